@@ -146,6 +146,21 @@ uint64_t hiera_clock_ticks_of(uint64_t ns)
     return (uint64_t)((unsigned __int128)ns * (now.ticks - birth.ticks) / passed);
 }
 
+HieraClockPace hiera_clock_pace(void)
+{
+    Anchor now = read_anchor();
+    uint64_t passed = now.ticks > birth.ticks ? now.ticks - birth.ticks : 1;
+    return (HieraClockPace){now.ticks, (int64_t)now.ns, ruler(birth, now).ns_per_tick, now.ticks + passed / 4};
+}
+
+int64_t hiera_clock_pace_ns(const HieraClockPace *pace, uint64_t ticks)
+{
+    if (ticks & HIERA_TICKS_ARE_NS)
+        return ((int64_t)(ticks << 1) >> 1) - zero_ns;
+    __int128 part = (__int128)(int64_t)(ticks - pace->ticks) * pace->scaled_ns_per_tick;
+    return pace->ns + (int64_t)(part >> RULER_BITS) - zero_ns;
+}
+
 void hiera_clock_set_zero(int64_t monotonic_ns)
 {
     zero_ns = monotonic_ns;

@@ -72,6 +72,19 @@ int64_t hiera_clock_zero_ns(void);
 /* Time at which this process started recording, in nanoseconds of CLOCK_MONOTONIC. */
 uint64_t hiera_clock_birth_ns(void);
 
+/* A conversion that needs no lock: exact at one moment, and later as exact as the clock's speed was known then. */
+typedef struct HieraClockPace {
+    uint64_t ticks; /* at that moment; ticks are those of the counter until it is given up */
+    int64_t ns, scaled_ns_per_tick;
+    uint64_t until; /* ticks: afterwards a new one is better */
+} HieraClockPace;
+
+/* Read it, now. */
+HieraClockPace hiera_clock_pace(void);
+
+/* Convert ticks to nanoseconds since the common start of the job; negative before it. Any thread may do so. */
+int64_t hiera_clock_pace_ns(const HieraClockPace *pace, uint64_t ticks);
+
 /* Convert ticks to nanoseconds since the common start of the job, at least 0. Called with the lock held. */
 uint64_t hiera_clock_ns(uint64_t ticks);
 

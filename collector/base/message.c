@@ -42,6 +42,15 @@ void hiera_message(const char *format, ...)
     hiera_message_write(line, length);
 }
 
+void hiera_message_lines(const char *head, const char *lines)
+{
+    for (const char *line = lines; *line; head = "") {
+        size_t length = strcspn(line, "\n");
+        hiera_message("%s%.*s", head, (int)length, line);
+        line += length + (line[length] != '\0');
+    }
+}
+
 const char *hiera_message_of(int error)
 {
     if (error == HIERA_ERROR_FOREIGN)

@@ -11,6 +11,9 @@ void hiera_message_set_quiet(bool quiet);
 /* Print one line, "hiera: …", unless messages are off. Keeps errno. */
 void hiera_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Print lines, "hiera: …" each, so that a caret stays under its place; `head` stands before the first one. */
+void hiera_message_lines(const char *head, const char *lines);
+
 /* Print text as it is. Keeps errno. */
 void hiera_message_write(const char *text, size_t length);
 

@@ -10,7 +10,7 @@
  * (size_t), time (uint64_t, nanoseconds; suffixes ns, us, ms, s), flag (bool). */
 #define HIERA_SETTINGS(X)                                                                                              \
     X(enabled, flag, "HIERA_ENABLED", "1", "0: record nothing and write no file")                                      \
-    X(trace, flag, "HIERA_TRACE", "1", "0: write no trace, only check the rules of HIERA_ASSERT")                      \
+    X(trace, flag, "HIERA_TRACE", "1", "0: write no trace, only check rules and run the probe script")                 \
     X(dir, text, "HIERA_DIR", ".", "folder of the traces, made if it does not exist")                                  \
     X(buffer, bytes, "HIERA_BUFFER", "256k", "memory for records, per thread")                                         \
     X(filter, text, "HIERA_FILTER", "env",                                                                             \
@@ -35,6 +35,11 @@
       "what happens when an assertion in the source does not hold:\n"                                                  \
       "count it; say it once too; call hiera_on_violation() of the\n"                                                  \
       "program; end the job")                                                                                          \
+    X(probe, text, "HIERA_PROBE", "", "probe script, or its file, that runs in the program")                            \
+    X(probe_output, text, "HIERA_PROBE_OUTPUT", "",                                                                    \
+      "what the script prints goes into files of this name and the\n"                                                  \
+      "rank: answers.0, answers.1, …; empty: to standard output")                                                      \
+    X(probe_memory, bytes, "HIERA_PROBE_MEMORY", "64M", "memory of each rank for keys and texts of the script")         \
     X(summary, flag, "HIERA_SUMMARY", "0",                                                                             \
       "1: the first rank prints at its end where the traces are, and the\n"                                            \
       "next command; hiera-run sets it")                                                                               \

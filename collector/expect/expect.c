@@ -54,15 +54,10 @@ void hiera_expect_load(void)
             hiera_rules_file_read(hiera_settings.assert_, hiera_settings.values, report);
 }
 
-/* A line after the other, so that a caret stays under its place. */
 void hiera_expect_complain(void)
 {
-    const char *line = !sets[HIERA_RULES_FILE].rules && report[0] ? report : NULL;
-    while (line) {
-        size_t length = strcspn(line, "\n");
-        hiera_message("%s%.*s", line == report ? "HIERA_ASSERT: " : "", (int)length, line);
-        line = line[length] ? line + length + 1 : NULL;
-    }
+    if (!sets[HIERA_RULES_FILE].rules)
+        hiera_message_lines("HIERA_ASSERT: ", report);
 }
 
 HieraRules *hiera_expect_rules(HieraRulesFrom from)

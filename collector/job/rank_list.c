@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One word of a list: "3", "0-6" or "0-6:2". */
 typedef struct Range {
@@ -86,4 +87,21 @@ bool hiera_rank_list_has(const char *text, size_t length, long rank)
             return true;
     }
     return false;
+}
+
+long hiera_rank_list_at(const char *text, long place)
+{
+    const char *at = text, *end = text + strlen(text);
+    Range range;
+    while (at && at < end) {
+        bool stranger = *at == '?';
+        if (stranger)
+            range = (Range){-1, -1, 1};
+        at = stranger ? at + 1 + (at[1] == ' ') : parse_range(at, end, &range);
+        long n = (range.last - range.first) / range.stride + 1;
+        if (at && place < n)
+            return range.first + place * range.stride;
+        place -= n;
+    }
+    return -1;
 }

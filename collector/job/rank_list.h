@@ -13,6 +13,9 @@ char *hiera_rank_list_format(const int *ranks, int n);
 /* Is this text a list of ranks? It must not have a "?". */
 bool hiera_rank_list_is_valid(const char *text, size_t length);
 
+/* The rank at this place of a list, from 0; -1: the list ends before it, or a process of another job is there. */
+long hiera_rank_list_at(const char *text, long place);
+
 /* Does a valid list have this rank? */
 bool hiera_rank_list_has(const char *text, size_t length, long rank);
 

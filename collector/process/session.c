@@ -7,10 +7,12 @@
 #include "base/safe_file.h"
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
+#include "base/writer_stack.h"
 #include "expect/expect.h"
 #include "folder/claim.h"
 #include "hiera.h"
 #include "places/careful_site.h"
+#include "probing/results.h"
 #include "record/instrumented_functions.h"
 #include "record/levels_seen.h"
 #include "record/open_regions.h"
@@ -24,7 +26,6 @@
 #include "write/compress.h"
 #include "write/level_ops.h"
 #include "write/writer.h"
-#include "writer_stack.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -324,6 +325,8 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
     if (!hiera_life.loaded || hiera_life.closed)
         return;
     int saved_errno = errno;
+    if (!careful)
+        hiera_results_end_alone();
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
     if (!enter_for_a_while())
         return;

@@ -4,19 +4,21 @@
 #include "base/life.h"
 #include "base/settings.h"
 #include "base/unknown_settings.h"
+#include "base/writer_stack.h"
 #include "exec_hooks.h"
 #include "exit_hooks.h"
 #include "expect/expect.h"
 #include "fatal_signals.h"
 #include "folder/claim.h"
 #include "hiera.h"
+#include "probing/output.h"
+#include "probing/probed.h"
 #include "record/instrumented_functions.h"
 #include "record/measured.h"
 #include "session.h"
 #include "summary.h"
 #include "threads.h"
 #include "write/level_ops.h"
-#include "writer_stack.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -64,6 +66,8 @@ static void load(void)
     hiera_unknown_find();
     hiera_expect_load();
     hiera_expect_load_violations();
+    hiera_clauses_load();
+    hiera_probe_output_load();
     hiera_level.load();
     hiera_functions_load();
     hiera_clock_start();
@@ -74,7 +78,7 @@ static void load(void)
     hiera_life.pid = getpid();
     hiera_summary_load();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
-    bool has_purpose = hiera_settings.enabled && (hiera_settings.trace || hiera_expect_any() || hiera_expect_has_source());
+    bool has_purpose = hiera_settings.enabled && (hiera_settings.trace || hiera_expect_any() || hiera_expect_has_source() || hiera_clauses_script());
     if (!has_purpose || !hiera_session.dir) {
         hiera_life.closed = true;
         hiera_idle = 1;
@@ -109,6 +113,7 @@ int hiera_start_join(const HieraJob *job)
     if (hiera_life.closed)
         return 0;
     int error = hiera_session_join(job);
+    hiera_probed_join();
     if (hiera_settings.signals)
         hiera_signals_arm();
     return error;

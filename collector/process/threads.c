@@ -4,7 +4,9 @@
 #include "base/life.h"
 #include "base/lock.h"
 #include "base/settings.h"
+#include "base/writer_stack.h"
 #include "expect/expect.h"
+#include "probing/probed.h"
 #include "record/instrumented_functions.h"
 #include "record/measured.h"
 #include "record/open_regions.h"
@@ -16,7 +18,6 @@
 #include "write/level_ops.h"
 #include "write/totals_format.h"
 #include "write/writer.h"
-#include "writer_stack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,6 +109,7 @@ static void end_thread(void *argument)
     hiera_session.lost_open += thread->lost_open;
     hiera_session.lost_unwritten += thread->lost_unwritten;
     hiera_expect_end_thread(thread);
+    hiera_probed_end_thread(thread);
     unlist(thread);
     drop_records(thread);
     free_thread(thread);

@@ -137,7 +137,8 @@ static HieraName *find_name(HieraThread *thread, const HieraAssertionAsked *aske
         return name;
     if (name) {
         name->assertion = hiera_assertion_find(asked);
-        name->is_recorded = name->assertion && !name->assertion->is_wrong;
+        bool is_recorded = name->assertion && !name->assertion->is_wrong;
+        name->unusual = (uint8_t)((name->unusual & HIERA_NAME_WATCHED) | (is_recorded ? 0 : HIERA_NAME_HIDDEN));
     }
     return name && name->assertion ? name : NULL;
 }

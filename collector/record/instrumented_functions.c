@@ -12,6 +12,7 @@
 #include "base/life.h"
 #include "base/settings.h"
 #include "open_regions.h"
+#include "watch.h"
 
 #define HOOK __attribute__((visibility("default")))
 
@@ -20,13 +21,15 @@ HOOK void __cyg_profile_func_exit(void *function, void *site);
 
 #define FRAME ((uintptr_t)__builtin_dwarf_cfa())
 
-static bool is_recorded;
+/* WATCHED: somebody is told of functions (watch.h). */
+static enum { NONE, USUAL, WATCHED } mode;
 static uint64_t short_ticks; /* 0: not computed yet, or no call is too short */
 static __thread bool is_attaching __attribute__((tls_model("initial-exec")));
 
 void hiera_functions_load(void)
 {
-    is_recorded = hiera_settings.levels[0] == '\0' || hiera_settings_has_word(hiera_settings.levels, "function");
+    if (hiera_settings.levels[0] == '\0' || hiera_settings_has_word(hiera_settings.levels, "function"))
+        mode = hiera_watch_functions() ? WATCHED : USUAL;
 }
 
 /* Not computed at load: the speed of the clock is known only after some time. */
@@ -82,9 +85,9 @@ static inline void push(HieraThread *thread, const void *function, const void *s
     open->name = NULL;
     open->scope = frame;
     open->floor = open[-1].floor < frame ? open[-1].floor : frame;
-    open->has_ended = false;
-    open->is_hidden = hiera_is_idle();
-    open->n_shorts = 0;
+    open->state = 0;
+    if (HIERA_UNLIKELY(hiera_may_be_idle()))
+        open->is_hidden = hiera_idle_at_last() != 0;
     open->function = function;
     open->site = site;
     thread->limit = thread->next; /* the next record must write this call first */
@@ -97,11 +100,32 @@ static void lose(HieraThread *thread, uintptr_t frame)
     hiera_open_lose(&thread->unkept, HIERA_OPEN_FUNCTION, frame);
 }
 
+/* The begin of a function that somebody may be told of. */
+static __attribute__((cold, noinline)) void enter_watched(const void *function, const void *site, uintptr_t frame)
+{
+    HieraThread *thread = hiera_thread ? hiera_thread : attach();
+    if (mode == NONE || !thread || is_inside(thread, frame))
+        return;
+    enter(thread, frame);
+    if (!is_usual(thread, site, frame) && !hiera_open_prepare_function(thread, site, frame)) {
+        lose(thread, frame);
+    } else {
+        push(thread, function, site, frame);
+        if (!thread->open[thread->n_open - 1].is_hidden)
+            hiera_watch_start(thread);
+    }
+    leave(thread);
+}
+
 void __cyg_profile_func_enter(void *function, void *site)
 {
     HieraThread *thread = hiera_thread;
     uintptr_t frame = FRAME;
-    if (!is_recorded || (HIERA_UNLIKELY(!thread) && !(thread = attach())))
+    if (HIERA_UNLIKELY(mode != USUAL)) {
+        enter_watched(function, site, frame);
+        return;
+    }
+    if (HIERA_UNLIKELY(!thread) && !(thread = attach()))
         return;
     if (HIERA_UNLIKELY(is_inside(thread, frame)))
         return;
@@ -141,7 +165,7 @@ static void take_back(HieraThread *thread, HieraOpen *open, uint64_t ticks)
         thread->limit = thread->end > thread->next ? thread->end : thread->next;
 }
 
-static inline void end(HieraThread *thread, const void *function, uintptr_t frame)
+static inline __attribute__((always_inline)) void end(HieraThread *thread, const void *function, uintptr_t frame)
 {
     HieraOpen *open = &thread->open[(ptrdiff_t)thread->n_open - 1];
     if (HIERA_LIKELY(thread->unkept.n == 0 && thread->n_open > thread->n_told && open->function == function &&
@@ -157,12 +181,32 @@ static inline void end(HieraThread *thread, const void *function, uintptr_t fram
     hiera_open_end_function(thread, function, frame);
 }
 
+/* The end of a function that somebody may be told of: it is told before it is known whether the function has taken long enough for
+ * a record. */
+static __attribute__((cold, noinline)) void exit_watched(HieraThread *thread, const void *function, uintptr_t frame)
+{
+    if (mode == NONE || !thread || thread->n_open + thread->unkept.n == 0 || is_inside(thread, frame))
+        return;
+    enter(thread, frame);
+    HieraOpen *open = &thread->open[(ptrdiff_t)thread->n_open - 1];
+    if (open->is_watched && open->function == function && open->scope == frame) {
+        hiera_watch_stop(thread, open, hiera_clock_ticks());
+        open->is_watched = false;
+    }
+    end(thread, function, frame);
+    leave(thread);
+}
+
 void __cyg_profile_func_exit(void *function, void *site)
 {
     HieraThread *thread = hiera_thread;
     uintptr_t frame = FRAME;
     (void)site;
-    if (!is_recorded || !thread || thread->n_open + thread->unkept.n == 0 || is_inside(thread, frame))
+    if (HIERA_UNLIKELY(mode != USUAL)) {
+        exit_watched(thread, function, frame);
+        return;
+    }
+    if (!thread || thread->n_open + thread->unkept.n == 0 || is_inside(thread, frame))
         return;
     enter(thread, frame);
     end(thread, function, frame);

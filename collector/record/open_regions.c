@@ -3,6 +3,7 @@
 
 #include "base/proc_maps.h"
 #include "unbalanced.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -175,8 +176,11 @@ static bool end_last(HieraThread *thread)
         return false;
     HieraOpen *open = &thread->open[thread->n_open - 1];
     uint64_t now = hiera_clock_ticks();
-    if (open->n_shorts > 0)
+    if (HIERA_UNLIKELY(open->at_end != 0)) {
         put_shorts(thread, open, now);
+        if (open->is_watched)
+            hiera_watch_stop(thread, open, now);
+    }
     if (open->record)
         __atomic_store_n(&open->record->finish, now, __ATOMIC_RELAXED); /* another thread may be writing this record */
     HieraRecord *record = (HieraRecord *)(void *)thread->next;

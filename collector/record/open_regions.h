@@ -42,9 +42,20 @@ typedef struct HieraOpen {
     uintptr_t scope;     /* address of the variable whose end closes it; for a function, its caller's stack pointer; 0:
                             plain region */
     uintptr_t floor;     /* lowest scope of this and all outer entries; UINTPTR_MAX if none */
-    bool has_ended;      /* its end has come: it is closed with the entry inside it */
-    bool is_hidden;      /* a function that is not recorded */
-    uint8_t n_shorts;
+    union {
+        struct {
+            bool has_ended; /* its end has come: it is closed with the entry inside it */
+            bool is_hidden; /* it is not recorded */
+            union {
+                struct {
+                    uint8_t n_shorts;
+                    bool is_watched; /* its end is told (watch.h) */
+                };
+                uint16_t at_end; /* not 0: there is more to do when it ends */
+            };
+        };
+        uint32_t state; /* all of these */
+    };
     const void *function, *site; /* of a function; NULL for a region */
     uint64_t start; /* of a function; of an assertion, 1 if its thread measures the execution (measured.h), else 0 */
     HieraShort shorts[HIERA_SHORTS + 1];
@@ -107,8 +118,7 @@ static inline void hiera_open_push(HieraThread *thread, HieraRegionRecord *recor
     open->name = record->name;
     open->scope = scope;
     open->floor = scope && scope < floor ? scope : floor;
-    open->has_ended = false;
-    open->n_shorts = 0;
+    open->state = 0;
     open->function = NULL;
     thread->n_told = ++thread->n_open;
 }

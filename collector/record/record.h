@@ -106,6 +106,7 @@ typedef struct HieraThread {
     struct HieraTraceFile *stream;
     struct HieraMeasuring *measuring; /* what assertions ask for (measured.h); NULL: nothing yet */
     struct HieraExpecting *expecting; /* its meter of rules (expect/); NULL: it has none */
+    struct HieraProbed *probed;       /* what a probe script keeps of it (probing/); NULL: nothing yet */
     struct HieraThread *next_thread;
 } HieraThread;
 

@@ -2,6 +2,7 @@
 #include "base/xml_text.h"
 #include "hiera.h"
 #include "region_steps.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -50,6 +51,16 @@ static inline void begin(const Place *place, const char *level, const char *name
     if (HIERA_UNLIKELY(!known))
         hiera_region_lose_open(thread, place->scope);
     hiera_region_leave(thread);
+}
+
+void hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record)
+{
+    if (hiera_is_idle() || record->name->unusual & HIERA_NAME_HIDDEN) {
+        record->head.call = HIERA_RECORD_HIDDEN;
+        thread->open[thread->n_open - 1].is_hidden = true;
+    } else {
+        hiera_watch_start(thread);
+    }
 }
 
 void hiera_begin(const char *level, const char *name, const char *format, ...)

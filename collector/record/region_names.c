@@ -5,6 +5,7 @@
 #include "base/signal_safe_memory.h"
 #include "base/xml_text.h"
 #include "levels_seen.h"
+#include "watch.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -83,7 +84,11 @@ static HieraName *add(HieraNames *names, HieraName **slot, const void *site, Hie
     made->level_length = (uint16_t)level.length;
     made->name_length = (uint16_t)name.length;
     put_text(put_text(made->level, level), name);
-    made->is_recorded = hiera_settings.levels[0] == '\0' || hiera_settings_has_word(hiera_settings.levels, made->level);
+    if (hiera_settings.levels[0] != '\0' && !hiera_settings_has_word(hiera_settings.levels, made->level))
+        made->unusual = HIERA_NAME_HIDDEN;
+    made->watched = hiera_watch_name(made);
+    if (made->watched)
+        made->unusual |= HIERA_NAME_WATCHED;
     hiera_levels_see(made->level);
     made->next = *slot;
     *slot = made;
@@ -141,7 +146,7 @@ static HieraName *find_again(HieraThread *thread, const HieraName *name)
     HieraName *again = hiera_name_find(thread, name->site, level, text);
     if (again) {
         again->assertion = name->assertion;
-        again->is_recorded = name->is_recorded;
+        again->unusual = name->unusual;
     }
     return again;
 }

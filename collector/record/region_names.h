@@ -20,12 +20,13 @@ typedef struct HieraName {
     struct HieraName *next; /* in the same slot */
     const void *site;
     uint16_t level_length, name_length;
-    bool is_recorded; /* its level is recorded (HIERA_LEVELS) */
+    uint8_t unusual;  /* HIERA_NAME_…; 0: its regions are recorded, and nobody is told of them */
     uint8_t element;  /* for the writer: HIERA_FRAME_…, and the formatted text up to the start time (NULL before its
                          first use) */
     bool is_careful;  /* made in a signal handler: its call site is not looked up yet */
     uint32_t begin_length;
     HieraNameMetered metered[2]; /* (expect/) */
+    uint64_t watched; /* who is told of its regions (watch.h) */
     const struct HieraAssertion *assertion; /* that it is the region of (assertion.h); NULL: it is another region */
     char *begin;              /* has hiera_name_begin_room() readable bytes */
     struct HieraAgain *again; /* cached last element without content and arguments (xml_text.h); or NULL */
@@ -35,6 +36,9 @@ typedef struct HieraName {
     uint32_t epoch; /* of the dictionary (call_dictionary.h); 0 before the first */
     char level[];   /* with its NUL, then the name with its NUL */
 } HieraName;
+
+/* Flags of a name. HIDDEN: its level is not recorded (HIERA_LEVELS). */
+enum { HIERA_NAME_HIDDEN = 1, HIERA_NAME_WATCHED = 2 };
 
 /* Copying a constant size needs no call of memcpy. */
 enum { HIERA_NAME_BEGIN = 128 };

@@ -44,6 +44,9 @@ static inline bool hiera_region_make_room(HieraThread *thread, size_t args, uint
            hiera_record_room(thread, sizeof(HieraRegionRecord) + args + 8);
 }
 
+/* The region has its entry, but recording is off or its name is unusual: hide it, or tell who watches it. */
+void hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record);
+
 /* Open the region; its record has its arguments. */
 static inline void hiera_region_open(HieraThread *thread, HieraName *name, size_t args_length, uintptr_t scope)
 {
@@ -51,12 +54,13 @@ static inline void hiera_region_open(HieraThread *thread, HieraName *name, size_
     record->name = name;
     record->args_length = (uint32_t)args_length;
     record->head.bytes = (uint32_t)HIERA_ROUND_UP(sizeof *record + args_length + 1);
-    record->head.call =
-        HIERA_UNLIKELY(hiera_is_idle() || !name->is_recorded) ? HIERA_RECORD_HIDDEN : HIERA_RECORD_REGION;
+    record->head.call = HIERA_RECORD_REGION;
     record->head.site = name->site;
     record->head.finish = 0;
     ((char *)(record + 1))[args_length] = '\0';
     hiera_open_push(thread, record, scope);
+    if (HIERA_UNLIKELY(hiera_may_be_idle() | name->unusual))
+        hiera_region_open_unusual(thread, record);
     record->head.start = hiera_clock_ticks();
     hiera_record_take(thread, record->head.bytes);
 }

@@ -6,6 +6,7 @@
 #include "assert.h"
 #include "library.h"
 #include "options.h"
+#include "probing/script_file.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -150,7 +151,7 @@ static void warn(const HieraCommand *command, const char *preload)
 {
     if (is_off("HIERA_ENABLED"))
         note("HIERA_ENABLED=0: nothing is recorded");
-    if (is_off("HIERA_TRACE") && !getenv("HIERA_ASSERT") && !getenv("HIERA_ASSERT_DIR"))
+    if (is_off("HIERA_TRACE") && !getenv("HIERA_PROBE") && !getenv("HIERA_ASSERT") && !getenv("HIERA_ASSERT_DIR"))
         note("HIERA_TRACE=0: there is no trace; only assertions are checked that the program has in its source");
     if (command->n_programs == 0 && command->other)
         note("%s is not linked with an MPI library: if it calls no MPI, nothing is recorded", command->other);
@@ -164,6 +165,17 @@ static void warn(const HieraCommand *command, const char *preload)
              command->words[command->launcher], preload);
 }
 
+/* Mistakes are named here once, and not by each rank. */
+static void set_probe(const char *given)
+{
+    char report[HIERA_PROBE_REPORT];
+    HieraProbeScript *script = hiera_probe_file_read(given, report);
+    if (!script)
+        hiera_run_fail("%s", report);
+    hiera_probe_script_free(script);
+    setenv("HIERA_PROBE", strchr(given, '{') ? given : realpath(given, NULL), 1);
+}
+
 static bool is_asserting(const HieraRunOptions *options)
 {
     return options->assert_.n + options->assertions.n > 0;
@@ -175,6 +187,8 @@ static void set_environment(const HieraRunOptions *options)
         setenv("HIERA_DIR", options->dir.at[options->dir.n - 1], 1);
     if (is_asserting(options) && options->print.n == 0)
         hiera_assert_prepare(options->assert_.n > 0 ? options->assert_.at[options->assert_.n - 1] : NULL);
+    if (options->probe.n > 0)
+        set_probe(options->probe.at[options->probe.n - 1]);
     if (!getenv("NVTX_INJECTION64_PATH") && hiera_library_markers() && hiera_library_has_nvtx(options->command))
         setenv("NVTX_INJECTION64_PATH", hiera_library_markers(), 1);
     if (!is_quiet)

@@ -20,6 +20,9 @@
     X(assertions, "assertions", NULL,                                                                                  \
       "print at the end of the program what became of the assertions\n"                                                \
       "in its source, with the same exit status; --assert does too")                                                   \
+    X(probe, "probe", "SCRIPT",                                                                                        \
+      "run this probe script, or that of this file, in the program\n"                                                  \
+      "(HIERA_PROBE)")                                                                                                 \
     X(print, "print", NULL, "print the command that would be run, and stop")                                           \
     X(settings, "settings", NULL, "print the settings (environment variables) of the collector")                       \
     X(quiet, "quiet", NULL, "no notes, and no line about the traces at the end of the job")                            \

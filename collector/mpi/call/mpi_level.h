@@ -7,13 +7,16 @@
 #include <mpi.h>
 
 /* Flags per MPI function. ALWAYS: the function is not recorded and not counted either (HIERA_LEVELS, the group env).
- * EARLY: this process has not joined its job yet. */
-enum { HIERA_FILTERED_ALWAYS = 1, HIERA_FILTERED_EARLY = 2 };
+ * EARLY: this process has not joined its job yet. TOLD: a probe script asks about it, and it takes another way
+ * (told_call.h). */
+enum { HIERA_FILTERED_ALWAYS = 1, HIERA_FILTERED_EARLY = 2, HIERA_FILTERED_TOLD = 4 };
 extern uint8_t hiera_mpi_filtered[];
 
-/* Slow path of hiera_mpi_enter(): recording is off, or the process has not joined (late_join.c). Returns whether to
- * skip the call. */
+/* Slow path of hiera_mpi_enter(): recording is off, the process has not joined, or the call is told (late_join.c).
+ * Returns whether to skip the call. */
 bool hiera_mpi_check_slow(unsigned call);
+/* The same for a call that is told. */
+bool hiera_mpi_check_told(unsigned call);
 
 /* Returns the thread if the call is to be recorded, else NULL. `frame` is the stack frame of the wrapper. If its
  * address is lower than that of a call in progress, MPI itself makes this call. If it is higher, the earlier call was

@@ -253,21 +253,32 @@ class Entry(Wrapper):
         return self.variables(body) + before + forward + after
 
     def body(self):
+        """The function that all entry points of one form share, and the one for calls that are told."""
+        head = ['HieraFortranEntry *my_entry', 'const void *my_site', 'const void *my_frame', self.signature(True)]
+        parameters = ', '.join(filter(None, head))
+        return '\n'.join([
+            f'static HIERA_TOLD {self.result} fortran_told_{self.id}({parameters})', '{', *self.steps(True), '}', '',
+            f'static inline __attribute__((always_inline)) {self.result} fortran_{self.id}({parameters})', '{', *self.steps(False), '}'])
+
+    def steps(self, told):
         plain = ', '.join('NULL' if p not in self.parameters else p.name for p in self.f.parameters if p.type != '...')
-        recorded = '\n'.join(self.recorded_call(plain))
+        recorded = '\n'.join(self.recorded_call(plain, told))
         changed = self.changed(recorded)
         recorded = recorded.replace('    @RESULTS@', '\n'.join('    ' + line for line in changed))
         back = 'return;' if self.result == 'void' else 'return my_result;'
-        parameters = ', '.join(filter(None, ['HieraFortranEntry *my_entry', 'const void *my_site', 'const void *my_frame',
-                                             self.signature(True)]))
-        out = [f'static inline __attribute__((always_inline)) {self.result} fortran_{self.id}({parameters})', '{']
         lines = ['HieraFortranCode *my_forward = hiera_fortran_forward(my_entry, my_site);']
         if self.has_error:
             lines += ['MPI_Fint my_own_ierror = MPI_SUCCESS, *my_ierror = f_ierror ? f_ierror : &my_own_ierror;']
-        lines += self.entering('my_site')
-        lines += ['if (!my_r) {', *['    ' + line for line in self.unrecorded_call(plain)], '    ' + back, '}']
+        lines += self.entering('my_site', told)
+        lines += ['if (!my_r) {', *['    ' + line for line in ([] if told else self.telling()) + self.unrecorded_call(plain)], '    ' + back, '}']
         lines += self.variables(recorded) + recorded.split('\n') + ([back] if self.result != 'void' else [])
-        return '\n'.join(out + ['    ' + line for line in lines] + ['}'])
+        return ['    ' + line for line in lines]
+
+    def telling(self):
+        call = f'fortran_told_{self.id}({", ".join(filter(None, ["my_entry", "my_site", "my_frame", self.arguments({})]))})'
+        if self.result != 'void':
+            return [f'if (hiera_mpi_is_told(CALL_{self.id}))', f'    return {call};']
+        return [f'if (hiera_mpi_is_told(CALL_{self.id})) {{', f'    {call};', '    return;', '}']
 
     def entries(self, there):
         """The entry points that the MPI library has, one per form; its other spellings are aliases."""

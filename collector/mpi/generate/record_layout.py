@@ -98,6 +98,11 @@ class Layout:
                 if not self.is_tail(p, k) and p is not self.requests]
 
     @property
+    def sends(self):
+        """Does the call itself send a message?"""
+        return self.f.kind in ('send', 'send-receive') and 'starts' not in self.f.values
+
+    @property
     def has_tail(self):
         return self.requests is not None or any(self.is_tail(p, k) for p, k in self.recorded)
 

@@ -1,7 +1,8 @@
 """From the function table: the C source of the wrappers, and of the descriptions by which call_writer.c prints their records.
 
 The steps of a wrapper are: enter; make room; store input; start; PMPI; store output; finish. A call that is not recorded goes
-to PMPI at once with the same arguments."""
+to PMPI at once with the same arguments. A call that a probe script asks about takes the same steps in a function of its own,
+told_NAME, which tells its begin and its end; so other calls need no instruction more for that."""
 
 from record_layout import is_wide, member_type
 from wrapper_statements import Pieces
@@ -93,14 +94,19 @@ class Wrapper(Pieces):
             after.append(f'hiera_after_{f.name}(my_result{comma}{plain});')
         return before, after
 
-    def unrecorded(self, plain):
+    def unrecorded(self, plain, told):
         """Statements for a call that is not recorded. If our Fortran entry point called it, that one does the bookkeeping."""
         f = self.f
         before, after = self.bookkeeping(plain)
+        lines = []
+        if not told:
+            arguments = ', '.join(filter(None, [plain, '__builtin_return_address(0)', 'my_frame']))
+            lines += [f'if (hiera_mpi_is_told(CALL_{self.id}))', f'    return told_{self.id}({arguments});']
         if not before and not after:
-            return ['    if (!my_r)', f'        return P{f.name}({plain});']
-        lines = [f'if (hiera_mpi_is_forwarded(CALL_{self.id}, my_frame))', f'    return P{f.name}({plain});']
-        lines += before + [f'{f.result} my_result = P{f.name}({plain});'] + after + ['return my_result;']
+            lines += [f'return P{f.name}({plain});']
+        else:
+            lines += [f'if (hiera_mpi_is_forwarded(CALL_{self.id}, my_frame))', f'    return P{f.name}({plain});']
+            lines += before + [f'{f.result} my_result = P{f.name}({plain});'] + after + ['return my_result;']
         return ['    if (!my_r) {'] + ['        ' + line for line in lines] + ['    }']
 
     def calling(self):
@@ -111,10 +117,17 @@ class Wrapper(Pieces):
         """Statements that convert the results of a successful call to C. Only Fortran entry points have some."""
         return []
 
-    def recorded_call(self, plain):
+    def begin_told(self):
+        """Statements before a call that is told: its arguments are known, and what it sends."""
+        sent = self.f.values.get('sent') if self.sends else None
+        return ([f'my_r->head.sent = {self.bytes(sent)};'] if sent else []) + ['hiera_told_begin(my_thread, &my_r->head);']
+
+    def recorded_call(self, plain, told):
         """Statements for a call that is recorded, from its arguments to its end."""
         f = self.f
         out = self.before()
+        if told:
+            out += self.begin_told()
         out.append('hiera_mpi_start(my_thread, &my_r->head);')
         if 'special' in f.facts:
             out.append(self.hook("before", plain))
@@ -134,6 +147,8 @@ class Wrapper(Pieces):
             out += ['if (HIERA_LIKELY(my_result == MPI_SUCCESS)) {'] if after else ['if (my_result == MPI_SUCCESS) {']
             out += ['    ' + line for line in after]
             out += ['} else {', '    my_r->head.error = my_result;']
+            if told and self.sends and 'sent' in f.values:
+                out.append('    my_r->head.sent = -1;')
             if self.requests:
                 out.append('    hiera_requests_failed(my_thread, &my_r->head, &my_completion);')
             if freed:
@@ -142,29 +157,37 @@ class Wrapper(Pieces):
         if 'special' in f.facts:
             comma = ', ' if plain else ''
             out.append(f'hiera_after_{f.name}(my_result{comma}{plain});')
-        return out + ['hiera_mpi_finish(my_thread, &my_r->head, my_finish);']
+        return out + [f'hiera_{"told" if told else "mpi"}_finish(my_thread, &my_r->head, my_finish);']
 
-    def entering(self, site):
+    def entering(self, site, told):
         """Statements that find out whether the call is recorded, and open its record."""
-        return [f'HieraThread *my_thread = hiera_mpi_enter(CALL_{self.id}, my_frame);',
+        return [f'HieraThread *my_thread = hiera_{"told" if told else "mpi"}_enter(CALL_{self.id}, my_frame);',
                 f'Record_{self.id} *my_r = my_thread ? hiera_mpi_begin(my_thread, CALL_{self.id}, sizeof *my_r, '
                 f'{"HIERA_TAIL_ROOM" if self.has_tail else 0}, {site}, my_frame) : NULL;']
+
+    def body(self, plain, site, told):
+        return ['    ' + line for line in self.entering(site, told)] + self.unrecorded(plain, told) + \
+            ['    ' + line for line in self.recorded_call(plain, told)] + ['    return my_result;', '}']
+
+    def told(self, plain):
+        """The function that takes the steps of a call that is told."""
+        parameters = [p.declaration for p in self.f.parameters if p.type != '...'] + ['const void *my_site', 'const void *my_frame']
+        return [f'static HIERA_TOLD {self.f.result} told_{self.id}({", ".join(parameters)})', '{', *self.body(plain, 'my_site', True)]
 
     def wrapper(self):
         f = self.f
         parameters = ', '.join(p.declaration for p in f.parameters) or 'void'
         plain = ', '.join(p.name for p in f.parameters if p.type != '...')
-        out = [f'HIERA_WRAPPER {f.result} {f.name}({parameters})', '{', '    const void *my_frame = __builtin_frame_address(0);']
-        out += ['    ' + line for line in self.entering('__builtin_return_address(0)')]
-        out += self.unrecorded(plain)
-        out += ['    ' + line for line in self.recorded_call(plain)]
-        return '\n'.join(out + ['    return my_result;', '}'])
+        out = [*self.told(plain), '', f'HIERA_WRAPPER {f.result} {f.name}({parameters})', '{',
+               '    const void *my_frame = __builtin_frame_address(0);', *self.body(plain, '__builtin_return_address(0)', False)]
+        return '\n'.join(out)
 
 
 HEAD = '''/* Made by collector/mpi/generate/generate.py from functions.table for the MPI that is installed. */
 #include "mpi/call/array_arguments.h"
 #include "mpi/call/mpi_level.h"
 #include "mpi/call/mpi_t.h"
+#include "mpi/call/told_call.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/listed.h"
 #include "mpi/handle/requests.h"

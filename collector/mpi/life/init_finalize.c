@@ -16,7 +16,9 @@
 #include "join_once.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/types.h"
+#include "mpi/probe/told_end.h"
 #include "other_tools.h"
+#include "probing/clauses.h"
 #include "process/session.h"
 #include "process/start.h"
 #include "write/companion_files.h"
@@ -32,6 +34,7 @@ enum { MEMBERS_TAG = 32109 }; /* unlikely to be the tag of a program's MPI_Comm_
 static MPI_Comm members = MPI_COMM_NULL;
 static HieraRoster roster;
 static HieraLaunch launched; /* what the launcher, of any MPI, has told this process */
+static bool all_probe;       /* all members have a probe script */
 static bool is_ours;         /* this MPI_Init set the time scale of the trace */
 
 static void gather_members(int size)
@@ -51,16 +54,18 @@ static void gather_members(int size)
     PMPI_Comm_set_errhandler(members, MPI_ERRORS_RETURN);
 }
 
-/* Print one message for all members: how many ranks have an error, the sum of `count`, and the worst error. */
+/* Print one message for all members: how many ranks have an error, the sum of `count`, and the worst error. Find out, by the way,
+ * whether all have a probe script. */
 static void report(int error, uint64_t count, const char *what)
 {
-    uint64_t own[2] = {error != 0, count}, sum[2] = {error != 0, count};
+    uint64_t own[3] = {error != 0, count, !hiera_clauses_script()}, sum[3] = {own[0], own[1], own[2]};
     int worst = error, rank = 0;
     if (members != MPI_COMM_NULL) {
         PMPI_Comm_rank(members, &rank);
-        PMPI_Reduce(own, sum, 2, MPI_UINT64_T, MPI_SUM, 0, members);
+        PMPI_Allreduce(own, sum, 3, MPI_UINT64_T, MPI_SUM, members);
         PMPI_Reduce(&error, &worst, 1, MPI_INT, MPI_MAX, 0, members);
     }
+    all_probe = sum[2] == 0;
     if (rank == 0 && sum[0] > 0 && what)
         hiera_message(what, (unsigned long long)sum[0], (unsigned long long)sum[1], hiera_session.dir,
                       hiera_message_of(worst));
@@ -125,6 +130,7 @@ static void report_job(int size)
 {
     hiera_settings_complain();
     hiera_expect_complain();
+    hiera_clauses_complain();
     hiera_company_report();
     if (is_ours && !roster.known && !hiera_life.closed)
         hiera_message("nobody knows which of the %d ranks run with Hiera (%s%s%s): their times are not compared", size,
@@ -175,6 +181,7 @@ void hiera_special_finalizing(void)
     if (!initialized || finalized || done)
         return; /* an erroneous program, and MPI will report the error; or this was done before */
     done = true;
+    hiera_told_end(all_probe ? members : MPI_COMM_NULL);
     if (!hiera_life.closed)
         hiera_session_settle(now);
     HieraClockFit clock;

@@ -89,7 +89,7 @@ static void join_if_ready(void)
         join_world();
 }
 
-bool hiera_mpi_check_slow(unsigned call)
+bool hiera_mpi_check_told(unsigned call)
 {
     if (hiera_is_idle()) {
         if (!hiera_thread || !hiera_thread->inside) /* not a call that MPI itself makes */
@@ -100,4 +100,10 @@ bool hiera_mpi_check_slow(unsigned call)
     if (filtered & HIERA_FILTERED_EARLY)
         join_if_ready();
     return filtered & HIERA_FILTERED_ALWAYS;
+}
+
+bool hiera_mpi_check_slow(unsigned call)
+{
+    bool told = __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED) & HIERA_FILTERED_TOLD;
+    return told || hiera_mpi_check_told(call);
 }

@@ -4,6 +4,7 @@
 #include "late_join.h"
 #include "mpi/call/array_arguments.h"
 #include "mpi/handle/request_scratch.h"
+#include "mpi/probe/told.h"
 #include "mpi/write/call_filter.h"
 #include "mpi/write/call_format.h"
 #include "mpi/write/call_meter.h"
@@ -17,6 +18,7 @@ static void load(void)
 {
     hiera_call_filter_load();
     hiera_join_load();
+    hiera_told_load();
 }
 
 /* By our own wrapper of MPI_Abort, which writes the traces. */

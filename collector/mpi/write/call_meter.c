@@ -1,20 +1,19 @@
-/* See call_meter.h. Which argument of a function is the peer is decided by the names of its attributes, as
- * hiera-transform does in traces. Called with the lock held. */
+/* See call_meter.h. Called with the lock held. */
 #include "call_meter.h"
 
 #include "assertions/meter.h"
-#include "mpi/call/call_record.h"
+#include "mpi/call/peer_arguments.h"
 #include "mpi/handle/comms.h"
 
 #include <mpi.h>
 
-enum { ABSENT = UINT16_MAX, PEER_SPECIAL = -2 };
+enum { PEER_SPECIAL = -2 };
 
 /* What a meter asks for of a function. */
 typedef struct Asked {
     uint32_t site; /* its number in the meter + 1; 0: not known yet */
     HieraMeterNeed need;
-    uint16_t peer, source, comm; /* indices of arguments, or ABSENT */
+    HieraPeerArguments places;
 } Asked;
 
 size_t hiera_call_meter_bytes(void)
@@ -22,46 +21,11 @@ size_t hiera_call_meter_bytes(void)
     return hiera_mpi_call_count * sizeof(Asked);
 }
 
-/* The argument of this name that is in the fixed part of the record. */
-static uint16_t find(const HieraMpiCall *call, const char *name)
-{
-    size_t n = strlen(name);
-    for (uint16_t i = 0; i < call->n_arguments; i++) {
-        const HieraArgument *argument = &call->arguments[i]; /* begins with ` name="` */
-        if (argument->offset != 0 && argument->begin_length == n + 3 && memcmp(argument->begin + 1, name, n) == 0)
-            return i;
-    }
-    return ABSENT;
-}
-
-static uint16_t find_peer(const HieraMpiCall *call)
-{
-    static const char *const names[] = {"dest", "root", "target_rank"};
-    uint16_t place = ABSENT;
-    for (size_t i = 0; i < sizeof names / sizeof *names && place == ABSENT; i++)
-        place = find(call, names[i]);
-    return place == ABSENT && find(call, "win") != ABSENT ? find(call, "rank") : place;
-}
-
 static void ask(HieraMeter *meter, Asked *known, unsigned number)
 {
     const HieraMpiCall *call = &hiera_mpi_calls[number];
     uint32_t site = hiera_meter_site(meter, true, "", call->operation);
-    known[number] =
-        (Asked){1 + site, hiera_meter_need(meter, site), find_peer(call), find(call, "rem"), find(call, "comm")};
-}
-
-/* Is the argument in the record? */
-static bool has(const HieraMpiRecord *record, uint16_t argument)
-{
-    return argument != ABSENT && !(record->flags & (1u << argument));
-}
-
-static uint32_t value_of(const HieraMpiRecord *record, const HieraMpiCall *call, uint16_t argument)
-{
-    uint32_t value;
-    memcpy(&value, (const char *)record + call->arguments[argument].offset, sizeof value);
-    return value;
+    known[number] = (Asked){1 + site, hiera_meter_need(meter, site), hiera_peer_arguments(call)};
 }
 
 static int64_t rank_of(int32_t value)
@@ -71,13 +35,13 @@ static int64_t rank_of(int32_t value)
 
 static int64_t peer_of(const HieraMpiRecord *record, const HieraMpiCall *call, uint16_t argument)
 {
-    return has(record, argument) ? rank_of((int32_t)value_of(record, call, argument)) : HIERA_METER_NO_PEER;
+    return hiera_peer_has(record, argument) ? rank_of((int32_t)hiera_peer_value(record, call, argument)) : HIERA_METER_NO_PEER;
 }
 
 static uint32_t comm_of(const HieraMeter *meter, const HieraMpiRecord *record, const HieraMpiCall *call,
                         uint16_t argument)
 {
-    const char *id = has(record, argument) ? hiera_comm_facts(value_of(record, call, argument))->id : NULL;
+    const char *id = hiera_peer_has(record, argument) ? hiera_comm_facts(hiera_peer_value(record, call, argument))->id : NULL;
     return hiera_meter_comm(meter, id);
 }
 
@@ -121,13 +85,13 @@ static void tell_all(HieraMeter *meter, const Asked *asked, const HieraMpiRecord
     int64_t start_ns = (int64_t)hiera_clock_ns(record->head.start);
     int64_t finish_ns = ended ? (int64_t)hiera_clock_ns(finish) : HIERA_METER_NO_END;
     hiera_meter_open(meter, asked->site - 1, start_ns, 0, true);
-    hiera_meter_count(meter, &(HieraMetered){.comm = comm_of(meter, record, call, asked->comm),
+    hiera_meter_count(meter, &(HieraMetered){.comm = comm_of(meter, record, call, asked->places.comm),
                                              .calls = 1,
                                              .time_ns = ended ? finish_ns - start_ns : 0,
                                              .has_end = ended,
                                              .begins = hiera_call_present(call->sets.requests, record) != 0,
-                                             .peer = peer_of(record, call, asked->peer),
-                                             .source = peer_of(record, call, asked->source),
+                                             .peer = peer_of(record, call, asked->places.peer),
+                                             .source = peer_of(record, call, asked->places.source),
                                              .bytes = ended ? record->sent : HIERA_METER_NO_BYTES,
                                              .rbytes = ended ? record->received : HIERA_METER_NO_BYTES});
     if (ended)

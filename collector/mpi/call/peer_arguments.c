@@ -1,0 +1,35 @@
+/* See peer_arguments.h. */
+#include "peer_arguments.h"
+
+uint16_t hiera_peer_argument(const HieraMpiCall *call, const char *name)
+{
+    size_t n = strlen(name);
+    for (uint16_t i = 0; i < call->n_arguments; i++) {
+        const HieraArgument *argument = &call->arguments[i]; /* begins with ` name="` */
+        if (argument->offset != 0 && argument->begin_length == n + 3 && memcmp(argument->begin + 1, name, n) == 0)
+            return i;
+    }
+    return HIERA_NO_ARGUMENT;
+}
+
+/* The first of these that the function has. */
+static uint16_t find_of(const HieraMpiCall *call, const char *const *names)
+{
+    uint16_t place = HIERA_NO_ARGUMENT;
+    for (; *names && place == HIERA_NO_ARGUMENT; names++)
+        place = hiera_peer_argument(call, *names);
+    return place;
+}
+
+/* `rank` is a peer only in calls on a window, `tag` only in others. */
+HieraPeerArguments hiera_peer_arguments(const HieraMpiCall *call)
+{
+    static const char *const peers[] = {"dest", "root", "target_rank", NULL}, *const tags[] = {"stag", "tag", NULL};
+    uint16_t window = hiera_peer_argument(call, "win");
+    bool has_window = window != HIERA_NO_ARGUMENT;
+    HieraPeerArguments found = {find_of(call, peers), hiera_peer_argument(call, "rem"), hiera_peer_argument(call, "comm"),
+                                has_window ? HIERA_NO_ARGUMENT : find_of(call, tags), window};
+    if (found.peer == HIERA_NO_ARGUMENT && has_window)
+        found.peer = hiera_peer_argument(call, "rank");
+    return found;
+}

@@ -1,0 +1,22 @@
+/* Values of the events of a call, from its record. */
+#ifndef HIERA_CALL_VALUES_H
+#define HIERA_CALL_VALUES_H
+
+#include "mpi/call/peer_arguments.h"
+#include "probing/probed.h"
+
+typedef struct HieraCallEvent {
+    HieraProbedPlace place;
+    const HieraMpiRecord *record;
+    const HieraMpiCall *call;
+    const HieraPeerArguments *places;
+    HieraProbeEventKind kind;
+} HieraCallEvent;
+
+/* `get` of a HieraProbeEvent; the data is a HieraCallEvent. */
+HieraValue hiera_call_value(HieraProbeVariableId variable, const void *event);
+
+/* Start, finish and duration of a call. */
+HieraValue hiera_call_time(HieraProbeVariableId variable, const HieraCallEvent *event);
+
+#endif

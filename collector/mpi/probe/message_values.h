@@ -1,0 +1,20 @@
+/* Values of the events of a message. */
+#ifndef HIERA_MESSAGE_VALUES_H
+#define HIERA_MESSAGE_VALUES_H
+
+#include "call_values.h"
+
+typedef struct HieraMessageEvent {
+    HieraProbeEventKind kind;
+    const HieraCallEvent *call; /* that sends it, or completes its receive */
+    uint32_t comm;              /* number of the communicator; 0: not known */
+    int32_t peer;               /* the other side, in the communicator */
+    int32_t tag;
+    int64_t bytes;   /* -1: not known */
+    uint64_t number; /* on its channel; 0: not known */
+} HieraMessageEvent;
+
+/* `get` of a HieraProbeEvent; the data is a HieraMessageEvent. */
+HieraValue hiera_message_value(HieraProbeVariableId variable, const void *event);
+
+#endif

@@ -1,0 +1,26 @@
+/* What is known of messages whose call has returned before they are complete: of requests, and of matched probes. */
+#ifndef HIERA_POSTED_H
+#define HIERA_POSTED_H
+
+#include "item_map.h"
+
+typedef struct HieraPosted {
+    HieraItemKey key;
+    uint32_t comm;
+    int32_t peer, tag; /* of a receive as they were posted */
+    bool receives;
+    bool is_persistent; /* it is started again and again */
+    bool is_partitioned;
+    bool is_wild;
+    bool has_no_status; /* MPI does not say what it received */
+    int64_t bytes;  /* of a send */
+    uint64_t number; /* of the message on its channel; 0: not known */
+} HieraPosted;
+
+typedef enum HieraPostedOf { HIERA_POSTED_REQUEST = 1, HIERA_POSTED_MESSAGE } HieraPostedOf;
+
+HieraPosted *hiera_posted_find(HieraPostedOf of, uint32_t number);
+HieraPosted *hiera_posted_make(HieraPostedOf of, uint32_t number); /* zeroed; NULL: there is no memory */
+void hiera_posted_remove(HieraPosted *posted);
+
+#endif

@@ -1,0 +1,31 @@
+/* Which calls a probe script asks about, and what is known of their functions. */
+#ifndef HIERA_TOLD_H
+#define HIERA_TOLD_H
+
+#include "dtd/names.h"
+#include "mpi/call/peer_arguments.h"
+#include "probing/clauses.h"
+
+/* What a function does, as HIERA_KINDS (dtd/names.h) has it. */
+typedef enum HieraToldKind {
+#define X(identifier, name, collective) HIERA_TOLD_##identifier,
+    HIERA_KINDS(X)
+#undef X
+} HieraToldKind;
+
+typedef struct HieraToldFunction {
+    HieraClauseSet clauses;  /* about the call */
+    HieraClauseSet messages; /* about what it sends and receives */
+    HieraToldKind kind, starts; /* starts: what a start of its persistent request does */
+    bool is_partitioned;
+    HieraPeerArguments places;
+    uint16_t rtag, message; /* further arguments */
+} HieraToldFunction;
+
+/* Mark the functions that are told, after the script was read. */
+void hiera_told_load(void);
+
+/* By number of the function. */
+const HieraToldFunction *hiera_told_function(unsigned call);
+
+#endif

@@ -1,0 +1,123 @@
+/* Calls that a probe script asks about: their begin and their end become events. See mpi/call/told_call.h. */
+#include "mpi/call/told_call.h"
+
+#include "base/settings.h"
+#include "call_values.h"
+#include "expect/expect.h"
+#include "messages.h"
+#include "operations.h"
+#include "told.h"
+
+#include <stdlib.h>
+
+static HieraToldFunction *told; /* by function; NULL: there is no script */
+
+const HieraToldFunction *hiera_told_function(unsigned call)
+{
+    return &told[call];
+}
+
+/* --- which functions --- */
+
+static void find_kinds(const char *operation, HieraToldKind *kind, HieraToldKind *starts)
+{
+    static const struct {
+        const char *name;
+        HieraToldKind kind, starts;
+    } rows[] = {
+#define X(name, kind, starts, group) {name, HIERA_TOLD_##kind, HIERA_TOLD_##starts},
+        HIERA_OPERATIONS(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].name, operation) == 0) {
+            *kind = rows[i].kind;
+            *starts = rows[i].starts;
+        }
+}
+
+/* Does what becomes of a message depend on this function? */
+static bool has_messages(const HieraToldFunction *function, const HieraMpiCall *call)
+{
+    switch (function->kind) {
+    case HIERA_TOLD_SEND:
+    case HIERA_TOLD_RECEIVE:
+    case HIERA_TOLD_SEND_RECEIVE:
+    case HIERA_TOLD_START:
+    case HIERA_TOLD_COMPLETE:
+        return true;
+    case HIERA_TOLD_PROBE:
+        return function->message != HIERA_NO_ARGUMENT;
+    default:
+        return function->starts == HIERA_TOLD_SEND || function->starts == HIERA_TOLD_RECEIVE ||
+               strcmp(call->operation, "request_free") == 0;
+    }
+}
+
+static HieraToldFunction describe(const HieraMpiCall *call)
+{
+    HieraToldFunction function = {.clauses = hiera_clauses_find(HIERA_PROBE_CALL, call->operation),
+                                  .places = hiera_peer_arguments(call),
+                                  .rtag = hiera_peer_argument(call, "rtag"),
+                                  .message = hiera_peer_argument(call, "message"),
+                                  .is_partitioned = hiera_peer_argument(call, "partitions") != HIERA_NO_ARGUMENT};
+    find_kinds(call->operation, &function.kind, &function.starts);
+    if (has_messages(&function, call))
+        function.messages = hiera_clauses_find(HIERA_PROBE_MESSAGE, NULL);
+    return function;
+}
+
+/* A filter hides calls from the trace, not from a script. Without a trace and without rules other calls are not recorded. */
+void hiera_told_load(void)
+{
+    if (!hiera_clauses_script() || !(told = calloc(hiera_mpi_call_count, sizeof *told)))
+        return;
+    bool alone = !hiera_settings.trace && !hiera_expect_any() && !hiera_expect_has_source();
+    for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
+        told[i] = describe(&hiera_mpi_calls[i]);
+        if (told[i].clauses | told[i].messages)
+            hiera_mpi_filtered[i] = (uint8_t)((hiera_mpi_filtered[i] & ~HIERA_FILTERED_ALWAYS) | HIERA_FILTERED_TOLD);
+        else if (alone)
+            hiera_mpi_filtered[i] |= HIERA_FILTERED_ALWAYS;
+    }
+}
+
+/* --- events --- */
+
+static HieraCallEvent event_of(HieraThread *thread, const HieraMpiRecord *record, HieraProbeEventKind kind)
+{
+    unsigned number = record->head.call - HIERA_RECORD_CALLS;
+    const HieraMpiCall *call = &hiera_mpi_calls[number];
+    HieraProbedPlace place = {thread, hiera_probed_of(thread), record->head.site, call->operation, false};
+    return (HieraCallEvent){place, record, call, &told[number].places, kind};
+}
+
+static void fire(const HieraCallEvent *event, HieraClauseSet clauses)
+{
+    if (clauses)
+        hiera_probed_fire(event->place.thread, clauses, event->kind, hiera_call_value, event);
+}
+
+void hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
+{
+    const HieraToldFunction *function = &told[record->head.call - HIERA_RECORD_CALLS];
+    record->head.start = hiera_clock_ticks();
+    HieraCallEvent event = event_of(thread, record, HIERA_EVENT_CALL_BEGIN);
+    if (!event.place.probed)
+        return;
+    fire(&event, function->clauses);
+    if (function->messages)
+        hiera_messages_begin(&event);
+}
+
+void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
+{
+    const HieraToldFunction *function = &told[record->head.call - HIERA_RECORD_CALLS];
+    __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);
+    HieraCallEvent event = event_of(thread, record, HIERA_EVENT_CALL_END);
+    if (event.place.probed && function->messages)
+        hiera_messages_end(&event);
+    if (event.place.probed)
+        fire(&event, function->clauses);
+    thread->inside = 0;
+}

@@ -1,0 +1,26 @@
+/* Names of instrumented functions, and the clauses that they fit. Looked up once in each thread; afterwards this takes no lock. */
+#ifndef HIERA_FUNCTION_NAMES_H
+#define HIERA_FUNCTION_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct HieraProbedFunction {
+    const void *function; /* NULL: an empty place */
+    const char *name;
+    uint64_t clauses;
+} HieraProbedFunction;
+
+typedef struct HieraProbedFunctions {
+    HieraProbedFunction *at; /* hashed by address */
+    size_t n, room;
+} HieraProbedFunctions;
+
+/* @param find  the clauses that fit a name
+ * @return  NULL if there is no memory. Valid until the next call in this thread. */
+const HieraProbedFunction *hiera_probed_function(HieraProbedFunctions *functions, const void *function,
+                                                 uint64_t (*find)(const char *name));
+
+void hiera_probed_functions_clear(HieraProbedFunctions *functions);
+
+#endif

@@ -1,0 +1,91 @@
+/* See output.h. Not stdio of the program: its buffer and its lock are the program's own. */
+#include "output.h"
+
+#include "base/message.h"
+#include "base/printable.h"
+#include "base/safe_file.h"
+#include "base/settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LONGEST = 16 << 10 }; /* bytes that are written at once */
+
+static char path[PATH_MAX]; /* "": standard output */
+static int fd = -1;         /* of the file; -1: not open yet, -2: it cannot be opened */
+static bool said;
+
+/* The program may change its working directory later. */
+void hiera_probe_output_load(void)
+{
+    const char *given = hiera_settings.probe_output;
+    char here[PATH_MAX];
+    path[0] = '\0';
+    if (!given[0])
+        return;
+    bool absolute = given[0] == '/' || !getcwd(here, sizeof here);
+    if (snprintf(path, sizeof path, "%s%s%s", absolute ? "" : here, absolute ? "" : "/", given) >= (int)sizeof path)
+        path[0] = '\0';
+}
+
+static void complain(const char *what, int error)
+{
+    if (!said)
+        hiera_message("what the probe script prints is lost: %s: %s", what, hiera_message_of(error));
+    said = true;
+}
+
+static void open_file(int rank)
+{
+    char name[PATH_MAX];
+    int error = ENAMETOOLONG;
+    fd = snprintf(name, sizeof name, "%s.%d", path, rank) < (int)sizeof name
+             ? hiera_file_open(name, O_WRONLY | O_CREAT | O_TRUNC, &error)
+             : -1;
+    if (fd >= 0)
+        fd = hiera_file_move_up(fd);
+    else
+        fd = -2;
+    if (fd < 0)
+        complain(name, error);
+}
+
+static void put(const char *text, size_t length)
+{
+    int to = path[0] ? fd : STDOUT_FILENO;
+    int error = to >= 0 && length > 0 ? hiera_file_write(to, text, length) : 0;
+    if (error != 0)
+        complain(path[0] ? path : "standard output", error);
+}
+
+/* Names of the program are harmless on a terminal: what is invisible is replaced, but for the ends of lines. */
+void hiera_probe_output_write(int rank, const char *text, size_t length)
+{
+    char block[LONGEST];
+    size_t n = 0;
+    if (path[0] && fd == -1)
+        open_file(rank);
+    for (const char *at = text, *end = text + length; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t line = newline ? (size_t)(newline - at) : (size_t)(end - at);
+        line = line < LONGEST - 1 ? line : LONGEST - 1;
+        if (n + line + 1 > LONGEST) {
+            put(block, n);
+            n = 0;
+        }
+        memcpy(block + n, at, line);
+        hiera_printable(block + n, line);
+        n += line;
+        at += line;
+        if (at == newline) {
+            block[n++] = '\n';
+            at++;
+        }
+    }
+    put(block, n);
+}

@@ -1,0 +1,124 @@
+/* Values that events of calls and of regions have in common. See probed.h. */
+#include "base/lock.h"
+#include "base/writer_stack.h"
+#include "job/job.h"
+#include "places/call_site.h"
+#include "probed.h"
+#include "record/open_regions.h"
+#include "write/region_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static HieraValue text_of(const char *text)
+{
+    return text && *text ? hiera_value_text(text, strlen(text)) : hiera_value_missing();
+}
+
+/* --- the path: names of the open regions, outermost first, as hiera-transform writes it --- */
+
+static size_t append(char *path, size_t n, const char *text)
+{
+    static const char between[] = " > ";
+    size_t length = strlen(text), n_between = n > 0 ? sizeof between - 1 : 0;
+    if (n + n_between + length > HIERA_PROBED_TEXT)
+        return n;
+    memcpy(path + n, between, n_between);
+    memcpy(path + n + n_between, text, length);
+    return n + n_between + length;
+}
+
+static const char *name_of(HieraProbed *probed, const HieraOpen *open)
+{
+    if (open->name)
+        return hiera_name_text(open->name);
+    const HieraProbedFunction *function = hiera_probed_function_of(probed, open->function);
+    return function ? function->name : "?";
+}
+
+static uint32_t entries_around(const HieraProbedPlace *place)
+{
+    return place->thread->n_open - (place->is_open ? 1 : 0);
+}
+
+static HieraValue path_of(const HieraProbedPlace *place)
+{
+    char *path = place->probed->path;
+    size_t n = 0;
+    for (uint32_t i = 0; i < entries_around(place); i++)
+        if (!place->thread->open[i].is_hidden)
+            n = append(path, n, name_of(place->probed, &place->thread->open[i]));
+    return hiera_value_text(path, append(path, n, place->name));
+}
+
+static HieraValue depth_of(const HieraProbedPlace *place)
+{
+    int64_t depth = 0;
+    for (uint32_t i = 0; i < entries_around(place); i++)
+        depth += !place->thread->open[i].is_hidden;
+    return hiera_value_integer(depth);
+}
+
+/* --- the line --- */
+
+/* From ` file="md.c" line="58"`. */
+static HieraValue part_of_site(const char *attributes, bool line)
+{
+    const char *begin = strstr(attributes, line ? " line=\"" : " file=\"");
+    begin = begin ? begin + 7 : NULL;
+    const char *end = begin ? strchr(begin, '"') : NULL;
+    if (!end)
+        return hiera_value_missing();
+    if (line)
+        return atoll(begin) > 0 ? hiera_value_integer(atoll(begin)) : hiera_value_missing();
+    for (const char *at = end; at > begin; at--)
+        if (at[-1] == '/')
+            return hiera_value_text(at, (size_t)(end - at));
+    return hiera_value_text(begin, (size_t)(end - begin));
+}
+
+typedef struct Search {
+    const void *address;
+    const HieraSiteText *site;
+} Search;
+
+static void search(void *argument)
+{
+    Search *work = argument;
+    work->site = hiera_site_resolve(work->address);
+}
+
+/* Looked up once for each call site. */
+static HieraValue value_of_site(const HieraProbedPlace *place, bool line)
+{
+    Search work = {place->site, NULL};
+    if (!hiera_lock_enter())
+        return hiera_value_missing();
+    hiera_stack_run(search, &work);
+    hiera_lock_leave();
+    return part_of_site(work.site->attributes, line);
+}
+
+HieraValue hiera_probed_value(HieraProbeVariableId variable, const HieraProbedPlace *place)
+{
+    switch (variable) {
+    case HIERA_PROBE_VARIABLE_NAME:
+    case HIERA_PROBE_VARIABLE_CALL:
+        return text_of(place->name);
+    case HIERA_PROBE_VARIABLE_RANK:
+        return hiera_value_integer(hiera_job.rank);
+    case HIERA_PROBE_VARIABLE_HOST:
+        return text_of(hiera_probed_host_name());
+    case HIERA_PROBE_VARIABLE_THREAD:
+        return hiera_value_integer(place->thread->number);
+    case HIERA_PROBE_VARIABLE_DEPTH:
+        return depth_of(place);
+    case HIERA_PROBE_VARIABLE_PATH:
+        return path_of(place);
+    case HIERA_PROBE_VARIABLE_FILE:
+    case HIERA_PROBE_VARIABLE_LINE:
+        return value_of_site(place, variable == HIERA_PROBE_VARIABLE_LINE);
+    default:
+        return hiera_value_missing();
+    }
+}

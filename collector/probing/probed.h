@@ -1,0 +1,83 @@
+/* A probe script in the running program: its life, what it keeps of a thread, and how an event is told to its clauses.
+ *
+ * A thread has a state of its own, so that a firing takes no lock that another thread wants. The script begins with the first
+ * event of the process or when it joins its job, and ends once: in MPI_Finalize, else when the process ends. */
+#ifndef HIERA_PROBED_H
+#define HIERA_PROBED_H
+
+#include "base/clock.h"
+#include "clauses.h"
+#include "function_names.h"
+#include "record/record.h"
+
+/* An open region that is watched. */
+typedef struct HieraWatchedRegion {
+    int64_t id; /* of the execution */
+    uint64_t start;
+} HieraWatchedRegion;
+
+enum { HIERA_PROBED_TEXT = 4096, HIERA_PROBED_ID = 256 };
+
+typedef struct HieraProbed {
+    HieraProbeState *state;
+    HieraClockPace pace;
+    int64_t n_regions;             /* that have begun, of those that are watched */
+    HieraWatchedRegion *regions;   /* by entry of thread->open */
+    uint32_t room;
+    HieraProbedFunctions functions;
+    char path[HIERA_PROBED_TEXT];
+    char id[HIERA_PROBED_ID]; /* of a message */
+} HieraProbed;
+
+/* What is kept of a thread; the script begins with the first one. NULL: the script has ended, or there is no memory. */
+HieraProbed *hiera_probed_of(HieraThread *thread);
+
+/* Tell an event to the clauses of a set that take it. Only in the program's thread, with thread->inside set. Keeps errno and
+ * the floating-point environment. `get` may be called with `data` until this returns. */
+void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, HieraProbeEventKind kind,
+                       HieraValue (*get)(HieraProbeVariableId variable, const void *data), const void *data);
+
+/* The process has joined its job: its rank is known. */
+void hiera_probed_join(void);
+
+/* The script ends: END runs, and nothing fires any more. Not in a signal handler and not with the lock held.
+ *
+ * @return  the state of the rank; NULL if the script did not run, or has ended before */
+HieraProbeState *hiera_probed_end(void);
+
+/* A thread ends. Called with the lock held. */
+void hiera_probed_end_thread(HieraThread *thread);
+
+/* Who prints; after the script has begun. */
+const HieraProbeHost *hiera_probed_host(void);
+/* Name of this computer. */
+const char *hiera_probed_host_name(void);
+
+/* Memory that is not the program's, zeroed; NULL: there is none. Free it with the number of its bytes. */
+void *hiera_probed_grow(void *memory, size_t old_bytes, size_t bytes);
+void hiera_probed_release(void *memory, size_t bytes);
+
+/* Nanoseconds since the common start of the job. */
+int64_t hiera_probed_ns(HieraProbed *probed, uint64_t ticks);
+
+/* The region of an entry of thread->open; NULL if there is no memory. */
+HieraWatchedRegion *hiera_probed_region(HieraProbed *probed, uint32_t entry);
+
+/* The name of a function, and the clauses that it fits. NULL: there is no memory. */
+const HieraProbedFunction *hiera_probed_function_of(HieraProbed *probed, const void *function);
+
+/* --- values of events that calls and regions have in common (place_values.c) --- */
+
+/* Where something happens in a thread. */
+typedef struct HieraProbedPlace {
+    HieraThread *thread;
+    HieraProbed *probed;
+    const void *site; /* return address */
+    const char *name; /* of the operation */
+    bool is_open;     /* it has an entry in thread->open, the last one */
+} HieraProbedPlace;
+
+/* &path, &depth, &thread, &file, &line, &rank, &host, &name; missing for others. */
+HieraValue hiera_probed_value(HieraProbeVariableId variable, const HieraProbedPlace *place);
+
+#endif

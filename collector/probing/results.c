@@ -1,0 +1,71 @@
+/* See results.h. */
+#include "results.h"
+
+#include "base/message.h"
+#include "probed.h"
+
+#include <string.h>
+
+static char *saved;
+static size_t saved_bytes, saved_room;
+static bool incomplete; /* the totals */
+
+/* What does not fit is missing, and said so. */
+static void take(void *user, const char *bytes, size_t n)
+{
+    bool *complete = user;
+    if (n > saved_room - saved_bytes) {
+        size_t room = saved_room ? saved_room : 4096;
+        while (room - saved_bytes < n)
+            room *= 2;
+        void *grown = hiera_probed_grow(saved, saved_room, room);
+        if (!grown) {
+            *complete = false;
+            return;
+        }
+        saved = grown;
+        saved_room = room;
+    }
+    memcpy(saved + saved_bytes, bytes, n);
+    saved_bytes += n;
+}
+
+const char *hiera_results_end(size_t *bytes)
+{
+    bool complete = true;
+    const HieraProbeState *rank = hiera_probed_end();
+    *bytes = rank && hiera_probe_state_save(rank, take, &complete) && complete ? saved_bytes : 0;
+    return *bytes > 0 ? saved : NULL;
+}
+
+HieraProbeTotals *hiera_results_begin(void)
+{
+    HieraProbeTotals *totals = hiera_probe_totals_new(hiera_clauses_script(), hiera_probed_host());
+    incomplete = !totals;
+    return totals;
+}
+
+void hiera_results_add(HieraProbeTotals *totals, const char *bytes, size_t n)
+{
+    incomplete = !totals || !bytes || !hiera_probe_totals_load(totals, bytes, n) || incomplete;
+}
+
+void hiera_results_print(HieraProbeTotals *totals)
+{
+    if (totals)
+        hiera_probe_totals_print(totals, hiera_probed_host());
+    if (incomplete)
+        hiera_message("what the probe script has aggregated is incomplete: there is no memory for all of it");
+    hiera_probe_totals_free(totals);
+}
+
+void hiera_results_end_alone(void)
+{
+    size_t bytes;
+    const char *own = hiera_results_end(&bytes);
+    if (!own)
+        return;
+    HieraProbeTotals *totals = hiera_results_begin();
+    hiera_results_add(totals, own, bytes);
+    hiera_results_print(totals);
+}

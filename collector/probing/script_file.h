@@ -1,0 +1,12 @@
+/* Reads the probe script that an option or a setting gives. hiera-run uses it too. */
+#ifndef HIERA_PROBE_SCRIPT_FILE_H
+#define HIERA_PROBE_SCRIPT_FILE_H
+
+#include "probes/probes.h"
+
+/* @param given   a script, if it has a `{`; else the name of its file
+ * @param report  becomes what is wrong
+ * @return  NULL if it is wrong. Free with hiera_probe_script_free(). */
+HieraProbeScript *hiera_probe_file_read(const char *given, char report[HIERA_PROBE_REPORT]);
+
+#endif
