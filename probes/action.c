@@ -9,7 +9,10 @@ const char *const hiera_aggregators[HIERA_N_AGGREGATORS] = {"count", "sum",     
 static const struct {
     const char *name;
     HieraActionKind kind;
-} functions[] = {{"print", HIERA_ACTION_PRINT}, {"global_print", HIERA_ACTION_GLOBAL_PRINT}};
+    bool of_job;
+} functions[] = {{"print", HIERA_ACTION_PRINT, false},      {"global_print", HIERA_ACTION_GLOBAL_PRINT, true},
+                 {"local_lock", HIERA_ACTION_LOCK, false},  {"local_unlock", HIERA_ACTION_UNLOCK, false},
+                 {"global_lock", HIERA_ACTION_LOCK, true}, {"global_unlock", HIERA_ACTION_UNLOCK, true}};
 enum { N_FUNCTIONS = sizeof functions / sizeof functions[0] };
 
 static bool is(const HieraProbeScript *script, HieraSpan span, const char *word)
@@ -67,7 +70,7 @@ static void blame_function(HieraScriptReader *reader, HieraSpan name)
     else if (nearest.best)
         hiera_reader_fail(reader, name, "there is no action '%.*s'; did you mean '%s'?", length, word, nearest.best);
     else
-        hiera_reader_fail(reader, name, "there is no action '%.*s'; a variable begins with & or :, an aggregation with @",
+        hiera_reader_fail(reader, name, "there is no action '%.*s'; a variable begins with &, : or #, an aggregation with @",
                           length, word);
 }
 
@@ -83,6 +86,20 @@ static bool takes_totals(HieraScriptReader *reader, HieraAction *action)
     return true;
 }
 
+/* The arguments of a lock are its keys. */
+static void read_lock(HieraScriptReader *reader, HieraAction *action, const char *name)
+{
+    if (action->n_values == 0)
+        hiera_reader_fail(reader, action->all, "%s() needs a key that names the lock, as in %s(1)", name, name);
+    else if (action->n_values > HIERA_EXPRESSION_KEYS)
+        hiera_reader_fail(reader, action->all, "there are more than %d keys", HIERA_EXPRESSION_KEYS);
+    if (reader->failed)
+        return;
+    memcpy(action->key_spans, action->value_spans, action->n_values * sizeof *action->key_spans);
+    action->n_keys = action->n_values;
+    action->n_values = 0;
+}
+
 static void read_function(HieraScriptReader *reader, HieraAction *action)
 {
     const HieraProbeScript *script = reader->script;
@@ -95,8 +112,13 @@ static void read_function(HieraScriptReader *reader, HieraAction *action)
         return;
     }
     action->kind = functions[i].kind;
+    action->of_job = functions[i].of_job;
     if (!find_parentheses(reader, action, end_of(name), &inside) || !read_values(reader, action, inside))
         return;
+    if (action->kind == HIERA_ACTION_LOCK || action->kind == HIERA_ACTION_UNLOCK) {
+        read_lock(reader, action, functions[i].name);
+        return;
+    }
     bool totals = takes_totals(reader, action);
     if (action->n_values == 0)
         hiera_reader_fail(reader, action->all, "%s() prints nothing; what shall it print?", functions[i].name);
@@ -229,10 +251,7 @@ void hiera_action_read(HieraScriptReader *reader, HieraAction *action, HieraSpan
     char sign = hiera_scan_char(reader->script, span.at);
     action->all = span;
     action->target = HIERA_NO_TARGET;
-    if (sign == '#')
-        hiera_reader_fail(reader, (HieraSpan){span.at, hiera_scan_word(reader->script, span.at + 1) - span.at},
-                          "a trace has no variables that all ranks share; an aggregation is gathered by global_print()");
-    else if (strchr("&:@", sign))
+    if (strchr("&:#@", sign))
         read_assignment(reader, action);
     else
         read_function(reader, action);

@@ -153,11 +153,9 @@ static bool bind(void *data, const HieraExpressionAsked *asked, unsigned *id, Hi
 {
     Binder *binder = data;
     char sign = *asked->name;
-    if (sign == '#')
-        snprintf(message, HIERA_EXPRESSION_MESSAGE, "a trace has no variables that all ranks share");
-    else if (sign == '@')
+    if (sign == '@')
         snprintf(message, HIERA_EXPRESSION_MESSAGE, "an aggregation has no value; print(@name) shows it");
-    else if (sign != '&' && sign != ':')
+    else if (sign != '&' && sign != ':' && sign != '#')
         blame_plain(asked, message);
     else
         return bind_user(binder, asked, id, type, message) ||

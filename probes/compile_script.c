@@ -116,6 +116,8 @@ static void compile_action(HieraScriptReader *reader, unsigned clause, HieraActi
             action->values[i] = compile(reader, clause, action->value_spans[i], HIERA_VALUE_ANY);
         break;
     case HIERA_ACTION_PRINT_TOTALS:
+    case HIERA_ACTION_LOCK:
+    case HIERA_ACTION_UNLOCK:
         break;
     case HIERA_ACTION_GLOBAL_PRINT:
         compile_global_print(reader, clause, action);

@@ -183,6 +183,31 @@ bool hiera_probe_script_declare_user(HieraProbeScript *script, const char *name,
 
 /* --- hosts --- */
 
+static bool refuse(const HieraProbeScript *script, HieraSpan where, const char *who, const char *what,
+                   char report[HIERA_PROBE_REPORT])
+{
+    HieraExpressionError error = {.at = where.at, .length = where.length};
+    snprintf(error.message, sizeof error.message, "%s has no %s", who, what);
+    append_report(script, &error, report);
+    return false;
+}
+
+static bool has_no_globals(const HieraProbeScript *script, const char *who, char report[HIERA_PROBE_REPORT])
+{
+    for (unsigned i = 0; i < script->n_clauses; i++) {
+        for (unsigned k = 0; k < script->clauses[i].n_actions; k++) {
+            const HieraAction *action = &script->clauses[i].actions[k];
+            bool locks = action->kind == HIERA_ACTION_LOCK || action->kind == HIERA_ACTION_UNLOCK;
+            if (action->sign == '#')
+                return refuse(script, action->name, who,
+                              "variables that all ranks share; an aggregation is gathered by global_print()", report);
+            if (locks && action->of_job)
+                return refuse(script, action->all, who, "locks between ranks", report);
+        }
+    }
+    return true;
+}
+
 bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, unsigned kinds,
                               char report[HIERA_PROBE_REPORT])
 {
@@ -200,5 +225,5 @@ bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, u
         blame_clause(script, clause, message, report);
         return false;
     }
-    return true;
+    return (kinds & HIERA_PROBE_HAS_GLOBALS) || has_no_globals(script, who, report);
 }

@@ -44,9 +44,7 @@ void hiera_firing_lose(HieraFiring *firing)
 
 /* --- a clause that cannot go on --- */
 
-/* It does nothing on this rank from now on; the message says why. */
-static void stop(HieraFiring *firing, HieraSpan where, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void stop(HieraFiring *firing, HieraSpan where, const char *format, ...)
+void hiera_firing_stop(HieraFiring *firing, HieraSpan where, const char *format, ...)
 {
     HieraProbeRank *rank = firing->state->rank;
     char report[HIERA_PROBE_REPORT];
@@ -64,8 +62,14 @@ static void stop(HieraFiring *firing, HieraSpan where, const char *format, ...)
 
 static void stop_for_unset(HieraFiring *firing, unsigned name, HieraSpan where)
 {
-    stop(firing, where, "'%s' has no value yet; from now on this clause does nothing there",
-         firing->state->rank->script->names[name].name);
+    hiera_firing_stop(firing, where, "'%s' has no value yet; from now on this clause does nothing there",
+                      firing->state->rank->script->names[name].name);
+}
+
+static void stop_for_silent(HieraFiring *firing, HieraSpan where)
+{
+    hiera_firing_stop(firing, where, "nobody answered in time for '%s', so it is incomplete; from now on this clause does nothing there",
+                      firing->state->rank->script->names[firing->silent].name);
 }
 
 static bool is_stopped(const HieraProbeRank *rank, unsigned clause)
@@ -134,7 +138,8 @@ static void print(HieraFiring *firing, const HieraAction *action)
     Line line = {.text = firing->state->line};
     for (unsigned i = 0; i < action->n_values; i++) {
         HieraValue value = hiera_expression_evaluate(action->values[i], firing);
-        if (value.type == HIERA_VALUE_MISSING && firing->unset != HIERA_NO_TARGET)
+        bool unknown = firing->unset != HIERA_NO_TARGET || firing->silent != HIERA_NO_TARGET;
+        if (value.type == HIERA_VALUE_MISSING && unknown)
             return;
         firing->unset = HIERA_NO_TARGET;
         append(&line, " ", i > 0);
@@ -178,6 +183,19 @@ static void change(HieraFiring *firing, const HieraAction *action)
         aggregate(firing, action, keys, value);
 }
 
+/* A lock whose key is missing protects nothing, so what follows is not run. */
+static void change_lock(HieraFiring *firing, const HieraAction *action)
+{
+    HieraValue keys[HIERA_EXPRESSION_KEYS];
+    bool good = evaluate_keys(firing, action, keys);
+    if (!good)
+        firing->left = true;
+    else if (action->kind == HIERA_ACTION_LOCK)
+        hiera_lock_take(firing, action, keys);
+    else
+        hiera_lock_release(firing, action, keys);
+}
+
 static void run(HieraFiring *firing, const HieraAction *action)
 {
     firing->state->n_text = 0;
@@ -196,8 +214,14 @@ static void run(HieraFiring *firing, const HieraAction *action)
     case HIERA_ACTION_GLOBAL_PRINT:
         __atomic_store_n(&firing->state->rank->asked_totals[action->global], true, __ATOMIC_RELAXED);
         break;
+    case HIERA_ACTION_LOCK:
+    case HIERA_ACTION_UNLOCK:
+        change_lock(firing, action);
+        break;
     }
-    if (firing->unset != HIERA_NO_TARGET)
+    if (firing->silent != HIERA_NO_TARGET)
+        stop_for_silent(firing, action->all);
+    else if (firing->unset != HIERA_NO_TARGET)
         stop_for_unset(firing, firing->unset, action->all);
 }
 
@@ -206,16 +230,19 @@ static __attribute__((noinline)) void look(HieraProbeState *state, unsigned numb
 {
     const HieraProbeRank *rank = state->rank;
     const HieraClause *clause = &rank->script->clauses[number];
-    HieraFiring firing = {state, event, number, HIERA_NO_TARGET};
+    HieraFiring firing = {state, event, number, HIERA_NO_TARGET, HIERA_NO_TARGET, false};
     if (!is_ready(&firing, clause))
         return;
     for (unsigned i = clause->first_own; i != HIERA_NO_TARGET; i = rank->script->names[i].next_own)
         hiera_variable_forget(state, i);
     state->n_text = 0;
-    if (clause->predicate && !hiera_expression_holds(clause->predicate, &firing))
-        return;
-    for (unsigned i = 0; i < clause->n_actions && !is_stopped(rank, number); i++)
+    bool holds = !clause->predicate || hiera_expression_holds(clause->predicate, &firing);
+    if (firing.silent != HIERA_NO_TARGET)
+        stop_for_silent(&firing, clause->predicate_span);
+    for (unsigned i = 0; holds && i < clause->n_actions && !firing.left && !is_stopped(rank, number); i++)
         run(&firing, &clause->actions[i]);
+    if (state->n_held > 0)
+        hiera_lock_release_all(state);
 }
 
 void hiera_probe_fire(HieraProbeState *state, unsigned clause, const HieraProbeEvent *event)

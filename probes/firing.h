@@ -31,12 +31,22 @@ typedef struct HieraProbeRank {
     size_t budget;
     bool *stopped;      /* by clause: it cannot go on */
     bool *asked_totals; /* by number of global_print(): it was reached */
-    HieraSpinLock lock; /* of the variables `:name`, and their memory */
+    HieraSpinLock lock; /* of the variables `:name`, the locks, and their memory */
     HieraStore store;
     HieraKept *kept; /* by name: of variables `:name` */
+    HieraKeyed locks; /* of local_lock(): whether it is taken */
     HieraSpinLock lock_of_states;
     HieraProbeState *states; /* of all threads, the first one last */
 } HieraProbeRank;
+
+/* A lock that a firing holds. */
+typedef struct HieraHeld {
+    bool of_job;
+    unsigned n_keys;
+    size_t n_words;
+    uint64_t words[HIERA_KEYED_WORDS]; /* its keys */
+} HieraHeld;
+enum { HIERA_MOST_HELD = 8 };
 
 /* What belongs to a thread alone: no lock is needed. Others read its aggregations. */
 struct HieraProbeState {
@@ -46,6 +56,8 @@ struct HieraProbeState {
     uint64_t lost;
     HieraStore store;
     HieraKept *kept; /* by name: of variables `&name` and aggregations */
+    HieraHeld held[HIERA_MOST_HELD];
+    unsigned n_held;
     size_t n_text;
     char text[HIERA_FIRING_ROOM];
     char line[HIERA_FIRING_TEXT + 1];
@@ -56,6 +68,8 @@ typedef struct HieraFiring {
     const HieraProbeEvent *event;
     unsigned clause;
     unsigned unset; /* a variable without a value that was asked for; HIERA_NO_TARGET: none */
+    unsigned silent; /* a variable `#name` of which nobody told anything; HIERA_NO_TARGET: none */
+    bool left;       /* the actions that follow are not run */
 } HieraFiring;
 
 /* Of HieraExpressionHost; the context is a HieraFiring. */
@@ -64,6 +78,21 @@ HieraValue hiera_firing_get_keyed(unsigned id, const HieraValue *keys, unsigned 
 char *hiera_firing_room(size_t length, void *firing);
 /* Count what found no room. */
 void hiera_firing_lose(HieraFiring *firing);
+
+/* The clause does nothing on this rank from now on; the message says why. (fire.c) */
+void hiera_firing_stop(HieraFiring *firing, HieraSpan where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* --- locks (locks.c); what cannot be stops the clause --- */
+
+void hiera_lock_take(HieraFiring *firing, const HieraAction *action, const HieraValue *keys);
+void hiera_lock_release(HieraFiring *firing, const HieraAction *action, const HieraValue *keys);
+/* At the end of the clause. */
+void hiera_lock_release_all(HieraProbeState *state);
+
+/* --- variables of all ranks (globals.c) --- */
+
+HieraValue hiera_global_get(HieraFiring *firing, unsigned name, const HieraValue *keys, unsigned n);
+void hiera_global_set(HieraFiring *firing, const HieraAction *action, const HieraValue *keys, HieraValue value);
 
 /* --- variables (variables.c) --- */
 

@@ -3,7 +3,7 @@
 #include "keyed.h"
 #include <string.h>
 
-enum { FIRST_ROWS = 8, SHORT_KEY = 64, TYPE_BITS = 8 };
+enum { FIRST_ROWS = 8, TYPE_BITS = 8 };
 
 void hiera_keyed_init(HieraKeyed *keyed, size_t cell_size, HieraStore *store)
 {
@@ -44,6 +44,63 @@ static void write_words(const HieraValue *keys, unsigned n, uint64_t *to)
         *to = 0;
         memcpy(to++, key.text + 8 * whole, rest);
     }
+}
+
+size_t hiera_keys_encode(const HieraValue *keys, unsigned n, uint64_t *words)
+{
+    size_t n_words = count_words(keys, n);
+    if (n_words <= HIERA_KEYED_WORDS)
+        write_words(keys, n, words);
+    return n_words;
+}
+
+void hiera_keys_decode(const uint64_t *words, HieraValue *keys, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        keys[i] = (HieraValue){.type = (HieraValueType)(*words & ((1u << TYPE_BITS) - 1))};
+        uint64_t length = *words++ >> TYPE_BITS;
+        if (keys[i].type == HIERA_VALUE_TEXT) {
+            keys[i] = hiera_value_text((const char *)words, length);
+            words += (length + 7) / 8;
+        } else if (keys[i].type == HIERA_VALUE_TRUTH) {
+            keys[i].truth = *words++ != 0;
+        } else {
+            keys[i].integer = (int64_t)*words++;
+        }
+    }
+}
+
+static int compare_numbers(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Integers are numbers. */
+static HieraValueType order_of(HieraValueType type)
+{
+    return type == HIERA_VALUE_INTEGER ? HIERA_VALUE_NUMBER : type;
+}
+
+static int compare_key(const HieraValue *a, const HieraValue *b)
+{
+    bool number_a = a->type == HIERA_VALUE_NUMBER, number_b = b->type == HIERA_VALUE_NUMBER;
+    if (order_of(a->type) != order_of(b->type))
+        return order_of(a->type) < order_of(b->type) ? -1 : 1;
+    if (a->type == HIERA_VALUE_TEXT) {
+        int order = memcmp(a->text, b->text, a->length < b->length ? a->length : b->length);
+        return order ? order : (a->length > b->length) - (a->length < b->length);
+    }
+    if (number_a || number_b)
+        return compare_numbers(number_a ? a->number : (double)a->integer, number_b ? b->number : (double)b->integer);
+    return (a->integer > b->integer) - (a->integer < b->integer);
+}
+
+int hiera_keys_compare(const HieraValue *a, const HieraValue *b, unsigned n)
+{
+    int order = 0;
+    for (unsigned i = 0; i < n && order == 0; i++)
+        order = compare_key(&a[i], &b[i]);
+    return order;
 }
 
 static uint64_t hash_words(const uint64_t *words, size_t n)
@@ -91,19 +148,7 @@ void *hiera_keyed_cell(const HieraKeyed *keyed, uint32_t row)
 
 void hiera_keyed_read(const HieraKeyed *keyed, uint32_t row, HieraValue *keys, unsigned n)
 {
-    const uint64_t *at = row_at(keyed, row)->key;
-    for (unsigned i = 0; i < n; i++) {
-        keys[i] = (HieraValue){.type = (HieraValueType)(*at & ((1u << TYPE_BITS) - 1))};
-        uint64_t length = *at++ >> TYPE_BITS;
-        if (keys[i].type == HIERA_VALUE_TEXT) {
-            keys[i] = hiera_value_text((const char *)at, length);
-            at += (length + 7) / 8;
-        } else if (keys[i].type == HIERA_VALUE_TRUTH) {
-            keys[i].truth = *at++ != 0;
-        } else {
-            keys[i].integer = (int64_t)*at++;
-        }
-    }
+    hiera_keys_decode(row_at(keyed, row)->key, keys, n);
 }
 
 /* --- room --- */
@@ -159,9 +204,9 @@ static void *add_row(HieraKeyed *keyed, const uint64_t *words, size_t n_words, u
 
 void *hiera_keyed_find(HieraKeyed *keyed, const HieraValue *keys, unsigned n, bool add)
 {
-    uint64_t short_key[SHORT_KEY], *words = short_key;
+    uint64_t short_key[HIERA_KEYED_WORDS], *words = short_key;
     size_t n_words = count_words(keys, n);
-    if (n_words > SHORT_KEY && !(words = hiera_store_scratch(keyed->store, n_words * sizeof *words)))
+    if (n_words > HIERA_KEYED_WORDS && !(words = hiera_store_scratch(keyed->store, n_words * sizeof *words)))
         return NULL;
     write_words(keys, n, words);
     uint64_t hash = hash_words(words, n_words);

@@ -7,7 +7,7 @@
 
 #include "store.h"
 
-enum { HIERA_KEYED_CHUNKS = 28 };
+enum { HIERA_KEYED_CHUNKS = 28, HIERA_KEYED_WORDS = HIERA_PROBE_KEY_BYTES / 8 };
 
 /* A row; behind it stands its cell. */
 typedef struct HieraKeyedRow {
@@ -32,6 +32,16 @@ void hiera_keyed_init(HieraKeyed *keyed, size_t cell_size, HieraStore *store);
  * @param add  if there is none, add one, of zeros
  * @return NULL if there is none, or no memory for it */
 void *hiera_keyed_find(HieraKeyed *keyed, const HieraValue *keys, unsigned n, bool add);
+
+/* Keys as words: the same for the same keys in any process.
+ *
+ * @param words  room for HIERA_KEYED_WORDS
+ * @return how many; more than HIERA_KEYED_WORDS if there is no room for them */
+size_t hiera_keys_encode(const HieraValue *keys, unsigned n, uint64_t *words);
+/* Back from words; texts are parts of them. */
+void hiera_keys_decode(const uint64_t *words, HieraValue *keys, unsigned n);
+/* Order of two lists of keys: numbers by their size, then durations, texts by their letters, and truths. */
+int hiera_keys_compare(const HieraValue *a, const HieraValue *b, unsigned n);
 
 /* Rows that are complete; any thread may ask. */
 uint32_t hiera_keyed_count(const HieraKeyed *keyed);

@@ -262,6 +262,16 @@ unsigned hiera_probe_script_count(const HieraProbeScript *script)
     return script->n_clauses;
 }
 
+unsigned hiera_probe_script_count_names(const HieraProbeScript *script)
+{
+    return script->n_names;
+}
+
+const char *hiera_probe_script_name(const HieraProbeScript *script, unsigned name)
+{
+    return script->names[name].name;
+}
+
 bool hiera_probe_script_asks(const HieraProbeScript *script, HieraProbeVariableId variable)
 {
     return script->asks[variable];

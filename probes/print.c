@@ -110,36 +110,13 @@ static void append_cell(Printer *printer, unsigned column, const HieraValue *val
 
 /* --- order --- */
 
-static int compare_numbers(double a, double b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_keys(const HieraValue *a, const HieraValue *b)
-{
-    bool number_a = a->type == HIERA_VALUE_NUMBER, number_b = b->type == HIERA_VALUE_NUMBER;
-    bool text_a = a->type == HIERA_VALUE_TEXT, text_b = b->type == HIERA_VALUE_TEXT;
-    if (text_a != text_b)
-        return text_a - text_b;
-    if (text_a) {
-        int order = memcmp(a->text, b->text, a->length < b->length ? a->length : b->length);
-        return order ? order : (a->length > b->length) - (a->length < b->length);
-    }
-    if (number_a || number_b)
-        return compare_numbers(number_a ? a->number : (double)a->integer, number_b ? b->number : (double)b->integer);
-    return (a->integer > b->integer) - (a->integer < b->integer);
-}
-
 static int compare_rows(const Printer *printer, uint32_t a, uint32_t b)
 {
     unsigned n = printer->name->n_keys;
     HieraValue keys_a[HIERA_EXPRESSION_KEYS], keys_b[HIERA_EXPRESSION_KEYS];
     hiera_keyed_read(printer->keyed, a, keys_a, n);
     hiera_keyed_read(printer->keyed, b, keys_b, n);
-    int order = 0;
-    for (unsigned i = 0; i < n && order == 0; i++)
-        order = compare_keys(&keys_a[i], &keys_b[i]);
-    return order;
+    return hiera_keys_compare(keys_a, keys_b, n);
 }
 
 /* Merge two sorted parts into another place. */

@@ -150,11 +150,13 @@ bool hiera_probe_clause_takes(const HieraProbeScript *script, unsigned clause, H
  *                   name of the counter, of COUNTER_TYPE its type, of PROC that of the value, of USER that of the probe */
 bool hiera_probe_clause_fits(const HieraProbeScript *script, unsigned clause, const char *operation);
 
-/* Which kinds of probes a host has events of: bits 1 << HieraProbeKind; and what else.
+/* Can a host run the script?
  *
  * @param who     for the message: "a trace"
+ * @param kinds   of what it has events: bits 1 << HieraProbeKind; and HIERA_PROBE_HAS_GLOBALS
  * @param report  becomes what it has not
  * @return false if it cannot run the script */
+enum { HIERA_PROBE_HAS_GLOBALS = 1 << HIERA_N_PROBE_KINDS };
 bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, unsigned kinds,
                               char report[HIERA_PROBE_REPORT]);
 
@@ -168,6 +170,39 @@ bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, u
  * @return whether events with these variables can be told, and a clause takes them */
 bool hiera_probe_script_declare_user(HieraProbeScript *script, const char *name, unsigned n, const char *const *names,
                                      const HieraValueType *types, char report[HIERA_PROBE_REPORT]);
+
+/* What became of something that all ranks share. */
+typedef enum HieraProbeAnswer {
+    HIERA_PROBE_DONE,
+    HIERA_PROBE_NEVER_SET,
+    HIERA_PROBE_TIMED_OUT, /* nobody answered, or gave the lock, in time */
+    HIERA_PROBE_NO_ROOM,
+} HieraProbeAnswer;
+
+/* Variables `#name` of all ranks, and locks between them. A key is some bytes, the same for the same keys on all ranks; of a
+ * variable without keys none. Every wait has to end. All threads that tell events call these functions. */
+typedef struct HieraProbeGlobals {
+    /* Read the value of a name (its number in the script). A text is copied to `room`. */
+    HieraProbeAnswer (*get)(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value, char *room,
+                            size_t room_bytes);
+    /* Make the value what hiera_probe_script_apply() makes of it and of `by`, as one step. */
+    HieraProbeAnswer (*update)(void *user, unsigned name, const void *key, size_t key_bytes, char operator_, HieraValue by);
+    /* Take a lock that this thread does not hold, and give it back. Locks are taken in an order that is the same everywhere. */
+    HieraProbeAnswer (*lock)(void *user, const void *key, size_t key_bytes);
+    void (*unlock)(void *user, const void *key, size_t key_bytes);
+} HieraProbeGlobals;
+enum { HIERA_PROBE_KEY_BYTES = 512 }; /* of a key, at most */
+
+/* The new value of a variable `#name`: `by`, or what an operator makes of the old value and of it. An old value that is missing
+ * counts as 0, or an empty text. Any process that has the script may ask.
+ *
+ * @param room  takes a text that is joined
+ * @return MISSING: the variable stays as it is: a division by zero, or no room */
+HieraValue hiera_probe_script_apply(const HieraProbeScript *script, unsigned name, char operator_, HieraValue old,
+                                    HieraValue by, char *room, size_t room_bytes);
+/* The variables and aggregations of a script, by number, with their signs: `#name`. */
+unsigned hiera_probe_script_count_names(const HieraProbeScript *script);
+const char *hiera_probe_script_name(const HieraProbeScript *script, unsigned name);
 
 /* Who has the events of a rank, and takes what is printed. */
 typedef struct HieraProbeHost {
@@ -186,6 +221,8 @@ typedef struct HieraProbeHost {
     void (*release)(void *memory, size_t bytes);
     /* Inside the program: neither its floating-point environment nor that of the script affects the other one. */
     bool guards_floats;
+    const HieraProbeGlobals *globals; /* NULL: it has none */
+    int64_t wait_ns;                  /* how long a lock of the rank is waited for; 0: a second */
 } HieraProbeHost;
 
 /* The variables and aggregations of a rank, as one of its threads uses them.

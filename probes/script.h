@@ -44,6 +44,8 @@ typedef enum HieraActionKind {
     HIERA_ACTION_PRINT,        /* values */
     HIERA_ACTION_PRINT_TOTALS, /* names[target], of this rank */
     HIERA_ACTION_GLOBAL_PRINT, /* names[target], of the ranks for which `ranks` holds */
+    HIERA_ACTION_LOCK,         /* that of the keys */
+    HIERA_ACTION_UNLOCK,
 } HieraActionKind;
 
 typedef struct HieraAction {
@@ -54,6 +56,7 @@ typedef struct HieraAction {
     HieraSpan name, set, /* what is set, without and with its keys */
         key_spans[HIERA_EXPRESSION_KEYS], value_spans[HIERA_MOST_PRINTED];
     HieraAggregator function;
+    bool of_job; /* of a lock: it is one between ranks */
     unsigned target;
     unsigned n_keys, n_values;
     HieraExpression *keys[HIERA_EXPRESSION_KEYS], *values[HIERA_MOST_PRINTED];

@@ -97,6 +97,7 @@ static bool fill_rank(HieraProbeRank *rank)
     rank->kept = take_kept(script, &rank->store, false);
     rank->stopped = hiera_store_take(&rank->store, (script->n_clauses + 1) * sizeof *rank->stopped);
     rank->asked_totals = hiera_store_take(&rank->store, (script->n_globals + 1) * sizeof *rank->asked_totals);
+    hiera_keyed_init(&rank->locks, sizeof(uint64_t), &rank->store);
     rank->store.budget = &rank->budget;
     rank->states = make_state(rank);
     return rank->kept && rank->stopped && rank->asked_totals && rank->states;

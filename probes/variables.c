@@ -1,4 +1,5 @@
-/* Variables of scripts: `&name` of a thread, which needs no lock, and `:name`, which the threads of a rank share. */
+/* Variables of scripts: `&name` of a thread, which needs no lock, and `:name`, which the threads of a rank share. Those of all
+ * ranks are in globals.c. */
 #include "expressions/arithmetic.h"
 #include "firing.h"
 #include <string.h>
@@ -6,6 +7,11 @@
 static bool is_shared(const HieraScriptName *name)
 {
     return *name->name == ':';
+}
+
+static bool is_global(const HieraFiring *firing, unsigned name)
+{
+    return *firing->state->rank->script->names[name].name == '#';
 }
 
 /* Shared by threads or not: what is kept of the name, and where its texts lie. */
@@ -99,6 +105,8 @@ HieraValue hiera_variable_nothing(HieraValueType type)
 HieraValue hiera_variable_get(HieraFiring *firing, unsigned name)
 {
     HieraStore *store;
+    if (is_global(firing, name))
+        return hiera_global_get(firing, name, NULL, 0);
     const HieraKept *kept = find_kept(firing->state, name, &store);
     HieraValue value = peek_scalar(&kept->slot);
     if (value.type == HIERA_VALUE_MISSING)
@@ -117,6 +125,8 @@ HieraValue hiera_variable_get(HieraFiring *firing, unsigned name)
 HieraValue hiera_variable_get_keyed(HieraFiring *firing, unsigned name, const HieraValue *keys, unsigned n)
 {
     HieraStore *store;
+    if (is_global(firing, name))
+        return hiera_global_get(firing, name, keys, n);
     HieraKept *kept = find_kept(firing->state, name, &store);
     if (!lock(firing, name))
         return hiera_value_missing();
@@ -147,40 +157,45 @@ static HieraOperator operator_of(char sign)
     }
 }
 
-static HieraValue join_texts(HieraFiring *firing, HieraValue left, HieraValue right)
+static HieraValue join_texts(HieraValue left, HieraValue right, char *room, size_t room_bytes)
 {
     size_t length = (size_t)left.length + right.length;
-    char *text = length <= HIERA_FIRING_TEXT ? hiera_firing_room(length, firing) : NULL;
-    if (!text)
+    if (length > room_bytes)
         return hiera_value_missing();
-    memcpy(text, left.text, left.length);
-    memcpy(text + left.length, right.text, right.length);
-    return hiera_value_text(text, length);
+    memmove(room, left.text, left.length);
+    memcpy(room + left.length, right.text, right.length);
+    return hiera_value_text(room, length);
 }
 
-static HieraValue change(HieraFiring *firing, const HieraAction *action, HieraValue old, HieraValue by)
+HieraValue hiera_probe_script_apply(const HieraProbeScript *script, unsigned name, char operator_, HieraValue old,
+                                    HieraValue by, char *room, size_t room_bytes)
 {
-    HieraValueType type = firing->state->rank->script->names[action->target].type;
+    HieraValueType type = script->names[name].type;
+    if (operator_ == '\0' || by.type == HIERA_VALUE_MISSING)
+        return by;
+    if (old.type == HIERA_VALUE_MISSING)
+        old = hiera_variable_nothing(type);
     if (old.type == HIERA_VALUE_TEXT && by.type == HIERA_VALUE_TEXT)
-        return join_texts(firing, old, by);
-    return hiera_arithmetic_convert(hiera_arithmetic_binary(operator_of(action->operator_), old, by, false), type, false);
+        return join_texts(old, by, room, room_bytes);
+    if (old.type == HIERA_VALUE_TEXT || by.type == HIERA_VALUE_TEXT || old.type == HIERA_VALUE_TRUTH || by.type == HIERA_VALUE_TRUTH)
+        return hiera_value_missing(); /* of another script */
+    return hiera_arithmetic_convert(hiera_arithmetic_binary(operator_of(operator_), old, by, false), type, false);
 }
 
 /* With the lock. @return false if there is no room */
-static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *slot, HieraValue value, HieraStore *store)
+static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *slot, HieraValue by, HieraStore *store)
 {
-    HieraValueType type = firing->state->rank->script->names[action->target].type;
-    HieraValue old = slot->value;
-    if (action->operator_ && old.type == HIERA_VALUE_MISSING && action->n_keys == 0) {
+    HieraProbeState *state = firing->state;
+    if (action->operator_ && slot->value.type == HIERA_VALUE_MISSING && action->n_keys == 0) {
         firing->unset = action->target;
         return true;
     }
-    if (action->operator_) {
-        bool text = value.type == HIERA_VALUE_TEXT;
-        value = change(firing, action, old.type == HIERA_VALUE_MISSING ? hiera_variable_nothing(type) : old, value);
-        if (value.type == HIERA_VALUE_MISSING)
-            return !text; /* as a division by zero: nothing is set */
-    }
+    char *room = state->text + state->n_text; /* what follows is used by nothing else */
+    size_t left = HIERA_FIRING_ROOM - state->n_text;
+    HieraValue value = hiera_probe_script_apply(state->rank->script, action->target, action->operator_, slot->value, by, room,
+                                                left < HIERA_FIRING_TEXT ? left : HIERA_FIRING_TEXT);
+    if (value.type == HIERA_VALUE_MISSING)
+        return by.type != HIERA_VALUE_TEXT; /* as a division by zero: nothing is set */
     if (value.type == HIERA_VALUE_TEXT)
         return value.length <= HIERA_FIRING_TEXT && put_text(slot, value, store);
     put_scalar(slot, value);
@@ -190,6 +205,10 @@ static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *
 void hiera_variable_set(HieraFiring *firing, const HieraAction *action, const HieraValue *keys, HieraValue value)
 {
     HieraStore *store;
+    if (is_global(firing, action->target)) {
+        hiera_global_set(firing, action, keys, value);
+        return;
+    }
     HieraKept *kept = find_kept(firing->state, action->target, &store);
     HieraSlot *slot = &kept->slot;
     if (!lock(firing, action->target))

@@ -51,6 +51,59 @@ static void declare(HieraProbeScript *script)
     }
 }
 
+/* Of all ranks together one value for each name; sometimes there is no answer. */
+static unsigned n_asked, n_locked;
+static const HieraProbeScript *asked_script;
+static HieraValue shared[4];
+static char shared_text[100];
+
+static HieraProbeAnswer get_global(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value, char *room, size_t room_bytes)
+{
+    (void)user;
+    if (key_bytes > HIERA_PROBE_KEY_BYTES || (key_bytes > 0 && !key))
+        abort();
+    *value = shared[name % 4];
+    if (value->type == HIERA_VALUE_TEXT) {
+        if (value->length > room_bytes)
+            return HIERA_PROBE_NO_ROOM;
+        memcpy(room, value->text, value->length);
+        value->text = room;
+    }
+    return ++n_asked % 7 == 0 ? HIERA_PROBE_TIMED_OUT : value->type == HIERA_VALUE_MISSING ? HIERA_PROBE_NEVER_SET : HIERA_PROBE_DONE;
+}
+
+static HieraProbeAnswer update_global(void *user, unsigned name, const void *key, size_t key_bytes, char operator_, HieraValue by)
+{
+    char room[sizeof shared_text];
+    (void)user, (void)key, (void)key_bytes;
+    HieraValue value = hiera_probe_script_apply(asked_script, name, operator_, shared[name % 4], by, room, sizeof room);
+    if (value.type == HIERA_VALUE_MISSING || (value.type == HIERA_VALUE_TEXT && value.length > sizeof room))
+        return HIERA_PROBE_NO_ROOM;
+    if (value.type == HIERA_VALUE_TEXT)
+        value.text = memcpy(shared_text, value.text, value.length);
+    for (unsigned i = 0; i < 4; i++)
+        shared[i] = i == name % 4 ? value : shared[i].type == HIERA_VALUE_TEXT ? hiera_value_missing() : shared[i];
+    return HIERA_PROBE_DONE;
+}
+
+static HieraProbeAnswer lock_global(void *user, const void *key, size_t key_bytes)
+{
+    (void)user, (void)key;
+    if (key_bytes == 0 || ++n_asked % 11 == 0)
+        return HIERA_PROBE_TIMED_OUT;
+    n_locked++;
+    return HIERA_PROBE_DONE;
+}
+
+static void unlock_global(void *user, const void *key, size_t key_bytes)
+{
+    (void)user, (void)key, (void)key_bytes;
+    if (n_locked-- == 0)
+        abort();
+}
+
+static const HieraProbeGlobals globals = {get_global, update_global, lock_global, unlock_global};
+
 static void write_text(void *bytes, const char *text, size_t length)
 {
     if (length == 0 || text[length - 1] != '\n')
@@ -79,6 +132,8 @@ static void run_rank(HieraProbeScript *script, HieraProbeTotals *totals, const H
         }
     }
     hiera_probe_run_end(state, INT64_MAX);
+    if (n_locked > 0)
+        abort();
     hiera_probe_totals_add(totals, state);
     if (hiera_probe_state_count_stopped(state) > hiera_probe_script_count(script))
         abort();
@@ -95,7 +150,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         return 0;
     }
-    HieraProbeHost host = {0, 2, "node", write_text, complain, &bytes, 8192, NULL, NULL, true};
+    HieraProbeHost host = {0, 2, "node", write_text, complain, &bytes, 8192, NULL, NULL, true, &globals, 1};
+    asked_script = script;
+    memset(shared, 0, sizeof shared);
     HieraProbeTotals *totals = hiera_probe_totals_new(script, &host);
     for (host.rank = 0; host.rank < 2; host.rank++)
         run_rank(script, totals, &host);

@@ -221,6 +221,16 @@ START_TEST(a_host_refuses_what_it_has_not)
     ck_assert_str_eq(report, "s:1:20: a trace has no events of timer; they need a run\ncall { print(1); } timer::1s { print(1); }\n                   ^~~~~~~~~");
     ck_assert(hiera_probe_script_suits(script, "a trace", kinds | 1u << HIERA_PROBE_TIMER, report));
     hiera_probe_script_free(script);
+    script = must_parse("call { print(1); #x = 3; }");
+    ck_assert(!hiera_probe_script_suits(script, "a trace", kinds, report));
+    ck_assert_str_eq(report, "s:1:18: a trace has no variables that all ranks share; an aggregation is gathered by global_print()\n"
+                             "call { print(1); #x = 3; }\n                 ^~");
+    ck_assert(hiera_probe_script_suits(script, "a trace", kinds | HIERA_PROBE_HAS_GLOBALS, report));
+    hiera_probe_script_free(script);
+    script = must_parse("call { local_lock(1); global_lock('a', 1); }");
+    ck_assert(!hiera_probe_script_suits(script, "a trace", kinds, report));
+    ck_assert_str_eq(report, "s:1:23: a trace has no locks between ranks\ncall { local_lock(1); global_lock('a', 1); }\n                      ^~~~~~~~~~~~~~~~~~~");
+    hiera_probe_script_free(script);
     script = must_parse("zzzzz { print(&n); }");
     ck_assert(!hiera_probe_script_suits(script, "a trace", kinds, report));
     ck_assert_str_eq(report, "s:1:1: a trace has no probes of the program such as 'zzzzz'; they need a run\nzzzzz { print(&n); }\n^~~~~");

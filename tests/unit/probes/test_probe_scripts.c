@@ -88,7 +88,7 @@ static HieraProbeScript *must_parse(const char *script)
 
 static HieraProbeState *run_rank(const HieraProbeScript *script, int64_t rank, size_t memory)
 {
-    const HieraProbeHost host = {rank, 2, "node", write, complain, NULL, memory, NULL, NULL, false};
+    const HieraProbeHost host = {rank, 2, "node", write, complain, NULL, memory, NULL, NULL, false, NULL, 0};
     HieraProbeState *state = hiera_probe_state_new(script, &host);
     ck_assert_ptr_nonnull(state);
     hiera_probe_run_begin(state, 0);
@@ -259,9 +259,8 @@ static const struct {
     {"call { print(1,); }", "s:1:16: a value is missing here\ncall { print(1,); }\n               ^"},
     {"call { :x = ; }", "s:1:11: a value is missing behind this\ncall { :x = ; }\n          ^"},
     {"call { :x 3; }", "s:1:11: = is missing here\ncall { :x 3; }\n          ^"},
-    {"call { x = 3; }", "s:1:8: there is no action 'x'; a variable begins with & or :, an aggregation with @\ncall { x = 3; }\n       ^"},
+    {"call { x = 3; }", "s:1:8: there is no action 'x'; a variable begins with &, : or #, an aggregation with @\ncall { x = 3; }\n       ^"},
     {"call { :x[1 = 3; }", "s:1:10: the bracket that begins here has no end: ] is missing\ncall { :x[1 = 3; }\n         ^"},
-    {"call { #x = 3; }", "s:1:8: a trace has no variables that all ranks share; an aggregation is gathered by global_print()\ncall { #x = 3; }\n       ^~"},
     {"call { &name = 3; }", "s:1:8: '&name' is what the event says; it cannot be set\ncall { &name = 3; }\n       ^~~~~"},
     {"call { &x[1] = 3; }", "s:1:8: a variable of one event has no keys; a dictionary begins with :\ncall { &x[1] = 3; }\n       ^~"},
     /* types */

@@ -1,0 +1,55 @@
+/* Variables that all ranks share: the host has them. One that did not answer in time stops the clause. */
+#include "firing.h"
+#include <string.h>
+
+/* What became of a question to the host. @return whether it was answered */
+static bool take_answer(HieraFiring *firing, unsigned name, HieraProbeAnswer answer)
+{
+    if (answer == HIERA_PROBE_TIMED_OUT)
+        firing->silent = name;
+    else if (answer == HIERA_PROBE_NO_ROOM)
+        hiera_firing_lose(firing);
+    return answer == HIERA_PROBE_DONE;
+}
+
+/* The key in words. @return false if it is too long, or there is nobody to ask */
+static bool encode(HieraFiring *firing, const HieraValue *keys, unsigned n, uint64_t *words, size_t *n_words)
+{
+    *n_words = hiera_keys_encode(keys, n, words);
+    if (*n_words > HIERA_KEYED_WORDS)
+        hiera_firing_lose(firing);
+    return *n_words <= HIERA_KEYED_WORDS && firing->state->rank->host.globals;
+}
+
+HieraValue hiera_global_get(HieraFiring *firing, unsigned name, const HieraValue *keys, unsigned n)
+{
+    HieraProbeState *state = firing->state;
+    const HieraProbeHost *host = &state->rank->host;
+    HieraValueType type = state->rank->script->names[name].type;
+    uint64_t words[HIERA_KEYED_WORDS];
+    HieraValue value = hiera_value_missing();
+    size_t n_words, left = HIERA_FIRING_ROOM - state->n_text;
+    if (!encode(firing, keys, n, words, &n_words))
+        return value;
+    HieraProbeAnswer answer = host->globals->get(host->user, name, words, n_words * sizeof *words, &value,
+                                                 state->text + state->n_text, left);
+    if (answer == HIERA_PROBE_NEVER_SET && n > 0)
+        return hiera_variable_nothing(type);
+    if (answer == HIERA_PROBE_NEVER_SET)
+        firing->unset = name;
+    if (!take_answer(firing, name, answer) || value.type != type)
+        return hiera_value_missing();
+    if (value.type == HIERA_VALUE_TEXT)
+        state->n_text += value.length <= left ? value.length : left;
+    return value;
+}
+
+void hiera_global_set(HieraFiring *firing, const HieraAction *action, const HieraValue *keys, HieraValue value)
+{
+    const HieraProbeHost *host = &firing->state->rank->host;
+    uint64_t words[HIERA_KEYED_WORDS];
+    size_t n_words;
+    if (encode(firing, keys, action->n_keys, words, &n_words))
+        take_answer(firing, action->target,
+                    host->globals->update(host->user, action->target, words, n_words * sizeof *words, action->operator_, value));
+}

@@ -1,0 +1,211 @@
+/* Variables of all ranks and locks, with a host that keeps them in arrays. */
+#include "probes/probes.h"
+#include "suites.h"
+#include <stdio.h>
+#include <string.h>
+
+static char printed[4096];
+
+static void write_text(void *user, const char *line, size_t length)
+{
+    (void)user;
+    ck_assert_uint_lt(strlen(printed) + length, sizeof printed);
+    strncat(printed, line, length);
+}
+
+static void complain(void *user, const char *message)
+{
+    (void)user;
+    ck_assert_uint_lt(strlen(printed) + strlen(message) + 3, sizeof printed);
+    strcat(strcat(strcat(printed, "! "), message), "\n");
+}
+
+/* --- what all ranks share --- */
+
+typedef struct {
+    unsigned name;
+    char key[HIERA_PROBE_KEY_BYTES];
+    size_t key_bytes;
+    HieraValue value;
+    char text[64];
+} Cell;
+
+static const HieraProbeScript *script;
+static Cell cells[16];
+static unsigned n_cells;
+static bool silent; /* nobody answers */
+
+static Cell *find_cell(unsigned name, const void *key, size_t key_bytes)
+{
+    for (unsigned i = 0; i < n_cells; i++) {
+        if (cells[i].name == name && cells[i].key_bytes == key_bytes && memcmp(cells[i].key, key, key_bytes) == 0)
+            return &cells[i];
+    }
+    return NULL;
+}
+
+static HieraProbeAnswer get_global(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value, char *room, size_t room_bytes)
+{
+    (void)user;
+    const Cell *cell = find_cell(name, key, key_bytes);
+    if (silent || !cell)
+        return silent ? HIERA_PROBE_TIMED_OUT : HIERA_PROBE_NEVER_SET;
+    *value = cell->value;
+    if (value->type != HIERA_VALUE_TEXT)
+        return HIERA_PROBE_DONE;
+    ck_assert_uint_le(value->length, room_bytes);
+    value->text = memcpy(room, cell->text, value->length);
+    return HIERA_PROBE_DONE;
+}
+
+static HieraProbeAnswer update_global(void *user, unsigned name, const void *key, size_t key_bytes, char operator_, HieraValue by)
+{
+    (void)user;
+    char room[64];
+    Cell *cell = find_cell(name, key, key_bytes);
+    HieraValue value = hiera_probe_script_apply(script, name, operator_, cell ? cell->value : hiera_value_missing(), by, room, sizeof room);
+    if (silent || value.type == HIERA_VALUE_MISSING)
+        return silent ? HIERA_PROBE_TIMED_OUT : HIERA_PROBE_NO_ROOM;
+    if (!cell) {
+        ck_assert_uint_lt(n_cells, 16);
+        cell = &cells[n_cells++];
+        *cell = (Cell){.name = name, .key_bytes = key_bytes};
+        memcpy(cell->key, key, key_bytes);
+    }
+    if (value.type == HIERA_VALUE_TEXT && value.length > sizeof cell->text)
+        return HIERA_PROBE_NO_ROOM;
+    cell->value = value;
+    if (value.type == HIERA_VALUE_TEXT)
+        cell->value.text = memcpy(cell->text, value.text, value.length);
+    return HIERA_PROBE_DONE;
+}
+
+/* Locks count; one whose key has the text "taken" is never to be had. */
+static unsigned n_locks;
+
+static HieraProbeAnswer lock_global(void *user, const void *key, size_t key_bytes)
+{
+    (void)user;
+    if (memmem(key, key_bytes, "taken", 5))
+        return HIERA_PROBE_TIMED_OUT;
+    n_locks++;
+    return HIERA_PROBE_DONE;
+}
+
+static void unlock_global(void *user, const void *key, size_t key_bytes)
+{
+    (void)user, (void)key, (void)key_bytes;
+    ck_assert_uint_gt(n_locks, 0);
+    n_locks--;
+}
+
+static const HieraProbeGlobals globals = {get_global, update_global, lock_global, unlock_global};
+
+/* --- scripts --- */
+
+static HieraValue get(HieraProbeVariableId variable, const void *data)
+{
+    (void)data;
+    return variable == HIERA_PROBE_VARIABLE_CALL ? hiera_value_text("send", 4) : hiera_value_missing();
+}
+
+/* BEGIN, a call on each of two ranks twice, END. */
+static const struct {
+    const char *script, *expected;
+} scripts[] = {
+    {"call { #n++; #n += 2; } END[1] { print(#n); }", "12\n"},
+    {"BEGIN[0] { #x = 1.5; #s = 'a'; #t = true; #d = 2ms; } call { #x *= 2; #s += &call; #d += 1ms; } END[0] { print(#x, #s, #t, #d); }",
+     "24 asendsendsendsend true 6 ms\n"},
+    {"call { #d[&call, 1] += 3; } END[1] { print(#d['send', 1], #d['send', 2] , has(#d['x', 1])); }", "12 0 true\n"},
+    {"call { #m[1] = 'text'; } END[0] { print(#m[1] + #m[1], '(' + #m[2] + ')'); }", "texttext ()\n"},
+    {"END[0] { print(has(#x)); print(#x); } END[1] { #x = 1; }",
+     "false\n! s:1:26: on rank 0 '#x' has no value yet; from now on this clause does nothing there\nEND[0] { print(has(#x)); print(#x); } END[1] { #x = 1; }\n"
+     "                         ^~~~~~~~~\n"},
+    {"BEGIN { #n = 1.5; } call { #n /= 0; } END[0] { print(#n); }", "1.5\n"},
+    /* locks */
+    {"BEGIN { #n = 0; } call { global_lock(1); #n = #n + 1; global_unlock(1); } END[1] { print(#n); }", "4\n"},
+    {"call { local_lock('a'); local_lock('b'); global_lock('a'); global_lock('a', 1); :n[1]++; } END[1] { print(:n[1]); }", "2\n"},
+    {"BEGIN { local_lock(1); } END[0] { local_lock(1); print('again'); local_unlock(1); local_lock(1); print('and again'); }", "again\nand again\n"},
+    {"BEGIN[0] { local_lock(2); local_unlock(2); local_lock(1); print(1); }", "1\n"},
+    {"BEGIN[0] { local_lock(1); local_lock(2); local_lock(1); print(1); }",
+     "! s:1:42: on rank 0 this lock is held already; from now on this clause does nothing there\n"
+     "BEGIN[0] { local_lock(1); local_lock(2); local_lock(1); print(1); }\n                                         ^~~~~~~~~~~~~\n"},
+    {"BEGIN[0] { local_lock(2); local_lock(1); print(1); }",
+     "! s:1:27: on rank 0 this lock comes before one that is held: take locks by the order of their keys, those of a rank first; from now on this "
+     "clause does nothing there\nBEGIN[0] { local_lock(2); local_lock(1); print(1); }\n                          ^~~~~~~~~~~~~\n"},
+    {"call[0] { global_lock(1); local_lock(2); }",
+     "! s:1:27: on rank 0 this lock comes before one that is held: take locks by the order of their keys, those of a rank first; from now on this "
+     "clause does nothing there\ncall[0] { global_lock(1); local_lock(2); }\n                          ^~~~~~~~~~~~~\n"},
+    {"BEGIN[1] { global_lock('taken'); } END { print(&rank); }",
+     "! s:1:12: on rank 1 this lock was not to be had in time; from now on this clause does nothing there\n"
+     "BEGIN[1] { global_lock('taken'); } END { print(&ran…\n           ^~~~~~~~~~~~~~~~~~~~\n0\n1\n"},
+    {"BEGIN[1] { local_unlock(1); }",
+     "! s:1:12: on rank 1 this lock is not held; from now on this clause does nothing there\nBEGIN[1] { local_unlock(1); }\n           ^~~~~~~~~~~~~~~\n"},
+    {"call[0] { local_lock(&bytes); print(1); } END[0] { print(2); }", "2\n"}, /* without its key nothing is protected */
+    {"BEGIN[0] { local_lock(1); local_lock(1.5); local_lock(1s); local_lock('1'); local_lock(2, 1); local_lock(3, 0); print(1); }", "1\n"},
+};
+
+static void fire_calls(HieraProbeState *state, int64_t rank)
+{
+    const HieraProbeEvent event = {.kind = HIERA_EVENT_CALL_END, .get = get};
+    for (unsigned i = 0; i < 2 * hiera_probe_script_count(script); i++) {
+        unsigned clause = i % hiera_probe_script_count(script);
+        if (hiera_probe_clause_takes(script, clause, HIERA_EVENT_CALL_END, rank))
+            hiera_probe_fire(state, clause, &event);
+    }
+}
+
+static void run_script(const char *text)
+{
+    char report[HIERA_PROBE_REPORT] = "";
+    HieraProbeScript *parsed = hiera_probe_script_parse("s", true, text, strlen(text), report);
+    HieraProbeState *ranks[2];
+    ck_assert_msg(parsed, "%s", report);
+    script = parsed;
+    n_cells = 0;
+    printed[0] = '\0';
+    for (int64_t rank = 0; rank < 2; rank++) {
+        const HieraProbeHost host = {.rank = rank, .size = 2, .name = "node", .write = write_text, .complain = complain, .memory = 1 << 20,
+                                     .globals = &globals, .wait_ns = 1000000};
+        ranks[rank] = hiera_probe_state_new(parsed, &host);
+        hiera_probe_run_begin(ranks[rank], 0);
+    }
+    for (int64_t rank = 0; rank < 2; rank++)
+        fire_calls(ranks[rank], rank);
+    for (int64_t rank = 0; rank < 2; rank++) {
+        hiera_probe_run_end(ranks[rank], 0);
+        hiera_probe_state_free(ranks[rank]);
+    }
+    ck_assert_uint_eq(n_locks, 0);
+    hiera_probe_script_free(parsed);
+}
+
+START_TEST(variables_and_locks_of_all_ranks)
+{
+    for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
+        run_script(scripts[i].script);
+        ck_assert_msg(strcmp(printed, scripts[i].expected) == 0, "%s\nexpected\n%s\nactual\n%s", scripts[i].script, scripts[i].expected, printed);
+    }
+}
+END_TEST
+
+START_TEST(a_clause_that_gets_no_answer_goes_off)
+{
+    static const char *const expected[] = {"! s:1:8: on rank 0 nobody answered in time for '#n', so it is incomplete; from now on this clause does nothing there\n",
+                                           "! s:1:22: on rank 0 nobody", "! s:1:8: on rank 1 nobody", "! s:1:22: on rank 1 nobody", "\n2\n"};
+    silent = true;
+    run_script("call { #n++; } call /#n > 0/ { print(1); } END[0] { print(2); }");
+    silent = false;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+        ck_assert_msg(strstr(printed, expected[i]), "%s in %s", expected[i], printed);
+    ck_assert_ptr_null(strstr(printed, "\n1\n"));
+}
+END_TEST
+
+TCase *probe_global_tests(void)
+{
+    TCase *tests = tcase_create("probe globals");
+    tcase_add_test(tests, variables_and_locks_of_all_ranks);
+    tcase_add_test(tests, a_clause_that_gets_no_answer_goes_off);
+    return tests;
+}
