@@ -178,7 +178,10 @@ static HieraExpression *compile(HieraScriptReader *reader, Binder *binder, const
                                       .get_keyed = hiera_firing_get_keyed,
                                       .text_room = hiera_firing_room};
     binder->script = reader->script;
-    return hiera_expression_compile(text, length, &host, wanted, error);
+    HieraExpression *expression = hiera_expression_compile(text, length, &host, wanted, error);
+    if (expression && hiera_expression_needs(expression) & HIERA_SCRIPT_NEEDS_STACK)
+        reader->script->asks[HIERA_PROBE_VARIABLE_STACK] = true;
+    return expression;
 }
 
 HieraExpression *hiera_script_bind(HieraScriptReader *reader, unsigned clause, HieraSpan span, HieraValueType wanted,

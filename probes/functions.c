@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum { STR, DBL, ROUND, CEIL, FLOOR, ABS, SQRT, EXP, LOG, POW, RANK, SIZE, NAME, TIMESTAMP } Function;
+typedef enum { STR, DBL, ROUND, CEIL, FLOOR, ABS, SQRT, EXP, LOG, POW, RANK, SIZE, NAME, TIMESTAMP, STACK, INT } Function;
 
 static HieraValue to_text(HieraFiring *firing, const HieraValue *value)
 {
@@ -33,11 +33,23 @@ static HieraValue to_number(const HieraValue *text)
     return value.type == HIERA_VALUE_MISSING ? value : hiera_value_number(negative ? -number : number);
 }
 
+/* Without what stands behind the point. */
+static HieraValue to_integer(double number)
+{
+    if (isnan(number))
+        return hiera_value_missing();
+    if (fabs(number) >= 0x1p63)
+        return hiera_value_integer(number < 0 ? INT64_MIN : INT64_MAX);
+    return hiera_value_integer((int64_t)number);
+}
+
 static HieraValue calculate(unsigned id, const HieraValue *arguments, void *context)
 {
     (void)context;
     double x = arguments[0].number;
     switch ((Function)id) {
+    case INT:
+        return to_integer(x);
     case ROUND:
         return hiera_value_number(round(x));
     case CEIL:
@@ -76,6 +88,8 @@ static HieraValue ask(unsigned id, const HieraValue *arguments, void *context)
         return hiera_value_integer(host->size);
     case NAME:
         return hiera_value_text(host->name, strlen(host->name));
+    case STACK:
+        return hiera_firing_get(HIERA_PROBE_VARIABLE_STACK, context);
     default:
         return hiera_firing_get(HIERA_PROBE_VARIABLE_TIME, context);
     }
@@ -85,6 +99,7 @@ static HieraValue ask(unsigned id, const HieraValue *arguments, void *context)
 const HieraExpressionFunction hiera_script_functions[] = {
     {"str", HIERA_VALUE_TEXT, 1, {HIERA_VALUE_ANY}, STR, 0, convert},
     {"dbl", NUMBER, 1, {HIERA_VALUE_TEXT}, DBL, 0, convert},
+    {"int", HIERA_VALUE_INTEGER, 1, {NUMBER}, INT, 0, calculate},
     {"round", NUMBER, 1, {NUMBER}, ROUND, 0, calculate},
     {"ceil", NUMBER, 1, {NUMBER}, CEIL, 0, calculate},
     {"floor", NUMBER, 1, {NUMBER}, FLOOR, 0, calculate},
@@ -97,6 +112,7 @@ const HieraExpressionFunction hiera_script_functions[] = {
     {"size", HIERA_VALUE_INTEGER, 0, {HIERA_VALUE_MISSING}, SIZE, 0, ask},
     {"host", HIERA_VALUE_TEXT, 0, {HIERA_VALUE_MISSING}, NAME, 0, ask},
     {"timestamp", HIERA_VALUE_DURATION, 0, {HIERA_VALUE_MISSING}, TIMESTAMP, 0, ask},
+    {"stack", HIERA_VALUE_TEXT, 0, {HIERA_VALUE_MISSING}, STACK, HIERA_SCRIPT_NEEDS_STACK, ask},
     /* the same, as HpxTrace calls them */
     {"locality_rank", HIERA_VALUE_INTEGER, 0, {HIERA_VALUE_MISSING}, RANK, 0, ask},
     {"nl", HIERA_VALUE_INTEGER, 0, {HIERA_VALUE_MISSING}, SIZE, 0, ask},

@@ -68,6 +68,7 @@ typedef enum HieraProbeEventKind {
     X(PROCESSOR, "processor", INTEGER, PLACED_)                                                                        \
     X(DEPTH, "depth", INTEGER, PLACED_)                                                                                \
     X(PATH, "path", TEXT, PLACED_)                                                                                     \
+    X(STACK, "stack", TEXT, PLACED_)                                                                                   \
     X(FILE, "file", TEXT, PLACED_)                                                                                     \
     X(LINE, "line", INTEGER, PLACED_)                                                                                  \
     X(START, "start", DURATION, CALL_ | REGION_)                                                                       \

@@ -195,6 +195,7 @@ void hiera_script_check_change(HieraScriptReader *reader, unsigned clause, const
 unsigned hiera_names_index(const HieraProbeScript *script, const char *name, size_t length, unsigned clause);
 
 /* Functions of expressions (functions.c). Their context is a HieraFiring. */
+enum { HIERA_SCRIPT_NEEDS_STACK = 1 }; /* of a function: it asks for the variable STACK */
 extern const HieraExpressionFunction hiera_script_functions[];
 extern const size_t hiera_script_n_functions;
 

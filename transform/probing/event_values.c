@@ -218,6 +218,8 @@ static HieraValue value_of_place(HieraProbeVariableId variable, const HieraEvent
         return known(facts->site->line, facts->site->line > 0);
     case HIERA_PROBE_VARIABLE_PATH:
         return hiera_value_text(facts->path->str, facts->path->len);
+    case HIERA_PROBE_VARIABLE_STACK:
+        return facts->stack->len > 0 ? hiera_value_text(facts->stack->str, facts->stack->len) : hiera_value_missing();
     case HIERA_PROBE_VARIABLE_HOST:
         return text_of(facts->processor->host);
     default:

@@ -14,6 +14,7 @@ typedef struct {
     HieraProbeEventKind kind;
     const HieraTransfer *transfer; /* of SEND and RECEIVE */
     const GString *path;           /* names of the open operations, this one the last */
+    const GString *stack;          /* the same with their places in the source; empty: nobody asks */
     gint64 region, parent;         /* ids; 0: it is none, or has none */
     GString *id;                   /* room for the id of a message */
 } HieraEventFacts;

@@ -9,8 +9,8 @@ typedef struct {
     HieraProbedTrace *probed;
     const HieraProcessor *processor;
     HieraProbeState *state;
-    GString *path;
-    GArray *lengths; /* gsize, of the path before each open operation */
+    GString *path, *stack; /* names of the open operations; with their places in the source, if the script asks for it */
+    GArray *lengths; /* gsize, of both before each open operation */
     GArray *regions; /* gint64, ids of the open operations; 0: a call */
     guint32 thread;
     gint64 n_regions; /* of the thread */
@@ -40,7 +40,7 @@ static void fire(const Walk *walk, const GArray *clauses, const HieraEvent *even
     HieraProbedTrace *probed = walk->probed;
     const HieraSite *site = hiera_trace_peek_site(probed->trace, event->row);
     const HieraEventFacts facts = {probed,        walk->processor, site,     hiera_probed_trace_name(probed, site), event->row,
-                                   event->thread, event->depth,    kind,     transfer,              walk->path,
+                                   event->thread, event->depth,    kind,     transfer,              walk->path, walk->stack,
                                    region_at(walk, 0), find_parent(walk), walk->id};
     const HieraProbeEvent told = {.kind = kind, .get = hiera_event_value, .data = &facts};
     for (guint i = 0; i < clauses->len; i++) {
@@ -83,9 +83,16 @@ static void end_operation(const Walk *walk, const GArray *clauses, const HieraEv
 
 /* --- the walk --- */
 
+static void append_place(Walk *walk, const HieraSite *site)
+{
+    g_string_append_printf(walk->stack, "%s%s", walk->stack->len > 0 ? BETWEEN : "", hiera_probed_trace_name(walk->probed, site));
+    if (*site->short_file)
+        g_string_append_printf(walk->stack, " %s:%u", site->short_file, (guint)site->line);
+}
+
 static void enter(Walk *walk, const HieraEvent *event, const HieraSite *site)
 {
-    gsize length = walk->path->len;
+    gsize lengths[] = {walk->path->len, walk->stack->len};
     gint64 region = 0;
     if (event->thread != walk->thread) {
         walk->thread = event->thread;
@@ -93,17 +100,21 @@ static void enter(Walk *walk, const HieraEvent *event, const HieraSite *site)
     }
     if (!site->mpi)
         region = ((gint64)event->thread << 32) + ++walk->n_regions; /* the same, whichever threads run beside it */
-    g_array_append_val(walk->lengths, length);
+    g_array_append_vals(walk->lengths, lengths, 2);
     g_array_append_val(walk->regions, region);
-    if (length > 0)
+    if (lengths[0] > 0)
         g_string_append(walk->path, BETWEEN);
     g_string_append(walk->path, hiera_probed_trace_name(walk->probed, site));
+    if (hiera_probe_script_asks(walk->probed->script, HIERA_PROBE_VARIABLE_STACK))
+        append_place(walk, site);
 }
 
 static void leave(Walk *walk)
 {
-    g_string_truncate(walk->path, g_array_index(walk->lengths, gsize, walk->lengths->len - 1));
-    g_array_set_size(walk->lengths, walk->lengths->len - 1);
+    guint last = walk->lengths->len - 2;
+    g_string_truncate(walk->path, g_array_index(walk->lengths, gsize, last));
+    g_string_truncate(walk->stack, g_array_index(walk->lengths, gsize, last + 1));
+    g_array_set_size(walk->lengths, last);
     g_array_set_size(walk->regions, walk->regions->len - 1);
 }
 
@@ -129,11 +140,13 @@ void hiera_rank_events_tell(HieraProbedTrace *probed, const HieraProcessor *proc
                  .processor = processor,
                  .state = state,
                  .path = g_string_new(NULL),
+                 .stack = g_string_new(NULL),
                  .lengths = g_array_new(FALSE, FALSE, sizeof(gsize)),
                  .regions = g_array_new(FALSE, FALSE, sizeof(gint64)),
                  .id = g_string_new(NULL)};
     hiera_events_visit(probed->trace, (guint32)(processor - probed->trace->processors), step, &walk);
     g_string_free(walk.path, TRUE);
+    g_string_free(walk.stack, TRUE);
     g_string_free(walk.id, TRUE);
     g_array_unref(walk.lengths);
     g_array_unref(walk.regions);

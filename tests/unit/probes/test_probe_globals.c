@@ -139,6 +139,8 @@ static const struct {
     {"BEGIN[1] { global_lock('taken'); } END { print(&rank); }",
      "! s:1:12: on rank 1 this lock was not to be had in time; from now on this clause does nothing there\n"
      "BEGIN[1] { global_lock('taken'); } END { print(&ran…\n           ^~~~~~~~~~~~~~~~~~~~\n0\n1\n"},
+    {"BEGIN[0] { local_lock(1); local_lock(2); local_lock(3); local_lock(4); local_lock(5); local_lock(6); local_lock(7); local_lock(8);\nlocal_lock(9); }",
+     "! s:2:1: on rank 0 more than 8 locks are held; from now on this clause does nothing there\nlocal_lock(9); }\n^~~~~~~~~~~~~\n"},
     {"BEGIN[1] { local_unlock(1); }",
      "! s:1:12: on rank 1 this lock is not held; from now on this clause does nothing there\nBEGIN[1] { local_unlock(1); }\n           ^~~~~~~~~~~~~~~\n"},
     {"call[0] { local_lock(&bytes); print(1); } END[0] { print(2); }", "2\n"}, /* without its key nothing is protected */

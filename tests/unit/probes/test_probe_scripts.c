@@ -44,6 +44,8 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
     case HIERA_PROBE_VARIABLE_NAME:
     case HIERA_PROBE_VARIABLE_CALL:
         return text(seen->what->name);
+    case HIERA_PROBE_VARIABLE_STACK:
+        return text("a.c:1");
     case HIERA_PROBE_VARIABLE_RANK:
         return hiera_value_integer(seen->rank);
     case HIERA_PROBE_VARIABLE_TARGET:
@@ -185,6 +187,17 @@ static const struct {
      "3 1 -1 2 4 1024 1 missing\n"},
     {"BEGIN[0] { print(5 band 3, 1 shl 4, true xor true, \"end\" in \"sender\", 0s, 1.5us, -3ms, 100s); }",
      "1 16 false true 0 s 1.5 us -3 ms 100 s\n"},
+    {"BEGIN[0] { print(bnot 5, 6 bor 1, 6 bxor 2, 256 shr 4, 1 < 2 ? 'less' : 'more', false ? 1 : 2.5, int(2.9), int(-2.9) band 6); }",
+     "-6 7 4 16 less 2.5 2 6\n"},
+    {"BEGIN[0] { :b = 6; :b = :b band 3; :b *= 5; :b %= 7; :b -= 1; :b++; :b--; print(:b, -:b, 2 * (3 + 4), 7.5 % 2); }", "2 -2 14 1.5\n"},
+    {"call[0]::[end] /&bytes > 100 && !(&name == 'receive') || &name =~ '^is'/ { print(&name, &name in 'send receive'); }",
+     "send true\nisend false\n"},
+    {"call[0]::[begin] { print(stack()); }", "a.c:1\na.c:1\na.c:1\n"},
+    {"BEGIN[0] { print(locality_rank(), nl(), locality_name(), str(1.5) + str(2) + str(true) + str(1ms), dbl('1e3') + 1); }",
+     "0 2 node 1.52true1 ms 1001\n"},
+    {"BEGIN[0] { :d[1, 'a', 1.5, 2ms, true] = 'deep'; print(:d[1, 'a', 1.5, 2ms, true]); }", "deep\n"},
+    {"BEGIN[0-1, 3] { print(&rank); } END[1 0] { print(&rank); }", "0\n0\n1\n1\n"},
+    {"BEGIN { local_lock('x', 1); :n = 1; local_unlock('x', 1); } END[0] { print(:n); }", "1\n"},
     /* aggregations */
     {"call::[end] { @n = count(); } END { print(@n); global_print(@n); }",
      "@n: count on rank 0\n  3\n@n: count on rank 1\n  3\n@n: count\n  6\n"},
@@ -209,6 +222,12 @@ static const struct {
      "@n: count\n  false  1  2.5  6\n  true   1  2.5  6\n"},
     /* END of ranks that do not ask */
     {"call { @n = count(); } END[1] { global_print(@n); }", "@n: count\n  12\n"},
+    {"message::[send] { @b = sum(&bytes); } END { global_print(@b, 1, 0); global_print(@b, 0); }", "@b: sum of ranks 1, 0\n  3072\n@b: sum of ranks 0\n  1024\n"},
+    {"message { @l = lquantize(&bytes / 1, -0.5, 100.0, 50.25); } END { global_print(@l); }",
+     "@l: lquantize\n     -0.5  2  ███████████████\n    49.75  0\n      100  4  ██████████████████████████████\n"},
+    {"call::[end] { @l = lquantize(&duration, 0s, 2ms, 500us); } END { global_print(@l); }",
+     "@l: lquantize\n    500 us  2  ██████████████████████████████\n      1 ms  2  ██████████████████████████████\n    1.5 ms  0\n"
+     "      2 ms  2  ██████████████████████████████\n"},
     /* a variable without a value: said once, and the others go on */
     {"call[0]::[begin] { print(:later); }\ncall[0]::[begin]::send { :other = 1; }\nregion[0]::[stop] { :later = 2; print(3); }",
      "! s:1:20: on rank 0 ':later' has no value yet; from now on this clause does nothing there\n"
@@ -259,6 +278,21 @@ static const struct {
     {"call { print(1,); }", "s:1:16: a value is missing here\ncall { print(1,); }\n               ^"},
     {"call { :x = ; }", "s:1:11: a value is missing behind this\ncall { :x = ; }\n          ^"},
     {"call { :x 3; }", "s:1:11: = is missing here\ncall { :x 3; }\n          ^"},
+    {"call { print 1; }", "s:1:13: ( is missing here\ncall { print 1; }\n            ^"},
+    {"call { = 3; }", "s:1:8: an action sets a variable (:name = …), aggregates (@name[…] = …) or prints\ncall { = 3; }\n       ^"},
+    {"call { : = 3; }", "s:1:8: a name has to follow :\ncall { : = 3; }\n       ^"},
+    {"call { :x[] = 3; }", "s:1:10: a key is missing\ncall { :x[] = 3; }\n         ^~"},
+    {"call { :x[1,2,3,4,5,6,7,8,9] = 3; }", "s:1:10: there are more than 8 keys\ncall { :x[1,2,3,4,5,6,7,8,9] = 3; }\n         ^~~~~~~~~~~~~~~~~~~"},
+    {"call { print(1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7); }",
+     "s:1:14: there are more than 16 arguments\ncall { print(1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7); }\n             ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~"},
+    {"call { @n = count(); print(@n, 1); }", "s:1:32: print(@name) takes no further arguments\ncall { @n = count(); print(@n, 1); }\n                               ^"},
+    {"call { local_lock(); }", "s:1:8: local_lock() needs a key that names the lock, as in local_lock(1)\ncall { local_lock(); }\n       ^~~~~~~~~~~~"},
+    {"call { global_unlock(1,2,3,4,5,6,7,8,9); }",
+     "s:1:8: there are more than 8 keys\ncall { global_unlock(1,2,3,4,5,6,7,8,9); }\n       ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~"},
+    {"call { global_lok(1); }", "s:1:8: there is no action 'global_lok'; did you mean 'global_lock'?\ncall { global_lok(1); }\n       ^~~~~~~~~~"},
+    {"call { print(#all); }", "s:1:14: '#all' is never set\ncall { print(#all); }\n             ^~~~"},
+    {"# a comment\ncall { print(1); }", "s:1:1: a comment stands between /* and */\n# a comment\n^"},
+    {"region::\"\" { print(1); }", "s:1:9: a name or a list of events in [ ] is missing here\nregion::\"\" { print(1); }\n        ^"},
     {"call { x = 3; }", "s:1:8: there is no action 'x'; a variable begins with &, : or #, an aggregation with @\ncall { x = 3; }\n       ^"},
     {"call { :x[1 = 3; }", "s:1:10: the bracket that begins here has no end: ] is missing\ncall { :x[1 = 3; }\n         ^"},
     {"call { &name = 3; }", "s:1:8: '&name' is what the event says; it cannot be set\ncall { &name = 3; }\n       ^~~~~"},
@@ -371,6 +405,10 @@ START_TEST(a_script_says_what_it_asks_for)
     ck_assert(hiera_probe_script_asks(script, HIERA_PROBE_VARIABLE_MESSAGE_ID));
     ck_assert(hiera_probe_script_asks(script, HIERA_PROBE_VARIABLE_BYTES));
     ck_assert(!hiera_probe_script_asks(script, HIERA_PROBE_VARIABLE_PATH));
+    ck_assert(!hiera_probe_script_asks(script, HIERA_PROBE_VARIABLE_STACK));
+    hiera_probe_script_free(script);
+    script = must_parse("call { print('at ' + stack()); }");
+    ck_assert(hiera_probe_script_asks(script, HIERA_PROBE_VARIABLE_STACK));
     hiera_probe_script_free(script);
 }
 END_TEST
