@@ -218,9 +218,9 @@ bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, u
         if (kinds & 1u << clause->kind)
             continue;
         if (clause->kind == HIERA_PROBE_USER)
-            snprintf(message, sizeof message, "%s has no probes of the program such as '%.60s'; they need a run", who, clause->pattern);
+            snprintf(message, sizeof message, "%s has no probes of the program such as '%.60s'", who, clause->pattern);
         else
-            snprintf(message, sizeof message, "%s has no events of %s; they need a run", who,
+            snprintf(message, sizeof message, "%s has no events of %s", who,
                      hiera_probe_kinds[clause->kind].word);
         blame_clause(script, clause, message, report);
         return false;

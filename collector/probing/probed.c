@@ -194,7 +194,7 @@ void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, HieraProbeEventK
     int saved_errno = errno;
     HieraFloats floats;
     hiera_floats_enter(&floats, false);
-    const HieraProbeEvent event = {kind, get, data};
+    const HieraProbeEvent event = {.kind = kind, .get = get, .data = data};
     const HieraProbeScript *script = hiera_clauses_script();
     for (; set; set &= set - 1) {
         unsigned clause = (unsigned)__builtin_ctzll(set);

@@ -4,21 +4,37 @@
 #include "base/whole_file.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What the program has events of. */
+#define KINDS                                                                                                          \
+    (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION |             \
+     1u << HIERA_PROBE_MESSAGE)
+
+static HieraProbeScript *parse(const char *source, bool lines, const char *text, size_t length,
+                              char report[HIERA_PROBE_REPORT])
+{
+    HieraProbeScript *script = hiera_probe_script_parse(source, lines, text, length, report);
+    if (!script || hiera_probe_script_suits(script, "a run", KINDS, report))
+        return script;
+    hiera_probe_script_free(script);
+    return NULL;
+}
 
 HieraProbeScript *hiera_probe_file_read(const char *given, char report[HIERA_PROBE_REPORT])
 {
     size_t length = strlen(given);
     if (strchr(given, '{'))
-        return hiera_probe_script_parse("--probe", strchr(given, '\n') != NULL, given, length, report);
+        return parse("--probe", strchr(given, '\n') != NULL, given, length, report);
     char *text = hiera_whole_file_read(given, &length);
     if (!text) {
         snprintf(report, HIERA_PROBE_REPORT, "%.500s: %s", given, strerror(errno));
         return NULL;
     }
-    HieraProbeScript *script = hiera_probe_script_parse(given, true, text, length, report);
+    HieraProbeScript *script = parse(given, true, text, length, report);
     free(text);
     return script;
 }
