@@ -16,7 +16,7 @@
 module hiera
   implicit none
   private
-  public :: hiera_begin, hiera_end, hiera_pause, hiera_resume, hiera_assert_begin, hiera_assert_end
+  public :: hiera_begin, hiera_end, hiera_pause, hiera_resume, hiera_assert_begin, hiera_assert_end, hiera_probe
 
   ! Open a region. Operations of this thread until the matching hiera_end become its children.
   !
@@ -107,6 +107,56 @@ module hiera
       use, intrinsic :: iso_c_binding, only: c_int, c_double
       integer(c_int), intent(in) :: id, n
       real(c_double), intent(in) :: values(*)
+    end subroutine
+  end interface
+
+  ! A probe for probe scripts (docs/probes.md). While no script takes it, it costs a call.
+  !
+  ! name    of the probe
+  ! names   of the values, with commas between them: 'n,step'
+  ! values  n integers or reals of 4 or 8 bytes; or a text
+  ! reals   further values, n_reals of them, whose names follow
+  !
+  !     call hiera_probe('heat')
+  !     call hiera_probe('heat', 'n,step', [n, step], 2)
+  !     call hiera_probe('heat', 'n,step,x', [n, step], 2, [x], 1)
+  interface hiera_probe
+    subroutine hiera_fortran_probe(name)
+      character(len=*), intent(in) :: name
+    end subroutine
+    subroutine hiera_fortran_probe_text(name, names, text)
+      character(len=*), intent(in) :: name, names, text
+    end subroutine
+    subroutine hiera_fortran_probe_ints(name, names, values, n)
+      use, intrinsic :: iso_c_binding, only: c_int
+      character(len=*), intent(in) :: name, names
+      integer(c_int), intent(in) :: n
+      integer(c_int), intent(in) :: values(*)
+    end subroutine
+    subroutine hiera_fortran_probe_longs(name, names, values, n)
+      use, intrinsic :: iso_c_binding, only: c_int, c_long_long
+      character(len=*), intent(in) :: name, names
+      integer(c_int), intent(in) :: n
+      integer(c_long_long), intent(in) :: values(*)
+    end subroutine
+    subroutine hiera_fortran_probe_floats(name, names, values, n)
+      use, intrinsic :: iso_c_binding, only: c_int, c_float
+      character(len=*), intent(in) :: name, names
+      integer(c_int), intent(in) :: n
+      real(c_float), intent(in) :: values(*)
+    end subroutine
+    subroutine hiera_fortran_probe_doubles(name, names, values, n)
+      use, intrinsic :: iso_c_binding, only: c_int, c_double
+      character(len=*), intent(in) :: name, names
+      integer(c_int), intent(in) :: n
+      real(c_double), intent(in) :: values(*)
+    end subroutine
+    subroutine hiera_fortran_probe_both(name, names, values, n, reals, n_reals)
+      use, intrinsic :: iso_c_binding, only: c_int, c_double
+      character(len=*), intent(in) :: name, names
+      integer(c_int), intent(in) :: n, n_reals
+      integer(c_int), intent(in) :: values(*)
+      real(c_double), intent(in) :: reals(*)
     end subroutine
   end interface
 

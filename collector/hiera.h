@@ -163,5 +163,6 @@ static __inline__ __attribute__((always_inline, no_instrument_function)) void hi
 #endif
 
 #include "hiera_assert.h"
+#include "hiera_probe.h"
 
 #endif

@@ -3,7 +3,7 @@
 module hiera
   implicit none
   private
-  public :: hiera_begin, hiera_end, hiera_pause, hiera_resume, hiera_assert_begin, hiera_assert_end
+  public :: hiera_begin, hiera_end, hiera_pause, hiera_resume, hiera_assert_begin, hiera_assert_end, hiera_probe
 
   interface hiera_end
     module procedure end_last, end_named
@@ -12,6 +12,10 @@ module hiera
   interface hiera_assert_end
     module procedure assert_end, assert_end_int, assert_end_ints, assert_end_long, assert_end_longs, assert_end_float, &
       assert_end_floats, assert_end_double, assert_end_doubles
+  end interface
+
+  interface hiera_probe
+    module procedure probe, probe_text, probe_ints, probe_longs, probe_floats, probe_doubles, probe_both
   end interface
 
 contains
@@ -91,5 +95,49 @@ contains
   end subroutine
 
   subroutine hiera_resume()
+  end subroutine
+
+  subroutine probe(name)
+    character(len=*), intent(in) :: name
+  end subroutine
+
+  subroutine probe_text(name, names, text)
+    character(len=*), intent(in) :: name, names, text
+  end subroutine
+
+  subroutine probe_ints(name, names, values, n)
+    use, intrinsic :: iso_fortran_env, only: int32
+    character(len=*), intent(in) :: name, names
+    integer, intent(in) :: n
+    integer(int32), intent(in) :: values(*)
+  end subroutine
+
+  subroutine probe_longs(name, names, values, n)
+    use, intrinsic :: iso_fortran_env, only: int64
+    character(len=*), intent(in) :: name, names
+    integer, intent(in) :: n
+    integer(int64), intent(in) :: values(*)
+  end subroutine
+
+  subroutine probe_floats(name, names, values, n)
+    use, intrinsic :: iso_fortran_env, only: real32
+    character(len=*), intent(in) :: name, names
+    integer, intent(in) :: n
+    real(real32), intent(in) :: values(*)
+  end subroutine
+
+  subroutine probe_doubles(name, names, values, n)
+    use, intrinsic :: iso_fortran_env, only: real64
+    character(len=*), intent(in) :: name, names
+    integer, intent(in) :: n
+    real(real64), intent(in) :: values(*)
+  end subroutine
+
+  subroutine probe_both(name, names, values, n, reals, n_reals)
+    use, intrinsic :: iso_fortran_env, only: int32, real64
+    character(len=*), intent(in) :: name, names
+    integer, intent(in) :: n, n_reals
+    integer(int32), intent(in) :: values(*)
+    real(real64), intent(in) :: reals(*)
   end subroutine
 end module

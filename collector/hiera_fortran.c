@@ -97,3 +97,7 @@ ENDS(int, int, HIERA_TYPE_FORTRAN_INT)
 ENDS(long, long long, HIERA_TYPE_LLONG)
 ENDS(float, float, HIERA_TYPE_FLOAT)
 ENDS(double, double, HIERA_TYPE_DOUBLE)
+
+#define HIERA_FORTRAN_NAME(name) name##_
+#define HIERA_FORTRAN_ALIASES(name)
+#include "hiera_fortran_probes.h"

@@ -7,6 +7,7 @@
 #include "record/open_regions.h"
 #include "write/region_format.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,8 +116,13 @@ HieraValue hiera_probed_value(HieraProbeVariableId variable, const HieraProbedPl
         return depth_of(place);
     case HIERA_PROBE_VARIABLE_PATH:
         return path_of(place);
+    case HIERA_PROBE_VARIABLE_PROCESSOR:
+        return hiera_value_integer(sched_getcpu());
     case HIERA_PROBE_VARIABLE_FILE:
     case HIERA_PROBE_VARIABLE_LINE:
+        if (place->file)
+            return variable == HIERA_PROBE_VARIABLE_LINE ? hiera_value_integer(place->line)
+                                                         : text_of(hiera_base_name(place->file));
         return value_of_site(place, variable == HIERA_PROBE_VARIABLE_LINE);
     default:
         return hiera_value_missing();

@@ -3,36 +3,15 @@
 
 #include "base/life.h"
 #include "base/lock.h"
-#include "base/message.h"
-#include "base/settings.h"
 #include "base/signal_safe_memory.h"
-#include "expressions/floats.h"
 #include "job/job.h"
 #include "job/launcher_env.h"
-#include "output.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-static HieraProbeHost host;
-static HieraProbeState *all; /* of the rank; each thread has a part */
 static char host_name[256];
-static enum { NOT_BEGUN, BEGUN, ENDED } life; /* changed with the lock held */
-
-/* --- what it prints --- */
-
-static void write_text(void *user, const char *text, size_t length)
-{
-    (void)user;
-    hiera_probe_output_write(hiera_job.rank, text, length);
-}
-
-static void complain(void *user, const char *message)
-{
-    (void)user;
-    hiera_message_lines("", message);
-}
 
 /* --- it begins --- */
 
@@ -59,53 +38,64 @@ static int64_t now_ns(void)
     return hiera_clock_pace_ns(&pace, hiera_clock_ticks());
 }
 
+const char *hiera_probed_host_name(void)
+{
+    if (!host_name[0] && gethostname(host_name, sizeof host_name - 1) != 0)
+        strcpy(host_name, "?");
+    return host_name;
+}
+
 /* Before MPI_Init the launcher may have told rank and size. */
-static void find_rank(void)
+static void find_rank(HieraProbeHost *host)
 {
     HieraLaunch launch = hiera_launch_read_any();
     bool known = hiera_life.joined || launch.rank < 0;
-    host.rank = known ? hiera_job.rank : launch.rank;
-    host.size = known ? hiera_job.size : launch.size;
-    host.size = host.size > 0 ? host.size : 1;
+    host->rank = known ? hiera_job.rank : launch.rank;
+    host->size = known ? hiera_job.size : launch.size;
+    host->size = host->size > 0 ? host->size : 1;
 }
 
-static bool begin(void)
+static bool begin(HieraWatcher *watcher)
 {
-    if (gethostname(host_name, sizeof host_name - 1) != 0)
-        strcpy(host_name, "?");
-    find_rank();
-    host.name = host_name;
-    host.write = write_text;
-    host.complain = complain;
-    host.memory = hiera_settings.probe_memory;
-    host.grow = hiera_probed_grow;
-    host.release = hiera_probed_release;
-    all = hiera_probe_state_new(hiera_clauses_script(), &host);
-    return all != NULL;
+    HieraProbeHost *host = &watcher->host;
+    find_rank(host);
+    host->name = hiera_probed_host_name();
+    host->grow = hiera_probed_grow;
+    host->release = hiera_probed_release;
+    host->guards_floats = true;
+    watcher->rank = hiera_probe_state_new(watcher->script, host);
+    return watcher->rank != NULL;
+}
+
+static HieraWatcherLife life_of(const HieraWatcher *watcher)
+{
+    return __atomic_load_n(&watcher->life, __ATOMIC_ACQUIRE);
 }
 
 /* Begin, unless that has been done. Another thread may be at it. @return  whether events may be told */
-static bool is_running(void)
+static bool is_running(HieraWatcher *watcher)
 {
-    if (HIERA_LIKELY(__atomic_load_n(&life, __ATOMIC_ACQUIRE) == BEGUN))
+    if (HIERA_LIKELY(life_of(watcher) == HIERA_WATCHER_BEGUN))
         return true;
-    if (!hiera_clauses_script() || __atomic_load_n(&life, __ATOMIC_ACQUIRE) == ENDED || !hiera_lock_enter())
+    if (life_of(watcher) == HIERA_WATCHER_ENDED || !hiera_lock_enter())
         return false;
-    bool first = life == NOT_BEGUN;
-    if (first && begin()) {
-        hiera_probe_run_begin(all, now_ns());
-        __atomic_store_n(&life, BEGUN, __ATOMIC_RELEASE);
+    bool first = hiera_watcher_is_there(watcher) && watcher->life == HIERA_WATCHER_NEW;
+    if (first && begin(watcher)) {
+        hiera_probe_run_begin(watcher->rank, now_ns());
+        __atomic_store_n(&watcher->life, HIERA_WATCHER_BEGUN, __ATOMIC_RELEASE);
     } else if (first) {
-        life = ENDED;
+        watcher->life = HIERA_WATCHER_ENDED;
     }
     hiera_lock_leave();
-    return life == BEGUN;
+    return life_of(watcher) == HIERA_WATCHER_BEGUN;
 }
 
 void hiera_probed_join(void)
 {
     int saved_errno = errno;
-    is_running();
+    for (unsigned i = 0; i < HIERA_MOST_WATCHERS; i++)
+        if (hiera_watcher_is_there(&hiera_watchers[i]))
+            is_running(&hiera_watchers[i]);
     errno = saved_errno;
 }
 
@@ -117,25 +107,44 @@ static HieraProbed *make(void)
         return NULL;
     HieraProbed *probed = hiera_memory_new(sizeof *probed);
     hiera_lock_leave();
-    if (!probed)
-        return NULL;
-    probed->state = hiera_probe_state_new_thread(all);
-    probed->pace = hiera_clock_pace();
+    if (probed)
+        probed->pace = hiera_clock_pace();
     return probed;
 }
 
 HieraProbed *hiera_probed_of(HieraThread *thread)
 {
-    if (!is_running())
-        return NULL;
     if (HIERA_UNLIKELY(!thread->probed))
         thread->probed = make();
-    return thread->probed && thread->probed->state ? thread->probed : NULL;
+    return thread->probed;
+}
+
+/* The thread's part of a watcher that is running; NULL if there is no memory. That of an earlier one in its place is left to it. */
+static HieraProbeState *state_of(HieraProbed *probed, const HieraWatcher *watcher)
+{
+    HieraProbedState *own = &probed->states[hiera_watcher_number(watcher)];
+    if (HIERA_UNLIKELY(own->version != watcher->version))
+        *own = (HieraProbedState){hiera_probe_state_new_thread(watcher->rank), watcher->version};
+    return own->state;
+}
+
+void hiera_probed_end_thread(HieraThread *thread)
+{
+    HieraProbed *probed = thread->probed;
+    if (!probed)
+        return;
+    thread->probed = NULL;
+    for (unsigned i = 0; i < HIERA_MOST_WATCHERS; i++)
+        if (probed->states[i].state && probed->states[i].version == hiera_watchers[i].version)
+            hiera_probe_state_absorb(hiera_watchers[i].rank, probed->states[i].state);
+    hiera_probed_functions_clear(&probed->functions);
+    hiera_memory_free(probed->regions, probed->room * sizeof *probed->regions);
+    hiera_memory_free(probed, sizeof *probed);
 }
 
 static uint64_t find_regions(const char *name)
 {
-    return hiera_clauses_find(HIERA_PROBE_REGION, name);
+    return hiera_watchers_find(HIERA_PROBE_REGION, name);
 }
 
 const HieraProbedFunction *hiera_probed_function_of(HieraProbed *probed, const void *function)
@@ -165,58 +174,40 @@ HieraWatchedRegion *hiera_probed_region(HieraProbed *probed, uint32_t entry)
     return &probed->regions[entry];
 }
 
-void hiera_probed_end_thread(HieraThread *thread)
-{
-    HieraProbed *probed = thread->probed;
-    if (!probed)
-        return;
-    thread->probed = NULL;
-    if (probed->state)
-        hiera_probe_state_absorb(all, probed->state);
-    hiera_probed_functions_clear(&probed->functions);
-    hiera_memory_free(probed->regions, probed->room * sizeof *probed->regions);
-    hiera_memory_free(probed, sizeof *probed);
-}
-
-const char *hiera_probed_host_name(void)
-{
-    return host_name;
-}
-
 /* --- events --- */
 
-void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, HieraProbeEventKind kind,
-                        HieraValue (*get)(HieraProbeVariableId variable, const void *data), const void *data)
+static void tell(HieraProbed *probed, unsigned bit, const HieraProbeEvent *event)
+{
+    HieraWatcher *watcher = hiera_watcher_clauses[bit].watcher;
+    unsigned clause = hiera_watcher_clauses[bit].clause;
+    if (!is_running(watcher) || !hiera_probe_clause_takes(watcher->script, clause, event->kind, watcher->host.rank))
+        return;
+    HieraProbeState *state = state_of(probed, watcher);
+    if (state)
+        hiera_probe_fire(state, clause, event);
+}
+
+void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbeEvent *event)
 {
     HieraProbed *probed = hiera_probed_of(thread);
+    int saved_errno = errno;
     if (!probed)
         return;
-    int saved_errno = errno;
-    HieraFloats floats;
-    hiera_floats_enter(&floats, false);
-    const HieraProbeEvent event = {.kind = kind, .get = get, .data = data};
-    const HieraProbeScript *script = hiera_clauses_script();
-    for (; set; set &= set - 1) {
-        unsigned clause = (unsigned)__builtin_ctzll(set);
-        if (hiera_probe_clause_takes(script, clause, kind, host.rank))
-            hiera_probe_fire(probed->state, clause, &event);
-    }
-    hiera_floats_leave(&floats, false);
+    __atomic_store_n(&probed->event, event, __ATOMIC_SEQ_CST);
+    for (; set; set &= set - 1)
+        tell(probed, (unsigned)__builtin_ctzll(set), event);
+    __atomic_store_n(&probed->event, NULL, __ATOMIC_RELEASE);
     errno = saved_errno;
 }
 
 /* --- it ends --- */
 
-/* Threads that are firing now finish that; they do not see ENDED. */
-HieraProbeState *hiera_probed_end(void)
+/* Threads that are firing now finish that; they do not see that it has ended. */
+HieraProbeState *hiera_probed_end(HieraWatcher *watcher)
 {
-    if (__atomic_load_n(&life, __ATOMIC_ACQUIRE) != BEGUN || __atomic_exchange_n(&life, ENDED, __ATOMIC_ACQ_REL) != BEGUN)
+    if (life_of(watcher) != HIERA_WATCHER_BEGUN ||
+        __atomic_exchange_n(&watcher->life, HIERA_WATCHER_ENDED, __ATOMIC_ACQ_REL) != HIERA_WATCHER_BEGUN)
         return NULL;
-    hiera_probe_run_end(all, now_ns());
-    return all;
-}
-
-const HieraProbeHost *hiera_probed_host(void)
-{
-    return &host;
+    hiera_probe_run_end(watcher->rank, now_ns());
+    return watcher->rank;
 }

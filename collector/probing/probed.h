@@ -1,14 +1,14 @@
-/* A probe script in the running program: its life, what it keeps of a thread, and how an event is told to its clauses.
+/* Watchers in the running program: their life, what they keep of a thread, and how an event is told to their clauses.
  *
- * A thread has a state of its own, so that a firing takes no lock that another thread wants. The script begins with the first
- * event of the process or when it joins its job, and ends once: in MPI_Finalize, else when the process ends. */
+ * A thread has states of its own, so that a firing takes no lock that another thread wants. A watcher begins with the first event
+ * of the process that one of its clauses may take, or when the process joins its job. */
 #ifndef HIERA_PROBED_H
 #define HIERA_PROBED_H
 
 #include "base/clock.h"
-#include "clauses.h"
 #include "function_names.h"
 #include "record/record.h"
+#include "watchers.h"
 
 /* An open region that is watched. */
 typedef struct HieraWatchedRegion {
@@ -18,8 +18,15 @@ typedef struct HieraWatchedRegion {
 
 enum { HIERA_PROBED_TEXT = 4096, HIERA_PROBED_ID = 256 };
 
-typedef struct HieraProbed {
+/* The part of a watcher's state that belongs to a thread. */
+typedef struct HieraProbedState {
     HieraProbeState *state;
+    uint32_t version;
+} HieraProbedState;
+
+typedef struct HieraProbed {
+    HieraProbedState states[HIERA_MOST_WATCHERS];
+    const HieraProbeEvent *event; /* that is being told */
     HieraClockPace pace;
     int64_t n_regions;             /* that have begun, of those that are watched */
     HieraWatchedRegion *regions;   /* by entry of thread->open */
@@ -29,27 +36,24 @@ typedef struct HieraProbed {
     char id[HIERA_PROBED_ID]; /* of a message */
 } HieraProbed;
 
-/* What is kept of a thread; the script begins with the first one. NULL: the script has ended, or there is no memory. */
+/* What is kept of a thread. NULL: there is no memory. */
 HieraProbed *hiera_probed_of(HieraThread *thread);
 
 /* Tell an event to the clauses of a set that take it. Only in the program's thread, with thread->inside set. Keeps errno and
- * the floating-point environment. `get` may be called with `data` until this returns. */
-void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, HieraProbeEventKind kind,
-                       HieraValue (*get)(HieraProbeVariableId variable, const void *data), const void *data);
+ * the floating-point environment. */
+void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbeEvent *event);
 
 /* The process has joined its job: its rank is known. */
 void hiera_probed_join(void);
 
-/* The script ends: END runs, and nothing fires any more. Not in a signal handler and not with the lock held.
+/* A watcher ends: END runs, and nothing of it fires any more. Not in a signal handler and not with the lock held.
  *
- * @return  the state of the rank; NULL if the script did not run, or has ended before */
-HieraProbeState *hiera_probed_end(void);
+ * @return  the state of the rank; NULL if it did not run, or has ended before */
+HieraProbeState *hiera_probed_end(HieraWatcher *watcher);
 
 /* A thread ends. Called with the lock held. */
 void hiera_probed_end_thread(HieraThread *thread);
 
-/* Who prints; after the script has begun. */
-const HieraProbeHost *hiera_probed_host(void);
 /* Name of this computer. */
 const char *hiera_probed_host_name(void);
 
@@ -75,6 +79,8 @@ typedef struct HieraProbedPlace {
     const void *site; /* return address */
     const char *name; /* of the operation */
     bool is_open;     /* it has an entry in thread->open, the last one */
+    const char *file; /* where it stands, if the program says so; NULL: that of the site */
+    unsigned line;
 } HieraProbedPlace;
 
 /* &path, &depth, &thread, &file, &line, &rank, &host, &name; missing for others. */

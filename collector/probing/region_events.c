@@ -64,13 +64,13 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
 /* If a script asks for numbers of regions, all regions are watched, so that they are those of the trace. */
 uint64_t hiera_watch_name(const HieraName *name)
 {
-    bool numbers = hiera_clauses_ask(HIERA_PROBE_VARIABLE_REGION_ID) || hiera_clauses_ask(HIERA_PROBE_VARIABLE_PARENT);
-    return hiera_clauses_find(HIERA_PROBE_REGION, hiera_name_text(name)) | (numbers ? HIERA_WATCHED_ALONE : 0);
+    bool numbers = hiera_watchers_ask(HIERA_PROBE_VARIABLE_REGION_ID) || hiera_watchers_ask(HIERA_PROBE_VARIABLE_PARENT);
+    return hiera_watchers_find(HIERA_PROBE_REGION, hiera_name_text(name)) | (numbers ? HIERA_WATCHED_ALONE : 0);
 }
 
 bool hiera_watch_functions(void)
 {
-    return hiera_clauses_find(HIERA_PROBE_REGION, NULL) != 0;
+    return hiera_watchers_find(HIERA_PROBE_REGION, NULL) != 0;
 }
 
 /* The innermost watched region around an entry. */
@@ -104,7 +104,7 @@ static void fire(Event *event, HieraClauseSet clauses)
 {
     HieraThread *thread = event->place.thread;
     event->parent = parent_of(thread, event->place.probed, thread->n_open - 1);
-    hiera_probed_fire(thread, clauses & ~HIERA_WATCHED_ALONE, event->kind, get, event);
+    hiera_probed_fire(thread, clauses & ~HIERA_WATCHED_ALONE, &(HieraProbeEvent){.kind = event->kind, .get = get, .data = event});
 }
 
 /* Numbers are those of hiera-transform: the same, whichever threads run beside it. */

@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include "base/message.h"
+#include "main_script.h"
 #include "probed.h"
 
 #include <string.h>
@@ -30,30 +31,35 @@ static void take(void *user, const char *bytes, size_t n)
     saved_bytes += n;
 }
 
-const char *hiera_results_end(size_t *bytes)
+bool hiera_results_end(const char **bytes, size_t *n)
 {
     bool complete = true;
-    const HieraProbeState *rank = hiera_probed_end();
-    *bytes = rank && hiera_probe_state_save(rank, take, &complete) && complete ? saved_bytes : 0;
-    return *bytes > 0 ? saved : NULL;
+    const HieraProbeState *rank = hiera_main_script_end();
+    saved_bytes = 0;
+    if (!rank)
+        return false;
+    complete = hiera_probe_state_save(rank, take, &complete) && complete;
+    *bytes = saved;
+    *n = complete ? saved_bytes : 0;
+    return true;
 }
 
 HieraProbeTotals *hiera_results_begin(void)
 {
-    HieraProbeTotals *totals = hiera_probe_totals_new(hiera_clauses_script(), hiera_probed_host());
+    HieraProbeTotals *totals = hiera_probe_totals_new(hiera_main_script()->script, &hiera_main_script()->host);
     incomplete = !totals;
     return totals;
 }
 
 void hiera_results_add(HieraProbeTotals *totals, const char *bytes, size_t n)
 {
-    incomplete = !totals || !bytes || !hiera_probe_totals_load(totals, bytes, n) || incomplete;
+    incomplete = !totals || n == 0 || !hiera_probe_totals_load(totals, bytes, n) || incomplete;
 }
 
 void hiera_results_print(HieraProbeTotals *totals)
 {
     if (totals)
-        hiera_probe_totals_print(totals, hiera_probed_host());
+        hiera_probe_totals_print(totals, &hiera_main_script()->host);
     if (incomplete)
         hiera_message("what the probe script has aggregated is incomplete: there is no memory for all of it");
     hiera_probe_totals_free(totals);
@@ -61,9 +67,9 @@ void hiera_results_print(HieraProbeTotals *totals)
 
 void hiera_results_end_alone(void)
 {
+    const char *own;
     size_t bytes;
-    const char *own = hiera_results_end(&bytes);
-    if (!own)
+    if (!hiera_results_end(&own, &bytes))
         return;
     HieraProbeTotals *totals = hiera_results_begin();
     hiera_results_add(totals, own, bytes);

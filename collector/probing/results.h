@@ -4,17 +4,18 @@
 
 #include "probes/probes.h"
 
-/* End the script of this process (probed.h).
+/* End the script of this process (main_script.h).
  *
- * @return  its results as bytes, for hiera_results_add() of this or another process; they belong to this module. NULL: it did not
- *          run, has ended before, or there is no memory */
-const char *hiera_results_end(size_t *bytes);
+ * @param saved  becomes its results, for hiera_results_add() of this or another process: `bytes` bytes of this module; 0: there is
+ *               no memory for them
+ * @return  false if it did not run, or has ended before */
+bool hiera_results_end(const char **saved, size_t *bytes);
 
 /* The same where other ranks do not take part: print what this rank has. */
 void hiera_results_end_alone(void);
 
-/* Add up the results of ranks, and print what global_print() asks for. `totals` may be NULL: there is no memory. `saved` NULL: those
- * of a rank are lost. */
+/* Add up the results of ranks, and print what global_print() asks for. `totals` may be NULL: there is no memory. `bytes` 0: those of a
+ * rank are lost. */
 HieraProbeTotals *hiera_results_begin(void);
 void hiera_results_add(HieraProbeTotals *totals, const char *saved, size_t bytes);
 void hiera_results_print(HieraProbeTotals *totals);

@@ -12,7 +12,7 @@
 /* What the program has events of. */
 #define KINDS                                                                                                          \
     (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION |             \
-     1u << HIERA_PROBE_MESSAGE)
+     1u << HIERA_PROBE_MESSAGE | 1u << HIERA_PROBE_USER)
 
 static HieraProbeScript *parse(const char *source, bool lines, const char *text, size_t length,
                               char report[HIERA_PROBE_REPORT])

@@ -12,6 +12,7 @@
 #include "folder/claim.h"
 #include "hiera.h"
 #include "probing/output.h"
+#include "probing/main_script.h"
 #include "probing/probed.h"
 #include "record/instrumented_functions.h"
 #include "record/measured.h"
@@ -66,7 +67,7 @@ static void load(void)
     hiera_unknown_find();
     hiera_expect_load();
     hiera_expect_load_violations();
-    hiera_clauses_load();
+    hiera_main_script_load();
     hiera_probe_output_load();
     hiera_level.load();
     hiera_functions_load();
@@ -78,7 +79,7 @@ static void load(void)
     hiera_life.pid = getpid();
     hiera_summary_load();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
-    bool has_purpose = hiera_settings.enabled && (hiera_settings.trace || hiera_expect_any() || hiera_expect_has_source() || hiera_clauses_script());
+    bool has_purpose = hiera_settings.enabled && (hiera_settings.trace || hiera_expect_any() || hiera_expect_has_source() || hiera_watchers_any() || hiera_settings.probe_wait);
     if (!has_purpose || !hiera_session.dir) {
         hiera_life.closed = true;
         hiera_idle = 1;

@@ -75,6 +75,19 @@ static char *put_text(char *to, HieraBytes text)
     return to + text.length + 1;
 }
 
+static void watch(HieraName *name)
+{
+    name->watched = hiera_watch_name(name);
+    name->unusual = (uint8_t)((name->unusual & ~HIERA_NAME_WATCHED) | (name->watched ? HIERA_NAME_WATCHED : 0));
+}
+
+void hiera_names_watch(HieraThread *thread)
+{
+    for (size_t i = 0; thread->names && i < SLOTS; i++)
+        for (HieraName *name = thread->names->slots[i]; name; name = name->next)
+            watch(name);
+}
+
 static HieraName *add(HieraNames *names, HieraName **slot, const void *site, HieraBytes level, HieraBytes name)
 {
     HieraName *made = take_room(names, sizeof *made + level.length + name.length + 2);
@@ -86,12 +99,10 @@ static HieraName *add(HieraNames *names, HieraName **slot, const void *site, Hie
     put_text(put_text(made->level, level), name);
     if (hiera_settings.levels[0] != '\0' && !hiera_settings_has_word(hiera_settings.levels, made->level))
         made->unusual = HIERA_NAME_HIDDEN;
-    made->watched = hiera_watch_name(made);
-    if (made->watched)
-        made->unusual |= HIERA_NAME_WATCHED;
+    watch(made);
     hiera_levels_see(made->level);
     made->next = *slot;
-    *slot = made;
+    __atomic_store_n(slot, made, __ATOMIC_RELEASE); /* another thread may look (hiera_names_watch()) */
     return made;
 }
 

@@ -35,6 +35,9 @@ typedef struct HieraLevelOps {
     void (*meter)(struct HieraMeter *meter, void *known, const HieraRecord *record);
     size_t (*meter_bytes)(void);
 
+    /* Scripts that watch calls have come or gone (probing/): find out which functions are told. */
+    void (*watch)(void);
+
     /* End the job as the program itself would, with this error code. Not with the lock held. */
     void (*end_job)(int code);
 

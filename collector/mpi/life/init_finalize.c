@@ -18,7 +18,7 @@
 #include "mpi/handle/types.h"
 #include "mpi/probe/told_end.h"
 #include "other_tools.h"
-#include "probing/clauses.h"
+#include "probing/main_script.h"
 #include "process/session.h"
 #include "process/start.h"
 #include "write/companion_files.h"
@@ -58,7 +58,7 @@ static void gather_members(int size)
  * whether all have a probe script. */
 static void report(int error, uint64_t count, const char *what)
 {
-    uint64_t own[3] = {error != 0, count, !hiera_clauses_script()}, sum[3] = {own[0], own[1], own[2]};
+    uint64_t own[3] = {error != 0, count, !hiera_main_script_is_common()}, sum[3] = {own[0], own[1], own[2]};
     int worst = error, rank = 0;
     if (members != MPI_COMM_NULL) {
         PMPI_Comm_rank(members, &rank);
@@ -130,7 +130,7 @@ static void report_job(int size)
 {
     hiera_settings_complain();
     hiera_expect_complain();
-    hiera_clauses_complain();
+    hiera_main_script_complain();
     hiera_company_report();
     if (is_ours && !roster.known && !hiera_life.closed)
         hiera_message("nobody knows which of the %d ranks run with Hiera (%s%s%s): their times are not compared", size,

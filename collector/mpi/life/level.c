@@ -42,6 +42,7 @@ const HieraLevelOps hiera_level = {
     .drop = hiera_mpi_drop_blocks,
     .meter = hiera_call_meter,
     .meter_bytes = hiera_call_meter_bytes,
+    .watch = hiera_told_load,
     .end_job = end_job,
     .put_sum = hiera_format_sum,
     .declare_comm = hiera_format_declare_comm,

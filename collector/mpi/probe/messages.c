@@ -46,7 +46,8 @@ static void fire(const HieraCallEvent *event, const HieraMessageEvent *message)
 {
     HieraMessageEvent told = *message;
     told.call = event;
-    hiera_probed_fire(event->place.thread, function_of(event)->messages, told.kind, hiera_message_value, &told);
+    hiera_probed_fire(event->place.thread, function_of(event)->messages,
+                      &(HieraProbeEvent){.kind = told.kind, .get = hiera_message_value, .data = &told});
 }
 
 /* --- sends --- */

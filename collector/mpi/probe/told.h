@@ -4,7 +4,7 @@
 
 #include "dtd/names.h"
 #include "mpi/call/peer_arguments.h"
-#include "probing/clauses.h"
+#include "probing/main_script.h"
 
 /* What a function does, as HIERA_KINDS (dtd/names.h) has it. */
 typedef enum HieraToldKind {
@@ -22,7 +22,7 @@ typedef struct HieraToldFunction {
     uint16_t rtag, message; /* further arguments */
 } HieraToldFunction;
 
-/* Mark the functions that are told, after the script was read. */
+/* Mark the functions that are told, after scripts have come or gone. */
 void hiera_told_load(void);
 
 /* By number of the function. */

@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-static HieraToldFunction *told; /* by function; NULL: there is no script */
+static HieraToldFunction *told; /* by function; NULL: there was no script yet */
+static uint8_t *plain;          /* by function: HIERA_FILTERED_ALWAYS, without scripts */
 
 const HieraToldFunction *hiera_told_function(unsigned call)
 {
@@ -56,29 +57,46 @@ static bool has_messages(const HieraToldFunction *function, const HieraMpiCall *
 
 static HieraToldFunction describe(const HieraMpiCall *call)
 {
-    HieraToldFunction function = {.clauses = hiera_clauses_find(HIERA_PROBE_CALL, call->operation),
+    HieraToldFunction function = {.clauses = hiera_watchers_find(HIERA_PROBE_CALL, call->operation),
                                   .places = hiera_peer_arguments(call),
                                   .rtag = hiera_peer_argument(call, "rtag"),
                                   .message = hiera_peer_argument(call, "message"),
                                   .is_partitioned = hiera_peer_argument(call, "partitions") != HIERA_NO_ARGUMENT};
     find_kinds(call->operation, &function.kind, &function.starts);
     if (has_messages(&function, call))
-        function.messages = hiera_clauses_find(HIERA_PROBE_MESSAGE, NULL);
+        function.messages = hiera_watchers_find(HIERA_PROBE_MESSAGE, NULL);
     return function;
+}
+
+/* Set the flags of a function; those of other kinds stay as they are. */
+static void set_flags(unsigned call, uint8_t flags)
+{
+    const uint8_t ours = HIERA_FILTERED_ALWAYS | HIERA_FILTERED_TOLD;
+    uint8_t there = __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&hiera_mpi_filtered[call], &there, (uint8_t)((there & ~ours) | flags), false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+static bool make_tables(void)
+{
+    told = calloc(hiera_mpi_call_count, sizeof *told);
+    plain = calloc(hiera_mpi_call_count, sizeof *plain);
+    for (unsigned i = 0; told && plain && i < hiera_mpi_call_count; i++)
+        plain[i] = hiera_mpi_filtered[i] & HIERA_FILTERED_ALWAYS;
+    return told && plain;
 }
 
 /* A filter hides calls from the trace, not from a script. Without a trace and without rules other calls are not recorded. */
 void hiera_told_load(void)
 {
-    if (!hiera_clauses_script() || !(told = calloc(hiera_mpi_call_count, sizeof *told)))
+    if (told ? !plain : !hiera_watchers_any() || !make_tables())
         return;
     bool alone = !hiera_settings.trace && !hiera_expect_any() && !hiera_expect_has_source();
     for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
         told[i] = describe(&hiera_mpi_calls[i]);
-        if (told[i].clauses | told[i].messages)
-            hiera_mpi_filtered[i] = (uint8_t)((hiera_mpi_filtered[i] & ~HIERA_FILTERED_ALWAYS) | HIERA_FILTERED_TOLD);
-        else if (alone)
-            hiera_mpi_filtered[i] |= HIERA_FILTERED_ALWAYS;
+        bool is_told = told[i].clauses | told[i].messages;
+        set_flags(i, is_told ? HIERA_FILTERED_TOLD : alone ? HIERA_FILTERED_ALWAYS : plain[i]);
     }
 }
 
@@ -88,14 +106,15 @@ static HieraCallEvent event_of(HieraThread *thread, const HieraMpiRecord *record
 {
     unsigned number = record->head.call - HIERA_RECORD_CALLS;
     const HieraMpiCall *call = &hiera_mpi_calls[number];
-    HieraProbedPlace place = {thread, hiera_probed_of(thread), record->head.site, call->operation, false};
+    HieraProbedPlace place = {thread, hiera_probed_of(thread), record->head.site, call->operation, false, NULL, 0};
     return (HieraCallEvent){place, record, call, &told[number].places, kind};
 }
 
 static void fire(const HieraCallEvent *event, HieraClauseSet clauses)
 {
     if (clauses)
-        hiera_probed_fire(event->place.thread, clauses, event->kind, hiera_call_value, event);
+        hiera_probed_fire(event->place.thread, clauses,
+                          &(HieraProbeEvent){.kind = event->kind, .get = hiera_call_value, .data = event});
 }
 
 void hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)

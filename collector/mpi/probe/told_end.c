@@ -10,54 +10,56 @@
 enum { TAG = 1 };
 
 /* Bytes go in pieces whose number fits MPI's counts. */
-static const size_t piece = (size_t)1 << 30;
+static const uint64_t piece = UINT64_C(1) << 30;
+/* In place of a number of bytes: the script of this rank did not run, or has ended before. */
+static const uint64_t nothing = UINT64_MAX;
 
 static void send(const char *bytes, uint64_t n, MPI_Comm members)
 {
     PMPI_Send(&n, 1, MPI_UINT64_T, 0, TAG, members);
-    for (uint64_t at = 0; at < n; at += piece)
+    for (uint64_t at = 0; n != nothing && at < n; at += piece)
         PMPI_Send(bytes + at, (int)(n - at < piece ? n - at : piece), MPI_BYTE, 0, TAG, members);
 }
 
-/* @return  malloc'ed; NULL if there is none: what comes is dropped then */
-static char *receive(int rank, size_t *bytes, MPI_Comm members)
+/* Take the results of a rank. If there is no memory for them, they are dropped as they come. */
+static void receive(HieraProbeTotals *totals, int rank, MPI_Comm members)
 {
-    uint64_t n = 0;
+    uint64_t n = nothing;
     PMPI_Recv(&n, 1, MPI_UINT64_T, rank, TAG, members, MPI_STATUS_IGNORE);
+    if (n == nothing)
+        return;
     char *to = n > 0 ? malloc(n) : NULL, *drop = n > 0 && !to ? malloc(n < piece ? n : piece) : NULL;
-    *bytes = to ? n : 0;
     for (uint64_t at = 0; at < n && (to || drop); at += piece)
         PMPI_Recv(to ? to + at : drop, (int)(n - at < piece ? n - at : piece), MPI_BYTE, rank, TAG, members, MPI_STATUS_IGNORE);
+    hiera_results_add(totals, to, to ? n : 0);
+    free(to);
     free(drop);
-    return to;
 }
 
-static void gather(const char *own, size_t bytes, int size, MPI_Comm members)
+static void gather(const char *own, uint64_t bytes, int size, MPI_Comm members)
 {
     HieraProbeTotals *totals = hiera_results_begin();
-    hiera_results_add(totals, own, bytes);
-    for (int rank = 1; rank < size; rank++) {
-        size_t n;
-        char *theirs = receive(rank, &n, members);
-        hiera_results_add(totals, theirs, n);
-        free(theirs);
-    }
+    if (bytes != nothing)
+        hiera_results_add(totals, own, bytes);
+    for (int rank = 1; rank < size; rank++)
+        receive(totals, rank, members);
     hiera_results_print(totals);
 }
 
 void hiera_told_end(MPI_Comm members)
 {
+    const char *own = NULL;
+    size_t bytes = 0;
     int rank, size;
     if (members == MPI_COMM_NULL) {
         hiera_results_end_alone();
         return;
     }
-    size_t bytes;
-    const char *own = hiera_results_end(&bytes);
+    bool ran = hiera_results_end(&own, &bytes);
     PMPI_Comm_rank(members, &rank);
     PMPI_Comm_size(members, &size);
     if (rank == 0)
-        gather(own, bytes, size, members);
+        gather(own, ran ? bytes : nothing, size, members);
     else
-        send(own, bytes, members);
+        send(own, ran ? bytes : nothing, members);
 }

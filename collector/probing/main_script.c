@@ -1,0 +1,97 @@
+/* See main_script.h. */
+#include "main_script.h"
+
+#include "base/message.h"
+#include "base/settings.h"
+#include "job/job.h"
+#include "output.h"
+#include "probed.h"
+#include "script_file.h"
+
+#include <stdio.h>
+
+static HieraWatcher *watcher;
+static HieraProbeScript *waiting; /* that of HIERA_PROBE, until the program starts it */
+static bool is_common;
+static char report[HIERA_PROBE_REPORT];
+
+static void write_text(void *user, const char *text, size_t length)
+{
+    (void)user;
+    hiera_probe_output_write(hiera_job.rank, text, length);
+}
+
+static void complain(void *user, const char *message)
+{
+    (void)user;
+    hiera_message_lines("", message);
+}
+
+static bool add(HieraProbeScript *script)
+{
+    HieraProbeHost host = {.write = write_text, .complain = complain, .memory = hiera_settings.probe_memory};
+    watcher = hiera_watcher_add(script, &host);
+    if (watcher)
+        return true;
+    hiera_probe_script_free(script);
+    snprintf(report, sizeof report, "scripts in a running program can have %d clauses", HIERA_MOST_CLAUSES);
+    return false;
+}
+
+void hiera_main_script_load(void)
+{
+    if (!hiera_settings.enabled || !hiera_settings.probe[0])
+        return;
+    HieraProbeScript *script = hiera_probe_file_read(hiera_settings.probe, report);
+    if (!script)
+        return;
+    if (hiera_settings.probe_wait)
+        waiting = script;
+    else
+        is_common = add(script);
+}
+
+void hiera_main_script_complain(void)
+{
+    if (hiera_settings.enabled && hiera_settings.probe[0] && report[0])
+        hiera_message_lines("HIERA_PROBE: ", report);
+}
+
+bool hiera_main_script_start(const char *text)
+{
+    char wrong[HIERA_PROBE_REPORT] = "";
+    if (watcher) {
+        hiera_message("hiera_probes_start: there is a probe script already; end it with hiera_probes_stop()");
+        return false;
+    }
+    if (!text && !waiting)
+        return false; /* without HIERA_PROBE the program runs as ever */
+    HieraProbeScript *script = text ? hiera_probe_file_read(text, wrong) : waiting;
+    waiting = text ? waiting : NULL;
+    bool good = script && add(script);
+    if (!good)
+        hiera_message_lines("hiera_probes_start: ", wrong[0] ? wrong : report);
+    return good;
+}
+
+void hiera_main_script_forget(void)
+{
+    if (watcher)
+        hiera_watcher_remove(watcher);
+    watcher = NULL;
+}
+
+HieraWatcher *hiera_main_script(void)
+{
+    return watcher;
+}
+
+bool hiera_main_script_is_common(void)
+{
+    return is_common;
+}
+
+HieraProbeState *hiera_main_script_end(void)
+{
+    return watcher ? hiera_probed_end(watcher) : NULL;
+}

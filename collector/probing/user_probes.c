@@ -1,0 +1,259 @@
+/* Probes of the program: HIERA_PROBE, and the like of Fortran. A probe is declared to the scripts when it is reached first: they know the
+ * types of its values then. */
+#include "user_probes.h"
+
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/signal_safe_memory.h"
+#include "hiera.h"
+#include "probed.h"
+#include "record/region_steps.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_VALUES = 16, NAMES_ROOM = 512 };
+
+/* What is known of a probe. It is kept until the process ends. */
+typedef struct Known {
+    struct Known *next;
+    struct hiera_probe *probe; /* NULL: it has no place of its own in the program */
+    const void *site;          /* then: where it is called */
+    HieraClauseSet clauses;
+    unsigned version; /* of the watchers */
+    unsigned n;
+    HieraValueType types[MOST_VALUES];
+    const char *names[MOST_VALUES];
+    char *name; /* of the probe */
+    char texts[NAMES_ROOM];
+} Known;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of declarations, which call malloc() */
+static Known *all;
+static unsigned version = 1;
+
+/* --- names of values --- */
+
+/* The end of an argument as it is spelled: a comma that is in no brackets and in no text. */
+static const char *argument_end(const char *at)
+{
+    int depth = 0;
+    for (char quote = 0; *at; at++) {
+        if (quote && *at == '\\' && at[1])
+            at++;
+        else if (quote)
+            quote = *at == quote ? 0 : quote;
+        else if (*at == '"' || *at == '\'')
+            quote = *at;
+        else if (*at == ',' && depth == 0)
+            break;
+        depth += !quote && strchr("([{", *at) ? 1 : !quote && strchr(")]}", *at) ? -1 : 0;
+    }
+    return at;
+}
+
+static bool is_name(const char *at, const char *end)
+{
+    bool good = at < end && !isdigit((unsigned char)*at);
+    for (; at < end; at++)
+        good = good && (isalnum((unsigned char)*at) || *at == '_');
+    return good;
+}
+
+/* Name the values by an argument each; one that is no name is numbered. */
+static void name_values(Known *known, const char *at)
+{
+    char *to = known->texts + strlen(known->texts) + 1, *limit = known->texts + sizeof known->texts;
+    for (unsigned i = 0; i < known->n; i++) {
+        const char *end = argument_end(at);
+        const char *begin = at, *last = end;
+        while (begin < last && isspace((unsigned char)*begin))
+            begin++;
+        while (last > begin && isspace((unsigned char)last[-1]))
+            last--;
+        size_t room = (size_t)(limit - to);
+        int length = is_name(begin, last) ? snprintf(to, room, "%.*s", (int)(last - begin), begin) : snprintf(to, room, "arg%u", i + 1);
+        known->names[i] = to;
+        to += length < limit - to ? length + 1 : 0;
+        at = *end ? end + 1 : end;
+    }
+}
+
+/* --- declarations --- */
+
+static HieraValueType type_of(const struct hiera_probe_value *value)
+{
+    return value->type == HIERA_VALUE_OF_NUMBER  ? HIERA_VALUE_NUMBER
+           : value->type == HIERA_VALUE_OF_TEXT  ? HIERA_VALUE_TEXT
+           : value->type == HIERA_VALUE_OF_TRUTH ? HIERA_VALUE_TRUTH
+                                                 : HIERA_VALUE_INTEGER;
+}
+
+static bool is_same(const Known *known, const struct hiera_probe *probe, const void *site, const struct hiera_probe_value *values, unsigned n)
+{
+    bool same = known->n == n && (probe ? known->probe == probe : known->site == site);
+    for (unsigned i = 0; same && i < n; i++)
+        same = known->types[i] == type_of(&values[i]);
+    return same;
+}
+
+static Known *make(struct hiera_probe *probe, const void *site, const char *name, const char *spelled,
+                   const struct hiera_probe_value *values, unsigned n)
+{
+    Known *known = hiera_lock_enter() ? hiera_memory_new(sizeof *known) : NULL;
+    hiera_lock_leave();
+    if (!known)
+        return NULL;
+    known->probe = probe;
+    known->site = site;
+    known->n = n;
+    known->name = known->texts;
+    snprintf(known->texts, sizeof known->texts / 2, "%s", name ? name : "");
+    for (unsigned i = 0; i < n; i++)
+        known->types[i] = type_of(&values[i]);
+    name_values(known, spelled);
+    known->next = all;
+    all = known;
+    return known;
+}
+
+/* Does a script take the probe? */
+static bool is_taken(const Known *known, HieraWatcher *watcher)
+{
+    char report[HIERA_PROBE_REPORT] = "";
+    bool taken = hiera_probe_script_declare_user(watcher->script, known->name, known->n, known->names, known->types, report);
+    hiera_message_lines("", report);
+    return taken;
+}
+
+/* Declare a probe to all scripts, and find the clauses that take it. */
+static void declare(Known *known)
+{
+    known->clauses = 0;
+    for (unsigned i = 0; i < HIERA_MOST_WATCHERS; i++)
+        if (hiera_watcher_is_there(&hiera_watchers[i]) && is_taken(known, &hiera_watchers[i]))
+            known->clauses |= hiera_watchers_find(HIERA_PROBE_USER, known->name) & hiera_watcher_set(&hiera_watchers[i]);
+    known->version = __atomic_load_n(&version, __ATOMIC_ACQUIRE);
+    if (known->probe)
+        __atomic_store_n(&known->probe->listens, known->clauses != 0, __ATOMIC_RELAXED);
+}
+
+/* What is known of a probe; declared first, if it is new or scripts have come or gone. */
+static const Known *know(struct hiera_probe *probe, const void *site, const char *name, const char *spelled,
+                         const struct hiera_probe_value *values, unsigned n)
+{
+    Known *known;
+    pthread_mutex_lock(&lock);
+    for (known = all; known && !is_same(known, probe, site, values, n); known = known->next)
+        ;
+    if (!known)
+        known = make(probe, site, name, spelled, values, n);
+    if (known && known->version != __atomic_load_n(&version, __ATOMIC_ACQUIRE))
+        declare(known);
+    pthread_mutex_unlock(&lock);
+    return known;
+}
+
+void hiera_user_probes_renew(void)
+{
+    pthread_mutex_lock(&lock);
+    __atomic_add_fetch(&version, 1, __ATOMIC_ACQ_REL);
+    for (Known *known = all; known; known = known->next)
+        if (known->probe)
+            __atomic_store_n(&known->probe->listens, 1, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&lock);
+}
+
+/* --- events --- */
+
+typedef struct Event {
+    HieraProbedPlace place;
+    const struct hiera_probe_value *values;
+    unsigned n;
+    uint64_t now;
+} Event;
+
+static HieraValue get(HieraProbeVariableId variable, const void *data)
+{
+    const Event *event = data;
+    if (variable == HIERA_PROBE_VARIABLE_TIME)
+        return hiera_value_duration(hiera_probed_ns(event->place.probed, event->now));
+    return hiera_probed_value(variable, &event->place);
+}
+
+static HieraValue get_user(unsigned variable, const void *data)
+{
+    const Event *event = data;
+    const struct hiera_probe_value *value = &event->values[variable];
+    switch (variable < event->n ? value->type : HIERA_VALUE_OF_NOTHING) {
+    case HIERA_VALUE_OF_INTEGER:
+        return hiera_value_integer(value->integer);
+    case HIERA_VALUE_OF_NUMBER:
+        return hiera_value_number(value->number);
+    case HIERA_VALUE_OF_TRUTH:
+        return hiera_value_truth(value->integer != 0);
+    case HIERA_VALUE_OF_TEXT:
+        return value->text ? hiera_value_text(value->text, strlen(value->text)) : hiera_value_missing();
+    default:
+        return hiera_value_missing();
+    }
+}
+
+static void fire(HieraThread *thread, const Known *known, Event *event)
+{
+    event->place.thread = thread;
+    event->place.probed = hiera_probed_of(thread);
+    event->place.name = known->name;
+    event->now = hiera_clock_ticks();
+    if (event->place.probed && !hiera_is_idle())
+        hiera_probed_fire(thread, known->clauses,
+                          &(HieraProbeEvent){.kind = HIERA_EVENT_USER, .get = get, .data = event, .get_user = get_user});
+}
+
+/* In a callback of MPI nothing fires. */
+static void reach(struct hiera_probe *probe, const char *name, const char *spelled, Event *event, uintptr_t frame)
+{
+    HieraThread *thread = hiera_watchers_any() ? hiera_thread_current() : NULL;
+    if (!thread || event->n > MOST_VALUES || !hiera_region_enter(thread, frame))
+        return;
+    const Known *known = probe ? __atomic_load_n(&probe->known, __ATOMIC_ACQUIRE) : NULL;
+    if (!known || known->version != __atomic_load_n(&version, __ATOMIC_ACQUIRE))
+        known = know(probe, event->place.site, name, spelled, event->values, event->n);
+    if (known && probe)
+        __atomic_store_n(&probe->known, known, __ATOMIC_RELEASE);
+    if (known && known->clauses)
+        fire(thread, known, event);
+    hiera_region_leave(thread);
+}
+
+void hiera_probe_reached(struct hiera_probe *probe, const struct hiera_probe_value *values, unsigned n)
+{
+    Event event = {.place = {.site = HIERA_SITE, .file = probe->file, .line = probe->line}, .values = values, .n = n};
+    const char *spelled = argument_end(probe->spelled);
+    if (!hiera_watchers_any()) {
+        hiera_user_probe_silence(probe);
+        return;
+    }
+    reach(probe, probe->name, *spelled ? spelled + 1 : spelled, &event, HIERA_FRAME);
+}
+
+void hiera_probe_named(const void *call_site, const char *name, const char *names, const struct hiera_probe_value *values, unsigned n)
+{
+    Event event = {.place = {.site = call_site ? call_site : HIERA_SITE}, .values = values, .n = n};
+    reach(NULL, name, names ? names : "", &event, HIERA_FRAME);
+}
+
+/* Nobody listens; a script may start later. */
+void hiera_user_probe_silence(struct hiera_probe *probe)
+{
+    static const struct hiera_probe_value none[MOST_VALUES];
+    pthread_mutex_lock(&lock);
+    Known *known = all;
+    while (known && known->probe != probe)
+        known = known->next;
+    if (known || make(probe, NULL, probe->name, "", none, 0))
+        __atomic_store_n(&probe->listens, 0, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,13 @@
+/* Probes of the program (hiera_probe.h). */
+#ifndef HIERA_USER_PROBES_H
+#define HIERA_USER_PROBES_H
+
+struct hiera_probe;
+
+/* Scripts have come or gone: all probes are asked again when they are reached. */
+void hiera_user_probes_renew(void);
+
+/* Nobody listens: a probe costs nothing until hiera_user_probes_renew(). */
+void hiera_user_probe_silence(struct hiera_probe *probe);
+
+#endif

@@ -1,0 +1,73 @@
+/* See watchers.h. */
+#include "watchers.h"
+
+HieraWatcher hiera_watchers[HIERA_MOST_WATCHERS];
+HieraWatcherClause hiera_watcher_clauses[HIERA_MOST_CLAUSES];
+
+static HieraClauseSet used; /* bits of clauses that there are */
+
+static HieraWatcher *find_room(void)
+{
+    for (unsigned i = 0; i < HIERA_MOST_WATCHERS; i++)
+        if (!hiera_watchers[i].script || hiera_watchers[i].is_gone)
+            return &hiera_watchers[i];
+    return NULL;
+}
+
+HieraWatcher *hiera_watcher_add(HieraProbeScript *script, const HieraProbeHost *host)
+{
+    unsigned n = hiera_probe_script_count(script);
+    HieraWatcher *watcher = find_room();
+    if (!watcher || n > HIERA_MOST_CLAUSES - (unsigned)__builtin_popcountll(used))
+        return NULL;
+    *watcher = (HieraWatcher){.script = script, .host = *host, .version = watcher->version + 1};
+    HieraClauseSet added = 0;
+    for (unsigned bit = 0, i = 0; i < n; bit++)
+        if (!(used & UINT64_C(1) << bit)) {
+            hiera_watcher_clauses[bit] = (HieraWatcherClause){watcher, i++};
+            added |= UINT64_C(1) << bit;
+        }
+    __atomic_or_fetch(&used, added, __ATOMIC_RELEASE);
+    return watcher;
+}
+
+HieraClauseSet hiera_watcher_set(const HieraWatcher *watcher)
+{
+    HieraClauseSet set = 0;
+    for (unsigned bit = 0; bit < HIERA_MOST_CLAUSES; bit++)
+        if (used & UINT64_C(1) << bit && hiera_watcher_clauses[bit].watcher == watcher)
+            set |= UINT64_C(1) << bit;
+    return set;
+}
+
+void hiera_watcher_remove(HieraWatcher *watcher)
+{
+    __atomic_and_fetch(&used, ~hiera_watcher_set(watcher), __ATOMIC_RELEASE);
+    watcher->is_gone = true;
+}
+
+bool hiera_watchers_any(void)
+{
+    return __atomic_load_n(&used, __ATOMIC_ACQUIRE) != 0;
+}
+
+bool hiera_watchers_ask(HieraProbeVariableId variable)
+{
+    bool asks = false;
+    for (unsigned i = 0; i < HIERA_MOST_WATCHERS; i++)
+        asks = asks || (hiera_watcher_is_there(&hiera_watchers[i]) && hiera_probe_script_asks(hiera_watchers[i].script, variable));
+    return asks;
+}
+
+HieraClauseSet hiera_watchers_find(HieraProbeKind kind, const char *operation)
+{
+    HieraClauseSet set = 0;
+    for (HieraClauseSet left = __atomic_load_n(&used, __ATOMIC_ACQUIRE); left; left &= left - 1) {
+        unsigned bit = (unsigned)__builtin_ctzll(left), clause = hiera_watcher_clauses[bit].clause;
+        const HieraProbeScript *script = hiera_watcher_clauses[bit].watcher->script;
+        if (hiera_probe_clause_kind(script, clause) == kind &&
+            (!operation || hiera_probe_clause_fits(script, clause, operation)))
+            set |= UINT64_C(1) << bit;
+    }
+    return set;
+}
