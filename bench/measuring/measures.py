@@ -11,7 +11,7 @@ from measuring.series import has_room
 ALONE, MATCHING, SUMMARY = 'igraph alone', 'matching', 'summary'
 FEW, MANY = '4 ranks', '1024 ranks'
 RANKS = {FEW: 4, MANY: 1024}
-COMPARES_RUNS = {'diff'}  # needs two runs
+NEEDS_MORE = {'diff', 'assertions'}  # than one run: a second one, rules
 
 
 def needs_igraph(measure):
@@ -20,7 +20,7 @@ def needs_igraph(measure):
 
 def names_of(transform):
     listed = subprocess.run([transform, '--measure', 'list'], capture_output=True, text=True, check=True).stdout
-    return [name for name in re.findall(r'^([a-z-]+) ', listed, re.M) if name not in COMPARES_RUNS]
+    return [name for name in re.findall(r'^([a-z-]+) ', listed, re.M) if name not in NEEDS_MORE]
 
 
 def used(row, key):
