@@ -38,13 +38,15 @@ HIERA_API void hiera_percent_format(char *buffer, gint64 hundredths);
 
 /** What a column is for: rows that agree in all keys become one row, and their sums are added up. Details (of rows
  * whose keys all differ) are left out where a terminal is too narrow for them, from the right; those that tell most go
- * last. Doubts limit what a row says: they are details if all are empty or 0, and are always shown otherwise. */
+ * last. Doubts limit what a row says: they are details if all are empty or 0, and are always shown otherwise. Answers
+ * are what a measure is asked for, but cannot be added up: they stay longer than sums. */
 typedef enum {
     HIERA_ROLE_KEY,
     HIERA_ROLE_SUM,
     HIERA_ROLE_DETAIL,
     HIERA_ROLE_TELLING,
-    HIERA_ROLE_DOUBT
+    HIERA_ROLE_DOUBT,
+    HIERA_ROLE_ANSWER
 } HieraRole;
 
 typedef struct {
@@ -214,8 +216,8 @@ typedef enum {
 typedef struct HieraMeasure HieraMeasure;
 struct HieraMeasure {
     const char *name;
-    const char *help; /* one line */
-    const char *by;   /* what --by may name, separated by commas, the default first; NULL: nothing */
+    const char *help;    /* one line */
+    const char *by;      /* what --by may name, separated by commas, the default first; NULL: nothing */
     /** For a measure whose columns or protocol depend on --by: the measure that answers for each word of `by`, in their
      * order. The measure itself then has only `name`, `help` and `by`. NULL: it answers for all words. */
     const HieraMeasure *const *forms;

@@ -55,7 +55,7 @@ HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraSp
     {"path", HIERA_CELL_CALLERS, HIERA_ROLE_KEY}, {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},                       \
         {"processors", HIERA_CELL_TEXT, HIERA_ROLE_KEY},                                                               \
     {                                                                                                                  \
-        "kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY                                                                        \
+        "kind", HIERA_CELL_TEXT, HIERA_ROLE_TELLING                                                                    \
     }
 enum { HIERA_N_PATH_COLUMNS = 4, HIERA_OWN_COLUMNS_MAX = 4 };
 void hiera_path_rows_cells(const HieraPathRows *rows, const HieraPathRow *row, HieraTable *table, HieraCell *cells);

@@ -6,8 +6,8 @@
 static const HieraColumn columns[] = {
     HIERA_PATH_COLUMNS,
     {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"least", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
-    {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    {"least", HIERA_CELL_SECONDS, HIERA_ROLE_ANSWER},
+    {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_ANSWER},
     {"unsure", HIERA_CELL_INTEGER, HIERA_ROLE_DOUBT},
 };
 

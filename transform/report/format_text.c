@@ -28,6 +28,8 @@ static void append_number(GString *line, const HieraLayout *layout, const HieraC
 /* Return the text of a cell, to be freed with g_free. It is shortened only if the length of lines is limited. */
 static char *make_text(const HieraLayout *layout, const HieraColumn *column, const HieraCell *cell, glong width)
 {
+    if (column->type == HIERA_CELL_BAR)
+        return hiera_terminal_bar(cell->number, layout->bar);
     char *text = hiera_terminal_text(column, cell);
     return layout->brief ? hiera_terminal_fit(column, text, width) : text;
 }

@@ -13,14 +13,17 @@
  * @param brief   with a unit and few digits
  * @return        the width of the number in characters */
 glong hiera_terminal_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief);
+/* Draw a share (in hundredths of a percent) of a bar of `width` characters, to an eighth of one. To be freed with
+ * g_free. */
+char *hiera_terminal_bar(gint64 share, glong width);
 /* Return the text of a cell, to be freed with g_free. */
 char *hiera_terminal_text(const HieraColumn *column, const HieraCell *cell);
-/* Return the text of a cell with its end, and "…" for what stands before it, if it is wider than `width` characters: a
- * path loses whole steps first, and the step of a tree keeps its indentation. Frees the given text, which is that of
- * hiera_terminal_text. */
+/* Return the text of a cell, shortened (shorten.h) if it is wider than `width` characters; the step of a tree keeps its
+ * indentation. Frees the given text, which is that of hiera_terminal_text. */
 char *hiera_terminal_fit(const HieraColumn *column, char *text, glong width);
-/* Return the least width to which a text can be shortened so that a number at its end remains whole. */
-glong hiera_terminal_least_width(const char *text);
+/* Return the least width to which the text of a cell can be shortened so that the name of its method, the line and its
+ * indentation remain. */
+glong hiera_terminal_good_width(const HieraColumn *column, const char *text);
 /* Append n blanks; none if n is negative. */
 void hiera_blanks_append(GString *line, glong n);
 /* Append a text as lines that are no longer than `width`, broken between words.

@@ -1,5 +1,6 @@
 /* See terminal_layout.h. */
 #include "terminal_layout.h"
+#include "shorten.h"
 #include "terminal_cell.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,10 @@
 #define TERMINAL_WIDTH 80  /* of a terminal whose width is not known */
 #define LEAST_WIDTH    40  /* of a line, however narrow the terminal is */
 #define GAP            2   /* between columns; 1 where the line is too short otherwise */
-#define NARROWEST      8   /* of a text column that is shortened */
+#define NARROWEST      8   /* of a column of texts that are shortened, or of bars */
 #define READABLE       24  /* details are left out until each text column can be so wide, */
 #define READABLE_PATH  30  /* and each path */
+#define NAME           20  /* sums are left out until each text column can have its names, up to so wide */
 #define ALIGNED        200 /* of a text column if lines have any length; longer texts push their row aside */
 
 /* Return COLUMNS, 0 if it is not set or not a number. */
@@ -42,9 +44,12 @@ static void measure_texts(HieraLayout *layout, const HieraTable *table, guint co
     for (guint row = 0, n = hiera_table_count(table); row < n; row++) {
         g_autofree char *text = hiera_terminal_text(of, &hiera_table_peek_row(table, row)[column]);
         width = MAX(width, g_utf8_strlen(text, -1));
-        if (layout->brief)
-            layout->least[column] = MAX(layout->least[column], hiera_terminal_least_width(text));
+        if (!layout->brief || of->type == HIERA_CELL_BAR)
+            continue;
+        layout->least[column] = MAX(layout->least[column], hiera_name_least_width(text));
+        layout->good[column] = MAX(layout->good[column], hiera_terminal_good_width(of, text));
     }
+    layout->good[column] = MAX(layout->least[column], MIN(layout->good[column], NAME));
     layout->widths[column] = MAX(layout->widths[column], layout->brief ? width : MIN(width, ALIGNED));
 }
 
@@ -86,8 +91,20 @@ static void measure_widths(HieraLayout *layout, const HieraTable *table, const H
     }
 }
 
-/* How far texts are shortened: not at all, as far as is good to read, as far as is allowed. */
-typedef enum { IN_FULL, READABLY, AS_FAR_AS_CAN_BE } Shortened;
+/* How far texts are shortened: not at all, as far as is good to read, and bars too, to names, as far as is allowed. */
+typedef enum { IN_FULL, READABLY, WITH_SHORT_BARS, TO_NAMES, AS_FAR_AS_CAN_BE } Shortened;
+
+/* Return the width to which a column is shortened. */
+static glong shortened(const HieraLayout *layout, guint at, const HieraColumn *column, Shortened how)
+{
+    if (how == IN_FULL || !hiera_cell_is_drawn(column) || (how == READABLY && column->type == HIERA_CELL_BAR))
+        return G_MAXLONG;
+    if (how == AS_FAR_AS_CAN_BE)
+        return layout->least[at];
+    if (how == TO_NAMES || column->type == HIERA_CELL_BAR)
+        return layout->good[at];
+    return hiera_cell_is_path(column) ? READABLE_PATH : READABLE;
+}
 
 /* Return the width of a row. */
 static glong total_width(const HieraLayout *layout, const HieraColumn *columns, Shortened how)
@@ -95,12 +112,7 @@ static glong total_width(const HieraLayout *layout, const HieraColumn *columns, 
     glong total = -layout->gap;
     for (guint i = 0; i < layout->n; i++) {
         guint at = layout->columns[i];
-        const HieraColumn *column = &columns[at];
-        glong most = how == IN_FULL || !hiera_cell_is_text(column) ? G_MAXLONG
-                     : how == AS_FAR_AS_CAN_BE                     ? layout->least[at]
-                     : hiera_cell_is_path(column)                  ? READABLE_PATH
-                                                                   : READABLE;
-        total += layout->gap + MIN(layout->widths[at], most);
+        total += layout->gap + MIN(layout->widths[at], shortened(layout, at, &columns[at], how));
     }
     return total;
 }
@@ -125,7 +137,8 @@ static gboolean tells(const HieraTable *table, guint column, const HieraColumn *
 /* Leave out columns of a role, from the right, until the row fits; with details also doubts that tell nothing. */
 static void leave_out_role(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns, HieraRole role)
 {
-    for (guint i = layout->n; i-- > 0 && total_width(layout, columns, READABLY) > layout->line;) {
+    Shortened how = role == HIERA_ROLE_DETAIL ? READABLY : WITH_SHORT_BARS;
+    for (guint i = layout->n; i-- > 0 && total_width(layout, columns, how) > layout->line;) {
         guint column = layout->columns[i];
         HieraRole own = columns[column].role;
         if (own == HIERA_ROLE_DOUBT && !tells(table, column, &columns[column]))
@@ -135,28 +148,30 @@ static void leave_out_role(HieraLayout *layout, const HieraTable *table, const H
     }
 }
 
-static guint count_role(const HieraLayout *layout, const HieraColumn *columns, HieraRole role)
+/* In which turn a sum or an answer is left out: counts first, times later, answers last. */
+enum { NO_SUM, COUNT, BYTES, TIME, ANSWER };
+static guint turn_of(const HieraColumn *column)
+{
+    if (column->role != HIERA_ROLE_SUM)
+        return column->role == HIERA_ROLE_ANSWER ? ANSWER : NO_SUM;
+    return column->type == HIERA_CELL_INTEGER ? COUNT : column->type == HIERA_CELL_BYTES ? BYTES : TIME;
+}
+
+static guint count_sums(const HieraLayout *layout, const HieraColumn *columns)
 {
     guint n = 0;
     for (guint i = 0; i < layout->n; i++)
-        n += columns[layout->columns[i]].role == role;
+        n += turn_of(&columns[layout->columns[i]]) != NO_SUM;
     return n;
 }
 
-/* In which turn a sum is left out: counts first, times last. */
-static guint turn_of(const HieraColumn *column)
-{
-    return column->type == HIERA_CELL_INTEGER ? 0 : column->type == HIERA_CELL_BYTES ? 1 : 2;
-}
-
-/* If the row does not fit even with short texts, leave out sums, all but one; each time from the right. */
+/* If names would be lost, leave out sums and answers, all but one; each time from the right. */
 static void leave_out_sums(HieraLayout *layout, const HieraColumn *columns)
 {
-    guint n = count_role(layout, columns, HIERA_ROLE_SUM);
-    for (guint turn = 0; turn <= 2; turn++) {
-        for (guint i = layout->n; i-- > 0 && n > 1 && total_width(layout, columns, AS_FAR_AS_CAN_BE) > layout->line;) {
-            const HieraColumn *column = &columns[layout->columns[i]];
-            if (column->role != HIERA_ROLE_SUM || turn_of(column) != turn)
+    guint n = count_sums(layout, columns);
+    for (guint turn = COUNT; turn <= ANSWER; turn++) {
+        for (guint i = layout->n; i-- > 0 && n > 1 && total_width(layout, columns, TO_NAMES) > layout->line;) {
+            if (turn_of(&columns[layout->columns[i]]) != turn)
                 continue;
             leave_out(layout, i);
             n--;
@@ -176,22 +191,39 @@ static void leave_out_keys(HieraLayout *layout, const HieraColumn *columns)
     }
 }
 
-/* Narrow the widest text column, again and again, until the row fits or all text columns are as narrow as allowed. */
-static void fit_widths(HieraLayout *layout, const HieraColumn *columns)
+/* Narrow the widest column of texts or bars, again and again, until the row fits or all of them are as narrow as
+ * `floor`. */
+static void fit_widths(HieraLayout *layout, const HieraColumn *columns, const glong *floor)
 {
     glong total;
     while ((total = total_width(layout, columns, IN_FULL)) > layout->line) {
         guint widest = HIERA_NONE;
         for (guint i = 0; i < layout->n; i++) {
             guint column = layout->columns[i];
-            if (hiera_cell_is_text(&columns[column]) && layout->widths[column] > layout->least[column] &&
+            if (hiera_cell_is_drawn(&columns[column]) && layout->widths[column] > floor[column] &&
                 (widest == HIERA_NONE || layout->widths[column] > layout->widths[widest]))
                 widest = column;
         }
         if (widest == HIERA_NONE)
             return;
         glong *width = &layout->widths[widest];
-        *width = MAX(MAX(layout->least[widest], *width / 2), *width - (total - layout->line));
+        *width = MAX(MAX(floor[widest], *width / 2), *width - (total - layout->line));
+    }
+}
+
+/* Where the column of bars was narrowed, all bars become shorter alike. */
+static void fit_bars(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns)
+{
+    for (guint i = 0; i < layout->n; i++) {
+        guint at = layout->columns[i];
+        if (columns[at].type != HIERA_CELL_BAR)
+            continue;
+        glong narrowed = layout->widths[at];
+        layout->widths[at] = 0;
+        measure_texts(layout, table, at, &columns[at]);
+        if (narrowed < layout->widths[at])
+            layout->bar = HIERA_BAR_WIDTH * narrowed / layout->widths[at];
+        layout->widths[at] = narrowed;
     }
 }
 
@@ -201,7 +233,9 @@ HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream)
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
     HieraLayout layout = {.columns = g_new(guint, n_columns),
                           .widths = g_new0(glong, n_columns),
+                          .good = g_new0(glong, n_columns),
                           .least = g_new0(glong, n_columns),
+                          .bar = HIERA_BAR_WIDTH,
                           .gap = GAP,
                           .line = hiera_line_width(stream)};
     layout.brief = layout.line != G_MAXLONG;
@@ -215,7 +249,9 @@ HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream)
     leave_out_role(&layout, table, columns, HIERA_ROLE_TELLING);
     leave_out_sums(&layout, columns);
     leave_out_keys(&layout, columns);
-    fit_widths(&layout, columns);
+    fit_widths(&layout, columns, layout.good);
+    fit_widths(&layout, columns, layout.least);
+    fit_bars(&layout, table, columns);
     return layout;
 }
 
@@ -223,6 +259,7 @@ void hiera_layout_clear(HieraLayout *layout)
 {
     g_free(layout->columns);
     g_free(layout->widths);
+    g_free(layout->good);
     g_free(layout->least);
 }
 
@@ -243,11 +280,14 @@ static void write_words(const HieraLayout *layout, const char *text, FILE *strea
 }
 
 /* Name the hidden columns; to be freed with g_free. NULL: there are none. */
-static char *name_hidden(const HieraLayout *layout, const HieraColumn *columns, guint n_columns)
+static char *name_hidden(const HieraLayout *layout, const HieraTable *table)
 {
+    guint n_columns;
+    const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
     g_autoptr(GString) text = g_string_new(NULL);
     for (guint i = 0; i < n_columns; i++) {
-        if (!is_shown(layout, i) && columns[i].type != HIERA_CELL_BAR && columns[i].type != HIERA_CELL_SENTENCE)
+        gboolean hides = columns[i].type != HIERA_CELL_BAR && columns[i].type != HIERA_CELL_SENTENCE;
+        if (hides && !is_shown(layout, i))
             g_string_append_printf(text, "%s%s", text->len ? ", " : "Hidden: ", columns[i].name);
     }
     return text->len ? g_strconcat(text->str, ".", NULL) : NULL;
@@ -255,12 +295,10 @@ static char *name_hidden(const HieraLayout *layout, const HieraColumn *columns, 
 
 void hiera_layout_write_note(const HieraLayout *layout, const HieraTable *table, FILE *stream)
 {
-    guint n_columns;
-    const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
     guint left_out = hiera_table_count_left_out(table);
     if (left_out > 0 && layout->brief)
         fprintf(stream, "… %u more row%s; without --top: all\n", left_out, left_out == 1 ? "" : "s");
-    g_autofree char *hidden = name_hidden(layout, columns, n_columns);
+    g_autofree char *hidden = name_hidden(layout, table);
     if (hidden) {
         g_autofree char *how =
             g_strdup_printf("To see them: COLUMNS=%ld, --columns NAME,… or --format csv.", layout->needed);

@@ -8,7 +8,9 @@
 typedef struct {
     guint *columns, n; /* indices of the columns that are shown */
     glong *widths;     /* by column of the table, in characters */
-    glong *least;      /* to which texts may be shortened, by column */
+    glong *good;       /* to which texts may be shortened and remain names, by column */
+    glong *least;      /* to which they may be shortened at all */
+    glong bar;         /* width of a bar of 100 % */
     glong gap;         /* between columns, in characters */
     glong line;        /* greatest width of a line in characters; G_MAXLONG: any */
     glong needed;      /* width of a line that shows all columns in full */

@@ -235,12 +235,42 @@ START_TEST(a_long_name_keeps_its_end_and_whole_numbers)
         {HIERA_CELL_CALLERS, 31, "processors > step a.c:1 > sweep a.c:22 > wait a.c:333",
          "… > sweep a.c:22 > wait a.c:333"},
         {HIERA_CELL_CALLERS, 13, "processors > step a.c:1 > wait a.c:333", "…wait a.c:333"},
-        {HIERA_CELL_CALLERS, 10, "processors > step a.c:1 > wait a.c:333", "…t a.c:333"},
+        {HIERA_CELL_CALLERS, 10, "processors > step a.c:1 > wait a.c:333", "wait …:333"},
+        {HIERA_CELL_CALLERS, 9, "processors > step a.c:1 > wait a.c:333", "… a.c:333"},
+        {HIERA_CELL_TEXT, 16, "allreduce stencil.c:72", "allreduce ….c:72"},
+        {HIERA_CELL_TEXT, 30, "before Pipe::gather md-oops.c:145", "before …::gather md-oops.c:145"},
+        {HIERA_CELL_TEXT, 21, "before Pipe::gather md-oops.c:145", "before …gather …c:145"},
+        {HIERA_CELL_TEXT, 14, "before Pipe::gather", "before …gather"},
+        {HIERA_CELL_TEXT, 34, "irecv lib.so.0+0x2b0cda in N::Comm::reverse()", "irecv …b0cda in N::Comm::reverse()"},
+        {HIERA_CELL_PATH, 25, "  iterations 2-3 5 7-9 14-15 17-18 …", "  iterations 2-3 5 7-9 …"},
     };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         const HieraColumn column = {"name", cases[i].type, HIERA_ROLE_KEY};
         g_autofree char *text = hiera_terminal_fit(&column, g_strdup(cases[i].text), cases[i].width);
         ck_assert_str_eq(text, cases[i].expected);
+    }
+}
+END_TEST
+
+START_TEST(a_good_width_keeps_the_names)
+{
+    static const struct {
+        HieraCellType type;
+        const char *text;
+        glong expected;
+    } cases[] = {
+        {HIERA_CELL_TEXT, "barrier", 7},
+        {HIERA_CELL_TEXT, "Pipe::gather", 7},                         /* …gather */
+        {HIERA_CELL_TEXT, "before Pipe::gather", 14},                 /* before …gather */
+        {HIERA_CELL_TEXT, "allreduce stencil.c:72", 14},              /* allreduce …:72 */
+        {HIERA_CELL_TEXT, "0-3 5 117", 4},                            /* …117 */
+        {HIERA_CELL_TEXT, "iterations 2-3 5 7-9 14-15 17-18 20", 21}, /* iterations 2-3 5 7-9 … */
+        {HIERA_CELL_PATH, "  sum a.c:1", 9},                          /* the same, with its indentation */
+        {HIERA_CELL_CALLERS, "step a.c:1 > sum longname.c:5", 7},     /* sum …:5 */
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const HieraColumn column = {"name", cases[i].type, HIERA_ROLE_KEY};
+        ck_assert_int_eq(hiera_terminal_good_width(&column, cases[i].text), cases[i].expected);
     }
 }
 END_TEST
@@ -259,5 +289,6 @@ TCase *table_tests(void)
     tcase_add_test(tests, times_have_a_unit_and_three_digits);
     tcase_add_test(tests, bytes_and_percentages_have_a_unit_and_few_digits);
     tcase_add_test(tests, a_long_name_keeps_its_end_and_whole_numbers);
+    tcase_add_test(tests, a_good_width_keeps_the_names);
     return tests;
 }

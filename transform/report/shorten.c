@@ -1,0 +1,154 @@
+/* See shorten.h. */
+#include "shorten.h"
+#include <string.h>
+
+#define STEP        " > "
+#define BEFORE      "before "
+#define DIGITS_MAX  20 /* of a number that is kept whole */
+#define NUMBERS_MIN 10 /* so much is kept of a list of numbers behind a word */
+#define PLACE_MIN   12 /* of a place without a line, which is a function: so much of its end is kept */
+
+/* A step: "before", a name with a class, a place. */
+typedef struct {
+    const char *name;   /* behind "before " */
+    const char *method; /* in the name: behind its class */
+    const char *end;    /* of the name: a blank, or the end of the text */
+    const char *place;  /* behind that blank; NULL: there is none */
+} Step;
+
+static glong count(const char *from, const char *to)
+{
+    return g_utf8_strlen(from, to - from);
+}
+
+static glong length(const char *text)
+{
+    return g_utf8_strlen(text, -1);
+}
+
+static const char *find_digits(const char *text)
+{
+    const char *digits = text + strlen(text);
+    while (digits > text && g_ascii_isdigit(digits[-1]))
+        digits--;
+    return digits;
+}
+
+/* Find the place at the end of a text: "file.c:12", or "object+0x12 in function". NULL: there is none. */
+static const char *find_place(const char *text)
+{
+    const char *digits = find_digits(text), *in = strstr(text, " in ");
+    const char *last = *digits && digits > text && digits[-1] == ':' ? digits : in && strstr(text, "+0x") ? in : text;
+    while (last > text && last[-1] != ' ')
+        last--;
+    return last > text ? last : NULL;
+}
+
+/* Return what is behind the last "::" of a name that is followed by a name. */
+static const char *find_method(const char *name, const char *end)
+{
+    const char *method = name;
+    for (const char *at = name; (at = g_strstr_len(at, end - at, "::")) && at + 2 < end; at += 2)
+        method = at + 2;
+    return method;
+}
+
+static Step take_apart(const char *text)
+{
+    Step step = {.name = g_str_has_prefix(text, BEFORE) ? text + strlen(BEFORE) : text};
+    step.place = find_place(step.name);
+    step.end = step.place ? step.place - 1 : step.name + strlen(step.name);
+    step.method = find_method(step.name, step.end);
+    return step;
+}
+
+static glong least_of_place(const char *place)
+{
+    glong digits = length(find_digits(place));
+    return digits > 0 ? MIN(digits, DIGITS_MAX) + 1 : MIN(PLACE_MIN, length(place));
+}
+
+/* Return the last `width` characters of a text. A number that would lose its first digits is left out, unless it is
+ * the end of the text. */
+static const char *find_end(const char *text, glong width)
+{
+    const char *end = g_utf8_offset_to_pointer(text, MAX(0, length(text) - MAX(width, 0)));
+    const char *number_end = end;
+    if (end > text && g_ascii_isdigit(end[-1]))
+        number_end += strspn(end, "0123456789");
+    return *number_end ? number_end : end;
+}
+
+/* Whether a text is a list of numbers, which is read from its end as well as from its begin. */
+static gboolean is_list(const char *text)
+{
+    return *text && text[strspn(text, "0123456789 -:,…")] == '\0';
+}
+
+/* Return the list of numbers behind a word: "iterations 2-3 5". NULL: there is none, or nothing but numbers. */
+static const char *find_list(const char *text)
+{
+    const char *list = strchr(text, ' ');
+    return list && g_ascii_isalpha(*text) && is_list(list + 1) ? list + 1 : NULL;
+}
+
+/* Return a word and as many numbers of the list behind it as fit, to be freed with g_free. NULL: not even one does. */
+static char *keep_begin(const char *text, const char *list, glong width)
+{
+    const char *end = NULL;
+    for (const char *at = list; (at = strchr(at, ' ')) && count(text, at) + 2 <= width; at++)
+        end = at;
+    return end ? g_strdup_printf("%.*s …", (int)(end - text), text) : NULL;
+}
+
+char *hiera_name_shorten(const char *text, glong width)
+{
+    const char *list = find_list(text);
+    char *begin = list ? keep_begin(text, list, width) : NULL;
+    if (begin)
+        return begin;
+    Step step = take_apart(text);
+    g_autofree char *before = g_strndup(text, (gsize)(step.name - text));
+    g_autofree char *method = g_strndup(step.method, (gsize)(step.end - step.method));
+    const char *dots = step.method > step.name ? "…" : "", *end = find_end(step.name, width - length(before) - 1);
+    gboolean keeps_method = end <= step.method && step.method > step.name;
+    if (keeps_method || !step.place)
+        return keeps_method ? g_strconcat(before, "…", end, NULL) : g_strconcat("…", find_end(text, width - 1), NULL);
+    glong left = width - length(before) - length(dots) - length(method) - length(" …");
+    if (left < least_of_place(step.place))
+        return g_strconcat("…", find_end(text, width - 1), NULL);
+    return g_strconcat(before, dots, method, " …", find_end(step.place, left), NULL);
+}
+
+char *hiera_steps_shorten(const char *path, glong width)
+{
+    const char *last = path;
+    for (const char *at = path; (at = strstr(at, STEP)); at = last = at + strlen(STEP)) {
+        if (length(at) + 1 <= width)
+            return g_strconcat("…", at, NULL);
+    }
+    if (last > path && length(last) + 1 <= width)
+        return g_strconcat("…", last, NULL);
+    return hiera_name_shorten(last, width);
+}
+
+glong hiera_name_least_width(const char *text)
+{
+    return 1 + MIN(length(find_digits(text)), DIGITS_MAX);
+}
+
+glong hiera_name_good_width(const char *text)
+{
+    const char *list = find_list(text);
+    if (list)
+        return MIN(length(text), count(text, list) + NUMBERS_MIN);
+    if (is_list(text))
+        return hiera_name_least_width(text);
+    const char *last = text;
+    for (const char *at = text; (at = strstr(at, STEP)); at = last)
+        last = at + strlen(STEP);
+    Step step = take_apart(last);
+    glong dots = step.method > step.name, place = step.place ? 2 + least_of_place(step.place) : 0;
+    glong good = count(last, step.name) + dots + count(step.method, step.end) + place;
+    return MIN(good, length(last) + (last > text));
+}
