@@ -92,6 +92,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraTable, hiera_table_free)
  * @param cells  one per column, copied; their texts are not: see HieraCell */
 HIERA_API void hiera_table_add(HieraTable *table, const HieraCell *cells);
 
+/** Say what it means if the table has no rows.
+ *
+ * @param sentence  must outlive the table; NULL: nothing in particular */
+HIERA_API void hiera_table_explain_nothing(HieraTable *table, const char *sentence);
+
 /** Say which operation shows best what the row says that was added last: the page leads from the one to the other.
  *
  * @param operation  row of the trace */
@@ -218,6 +223,7 @@ struct HieraMeasure {
     const char *name;
     const char *help;    /* one line */
     const char *by;      /* what --by may name, separated by commas, the default first; NULL: nothing */
+    const char *nothing; /* what it means if there are no rows, for a terminal; NULL: nothing in particular */
     /** For a measure whose columns or protocol depend on --by: the measure that answers for each word of `by`, in their
      * order. The measure itself then has only `name`, `help` and `by`. NULL: it answers for all words. */
     const HieraMeasure *const *forms;

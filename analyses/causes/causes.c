@@ -51,6 +51,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 const HieraMeasure hiera_measure_causes = {
     .name = "causes",
+    .nothing = "nobody waits for anybody",
     .help = "what makes others wait, on which ranks, also through chains",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),

@@ -302,7 +302,7 @@ static gboolean find_by_path(const HieraMatch *match, const HieraScope *scope, H
 #define FORM(of, function)                                                                                             \
     {                                                                                                                  \
         .name = "matrix", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,              \
-        .find = function                                                                                               \
+        .nothing = "no message and no access to a window", .find = function                                            \
     }
 static const HieraMeasure by_rank = FORM(rank_columns, find_by_rank), by_host = FORM(host_columns, find_by_host),
                           by_communicator = FORM(communicator_columns, find_by_communicator),

@@ -72,7 +72,7 @@ static gboolean find_ranks(const HieraMatch *match, const HieraScope *scope, Hie
 #define FORM(of, function)                                                                                             \
     {                                                                                                                  \
         .name = "rma", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,                 \
-        .find = function                                                                                               \
+        .nothing = "no MPI call on a window", .find = function                                                         \
     }
 static const HieraMeasure by_operation = FORM(operation_columns, find_operations),
                           by_kind = FORM(kind_columns, find_kinds), by_rank = FORM(rank_columns, find_ranks);

@@ -228,6 +228,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 const HieraMeasure hiera_measure_overlap = {
     .name = "overlap",
+    .nothing = "no non-blocking operation is posted and completed",
     .help = "non-blocking operations: in flight, hidden, waited for",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),

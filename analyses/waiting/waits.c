@@ -112,6 +112,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 const HieraMeasure hiera_measure_waits = {
     .name = "waits",
+    .nothing = "nobody waits for anybody",
     .help = "who waits, where, how long, and why: late senders, barriers, …",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),

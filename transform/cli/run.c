@@ -88,6 +88,7 @@ static GArray *make_measure_sinks(Run *run)
     for (guint i = 0; i < run->options->measures->len; i++) {
         const HieraMeasure *measure = needs_peek_measure(run->options, i);
         HieraTable *table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
+        hiera_table_explain_nothing(table, measure->nothing);
         g_ptr_array_add(run->tables, table);
         if (measure->protocol == HIERA_PROTOCOL_GRAPH || measure->protocol == HIERA_PROTOCOL_MATCH)
             continue;

@@ -76,22 +76,37 @@ static void flush_lines(GString *lines, gsize least, FILE *stream)
     g_string_truncate(lines, 0);
 }
 
-void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *stream)
+static void write_rows(const HieraLayout *layout, const HieraTable *table, FILE *stream)
 {
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
-    HieraLayout layout = hiera_layout_make(table, stream);
-    GString *lines = g_string_new(NULL);
-    if (title)
-        fprintf(stream, "%s:\n", hiera_table_peek_title(table));
-    append_line(lines, &layout, columns, NULL);
+    g_autoptr(GString) lines = g_string_new(NULL);
+    append_line(lines, layout, columns, NULL);
     for (guint row = 0, n = hiera_table_count(table); row < n; row++) {
-        append_line(lines, &layout, columns, hiera_table_peek_row(table, row));
-        append_sentences(lines, &layout, table, row);
+        append_line(lines, layout, columns, hiera_table_peek_row(table, row));
+        append_sentences(lines, layout, table, row);
         flush_lines(lines, LINES_BYTES, stream);
     }
     flush_lines(lines, 1, stream);
-    hiera_layout_write_note(&layout, table, stream);
-    g_string_free(lines, TRUE);
+    hiera_layout_write_note(layout, table, stream);
+}
+
+/* Where a person reads it, an empty table is a sentence. */
+static void write_nothing(const HieraLayout *layout, const HieraTable *table, FILE *stream)
+{
+    const char *nothing = hiera_table_peek_nothing(table);
+    g_autofree char *text = g_strconcat("no rows", nothing ? ": " : "", nothing, NULL);
+    g_autoptr(GString) lines = g_string_new(NULL);
+    hiera_terminal_wrap(lines, text, 0, SENTENCE_INDENT, layout->line);
+    flush_lines(lines, 1, stream);
+}
+
+void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *stream)
+{
+    HieraLayout layout = hiera_layout_make(table, stream);
+    if (title)
+        fprintf(stream, "%s:\n", hiera_table_peek_title(table));
+    gboolean empty = hiera_table_count(table) + hiera_table_count_left_out(table) == 0;
+    (layout.brief && empty ? write_nothing : write_rows)(&layout, table, stream);
     hiera_layout_clear(&layout);
 }

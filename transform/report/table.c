@@ -11,6 +11,8 @@ struct HieraTable {
     GStringChunk *texts; /* texts owned by the table; NULL: none yet */
     HieraColumn *own;    /* `columns` if the table changed them, else NULL */
     GArray *operations;  /* guint32 by row: operation to which it points; shorter than the rows. NULL: none points */
+    gboolean chosen;     /* hiera_table_choose() chose the columns */
+    const char *nothing; /* what it means if there are no rows; NULL: nothing in particular */
     guint left_out;      /* rows that hiera_table_keep_first() took away */
     const char *limit;   /* what limits all rows, and of which kind this is; NULL: nothing */
     HieraFindingCode limit_code;
@@ -47,6 +49,11 @@ const char *hiera_table_keep(HieraTable *table, const char *text)
 void hiera_table_add(HieraTable *table, const HieraCell *cells)
 {
     g_array_append_vals(table->cells, cells, table->n_columns);
+}
+
+void hiera_table_explain_nothing(HieraTable *table, const char *sentence)
+{
+    table->nothing = sentence;
 }
 
 void hiera_table_point(HieraTable *table, guint32 operation)
@@ -250,7 +257,18 @@ void hiera_table_choose(HieraTable *table, const guint *columns, guint n)
     }
     g_array_unref(table->cells);
     table->cells = cells;
+    table->chosen = TRUE;
     take_columns(table, chosen, n);
+}
+
+gboolean hiera_table_is_chosen(const HieraTable *table)
+{
+    return table->chosen;
+}
+
+const char *hiera_table_peek_nothing(const HieraTable *table)
+{
+    return table->nothing;
 }
 
 static gboolean is_too_large(const HieraTable *table, guint column)

@@ -8,6 +8,10 @@
 /* Replace the columns of a settled table by some of them.
  * @param columns  indices of n columns, in the wanted order; an index may occur twice */
 void hiera_table_choose(HieraTable *table, const guint *columns, guint n);
+/* Whether hiera_table_choose() chose the columns. */
+gboolean hiera_table_is_chosen(const HieraTable *table);
+/* What it means if there are no rows; NULL: nothing in particular. */
+const char *hiera_table_peek_nothing(const HieraTable *table);
 
 /* How rows are sorted. USUAL: what a row is about (keys, texts) rises, quantities fall. */
 typedef enum { HIERA_ORDER_USUAL, HIERA_ORDER_UP, HIERA_ORDER_DOWN } HieraOrder;

@@ -134,6 +134,14 @@ static gboolean tells(const HieraTable *table, guint column, const HieraColumn *
     return FALSE;
 }
 
+/* Whether a column has texts, but not for these rows: with some words of --by a column of the measure does not apply.
+ */
+static gboolean is_blank(const HieraTable *table, guint column, const HieraColumn *of)
+{
+    return hiera_cell_is_text(of) && (of->role == HIERA_ROLE_KEY || of->role == HIERA_ROLE_DETAIL) &&
+           !hiera_table_is_chosen(table) && !tells(table, column, of);
+}
+
 /* Leave out columns of a role, from the right, until the row fits; with details also doubts that tell nothing. */
 static void leave_out_role(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns, HieraRole role)
 {
@@ -240,7 +248,9 @@ HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream)
                           .line = hiera_line_width(stream)};
     layout.brief = layout.line != G_MAXLONG;
     for (guint i = 0; i < n_columns; i++) {
-        if (columns[i].type != HIERA_CELL_SENTENCE && (columns[i].type != HIERA_CELL_BAR || layout.brief))
+        if (columns[i].type == HIERA_CELL_SENTENCE)
+            continue;
+        if (layout.brief ? !is_blank(table, i, &columns[i]) : columns[i].type != HIERA_CELL_BAR)
             layout.columns[layout.n++] = i;
     }
     measure_widths(&layout, table, columns, n_columns);
@@ -287,7 +297,7 @@ static char *name_hidden(const HieraLayout *layout, const HieraTable *table)
     g_autoptr(GString) text = g_string_new(NULL);
     for (guint i = 0; i < n_columns; i++) {
         gboolean hides = columns[i].type != HIERA_CELL_BAR && columns[i].type != HIERA_CELL_SENTENCE;
-        if (hides && !is_shown(layout, i))
+        if (hides && !is_shown(layout, i) && !is_blank(table, i, &columns[i]))
             g_string_append_printf(text, "%s%s", text->len ? ", " : "Hidden: ", columns[i].name);
     }
     return text->len ? g_strconcat(text->str, ".", NULL) : NULL;
