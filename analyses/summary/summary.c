@@ -2,6 +2,7 @@
  * unusual, and which measure shows more. This file has the measure, and chooses the sentences that fit. */
 #include "summary.h"
 #include "measures.h"
+#include "values/outermost.h"
 
 static const HieraColumn columns[] = {HIERA_PROSE_COLUMNS};
 
@@ -85,7 +86,8 @@ const char *hiera_summary_place(const HieraSummary *summary, guint32 node)
 {
     const HieraSite *site = hiera_call_paths_site(&summary->paths, node);
     if (!site)
-        return "computation outside of all operations";
+        return hiera_scope_has_units(summary->scope) ? "outside of the chosen operations"
+                                                     : "computation outside of all operations";
     g_autofree char *place = hiera_site_place(site),
                     *text = g_strdup_printf("%s %s", hiera_summary_name(summary, node), place);
     return hiera_table_keep(summary->table, text);

@@ -2,6 +2,7 @@
 #include "hang/hanging.h"
 #include "paths/efficiency_sums.h"
 #include "summary.h"
+#include "values/outermost.h"
 
 enum {
     HANG_CAUSES_MAX = 2,
@@ -129,6 +130,13 @@ static gint compare_times(gconstpointer left, gconstpointer right, gpointer time
     return time_a != time_b ? (time_a < time_b) - (time_a > time_b) : (a > b) - (a < b);
 }
 
+/* With --level, --depth or --where, a node has the time of what is inside it, too, so that only its waits are known. */
+static const char *except(const HieraSummary *summary, guint32 node)
+{
+    gboolean computes = hiera_call_paths_computes(&summary->paths, node) && !hiera_scope_has_units(summary->scope);
+    return computes || summary->hung ? "" : " without waits";
+}
+
 void hiera_summary_add_places(HieraSummary *summary)
 {
     static const HieraSaying sayings[PLACES_MAX] = {HIERA_SAY_SECOND, HIERA_SAY_THIRD, HIERA_SAY_LAST};
@@ -143,8 +151,7 @@ void hiera_summary_add_places(HieraSummary *summary)
             return;
         hiera_summary_say(summary, HIERA_SUMMARY_TIME, sayings[i], "--measure profile, --measure critical-path",
                           "%s of all time: %s%s, %s", hiera_summary_share(summary, time_ns),
-                          hiera_summary_place(summary, nodes[i]),
-                          hiera_call_paths_computes(&summary->paths, nodes[i]) || summary->hung ? "" : " without waits",
+                          hiera_summary_place(summary, nodes[i]), except(summary, nodes[i]),
                           hiera_summary_time(summary, time_ns));
     }
 }
