@@ -34,7 +34,8 @@ typedef enum {
         {"communication", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL}, HIERA_OVER_TIME_BAR_COLUMN
 #define HIERA_OVER_TIME_WAITING_COLUMNS                                                                                \
     HIERA_OVER_TIME_NS_COLUMNS{"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},                                      \
-        HIERA_OVER_TIME_SHARE_COLUMNS{"waiting_share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM}, HIERA_OVER_TIME_BAR_COLUMN
+        HIERA_OVER_TIME_SHARE_COLUMNS{"waiting_share", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},                         \
+        HIERA_OVER_TIME_BAR_COLUMN
 #define HIERA_OVER_TIME_EFFICIENCY_COLUMNS                                                                             \
     HIERA_OVER_TIME_KEY_COLUMNS{"processes", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},                                   \
         {"useful-mean", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"useful-max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, \
