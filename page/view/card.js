@@ -35,13 +35,14 @@ export class Card {
   /** Waits and messages of an operation, as far as the page has them; its server has all. */
   async relations(bar) {
     const {store} = this.timeline;
-    if (bar.count) return {waits: [], messages: []};
+    if (bar.count) return {waits: [], messages: [], nMessages: 0};
     if (store.head.served) {
       const [waits, messages] = await Promise.all([store.bytes(`waits-${bar.row}`), store.bytes(`messages-${bar.row}`)]);
-      return {waits: decodeWaits(waits, this.classes.length).list, messages: decodeArrows(messages, 0, 0).list};
+      const {list, total} = decodeArrows(messages, 0, 0);
+      return {waits: decodeWaits(waits, this.classes.length).list, messages: list, nMessages: total};
     }
     const {list, all} = await store.messagesOf(bar.row);
-    return {waits: this.waits.get(bar.row) || [], messages: list, isMissing: !all && !list.length && this.isOfMessage(bar)};
+    return {waits: this.waits.get(bar.row) || [], messages: list, nMessages: list.length, isMissing: !all && this.isOfMessage(bar)};
   }
 
   link(text, place) {
@@ -57,12 +58,12 @@ export class Card {
     return `${formatTime(wait.duration)} in ${this.nameAt(wait.at)} (${this.classes[wait.class]})`;
   }
 
-  /** Whether messages begin or end with it, as far as its name tells. */
+  /** Whether messages may begin or end with it. */
   isOfMessage(bar) {
-    return /^(send|receive)/.test(this.timeline.head.sites[bar.site]?.kind || "");
+    return /^(send|receive|start|complete)/.test(this.timeline.head.sites[bar.site]?.kind || "");
   }
 
-  card(bar, around, known, {waits, messages, isMissing}) {
+  card(bar, around, known, {waits, messages, nMessages, isMissing}) {
     const {head} = this.timeline, site = head.sites[bar.site], {host} = head.lanes[bar.lane];
     const facts = [fact("rank", laneName(head.lanes[bar.lane]) + (host ? ` on ${host}` : "")), fact("begin", formatTime(bar.begin)),
                    fact("duration", formatTime(bar.duration)), fact("waiting", formatTime(bar.waiting || 0))];
@@ -71,7 +72,7 @@ export class Card {
     for (const [name, value] of known)
       facts.push(fact(name, name.endsWith("bytes") ? formatBytes(value) : String(value)));
     return make("div", {class: "card"}, make("h3", {}, site ? nameOf(site) : "several operations"), make("dl", {}, facts),
-                this.path(around), this.why(waits), this.partners(bar, messages), isMissing ? this.whereAllAre("the longest messages") : null,
+                this.path(around), this.why(waits), this.partners(bar, messages, nMessages), isMissing ? this.whereAllAre("the longest messages") : null,
                 bar.count || this.details.has(bar.row) ? null : this.whereAllAre("the attributes of the worst operations"),
                 make("p", {class: "tools"}, make("button", {type: "button", click: () => this.timeline.showSpan(bar.begin, bar.duration)}, "zoom to it")));
   }
@@ -92,9 +93,10 @@ export class Card {
     return make("p", {class: "note"}, `The page holds only ${what} of this run. All of them: `, commandLine(`hiera-transform ${this.timeline.head.run.command} --serve`));
   }
 
-  partners(bar, messages) {
-    const {lanes} = this.timeline.head, more = messages.length - MOST_MESSAGES;
-    const lines = messages.slice(0, MOST_MESSAGES).map((arrow) => {
+  /** @param n  how many messages it has; the first of them are there */
+  partners(bar, messages, n) {
+    const {lanes} = this.timeline.head, shown = messages.slice(0, MOST_MESSAGES), more = n - shown.length;
+    const lines = shown.map((arrow) => {
       const leaves = arrow.row === bar.row;
       const place = leaves ? {lane: arrow.to, row: arrow.toRow, begin: arrow.begin + arrow.duration, duration: 0}
                            : {lane: arrow.from, row: arrow.row, begin: arrow.begin, duration: 0};

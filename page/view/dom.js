@@ -8,6 +8,7 @@ export function plain(text) {
   return text.replace(DECEPTIVE, "\ufffd");
 }
 
+const READ = new Set(["title", "aria-label", "placeholder"]); // attributes that a person reads
 const LONGEST_WORD = 24;
 
 /** Make an element: make("a", {href: "#x"}, "text", child, …). Attributes that are functions are listeners. */
@@ -15,6 +16,7 @@ export function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
     if (typeof value === "function") element.addEventListener(name, value);
+    else if (READ.has(name) && value) element.setAttribute(name, plain(String(value)));
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
   }
   for (const child of children.flat()) {

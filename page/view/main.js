@@ -17,7 +17,7 @@ import {showWorst, worstOf} from "./worst.js";
 /** What is known of operations by row: of some, if the run has too many; then a server has the others. `argumentsOf` may be a promise. */
 async function readDetails(store) {
   const {isWhole, rows} = decodeOperations(await block("operations"), await jsonBlock("arguments"));
-  store.know(decodePlaces(await block("places")), decodeArrows(await block("messages"), 0, 0).list);
+  store.know(decodePlaces(await block("places")), decodeArrows(await block("messages"), 0, 0));
   const ask = async (row) => JSON.parse(new TextDecoder().decode(await store.bytes(`operation-${row}`)));
   const isElsewhere = (row) => store.head.served && row >= 0 && !isWhole;
   return {isKnown: isWhole, has: (row) => isWhole || store.head.served || rows.has(row),

@@ -2,6 +2,8 @@
 import {make, bar, commandLine} from "./dom.js";
 import {countOf, formatCount, formatTime} from "./units.js";
 
+const MOST_REMARKS = 200;
+
 /** The run time is from the first MPI_Init to the last MPI_Finalize, as for the measures: {begin, end} of that. */
 export function runTime({run, lanes}) {
   const least = (values) => values.reduce((a, b) => (a < b ? a : b)), most = (values) => values.reduce((a, b) => (a > b ? a : b));
@@ -57,9 +59,11 @@ export function sentences(table, names) {
 
 /** What is wrong with the traces. */
 function warnings(head) {
+  const more = head.findings.length - MOST_REMARKS;
   if (!head.findings.length) return null;
   return make("details", {class: "warnings"}, make("summary", {}, `${countOf(head.findings.length, "remark")} on the traces`),
-              make("ul", {}, head.findings.slice(0, 200).map((text) => make("li", {}, text))));
+              make("ul", {}, head.findings.slice(0, MOST_REMARKS).map((text) => make("li", {}, text))),
+              more > 0 ? make("p", {class: "note"}, `and ${formatCount(more)} more; all: `, commandLine(`hiera-transform ${head.run.command} --validate`)) : null);
 }
 
 /** Make links of the sentences that point to operations. @param link  of (text, row) a link into the timeline */

@@ -11,6 +11,7 @@ export const AXIS = 22;
 const MAX_ARROWS = 1500;
 const MANY_ARROWS = 100;
 export const FONT = "11px system-ui, sans-serif";
+const NOTHING = {list: [], total: 0, hidden: 0};
 const FEW_LANES = 40; // with more of them only the longest messages are drawn
 
 export function nameOf(site) {
@@ -88,7 +89,7 @@ export class Painter {
     return this.view.window.begin + (x - LABELS) / this.plot * this.view.window.span;
   }
 
-  /** Draw all. Returns what is left out: {level, isFine, hidden, arrows}. */
+  /** Draw all. Returns {level, isFine: whether each operation is drawn alone, arrows, lacks: what is left out, as [{name, drawn, total, isExact, hasMore}]}. */
   draw() {
     const {context, view} = this;
     context.globalAlpha = 1;
@@ -98,14 +99,16 @@ export class Painter {
     const {level, isFine} = view.store.levelFor(view.window.span / this.plot);
     if (view.layout.thin) this.drawThin(level);
     else this.drawThick(level);
-    const bands = view.show.bands ? this.visible("bands", level) : {list: []};
+    const bands = view.show.bands ? this.visible("bands", level) : NOTHING;
     for (const band of bands.list) this.drawBand(band);
     if (view.show.critical && view.critical) this.drawCritical(view.critical.list);
     if (view.chosen) this.drawChosen(view.chosen);
-    const arrows = view.show.arrows ? this.visible("arrows", level) : {list: [], total: 0};
+    const arrows = view.show.arrows ? this.visible("arrows", level) : NOTHING;
     const drawn = this.drawArrows(arrows.list);
     this.drawLabels();
-    return {level, isFine, arrows: arrows.list, drawn: drawn.length, nArrows: arrows.total};
+    const isLast = level === view.store.details.length - 1;
+    const lack = (name, {list, total, hidden}, n = list.length) => ({name, drawn: n, total, isExact: !hidden, hasMore: !hidden || !isLast});
+    return {level, isFine, arrows: arrows.list, lacks: [lack("message", arrows, drawn.length), lack("collective", bands)].filter((one) => one.drawn < one.total)};
   }
 
   drawAxis() {
@@ -194,20 +197,26 @@ export class Painter {
     context.restore();
   }
 
-  /** Things of the levels down to one that touch the window: {list, total}; `total` counts those that begin in the tiles looked at. */
+  /** Things of the levels down to one that touch the window: {list, total, hidden}. In the tiles at which it looks, `hidden` things are in a finer
+   * level, or not in the page; `total` takes the share of these that the window has of the tiles. */
   visible(kind, level) {
-    const {store, window: {begin, end}} = this.view;
+    const {store, window: {begin, end}} = this.view, {tile: wide} = store.details[level];
+    const from = Math.max(0, Math.floor(begin / wide) - 1) * wide, to = (Math.floor(end / wide) + 1) * wide;
     const list = [];
-    let total = 0;
+    let hidden = 0;
     for (let i = 0; i <= level; i++) {
       for (const tile of store.tiles(kind, i, begin, end, () => this.view.ask())) {
-        if (i === level) total += tile.total;
-        for (const one of tile.list) if (one.begin <= end && one.begin + one.duration >= begin) list.push(one);
+        if (i === level) hidden += tile.total;
+        for (const one of tile.list) {
+          if (one.begin <= end && one.begin + one.duration >= begin) list.push(one);
+          if (one.begin >= from && one.begin < to) hidden--;
+        }
       }
     }
-    const most = this.view.layout.shown.length > FEW_LANES ? 200 : MAX_ARROWS;
+    hidden = Math.max(0, hidden);
+    const total = list.length + Math.ceil(hidden * (end - begin) / (to - from)), most = this.view.layout.shown.length > FEW_LANES ? 200 : MAX_ARROWS;
     if (list.length > most) list.sort((a, b) => b.duration - a.duration).splice(most);
-    return {list, total: Math.max(total, list.length)};
+    return {list, total, hidden};
   }
 
   middle(lane) {

@@ -47,6 +47,7 @@ export class Store {
                                                   tiles: detail.tiles, merged: detail.merged}));
     this.places = new Map(); // operations that the page knows in full, by row
     this.ownMessages = new Map(); // the messages of these, by row
+    this.hasOwnMessages = true; // all of them
     this.ready = new Map();
     this.waiting = new Map();
     this.onLost = () => {}; // called when a server has not answered
@@ -114,7 +115,7 @@ export class Store {
   /** The messages of an operation, its send, its receive or what completes that: {list, all: whether the page holds all of the run}.
    * A promise. When the message of a receive began is not known from the receive, so all messages are looked at, once. */
   async messagesOf(row) {
-    if (this.places.has(row)) return {list: this.ownMessages.get(row) || [], all: true};
+    if (this.places.has(row)) return {list: this.ownMessages.get(row) || [], all: this.hasOwnMessages};
     this.byRow ||= this.indexMessages();
     const {index, all} = await this.byRow;
     return {list: index.get(row) || [], all};
@@ -161,10 +162,11 @@ export class Store {
     return found.find((one) => (row === undefined ? one.depth === depth && one.begin === begin : one.row === row)) || {waiting: 0, ...place};
   }
 
-  /** Take what the page knows in full. @param messages  of these operations */
-  know(places, messages) {
+  /** Take what the page knows in full. @param messages  of these operations: {total, list} */
+  know(places, {total, list}) {
     this.places = places;
-    this.ownMessages = indexArrows(messages, new Map());
+    this.ownMessages = indexArrows(list, new Map());
+    this.hasOwnMessages = list.length === total;
   }
 
   /** The operations around one, the outermost first; a promise. */

@@ -5,7 +5,7 @@ import {foldLanes, layoutLanes} from "./lanes.js";
 import {AXIS, LABELS, laneName, nameOf, Painter} from "./paint.js";
 import {TimeWindow} from "./scale.js";
 import {lowerBound, pick} from "./store.js";
-import {formatCount, formatTick, formatTime} from "./units.js";
+import {countOf, formatCount, formatTick, formatTime} from "./units.js";
 
 const KEYS = "Keys: ← → move, + − zoom, 0 the whole run, Enter chooses, ↑ ↓ the bar around and inside, , . the bar before and after, n p next and previous found, Esc lets go.";
 const MANY_RANKS = 64; // with more of them, lanes of ranks that behave alike are folded at first
@@ -97,14 +97,16 @@ export class Timeline {
 
   /** Say what the picture leaves out, and how to see it. */
   say() {
-    const {isFine, drawn, nArrows} = this.picture;
+    const {isFine, lacks} = this.picture;
     const {begin, end, span} = this.window;
     const parts = [`${formatTick(Math.round(begin), span / 100)} to ${formatTick(Math.round(end), span / 100)}, ${formatTime(Math.round(span))}`];
-    if (nArrows > drawn) parts.push(`${formatCount(drawn)} of about ${formatCount(nArrows)} messages are drawn, the longest: zoom in to see others`);
+    for (const {name, drawn, total, isExact, hasMore} of lacks)
+      parts.push(`${formatCount(drawn)} of ${isExact ? "" : "about "}${countOf(total, name)} are drawn, the longest: ${hasMore ? "zoom in to see others" : "the page has no others"}`);
+    if (!isFine) parts.push("the page holds shorter operations only together");
     const text = parts.join("; ");
     const absolute = (ns) => ((Number(this.store.begin) + ns) / 1e9).toFixed(9);
-    const command = isFine ? null : commandLine(`hiera-transform ${this.head.run.command} --html window.html --from ${absolute(this.window.begin)} --to ${absolute(this.window.end)}`);
-    this.status.replaceChildren(text, ...(command ? ["; the page holds shorter operations only together. All of this window: ", command] : []));
+    const command = () => commandLine(`hiera-transform ${this.head.run.command} --html window.html --from ${absolute(this.window.begin)} --to ${absolute(this.window.end)}`);
+    this.status.replaceChildren(text, ...(isFine && lacks.every((one) => one.hasMore) ? [] : [". All of this window: ", command()]));
   }
 
   /** The bar at a place of the canvas, or null. */

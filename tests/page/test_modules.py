@@ -25,7 +25,11 @@ def main(bundle_script, units, *modules):
         page = os.path.join(folder, "units.html")
         pathlib.Path(page).write_text(f'<meta charset="utf-8"><body></body><script>{script}</script>', encoding="utf-8")
         browser.open("file://" + page)
-        answer = browser.js("return window.answer") or {"done": 0, "failures": [text for _, text in browser.console()] or ["no answer"]}
+        try:
+            browser.wait("window.answer")
+            answer = browser.js("return window.answer")
+        except AssertionError:
+            answer = {"done": 0, "failures": [text for _, text in browser.console()] or ["no answer"]}
     for failure in answer["failures"]:
         print(f"FAILED {failure}")
     print(f"{answer['done']} checks, {len(answer['failures'])} failed")

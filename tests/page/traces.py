@@ -40,6 +40,21 @@ def many(path, operations, flat=False):
     return done
 
 
+def burst(folder, n):
+    """A job of two ranks: the first sends n messages, the second receives them with one waitall. Returns the folder."""
+    os.mkdir(folder)
+    requests = " ".join(str(i + 1) for i in range(n))
+    sends = [_call("  ", "send", 1000 + 100 * i, 50, 5, f'count="1" type="MPI_INT" dest="1" tag="0" comm="MPI_COMM_WORLD" bytes="4"') for i in range(n)]
+    receives = [_call("  ", "irecv", 1000 + 10 * i, 5, 7, f'count="1" type="MPI_INT" rem="0" tag="0" comm="MPI_COMM_WORLD" request="{i + 1}"') for i in range(n)]
+    receives.append(_call("  ", "waitall", 1000 + 10 * n, 100 * n, 9, f'count="{n}" requests="{requests}" sources="{" ".join(["0"] * n)}" '
+                          f'tags="{" ".join(["0"] * n)}" sizes="{" ".join(["4"] * n)}"'))
+    for rank, calls in enumerate((sends, receives)):
+        with open(os.path.join(folder, f"trace{rank}.xml"), "w", encoding="utf-8") as file:
+            file.write(HEAD + f'<processor rank="P{rank}" init="0.000000000" finalize="{(2000 + 110 * n) / 1e9:.9f}" size="2" application="burst" job="a1" '
+                       'host="n1" pid="12" format="1">\n  <hieraComm id="MPI_COMM_WORLD" ranks="0-1"/>\n' + "".join(calls) + "</processor>\n")
+    return folder
+
+
 def pairs(folder, n, operations, every=1000):
     """A job of n ranks with as many operations each: steps in which each second rank receives from the one before it, and waits longer
     each time that `every` calls have gone by. Returns the folder."""

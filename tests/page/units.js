@@ -24,6 +24,7 @@ function texts() {
   same("a count with its noun", ["0 calls", "1 call", "1 call", "1,234 calls"], [0, 1, 1n, 1234n].map((n) => countOf(n, "call")));
   same("percent", "59.1\u00a0%", formatPercent(5906));
   same("exact decimals", ["0.000000001", "-0.05", "12", "9223372036.854775807"], [exactDecimal("1", 9), exactDecimal("-5", 2), exactDecimal("12", 0), exactDecimal("9223372036854775807", 9)]);
+  same("nor in what is read aloud", "a\ufffdb", make("td", {title: "a\u202eb"}).getAttribute("title"));
   same("nothing is hidden in a text", "a\ufffdb\ufffd\ufffdc\n", plain("a\u202eb\u001b\u200bc\n"));
 }
 
@@ -114,5 +115,27 @@ function addresses() {
   same("commas stay readable", "t=1,2", formatAddress({t: "1,2"}));
 }
 
-for (const test of [numbers, texts, windows, lanes, cells, pictures, tables, trees, addresses]) test();
-window.answer = {done, failures};
+/** A store without a file: one level, whose tiles are given by kind. */
+function storeOf(tiles) {
+  const store = new Store({run: {begin: "0", end: "100"}, details: [{width: "1", tile: "50", tiles: 2, merged: 0}]});
+  store.tiles = (kind) => tiles[kind];
+  store.tileNow = async (kind, level, i) => tiles[kind][i];
+  return store;
+}
+
+function hidden() {
+  const arrow = (begin, duration) => ({begin, duration});
+  const seen = (begin, end, tiles) => {
+    const view = {store: storeOf({arrows: tiles}), window: {begin, end}, layout: {shown: [0]}, ask() {}};
+    const {list, total, hidden: n} = Painter.prototype.visible.call({view}, "arrows", 0);
+    return [list.length, total, n];
+  };
+  const tile = {total: 3, list: [arrow(1, 1), arrow(20, 1), arrow(40, 1)]};
+  same("of all that there are the window has one", [1, 1, 0], seen(0, 10, [tile]));
+  same("of those that are missing it has its share", [1, 3, 10], seen(0, 10, [{...tile, total: 13}]));
+}
+
+(async () => {
+  for (const test of [numbers, texts, windows, lanes, cells, pictures, tables, trees, addresses, hidden]) await test();
+  window.answer = {done, failures};
+})();

@@ -18,6 +18,7 @@ from webdriver import Browser, missing  # noqa: E402
 
 READY = "document.documentElement.dataset.ready"
 OPERATIONS = 300000
+MESSAGES = 130
 SETTLED = "hiera.timeline.store.waiting.size === hiera.timeline.store.ready.size && !hiera.timeline.asked"
 
 
@@ -88,6 +89,20 @@ def check_search(check, browser):
     check.true("a wrong expression", "column" in browser.js("return document.querySelector('#search pre').textContent"))
 
 
+def check_messages(check, browser, server):
+    """Of a call with many messages the card shows some, and says how many there are."""
+    browser.open(server.line.strip())
+    browser.wait(READY)
+    browser.js("""return (async () => {
+        const {list} = await hiera.timeline.store.where('operation == "waitall"');
+        await hiera.timeline.visit(list[0]);
+      })()""")
+    browser.wait("document.querySelector('#operation').textContent.includes('message from P0')")
+    card = browser.js("return [...document.querySelectorAll('#operation p')].map((one) => one.textContent)")
+    shown = len([line for line in card if line.startswith("message from P0")])
+    check.true("all of its messages are counted", 0 < shown < MESSAGES and f"and {MESSAGES - shown} messages more" in card, [shown, card])
+
+
 def check_second(check, server):
     """The address opens in one browser only; what the second one gets has no number of the trace."""
     with Browser() as second:
@@ -117,6 +132,8 @@ def main(transform):
             check_search(check, browser)
             check_second(check, server)
             check_lost(check, browser, server)
+        with Server(transform, traces.burst(os.path.join(folder, "burst"), MESSAGES), "--quiet") as server, Browser() as browser:
+            check_messages(check, browser, server)
     print(f"{check.done} checks, {check.failed} failed")
     return 1 if check.failed else 0
 
