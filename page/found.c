@@ -1,74 +1,74 @@
-/* Of many operations the first ones are given, level of detail by level, so that the longest of them are there. */
+/* Of many operations the longest are given. */
 #include "found.h"
 #include "block.h"
 
 #define MAX_FOUND 5000
 
-static guint level_of(const GArray *details, gint64 length_ns)
+typedef struct {
+    guint32 row;
+    gint64 length_ns;
+} Found;
+
+/* The longest first; ties by row. */
+static gint compare_found(gconstpointer a, gconstpointer b)
 {
-    guint level = 0;
-    while (level + 1 < details->len && length_ns < g_array_index(details, HieraDetail, level).width_ns)
-        level++;
-    return level;
+    const Found *x = a, *y = b;
+    if (x->length_ns != y->length_ns)
+        return x->length_ns > y->length_ns ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
 }
 
-static gint64 length_of(const HieraScene *scene, guint32 row)
+/* Keep the longest. @return length of the shortest one of as many as there may be; -1 if there are fewer */
+static gint64 cut(GArray *found)
 {
-    return hiera_scene_finish(scene, row) - hiera_scene_start(scene, row);
+    g_array_sort(found, compare_found);
+    if (found->len < MAX_FOUND)
+        return -1;
+    g_array_set_size(found, MAX_FOUND);
+    return g_array_index(found, Found, MAX_FOUND - 1).length_ns;
 }
 
-/* Whether an operation is chosen, and the page shows it. */
-static gboolean is_found(const HieraScene *scene, const guint8 *chosen, guint32 row)
+/* The longest of the chosen operations that the page shows. @param total  set to how many there are */
+static GArray *find_longest(const HieraScene *scene, const guint8 *chosen, guint64 *total)
 {
-    return chosen[row] && hiera_scene_shows(scene, row);
-}
-
-/* Take the found operations off the room, level by level: how many of each level are given. */
-static guint64 share_room(const HieraScene *scene, const GArray *details, const guint8 *chosen, guint64 *room)
-{
-    guint64 total = 0, left = MAX_FOUND;
+    GArray *longest = g_array_new(FALSE, FALSE, sizeof(Found));
+    gint64 enough_ns = -1; /* as many as there may be are at least so long */
+    *total = 0;
     for (guint32 row = 0; row < scene->trace->n_operations; row++) {
-        if (!is_found(scene, chosen, row))
+        if (!chosen[row] || !hiera_scene_shows(scene, row))
             continue;
-        room[level_of(details, length_of(scene, row))]++;
-        total++;
+        const Found found = {row, hiera_scene_finish(scene, row) - hiera_scene_start(scene, row)};
+        (*total)++;
+        if (found.length_ns <= enough_ns)
+            continue;
+        g_array_append_val(longest, found);
+        if (longest->len == 2 * MAX_FOUND)
+            enough_ns = cut(longest);
     }
-    for (guint i = 0; i < details->len; i++) {
-        room[i] = MIN(room[i], left);
-        left -= room[i];
-    }
-    return total;
+    cut(longest);
+    return longest;
 }
 
-static void add_row(GByteArray *block, const HieraScene *scene, guint32 row)
+static void add_row(GByteArray *block, const HieraScene *scene, const Found *found)
 {
-    hiera_block_add(block, hiera_scene_lane(scene, row));
-    hiera_block_add(block, scene->trace->depth[row]);
-    hiera_block_add(block, hiera_scene_start(scene, row));
-    hiera_block_add(block, length_of(scene, row));
-    hiera_block_add(block, scene->order.position[scene->trace->site[row]]);
-    hiera_block_add(block, row);
-    hiera_block_add(block, scene->waiting[row]);
+    hiera_block_add(block, hiera_scene_lane(scene, found->row));
+    hiera_block_add(block, scene->trace->depth[found->row]);
+    hiera_block_add(block, hiera_scene_start(scene, found->row));
+    hiera_block_add(block, found->length_ns);
+    hiera_block_add(block, scene->order.position[scene->trace->site[found->row]]);
+    hiera_block_add(block, found->row);
+    hiera_block_add(block, scene->waiting[found->row]);
 }
 
-GByteArray *hiera_found_make(const HieraScene *scene, const GArray *details, const guint8 *chosen)
+GByteArray *hiera_found_make(const HieraScene *scene, const guint8 *chosen)
 {
-    g_autofree guint64 *room = g_new0(guint64, details->len);
-    guint64 total = share_room(scene, details, chosen, room), n = 0;
-    for (guint i = 0; i < details->len; i++)
-        n += room[i];
+    guint64 total;
+    g_autoptr(GArray) longest = find_longest(scene, chosen, &total);
     GByteArray *block = g_byte_array_new();
     hiera_block_add(block, (gint64)total);
-    hiera_block_add(block, (gint64)n);
-    for (guint32 row = 0; n > 0; row++) {
-        gboolean found = is_found(scene, chosen, row);
-        guint level = found ? level_of(details, length_of(scene, row)) : 0;
-        if (!found || room[level] == 0)
-            continue;
-        room[level]--;
-        n--;
-        add_row(block, scene, row);
-    }
+    hiera_block_add(block, longest->len);
+    for (guint i = 0; i < longest->len; i++)
+        add_row(block, scene, &g_array_index(longest, Found, i));
     return block;
 }
 

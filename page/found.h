@@ -2,12 +2,11 @@
 #ifndef HIERA_FOUND_H
 #define HIERA_FOUND_H
 
-#include "levels.h"
+#include "lanes.h"
 
 /* Make the block, to be freed with g_byte_array_unref. O(operations).
- * @param details  of hiera_levels_plan()
- * @param chosen   by row: whether it is found */
-GByteArray *hiera_found_make(const HieraScene *scene, const GArray *details, const guint8 *chosen);
+ * @param chosen  by row: whether it is found */
+GByteArray *hiera_found_make(const HieraScene *scene, const guint8 *chosen);
 
 /* By row: whether its site is one of some. To be freed. @param sites  places in the order of the scene; n of them */
 guint8 *hiera_found_by_site(const HieraScene *scene, const guint32 *sites, guint n);

@@ -111,7 +111,7 @@ static GByteArray *make_sites(const HieraLivePage *live, const char *sites)
         return NULL;
     g_autofree guint8 *chosen =
         hiera_found_by_site(&live->scene, (const guint32 *)(const void *)numbers->data, numbers->len);
-    return hiera_found_make(&live->scene, live->details, chosen);
+    return hiera_found_make(&live->scene, chosen);
 }
 
 GByteArray *hiera_live_page_block(const HieraLivePage *live, const char *name)
@@ -130,6 +130,6 @@ GByteArray *hiera_live_page_block(const HieraLivePage *live, const char *name)
 
 GByteArray *hiera_live_page_found(const HieraLivePage *live, const guint8 *chosen)
 {
-    g_autoptr(GByteArray) block = hiera_found_make(&live->scene, live->details, chosen);
+    g_autoptr(GByteArray) block = hiera_found_make(&live->scene, chosen);
     return hiera_block_deflate(block->data, block->len);
 }

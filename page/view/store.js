@@ -185,15 +185,35 @@ export class Store {
   /** Operations of some sites that the page holds alone, at most `most`: the longest of them, by time. A promise. */
   async instances(sites, most) {
     if (this.head.served) return decodeFound(await this.bytes(`sites-${[...sites].slice(0, MOST_SITES).join()}`)).list;
-    const found = [];
-    for (let level = 0; level < this.details.length && found.length < most; level++) {
-      for (let i = 0; i < this.details[level].tiles && found.length < most; i++) {
+    const longest = new Longest(most);
+    // What is in a finer level is shorter.
+    for (let level = 0; level < this.details.length && longest.list.length < most; level++) {
+      for (let i = 0; i < this.details[level].tiles; i++) {
         (await this.tileNow("tile", level, i)).forEach((depths, lane) => depths.forEach(({exact}, depth) => {
-          for (let k = 0; k < exact.n; k++) if (sites.has(exact.site[k])) found.push(pick(exact, k, lane, depth));
+          for (let k = 0; k < exact.n; k++)
+            if (exact.duration[k] > longest.floor && sites.has(exact.site[k])) longest.add(pick(exact, k, lane, depth));
         }));
       }
     }
-    return found.sort((a, b) => a.begin - b.begin || a.lane - b.lane).slice(0, most);
+    return longest.cut().sort((a, b) => a.begin - b.begin || a.lane - b.lane);
+  }
+}
+
+/** Keeps the longest of the bars that are added to it; of equally long ones the first. */
+class Longest {
+  constructor(most) {
+    this.most = most;
+    this.list = [];
+    this.floor = -1; // no longer than this: need not be added
+  }
+
+  add(bar) {
+    if (this.list.push(bar) >= 2 * this.most) this.floor = this.cut()[this.most - 1].duration;
+  }
+
+  cut() {
+    this.list = this.list.sort((a, b) => b.duration - a.duration).slice(0, this.most);
+    return this.list;
   }
 }
 

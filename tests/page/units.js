@@ -123,6 +123,15 @@ function storeOf(tiles) {
   return store;
 }
 
+async function searches() {
+  const lengths = Array.from({length: 50}, (_, i) => (i * 7) % 50), store = storeOf({tile: [0, 1].map((tile) =>
+    [[{exact: bars(lengths.slice(tile * 25, tile * 25 + 25).map((duration, i) => ({begin: tile * 25 + i, duration, site: 3})))}]])});
+  const found = await store.instances(new Set([3]), 4);
+  same("the longest are found, also those of the last tile", [46, 47, 48, 49], found.map((one) => one.duration).sort());
+  same("by time", found.map((one) => one.begin).sort((a, b) => a - b), found.map((one) => one.begin));
+  same("others are not found", [], await store.instances(new Set([4]), 4));
+}
+
 function hidden() {
   const arrow = (begin, duration) => ({begin, duration});
   const seen = (begin, end, tiles) => {
@@ -136,6 +145,6 @@ function hidden() {
 }
 
 (async () => {
-  for (const test of [numbers, texts, windows, lanes, cells, pictures, tables, trees, addresses, hidden]) await test();
+  for (const test of [numbers, texts, windows, lanes, cells, pictures, tables, trees, addresses, searches, hidden]) await test();
   window.answer = {done, failures};
 })();

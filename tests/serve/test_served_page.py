@@ -45,6 +45,11 @@ def check_zoom(check, browser):
     number = next(i for i, site in enumerate(head["sites"]) if site["name"] == "irecv")
     begin = browser.js("return (async () => (await hiera.timeline.store.where(`operation == \"irecv\" && line == 210`)).total)()")
     check.equal("another line has none", 0, begin)
+    most, longer = browser.js("""return (async () => {
+        const {list} = await hiera.timeline.store.where('operation == "irecv"'), least = Math.min(...list.map((one) => one.duration));
+        return [list.length, (await hiera.timeline.store.where(`operation == "irecv" && duration > ${least}ns`)).total];
+      })()""")
+    check.true("where gives the longest", longer < most == 5000, [longer, most])
     one = browser.js("""return (async () => {
         const {list} = await hiera.timeline.store.where(`operation == "irecv" && duration == 737ns`);
         return list.length ? list[list.length - 1] : null;
