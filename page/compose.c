@@ -82,6 +82,7 @@ void hiera_page_rest_write(const HieraPage *page, const HieraScene *scene, const
     hiera_page_waits_write(scene, waits, worst->known, stream);
     hiera_heat_write(scene, waits, stream);
     hiera_matrix_write(find_table(page, "matrix"), stream);
+    hiera_iterations_write(find_table(page, "phases --by iteration"), stream);
     hiera_critical_write(scene, waits, stream);
     hiera_page_tables_write(page, stream);
     hiera_head_write(page, scene, details, stream);

@@ -1,4 +1,4 @@
-/* What each rank does over the run, in equal parts of it, and who sends how much to whom. */
+/* What each rank does over the run, in equal parts of it; who sends how much to whom; iterations. */
 #ifndef HIERA_HEAT_H
 #define HIERA_HEAT_H
 
@@ -10,5 +10,8 @@ void hiera_heat_write(const HieraScene *scene, const GArray *waits, FILE *stream
 
 /* Write the block `matrix`. @param table  of the measure `matrix`; NULL: no rows */
 void hiera_matrix_write(const HieraTable *table, FILE *stream);
+
+/* Write the block `iterations`. @param table  of the measure `phases --by iteration`; NULL: no rows */
+void hiera_iterations_write(const HieraTable *table, FILE *stream);
 
 #endif

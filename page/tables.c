@@ -4,7 +4,8 @@
 #include "head.h"
 #include "json.h"
 
-#define MAX_ROWS 2000
+#define MAX_ROWS       2000
+#define MAX_ROWS_DRAWN 100000 /* of tables that are drawn as bars, group by group */
 
 static gboolean is_text(HieraCellType type)
 {
@@ -46,11 +47,18 @@ static void add_row(GString *json, const HieraColumn *columns, guint n, const Hi
     g_string_append_c(json, ']');
 }
 
+/* How many rows of a table the page has. */
+static guint count_kept(const HieraTable *table)
+{
+    gboolean is_drawn = g_str_has_prefix(hiera_table_peek_title(table), "histogram");
+    return MIN(hiera_table_count(table), is_drawn ? MAX_ROWS_DRAWN : MAX_ROWS);
+}
+
 /* Add the operations to which rows point: the number of a row, and the operation. */
 static void add_operations(GString *json, const HieraTable *table)
 {
     hiera_json_open(json, "operations", '[');
-    for (guint i = 0; i < MIN(hiera_table_count(table), MAX_ROWS); i++) {
+    for (guint i = 0; i < count_kept(table); i++) {
         guint32 operation = hiera_table_peek_operation(table, i);
         if (operation == HIERA_NONE)
             continue;
@@ -62,16 +70,16 @@ static void add_operations(GString *json, const HieraTable *table)
 
 static void add_table(GString *json, const HieraTable *table, const char *help)
 {
-    guint n_columns, n_rows = hiera_table_count(table);
+    guint n_columns, n_rows = count_kept(table);
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
     hiera_json_next(json);
     g_string_append_c(json, '{');
     hiera_json_member_text(json, "name", hiera_table_peek_title(table));
     hiera_json_member_text(json, "help", help);
-    hiera_json_member(json, "total", n_rows);
+    hiera_json_member(json, "total", hiera_table_count(table));
     add_columns(json, columns, n_columns);
     hiera_json_open(json, "rows", '[');
-    for (guint i = 0; i < MIN(n_rows, MAX_ROWS); i++)
+    for (guint i = 0; i < n_rows; i++)
         add_row(json, columns, n_columns, hiera_table_peek_row(table, i));
     g_string_append_c(json, ']');
     add_operations(json, table);

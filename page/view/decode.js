@@ -156,6 +156,21 @@ export function decodeMatrix(bytes) {
   return rows;
 }
 
+/** Iterations by phase: [{number, total, list: [{iteration, start, time, useful, mpi, slowest}]}], times in nanoseconds. */
+export function decodeIterations(bytes) {
+  const reader = new NumberReader(bytes), phases = [];
+  while (!reader.isAtEnd) {
+    const phase = {number: reader.next(), total: reader.next(), list: []};
+    for (let n = reader.next(), iteration = 0, start = 0; n > 0; n--) {
+      iteration += reader.signed();
+      start += reader.signed();
+      phase.list.push({iteration, start, time: reader.next(), useful: reader.next(), mpi: reader.next(), slowest: reader.signed()});
+    }
+    phases.push(phase);
+  }
+  return phases;
+}
+
 function readPlace(reader) {
   return {row: reader.next(), lane: reader.next(), depth: reader.next(), site: reader.next(), begin: reader.next(), duration: reader.next()};
 }

@@ -1,9 +1,10 @@
 // The start of the page.
 import {Address, parseAddress} from "./address.js";
 import {Card} from "./card.js";
-import {decodeArrows, decodeCritical, decodeHeat, decodeMatrix, decodeOperations, decodePlaces, decodeTree, decodeWaits} from "./decode.js";
+import {decodeArrows, decodeCritical, decodeHeat, decodeIterations, decodeMatrix, decodeOperations, decodePlaces, decodeTree, decodeWaits} from "./decode.js";
 import {showHeat, showMatrix} from "./heat.js";
-import {showHistograms, showIterations} from "./histograms.js";
+import {showHistograms} from "./histograms.js";
+import {showIterations} from "./iterations.js";
 import {Minimap} from "./minimap.js";
 import {linkSentences, linkWaits, overview} from "./overview.js";
 import {showRules} from "./rules.js";
@@ -75,7 +76,7 @@ async function start() {
   showHeat(document.getElementById("heat"), ranks, heat, (begin, duration) => timeline.showSpan(begin, duration));
   showMatrix(document.getElementById("matrix"), flows);
   showHistograms(document.getElementById("histograms"), tables);
-  showIterations(document.getElementById("iterations"), tables, Number(head.run.begin), (begin, duration) => timeline.showSpan(begin, duration));
+  showIterations(document.getElementById("iterations"), decodeIterations(await block("iterations")), (start, duration) => timeline.showSpan(start - Number(head.run.begin), duration));
   const paths = decodeTree(await block("tree"), ranks.length);
   const tree = showTree(head, paths, (place) => timeline.visit(place), changed);
   const search = new Search(timeline, paths, waits, document.getElementById("search"));

@@ -116,7 +116,25 @@ def its_numbers_are_those_of_the_whole_run(check, site):
         check.true(f"search {word}: k of n", f"of {count:,}" in b.js("return document.querySelector('#search').textContent"), b.js("return document.querySelector('#search').textContent"))
 
 
-TESTS = [the_worst_of_each_measure_are_in_full, a_click_shows_all_of_it, it_is_coloured_by_bytes, its_numbers_are_those_of_the_whole_run]
+def each_iteration_has_a_bar(check, site):
+    """The picture has all iterations, however many they are: the longest one of a column is drawn."""
+    b, trace = site.browser, folder(site)
+    site.open("file://" + site.path("large.html"))
+    phases = {}
+    for row in measured(site, trace, "phases", "--by", "iteration"):
+        phases.setdefault(row["phase"], []).append(round(row["time"] * 1e9))
+    check.true("there are many", max(map(len, phases.values())) > 20000)
+    check.equal("phases, and how many iterations each has", [f"phase {number}, {len(times):,} iterations" for number, times in phases.items()], texts(b, "#phase option"))
+    longest, times = max(phases[1]), phases[1]
+    check.true("the longest one is named", f"{len(times):,} iterations; the longest takes" in texts(b, "#iterations [role=status]")[0], texts(b, "#iterations [role=status]"))
+    column = times.index(longest) * min(len(times), b.js("return Math.floor(document.querySelector('#iterations canvas').parentElement.clientWidth)")) // len(times)
+    b.js("""const canvas = document.querySelector('#iterations canvas'), box = canvas.getBoundingClientRect();
+        canvas.dispatchEvent(new PointerEvent('pointermove', {clientX: box.left + arguments[0] + 0.5}))""", column)
+    check.true("its column is its bar", texts(b, "#iterations [role=status]")[0].startswith(f"iteration {times.index(longest) + 1}: "), texts(b, "#iterations [role=status]"))
+
+
+TESTS = [the_worst_of_each_measure_are_in_full, a_click_shows_all_of_it, it_is_coloured_by_bytes, its_numbers_are_those_of_the_whole_run,
+         each_iteration_has_a_bar]
 
 
 if __name__ == "__main__":
