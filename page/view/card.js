@@ -32,17 +32,20 @@ export class Card {
     return undefined;
   }
 
-  /** Waits and messages of an operation, as far as the page has them; its server has all. */
+  /** Waits and messages of an operation, as far as the page has them, and in words what it lacks; its server has all. */
   async relations(bar) {
     const {store} = this.timeline;
-    if (bar.count) return {waits: [], messages: [], nMessages: 0};
+    if (bar.count) return {waits: [], messages: [], nMessages: 0, partly: []};
     if (store.head.served) {
       const [waits, messages] = await Promise.all([store.bytes(`waits-${bar.row}`), store.bytes(`messages-${bar.row}`)]);
       const {list, total} = decodeArrows(messages, 0, 0);
-      return {waits: decodeWaits(waits, this.classes.length).list, messages: list, nMessages: total};
+      return {waits: decodeWaits(waits, this.classes.length).list, messages: list, nMessages: total, partly: []};
     }
-    const {list, all} = await store.messagesOf(bar.row);
-    return {waits: this.waits.get(bar.row) || [], messages: list, nMessages: list.length, isMissing: !all && this.isOfMessage(bar)};
+    const {list, all} = await store.messagesOf(bar.row), waits = this.waits.get(bar.row) || [], partly = [];
+    if (!all && this.isOfMessage(bar)) partly.push("the longest messages");
+    if (bar.waiting > 0 && !waits.length) partly.push("the causes of the longest waits");
+    if (!this.details.has(bar.row)) partly.push("the attributes of the worst operations");
+    return {waits, messages: list, nMessages: list.length, partly};
   }
 
   link(text, place) {
@@ -63,7 +66,7 @@ export class Card {
     return /^(send|receive|start|complete)/.test(this.timeline.head.sites[bar.site]?.kind || "");
   }
 
-  card(bar, around, known, {waits, messages, nMessages, isMissing}) {
+  card(bar, around, known, {waits, messages, nMessages, partly}) {
     const {head} = this.timeline, site = head.sites[bar.site], {host} = head.lanes[bar.lane];
     const facts = [fact("rank", laneName(head.lanes[bar.lane]) + (host ? ` on ${host}` : "")), fact("begin", formatTime(bar.begin)),
                    fact("duration", formatTime(bar.duration)), fact("waiting", formatTime(bar.waiting || 0))];
@@ -72,8 +75,7 @@ export class Card {
     for (const [name, value] of known)
       facts.push(fact(name, name.endsWith("bytes") ? formatBytes(value) : String(value)));
     return make("div", {class: "card"}, make("h3", {}, site ? nameOf(site) : "several operations"), make("dl", {}, facts),
-                this.path(around), this.why(waits), this.partners(bar, messages, nMessages), isMissing ? this.whereAllAre("the longest messages") : null,
-                bar.count || this.details.has(bar.row) ? null : this.whereAllAre("the attributes of the worst operations"),
+                this.path(around), this.why(waits), this.partners(bar, messages, nMessages), partly.length ? this.whereAllAre(partly) : null,
                 make("p", {class: "tools"}, make("button", {type: "button", click: () => this.timeline.showSpan(bar.begin, bar.duration)}, "zoom to it")));
   }
 
@@ -89,7 +91,8 @@ export class Card {
   }
 
   /** Of a run with many operations the page has only some of what it has of others. */
-  whereAllAre(what) {
+  whereAllAre(partly) {
+    const what = [partly.slice(0, -1).join(", "), ...partly.slice(-1)].filter(Boolean).join(" and ");
     return make("p", {class: "note"}, `The page holds only ${what} of this run. All of them: `, commandLine(`hiera-transform ${this.timeline.head.run.command} --serve`));
   }
 

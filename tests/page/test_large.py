@@ -69,6 +69,9 @@ def a_click_shows_all_of_it(check, site):
         timeline.store.instances(new Set(timeline.head.sites.map((_, i) => i)), 5000).then((all) => { timeline.choose(all.find((one) => !hiera.details.has(one.row))); done(true); })""")
     b.wait("document.querySelector('#operation').textContent.includes('--serve')")
     check.true("of another one the page says where its attributes are", other and "the attributes of the worst operations" in b.js(CARD), b.js(CARD))
+    b.js("document.querySelector('#operation').replaceChildren(); hiera.timeline.choose({lane: 0, row: -1, depth: 0, begin: 0, duration: 9, site: 0, waiting: 7})")
+    b.wait("document.querySelector('#operation').textContent.includes('--serve')")
+    check.true("nor does it keep silent about the cause of a wait", "the causes of the longest waits" in b.js(CARD), b.js(CARD))
 
 
 def it_is_coloured_by_bytes(check, site):
