@@ -68,13 +68,16 @@ export class Card {
 
   card(bar, around, known, {waits, messages, nMessages, partly}) {
     const {head} = this.timeline, site = head.sites[bar.site], {host} = head.lanes[bar.lane];
-    const facts = [fact("rank", laneName(head.lanes[bar.lane]) + (host ? ` on ${host}` : "")), fact("begin", formatTime(bar.begin)),
-                   fact("duration", formatTime(bar.duration)), fact("waiting", formatTime(bar.waiting || 0))];
+    const facts = [fact("rank", laneName(head.lanes[bar.lane]) + (host ? ` on ${host}` : ""))];
+    if (site || bar.count) facts.push(fact("begin", formatTime(bar.begin)), fact("duration", formatTime(bar.duration)));
+    else facts.push(fact("at", formatTime(bar.begin)));
+    if (bar.waiting !== undefined) facts.push(fact("waiting", formatTime(bar.waiting)));
     if (bar.count) facts.push(fact("operations", formatCount(bar.count)), fact("together", formatTime(bar.busy)));
     else if (site) facts.push(fact("level", site.level), fact("line", placeOf(site) || "unknown"));
     for (const [name, value] of known)
       facts.push(fact(name, name.endsWith("bytes") ? formatBytes(value) : String(value)));
-    return make("div", {class: "card"}, make("h3", {}, site ? nameOf(site) : "several operations"), make("dl", {}, facts),
+    const title = site ? nameOf(site) : bar.count ? "several operations" : "an operation that the page holds only with others";
+    return make("div", {class: "card"}, make("h3", {}, title), make("dl", {}, facts),
                 this.path(around), this.why(waits), this.partners(bar, messages, nMessages), partly.length ? this.whereAllAre(partly) : null,
                 make("p", {class: "tools"}, make("button", {type: "button", click: () => this.timeline.showSpan(bar.begin, bar.duration)}, "zoom to it")));
   }

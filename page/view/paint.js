@@ -277,7 +277,7 @@ export class Painter {
     }
   }
 
-  drawChosen({lane, depth, begin, duration}) {
+  drawChosen({lane, depth = 0, begin, duration}) {
     const {y, row, depths} = this.view.layout.places[lane];
     const left = Math.max(LABELS, this.x(begin));
     this.context.strokeStyle = this.colors.ink;

@@ -149,17 +149,17 @@ export class Store {
     return found.filter(Boolean);
   }
 
-  /** An operation that the page holds alone, by lane, row and a time at which it is open; else null. A promise. */
+  /** An operation that the page knows or holds alone, by lane, row and a time at which it is open; else null. A promise. */
   async locate(lane, row, time) {
-    return (await this.openAt(lane, time)).find((one) => one.row === row) || null;
+    return this.places.get(row) || (await this.openAt(lane, time)).find((one) => one.row === row) || null;
   }
 
-  /** The same by the place at which it stands; the place itself if the page holds it only with others. A promise. */
+  /** The same by the place at which it stands; the place itself, as far as it is known, if the page holds it only with others. A promise. */
   async resolve(place) {
     const {lane, row, depth, begin} = place;
     if (this.places.has(row)) return this.places.get(row);
     const found = await this.openAt(lane, begin);
-    return found.find((one) => (row === undefined ? one.depth === depth && one.begin === begin : one.row === row)) || {waiting: 0, ...place};
+    return found.find((one) => (row === undefined ? one.depth === depth && one.begin === begin : one.row === row)) || place;
   }
 
   /** Take what the page knows in full. @param messages  of these operations: {total, list} */

@@ -129,6 +129,8 @@ async function searches() {
   const found = await store.instances(new Set([3]), 4);
   same("the longest are found, also those of the last tile", [46, 47, 48, 49], found.map((one) => one.duration).sort());
   same("by time", found.map((one) => one.begin).sort((a, b) => a - b), found.map((one) => one.begin));
+  store.know(new Map([[77, {row: 77}]]), {total: 0, list: []});
+  same("a link leads to an operation that the page knows, also if no level holds it alone", [77, null], [(await store.locate(0, 77, 0)).row, await store.locate(0, 78, 0)]);
   same("others are not found", [], await store.instances(new Set([4]), 4));
 }
 
