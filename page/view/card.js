@@ -104,10 +104,11 @@ export class Card {
     const {lanes} = this.timeline.head, shown = messages.slice(0, MOST_MESSAGES), more = n - shown.length;
     const lines = shown.map((arrow) => {
       const leaves = arrow.row === bar.row;
-      const place = leaves ? {lane: arrow.to, row: arrow.toRow, begin: arrow.begin + arrow.duration, duration: 0}
+      const place = leaves ? {lane: arrow.to, row: arrow.toRow, begin: arrow.toBegin, duration: arrow.end - arrow.toBegin}
                            : {lane: arrow.from, row: arrow.row, begin: arrow.begin, duration: 0};
       const bytes = arrow.bytes < 0 ? "" : `, ${formatBytes(arrow.bytes)}`;
-      return make("p", {}, leaves ? "message to " : "message from ", this.link(laneName(lanes[leaves ? arrow.to : arrow.from]), place), `${bytes}, ${formatTime(arrow.duration)} under way`);
+      const time = arrow.end < arrow.begin ? `it arrives ${formatTime(arrow.begin - arrow.end)} before it is sent, because clocks differ` : `${formatTime(arrow.duration)} under way`;
+      return make("p", {}, leaves ? "message to " : "message from ", this.link(laneName(lanes[leaves ? arrow.to : arrow.from]), place), `${bytes}, ${time}`);
     });
     return more > 0 ? [...lines, make("p", {class: "note"}, `and ${countOf(more, "message")} more`)] : lines;
   }

@@ -53,7 +53,7 @@ export function decodeTile(bytes, nLanes, tileBegin) {
   return lanes;
 }
 
-/** Messages of a tile: {total, list}. */
+/** Messages of a tile: {total, list}. `end` is before `begin` where clocks differ; `toBegin` is when the call begins at whose end the message arrives. */
 export function decodeArrows(bytes, nLanes, tileBegin) {
   const reader = new NumberReader(bytes);
   const total = reader.next();
@@ -62,9 +62,9 @@ export function decodeArrows(bytes, nLanes, tileBegin) {
     row += reader.signed();
     const from = reader.next();
     begin += reader.signed();
-    const to = reader.next(), duration = reader.next(), bytesPlusOne = reader.next();
+    const to = reader.next(), end = begin + reader.signed(), toBegin = end - reader.next(), bytesPlusOne = reader.next();
     const toRow = row + reader.signed();
-    list.push({row, from, begin, to, duration, bytes: bytesPlusOne - 1, toRow, receiveRow: toRow + reader.signed()});
+    list.push({row, from, begin, to, end, duration: Math.max(0, end - begin), toBegin, bytes: bytesPlusOne - 1, toRow, receiveRow: toRow + reader.signed()});
   }
   return {total, list};
 }

@@ -231,14 +231,14 @@ export class Painter {
     context.strokeStyle = context.fillStyle = this.colors.arrow;
     context.lineWidth = 1;
     context.globalAlpha = 0.6;
-    for (const arrow of arrows) this.drawArrow(this.x(arrow.begin), this.middle(arrow.from), this.x(arrow.begin + arrow.duration), this.middle(arrow.to));
+    for (const arrow of arrows) this.drawArrow(this.x(arrow.begin), this.middle(arrow.from), this.x(arrow.end), this.middle(arrow.to));
     context.globalAlpha = 1;
     return arrows;
   }
 
   drawArrow(x1, y1, x2, y2) {
     const {context} = this;
-    if (x2 < LABELS || x1 > this.width || y1 === y2) return;
+    if (Math.max(x1, x2) < LABELS || Math.min(x1, x2) > this.width || y1 === y2) return;
     const angle = Math.atan2(y2 - y1, x2 - x1);
     context.beginPath();
     context.moveTo(x1, y1);

@@ -149,16 +149,30 @@ export class Store {
     return found.filter(Boolean);
   }
 
+  /** The operations of a lane that begin at a time; those that the page holds alone. Several of a depth do if they take no time. A promise. */
+  async beginningAt(lane, time) {
+    const found = [];
+    for (let level = 0; level < this.details.length; level++) {
+      for (const tile of await this.tilesAround(level, time)) {
+        tile[lane].forEach(({exact}, depth) => {
+          for (let i = lowerBound(exact.begin, exact.n, time); i < exact.n && exact.begin[i] === time; i++) found.push(pick(exact, i, lane, depth));
+        });
+      }
+    }
+    return found;
+  }
+
   /** An operation that the page knows or holds alone, by lane, row and a time at which it is open; else null. A promise. */
   async locate(lane, row, time) {
-    return this.places.get(row) || (await this.openAt(lane, time)).find((one) => one.row === row) || null;
+    const found = this.places.has(row) ? [this.places.get(row)] : [...await this.openAt(lane, time), ...await this.beginningAt(lane, time)];
+    return found.find((one) => one.row === row) || null;
   }
 
   /** The same by the place at which it stands; the place itself, as far as it is known, if the page holds it only with others. A promise. */
   async resolve(place) {
     const {lane, row, depth, begin} = place;
     if (this.places.has(row)) return this.places.get(row);
-    const found = await this.openAt(lane, begin);
+    const found = [...await this.openAt(lane, begin), ...await this.beginningAt(lane, begin)];
     return found.find((one) => (row === undefined ? one.depth === depth && one.begin === begin : one.row === row)) || place;
   }
 

@@ -119,8 +119,8 @@ def arrows_end_at_receives(check, site):
     arrows = b.js("""
         const {store, picture, head} = hiera.timeline;
         return Promise.all(picture.arrows.map(async (arrow) => {
-          const from = await store.locate(arrow.from, arrow.row, arrow.begin), to = await store.locate(arrow.to, arrow.toRow, arrow.begin + arrow.duration);
-          return [head.sites[from.site].name, from.begin - arrow.begin, head.sites[to.site].name, to.begin + to.duration - arrow.begin - arrow.duration];
+          const from = await store.locate(arrow.from, arrow.row, arrow.begin), to = await store.locate(arrow.to, arrow.toRow, arrow.toBegin);
+          return [head.sites[from.site].name, from.begin - arrow.begin, head.sites[to.site].name, to.begin + to.duration - arrow.end];
         }))""")
     check.true("arrows: there are some", len(arrows) >= 2)
     check.equal("arrows: begin with sends, end with receives", [], [one for one in arrows if one[1] or one[3] or "send" not in one[0] or "rec" not in one[2]])
@@ -146,6 +146,20 @@ def each_message_has_its_ends(check, site):
             timeline.store.instances(new Set(timeline.head.sites.map((_, i) => i)), 5000).then((all) => { timeline.showAll(); timeline.choose(all.find((one) => one.row === arguments[0])); done(); })""", row)
         b.wait("document.querySelector('#operation .card')")
         b.wait(f"document.querySelector('#operation').textContent.includes('{word} P')")
+
+
+def clocks_that_differ(check, site):
+    """A message that arrives before it is sent: its arrow ends where its receive does, and each end leads to the other one."""
+    site.page("apart.html", traces.apart(site.path("apart")))
+    b = site.browser
+    b.wait("hiera.timeline.picture")
+    check.equal("apart: the arrow goes back", [[2e8, 1e8]], b.js("return hiera.timeline.picture.arrows.map((one) => [one.begin, one.end])"))
+    b.js("hiera.timeline.choose(hiera.timeline.findAt(0, 0, 2.05e8, 1))")
+    b.wait("document.querySelector('#operation').textContent.includes('message to P1')")
+    check.true("apart: the card says so", any("arrives 100\u00a0ms before it is sent" in text for text in texts(b, "#operation p")), texts(b, "#operation p"))
+    b.js("[...document.querySelectorAll('#operation p')].find((one) => one.textContent.startsWith('message to')).querySelector('button').click()")
+    b.wait("document.querySelector('#operation').textContent.includes('message from P0')")
+    check.equal("apart: the receive, and not what begins where it ends", ["receive"], texts(b, "#operation h3"))
 
 
 def the_call_tree_adds_up(check, site):
@@ -358,7 +372,7 @@ def broken_input(check, site):
 
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, the_timeline_leads_from_call_to_call,
-         arrows_end_at_receives, each_message_has_its_ends, the_call_tree_adds_up, the_run_over_time_adds_up,
+         arrows_end_at_receives, each_message_has_its_ends, clocks_that_differ, the_call_tree_adds_up, the_run_over_time_adds_up,
          the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
 
 

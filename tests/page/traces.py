@@ -40,6 +40,19 @@ def many(path, operations, flat=False):
     return done
 
 
+def apart(folder):
+    """A job of two ranks whose clocks differ: the first sends after the second has received, whose next call begins at once. Returns the folder."""
+    os.mkdir(folder)
+    what = 'count="1" type="MPI_INT" tag="0" comm="MPI_COMM_WORLD" bytes="4"'
+    calls = [_call("  ", "send", 200000000, 100000000, 5, what + ' dest="1"'),
+             _call("  ", "receive", 50000000, 50000000, 7, what + ' rem="0"') + _call("  ", "comm_rank", 100000000, 0, 8, 'comm="MPI_COMM_WORLD"')]
+    for rank, text in enumerate(calls):
+        with open(os.path.join(folder, f"trace{rank}.xml"), "w", encoding="utf-8") as file:
+            file.write(HEAD + f'<processor rank="P{rank}" init="0" finalize="0.4" size="2" application="apart" job="a1" host="n{rank}" pid="12" format="1">\n'
+                       f'  <hieraComm id="MPI_COMM_WORLD" ranks="0-1"/>\n{text}</processor>\n')
+    return folder
+
+
 def burst(folder, n):
     """A job of two ranks: the first sends n messages, the second receives them with one waitall. Returns the folder."""
     os.mkdir(folder)

@@ -57,14 +57,15 @@ def found(data):
 
 
 def arrows(data):
-    """How many messages, and those that are given: (row, lane, begin, to lane, duration, bytes, to row, row of the receive)."""
+    """How many messages, and those that are given: (row, lane, begin, to lane, from begin to end, duration of the call at its end, bytes, to row, row of the
+    receive)."""
     numbers, row, begin, given = Numbers(data), 0, 0, []
     total = numbers.next()
     for _ in range(numbers.next()):
         row += numbers.signed()
         lane = numbers.next()
         begin += numbers.signed()
-        arrow = (row, lane, begin, numbers.next(), numbers.next(), numbers.next() - 1, row + numbers.signed())
+        arrow = (row, lane, begin, numbers.next(), numbers.signed(), numbers.next(), numbers.next() - 1, row + numbers.signed())
         given.append((*arrow, arrow[-1] + numbers.signed()))
     return total, given
 

@@ -102,8 +102,8 @@ def check_relations(check, name, file, ask):
     """Messages and waits of single operations are those of the whole run."""
     total, messages = blocks_of.arrows(file["arrows-0-0"])
     for message in messages[:20] if total == len(messages) else []:
-        for row in (message[0], message[6], message[7]):
-            expected = sorted(one for one in messages if row in (one[0], one[6], one[7]))
+        for row in (message[0], message[7], message[8]):
+            expected = sorted(one for one in messages if row in (one[0], one[7], one[8]))
             check.equal(f"{name}: messages of {row}", (len(expected), expected), (lambda n, given: (n, sorted(given)))(*blocks_of.arrows(ask(f"messages-{row}"))))
     _, waits = blocks_of.waits(file["waits"])
     for wait in waits[:20]:
@@ -124,7 +124,7 @@ def check_search(check, name, head, file, ask, server):
 
 
 def check_found(check, what, expected, found):
-    """All are counted, and the first 5000 are given."""
+    """All are counted, and the longest 5000 are given."""
     total, rows = found
     check.equal(f"{what}: how many", (len(expected), min(len(expected), 5000)), (total, len(rows)))
     check.equal(f"{what}: others", [], sorted(set(rows) - expected)[:5])
