@@ -87,6 +87,8 @@ HieraCallRole hiera_call_role(const char *operation, HieraCallRole *starts)
 {
     const Row *row = find_row(operation);
     *starts = row ? role_of(row->starts) : HIERA_ROLE_OTHER;
+    if (strcmp(operation, "request_free") == 0)
+        return HIERA_ROLE_FREES;
     return row ? role_of(row->kind) : HIERA_ROLE_OTHER;
 }
 

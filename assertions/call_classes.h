@@ -23,7 +23,8 @@ typedef enum HieraCallRole {
     HIERA_ROLE_RECEIVES,
     HIERA_ROLE_SENDS_RECEIVES,
     HIERA_ROLE_STARTS,   /* persistent requests */
-    HIERA_ROLE_COMPLETES /* requests */
+    HIERA_ROLE_COMPLETES, /* requests */
+    HIERA_ROLE_FREES      /* a request */
 } HieraCallRole;
 
 /* Return the role of an operation of the MPI level. @param starts  becomes what each start of its request does, if the

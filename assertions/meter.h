@@ -119,11 +119,31 @@ void hiera_meter_close(HieraMeter *meter, int64_t finish_ns);
 /* Return how many operations are open. */
 size_t hiera_meter_depth(const HieraMeter *meter);
 
-/* How much has to be told of calls of an MPI operation: nothing; how long they took (hiera_meter_sum()); or all. */
-typedef enum HieraMeterNeed { HIERA_METER_NOTHING, HIERA_METER_SUM, HIERA_METER_ALL } HieraMeterNeed;
-HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t site);
-/* Tell a call that has ended, and that is not inside another one, instead of opening, counting and closing it. */
+/* How much has to be told of calls of an MPI operation that have ended and are not inside another one. What is less than all is
+ * told instead of opening, counting and closing them, and takes less time. */
+typedef enum HieraMeterNeed {
+    HIERA_METER_NOTHING,
+    HIERA_METER_SUM,      /* hiera_meter_sum() */
+    HIERA_METER_SENDS,    /* that, and then the message: hiera_meter_message() */
+    HIERA_METER_RECEIVES, /* likewise */
+    HIERA_METER_MOVES,    /* hiera_meter_sum(), and then hiera_meter_bytes() */
+    HIERA_METER_REQUESTS, /* hiera_meter_sum(), and then the requests that it completes */
+    HIERA_METER_FLAT,     /* hiera_meter_flat(), and then its requests */
+    HIERA_METER_ALL
+} HieraMeterNeed;
+/* @param begins  calls of the operation start a request */
+HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t site, bool begins);
+/* Whether it matters how long its calls took. */
+bool hiera_meter_needs_times(const HieraMeter *meter, uint32_t site);
+/* How long a call took. */
 void hiera_meter_sum(HieraMeter *meter, uint32_t site, int64_t time_ns);
+/* A message that this call has sent or received, or the bytes of one that sends no messages. */
+void hiera_meter_message(HieraMeter *meter, int64_t peer, bool sends, int64_t bytes);
+void hiera_meter_bytes(HieraMeter *meter, int64_t bytes, int64_t rbytes);
+/* What a call did. */
+void hiera_meter_flat(HieraMeter *meter, uint32_t site, const HieraMetered *metered);
+/* Whether a counter asks for a communicator. */
+bool hiera_meter_has_comms(const HieraMeter *meter);
 
 /* Executions of which only sums are known. */
 void hiera_meter_hide(HieraMeter *meter, uint32_t site, const HieraMetered *sum);

@@ -8,7 +8,7 @@ static bool counts(const HieraMeterCounter *counter, const HieraMeteredCall *cal
            (!counter->has_peer || (call->has_peer && counter->peer == call->peer));
 }
 
-static inline void raise(HieraMeter *meter, const uint32_t *counters, unsigned n, const HieraMeteredCall *call)
+static void raise(HieraMeter *meter, const uint32_t *counters, unsigned n, const HieraMeteredCall *call)
 {
     for (unsigned i = 0; i < n; i++) {
         const HieraMeterCounter *counter = &meter->counters[counters[i]];
@@ -16,6 +16,51 @@ static inline void raise(HieraMeter *meter, const uint32_t *counters, unsigned n
             meter->totals[counters[i]] = hiera_meter_plus(meter->totals[counters[i]], call->amounts[counter->amount]);
     }
 }
+
+/* --- plain sites: calls are summed up, and counters raised when somebody looks --- */
+
+static inline HieraMeterSite *site_at(HieraMeter *meter, uint32_t number)
+{
+    return &((HieraMeterSite *)meter->sites.items)[number];
+}
+
+static inline void sum(HieraMeterSite *site, unsigned amount, int64_t by)
+{
+    site->sums[amount] = hiera_meter_plus(site->sums[amount], by);
+}
+
+static inline void sum_calls(HieraMeter *meter, HieraMeterSite *site, int64_t calls, int64_t time_ns)
+{
+    sum(site, HIERA_AMOUNT_TIME, time_ns);
+    sum(site, HIERA_AMOUNT_CALLS, calls);
+    if (site->is_unsettled)
+        return;
+    site->is_unsettled = true;
+    site->next_unsettled = meter->unsettled;
+    meter->unsettled = (uint32_t)(site - site_at(meter, 0));
+}
+
+static void settle(HieraMeter *meter, HieraMeterSite *site)
+{
+    const uint32_t *counters = hiera_meter_list(meter, site->counters);
+    for (unsigned i = 0; i < (unsigned)site->n_times + site->n_calls + site->n_others; i++) {
+        int64_t *total = &meter->totals[counters[i]];
+        *total = hiera_meter_plus(*total, site->sums[meter->counters[counters[i]].amount]);
+    }
+    memset(site->sums, 0, sizeof site->sums);
+    site->is_unsettled = false;
+}
+
+void hiera_meter_settle_sites(HieraMeter *meter)
+{
+    while (meter->unsettled != 0) {
+        HieraMeterSite *site = site_at(meter, meter->unsettled);
+        meter->unsettled = site->next_unsettled;
+        settle(meter, site);
+    }
+}
+
+/* --- calls --- */
 
 static const uint32_t *others_of(const HieraMeter *meter, const HieraMeterSite *site)
 {
@@ -29,18 +74,39 @@ static int64_t known_bytes(int64_t bytes)
 
 void hiera_meter_count_message(HieraMeter *meter, uint32_t comm, int64_t peer, bool sends, int64_t bytes)
 {
-    const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
+    HieraMeterSite *site = site_at(meter, meter->site);
     bool is_message = sends ? peer >= 0 : peer != HIERA_METER_PEER_NULL;
+    int64_t moved = peer == HIERA_METER_PEER_NULL ? 0 : known_bytes(bytes);
+    if (site->plain) {
+        sum(site, HIERA_AMOUNT_MESSAGES, sends && is_message);
+        sum(site, HIERA_AMOUNT_TRANSFERS, is_message);
+        sum(site, HIERA_AMOUNT_TRANSFERRED, is_message ? moved : 0);
+        sum(site, sends ? HIERA_AMOUNT_SENT : HIERA_AMOUNT_RECEIVED, moved);
+        return;
+    }
     HieraMeteredCall call = {.comm = comm, .peer = peer, .has_peer = peer != HIERA_METER_NO_PEER};
     call.amounts[HIERA_AMOUNT_MESSAGES] = sends && is_message;
     call.amounts[HIERA_AMOUNT_TRANSFERS] = is_message;
-    call.amounts[HIERA_AMOUNT_TRANSFERRED] = is_message ? known_bytes(bytes) : 0;
-    call.amounts[sends ? HIERA_AMOUNT_SENT : HIERA_AMOUNT_RECEIVED] =
-        peer == HIERA_METER_PEER_NULL ? 0 : known_bytes(bytes);
+    call.amounts[HIERA_AMOUNT_TRANSFERRED] = is_message ? moved : 0;
+    call.amounts[sends ? HIERA_AMOUNT_SENT : HIERA_AMOUNT_RECEIVED] = moved;
     raise(meter, others_of(meter, site), site->n_others, &call);
 }
 
-static void count_transfers(HieraMeter *meter, const HieraMeterSite *site, const HieraMetered *metered)
+/* Bytes of a call that is no message: of a collective, say. */
+static void count_bytes(HieraMeter *meter, HieraMeterSite *site, const HieraMetered *metered)
+{
+    const HieraMeteredCall call = {.comm = metered->comm,
+                                   .peer = metered->peer,
+                                   .has_peer = metered->peer != HIERA_METER_NO_PEER,
+                                   .amounts[HIERA_AMOUNT_SENT] = known_bytes(metered->bytes),
+                                   .amounts[HIERA_AMOUNT_RECEIVED] = known_bytes(metered->rbytes)};
+    if (site->plain)
+        hiera_meter_bytes(meter, metered->bytes, metered->rbytes);
+    else
+        raise(meter, others_of(meter, site), site->n_others, &call);
+}
+
+static void count_transfers(HieraMeter *meter, HieraMeterSite *site, const HieraMetered *metered)
 {
     switch (site->role) {
     case HIERA_ROLE_SENDS:
@@ -57,48 +123,73 @@ static void count_transfers(HieraMeter *meter, const HieraMeterSite *site, const
         break;
     case HIERA_ROLE_STARTS:
     case HIERA_ROLE_COMPLETES:
+    case HIERA_ROLE_FREES:
         break;
     default:
-        raise(meter, others_of(meter, site), site->n_others,
-              &(HieraMeteredCall){.comm = metered->comm,
-                                  .peer = metered->peer,
-                                  .has_peer = metered->peer != HIERA_METER_NO_PEER,
-                                  .amounts[HIERA_AMOUNT_SENT] = known_bytes(metered->bytes),
-                                  .amounts[HIERA_AMOUNT_RECEIVED] = known_bytes(metered->rbytes)});
+        count_bytes(meter, site, metered);
     }
 }
 
-void hiera_meter_count(HieraMeter *meter, const HieraMetered *metered)
+/* Counters of times and of numbers of calls. */
+static inline void count_calls(HieraMeter *meter, HieraMeterSite *site, const HieraMetered *metered)
 {
-    const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
-    if (!meter->counts)
+    if (site->plain) {
+        sum_calls(meter, site, metered->calls, metered->time_ns);
         return;
+    }
     int64_t peer = site->role == HIERA_ROLE_RECEIVES ? metered->source : metered->peer;
-    meter->metered = *metered;
-    meter->open_call = meter->open_call || (site->is_mpi && !metered->has_end);
     raise(meter, hiera_meter_list(meter, site->counters), site->n_times + site->n_calls,
           &(HieraMeteredCall){.comm = metered->comm,
                               .peer = peer,
                               .has_peer = peer != HIERA_METER_NO_PEER,
                               .amounts[HIERA_AMOUNT_CALLS] = metered->calls,
                               .amounts[HIERA_AMOUNT_TIME] = metered->time_ns});
+}
+
+static inline void count(HieraMeter *meter, const HieraMetered *metered)
+{
+    HieraMeterSite *site = site_at(meter, meter->site);
+    if (!meter->counts || meter->site == 0)
+        return;
+    meter->metered.begins = metered->begins;
+    if (metered->begins)
+        meter->metered = *metered;
+    meter->open_call = meter->open_call || (site->is_mpi && !metered->has_end);
+    count_calls(meter, site, metered);
     if (site->n_others > 0 && site->is_mpi)
         count_transfers(meter, site, metered);
 }
 
-void hiera_meter_sum(HieraMeter *meter, uint32_t number, int64_t time_ns)
+void hiera_meter_count(HieraMeter *meter, const HieraMetered *metered)
 {
-    const HieraMeterSite *site = hiera_meter_peek_site(meter, number);
-    const uint32_t *counters = hiera_meter_list(meter, site->counters);
-    for (unsigned i = 0; i < site->n_times; i++)
-        meter->totals[counters[i]] = hiera_meter_plus(meter->totals[counters[i]], time_ns);
-    for (unsigned i = 0; i < site->n_calls; i++)
-        meter->totals[counters[site->n_times + i]]++;
+    count(meter, metered);
 }
 
-HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t site)
+void hiera_meter_flat(HieraMeter *meter, uint32_t site, const HieraMetered *metered)
 {
-    return hiera_meter_peek_site(meter, site)->need;
+    meter->site = site;
+    meter->counts = meter->unkept == 0 && meter->n_mpi == 0;
+    count(meter, metered);
+}
+
+void hiera_meter_sum(HieraMeter *meter, uint32_t number, int64_t time_ns)
+{
+    meter->site = number;
+    meter->counts = number != 0;
+    if (number != 0)
+        sum_calls(meter, site_at(meter, number), 1, time_ns);
+}
+
+void hiera_meter_message(HieraMeter *meter, int64_t peer, bool sends, int64_t bytes)
+{
+    hiera_meter_count_message(meter, 0, peer, sends, bytes);
+}
+
+void hiera_meter_bytes(HieraMeter *meter, int64_t bytes, int64_t rbytes)
+{
+    HieraMeterSite *site = site_at(meter, meter->site);
+    sum(site, HIERA_AMOUNT_SENT, known_bytes(bytes));
+    sum(site, HIERA_AMOUNT_RECEIVED, known_bytes(rbytes));
 }
 
 /* --- what is not known --- */
@@ -137,6 +228,8 @@ void hiera_meter_add(HieraMeter *meter, HieraMeter *thread)
 {
     while (thread->open.n > 0)
         hiera_meter_close(thread, HIERA_METER_NO_END);
+    hiera_meter_settle(meter);
+    hiera_meter_settle(thread);
     for (size_t i = 0; i < meter->n_rules; i++) {
         int64_t lasted_ns = hiera_meter_plus(meter->verdicts[i].lasted_ns, thread->verdicts[i].lasted_ns);
         hiera_verdicts_merge(&meter->verdicts[i], &thread->verdicts[i]);
@@ -247,6 +340,7 @@ static void judge_rank(HieraMeter *meter, size_t number)
 const HieraOutcome *hiera_meter_finish(HieraMeter *meter, const HieraMeteredRank *rank)
 {
     bool lost = rank->lost || meter->lost;
+    hiera_meter_settle(meter);
     doubt_executions(meter, lost);
     finish_totals(meter, lost || rank->cut);
     meter->outcome.wall_ns = rank->wall_ns;

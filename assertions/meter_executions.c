@@ -15,6 +15,7 @@ static void push_frame(HieraMeter *meter, uint32_t number)
         return;
     ((HieraMeterFrame *)meter->frames.items)[meter->frames.n++] = (HieraMeterFrame){number, meter->noted.n};
     int64_t *noted = (int64_t *)meter->noted.items + meter->noted.n;
+    hiera_meter_settle(meter);
     for (unsigned i = 0; i < rule->n_counters; i++)
         noted[i] = meter->totals[rule->counters[i]];
     meter->noted.n += rule->n_counters;
@@ -77,6 +78,7 @@ static void end_execution(HieraMeter *meter, const HieraMeterOpen *open, int64_t
     const HieraMeterFrame *frame = (const HieraMeterFrame *)meter->frames.items + --meter->frames.n;
     const HieraRule *rule = &meter->rules->rules[frame->rule];
     int64_t *values = (int64_t *)meter->noted.items + frame->noted;
+    hiera_meter_settle(meter);
     for (unsigned i = 0; i < rule->n_counters; i++)
         values[i] = meter->totals[rule->counters[i]] - values[i];
     bool left = rule->marked && !has_variables(meter, frame->rule);

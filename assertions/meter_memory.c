@@ -25,7 +25,7 @@ bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, si
     if (array->n + more <= room)
         return true;
     while (room < array->n + more)
-        room = room ? 2 * room : 64;
+        room = room ? 2 * room : 16;
     void *items = meter->memory.grow(array->items, array->room * size, room * size);
     if (!items) {
         meter->lost = true;
@@ -85,6 +85,7 @@ static void set_counters(HieraMeter *meter, size_t first)
         uint8_t amount = (uint8_t)hiera_metric_amount(counter->metric);
         meter->counters[i] =
             (HieraMeterCounter){amount, counter->has_peer, hiera_meter_comm(meter, counter->comm), counter->peer};
+        meter->wants_comms = meter->wants_comms || counter->comm;
         meter->wants_requests =
             meter->wants_requests || (amount != HIERA_AMOUNT_TIME && amount != HIERA_AMOUNT_CALLS);
     }

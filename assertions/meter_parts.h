@@ -17,12 +17,15 @@ typedef struct HieraMeterArray {
 /* What the rules have to do with operations of one name: parts of `lists`. */
 typedef struct HieraMeterSite {
     bool is_mpi;
+    bool plain; /* its counters count all of its calls, whatever their communicators and peers */
     HieraCallRole role, starts;
     uint32_t counters, rules, insides; /* where they begin: counters it may raise, rules about its executions, rules
                                           about executions inside it */
     uint16_t n_times, n_calls, n_others; /* counters of times, then those of calls, then those of messages and bytes */
     uint16_t n_rules, n_insides;
-    HieraMeterNeed need;
+    uint32_t next_unsettled;
+    bool is_unsettled;
+    int64_t sums[HIERA_N_AMOUNTS]; /* if it is plain: what its counters still have to be raised by */
 } HieraMeterSite;
 
 /* What a call, or one of its requests, gives counters to count. */
@@ -60,6 +63,7 @@ struct HieraMeter {
     const HieraRules *rules;
     size_t n_rules, n_counters;
     bool wants_requests; /* a counter counts messages or bytes */
+    bool wants_comms;    /* a counter asks for a communicator, which only the call knows that posts a receive */
     bool lost;           /* operations, or the memory for them */
     bool open_call;      /* the end of an MPI call is not known */
     uint64_t unkept;     /* open operations for which there was no memory: inside the innermost one that is kept */
@@ -68,6 +72,7 @@ struct HieraMeter {
     uint32_t site;       /* of it; and its communicator, peer and bytes sent, for its requests */
     HieraMetered metered;
     HieraMeterArray sites, lists, open, frames, noted;
+    uint32_t unsettled; /* the first site with sums, 0: none */
     int64_t mpi_from_ns, mpi_to_ns; /* when MPI can be used */
     HieraMeterRequests *requests;
     bool has_own_requests;
@@ -94,6 +99,14 @@ bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, si
 
 extern const HieraMeterMemory hiera_meter_malloced;
 
+/* Raise counters by what their sites have summed up: before totals are read. */
+void hiera_meter_settle_sites(HieraMeter *meter);
+static inline void hiera_meter_settle(HieraMeter *meter)
+{
+    if (meter->unsettled != 0)
+        hiera_meter_settle_sites(meter);
+}
+
 /* A message that the innermost open call, or one of its requests, sent or received. */
 void hiera_meter_count_message(HieraMeter *meter, uint32_t comm, int64_t peer, bool sends, int64_t bytes);
 
@@ -109,7 +122,7 @@ void hiera_meter_sort_kept(HieraMeter *meter, size_t number);
 static inline int64_t hiera_meter_plus(int64_t a, int64_t b)
 {
     int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? (b > 0 ? INT64_MAX : INT64_MIN) : sum;
+    return __builtin_expect(__builtin_add_overflow(a, b, &sum), 0) ? (b > 0 ? INT64_MAX : INT64_MIN) : sum;
 }
 
 static inline const HieraMeterSite *hiera_meter_peek_site(const HieraMeter *meter, uint32_t site)

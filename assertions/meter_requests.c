@@ -120,14 +120,14 @@ static void post(HieraMeter *meter, const HieraMeterSite *site, int64_t number)
     const HieraMetered *metered = &meter->metered;
     bool persistent = site->starts != HIERA_ROLE_OTHER;
     HieraCallRole role = persistent ? site->starts : site->role;
-    Posted *early = find(meter->requests, number);
+    Posted *early = meter->requests->n_early > 0 ? find(meter->requests, number) : NULL;
     if (early && early->role == HIERA_ROLE_COMPLETES) {
         meter->requests->n_early--;
         forget(meter->requests, early);
         if (!persistent)
             return;
     }
-    if (receives(role) || (persistent && role != HIERA_ROLE_OTHER))
+    if ((receives(role) && meter->wants_comms) || (persistent && role != HIERA_ROLE_OTHER))
         remember(meter, &(Posted){number, metered->peer, metered->bytes, metered->comm, (uint8_t)role, persistent});
 }
 
@@ -144,14 +144,20 @@ static void complete_early(HieraMeter *meter, int64_t number, int64_t source, in
     remember(meter, &(Posted){.number = number, .role = HIERA_ROLE_COMPLETES});
 }
 
+/* Bytes are known of receives alone, but not of cancelled ones. Whoever asks for no communicator needs to know no more. */
 static void complete(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes)
 {
+    if (!meter->wants_comms) {
+        if (bytes != HIERA_METER_NO_BYTES)
+            hiera_meter_count_message(meter, 0, source, false, bytes);
+        return;
+    }
     Posted *posted = find(meter->requests, number);
     if (!posted || posted->role == HIERA_ROLE_COMPLETES) {
         complete_early(meter, number, source, bytes);
         return;
     }
-    if (receives(posted->role))
+    if (receives(posted->role) && bytes != HIERA_METER_NO_BYTES)
         hiera_meter_count_message(meter, posted->comm, source, false, bytes);
     if (!posted->persistent)
         forget(meter->requests, posted);
@@ -165,6 +171,14 @@ static void start(HieraMeter *meter, int64_t number)
         hiera_meter_count_message(meter, posted->comm, posted->peer, true, posted->bytes);
 }
 
+/* Nobody will complete or start it. A receive is gone with it: when it comes, no call tells its size. */
+static void free_request(HieraMeterRequests *requests, int64_t number)
+{
+    Posted *posted = find(requests, number);
+    if (posted && posted->role != HIERA_ROLE_COMPLETES)
+        forget(requests, posted);
+}
+
 void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes)
 {
     const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
@@ -176,6 +190,8 @@ void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int6
         start(meter, number);
     else if (site->role == HIERA_ROLE_COMPLETES)
         complete(meter, number, source, bytes);
+    else if (site->role == HIERA_ROLE_FREES)
+        free_request(meter->requests, number);
     else if (meter->metered.begins)
         post(meter, site, number);
 }

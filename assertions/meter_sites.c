@@ -53,18 +53,43 @@ static void list_rules(HieraMeter *meter, HieraMeterSite *site, const char *meth
     }
 }
 
-static HieraMeterNeed need_of(const HieraMeter *meter, const HieraMeterSite *site)
+static bool is_plain(const HieraMeter *meter, const HieraMeterSite *site)
 {
     const uint32_t *counters = hiera_meter_list(meter, site->counters);
-    bool has_requests = site->role != HIERA_ROLE_OTHER || site->starts != HIERA_ROLE_OTHER;
-    if (site->n_rules > 0 || site->n_insides > 0 || site->n_others > 0 || (meter->wants_requests && has_requests) ||
-        site->starts != HIERA_ROLE_OTHER)
-        return HIERA_METER_ALL;
-    for (unsigned i = 0; i < (unsigned)site->n_times + site->n_calls; i++) {
+    for (unsigned i = 0; i < (unsigned)site->n_times + site->n_calls + site->n_others; i++) {
         if (meter->counters[counters[i]].comm != 0 || meter->counters[counters[i]].has_peer)
-            return HIERA_METER_ALL;
+            return false;
     }
-    return site->n_times + site->n_calls > 0 ? HIERA_METER_SUM : HIERA_METER_NOTHING;
+    return true;
+}
+
+HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t number, bool begins)
+{
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, number);
+    bool persistent = site->starts != HIERA_ROLE_OTHER || site->role == HIERA_ROLE_STARTS || site->role == HIERA_ROLE_FREES;
+    if (site->n_rules > 0 || site->n_insides > 0)
+        return HIERA_METER_ALL;
+    /* A rule that is added later may ask for messages; then it has to be known what the starts of persistent requests do. */
+    if (!site->plain || persistent || (meter->wants_requests && meter->wants_comms))
+        return HIERA_METER_FLAT;
+    if (site->role == HIERA_ROLE_COMPLETES && meter->wants_requests)
+        return HIERA_METER_REQUESTS;
+    if (site->n_others == 0 || (site->role == HIERA_ROLE_RECEIVES && begins))
+        return site->n_times + site->n_calls > 0 ? HIERA_METER_SUM : HIERA_METER_NOTHING;
+    return site->role == HIERA_ROLE_SENDS      ? HIERA_METER_SENDS
+           : site->role == HIERA_ROLE_RECEIVES ? HIERA_METER_RECEIVES
+           : site->role == HIERA_ROLE_OTHER    ? HIERA_METER_MOVES
+                                               : HIERA_METER_FLAT;
+}
+
+bool hiera_meter_needs_times(const HieraMeter *meter, uint32_t site)
+{
+    return hiera_meter_peek_site(meter, site)->n_times > 0;
+}
+
+bool hiera_meter_has_comms(const HieraMeter *meter)
+{
+    return meter->wants_comms;
 }
 
 static uint32_t add(HieraMeter *meter, const HieraMeterSite *site)
@@ -82,13 +107,14 @@ uint32_t hiera_meter_site(HieraMeter *meter, bool is_mpi, const char *method_cla
         site.role = hiera_call_role(operation, &site.starts);
     list_counters(meter, &site, method_class, operation);
     list_rules(meter, &site, method_class, operation);
-    site.need = need_of(meter, &site);
-    return !is_mpi && site.need == HIERA_METER_NOTHING ? 0 : add(meter, &site);
+    site.plain = is_plain(meter, &site);
+    bool concerns = site.n_rules + site.n_insides + site.n_times + site.n_calls + site.n_others > 0;
+    return is_mpi || concerns ? add(meter, &site) : 0;
 }
 
 uint32_t hiera_meter_site_of_rule(HieraMeter *meter, unsigned rule)
 {
-    HieraMeterSite site = {.rules = (uint32_t)meter->lists.n, .need = HIERA_METER_ALL};
+    HieraMeterSite site = {.rules = (uint32_t)meter->lists.n};
     list(meter, &site.n_rules, rule);
     return add(meter, &site);
 }

@@ -241,6 +241,10 @@ static void tell_values(Part *part, const HieraValuesRecord *record)
 
 static void tell(Part *part, const HieraRecord *record)
 {
+    if (HIERA_LIKELY(record->call >= HIERA_RECORD_CALLS)) {
+        hiera_level.meter(part->meter, part->calls, record);
+        return;
+    }
     switch (record->call) {
     case HIERA_RECORD_END:
         hiera_meter_close(part->meter, ns(record->start));
@@ -256,10 +260,8 @@ static void tell(Part *part, const HieraRecord *record)
     case HIERA_RECORD_VALUES:
         tell_values(part, (const HieraValuesRecord *)(const void *)record);
         break;
-    case HIERA_RECORD_FLUSH:
+    default: /* HIERA_RECORD_FLUSH */
         break;
-    default:
-        hiera_level.meter(part->meter, part->calls, record);
     }
 }
 
@@ -271,8 +273,8 @@ static bool is_in_progress(const HieraRecord *record)
 /* The end of the records that can be told. */
 static const char *end_of(const HieraThread *thread, const char *from, bool all)
 {
-    const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE), *at = from;
-    while (at < end && (all || !is_in_progress((const HieraRecord *)(const void *)at)))
+    const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE), *at = all ? end : from;
+    while (at < end && !is_in_progress((const HieraRecord *)(const void *)at))
         at += ((const HieraRecord *)(const void *)at)->bytes;
     return at;
 }

@@ -36,8 +36,9 @@ __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")))
  * but grows, up to EARLY_BUFFER_MAX. */
 enum { EARLY_BUFFER_MAX = 16 << 20, BUFFER = 256 << 10, BUFFER_MIN = 128 << 10 };
 
-/* Without a trace nothing is gained by a large buffer. It has room for the longest record. */
-enum { UNTRACED = 64 << 10 };
+/* Without a trace nothing is gained by a large buffer: its first pages are enough. Where a call may need more (it has lists),
+ * the buffer is wider until it is emptied again. */
+enum { UNTRACED = 16 << 10 };
 
 /* Size of the alternate signal stack. Our handler switches to another stack if it needs more; handlers of the program
  * may run on the alternate stack too. It is in memory directly before the thread's state, so an overflow overwrites
@@ -154,6 +155,16 @@ void hiera_threads_load(void)
     has_key = pthread_key_create(&thread_key, on_thread_exit) == 0;
 }
 
+static char *whole_end(const HieraThread *thread)
+{
+    return thread->base + thread->bytes - HIERA_UNTOLD_ROOM;
+}
+
+static char *usual_end(const HieraThread *thread)
+{
+    return hiera_settings.trace ? whole_end(thread) : thread->base + UNTRACED;
+}
+
 /* This does not use malloc: MPI_Abort in a signal handler may be the first call of its thread. */
 static HieraThread *new_thread(void)
 {
@@ -171,8 +182,7 @@ static HieraThread *new_thread(void)
         return NULL;
     }
     thread->next = thread->written = thread->base;
-    thread->limit = thread->end =
-        thread->base + (hiera_settings.trace ? thread->bytes - HIERA_UNTOLD_ROOM : (size_t)UNTRACED);
+    thread->limit = thread->end = usual_end(thread);
     return thread;
 }
 
@@ -300,9 +310,30 @@ void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
         write_what_fits(thread, end);
 }
 
-/* Before MPI_Init: double the buffer. Open regions point into the buffer, so these pointers are moved too. */
+/* Without a trace: use so much more of the buffer. Returns whether there is room then. */
+static bool widen(HieraThread *thread, size_t bytes)
+{
+    char *from = thread->next > usual_end(thread) ? thread->next : usual_end(thread);
+    bool helps = !hiera_settings.trace && thread->n_told == thread->n_open && from < whole_end(thread) &&
+                 (size_t)(whole_end(thread) - from) >= bytes;
+    if (helps)
+        thread->limit = thread->end = from + bytes;
+    return helps;
+}
+
+/* May a record be longer than what is usually used of the buffer, while that is not full? */
+static bool wants_wider(const HieraThread *thread, size_t bytes)
+{
+    return bytes > UNTRACED && thread->next < usual_end(thread) && thread->end == usual_end(thread);
+}
+
+/* Before MPI_Init: use the whole buffer, then double it. Open regions point into the buffer, so these pointers are moved too. */
 static bool grow(HieraThread *thread)
 {
+    if (thread->end < whole_end(thread)) {
+        thread->limit = thread->end = whole_end(thread);
+        return true;
+    }
     size_t bytes = 2 * thread->bytes;
     char *base = bytes <= EARLY_BUFFER_MAX ? map(bytes) : NULL;
     if (!base)
@@ -316,8 +347,8 @@ static bool grow(HieraThread *thread)
     thread->base = base;
     thread->written += moved;
     thread->next += moved;
-    thread->limit = thread->end = base + bytes - HIERA_UNTOLD_ROOM;
     thread->bytes = bytes;
+    thread->limit = thread->end = whole_end(thread);
     return true;
 }
 
@@ -328,7 +359,7 @@ static void empty(HieraThread *thread)
     drop_records(thread);
     hiera_expect_rewind(thread);
     thread->written = thread->next = thread->base;
-    thread->limit = thread->end;
+    thread->limit = thread->end = usual_end(thread);
     if (hiera_open_tidy_names(thread) && thread->stream)
         hiera_dictionary_forget(thread->stream->dictionary);
 }
@@ -372,6 +403,8 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
         if ((size_t)(thread->limit - thread->next) >= bytes)
             return true;
     }
+    if (wants_wider(thread, bytes) && widen(thread, bytes))
+        return true;
     int saved_errno = errno;
     uintptr_t saved_inside = thread->inside;
     Flush work = {thread, hiera_clock_ticks(), false};
@@ -379,7 +412,7 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     if (hiera_lock_enter()) {
         hiera_stack_run(flush, &work);
         hiera_open_write_pending(thread); /* open regions for which there was no room before */
-        work.good = work.good && (size_t)(thread->limit - thread->next) >= bytes;
+        work.good = work.good && ((size_t)(thread->limit - thread->next) >= bytes || widen(thread, bytes));
         hiera_lock_leave();
     }
     thread->inside = saved_inside;

@@ -7,7 +7,7 @@
 /* Bytes of memory, zeroed, that a meter needs for the functions of MPI. */
 size_t hiera_call_meter_bytes(void);
 
-/* Tell a call; also one in progress, which then has no end. @param known  that memory */
-void hiera_call_meter(struct HieraMeter *meter, void *known, const HieraRecord *record);
+/* Tell a call; also one in progress, which then has no end. @param memory  that memory */
+void hiera_call_meter(struct HieraMeter *meter, void *memory, const HieraRecord *record);
 
 #endif

@@ -138,14 +138,32 @@ START_TEST(an_open_execution_is_unknown)
 }
 END_TEST
 
+static int blocks_left;
+
+static void *grow(void *memory, size_t old_bytes, size_t bytes)
+{
+    char *grown = blocks_left-- > 0 ? realloc(memory, bytes) : NULL;
+    if (grown)
+        memset(grown + old_bytes, 0, bytes - old_bytes);
+    return grown;
+}
+
+static void release(void *memory, size_t bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+
+static const HieraMeterMemory scarce = {grow, release};
+
 /* Requests that are completed in an order in which the places of a hash move. */
 START_TEST(many_requests_are_found_again)
 {
     enum { N = 3000 };
     Fixture fixture;
-    fixture_init(&fixture, "operation wait: bytesReceived == 4498500\n", NULL);
+    fixture_init(&fixture, "operation wait: bytesReceived(\"\", \"world\") == 4498500\n", NULL);
     for (int64_t i = 1; i < N; i++)
-        tell(&fixture, fixture.irecv, call(&fixture, NULL, 0, 8), i, 0);
+        tell(&fixture, fixture.irecv, call(&fixture, "world", 0, 8), i, 0);
     for (int64_t i = 1; i < N; i++) {
         int64_t number = i * 7 % N;
         tell(&fixture, fixture.wait, call(&fixture, NULL, 0, -1), number, number);
@@ -206,6 +224,60 @@ START_TEST(each_start_of_a_persistent_request_sends)
 }
 END_TEST
 
+/* Memory is that of the first few. */
+START_TEST(freed_requests_are_forgotten)
+{
+    Fixture fixture;
+    blocks_left = 1000;
+    fixture_init(&fixture, "operation start: messages == 1\n", &scarce);
+    uint32_t request_free = hiera_meter_site(fixture.meter, true, "", "request_free");
+    tell(&fixture, fixture.send_init, call(&fixture, "world", 2, 8), 1, 0);
+    tell(&fixture, request_free, call(&fixture, NULL, HIERA_METER_NO_PEER, -1), 7, -1); /* of which nothing is known */
+    blocks_left = 0;
+    for (int64_t i = 2; i < 10000; i++) {
+        tell(&fixture, fixture.send_init, call(&fixture, "world", 2, 8), i, 0);
+        tell(&fixture, request_free, call(&fixture, NULL, HIERA_METER_NO_PEER, -1), i, -1);
+    }
+    tell(&fixture, fixture.start, call(&fixture, NULL, HIERA_METER_NO_PEER, -1), 1, 0);
+    ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], 1);
+    fixture_clear(&fixture);
+}
+END_TEST
+
+/* What a host may tell of calls that nothing else depends on. */
+static void tell_sums(const Fixture *fixture)
+{
+    hiera_meter_sum(fixture->meter, fixture->send, 10);
+    hiera_meter_message(fixture->meter, 2, true, 800);
+    hiera_meter_sum(fixture->meter, fixture->send, 10);
+    hiera_meter_message(fixture->meter, HIERA_METER_PEER_NULL, true, 50);
+    hiera_meter_sum(fixture->meter, fixture->irecv, 10);
+    hiera_meter_sum(fixture->meter, fixture->wait, 10);
+    hiera_meter_request(fixture->meter, 7, 2, 640);
+    uint32_t allreduce = hiera_meter_site(fixture->meter, true, "", "allreduce");
+    hiera_meter_sum(fixture->meter, allreduce, 10);
+    hiera_meter_bytes(fixture->meter, 8, 9);
+}
+
+START_TEST(sums_count_like_calls)
+{
+    static const char rules[] = "step: MPITime == 50 & MPIWaitTime == 10 & calls == 5 & messages == 1 & transfers == 2 & transferBytes == 1440 & "
+                                "bytesSent == 808 & bytesReceived == 649\njob: calls == 5\noperation send: MPITime == 20 & calls == 2\n";
+    Fixture fixture;
+    fixture_init(&fixture, rules, NULL);
+    ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.send, false), HIERA_METER_SENDS);
+    ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.irecv, true), HIERA_METER_SUM);
+    ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.wait, false), HIERA_METER_REQUESTS);
+    ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.start, false), HIERA_METER_FLAT);
+    hiera_meter_open(fixture.meter, fixture.step, 0, 1, true);
+    tell_sums(&fixture);
+    hiera_meter_close(fixture.meter, 100);
+    ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], 1);
+    ck_assert_uint_eq(finish(&fixture, 2).n[HIERA_VERDICT_OK], 1);
+    fixture_clear(&fixture);
+}
+END_TEST
+
 START_TEST(threads_become_one_rank)
 {
     Fixture one, other;
@@ -236,25 +308,8 @@ START_TEST(what_was_summed_or_lost_is_unknown)
 }
 END_TEST
 
-static int blocks_left;
-
-static void *grow(void *memory, size_t old_bytes, size_t bytes)
-{
-    char *grown = blocks_left-- > 0 ? realloc(memory, bytes) : NULL;
-    if (grown)
-        memset(grown + old_bytes, 0, bytes - old_bytes);
-    return grown;
-}
-
-static void release(void *memory, size_t bytes)
-{
-    (void)bytes;
-    free(memory);
-}
-
 START_TEST(without_memory_nothing_is_known)
 {
-    static const HieraMeterMemory scarce = {grow, release};
     for (int blocks = 0; blocks < 40; blocks++) {
         Fixture fixture;
         char report[HIERA_RULES_REPORT];
@@ -286,6 +341,8 @@ TCase *meter_tests(void)
     tcase_add_test(tests, many_requests_are_found_again);
     tcase_add_test(tests, threads_share_requests);
     tcase_add_test(tests, each_start_of_a_persistent_request_sends);
+    tcase_add_test(tests, freed_requests_are_forgotten);
+    tcase_add_test(tests, sums_count_like_calls);
     tcase_add_test(tests, threads_become_one_rank);
     tcase_add_test(tests, what_was_summed_or_lost_is_unknown);
     tcase_add_test(tests, without_memory_nothing_is_known);
