@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,17 @@ class Place:
         env.update(settings, PATH=f'{self.folder}:{env["PATH"]}')
         done = subprocess.run([self.run, *words], cwd=self.folder, env=env, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr
+
+    def signalled(self, name, script):
+        """hiera-run with assertions gets a signal when the launcher, this script, is ready: what that says then, and the exit status."""
+        launcher = self.folder / 'mpirun'
+        launcher.write_text(MPIRUN[:MPIRUN.index('echo "pid')] + script + '\n')
+        env = dict(os.environ, PATH=f'{self.folder}:{os.environ["PATH"]}')
+        command = [self.run, '--assertions', 'mpirun', '-n', '2', self.program]
+        with subprocess.Popen(command, cwd=self.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            process.stdout.readline()
+            process.send_signal(getattr(signal, f'SIG{name}'))
+            return process.communicate()[0], process.returncode
 
 
 def launchers_are_found_after_other_commands(place):
@@ -113,6 +125,16 @@ def hiera_run_is_replaced_by_the_command(place):
     expect('quiet', place('--quiet', 'mpirun', place.program)[1].split()[2:], [])
 
 
+def with_assertions_the_command_gets_the_signals(place):
+    """hiera-run waits for the command then. It hands on the signals that it gets, and ends as the command ends."""
+    for name in ('TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2'):
+        caught = f'trap "echo caught; exit 7" {name}; echo ready; while :; do sleep 0.05; done'
+        expect(f'SIG{name}, which the command catches', place.signalled(name, caught), ('caught\n', 7))
+        expect(f'SIG{name}', place.signalled(name, 'echo ready; exec sleep 60'), ('', -getattr(signal, f'SIG{name}')))
+        expect(f'SIG{name}, which is ignored', place.signalled(name, f'trap "" {name}; echo ready; sleep 0.3; echo lived'), ('lived\n', 1))
+    (place.folder / 'mpirun').write_text(MPIRUN)
+
+
 def files_that_are_no_programs_are_not_run(place):
     """A file that is not a program must not be executed, even if it names a dynamic loader."""
     program = (place.folder / 'no-mpi').read_bytes()
@@ -142,7 +164,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder, run, program, static)
         for case in (launchers_are_found_after_other_commands, each_program_of_a_job_is_traced, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters, a_job_without_traces_is_reported,
-                     hiera_run_is_replaced_by_the_command, files_that_are_no_programs_are_not_run, few_processes_are_started):
+                     hiera_run_is_replaced_by_the_command, with_assertions_the_command_gets_the_signals, files_that_are_no_programs_are_not_run, few_processes_are_started):
             case(place)
     sys.exit('\n'.join(failures) or 0)
 
