@@ -131,17 +131,19 @@ typedef struct Numbers {
     int64_t n_rules, n_assertions;
 } Numbers;
 
-static Numbers read_rank(Reader *reader, HieraOutcome *outcome, uint64_t *job)
+static Numbers read_rank(Reader *reader, HieraOutcome *outcome, HieraJudgedRun *run)
 {
     Numbers numbers;
     reader->wrong = reader->wrong || strcmp(read_word(reader), "rank") != 0;
     outcome->rank = read_number(reader);
     outcome->size = read_number(reader);
-    *job = read_bits(reader);
+    run->job = read_bits(reader);
     outcome->wall_ns = read_number(reader);
     outcome->wall_unknown = read_number(reader) == 0;
     numbers.n_rules = read_number(reader);
     numbers.n_assertions = read_number(reader);
+    reader->wrong = reader->wrong || strcmp(read_word(reader), "traces") != 0;
+    run->traces = read_word(reader);
     return numbers;
 }
 
@@ -163,7 +165,7 @@ static void read_counters(Reader *reader, const HieraRules *rules, HieraOutcome 
 }
 
 bool hiera_outcome_read(const char *source, char *text, size_t length, const HieraOutcomeReader *told,
-                        HieraOutcome *outcome, uint64_t *job, char *report)
+                        HieraOutcome *outcome, HieraJudgedRun *run, char *report)
 {
     static const char others[] = "this report is about other rules: name the file that HIERA_ASSERT had";
     unsigned n_rules = 0;
@@ -171,7 +173,7 @@ bool hiera_outcome_read(const char *source, char *text, size_t length, const Hie
     if (length < sizeof HIERA_OUTCOME_HEAD - 1 || memcmp(text, HIERA_OUTCOME_HEAD, sizeof HIERA_OUTCOME_HEAD - 1) != 0)
         return fail(source, report, "this is no report on assertions that this version of Hiera can read");
     Reader reader = {text + sizeof HIERA_OUTCOME_HEAD - 1, false};
-    Numbers numbers = read_rank(&reader, outcome, job);
+    Numbers numbers = read_rank(&reader, outcome, run);
     if (!reader.wrong && numbers.n_rules != n_rules)
         return fail(source, report, n_rules == 0 ? "this report is about rules too: name their file with --assert FILE" : others);
     for (unsigned i = 0; i < n_rules && !reader.wrong; i++) {

@@ -154,7 +154,7 @@ static unsigned count_rules(const HieraJudged *judged)
     return n;
 }
 
-void hiera_outcome_print(const HieraJudged *file, const HieraJudged *source, uint64_t job,
+void hiera_outcome_print(const HieraJudged *file, const HieraJudged *source, const HieraJudgedRun *run,
                          void (*put)(void *to, const char *text, size_t length), void *to)
 {
     const Writer writer = {put, to};
@@ -163,11 +163,13 @@ void hiera_outcome_print(const HieraJudged *file, const HieraJudged *source, uin
     put_text(&writer, "rank");
     put_number(&writer, outcome->rank);
     put_number(&writer, outcome->size);
-    put_bits(&writer, job);
+    put_bits(&writer, run->job);
     put_number(&writer, outcome->wall_ns);
     put_number(&writer, !outcome->wall_unknown);
     put_number(&writer, count_rules(file));
     put_number(&writer, count_told(source));
+    put_text(&writer, "\ntraces\t");
+    put_text(&writer, strpbrk(run->traces, "\t\n") ? "" : run->traces);
     put_text(&writer, "\n");
     if (file->rules)
         put_file(&writer, file);

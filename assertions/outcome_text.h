@@ -1,8 +1,9 @@
 /* What became of the rules on one rank, as text: for people, and to be read again and added up (hiera-transform
  * --reports). The text of a rank with one rule of a file, one counter, and one assertion in the source:
  *
- *     hiera assertions 2
+ *     hiera assertions 3
  *     rank<TAB>RANK<TAB>RANKS<TAB>JOB<TAB>WALL TIME<TAB>KNOWN<TAB>RULES<TAB>ASSERTIONS
+ *     traces<TAB>FOLDER                                      (empty: there are none)
  *     rules.txt:1 -> 8/12 = 66.6 %<TAB>NUMBERS …<TAB>RULE
  *     kept<TAB>NUMBERS …                                     (of a rule over ranks, one for each execution)
  *     counter<TAB>TOTAL<TAB>KNOWN
@@ -17,7 +18,7 @@
 #include "meter.h"
 
 /* The first and the last line. */
-#define HIERA_OUTCOME_HEAD "hiera assertions 2\n"
+#define HIERA_OUTCOME_HEAD "hiera assertions 3\n"
 #define HIERA_OUTCOME_TAIL "end\n"
 
 /* Rules, and what became of them on a rank. */
@@ -26,13 +27,19 @@ typedef struct HieraJudged {
     const HieraOutcome *outcome;
 } HieraJudged;
 
+/* A run on which rules were judged. */
+typedef struct HieraJudgedRun {
+    uint64_t job;       /* a number that all ranks of one job share */
+    const char *traces; /* the folder of its traces; "": there are none */
+} HieraJudgedRun;
+
 /* Write an outcome; safe in a signal handler.
  *
  * @param file    the rules of a file
  * @param source  assertions in the source
- * @param job     a number that all ranks of one job share
+ * @param run     of which it is an outcome
  * @param put     gets the text in pieces, and `to` */
-void hiera_outcome_print(const HieraJudged *file, const HieraJudged *source, uint64_t job,
+void hiera_outcome_print(const HieraJudged *file, const HieraJudged *source, const HieraJudgedRun *run,
                          void (*put)(void *to, const char *text, size_t length), void *to);
 
 /* Who gets the assertions of a report. */
@@ -50,10 +57,11 @@ typedef struct HieraOutcomeReader {
  * @param outcome  gets the numbers; the caller has made room for its arrays, by rule and by counter, zeroed. The operators in
  *                 it are those of `text`, which is changed, and has to outlive it. What is kept of executions is to be freed
  *                 by hiera_outcome_clear()
+ * @param run      its folder is a part of `text`
  * @param report   HIERA_RULES_REPORT bytes: what is wrong
  * @return  false if the text is no whole outcome of these rules */
 bool hiera_outcome_read(const char *source, char *text, size_t length, const HieraOutcomeReader *reader,
-                        HieraOutcome *outcome, uint64_t *job, char *report);
+                        HieraOutcome *outcome, HieraJudgedRun *run, char *report);
 /* Free what hiera_outcome_read() has allocated, also after a failure. */
 void hiera_outcome_clear(const HieraRules *rules, HieraOutcome *outcome);
 

@@ -20,22 +20,32 @@ typedef struct {
     HieraSourceRows *source; /* assertions in the source */
 } All;
 
-static gpointer open_all(const HieraScope *scope)
+static gpointer open_by(const HieraScope *scope, gboolean by_rank)
 {
     All *all = g_new0(All, 1);
     all->scope = scope;
-    all->source = hiera_source_rows_new();
+    all->source = hiera_source_rows_new(by_rank);
     if (!scope->rules)
         return all;
     all->rules = hiera_rules_peek(scope->rules, &all->n_rules);
     hiera_rules_peek_counters(scope->rules, &all->n_counters);
     all->rows = g_new0(HieraRuleRow, all->n_rules);
     for (guint i = 0; i < all->n_rules; i++)
-        hiera_rule_row_init(&all->rows[i]);
+        hiera_rule_row_init(&all->rows[i], by_rank);
     all->totals = g_new0(gint64, all->n_counters);
     all->unknown = g_new0(gboolean, all->n_counters);
     all->kept = hiera_kept_outcomes_new(scope->rules);
     return all;
+}
+
+static gpointer open_all(const HieraScope *scope)
+{
+    return open_by(scope, FALSE);
+}
+
+static gpointer open_by_rank(const HieraScope *scope)
+{
+    return open_by(scope, TRUE);
 }
 
 static void free_all(All *all)
@@ -177,30 +187,25 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     free_all(all);
 }
 
-void hiera_rank_outcomes_judge(const HieraScope *scope, const HieraOutcome *outcomes, guint n, HieraSourceRows *source,
-                               HieraTable *table)
+void hiera_rank_outcomes_judge(const HieraMeasure *measure, const HieraScope *scope, const HieraOutcome *outcomes,
+                               guint n, HieraSourceRows *source, HieraTable *table)
 {
-    All *all = open_all(scope);
+    All *all = measure->open(scope);
     for (guint i = 0; all->rules && i < n; i++)
         add_outcome(all, &outcomes[i]);
     close_all(all, NULL, table);
     hiera_source_rows_write(source, table);
 }
 
-const HieraMeasure hiera_measure_assertions = {
-    .name = "assertions",
-    .help = "whether rules and assertions in the source hold",
-    .columns = hiera_rule_columns,
-    .n_columns = HIERA_RULE_COLUMNS,
-    .protocol = HIERA_PROTOCOL_JOB,
-    .ordered = TRUE,
-    .whole = TRUE,
-    .asserts = TRUE,
-    .begin = begin,
-    .operation = operation,
-    .filtered = filtered,
-    .asserted = asserted,
-    .open = open_all,
-    .merge = merge,
-    .close = close_all,
-};
+#define OF(columns_, opens)                                                                                            \
+    {                                                                                                                  \
+        .name = "assertions", .help = "whether rules and assertions in the source hold", .columns = columns_,          \
+        .n_columns = G_N_ELEMENTS(columns_), .protocol = HIERA_PROTOCOL_JOB, .ordered = TRUE, .whole = TRUE,           \
+        .asserts = TRUE, .by = "rule,rank", .forms = forms, .begin = begin, .operation = operation,                    \
+        .filtered = filtered, .asserted = asserted, .open = opens, .merge = merge, .close = close_all,                 \
+    }
+
+static const HieraMeasure by_rank;
+static const HieraMeasure *const forms[] = {&hiera_measure_assertions, &by_rank};
+const HieraMeasure hiera_measure_assertions = OF(hiera_rule_columns, open_all);
+static const HieraMeasure by_rank = OF(hiera_rule_rank_columns, open_by_rank);

@@ -3,14 +3,17 @@
 #include <math.h>
 #include <string.h>
 
-void hiera_rule_row_init(HieraRuleRow *row)
+void hiera_rule_row_init(HieraRuleRow *row, gboolean by_rank)
 {
     *row = (HieraRuleRow){.failed = g_string_new(NULL), .last = -1};
+    if (by_rank)
+        row->ranks = g_array_new(FALSE, FALSE, sizeof(HieraRankVerdicts));
 }
 
 void hiera_rule_row_clear(HieraRuleRow *row)
 {
     g_string_free(row->failed, TRUE);
+    g_clear_pointer(&row->ranks, g_array_unref);
 }
 
 /* --- ranks --- */
@@ -41,21 +44,26 @@ void hiera_rule_row_add(HieraRuleRow *row, const HieraVerdicts *verdicts, gint64
     if (verdicts->n[HIERA_VERDICT_FAILED] > 0 && rank >= 0)
         add_failed(row, rank);
     hiera_verdicts_merge(&row->verdicts, verdicts);
+    if (row->ranks && n > 0 && rank >= 0) {
+        const HieraRankVerdicts of_rank = {rank, *verdicts};
+        g_array_append_val(row->ranks, of_rank);
+    }
 }
 
 /* --- cells --- */
 
-const HieraColumn hiera_rule_columns[HIERA_RULE_COLUMNS] = {
-    {"rule", HIERA_CELL_TEXT, HIERA_ROLE_KEY},          {"verdict", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-    {"ok", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},         {"failed", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
-    {"unknown", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},    {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},
-    {"ranks", HIERA_CELL_TEXT, HIERA_ROLE_KEY},         {"left", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
-    {"right", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},      {"deviation", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
-    {"worst-rank", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"worst-start", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
-    {"first-rank", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"first-start", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},
-    {"time", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},    {"assertion", HIERA_CELL_SENTENCE, HIERA_ROLE_KEY},
-    {"why", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING},
-};
+#define COLUMNS                                                                                                        \
+    {"verdict", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"ok", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},                          \
+        {"failed", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"unknown", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},               \
+        {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM}, {"ranks", HIERA_CELL_TEXT, HIERA_ROLE_KEY},                     \
+        {"left", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"right", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},                   \
+        {"deviation", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"worst-rank", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},         \
+        {"worst-start", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"first-rank", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},       \
+        {"first-start", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"time", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},          \
+        {"assertion", HIERA_CELL_SENTENCE, HIERA_ROLE_KEY}, {"why", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING}
+const HieraColumn hiera_rule_columns[HIERA_RULE_COLUMNS] = {{"rule", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, COLUMNS};
+const HieraColumn hiera_rule_rank_columns[HIERA_RULE_COLUMNS + 1] = {
+    {"rule", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"rank", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, COLUMNS};
 
 static const char *verdict_of(const HieraRule *rule, const HieraRuleRow *row)
 {
@@ -181,7 +189,8 @@ static char *explain(const HieraRule *rule, const HieraRuleRow *row)
     return g_string_free(why, FALSE);
 }
 
-void hiera_rule_row_write(HieraRuleRow *row, const HieraRule *rule, HieraTable *table)
+/* Add a row. @param rank  of which rank it is; NULL: there is no such column */
+static void write_row(HieraRuleRow *row, const HieraRule *rule, const char *rank, HieraTable *table)
 {
     const HieraVerdicts *verdicts = &row->verdicts;
     const HieraInstance *first = &verdicts->first, *worst = &verdicts->worst;
@@ -191,23 +200,44 @@ void hiera_rule_row_write(HieraRuleRow *row, const HieraRule *rule, HieraTable *
     g_autofree char *place = g_strdup_printf("%s:%u", rule->source, rule->line);
     g_autofree char *why = explain(rule, row);
     flush_failed(row);
-    hiera_table_add(table, (HieraCell[]){{.text = hiera_table_keep(table, place)},
-                                         {.text = verdict_of(rule, row)},
-                                         {.number = ok},
-                                         {.number = (gint64)verdicts->n[HIERA_VERDICT_FAILED]},
-                                         {.number = (gint64)verdicts->n[HIERA_VERDICT_UNKNOWN]},
-                                         {.number = n > 0 ? ok * 10000 / n : 0},
-                                         {.text = hiera_table_keep(table, row->failed->str)},
-                                         {.text = explained ? keep_number(table, worst->sides.left) : ""},
-                                         {.text = explained ? keep_number(table, worst->sides.right) : ""},
-                                         {.text = explained ? keep_number(table, worst->sides.deviation) : ""},
-                                         {.text = failed ? keep_rank(table, worst) : ""},
-                                         {.text = placed ? keep_start(table, worst) : ""},
-                                         {.text = failed ? keep_rank(table, first) : ""},
-                                         {.text = placed ? keep_start(table, first) : ""},
-                                         {.number = verdicts->lasted_ns},
-                                         {.text = hiera_table_keep(table, rule->text)},
-                                         {.text = hiera_table_keep(table, why)}});
+    /* Without a column for the rank its cell is left out, so that the place comes first. */
+    const HieraCell cells[HIERA_RULE_COLUMNS + 1] = {
+        {.text = hiera_table_keep(table, place)},
+        {.text = rank ? hiera_table_keep(table, rank) : hiera_table_keep(table, place)},
+        {.text = verdict_of(rule, row)},
+        {.number = ok},
+        {.number = (gint64)verdicts->n[HIERA_VERDICT_FAILED]},
+        {.number = (gint64)verdicts->n[HIERA_VERDICT_UNKNOWN]},
+        {.number = n > 0 ? ok * 10000 / n : 0},
+        {.text = hiera_table_keep(table, row->failed->str)},
+        {.text = explained ? keep_number(table, worst->sides.left) : ""},
+        {.text = explained ? keep_number(table, worst->sides.right) : ""},
+        {.text = explained ? keep_number(table, worst->sides.deviation) : ""},
+        {.text = failed ? keep_rank(table, worst) : ""},
+        {.text = placed ? keep_start(table, worst) : ""},
+        {.text = failed ? keep_rank(table, first) : ""},
+        {.text = placed ? keep_start(table, first) : ""},
+        {.number = verdicts->lasted_ns},
+        {.text = hiera_table_keep(table, rule->text)},
+        {.text = hiera_table_keep(table, why)}};
+    hiera_table_add(table, rank ? cells : cells + 1);
     if (placed && first->row < HIERA_NONE)
         hiera_table_point(table, (guint32)first->row);
+}
+
+static void write_rank(const HieraRankVerdicts *of_rank, const HieraRule *rule, HieraTable *table)
+{
+    HieraRuleRow row;
+    g_autofree char *rank = g_strdup_printf("%" G_GINT64_FORMAT, of_rank->rank);
+    hiera_rule_row_init(&row, FALSE);
+    hiera_rule_row_add(&row, &of_rank->verdicts, of_rank->rank);
+    write_row(&row, rule, rank, table);
+    hiera_rule_row_clear(&row);
+}
+
+void hiera_rule_row_write(HieraRuleRow *row, const HieraRule *rule, HieraTable *table)
+{
+    write_row(row, rule, row->ranks ? "" : NULL, table);
+    for (guint i = 0; row->ranks && i < row->ranks->len; i++)
+        write_rank(&g_array_index(row->ranks, HieraRankVerdicts, i), rule, table);
 }

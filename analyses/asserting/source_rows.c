@@ -10,6 +10,7 @@ typedef struct {
 
 struct HieraSourceRows {
     GHashTable *rows; /* Row, by itself */
+    gboolean by_rank;
 };
 
 static guint hash(gconstpointer data)
@@ -40,10 +41,11 @@ static void free_row(gpointer data)
     g_free(row);
 }
 
-HieraSourceRows *hiera_source_rows_new(void)
+HieraSourceRows *hiera_source_rows_new(gboolean by_rank)
 {
     HieraSourceRows *rows = g_new0(HieraSourceRows, 1);
     rows->rows = g_hash_table_new_full(hash, is_same, free_row, NULL);
+    rows->by_rank = by_rank;
     return rows;
 }
 
@@ -65,7 +67,7 @@ void hiera_source_rows_add(HieraSourceRows *rows, const HieraSourceAssertion *as
                                 .text = g_strdup(assertion->text),
                                 .scope = HIERA_RULE_EXECUTION,
                                 .marked = true};
-        hiera_rule_row_init(&row->row);
+        hiera_rule_row_init(&row->row, rows->by_rank);
         g_hash_table_add(rows->rows, row);
     }
     hiera_rule_row_add(&row->row, verdicts, rank);

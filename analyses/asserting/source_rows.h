@@ -8,7 +8,8 @@
 
 typedef struct HieraSourceRows HieraSourceRows;
 
-HieraSourceRows *hiera_source_rows_new(void);
+/** @param by_rank  add rows for each rank, too */
+HieraSourceRows *hiera_source_rows_new(gboolean by_rank);
 void hiera_source_rows_free(HieraSourceRows *rows);
 
 /** Add the evaluations of a rank; ranks come in rising order. The texts are copied. */

@@ -38,7 +38,7 @@ static void put(void *to, const char *text, size_t length)
     }
 }
 
-int hiera_report_write(const char *path, const HieraJudged *file, const HieraJudged *source, uint64_t job)
+int hiera_report_write(const char *path, const HieraJudged *file, const HieraJudged *source, const HieraJudgedRun *run)
 {
     static Report report; /* large */
     char beside[PATH_MAX];
@@ -48,7 +48,7 @@ int hiera_report_write(const char *path, const HieraJudged *file, const HieraJud
     report.fd = hiera_file_open(beside, O_WRONLY | O_CREAT | O_TRUNC, &report.error);
     if (report.fd < 0)
         return report.error;
-    hiera_outcome_print(file, source, job, put, &report);
+    hiera_outcome_print(file, source, run, put, &report);
     spill(&report);
     close(report.fd);
     if (report.error == 0 && rename(beside, path) != 0)

@@ -6,8 +6,7 @@
 
 /* Write the file; one of the two has rules. Returns 0 or the errno. Called with the lock held; safe in a signal handler.
  *
- * @param path  a file that exists is replaced at once, when all is written
- * @param job   the job's id */
-int hiera_report_write(const char *path, const HieraJudged *file, const HieraJudged *source, uint64_t job);
+ * @param path  a file that exists is replaced at once, when all is written */
+int hiera_report_write(const char *path, const HieraJudged *file, const HieraJudged *source, const HieraJudgedRun *run);
 
 #endif

@@ -61,7 +61,8 @@ void hiera_rules_report(void)
     if ((!outcomes[HIERA_RULES_FILE] && !outcomes[HIERA_RULES_SOURCE]) || !make_path())
         return;
     hiera_file_make_dir(hiera_settings.assert_dir[0] ? hiera_settings.assert_dir : hiera_session.dir);
-    error = hiera_report_write(path, &judged[HIERA_RULES_FILE], &judged[HIERA_RULES_SOURCE], hiera_job.id);
+    const HieraJudgedRun run = {hiera_job.id, hiera_settings.trace ? hiera_session.dir : ""};
+    error = hiera_report_write(path, &judged[HIERA_RULES_FILE], &judged[HIERA_RULES_SOURCE], &run);
 }
 
 void hiera_rules_report_complain(void)

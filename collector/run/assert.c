@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 static char *rules;     /* as the user named them; NULL: only those in the source of the program */
+static char *baseline;  /* the run that they compare with; NULL: none */
 static char *transform; /* hiera-transform */
 static char *folder;    /* of the reports */
 static bool is_ours;    /* the folder was made here: it is removed */
@@ -60,6 +62,49 @@ static char *absolute(const char *path)
     return there;
 }
 
+/* @param mask  signals that are blocked in the new process */
+static pid_t start(char **words, int output, const sigset_t *mask)
+{
+    pid_t pid = fork();
+    if (pid < 0)
+        hiera_run_fail("%s: %s", words[0], strerror(errno));
+    if (pid > 0)
+        return pid;
+    dup2(output, STDOUT_FILENO);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(words[0], words);
+    fprintf(stderr, "hiera-run: %s: %s\n", words[0], strerror(errno));
+    _exit(2);
+}
+
+static int wait_for(pid_t pid)
+{
+    int status;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            hiera_run_fail("waitpid: %s", strerror(errno));
+    return status;
+}
+
+/* Rules that ask for values of measures are decided after the job. Whether there are such values is known now. */
+static void check_by_transform(void)
+{
+    char assert_[] = "--assert", measure[] = "--measure", list[] = "list", compare[] = "--baseline";
+    char *words[] = {transform, measure, list, assert_, rules, baseline ? compare : NULL, baseline, NULL};
+    sigset_t none;
+    sigemptyset(&none);
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC), status = wait_for(start(words, nothing, &none));
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        exit(2);
+    close(nothing);
+}
+
+static bool is_untraced(void)
+{
+    const char *trace = getenv("HIERA_TRACE");
+    return trace && strcmp(trace, "0") == 0;
+}
+
 /* Mistakes are named here once, and not by each rank. */
 static void check_rules(const char *path)
 {
@@ -67,6 +112,13 @@ static void check_rules(const char *path)
     HieraRules *read = hiera_rules_file_read(path, getenv("HIERA_VALUES"), report);
     if (!read)
         hiera_run_fail("%s", report);
+    unsigned n_outside;
+    hiera_rules_peek_outside(read, &n_outside);
+    if (n_outside > 0)
+        check_by_transform();
+    if (n_outside > 0 && is_untraced())
+        fprintf(stderr, "hiera-run: HIERA_TRACE=0: rules that ask for values of measures or for a kept run will not be decided, "
+                        "because they need a trace\n");
     hiera_rules_free(read);
 }
 
@@ -93,13 +145,14 @@ static void make_folder(void)
         hiera_run_fail("%s: %s", folder, strerror(errno));
 }
 
-void hiera_assert_prepare(char *path)
+void hiera_assert_prepare(char *path, char *kept)
 {
     const char *values = getenv("HIERA_VALUES");
     rules = path;
+    baseline = kept;
+    transform = find_transform();
     if (rules)
         check_rules(rules);
-    transform = find_transform();
     make_folder();
     if (rules)
         setenv("HIERA_ASSERT", absolute(rules), 1);
@@ -121,30 +174,6 @@ static void forward(int number, siginfo_t *info, void *context)
     if (info->si_code == SI_USER && child > 0)
         kill(child, number);
     errno = saved_errno;
-}
-
-/* @param mask  signals that are blocked in the new process */
-static pid_t start(char **words, int output, const sigset_t *mask)
-{
-    pid_t pid = fork();
-    if (pid < 0)
-        hiera_run_fail("%s: %s", words[0], strerror(errno));
-    if (pid > 0)
-        return pid;
-    dup2(output, STDOUT_FILENO);
-    sigprocmask(SIG_SETMASK, mask, NULL);
-    execvp(words[0], words);
-    fprintf(stderr, "hiera-run: %s: %s\n", words[0], strerror(errno));
-    _exit(2);
-}
-
-static int wait_for(pid_t pid)
-{
-    int status;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            hiera_run_fail("waitpid: %s", strerror(errno));
-    return status;
 }
 
 /* Run the command, with the signals as they are; returns its status as wait() has it. */
@@ -182,8 +211,8 @@ static void remove_folder(void)
  * table goes to standard error. If there is no table, the reports are kept. */
 static int judge(void)
 {
-    char assert_[] = "--assert", reports[] = "--reports";
-    char *words[] = {transform, reports, folder, rules ? assert_ : NULL, rules, NULL};
+    char assert_[] = "--assert", reports[] = "--reports", compare[] = "--baseline";
+    char *words[] = {transform, reports, folder, rules ? assert_ : NULL, rules, baseline ? compare : NULL, baseline, NULL};
     sigset_t none;
     sigemptyset(&none);
     int status = wait_for(start(words, STDERR_FILENO, &none));

@@ -181,12 +181,19 @@ static bool is_asserting(const HieraRunOptions *options)
     return options->assert_.n + options->assertions.n > 0;
 }
 
+static char *last_of(const HieraWords *words)
+{
+    return words->n > 0 ? words->at[words->n - 1] : NULL;
+}
+
 static void set_environment(const HieraRunOptions *options)
 {
     if (options->dir.n > 0)
         setenv("HIERA_DIR", options->dir.at[options->dir.n - 1], 1);
+    if (options->baseline.n > 0 && options->assert_.n == 0)
+        hiera_run_fail("--baseline is for the rules of --assert; name their file");
     if (is_asserting(options) && options->print.n == 0)
-        hiera_assert_prepare(options->assert_.n > 0 ? options->assert_.at[options->assert_.n - 1] : NULL);
+        hiera_assert_prepare(last_of(&options->assert_), last_of(&options->baseline));
     if (options->probe.n > 0)
         set_probe(options->probe.at[options->probe.n - 1]);
     if (!getenv("NVTX_INJECTION64_PATH") && hiera_library_markers() && hiera_library_has_nvtx(options->command))

@@ -17,6 +17,8 @@
       "check these rules while the program runs (HIERA_ASSERT), and\n"                                                 \
       "print at its end what became of them: exit status 1 if one\n"                                                   \
       "does not hold")                                                                                                 \
+    X(baseline, "baseline", "RUN",                                                                                      \
+      "the kept run that baseline() in these rules stands for")                                                        \
     X(assertions, "assertions", NULL,                                                                                  \
       "print at the end of the program what became of the assertions\n"                                                \
       "in its source, with the same exit status; --assert does too")                                                   \

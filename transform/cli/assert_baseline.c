@@ -66,9 +66,9 @@ static void answer(const Kept *kept)
     }
 }
 
-static void note_read(const GPtrArray *tables, gpointer is_read)
+static void note_read(const GPtrArray *tables, const HieraCatalog *catalog, gpointer is_read)
 {
-    (void)tables;
+    (void)tables, (void)catalog;
     *(gboolean *)is_read = TRUE;
 }
 

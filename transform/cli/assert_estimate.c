@@ -184,9 +184,9 @@ static gboolean write_limits(const Estimate *all, guint n_runs, GError **error)
 
 /* --- runs --- */
 
-static void count_run(const GPtrArray *tables, gpointer n_runs)
+static void count_run(const GPtrArray *tables, const HieraCatalog *catalog, gpointer n_runs)
 {
-    (void)tables;
+    (void)tables, (void)catalog;
     ++*(guint *)n_runs;
 }
 

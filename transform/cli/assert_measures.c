@@ -1,7 +1,9 @@
 /* See assert_measures.h. */
 #include "assert_measures.h"
+#include "base/nearest.h"
 #include "measure_names.h"
 #include "report/table.h"
+#include "waiting/waiting.h"
 #include <string.h>
 
 gboolean assert_measures_same(const char *written, const char *name)
@@ -49,19 +51,49 @@ static void blame_column(const HieraMeasure *measure, const char *written, char 
         g_snprintf(message, HIERA_EXPRESSION_MESSAGE, "%s has no numbers", measure->name);
 }
 
+/* The words that a column may have; NULL: only the traces know them. */
+static const char *const *words_of(const HieraColumn *column)
+{
+    static const char *const classes[] = {
+#define X(identifier, name) name,
+        HIERA_WAITS(X)
+#undef X
+        NULL};
+    return strcmp(column->name, "class") == 0 ? classes : NULL;
+}
+
+gboolean assert_measures_know_word(const HieraColumn *column, const char *text)
+{
+    const char *const *words = words_of(column);
+    return words && g_strv_contains(words, text);
+}
+
+/* "COLUMN=TEXT" */
+static gboolean knows_choice(const HieraMeasure *measure, const char *written, char *message)
+{
+    const char *equal = strchr(written, '=');
+    g_autofree char *name = equal ? g_strndup(written, (gsize)(equal - written)) : NULL;
+    const HieraColumn *column =
+        name ? assert_measures_find_column(measure->columns, measure->n_columns, name) : NULL;
+    const char *const *words = column ? words_of(column) : NULL;
+    if (!column)
+        g_snprintf(message, HIERA_EXPRESSION_MESSAGE,
+                   name ? "%2$s has no column '%1$.60s'" : "'%1$.60s' chooses no rows of %2$s; write COLUMN=TEXT",
+                   name ? name : written, measure->name);
+    if (!column || !words || g_strv_contains(words, equal + 1))
+        return column != NULL;
+    const char *nearest = hiera_nearest(equal + 1, words, g_strv_length((char **)words));
+    g_snprintf(message, HIERA_EXPRESSION_MESSAGE, "%s has no %s '%.60s'%s%s%s", measure->name, name, equal + 1,
+               nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return FALSE;
+}
+
 static gboolean knows_rows(const HieraMeasure *measure, const HieraOutside *outside, char *message)
 {
-    for (guint i = 0; i < outside->n_rows; i++) {
-        const char *equal = strchr(outside->rows[i], '=');
-        g_autofree char *column = equal ? g_strndup(outside->rows[i], (gsize)(equal - outside->rows[i])) : NULL;
-        if (column && assert_measures_find_column(measure->columns, measure->n_columns, column))
-            continue;
-        g_snprintf(message, HIERA_EXPRESSION_MESSAGE,
-                   column ? "%2$s has no column '%1$.60s'" : "'%1$.60s' chooses no rows of %2$s; write COLUMN=TEXT",
-                   column ? column : outside->rows[i], measure->name);
-        return FALSE;
-    }
-    return TRUE;
+    gboolean known = TRUE;
+    for (guint i = 0; known && i < outside->n_rows; i++)
+        known = knows_choice(measure, outside->rows[i], message);
+    return known;
 }
 
 bool assert_measures_know(void *user, HieraOutside *outside, char message[HIERA_EXPRESSION_MESSAGE])

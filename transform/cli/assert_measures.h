@@ -15,4 +15,7 @@ const HieraMeasure *assert_measures_find(const char *written, GError **error);
 /* NULL if there is none. */
 const HieraColumn *assert_measures_find_column(const HieraColumn *columns, guint n_columns, const char *name);
 
+/* Whether a text is one of the words that a column can have in any run. */
+gboolean assert_measures_know_word(const HieraColumn *column, const char *text);
+
 #endif

@@ -32,6 +32,10 @@ gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules 
     if (measures->len == 0)
         return misuse(error, "--format junit writes what became of rules; name a file of them with --assert FILE, or ask for "
                              "--measure assertions");
+    for (guint i = 0; i < measures->len; i++) {
+        if (g_ptr_array_index(measures, i) != &hiera_measure_assertions)
+            return misuse(error, "--format junit has a test for each rule; leave --by out");
+    }
     return !has_columns || misuse(error, "--format junit has no columns; leave --columns out");
 }
 
@@ -58,7 +62,7 @@ static const HieraRule *find_baseline(const HieraRules *rules)
 static gboolean check_baseline(const HieraRules *rules, const AssertRuns *runs, GError **error)
 {
     const HieraRule *rule = rules ? find_baseline(rules) : NULL;
-    if (rule && !runs->baseline && !runs->reports)
+    if (rule && !runs->baseline && !runs->reports) /* a run alone can be asked what it knows */
         return misuse(error, "%s:%u: the rule compares with a kept run; name it with --baseline RUN", rule->source,
                       rule->line);
     return rule || !runs->baseline ||

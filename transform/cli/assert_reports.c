@@ -2,6 +2,7 @@
 #include "assert_reports.h"
 #include "asserting/rank_outcomes.h"
 #include "assert_file.h"
+#include "assert_traces.h"
 #include "assertions/outcome_text.h"
 #include "base/findings.h"
 #include "base/output_file.h"
@@ -19,6 +20,7 @@ typedef struct {
     GArray *assertions; /* Asserted */
     gint64 missing;   /* ranks that have no report */
     guint n_plain;    /* files whose names do not have the id of a job */
+    const char *traces; /* the folder of the traces; NULL: there are none. A part of `texts` */
 } Reports;
 
 /* What became of an assertion in the source on a rank. */
@@ -85,18 +87,20 @@ static gboolean read_report(Reports *reports, const char *path, GError **error)
 {
     char report[HIERA_RULES_REPORT], *text;
     gsize length;
-    guint64 job;
+    HieraJudgedRun run;
     const HieraOutcomeReader reader = {reports->options->rules, take, reports};
     HieraOutcome outcome = {0};
     if (!g_file_get_contents(path, &text, &length, error))
         return FALSE;
     g_ptr_array_add(reports->texts, text);
     make_room(&outcome, reader.rules);
-    gboolean good = hiera_outcome_read(path, text, length, &reader, &outcome, &job, report);
+    gboolean good = hiera_outcome_read(path, text, length, &reader, &outcome, &run, report);
     g_array_append_val(reports->outcomes, outcome);
     if (!good)
         return misuse(error, "%s", report);
-    count_rank(reports, job, outcome.size);
+    count_rank(reports, run.job, outcome.size);
+    if (*run.traces)
+        reports->traces = run.traces;
     return TRUE;
 }
 
@@ -166,20 +170,30 @@ static void say_missing(const Reports *reports)
     report_message(message);
 }
 
-static gboolean judge(const Reports *reports, gboolean *hold, GError **error)
+/* A row for each rule, as the ranks found. To be freed with hiera_table_free. */
+static HieraTable *make_table(const Reports *reports)
 {
-    const HieraMeasure *measure = &hiera_measure_assertions;
-    g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
-    HieraSourceRows *source = hiera_source_rows_new();
+    const HieraMeasure *measure = g_ptr_array_index(reports->options->measures, 0);
+    HieraTable *table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
+    HieraSourceRows *source = hiera_source_rows_new(measure != &hiera_measure_assertions);
     for (guint i = 0; i < reports->assertions->len; i++) {
         const Asserted *asserted = &g_array_index(reports->assertions, Asserted, i);
         hiera_source_rows_add(source, &asserted->assertion, &asserted->verdicts, asserted->rank);
     }
-    hiera_rank_outcomes_judge(&reports->options->scope, (const HieraOutcome *)(void *)reports->outcomes->data,
-                              reports->outcomes->len, source, table);
+    hiera_rank_outcomes_judge(measure, &reports->options->scope,
+                              (const HieraOutcome *)(void *)reports->outcomes->data, reports->outcomes->len, source, table);
     hiera_source_rows_free(source);
-    *hold = assert_rows_hold(table) && reports->missing <= 0;
-    return write_table(reports, table, error);
+    return table;
+}
+
+static gboolean judge(const Reports *reports, gboolean *hold, GError **error)
+{
+    HieraTable *table = make_table(reports);
+    gboolean good = assert_traces_decide(reports->options, reports->traces, &table, error);
+    *hold = good && assert_rows_hold(table) && reports->missing <= 0;
+    good = good && write_table(reports, table, error);
+    hiera_table_free(table);
+    return good;
 }
 
 int assert_reports_run(const Options *options)

@@ -42,14 +42,13 @@ static void list_forms(const HieraMeasure *measure, FILE *stream)
 static void list_measure(const HieraMeasure *measure, FILE *stream)
 {
     fprintf(stream, "%-*s%s\n", LIST_INDENT, measure->name, measure->help);
-    if (measure->forms) {
+    if (measure->forms)
         list_forms(measure, stream);
-        return;
-    }
-    list_columns(measure, stream);
-    if (measure->by)
+    else
+        list_columns(measure, stream);
+    if (measure->by && !measure->forms)
         fprintf(stream, "%*s--by %s\n", LIST_INDENT + 2, "", measure->by);
-    if (measure->bins)
+    if (measure->bins && !measure->forms)
         fprintf(stream, "%*s--bins N\n", LIST_INDENT + 2, "");
     if (measure->asserts)
         fprintf(stream, "%*s--assert FILE\n", LIST_INDENT + 2, "");

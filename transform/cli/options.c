@@ -202,7 +202,7 @@ static gboolean set_shape(Options *options, const Words *words, GError **error)
 static gboolean check_reports(const Options *options, GError **error)
 {
     gboolean others = options->measures->len > 1 || options->validate || options->html || options->serve ||
-                      options->export || options->part[0] != '\0' || options->estimate || options->baseline;
+                      options->export || options->part[0] != '\0' || options->estimate;
     return assert_options_check_reports(options->arguments ? options->arguments[0] : NULL, others, error);
 }
 

@@ -350,13 +350,12 @@ int run(const Options *options)
     return status;
 }
 
-gboolean run_tables(const Options *options, gboolean tell, void (*use)(const GPtrArray *tables, gpointer user),
-                    gpointer user, GError **error)
+gboolean run_tables(const Options *options, gboolean tell, RunUse *use, gpointer user, GError **error)
 {
     Run all;
     GError *wrong = NULL;
     if (load_all(&all, options, &wrong) > 0 && !wrong && make_answers(&all, &wrong))
-        use(all.tables, user);
+        use(all.tables, all.catalog, user);
     progress_end(&all.progress);
     if (tell)
         report_findings(all.findings, SAID_NOTHING, options->quiet);

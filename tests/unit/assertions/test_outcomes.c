@@ -34,7 +34,7 @@ static GString *print(const HieraRules *rules)
     bool unknown[2] = {false, true};
     const HieraOutcome outcome = {.rank = 3, .size = 8, .verdicts = verdicts, .kept = kept, .totals = totals, .unknown = unknown, .wall_ns = 100};
     GString *text = g_string_new(NULL);
-    hiera_outcome_print(&(HieraJudged){rules, &outcome}, &(HieraJudged){NULL, NULL}, 0xfedcba9876543210u, put, text);
+    hiera_outcome_print(&(HieraJudged){rules, &outcome}, &(HieraJudged){NULL, NULL}, &(HieraJudgedRun){0xfedcba9876543210u, "/a folder"}, put, text);
     return text;
 }
 
@@ -44,7 +44,7 @@ typedef struct {
     int64_t totals[3];
     bool unknown[3];
     HieraOutcome outcome;
-    uint64_t job;
+    HieraJudgedRun run;
     char report[HIERA_RULES_REPORT];
 } Read;
 
@@ -55,7 +55,7 @@ static bool read_text(Read *read, const HieraRules *rules, GString *text)
     read->outcome.kept = read->kept;
     read->outcome.totals = read->totals;
     read->outcome.unknown = read->unknown;
-    return hiera_outcome_read("0.tsv", text->str, text->len, &(HieraOutcomeReader){.rules = rules}, &read->outcome, &read->job, read->report);
+    return hiera_outcome_read("0.tsv", text->str, text->len, &(HieraOutcomeReader){.rules = rules}, &read->outcome, &read->run, read->report);
 }
 
 START_TEST(an_outcome_is_read_as_it_was_written)
@@ -66,7 +66,8 @@ START_TEST(an_outcome_is_read_as_it_was_written)
     ck_assert_ptr_nonnull(strstr(text->str, "\nrules.txt:1 -> 2/7 = 28.5 %\t"));
     ck_assert_msg(read_text(&read, rules, text), "%s", read.report);
     const HieraInstance *first = &read.verdicts[0].first, *worst = &read.verdicts[0].worst;
-    ck_assert(read.job == 0xfedcba9876543210u && read.outcome.rank == 3 && read.outcome.size == 8);
+    ck_assert_str_eq(read.run.traces, "/a folder");
+    ck_assert(read.run.job == 0xfedcba9876543210u && read.outcome.rank == 3 && read.outcome.size == 8);
     ck_assert(read.outcome.wall_ns == 100 && !read.outcome.wall_unknown);
     ck_assert(read.verdicts[0].n[0] == 2 && read.verdicts[0].n[1] == 1 && read.verdicts[0].n[2] == 4);
     ck_assert_int_eq(read.verdicts[0].lasted_ns, 70);
