@@ -199,6 +199,8 @@ const HieraOutside *hiera_rules_peek_outside(const HieraRules *rules, unsigned *
 void hiera_rules_answer(HieraRules *rules, unsigned number, double value);
 /* Names of `${NAME}` that have no value, n_limits of them; owned by `rules`. */
 const char *const *hiera_rules_peek_limits(const HieraRules *rules, unsigned *n_limits);
+/* Whether a rule asks for such a name: then `report` (HIERA_RULES_REPORT bytes) says so. */
+bool hiera_rule_report_limit(const HieraRules *rules, const HieraRule *rule, char *report);
 
 /* Whether a counter counts operations of this name, whatever their communicator and peer.
  *

@@ -1,6 +1,7 @@
 /* Rules in memory. */
 #include "rules.h"
 #include "call_classes.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,14 @@ const char *const *hiera_rules_peek_limits(const HieraRules *rules, unsigned *n_
 {
     *n_limits = (unsigned)rules->n_limits;
     return rules->limits;
+}
+
+bool hiera_rule_report_limit(const HieraRules *rules, const HieraRule *rule, char *report)
+{
+    if (rule->n_limits > 0)
+        snprintf(report, HIERA_RULES_REPORT, "%s:%u: ${%.200s} has no value, so it is nan", rule->source, rule->line,
+                 rules->limits[rule->limit]);
+    return rule->n_limits > 0;
 }
 
 /* --- names --- */

@@ -79,6 +79,8 @@ static const char *verdict_of(const HieraRule *rule, const HieraRuleRow *row)
 
 static void format_number(char *text, double number)
 {
+    if (isnan(number))
+        number = fabs(number); /* it has no sign that means something */
     g_ascii_formatd(text, G_ASCII_DTOSTR_BUF_SIZE, fabs(number) < 1e15 && number == floor(number) ? "%.0f" : "%.6g",
                     number);
 }

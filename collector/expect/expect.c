@@ -54,8 +54,20 @@ void hiera_expect_load(void)
             hiera_rules_file_read(hiera_settings.assert_, hiera_settings.values, report);
 }
 
+static void complain_of_limits(const HieraRules *rules)
+{
+    unsigned n = 0;
+    char text[HIERA_RULES_REPORT];
+    const HieraRule *rule = rules ? hiera_rules_peek(rules, &n) : NULL;
+    for (unsigned i = 0; i < n; i++) {
+        if (hiera_rule_report_limit(rules, &rule[i], text))
+            hiera_message("%s", text);
+    }
+}
+
 void hiera_expect_complain(void)
 {
+    complain_of_limits(sets[HIERA_RULES_FILE].rules);
     if (!sets[HIERA_RULES_FILE].rules)
         hiera_message_lines("HIERA_ASSERT: ", report);
 }

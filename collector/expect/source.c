@@ -133,6 +133,13 @@ static bool make_rule(HieraAssertion *assertion, const HieraAssertionAsked *aske
     return false;
 }
 
+static bool has_limit(const HieraAssertion *assertion, char *report)
+{
+    unsigned n;
+    const HieraRules *rules = hiera_expect_rules(HIERA_RULES_SOURCE);
+    return hiera_rule_report_limit(rules, &hiera_rules_peek(rules, &n)[assertion->rule], report);
+}
+
 static void drop(HieraAssertion *assertion)
 {
     free(assertion->text);
@@ -155,10 +162,10 @@ static HieraAssertion *make(const HieraAssertionAsked *asked)
         return NULL;
     }
     assertion->is_wrong = !make_rule(assertion, asked, report);
-    if (assertion->is_wrong) {
+    if (assertion->is_wrong)
         assertion->asks = 0;
+    if (assertion->is_wrong || has_limit(assertion, report))
         complain(report);
-    }
     assertion->id = assertions ? assertions->id + 1 : 1;
     assertion->next = assertions;
     return assertion;

@@ -35,6 +35,12 @@ static bool find_violation(const HieraAssertion *assertion, HieraInstance *insta
     return is_one;
 }
 
+/* A number that is none has no sign that means something. */
+static double plain(double number)
+{
+    return number != number ? __builtin_fabs(number) : number;
+}
+
 /* Once in this process. */
 static void say(const HieraAssertion *assertion, const HieraInstance *instance)
 {
@@ -45,7 +51,7 @@ static void say(const HieraAssertion *assertion, const HieraInstance *instance)
     if (sides->operator_)
         hiera_message("%s:%u: %s does not hold on rank %d, execution %llu: %.6g%s %s %.6g%s", assertion->file,
                       assertion->line, assertion->text, hiera_job.rank, (unsigned long long)instance->number,
-                      sides->left, unit, sides->operator_, sides->right, unit);
+                      plain(sides->left), unit, sides->operator_, plain(sides->right), unit);
     else
         hiera_message("%s:%u: %s does not hold on rank %d, execution %llu", assertion->file, assertion->line,
                       assertion->text, hiera_job.rank, (unsigned long long)instance->number);

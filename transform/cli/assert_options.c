@@ -3,6 +3,7 @@
 #include "assert_file.h"
 #include "measures.h"
 #include "misuse.h"
+#include "report.h"
 
 gboolean assert_options_read(HieraRules **rules, const char *path, GError **error)
 {
@@ -37,6 +38,17 @@ gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules 
             return misuse(error, "--format junit has a test for each rule; leave --by out");
     }
     return !has_columns || misuse(error, "--format junit has no columns; leave --columns out");
+}
+
+void assert_options_note_limits(const HieraRules *rules)
+{
+    guint n_rules;
+    char text[HIERA_RULES_REPORT];
+    const HieraRule *rule = hiera_rules_peek(rules, &n_rules);
+    for (guint i = 0; i < n_rules; i++) {
+        if (hiera_rule_report_limit(rules, &rule[i], text))
+            report_message(text);
+    }
 }
 
 gboolean assert_options_check_reports(const char *trace, gboolean others, GError **error)

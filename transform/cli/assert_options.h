@@ -27,6 +27,9 @@ typedef struct {
 /* Refuse --baseline and --estimate where the rules have no use for them, and rules that need them without them. */
 gboolean assert_options_check_runs(const HieraRules *rules, const AssertRuns *runs, GError **error);
 
+/* Say which names of rules have no value. */
+void assert_options_note_limits(const HieraRules *rules);
+
 /* Refuse --reports with what needs traces.
  * @param trace   the first trace that is named; NULL: none
  * @param others  something is asked for besides */

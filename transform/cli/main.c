@@ -1,4 +1,5 @@
 /* hiera-transform: the command line of libhiera-graph. Reads the traces once, for all measures together. */
+#include "assert_options.h"
 #include "assert_reports.h"
 #include "assert_runs.h"
 #include "assert_values.h"
@@ -50,6 +51,8 @@ int main(int argc, char **argv)
         measure_names_list(stdout);
         return EXIT_GOOD;
     }
+    if (options->rules && !options->estimate && !options->quiet)
+        assert_options_note_limits(options->rules);
     if (options->reports)
         return assert_reports_run(options);
     if (options->estimate)

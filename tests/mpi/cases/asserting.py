@@ -108,6 +108,8 @@ def wrong_rules_are_named_once_and_the_job_runs(job):
     expect_true(os.path.exists(os.path.join(folder, 'trace1.xml')), 'the run is traced')
     result = job.run(settings={'HIERA_ASSERT': path + '.no', 'HIERA_DIR': folder}).good()
     expect('message', result.err, f'hiera: HIERA_ASSERT: {path}.no: No such file or directory\n')
+    result = job.run(settings={'HIERA_ASSERT': write_rules(folder, ['job: calls > 0', 'job: calls < ${limit}']), 'HIERA_DIR': folder}).good()
+    expect('message', result.err, f'hiera: {path}:2: ${{limit}} has no value, so it is nan\n')
 
 
 @case('guest', ranks=[1], needs=['transform'])
