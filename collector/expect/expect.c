@@ -34,7 +34,6 @@ typedef struct Part {
 typedef struct HieraExpecting {
     Part parts[HIERA_N_RULES_FROM];
     size_t told; /* offset in the thread's buffer: the records before it were told */
-    bool ended;  /* hiera_expect_finish() has closed its executions */
 } HieraExpecting;
 
 /* Rules, and what became of them. */
@@ -314,8 +313,6 @@ void hiera_expect_tell(HieraThread *thread, bool all)
         Part *part = &expecting->parts[i];
         if (!part->meter)
             continue;
-        if (expecting->ended && begin < end)
-            hiera_meter_lose(part->meter);
         hiera_meter_set_rank(part->meter, hiera_job.rank, hiera_job.size);
         set_mpi(part->meter);
         for (const char *at = begin; at < end; at += ((const HieraRecord *)(const void *)at)->bytes)
@@ -402,8 +399,4 @@ void hiera_expect_finish(HieraThread *threads, const HieraMeteredRank *rank, boo
         hiera_expect_tell(thread, true);
     for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++)
         outcomes[i] = finish((HieraRulesFrom)i, threads, rank, early);
-    for (HieraThread *thread = threads; thread; thread = thread->next_thread) {
-        if (thread->expecting)
-            thread->expecting->ended = true;
-    }
 }

@@ -40,7 +40,8 @@ void hiera_expect_end_thread(HieraThread *thread);
 
 /* The process ends. Find what became of its rules, with all of its threads.
  *
- * @param threads   those that run. If they run on nevertheless, what they do is lost: a later outcome says so
+ * @param threads   those that run. If they run on nevertheless (an exec that fails), a later outcome has all of it, but what
+ *                  is open now stays unknown
  * @param early     the process ends before its time, and it is known why. Else what is still open is a reason for doubt
  * @param outcomes  by origin of the rules; NULL: there are none, or nobody knows */
 void hiera_expect_finish(HieraThread *threads, const HieraMeteredRank *rank, bool early,

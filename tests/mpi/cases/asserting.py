@@ -120,6 +120,18 @@ def a_process_that_dies_leaves_its_report(job):
         expect_true(sum(row['failed'] + row['unknown'] for row in rows) > 0, f'{how}: {rows}')
 
 
+@case('execs', ranks=[1], needs=['transform'])
+def a_program_that_becomes_another_one_leaves_its_report(job):
+    """And its children, which do so too, leave none."""
+    folder = job.folder()
+    path = write_rules(folder, ['operation barrier: calls == 10', 'operation barrier: calls == -1'])
+    job.run('execve', '/bin/echo', direct=True, settings={'HIERA_ASSERT': path, 'HIERA_DIR': folder}).good()
+    there, _ = judge(job, '--assert', path, '--reports', folder)
+    after, _ = judge(job, '--assert', path, folder)
+    expect('rows of the run, and of its trace', [short(row) for row in there], [short(row) for row in after])
+    expect('verdicts', [row['verdict'] for row in there], ['ok', 'failed'])
+
+
 @case('p2p', ranks=[2], needs=['transform'])
 def a_rank_that_leaves_no_report_is_named(job):
     folder = job.folder()
