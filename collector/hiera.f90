@@ -16,7 +16,8 @@
 module hiera
   implicit none
   private
-  public :: hiera_begin, hiera_end, hiera_pause, hiera_resume, hiera_assert_begin, hiera_assert_end, hiera_probe
+  public :: hiera_begin, hiera_end, hiera_pause, hiera_resume, hiera_assert_begin, hiera_assert_end, &
+    hiera_probe, hiera_counter_read, hiera_counter_sample
 
   ! Open a region. Operations of this thread until the matching hiera_end become its children.
   !
@@ -157,6 +158,25 @@ module hiera
       integer(c_int), intent(in) :: n, n_reals
       integer(c_int), intent(in) :: values(*)
       real(c_double), intent(in) :: reals(*)
+    end subroutine
+  end interface
+
+  ! Read a counter (docs/counters.md), such as 'proc:rss'. Returns 1; 0 if its value is not known, and then it is not changed.
+  interface hiera_counter_read
+    function hiera_fortran_counter_read(name, value) result(known)
+      use, intrinsic :: iso_c_binding, only: c_int, c_double
+      character(len=*), intent(in) :: name
+      real(c_double), intent(inout) :: value
+      integer(c_int) :: known
+    end function
+  end interface
+
+  ! A reading that the program made itself: the counter user:name has this value until the next one.
+  interface hiera_counter_sample
+    subroutine hiera_fortran_counter_sample(name, value)
+      use, intrinsic :: iso_c_binding, only: c_double
+      character(len=*), intent(in) :: name
+      real(c_double), intent(in) :: value
     end subroutine
   end interface
 

@@ -3,7 +3,8 @@
 module hiera
   implicit none
   private
-  public :: hiera_begin, hiera_end, hiera_pause, hiera_resume, hiera_assert_begin, hiera_assert_end, hiera_probe
+  public :: hiera_begin, hiera_end, hiera_pause, hiera_resume, hiera_assert_begin, hiera_assert_end, &
+    hiera_probe, hiera_counter_read, hiera_counter_sample
 
   interface hiera_end
     module procedure end_last, end_named
@@ -139,5 +140,18 @@ contains
     integer, intent(in) :: n, n_reals
     integer(int32), intent(in) :: values(*)
     real(real64), intent(in) :: reals(*)
+  end subroutine
+
+  integer function hiera_counter_read(name, value) result(known)
+    use, intrinsic :: iso_fortran_env, only: real64
+    character(len=*), intent(in) :: name
+    real(real64), intent(inout) :: value
+    known = 0
+  end function
+
+  subroutine hiera_counter_sample(name, value)
+    use, intrinsic :: iso_fortran_env, only: real64
+    character(len=*), intent(in) :: name
+    real(real64), intent(in) :: value
   end subroutine
 end module

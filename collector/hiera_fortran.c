@@ -101,3 +101,17 @@ ENDS(double, double, HIERA_TYPE_DOUBLE)
 #define HIERA_FORTRAN_NAME(name) name##_
 #define HIERA_FORTRAN_ALIASES(name)
 #include "hiera_fortran_probes.h"
+int hiera_fortran_counter_read_(const char *name, double *value, size_t name_length);
+void hiera_fortran_counter_sample_(const char *name, const double *value, size_t name_length);
+
+int hiera_fortran_counter_read_(const char *name, double *value, size_t name_length)
+{
+    char text[TEXT_MAX + 1];
+    return hiera_counter_read(put(text, name, name_length), value);
+}
+
+void hiera_fortran_counter_sample_(const char *name, const double *value, size_t name_length)
+{
+    char text[TEXT_MAX + 1];
+    hiera_counter_sample(put(text, name, name_length), *value);
+}

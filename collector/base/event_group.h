@@ -56,6 +56,9 @@ void hiera_events_read(HieraEventGroup *group, HieraEventCounts *counts);
 
 void hiera_events_close(HieraEventGroup *group);
 
+/* Why the kernel does not count, in words for users. (event_reason.c) */
+const char *hiera_events_reason(int error);
+
 /* How often an event happened in between; an estimate if the counters of the processor were shared with others.
  *
  * @return  false if it is not known: it was not counted, or not at both times by the same group, or never in between */

@@ -83,6 +83,11 @@ static bool parse_time(const char *text, uint64_t *value)
     return number == 0 && *end == '\0';
 }
 
+bool hiera_settings_time(const char *text, uint64_t *ns)
+{
+    return parse_time(text, ns);
+}
+
 static void print_help(void)
 {
     static const struct {

@@ -41,18 +41,24 @@
       "what the script prints goes into files of this name and the\n"                                                  \
       "rank: answers.0, answers.1, …; empty: to standard output")                                                      \
     X(probe_memory, bytes, "HIERA_PROBE_MEMORY", "64M", "memory of each rank for keys and texts of the script")         \
+    X(counters, text, "HIERA_COUNTERS", "", "patterns of the counters that HIERA_HELP=counters prints; empty: all")     \
+    X(counters_print, text, "HIERA_COUNTERS_PRINT", "",                                                                \
+      "counters that are printed at intervals: 1s:proc:rss,user:n")                                                    \
+    X(counters_file, text, "HIERA_COUNTERS_FILE", "",                                                                  \
+      "where to, with the rank behind it: FILE.0; empty: standard error")                                              \
     X(summary, flag, "HIERA_SUMMARY", "0",                                                                             \
       "1: the first rank prints at its end where the traces are, and the\n"                                            \
       "next command; hiera-run sets it")                                                                               \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
-    X(help, text, "HIERA_HELP", "0", "1: rank 0 prints this table; now: every process, at its start")
+    X(help, text, "HIERA_HELP", "0", "1: rank 0 prints this table; now: every process, at its start;\n"  \
+      "counters: it prints the counters of this machine")
 
 /* Settings with a fixed list of words, the default first: X(field, variable, words) */
 #define HIERA_SETTINGS_OF_WORDS(X)                                                                                     \
     X(format, "HIERA_FORMAT", "full,compact")                                                                          \
     X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \
     X(on_violation, "HIERA_ON_VIOLATION", "count,say,call,end")                                                        \
-    X(help, "HIERA_HELP", "0,1,now")
+    X(help, "HIERA_HELP", "0,1,now,counters")
 
 /* Variables with our prefix that are not settings: module files and the program set them. */
 #define HIERA_SETTINGS_OF_OTHERS "HIERA_ROOT,HIERA_HOME,HIERA_DISABLE,HIERA_CC,HIERA_CXX"
@@ -85,6 +91,9 @@ void hiera_settings_note_unknown(const char *variable, size_t length, const char
 
 /* Print invalid values and unknown variables once on standard error, and the table of settings if HIERA_HELP asks. */
 void hiera_settings_complain(void);
+
+/* Read a time such as "2ms", in nanoseconds. Returns false if the text is none. */
+bool hiera_settings_time(const char *text, uint64_t *ns);
 
 /* True if `word` is one of the comma-separated words of `list`. */
 bool hiera_settings_has_word(const char *list, const char *word);

@@ -8,8 +8,10 @@
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
 #include "base/writer_stack.h"
+#include "counters/counters_printed.h"
 #include "expect/expect.h"
 #include "folder/claim.h"
+#include "helper/helper.h"
 #include "hiera.h"
 #include "places/careful_site.h"
 #include "probing/results.h"
@@ -327,6 +329,7 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
     int saved_errno = errno;
     if (!careful)
         hiera_results_end_alone();
+    hiera_helper_stop(!careful);
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
     if (!enter_for_a_while())
         return;
@@ -354,6 +357,7 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
     say_lost();
     hiera_rules_report_complain();
     if (!is_careful) {
+        hiera_counters_print_end();
         if (hiera_session.main && hiera_job.rank == hiera_job.first)
             hiera_levels_complain(hiera_job.rank);
         hiera_summary_say();

@@ -5,11 +5,15 @@
 #include "base/settings.h"
 #include "base/unknown_settings.h"
 #include "base/writer_stack.h"
+#include "counters/counters.h"
+#include "counters/counters_listed.h"
+#include "counters/counters_printed.h"
 #include "exec_hooks.h"
 #include "exit_hooks.h"
 #include "expect/expect.h"
 #include "fatal_signals.h"
 #include "folder/claim.h"
+#include "helper/helper.h"
 #include "hiera.h"
 #include "probing/output.h"
 #include "probing/main_script.h"
@@ -41,6 +45,8 @@ static void in_child(void)
 {
     if (hiera_thread) /* those of other threads may be in any state */
         hiera_measure_stop(hiera_thread);
+    hiera_counters_end_thread();
+    hiera_helper_in_child();
     hiera_life.closed = true;
     hiera_thread = NULL;
     hiera_trace_file_leave_to_parent(hiera_session.main);
@@ -79,13 +85,19 @@ static void load(void)
     hiera_life.pid = getpid();
     hiera_summary_load();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
-    bool has_purpose = hiera_settings.enabled && (hiera_settings.trace || hiera_expect_any() || hiera_expect_has_source() || hiera_watchers_any() || hiera_settings.probe_wait);
+    bool has_purpose = hiera_settings.enabled && (hiera_settings.trace || hiera_expect_any() || hiera_expect_has_source() ||
+                                                  hiera_watchers_any() || hiera_settings.probe_wait ||
+                                                  hiera_settings.counters_print[0]);
     if (!has_purpose || !hiera_session.dir) {
         hiera_life.closed = true;
         hiera_idle = 1;
     }
     pthread_atfork(NULL, NULL, in_child);
     hiera_life.loaded = true;
+    if (strcmp(hiera_settings.help, "counters") == 0)
+        hiera_counters_list(hiera_settings.counters);
+    else if (has_purpose)
+        hiera_counters_print_load();
     errno = saved_errno;
 }
 
@@ -115,6 +127,7 @@ int hiera_start_join(const HieraJob *job)
         return 0;
     int error = hiera_session_join(job);
     hiera_probed_join();
+    hiera_counters_join();
     if (hiera_settings.signals)
         hiera_signals_arm();
     return error;

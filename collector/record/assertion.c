@@ -1,97 +1,23 @@
 /* See assertion.h. */
 #include "assertion.h"
 
+#include "base/variable.h"
 #include "hiera.h"
 #include "measured.h"
 #include "region_names.h"
 #include "region_steps.h"
 
-#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
 /* --- values --- */
-
-/* Nothing here raises a floating-point exception, since the program may have them stop it. */
-
-static double of_integer(long long number)
-{
-    fenv_t environment;
-    if (HIERA_LIKELY(number <= INT64_C(1) << 53 && number >= -(INT64_C(1) << 53)))
-        return (double)number;
-    feholdexcept(&environment);
-    volatile double rounded = (double)number;
-    fesetenv(&environment);
-    return rounded;
-}
-
-static double of_unsigned(unsigned long long number)
-{
-    return number <= INT64_MAX ? of_integer((long long)number) : 2 * of_integer((long long)(number / 2));
-}
-
-static double of_float(const volatile void *address)
-{
-    uint32_t bits = *(const volatile uint32_t *)address;
-    bool is_nan = (bits & UINT32_C(0x7fffffff)) > UINT32_C(0x7f800000);
-    return is_nan ? (double)NAN : (double)*(const volatile float *)address;
-}
-
-static double of_long_double(const volatile void *address)
-{
-    fenv_t environment;
-    feholdexcept(&environment);
-    volatile double rounded = (double)*(const volatile long double *)address;
-    fesetenv(&environment);
-    return rounded;
-}
-
-#define READ(type) *(const volatile type *)address
-
-static double read_number(const volatile void *address, unsigned type)
-{
-    switch (type) {
-    case HIERA_TYPE_BOOL:
-    case HIERA_TYPE_UCHAR:
-        return READ(unsigned char);
-    case HIERA_TYPE_CHAR:
-        return READ(char);
-    case HIERA_TYPE_SCHAR:
-        return READ(signed char);
-    case HIERA_TYPE_SHORT:
-        return READ(short);
-    case HIERA_TYPE_USHORT:
-        return READ(unsigned short);
-    case HIERA_TYPE_INT:
-    case HIERA_TYPE_FORTRAN_INT:
-        return READ(int);
-    case HIERA_TYPE_UINT:
-        return READ(unsigned);
-    case HIERA_TYPE_LONG:
-        return of_integer(READ(long));
-    case HIERA_TYPE_ULONG:
-        return of_unsigned(READ(unsigned long));
-    case HIERA_TYPE_LLONG:
-        return of_integer(READ(long long));
-    case HIERA_TYPE_ULLONG:
-        return of_unsigned(READ(unsigned long long));
-    case HIERA_TYPE_FLOAT:
-        return of_float(address);
-    case HIERA_TYPE_DOUBLE:
-        return READ(double);
-    case HIERA_TYPE_LDOUBLE:
-        return of_long_double(address);
-    default:
-        return (double)NAN;
-    }
-}
 
 /* What the thread has measured of an execution. @param end  NULL: it has not measured it */
 static double read_measured(const HieraThread *thread, const HieraOpen *open, const HieraReading *end, unsigned what)
 {
     uint64_t value;
     bool known = end && hiera_measured_since(thread, (uint32_t)(open - thread->open), end, (HieraMeasured)what, &value);
-    return known ? of_unsigned(value) : (double)NAN;
+    return known ? hiera_variable_of_unsigned(value) : (double)NAN;
 }
 
 /* Record which assertion it is, and the values of its variables.
@@ -122,7 +48,7 @@ static void put_values(HieraThread *thread, const HieraOpen *open, const volatil
         const volatile void *address = assertion->which[i] < n_given ? addresses[assertion->which[i]] : NULL;
         record->values[i] = !address                ? (double)NAN
                             : assertion->is_comm[i] ? hiera_assertion_processes(address, of)
-                                                    : read_number(address, of);
+                                                    : hiera_variable_read(address, of);
     }
     hiera_record_take(thread, bytes);
 }

@@ -67,29 +67,6 @@ void hiera_measure_free(HieraThread *thread)
 
 /* --- reasons --- */
 
-static const char *reason_of(int error)
-{
-    switch (error) {
-    case EACCES:
-    case EPERM:
-        return "not allowed here (see /proc/sys/kernel/perf_event_paranoid; containers may forbid it too)";
-    case ENOENT:
-    case ENODEV:
-    case EOPNOTSUPP:
-        return "this machine has no such counter (virtual machines often have none)";
-    case EINVAL:
-    case ENOSPC:
-        return "the processor cannot count so many events together";
-    case ENOSYS:
-        return "this kernel counts no events";
-    case EMFILE:
-    case ENFILE:
-        return "too few descriptors are left";
-    default:
-        return hiera_message_of(error);
-    }
-}
-
 /* Name all events with the same error in one message; none of them is said again in this process. */
 static void say(const int errors[HIERA_EVENTS], int error)
 {
@@ -101,7 +78,7 @@ static void say(const int errors[HIERA_EVENTS], int error)
                      hiera_measured_name(HIERA_MEASURED_INSTRUCTIONS + event));
     }
     if (names[0])
-        hiera_message("assertions that ask for %s are unknown: %s", names, reason_of(error));
+        hiera_message("assertions that ask for %s are unknown: %s", names, hiera_events_reason(error));
 }
 
 static void complain(const int errors[HIERA_EVENTS])

@@ -29,15 +29,26 @@ __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
     va_end(arguments);
 }
 
-static void print_settings(void)
+/* By a process that has the library and does nothing. */
+static void print_by_library(const HieraRunOptions *options, const char *what)
 {
     const HieraWords *libraries = hiera_library_all();
     if (libraries->n == 0)
         hiera_run_fail("no libhiera found; looked in %s", HIERA_LIBDIR);
-    setenv("HIERA_HELP", "now", 1);
-    setenv("LD_PRELOAD", libraries->at[0], 1);
+    setenv("HIERA_HELP", what, 1);
+    setenv("LD_PRELOAD", options->library.n > 0 ? options->library.at[options->library.n - 1] : libraries->at[0], 1);
     execlp("true", "true", NULL);
     hiera_run_fail("true: %s", strerror(errno));
+}
+
+/* The words behind the options are patterns. */
+static void print_counters(const HieraRunOptions *options)
+{
+    HieraWords patterns = {0};
+    for (char **word = options->command; *word; word++)
+        hiera_words_add(&patterns, *word);
+    setenv("HIERA_COUNTERS", patterns.n > 0 ? hiera_words_join(&patterns, ',') : "", 1);
+    print_by_library(options, "counters");
 }
 
 static const char *library_of(const HieraRunOptions *options, const HieraCommand *command)
@@ -214,7 +225,9 @@ int main(int argc, char **argv)
     if (options.version.n > 0)
         return printf("hiera-run %s\n", HIERA_VERSION) < 0;
     if (options.settings.n > 0)
-        print_settings();
+        print_by_library(&options, "now");
+    if (options.counters.n > 0)
+        print_counters(&options);
     if (!options.command[0]) {
         fputs(hiera_run_help(), stderr);
         return 2;

@@ -27,6 +27,9 @@
       "(HIERA_PROBE)")                                                                                                 \
     X(print, "print", NULL, "print the command that would be run, and stop")                                           \
     X(settings, "settings", NULL, "print the settings (environment variables) of the collector")                       \
+    X(counters, "counters", NULL,                                                                                      \
+      "print the counters of this machine, or with PATTERN... as the\n"                                                \
+      "COMMAND those: hiera-run --counters 'proc:self/*'")                                                             \
     X(quiet, "quiet", NULL, "no notes, and no line about the traces at the end of the job")                            \
     X(version, "version", NULL, "print the version")                                                                   \
     X(help, "help", NULL, "print this help")

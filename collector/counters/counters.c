@@ -1,0 +1,226 @@
+/* See counters.h. */
+#include "counters.h"
+
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/signal_safe_memory.h"
+#include "counter_names.h"
+#include "helper/helper.h"
+
+#include <errno.h>
+#include <fenv.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+enum { MOST = 1024 };
+
+const HieraCounterFamily *const hiera_counter_families[] = {
+    &hiera_counters_proc, &hiera_counters_perf, &hiera_counters_papi, &hiera_counters_mpi, &hiera_counters_user, NULL};
+
+/* Only appended to, with the lock held; read without it. */
+static HieraNamedCounter *counters[MOST];
+static unsigned n_counters;
+
+HieraNamedCounter *hiera_counter_of(int number)
+{
+    unsigned n = __atomic_load_n(&n_counters, __ATOMIC_ACQUIRE);
+    return number >= 1 && (unsigned)number <= n ? counters[number - 1] : NULL;
+}
+
+/* --- descriptions --- */
+
+static void copy(char *to, size_t room, const char *from)
+{
+    size_t n = strnlen(from, room - 1);
+    memcpy(to, from, n);
+    to[n] = '\0';
+}
+
+void hiera_counter_name(HieraNamedCounter *counter, const char *family, const char *rest)
+{
+    copy(counter->name, HIERA_COUNTER_NAME, family);
+    size_t n = strlen(counter->name);
+    copy(counter->name + n, 2, ":");
+    copy(counter->name + n + 1, HIERA_COUNTER_NAME - n - 1, rest);
+}
+
+void hiera_counter_describe(HieraNamedCounter *counter, const char *unit, const char *help)
+{
+    copy(counter->unit, HIERA_COUNTER_UNIT, unit);
+    copy(counter->help, HIERA_COUNTER_HELP, help);
+}
+
+void hiera_counter_complain(HieraNamedCounter *counter)
+{
+    const char *reason = counter->reason;
+    if (reason && !__atomic_exchange_n(&counter->is_said, true, __ATOMIC_RELAXED))
+        hiera_message("counter %s is not known: %s", counter->name, reason);
+}
+
+/* --- finding --- */
+
+static HieraNamedCounter *search(const char *name, size_t length)
+{
+    unsigned n = __atomic_load_n(&n_counters, __ATOMIC_ACQUIRE);
+    for (unsigned i = 0; i < n; i++)
+        if (strncmp(counters[i]->name, name, length) == 0 && counters[i]->name[length] == '\0')
+            return counters[i];
+    return NULL;
+}
+
+static const HieraCounterFamily *family_of(const char *name, size_t length)
+{
+    const char *inner;
+    size_t inner_length;
+    if (hiera_names_aggregate(name, length, &inner, &inner_length) != HIERA_AGGREGATE_NONE)
+        return &hiera_counters_aggregate;
+    for (size_t i = 0; hiera_counter_families[i]; i++) {
+        size_t n = strlen(hiera_counter_families[i]->name);
+        if (length > n && name[n] == ':' && strncmp(name, hiera_counter_families[i]->name, n) == 0)
+            return hiera_counter_families[i];
+    }
+    return NULL;
+}
+
+/* Another thread may have made it meanwhile. */
+static HieraNamedCounter *append(const HieraNamedCounter *made, const char **reason)
+{
+    HieraNamedCounter *counter = NULL;
+    *reason = "there is no memory";
+    if (!hiera_lock_enter())
+        return NULL;
+    counter = search(made->name, strlen(made->name));
+    if (!counter && n_counters < MOST && (counter = hiera_memory_new(sizeof *counter))) {
+        *counter = *made;
+        counter->number = n_counters + 1;
+        counters[n_counters] = counter;
+        __atomic_store_n(&n_counters, n_counters + 1, __ATOMIC_RELEASE);
+    }
+    hiera_lock_leave();
+    return counter;
+}
+
+HieraNamedCounter *hiera_counters_find(const char *name, size_t length, const char **reason)
+{
+    int saved_errno = errno;
+    HieraNamedCounter made = {.reason = NULL}, *counter = search(name, length);
+    const HieraCounterFamily *family = counter ? NULL : family_of(name, length);
+    if (counter)
+        return counter;
+    *reason = !family ? "counters begin with proc:, perf:, papi:, mpi: or user:" : "the name is too long";
+    if (!family || length >= HIERA_COUNTER_NAME)
+        return NULL;
+    memcpy(made.name, name, length);
+    made.family = family;
+    family->open(&made, made.name + (family->name[0] ? strlen(family->name) + 1 : 0));
+    counter = append(&made, reason);
+    if (counter)
+        *reason = NULL;
+    errno = saved_errno;
+    return counter;
+}
+
+void hiera_counters_join(void)
+{
+    HieraNamedCounter *counter;
+    int saved_errno = errno;
+    for (int i = 1; (counter = hiera_counter_of(i)); i++)
+        if (counter->family == &hiera_counters_mpi && counter->is_pending)
+            counter->family->open(counter, counter->name + strlen("mpi:"));
+    errno = saved_errno;
+}
+
+/* --- threads --- */
+
+static __thread bool of_process __attribute__((tls_model("initial-exec")));
+static pthread_key_t key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+
+void hiera_counters_set_of_process(bool of)
+{
+    of_process = of;
+}
+
+bool hiera_counters_are_of_process(void)
+{
+    return of_process || hiera_helper_is_me();
+}
+
+void hiera_counters_end_thread(void)
+{
+    int saved_errno = errno;
+    for (size_t i = 0; hiera_counter_families[i]; i++)
+        if (hiera_counter_families[i]->end_thread)
+            hiera_counter_families[i]->end_thread();
+    errno = saved_errno;
+}
+
+static void on_thread_exit(void *nothing)
+{
+    (void)nothing;
+    hiera_counters_end_thread();
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&key, on_thread_exit);
+}
+
+void hiera_counters_note_thread(void)
+{
+    pthread_once(&key_once, make_key);
+    pthread_setspecific(key, "");
+}
+
+/* --- reading --- */
+
+bool hiera_counter_read_one(HieraNamedCounter *counter, double *value)
+{
+    int saved_errno = errno;
+    fenv_t environment;
+    bool is_real = counter->is_real;
+    if (is_real)
+        feholdexcept(&environment);
+    *value = (double)NAN;
+    if (!counter->reason)
+        counter->family->read(&counter, 1, value);
+    if (is_real)
+        fesetenv(&environment);
+    errno = saved_errno;
+    return !isnan(*value);
+}
+
+/* Read a run of counters of one source. Returns its length. */
+static unsigned read_run(const HieraCounterSet *set, unsigned begin, double *values)
+{
+    HieraNamedCounter *run[HIERA_COUNTER_SET];
+    double read[HIERA_COUNTER_SET];
+    unsigned n = 0;
+    HieraNamedCounter *const first = set->counters[set->order[begin]], *next = first;
+    do {
+        run[n] = next;
+        read[n++] = (double)NAN;
+        next = begin + n < set->n ? set->counters[set->order[begin + n]] : NULL;
+    } while (next && next->family == first->family && next->source == first->source);
+    first->family->read(run, n, read);
+    for (unsigned i = 0; i < n; i++)
+        values[set->order[begin + i]] = run[i]->reason ? (double)NAN : read[i];
+    return n;
+}
+
+void hiera_counters_read(const HieraCounterSet *set, double *values)
+{
+    int saved_errno = errno;
+    fenv_t environment;
+    bool is_real = false;
+    for (unsigned i = 0; i < set->n; i++)
+        is_real |= set->counters[i]->is_real;
+    if (is_real)
+        feholdexcept(&environment);
+    for (unsigned i = 0; i < set->n;)
+        i += read_run(set, i, values);
+    if (is_real)
+        fesetenv(&environment);
+    errno = saved_errno;
+}

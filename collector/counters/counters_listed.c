@@ -1,0 +1,167 @@
+/* See counters_listed.h. Runs in a process that does nothing else. */
+#include "counters_listed.h"
+
+#include "counter_names.h"
+#include "counters.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 80, NAME = 32, UNIT = 2, REASONS = 16, NAMES = 400 };
+
+/* Counters that cannot be read, by the reason. */
+typedef struct Missing {
+    const char *reason;
+    unsigned n;
+    char names[NAMES];
+} Missing;
+
+typedef struct Listing {
+    const char *patterns;
+    const HieraCounterFamily *family;
+    unsigned n, n_missing;
+    Missing missing[REASONS];
+    unsigned n_details[8]; /* by the begins of their names */
+} Listing;
+
+static bool is_asked_for(const char *patterns, const char *name)
+{
+    size_t length;
+    bool is_any = patterns[0] == '\0', is = is_any;
+    for (const char *one; !is && (one = hiera_names_next(&patterns, &length));)
+        is = hiera_names_match(one, length, name);
+    return is;
+}
+
+/* Print words in lines that begin with `indent` blanks, from column `at` on. */
+static void print_words(const char *text, int indent, int at)
+{
+    for (int n; *text; text += n + (text[n] == ' ')) {
+        n = (int)strcspn(text, " ");
+        if (at > indent && at + 1 + n > WIDTH) {
+            printf("\n%*s", indent, "");
+            at = indent;
+        }
+        at += printf("%s%.*s", at > indent ? " " : "", n, text);
+    }
+    putchar('\n');
+}
+
+static void print_head(Listing *listing)
+{
+    if (listing->n++ > 0)
+        return;
+    printf("%s: %s\n", listing->family->name, listing->family->help);
+}
+
+/* Keep it for the end of the family's list. */
+static void note_missing(Listing *listing, const HieraNamedCounter *counter)
+{
+    unsigned i = 0;
+    while (i < listing->n_missing && strcmp(listing->missing[i].reason, counter->reason) != 0)
+        i++;
+    if (i == REASONS)
+        return;
+    Missing *missing = &listing->missing[i];
+    if (i == listing->n_missing) {
+        *missing = (Missing){.reason = counter->reason};
+        listing->n_missing++;
+    }
+    size_t at = strlen(missing->names);
+    missing->n++;
+    if (at + strlen(counter->name) + 2 < NAMES)
+        snprintf(missing->names + at, NAMES - at, "%s%s", at > 0 ? " " : "", counter->name);
+}
+
+static void print_missing(const Listing *listing)
+{
+    for (unsigned i = 0; i < listing->n_missing; i++) {
+        const Missing *missing = &listing->missing[i];
+        char more[32] = "", text[NAMES + 512];
+        unsigned n = 1;
+        for (const char *c = missing->names; *c; c++)
+            n += *c == ' ';
+        if (missing->n > n)
+            snprintf(more, sizeof more, " and %u more", missing->n - n);
+        snprintf(text, sizeof text, "not here: %s%s: %s", missing->names, more, missing->reason);
+        printf("  ");
+        print_words(text, 4, 2);
+    }
+}
+
+/* In a list of all, is it among those that are only counted? */
+static bool is_detail(Listing *listing, const char *name)
+{
+    const char *begins = listing->patterns[0] == '\0' ? listing->family->details : NULL;
+    name += strlen(listing->family->name) + 1;
+    for (size_t i = 0, n; begins && *begins; begins += n + (begins[n] == ','), i++) {
+        n = strcspn(begins, ",");
+        if (strncmp(name, begins, n) == 0)
+            return listing->n_details[i]++ || true;
+    }
+    return false;
+}
+
+static void print_details(const Listing *listing)
+{
+    const char *begins = listing->family->details;
+    for (size_t i = 0, n; begins && *begins; begins += n + (begins[n] == ','), i++) {
+        char line[160];
+        n = strcspn(begins, ",");
+        if (listing->n_details[i] == 0)
+            continue;
+        snprintf(line, sizeof line, "and %u more; hiera-run --counters '%s:%.*s*' lists them", listing->n_details[i],
+                 listing->family->name, (int)n, begins);
+        printf("  ");
+        print_words(line, 4, 2);
+    }
+}
+
+static void print_counter(void *data, const HieraNamedCounter *counter)
+{
+    Listing *listing = data;
+    if (!is_asked_for(listing->patterns, counter->name))
+        return;
+    print_head(listing);
+    if (is_detail(listing, counter->name))
+        return;
+    if (counter->reason) {
+        note_missing(listing, counter);
+        return;
+    }
+    int at = printf("  %-*s", NAME, counter->name);
+    if (at > NAME + 2 && (counter->unit[0] || counter->help[0]))
+        at = printf("\n%*s", NAME + 2, "") - 1;
+    if (counter->unit[0] || counter->help[0])
+        at += printf(" %-*s ", UNIT, counter->unit);
+    print_words(counter->help, NAME + UNIT + 4, at);
+}
+
+/* Returns how many there are. */
+static unsigned list_family(const HieraCounterFamily *family, const char *patterns)
+{
+    Listing listing = {.patterns = patterns, .family = family};
+    const char *missing = family->missing();
+    if (!missing)
+        family->each(print_counter, &listing);
+    print_missing(&listing);
+    print_details(&listing);
+    if (listing.n == 0 && (missing || patterns[0] == '\0')) {
+        print_head(&listing);
+        if (missing) {
+            printf("  not here: ");
+            print_words(missing, 4, 12);
+        }
+    }
+    return listing.n;
+}
+
+void hiera_counters_list(const char *patterns)
+{
+    unsigned n = 0;
+    for (size_t i = 0; hiera_counter_families[i]; i++)
+        n += list_family(hiera_counter_families[i], patterns);
+    if (n == 0)
+        printf("no counter is called so: %s\n", patterns);
+    fflush(stdout);
+}

@@ -1,0 +1,120 @@
+/* See counters_printed.h. A line for each counter, as fields between commas: rank, name, how many-th reading, time in
+ * seconds, value, unit. */
+#include "counters_printed.h"
+
+#include "base/clock.h"
+#include "base/life.h"
+#include "base/message.h"
+#include "base/safe_file.h"
+#include "base/settings.h"
+#include "base/xml_text.h"
+#include "counters.h"
+#include "helper/helper.h"
+#include "job/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static HieraCounterSet set;
+static uint64_t n_readings;
+static int id, fd = -1;
+
+/* What is in the list and not to be had, for hiera_settings_complain(). */
+static void blame(void *data, const char *name, size_t length, const char *reason)
+{
+    const char *list = data, *at = strstr(list, name);
+    hiera_settings_blame("HIERA_COUNTERS_PRINT", at ? at : list, at ? length : strlen(list), reason);
+}
+
+static int open_file(void)
+{
+    char path[4096];
+    int error, file;
+    if (hiera_settings.counters_file[0] == '\0')
+        return STDERR_FILENO;
+    snprintf(path, sizeof path, "%s.%d", hiera_settings.counters_file, hiera_job.rank);
+    file = hiera_file_open(path, O_WRONLY | O_CREAT | O_TRUNC, &error);
+    if (file < 0) {
+        hiera_message("HIERA_COUNTERS_FILE: %s: %s", path, hiera_message_of(error));
+        return -2;
+    }
+    static const char head[] = "rank,counter,n,time,value,unit\n";
+    hiera_file_write(file, head, sizeof head - 1);
+    return file;
+}
+
+static size_t put_line(char *to, size_t room, const HieraNamedCounter *counter, double value, double seconds)
+{
+    return hiera_text_print(to, room, "%d,%s,%llu,%.6f,%.15g,%s\n", hiera_job.rank, counter->name,
+                            (unsigned long long)n_readings, seconds, value, counter->unit);
+}
+
+static void put_lines(const double *values)
+{
+    char lines[4096];
+    size_t length = 0;
+    double seconds = (double)(hiera_clock_monotonic_ns() - hiera_clock_birth_ns()) / 1e9;
+    for (unsigned i = 0; i < set.n; i++) {
+        length += put_line(lines + length, sizeof lines - length, set.counters[i], values[i], seconds);
+        if (length > sizeof lines - 512) {
+            hiera_file_write(fd, lines, length);
+            length = 0;
+        }
+    }
+    hiera_file_write(fd, lines, length);
+}
+
+/* Before the rank is known nothing is printed. */
+static void print(void *nothing)
+{
+    double values[HIERA_COUNTER_SET];
+    (void)nothing;
+    if (!hiera_life.joined)
+        return;
+    if (fd == -1)
+        fd = open_file();
+    if (fd < 0)
+        return;
+    n_readings++;
+    hiera_counters_set_of_process(true);
+    hiera_counters_read(&set, values);
+    hiera_counters_set_of_process(false);
+    put_lines(values);
+}
+
+/* "1s:proc:rss,perf:page-faults" */
+void hiera_counters_print_load(void)
+{
+    const char *text = hiera_settings.counters_print, *colon = strchr(text, ':');
+    uint64_t ns = 0;
+    char time[32] = "";
+    if (text[0] == '\0')
+        return;
+    if (colon && colon - text < (ptrdiff_t)sizeof time)
+        memcpy(time, text, (size_t)(colon - text));
+    if (!hiera_settings_time(time, &ns) || ns < 1000000) {
+        hiera_settings_blame("HIERA_COUNTERS_PRINT", text, strlen(text),
+                             "it must begin with an interval of at least 1ms: 1s:proc:rss");
+        return;
+    }
+    hiera_counters_add(&set, colon + 1, blame, (void *)(uintptr_t)(colon + 1));
+    for (unsigned i = 0; i < set.n; i++)
+        if (set.counters[i]->is_of_thread_alone)
+            blame((void *)(uintptr_t)(colon + 1), set.counters[i]->name, strlen(set.counters[i]->name),
+                  "it counts for single threads, and the helper thread is none that matters");
+    if (set.n > 0)
+        id = hiera_helper_every(ns, print, NULL);
+    if (set.n > 0 && id == 0)
+        hiera_settings_blame("HIERA_COUNTERS_PRINT", text, strlen(text), "there can be no helper thread");
+}
+
+void hiera_counters_print_end(void)
+{
+    if (id != 0)
+        print(NULL);
+    id = 0;
+}

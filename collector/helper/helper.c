@@ -1,0 +1,213 @@
+/* See helper.h. */
+#include "helper.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* FREE → TAKEN → ACTIVE → CANCELLED → FREE. Who asks takes a slot and makes it active; the helper frees it. */
+enum { FREE, TAKEN, ACTIVE, CANCELLED };
+
+typedef struct Slot {
+    uint32_t state;
+    uint32_t turn; /* how often it was taken: part of the id, so that an old id cancels nothing new */
+    uint64_t ns, next_ns;
+    void (*function)(void *data);
+    void *data;
+} Slot;
+
+static Slot slots[HIERA_HELPER_SLOTS];
+static uint32_t changes;    /* counts what the helper has to look at: it sleeps on this word */
+static uint32_t rounds;     /* counts functions that have returned: who cancels sleeps on this word */
+static uint32_t running;    /* slot whose function runs, from 1; 0: none */
+static uint32_t has_thread; /* 0: none; 1: it is made; 2: there is one */
+static bool is_over;        /* no thread any more, or not allowed to have one */
+static __thread bool is_me __attribute__((tls_model("initial-exec")));
+
+/* --- sleeping --- */
+
+/* Sleep until the word is not `value`, or for `ns`. */
+static void sleep_on(uint32_t *word, uint32_t value, uint64_t ns)
+{
+    struct timespec time = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &time, NULL, 0);
+}
+
+static void count_up(uint32_t *word)
+{
+    __atomic_add_fetch(word, 1, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* --- the thread --- */
+
+static void call_slot(uint32_t i, uint64_t now)
+{
+    Slot *slot = &slots[i];
+    uint64_t late = now - slot->next_ns;
+    slot->next_ns += slot->ns + late / slot->ns * slot->ns;
+    __atomic_store_n(&running, i + 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&slot->state, __ATOMIC_SEQ_CST) == ACTIVE && !__atomic_load_n(&is_over, __ATOMIC_SEQ_CST))
+        slot->function(slot->data);
+    __atomic_store_n(&running, 0, __ATOMIC_SEQ_CST);
+    count_up(&rounds);
+}
+
+/* Call what is due. Returns how long there is nothing to do. */
+static uint64_t call_due(void)
+{
+    enum { LONGEST_S = 3600 };
+    uint64_t now = hiera_clock_monotonic_ns(), next = now + LONGEST_S * UINT64_C(1000000000);
+    for (uint32_t i = 0; i < HIERA_HELPER_SLOTS; i++) {
+        uint32_t state = __atomic_load_n(&slots[i].state, __ATOMIC_ACQUIRE);
+        if (state == CANCELLED)
+            __atomic_store_n(&slots[i].state, FREE, __ATOMIC_RELEASE);
+        if (state != ACTIVE)
+            continue;
+        if (slots[i].next_ns <= now)
+            call_slot(i, now);
+        next = slots[i].next_ns < next ? slots[i].next_ns : next;
+    }
+    now = hiera_clock_monotonic_ns();
+    return next > now ? next - now : 0;
+}
+
+static void *help(void *nothing)
+{
+    is_me = true;
+    prctl(PR_SET_NAME, "hiera-helper");
+    while (!__atomic_load_n(&is_over, __ATOMIC_SEQ_CST)) {
+        uint32_t seen = __atomic_load_n(&changes, __ATOMIC_SEQ_CST);
+        uint64_t ns = call_due();
+        if (ns > 0)
+            sleep_on(&changes, seen, ns);
+    }
+    return nothing;
+}
+
+static bool make_thread(void)
+{
+    enum { STACK = 512 << 10 };
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    pthread_attr_setstacksize(&attributes, STACK);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&thread, &attributes, help, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return error == 0;
+}
+
+/* Another thread may be making it: then it will be there. */
+static bool have_thread(void)
+{
+    uint32_t none = 0;
+    if (!__atomic_compare_exchange_n(&has_thread, &none, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return true;
+    bool made = make_thread();
+    __atomic_store_n(&has_thread, made ? 2 : 0, __ATOMIC_SEQ_CST);
+    return made;
+}
+
+bool hiera_helper_is_me(void)
+{
+    return is_me;
+}
+
+/* --- asking --- */
+
+static Slot *take_slot(void)
+{
+    for (uint32_t i = 0; i < HIERA_HELPER_SLOTS; i++) {
+        uint32_t expected = FREE;
+        if (__atomic_compare_exchange_n(&slots[i].state, &expected, TAKEN, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            return &slots[i];
+    }
+    return NULL;
+}
+
+static int id_of(const Slot *slot)
+{
+    return (int)((slot->turn % (INT_MAX / HIERA_HELPER_SLOTS)) * HIERA_HELPER_SLOTS + (uint32_t)(slot - slots)) + 1;
+}
+
+int hiera_helper_every(uint64_t ns, void (*function)(void *data), void *data)
+{
+    int saved_errno = errno;
+    Slot *slot = __atomic_load_n(&is_over, __ATOMIC_SEQ_CST) ? NULL : take_slot();
+    int id = 0;
+    if (slot) {
+        slot->turn++;
+        slot->ns = ns > HIERA_HELPER_SHORTEST_NS ? ns : HIERA_HELPER_SHORTEST_NS;
+        slot->next_ns = hiera_clock_monotonic_ns() + slot->ns;
+        slot->function = function;
+        slot->data = data;
+        id = id_of(slot);
+        __atomic_store_n(&slot->state, ACTIVE, __ATOMIC_RELEASE);
+        if (!have_thread()) {
+            __atomic_store_n(&slot->state, FREE, __ATOMIC_RELEASE);
+            id = 0;
+        }
+        count_up(&changes);
+    }
+    errno = saved_errno;
+    return id;
+}
+
+/* Wait until the function of a slot, or any (0), has returned. */
+static void wait_for(uint32_t slot)
+{
+    uint64_t end = hiera_clock_monotonic_ns() + HIERA_HELPER_PATIENCE_NS, now;
+    if (is_me)
+        return;
+    for (;;) {
+        uint32_t seen = __atomic_load_n(&rounds, __ATOMIC_SEQ_CST);
+        uint32_t runs = __atomic_load_n(&running, __ATOMIC_SEQ_CST);
+        if (runs == 0 || (slot != 0 && runs != slot) || (now = hiera_clock_monotonic_ns()) >= end)
+            return;
+        sleep_on(&rounds, seen, end - now);
+    }
+}
+
+void hiera_helper_cancel(int id)
+{
+    int saved_errno = errno;
+    uint32_t i = (uint32_t)(id - 1) % HIERA_HELPER_SLOTS, active = ACTIVE;
+    if (id > 0 && id_of(&slots[i]) == id &&
+        __atomic_compare_exchange_n(&slots[i].state, &active, CANCELLED, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        wait_for(i + 1);
+        count_up(&changes);
+    }
+    errno = saved_errno;
+}
+
+void hiera_helper_stop(bool wait)
+{
+    int saved_errno = errno;
+    __atomic_store_n(&is_over, true, __ATOMIC_SEQ_CST);
+    count_up(&changes);
+    if (wait && __atomic_load_n(&has_thread, __ATOMIC_SEQ_CST) != 0)
+        wait_for(0);
+    errno = saved_errno;
+}
+
+void hiera_helper_in_child(void)
+{
+    is_over = true;
+    is_me = false;
+    running = 0;
+    has_thread = 0;
+}

@@ -1,0 +1,114 @@
+/** Hiera: counters (docs/counters.md). Included by hiera.h.
+ *
+ *     double rss;
+ *     if (hiera_counter_read("proc:rss", &rss))          what the kernel, the processor or MPI counts
+ *         printf("%g bytes\n", rss);
+ *
+ *     static long particles;                             a counter of the program: user:particles
+ *     HIERA_COUNTER("particles", particles, HIERA_COUNTER_LEVEL, "", "particles of this rank");
+ *
+ * Counters are never reset, since several readers share them: take the difference of two readings. Names are those that
+ * `hiera-run --counters` lists, and sum(…), mean(…), min(…), max(…) of several. Counters of threads are those of the
+ * thread that reads them. Without the library in the process all functions return 0; with -DHIERA_DISABLE they are
+ * nothing. */
+#ifndef HIERA_COUNTERS_OF_PROGRAMS_H
+#define HIERA_COUNTERS_OF_PROGRAMS_H
+
+#ifndef HIERA_H
+#error "include hiera.h"
+#endif
+
+/** What the numbers of a counter mean. */
+enum
+{
+    HIERA_COUNTER_GROWS, /* it is how much it has grown that matters: bytes sent, steps done */
+    HIERA_COUNTER_LEVEL  /* it goes up and down: memory in use, length of a queue */
+};
+
+#ifndef HIERA_DISABLE
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Find a counter by its name. The first time may take long (files, libraries); afterwards it is a search.
+ *
+ * @return  its number, for hiera_counter_get(); 0 if the name is none */
+HIERA_FUNCTION int hiera_counter_find(const char *name);
+
+/** Read a counter: some nanoseconds for a variable, microseconds for a file of /proc.
+ *
+ * @return  1; 0 if its value is not known, and then *value is not changed */
+HIERA_FUNCTION int hiera_counter_get(int counter, double *value);
+
+/** Both in one: find it, and read it. */
+HIERA_FUNCTION int hiera_counter_read(const char *name, double *value);
+
+/** Why the counter cannot be read, as an English text; NULL if it can, or if the number is none. */
+HIERA_FUNCTION const char *hiera_counter_reason(int counter);
+
+/** Make a variable a counter, user:NAME. It is read while the program runs, also by another thread, so it has to be
+ * there until the program ends or hiera_counter_remove(). Of the name all characters may be used but blanks and ,=()*?"<>&
+ *
+ * @param type  HIERA_TYPE_… (hiera_assert.h); HIERA_COUNTER() finds it out
+ * @param kind  HIERA_COUNTER_GROWS or HIERA_COUNTER_LEVEL
+ * @param unit  such as "B", "ns"; NULL: none
+ * @param help  one line; NULL: none
+ * @return  its number; 0 if there is no memory, or name or type are wrong */
+HIERA_FUNCTION int hiera_counter_variable(const char *name, const volatile void *variable, unsigned type, int kind,
+                                          const char *unit, const char *help);
+
+/** Make what a function returns a counter, user:NAME. It is called by the thread that reads the counter, which may be one of Hiera's,
+ * and at the begin and end of regions; it must neither begin a region nor call MPI. */
+HIERA_FUNCTION int hiera_counter_function(const char *name, double (*function)(void *data), void *data, int kind,
+                                          const char *unit, const char *help);
+
+/** The variable or the function is used no more. */
+HIERA_FUNCTION void hiera_counter_remove(const char *name);
+
+/** A reading that the program made itself: user:NAME has this value until the next one. Not for counters that have a variable or a
+ * function. */
+HIERA_FUNCTION void hiera_counter_sample(const char *name, double value);
+
+#ifdef HIERA_OPTIONAL
+#define HIERA_NUMBER_IF_THERE(function, ...) (function ? function(__VA_ARGS__) : 0)
+#define hiera_counter_find(name)           HIERA_NUMBER_IF_THERE(hiera_counter_find, name)
+#define hiera_counter_get(...)             HIERA_NUMBER_IF_THERE(hiera_counter_get, __VA_ARGS__)
+#define hiera_counter_read(...)            HIERA_NUMBER_IF_THERE(hiera_counter_read, __VA_ARGS__)
+#define hiera_counter_reason(counter)      (hiera_counter_reason ? hiera_counter_reason(counter) : (const char *)0)
+#define hiera_counter_variable(...)        HIERA_NUMBER_IF_THERE(hiera_counter_variable, __VA_ARGS__)
+#define hiera_counter_function(...)        HIERA_NUMBER_IF_THERE(hiera_counter_function, __VA_ARGS__)
+#define hiera_counter_remove(name)         HIERA_IF_THERE(hiera_counter_remove, name)
+#define hiera_counter_sample(...)          HIERA_IF_THERE(hiera_counter_sample, __VA_ARGS__)
+#endif
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#ifdef __GNUC__
+/** hiera_counter_variable() for a variable, whose type it finds out: HIERA_COUNTER("steps", steps, HIERA_COUNTER_GROWS, "", "steps
+ * done"); */
+#define HIERA_COUNTER(name, variable, kind, unit, help)                                                                \
+    ((void)hiera_counter_variable(name, &(variable), HIERA_TYPE_OF_(variable), kind, unit, help))
+#endif
+
+#else
+
+static __inline__ int hiera_no_counter_(void)
+{
+    return 0;
+}
+#define hiera_counter_find(name)    hiera_no_counter_()
+#define hiera_counter_get(...)      hiera_no_counter_()
+#define hiera_counter_read(...)     hiera_no_counter_()
+#define hiera_counter_reason(...)   ((const char *)0)
+#define hiera_counter_variable(...) hiera_no_counter_()
+#define hiera_counter_function(...) hiera_no_counter_()
+#define hiera_counter_remove(name) ((void)0)
+#define hiera_counter_sample(...)  ((void)0)
+#define HIERA_COUNTER(...)         ((void)0)
+
+#endif
+
+#endif

@@ -1,0 +1,217 @@
+/* Counters of MPI: its performance variables, and its control variables as mpi:cvar/NAME (MPI_T).
+ *
+ * MPI_T is begun when somebody asks for one, and after MPI_Init, so that MPI itself begins as without Hiera; for lists
+ * without it. Variables of communicators are those of MPI_COMM_WORLD. After MPI_Finalize nothing is known. */
+#include "base/variable.h"
+#include "counters/counter.h"
+#include "helper/helper.h"
+#include "hiera.h"
+
+#include <math.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PERFORMANCE, CONTROL }; /* sources */
+enum { MOST = 64, ELEMENTS = 512, TEXT = 512 };
+
+static const char NOT_YET[] = "it can be read after MPI_Init";
+
+/* Handles of counters, by item. */
+static struct {
+    MPI_T_pvar_handle performance;
+    MPI_T_cvar_handle control;
+    int n;
+    unsigned type; /* HIERA_TYPE_… */
+} handles[MOST];
+static uint32_t n_handles;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const char *begin_reason = "MPI_T does not begin";
+static int provided;
+static MPI_T_pvar_session session;
+
+static void begin(void)
+{
+    if (PMPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided) == MPI_SUCCESS &&
+        PMPI_T_pvar_session_create(&session) == MPI_SUCCESS)
+        begin_reason = NULL;
+}
+
+static const char *missing(void)
+{
+    pthread_once(&once, begin);
+    return begin_reason;
+}
+
+static bool is_running(void)
+{
+    int begun = 0, ended = 0;
+    PMPI_Initialized(&begun);
+    PMPI_Finalized(&ended);
+    return begun && !ended;
+}
+
+/* --- what there is --- */
+
+typedef struct Variable {
+    char name[HIERA_COUNTER_NAME], help[TEXT];
+    int class, bind, is_continuous;
+    unsigned type; /* HIERA_TYPE_NONE: no number */
+    bool is_control;
+} Variable;
+
+static unsigned type_of(MPI_Datatype type)
+{
+    return type == MPI_INT                  ? HIERA_TYPE_INT
+           : type == MPI_UNSIGNED           ? HIERA_TYPE_UINT
+           : type == MPI_UNSIGNED_LONG      ? HIERA_TYPE_ULONG
+           : type == MPI_UNSIGNED_LONG_LONG ? HIERA_TYPE_ULLONG
+           : type == MPI_COUNT              ? HIERA_TYPE_LLONG
+           : type == MPI_LONG               ? HIERA_TYPE_LONG
+           : type == MPI_LONG_LONG          ? HIERA_TYPE_LLONG
+           : type == MPI_DOUBLE             ? HIERA_TYPE_DOUBLE
+                                            : HIERA_TYPE_NONE;
+}
+
+static bool find_out(bool is_control, int index, Variable *variable)
+{
+    int name = sizeof variable->name, help = sizeof variable->help, nothing, scope;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_T_enum words;
+    *variable = (Variable){.is_control = is_control};
+    int error = is_control ? PMPI_T_cvar_get_info(index, variable->name, &name, &nothing, &type, &words, variable->help,
+                                                  &help, &variable->bind, &scope)
+                           : PMPI_T_pvar_get_info(index, variable->name, &name, &nothing, &variable->class, &type,
+                                                  &words, variable->help, &help, &variable->bind, &nothing,
+                                                  &variable->is_continuous, &nothing);
+    variable->type = type_of(type);
+    return error == MPI_SUCCESS && variable->name[0];
+}
+
+static void describe(HieraNamedCounter *counter, const Variable *variable)
+{
+    bool grows = !variable->is_control &&
+                 (variable->class == MPI_T_PVAR_CLASS_COUNTER || variable->class == MPI_T_PVAR_CLASS_AGGREGATE ||
+                  variable->class == MPI_T_PVAR_CLASS_TIMER);
+    const char *unit = variable->is_control ? "" : variable->class == MPI_T_PVAR_CLASS_PERCENTAGE ? "%" : "";
+    counter->is_level = !grows;
+    counter->is_real = variable->type == HIERA_TYPE_DOUBLE;
+    counter->reason = variable->type == HIERA_TYPE_NONE ? "it is no number"
+                      : variable->bind != MPI_T_BIND_NO_OBJECT && variable->bind != MPI_T_BIND_MPI_COMM
+                          ? "it belongs to single objects of MPI"
+                          : NULL;
+    counter->source = variable->is_control ? CONTROL : PERFORMANCE;
+    hiera_counter_describe(counter, unit, variable->help);
+}
+
+static int count_of(bool is_control)
+{
+    int n = 0;
+    if (is_control)
+        PMPI_T_cvar_get_num(&n);
+    else
+        PMPI_T_pvar_get_num(&n);
+    return n;
+}
+
+static void each_of(bool is_control, HieraCounterVisit *visit, void *data)
+{
+    Variable variable;
+    char name[HIERA_COUNTER_NAME + 8];
+    for (int i = 0; i < count_of(is_control); i++) {
+        HieraNamedCounter counter = {.reason = NULL};
+        if (!find_out(is_control, i, &variable))
+            continue;
+        strcpy(name, is_control ? "cvar/" : "");
+        strcat(name, variable.name);
+        hiera_counter_name(&counter, "mpi", name);
+        describe(&counter, &variable);
+        visit(data, &counter);
+    }
+}
+
+static void each(HieraCounterVisit *visit, void *data)
+{
+    each_of(false, visit, data);
+    each_of(true, visit, data);
+}
+
+/* --- opening --- */
+
+static void start(HieraNamedCounter *counter, const Variable *variable, int index)
+{
+    MPI_Comm world = MPI_COMM_WORLD;
+    void *object = variable->bind == MPI_T_BIND_MPI_COMM ? &world : NULL;
+    uint32_t item = __atomic_fetch_add(&n_handles, 1, __ATOMIC_RELAXED);
+    int error = MPI_ERR_OTHER;
+    if (item < MOST && variable->is_control)
+        error = PMPI_T_cvar_handle_alloc(index, object, &handles[item].control, &handles[item].n);
+    else if (item < MOST)
+        error = PMPI_T_pvar_handle_alloc(session, index, object, &handles[item].performance, &handles[item].n);
+    if (error == MPI_SUCCESS && !variable->is_control && !variable->is_continuous)
+        PMPI_T_pvar_start(session, handles[item].performance);
+    counter->reason = item >= MOST                                        ? "there are too many counters of MPI"
+                      : error != MPI_SUCCESS                              ? "MPI gives no access to it"
+                      : handles[item].n < 1 || handles[item].n > ELEMENTS ? "it is no single number"
+                                                                          : NULL;
+    if (counter->reason)
+        return;
+    handles[item].type = variable->type;
+    counter->item = item;
+}
+
+static void open_counter(HieraNamedCounter *counter, const char *rest)
+{
+    Variable variable;
+    bool is_control = strncmp(rest, "cvar/", 5) == 0;
+    counter->is_pending = !is_running();
+    counter->reason = counter->is_pending ? NOT_YET : missing();
+    if (counter->reason)
+        return;
+    counter->reason = "this MPI has no such variable: hiera-run --counters lists them";
+    for (int i = 0; i < count_of(is_control); i++) {
+        if (!find_out(is_control, i, &variable) || strcmp(variable.name, rest + (is_control ? 5 : 0)) != 0)
+            continue;
+        describe(counter, &variable);
+        if (!counter->reason)
+            start(counter, &variable, i);
+        return;
+    }
+}
+
+/* --- reading --- */
+
+/* Numbers of an array are added. Returns NaN if MPI does not tell. */
+static double read_one(bool is_control, uint32_t item)
+{
+    _Alignas(16) char numbers[ELEMENTS * sizeof(double)];
+    unsigned type = handles[item].type;
+    size_t bytes = type == HIERA_TYPE_INT || type == HIERA_TYPE_UINT ? sizeof(int) : sizeof(double);
+    int error = is_control ? PMPI_T_cvar_read(handles[item].control, numbers)
+                           : PMPI_T_pvar_read(session, handles[item].performance, numbers);
+    double sum = error == MPI_SUCCESS ? 0 : (double)NAN;
+    for (int i = 0; i < handles[item].n && error == MPI_SUCCESS; i++)
+        sum += hiera_variable_read(numbers + (size_t)i * bytes, type);
+    return sum;
+}
+
+static void read_counters(HieraNamedCounter *const *counters, unsigned n, double *values)
+{
+    if (!is_running() || (hiera_helper_is_me() && provided != MPI_THREAD_MULTIPLE))
+        return;
+    for (unsigned i = 0; i < n; i++)
+        if (!counters[i]->reason)
+            values[i] = read_one(counters[i]->source == CONTROL, counters[i]->item);
+}
+
+const HieraCounterFamily hiera_counters_mpi = {
+    .name = "mpi",
+    .help = "performance variables of MPI; mpi:cvar/NAME: its control variables",
+    .details = "cvar/",
+    .missing = missing,
+    .each = each,
+    .open = open_counter,
+    .read = read_counters,
+};
