@@ -19,8 +19,7 @@
 #endif
 
 /** What the numbers of a counter mean. */
-enum
-{
+enum {
     HIERA_COUNTER_GROWS, /* it is how much it has grown that matters: bytes sent, steps done */
     HIERA_COUNTER_LEVEL  /* it goes up and down: memory in use, length of a queue */
 };
@@ -48,7 +47,8 @@ HIERA_FUNCTION int hiera_counter_read(const char *name, double *value);
 HIERA_FUNCTION const char *hiera_counter_reason(int counter);
 
 /** Make a variable a counter, user:NAME. It is read while the program runs, also by another thread, so it has to be
- * there until the program ends or hiera_counter_remove(). Of the name all characters may be used but blanks and ,=()*?"<>&
+ * there until the program ends or hiera_counter_remove(). Of the name all characters may be used but blanks and
+ * ,=()*?"<>&
  *
  * @param type  HIERA_TYPE_… (hiera_assert.h); HIERA_COUNTER() finds it out
  * @param kind  HIERA_COUNTER_GROWS or HIERA_COUNTER_LEVEL
@@ -58,28 +58,28 @@ HIERA_FUNCTION const char *hiera_counter_reason(int counter);
 HIERA_FUNCTION int hiera_counter_variable(const char *name, const volatile void *variable, unsigned type, int kind,
                                           const char *unit, const char *help);
 
-/** Make what a function returns a counter, user:NAME. It is called by the thread that reads the counter, which may be one of Hiera's,
- * and at the begin and end of regions; it must neither begin a region nor call MPI. */
+/** Make what a function returns a counter, user:NAME. It is called by the thread that reads the counter, which may be
+ * one of Hiera's, and at the begin and end of regions; it must neither begin a region nor call MPI. */
 HIERA_FUNCTION int hiera_counter_function(const char *name, double (*function)(void *data), void *data, int kind,
                                           const char *unit, const char *help);
 
 /** The variable or the function is used no more. */
 HIERA_FUNCTION void hiera_counter_remove(const char *name);
 
-/** A reading that the program made itself: user:NAME has this value until the next one. Not for counters that have a variable or a
- * function. */
+/** A reading that the program made itself: user:NAME has this value until the next one. Not for counters that have a
+ * variable or a function. */
 HIERA_FUNCTION void hiera_counter_sample(const char *name, double value);
 
 #ifdef HIERA_OPTIONAL
 #define HIERA_NUMBER_IF_THERE(function, ...) (function ? function(__VA_ARGS__) : 0)
-#define hiera_counter_find(name)           HIERA_NUMBER_IF_THERE(hiera_counter_find, name)
-#define hiera_counter_get(...)             HIERA_NUMBER_IF_THERE(hiera_counter_get, __VA_ARGS__)
-#define hiera_counter_read(...)            HIERA_NUMBER_IF_THERE(hiera_counter_read, __VA_ARGS__)
-#define hiera_counter_reason(counter)      (hiera_counter_reason ? hiera_counter_reason(counter) : (const char *)0)
-#define hiera_counter_variable(...)        HIERA_NUMBER_IF_THERE(hiera_counter_variable, __VA_ARGS__)
-#define hiera_counter_function(...)        HIERA_NUMBER_IF_THERE(hiera_counter_function, __VA_ARGS__)
-#define hiera_counter_remove(name)         HIERA_IF_THERE(hiera_counter_remove, name)
-#define hiera_counter_sample(...)          HIERA_IF_THERE(hiera_counter_sample, __VA_ARGS__)
+#define hiera_counter_find(name)             HIERA_NUMBER_IF_THERE(hiera_counter_find, name)
+#define hiera_counter_get(...)               HIERA_NUMBER_IF_THERE(hiera_counter_get, __VA_ARGS__)
+#define hiera_counter_read(...)              HIERA_NUMBER_IF_THERE(hiera_counter_read, __VA_ARGS__)
+#define hiera_counter_reason(counter)        (hiera_counter_reason ? hiera_counter_reason(counter) : (const char *)0)
+#define hiera_counter_variable(...)          HIERA_NUMBER_IF_THERE(hiera_counter_variable, __VA_ARGS__)
+#define hiera_counter_function(...)          HIERA_NUMBER_IF_THERE(hiera_counter_function, __VA_ARGS__)
+#define hiera_counter_remove(name)           HIERA_IF_THERE(hiera_counter_remove, name)
+#define hiera_counter_sample(...)            HIERA_IF_THERE(hiera_counter_sample, __VA_ARGS__)
 #endif
 
 #ifdef __cplusplus
@@ -87,8 +87,8 @@ HIERA_FUNCTION void hiera_counter_sample(const char *name, double value);
 #endif
 
 #ifdef __GNUC__
-/** hiera_counter_variable() for a variable, whose type it finds out: HIERA_COUNTER("steps", steps, HIERA_COUNTER_GROWS, "", "steps
- * done"); */
+/** hiera_counter_variable() for a variable, whose type it finds out: HIERA_COUNTER("steps", steps, HIERA_COUNTER_GROWS,
+ * "", "steps done"); */
 #define HIERA_COUNTER(name, variable, kind, unit, help)                                                                \
     ((void)hiera_counter_variable(name, &(variable), HIERA_TYPE_OF_(variable), kind, unit, help))
 #endif
@@ -105,9 +105,9 @@ static __inline__ int hiera_no_counter_(void)
 #define hiera_counter_reason(...)   ((const char *)0)
 #define hiera_counter_variable(...) hiera_no_counter_()
 #define hiera_counter_function(...) hiera_no_counter_()
-#define hiera_counter_remove(name) ((void)0)
-#define hiera_counter_sample(...)  ((void)0)
-#define HIERA_COUNTER(...)         ((void)0)
+#define hiera_counter_remove(name)  ((void)0)
+#define hiera_counter_sample(...)   ((void)0)
+#define HIERA_COUNTER(...)          ((void)0)
 
 #endif
 

@@ -25,6 +25,8 @@
     X(OBJECT, "hieraObject")         /* declares a program or library that has call sites without a line */            \
     X(FILTERED, "hieraFiltered")     /* operations that were counted, not recorded */                                  \
     X(ASSERTION, "hieraAssertion")   /* which assertion the region around it belongs to, and its variables */           \
+    X(COUNTER, "hieraCounter")       /* declares a counter that regions have values of, ... */                         \
+    X(COUNTED, "hieraCounted")       /* ... and what was counted during the region around it */                        \
     X(CALL, "hieraCall")             /* compact spelling: declares attributes that calls share, ... */                 \
     X(USE, "c")                      /* ... and one of these calls */                                                  \
     X(THREAD, "hieraThread")         /* operations of a thread other than the main thread */                           \
@@ -103,6 +105,9 @@
     X(TAGS, "tags")                                                                                                    \
     X(SIZES, "sizes")                                                                                                  \
     X(ERROR, "error")                                                                                                  \
+    X(UNIT, "unit")                                                                                                    \
+    X(KIND, "kind")                                                                                                    \
+    X(VALUES, "values")                                                                                                \
     X(R, "r")                                                                                                          \
     X(T, "t")                                                                                                          \
     X(D, "d")

@@ -138,6 +138,14 @@ HIERA_API guint32 hiera_table_peek_operation(const HieraTable *table, guint row)
 /** The cells of a row (from 0), one per column; owned by the table, valid until a row is added or the table settled. */
 HIERA_API const HieraCell *hiera_table_peek_row(const HieraTable *table, guint row);
 
+/** Counters that a measure is to tell about. */
+typedef struct {
+    guint n;
+    const char *const *names;
+    HieraColumn *columns; /* of the table, n_columns of them: the measure sets their types when all is read */
+    guint n_columns;
+} HieraScopeCounters;
+
 /** What narrows and shapes a measure. Partners and the graph are always those of the whole trace; only the operations
  * that are asked about are narrowed. An operation lies between two times if it starts at or after the first and before
  * the second. */
@@ -154,6 +162,7 @@ typedef struct {
     gint64 fail_above;       /* by how much a run may be slower, in hundredths of a percent; -1: as much as it is */
     gboolean weak;           /* runs scale weakly: each rank has as much to compute; else all ranks together have */
     const char *thresholds;  /* what a measure with thresholds changes in them, like "io=5"; NULL: nothing */
+    const HieraScopeCounters *counters; /* of --counters; NULL: none */
     const HieraRules *rules; /* of --assert; NULL: none */
     const HieraRuleValues *values; /* of `${NAME}`, for assertions in the source; NULL: none */
     HieraCatalog *catalog;   /* of the traces; set if there are rules */
@@ -231,6 +240,10 @@ struct HieraMeasure {
     gboolean fail_above; /* it understands --fail-above */
     gboolean thresholds; /* it understands --thresholds */
     gboolean scaling;    /* it understands --scaling */
+    /** What answers if --counters names some: its columns are followed by one of each counter if `counter_columns`. NULL: it
+     * does not understand that. */
+    const HieraMeasure *counters;
+    gboolean counter_columns;
     gboolean asserts;    /* it tells what became of rules and assertions */
     /** What answers if several runs are named: a measure of protocol RUNS, or one with such forms. NULL: nothing. */
     const HieraMeasure *of_runs;
@@ -249,6 +262,9 @@ struct HieraMeasure {
     void (*filtered)(gpointer state, const HieraFiltered *filtered);
     /** RANK, JOB, RUNS; may be NULL: which assertion an operation belongs to that was told before. */
     void (*asserted)(gpointer state, const HieraAsserted *asserted);
+    /** RANK, JOB, RUNS; may be NULL: what was counted during an operation that was told before, also one that is not in the
+     * scope; operations inside it may have been told meanwhile. */
+    void (*counted)(gpointer state, const HieraCounted *counted);
     /** RANK: add the processor's rows, unless @table is NULL, and free the state. */
     void (*end)(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table);
 

@@ -176,6 +176,22 @@ typedef struct {
     const char *variables; /* as the operation ended: "name=value name=value"; "" if it has none */
 } HieraAsserted;
 
+/** A counter of which operations have values. Unique by its name. */
+typedef struct {
+    const char *name; /* "proc:rss" */
+    const char *unit; /* "B", "ns", …; "": a number of things */
+    gboolean level;   /* the value of an operation is that at its end; else by how much it has grown */
+} HieraTraceCounter;
+
+/** What a counter counted during an operation. */
+typedef struct {
+    guint64 index; /* of the operation, in its processor */
+    guint32 row;   /* of the operation, in a trace */
+    guint32 depth; /* of the operation, which is the last one at its depth */
+    const HieraTraceCounter *counter;
+    gdouble value;
+} HieraCounted;
+
 typedef struct HieraCatalog HieraCatalog;
 
 /** How the functions below find things quickly. */
@@ -193,6 +209,7 @@ typedef struct {
     GArray *pending;            /* HieraPending, by row */
     GArray *filtered;           /* HieraFilteredOf, by processor */
     GArray *asserted;           /* HieraAsserted, by processor, in the order of the document */
+    GArray *counted;            /* HieraCounted, by row */
     GArray *failed;             /* guint32: rows of calls that returned an error, rising */
     GArray *open;               /* guint32: rows of operations that had not ended, rising */
     HieraProcessor *processors; /* by rank */
@@ -238,6 +255,12 @@ HIERA_API gboolean hiera_trace_is_open(const HieraTrace *trace, guint32 row);
  * @param first  becomes the first of them, owned by the trace; the others are behind it
  * @return how many there are; 0: none */
 HIERA_API guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const HieraRequest **first);
+
+/** What counters counted during an operation.
+ *
+ * @param first  becomes the first of them, owned by the trace; the others are behind it
+ * @return how many there are. O(log n) */
+HIERA_API guint hiera_trace_peek_counted(const HieraTrace *trace, guint32 row, const HieraCounted **first);
 
 /** What an operation tested in vain.
  *
@@ -307,6 +330,9 @@ HIERA_API const HieraSite *hiera_catalog_peek_site(const HieraCatalog *catalog, 
 /** The id in the traces of a communicator, window or file, as the columns have it; also while traces are read. Owned by
  * the catalog. */
 HIERA_API const char *hiera_catalog_find_id(HieraCatalog *catalog, guint32 index);
+
+/** The counter with this name; NULL if no trace has it. Once all is read. Owned by the catalog. */
+HIERA_API const HieraTraceCounter *hiera_catalog_find_counter(const HieraCatalog *catalog, const char *name);
 
 /** Free a trace; its catalog stays. NULL is allowed. */
 HIERA_API void hiera_trace_free(HieraTrace *trace);

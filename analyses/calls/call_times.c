@@ -16,6 +16,7 @@ typedef struct {
 typedef struct {
     const HieraScope *scope;
     HieraCallTree *tree;
+    HieraCallCounters *counters; /* NULL if none are asked for */
     GArray *around;           /* guint32 by depth: the node of the last operation at this depth */
     HieraInside mpi;          /* the MPI call that encloses the current operation */
     gint64 first_ns, last_ns; /* start of the first operation, end of the last one */
@@ -40,9 +41,9 @@ static void clear_rank_calls(gpointer data)
 
 gpointer hiera_call_times_open(const HieraScope *scope)
 {
-    (void)scope;
     HieraCallTimes *times = g_new0(HieraCallTimes, 1);
     times->tree = hiera_call_tree_new();
+    times->counters = hiera_call_counters_new(scope);
     times->calls = g_array_new(FALSE, FALSE, sizeof(HieraRankCalls));
     g_array_set_clear_func(times->calls, clear_rank_calls);
     return times;
@@ -51,6 +52,7 @@ gpointer hiera_call_times_open(const HieraScope *scope)
 void hiera_call_times_free(HieraCallTimes *times)
 {
     hiera_call_tree_free(times->tree);
+    hiera_call_counters_free(times->counters);
     g_array_unref(times->calls);
     g_free(times);
 }
@@ -64,6 +66,7 @@ gpointer hiera_call_times_begin(const HieraScope *scope, const HieraProcessor *p
                      .last_ns = G_MININT64,
                      .first = processor->first};
     state->tree = hiera_call_tree_new();
+    state->counters = hiera_call_counters_new(scope);
     state->around = g_array_new(FALSE, FALSE, sizeof(guint32));
     state->open = g_array_new(FALSE, FALSE, sizeof(Span));
     return state;
@@ -144,6 +147,7 @@ void hiera_call_times_operation(gpointer data, const HieraOperation *operation)
         node = hiera_call_tree_find(state->tree, caller, operation->site->id);
     g_array_set_size(state->around, operation->depth + 1);
     g_array_index(state->around, guint32, operation->depth) = node;
+    hiera_call_counters_note(state->counters, operation, own ? node : HIERA_NONE);
     Span span = {own ? node : HIERA_NONE, caller, HIERA_NONE, operation->thread, operation->start_ns};
     if (!hiera_inside_holds(&state->mpi, operation->depth, operation->thread) && operation->site->mpi) {
         hiera_inside_enter(&state->mpi, operation->depth, operation->thread);
@@ -177,6 +181,11 @@ void hiera_call_times_filtered(gpointer data, const HieraFiltered *filtered)
     sums->bytes = hiera_plus(sums->bytes, MAX(filtered->bytes, 0));
     all->inclusive = hiera_plus(all->inclusive, filtered->time_ns);
     state->mpi_ns = hiera_plus(state->mpi_ns, filtered->thread == 0 ? mpi_ns : 0);
+}
+
+void hiera_call_times_counted(gpointer data, const HieraCounted *counted)
+{
+    hiera_call_counters_add(((State *)data)->counters, counted);
 }
 
 /* Complete the tree of a processor. Its own time is from its first operation or MPI_Init, whichever is earlier, to
@@ -213,10 +222,12 @@ void hiera_call_times_merge(gpointer data, gpointer one, const HieraProcessor *p
     if (keep) {
         close_processor(state, processor);
         g_autofree guint32 *nodes = hiera_call_tree_merge(times->tree, state->tree, processor->rank);
+        hiera_call_counters_merge(times->counters, state->counters, nodes);
         if (state->calls)
             keep_calls(times, state, processor->rank, g_steal_pointer(&nodes));
     }
     hiera_call_tree_free(state->tree);
+    hiera_call_counters_free(state->counters);
     g_array_unref(state->around);
     g_array_unref(state->open);
     hiera_call_sequence_free(state->calls);

@@ -5,6 +5,7 @@
 #ifndef HIERA_CALL_TIMES_H
 #define HIERA_CALL_TIMES_H
 
+#include "call_counters.h"
 #include "call_sequence.h"
 #include "call_tree.h"
 
@@ -17,6 +18,7 @@ typedef struct {
 
 typedef struct {
     HieraCallTree *tree;
+    HieraCallCounters *counters; /* NULL if none are asked for */
     GArray *calls; /* HieraRankCalls, by rank; empty if they are not kept */
 } HieraCallTimes;
 
@@ -28,6 +30,7 @@ gpointer hiera_call_times_begin(const HieraScope *scope, const HieraProcessor *p
 gpointer hiera_call_times_begin_with_calls(const HieraScope *scope, const HieraProcessor *processor);
 void hiera_call_times_operation(gpointer state, const HieraOperation *operation);
 void hiera_call_times_filtered(gpointer state, const HieraFiltered *filtered);
+void hiera_call_times_counted(gpointer state, const HieraCounted *counted);
 void hiera_call_times_merge(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep);
 
 #endif

@@ -2,7 +2,9 @@
 #include "calls/call_paths.h"
 #include "calls/call_times.h"
 #include "measures.h"
+#include "values/counter_cells.h"
 #include "values/outermost.h"
+#include <string.h>
 
 static const HieraColumn columns[] = {
     {"path", HIERA_CELL_PATH, HIERA_ROLE_KEY},
@@ -18,30 +20,62 @@ static const HieraColumn columns[] = {
     {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-static void add_row(const HieraCallTree *tree, const HieraCatalog *catalog, guint32 number, HieraTable *table)
+enum { OWN_COLUMNS = G_N_ELEMENTS(columns) };
+
+/* Set the types of the columns of counters. */
+static void set_types(const HieraScopeCounters *counters, const HieraCatalog *catalog)
 {
+    for (guint i = 0; i < counters->n; i++)
+        counters->columns[OWN_COLUMNS + i].type =
+            hiera_counter_cell_type(hiera_catalog_find_counter(catalog, counters->names[i]));
+}
+
+static void put_counters(const HieraCallTimes *times, const HieraScopeCounters *counters, guint32 number, HieraCell *cells)
+{
+    for (guint i = 0; i < counters->n; i++)
+        cells[i].number =
+            hiera_call_counters_cell(times->counters, number, i, counters->columns[OWN_COLUMNS + i].type);
+}
+
+static void add_row(const HieraCallTimes *times, const HieraCatalog *catalog, guint32 number, HieraTable *table)
+{
+    const HieraCallTree *tree = times->tree;
+    const HieraScopeCounters *counters = hiera_call_counters_peek(times->counters);
+    g_autofree HieraCell *cells = g_new0(HieraCell, OWN_COLUMNS + (counters ? counters->n : 0));
     const HieraCallNode *node = hiera_call_tree_peek(tree, number);
     const HieraCallSums *sums = &node->sums;
     const char *level = node->site < HIERA_CALL_COUNTED ? hiera_catalog_peek_site(catalog, node->site)->level : "";
-    hiera_table_add(table, (HieraCell[]){{.text = hiera_call_path(tree, catalog, number, TRUE, table)},
-                                         {.text = level},
-                                         {.number = sums->calls},
-                                         {.number = sums->inclusive},
-                                         {.number = MAX(sums->exclusive, 0)},
-                                         {.number = sums->mpi},
-                                         {.number = sums->bytes},
-                                         {.number = node->trees < tree->merged ? 0 : node->min},
-                                         {.number = sums->inclusive / tree->merged},
-                                         {.number = node->max},
-                                         {.number = hiera_imbalance(sums->inclusive, tree->merged, node->max)}});
+    const HieraCell own[OWN_COLUMNS] = {{.text = hiera_call_path(tree, catalog, number, TRUE, table)},
+                                        {.text = level},
+                                        {.number = sums->calls},
+                                        {.number = sums->inclusive},
+                                        {.number = MAX(sums->exclusive, 0)},
+                                        {.number = sums->mpi},
+                                        {.number = sums->bytes},
+                                        {.number = node->trees < tree->merged ? 0 : node->min},
+                                        {.number = sums->inclusive / tree->merged},
+                                        {.number = node->max},
+                                        {.number = hiera_imbalance(sums->inclusive, tree->merged, node->max)}};
+    memcpy(cells, own, sizeof own);
+    if (counters)
+        put_counters(times, counters, number, cells + OWN_COLUMNS);
+    hiera_table_add(table, cells);
 }
 
 static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *table)
 {
-    const HieraCallTree *tree = ((HieraCallTimes *)data)->tree;
+    const HieraCallTimes *times = data;
+    const HieraCallTree *tree = times->tree;
+    const HieraScopeCounters *counters = table ? hiera_call_counters_peek(times->counters) : NULL;
     g_autofree guint32 *order = table && tree->merged > 0 ? hiera_call_tree_order(tree) : NULL;
+    if (counters) {
+        set_types(counters, catalog);
+        hiera_call_counters_sum(times->counters, tree);
+    }
     for (guint32 i = 0; order && i < tree->nodes->len; i++)
-        add_row(tree, catalog, order[i], table);
+        add_row(times, catalog, order[i], table);
+    if (counters)
+        hiera_counters_limit(counters, catalog, table);
     hiera_call_times_free(data);
 }
 
@@ -53,9 +87,12 @@ const HieraMeasure hiera_measure_profile = {
     .protocol = HIERA_PROTOCOL_JOB,
     .ordered = TRUE,
     .whole = TRUE,
+    .counters = &hiera_measure_profile,
+    .counter_columns = TRUE,
     .begin = hiera_call_times_begin,
     .operation = hiera_call_times_operation,
     .filtered = hiera_call_times_filtered,
+    .counted = hiera_call_times_counted,
     .open = hiera_call_times_open,
     .merge = hiera_call_times_merge,
     .close = close_all,

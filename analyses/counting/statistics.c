@@ -3,10 +3,10 @@
  * Quartiles are exact, so all values are kept, 16 bytes for an operation; this is why only recorded operations are
  * counted, and not those of which a filter left the sums. */
 #include "measures.h"
+#include "statistics_counted.h"
 #include "values/distribution.h"
 #include "values/samples.h"
 
-#define WORDS "operation,site,level"
 static const HieraGrouping groupings[] = {HIERA_GROUP_OPERATION, HIERA_GROUP_SITE, HIERA_GROUP_LEVEL};
 
 #define DISTRIBUTION_COLUMNS                                                                                           \
@@ -38,7 +38,7 @@ typedef struct {
 static gpointer open_all(const HieraScope *scope)
 {
     Statistics *all = g_new0(Statistics, 1);
-    all->grouping = groupings[hiera_scope_find_by(scope, WORDS)];
+    all->grouping = groupings[hiera_scope_find_by(scope, HIERA_STATISTICS_BY)];
     all->samples = hiera_samples_new();
     return all;
 }
@@ -100,18 +100,19 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     g_free(all);
 }
 
-#define FORM(of)                                                                                                       \
+#define FORM(of, of_counters)                                                                                                   \
     {                                                                                                                  \
         .name = "statistics", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_JOB,            \
         .begin = begin, .operation = operation, .open = open_all, .merge = merge, .close = close_all,                  \
+        .counters = &of_counters,                                                                                      \
     }
-static const HieraMeasure by_operation = FORM(operation_columns), by_site = FORM(site_columns),
-                          by_level = FORM(level_columns);
+static const HieraMeasure by_operation = FORM(operation_columns, hiera_counted_by_operation), by_site = FORM(site_columns, hiera_counted_by_site),
+                          by_level = FORM(level_columns, hiera_counted_by_level);
 static const HieraMeasure *const forms[] = {&by_operation, &by_site, &by_level};
 
 const HieraMeasure hiera_measure_statistics = {
     .name = "statistics",
     .help = "durations and sizes of each operation: mean, quartiles, …",
-    .by = WORDS,
+    .by = HIERA_STATISTICS_BY,
     .forms = forms,
 };

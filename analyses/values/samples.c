@@ -42,7 +42,7 @@ static GArray *find_values(const HieraSamples *samples, HieraSample sample, guin
     return site < samples->values[sample]->len ? g_ptr_array_index(samples->values[sample], site) : NULL;
 }
 
-static void add_value(HieraSamples *samples, HieraSample sample, guint32 site, gint64 value)
+void hiera_samples_add_value(HieraSamples *samples, HieraSample sample, guint32 site, gint64 value)
 {
     GPtrArray *sites = samples->values[sample];
     if (site >= sites->len)
@@ -56,11 +56,11 @@ void hiera_samples_add(HieraSamples *samples, const HieraOperation *operation)
 {
     Open open = {operation->site->id, operation->start_ns};
     if (operation->bytes >= 0)
-        add_value(samples, HIERA_SAMPLE_BYTES, open.site, operation->bytes);
+        hiera_samples_add_value(samples, HIERA_SAMPLE_BYTES, open.site, operation->bytes);
     if (operation->finish_ns == HIERA_TIME_OPEN)
         g_array_append_val(samples->open, open);
     else
-        add_value(samples, HIERA_SAMPLE_DURATION, open.site, operation->finish_ns - operation->start_ns);
+        hiera_samples_add_value(samples, HIERA_SAMPLE_DURATION, open.site, operation->finish_ns - operation->start_ns);
 }
 
 /* Move the values of one processor to those of all. */
@@ -82,7 +82,7 @@ void hiera_samples_merge(HieraSamples *all, HieraSamples *one, const HieraProces
     for (guint i = 0; i < one->open->len; i++) {
         const Open *open = &g_array_index(one->open, Open, i);
         gint64 duration_ns = MAX(processor->finalize_ns - open->start_ns, 0);
-        add_value(one, HIERA_SAMPLE_DURATION, open->site, duration_ns);
+        hiera_samples_add_value(one, HIERA_SAMPLE_DURATION, open->site, duration_ns);
     }
     for (guint i = 0; keep && i < HIERA_N_SAMPLES; i++)
         move_values(all->values[i], one->values[i]);

@@ -17,6 +17,9 @@ void hiera_samples_free(HieraSamples *samples);
  * the end of its trace, which hiera_samples_merge() adds. */
 void hiera_samples_add(HieraSamples *samples, const HieraOperation *operation);
 
+/** Add a value by itself. */
+void hiera_samples_add_value(HieraSamples *samples, HieraSample sample, guint32 site, gint64 value);
+
 /** Add the values of one processor to those of all, and free them. @param keep  false: only free them */
 void hiera_samples_merge(HieraSamples *all, HieraSamples *one, const HieraProcessor *processor, gboolean keep);
 

@@ -41,7 +41,9 @@
       "what the script prints goes into files of this name and the\n"                                                  \
       "rank: answers.0, answers.1, …; empty: to standard output")                                                      \
     X(probe_memory, bytes, "HIERA_PROBE_MEMORY", "64M", "memory of each rank for keys and texts of the script")         \
-    X(counters, text, "HIERA_COUNTERS", "", "patterns of the counters that HIERA_HELP=counters prints; empty: all")     \
+    X(counters, text, "HIERA_COUNTERS", "",                                                                            \
+      "counters whose differences regions get, comma-separated:\n"                                                     \
+      "proc:rss,perf:page-faults; hiera-run --counters lists them")                                                    \
     X(counters_print, text, "HIERA_COUNTERS_PRINT", "",                                                                \
       "counters that are printed at intervals: 1s:proc:rss,user:n")                                                    \
     X(counters_file, text, "HIERA_COUNTERS_FILE", "",                                                                  \

@@ -85,6 +85,8 @@ static void read_counters(HieraNamedCounter *const *counters, unsigned n, double
     for (unsigned i = 0; i < n; i++) {
         const Aggregate *aggregate = counters[i]->data;
         hiera_counters_read(&aggregate->members, members);
+        for (unsigned k = 0; k < aggregate->members.n; k++) /* those of the program may have come since */
+            counters[i]->is_level |= aggregate->members.counters[k]->is_level;
         values[i] = hiera_names_combine(aggregate->what, members, aggregate->members.n);
     }
 }

@@ -101,17 +101,31 @@ static HieraNamedCounter *append(const HieraNamedCounter *made, const char **rea
     return counter;
 }
 
+/* Names in traces have no blanks: sum(a, b) is sum(a,b). Returns the length; that of the text if it is too long. */
+static size_t put_name(char *to, const char *name, size_t length)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < length && n < HIERA_COUNTER_NAME - 1; i++)
+        if (name[i] != ' ' && name[i] != '\t')
+            to[n++] = name[i];
+    to[n] = '\0';
+    return n < HIERA_COUNTER_NAME - 1 ? n : length;
+}
+
 HieraNamedCounter *hiera_counters_find(const char *name, size_t length, const char **reason)
 {
     int saved_errno = errno;
     HieraNamedCounter made = {.reason = NULL}, *counter = search(name, length);
-    const HieraCounterFamily *family = counter ? NULL : family_of(name, length);
     if (counter)
         return counter;
+    length = put_name(made.name, name, length);
+    counter = search(made.name, length);
+    if (counter)
+        return counter;
+    const HieraCounterFamily *family = family_of(made.name, length);
     *reason = !family ? "counters begin with proc:, perf:, papi:, mpi: or user:" : "the name is too long";
-    if (!family || length >= HIERA_COUNTER_NAME)
+    if (!family || length >= HIERA_COUNTER_NAME - 1)
         return NULL;
-    memcpy(made.name, name, length);
     made.family = family;
     family->open(&made, made.name + (family->name[0] ? strlen(family->name) + 1 : 0));
     counter = append(&made, reason);
@@ -209,13 +223,32 @@ static unsigned read_run(const HieraCounterSet *set, unsigned begin, double *val
     return n;
 }
 
+static bool has_real(const HieraCounterSet *set)
+{
+    bool has = false;
+    for (unsigned i = 0; i < set->n; i++)
+        has |= set->counters[i]->is_real;
+    return has;
+}
+
+void hiera_counters_subtract(const HieraCounterSet *set, double *values, const double *before)
+{
+    fenv_t environment;
+    bool is_real = has_real(set);
+    if (is_real)
+        feholdexcept(&environment);
+    for (unsigned i = 0; i < set->n; i++)
+        if (!set->counters[i]->is_level)
+            values[i] -= before[i];
+    if (is_real)
+        fesetenv(&environment);
+}
+
 void hiera_counters_read(const HieraCounterSet *set, double *values)
 {
     int saved_errno = errno;
     fenv_t environment;
-    bool is_real = false;
-    for (unsigned i = 0; i < set->n; i++)
-        is_real |= set->counters[i]->is_real;
+    bool is_real = has_real(set);
     if (is_real)
         feholdexcept(&environment);
     for (unsigned i = 0; i < set->n;)

@@ -271,7 +271,7 @@ static void tell(Part *part, const HieraRecord *record)
     case HIERA_RECORD_VALUES:
         tell_values(part, (const HieraValuesRecord *)(const void *)record);
         break;
-    default: /* HIERA_RECORD_FLUSH */
+    default: /* HIERA_RECORD_FLUSH, HIERA_RECORD_COUNTERS */
         break;
     }
 }

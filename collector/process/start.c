@@ -20,6 +20,7 @@
 #include "probing/probed.h"
 #include "record/instrumented_functions.h"
 #include "record/measured.h"
+#include "record/region_counters.h"
 #include "session.h"
 #include "summary.h"
 #include "threads.h"
@@ -66,6 +67,12 @@ static char *absolute_dir(const char *dir)
     return asprintf(&path, "%s/%s", here, dir) < 0 ? NULL : path;
 }
 
+static void load_counters(void)
+{
+    hiera_region_counters_load();
+    hiera_counters_print_load();
+}
+
 static void load(void)
 {
     int saved_errno = errno;
@@ -97,7 +104,7 @@ static void load(void)
     if (strcmp(hiera_settings.help, "counters") == 0)
         hiera_counters_list(hiera_settings.counters);
     else if (has_purpose)
-        hiera_counters_print_load();
+        load_counters();
     errno = saved_errno;
 }
 

@@ -10,6 +10,7 @@
 #include "record/instrumented_functions.h"
 #include "record/measured.h"
 #include "record/open_regions.h"
+#include "record/region_counters.h"
 #include "record/unbalanced.h"
 #include "session_state.h"
 #include "signal_stack.h"
@@ -91,6 +92,7 @@ static void free_thread(HieraThread *thread)
 {
     hiera_open_free(thread);
     hiera_measure_free(thread);
+    hiera_region_counters_free(thread);
     hiera_names_free(thread);
     munmap(thread->base, thread->bytes);
     free_state(thread);

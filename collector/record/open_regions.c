@@ -2,6 +2,7 @@
 #include "open_regions.h"
 
 #include "base/proc_maps.h"
+#include "region_counters.h"
 #include "unbalanced.h"
 #include "watch.h"
 
@@ -12,6 +13,9 @@
 #include <sys/mman.h>
 
 enum { FIRST_ROOM = 128 };
+
+/* All that may be written at an end. */
+enum { END_ROOM = HIERA_END_BYTES + (HIERA_SHORTS + 1) * sizeof(HieraCountedRecord) + HIERA_COUNTERS_ROOM };
 
 /* One more than may be open: the first entry is the one before the outermost. */
 static size_t bytes_of(uint32_t room)
@@ -157,7 +161,7 @@ static bool end_lost(HieraThread *thread, HieraOpenKind kind, uintptr_t frame)
 /* --- ends --- */
 
 /* Write the counts of short calls into the buffer, just before the end of their parent. */
-static void put_shorts(HieraThread *thread, HieraOpen *open, uint64_t now)
+static inline void put_shorts(HieraThread *thread, HieraOpen *open, uint64_t now)
 {
     for (uint32_t i = 0; i < open->n_shorts; i++) {
         HieraCountedRecord *record = (HieraCountedRecord *)(void *)thread->next;
@@ -168,19 +172,8 @@ static void put_shorts(HieraThread *thread, HieraOpen *open, uint64_t now)
     open->n_shorts = 0;
 }
 
-/* Close the innermost entry. Make room first: that may flush, and then the begin is no longer in the buffer. Read the
- * clock afterwards: the trace has the flush before the end, so its time must be before the end too. */
-static bool end_last(HieraThread *thread)
+static inline void put_end(HieraThread *thread, HieraOpen *open, uint64_t now)
 {
-    if (!hiera_record_room(thread, HIERA_END_BYTES + (HIERA_SHORTS + 1) * sizeof(HieraCountedRecord)))
-        return false;
-    HieraOpen *open = &thread->open[thread->n_open - 1];
-    uint64_t now = hiera_clock_ticks();
-    if (HIERA_UNLIKELY(open->at_end != 0)) {
-        put_shorts(thread, open, now);
-        if (open->is_watched)
-            hiera_watch_stop(thread, open, now);
-    }
     if (open->record)
         __atomic_store_n(&open->record->finish, now, __ATOMIC_RELAXED); /* another thread may be writing this record */
     HieraRecord *record = (HieraRecord *)(void *)thread->next;
@@ -189,6 +182,29 @@ static bool end_last(HieraThread *thread)
     record->start = now;
     hiera_record_take(thread, HIERA_END_BYTES);
     thread->n_told = --thread->n_open;
+}
+
+/* The end of an entry with which there is more to do than to write its end. */
+static __attribute__((noinline)) void prepare_end(HieraThread *thread, HieraOpen *open, uint64_t now)
+{
+    put_shorts(thread, open, now);
+    if (open->has_counters)
+        hiera_region_counters_put(thread, (uint32_t)(open - thread->open));
+    if (open->is_watched)
+        hiera_watch_stop(thread, open, now);
+}
+
+/* Close the innermost entry. Make room first: that may flush, and then the begin is no longer in the buffer. Read the
+ * clock afterwards: the trace has the flush before the end, so its time must be before the end too. */
+static bool end_last(HieraThread *thread)
+{
+    if (!hiera_record_room(thread, END_ROOM))
+        return false;
+    HieraOpen *open = &thread->open[thread->n_open - 1];
+    uint64_t now = hiera_clock_ticks();
+    if (HIERA_UNLIKELY(open->at_end != 0))
+        prepare_end(thread, open, now);
+    put_end(thread, open, now);
     return true;
 }
 

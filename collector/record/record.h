@@ -29,6 +29,7 @@ enum {
     HIERA_RECORD_HIDDEN,   /* opens a region that is filtered or paused: its parent gets its children */
     HIERA_RECORD_FLUSH,    /* time in which the collector wrote */
     HIERA_RECORD_VALUES,   /* an assertion and its variables, just before its region ends (assertion.h) */
+    HIERA_RECORD_COUNTERS, /* what was counted during a region, just before its end (region_counters.h) */
     HIERA_RECORD_CALLS     /* first call of the MPI level */
 };
 
@@ -105,6 +106,7 @@ typedef struct HieraThread {
     unsigned number;                  /* 0 for the main thread */
     struct HieraTraceFile *stream;
     struct HieraMeasuring *measuring; /* what assertions ask for (measured.h); NULL: nothing yet */
+    struct HieraCounting *counting;   /* counters at the begins of its open regions (region_counters.h) */
     struct HieraExpecting *expecting; /* its meter of rules (expect/); NULL: it has none */
     struct HieraProbed *probed;       /* what a probe script keeps of it (probing/); NULL: nothing yet */
     struct HieraThread *next_thread;

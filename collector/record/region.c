@@ -1,6 +1,7 @@
 /* User regions: hiera.h and hiera.f90 on the call path. */
 #include "base/xml_text.h"
 #include "hiera.h"
+#include "region_counters.h"
 #include "region_steps.h"
 #include "watch.h"
 
@@ -55,12 +56,16 @@ static inline void begin(const Place *place, const char *level, const char *name
 
 void hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record)
 {
+    HieraOpen *open = &thread->open[thread->n_open - 1];
     if (hiera_is_idle() || record->name->unusual & HIERA_NAME_HIDDEN) {
         record->head.call = HIERA_RECORD_HIDDEN;
-        thread->open[thread->n_open - 1].is_hidden = true;
-    } else {
-        hiera_watch_start(thread);
+        open->is_hidden = true;
+        return;
     }
+    if (record->name->unusual & HIERA_NAME_WATCHED)
+        hiera_watch_start(thread);
+    if (record->name->unusual & HIERA_NAME_COUNTED)
+        open->has_counters = hiera_region_counters_begin(thread, thread->n_open - 1);
 }
 
 void hiera_begin(const char *level, const char *name, const char *format, ...)

@@ -5,6 +5,7 @@
 #include "base/signal_safe_memory.h"
 #include "base/xml_text.h"
 #include "levels_seen.h"
+#include "region_counters.h"
 #include "watch.h"
 
 #include <string.h>
@@ -99,6 +100,8 @@ static HieraName *add(HieraNames *names, HieraName **slot, const void *site, Hie
     put_text(put_text(made->level, level), name);
     if (hiera_settings.levels[0] != '\0' && !hiera_settings_has_word(hiera_settings.levels, made->level))
         made->unusual = HIERA_NAME_HIDDEN;
+    if (hiera_region_counters.n > 0)
+        made->unusual |= HIERA_NAME_COUNTED;
     watch(made);
     hiera_levels_see(made->level);
     made->next = *slot;

@@ -37,8 +37,9 @@ typedef struct HieraName {
     char level[];   /* with its NUL, then the name with its NUL */
 } HieraName;
 
-/* Flags of a name. HIDDEN: its level is not recorded (HIERA_LEVELS). */
-enum { HIERA_NAME_HIDDEN = 1, HIERA_NAME_WATCHED = 2 };
+/* Flags of a name. HIDDEN: its level is not recorded (HIERA_LEVELS). WATCHED: somebody is told of its regions (watch.h). COUNTED: they
+ * are recorded with counters (region_counters.h). */
+enum { HIERA_NAME_HIDDEN = 1, HIERA_NAME_WATCHED = 2, HIERA_NAME_COUNTED = 4 };
 
 /* Copying a constant size needs no call of memcpy. */
 enum { HIERA_NAME_BEGIN = 128 };

@@ -9,6 +9,8 @@
 #include "element.h"
 #include "record/region_names.h"
 
+#include <math.h>
+
 /* A bit beside those of the arguments: there are words that are not arguments of OOPS. */
 #define REST (UINT64_C(1) << 63)
 
@@ -347,4 +349,45 @@ void hiera_region_put_values(HieraTraceFile *stream, const HieraValuesRecord *re
         hiera_text_real(stream->text, record->values[i]);
     }
     HIERA_TEXT_LITERAL(stream->text, "\"/>");
+}
+
+/* --- counters --- */
+
+static void declare_counter(HieraTraceFile *stream, unsigned i)
+{
+    const HieraNamedCounter *counter = hiera_region_counters.counters[i];
+    uint64_t bit = UINT64_C(1) << i;
+    if (stream->state.counters & bit)
+        return;
+    stream->state.counters |= bit;
+    HIERA_ELEMENT_OPEN(stream, "<hieraCounter name=\"");
+    hiera_text_escaped(stream->text, counter->name, strlen(counter->name));
+    HIERA_TEXT_LITERAL(stream->text, "\" unit=\"");
+    hiera_text_escaped(stream->text, counter->unit, strlen(counter->unit));
+    HIERA_TEXT_LITERAL(stream->text, "\" kind=\"");
+    hiera_text_bytes(stream->text, counter->is_level ? "level" : "grows", 5);
+    HIERA_TEXT_LITERAL(stream->text, "\"/>");
+}
+
+/* Those that are known; if none is, nothing is written. */
+void hiera_region_put_counters(HieraTraceFile *stream, const HieraCountersRecord *record)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < hiera_region_counters.n; i++)
+        if (!isnan(record->values[i]))
+            declare_counter(stream, i);
+    for (unsigned i = 0; i < hiera_region_counters.n; i++) {
+        const HieraNamedCounter *counter = hiera_region_counters.counters[i];
+        if (isnan(record->values[i]))
+            continue;
+        if (n++ == 0)
+            HIERA_ELEMENT_OPEN(stream, "<hieraCounted values=\"");
+        else
+            hiera_text_char(stream->text, ' ');
+        hiera_text_escaped(stream->text, counter->name, strlen(counter->name));
+        hiera_text_char(stream->text, '=');
+        hiera_text_real(stream->text, record->values[i]);
+    }
+    if (n > 0)
+        HIERA_TEXT_LITERAL(stream->text, "\"/>");
 }

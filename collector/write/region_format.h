@@ -4,6 +4,7 @@
 
 #include "places/call_site.h"
 #include "record/assertion.h"
+#include "record/region_counters.h"
 #include "trace_file.h"
 
 /* Level and name of a region or function, for filter rules. */
@@ -24,6 +25,9 @@ void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record, co
 
 /* Write which assertion a region belongs to, and its variables. */
 void hiera_region_put_values(HieraTraceFile *stream, const HieraValuesRecord *record);
+
+/* Write what was counted during a region. */
+void hiera_region_put_counters(HieraTraceFile *stream, const HieraCountersRecord *record);
 
 /* Write the element for function calls that were too short to be recorded. */
 void hiera_region_put_counted(HieraTraceFile *stream, const HieraRecord *record);

@@ -46,6 +46,7 @@ const char *hiera_frame_end_tag(uint8_t element);
 typedef struct HieraFileState {
     uint64_t last_start_ns; /* start of the last element */
     uint64_t objects;       /* declared objects, as bits by number (objects.h) */
+    uint64_t counters;      /* declared counters, as bits by their place in hiera_region_counters */
     uint64_t lost_open;     /* regions that were lost because there was no memory */
     size_t unkept;          /* how many of them are open: inside the innermost frame */
     uint32_t last_request;  /* number of the last started request, 0: none */

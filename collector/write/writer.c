@@ -94,13 +94,23 @@ static void write_flush(HieraTraceFile *stream, const HieraRecord *record)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* Of an assertion whose region is hidden nothing is written. */
+/* Of a region that is hidden nothing is written. */
+static bool is_in_element(const HieraTraceFile *stream)
+{
+    return stream->state.unkept == 0 && stream->n_frames > 0 &&
+           stream->frames[stream->n_frames - 1].element != HIERA_FRAME_HIDDEN;
+}
+
 static void write_values(HieraTraceFile *stream, const HieraValuesRecord *record)
 {
-    if (stream->state.unkept > 0 || stream->n_frames == 0 ||
-        stream->frames[stream->n_frames - 1].element == HIERA_FRAME_HIDDEN)
-        return;
-    hiera_region_put_values(stream, record);
+    if (is_in_element(stream))
+        hiera_region_put_values(stream, record);
+}
+
+static void write_counters(HieraTraceFile *stream, const HieraCountersRecord *record)
+{
+    if (is_in_element(stream))
+        hiera_region_put_counters(stream, record);
 }
 
 /* Returns whether the record is an operation in the trace. */
@@ -119,6 +129,9 @@ static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
         return false;
     case HIERA_RECORD_VALUES:
         write_values(stream, (const HieraValuesRecord *)(const void *)record);
+        return false;
+    case HIERA_RECORD_COUNTERS:
+        write_counters(stream, (const HieraCountersRecord *)(const void *)record);
         return false;
     case HIERA_RECORD_FLUSH:
         write_flush(stream, record);

@@ -31,10 +31,11 @@ static void list_forms(const HieraMeasure *measure, FILE *stream)
 {
     g_auto(GStrv) words = g_strsplit(measure->by, ",", -1);
     for (guint i = 0; words[i]; i++) {
-        fprintf(stream, "%*s--by %s%s%s%s%s\n", LIST_INDENT + 2, "", words[i], i == 0 ? " (default)" : "",
+        fprintf(stream, "%*s--by %s%s%s%s%s%s\n", LIST_INDENT + 2, "", words[i], i == 0 ? " (default)" : "",
                 measure->forms[i]->bins ? ", --bins N" : "",
                 measure->forms[i]->fail_above ? ", --fail-above PERCENT" : "",
-                measure->forms[i]->scaling ? ", --scaling strong|weak" : "");
+                measure->forms[i]->scaling ? ", --scaling strong|weak" : "",
+                measure->forms[i]->counters ? ", --counters NAME,…" : "");
         list_columns(measure->forms[i], stream);
     }
 }
@@ -50,6 +51,8 @@ static void list_measure(const HieraMeasure *measure, FILE *stream)
         fprintf(stream, "%*s--by %s\n", LIST_INDENT + 2, "", measure->by);
     if (measure->bins && !measure->forms)
         fprintf(stream, "%*s--bins N\n", LIST_INDENT + 2, "");
+    if (measure->counters)
+        fprintf(stream, "%*s--counters NAME,…\n", LIST_INDENT + 2, "");
     if (measure->asserts)
         fprintf(stream, "%*s--assert FILE\n", LIST_INDENT + 2, "");
     if (measure->thresholds)

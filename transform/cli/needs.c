@@ -38,5 +38,5 @@ gboolean needs_trace(const Options *options)
 
 gboolean needs_where_stream(const Options *options)
 {
-    return options->where && !needs_trace(options);
+    return options->where && !where_asks_counters(options->where) && !needs_trace(options);
 }

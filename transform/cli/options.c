@@ -25,7 +25,7 @@ static const char *const formats[] = {
 /* Values of options as text. */
 typedef struct {
     char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins, *where,
-        *fail_above, *scaling, *threads, *rules, *probe;
+        *fail_above, *scaling, *threads, *rules, *probe, *counters;
 } Words;
 
 static gboolean add_measure(Options *options, const char *name, GError **error)
@@ -165,6 +165,9 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     if (!assert_options_set(options->measures, options->rules, pages, &options->values, error))
         return FALSE;
     options->scope.values = options->values;
+    options->counters = measure_counters_choose(&options->scope, options->measures, words->counters, error);
+    if (words->counters && !options->counters)
+        return FALSE;
     return measure_options_set(&options->scope, options->measures, &of_measures, error) &&
            set_depth(options, words->depth, error) && set_time("--from", words->from, &options->scope.from_ns, error) &&
            set_time("--to", words->to, &options->scope.to_ns, error);
@@ -286,6 +289,8 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
          "strong|weak"},
         {"thresholds", 0, 0, G_OPTION_ARG_STRING, &options->thresholds, "from which share on it is a bottleneck",
          "NAME=PERCENT,…"},
+        {"counters", 0, 0, G_OPTION_ARG_STRING, &words->counters, "profile, statistics: what counters counted",
+         "NAME,…"},
         {"columns", 0, 0, G_OPTION_ARG_STRING, &words->columns, "only these columns, in this order", "NAME,…"},
         {"sort", 0, 0, G_OPTION_ARG_STRING, &words->sort, "sort the rows by this column (see below)",
          "COLUMN[:up|:down]"},
@@ -325,7 +330,7 @@ Options *options_parse(int argc, char **argv, GError **error)
     char *const all[] = {words.measure, words.format,     words.ranks,   words.depth,   words.from,   words.to,
                          words.export,  words.columns,    words.sort,    words.top,     words.limits, words.bins,
                          words.where,   words.fail_above, words.scaling, words.threads, words.rules,
-                         words.probe};
+                         words.probe,   words.counters};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;
@@ -341,6 +346,7 @@ Options options_of_measures(const Options *options, GPtrArray *measures)
     asks.quiet = TRUE;
     asks.scope.by = NULL;
     asks.scope.bins = 0;
+    asks.scope.counters = NULL;
     return asks;
 }
 
@@ -349,6 +355,7 @@ void options_free(Options *options)
     if (!options)
         return;
     g_ptr_array_unref(options->measures);
+    measure_counters_free(options->counters);
     hiera_ranks_free(options->ranks);
     g_free(options->output);
     g_free(options->html);

@@ -4,6 +4,7 @@
 
 #include "export/exports.h"
 #include "probing/probing.h"
+#include "measure_counters.h"
 #include "shape.h"
 #include "where.h"
 
@@ -21,6 +22,7 @@ typedef struct {
     HieraRanks *ranks; /* owned; used by `scope` */
     char *level, *by;  /* likewise */
     char *thresholds;  /* likewise */
+    MeasureCounters *counters; /* likewise, and by `measures`; NULL: no --counters */
     HieraRules *rules; /* likewise */
     HieraRuleValues *values; /* likewise */
     char *reports;     /* folder of what became of them in the program; NULL: they are checked on traces */

@@ -29,6 +29,12 @@ static GPtrArray *collect_columns(const GPtrArray *measures)
     return all;
 }
 
+static gboolean is_column(const GPtrArray *measures, const char *name)
+{
+    g_autoptr(GPtrArray) all = collect_columns(measures);
+    return g_ptr_array_find_with_equal_func(all, name, g_str_equal, NULL);
+}
+
 /* Check that a measure has a column of this name. */
 static gboolean check_name(const char *option, const char *name, const GPtrArray *measures, GError **error)
 {
@@ -92,7 +98,7 @@ static gboolean set_sort(Shape *shape, const char *text, const GPtrArray *measur
 {
     if (!text)
         return TRUE;
-    const char *colon = strchr(text, ':');
+    const char *colon = is_column(measures, text) ? NULL : strrchr(text, ':'); /* names of counters have colons */
     shape->sort = g_strstrip(colon ? g_strndup(text, (gsize)(colon - text)) : g_strdup(text));
     if (colon && strcmp(colon, ":up") == 0)
         shape->order = HIERA_ORDER_UP;

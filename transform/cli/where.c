@@ -42,6 +42,11 @@ gboolean where_asks_files(const Where *where)
     return hiera_expression_needs(where->expression) & WHERE_ASKS_FILES;
 }
 
+gboolean where_asks_counters(const Where *where)
+{
+    return hiera_expression_needs(where->expression) & WHERE_ASKS_COUNTERS;
+}
+
 gboolean where_holds(const Where *where, WhereWalk *walk)
 {
     return hiera_expression_holds(where->expression, walk);

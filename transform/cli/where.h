@@ -13,6 +13,8 @@ void where_free(Where *where);
 gboolean where_needs_match(const Where *where);
 /* True if the expression asks for names of files. */
 gboolean where_asks_files(const Where *where);
+/* True if the expression asks for counters: then the traces have to be in memory. */
+gboolean where_asks_counters(const Where *where);
 /* Whether the expression holds for the operation that the walk has reached. Without `memory` in the walk, the
  * expression must not need a match, and the answer counts only if the walk is not `unsure`. */
 gboolean where_holds(const Where *where, WhereWalk *walk);

@@ -247,7 +247,26 @@ static HieraValue call_inside(unsigned id, const HieraValue *arguments, void *co
     return hiera_value_truth(FALSE);
 }
 
+/* counter(name): what was counted during the operation. */
+static HieraValue call_counter(unsigned id, const HieraValue *arguments, void *context)
+{
+    (void)id;
+    WhereWalk *walk = context;
+    const HieraCounted *first;
+    if (!walk->memory) {
+        walk->unsure = TRUE;
+        return hiera_value_missing();
+    }
+    guint n = hiera_trace_peek_counted(walk->memory->trace, walk->row, &first);
+    for (guint i = 0; i < n; i++) {
+        if (equals(&arguments[0], first[i].counter->name))
+            return hiera_value_number(first[i].value);
+    }
+    return hiera_value_missing();
+}
+
 static const HieraExpressionFunction functions[] = {
+    {"counter", HIERA_VALUE_NUMBER, 1, {HIERA_VALUE_TEXT}, 0, WHERE_ASKS_COUNTERS, call_counter},
     {"inside", HIERA_VALUE_TRUTH, 2, {HIERA_VALUE_TEXT, HIERA_VALUE_TEXT}, 0, 0, call_inside},
 };
 

@@ -7,8 +7,8 @@
 #include "where_walk.h"
 
 /* What an expression needs besides the operation and its callers. WHERE_ASKS_FILES: names of files, which are not yet
- * the short ones while traces are read. */
-enum { WHERE_NEEDS_PARTNERS = 1, WHERE_NEEDS_WAITS = 2, WHERE_ASKS_FILES = 4 };
+ * the short ones while traces are read. WHERE_ASKS_COUNTERS: what was counted, which is known when an operation ends. */
+enum { WHERE_NEEDS_PARTNERS = 1, WHERE_NEEDS_WAITS = 2, WHERE_ASKS_FILES = 4, WHERE_ASKS_COUNTERS = 8 };
 
 /* Its context is a WhereWalk. */
 extern const HieraExpressionHost where_host;

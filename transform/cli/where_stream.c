@@ -76,6 +76,16 @@ static void asserted(gpointer data, const HieraAsserted *asserted)
     }
 }
 
+static void counted(gpointer data, const HieraCounted *counted)
+{
+    State *state = data;
+    const WhereStream *stream = state->stream;
+    for (guint i = 0; i < stream->n_sinks; i++) {
+        if (stream->sinks[i].counted)
+            stream->sinks[i].counted(state->states[i], counted);
+    }
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     WhereStream *stream = user;
@@ -91,7 +101,7 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
 
 HieraSink where_stream_sink(WhereStream *stream)
 {
-    return (HieraSink){begin, operation, end, stream, filtered, asserted};
+    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted};
 }
 
 gboolean where_stream_is_sure(const WhereStream *stream)

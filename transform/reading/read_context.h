@@ -28,6 +28,7 @@ typedef struct {
         gint64 *requests;      /* numbers of its first n_kept requests; NULL: none */
         guint n_kept, n_requests;
     } open_call; /* the MPI call in which the program may have ended (ending.h) */
+    GHashTable *counters; /* interned name → HieraTraceCounter: those that this trace has values of */
     HieraNameIndex elements, attributes;
 } HieraReadContext;
 

@@ -6,6 +6,7 @@
 #include "call_reader.h"
 #include "collector_notices.h"
 #include "communicators.h"
+#include "counters.h"
 #include "ending.h"
 #include "operation.h"
 #include "processor.h"
@@ -156,6 +157,23 @@ static void start_asserted(Reader *reader, const HieraAttributes *attributes)
     }
 }
 
+static void tell_counted(gpointer user, HieraCounted *counted)
+{
+    Reader *reader = user;
+    counted->index = reader->nesting.parent;
+    counted->depth = reader->nesting.depth - 1;
+    for (guint i = 0; i < reader->n_sinks; i++) {
+        if (reader->sinks[i].counted)
+            reader->sinks[i].counted(reader->reading->states[i], counted);
+    }
+}
+
+static void start_counted(Reader *reader, const HieraAttributes *attributes)
+{
+    if (reader->nesting.depth > 0)
+        hiera_counters_read_values(&reader->context, attributes, tell_counted, reader);
+}
+
 /* Elements that are neither calls nor their declarations, which start_known() reads. Types are not used. */
 static const struct {
     void (*start)(Reader *reader, const HieraAttributes *attributes);
@@ -164,6 +182,8 @@ static const struct {
     [HIERA_ELEMENT_PROCESSOR] = {.start = start_processor},
     [HIERA_ELEMENT_FILTERED] = {.start = start_filtered},
     [HIERA_ELEMENT_ASSERTION] = {.start = start_asserted},
+    [HIERA_ELEMENT_COUNTED] = {.start = start_counted},
+    [HIERA_ELEMENT_COUNTER] = {.read = hiera_counters_declare},
     [HIERA_ELEMENT_THREAD] = {.start = start_thread},
     [HIERA_ELEMENT_FLUSH] = {.start = start_flush},
     [HIERA_ELEMENT_COMM] = {.read = hiera_communicators_declare},
@@ -292,6 +312,7 @@ static void reader_init(Reader *reader, HieraInputFile *source)
     reader->xml = hiera_xml_new(source, &events, reader);
     reader->context.cache = hiera_cache_new(reader->context.catalog);
     hiera_communicator_ids_init(&reader->context.communicators, reader->context.catalog, reader->context.processor);
+    reader->context.counters = g_hash_table_new(g_direct_hash, g_direct_equal);
     reader->nesting.parent = HIERA_NO_PARENT;
     hiera_name_index_add_elements(&reader->context.elements, reader->xml);
     hiera_name_index_add_attributes(&reader->context.attributes, reader->xml);
@@ -302,6 +323,7 @@ static void reader_clear(Reader *reader)
 {
     hiera_call_reader_free(reader->calls);
     hiera_communicator_ids_clear(&reader->context.communicators);
+    g_hash_table_unref(reader->context.counters);
     hiera_objects_free(reader->context.objects);
     hiera_outstanding_free(reader->context.outstanding);
     g_free(reader->context.open_call.requests);

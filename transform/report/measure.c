@@ -54,6 +54,13 @@ static void asserted(gpointer data, const HieraAsserted *asserted)
         state->stream->measure->asserted(state->inner, asserted);
 }
 
+static void counted(gpointer data, const HieraCounted *counted)
+{
+    State *state = data;
+    if (state->inner && state->stream->measure->counted)
+        state->stream->measure->counted(state->inner, counted);
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     const HieraStream *stream = user;
@@ -100,5 +107,5 @@ void hiera_stream_free(HieraStream *stream)
 
 HieraSink hiera_stream_sink(HieraStream *stream)
 {
-    return (HieraSink){begin, operation, end, stream, filtered, asserted};
+    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted};
 }

@@ -35,6 +35,13 @@ static void add_asserted(gpointer data, const HieraAsserted *asserted)
     g_array_append_vals(piece->asserted, asserted, 1);
 }
 
+static void add_counted(gpointer data, const HieraCounted *counted)
+{
+    HieraPiece *piece = data;
+    if (counted->index < piece->n)
+        g_array_append_vals(piece->counted, counted, 1);
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     HieraBuilder *builder = user;
@@ -66,7 +73,7 @@ void hiera_builder_free(HieraBuilder *builder)
 
 HieraSink hiera_builder_sink(HieraBuilder *builder)
 {
-    return (HieraSink){begin, add, end, builder, add_filtered, add_asserted};
+    return (HieraSink){begin, add, end, builder, add_filtered, add_asserted, add_counted};
 }
 
 static gboolean count_rows(const HieraBuilder *builder, HieraTrace *trace, GError **error)

@@ -11,6 +11,7 @@ struct HieraCatalog {
     GPtrArray *site_list;
     GHashTable *communicators; /* "id\nranks\nremote" → HieraCommunicator */
     GPtrArray *communicator_list;
+    GHashTable *counters;  /* name → HieraTraceCounter */
     GHashTable *neighbors; /* HieraNeighbors by communicator and rank */
     GHashTable *contexts;  /* "id\nlesser group\ngreater group" → number + 1 */
 };
@@ -87,6 +88,7 @@ HieraCatalog *hiera_catalog_new(void)
     catalog->site_list = g_ptr_array_new_with_free_func(g_free);
     catalog->communicators = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     catalog->communicator_list = g_ptr_array_new_with_free_func(communicator_free);
+    catalog->counters = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
     catalog->neighbors = g_hash_table_new_full(neighbors_hash, neighbors_equal, neighbors_free, NULL);
     catalog->contexts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return catalog;
@@ -97,6 +99,7 @@ void hiera_catalog_free(HieraCatalog *catalog)
     if (!catalog)
         return;
     g_hash_table_unref(catalog->contexts);
+    g_hash_table_unref(catalog->counters);
     g_hash_table_unref(catalog->neighbors);
     g_hash_table_unref(catalog->communicators);
     g_ptr_array_unref(catalog->communicator_list);
@@ -299,4 +302,25 @@ const char *hiera_catalog_find_id(HieraCatalog *catalog, guint32 index)
 guint32 hiera_catalog_count_communicators(const HieraCatalog *catalog)
 {
     return catalog->communicator_list->len;
+}
+
+const HieraTraceCounter *hiera_catalog_counter(HieraCatalog *catalog, const char *name, const char *unit,
+                                               gboolean level)
+{
+    g_mutex_lock(&catalog->lock);
+    HieraTraceCounter *counter = g_hash_table_lookup(catalog->counters, name);
+    if (!counter) {
+        counter = g_new0(HieraTraceCounter, 1);
+        *counter = (HieraTraceCounter){name, unit, level};
+        g_hash_table_insert(catalog->counters, (gpointer)name, counter);
+    }
+    counter->unit = strcmp(unit, counter->unit) > 0 ? unit : counter->unit;
+    counter->level = counter->level || level;
+    g_mutex_unlock(&catalog->lock);
+    return counter;
+}
+
+const HieraTraceCounter *hiera_catalog_find_counter(const HieraCatalog *catalog, const char *name)
+{
+    return g_hash_table_lookup(catalog->counters, name);
 }

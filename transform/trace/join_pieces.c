@@ -166,6 +166,32 @@ static void join_asserted(HieraTrace *trace, const GPtrArray *pieces)
     }
 }
 
+/* Values come when operations end, so inner ones are before outer ones. */
+static gint compare_counted(gconstpointer a, gconstpointer b)
+{
+    const HieraCounted *left = a, *right = b;
+    if (left->row != right->row)
+        return left->row < right->row ? -1 : 1;
+    return strcmp(left->counter->name, right->counter->name);
+}
+
+static void join_counted(HieraTrace *trace, const GPtrArray *pieces)
+{
+    guint32 first = 0;
+    trace->counted = g_array_new(FALSE, FALSE, sizeof(HieraCounted));
+    for (guint i = 0; i < pieces->len; i++) {
+        const HieraPiece *piece = peek_piece(pieces, i);
+        guint before = trace->counted->len;
+        g_array_append_vals(trace->counted, piece->counted->data, piece->counted->len);
+        for (guint j = before; j < trace->counted->len; j++) {
+            HieraCounted *counted = &g_array_index(trace->counted, HieraCounted, j);
+            counted->row = first + (guint32)counted->index;
+        }
+        first += piece->n;
+    }
+    g_array_sort(trace->counted, compare_counted);
+}
+
 static void append_rows(GArray *to, const GArray *rows, guint32 first)
 {
     for (guint i = 0; i < rows->len; i++) {
@@ -196,5 +222,6 @@ void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, gboolean keep
     join_pending(trace, pieces);
     join_filtered(trace, pieces);
     join_asserted(trace, pieces);
+    join_counted(trace, pieces);
     join_marked(trace, pieces);
 }

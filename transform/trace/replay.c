@@ -73,6 +73,14 @@ static void replay_asserted(const HieraTrace *trace, guint32 processor, guint64 
     }
 }
 
+static void replay_counted(const HieraTrace *trace, guint32 row, const HieraSink *sink, gpointer state)
+{
+    const HieraCounted *first;
+    guint n = sink->counted && trace->counted->len > 0 ? hiera_trace_peek_counted(trace, row, &first) : 0;
+    for (guint i = 0; i < n; i++)
+        sink->counted(state, &first[i]);
+}
+
 static void replay_to(const HieraTrace *trace, const guint8 *chosen, guint32 number, const HieraSink *sink)
 {
     const HieraProcessor *processor = &trace->processors[number];
@@ -83,6 +91,7 @@ static void replay_to(const HieraTrace *trace, const guint8 *chosen, guint32 num
         operation.refused = chosen && !chosen[i];
         replay_asserted(trace, number, i - processor->first, &next, sink, state);
         sink->operation(state, &operation);
+        replay_counted(trace, (guint32)i, sink, state);
     }
     replay_asserted(trace, number, G_MAXUINT64, &next, sink, state);
     replay_filtered(trace, number, sink, state);

@@ -28,6 +28,8 @@ void hiera_trace_free(HieraTrace *trace)
         g_array_unref(trace->filtered);
     if (trace->asserted)
         g_array_unref(trace->asserted);
+    if (trace->counted)
+        g_array_unref(trace->counted);
     if (trace->failed)
         g_array_unref(trace->failed);
     if (trace->open)
@@ -124,6 +126,23 @@ guint hiera_trace_peek_pending(const HieraTrace *trace, guint32 row, const Hiera
     }
     *first = all + low;
     while (low + n < trace->pending->len && all[low + n].row == row)
+        n++;
+    return n;
+}
+
+guint hiera_trace_peek_counted(const HieraTrace *trace, guint32 row, const HieraCounted **first)
+{
+    const HieraCounted *all = (const HieraCounted *)(void *)trace->counted->data;
+    guint low = 0, high = trace->counted->len, n = 0;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (all[middle].row < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *first = all + low;
+    while (low + n < trace->counted->len && all[low + n].row == row)
         n++;
     return n;
 }

@@ -1,0 +1,12 @@
+/** What counters counted during operations, and how that is distributed: `statistics` with --counters. */
+#ifndef HIERA_STATISTICS_COUNTED_H
+#define HIERA_STATISTICS_COUNTED_H
+
+#include "hiera_measure.h"
+
+/** Words of --by of `statistics`. */
+#define HIERA_STATISTICS_BY "operation,site,level"
+
+extern const HieraMeasure hiera_counted_by_operation, hiera_counted_by_site, hiera_counted_by_level;
+
+#endif

@@ -1,0 +1,62 @@
+/* See counter_cells.h. */
+#include "counter_cells.h"
+#include <math.h>
+#include <string.h>
+
+void hiera_counted_note(GArray *around, const HieraOperation *operation, guint32 place)
+{
+    const HieraCountedPlace none = {G_MAXUINT64, HIERA_NONE}, noted = {operation->index, place};
+    while (around->len <= operation->depth)
+        g_array_append_val(around, none);
+    g_array_index(around, HieraCountedPlace, operation->depth) = noted;
+}
+
+guint32 hiera_counted_find(const GArray *around, const HieraCounted *counted)
+{
+    if (counted->depth >= around->len)
+        return HIERA_NONE;
+    const HieraCountedPlace *place = &g_array_index(around, HieraCountedPlace, counted->depth);
+    return place->index == counted->index ? place->place : HIERA_NONE;
+}
+
+gint hiera_scope_find_counter(const HieraScope *scope, const HieraCounted *counted)
+{
+    for (guint i = 0; scope->counters && i < scope->counters->n; i++) {
+        if (strcmp(scope->counters->names[i], counted->counter->name) == 0)
+            return (gint)i;
+    }
+    return -1;
+}
+
+HieraCellType hiera_counter_cell_type(const HieraTraceCounter *counter)
+{
+    return !counter                           ? HIERA_CELL_INTEGER
+           : strcmp(counter->unit, "B") == 0  ? HIERA_CELL_BYTES
+           : strcmp(counter->unit, "ns") == 0 ? HIERA_CELL_SECONDS
+           : strcmp(counter->unit, "%") == 0  ? HIERA_CELL_PERCENT
+                                              : HIERA_CELL_INTEGER;
+}
+
+/* 2^63: the least double that is too large. */
+#define TOO_LARGE 9223372036854775808.0
+
+gint64 hiera_counter_cell(gdouble value, HieraCellType type)
+{
+    gdouble whole = round(type == HIERA_CELL_PERCENT ? value * 100 : value);
+    return whole >= -TOO_LARGE && whole < TOO_LARGE ? (gint64)whole : HIERA_TOO_LARGE;
+}
+
+void hiera_counters_limit(const HieraScopeCounters *counters, const HieraCatalog *catalog, HieraTable *table)
+{
+    g_autoptr(GString) missing = g_string_new(NULL);
+    for (guint i = 0; i < counters->n; i++) {
+        if (!hiera_catalog_find_counter(catalog, counters->names[i]))
+            g_string_append_printf(missing, "%s%s", missing->len > 0 ? ", " : "", counters->names[i]);
+    }
+    g_autofree char *sentence =
+        missing->len > 0
+            ? g_strdup_printf("the traces have no values of %s: were they recorded with HIERA_COUNTERS?", missing->str)
+            : NULL;
+    if (sentence)
+        hiera_table_limit(table, HIERA_FINDING_VALUE, sentence);
+}
