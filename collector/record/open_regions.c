@@ -172,7 +172,7 @@ static inline void put_shorts(HieraThread *thread, HieraOpen *open, uint64_t now
     open->n_shorts = 0;
 }
 
-static inline void put_end(HieraThread *thread, HieraOpen *open, uint64_t now)
+static inline bool put_end(HieraThread *thread, const HieraOpen *open, uint64_t now)
 {
     if (open->record)
         __atomic_store_n(&open->record->finish, now, __ATOMIC_RELAXED); /* another thread may be writing this record */
@@ -182,16 +182,18 @@ static inline void put_end(HieraThread *thread, HieraOpen *open, uint64_t now)
     record->start = now;
     hiera_record_take(thread, HIERA_END_BYTES);
     thread->n_told = --thread->n_open;
+    return true;
 }
 
-/* The end of an entry with which there is more to do than to write its end. */
-static __attribute__((noinline)) void prepare_end(HieraThread *thread, HieraOpen *open, uint64_t now)
+/* The end of an entry that is counted or watched. Not inlined, so that other ends keep nothing over these calls. */
+static __attribute__((noinline)) bool put_told_end(HieraThread *thread, HieraOpen *open, uint64_t now)
 {
     put_shorts(thread, open, now);
     if (open->has_counters)
         hiera_region_counters_put(thread, (uint32_t)(open - thread->open));
     if (open->is_watched)
         hiera_watch_stop(thread, open, now);
+    return put_end(thread, open, now);
 }
 
 /* Close the innermost entry. Make room first: that may flush, and then the begin is no longer in the buffer. Read the
@@ -202,10 +204,12 @@ static bool end_last(HieraThread *thread)
         return false;
     HieraOpen *open = &thread->open[thread->n_open - 1];
     uint64_t now = hiera_clock_ticks();
-    if (HIERA_UNLIKELY(open->at_end != 0))
-        prepare_end(thread, open, now);
-    put_end(thread, open, now);
-    return true;
+    if (HIERA_UNLIKELY(open->at_end != 0)) {
+        if (open->has_counters || open->is_watched)
+            return put_told_end(thread, open, now);
+        put_shorts(thread, open, now);
+    }
+    return put_end(thread, open, now);
 }
 
 static void note(HieraThread *thread, HieraImbalance what, const HieraOpen *open)

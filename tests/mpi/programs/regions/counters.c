@@ -72,7 +72,7 @@ static void step(int rank)
 
 static jmp_buf back;
 
-static void leave(void)
+__attribute__((noinline)) static void leave(void)
 {
     HIERA_REGION("app", "left", NULL);
     steps += 1000;
