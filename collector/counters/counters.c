@@ -189,6 +189,8 @@ void hiera_counters_note_thread(void)
 
 /* --- reading --- */
 
+void (*hiera_counters_told)(HieraNamedCounter *counter, double value);
+
 bool hiera_counter_read_one(HieraNamedCounter *counter, double *value)
 {
     int saved_errno = errno;

@@ -31,11 +31,16 @@ void hiera_counters_add(HieraCounterSet *set, const char *list, HieraCounterBlam
  * read is the kernel's. Keeps errno and the floating-point environment. */
 void hiera_counters_read(const HieraCounterSet *set, double *values);
 
-/* What those that grow have grown by since `before`; of levels the values stay. Keeps the floating-point environment. */
+/* What those that grow have grown by since `before`; of levels the values stay. Keeps the floating-point environment.
+ */
 void hiera_counters_subtract(const HieraCounterSet *set, double *values, const double *before);
 
 /* Read one. @return  false if it is not known; counter->reason says why, unless it is only now not known */
 bool hiera_counter_read_one(HieraNamedCounter *counter, double *value);
+
+/* Who is told of readings that somebody made to be seen: hiera_counter_sample() in the program's thread, and those that
+ * are printed, in the helper. NULL: nobody. Set it before the program starts. */
+extern void (*hiera_counters_told)(HieraNamedCounter *counter, double value);
 
 /* After MPI_Init: counters of MPI can be found. */
 void hiera_counters_join(void);

@@ -53,6 +53,13 @@ static size_t put_line(char *to, size_t room, const HieraNamedCounter *counter, 
                             (unsigned long long)n_readings, seconds, value, counter->unit);
 }
 
+static void tell(const double *values)
+{
+    for (unsigned i = 0; i < set.n && hiera_counters_told; i++)
+        if (!isnan(values[i]))
+            hiera_counters_told(set.counters[i], values[i]);
+}
+
 static void put_lines(const double *values)
 {
     char lines[4096];
@@ -84,6 +91,7 @@ static void print(void *nothing)
     hiera_counters_read(&set, values);
     hiera_counters_set_of_process(false);
     put_lines(values);
+    tell(values);
 }
 
 /* "1s:proc:rss,perf:page-faults" */

@@ -78,8 +78,9 @@ void hiera_counter_remove(const char *name)
 
 void hiera_counter_sample(const char *name, double value)
 {
-    if (name)
-        hiera_user_sample(name, value);
+    HieraNamedCounter *counter = name ? hiera_user_sample(name, value) : NULL;
+    if (counter && hiera_counters_told)
+        hiera_counters_told(counter, value);
 }
 
 /* --- Fortran: the hidden lengths follow the arguments --- */

@@ -53,6 +53,20 @@ class Place:
             return process.communicate()[0], process.returncode
 
 
+def counters_are_listed(place):
+    code, out, err = place('--counters', 'proc:r?s', 'perf:page*', 'perf:instr*', 'user:*')
+    lines = out.splitlines()
+    expect('--counters', (code, err, lines[0]), (0, '', 'proc: what the kernel tells of the process and of the machine'))
+    expect('proc:rss', [line.split()[:2] for line in lines if 'rss' in line], [['proc:rss', 'B']])
+    expect('perf:page-faults', sum('perf:page-faults' in line for line in lines), 1)
+    expect('too long', [line for line in lines if len(line) > 80], [])
+    code, out, _ = place('--counters', 'none:*')
+    expect('--counters none', (code, out), (0, 'no counter is called so: none:*\n'))
+    code, out, err = place('--counters')
+    expect('all', (code, err, [line for line in out.splitlines() if len(line) > 80]), (0, '', []))
+    expect('families', [line.split(':')[0] for line in out.splitlines() if not line.startswith(' ')], ['proc', 'perf', 'papi', 'mpi', 'user'])
+
+
 def launchers_are_found_after_other_commands(place):
     code, out, err = place('--print', 'mpirun', '-n', '4', place.program)
     added = re.fullmatch(r'mpirun (-x HIERA_SUMMARY -x LD_PRELOAD=(\S*libhiera-openmpi\.so\S*)) -n 4 ' + re.escape(place.program) + '\n', out)
@@ -163,7 +177,7 @@ def main():
     run, program, static = (os.path.abspath(path) for path in sys.argv[1:4])
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder, run, program, static)
-        for case in (launchers_are_found_after_other_commands, each_program_of_a_job_is_traced, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters, a_job_without_traces_is_reported,
+        for case in (counters_are_listed, launchers_are_found_after_other_commands, each_program_of_a_job_is_traced, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters, a_job_without_traces_is_reported,
                      hiera_run_is_replaced_by_the_command, with_assertions_the_command_gets_the_signals, files_that_are_no_programs_are_not_run, few_processes_are_started):
             case(place)
     sys.exit('\n'.join(failures) or 0)

@@ -11,6 +11,7 @@ program regions
   include 'mpif.h'
 #endif
   character(len=2000) :: long
+  double precision :: reading = 0
   character(len=12) :: text
   integer :: e(1), id, other
   integer(8) :: large
@@ -97,6 +98,8 @@ program regions
   id = hiera_assert_begin('nMPIProcesses($comm) > 0')  ! failed
   call hiera_assert_end(id, 12345)
   !> )
+  call hiera_counter_sample('fortran  ', 2.5d0)
+  if (hiera_counter_read('user:fortran ', reading) == 1 .and. abs(reading - 2.5d0) > 0) error stop 'a counter'
   !> finalize
   call mpi_finalize(e(1))
   call hiera_end()

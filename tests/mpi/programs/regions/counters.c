@@ -151,6 +151,46 @@ static void read_all(void)
         check(value_of("proc:cpu/idle%") >= 0 && value_of("proc:cpu/idle%") <= 100, "a share of time");
 }
 
+/* PAPI, where it is, counts the same as the kernel. */
+static void read_papi(void)
+{
+    double papi[2], perf[2];
+    int of_papi = hiera_counter_find("papi:perf::PAGE-FAULTS"), of_perf = hiera_counter_find("perf:page-faults");
+    if (!hiera_counter_get(of_papi, &papi[0])) {
+        check(hiera_counter_reason(of_papi) != NULL, "a reason why there is no PAPI");
+        return;
+    }
+    hiera_counter_get(of_perf, &perf[0]);
+    munmap(fill(MEMORY / 16), MEMORY / 16);
+    hiera_counter_get(of_perf, &perf[1]);
+    hiera_counter_get(of_papi, &papi[1]);
+    check(papi[1] - papi[0] >= perf[1] - perf[0] && papi[1] - papi[0] < perf[1] - perf[0] + 10, "page faults of PAPI");
+}
+
+/* Messages that nobody has asked for yet: Open MPI counts them in the communicator. */
+static void read_mpi(int rank)
+{
+    enum { MESSAGES = 3 };
+    double queued = 0;
+    int flag = 0, token = 0, all = hiera_counter_find("mpi:pml_ob1_unexpected_msgq_length");
+    int is_known = hiera_counter_get(all, &queued);
+    check(is_known || hiera_counter_reason(all) != NULL, "a reason why MPI has no such variable");
+    if (rank == 0) {
+        for (int i = 0; i < MESSAGES; i++)
+            MPI_Send(&token, 1, MPI_INT, 1, i, MPI_COMM_WORLD);
+        MPI_Send(&token, 1, MPI_INT, 1, MESSAGES, MPI_COMM_WORLD);
+    } else if (rank == 1) {
+        MPI_Recv(&token, 1, MPI_INT, 0, MESSAGES, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* the others came before */
+        if (is_known)
+            check(hiera_counter_get(all, &queued) && queued == MESSAGES, "unexpected messages");
+        for (int i = 0; i < MESSAGES; i++)
+            MPI_Recv(&token, 1, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Iprobe(MPI_ANY_SOURCE, 999, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    if (is_known)
+        check(hiera_counter_get(all, &queued) && queued == 0, "no unexpected messages any more");
+}
+
 /* Neither errno nor the environment of floating point changes. */
 static void read_carefully(void)
 {
@@ -204,7 +244,7 @@ static void end_by(const char *how, char **argv)
 
 int main(int argc, char **argv)
 {
-    int rank;
+    int rank, size = 1;
     const char *what = argc > 1 ? argv[1] : "regions";
     if (strcmp(what, "nothing") == 0)
         return 0;
@@ -218,6 +258,10 @@ int main(int argc, char **argv)
     else if (strcmp(what, "read") == 0) {
         read_all();
         read_carefully();
+        read_papi();
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        if (size > 1)
+            read_mpi(rank);
     } else {
         wait_ms(100);
         fork_and_wait();
