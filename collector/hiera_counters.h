@@ -10,7 +10,7 @@
  * Counters are never reset, since several readers share them: take the difference of two readings. Names are those that
  * `hiera-run --counters` lists, and sum(…), mean(…), min(…), max(…) of several. Counters of threads are those of the
  * thread that reads them. Without the library in the process all functions return 0; with -DHIERA_DISABLE they are
- * nothing. */
+ * nothing. They are not for signal handlers. */
 #ifndef HIERA_COUNTERS_OF_PROGRAMS_H
 #define HIERA_COUNTERS_OF_PROGRAMS_H
 
