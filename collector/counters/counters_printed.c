@@ -15,13 +15,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static HieraCounterSet set;
 static uint64_t n_readings;
 static int id, fd = -1;
+static struct stat opened; /* the file, if it is one of ours: the program may close our descriptor */
 
 /* What is in the list and not to be had, for hiera_settings_complain(). */
 static void blame(void *data, const char *name, size_t length, const char *reason)
@@ -42,6 +45,7 @@ static int open_file(void)
         hiera_message("HIERA_COUNTERS_FILE: %s: %s", path, hiera_message_of(error));
         return -2;
     }
+    fstat(file, &opened);
     static const char head[] = "rank,counter,n,time,value,unit\n";
     hiera_file_write(file, head, sizeof head - 1);
     return file;
@@ -60,6 +64,18 @@ static void tell(const double *values)
             hiera_counters_told(set.counters[i], values[i]);
 }
 
+/* Who does not read what is printed loses it, and holds nobody up: a pipe that can be written takes as much as this. */
+static void put(const char *lines, size_t length)
+{
+    enum { PATIENCE_MS = 100 };
+    struct pollfd file = {.fd = fd, .events = POLLOUT};
+    struct stat now;
+    if (fd != STDERR_FILENO && (fstat(fd, &now) != 0 || now.st_dev != opened.st_dev || now.st_ino != opened.st_ino))
+        fd = -2;
+    if (fd >= 0 && poll(&file, 1, PATIENCE_MS) > 0)
+        hiera_file_write(fd, lines, length);
+}
+
 static void put_lines(const double *values)
 {
     char lines[4096];
@@ -68,11 +84,11 @@ static void put_lines(const double *values)
     for (unsigned i = 0; i < set.n; i++) {
         length += put_line(lines + length, sizeof lines - length, set.counters[i], values[i], seconds);
         if (length > sizeof lines - 512) {
-            hiera_file_write(fd, lines, length);
+            put(lines, length);
             length = 0;
         }
     }
-    hiera_file_write(fd, lines, length);
+    put(lines, length);
 }
 
 /* Before the rank is known nothing is printed. */

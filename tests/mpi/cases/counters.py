@@ -147,3 +147,16 @@ def the_helper_thread_delays_no_end(job):
         expect_true('wrong' not in result.out, f'{how}: {result.out}')
         expect_true(len(lines_of(result.err)) >= 2, f'{how}: {result.err[-500:]}')
         result.trace(0)
+
+
+@case('counters', ranks=[1])
+def nobody_need_read_what_is_printed(job):
+    names = ','.join(['proc:rss', 'user:steps', *[f'user:{"n" * 100}{i}' for i in range(50)]])
+    env = job.environment({'HIERA_DIR': job.folder(), 'HIERA_COUNTERS_PRINT': f'1ms:{names}'})
+    begin = time.monotonic()
+    with subprocess.Popen([job.program, 'helper', 'exit'], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        process.wait(60)
+        took = time.monotonic() - begin
+        printed = len(process.stderr.read())
+    expect_true(printed > 32 << 10, f'the pipe is not full: {printed} bytes')
+    expect_true(took < 20, f'it took {took} s to end')
