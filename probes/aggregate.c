@@ -16,6 +16,11 @@ static unsigned count_steps(const HieraScriptName *name)
     return (unsigned)ceil((name->upper - name->lower) / name->step);
 }
 
+bool hiera_aggregate_has_bins(double lower, double upper, double step)
+{
+    return step > 0 && upper > lower && (upper - lower) / step <= HIERA_AGGREGATE_MOST_STEPS;
+}
+
 unsigned hiera_aggregate_count_bins(const HieraScriptName *name)
 {
     return name->function == HIERA_AGGREGATE_QUANTIZE ? POWERS + N_POWERS : count_steps(name) + 2;

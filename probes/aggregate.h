@@ -17,7 +17,11 @@ typedef struct HieraBin {
     uint64_t count;
 } HieraBin;
 
-/* Bytes of a cell, a multiple of 8. */
+enum { HIERA_AGGREGATE_MOST_STEPS = 1000, HIERA_AGGREGATE_LARGEST = (HIERA_AGGREGATE_MOST_STEPS + 2) * 8 };
+
+/* Can lquantize() have these bounds? */
+bool hiera_aggregate_has_bins(double lower, double upper, double step);
+/* Bytes of a cell, a multiple of 8; at most HIERA_AGGREGATE_LARGEST. */
 size_t hiera_aggregate_size(const HieraScriptName *name);
 /* Add a value (of the type of the name, not missing) to a cell; for count() any. */
 void hiera_aggregate_add(const HieraScriptName *name, void *cell, HieraValue value);

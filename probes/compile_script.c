@@ -1,8 +1,5 @@
 /* Compiles the expressions of all clauses, when the types of all names are known. */
-#include "script.h"
-#include <math.h>
-
-enum { MOST_BINS = 1000 };
+#include "aggregate.h"
 
 /* A type that is not known yet demands nothing. */
 static HieraValueType demanded(HieraValueType type)
@@ -35,13 +32,12 @@ static double read_bound(HieraScriptReader *reader, const HieraScriptName *name,
 
 static void check_bounds(HieraScriptReader *reader, const HieraAction *action, const double bounds[3])
 {
-    double n = (bounds[1] - bounds[0]) / bounds[2];
     if (bounds[2] <= 0)
         hiera_reader_fail(reader, action->value_spans[3], "the step has to be more than 0");
     else if (bounds[1] <= bounds[0])
         hiera_reader_fail(reader, action->value_spans[2], "the upper bound has to be above the lower one");
-    else if (!(n <= MOST_BINS))
-        hiera_reader_fail(reader, action->all, "lquantize() may have at most %d bins", MOST_BINS);
+    else if (!hiera_aggregate_has_bins(bounds[0], bounds[1], bounds[2]))
+        hiera_reader_fail(reader, action->all, "lquantize() may have at most %d bins", HIERA_AGGREGATE_MOST_STEPS);
 }
 
 static void read_bounds(HieraScriptReader *reader, const HieraAction *action)

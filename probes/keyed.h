@@ -49,4 +49,7 @@ void *hiera_keyed_cell(const HieraKeyed *keyed, uint32_t row);
 /* The keys of a row; texts belong to the table. @param keys  room for n of them, as many as the row has */
 void hiera_keyed_read(const HieraKeyed *keyed, uint32_t row, HieraValue *keys, unsigned n);
 
+/* The rows by their keys, as hiera_keyed_count() of numbers; in the store. NULL: there is no memory. (sort.c) */
+const uint32_t *hiera_keyed_sort(const HieraKeyed *keyed, unsigned n_keys, HieraStore *store);
+
 #endif

@@ -2,15 +2,17 @@
  * right, then to add them. */
 #include "expressions/floats.h"
 #include "saved.h"
-#include "totals.h"
 #include <string.h>
 
+enum { LONGEST_NAME = 256 };
+
 typedef struct {
-    HieraProbeTotals *totals;
+    const HieraSavedSink *sink;
     const char *at, *end;
     bool adds, failed; /* something is wrong, or there is no memory */
     int64_t rank;
-    char *text; /* of a key, without escapes */
+    char name[LONGEST_NAME];
+    char *text; /* of the keys of a row, without escapes */
     size_t n_text, room;
     void *cell; /* of a row */
 } Loader;
@@ -98,7 +100,7 @@ static unsigned read_word(Loader *loader, const char *const *words, unsigned n)
 /* Room for a text that is not longer than what stands there. */
 static bool make_room(Loader *loader, size_t bytes)
 {
-    HieraStore *store = &loader->totals->store;
+    HieraStore *store = loader->sink->store;
     if (bytes <= loader->room)
         return true;
     size_t room = hiera_store_round(bytes);
@@ -166,19 +168,6 @@ static void read_tally(Loader *loader, HieraTally *tally)
 
 /* --- rows --- */
 
-static void add_row(Loader *loader, const HieraScriptName *name, const HieraValue *keys)
-{
-    for (unsigned i = 0; i < loader->totals->script->n_globals; i++) {
-        HieraGathered *gathered = &loader->totals->gathered[i];
-        if (gathered->name.name != name->name || !hiera_gathered_takes(gathered, loader->rank))
-            continue;
-        void *cell = hiera_keyed_find(&gathered->keyed, keys, name->n_keys, true);
-        if (cell)
-            hiera_aggregate_merge(name, cell, loader->cell);
-        loader->failed = loader->failed || !cell;
-    }
-}
-
 static void read_row(Loader *loader, const HieraScriptName *name)
 {
     HieraValue keys[HIERA_EXPRESSION_KEYS];
@@ -200,77 +189,69 @@ static void read_row(Loader *loader, const HieraScriptName *name)
         read_tally(loader, loader->cell);
     expect(loader, "\n");
     if (loader->adds && !loader->failed)
-        add_row(loader, name, keys);
+        loader->failed = !loader->sink->take_row(loader->sink->user, keys, loader->cell);
 }
 
-/* The name that begins here, up to a blank. */
-static const HieraScriptName *read_name(Loader *loader)
+/* A name of letters behind its sign. */
+static void read_name(Loader *loader)
 {
-    const HieraProbeScript *script = loader->totals->script;
-    const char *blank = memchr(loader->at, ' ', (size_t)(loader->end - loader->at));
-    unsigned name = blank ? hiera_names_index(script, loader->at, (size_t)(blank - loader->at), HIERA_NO_CLAUSE)
-                          : HIERA_NO_TARGET;
-    loader->failed = loader->failed || name == HIERA_NO_TARGET;
-    loader->at = blank ? blank + 1 : loader->end;
-    return loader->failed ? NULL : &script->names[name];
-}
-
-/* A type that this process does not know yet is that of the saved bytes. */
-static bool adopt_type(Loader *loader, const HieraScriptName *name, HieraValueType type)
-{
-    HieraValueType known = name->type;
-    for (unsigned i = 0; i < loader->totals->script->n_globals; i++) {
-        HieraGathered *gathered = &loader->totals->gathered[i];
-        if (gathered->name.name != name->name)
-            continue;
-        if (gathered->name.type == HIERA_VALUE_MISSING && loader->adds)
-            gathered->name.type = type;
-        known = gathered->name.type;
+    size_t n = 0;
+    while (loader->at < loader->end && n < LONGEST_NAME - 1) {
+        char c = *loader->at;
+        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        if (n == 0 ? c != '@' : !is_letter)
+            break;
+        loader->name[n++] = *loader->at++;
     }
-    return known == type || known == HIERA_VALUE_MISSING || type == HIERA_VALUE_MISSING;
+    loader->name[n] = '\0';
+    loader->failed = loader->failed || n == 0;
+}
+
+static void read_bounds(Loader *loader, HieraScriptName *head)
+{
+    double bounds[3] = {0};
+    expect(loader, " from");
+    for (unsigned i = 0; i < 3 && !loader->failed; i++) {
+        expect(loader, " ");
+        bounds[i] = loader->failed ? 0 : read_number(loader);
+    }
+    loader->failed = loader->failed || !hiera_aggregate_has_bins(bounds[0], bounds[1], bounds[2]);
+    head->lower = bounds[0];
+    head->upper = bounds[1];
+    head->step = bounds[2];
 }
 
 static void read_aggregation(Loader *loader)
 {
-    const HieraScriptName *name = read_name(loader);
-    if (!name)
-        return;
-    unsigned function = read_word(loader, hiera_aggregators, HIERA_N_AGGREGATORS);
+    read_name(loader);
+    HieraScriptName head = {.name = loader->name};
     expect(loader, " ");
-    unsigned type = read_word(loader, hiera_saved_types, HIERA_VALUE_DURATION + 1);
+    head.function = (HieraAggregator)read_word(loader, hiera_aggregators, HIERA_N_AGGREGATORS);
+    expect(loader, " ");
+    head.type = (HieraValueType)read_word(loader, hiera_saved_types, HIERA_VALUE_DURATION + 1);
     expect(loader, " keys ");
-    uint64_t n_keys = read_unsigned(loader);
+    uint64_t n_keys = loader->failed ? 0 : read_unsigned(loader);
     expect(loader, " rows ");
-    uint64_t rows = read_unsigned(loader);
-    bool same = function == name->function && n_keys == name->n_keys;
-    if (function == HIERA_AGGREGATE_LQUANTIZE) {
-        expect(loader, " from");
-        const double bounds[] = {name->lower, name->upper, name->step};
-        for (unsigned i = 0; i < 3; i++) {
-            expect(loader, " ");
-            same = same && read_number(loader) == bounds[i];
-        }
-    }
+    uint64_t rows = loader->failed ? 0 : read_unsigned(loader);
+    if (!loader->failed && head.function == HIERA_AGGREGATE_LQUANTIZE)
+        read_bounds(loader, &head);
     expect(loader, "\n");
-    loader->failed = loader->failed || !same || !adopt_type(loader, name, (HieraValueType)type);
-    HieraScriptName typed = *name;
-    typed.type = (HieraValueType)type;
+    head.n_keys = (unsigned)n_keys;
+    loader->failed = loader->failed || n_keys > HIERA_EXPRESSION_KEYS ||
+                     !loader->sink->take_head(loader->sink->user, loader->rank, &head, loader->adds);
     for (; rows > 0 && !loader->failed; rows--)
-        read_row(loader, &typed);
+        read_row(loader, &head);
 }
 
 static void read_global(Loader *loader)
 {
     uint64_t number = read_unsigned(loader);
     expect(loader, " ");
-    if (loader->failed || number >= loader->totals->script->n_globals) {
-        loader->failed = true;
-        return;
-    }
-    HieraGathered *gathered = &loader->totals->gathered[number];
-    expect(loader, gathered->name.name);
+    if (!loader->failed)
+        read_name(loader);
     expect(loader, "\n");
-    gathered->asked = gathered->asked || (loader->adds && !loader->failed);
+    loader->failed = loader->failed || number > UINT32_MAX ||
+                     !loader->sink->take_global(loader->sink->user, (unsigned)number, loader->name, loader->adds);
 }
 
 static void read_block(Loader *loader)
@@ -296,29 +277,18 @@ static __attribute__((noinline)) bool load(Loader *loader, const char *bytes, si
     return !loader->failed;
 }
 
-/* Bytes of the largest cell of an aggregation. */
-static size_t find_largest(const HieraProbeScript *script)
+bool hiera_saved_read(const HieraSavedSink *sink, const char *bytes, size_t length)
 {
-    size_t largest = sizeof(HieraTally);
-    for (unsigned i = 0; i < script->n_names; i++) {
-        size_t size = *script->names[i].name == '@' ? hiera_aggregate_size(&script->names[i]) : 0;
-        largest = size > largest ? size : largest;
-    }
-    return hiera_store_round(largest);
-}
-
-bool hiera_probe_totals_load(HieraProbeTotals *totals, const char *bytes, size_t length)
-{
-    Loader loader = {.totals = totals};
+    Loader loader = {.sink = sink};
     HieraFloats floats;
-    size_t largest = find_largest(totals->script);
-    loader.cell = hiera_store_take(&totals->store, largest);
+    size_t largest = hiera_store_round(HIERA_AGGREGATE_LARGEST);
+    loader.cell = hiera_store_take(sink->store, largest);
     if (!loader.cell)
         return false;
     hiera_floats_enter(&floats, false);
     bool good = load(&loader, bytes, length);
     hiera_floats_leave(&floats, false);
-    hiera_store_return(&totals->store, loader.cell, largest);
-    hiera_store_return(&totals->store, loader.text, loader.room);
+    hiera_store_return(sink->store, loader.cell, largest);
+    hiera_store_return(sink->store, loader.text, loader.room);
     return good;
 }

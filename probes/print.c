@@ -108,46 +108,6 @@ static void append_cell(Printer *printer, unsigned column, const HieraValue *val
         append_blanks(printer, blanks);
 }
 
-/* --- order --- */
-
-static int compare_rows(const Printer *printer, uint32_t a, uint32_t b)
-{
-    unsigned n = printer->name->n_keys;
-    HieraValue keys_a[HIERA_EXPRESSION_KEYS], keys_b[HIERA_EXPRESSION_KEYS];
-    hiera_keyed_read(printer->keyed, a, keys_a, n);
-    hiera_keyed_read(printer->keyed, b, keys_b, n);
-    return hiera_keys_compare(keys_a, keys_b, n);
-}
-
-/* Merge two sorted parts into another place. */
-static void merge_rows(const Printer *printer, const uint32_t *left, const uint32_t *right, const uint32_t *end, uint32_t *to)
-{
-    const uint32_t *middle = right;
-    while (left < middle || right < end) {
-        bool from_left = right == end || (left < middle && compare_rows(printer, *left, *right) <= 0);
-        *to++ = from_left ? *left++ : *right++;
-    }
-}
-
-/* Rows by their keys; qsort() might call malloc(). NULL: there is no memory. */
-static const uint32_t *sort_rows(Printer *printer)
-{
-    size_t n = hiera_keyed_count(printer->keyed);
-    uint32_t *from = hiera_store_take(&printer->store, (2 * n + 1) * sizeof *from), *to = from + n;
-    for (size_t i = 0; from && i < n; i++)
-        from[i] = (uint32_t)i;
-    for (size_t width = 1; from && width < n; width *= 2) {
-        for (size_t at = 0; at < n; at += 2 * width) {
-            size_t middle = at + width < n ? at + width : n, end = middle + width < n ? middle + width : n;
-            merge_rows(printer, from + at, from + middle, from + end, to + at);
-        }
-        uint32_t *sorted = to;
-        to = from;
-        from = sorted;
-    }
-    return from;
-}
-
 /* --- rows --- */
 
 static void measure_row(Printer *printer, uint32_t row)
@@ -232,7 +192,7 @@ void hiera_print_totals(const HieraScriptName *name, const HieraKeyed *keyed, co
     Printer printer = {.name = name, .keyed = keyed, .host = host};
     uint32_t n = hiera_keyed_count(keyed);
     hiera_store_init(&printer.store, host, NULL);
-    const uint32_t *order = sort_rows(&printer);
+    const uint32_t *order = hiera_keyed_sort(keyed, name->n_keys, &printer.store);
     append(&printer, head, strlen(head));
     if (n == 0)
         append(&printer, ": nothing", 9);

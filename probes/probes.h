@@ -277,4 +277,30 @@ bool hiera_probe_totals_load(HieraProbeTotals *totals, const char *bytes, size_t
 /* Write what the global_print() of all END clauses show, in the order of the script. */
 void hiera_probe_totals_print(const HieraProbeTotals *totals, const HieraProbeHost *host);
 
+/* All aggregations that ranks have saved, without their script: as traces keep them. */
+typedef struct HieraProbeSaved HieraProbeSaved;
+
+/* @param host  for memory. @return NULL if it is short. Free with hiera_probe_saved_free(). */
+HieraProbeSaved *hiera_probe_saved_new(const HieraProbeHost *host);
+void hiera_probe_saved_free(HieraProbeSaved *saved);
+/* Add what hiera_probe_state_save() wrote, of any number of ranks of one job.
+ *
+ * @return false if these are no such bytes, or do not fit those from before; or if memory is short */
+bool hiera_probe_saved_load(HieraProbeSaved *saved, const char *bytes, size_t length);
+/* Write all of them, as global_print() does. */
+void hiera_probe_saved_print(const HieraProbeSaved *saved, const HieraProbeHost *host);
+
+/* A result, or a bin of a distribution that has values. */
+typedef struct HieraProbeSavedRow {
+    const char *name, *function; /* "@big", "sum" */
+    const HieraValue *keys;
+    unsigned n_keys;
+    bool is_bin;
+    HieraValue from; /* of a bin: values from this one on; MISSING: all that are less than the first bound */
+    HieraValue value; /* the result; of a bin how many */
+} HieraProbeSavedRow;
+/* Tell all rows, name after name, sorted by their keys. @return false if memory is short */
+bool hiera_probe_saved_visit(const HieraProbeSaved *saved, void (*visit)(void *user, const HieraProbeSavedRow *row),
+                             void *user);
+
 #endif

@@ -1,4 +1,4 @@
-/* Aggregations of a rank as lines, which another process reads (load.c). A block:
+/* Aggregations of a rank as lines, which another process reads (load.c; totals.c and saved_totals.c take what it reads). A block:
  *
  *     hieraProbe 1 rank 3
  *     global 0 @big                            global_print() number 0 of the script was reached

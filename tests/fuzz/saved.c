@@ -15,6 +15,13 @@ static void write_text(void *user, const char *line, size_t length)
         abort();
 }
 
+static void visit(void *user, const HieraProbeSavedRow *row)
+{
+    (void)user;
+    if (row->n_keys > HIERA_EXPRESSION_KEYS || row->value.type == HIERA_VALUE_MISSING)
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static HieraProbeScript *script;
@@ -26,5 +33,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     hiera_probe_totals_load(totals, (const char *)data, size);
     hiera_probe_totals_print(totals, &host);
     hiera_probe_totals_free(totals);
+    HieraProbeSaved *saved = hiera_probe_saved_new(&host);
+    hiera_probe_saved_load(saved, (const char *)data, size);
+    hiera_probe_saved_load(saved, (const char *)data, size);
+    hiera_probe_saved_print(saved, &host);
+    if (!hiera_probe_saved_visit(saved, visit, NULL))
+        abort();
+    hiera_probe_saved_free(saved);
     return 0;
 }

@@ -42,6 +42,7 @@ int main(void)
     suite_add_tcase(suite, expression_sign_tests());
     suite_add_tcase(suite, probe_script_tests());
     suite_add_tcase(suite, probe_kind_tests());
+    suite_add_tcase(suite, probe_saved_tests());
     suite_add_tcase(suite, probe_global_tests());
     suite_add_tcase(suite, expression_errors_tests());
     suite_add_tcase(suite, expression_missing_tests());

@@ -19,6 +19,7 @@ TCase *expression_bound_tests(void);
 TCase *expression_sign_tests(void);
 TCase *probe_script_tests(void);
 TCase *probe_kind_tests(void);
+TCase *probe_saved_tests(void);
 TCase *probe_global_tests(void);
 TCase *expression_errors_tests(void);
 TCase *expression_missing_tests(void);

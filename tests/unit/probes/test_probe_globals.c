@@ -1,24 +1,5 @@
 /* Variables of all ranks and locks, with a host that keeps them in arrays. */
-#include "probes/probes.h"
-#include "suites.h"
-#include <stdio.h>
-#include <string.h>
-
-static char printed[4096];
-
-static void write_text(void *user, const char *line, size_t length)
-{
-    (void)user;
-    ck_assert_uint_lt(strlen(printed) + length, sizeof printed);
-    strncat(printed, line, length);
-}
-
-static void complain(void *user, const char *message)
-{
-    (void)user;
-    ck_assert_uint_lt(strlen(printed) + strlen(message) + 3, sizeof printed);
-    strcat(strcat(strcat(printed, "! "), message), "\n");
-}
+#include "printed.h"
 
 /* --- what all ranks share --- */
 
@@ -159,10 +140,8 @@ static void fire_calls(HieraProbeState *state, int64_t rank)
 
 static void run_script(const char *text)
 {
-    char report[HIERA_PROBE_REPORT] = "";
-    HieraProbeScript *parsed = hiera_probe_script_parse("s", true, text, strlen(text), report);
+    HieraProbeScript *parsed = must_parse(text);
     HieraProbeState *ranks[2];
-    ck_assert_msg(parsed, "%s", report);
     script = parsed;
     n_cells = 0;
     printed[0] = '\0';

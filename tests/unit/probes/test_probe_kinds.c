@@ -1,34 +1,8 @@
 /* Probes of the program, whose variables are known when it reaches them; and probes of time, counters and memory. */
-#include "probes/probes.h"
-#include "suites.h"
+#include "printed.h"
 #include <stdio.h>
-#include <string.h>
-
-static char printed[4096];
-
-static void write_text(void *user, const char *line, size_t length)
-{
-    (void)user;
-    ck_assert_uint_lt(strlen(printed) + length, sizeof printed);
-    strncat(printed, line, length);
-}
-
-static void complain(void *user, const char *message)
-{
-    (void)user;
-    ck_assert_uint_lt(strlen(printed) + strlen(message) + 3, sizeof printed);
-    strcat(strcat(strcat(printed, "! "), message), "\n");
-}
 
 static const HieraProbeHost host = {.size = 1, .name = "node", .write = write_text, .complain = complain, .memory = 1 << 20};
-
-static HieraProbeScript *must_parse(const char *script)
-{
-    char report[HIERA_PROBE_REPORT] = "";
-    HieraProbeScript *parsed = hiera_probe_script_parse("s", true, script, strlen(script), report);
-    ck_assert_msg(parsed, "%s", report);
-    return parsed;
-}
 
 /* --- probes of the program --- */
 

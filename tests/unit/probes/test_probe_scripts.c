@@ -1,8 +1,6 @@
 /* Probe scripts: what is printed of a few events, worked by hand, and what is said of wrong scripts. */
-#include "probes/probes.h"
-#include "suites.h"
+#include "printed.h"
 #include <stdio.h>
-#include <string.h>
 
 /* Two ranks; on each: a step from 1 ms to 9 ms, in it a send of 1000 bytes to the other rank (2 ms to 3 ms), a send of 24
  * bytes (4 ms to 4.5 ms), and a receive (5 ms to 8 ms). Rank 1 is as rank 0, with twice as many bytes. */
@@ -63,34 +61,9 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
     }
 }
 
-static char printed[16384];
-
-static void write(void *user, const char *line, size_t length)
-{
-    (void)user;
-    ck_assert_uint_lt(strlen(printed) + length, sizeof printed);
-    ck_assert_int_eq(line[length - 1], '\n');
-    strncat(printed, line, length);
-}
-
-static void complain(void *user, const char *message)
-{
-    (void)user;
-    ck_assert_uint_lt(strlen(printed) + strlen(message) + 2, sizeof printed);
-    strcat(strcat(strcat(printed, "! "), message), "\n");
-}
-
-static HieraProbeScript *must_parse(const char *script)
-{
-    char report[HIERA_PROBE_REPORT] = "";
-    HieraProbeScript *parsed = hiera_probe_script_parse("s", true, script, strlen(script), report);
-    ck_assert_msg(parsed, "%s", report);
-    return parsed;
-}
-
 static HieraProbeState *run_rank(const HieraProbeScript *script, int64_t rank, size_t memory)
 {
-    const HieraProbeHost host = {rank, 2, "node", write, complain, NULL, memory, NULL, NULL, false, NULL, 0};
+    const HieraProbeHost host = {rank, 2, "node", write_text, complain, NULL, memory, NULL, NULL, false, NULL, 0};
     HieraProbeState *state = hiera_probe_state_new(script, &host);
     ck_assert_ptr_nonnull(state);
     hiera_probe_run_begin(state, 0);
@@ -134,7 +107,7 @@ static void expect_printed(const char *script, const char *expected)
 {
     static char printed_at_end[sizeof printed];
     HieraProbeScript *parsed = must_parse(script);
-    const HieraProbeHost host = {.write = write};
+    const HieraProbeHost host = {.write = write_text};
     HieraProbeTotals *totals = hiera_probe_totals_new(parsed, &host);
     printed[0] = '\0';
     n_saved = 0;
@@ -340,51 +313,6 @@ START_TEST(wrong_scripts_have_a_place)
 }
 END_TEST
 
-static bool loads(const char *bytes, size_t length, char to[sizeof printed])
-{
-    HieraProbeScript *script = must_parse("message { @b[&call, 1.5, true, 2ms] = sum(&bytes / 1); @q = lquantize(&bytes, 0, 100, 20); }\n"
-                                          "END { global_print(@b); global_print(@q, 3); }");
-    const HieraProbeHost host = {.write = write};
-    HieraProbeTotals *totals = hiera_probe_totals_new(script, &host);
-    bool good = hiera_probe_totals_load(totals, bytes, length);
-    printed[0] = '\0';
-    hiera_probe_totals_print(totals, &host);
-    strcpy(to, printed);
-    hiera_probe_totals_free(totals);
-    hiera_probe_script_free(script);
-    return good;
-}
-
-START_TEST(saved_aggregations_are_checked_before_they_are_added)
-{
-    static const char good[] = "hieraProbe 1 rank 3\nglobal 0 @b\nglobal 1 @q\n@b sum number keys 4 rows 2\n"
-                               "tsend\tn3ff8000000000000\tb1\td2000000\t2 0 3fe0000000000000\n"
-                               "ta\\09\\5c\tn3ff8000000000000\tb1\td-1\t1 0 3fe0000000000000\n"
-                               "@q lquantize integer keys 0 rows 1 from 0000000000000000 4059000000000000 4034000000000000\n\t0:1 6:2\nend\n";
-    char shown[sizeof printed];
-    ck_assert(loads(good, sizeof good - 1, shown));
-    ck_assert_str_eq(shown, "@b: sum\n  a\t\\   1.5  true  -1 ns  0.5\n  send  1.5  true   2 ms  0.5\n@q: lquantize of ranks 3\n"
-                            "    below  1  ███████████████\n        0  0\n       20  0\n       40  0\n       60  0\n       80  0\n"
-                            "      100  2  ██████████████████████████████\n");
-    for (size_t length = 1; length < sizeof good - 1; length++) {
-        ck_assert_msg(!loads(good, length, shown), "%zu", length);
-        ck_assert_str_eq(shown, "");
-    }
-    static const char *const wrong[][2] = {{"Probe 1", "Probe 2"}, {"rank 3", "rank x"}, {"global 0", "global 2"}, {"global 0 @b", "global 0 @q"},
-                                           {"@b sum", "@c sum"},   {"@b sum", "@b avg"}, {"keys 4", "keys 3"},    {"rows 2", "rows 3"},
-                                           {"\t2 0 ", "\t0 0 "},   {"0:1", "7:1"},       {"4059", "4058"},        {"tsend", "xsend"},
-                                           {"\\09", "\\0g"},       {"n3ff8", "n7ff8"},   {"number", "text"},      {"d-1", "d99999999999999999999"}};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        const char *at = strstr(good, wrong[i][0]);
-        ck_assert_ptr_nonnull(at);
-        size_t before = (size_t)(at - good), length = strlen(wrong[i][1]);
-        char longer[sizeof good + 64];
-        snprintf(longer, sizeof longer, "%.*s%.*s%s", (int)before, good, (int)length, wrong[i][1], at + strlen(wrong[i][0]));
-        ck_assert_msg(!loads(longer, strlen(longer), shown), "%s for %s", wrong[i][1], wrong[i][0]);
-    }
-}
-END_TEST
-
 START_TEST(what_does_not_fit_is_counted)
 {
     HieraProbeScript *script = must_parse("call { :d[&name + str(&time)] = &name; @n[&time] = quantize(&time); }");
@@ -418,7 +346,6 @@ TCase *probe_script_tests(void)
     TCase *tests = tcase_create("probe scripts");
     tcase_add_test(tests, scripts_print_what_was_worked_by_hand);
     tcase_add_test(tests, wrong_scripts_have_a_place);
-    tcase_add_test(tests, saved_aggregations_are_checked_before_they_are_added);
     tcase_add_test(tests, what_does_not_fit_is_counted);
     tcase_add_test(tests, a_script_says_what_it_asks_for);
     return tests;
