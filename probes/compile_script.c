@@ -80,13 +80,9 @@ static void compile_aggregation(HieraScriptReader *reader, unsigned clause, Hier
         read_bounds(reader, action);
 }
 
-static void compile_global_print(HieraScriptReader *reader, unsigned clause, HieraAction *action)
+static void compile_global_print(HieraScriptReader *reader, HieraAction *action)
 {
     const HieraSpan *ranks = action->value_spans;
-    if (reader->script->clauses[clause].kind != HIERA_PROBE_END) {
-        hiera_reader_fail(reader, action->all, "global_print() gathers what all ranks have at their end; put it into END { … }");
-        return;
-    }
     if (action->n_values > 1 && !action->ranks) {
         const HieraSpan *last = &ranks[action->n_values - 1];
         action->ranks = hiera_description_ranks(
@@ -116,7 +112,8 @@ static void compile_action(HieraScriptReader *reader, unsigned clause, HieraActi
     case HIERA_ACTION_UNLOCK:
         break;
     case HIERA_ACTION_GLOBAL_PRINT:
-        compile_global_print(reader, clause, action);
+    case HIERA_ACTION_PRINT_NOW:
+        compile_global_print(reader, action);
         break;
     }
 }
@@ -127,6 +124,8 @@ static void number_globals(HieraScriptReader *reader)
     for (unsigned i = 0; i < script->n_clauses; i++) {
         for (unsigned k = 0; k < script->clauses[i].n_actions; k++) {
             HieraAction *action = &script->clauses[i].actions[k];
+            if (action->kind == HIERA_ACTION_GLOBAL_PRINT && script->clauses[i].kind != HIERA_PROBE_END)
+                action->kind = HIERA_ACTION_PRINT_NOW;
             if (action->kind != HIERA_ACTION_GLOBAL_PRINT)
                 continue;
             const HieraAction **globals = hiera_reader_grow(reader, script->globals, script->n_globals, sizeof *globals);

@@ -192,16 +192,19 @@ static bool refuse(const HieraProbeScript *script, HieraSpan where, const char *
     return false;
 }
 
-static bool has_no_globals(const HieraProbeScript *script, const char *who, char report[HIERA_PROBE_REPORT])
+static bool actions_suit(const HieraProbeScript *script, const char *who, unsigned has, char report[HIERA_PROBE_REPORT])
 {
+    bool globals = has & HIERA_PROBE_HAS_GLOBALS, published = has & HIERA_PROBE_HAS_PUBLISHED;
     for (unsigned i = 0; i < script->n_clauses; i++) {
         for (unsigned k = 0; k < script->clauses[i].n_actions; k++) {
             const HieraAction *action = &script->clauses[i].actions[k];
             bool locks = action->kind == HIERA_ACTION_LOCK || action->kind == HIERA_ACTION_UNLOCK;
-            if (action->sign == '#')
+            if (action->sign == '#' && !globals)
                 return refuse(script, action->name, who,
                               "variables that all ranks share; an aggregation is gathered by global_print()", report);
-            if (locks && action->of_job)
+            if (action->kind == HIERA_ACTION_PRINT_NOW && !published)
+                return refuse(script, action->all, who, "global_print() before the end; put it into END { … }", report);
+            if (locks && action->of_job && !globals)
                 return refuse(script, action->all, who, "locks between ranks", report);
         }
     }
@@ -225,5 +228,5 @@ bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, u
         blame_clause(script, clause, message, report);
         return false;
     }
-    return (kinds & HIERA_PROBE_HAS_GLOBALS) || has_no_globals(script, who, report);
+    return actions_suit(script, who, kinds, report);
 }

@@ -214,6 +214,10 @@ static void run(HieraFiring *firing, const HieraAction *action)
     case HIERA_ACTION_GLOBAL_PRINT:
         __atomic_store_n(&firing->state->rank->asked_totals[action->global], true, __ATOMIC_RELAXED);
         break;
+    case HIERA_ACTION_PRINT_NOW:
+        if (!hiera_totals_print_now(firing->state, action))
+            hiera_firing_lose(firing);
+        break;
     case HIERA_ACTION_LOCK:
     case HIERA_ACTION_UNLOCK:
         change_lock(firing, action);

@@ -111,6 +111,9 @@ void hiera_variable_forget(HieraProbeState *state, unsigned name);
 /* Add what all threads of a rank have aggregated into a name. @return false if there is no memory */
 bool hiera_state_gather(const HieraProbeState *state, unsigned name, HieraKeyed *to);
 
+/* global_print() before the end: what the others have published, too. @return false if something is left out (totals.c) */
+bool hiera_totals_print_now(const HieraProbeState *state, const HieraAction *action);
+
 /* Write an aggregation, sorted by its keys, below a head. (print.c) */
 void hiera_print_totals(const HieraScriptName *name, const HieraKeyed *keyed, const char *head,
                         const HieraProbeHost *host);

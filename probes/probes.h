@@ -154,10 +154,11 @@ bool hiera_probe_clause_fits(const HieraProbeScript *script, unsigned clause, co
 /* Can a host run the script?
  *
  * @param who     for the message: "a trace"
- * @param kinds   of what it has events: bits 1 << HieraProbeKind; and HIERA_PROBE_HAS_GLOBALS
+ * @param kinds   of what it has events: bits 1 << HieraProbeKind; and HIERA_PROBE_HAS_GLOBALS (`globals` of HieraProbeHost),
+ *                HIERA_PROBE_HAS_PUBLISHED (`publish`)
  * @param report  becomes what it has not
  * @return false if it cannot run the script */
-enum { HIERA_PROBE_HAS_GLOBALS = 1 << HIERA_N_PROBE_KINDS };
+enum { HIERA_PROBE_HAS_GLOBALS = 1 << HIERA_N_PROBE_KINDS, HIERA_PROBE_HAS_PUBLISHED = 2 << HIERA_N_PROBE_KINDS };
 bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, unsigned kinds,
                               char report[HIERA_PROBE_REPORT]);
 
@@ -171,6 +172,9 @@ bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, u
  * @return whether events with these variables can be told, and a clause takes them */
 bool hiera_probe_script_declare_user(HieraProbeScript *script, const char *name, unsigned n, const char *const *names,
                                      const HieraValueType *types, char report[HIERA_PROBE_REPORT]);
+
+/* What global_print() gathers of all ranks. */
+typedef struct HieraProbeTotals HieraProbeTotals;
 
 /* What became of something that all ranks share. */
 typedef enum HieraProbeAnswer {
@@ -224,6 +228,10 @@ typedef struct HieraProbeHost {
     bool guards_floats;
     const HieraProbeGlobals *globals; /* NULL: it has none */
     int64_t wait_ns;                  /* how long a lock of the rank is waited for; 0: a second */
+    /* For global_print() before the end: keep what this rank has, in place of what it had before, for the others; and give what
+     * the others have kept to hiera_probe_totals_load(). They return false if something is left out. NULL: not here. */
+    bool (*publish)(void *user, const char *bytes, size_t length);
+    bool (*gather)(void *user, HieraProbeTotals *totals);
 } HieraProbeHost;
 
 /* The variables and aggregations of a rank, as one of its threads uses them.
@@ -261,9 +269,6 @@ unsigned hiera_probe_state_count_stopped(const HieraProbeState *state);
  * @return false if there is not enough memory for all */
 bool hiera_probe_state_save(const HieraProbeState *state, void (*take)(void *user, const char *bytes, size_t length),
                             void *user);
-
-/* What global_print() gathers of all ranks. */
-typedef struct HieraProbeTotals HieraProbeTotals;
 
 /* @return  NULL if memory is short. Free with hiera_probe_totals_free(). */
 HieraProbeTotals *hiera_probe_totals_new(const HieraProbeScript *script, const HieraProbeHost *host);

@@ -44,6 +44,7 @@ typedef enum HieraActionKind {
     HIERA_ACTION_PRINT,        /* values */
     HIERA_ACTION_PRINT_TOTALS, /* names[target], of this rank */
     HIERA_ACTION_GLOBAL_PRINT, /* names[target], of the ranks for which `ranks` holds */
+    HIERA_ACTION_PRINT_NOW,    /* the same before the end */
     HIERA_ACTION_LOCK,         /* that of the keys */
     HIERA_ACTION_UNLOCK,
 } HieraActionKind;
@@ -101,7 +102,7 @@ struct HieraProbeScript {
     unsigned n_users;
     HieraSpinLock lock; /* of declaring */
     bool asks[HIERA_N_PROBE_VARIABLES];
-    const HieraAction **globals; /* the actions global_print(), in their order */
+    const HieraAction **globals; /* the actions global_print() at the end, in their order */
     unsigned n_globals;
     bool has_remainder; /* there may be a `%`: see expressions/floats.h */
 };

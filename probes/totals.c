@@ -1,4 +1,5 @@
-/* What all ranks together have aggregated: see HieraProbeTotals in probes.h. */
+/* What all ranks together have aggregated: see HieraProbeTotals in probes.h. At the end that is what all global_print() show;
+ * before it, what one of them shows. */
 #include "aggregate.h"
 #include "firing.h"
 #include "expressions/floats.h"
@@ -16,30 +17,37 @@ typedef struct Gathered {
 
 struct HieraProbeTotals {
     const HieraProbeScript *script;
-    Gathered *gathered; /* script->n_globals */
+    Gathered *gathered;
+    unsigned n;
+    bool now; /* it is not the end */
     HieraProbeHost host;
     HieraStore store;
 };
 
-HieraProbeTotals *hiera_probe_totals_new(const HieraProbeScript *script, const HieraProbeHost *host)
+static HieraProbeTotals *make(const HieraProbeScript *script, const HieraProbeHost *host, const HieraAction *const *actions,
+                              unsigned n)
 {
     HieraProbeTotals *totals = hiera_host_take(host, sizeof *totals);
     if (!totals)
         return NULL;
-    totals->script = script;
-    totals->host = *host;
+    *totals = (HieraProbeTotals){.script = script, .n = n, .host = *host};
     hiera_store_init(&totals->store, &totals->host, NULL);
-    totals->gathered = hiera_store_take(&totals->store, (script->n_globals + 1) * sizeof *totals->gathered);
+    totals->gathered = hiera_store_take(&totals->store, (n + 1) * sizeof *totals->gathered);
     if (!totals->gathered) {
         hiera_probe_totals_free(totals);
         return NULL;
     }
-    for (unsigned i = 0; i < script->n_globals; i++) {
-        const HieraScriptName *name = &script->names[script->globals[i]->target];
-        totals->gathered[i] = (Gathered){.action = script->globals[i], .name = *name};
+    for (unsigned i = 0; i < n; i++) {
+        const HieraScriptName *name = &script->names[actions[i]->target];
+        totals->gathered[i] = (Gathered){.action = actions[i], .name = *name};
         hiera_keyed_init(&totals->gathered[i].keyed, hiera_aggregate_size(name), &totals->store);
     }
     return totals;
+}
+
+HieraProbeTotals *hiera_probe_totals_new(const HieraProbeScript *script, const HieraProbeHost *host)
+{
+    return make(script, host, script->globals, script->n_globals);
 }
 
 void hiera_probe_totals_free(HieraProbeTotals *totals)
@@ -61,10 +69,11 @@ static __attribute__((noinline)) bool add(HieraProbeTotals *totals, const HieraP
 {
     const HieraProbeRank *of = state->rank;
     bool good = true;
-    for (unsigned i = 0; i < totals->script->n_globals; i++) {
+    for (unsigned i = 0; i < totals->n; i++) {
         Gathered *gathered = &totals->gathered[i];
-        gathered->name.type = totals->script->names[gathered->action->target].type;
-        gathered->asked = gathered->asked || __atomic_load_n(&of->asked_totals[i], __ATOMIC_RELAXED);
+        HieraValueType type = totals->script->names[gathered->action->target].type;
+        gathered->name.type = type == HIERA_VALUE_MISSING ? gathered->name.type : type;
+        gathered->asked = gathered->asked || totals->now || __atomic_load_n(&of->asked_totals[i], __ATOMIC_RELAXED);
         if (takes(gathered, of->host.rank))
             good = hiera_state_gather(state, gathered->action->target, &gathered->keyed) && good;
     }
@@ -94,9 +103,11 @@ typedef struct {
 static bool take_global(void *user, unsigned number, const char *name, bool adds)
 {
     HieraProbeTotals *totals = ((Loading *)user)->totals;
-    if (number >= totals->script->n_globals || strcmp(totals->gathered[number].name.name, name) != 0)
+    const HieraProbeScript *script = totals->script;
+    if (number >= script->n_globals || strcmp(script->names[script->globals[number]->target].name, name) != 0)
         return false;
-    totals->gathered[number].asked = totals->gathered[number].asked || adds;
+    if (adds && !totals->now)
+        totals->gathered[number].asked = true;
     return true;
 }
 
@@ -121,7 +132,7 @@ static bool take_head(void *user, int64_t rank, const HieraScriptName *head, boo
     const HieraProbeScript *script = loading->totals->script;
     unsigned name = hiera_names_index(script, head->name, strlen(head->name), HIERA_NO_CLAUSE);
     bool good = name != HIERA_NO_TARGET && is_same(&script->names[name], head);
-    for (unsigned i = 0; good && i < script->n_globals; i++) {
+    for (unsigned i = 0; good && i < loading->totals->n; i++) {
         Gathered *gathered = &loading->totals->gathered[i];
         good = gathered->action->target != name || adopt_type(gathered, head->type, adds);
     }
@@ -133,7 +144,7 @@ static bool take_head(void *user, int64_t rank, const HieraScriptName *head, boo
 static bool take_row(void *user, const HieraValue *keys, const void *cell)
 {
     const Loading *loading = user;
-    for (unsigned i = 0; i < loading->totals->script->n_globals; i++) {
+    for (unsigned i = 0; i < loading->totals->n; i++) {
         Gathered *gathered = &loading->totals->gathered[i];
         if (gathered->action->target != loading->name || !takes(gathered, loading->rank))
             continue;
@@ -156,14 +167,15 @@ bool hiera_probe_totals_load(HieraProbeTotals *totals, const char *bytes, size_t
 
 static __attribute__((noinline)) void print(const HieraProbeTotals *totals, const HieraProbeHost *host)
 {
-    for (unsigned i = 0; i < totals->script->n_globals; i++) {
+    for (unsigned i = 0; i < totals->n; i++) {
         const Gathered *gathered = &totals->gathered[i];
         const HieraSpan *spans = gathered->action->value_spans;
         unsigned n = gathered->action->n_values;
         int length = n > 1 ? (int)(spans[n - 1].at + spans[n - 1].length - spans[1].at) : 0;
         char head[256];
-        snprintf(head, sizeof head, "%s: %s%s%.*s", gathered->name.name, hiera_aggregators[gathered->name.function],
-                 length ? " of ranks " : "", length, length ? totals->script->plain + spans[1].at : "");
+        snprintf(head, sizeof head, "%s: %s%s%.*s%s", gathered->name.name, hiera_aggregators[gathered->name.function],
+                 length ? " of ranks " : "", length, length ? totals->script->plain + spans[1].at : "",
+                 totals->now ? ", so far" : "");
         if (gathered->asked)
             hiera_print_totals(&gathered->name, &gathered->keyed, head, host);
     }
@@ -179,4 +191,60 @@ void hiera_probe_totals_print(const HieraProbeTotals *totals, const HieraProbeHo
     hiera_floats_enter(&floats, false);
     print(totals, host);
     hiera_floats_leave(&floats, false);
+}
+
+/* --- before the end --- */
+
+/* What a state saves, in one piece. */
+typedef struct {
+    HieraStore store;
+    char *bytes;
+    size_t n, room;
+    bool failed;
+} Saved;
+
+static void take_saved(void *user, const char *bytes, size_t length)
+{
+    Saved *saved = user;
+    if (saved->n + length > saved->room && !saved->failed) {
+        size_t room = hiera_store_round(2 * (saved->n + length));
+        char *grown = hiera_store_take(&saved->store, room);
+        saved->failed = grown == NULL;
+        if (grown && saved->n > 0)
+            memcpy(grown, saved->bytes, saved->n);
+        if (grown)
+            hiera_store_return(&saved->store, saved->bytes, saved->room);
+        saved->bytes = grown ? grown : saved->bytes;
+        saved->room = grown ? room : saved->room;
+    }
+    if (saved->failed)
+        return;
+    memcpy(saved->bytes + saved->n, bytes, length);
+    saved->n += length;
+}
+
+static bool publish(const HieraProbeState *state)
+{
+    const HieraProbeHost *host = &state->rank->host;
+    Saved saved = {.n = 0};
+    hiera_store_init(&saved.store, host, NULL);
+    bool good = hiera_probe_state_save(state, take_saved, &saved) && !saved.failed &&
+                host->publish(host->user, saved.bytes, saved.n);
+    hiera_store_clear(&saved.store);
+    return good;
+}
+
+bool hiera_totals_print_now(const HieraProbeState *state, const HieraAction *action)
+{
+    const HieraProbeHost *host = &state->rank->host;
+    HieraProbeTotals *totals = host->publish && host->gather ? make(state->rank->script, host, &action, 1) : NULL;
+    if (!totals)
+        return false;
+    totals->now = true;
+    bool good = publish(state);
+    good = add(totals, state) && good;
+    good = host->gather(host->user, totals) && good;
+    print(totals, host);
+    hiera_probe_totals_free(totals);
+    return good;
 }

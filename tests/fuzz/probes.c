@@ -104,6 +104,27 @@ static void unlock_global(void *user, const void *key, size_t key_bytes)
 
 static const HieraProbeGlobals globals = {get_global, update_global, lock_global, unlock_global};
 
+/* What a rank has published. */
+static char *published;
+static size_t n_published;
+
+static bool publish(void *user, const char *bytes, size_t length)
+{
+    (void)user;
+    published = realloc(published, length + 1);
+    memcpy(published, bytes, length);
+    n_published = length;
+    return true;
+}
+
+static bool gather(void *user, HieraProbeTotals *totals)
+{
+    (void)user;
+    if (!hiera_probe_totals_load(totals, published, n_published))
+        abort();
+    return true;
+}
+
 static void write_text(void *bytes, const char *text, size_t length)
 {
     if (length == 0 || text[length - 1] != '\n')
@@ -150,7 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         return 0;
     }
-    HieraProbeHost host = {0, 2, "node", write_text, complain, &bytes, 8192, NULL, NULL, true, &globals, 1};
+    HieraProbeHost host = {0, 2, "node", write_text, complain, &bytes, 8192, NULL, NULL, true, &globals, 1, publish, gather};
     asked_script = script;
     memset(shared, 0, sizeof shared);
     HieraProbeTotals *totals = hiera_probe_totals_new(script, &host);

@@ -80,13 +80,31 @@ static void unlock_global(void *user, const void *key, size_t key_bytes)
     n_locks--;
 }
 
+/* What the ranks have published. */
+static char published[2][512];
+
+static bool publish(void *rank, const char *bytes, size_t length)
+{
+    ck_assert_uint_lt(length, sizeof published[0]);
+    memcpy(published[*(int64_t *)rank], bytes, length);
+    published[*(int64_t *)rank][length] = '\0';
+    return true;
+}
+
+static bool gather(void *rank, HieraProbeTotals *totals)
+{
+    const char *other = published[1 - *(int64_t *)rank];
+    return hiera_probe_totals_load(totals, other, strlen(other));
+}
+
 static const HieraProbeGlobals globals = {get_global, update_global, lock_global, unlock_global};
 
 /* --- scripts --- */
 
 static HieraValue get(HieraProbeVariableId variable, const void *data)
 {
-    (void)data;
+    if (variable == HIERA_PROBE_VARIABLE_RANK)
+        return hiera_value_integer(*(const int64_t *)data);
     return variable == HIERA_PROBE_VARIABLE_CALL ? hiera_value_text("send", 4) : hiera_value_missing();
 }
 
@@ -103,6 +121,10 @@ static const struct {
      "false\n! s:1:26: on rank 0 '#x' has no value yet; from now on this clause does nothing there\nEND[0] { print(has(#x)); print(#x); } END[1] { #x = 1; }\n"
      "                         ^~~~~~~~~\n"},
     {"BEGIN { #n = 1.5; } call { #n /= 0; } END[0] { print(#n); }", "1.5\n"},
+    /* what all have so far; each rank has published when it printed last */
+    {"call { @n[&call, &rank] = count(); } call /:n[1] == 0/ { global_print(@n); :n[1] = 1; } END[0] { global_print(@n, 1); print(@n); }",
+     "@n: count, so far\n  send  0  1\n@n: count, so far\n  send  0  1\n  send  1  1\n@n: count on rank 0\n  send  0  2\n"},
+    {"call { @n = sum(1); } call[1] { global_print(@n, 1); }", "@n: sum of ranks 1, so far\n  1\n@n: sum of ranks 1, so far\n  2\n"},
     /* locks */
     {"BEGIN { #n = 0; } call { global_lock(1); #n = #n + 1; global_unlock(1); } END[1] { print(#n); }", "4\n"},
     {"call { local_lock('a'); local_lock('b'); global_lock('a'); global_lock('a', 1); :n[1]++; } END[1] { print(:n[1]); }", "2\n"},
@@ -130,7 +152,7 @@ static const struct {
 
 static void fire_calls(HieraProbeState *state, int64_t rank)
 {
-    const HieraProbeEvent event = {.kind = HIERA_EVENT_CALL_END, .get = get};
+    const HieraProbeEvent event = {.kind = HIERA_EVENT_CALL_END, .get = get, .data = &rank};
     for (unsigned i = 0; i < 2 * hiera_probe_script_count(script); i++) {
         unsigned clause = i % hiera_probe_script_count(script);
         if (hiera_probe_clause_takes(script, clause, HIERA_EVENT_CALL_END, rank))
@@ -142,12 +164,14 @@ static void run_script(const char *text)
 {
     HieraProbeScript *parsed = must_parse(text);
     HieraProbeState *ranks[2];
+    int64_t numbers[2] = {0, 1};
+    memset(published, 0, sizeof published);
     script = parsed;
     n_cells = 0;
     printed[0] = '\0';
     for (int64_t rank = 0; rank < 2; rank++) {
         const HieraProbeHost host = {.rank = rank, .size = 2, .name = "node", .write = write_text, .complain = complain, .memory = 1 << 20,
-                                     .globals = &globals, .wait_ns = 1000000};
+                                     .globals = &globals, .wait_ns = 1000000, .user = &numbers[rank], .publish = publish, .gather = gather};
         ranks[rank] = hiera_probe_state_new(parsed, &host);
         hiera_probe_run_begin(ranks[rank], 0);
     }

@@ -205,6 +205,12 @@ START_TEST(a_host_refuses_what_it_has_not)
     ck_assert(!hiera_probe_script_suits(script, "a trace", kinds, report));
     ck_assert_str_eq(report, "s:1:23: a trace has no locks between ranks\ncall { local_lock(1); global_lock('a', 1); }\n                      ^~~~~~~~~~~~~~~~~~~");
     hiera_probe_script_free(script);
+    script = must_parse("call { @n = count(); global_print(@n); }");
+    ck_assert(!hiera_probe_script_suits(script, "a trace", kinds | HIERA_PROBE_HAS_GLOBALS, report));
+    ck_assert_str_eq(report, "s:1:22: a trace has no global_print() before the end; put it into END { … }\n"
+                             "call { @n = count(); global_print(@n); }\n                     ^~~~~~~~~~~~~~~~");
+    ck_assert(hiera_probe_script_suits(script, "a trace", kinds | HIERA_PROBE_HAS_PUBLISHED, report));
+    hiera_probe_script_free(script);
     script = must_parse("zzzzz { print(&n); }");
     ck_assert(!hiera_probe_script_suits(script, "a trace", kinds, report));
     ck_assert_str_eq(report, "s:1:1: a trace has no probes of the program such as 'zzzzz'\nzzzzz { print(&n); }\n^~~~~");
