@@ -51,6 +51,7 @@ FORBIDDEN = [
     ('analyses', r'libxml/|gio/|stdio\.h|fcntl\.h', set()),
     ('expressions', r'(?!(fenv|math|std\w+|strings?)\.h$)', set()),
     ('assertions', r'(?!(locale|math|std\w+|string|operations|call_classes|rules|assertions|meter|meter_parts|outcome_text|expressions/expression)\.h$)', set()),
+    ('probes', r'glib|libxml|igraph|mpi\.h|pthread\.h|unistd\.h|dlfcn\.h|sys/', set()),
     ('oops_shim', r'(?!(mpi|limits|std\w+|string)\.h$)', set()),
 ]
 # Folder -> words that are not to stand in its files, and the files that may have them.

@@ -207,10 +207,41 @@ START_TEST(a_clause_that_gets_no_answer_goes_off)
 }
 END_TEST
 
+/* While a thread prints, another one asks for the lock that it holds. */
+static HieraProbeState *other_thread;
+
+static void write_and_wait(void *user, const char *line, size_t length)
+{
+    static const HieraProbeEvent event = {.kind = HIERA_EVENT_REGION_START, .get = get};
+    write_text(user, line, length);
+    if (length == 5 && memcmp(line, "held\n", 5) == 0)
+        hiera_probe_fire(other_thread, 1, &event);
+}
+
+START_TEST(a_lock_of_the_rank_is_waited_for_for_a_while)
+{
+    const HieraProbeEvent event = {.kind = HIERA_EVENT_CALL_END, .get = get};
+    const HieraProbeHost host = {.size = 1, .name = "node", .write = write_and_wait, .complain = complain, .memory = 1 << 20, .wait_ns = 2000000};
+    HieraProbeScript *parsed = must_parse("call { local_lock(1); print('held'); print('still'); }\nregion { local_lock(1); print('never'); }");
+    HieraProbeState *state = hiera_probe_state_new(parsed, &host);
+    other_thread = hiera_probe_state_new_thread(state);
+    printed[0] = '\0';
+    hiera_probe_fire(state, 0, &event);
+    ck_assert_str_eq(printed, "held\n! s:2:10: on rank 0 this lock was not to be had in time; from now on this clause does nothing there\n"
+                              "region { local_lock(1); print('never'); }\n         ^~~~~~~~~~~~~\nstill\n");
+    printed[0] = '\0';
+    hiera_probe_fire(other_thread, 0, &event); /* the lock has ended with its clause */
+    ck_assert_str_eq(printed, "held\nstill\n");
+    hiera_probe_state_free(state);
+    hiera_probe_script_free(parsed);
+}
+END_TEST
+
 TCase *probe_global_tests(void)
 {
     TCase *tests = tcase_create("probe globals");
     tcase_add_test(tests, variables_and_locks_of_all_ranks);
     tcase_add_test(tests, a_clause_that_gets_no_answer_goes_off);
+    tcase_add_test(tests, a_lock_of_the_rank_is_waited_for_for_a_while);
     return tests;
 }

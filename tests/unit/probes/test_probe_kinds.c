@@ -108,6 +108,40 @@ START_TEST(a_probe_of_the_program_is_declared_once)
 }
 END_TEST
 
+static char saved[1024];
+
+static void take_saved(void *user, const char *bytes, size_t length)
+{
+    (void)user;
+    ck_assert_uint_lt(strlen(saved) + length, sizeof saved);
+    strncat(saved, bytes, length);
+}
+
+/* Rank 0, which prints, has never come to the probe. */
+START_TEST(a_type_that_one_rank_does_not_know_is_that_of_another_one)
+{
+    const char text[] = "heat { @x[&n] = sum(&x); } END { global_print(@x); }";
+    char report[HIERA_PROBE_REPORT];
+    HieraProbeScript *here = must_parse(text), *there = must_parse(text);
+    HieraProbeState *state_here = hiera_probe_state_new(here, &host), *state_there = hiera_probe_state_new(there, &host);
+    HieraProbeTotals *totals = hiera_probe_totals_new(here, &host);
+    hiera_probe_script_declare_user(there, "heat", 3, names, types, report);
+    fire_all(state_there, there, HIERA_EVENT_USER, "heat", 1);
+    hiera_probe_run_end(state_here, 0);
+    saved[0] = printed[0] = '\0';
+    ck_assert(hiera_probe_state_save(state_here, take_saved, NULL));
+    ck_assert(hiera_probe_state_save(state_there, take_saved, NULL));
+    ck_assert_msg(hiera_probe_totals_load(totals, saved, strlen(saved)), "%s", saved);
+    hiera_probe_totals_print(totals, &host);
+    ck_assert_str_eq(printed, "@x: sum\n  1  0.5\n");
+    hiera_probe_totals_free(totals);
+    hiera_probe_state_free(state_here);
+    hiera_probe_state_free(state_there);
+    hiera_probe_script_free(here);
+    hiera_probe_script_free(there);
+}
+END_TEST
+
 /* --- descriptions --- */
 
 static const struct {
@@ -223,6 +257,7 @@ TCase *probe_kind_tests(void)
     TCase *tests = tcase_create("probe kinds");
     tcase_add_test(tests, probes_of_the_program_have_its_variables);
     tcase_add_test(tests, a_probe_of_the_program_is_declared_once);
+    tcase_add_test(tests, a_type_that_one_rank_does_not_know_is_that_of_another_one);
     tcase_add_test(tests, descriptions_have_names_and_periods);
     tcase_add_test(tests, wrong_probes_have_a_place);
     tcase_add_test(tests, a_host_refuses_what_it_has_not);
