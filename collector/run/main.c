@@ -6,6 +6,7 @@
 #include "assert.h"
 #include "library.h"
 #include "options.h"
+#include "probes/ready.h"
 #include "probing/script_file.h"
 
 #include <errno.h>
@@ -176,10 +177,26 @@ static void warn(const HieraCommand *command, const char *preload)
              command->words[command->launcher], preload);
 }
 
+/* Text of the ready script of this name, if there is no such file. */
+static const char *find_ready(const char *name)
+{
+    char advice[HIERA_PROBE_REPORT];
+    if (access(name, F_OK) == 0 || errno != ENOENT)
+        return NULL;
+    const char *text = hiera_ready_find(name);
+    if (text)
+        return text;
+    hiera_ready_advise(name, advice, sizeof advice);
+    hiera_run_fail("--probe %s: %s", name, advice);
+}
+
 /* Mistakes are named here once, and not by each rank. */
 static void set_probe(const char *given)
 {
     char report[HIERA_PROBE_REPORT];
+    const char *ready = strchr(given, '{') ? NULL : find_ready(given);
+    if (ready)
+        given = ready;
     HieraProbeScript *script = hiera_probe_file_read(given, report);
     if (!script)
         hiera_run_fail("%s", report);

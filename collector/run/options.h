@@ -23,8 +23,8 @@
       "print at the end of the program what became of the assertions\n"                                                \
       "in its source, with the same exit status; --assert does too")                                                   \
     X(probe, "probe", "SCRIPT",                                                                                        \
-      "run this probe script, or that of this file, in the program\n"                                                  \
-      "(HIERA_PROBE)")                                                                                                 \
+      "run this probe script, that of this file, or the ready one of\n"                                                \
+      "this name, in the program (HIERA_PROBE)")                                                                       \
     X(print, "print", NULL, "print the command that would be run, and stop")                                           \
     X(settings, "settings", NULL, "print the settings (environment variables) of the collector")                       \
     X(counters, "counters", NULL,                                                                                      \

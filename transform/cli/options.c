@@ -300,7 +300,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &options->baseline, "a kept run that rules compare with", "RUN"},
         {"estimate", 0, 0, G_OPTION_ARG_NONE, &options->estimate, "write limits for the rules of --assert", NULL},
         {"probe", 0, 0, G_OPTION_ARG_FILENAME, &words->probe, "run a probe script on the events of the traces",
-         "FILE|SCRIPT"},
+         "FILE|SCRIPT|NAME"},
         {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check the traces by the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
         {"serve", 0, 0, G_OPTION_ARG_STRING, &options->serve, "serve the page (--serve alone: here only)", "ADDR:PORT"},

@@ -1,6 +1,7 @@
 /* See probing.h. */
 #include "probing.h"
 #include "base/safe_text.h"
+#include "probes/ready.h"
 #include "rank_events.h"
 #include <string.h>
 
@@ -10,17 +11,33 @@
 
 /* --- scripts --- */
 
+/* Text of a file or of a ready script. */
+static char *read_named(const char *given, gsize *length, GError **error)
+{
+    char advice[HIERA_PROBE_REPORT], *text = NULL;
+    g_autofree char *name = hiera_text_of_bytes(given);
+    g_autoptr(GError) wrong = NULL;
+    if (g_file_get_contents(given, &text, length, &wrong))
+        return text;
+    const char *ready = hiera_ready_find(given);
+    gboolean is_there = !g_error_matches(wrong, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+    if (ready && !is_there) {
+        *length = strlen(ready);
+        return g_strdup(ready);
+    }
+    hiera_ready_advise(name, advice, sizeof advice);
+    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, "--probe %s: %s", name, is_there ? wrong->message : advice);
+    return NULL;
+}
+
 HieraProbeScript *hiera_probing_read(const char *given, GError **error)
 {
     char report[HIERA_PROBE_REPORT];
     gboolean is_script = strchr(given, '{') != NULL;
     gsize length = strlen(given);
     g_autofree char *text = NULL, *source = hiera_text_of_bytes(given);
-    g_autoptr(GError) wrong = NULL;
-    if (!is_script && !g_file_get_contents(given, &text, &length, &wrong)) {
-        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, "--probe %s: %s", source, wrong->message);
+    if (!is_script && !(text = read_named(given, &length, error)))
         return NULL;
-    }
     gboolean lines = !is_script || strchr(given, '\n');
     HieraProbeScript *script =
         hiera_probe_script_parse(is_script ? "--probe" : source, lines, text ? text : given, length, report);
