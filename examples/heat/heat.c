@@ -50,18 +50,21 @@ static void receive_borders(double *field, const double borders[SIDES])
     slow_network_wait();
     field[0] = borders[LEFT];
     field[given.points + 1] = borders[RIGHT];
+    HIERA_PROBE("received_data");
 }
 
 static void compute_middle(const double *from, double *to)
 {
     HIERA_REGION("app", "middle", NULL);
     compute(from, to, 2, given.points);
+    HIERA_PROBE("finished_middle");
 }
 
 /* One step. The points are 1 to `points`; 0 and `points + 1` are the neighbours' borders. */
-static void step(double *from, double *to)
+static void step(int n, double *from, double *to)
 {
     HIERA_REGION("app", "heat", NULL);
+    HIERA_PROBE("start_heat", n);
     double received[SIDES], sent[SIDES] = {from[1], from[given.points]};
     slow_network_exchange(neighbours, sent, received);
     if (given.overlap) {
@@ -73,6 +76,7 @@ static void step(double *from, double *to)
         receive_borders(from, received);
         compute(from, to, 1, given.points + 1);
     }
+    HIERA_PROBE("end_heat", n);
 }
 
 /* All steps, on a field of `points` with `around` more at each side; after each step one less of these is right.
@@ -147,7 +151,7 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     double begin = clock_now();
     for (int n = 0; n < given.steps; n++)
-        step(fields[n % 2], fields[(n + 1) % 2]);
+        step(n, fields[n % 2], fields[(n + 1) % 2]);
     MPI_Barrier(MPI_COMM_WORLD);
     double seconds = clock_now() - begin;
     slow_network_stop();

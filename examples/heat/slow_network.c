@@ -8,11 +8,17 @@
 
 static const double POLL_S = 0.001;
 
+/* A message has the time at which it was sent as its tag, so that the receiver knows it before it takes the message. Tags are
+ * small: they tell the time modulo 3.2768 s. */
+enum { TICKS = 32768 };
+static const double TICK_S = 0.0001;
+
 static struct {
     pthread_t thread;
     double delay;
     const int *neighbours; /* NULL: the thread is to end */
     double *received;
+    MPI_Comm from[SIDES]; /* messages that come from this side; two ranks are neighbours on both */
     sem_t expected, arrived;
 } network;
 
@@ -30,36 +36,52 @@ void sleep_until(double time)
         ;
 }
 
-/* Messages have the side from which they come as their tag. They are told apart so when there are two ranks. */
-static int has_arrived(int side)
+typedef struct {
+    int tag;
+    double due; /* 0: it has not arrived */
+} Message;
+
+/* The tag of a message that is sent now: the next tick. */
+static int tag_now(void)
 {
-    int here;
-    MPI_Iprobe(network.neighbours[side], side, MPI_COMM_WORLD, &here, MPI_STATUS_IGNORE);
-    return here;
+    return (int)(((long long)(clock_now() / TICK_S) + 1) % TICKS);
 }
 
-/* One step for one message: see whether it has arrived, or receive it when its delay is over. `due` is 0 before it has
- * arrived. Returns when to look again; 0: it was received. */
-static double advance(int side, double *due)
+/* Look whether a message has arrived; if so it can be received when its delay is over. */
+static void look(int side, Message *message)
+{
+    int here, tag = tag_now();
+    MPI_Status status;
+    MPI_Iprobe(network.neighbours[side], MPI_ANY_TAG, network.from[side], &here, &status);
+    if (!here)
+        return;
+    message->tag = status.MPI_TAG;
+    message->due = clock_now() + network.delay - (tag - message->tag + TICKS) % TICKS * TICK_S;
+}
+
+/* One step for one message. Returns when to take the next one; 0: it was received. */
+static double advance(int side, Message *message)
 {
     double now = clock_now();
-    if (*due == 0 && has_arrived(side))
-        *due = now + network.delay;
-    if (*due == 0)
+    if (message->due == 0)
+        look(side, message);
+    if (message->due == 0)
         return now + POLL_S;
-    if (now < *due)
-        return *due;
-    MPI_Recv(&network.received[side], 1, MPI_DOUBLE, network.neighbours[side], side, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (now < message->due)
+        return message->due;
+    MPI_Recv(&network.received[side], 1, MPI_DOUBLE, network.neighbours[side], message->tag, network.from[side],
+             MPI_STATUS_IGNORE);
     return 0;
 }
 
 static void receive_both(void)
 {
-    double due[SIDES] = {0}, next[SIDES] = {1, 1};
+    Message messages[SIDES] = {{0}};
+    double next[SIDES] = {1, 1};
     while (next[LEFT] > 0 || next[RIGHT] > 0) {
         for (int side = LEFT; side < SIDES; side++)
             if (next[side] > 0)
-                next[side] = advance(side, &due[side]);
+                next[side] = advance(side, &messages[side]);
         int later = next[LEFT] == 0 || (next[RIGHT] > 0 && next[RIGHT] < next[LEFT]) ? RIGHT : LEFT;
         if (next[later] > 0)
             sleep_until(next[later]);
@@ -84,6 +106,8 @@ static void *run(void *unused)
 void slow_network_start(double delay_s)
 {
     network.delay = delay_s;
+    for (int side = LEFT; side < SIDES; side++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &network.from[side]);
     sem_init(&network.expected, 0, 0);
     sem_init(&network.arrived, 0, 0);
     pthread_create(&network.thread, NULL, run, NULL);
@@ -92,7 +116,7 @@ void slow_network_start(double delay_s)
 void slow_network_exchange(const int neighbours[SIDES], const double sent[SIDES], double received[SIDES])
 {
     for (int side = LEFT; side < SIDES; side++)
-        MPI_Send(&sent[side], 1, MPI_DOUBLE, neighbours[side], side == LEFT ? RIGHT : LEFT, MPI_COMM_WORLD);
+        MPI_Send(&sent[side], 1, MPI_DOUBLE, neighbours[side], tag_now(), network.from[side == LEFT ? RIGHT : LEFT]);
     network.neighbours = neighbours;
     network.received = received;
     sem_post(&network.expected);
@@ -108,4 +132,6 @@ void slow_network_stop(void)
     network.neighbours = NULL;
     sem_post(&network.expected);
     pthread_join(network.thread, NULL);
+    for (int side = LEFT; side < SIDES; side++)
+        MPI_Comm_free(&network.from[side]);
 }
