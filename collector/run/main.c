@@ -199,7 +199,7 @@ static void set_probe(const char *given)
         given = ready;
     HieraProbeScript *script = hiera_probe_file_read(given, report);
     if (!script)
-        hiera_run_fail("%s", report);
+        hiera_run_fail_lines(report);
     hiera_probe_script_free(script);
     setenv("HIERA_PROBE", strchr(given, '{') ? given : realpath(given, NULL), 1);
 }

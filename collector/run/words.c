@@ -35,6 +35,15 @@ void hiera_run_fail(const char *format, ...)
     exit(2);
 }
 
+void hiera_run_fail_lines(char *lines)
+{
+    for (char *rest = lines, *line; (line = strsep(&rest, "\n"));) {
+        hiera_printable(line, strlen(line));
+        fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
+    }
+    exit(2);
+}
+
 void hiera_words_add(HieraWords *words, const char *text)
 {
     words->at = need(realloc(words->at, (words->n + 2) * sizeof *words->at));

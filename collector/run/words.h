@@ -31,6 +31,9 @@ bool hiera_words_begins(const char *text, const char *beginning);
 /* Print a line on standard error. */
 void hiera_run_say(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
+/* Print the lines of an error on standard error and exit with 2. They may change. */
+void hiera_run_fail_lines(char *lines) __attribute__((noreturn));
+
 /* Print an error on standard error and exit with 2. */
 void hiera_run_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 

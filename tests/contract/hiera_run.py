@@ -110,6 +110,12 @@ def messages_contain_no_control_characters(place):
     expect('message', (code, out, '\x1b' in err or '\u202e' in err, 'no-?[2J\ufffdch' in err), (2, '', False, True))
 
 
+def mistakes_in_scripts_are_shown_with_their_line(place):
+    code, _, err = place('--probe', 'call::sendd { print(1); }', place.program)
+    expect('script', (code, [line.partition(': ')[2] for line in err.splitlines()]),
+           (2, ["--probe: column 7: there is no MPI function 'sendd'; did you mean 'send'?", 'call::sendd { print(1); }', '      ^~~~~']))
+
+
 def errors_name_the_word_that_is_wrong(place):
     for words, word in ((['nice', '-n', '5', './no-mpi'], './no-mpi'), (['./no-mpi', 'mpirun'], './no-mpi'), (['env', 'A=1', 'no-such'], 'no-such'),
                         (['nice', place.static], place.static), (['mpirun', '-n', '2', place.static], place.static)):
@@ -177,7 +183,8 @@ def main():
     run, program, static = (os.path.abspath(path) for path in sys.argv[1:4])
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder, run, program, static)
-        for case in (counters_are_listed, launchers_are_found_after_other_commands, each_program_of_a_job_is_traced, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters, a_job_without_traces_is_reported,
+        for case in (counters_are_listed, launchers_are_found_after_other_commands, each_program_of_a_job_is_traced, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters,
+                     mistakes_in_scripts_are_shown_with_their_line, a_job_without_traces_is_reported,
                      hiera_run_is_replaced_by_the_command, with_assertions_the_command_gets_the_signals, files_that_are_no_programs_are_not_run, few_processes_are_started):
             case(place)
     sys.exit('\n'.join(failures) or 0)
