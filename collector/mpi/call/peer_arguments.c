@@ -24,11 +24,12 @@ static uint16_t find_of(const HieraMpiCall *call, const char *const *names)
 /* `rank` is a peer only in calls on a window, `tag` only in others. */
 HieraPeerArguments hiera_peer_arguments(const HieraMpiCall *call)
 {
-    static const char *const peers[] = {"dest", "root", "target_rank", NULL}, *const tags[] = {"stag", "tag", NULL};
+    static const char *const peers[] = {"dest", "root", "target_rank", NULL}, *const tags[] = {"stag", "tag", NULL},
+                             *const objects[] = {"win", "fh", NULL};
     uint16_t window = hiera_peer_argument(call, "win");
     bool has_window = window != HIERA_NO_ARGUMENT;
     HieraPeerArguments found = {find_of(call, peers), hiera_peer_argument(call, "rem"), hiera_peer_argument(call, "comm"),
-                                has_window ? HIERA_NO_ARGUMENT : find_of(call, tags), window};
+                                has_window ? HIERA_NO_ARGUMENT : find_of(call, tags), find_of(call, objects)};
     if (found.peer == HIERA_NO_ARGUMENT && has_window)
         found.peer = hiera_peer_argument(call, "rank");
     return found;

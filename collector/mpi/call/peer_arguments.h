@@ -11,7 +11,7 @@ enum { HIERA_NO_ARGUMENT = UINT16_MAX };
 
 /* Indices of arguments, or HIERA_NO_ARGUMENT. */
 typedef struct HieraPeerArguments {
-    uint16_t peer, source, comm, tag, window;
+    uint16_t peer, source, comm, tag, object; /* object: a window or a file, which stands for its communicator */
 } HieraPeerArguments;
 
 HieraPeerArguments hiera_peer_arguments(const HieraMpiCall *call);

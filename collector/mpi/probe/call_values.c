@@ -29,24 +29,26 @@ static HieraValue peer_of(const HieraCallEvent *event, uint16_t argument, int32_
                : hiera_value_missing();
 }
 
-/* A window stands for its communicator, as in traces. */
-static HieraValue window_of(const HieraCallEvent *event)
+/* A window or a file stands for its communicator, as in traces. */
+static HieraValue object_of(const HieraCallEvent *event)
 {
-    uint32_t own, number = hiera_peer_value(event->record, event->call, event->places->window);
-    const char *name = hiera_handle_name(HIERA_HANDLE_WIN, number, &own);
+    uint16_t argument = event->places->object;
+    uint32_t own, number = hiera_peer_value(event->record, event->call, argument);
+    HieraHandleClass class = (HieraHandleClass)(event->call->arguments[argument].kind - HIERA_ARGUMENT_HANDLE);
+    const char *name = hiera_handle_name(class, number, &own);
     if (own == 0)
         return hiera_value_text(name, strlen(name));
     char *text = event->place.probed->id;
     return hiera_value_text(text, (size_t)snprintf(text, HIERA_PROBED_ID, "P%d_%s%u", hiera_job.rank, name, own));
 }
 
+/* Calls that make a window or open a file have both. */
 static HieraValue comm_of(const HieraCallEvent *event)
 {
-    if (hiera_peer_has(event->record, event->places->window))
-        return window_of(event);
-    const char *id = hiera_peer_has(event->record, event->places->comm)
-                         ? hiera_comm_facts(hiera_peer_value(event->record, event->call, event->places->comm))->id
-                         : NULL;
+    bool has_comm = hiera_peer_has(event->record, event->places->comm);
+    if (!has_comm && hiera_peer_has(event->record, event->places->object))
+        return object_of(event);
+    const char *id = has_comm ? hiera_comm_facts(hiera_peer_value(event->record, event->call, event->places->comm))->id : NULL;
     return id ? hiera_value_text(id, strlen(id)) : hiera_value_missing();
 }
 
