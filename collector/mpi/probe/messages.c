@@ -193,6 +193,8 @@ static void start(const HieraCallEvent *event, uint32_t request)
 {
     lock_tables();
     HieraPosted *posted = hiera_posted_find(HIERA_POSTED_REQUEST, request), copy = {.peer = MPI_PROC_NULL};
+    if (posted)
+        posted->is_active = true;
     if (posted && posted->receives && posted->peer != MPI_PROC_NULL)
         order(posted, event->place.thread->number);
     if (posted && !posted->receives)
@@ -201,12 +203,21 @@ static void start(const HieraCallEvent *event, uint32_t request)
     send(event, &copy, !copy.is_partitioned);
 }
 
+/* A call may be given a persistent request that is not started. */
+static bool ends_receive(HieraPosted *posted)
+{
+    bool ends = posted && posted->receives && (!posted->is_persistent || posted->is_active);
+    if (posted)
+        posted->is_active = false;
+    return ends;
+}
+
 static void complete(const HieraCallEvent *event, const HieraCompleted *completed)
 {
     HieraMessageEvent message;
     lock_tables();
     HieraPosted *posted = hiera_posted_find(HIERA_POSTED_REQUEST, completed->number);
-    bool receives = posted && posted->receives, told = completed->size != HIERA_NO_STATUS;
+    bool receives = ends_receive(posted), told = completed->size != HIERA_NO_STATUS;
     bool received = receives && (told ? completed->source != MPI_PROC_NULL : posted->has_no_status);
     if (received)
         message = end_receive(posted, told ? completed->source : posted->peer, told ? completed->tag : posted->tag,

@@ -10,6 +10,7 @@ typedef struct HieraPosted {
     int32_t peer, tag; /* of a receive as they were posted */
     bool receives;
     bool is_persistent; /* it is started again and again */
+    bool is_active;     /* of a persistent one: it was started and is not complete */
     bool is_partitioned;
     bool is_wild;
     bool has_no_status; /* MPI does not say what it received */
