@@ -63,7 +63,12 @@ static void put(const char *text, size_t length)
         complain(path[0] ? path : "standard output", error);
 }
 
-/* Names of the program are harmless on a terminal: what is invisible is replaced, but for the ends of lines. */
+static bool stays(char c)
+{
+    return c == '\n' || c == '\t';
+}
+
+/* Names of the program are harmless on a terminal: what is invisible is replaced, but for tabs and the ends of lines. */
 void hiera_probe_output_write(int rank, const char *text, size_t length)
 {
     char block[LONGEST];
@@ -71,21 +76,19 @@ void hiera_probe_output_write(int rank, const char *text, size_t length)
     if (path[0] && fd == -1)
         open_file(rank);
     for (const char *at = text, *end = text + length; at < end;) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        size_t line = newline ? (size_t)(newline - at) : (size_t)(end - at);
-        line = line < LONGEST - 1 ? line : LONGEST - 1;
-        if (n + line + 1 > LONGEST) {
+        size_t part = 0;
+        while (at + part < end && part < LONGEST - 1 && !stays(at[part]))
+            part++;
+        if (n + part + 1 > LONGEST) {
             put(block, n);
             n = 0;
         }
-        memcpy(block + n, at, line);
-        hiera_printable(block + n, line);
-        n += line;
-        at += line;
-        if (at == newline) {
-            block[n++] = '\n';
-            at++;
-        }
+        memcpy(block + n, at, part);
+        hiera_printable(block + n, part);
+        n += part;
+        at += part;
+        if (at < end && stays(*at))
+            block[n++] = *at++;
     }
     put(block, n);
 }
