@@ -1,11 +1,15 @@
 /* See results.h. */
 #include "results.h"
 
+#include "base/in_signal_handler.h"
+#include "base/life.h"
+#include "base/lock.h"
 #include "base/message.h"
 #include "main_script.h"
 #include "probed.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static char *saved;
 static size_t saved_bytes, saved_room;
@@ -65,11 +69,19 @@ void hiera_results_print(HieraProbeTotals *totals)
     hiera_probe_totals_free(totals);
 }
 
+/* A signal handler may have interrupted a clause, or malloc. */
+static bool may_end(void)
+{
+    HieraProbed *probed = hiera_thread ? hiera_thread->probed : NULL;
+    bool fires = probed && __atomic_load_n(&probed->event, __ATOMIC_RELAXED);
+    return !fires && !hiera_lock_is_own() && getpid() == hiera_life.pid && !hiera_handler_may_run(__builtin_frame_address(0));
+}
+
 void hiera_results_end_alone(void)
 {
     const char *own;
     size_t bytes;
-    if (!hiera_results_end(&own, &bytes))
+    if (!hiera_main_script() || !may_end() || !hiera_results_end(&own, &bytes))
         return;
     HieraProbeTotals *totals = hiera_results_begin();
     hiera_results_add(totals, own, bytes);

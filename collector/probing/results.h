@@ -11,7 +11,8 @@
  * @return  false if it did not run, or has ended before */
 bool hiera_results_end(const char **saved, size_t *bytes);
 
-/* The same where other ranks do not take part: print what this rank has. */
+/* The same where other ranks do not take part: print what this rank has. Does nothing in a signal handler, and while this thread
+ * fires. */
 void hiera_results_end_alone(void);
 
 /* Add up the results of ranks, and print what global_print() asks for. `totals` may be NULL: there is no memory. `bytes` 0: those of a

@@ -327,8 +327,7 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
     if (!hiera_life.loaded || hiera_life.closed)
         return;
     int saved_errno = errno;
-    if (!careful)
-        hiera_results_end_alone();
+    hiera_results_end_alone();
     hiera_helper_stop(!careful);
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
     if (!enter_for_a_while())

@@ -19,6 +19,7 @@
 #include "mpi/probe/told_end.h"
 #include "other_tools.h"
 #include "probing/main_script.h"
+#include "probing/results.h"
 #include "process/session.h"
 #include "process/start.h"
 #include "write/companion_files.h"
@@ -233,5 +234,6 @@ void hiera_special_control(int level)
 
 void hiera_special_aborting(int code)
 {
+    hiera_results_end_alone();
     hiera_session_write_before_end("MPI_Abort", code, NULL);
 }
