@@ -1,0 +1,176 @@
+"""A probe script (HIERA_PROBE) has the same answers in the running program as on its traces."""
+
+import os
+import re
+import subprocess
+
+from expect.case import IN_FORTRAN, case
+from expect.judgement import Failure, Skip, expect, expect_true
+
+# MPI_Finalize ends the script, so its end is no event of the run.
+NAMES = ('bytes', 'received', 'peer', 'source', 'tag', 'comm')
+SCRIPT = ('call::[begin] /&call != "finalize"/ { @begins[&call, &depth, &path] = count(); }\n'
+          'call::[end] /&call != "finalize"/ { @ends[&call, &file, &line] = count(); @failed[&call, &line, &failed] = count(); '
+          + ' '.join(f'@has_{name}[&call, &line, has(&{name})] = count();' for name in NAMES)
+          + ' @bytes[&call, &line] = sum(&bytes); @received[&call, &line] = sum(&received); @peers[&call, &line, &peer] = count(); '
+          '@sources[&call, &line, &source] = count(); @tags[&call, &line, &tag] = count(); @comms[&call, &line, &comm] = count(); '
+          '@threads[&thread] = count(); }\n'
+          'region::[start] { @starts[&name, &level, &depth, &path] = count(); }\n'
+          'region::[stop] { @stops[&name, &level, &file, &line] = count(); @region_threads[&thread] = count(); '
+          '@ids[&name] = max(&id); @id_sums[&name] = sum(&id); @parents[&name] = max(&parent); @parent_sums[&name] = sum(&parent); }\n'
+          'message { @messages[&event, &source, &target, &tag, &comm] = count(); @volume[&event, &source, &target, &tag, &comm] = sum(&bytes); '
+          '@message_calls[&event, &call, &path] = count(); @message_lines[&event, &file, &line] = count(); print("id", &event, &id); }\n')
+NAMES_OF_AGGREGATIONS = re.findall(r'@(\w+)\[', SCRIPT)
+SCRIPT += 'END { ' + ' '.join(f'print(@{name});' for name in NAMES_OF_AGGREGATIONS) + ' }\n'
+
+
+def run(job, script, *arguments, settings=None, **how):
+    """Run the program with a script. What it prints is in files `answers.RANK` in the folder of the run."""
+    folder = job.folder()
+    settings = {'HIERA_DIR': folder, 'HIERA_FILTER': '', 'HIERA_PROBE': script, 'HIERA_PROBE_OUTPUT': os.path.join(folder, 'answers'), **(settings or {})}
+    return job.run(*arguments, settings=settings, folder=folder, **how)
+
+
+def answers(result, rank=0):
+    with open(os.path.join(result.folder, f'answers.{rank}'), encoding='utf-8') as file:
+        return file.read().splitlines()
+
+
+def answers_of_trace(job, result, script, *options):
+    done = subprocess.run([os.path.abspath(job.transform), result.traces, '--probe', script, *options], capture_output=True, text=True, check=False)
+    expect_true(done.returncode in (0, 1), done.stderr)
+    return done.stdout.splitlines()
+
+
+def split(lines):
+    """What is printed of aggregations, {name: lines}; and the lines that begin with `id`."""
+    tables, table = {}, []
+    for line in lines:
+        head = re.match(r'@(\w+): ', line)
+        if head:
+            table = tables.setdefault(head[1], [])
+        elif not line.startswith('id '):
+            table.append(re.sub('  +', '  ', line))
+    return tables, [line for line in lines if line.startswith('id ')]
+
+
+# What may differ, with each MPI: (program, what). MPI_Finalize ends a script; some calls are made with PMPI, without Hiera, so that a trace
+# knows more of them, or less; names are no UTF-8; MPICH does not say what MPI_Isendrecv has received.
+KNOWN = {
+    'completion': r'receive|id send',
+    'functions': r'main|MAIN__|Basket|vector|@region_threads',
+    'nbcoll': r'receive .*(  9  |startall|nbcoll.c  201)',
+    'pauses': r'win|put|id ',
+    'regions': r'after MPI|never ended|x[?\ufffd]|@region_threads',
+    'threads': r'receive|id send',
+    'unbalanced': r'send ',
+}
+
+
+def compare(job, result, ranks=None):
+    """Compare the answers of each rank with those of its trace."""
+    known = re.compile(KNOWN.get(os.path.basename(job.program).split('-')[1], '$^'))
+    different, n = [], 0
+    for rank in range(job.ranks) if ranks is None else ranks:
+        here, ids = split(answers(result, rank))
+        there, ids_of_trace = split(answers_of_trace(job, result, SCRIPT, '--ranks', str(rank)))
+        rows = [(f'@{name}', here.get(name, []), there.get(name, [])) for name in NAMES_OF_AGGREGATIONS]
+        # A run does not know the number of each message; then it is missing.
+        rows.append(('ids', [line for line in ids if not line.endswith('missing')], None))
+        for name, run_has, trace_has in rows:
+            there_is = set(ids_of_trace) if trace_has is None else set(trace_has)
+            n += len(run_has)
+            different += [f'rank {rank}, {name}: the run: {line}' for line in run_has if line not in there_is]
+            different += [f'rank {rank}, {name}: its trace: {line}' for line in trace_has or [] if line not in set(run_has)]
+    different = [line for line in different if not known.search(line)]
+    if different:
+        raise Failure(f'{len(different)} lines differ\n' + '\n'.join(different[:60]))
+    expect_true(n > 10, f'only {n} lines were compared')
+    print(f'{n} lines are the same')
+
+
+SAME = '{program} answers a script as its trace does'
+
+
+@case('p2p', ranks=[2, 4], needs=['transform'], smoke=True, title=SAME)
+@case('alike', 'collectives', 'comms', 'completion', 'functions', 'io', 'large', 'nbcoll', 'pauses', 'regions', 'rma', 'tool', 'types', 'wrong', ranks=[2],
+      needs=['transform'], title=SAME)
+@case('roles', ranks=[3], needs=['transform'], title=SAME)
+@case('threads', 'variants', needs=['transform'], title=SAME)
+@case('forms', ranks=[2], mpi=('mpich',), needs=['transform'], title=SAME)
+def scripts_have_the_answers_of_traces(job):
+    compare(job, run(job, SCRIPT).good())
+
+
+@case('oops', needs=['transform'], title=SAME)
+@case('fortran_p2p', 'fortran_objects', 'fortran_collectives', ranks=[2], variants=('mpifh', 'mpi_f08'), needs=['transform'], title=IN_FORTRAN)
+def preloaded_scripts_have_the_answers_of_traces(job):
+    compare(job, run(job, SCRIPT, preload=job.library).good())
+
+
+@case('unbalanced', needs=['transform'])
+@case('unbalanced', variants=('C++',), needs=['transform'])
+def regions_without_an_end_are_events_as_in_traces(job):
+    modes = ('ends', 'crossed', 'jumps', 'exit', 'threads') if 'cc' not in job.program else ('leave', 'throw')
+    for mode in modes:
+        compare(job, run(job, SCRIPT, mode).good())
+
+
+@case('markers', needs=['transform'])
+def markers_are_events_as_in_traces(job):
+    markers = os.path.join(os.path.dirname(job.library), 'libhiera-markers.so')
+    for mode in ('nvtx', 'caliper'):
+        compare(job, run(job, SCRIPT, mode, preload=f'{job.library}:{markers}', settings={'NVTX_INJECTION64_PATH': markers}).good())
+
+
+@case('polls', ranks=[2], needs=['transform'])
+def polls_are_events_as_in_traces(job):
+    """How often it polls is another number each time, so this is one run."""
+    compare(job, run(job, SCRIPT).good())
+
+
+@case('p2p', ranks=[2], needs=['transform'])
+def a_filter_and_no_trace_leave_the_answers_as_they_are(job):
+    """Calls that are hidden from the trace, or not recorded at all, are events."""
+    whole = [answers(run(job, SCRIPT).good(), rank) for rank in range(2)]
+    for settings in ({'HIERA_FILTER': 'barrier'}, {'HIERA_TRACE': '0'}, {'HIERA_LEVELS': 'app'}, {'HIERA_BUFFER': '64k'}):
+        result = run(job, SCRIPT, settings=settings).good()
+        expect(f'{settings}: answers', [answers(result, rank) for rank in range(2)], whole)
+        expect(f'{settings}: is there a trace', os.path.exists(result.path(0)), 'HIERA_TRACE' not in settings)
+
+
+# --- threads ---
+
+COUNTS = ('call::[end]::type_size { @calls[&thread] = count(); @all = count(); } region::[stop]::early { @early[&thread] = count(); @all_early = count(); } '
+          'END { global_print(@all); global_print(@all_early); global_print(@calls); global_print(@early); }')
+
+
+def table(lines, name):
+    """{keys: value} of an aggregation."""
+    rows = split(lines)[0][name]
+    return {tuple(row.split()[:-1]): int(row.split()[-1]) for row in rows}
+
+
+@case('stress', timeout=300)
+def sixteen_threads_are_counted_exactly(job):
+    """They end before the program does. In `early` half of them do so before MPI_Init."""
+    threads, calls = 16, 100000
+    for mode, name, each in (('pthreads', 'calls', calls - calls // 250), ('early', 'early', calls)):
+        result = run(job, COUNTS, mode, threads, calls, settings={'HIERA_TRACE': '0'})
+        if result.code == 77:
+            raise Skip('this MPI has no MPI_THREAD_MULTIPLE')
+        lines = answers(result.good())
+        expect(f'{mode}: all', table(lines, 'all' if mode == 'pthreads' else 'all_early'), {(): threads * each})
+        expect(f'{mode}: of each thread', table(lines, name), {(str(number),): each for number in range(1, threads + 1)})
+        expect(f'{mode}: messages', result.messages(), [])
+
+
+@case('stress', ranks=[2])
+def many_short_threads_leave_their_counts(job):
+    threads, calls = 4000, 20
+    result = run(job, 'call::[end]::type_size { @n[&rank] = count(); } END { global_print(@n); }', 'come-and-go', threads, calls)
+    if result.code == 77:
+        raise Skip('this MPI has no MPI_THREAD_MULTIPLE')
+    expect('calls', table(answers(result.good()), 'n'), {('0',): threads * (calls - 1), ('1',): threads * (calls - 1)})
+    for grown in re.findall(r'grown by (-?\d+) kB', result.out):
+        expect_true(int(grown) < 1000, f'memory for the second {threads // 2} threads: expected none, actual {grown} kB')
