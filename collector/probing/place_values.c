@@ -89,15 +89,26 @@ static void search(void *argument)
     work->site = hiera_site_resolve(work->address);
 }
 
-/* Looked up once for each call site. */
-static HieraValue value_of_site(const HieraProbedPlace *place, bool line)
+/* NULL: it cannot be looked up now. */
+static const HieraProbedSite *site_of(const HieraProbedPlace *place)
 {
+    uint64_t hash = (uint64_t)(uintptr_t)place->site * UINT64_C(0x9e3779b97f4a7c15);
+    HieraProbedSite *site = &place->probed->sites[hash >> 32 & (HIERA_PROBED_SITES - 1)];
+    if (HIERA_LIKELY(site->address == place->site))
+        return site;
     Search work = {place->site, NULL};
     if (!hiera_lock_enter())
-        return hiera_value_missing();
+        return NULL;
     hiera_stack_run(search, &work);
     hiera_lock_leave();
-    return part_of_site(work.site->attributes, line);
+    *site = (HieraProbedSite){place->site, part_of_site(work.site->attributes, false), part_of_site(work.site->attributes, true)};
+    return site;
+}
+
+static HieraValue value_of_site(const HieraProbedPlace *place, bool line)
+{
+    const HieraProbedSite *site = site_of(place);
+    return !site ? hiera_value_missing() : line ? site->line : site->file;
 }
 
 HieraValue hiera_probed_value(HieraProbeVariableId variable, const HieraProbedPlace *place)

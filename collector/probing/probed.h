@@ -24,6 +24,14 @@ typedef struct HieraProbedState {
     uint32_t version;
 } HieraProbedState;
 
+/* File and line of a call site that this thread has looked up. */
+typedef struct HieraProbedSite {
+    const void *address; /* NULL: none */
+    HieraValue file, line;
+} HieraProbedSite;
+
+enum { HIERA_PROBED_SITES = 64 };
+
 typedef struct HieraProbed {
     HieraProbedState states[HIERA_MOST_WATCHERS];
     const HieraProbeEvent *event; /* that is being told */
@@ -32,6 +40,7 @@ typedef struct HieraProbed {
     HieraWatchedRegion *regions;   /* by entry of thread->open */
     uint32_t room;
     HieraProbedFunctions functions;
+    HieraProbedSite sites[HIERA_PROBED_SITES]; /* by address; a later one takes the place of another */
     char path[HIERA_PROBED_TEXT];
     char id[HIERA_PROBED_ID]; /* of a message */
 } HieraProbed;
