@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cost of the call path, counted instead of timed: callpath.py PROGRAM [functions|fortran|wrapped]. A recorded call allocates nothing, makes no system
+"""Cost of the call path, counted instead of timed: callpath.py PROGRAM [functions|fortran|wrapped|probes]. A recorded call allocates nothing, makes no system
 call and needs a limited number of instructions. Only the rounds are counted: N of them are compared with 2N."""
 
 import os
@@ -14,6 +14,14 @@ ROUNDS = 20000
 # in `functions` also one recorded function and two that are too short.
 INSTRUCTIONS_PER_ROUND = {'c': 850, 'functions': 2100, 'fortran': 1400, 'wrapped': 1250}
 
+# Of probe scripts: (script, the most instructions that it adds to a round). One call of a round is asked about.
+FEW = 1000
+SCRIPTS = {'a call that nobody asks about': ('call::send { @ = count(); }', 5),
+           'a predicate that does not hold': ('call::[end]::type_size /&depth > 100/ { @ = count(); }', 1200),
+           'an aggregation without a key': ('call::[end]::type_size { @ = count(); }', 1100),
+           'an aggregation with one key': ('call::[end]::type_size { @[&call] = sum(&depth); }', 1800),
+           'an aggregation with two keys': ('call::[end]::type_size { @[&call, &line] = count(); }', 1900)}
+
 
 def run(command, folder, **more):
     env = dict(os.environ, HIERA_DIR=folder, HIERA_BUFFER='64M', HIERA_SHORT='1s', OMPI_ALLOW_RUN_AS_ROOT='1',
@@ -24,23 +32,23 @@ def run(command, folder, **more):
     return done.stdout + done.stderr
 
 
-def allocations(program, folder, *arguments):
-    return int(re.search(r'allocations (\d+)', run([program, *arguments], folder)).group(1))
+def allocations(program, folder, *arguments, **settings):
+    return int(re.search(r'allocations (\d+)', run([program, *arguments], folder, **settings)).group(1))
 
 
-def system_calls(program, folder, *arguments):
+def system_calls(program, folder, *arguments, **settings):
     """System calls of the main thread between the two marks."""
     log = os.path.join(folder, 'strace.log')
-    run(['strace', '-o', log, program, *arguments], folder)
+    run(['strace', '-o', log, program, *arguments], folder, **settings)
     with open(log, encoding='utf-8', errors='replace') as file:
         lines = file.readlines()
     begin, end = (next(i for i, line in enumerate(lines) if mark in line) for mark in ('"rounds begin', '"rounds end'))
     return lines[begin + 1:end]
 
 
-def instructions(program, folder, *arguments):
+def instructions(program, folder, *arguments, **settings):
     out = run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', '--toggle-collect=play_rounds',
-               '--toggle-collect=play_requests', program, *arguments], folder)
+               '--toggle-collect=play_requests', program, *arguments], folder, **settings)
     return int(re.search(r'Collected : (\d+)', out).group(1))
 
 
@@ -53,11 +61,36 @@ def recorded_functions(folder):
     return {name: elements.count(name) for name in set(elements)}, counted
 
 
+def check_scripts(program, folder):
+    """What probe scripts add to a round. Returns what is wrong."""
+    failed = []
+
+    def each(script):
+        once, twice = (instructions(program, folder, str(n * FEW), 'c', HIERA_PROBE=script) for n in (1, 2))
+        return (twice - once) / FEW
+
+    without = each('') if shutil.which('valgrind') else 0
+    for what, (script, most) in SCRIPTS.items():
+        if allocations(program, folder, str(FEW), 'c', HIERA_PROBE=script) != 0:
+            failed.append(f'{what} allocates')
+        if shutil.which('strace') and (calls := system_calls(program, folder, str(FEW), 'c', HIERA_PROBE=script)):
+            failed.append(f'{what} makes system calls: {calls[0]}')
+        if without:
+            added = each(script) - without
+            print(f'{what}: {added:.0f} instructions more than {without:.0f} (at most {most})')
+            if added > most:
+                failed.append(f'{what} takes too many instructions')
+    return failed
+
+
 def main():
     program, way = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else 'c'
     few, many = (str(ROUNDS), way), (str(2 * ROUNDS), way)
     failed = []
     with tempfile.TemporaryDirectory() as folder:
+        if way == 'probes':
+            failed = check_scripts(program, folder)
+            sys.exit('\n'.join(failed) or 0)
         once, twice = (allocations(program, folder, *n) for n in (few, many))
         print(f'allocations in {ROUNDS} and {2 * ROUNDS} rounds: {once}, {twice}')
         if once != 0 or twice != 0:
