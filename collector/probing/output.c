@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST = 16 << 10 }; /* bytes that are written at once */
+enum { PART = 512 }; /* bytes that are looked at at once: stacks of threads may be small */
 
 static char path[PATH_MAX]; /* "": standard output */
 static int fd = -1;         /* of the file; -1: not open yet, -2: it cannot be opened */
@@ -68,27 +68,52 @@ static bool stays(char c)
     return c == '\n' || c == '\t';
 }
 
-/* Names of the program are harmless on a terminal: what is invisible is replaced, but for tabs and the ends of lines. */
+/* Copy the beginning of a text, up to a character that stays, and make it harmless. Returns its length. */
+static size_t take_part(char *part, const char *text, size_t length)
+{
+    size_t n = 0;
+    while (n < length && n < PART && !stays(text[n]))
+        n++;
+    size_t whole = n;
+    while (n == PART && n < length && whole > 0 && (text[whole] & 0xc0) == 0x80)
+        whole--; /* not amid a character */
+    n = whole > 0 ? whole : n;
+    memcpy(part, text, n);
+    hiera_printable(part, n);
+    return n;
+}
+
+static bool is_harmless(const char *text, size_t length)
+{
+    char part[PART];
+    for (size_t at = 0, n; at < length; at += n + (at + n < length && stays(text[at + n]))) {
+        n = take_part(part, text + at, length - at);
+        if (memcmp(part, text + at, n) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* What is invisible is replaced, but for tabs and the ends of lines. */
+static void put_harmless(const char *text, size_t length)
+{
+    char part[PART + 1];
+    for (size_t at = 0, n; at < length; at += n) {
+        n = take_part(part, text + at, length - at);
+        if (at + n < length && stays(text[at + n])) {
+            part[n] = text[at + n];
+            n++;
+        }
+        put(part, n);
+    }
+}
+
 void hiera_probe_output_write(int rank, const char *text, size_t length)
 {
-    char block[LONGEST];
-    size_t n = 0;
     if (path[0] && fd == -1)
         open_file(rank);
-    for (const char *at = text, *end = text + length; at < end;) {
-        size_t part = 0;
-        while (at + part < end && part < LONGEST - 1 && !stays(at[part]))
-            part++;
-        if (n + part + 1 > LONGEST) {
-            put(block, n);
-            n = 0;
-        }
-        memcpy(block + n, at, part);
-        hiera_printable(block + n, part);
-        n += part;
-        at += part;
-        if (at < end && stays(*at))
-            block[n++] = *at++;
-    }
-    put(block, n);
+    if (is_harmless(text, length))
+        put(text, length);
+    else
+        put_harmless(text, length);
 }

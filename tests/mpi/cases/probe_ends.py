@@ -93,6 +93,16 @@ def children_tell_nothing(job):
         expect('second rank', found(result, 1), ([['10']], []))
 
 
+@case('host')
+def a_script_fires_on_small_stacks(job):
+    script = ('region::[stop] { print(&path, &file, &duration); @[&path, &line] = avg(&duration); } '
+              'call { print(&call); } region::[stop] { :a = :b; } region::nothing { :b = 1; } END { print(@); }')
+    result = run(job, script, 'small-stacks', 16, direct=True).good()
+    expect('output', result.out, 'joined\n')
+    expect('lines', sum(line.startswith('step host.c ') for line in answers(result)), 12000)
+    expect('messages', [line.partition('has no')[1] for line in result.messages()], ['has no', '', ''])
+
+
 @case('guest')
 def a_script_works_without_mpi(job):
     result = run(job, SCRIPT, 'no-mpi', 1000, direct=True)

@@ -27,7 +27,7 @@ SCRIPT += 'END { ' + ' '.join(f'print(@{name});' for name in NAMES_OF_AGGREGATIO
 def run(job, script, *arguments, settings=None, **how):
     """Run the program with a script. What it prints is in files `answers.RANK` in the folder of the run."""
     folder = job.folder()
-    settings = {'HIERA_DIR': folder, 'HIERA_FILTER': '', 'HIERA_PROBE': script, 'HIERA_PROBE_OUTPUT': os.path.join(folder, 'answers'), **(settings or {})}
+    settings = {'HIERA_DIR': folder, 'HIERA_FILTER': '', 'HIERA_SHORT': '0', 'HIERA_PROBE': script, 'HIERA_PROBE_OUTPUT': os.path.join(folder, 'answers'), **(settings or {})}
     return job.run(*arguments, settings=settings, folder=folder, **how)
 
 
