@@ -8,6 +8,7 @@
 #include "probed.h"
 #include "script_file.h"
 
+#include <pthread.h>
 #include <stdio.h>
 
 static HieraWatcher *watcher;
@@ -15,16 +16,23 @@ static HieraProbeScript *waiting; /* that of HIERA_PROBE, until the program star
 static bool is_common;
 static char report[HIERA_PROBE_REPORT];
 
+/* The program's thread must not be cancelled while it writes for the script. */
 static void write_text(void *user, const char *text, size_t length)
 {
+    int cancel;
     (void)user;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     hiera_probe_output_write(hiera_job.rank, text, length);
+    pthread_setcancelstate(cancel, NULL);
 }
 
 static void complain(void *user, const char *message)
 {
+    int cancel;
     (void)user;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     hiera_message_lines("", message);
+    pthread_setcancelstate(cancel, NULL);
 }
 
 static bool add(HieraProbeScript *script)

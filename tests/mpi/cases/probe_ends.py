@@ -103,6 +103,17 @@ def a_script_fires_on_small_stacks(job):
     expect('messages', [line.partition('has no')[1] for line in result.messages()], ['has no', '', ''])
 
 
+@case('host')
+def a_script_does_not_end_threads_or_cause_traps(job):
+    """A thread that is to be cancelled goes on, no floating-point trap is caused, and descriptors and memory may be used up."""
+    script = ('region { print(&path); @[&name, &path] = avg(&duration); } region::[stop] { :a = :b; } region::nothing { :b = 1; } '
+              'call { @c[&call, &file, &line] = avg(&bytes * 0.1); @q[&call] = quantize(&duration * 1.5); } END { print(@); print(@c); }')
+    for mode in ('cancels', 'traps', 'no-descriptors', 'no-memory', 'at-exit', 'constructor'):
+        off = job.run(mode, settings={'HIERA_ENABLED': 0}, direct=True)
+        on = run(job, script, mode, direct=True)
+        expect(f'{mode}: exit code, output', (on.code, on.out), (off.code, off.out))
+
+
 @case('guest')
 def a_script_works_without_mpi(job):
     result = run(job, SCRIPT, 'no-mpi', 1000, direct=True)
