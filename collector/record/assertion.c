@@ -30,6 +30,8 @@ static void put_values(HieraThread *thread, const HieraOpen *open, const volatil
 {
     const HieraAssertion *assertion = open->name->assertion;
     HieraReading reading, *end = open->start != 0 ? &reading : NULL;
+    if (assertion->is_wrong) /* its rule is another one's */
+        return;
     if (HIERA_UNLIKELY(end != NULL))
         hiera_measure_end(thread, assertion->asks, end);
     size_t bytes = sizeof(HieraValuesRecord) + assertion->n * sizeof(double);
@@ -112,14 +114,18 @@ void hiera_assert_open(const volatile void *const *values)
 
 /* --- ends --- */
 
-/* The open region of an assertion; NULL if there is none. @param id  0: any */
-static const HieraOpen *find_open(const HieraThread *thread, uintptr_t scope, int id)
+/* The open region of an assertion, which ends now; NULL if there is none. What was left inside of it has ended before: its
+ * variables are told in it. @param id  0: any */
+static const HieraOpen *find_open(HieraThread *thread, uintptr_t scope, int id)
 {
     for (uint32_t i = thread->n_open; i-- > 0;) {
         const HieraOpen *open = &thread->open[i];
         const HieraAssertion *assertion = open->name ? open->name->assertion : NULL;
-        if (assertion && open->scope == scope && !open->has_ended && (id == 0 || assertion->id == id))
-            return open;
+        if (!assertion || open->scope != scope || open->has_ended || (id != 0 && assertion->id != id))
+            continue;
+        if (HIERA_UNLIKELY(i + 1 < thread->n_open))
+            hiera_open_leave_inside(thread, open);
+        return open;
     }
     return NULL;
 }
@@ -136,7 +142,7 @@ void hiera_assert_close(const volatile void *const *values)
         put_values(thread, open, values + 1, place->n_variables, HIERA_TYPE_NONE);
     hiera_open_end_scope(thread, (uintptr_t)values, HIERA_FRAME, HIERA_SITE);
     hiera_region_leave(thread);
-    if (HIERA_UNLIKELY(hiera_assertion_is_judged_now && assertion))
+    if (HIERA_UNLIKELY(hiera_assertion_is_judged_now && assertion && !assertion->is_wrong))
         hiera_assertion_judge(assertion, place->on_violation);
 }
 
@@ -173,6 +179,6 @@ void hiera_assert_end(int id, unsigned type, const void *values, unsigned n)
         hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, HIERA_SITE);
     }
     hiera_region_leave(thread);
-    if (HIERA_UNLIKELY(hiera_assertion_is_judged_now && assertion))
+    if (HIERA_UNLIKELY(hiera_assertion_is_judged_now && assertion && !assertion->is_wrong))
         hiera_assertion_judge(assertion, NULL);
 }

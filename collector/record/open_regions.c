@@ -270,6 +270,18 @@ static void end_at(HieraThread *thread, uint32_t i)
         hiera_open_end_ended(thread);
 }
 
+void hiera_open_leave_inside(HieraThread *thread, const HieraOpen *open)
+{
+    uint32_t i = (uint32_t)(open - thread->open);
+    bool waits = false;
+    if (i + 1 < thread->n_open && thread->stack_end == 0)
+        find_stack(thread);
+    for (uint32_t k = i + 1; k < thread->n_open; k++)
+        waits = waits || is_to_come(thread, i, k);
+    if (!waits)
+        leave_down_to(thread, i + 1);
+}
+
 void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site)
 {
     if (end_lost(thread, HIERA_OPEN_PLAIN, frame))

@@ -130,6 +130,9 @@ void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site);
 void hiera_open_end_named(HieraThread *thread, HieraBytes name, uintptr_t frame, const void *site);
 void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame, const void *site);
 
+/* Close what is open inside of an entry whose end has come, unless that may still get its own end. */
+void hiera_open_leave_inside(HieraThread *thread, const HieraOpen *open);
+
 /* Close the innermost regions whose ends have come already. */
 void hiera_open_end_ended(HieraThread *thread);
 

@@ -318,8 +318,9 @@ def what_cannot_be_counted_is_unknown(job):
 
 @case('asserted', ranks=[2], needs=['transform'])
 def mistaken_assertions_are_named_and_the_job_runs(job):
-    last = [n for n in stated(SOURCE, 1) if 'no_limit' in open_line(SOURCE, n) or 'calls == 0"); /* 1 ok' in open_line(SOURCE, n)]
-    result = check_source(job, ['mistaken'], {n: (job.ranks, 0, 0) for n in sorted(last)})
+    known = ('no_limit', 'calls == 0"); /* 1 ok', 'HIERA_ASSERT("calls == 1"); /* 1 unknown')
+    last = {n: ends for n, ends in stated(SOURCE, job.ranks).items() if any(text in open_line(SOURCE, n) for text in known)}
+    result = check_source(job, ['mistaken'], last)
     first = next(n for n in range(1, 999) if 'MPITim <' in open_line(SOURCE, n))
     expect('messages', re.sub(r'hiera: \S*/asserted', 'hiera: asserted', result.err),
            f"hiera: asserted.c:{first}:1: unknown name 'MPITim'; did you mean 'MPITime'?\nhiera: MPITim < 1\nhiera: ^~~~~~\n"
@@ -328,7 +329,9 @@ def mistaken_assertions_are_named_and_the_job_runs(job):
            f"hiera: asserted.c:{first + 3}:1: an assertion in the source is about its own process, as it runs; 'max' belongs into a file of rules\n"
            'hiera: max(WallTime) > 0\nhiera: ^~~~~~~~~~~~~\n'
            f"hiera: asserted.c:{first + 4}:21: '$n' is either a communicator or a number\n"
-           'hiera: nMPIProcesses($n) > $n\nhiera:                     ^~\n')
+           'hiera: nMPIProcesses($n) > $n\nhiera:                     ^~\n'
+           f'hiera: asserted.c:{first + 5}: ${{no_limit}} has no value, so it is nan\n'
+           f"hiera: asserted.c:{first + 7}:1: unknown name 'MPITim'; did you mean 'MPITime'?\nhiera: MPITim < 2\nhiera: ^~~~~~\n")
 
 
 @case('asserted', ranks=[2], needs=['transform'])

@@ -157,6 +157,8 @@ static void of_communicators(int rank, int size)
 
 /* --- mistakes, which are told and change nothing --- */
 
+static void jumped(void);
+
 static void mistaken(int n)
 {
     Grid grid = {0, {0}};
@@ -166,6 +168,10 @@ static void mistaken(int n)
     HIERA_ASSERT("max(WallTime) > 0");
     HIERA_ASSERT("nMPIProcesses($n) > $n", n);
     HIERA_ASSERT("$n / 0 > 1000 & ${no_limit} != 0 & ${no_limit} != ${no_limit}", n); /* 1 ok */
+    {
+        HIERA_ASSERT("MPITim < 2");
+    }
+    jumped(); /* its assertion takes the place of that one, but not its end */
 }
 
 /* --- blocks that are left in other ways --- */
