@@ -189,7 +189,8 @@ static HieraTable *make_table(const Reports *reports)
 static gboolean judge(const Reports *reports, gboolean *hold, GError **error)
 {
     HieraTable *table = make_table(reports);
-    gboolean good = assert_traces_decide(reports->options, reports->traces, &table, error);
+    gboolean is_one = g_hash_table_size(reports->jobs) == 1;
+    gboolean good = assert_traces_decide(reports->options, is_one ? reports->traces : NULL, &table, error);
     *hold = good && assert_rows_hold(table) && reports->missing <= 0;
     good = good && write_table(reports, table, error);
     hiera_table_free(table);

@@ -106,7 +106,8 @@ gboolean assert_traces_decide(const Options *options, const char *folder, HieraT
     if (folder && !read_traces(options, folder, &decision, error))
         return FALSE;
     if (!decision.decided) {
-        report_message("the run has left no trace, so rules that ask for values of measures or for a kept run are not decided");
+        report_message("rules that ask for values of measures or for a kept run are not decided: the run has left no trace, or was "
+                       "several jobs");
         return TRUE;
     }
     hiera_table_free(*table);

@@ -6,7 +6,7 @@
 
 /* Decide them by the traces that the run has left.
  *
- * @param folder  of the traces; NULL: there are none, so nothing is decided
+ * @param folder  of the traces; NULL: there are none, or those of several jobs, so nothing is decided
  * @param table   what the run itself found; becomes the same with the rows of these rules from the traces */
 gboolean assert_traces_decide(const Options *options, const char *folder, HieraTable **table, GError **error);
 
