@@ -125,6 +125,19 @@ static inline int64_t hiera_meter_plus(int64_t a, int64_t b)
     return __builtin_expect(__builtin_add_overflow(a, b, &sum), 0) ? (b > 0 ? INT64_MAX : INT64_MIN) : sum;
 }
 
+/* Bytes that are not known are none. */
+static inline int64_t hiera_meter_known_bytes(int64_t bytes)
+{
+    return bytes > 0 ? bytes : 0;
+}
+
+/* Does a counter count a call? */
+static inline bool hiera_meter_counts(const HieraMeterCounter *counter, const HieraMeteredCall *call)
+{
+    return (counter->comm == 0 || counter->comm == call->comm) &&
+           (!counter->has_peer || (call->has_peer && counter->peer == call->peer));
+}
+
 static inline const HieraMeterSite *hiera_meter_peek_site(const HieraMeter *meter, uint32_t site)
 {
     return &((const HieraMeterSite *)meter->sites.items)[site];

@@ -52,7 +52,7 @@ void hiera_rules_report(void)
 {
     const HieraMeteredRank rank = {.wall_ns = wall_ns(), .lost = has_lost(), .asked = true};
     const HieraOutcome *outcomes[HIERA_N_RULES_FROM];
-    HieraJudged judged[HIERA_N_RULES_FROM] = {{NULL}};
+    HieraJudged judged[HIERA_N_RULES_FROM] = {{NULL, NULL}};
     hiera_expect_finish(hiera_session.threads, &rank, hiera_session.end.cause != NULL, outcomes);
     for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++) {
         if (outcomes[i])
