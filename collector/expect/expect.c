@@ -317,6 +317,8 @@ void hiera_expect_tell(HieraThread *thread, bool all)
         set_mpi(part->meter);
         for (const char *at = begin; at < end; at += ((const HieraRecord *)(const void *)at)->bytes)
             tell(part, (const HieraRecord *)(const void *)at);
+        if (HIERA_UNLIKELY(hiera_assertion_is_judged_now && i == HIERA_RULES_FILE))
+            hiera_expect_say_rules(part->meter);
     }
     expecting->told = (size_t)(end - thread->base);
 }

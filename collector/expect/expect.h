@@ -14,6 +14,8 @@ typedef enum HieraRulesFrom { HIERA_RULES_FILE, HIERA_RULES_SOURCE, HIERA_N_RULE
 void hiera_expect_load(void);
 /* Read HIERA_ON_VIOLATION. (violations.c) */
 void hiera_expect_load_violations(void);
+/* Say which rules of the file do not hold in this thread, each once. (violations.c) */
+void hiera_expect_say_rules(const HieraMeter *meter);
 /* Print on standard error why they could not be read. */
 void hiera_expect_complain(void);
 

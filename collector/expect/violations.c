@@ -2,6 +2,7 @@
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/settings.h"
+#include "base/signal_safe_memory.h"
 #include "expect.h"
 #include "hiera.h"
 #include "job/job.h"
@@ -41,20 +42,41 @@ static double plain(double number)
     return number != number ? __builtin_fabs(number) : number;
 }
 
-/* Once in this process. */
-static void say(const HieraAssertion *assertion, const HieraInstance *instance)
+static void say_instance(const char *file, unsigned line, const char *text, const HieraInstance *instance)
 {
     const HieraSides *sides = &instance->sides;
     const char *unit = sides->times ? " ns" : "";
-    if (__atomic_exchange_n(&((HieraAssertion *)assertion)->is_said, true, __ATOMIC_RELAXED))
-        return;
     if (sides->operator_)
-        hiera_message("%s:%u: %s does not hold on rank %d, execution %llu: %.6g%s %s %.6g%s", assertion->file,
-                      assertion->line, assertion->text, hiera_job.rank, (unsigned long long)instance->number,
-                      plain(sides->left), unit, sides->operator_, plain(sides->right), unit);
+        hiera_message("%s:%u: %s does not hold on rank %d, execution %llu: %.6g%s %s %.6g%s", file, line, text,
+                      hiera_job.rank, (unsigned long long)instance->number, plain(sides->left), unit, sides->operator_,
+                      plain(sides->right), unit);
     else
-        hiera_message("%s:%u: %s does not hold on rank %d, execution %llu", assertion->file, assertion->line,
-                      assertion->text, hiera_job.rank, (unsigned long long)instance->number);
+        hiera_message("%s:%u: %s does not hold on rank %d, execution %llu", file, line, text, hiera_job.rank,
+                      (unsigned long long)instance->number);
+}
+
+/* Once in this process. */
+static void say(const HieraAssertion *assertion, const HieraInstance *instance)
+{
+    if (!__atomic_exchange_n(&((HieraAssertion *)assertion)->is_said, true, __ATOMIC_RELAXED))
+        say_instance(assertion->file, assertion->line, assertion->text, instance);
+}
+
+/* Nobody can be called here, and the job cannot be ended: the records of a thread are being looked at. */
+void hiera_expect_say_rules(const HieraMeter *meter)
+{
+    static bool *said; /* by rule */
+    unsigned n;
+    const HieraRule *rules = hiera_rules_peek(hiera_expect_rules(HIERA_RULES_FILE), &n);
+    if (!said && !(said = hiera_memory_new(n * sizeof *said)))
+        return;
+    for (unsigned i = 0; i < n; i++) {
+        const HieraVerdicts *verdicts = hiera_meter_peek_verdicts(meter, i);
+        if (verdicts->n[HIERA_VERDICT_FAILED] == 0 || said[i])
+            continue;
+        said[i] = true;
+        say_instance(rules[i].source, rules[i].line, rules[i].text, &verdicts->first);
+    }
 }
 
 typedef void Call(const struct hiera_violation *violation);
