@@ -1,7 +1,8 @@
 /* A two-dimensional heat equation on a ring of blocks, with two faults for the analyser to find: one rank takes longer
  * in its sweep, and rank 0 comes late to the broadcast, because it prepares what it sends.
  *
- * Most of the work is sleeping, so that the times are the same on every machine, also with more ranks than cores.
+ * Most of the work is sleeping, so that the times are the same on every machine, also with more ranks than cores. Many
+ * ranks on few cores get into each other's way, so with more than 16 they sleep longer.
  *
  * usage: stencil [STEPS [SLOW_RANK]] */
 #include <hiera.h>
@@ -10,10 +11,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { WIDTH = 64, HEIGHT = 32, SWEEP_US = 4000, SLOW_SWEEP_US = 10000, PREPARE_US = 3000 };
+enum { WIDTH = 64, HEIGHT = 32, SWEEP_US = 4000, SLOW_SWEEP_US = 10000, PREPARE_US = 3000, FEW = 16 };
 
 static double field[2][HEIGHT + 2][WIDTH];
 static int rank, size, slow;
+
+static void work(int us)
+{
+    usleep((useconds_t)(us * (size > FEW ? size / FEW : 1)));
+}
 
 static void relax(double (*from)[WIDTH], double (*to)[WIDTH])
 {
@@ -40,7 +46,7 @@ static void sweep(int step)
 {
     HIERA_REGION("app", "sweep", "step=%d", step);
     relax(field[step % 2], field[(step + 1) % 2]);
-    usleep(rank == slow ? SLOW_SWEEP_US : SWEEP_US);
+    work(rank == slow ? SLOW_SWEEP_US : SWEEP_US);
 }
 
 /* Rank 0 computes what the others need for the next step, and sends it. */
@@ -49,7 +55,7 @@ static double control(void)
     HIERA_REGION("app", "control", NULL);
     double factor = 1;
     if (rank == 0)
-        usleep(PREPARE_US);
+        work(PREPARE_US);
     MPI_Bcast(&factor, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     return factor;
 }
