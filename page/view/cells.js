@@ -1,5 +1,5 @@
 // A picture made of cells, with names of its rows and columns. Each cell says its numbers.
-import {packColor, shade} from "./colors.js";
+import {isDark, packColor, shade, whenColorsChange} from "./colors.js";
 import {make} from "./dom.js";
 import {AXIS, cssColor, FONT, writeTick} from "./paint.js";
 
@@ -38,7 +38,7 @@ export class Cells {
     this.canvas.addEventListener("keydown", (event) => this.key(event, choose));
     this.element = make("div", {class: "cells named"}, this.legend, this.canvas, this.status);
     window.addEventListener("resize", () => this.draw());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw(true));
+    whenColorsChange(() => this.draw(true));
   }
 
   cellOf(event) {
@@ -69,7 +69,7 @@ export class Cells {
 
   /** One pixel for each cell. */
   picture() {
-    const {columns, rows} = this, dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const {columns, rows} = this, dark = isDark();
     const colors = Array.from({length: N_CELL_SHADES}, (_, i) => shade(i / (N_CELL_SHADES - 1), dark)), shades = Uint32Array.from(colors, packColor), none = packColor(cssColor("--paper"));
     const pixels = new Uint32Array(columns * rows);
     for (let row = 0, i = 0; row < rows; row++) {

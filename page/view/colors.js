@@ -5,6 +5,16 @@ const MPI = "#d55e00";
 const MIXED = "#8a8a8a";
 const N_SHADES = 64;
 
+/** Whether pictures have light lines on a dark ground. Paper is white. */
+export function isDark() {
+  return matchMedia("(prefers-color-scheme: dark)").matches && !matchMedia("print").matches;
+}
+
+/** Call `draw` when the colours of the page change, also for a print and after it. */
+export function whenColorsChange(draw) {
+  for (const query of ["(prefers-color-scheme: dark)", "print"]) matchMedia(query).addEventListener("change", draw);
+}
+
 /** A colour for a share from 0 (pale) to 1 (strong). */
 export function shade(share, dark) {
   const strength = Math.max(0, Math.min(1, share));

@@ -1,4 +1,5 @@
 // Iterations: a bar for each one of a phase.
+import {whenColorsChange} from "./colors.js";
 import {make} from "./dom.js";
 import {cssColor} from "./paint.js";
 import {countOf, formatCount, formatTime} from "./units.js";
@@ -33,7 +34,7 @@ class Iterations {
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     this.element = make("div", {class: "cells"}, this.canvas, this.status);
     window.addEventListener("resize", () => this.draw());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+    whenColorsChange(() => this.draw());
   }
 
   /** The iteration whose bar is under the pointer, or null. */

@@ -1,5 +1,5 @@
 // The timeline: what is shown of the run, and what a person does with it.
-import {makeColoring, COLOR_MODES} from "./colors.js";
+import {makeColoring, COLOR_MODES, isDark, whenColorsChange} from "./colors.js";
 import {make, commandLine} from "./dom.js";
 import {foldLanes, layoutLanes} from "./lanes.js";
 import {AXIS, LABELS, laneName, nameOf, Painter} from "./paint.js";
@@ -63,8 +63,7 @@ export class Timeline {
   }
 
   setColors() {
-    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-    this.coloring = makeColoring(this.mode, this.head, this.store.length, dark);
+    this.coloring = makeColoring(this.mode, this.head, this.store.length, isDark());
     this.legend.replaceChildren(...this.coloring.legend.map(([color, text]) => make("span", {}, make("i", {style: `background:${color}`}), text)),
                                 make("span", {}, make("i", {class: "hatched"}), "waiting"), make("span", {}, make("i", {class: "critical"}), "critical path"));
   }
@@ -88,11 +87,15 @@ export class Timeline {
     requestAnimationFrame(() => {
       this.asked = false;
       const begun = performance.now();
-      this.picture = this.painter.draw();
+      this.draw();
       this.drawn = performance.now() - begun; // milliseconds, for the bench
-      this.say();
-      this.onChange();
     });
+  }
+
+  draw() {
+    this.picture = this.painter.draw();
+    this.say();
+    this.onChange();
   }
 
   /** Say what the picture leaves out, and how to see it. */
@@ -195,7 +198,7 @@ export class Timeline {
       if (found) this.showSpan(found.begin, found.duration);
     });
     window.addEventListener("resize", () => this.resize());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.setColors(); this.resize(); });
+    whenColorsChange(() => { this.setColors(); this.resize(); this.draw(); }); // a print does not wait for the next frame
   }
 
   wheel(event) {

@@ -1,5 +1,5 @@
 // The call tree: metric → path → rank, as in Cube. Sums are exact: BigInt.
-import {shade} from "./colors.js";
+import {isDark, shade, whenColorsChange} from "./colors.js";
 import {MOST_BYTES, MOST_OF_CLASS, MOST_OWN, MOST_TIME, MOST_TRANSFER, MOST_WAITING} from "./decode.js";
 import {bar, make} from "./dom.js";
 import {formatBytes, formatCount, formatTime} from "./units.js";
@@ -73,6 +73,7 @@ class TreeView {
     select.replaceChildren(...this.metrics.map(({name, depth, text}) => make("option", {value: name}, "\u00a0\u00a0".repeat(depth) + text)));
     select.addEventListener("change", () => this.setMetric(select.value));
     this.setMetric("inclusive");
+    whenColorsChange(() => this.drawRanks());
   }
 
   /** Choose a metric and a node by their names; those around the node are opened. */
@@ -143,7 +144,7 @@ class TreeView {
     const [height, width] = grid.size.length === 1 ? [1, grid.size[0]] : grid.size.slice(-2);
     const planes = [];
     for (let at = 0; at < grid.ranks.length; at += width * height) planes.push(grid.ranks.slice(at, at + width * height));
-    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const dark = isDark();
     const cell = (rank) => { const value = byRank.get(rank) ?? 0n; return make("td", {style: `background:${shade(Number(value * 10000n / most) / 10000, dark)}`, title: `P${rank}: ${this.format(value)}`}); };
     const row = (ranks) => make("tr", {}, ranks.map(cell));
     return make("div", {class: "scroll topology", role: "img", "aria-label": `The ranks in their topology, ${grid.size.join(" x ")}; the list has the numbers`},

@@ -363,6 +363,21 @@ def a_window_of_a_phone(check, site):
         check.true(f"390 pixels, {name}: no scrolling to the side", b.js("return document.documentElement.scrollWidth <= innerWidth"), b.js("return document.documentElement.scrollWidth"))
 
 
+def on_paper(check, site):
+    """A print is light, also from a dark window."""
+    b = site.browser
+    b.scheme("dark")
+    site.page("paper.html", os.path.join(GOLDEN, "traces", "phases"))
+    b.wait("hiera.timeline.picture")
+    corner = "hiera.timeline.canvas.getContext('2d').getImageData(1, 1, 1, 1).data[0]"
+    b.js(f"matchMedia('print').addEventListener('change', ({{matches}}) => {{ if (matches) window.printed = {corner}; }})")
+    b.cdp("Page.printToPDF")
+    check.equal("print: the timeline is on white", 255, b.js("return window.printed"))
+    b.js_later("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    check.true("after it the timeline is dark again", b.js(f"return {corner}") < 60)
+    b.scheme("light")
+
+
 def broken_input(check, site):
     done = site.run(site.path("absent.xml"), "--html", site.path("absent.html"))
     check.true("no such trace: exit status", done.returncode != 0)
@@ -373,7 +388,7 @@ def broken_input(check, site):
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, the_timeline_leads_from_call_to_call,
          arrows_end_at_receives, each_message_has_its_ends, clocks_that_differ, the_call_tree_adds_up, the_run_over_time_adds_up,
-         the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, broken_input]
+         the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, on_paper, broken_input]
 
 
 if __name__ == "__main__":
