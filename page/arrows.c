@@ -87,6 +87,7 @@ static GByteArray *make_arrows(const HieraScene *scene, guint32 row, const guint
     }
     GByteArray *block = g_byte_array_new();
     hiera_block_add(block, total);
+    hiera_block_add(block, total - MIN(total, most));
     hiera_block_add(block, MIN(total, most));
     g_byte_array_append(block, arrows->data, arrows->len);
     return block;

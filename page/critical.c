@@ -1,24 +1,50 @@
-/* The block `critical`: segments of the critical path, the latest first; those that are shorter than a pixel of the
- * whole run only together, so that the block stays small. */
+/* The block `critical`: segments of the critical path, the latest first. Of many the longest are there, so that the
+ * block stays small. */
 #include "block.h"
 #include "paths/critical_walk.h"
 #include "sums.h"
 
 #define MAX_SEGMENTS 20000
 
-/* The shortest segments that are written. */
-static gint64 find_least(const GArray *segments)
+/* How much of a segment the page shows. */
+static gint64 shown_ns(const HieraScene *scene, const HieraPathSegment *segment)
 {
-    gint64 least_ns = 0;
-    for (guint n = segments->len; n > MAX_SEGMENTS;) {
-        least_ns = MAX(1, least_ns * 4);
-        n = 0;
-        for (guint i = 0; i < segments->len; i++) {
-            const HieraPathSegment *segment = &g_array_index(segments, HieraPathSegment, i);
-            n += segment->end_ns - segment->begin_ns >= least_ns;
-        }
+    guint32 rank = scene->trace->processors[segment->processor].rank;
+    return hiera_scope_accepts_rank(scene->scope, rank)
+               ? hiera_scope_clip(scene->scope, segment->begin_ns, segment->end_ns)
+               : 0;
+}
+
+/* The longest first. */
+static gint compare_lengths(gconstpointer a, gconstpointer b)
+{
+    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
+    return (x < y) - (x > y);
+}
+
+/* The segments that are shown are at least so long.
+ * @param n  set to how many there are, also shorter ones */
+static gint64 find_least(const HieraScene *scene, const GArray *segments, guint *n)
+{
+    g_autoptr(GArray) lengths = g_array_new(FALSE, FALSE, sizeof(gint64));
+    for (guint i = 0; i < segments->len; i++) {
+        gint64 length_ns = shown_ns(scene, &g_array_index(segments, HieraPathSegment, i));
+        if (length_ns > 0)
+            g_array_append_val(lengths, length_ns);
     }
-    return least_ns;
+    *n = lengths->len;
+    g_array_sort(lengths, compare_lengths);
+    return lengths->len <= MAX_SEGMENTS ? 1 : g_array_index(lengths, gint64, MAX_SEGMENTS - 1);
+}
+
+/* Append a segment. @param last_ns  the begin of the one before it */
+static void add_segment(GByteArray *list, const HieraScene *scene, const HieraPathSegment *segment, gint64 *last_ns)
+{
+    gint64 begin_ns = hiera_minus(MAX(segment->begin_ns, scene->begin_ns), scene->begin_ns);
+    hiera_block_add(list, hiera_scene_main_lane(scene, segment->processor));
+    hiera_block_add_signed(list, begin_ns - *last_ns);
+    hiera_block_add(list, shown_ns(scene, segment));
+    *last_ns = begin_ns;
 }
 
 void hiera_critical_write(const HieraScene *scene, const GArray *waits, FILE *stream)
@@ -26,22 +52,16 @@ void hiera_critical_write(const HieraScene *scene, const GArray *waits, FILE *st
     HieraCriticalPath path;
     hiera_critical_path_init(&path, scene->trace, waits);
     g_autoptr(GByteArray) block = g_byte_array_new(), list = g_byte_array_new();
-    gint64 least_ns = find_least(path.segments), last_ns = 0;
-    guint n = 0;
-    for (guint i = 0; i < path.segments->len; i++) {
+    guint total, n = 0;
+    gint64 least_ns = find_least(scene, path.segments, &total), last_ns = 0;
+    for (guint i = 0; i < path.segments->len && n < MAX_SEGMENTS; i++) {
         const HieraPathSegment *segment = &g_array_index(path.segments, HieraPathSegment, i);
-        gint64 length_ns = hiera_scope_clip(scene->scope, segment->begin_ns, segment->end_ns);
-        guint32 rank = scene->trace->processors[segment->processor].rank;
-        if (length_ns < MAX(1, least_ns) || !hiera_scope_accepts_rank(scene->scope, rank))
+        if (shown_ns(scene, segment) < least_ns)
             continue;
-        gint64 begin_ns = hiera_minus(MAX(segment->begin_ns, scene->begin_ns), scene->begin_ns);
-        hiera_block_add(list, hiera_scene_main_lane(scene, segment->processor));
-        hiera_block_add_signed(list, begin_ns - last_ns);
-        hiera_block_add(list, length_ns);
-        last_ns = begin_ns;
+        add_segment(list, scene, segment, &last_ns);
         n++;
     }
-    hiera_block_add(block, path.segments->len);
+    hiera_block_add(block, total);
     hiera_block_add(block, n);
     g_byte_array_append(block, list->data, list->len);
     hiera_block_write(block->data, block->len, stream, "critical");

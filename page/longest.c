@@ -9,6 +9,7 @@
 /* What a tile has. */
 typedef struct {
     guint total;    /* things that begin in it */
+    guint hidden;   /* of them those that neither this level nor a coarser one has */
     GArray *chosen; /* guint32: those that it shows, by place in `things`; NULL if there are none */
 } Tile;
 
@@ -53,8 +54,12 @@ static GArray *fill_tiles(const GArray *things, const HieraDetail *detail, guint
         const HieraThing *thing = &g_array_index(things, HieraThing, i);
         Tile *tile = &g_array_index(tiles, Tile, hiera_level_tile(detail, thing->begin_ns));
         tile->total++;
-        if (shown[i] || (tile->chosen && tile->chosen->len >= most))
+        if (shown[i])
             continue;
+        if (tile->chosen && tile->chosen->len >= most) {
+            tile->hidden++;
+            continue;
+        }
         shown[i] = 1;
         choose(tile, i);
     }
@@ -94,6 +99,7 @@ GByteArray *hiera_longest_tile(const HieraLongest *longest, guint level, guint32
     HieraThingBefore before = {0, tile * detail->tile_ns};
     GByteArray *block = g_byte_array_new();
     hiera_block_add(block, of->total);
+    hiera_block_add(block, of->hidden);
     hiera_block_add(block, n);
     for (guint i = 0; i < n; i++) {
         guint32 thing = g_array_index(of->chosen, guint32, i);

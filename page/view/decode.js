@@ -53,10 +53,10 @@ export function decodeTile(bytes, nLanes, tileBegin) {
   return lanes;
 }
 
-/** Messages of a tile: {total, list}. `end` is before `begin` where clocks differ; `toBegin` is when the call begins at whose end the message arrives. */
+/** Messages of a tile: {total, hidden: those that begin in it and are in no level down to this one, list}. `end` is before `begin` where clocks differ; `toBegin` is when the call begins at whose end the message arrives. */
 export function decodeArrows(bytes, nLanes, tileBegin) {
   const reader = new NumberReader(bytes);
-  const total = reader.next();
+  const total = reader.next(), hidden = reader.next();
   const list = [];
   for (let n = reader.next(), row = 0, begin = tileBegin; n > 0; n--) {
     row += reader.signed();
@@ -66,20 +66,20 @@ export function decodeArrows(bytes, nLanes, tileBegin) {
     const toRow = row + reader.signed();
     list.push({row, from, begin, to, end, duration: Math.max(0, end - begin), toBegin, bytes: bytesPlusOne - 1, toRow, receiveRow: toRow + reader.signed()});
   }
-  return {total, list};
+  return {total, hidden, list};
 }
 
-/** Collectives of a tile: {total, list}. `lastBegin` is when the last member comes, on lane `late`. */
+/** Collectives of a tile: {total, hidden, list}. `lastBegin` is when the last member comes, on lane `late`. */
 export function decodeBands(bytes, nLanes, tileBegin) {
   const reader = new NumberReader(bytes);
-  const total = reader.next();
+  const total = reader.next(), hidden = reader.next();
   const list = [];
   for (let n = reader.next(), begin = tileBegin; n > 0; n--) {
     begin += reader.signed();
     const lastBegin = begin + reader.next(), duration = reader.next(), from = reader.next(), to = from + reader.next();
     list.push({begin, lastBegin, duration, from, to, members: reader.next(), site: reader.next(), late: reader.next()});
   }
-  return {total, list};
+  return {total, hidden, list};
 }
 
 /** What the worst operations of a call path have most of; behind them follow the classes of waiting. */
@@ -124,7 +124,7 @@ export function decodeTree(bytes, nRanks) {
   return {nodes, ranks};
 }
 
-/** The critical path: {total, list: [{lane, begin, duration}]}, the latest first. */
+/** The critical path: {total, list: [{lane, begin, duration}], least}, the latest first; what is missing is not longer than `least`. */
 export function decodeCritical(bytes) {
   const reader = new NumberReader(bytes);
   const total = reader.next(), list = [];
@@ -133,7 +133,7 @@ export function decodeCritical(bytes) {
     begin += reader.signed();
     list.push({lane, begin, duration: reader.next()});
   }
-  return {total, list};
+  return {total, list, least: total > list.length ? list.reduce((least, {duration}) => Math.min(least, duration), Infinity) : 0};
 }
 
 /** What ranks do over the run: {edges, sums}: sums[rank][what][bin] in nanoseconds; what: useful, MPI, files, waiting. */

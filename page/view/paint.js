@@ -197,7 +197,7 @@ export class Painter {
     context.restore();
   }
 
-  /** Things of the levels down to one that touch the window: {list, total, hidden}. In the tiles at which it looks, `hidden` things are in a finer
+  /** Things of the levels down to one that touch the window: {list, total, hidden}. Of the tiles at which it looks, `hidden` things are in a finer
    * level, or not in the page; `total` takes the share of these that the window has of the tiles. */
   visible(kind, level) {
     const {store, window: {begin, end}} = this.view, {tile: wide} = store.details[level];
@@ -206,14 +206,10 @@ export class Painter {
     let hidden = 0;
     for (let i = 0; i <= level; i++) {
       for (const tile of store.tiles(kind, i, begin, end, () => this.view.ask())) {
-        if (i === level) hidden += tile.total;
-        for (const one of tile.list) {
-          if (one.begin <= end && one.begin + one.duration >= begin) list.push(one);
-          if (one.begin >= from && one.begin < to) hidden--;
-        }
+        if (i === level) hidden += tile.hidden;
+        for (const one of tile.list) if (one.begin <= end && one.begin + one.duration >= begin) list.push(one);
       }
     }
-    hidden = Math.max(0, hidden);
     const total = list.length + Math.ceil(hidden * (end - begin) / (to - from)), most = this.view.layout.shown.length > FEW_LANES ? 200 : MAX_ARROWS;
     if (list.length > most) list.sort((a, b) => b.duration - a.duration).splice(most);
     return {list, total, hidden};

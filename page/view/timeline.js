@@ -104,7 +104,9 @@ export class Timeline {
     const {begin, end, span} = this.window;
     const parts = [`${formatTick(Math.round(begin), span / 100)} to ${formatTick(Math.round(end), span / 100)}, ${formatTime(Math.round(span))}`];
     for (const {name, drawn, total, isExact, hasMore} of lacks)
-      parts.push(`${formatCount(drawn)} of ${isExact ? "" : "about "}${countOf(total, name)} are drawn, the longest: ${hasMore ? "zoom in to see others" : "the page has no others"}`);
+      parts.push(`${formatCount(drawn)} of ${isExact ? "" : "about "}${countOf(total, name)} are drawn${drawn ? ", the longest" : ""}: ${hasMore ? "zoom in to see others" : "the page has no others"}`);
+    const {least = 0} = this.critical || {};
+    if (this.show.critical && least > span / this.painter.plot) parts.push(`parts of the critical path that are shorter than ${formatTime(least)} are not in the page`);
     if (!isFine) parts.push("the page holds shorter operations only together");
     const text = parts.join("; ");
     const absolute = (ns) => ((Number(this.store.begin) + ns) / 1e9).toFixed(9);

@@ -15,6 +15,11 @@ function numbers() {
   same("the end", true, reader.isAtEnd);
 }
 
+function paths() {
+  same("of a long critical path the page knows what it lacks", [4, [5, 4]], (({least, list}) => [least, list.map((one) => one.duration)])(decodeCritical(Uint8Array.from([3, 2, 0, 20, 5, 1, 9, 4]))));
+  same("of another one nothing is missing", 0, decodeCritical(Uint8Array.from([1, 1, 0, 20, 5])).least);
+}
+
 function texts() {
   same("times", ["0", "1\u00a0ns", "1.50\u00a0µs", "12.3\u00a0ms", "123\u00a0s"], [0, 1, 1500, 12345678, 123e9].map(formatTime));
   same("a time beyond 2^53 ns", "9223372037\u00a0s", formatTime(9223372036854775807n));
@@ -141,12 +146,12 @@ function hidden() {
     const {list, total, hidden: n} = Painter.prototype.visible.call({view}, "arrows", 0);
     return [list.length, total, n];
   };
-  const tile = {total: 3, list: [arrow(1, 1), arrow(20, 1), arrow(40, 1)]};
+  const tile = {total: 3, hidden: 0, list: [arrow(1, 1), arrow(20, 1), arrow(40, 1)]};
   same("of all that there are the window has one", [1, 1, 0], seen(0, 10, [tile]));
-  same("of those that are missing it has its share", [1, 3, 10], seen(0, 10, [{...tile, total: 13}]));
+  same("of those that are missing it has its share", [1, 3, 10], seen(0, 10, [{...tile, total: 13, hidden: 10}]));
 }
 
 (async () => {
-  for (const test of [numbers, texts, windows, lanes, cells, pictures, tables, trees, addresses, searches, hidden]) await test();
+  for (const test of [numbers, paths, texts, windows, lanes, cells, pictures, tables, trees, addresses, searches, hidden]) await test();
   window.answer = {done, failures};
 })();

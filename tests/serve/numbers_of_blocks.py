@@ -60,7 +60,7 @@ def arrows(data):
     """How many messages, and those that are given: (row, lane, begin, to lane, from begin to end, duration of the call at its end, bytes, to row, row of the
     receive)."""
     numbers, row, begin, given = Numbers(data), 0, 0, []
-    total = numbers.next()
+    total, _ = numbers.next(), numbers.next()
     for _ in range(numbers.next()):
         row += numbers.signed()
         lane = numbers.next()
