@@ -83,7 +83,7 @@ static void find_waits(const Search *search)
 {
     HieraWorstList lists[HIERA_N_WAITS];
     for (guint i = 0; i < HIERA_N_WAITS; i++)
-        lists[i] = make_list(hiera_wait_name(i), "waits causes", FALSE);
+        lists[i] = make_list(hiera_wait_name(i), "waits causes bottlenecks", FALSE);
     for (guint i = 0; i < search->waits->len; i++) {
         const HieraWait *wait = &g_array_index(search->waits, HieraWait, i);
         if (hiera_scene_shows(search->scene, wait->row) && is_asked(search->scene, wait->row))
