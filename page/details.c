@@ -48,6 +48,7 @@ typedef struct {
     const HieraScene *scene;
     HieraAttributes *attributes;
     Numbered names, texts;
+    GStringChunk *values; /* of counters, as texts */
 } Gathering;
 
 static gboolean has_argument(const HieraArgument *arguments, guint n, const char *name)
@@ -82,15 +83,36 @@ static HieraArgument as_argument(const HieraAttributeText *attribute)
     return argument;
 }
 
-/* Append a row: how many arguments it has, and each: those that the measures know, then the other attributes. */
+/* What a counter counted, with its unit. */
+static void print_counted(const HieraCounted *counted, char *text, gsize size)
+{
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    const char *unit = counted->counter->unit;
+    g_ascii_formatd(number, sizeof number, "%.15g", counted->value);
+    g_snprintf(text, size, "%s%s%s", number, *unit ? " " : "", unit);
+}
+
+static void add_counted(GByteArray *block, Gathering *gathering, const HieraCounted *counted)
+{
+    char text[80];
+    print_counted(counted, text, sizeof text);
+    const HieraArgument argument = {.name = counted->counter->name,
+                                    .text = g_string_chunk_insert_const(gathering->values, text)};
+    add_argument(block, gathering, &argument);
+}
+
+/* Append a row: how many arguments it has, and each: those that the measures know, then the other attributes, and what
+ * counters counted. */
 static void add_operation(GByteArray *block, Gathering *gathering, guint32 row)
 {
     HieraArgument arguments[HIERA_EXPORT_ARGUMENTS];
     guint n = hiera_export_arguments(gathering->scene->match, row, arguments), n_texts = 0, n_others = 0;
     const HieraAttributeText *texts = hiera_attributes_peek(gathering->attributes, row, &n_texts);
+    const HieraCounted *counted;
+    guint n_counted = hiera_trace_peek_counted(gathering->scene->trace, row, &counted);
     for (guint i = 0; i < n_texts; i++)
         n_others += !has_argument(arguments, n, texts[i].name);
-    hiera_block_add(block, n + n_others);
+    hiera_block_add(block, n + n_others + n_counted);
     for (guint i = 0; i < n; i++)
         add_argument(block, gathering, &arguments[i]);
     for (guint i = 0; i < n_texts; i++) {
@@ -98,6 +120,8 @@ static void add_operation(GByteArray *block, Gathering *gathering, guint32 row)
         if (!has_argument(arguments, n, argument.name))
             add_argument(block, gathering, &argument);
     }
+    for (guint i = 0; i < n_counted; i++)
+        add_counted(block, gathering, &counted[i]);
 }
 
 /* By row whether the page has its arguments; to be freed. */
@@ -117,7 +141,8 @@ void hiera_operations_write(const HieraScene *scene, const guint8 *known, FILE *
     guint32 last = 0;
     g_autofree guint8 *rows = choose_rows(scene, known, all);
     g_autoptr(HieraAttributes) attributes = hiera_attributes_read(scene->trace, rows);
-    Gathering gathering = {.scene = scene, .attributes = attributes};
+    g_autoptr(GStringChunk) values = g_string_chunk_new(4096);
+    Gathering gathering = {.scene = scene, .attributes = attributes, .values = values};
     numbered_init(&gathering.names);
     numbered_init(&gathering.texts);
     hiera_block_add(block, all);
@@ -148,6 +173,18 @@ static void append_argument(GString *json, const HieraArgument *argument)
     g_string_append_c(json, ']');
 }
 
+static void append_counted(GString *json, const HieraTrace *trace, guint32 row)
+{
+    const HieraCounted *counted;
+    guint n = hiera_trace_peek_counted(trace, row, &counted);
+    for (guint i = 0; i < n; i++) {
+        char text[80];
+        print_counted(&counted[i], text, sizeof text);
+        const HieraArgument argument = {.name = counted[i].counter->name, .text = text};
+        append_argument(json, &argument);
+    }
+}
+
 GByteArray *hiera_operation_make(const HieraScene *scene, guint32 row)
 {
     static const HieraArgument gone = {.name = "others", .text = "the trace has changed or is gone"};
@@ -165,6 +202,7 @@ GByteArray *hiera_operation_make(const HieraScene *scene, guint32 row)
     }
     if (!texts)
         append_argument(json, &gone);
+    append_counted(json, scene->trace, row);
     g_string_append_c(json, ']');
     gsize length = json->len;
     return g_byte_array_new_take((guint8 *)g_string_free(json, FALSE), length);

@@ -75,7 +75,7 @@ export class Card {
     if (bar.count) facts.push(fact("operations", formatCount(bar.count)), fact("together", formatTime(bar.busy)));
     else if (site) facts.push(fact("level", site.level), fact("line", placeOf(site) || "unknown"));
     for (const [name, value] of known)
-      facts.push(fact(name, name.endsWith("bytes") ? formatBytes(value) : String(value)));
+      facts.push(fact(name, name.endsWith("bytes") && !Number.isNaN(Number(value)) ? formatBytes(value) : String(value)));
     const title = site ? nameOf(site) : bar.count ? "several operations" : "an operation that the page holds only with others";
     return make("div", {class: "card"}, make("h3", {}, title), make("dl", {}, facts),
                 this.path(around), this.why(waits), this.partners(bar, messages, nMessages), partly.length ? this.whereAllAre(partly) : null,

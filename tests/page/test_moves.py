@@ -146,6 +146,20 @@ def deeper_than_what_is_stored(check, site):
     check.true("deeper: it is the window", all(abs(begin + one - other) <= 1 for one, other in zip(window, shown)), [window, shown])
 
 
+def clocks_that_differ(check, site):
+    """A message that arrives before it is sent: its arrow ends where its receive does, and each end leads to the other one."""
+    site.page("apart.html", traces.apart(site.path("apart")))
+    b = site.browser
+    b.wait("hiera.timeline.picture")
+    check.equal("apart: the arrow goes back", [[2e8, 1e8]], b.js("return hiera.timeline.picture.arrows.map((one) => [one.begin, one.end])"))
+    b.js("hiera.timeline.choose(hiera.timeline.findAt(0, 0, 2.05e8, 1))")
+    b.wait("document.querySelector('#operation').textContent.includes('message to P1')")
+    check.true("apart: the card says so", any("arrives 100\u00a0ms before it is sent" in text for text in texts(b, "#operation p")), texts(b, "#operation p"))
+    b.js("[...document.querySelectorAll('#operation p')].find((one) => one.textContent.startsWith('message to')).querySelector('button').click()")
+    b.wait("document.querySelector('#operation').textContent.includes('message from P0')")
+    check.equal("apart: the receive, and not what begins where it ends", ["receive"], texts(b, "#operation h3"))
+
+
 def names_of_times_are_whole(check, site):
     """Also the last one, in a narrow window."""
     b = site.browser
@@ -166,7 +180,7 @@ def names_of_times_are_whole(check, site):
     check.equal("names of times that are cut", [], cut)
 
 
-TESTS = [names_of_times_are_whole, mouse_wheel_touch_and_minimap, where_when_the_page_is_made, deeper_than_what_is_stored]
+TESTS = [names_of_times_are_whole, mouse_wheel_touch_and_minimap, where_when_the_page_is_made, deeper_than_what_is_stored, clocks_that_differ]
 
 
 if __name__ == "__main__":

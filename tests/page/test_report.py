@@ -148,20 +148,6 @@ def each_message_has_its_ends(check, site):
         b.wait(f"document.querySelector('#operation').textContent.includes('{word} P')")
 
 
-def clocks_that_differ(check, site):
-    """A message that arrives before it is sent: its arrow ends where its receive does, and each end leads to the other one."""
-    site.page("apart.html", traces.apart(site.path("apart")))
-    b = site.browser
-    b.wait("hiera.timeline.picture")
-    check.equal("apart: the arrow goes back", [[2e8, 1e8]], b.js("return hiera.timeline.picture.arrows.map((one) => [one.begin, one.end])"))
-    b.js("hiera.timeline.choose(hiera.timeline.findAt(0, 0, 2.05e8, 1))")
-    b.wait("document.querySelector('#operation').textContent.includes('message to P1')")
-    check.true("apart: the card says so", any("arrives 100\u00a0ms before it is sent" in text for text in texts(b, "#operation p")), texts(b, "#operation p"))
-    b.js("[...document.querySelectorAll('#operation p')].find((one) => one.textContent.startsWith('message to')).querySelector('button').click()")
-    b.wait("document.querySelector('#operation').textContent.includes('message from P0')")
-    check.equal("apart: the receive, and not what begins where it ends", ["receive"], texts(b, "#operation h3"))
-
-
 def the_call_tree_adds_up(check, site):
     """Time, and waiting by class, of the whole program are those of the measures."""
     b = site.browser
@@ -242,6 +228,21 @@ def a_click_shows_all_attributes(check, site):
         elsewhere = ("level", "class", "operation", "method", "file", "line", "start_time", "finish_time")
         missing = {key: value for key, value in element.attrib.items() if key not in elsewhere and str(known.get(key)) != value}
         check.equal(f"attributes of {name}", {}, missing)
+
+
+def a_click_shows_what_counters_counted(check, site):
+    site.page("counters.html", os.path.join(GOLDEN, "traces", "counters"))
+    shown = site.browser.js("""return (async () => {
+        const all = await hiera.timeline.store.instances(new Set(hiera.timeline.head.sites.map((_, i) => i)), 1e6);
+        return all.flatMap((one) => hiera.details.argumentsOf(one.row).filter(([name]) => name.includes(":"))).map((one) => one.join("="));
+      })()""")
+    expected = []
+    for name in sorted(os.listdir(os.path.join(GOLDEN, "traces", "counters"))):
+        if name.startswith("trace") and name.endswith(".xml"):
+            for counted in ElementTree.parse(os.path.join(GOLDEN, "traces", "counters", name)).iter("hieraCounted"):
+                expected += counted.get("values").split()
+    check.true("counters: there are some", expected)
+    check.equal("counters: each value is shown", sorted(expected), sorted(text.split(" ")[0] for text in shown))
 
 
 def ranks_at_their_places(check, site):
@@ -387,8 +388,8 @@ def broken_input(check, site):
 
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, the_timeline_leads_from_call_to_call,
-         arrows_end_at_receives, each_message_has_its_ends, clocks_that_differ, the_call_tree_adds_up, the_run_over_time_adds_up,
-         the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, on_paper, broken_input]
+         arrows_end_at_receives, each_message_has_its_ends, the_call_tree_adds_up, the_run_over_time_adds_up,
+         the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, a_click_shows_what_counters_counted, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, on_paper, broken_input]
 
 
 if __name__ == "__main__":
