@@ -46,6 +46,10 @@ enum { UNTRACED = 16 << 10 };
  * nothing of ours. */
 enum { SIGNAL_STACK = 64 << 10 };
 
+/* The kernel often maps the state of a thread just below the guard page of its stack. A function with a large frame may step over
+ * that page, so there is room behind the state that nobody may touch. */
+enum { GUARD = 64 << 10 };
+
 static pthread_key_t thread_key;
 static bool has_key;
 static unsigned n_threads = 1; /* 0 is reserved for the main thread */
@@ -83,9 +87,15 @@ static void *signal_stack_of(HieraThread *thread)
     return (char *)thread - SIGNAL_STACK;
 }
 
+/* Bytes of the signal stack and the state, whole pages of any size. */
+static size_t state_bytes(void)
+{
+    return SIGNAL_STACK + ((sizeof(HieraThread) + GUARD - 1) & ~(size_t)(GUARD - 1));
+}
+
 static void free_state(HieraThread *thread)
 {
-    munmap(signal_stack_of(thread), SIGNAL_STACK + sizeof *thread);
+    munmap(signal_stack_of(thread), state_bytes() + GUARD);
 }
 
 static void free_thread(HieraThread *thread)
@@ -170,9 +180,10 @@ static char *usual_end(const HieraThread *thread)
 /* This does not use malloc: MPI_Abort in a signal handler may be the first call of its thread. */
 static HieraThread *new_thread(void)
 {
-    char *memory = map(SIGNAL_STACK + sizeof(HieraThread));
+    char *memory = map(state_bytes() + GUARD);
     if (!memory)
         return NULL;
+    mprotect(memory + state_bytes(), GUARD, PROT_NONE);
     HieraThread *thread = (HieraThread *)(void *)(memory + SIGNAL_STACK);
     const size_t sizes[] = {hiera_settings.buffer, BUFFER, BUFFER_MIN};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && !thread->base; i++) {
