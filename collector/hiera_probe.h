@@ -39,7 +39,7 @@ struct hiera_probe_value
 /** A probe, as HIERA_PROBE makes it. */
 struct hiera_probe
 {
-    int listens; /* 0: nobody does. 1 at first: the library is asked */
+    int listens; /* 0: nobody does. 1 at first: the library is asked. 2: somebody does */
     unsigned line;
     const char *name, *file; /* where it stands */
     const char *spelled;     /* the arguments of HIERA_PROBE, as they are spelled; NULL: see hiera_probe_named() */
@@ -48,7 +48,7 @@ struct hiera_probe
 
 /** Tell that a probe is reached; used by HIERA_PROBE. Errors are those of hiera_begin().
  *
- * @param values  n of them, at most 16 */
+ * @param values  n of them, at most 16; NULL: only find out whether somebody listens */
 HIERA_FUNCTION void hiera_probe_reached(struct hiera_probe *probe, const struct hiera_probe_value *values, unsigned n);
 
 /** The same for languages without HIERA_PROBE, such as Fortran (hiera.f90).
@@ -129,7 +129,9 @@ HIERA_PROBE_CONVERT_(hiera_probe_text_, const char *, HIERA_VALUE_OF_TEXT, text)
     do {                                                                                                               \
         static struct hiera_probe hiera_probe_here_ = {1, __LINE__, HIERA_FIRST_(__VA_ARGS__, 0), __FILE__, spelled, 0}; \
         if (__builtin_expect(__atomic_load_n(&hiera_probe_here_.listens, __ATOMIC_RELAXED), 0)) {                      \
-            if (HIERA_HAS_PROBES_) {                                                                                   \
+            if (HIERA_HAS_PROBES_ && hiera_probe_here_.listens == 1)                                                   \
+                hiera_probe_reached(&hiera_probe_here_, 0, 0);                                                         \
+            if (HIERA_HAS_PROBES_ && hiera_probe_here_.listens != 0) {                                                 \
                 const struct hiera_probe_value hiera_probe_values_[] = {                                               \
                     {0, 0, 0, 0} HIERA_EACH_(HIERA_PROBE_VALUE_, __VA_ARGS__)};                                        \
                 hiera_probe_reached(&hiera_probe_here_, hiera_probe_values_ + 1, HIERA_COUNT_(__VA_ARGS__) - 1);       \

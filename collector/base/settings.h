@@ -40,6 +40,7 @@
     X(probe_output, text, "HIERA_PROBE_OUTPUT", "",                                                                    \
       "what the script prints goes into files of this name and the\n"                                                  \
       "rank: answers.0, answers.1, …; empty: to standard output")                                                      \
+    X(probe_period_ns, time, "HIERA_PROBE_PERIOD", "100ms", "how often scripts read memory and /proc")                  \
     X(probe_memory, bytes, "HIERA_PROBE_MEMORY", "64M", "memory of each rank for keys and texts of the script")         \
     X(counters, text, "HIERA_COUNTERS", "",                                                                            \
       "counters whose differences regions get, comma-separated:\n"                                                     \

@@ -87,7 +87,10 @@ static bool is_running(HieraWatcher *watcher)
         watcher->life = HIERA_WATCHER_ENDED;
     }
     hiera_lock_leave();
-    return life_of(watcher) == HIERA_WATCHER_BEGUN;
+    first = first && life_of(watcher) == HIERA_WATCHER_BEGUN;
+    if (first)
+        hiera_probed_has_begun(watcher);
+    return first || life_of(watcher) == HIERA_WATCHER_BEGUN;
 }
 
 void hiera_probed_join(void)
@@ -187,16 +190,21 @@ static void tell(HieraProbed *probed, unsigned bit, const HieraProbeEvent *event
         hiera_probe_fire(state, clause, event);
 }
 
+void hiera_probed_tell(HieraProbed *probed, HieraClauseSet set, const HieraProbeEvent *event)
+{
+    __atomic_store_n(&probed->event, event, __ATOMIC_SEQ_CST);
+    for (; set; set &= set - 1)
+        tell(probed, (unsigned)__builtin_ctzll(set), event);
+    __atomic_store_n(&probed->event, NULL, __ATOMIC_RELEASE);
+}
+
 void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbeEvent *event)
 {
     HieraProbed *probed = hiera_probed_of(thread);
     int saved_errno = errno;
     if (!probed)
         return;
-    __atomic_store_n(&probed->event, event, __ATOMIC_SEQ_CST);
-    for (; set; set &= set - 1)
-        tell(probed, (unsigned)__builtin_ctzll(set), event);
-    __atomic_store_n(&probed->event, NULL, __ATOMIC_RELEASE);
+    hiera_probed_tell(probed, set, event);
     errno = saved_errno;
 }
 
@@ -208,6 +216,7 @@ HieraProbeState *hiera_probed_end(HieraWatcher *watcher)
     if (life_of(watcher) != HIERA_WATCHER_BEGUN ||
         __atomic_exchange_n(&watcher->life, HIERA_WATCHER_ENDED, __ATOMIC_ACQ_REL) != HIERA_WATCHER_BEGUN)
         return NULL;
+    hiera_probed_has_ended(watcher);
     hiera_probe_run_end(watcher->rank, now_ns());
     return watcher->rank;
 }

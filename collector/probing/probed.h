@@ -52,8 +52,16 @@ HieraProbed *hiera_probed_of(HieraThread *thread);
  * the floating-point environment. */
 void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbeEvent *event);
 
+/* The same in a thread that has no HieraThread: the helper. */
+void hiera_probed_tell(HieraProbed *probed, HieraClauseSet set, const HieraProbeEvent *event);
+
 /* The process has joined its job: its rank is known. */
 void hiera_probed_join(void);
+
+/* What else happens when a watcher has begun or ended: events that come by themselves (periodic.c; the linker finds it). Without the
+ * lock. */
+void hiera_probed_has_begun(HieraWatcher *watcher);
+void hiera_probed_has_ended(const HieraWatcher *watcher);
 
 /* A watcher ends: END runs, and nothing of it fires any more. Not in a signal handler and not with the lock held.
  *

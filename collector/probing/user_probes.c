@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { MOST_VALUES = 16, NAMES_ROOM = 512 };
+enum { ASK = 1, LISTENS = 2 }; /* hiera_probe.listens */
 
 /* What is known of a probe. It is kept until the process ends. */
 typedef struct Known {
@@ -137,7 +138,7 @@ static void declare(Known *known)
             known->clauses |= hiera_watchers_find(HIERA_PROBE_USER, known->name) & hiera_watcher_set(&hiera_watchers[i]);
     known->version = __atomic_load_n(&version, __ATOMIC_ACQUIRE);
     if (known->probe)
-        __atomic_store_n(&known->probe->listens, known->clauses != 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&known->probe->listens, known->clauses ? LISTENS : 0, __ATOMIC_RELAXED);
 }
 
 /* What is known of a probe; declared first, if it is new or scripts have come or gone. */
@@ -162,7 +163,7 @@ void hiera_user_probes_renew(void)
     __atomic_add_fetch(&version, 1, __ATOMIC_ACQ_REL);
     for (Known *known = all; known; known = known->next)
         if (known->probe)
-            __atomic_store_n(&known->probe->listens, 1, __ATOMIC_RELAXED);
+            __atomic_store_n(&known->probe->listens, ASK, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
 }
 
@@ -228,15 +229,23 @@ static void reach(struct hiera_probe *probe, const char *name, const char *spell
     hiera_region_leave(thread);
 }
 
+/* Does a script have a clause of this name? Its values are not needed for that. */
+static void ask(struct hiera_probe *probe)
+{
+    if (hiera_watchers_any() && hiera_watchers_find(HIERA_PROBE_USER, probe->name))
+        __atomic_store_n(&probe->listens, LISTENS, __ATOMIC_RELAXED);
+    else
+        hiera_user_probe_silence(probe);
+}
+
 void hiera_probe_reached(struct hiera_probe *probe, const struct hiera_probe_value *values, unsigned n)
 {
     Event event = {.place = {.site = HIERA_SITE, .file = probe->file, .line = probe->line}, .values = values, .n = n};
     const char *spelled = argument_end(probe->spelled);
-    if (!hiera_watchers_any()) {
-        hiera_user_probe_silence(probe);
-        return;
-    }
-    reach(probe, probe->name, *spelled ? spelled + 1 : spelled, &event, HIERA_FRAME);
+    if (values)
+        reach(probe, probe->name, *spelled ? spelled + 1 : spelled, &event, HIERA_FRAME);
+    else
+        ask(probe);
 }
 
 void hiera_probe_named(const void *call_site, const char *name, const char *names, const struct hiera_probe_value *values, unsigned n)

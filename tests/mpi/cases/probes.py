@@ -174,3 +174,56 @@ def many_short_threads_leave_their_counts(job):
     expect('calls', table(answers(result.good()), 'n'), {('0',): threads * (calls - 1), ('1',): threads * (calls - 1)})
     for grown in re.findall(r'grown by (-?\d+) kB', result.out):
         expect_true(int(grown) < 1000, f'memory for the second {threads // 2} threads: expected none, actual {grown} kB')
+
+
+# --- the source of the program ---
+
+
+@case('probed', ranks=[1, 2])
+def probes_of_the_program_tell_their_values(job):
+    """Identifiers keep their names, others are numbered; what nobody asks about is not evaluated."""
+    script = ('heat /&n >= 3/ { print(&n, &arg2, &arg3, &who, &arg5, &arg6, &rank, &line > 0, &file); @sum[&n] = sum(&arg2); } bare { @bare = count(); } '
+              'END { global_print(@sum); global_print(@bare); }')
+    result = run(job, script, 'probes').good()
+    expect('output', result.out.splitlines(), ['evaluated 0'] * job.ranks)
+    for rank in range(job.ranks):
+        lines = [f'{n} 1 a, (text me 1 {n} {rank} true probed.c' for n in range(3, 6)]
+        expect(f'rank {rank}', answers(result, rank)[:3], lines)
+    expect('sums', table(answers(result), 'bare'), {(): 6 * job.ranks})
+    expect('messages', result.messages(), [])
+
+
+@case('probed')
+def probes_that_a_script_takes_wrongly_are_said(job):
+    result = run(job, 'heat /&nn > 3/ { @a = count(); } bare { @b = count(); } END { print(@b); }', 'probes').good()
+    expect_true(any("'&nn'" in line for line in result.messages()), result.messages())
+    expect('the other clause', answers(result), ['@b: count on rank 0', '  6'])
+
+
+@case('probed')
+def scripts_run_in_parts_of_a_program(job):
+    result = job.run('sections', settings={'HIERA_PROBE_WAIT': '1', 'HIERA_PROBE': 'call::[end]::barrier { @mine = count(); } END { print(@mine); }'}).good()
+    lines = [re.sub('  +', '', line) for line in result.out.splitlines()]
+    expect('sections', sorted(line for line in lines if line.startswith('started')), ['started 0'] * 3 + ['started 1'] * 4)
+    for name, n in (('barriers', 6), ('steps', 6), ('values', 15)):
+        places = [i for i, line in enumerate(lines) if line.startswith(f'@{name}:')]
+        expect(f'{name} of three sections', [lines[i + 1] for i in places], [str(n)] * 3)
+    expect('the script of HIERA_PROBE', sum(line.startswith('@mine') for line in lines), 1)
+    expect_true(any('did you mean' in line for line in result.messages()), result.messages())
+
+
+@case('probed')
+def what_comes_by_itself_is_told(job):
+    script = ('timer::50ms { @ticks = count(); } memory::20ms { @resident = max(&resident); } proc::threads::20ms { @threads = max(&proc_value); } '
+              'counter::"user:grid" { print(&counter_name, &counter_value); } counter-type::user { @type[&counter_type] = sum(&counter_value); } '
+              'counter-create::"proc:rss"::20ms { @created[&counter_name] = max(&counter_value); } '
+              'END { print(@ticks); print(@resident); print(@type); print(@created); }').replace('proc::threads::20ms', 'proc::threads')
+    result = run(job, script, 'samples', settings={'HIERA_TRACE': '0'}).good()
+    lines = answers(result)
+    expect('samples', lines[:6], [f'user:grid {2.5 * i:g}' for i in range(6)])
+    expect('by type', table([re.sub(r'\.\d+$', '', line) for line in lines], 'type'), {('user:grid',): 37})
+    tables = split(lines)[0]
+    expect_true(1 <= int(tables['ticks'][0]) <= 60, f'ticks: {tables["ticks"]}')
+    for name in ('resident', 'created'):
+        number = float(tables[name][0].split()[-1])
+        expect_true(64 << 20 < number < 4 << 30, f'{name}: {number}')

@@ -1,0 +1,195 @@
+/* Events that come by themselves: timers, readings of memory, of /proc and of counters. The helper thread tells them, but a counter that
+ * the program samples itself is told in the thread that does so. */
+#include "base/message.h"
+#include "base/settings.h"
+#include "counters/counters.h"
+#include "helper/helper.h"
+#include "probed.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A clause that the helper looks after. */
+typedef struct Task {
+    const HieraWatcher *watcher; /* NULL: the place is free */
+    HieraClauseSet clause;
+    HieraProbeKind kind;
+    int id; /* of the helper */
+    HieraCounterSet counters;
+} Task;
+
+static Task tasks[HIERA_HELPER_SLOTS];
+static HieraProbed own; /* of the helper */
+
+/* --- events --- */
+
+typedef struct Event {
+    HieraProbed *probed;
+    uint64_t now;
+    const HieraNamedCounter *counter; /* NULL: nothing was read */
+    double value;
+} Event;
+
+static HieraValue text_of(const char *text)
+{
+    return hiera_value_text(text, strlen(text));
+}
+
+/* The name of a counter without what stands in brackets, or that. */
+static HieraValue part_of(const char *name, bool inside)
+{
+    const char *bracket = strchr(name, '(');
+    if (!bracket)
+        return inside ? hiera_value_missing() : text_of(name);
+    if (!inside)
+        return hiera_value_text(name, (size_t)(bracket - name));
+    size_t length = strlen(bracket + 1);
+    return hiera_value_text(bracket + 1, length > 0 ? length - 1 : 0);
+}
+
+static HieraValue value_of_counter(HieraProbeVariableId variable, const Event *event)
+{
+    static const char proc[] = "proc:";
+    const char *name = event->counter->name;
+    switch (variable) {
+    case HIERA_PROBE_VARIABLE_RESIDENT:
+        return hiera_value_integer((int64_t)event->value);
+    case HIERA_PROBE_VARIABLE_PROC_NAME:
+        return text_of(strncmp(name, proc, sizeof proc - 1) == 0 ? name + sizeof proc - 1 : name);
+    case HIERA_PROBE_VARIABLE_PROC_VALUE:
+    case HIERA_PROBE_VARIABLE_COUNTER_VALUE:
+        return hiera_value_number(event->value);
+    case HIERA_PROBE_VARIABLE_COUNTER_NAME:
+        return text_of(name);
+    case HIERA_PROBE_VARIABLE_COUNTER_TYPE:
+    case HIERA_PROBE_VARIABLE_COUNTER_PARAMETERS:
+        return part_of(name, variable == HIERA_PROBE_VARIABLE_COUNTER_PARAMETERS);
+    default:
+        return hiera_value_missing();
+    }
+}
+
+static HieraValue get(HieraProbeVariableId variable, const void *data)
+{
+    const Event *event = data;
+    switch (variable) {
+    case HIERA_PROBE_VARIABLE_TIME:
+        return hiera_value_duration(hiera_probed_ns(event->probed, event->now));
+    case HIERA_PROBE_VARIABLE_RANK:
+    case HIERA_PROBE_VARIABLE_HOST:
+        return hiera_probed_value(variable, &(HieraProbedPlace){.probed = event->probed});
+    default:
+        return event->counter ? value_of_counter(variable, event) : hiera_value_missing();
+    }
+}
+
+static void tell(HieraProbed *probed, HieraClauseSet set, HieraProbeEventKind kind, const HieraNamedCounter *counter, double value)
+{
+    const Event event = {probed, hiera_clock_ticks(), counter, value};
+    hiera_probed_tell(probed, set, &(HieraProbeEvent){.kind = kind, .get = get, .data = &event});
+}
+
+/* --- the helper --- */
+
+static HieraProbeEventKind event_of(HieraProbeKind kind)
+{
+    return kind == HIERA_PROBE_TIMER    ? HIERA_EVENT_TICK
+           : kind == HIERA_PROBE_MEMORY ? HIERA_EVENT_MEMORY_SAMPLE
+           : kind == HIERA_PROBE_PROC   ? HIERA_EVENT_PROC_READING
+                                        : HIERA_EVENT_COUNTER_CREATE_READING;
+}
+
+static void run(void *data)
+{
+    const Task *task = data;
+    double values[HIERA_COUNTER_SET];
+    if (hiera_may_be_idle())
+        return; /* the program has paused */
+    if (task->kind == HIERA_PROBE_TIMER) {
+        tell(&own, task->clause, HIERA_EVENT_TICK, NULL, 0);
+        return;
+    }
+    hiera_counters_read(&task->counters, values);
+    for (unsigned i = 0; i < task->counters.n; i++)
+        if (values[i] == values[i]) /* it is known */
+            tell(&own, task->clause, event_of(task->kind), task->counters.counters[i], values[i]);
+}
+
+/* --- readings that others make --- */
+
+static void told(HieraNamedCounter *counter, double value)
+{
+    HieraThread *thread = hiera_helper_is_me() ? NULL : hiera_thread;
+    HieraProbed *probed = thread ? hiera_probed_of(thread) : hiera_helper_is_me() ? &own : NULL;
+    HieraClauseSet exact = hiera_watchers_find(HIERA_PROBE_COUNTER, counter->name),
+                   type = hiera_watchers_find(HIERA_PROBE_COUNTER_TYPE, counter->name);
+    if (!probed || !(exact | type) || hiera_may_be_idle() || (thread && thread->inside))
+        return;
+    if (thread)
+        thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not tell now */
+    tell(probed, exact, HIERA_EVENT_COUNTER_READING, counter, value);
+    tell(probed, type, HIERA_EVENT_COUNTER_TYPE_READING, counter, value);
+    if (thread)
+        thread->inside = 0;
+}
+
+/* --- begin and end --- */
+
+static void blame(void *data, const char *name, size_t length, const char *reason)
+{
+    (void)data;
+    hiera_message("the probe script reads no %.*s: %s", (int)length, name, reason);
+}
+
+/* What a clause reads. */
+static void choose(Task *task, const char *name)
+{
+    char list[256];
+    if (task->kind == HIERA_PROBE_MEMORY)
+        snprintf(list, sizeof list, "proc:rss");
+    else if (task->kind == HIERA_PROBE_PROC && name)
+        snprintf(list, sizeof list, "proc:*%s*", name);
+    else if (task->kind == HIERA_PROBE_PROC)
+        snprintf(list, sizeof list, "proc:rss,proc:vsize,proc:threads,proc:cpu/*,proc:energy*");
+    else
+        snprintf(list, sizeof list, "%s", name ? name : "");
+    if (task->kind != HIERA_PROBE_TIMER)
+        hiera_counters_add(&task->counters, list, blame, NULL);
+}
+
+static void begin(const HieraWatcher *watcher, unsigned clause, HieraClauseSet bit)
+{
+    HieraProbeKind kind = hiera_probe_clause_kind(watcher->script, clause);
+    bool counts = kind == HIERA_PROBE_COUNTER || kind == HIERA_PROBE_COUNTER_TYPE;
+    bool comes = kind == HIERA_PROBE_TIMER || kind == HIERA_PROBE_MEMORY || kind == HIERA_PROBE_PROC || kind == HIERA_PROBE_COUNTER_CREATE;
+    int64_t period = hiera_probe_clause_period_ns(watcher->script, clause);
+    Task *task = tasks;
+    if (counts)
+        hiera_counters_told = told;
+    if (!comes || !hiera_probe_clause_takes(watcher->script, clause, event_of(kind), watcher->host.rank))
+        return;
+    while (task < tasks + HIERA_HELPER_SLOTS && task->watcher)
+        task++;
+    if (task < tasks + HIERA_HELPER_SLOTS) {
+        *task = (Task){.watcher = watcher, .clause = bit, .kind = kind};
+        choose(task, hiera_probe_clause_name(watcher->script, clause));
+        task->id = hiera_helper_every(period > 0 ? (uint64_t)period : hiera_settings.probe_period_ns, run, task);
+    }
+    if (task == tasks + HIERA_HELPER_SLOTS || task->id == 0)
+        hiera_message("the probe script has no timer for one of its clauses");
+}
+
+void hiera_probed_has_begun(HieraWatcher *watcher)
+{
+    for (HieraClauseSet set = hiera_watcher_set(watcher); set; set &= set - 1)
+        begin(watcher, hiera_watcher_clauses[__builtin_ctzll(set)].clause, set & -set);
+}
+
+void hiera_probed_has_ended(const HieraWatcher *watcher)
+{
+    for (Task *task = tasks; task < tasks + HIERA_HELPER_SLOTS; task++)
+        if (task->watcher == watcher) {
+            hiera_helper_cancel(task->id);
+            task->watcher = NULL;
+        }
+}
