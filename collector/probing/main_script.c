@@ -7,6 +7,7 @@
 #include "output.h"
 #include "probed.h"
 #include "script_file.h"
+#include "shared_globals.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -37,7 +38,8 @@ static void complain(void *user, const char *message)
 
 static bool add(HieraProbeScript *script)
 {
-    HieraProbeHost host = {.write = write_text, .complain = complain, .memory = hiera_settings.probe_memory};
+    HieraProbeHost host = {
+        .write = write_text, .complain = complain, .user = script, .memory = hiera_settings.probe_memory, .globals = &hiera_shared_globals};
     watcher = hiera_watcher_add(script, &host);
     if (watcher)
         return true;
@@ -46,13 +48,32 @@ static bool add(HieraProbeScript *script)
     return false;
 }
 
+/* Whether a script has variables or locks of all ranks. `wrong` says where. */
+static bool shares(const HieraProbeScript *script, const char *who, char wrong[HIERA_PROBE_REPORT])
+{
+    return !hiera_probe_script_suits(script, who, ~(unsigned)HIERA_PROBE_HAS_GLOBALS, wrong);
+}
+
+/* The script of a text that the program gives: other ranks need not have it. */
+static HieraProbeScript *read_given(const char *text, char wrong[HIERA_PROBE_REPORT])
+{
+    HieraProbeScript *script = hiera_probe_file_read(text, wrong);
+    if (!script || !shares(script, "a script that the program gives", wrong))
+        return script;
+    hiera_probe_script_free(script);
+    return NULL;
+}
+
 void hiera_main_script_load(void)
 {
     if (!hiera_settings.enabled || !hiera_settings.probe[0])
         return;
+    char wrong[HIERA_PROBE_REPORT];
     HieraProbeScript *script = hiera_probe_file_read(hiera_settings.probe, report);
     if (!script)
         return;
+    if (shares(script, "it", wrong))
+        hiera_globals_load();
     if (hiera_settings.probe_wait)
         waiting = script;
     else
@@ -74,7 +95,7 @@ bool hiera_main_script_start(const char *text)
     }
     if (!text && !waiting)
         return false; /* without HIERA_PROBE the program runs as ever */
-    HieraProbeScript *script = text ? hiera_probe_file_read(text, wrong) : waiting;
+    HieraProbeScript *script = text ? read_given(text, wrong) : waiting;
     waiting = text ? waiting : NULL;
     bool good = script && add(script);
     if (!good)
@@ -101,5 +122,8 @@ bool hiera_main_script_is_common(void)
 
 HieraProbeState *hiera_main_script_end(void)
 {
-    return watcher ? hiera_probed_end(watcher) : NULL;
+    HieraProbeState *rank = watcher ? hiera_probed_end(watcher) : NULL;
+    if (rank)
+        hiera_globals_report();
+    return rank;
 }

@@ -18,6 +18,7 @@
 #include "probing/output.h"
 #include "probing/main_script.h"
 #include "probing/probed.h"
+#include "probing/shared_globals.h"
 #include "record/instrumented_functions.h"
 #include "record/measured.h"
 #include "record/region_counters.h"
@@ -133,6 +134,7 @@ int hiera_start_join(const HieraJob *job)
     if (hiera_life.closed)
         return 0;
     int error = hiera_session_join(job);
+    hiera_globals_join();
     hiera_probed_join();
     hiera_counters_join();
     if (hiera_settings.signals)

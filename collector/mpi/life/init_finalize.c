@@ -20,6 +20,7 @@
 #include "other_tools.h"
 #include "probing/main_script.h"
 #include "probing/results.h"
+#include "probing/shared_globals.h"
 #include "process/session.h"
 #include "process/start.h"
 #include "write/companion_files.h"
@@ -145,6 +146,7 @@ static void leave_together(bool first)
 {
     if (members != MPI_COMM_NULL)
         PMPI_Barrier(members);
+    hiera_globals_settle(first);
     if (roster.known)
         hiera_roster_leave(first);
 }
