@@ -1,6 +1,7 @@
 """Variables `#name` and locks of a probe script, which the ranks of one computer share."""
 
 import os
+import resource
 
 from cases.probes import answers, run, split
 from expect.case import case
@@ -66,3 +67,15 @@ def a_killed_job_leaves_no_file(job):
     result = run(job, 'call::[end]::barrier { global_lock(1); #n[&rank]++; }', 'killed', 1000)
     expect_true(result.code != 0, 'the job has not been killed')
     expect('files left behind', [name for name in left_behind() if name not in before], [])
+
+
+@case('guest', ranks=[2], mpi=('openmpi',))
+def ranks_that_cannot_share_say_so(job):
+    """MPICH itself does not run with this limit. The program does what it does without a script."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (9 << 20, 9 << 20))
+
+    result = run(job, 'region::[stop]::step { #n++; print(#n); }', 'lots', 2, settings={'HIERA_TRACE': '0'}, before=limit).good()
+    expect('lines', [answers(result, rank) for rank in range(2)], [['1', '2']] * 2)
+    expect('messages', result.messages(),
+           ['hiera: variables and locks of all ranks in the probe script are those of this rank alone: File too large'] * 2)
