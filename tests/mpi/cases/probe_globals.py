@@ -79,3 +79,13 @@ def ranks_that_cannot_share_say_so(job):
     expect('lines', [answers(result, rank) for rank in range(2)], [['1', '2']] * 2)
     expect('messages', result.messages(),
            ['hiera: variables and locks of all ranks in the probe script are those of this rank alone: File too large'] * 2)
+
+
+@case('probed', ranks=[2])
+def a_script_that_waits_is_shared(job):
+    """The program starts it long after MPI_Init, and other scripts before it."""
+    settings = {'HIERA_TRACE': '0', 'HIERA_PROBE_WAIT': '1'}
+    result = run(job, 'call::[end]::barrier { global_lock(1); #n++; print("seen", #n); }', 'sections', settings=settings).good()
+    seen = sorted(int(line.split()[1]) for rank in range(2) for line in answers(result, rank) if line.startswith('seen '))
+    expect_true(len(seen) > 2, f'{seen}: too few')
+    expect('numbers', seen, list(range(1, len(seen) + 1)))
