@@ -164,6 +164,7 @@ static __inline__ __attribute__((always_inline, no_instrument_function)) void hi
 
 #include "hiera_assert.h"
 #include "hiera_probe.h"
+#include "hiera_events.h"
 #include "hiera_counters.h"
 
 #endif

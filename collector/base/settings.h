@@ -36,6 +36,7 @@
       "count it; say it once too; call hiera_on_violation() of the\n"                                                  \
       "program; end the job")                                                                                          \
     X(probe, text, "HIERA_PROBE", "", "probe script, or its file, that runs in the program")                            \
+    X(plugin, text, "HIERA_PLUGIN", "", "libraries with functions that are called at events, comma-separated")          \
     X(probe_wait, flag, "HIERA_PROBE_WAIT", "0", "1: the script waits for hiera_probes_start() of the program")         \
     X(probe_output, text, "HIERA_PROBE_OUTPUT", "",                                                                    \
       "what the script prints goes into files of this name and the\n"                                                  \

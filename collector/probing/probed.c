@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 static char host_name[256];
+static __thread HieraProbed *told __attribute__((tls_model("initial-exec"))); /* where an event of this thread is being told */
 
 /* --- it begins --- */
 
@@ -193,9 +194,16 @@ static void tell(HieraProbed *probed, unsigned bit, const HieraProbeEvent *event
 void hiera_probed_tell(HieraProbed *probed, HieraClauseSet set, const HieraProbeEvent *event)
 {
     __atomic_store_n(&probed->event, event, __ATOMIC_SEQ_CST);
+    told = probed;
     for (; set; set &= set - 1)
         tell(probed, (unsigned)__builtin_ctzll(set), event);
     __atomic_store_n(&probed->event, NULL, __ATOMIC_RELEASE);
+    told = NULL;
+}
+
+const HieraProbeEvent *hiera_probed_event(void)
+{
+    return told ? told->event : NULL;
 }
 
 void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbeEvent *event)

@@ -55,6 +55,9 @@ void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbe
 /* The same in a thread that has no HieraThread: the helper. */
 void hiera_probed_tell(HieraProbed *probed, HieraClauseSet set, const HieraProbeEvent *event);
 
+/* The event that this thread is telling; NULL: none. */
+const HieraProbeEvent *hiera_probed_event(void);
+
 /* The process has joined its job: its rank is known. */
 void hiera_probed_join(void);
 

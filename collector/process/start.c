@@ -15,6 +15,7 @@
 #include "folder/claim.h"
 #include "helper/helper.h"
 #include "hiera.h"
+#include "listeners.h"
 #include "probing/output.h"
 #include "probing/main_script.h"
 #include "probing/probed.h"
@@ -94,7 +95,7 @@ static void load(void)
     hiera_summary_load();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
     bool has_purpose = hiera_settings.enabled && (hiera_settings.trace || hiera_expect_any() || hiera_expect_has_source() ||
-                                                  hiera_watchers_any() || hiera_settings.probe_wait ||
+                                                  hiera_watchers_any() || hiera_settings.probe_wait || hiera_settings.plugin[0] ||
                                                   hiera_settings.counters_print[0]);
     if (!has_purpose || !hiera_session.dir) {
         hiera_life.closed = true;
@@ -102,6 +103,8 @@ static void load(void)
     }
     pthread_atfork(NULL, NULL, in_child);
     hiera_life.loaded = true;
+    if (has_purpose)
+        hiera_plugins_load();
     if (strcmp(hiera_settings.help, "counters") == 0)
         hiera_counters_list(hiera_settings.counters);
     else if (has_purpose)

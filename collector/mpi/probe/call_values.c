@@ -83,11 +83,12 @@ HieraValue hiera_call_time(HieraProbeVariableId variable, const HieraCallEvent *
     bool at_start = variable == HIERA_PROBE_VARIABLE_START || (variable == HIERA_PROBE_VARIABLE_TIME && !has_ended);
     if (!at_start && !has_ended)
         return hiera_value_missing();
+    /* The later time first: the clock is read again then, if that is due, and both are converted alike. */
+    int64_t finish_ns = at_start ? 0 : hiera_probed_ns(event->place.probed, event->record->head.finish);
     int64_t start_ns = hiera_probed_ns(event->place.probed, event->record->head.start);
-    int64_t finish_ns = at_start ? start_ns : hiera_probed_ns(event->place.probed, event->record->head.finish);
-    return hiera_value_duration(at_start                                      ? start_ns
-                                : variable == HIERA_PROBE_VARIABLE_DURATION   ? finish_ns - start_ns
-                                                                              : finish_ns);
+    return hiera_value_duration(at_start                                    ? start_ns
+                                : variable == HIERA_PROBE_VARIABLE_DURATION ? finish_ns - start_ns
+                                                                            : finish_ns);
 }
 
 HieraValue hiera_call_value(HieraProbeVariableId variable, const void *data)

@@ -227,3 +227,27 @@ def what_comes_by_itself_is_told(job):
     for name in ('resident', 'created'):
         number = float(tables[name][0].split()[-1])
         expect_true(64 << 20 < number < 4 << 30, f'{name}: {number}')
+
+
+# --- functions ---
+
+
+@case('probed')
+def functions_are_called_at_events(job):
+    result = job.run('listen').good()
+    expect('output', result.out, 'wrong 0, numbers 1, heard 6 and 0, sum 12\n')
+    expect_true(any("'broadcat'" in line and 'broadcast' in line for line in result.messages()), result.messages())
+    trace = result.valid(1)[0]
+    expect('barriers of functions are not recorded', len(trace.all(operation='barrier')), 6)
+
+
+@case('probed')
+def a_plug_in_is_called_at_events(job):
+    plugin = os.path.join(os.path.dirname(os.path.abspath(job.program)), 'libtest-plugin.so')
+    result = job.run('sections', settings={'HIERA_PLUGIN': plugin, 'SLOW_MS': '0'}).good()
+    lines = [line for line in result.err.splitlines() if line.startswith('slow: ')]
+    expect('barriers', sum('barrier took' in line for line in lines), 42)
+    expect('the last line', lines[-1], f'slow: {len(lines) - 1} calls')
+    for name, said in (('/no/such.so', 'no/such.so'), (job.library, 'it has no function hiera_plugin()')):
+        result = job.run('probes', settings={'HIERA_PLUGIN': name}).good()
+        expect_true(any('HIERA_PLUGIN' in line and said in line for line in result.messages()), result.messages())

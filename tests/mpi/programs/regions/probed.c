@@ -2,6 +2,7 @@
 #include "expect.h"
 
 #include <hiera.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 enum { STEPS = 6 };
@@ -51,6 +52,49 @@ static void sections(void)
     section("call::[end]::barier { @n = count(); }");
 }
 
+static int heard, off_heard;
+
+static void hear(const struct hiera_event *event, void *data)
+{
+    double bytes = -1, duration = -1, line = -1, none = -1;
+    char call[32] = "none", cut[3];
+    bool good = hiera_event_number(event, "bytes", &bytes) && bytes == 8 && hiera_event_number(event, "duration", &duration) &&
+                duration >= 0 && hiera_event_number(event, "line", &line) && line > 0 &&
+                hiera_event_text(event, "call", call, sizeof call) && strcmp(call, "broadcast") == 0 &&
+                hiera_event_text(event, "call", cut, sizeof cut) && strcmp(cut, "br") == 0 &&
+                !hiera_event_number(event, "call", &none) && !hiera_event_number(event, "no such", &none);
+    *(int *)data += good ? 1 : 1000;
+    MPI_Barrier(MPI_COMM_SELF); /* is no event, and not recorded */
+}
+
+static void add_value(const struct hiera_event *event, void *data)
+{
+    double n = 0;
+    if (hiera_event_number(event, "arg1", &n))
+        *(double *)data += n;
+}
+
+static void listen(void)
+{
+    double sum = 0;
+    int buffer[2] = {0, 0}, wrong = hiera_on("call::[end]::broadcat", hear, &heard);
+    int first = hiera_on("call::[end]::broadcast /&bytes == 8/", hear, &heard), second = hiera_on("call::[end]::barrier", hear, &off_heard),
+        third = hiera_on("heat /&n > 2/", add_value, &sum);
+    hiera_off(second);
+    for (int n = 0; n < STEPS; n++) {
+        MPI_Bcast(buffer, 2, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Bcast(buffer, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
+        HIERA_PROBE("heat", n);
+    }
+    hiera_off(first);
+    hiera_off(third);
+    hiera_off(99);
+    MPI_Bcast(buffer, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    HIERA_PROBE("heat", 100);
+    printf("wrong %d, numbers %d, heard %d and %d, sum %g\n", wrong, first > 0 && second > 0 && third > 0, heard, off_heard, sum);
+}
+
 /* Takes memory, and samples a counter. */
 static void samples(void)
 {
@@ -73,6 +117,8 @@ int main(int argc, char **argv)
         probes();
     else if (strcmp(word, "sections") == 0)
         sections();
+    else if (strcmp(word, "listen") == 0)
+        listen();
     else
         samples();
     MPI_Finalize();
