@@ -132,12 +132,13 @@ HieraThread *hiera_thread_attach(void)
     return thread;
 }
 
-int hiera_start_join(const HieraJob *job)
+int hiera_start_join(const HieraJob *job, bool together)
 {
     if (hiera_life.closed)
         return 0;
     int error = hiera_session_join(job);
-    hiera_globals_join();
+    if (together)
+        hiera_globals_join();
     hiera_probed_join();
     hiera_counters_join();
     if (hiera_settings.signals)

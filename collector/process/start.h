@@ -4,10 +4,14 @@
 
 #include "job/job.h"
 
+#include <stdbool.h>
+
 /* Read settings and start the clock, once. Called by the constructor of the library, or by a hook that runs earlier. */
 void hiera_start_load(void);
 
-/* After MPI_Init: open the trace and install signal handlers. Returns 0 or the errno of opening the trace. */
-int hiera_start_join(const HieraJob *job);
+/* After MPI_Init: open the trace and install signal handlers. Returns 0 or the errno of opening the trace.
+ *
+ * @param together  all members of the job join now, and meet afterwards */
+int hiera_start_join(const HieraJob *job, bool together);
 
 #endif

@@ -159,7 +159,7 @@ void hiera_special_started(void)
     hiera_types_start();
     hiera_comms_start();
     is_ours = !hiera_life.joined; /* a session may have joined before */
-    int error = is_ours ? hiera_start_join(&job) : 0;
+    int error = is_ours ? hiera_start_join(&job, true) : 0;
     report(error, 0,
            "%llu ranks cannot write their trace (%llu operations lost so far): %s: %s; the program runs on without it");
     hiera_session.said_lost = error != 0;
