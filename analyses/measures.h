@@ -33,6 +33,7 @@
     X(bottlenecks)                                                                                                     \
     X(perturbation)                                                                                                    \
     X(assertions)                                                                                                      \
+    X(aggregations)                                                                                                    \
     X(walk_operations)                                                                                                 \
     X(walk_partners)
 

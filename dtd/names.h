@@ -27,6 +27,7 @@
     X(ASSERTION, "hieraAssertion")   /* which assertion the region around it belongs to, and its variables */           \
     X(COUNTER, "hieraCounter")       /* declares a counter that regions have values of, ... */                         \
     X(COUNTED, "hieraCounted")       /* ... and what was counted during the region around it */                        \
+    X(AGGREGATION, "hieraAggregation") /* a line of what a probe script has found */                                     \
     X(CALL, "hieraCall")             /* compact spelling: declares attributes that calls share, ... */                 \
     X(USE, "c")                      /* ... and one of these calls */                                                  \
     X(THREAD, "hieraThread")         /* operations of a thread other than the main thread */                           \
@@ -108,6 +109,7 @@
     X(UNIT, "unit")                                                                                                    \
     X(KIND, "kind")                                                                                                    \
     X(VALUES, "values")                                                                                                \
+    X(SAVED, "saved")                                                                                                  \
     X(R, "r")                                                                                                          \
     X(T, "t")                                                                                                          \
     X(D, "d")

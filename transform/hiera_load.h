@@ -36,6 +36,7 @@ typedef struct {
     void (*filtered)(gpointer state, const HieraFiltered *filtered); /* what was only counted; may be NULL */
     void (*asserted)(gpointer state, const HieraAsserted *asserted); /* of the operation before; may be NULL */
     void (*counted)(gpointer state, const HieraCounted *counted); /* of an operation that was told; may be NULL */
+    void (*saved)(gpointer state, const char *line); /* of a hieraAggregation, which the catalog keeps; may be NULL */
 } HieraSink;
 
 /** Called now and then, in the thread that called hiera_load, with the bytes of the files read so far, and of all. */

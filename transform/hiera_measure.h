@@ -265,6 +265,8 @@ struct HieraMeasure {
     /** RANK, JOB, RUNS; may be NULL: what was counted during an operation that was told before, also one that is not in the
      * scope; operations inside it may have been told meanwhile. */
     void (*counted)(gpointer state, const HieraCounted *counted);
+    /** RANK, JOB, RUNS; may be NULL: a line of what a probe script has found in the processor. */
+    void (*saved)(gpointer state, const char *line);
     /** RANK: add the processor's rows, unless @table is NULL, and free the state. */
     void (*end)(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table);
 

@@ -163,6 +163,12 @@ typedef struct {
     HieraFiltered sum;
 } HieraFilteredOf;
 
+/** A line of what a probe script has found in a processor. */
+typedef struct {
+    guint32 processor;
+    const char *line; /* owned by the catalog */
+} HieraSavedLine;
+
 #define HIERA_LEVEL_ASSERT "assert" /* what an assertion in the source is about */
 
 /** Which assertion in the source of the program an operation of the level HIERA_LEVEL_ASSERT belongs to. The operation is
@@ -209,6 +215,7 @@ typedef struct {
     GArray *pending;            /* HieraPending, by row */
     GArray *filtered;           /* HieraFilteredOf, by processor */
     GArray *asserted;           /* HieraAsserted, by processor, in the order of the document */
+    GArray *saved;              /* HieraSavedLine, by processor, in the order of the document */
     GArray *counted;            /* HieraCounted, by row */
     GArray *failed;             /* guint32: rows of calls that returned an error, rising */
     GArray *open;               /* guint32: rows of operations that had not ended, rising */

@@ -13,6 +13,7 @@
 
 static char *saved;
 static size_t saved_bytes, saved_room;
+static size_t kept_bytes; /* of `saved`, when all of it is there */
 static bool incomplete; /* the totals */
 
 /* What does not fit is missing, and said so. */
@@ -39,13 +40,20 @@ bool hiera_results_end(const char **bytes, size_t *n)
 {
     bool complete = true;
     const HieraProbeState *rank = hiera_main_script_end();
-    saved_bytes = 0;
     if (!rank)
-        return false;
+        return false; /* what is saved stays */
+    saved_bytes = 0;
     complete = hiera_probe_state_save(rank, take, &complete) && complete;
     *bytes = saved;
     *n = complete ? saved_bytes : 0;
+    kept_bytes = *n;
     return true;
+}
+
+const char *hiera_results_peek(size_t *n)
+{
+    *n = kept_bytes;
+    return saved;
 }
 
 HieraProbeTotals *hiera_results_begin(void)

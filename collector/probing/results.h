@@ -11,7 +11,10 @@
  * @return  false if it did not run, or has ended before */
 bool hiera_results_end(const char **saved, size_t *bytes);
 
-/* The same where other ranks do not take part: print what this rank has. Does nothing in a signal handler, and while this thread
+/* The results of this process once it has ended, for its trace. 0 bytes: there are none, or no memory for all. */
+const char *hiera_results_peek(size_t *bytes);
+
+/* hiera_results_end() where other ranks do not take part: print what this rank has. Does nothing in a signal handler, and while this thread
  * fires. */
 void hiera_results_end_alone(void);
 

@@ -9,6 +9,7 @@
 #include "dtd/names.h"
 #include "folder/claim.h"
 #include "job/job.h"
+#include "probing/results.h"
 #include "trace_header.h"
 #include "write/compress.h"
 #include "write/element.h"
@@ -169,12 +170,20 @@ static void put_end(HieraTraceFile *stream)
     HIERA_TEXT_LITERAL(text, "\"/>");
 }
 
+static void put_aggregations(HieraTraceFile *stream)
+{
+    size_t bytes;
+    const char *lines = hiera_results_peek(&bytes);
+    hiera_tail_put_aggregations(stream, lines, bytes);
+}
+
 void hiera_trace_tail(HieraTraceFile *stream)
 {
     hiera_totals_put(stream);
     put_lost_of_streams(stream);
     hiera_tail_put_pauses(stream);
     hiera_tail_put_unbalanced(stream, hiera_session.threads);
+    put_aggregations(stream);
     put_end(stream);
     HIERA_TEXT_LITERAL(stream->text, "\n</processor>\n");
 }

@@ -6,6 +6,8 @@
 #include "record/pause.h"
 #include "record/unbalanced.h"
 
+#include <string.h>
+
 static void put_pause(HieraTraceFile *stream, HieraPause pause)
 {
     HieraText *text = stream->text;
@@ -76,4 +78,13 @@ void hiera_tail_put_unbalanced(HieraTraceFile *stream, const HieraThread *thread
     for (const HieraThread *thread = threads; thread; thread = thread->next_thread)
         put_notes(stream, __atomic_load_n(&thread->balance, __ATOMIC_ACQUIRE));
     stream->state.objects = declared;
+}
+
+void hiera_tail_put_aggregations(HieraTraceFile *stream, const char *lines, size_t bytes)
+{
+    for (const char *at = lines, *end = lines + bytes, *stop; at < end && (stop = memchr(at, '\n', (size_t)(end - at))); at = stop + 1) {
+        HIERA_TEXT_LITERAL(stream->text, "\n  <hieraAggregation saved=\"");
+        hiera_text_escaped(stream->text, at, (size_t)(stop - at));
+        HIERA_TEXT_LITERAL(stream->text, "\"/>");
+    }
 }

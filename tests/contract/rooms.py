@@ -19,7 +19,7 @@ ROOMS = {
     'probes': (['dtd', 'expressions'], ['.']),
     'collector': (['dtd', 'lines', 'expressions', 'assertions', 'probes'], ['.', 'base', 'helper', 'job', 'counters', 'folder', 'record', 'places', 'write', 'expect', 'probing', 'process', 'mpi/call', 'mpi/handle',
                                      'mpi/write', 'mpi/probe', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run']),
-    'analyses': (['dtd', 'expressions', 'assertions', 'transform'],
+    'analyses': (['dtd', 'expressions', 'assertions', 'probes', 'transform'],
                  ['.', 'values', 'calls', 'waiting', 'objects', 'counting', 'causes', 'paths', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
     'transform': (['dtd', 'lines', 'expressions', 'assertions', 'probes', 'analyses', 'page', 'serve'],
                   ['.', 'base', 'otf2', 'xml', 'trace', 'reading', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'probing', 'cli']),
@@ -31,7 +31,7 @@ ROOMS = {
 
 # Folder of a top folder that alone may include the file of another one: the others see only public headers.
 PUBLIC = {'transform': {'export/export_attributes.h', 'export/export_labels.h', 'hiera_findings.h', 'hiera_graph.h', 'hiera_load.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_trace.h'},
-          'collector': {'hiera.h', 'hiera.hpp', 'run/words.h'}, 'expressions': {'arithmetic.h', 'expression.h', 'floats.h', 'nearest.h', 'units.h'}, 'probes': {'probes.h', 'ready.h'}, 'assertions': {'assertions.h', 'meter.h', 'outcome_text.h'}, 'page': {'page.h'}, 'serve': {'serve.h'}}
+          'collector': {'hiera.h', 'hiera.hpp', 'run/words.h'}, 'expressions': {'arithmetic.h', 'expression.h', 'floats.h', 'nearest.h', 'units.h'}, 'probes': {'format.h', 'probes.h', 'ready.h'}, 'assertions': {'assertions.h', 'meter.h', 'outcome_text.h'}, 'page': {'page.h'}, 'serve': {'serve.h'}}
 
 # Files (without suffix) that include each other in a circle, each with a reason.
 CIRCLES = []

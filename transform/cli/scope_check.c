@@ -148,7 +148,7 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
 
 HieraSink scope_check_sink(ScopeCheck *check)
 {
-    return (HieraSink){begin, operation, end, check, filtered, NULL, NULL};
+    return (HieraSink){begin, operation, end, check, filtered, NULL, NULL, NULL};
 }
 
 /* --- messages --- */

@@ -86,6 +86,16 @@ static void counted(gpointer data, const HieraCounted *counted)
     }
 }
 
+static void saved(gpointer data, const char *line)
+{
+    State *state = data;
+    const WhereStream *stream = state->stream;
+    for (guint i = 0; i < stream->n_sinks; i++) {
+        if (stream->sinks[i].saved)
+            stream->sinks[i].saved(state->states[i], line);
+    }
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     WhereStream *stream = user;
@@ -101,7 +111,7 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
 
 HieraSink where_stream_sink(WhereStream *stream)
 {
-    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted};
+    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted, saved};
 }
 
 gboolean where_stream_is_sure(const WhereStream *stream)

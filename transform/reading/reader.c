@@ -174,6 +174,15 @@ static void start_counted(Reader *reader, const HieraAttributes *attributes)
         hiera_counters_read_values(&reader->context, attributes, tell_counted, reader);
 }
 
+static void start_aggregation(Reader *reader, const HieraAttributes *attributes)
+{
+    const char *line = hiera_read_context_intern(&reader->context, attributes->at[HIERA_ATTRIBUTE_SAVED]);
+    for (guint i = 0; i < reader->n_sinks; i++) {
+        if (reader->sinks[i].saved)
+            reader->sinks[i].saved(reader->reading->states[i], line);
+    }
+}
+
 /* Elements that are neither calls nor their declarations, which start_known() reads. Types are not used. */
 static const struct {
     void (*start)(Reader *reader, const HieraAttributes *attributes);
@@ -183,6 +192,7 @@ static const struct {
     [HIERA_ELEMENT_FILTERED] = {.start = start_filtered},
     [HIERA_ELEMENT_ASSERTION] = {.start = start_asserted},
     [HIERA_ELEMENT_COUNTED] = {.start = start_counted},
+    [HIERA_ELEMENT_AGGREGATION] = {.start = start_aggregation},
     [HIERA_ELEMENT_COUNTER] = {.read = hiera_counters_declare},
     [HIERA_ELEMENT_THREAD] = {.start = start_thread},
     [HIERA_ELEMENT_FLUSH] = {.start = start_flush},

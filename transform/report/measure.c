@@ -61,6 +61,13 @@ static void counted(gpointer data, const HieraCounted *counted)
         state->stream->measure->counted(state->inner, counted);
 }
 
+static void saved(gpointer data, const char *line)
+{
+    State *state = data;
+    if (state->inner && state->stream->measure->saved)
+        state->stream->measure->saved(state->inner, line);
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     const HieraStream *stream = user;
@@ -107,5 +114,5 @@ void hiera_stream_free(HieraStream *stream)
 
 HieraSink hiera_stream_sink(HieraStream *stream)
 {
-    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted};
+    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted, saved};
 }

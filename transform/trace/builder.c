@@ -42,6 +42,11 @@ static void add_counted(gpointer data, const HieraCounted *counted)
         g_array_append_vals(piece->counted, counted, 1);
 }
 
+static void add_saved(gpointer data, const char *line)
+{
+    g_array_append_val(((HieraPiece *)data)->saved, line);
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     HieraBuilder *builder = user;
@@ -73,7 +78,7 @@ void hiera_builder_free(HieraBuilder *builder)
 
 HieraSink hiera_builder_sink(HieraBuilder *builder)
 {
-    return (HieraSink){begin, add, end, builder, add_filtered, add_asserted, add_counted};
+    return (HieraSink){begin, add, end, builder, add_filtered, add_asserted, add_counted, add_saved};
 }
 
 static gboolean count_rows(const HieraBuilder *builder, HieraTrace *trace, GError **error)

@@ -166,6 +166,18 @@ static void join_asserted(HieraTrace *trace, const GPtrArray *pieces)
     }
 }
 
+static void join_saved(HieraTrace *trace, const GPtrArray *pieces)
+{
+    trace->saved = g_array_new(FALSE, FALSE, sizeof(HieraSavedLine));
+    for (guint i = 0; i < pieces->len; i++) {
+        const GArray *saved = peek_piece(pieces, i)->saved;
+        for (guint j = 0; j < saved->len; j++) {
+            HieraSavedLine of = {i, g_array_index(saved, const char *, j)};
+            g_array_append_val(trace->saved, of);
+        }
+    }
+}
+
 /* Values come when operations end, so inner ones are before outer ones. */
 static gint compare_counted(gconstpointer a, gconstpointer b)
 {
@@ -222,6 +234,7 @@ void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, gboolean keep
     join_pending(trace, pieces);
     join_filtered(trace, pieces);
     join_asserted(trace, pieces);
+    join_saved(trace, pieces);
     join_counted(trace, pieces);
     join_marked(trace, pieces);
 }

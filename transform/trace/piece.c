@@ -12,6 +12,7 @@ HieraPiece *hiera_piece_new(gboolean keep_lines)
     piece->pending = g_array_new(FALSE, FALSE, sizeof(HieraPending));
     piece->filtered = g_array_new(FALSE, FALSE, sizeof(HieraFiltered));
     piece->asserted = g_array_new(FALSE, FALSE, sizeof(HieraAsserted));
+    piece->saved = g_array_new(FALSE, FALSE, sizeof(const char *));
     piece->counted = g_array_new(FALSE, FALSE, sizeof(HieraCounted));
     piece->failed = g_array_new(FALSE, FALSE, sizeof(guint32));
     piece->open = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -30,6 +31,7 @@ void hiera_piece_free(gpointer data)
     g_array_unref(piece->pending);
     g_array_unref(piece->filtered);
     g_array_unref(piece->asserted);
+    g_array_unref(piece->saved);
     g_array_unref(piece->counted);
     g_array_unref(piece->failed);
     g_array_unref(piece->open);

@@ -21,6 +21,7 @@ typedef struct {
     GArray *pending;  /* HieraPending */
     GArray *filtered; /* HieraFiltered */
     GArray *asserted; /* HieraAsserted */
+    GArray *saved;    /* const char *: lines of hieraAggregation */
     GArray *counted;  /* HieraCounted */
     GArray *failed;   /* guint32: rows of calls that returned an error */
     GArray *open;     /* guint32: rows of operations without a finish time */

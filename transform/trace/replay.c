@@ -73,6 +73,29 @@ static void replay_asserted(const HieraTrace *trace, guint32 processor, guint64 
     }
 }
 
+static guint find_saved(const HieraTrace *trace, guint32 processor)
+{
+    guint low = 0, high = trace->saved->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(trace->saved, HieraSavedLine, middle).processor < processor)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void replay_saved(const HieraTrace *trace, guint32 processor, const HieraSink *sink, gpointer state)
+{
+    for (guint i = sink->saved ? find_saved(trace, processor) : trace->saved->len; i < trace->saved->len; i++) {
+        const HieraSavedLine *of = &g_array_index(trace->saved, HieraSavedLine, i);
+        if (of->processor != processor)
+            break;
+        sink->saved(state, of->line);
+    }
+}
+
 static void replay_counted(const HieraTrace *trace, guint32 row, const HieraSink *sink, gpointer state)
 {
     const HieraCounted *first;
@@ -95,6 +118,7 @@ static void replay_to(const HieraTrace *trace, const guint8 *chosen, guint32 num
     }
     replay_asserted(trace, number, G_MAXUINT64, &next, sink, state);
     replay_filtered(trace, number, sink, state);
+    replay_saved(trace, number, sink, state);
     sink->end(sink->user, state, processor, TRUE);
 }
 

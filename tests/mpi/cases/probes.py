@@ -1,5 +1,6 @@
 """A probe script (HIERA_PROBE) has the same answers in the running program as on its traces."""
 
+import json
 import os
 import re
 import subprocess
@@ -251,3 +252,17 @@ def a_plug_in_is_called_at_events(job):
     for name, said in (('/no/such.so', 'no/such.so'), (job.library, 'it has no function hiera_plugin()')):
         result = job.run('probes', settings={'HIERA_PLUGIN': name}).good()
         expect_true(any('HIERA_PLUGIN' in line and said in line for line in result.messages()), result.messages())
+@case('probed', ranks=[1, 2], needs=['transform'])
+def the_trace_keeps_what_a_script_has_aggregated(job):
+    """The measure `aggregations` has the numbers of global_print(), and they are in the traces of both spellings."""
+    script = 'call::[begin] { @calls[&call, &rank] = count(); @all = count(); } END { global_print(@calls); global_print(@all); }'
+    for spelling in ('full', 'compact'):
+        result = run(job, script, 'probes', settings={'HIERA_FORMAT': spelling}).good()
+        printed = {('@' + name, *keys): value for name in ('calls', 'all') for keys, value in table(answers(result), name).items()}
+        done = subprocess.run([os.path.abspath(job.transform), result.traces, '--measure', 'aggregations', '--format', 'json'],
+                              capture_output=True, text=True, check=False)
+        expect('messages', done.stderr, '')
+        rows = json.loads(done.stdout)['aggregations']
+        measured = {(row['aggregation'], *(key for key in row['keys'].split(', ') if key)): int(row['value']) for row in rows}
+        expect_true(len(measured) > 2, f'{spelling}: only {measured}')
+        expect(spelling, measured, printed)
