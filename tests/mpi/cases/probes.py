@@ -252,6 +252,8 @@ def a_plug_in_is_called_at_events(job):
     for name, said in (('/no/such.so', 'no/such.so'), (job.library, 'it has no function hiera_plugin()')):
         result = job.run('probes', settings={'HIERA_PLUGIN': name}).good()
         expect_true(any('HIERA_PLUGIN' in line and said in line for line in result.messages()), result.messages())
+
+
 @case('probed', ranks=[1, 2], needs=['transform'])
 def the_trace_keeps_what_a_script_has_aggregated(job):
     """The measure `aggregations` has the numbers of global_print(), and they are in the traces of both spellings."""
