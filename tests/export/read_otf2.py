@@ -2,6 +2,7 @@
 import re
 import subprocess
 from collections import namedtuple
+from functools import cached_property
 
 Event = namedtuple("Event", "kind location time text attributes")
 DEFINITION = re.compile(r"^([A-Z_]+) +(\d+)  (.*)$")
@@ -18,17 +19,22 @@ def run(*arguments):
 
 class Archive:
     def __init__(self, folder):
-        anchor = str(folder / "traces.otf2")
-        self.definitions, self.events = {}, []
-        for line in run("-G", anchor).splitlines():
-            if match := DEFINITION.match(line):
-                self.definitions.setdefault(match[1], {})[int(match[2])] = match[3]
-        for line in run(anchor).splitlines():
+        self.anchor, self.events = str(folder / "traces.otf2"), []
+        for line in run(self.anchor).splitlines():
             if match := EVENT.match(line):
                 self.events.append(Event(match[1], int(match[2]), int(match[3]), match[4].rstrip(), {}))
             elif "ADDITIONAL ATTRIBUTES: " in line:
                 for name, _, text, number in ATTRIBUTE.findall(line.split("ADDITIONAL ATTRIBUTES: ", 1)[1]):
                     self.events[-1].attributes[name] = text or number
+
+    @cached_property
+    def definitions(self):
+        """Kind of definition -> number -> text."""
+        found = {}
+        for line in run("-G", self.anchor).splitlines():
+            if match := DEFINITION.match(line):
+                found.setdefault(match[1], {})[int(match[2])] = match[3]
+        return found
 
     def region(self, event):
         """The canonical name of the region of an Enter or Leave: the operation."""

@@ -13,7 +13,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 FACTORS = ('processes', 'useful-mean', 'useful-max', 'io-mean', 'efficiency', 'load-balance', 'communication', 'serialisation', 'transfer')
 # Traces with calls that were only counted; with a call that begins before its caller.
 IRREGULAR = {'perturbed', 'sums', 'rules/nest'}
-SCOPES = ((), ('--level', 'app'), ('--where', 'rank in 0-1 and level == "mpi"'))
+# Each trace is asked as a whole, and in one of these in turns.
+SCOPES = (('--level', 'app'), ('--where', 'rank in 0-1 and level == "mpi"'))
+
+# How to divide, and into how many parts. Of scopes only the last two are asked: each question is a process.
+FORMS = (('all', '7'), ('rank', '1'), ('waiting', '1'), ('waiting-rank', '1'), ('waiting', '7'), ('rank', '7'), ('all', '1'), ('waiting-rank', '7'))
 
 
 class Test:
@@ -35,14 +39,13 @@ class Test:
     def sums(self, trace, scope):
         """Sums over the parts, by column, which have to be the same for all numbers of parts and forms."""
         first = None
-        for bins in ('1', '7'):
-            for by in ('all', 'rank', 'waiting', 'waiting-rank'):
-                rows = self.rows(trace, 'over-time', '--by', by, '--bins', bins, *scope)
-                if rows is None:
-                    return None
-                sums = {name: sum(decimal.Decimal(row[name]) for row in rows) for name in ('useful', 'mpi', 'io', 'waiting') if rows and name in rows[0]}
-                first = {**sums, **(first or {})}
-                self.check(trace, f'--by {by} --bins {bins} {scope}', sums, {name: first[name] for name in sums})
+        for by, bins in FORMS if not scope else FORMS[-2:]:
+            rows = self.rows(trace, 'over-time', '--by', by, '--bins', bins, *scope)
+            if rows is None:
+                return None
+            sums = {name: sum(decimal.Decimal(row[name]) for row in rows) for name in ('useful', 'mpi', 'io', 'waiting') if rows and name in rows[0]}
+            first = {**sums, **(first or {})}
+            self.check(trace, f'--by {by} --bins {bins} {scope}', sums, {name: first[name] for name in sums})
         return first
 
     def whole(self, trace, scope):
@@ -56,7 +59,7 @@ class Test:
         self.check(trace, f'waiting is in MPI {scope}', sums['waiting'] <= sums['mpi'] + sums['io'], True)
 
     def parts(self, trace, scope):
-        for row in self.rows(trace, 'over-time', '--by', 'efficiency', '--bins', '5', *scope) or ():
+        for row in self.rows(trace, 'over-time', '--by', 'efficiency', '--bins', '3', *scope) or ():
             part = self.rows(trace, 'efficiency', '--from', row['from'], '--to', row['to'], *scope)
             if part and part[0]['processes'] == row['processes']:  # it counts ranks without any time in it, too
                 self.check(trace, f'{row["from"]} to {row["to"]} {scope}', [row[name] for name in FACTORS], [part[0][name] for name in FACTORS])
@@ -67,8 +70,8 @@ def main():
     traces = HERE / 'traces'
     irregular = {traces / name for name in IRREGULAR}
     folders = {path.parent for path in traces.glob('**/*.xml')} | {HERE / 'paper', HERE / 'figure4'}
-    for trace in sorted(folders - irregular):
-        for scope in SCOPES:
+    for i, trace in enumerate(sorted(folders - irregular)):
+        for scope in (), SCOPES[i % len(SCOPES)]:
             test.whole(trace, scope)
             test.parts(trace, scope)
     print(f'{test.checks} checks, {test.wrong} wrong')

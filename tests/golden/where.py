@@ -48,8 +48,8 @@ def same_answers(transform, odd):
     """The number of cases in which the answers differ."""
     cases, different, chosen = 0, 0, 0
     odd.write_text(ODD, encoding='utf-8')
-    for trace in odd, HERE / 'paper', HERE / 'figure4', *sorted((HERE / 'traces').iterdir()):
-        for where in EXPRESSIONS:
+    for i, trace in enumerate([odd, HERE / 'paper', HERE / 'figure4', *sorted((HERE / 'traces').iterdir())]):
+        for where in EXPRESSIONS if trace == odd else EXPRESSIONS[i % 2::2]:  # each trace is asked half of them in turns
             streamed = answer(transform, [trace], where)
             cases, chosen = cases + 1, chosen + (streamed[0] == 0)
             if streamed != answer(transform, [trace], IN_MEMORY.format(where)):
