@@ -68,7 +68,8 @@ static void stop_for_unset(HieraFiring *firing, unsigned name, HieraSpan where)
 
 static void stop_for_silent(HieraFiring *firing, HieraSpan where)
 {
-    hiera_firing_stop(firing, where, "nobody answered in time for '%s', so it is incomplete; from now on this clause does nothing there",
+    hiera_firing_stop(firing, where, "%s '%s', so it is incomplete; from now on this clause does nothing there",
+                      firing->gone ? "there is no connection any more to the rank that has" : "nobody answered in time for",
                       firing->state->rank->script->names[firing->silent].name);
 }
 
@@ -234,7 +235,7 @@ static __attribute__((noinline)) void look(HieraProbeState *state, unsigned numb
 {
     const HieraProbeRank *rank = state->rank;
     const HieraClause *clause = &rank->script->clauses[number];
-    HieraFiring firing = {state, event, number, HIERA_NO_TARGET, HIERA_NO_TARGET, false};
+    HieraFiring firing = {state, event, number, HIERA_NO_TARGET, HIERA_NO_TARGET, false, false};
     if (!is_ready(&firing, clause))
         return;
     for (unsigned i = clause->first_own; i != HIERA_NO_TARGET; i = rank->script->names[i].next_own)

@@ -69,6 +69,7 @@ typedef struct HieraFiring {
     unsigned clause;
     unsigned unset; /* a variable without a value that was asked for; HIERA_NO_TARGET: none */
     unsigned silent; /* a variable `#name` of which nobody told anything; HIERA_NO_TARGET: none */
+    bool gone;       /* and that will stay so */
     bool left;       /* the actions that follow are not run */
 } HieraFiring;
 
@@ -93,6 +94,8 @@ void hiera_lock_release_all(HieraProbeState *state);
 
 HieraValue hiera_global_get(HieraFiring *firing, unsigned name, const HieraValue *keys, unsigned n);
 void hiera_global_set(HieraFiring *firing, const HieraAction *action, const HieraValue *keys, HieraValue value);
+/* The clause goes off amid what it does: what it changes is incomplete. */
+void hiera_global_spoil(const HieraFiring *firing);
 
 /* --- variables (variables.c) --- */
 

@@ -5,10 +5,11 @@
 /* What became of a question to the host. @return whether it was answered */
 static bool take_answer(HieraFiring *firing, unsigned name, HieraProbeAnswer answer)
 {
-    if (answer == HIERA_PROBE_TIMED_OUT)
+    if (answer == HIERA_PROBE_TIMED_OUT || answer == HIERA_PROBE_GONE)
         firing->silent = name;
     else if (answer == HIERA_PROBE_NO_ROOM)
         hiera_firing_lose(firing);
+    firing->gone = firing->gone || answer == HIERA_PROBE_GONE;
     return answer == HIERA_PROBE_DONE;
 }
 
@@ -51,5 +52,17 @@ void hiera_global_set(HieraFiring *firing, const HieraAction *action, const Hier
     size_t n_words;
     if (encode(firing, keys, action->n_keys, words, &n_words))
         take_answer(firing, action->target,
-                    host->globals->update(host->user, action->target, words, n_words * sizeof *words, action->operator_, value));
+                    host->globals->update(host->user, action->target, words, n_words * sizeof *words,
+                                          firing->state->rank->script->names[action->target].type, action->operator_, value));
+}
+
+void hiera_global_spoil(const HieraFiring *firing)
+{
+    const HieraProbeRank *rank = firing->state->rank;
+    const HieraClause *clause = &rank->script->clauses[firing->clause];
+    for (unsigned i = 0; i < clause->n_actions; i++) {
+        const HieraAction *action = &clause->actions[i];
+        if (action->kind == HIERA_ACTION_SET && *rank->script->names[action->target].name == '#')
+            rank->host.globals->spoil(rank->host.user, action->target);
+    }
 }

@@ -117,6 +117,17 @@ static bool may_take(HieraFiring *firing, const HieraAction *action, const Hiera
     return order < 0 && state->n_held < HIERA_MOST_HELD;
 }
 
+/* What the clause would have changed with the lock is incomplete. */
+static void stop_without(HieraFiring *firing, const HieraAction *action, HieraProbeAnswer answer)
+{
+    const char *why = answer == HIERA_PROBE_GONE      ? "there is no connection any more to the rank that has this lock"
+                      : answer == HIERA_PROBE_NO_ROOM ? "there is no room for this lock"
+                                                      : "this lock was not to be had in time";
+    hiera_firing_stop(firing, action->all, "%s; from now on this clause does nothing there", why);
+    if (firing->state->rank->host.globals)
+        hiera_global_spoil(firing);
+}
+
 void hiera_lock_take(HieraFiring *firing, const HieraAction *action, const HieraValue *keys)
 {
     HieraProbeState *state = firing->state;
@@ -132,7 +143,7 @@ void hiera_lock_take(HieraFiring *firing, const HieraAction *action, const Hiera
     if (answer == HIERA_PROBE_DONE)
         state->held[state->n_held++] = lock;
     else
-        hiera_firing_stop(firing, action->all, "this lock was not to be had in time; from now on this clause does nothing there");
+        stop_without(firing, action, answer);
 }
 
 void hiera_lock_release(HieraFiring *firing, const HieraAction *action, const HieraValue *keys)

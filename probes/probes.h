@@ -181,6 +181,7 @@ typedef enum HieraProbeAnswer {
     HIERA_PROBE_DONE,
     HIERA_PROBE_NEVER_SET,
     HIERA_PROBE_TIMED_OUT, /* nobody answered, or gave the lock, in time */
+    HIERA_PROBE_GONE,      /* nor will anybody: the connection to who has it for all ranks has ended */
     HIERA_PROBE_NO_ROOM,
 } HieraProbeAnswer;
 
@@ -190,21 +191,25 @@ typedef struct HieraProbeGlobals {
     /* Read the value of a name (its number in the script). A text is copied to `room`. */
     HieraProbeAnswer (*get)(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value, char *room,
                             size_t room_bytes);
-    /* Make the value what hiera_probe_script_apply() makes of it and of `by`, as one step. */
-    HieraProbeAnswer (*update)(void *user, unsigned name, const void *key, size_t key_bytes, char operator_, HieraValue by);
+    /* Make the value what hiera_probe_apply() makes of it and of `by`, as one step. `type`: that of the name. */
+    HieraProbeAnswer (*update)(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type, char operator_,
+                               HieraValue by);
     /* Take a lock that this thread does not hold, and give it back. Locks are taken in an order that is the same everywhere. */
     HieraProbeAnswer (*lock)(void *user, const void *key, size_t key_bytes);
     void (*unlock)(void *user, const void *key, size_t key_bytes);
+    /* A clause that changes this name goes off: from now on its values are incomplete. */
+    void (*spoil)(void *user, unsigned name);
 } HieraProbeGlobals;
 enum { HIERA_PROBE_KEY_BYTES = 512 }; /* of a key, at most */
 
-/* The new value of a variable `#name`: `by`, or what an operator makes of the old value and of it. An old value that is missing
- * counts as 0, or an empty text. Any process that has the script may ask.
+/* The new value of a variable of a type: `by`, or what an operator makes of the old value and of it. An old value that is missing
+ * counts as 0, or an empty text.
  *
  * @param room  takes a text that is joined
  * @return MISSING: the variable stays as it is: a division by zero, or no room */
-HieraValue hiera_probe_script_apply(const HieraProbeScript *script, unsigned name, char operator_, HieraValue old,
-                                    HieraValue by, char *room, size_t room_bytes);
+HieraValue hiera_probe_apply(HieraValueType type, char operator_, HieraValue old, HieraValue by, char *room, size_t room_bytes);
+/* Write a key as in a script: `1, "a"`; of `room` bytes with the NUL, cut if it is longer. Nothing is written for no key. */
+void hiera_probe_key_write(const void *key, size_t key_bytes, char *to, size_t room);
 /* The variables and aggregations of a script, by number, with their signs: `#name`. */
 unsigned hiera_probe_script_count_names(const HieraProbeScript *script);
 const char *hiera_probe_script_name(const HieraProbeScript *script, unsigned name);
@@ -257,6 +262,11 @@ void hiera_probe_run_begin(HieraProbeState *state, int64_t time_ns);
 void hiera_probe_run_end(HieraProbeState *state, int64_t time_ns);
 /* Let a clause that takes an event, and whose name fits, look at it. */
 void hiera_probe_fire(HieraProbeState *state, unsigned clause, const HieraProbeEvent *event);
+
+/* Publish what the rank has now, in place of what it had before, for global_print() of others before the end. Any thread may ask.
+ *
+ * @return false if something is left out */
+bool hiera_probe_state_publish(const HieraProbeState *state);
 
 /* Keys and texts of a rank that found no room, and clauses that cannot go on. */
 uint64_t hiera_probe_state_count_lost(const HieraProbeState *state);

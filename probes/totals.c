@@ -223,9 +223,11 @@ static void take_saved(void *user, const char *bytes, size_t length)
     saved->n += length;
 }
 
-static bool publish(const HieraProbeState *state)
+bool hiera_probe_state_publish(const HieraProbeState *state)
 {
     const HieraProbeHost *host = &state->rank->host;
+    if (!host->publish)
+        return false;
     Saved saved = {.n = 0};
     hiera_store_init(&saved.store, host, NULL);
     bool good = hiera_probe_state_save(state, take_saved, &saved) && !saved.failed &&
@@ -241,7 +243,7 @@ bool hiera_totals_print_now(const HieraProbeState *state, const HieraAction *act
     if (!totals)
         return false;
     totals->now = true;
-    bool good = publish(state);
+    bool good = hiera_probe_state_publish(state);
     good = add(totals, state) && good;
     good = host->gather(host->user, totals) && good;
     print(totals, host);

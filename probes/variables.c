@@ -167,10 +167,8 @@ static HieraValue join_texts(HieraValue left, HieraValue right, char *room, size
     return hiera_value_text(room, length);
 }
 
-HieraValue hiera_probe_script_apply(const HieraProbeScript *script, unsigned name, char operator_, HieraValue old,
-                                    HieraValue by, char *room, size_t room_bytes)
+HieraValue hiera_probe_apply(HieraValueType type, char operator_, HieraValue old, HieraValue by, char *room, size_t room_bytes)
 {
-    HieraValueType type = script->names[name].type;
     if (operator_ == '\0' || by.type == HIERA_VALUE_MISSING)
         return by;
     if (old.type == HIERA_VALUE_MISSING)
@@ -192,8 +190,8 @@ static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *
     }
     char *room = state->text + state->n_text; /* what follows is used by nothing else */
     size_t left = HIERA_FIRING_ROOM - state->n_text;
-    HieraValue value = hiera_probe_script_apply(state->rank->script, action->target, action->operator_, slot->value, by, room,
-                                                left < HIERA_FIRING_TEXT ? left : HIERA_FIRING_TEXT);
+    HieraValue value = hiera_probe_apply(state->rank->script->names[action->target].type, action->operator_, slot->value, by, room,
+                                         left < HIERA_FIRING_TEXT ? left : HIERA_FIRING_TEXT);
     if (value.type == HIERA_VALUE_MISSING)
         return by.type != HIERA_VALUE_TEXT; /* as a division by zero: nothing is set */
     if (value.type == HIERA_VALUE_TEXT)

@@ -141,6 +141,11 @@ static void check_word(const char *variable, const char **value, const char *wor
 #define MUST_BE_time   "a time, such as 0, 500ns, 1us, 2ms or 1s"
 #define MUST_BE_flag   "0 or 1"
 
+static uint64_t between(uint64_t value, uint64_t least, uint64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
 void hiera_settings_read(void)
 {
     int saved_errno = errno;
@@ -173,6 +178,7 @@ void hiera_settings_read(void)
     HIERA_SETTINGS_OF_WORDS(X)
 #undef X
     hiera_message_set_quiet(hiera_settings.quiet);
+    hiera_settings.probe_timeout_ns = between(hiera_settings.probe_timeout_ns, 1000000, UINT64_C(3600000000000));
     if (hiera_settings.arrays > 1024)
         hiera_settings.arrays = 1024;
     errno = saved_errno;

@@ -43,6 +43,15 @@
       "rank: answers.0, answers.1, …; empty: to standard output")                                                      \
     X(probe_period_ns, time, "HIERA_PROBE_PERIOD", "100ms", "how often scripts read memory and /proc")                  \
     X(probe_memory, bytes, "HIERA_PROBE_MEMORY", "64M", "memory of each rank for keys and texts of the script")         \
+    X(probe_timeout_ns, time, "HIERA_PROBE_TIMEOUT", "1s",                                                             \
+      "how long a clause waits for a lock and for other ranks,\n"                                                       \
+      "at least 1ms; then it goes off")                                                                                \
+    X(probe_shared, bytes, "HIERA_PROBE_SHARED", "12M",                                                                \
+      "memory that the ranks of a computer share for #names and\n"                                                      \
+      "locks; 0: they ask the first rank by the network")                                                              \
+    X(probe_address, text, "HIERA_PROBE_ADDRESS", "",                                                                  \
+      "address or interface at which the first rank answers those of\n"                                                 \
+      "other computers; empty: all that these can reach")                                                              \
     X(counters, text, "HIERA_COUNTERS", "",                                                                            \
       "counters whose differences regions get, comma-separated:\n"                                                     \
       "proc:rss,perf:page-faults; hiera-run --counters lists them")                                                    \

@@ -93,7 +93,7 @@ static void *help(void *nothing)
     return nothing;
 }
 
-static bool make_thread(void)
+bool hiera_helper_begin_thread(void *(*run)(void *data), void *data)
 {
     enum { STACK = 512 << 10 };
     pthread_attr_t attributes;
@@ -105,7 +105,7 @@ static bool make_thread(void)
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&thread, &attributes, help, NULL);
+    int error = pthread_create(&thread, &attributes, run, data);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return error == 0;
@@ -117,7 +117,7 @@ static bool have_thread(void)
     uint32_t none = 0;
     if (!__atomic_compare_exchange_n(&has_thread, &none, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         return true;
-    bool made = make_thread();
+    bool made = hiera_helper_begin_thread(help, NULL);
     __atomic_store_n(&has_thread, made ? 2 : 0, __ATOMIC_SEQ_CST);
     return made;
 }

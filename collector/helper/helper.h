@@ -33,6 +33,11 @@ int hiera_helper_every(uint64_t ns, void (*function)(void *data), void *data);
  * for longer than HIERA_HELPER_PATIENCE_NS. */
 void hiera_helper_cancel(int id);
 
+/* Begin a thread of its own for what waits for others, with a small stack and all signals blocked. It ends with the process.
+ *
+ * @return  whether there is one */
+bool hiera_helper_begin_thread(void *(*run)(void *data), void *data);
+
 /* Is this the helper? */
 bool hiera_helper_is_me(void);
 

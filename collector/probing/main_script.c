@@ -1,8 +1,10 @@
 /* See main_script.h. */
 #include "main_script.h"
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/settings.h"
+#include "helper/helper.h"
 #include "job/job.h"
 #include "output.h"
 #include "probed.h"
@@ -14,8 +16,10 @@
 
 static HieraWatcher *watcher;
 static HieraProbeScript *waiting; /* that of HIERA_PROBE, until the program starts it */
-static bool is_common;
+static const HieraProbeScript *shared; /* that of HIERA_PROBE, if it shares something */
+static bool is_common, publishes;
 static char report[HIERA_PROBE_REPORT];
+static int publisher; /* of the helper; 0: none */
 
 /* The program's thread must not be cancelled while it writes for the script. */
 static void write_text(void *user, const char *text, size_t length)
@@ -39,7 +43,8 @@ static void complain(void *user, const char *message)
 static bool add(HieraProbeScript *script)
 {
     HieraProbeHost host = {
-        .write = write_text, .complain = complain, .user = script, .memory = hiera_settings.probe_memory, .globals = &hiera_shared_globals};
+        .write = write_text, .complain = complain, .user = script, .memory = hiera_settings.probe_memory, .globals = &hiera_shared_globals,
+        .wait_ns = (int64_t)hiera_settings.probe_timeout_ns, .publish = hiera_globals_publish, .gather = hiera_globals_gather};
     watcher = hiera_watcher_add(script, &host);
     if (watcher)
         return true;
@@ -48,17 +53,17 @@ static bool add(HieraProbeScript *script)
     return false;
 }
 
-/* Whether a script has variables or locks of all ranks. `wrong` says where. */
-static bool shares(const HieraProbeScript *script, const char *who, char wrong[HIERA_PROBE_REPORT])
+/* Whether a script has something that ranks share, of these. `wrong` says where. */
+static bool shares(const HieraProbeScript *script, const char *who, unsigned what, char wrong[HIERA_PROBE_REPORT])
 {
-    return !hiera_probe_script_suits(script, who, ~(unsigned)HIERA_PROBE_HAS_GLOBALS, wrong);
+    return !hiera_probe_script_suits(script, who, ~what, wrong);
 }
 
 /* The script of a text that the program gives: other ranks need not have it. */
 static HieraProbeScript *read_given(const char *text, char wrong[HIERA_PROBE_REPORT])
 {
     HieraProbeScript *script = hiera_probe_file_read(text, wrong);
-    if (!script || !shares(script, "a script that the program gives", wrong))
+    if (!script || !shares(script, "a script that the program gives", HIERA_PROBE_HAS_GLOBALS | HIERA_PROBE_HAS_PUBLISHED, wrong))
         return script;
     hiera_probe_script_free(script);
     return NULL;
@@ -72,7 +77,10 @@ void hiera_main_script_load(void)
     HieraProbeScript *script = hiera_probe_file_read(hiera_settings.probe, report);
     if (!script)
         return;
-    if (shares(script, "it", wrong))
+    publishes = shares(script, "it", HIERA_PROBE_HAS_PUBLISHED, wrong);
+    if (publishes || shares(script, "it", HIERA_PROBE_HAS_GLOBALS, wrong))
+        shared = script;
+    if (shared)
         hiera_globals_load();
     if (hiera_settings.probe_wait)
         waiting = script;
@@ -120,10 +128,37 @@ bool hiera_main_script_is_common(void)
     return is_common;
 }
 
+/* --- what others print before the end --- */
+
+/* It takes a twentieth of the time at most. */
+static void publish(void *data)
+{
+    static uint64_t next_ns;
+    uint64_t begin_ns = hiera_clock_monotonic_ns();
+    (void)data;
+    if (!watcher || watcher->script != shared || __atomic_load_n(&watcher->life, __ATOMIC_ACQUIRE) != HIERA_WATCHER_BEGUN || begin_ns < next_ns)
+        return;
+    hiera_probe_state_publish(watcher->rank);
+    uint64_t end_ns = hiera_clock_monotonic_ns();
+    next_ns = end_ns + 20 * (end_ns - begin_ns);
+}
+
+void hiera_main_script_publish(void)
+{
+    if (publishes && publisher == 0)
+        publisher = hiera_helper_every(hiera_settings.probe_period_ns, publish, NULL);
+}
+
+/* --- it ends --- */
+
 HieraProbeState *hiera_main_script_end(void)
 {
+    hiera_helper_cancel(publisher);
     HieraProbeState *rank = watcher ? hiera_probed_end(watcher) : NULL;
-    if (rank)
-        hiera_globals_report();
+    if (!rank || watcher->script != shared)
+        return rank;
+    if (publishes)
+        hiera_probe_state_publish(rank);
+    hiera_globals_report(shared);
     return rank;
 }

@@ -20,6 +20,9 @@ HieraWatcher *hiera_main_script(void);
 /* Whether it is that of HIERA_PROBE, which all ranks have from their begin. */
 bool hiera_main_script_is_common(void);
 
+/* The process has joined its job: if the script prints what ranks have so far, the helper publishes what this one has. */
+void hiera_main_script_publish(void);
+
 /* End the script. @return  the state of the rank; NULL if it did not run, or has ended before */
 HieraProbeState *hiera_main_script_end(void);
 

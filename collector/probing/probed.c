@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 static char host_name[256];
+static uint64_t n_untold; /* events, for want of memory */
 static __thread HieraProbed *told __attribute__((tls_model("initial-exec"))); /* where an event of this thread is being told */
 
 /* --- it begins --- */
@@ -192,6 +193,8 @@ static void tell(HieraProbed *probed, unsigned bit, const HieraProbeEvent *event
     HieraProbeState *state = state_of(probed, watcher);
     if (state)
         hiera_probe_fire(state, clause, event);
+    else
+        __atomic_add_fetch(&n_untold, 1, __ATOMIC_RELAXED);
 }
 
 void hiera_probed_tell(HieraProbed *probed, HieraClauseSet set, const HieraProbeEvent *event)
@@ -213,10 +216,16 @@ void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbe
 {
     HieraProbed *probed = hiera_probed_of(thread);
     int saved_errno = errno;
-    if (!probed)
-        return;
-    hiera_probed_tell(probed, set, event);
+    if (probed)
+        hiera_probed_tell(probed, set, event);
+    else
+        __atomic_add_fetch(&n_untold, 1, __ATOMIC_RELAXED);
     errno = saved_errno;
+}
+
+uint64_t hiera_probed_take_untold(void)
+{
+    return __atomic_exchange_n(&n_untold, 0, __ATOMIC_RELAXED);
 }
 
 /* --- it ends --- */

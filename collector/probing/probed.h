@@ -55,6 +55,9 @@ void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbe
 /* The same in a thread that has no HieraThread: the helper. */
 void hiera_probed_tell(HieraProbed *probed, HieraClauseSet set, const HieraProbeEvent *event);
 
+/* Events that were told to nobody since this was asked last, because there was no memory. */
+uint64_t hiera_probed_take_untold(void);
+
 /* The event that this thread is telling; NULL: none. */
 const HieraProbeEvent *hiera_probed_event(void);
 

@@ -77,6 +77,25 @@ void hiera_results_print(HieraProbeTotals *totals)
     hiera_probe_totals_free(totals);
 }
 
+/* Of the script that has ended last. */
+HieraResultsLost hiera_results_lost(void)
+{
+    const HieraWatcher *watcher = hiera_main_script();
+    HieraResultsLost lost = {watcher && watcher->rank ? hiera_probe_state_count_lost(watcher->rank) : 0, hiera_probed_take_untold(), 0};
+    lost.ranks = lost.keys + lost.events > 0;
+    return lost;
+}
+
+void hiera_results_say_lost(const HieraResultsLost *lost)
+{
+    if (lost->keys > 0)
+        hiera_message("the probe script has lost %llu keys, texts or parts of what it printed, on %llu ranks: there is too little of "
+                      "HIERA_PROBE_MEMORY or HIERA_PROBE_SHARED", (unsigned long long)lost->keys, (unsigned long long)lost->ranks);
+    if (lost->events > 0)
+        hiera_message("the probe script has missed %llu events, on %llu ranks: there was no memory", (unsigned long long)lost->events,
+                      (unsigned long long)lost->ranks);
+}
+
 /* A signal handler may have interrupted a clause, or malloc. */
 static bool may_end(void)
 {
@@ -94,4 +113,6 @@ void hiera_results_end_alone(void)
     HieraProbeTotals *totals = hiera_results_begin();
     hiera_results_add(totals, own, bytes);
     hiera_results_print(totals);
+    const HieraResultsLost lost = hiera_results_lost();
+    hiera_results_say_lost(&lost);
 }

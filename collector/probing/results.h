@@ -24,4 +24,12 @@ HieraProbeTotals *hiera_results_begin(void);
 void hiera_results_add(HieraProbeTotals *totals, const char *saved, size_t bytes);
 void hiera_results_print(HieraProbeTotals *totals);
 
+/* What the script of this process could not do. */
+typedef struct HieraResultsLost {
+    uint64_t keys, events, ranks; /* keys and texts without room, events without memory; ranks that have such */
+} HieraResultsLost;
+HieraResultsLost hiera_results_lost(void);
+/* Say it, if there is any. */
+void hiera_results_say_lost(const HieraResultsLost *lost);
+
 #endif

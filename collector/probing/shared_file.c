@@ -4,12 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char folder[] = "/dev/shm";
+const char hiera_shared_file_folder[] = "/dev/shm";
 
 enum { ROOM = 96 };
 
@@ -18,7 +19,18 @@ static void name_it(char name[ROOM], uint64_t number)
 {
     struct stat space;
     unsigned long long numbers = stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino : 0;
-    snprintf(name, ROOM, "%s/hiera-1-%u-%016llx-%llx", folder, (unsigned)geteuid(), (unsigned long long)number, numbers);
+    snprintf(name, ROOM, "%s/hiera-1-%u-%016llx-%llx", hiera_shared_file_folder, (unsigned)geteuid(), (unsigned long long)number, numbers);
+}
+
+bool hiera_shared_file_is_of_here(const char *name)
+{
+    unsigned long long number;
+    char own[ROOM];
+    unsigned user;
+    if (sscanf(name, "hiera-1-%u-%llx-", &user, &number) != 2)
+        return false;
+    name_it(own, number);
+    return strcmp(own + sizeof hiera_shared_file_folder, name) == 0;
 }
 
 static void *map(int fd, size_t bytes)
@@ -44,13 +56,13 @@ static int give_name(int fd, const char *name)
     return linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
-static void *make(const char *name, size_t bytes, bool (*init)(void *memory), int *error)
+static void *make(const char *name, size_t bytes, bool (*init)(void *memory, size_t bytes), int *error)
 {
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd = open(hiera_shared_file_folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     *error = fd < 0 ? errno : allocate(fd, bytes);
     void *memory = *error == 0 ? map(fd, bytes) : NULL;
     if (*error == 0)
-        *error = !memory ? errno : !init(memory) ? ENOTSUP : give_name(fd, name);
+        *error = !memory ? errno : !init(memory, bytes) ? ENOTSUP : give_name(fd, name);
     if (*error != 0 && memory) {
         munmap(memory, bytes);
         memory = NULL;
@@ -76,7 +88,7 @@ static void *take(const char *name, size_t bytes, int *error)
     return memory;
 }
 
-void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *memory), int *error)
+void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *memory, size_t bytes), int *error)
 {
     char name[ROOM];
     name_it(name, number);

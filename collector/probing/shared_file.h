@@ -11,7 +11,11 @@
  * @param init   makes zeroed memory what it is to be, before anybody else sees it
  * @param error  becomes an errno
  * @return  NULL if it fails */
-void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *memory), int *error);
+void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *memory, size_t bytes), int *error);
+
+/* Where such files are, and whether one of this name is of this user and of processes whose numbers this one knows. */
+extern const char hiera_shared_file_folder[];
+bool hiera_shared_file_is_of_here(const char *name);
 
 /* Take its name away. The memory stays. */
 void hiera_shared_file_hide(uint64_t number);

@@ -3,225 +3,280 @@
 
 #include "base/message.h"
 #include "base/settings.h"
+#include "globals_client.h"
+#include "globals_server.h"
 #include "job/job.h"
+#include "probed.h"
 #include "shared_file.h"
-#include "shared_table.h"
+#include "shared_questions.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-static const uint32_t of_locks = UINT32_MAX; /* in place of the number of a name */
+enum { LOOK_AFTER = 32 /* turns of waiting for a lock */ };
 
 static HieraSharedTable *current; /* NULL: there is none */
-static HieraSharedTable *common;  /* of all ranks here; NULL before it is there */
-static uint64_t number;           /* of the file */
+static HieraSharedTable *mapped;  /* the file; NULL: there is none */
+static bool is_remote;            /* the server is asked */
 
 /* --- it begins --- */
 
-static bool init(void *memory)
-{
-    return hiera_shared_table_init(memory);
-}
-
 void hiera_globals_load(void)
 {
-    void *own = mmap(NULL, sizeof *current, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    current = own != MAP_FAILED && init(own) ? own : NULL;
+    size_t bytes = hiera_shared_table_clamp(hiera_settings.probe_shared);
+    void *own = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    current = own != MAP_FAILED && hiera_shared_table_init(own, bytes) ? own : NULL;
 }
 
 /* Jobs have numbers of their own; ranks of one job may have other scripts. */
-static uint64_t number_of_job(void)
+uint64_t hiera_globals_number(void)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (const char *at = hiera_settings.probe; *at; at++)
         hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
-    return hiera_job.id ^ hash;
+    return current ? (hiera_job.id ^ hash) | 1 : 0;
 }
 
-/* What this process has set before is for all, unless another one has set it. With the locks of both. */
-static void bring(const HieraSharedTable *own, HieraSharedTable *to)
+/* Who looks for files that nobody needs (stale_files.h) finds this process in it. */
+static void note_member(HieraSharedTable *table)
 {
-    for (unsigned i = 0; i < HIERA_SHARED_ENTRIES && own->n_entries > 0; i++) {
-        const HieraSharedEntry *entry = &own->entries[i];
-        if (!entry->is_used || entry->name == of_locks)
-            continue;
-        HieraSharedEntry *there = hiera_shared_table_find(to, entry->name, own->bytes + entry->key, entry->key_bytes, true);
-        if (there && there->value.type == HIERA_VALUE_MISSING)
-            hiera_shared_table_set(to, there, hiera_shared_table_get(own, entry));
+    HieraOwner here = hiera_owner_here();
+    HieraSharedEntry *entry = hiera_shared_table_find(table, HIERA_SHARED_MEMBERS, &here, sizeof here, true);
+    if (entry)
+        entry->owner = here;
+}
+
+static bool init(void *memory, size_t bytes)
+{
+    bool good = hiera_shared_table_init(memory, bytes);
+    if (good)
+        note_member(memory);
+    return good;
+}
+
+uint64_t hiera_globals_map(int *error)
+{
+    *error = EOPNOTSUPP;
+    if (hiera_settings.probe_shared > 0)
+        mapped = hiera_shared_file_map(hiera_globals_number(), hiera_shared_table_clamp(hiera_settings.probe_shared), init, error);
+    if (mapped && hiera_shared_table_lock(mapped)) {
+        note_member(mapped);
+        hiera_shared_table_unlock(mapped);
     }
+    return mapped ? mapped->nonce : 0;
+}
+
+uint64_t hiera_globals_own(void)
+{
+    return current->nonce;
+}
+
+/* What this process has set before is for all, unless another one has set it. With the lock of its own table. */
+static void bring(const HieraSharedTable *own, HieraReply (*ask)(const HieraQuestion *question, const char *key, const char *text))
+{
+    for (unsigned i = 0; i < own->most_entries && own->n_entries > 0; i++) {
+        const HieraSharedEntry *entry = &own->entries[i];
+        if (!entry->is_used || entry->name >= HIERA_SHARED_PUBLISHED || entry->value.type == HIERA_VALUE_MISSING)
+            continue;
+        HieraValue value = hiera_shared_table_get(own, entry);
+        const HieraQuestion question = {.kind = HIERA_ASK_BRING, .name = entry->name, .key_bytes = entry->key_bytes, .value = value,
+                                        .text_bytes = value.type == HIERA_VALUE_TEXT ? value.length : 0};
+        ask(&question, hiera_shared_table_key(own, entry), question.text_bytes ? value.text : NULL);
+    }
+}
+
+static HieraReply bring_to_file(const HieraQuestion *question, const char *key, const char *text)
+{
+    return hiera_shared_answer(mapped, question, key, text, NULL);
+}
+
+static HieraReply bring_to_server(const HieraQuestion *question, const char *key, const char *text)
+{
+    return hiera_globals_client_ask(question, key, text, NULL);
 }
 
 /* Threads that have found the old table see the new one when they have its lock. */
-static void change_to(HieraSharedTable *table)
+int hiera_globals_use_file(void)
 {
     HieraSharedTable *own = current;
-    if (!hiera_shared_table_lock(own))
-        return;
-    if (hiera_shared_table_lock(table)) {
-        bring(own, table);
-        table->n_members++;
-        common = table;
-        __atomic_store_n(&current, table, __ATOMIC_RELEASE);
-        hiera_shared_table_unlock(table);
+    if (!mapped || !hiera_shared_table_lock(own))
+        return mapped ? ETIMEDOUT : 0;
+    bool good = hiera_shared_table_lock(mapped);
+    if (good) {
+        bring(own, bring_to_file);
+        __atomic_store_n(&current, mapped, __ATOMIC_RELEASE);
+        hiera_shared_table_unlock(mapped);
     }
     hiera_shared_table_unlock(own);
+    return good ? 0 : ETIMEDOUT;
 }
 
-void hiera_globals_join(void)
+int hiera_globals_use_server(const HieraServerPlace *place)
 {
-    int error = 0;
-    if (!current || common || hiera_job.size <= 1)
+    int error = hiera_globals_connect(place);
+    if (error != 0 || !hiera_shared_table_lock(current))
+        return error != 0 ? error : ETIMEDOUT;
+    bring(current, bring_to_server);
+    __atomic_store_n(&is_remote, true, __ATOMIC_RELEASE);
+    hiera_shared_table_unlock(current);
+    return 0;
+}
+
+int hiera_globals_be_server(unsigned clients, HieraServerPlace *place)
+{
+    return hiera_globals_serve(current, clients, place);
+}
+
+/* Who asks the server has another file, or one that nobody uses. */
+void hiera_globals_settle(void)
+{
+    if (!mapped)
         return;
-    number = number_of_job();
-    if (hiera_job.traced > 0) {
-        HieraSharedTable *table = hiera_shared_file_map(number, sizeof *table, init, &error);
-        if (table)
-            change_to(table);
-    }
-    if (!common)
-        hiera_message("variables and locks of all ranks in the probe script are those of this rank alone: %s",
-                      error ? hiera_message_of(error) : "nobody knows which ranks run with Hiera");
-}
-
-void hiera_globals_settle(bool says)
-{
-    if (!common)
-        return;
-    hiera_shared_file_hide(number);
-    unsigned n = __atomic_load_n(&common->n_members, __ATOMIC_RELAXED);
-    if (says && n < (unsigned)hiera_job.traced)
-        hiera_message("variables and locks of all ranks in the probe script are shared on one computer only: by %u of %d ranks here", n,
-                      hiera_job.traced);
-}
-
-void hiera_globals_report(void)
-{
-    if (common && __atomic_exchange_n(&common->is_incomplete, false, __ATOMIC_RELAXED))
-        hiera_message("a rank ended while it changed or locked what all ranks share in the probe script: that may be incomplete");
+    hiera_shared_file_hide(hiera_globals_number());
+    if (current != mapped)
+        munmap(mapped, hiera_shared_table_clamp(hiera_settings.probe_shared));
 }
 
 /* --- questions --- */
 
-/* @return  NULL if there is none, or its lock is not to be had in time */
-static HieraSharedTable *take(void)
+/* Does this process use the table still? With its lock. */
+static bool is_current(const HieraSharedTable *table)
 {
-    for (;;) {
-        HieraSharedTable *table = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
-        if (!table || !hiera_shared_table_lock(table))
-            return NULL;
-        if (table == __atomic_load_n(&current, __ATOMIC_ACQUIRE))
-            return table;
-        hiera_shared_table_unlock(table);
-    }
+    return table == __atomic_load_n(&current, __ATOMIC_ACQUIRE) && !__atomic_load_n(&is_remote, __ATOMIC_ACQUIRE);
 }
 
-static HieraProbeAnswer read_value(const HieraSharedTable *table, const HieraSharedEntry *entry, HieraValue *value, char *room, size_t n)
+static HieraReply ask(const HieraQuestion *question, const void *key, const char *text, HieraReplyRoom *room)
 {
-    if (!entry || entry->value.type == HIERA_VALUE_MISSING)
-        return HIERA_PROBE_NEVER_SET;
-    *value = hiera_shared_table_get(table, entry);
-    if (value->type != HIERA_VALUE_TEXT)
-        return HIERA_PROBE_DONE;
-    if (value->length > n) {
-        *value = hiera_value_missing();
-        return HIERA_PROBE_NO_ROOM;
+    while (!__atomic_load_n(&is_remote, __ATOMIC_ACQUIRE)) {
+        HieraSharedTable *table = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+        if (!table || !hiera_shared_table_lock(table))
+            return (HieraReply){.answer = HIERA_PROBE_TIMED_OUT};
+        bool good = is_current(table);
+        HieraReply reply = {.answer = HIERA_PROBE_TIMED_OUT};
+        if (good)
+            reply = hiera_shared_answer(table, question, key, text, room);
+        hiera_shared_table_unlock(table);
+        if (good)
+            return reply;
     }
-    memcpy(room, value->text, value->length);
-    value->text = room;
-    return HIERA_PROBE_DONE;
+    return hiera_globals_client_ask(question, key, text, room);
 }
 
 static HieraProbeAnswer get(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value, char *room, size_t n)
 {
+    const HieraQuestion question = {.kind = HIERA_ASK_GET, .name = name, .key_bytes = (uint32_t)key_bytes};
+    HieraReplyRoom to = {.text = room, .room = n};
     (void)user;
-    HieraSharedTable *table = take();
-    if (!table)
-        return HIERA_PROBE_TIMED_OUT;
-    HieraProbeAnswer answer = read_value(table, hiera_shared_table_find(table, name, key, key_bytes, false), value, room, n);
-    hiera_shared_table_unlock(table);
-    return answer;
+    HieraReply reply = ask(&question, key, NULL, &to);
+    *value = reply.answer == HIERA_PROBE_DONE ? reply.value : hiera_value_missing();
+    if (value->type == HIERA_VALUE_TEXT)
+        value->text = room;
+    return (HieraProbeAnswer)reply.answer;
 }
 
-static HieraProbeAnswer change(HieraSharedTable *table, HieraSharedEntry *entry, const HieraProbeScript *script, unsigned name,
-                               char operator_, HieraValue by)
+static HieraProbeAnswer update(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type, char operator_, HieraValue by)
 {
-    if (!entry)
+    const HieraQuestion question = {.kind = HIERA_ASK_CHANGE, .name = name, .key_bytes = (uint32_t)key_bytes, .type = type,
+                                    .operator_ = (unsigned char)operator_, .value = by,
+                                    .text_bytes = by.type == HIERA_VALUE_TEXT ? by.length : 0};
+    (void)user;
+    if (question.text_bytes > HIERA_SHARED_TEXT)
         return HIERA_PROBE_NO_ROOM;
-    HieraValue value = hiera_probe_script_apply(script, name, operator_, hiera_shared_table_get(table, entry), by, table->joined,
-                                                sizeof table->joined);
-    if (value.type == HIERA_VALUE_MISSING)
-        return by.type == HIERA_VALUE_TEXT ? HIERA_PROBE_NO_ROOM : HIERA_PROBE_DONE;
-    return hiera_shared_table_set(table, entry, value) ? HIERA_PROBE_DONE : HIERA_PROBE_NO_ROOM;
-}
-
-static HieraProbeAnswer update(void *user, unsigned name, const void *key, size_t key_bytes, char operator_, HieraValue by)
-{
-    HieraSharedTable *table = take();
-    if (!table)
-        return HIERA_PROBE_TIMED_OUT;
-    HieraProbeAnswer answer =
-        change(table, hiera_shared_table_find(table, name, key, key_bytes, true), user, name, operator_, by);
-    hiera_shared_table_unlock(table);
-    return answer;
-}
-
-/* --- locks --- */
-
-/* Who has a lock: process and thread. */
-static int64_t own_number(void)
-{
-    return (int64_t)getpid() << 32 | (int64_t)syscall(SYS_gettid);
-}
-
-static bool is_dead(int64_t owner)
-{
-    return kill((pid_t)(owner >> 32), 0) != 0 && errno == ESRCH;
-}
-
-/* @return  TIMED_OUT: somebody else has it */
-static HieraProbeAnswer try_lock(HieraSharedTable *table, const void *key, size_t key_bytes)
-{
-    HieraSharedEntry *entry = hiera_shared_table_find(table, of_locks, key, key_bytes, true);
-    if (!entry)
-        return HIERA_PROBE_NO_ROOM;
-    int64_t owner = entry->value.type == HIERA_VALUE_INTEGER ? entry->value.integer : 0;
-    if (owner != 0 && !is_dead(owner))
-        return HIERA_PROBE_TIMED_OUT;
-    if (owner != 0)
-        table->is_incomplete = true;
-    entry->value = hiera_value_integer(own_number());
-    return HIERA_PROBE_DONE;
+    return (HieraProbeAnswer)ask(&question, key, question.text_bytes ? by.text : NULL, NULL).answer;
 }
 
 static HieraProbeAnswer lock(void *user, const void *key, size_t key_bytes)
 {
+    HieraQuestion question = {.kind = HIERA_ASK_LOCK, .key_bytes = (uint32_t)key_bytes, .asker = hiera_owner_here()};
     int64_t begin_ns;
     (void)user;
     for (unsigned turn = 0;; turn++) {
-        HieraSharedTable *table = take();
-        if (!table)
+        question.looks = turn % LOOK_AFTER == LOOK_AFTER - 1;
+        HieraReply reply = ask(&question, key, NULL, NULL);
+        if (reply.answer != HIERA_PROBE_BUSY)
+            return (HieraProbeAnswer)reply.answer;
+        if (!hiera_shared_wait(turn, &begin_ns))
             return HIERA_PROBE_TIMED_OUT;
-        HieraProbeAnswer answer = try_lock(table, key, key_bytes);
-        hiera_shared_table_unlock(table);
-        if (answer != HIERA_PROBE_TIMED_OUT || !hiera_shared_wait(turn, &begin_ns))
-            return answer;
     }
 }
 
 static void unlock(void *user, const void *key, size_t key_bytes)
 {
+    const HieraQuestion question = {.kind = HIERA_ASK_UNLOCK, .key_bytes = (uint32_t)key_bytes, .asker = hiera_owner_here()};
     (void)user;
-    HieraSharedTable *table = take();
-    if (!table)
-        return;
-    HieraSharedEntry *entry = hiera_shared_table_find(table, of_locks, key, key_bytes, false);
-    if (entry && entry->value.type == HIERA_VALUE_INTEGER && entry->value.integer == own_number())
-        entry->value = hiera_value_integer(0);
-    hiera_shared_table_unlock(table);
+    ask(&question, key, NULL, NULL);
 }
 
-const HieraProbeGlobals hiera_shared_globals = {.get = get, .update = update, .lock = lock, .unlock = unlock};
+static void spoil(void *user, unsigned name)
+{
+    (void)user;
+    ask(&(HieraQuestion){.kind = HIERA_ASK_SPOIL, .name = name}, NULL, NULL, NULL);
+}
+
+const HieraProbeGlobals hiera_shared_globals = {.get = get, .update = update, .lock = lock, .unlock = unlock, .spoil = spoil};
+
+/* --- what is published --- */
+
+bool hiera_globals_publish(void *user, const char *bytes, size_t length)
+{
+    const HieraQuestion question = {.kind = HIERA_ASK_PUBLISH, .name = (uint32_t)hiera_job.rank, .text_bytes = (uint32_t)length};
+    (void)user;
+    return length <= UINT32_MAX / 2 && ask(&question, NULL, bytes, NULL).answer == HIERA_PROBE_DONE;
+}
+
+bool hiera_globals_gather(void *user, HieraProbeTotals *totals)
+{
+    HieraReplyRoom room = {.grow = hiera_probed_grow};
+    (void)user;
+    HieraReply reply = ask(&(HieraQuestion){.kind = HIERA_ASK_GATHER, .name = (uint32_t)hiera_job.rank}, NULL, NULL, &room);
+    bool good = reply.answer == HIERA_PROBE_DONE && hiera_probe_totals_load(totals, room.text, reply.text_bytes);
+    hiera_probed_release(room.text, room.room);
+    return good;
+}
+
+/* --- it ends --- */
+
+/* One value, as a script names it. */
+static void write_name(const HieraProbeScript *script, const HieraSharedTable *table, const HieraSharedEntry *entry, char *to, size_t room)
+{
+    char key[128];
+    uint32_t name = entry->name;
+    if (name == HIERA_SHARED_SPOILED)
+        memcpy(&name, hiera_shared_table_key(table, entry), sizeof name);
+    bool known = name < hiera_probe_script_count_names(script), has_key = entry->name != HIERA_SHARED_SPOILED && entry->key_bytes > 0;
+    hiera_probe_key_write(hiera_shared_table_key(table, entry), entry->key_bytes, key, sizeof key);
+    if (name == HIERA_SHARED_LOCKS)
+        snprintf(to, room, "what global_lock(%s) protects", key);
+    else
+        snprintf(to, room, "%s%s%s%s", known ? hiera_probe_script_name(script, name) : "#?", has_key ? "[" : "", has_key ? key : "",
+                 has_key ? "]" : "");
+}
+
+void hiera_globals_report(const HieraProbeScript *script)
+{
+    enum { MOST = 5 };
+    char text[1024] = "";
+    unsigned n = 0;
+    HieraSharedTable *table = __atomic_load_n(&is_remote, __ATOMIC_ACQUIRE) ? NULL : current;
+    for (uint32_t i = 0; table && table->n_entries > 0 && i < table->most_entries; i++) {
+        HieraSharedEntry *entry = &table->entries[i];
+        if (!__atomic_load_n(&entry->is_incomplete, __ATOMIC_RELAXED) || entry->name == HIERA_SHARED_PUBLISHED ||
+            !__atomic_exchange_n(&entry->is_incomplete, false, __ATOMIC_RELAXED))
+            continue;
+        size_t length = strlen(text);
+        if (++n <= MOST && length + 3 < sizeof text) {
+            strcat(text, n > 1 ? ", " : "");
+            write_name(script, table, entry, text + strlen(text), sizeof text - strlen(text));
+        }
+    }
+    if (n > 0)
+        hiera_message("of what all ranks share in the probe script this is incomplete, since a rank ended or waited in vain: %s%s", text,
+                      n > MOST ? ", and more" : "");
+}
+
+void hiera_globals_in_child(void)
+{
+    hiera_globals_client_in_child();
+}

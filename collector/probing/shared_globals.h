@@ -1,24 +1,45 @@
-/* Variables `#name` and locks that the ranks of one computer share, of the script of HIERA_PROBE.
+/* Variables `#name`, locks, and what ranks have published, of the script of HIERA_PROBE, which all ranks share.
  *
- * Before the process has joined its job, and if it cannot share, they are its own. No wait takes more than HIERA_SHARED_WAIT_S. */
+ * They are in a table. Ranks that can map the file of the first one use that; the others ask its server. Before the process has joined
+ * its job, and if it cannot share, it has a table of its own. No wait takes more than HIERA_PROBE_TIMEOUT. */
 #ifndef HIERA_SHARED_GLOBALS_H
 #define HIERA_SHARED_GLOBALS_H
 
 #include "probes/probes.h"
+#include "server_place.h"
 
-/* For a HieraProbeHost whose `user` is the script. */
+/* Of a HieraProbeHost. */
 extern const HieraProbeGlobals hiera_shared_globals;
+bool hiera_globals_publish(void *user, const char *bytes, size_t length);
+bool hiera_globals_gather(void *user, HieraProbeTotals *totals);
 
-/* The script of this process has such variables or locks. At load. */
+/* The script of this process shares something. At load. */
 void hiera_globals_load(void);
 
-/* The process has joined its job: from now on they are those of all ranks here. All members of the job call this, and hiera_globals_settle()
- * when all of them have. */
-void hiera_globals_join(void);
-/* @param says  this process tells the user what the job lacks */
-void hiera_globals_settle(bool says);
+/* --- the process joins its job (mpi/life/share_globals.c) --- */
 
-/* The script has ended: say, once here, if a process ended while it changed something. */
-void hiera_globals_report(void);
+/* Ranks with the same number share. @return  0: this process shares nothing */
+uint64_t hiera_globals_number(void);
+
+/* Map the file of the ranks of this computer. @return  what identifies it; 0: there is none, and *error is why */
+uint64_t hiera_globals_map(int *error);
+/* What identifies the table of this process, if there is no file. */
+uint64_t hiera_globals_own(void);
+
+/* From now on use the file, or the table of the process alone; or ask the server. @return  0 or an errno */
+int hiera_globals_use_file(void);
+int hiera_globals_use_server(const HieraServerPlace *place);
+/* Become the server, for so many others. @return  0 or an errno */
+int hiera_globals_be_server(unsigned clients, HieraServerPlace *place);
+/* All have come: the file needs no name any more. */
+void hiera_globals_settle(void);
+
+/* --- it ends --- */
+
+/* The script has ended: say, once here, what is incomplete. */
+void hiera_globals_report(const HieraProbeScript *script);
+
+/* In a child of fork. */
+void hiera_globals_in_child(void);
 
 #endif

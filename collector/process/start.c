@@ -50,6 +50,7 @@ static void in_child(void)
         hiera_measure_stop(hiera_thread);
     hiera_counters_end_thread();
     hiera_helper_in_child();
+    hiera_globals_in_child();
     hiera_life.closed = true;
     hiera_thread = NULL;
     hiera_trace_file_leave_to_parent(hiera_session.main);
@@ -132,14 +133,15 @@ HieraThread *hiera_thread_attach(void)
     return thread;
 }
 
-int hiera_start_join(const HieraJob *job, bool together)
+int hiera_start_join(const HieraJob *job, void (*together)(void))
 {
     if (hiera_life.closed)
         return 0;
     int error = hiera_session_join(job);
     if (together)
-        hiera_globals_join();
+        together();
     hiera_probed_join();
+    hiera_main_script_publish();
     hiera_counters_join();
     if (hiera_settings.signals)
         hiera_signals_arm();

@@ -12,6 +12,6 @@ void hiera_start_load(void);
 /* After MPI_Init: open the trace and install signal handlers. Returns 0 or the errno of opening the trace.
  *
  * @param together  all members of the job join now, and meet afterwards */
-int hiera_start_join(const HieraJob *job, bool together);
+int hiera_start_join(const HieraJob *job, void (*together)(void));
 
 #endif

@@ -2,6 +2,7 @@
 #include "assert.h"
 
 #include "expect/rules_file.h"
+#include "probing/stale_files.h"
 #include "words.h"
 
 #include <dirent.h>
@@ -240,6 +241,7 @@ __attribute__((noreturn)) static void end_like(int status)
 void hiera_assert_run(char **words)
 {
     int status = run_command(words), judged = judge();
+    hiera_stale_files_remove(); /* of ranks that were killed */
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         exit(judged);
     end_like(status);

@@ -8,6 +8,7 @@
 #include "options.h"
 #include "probes/ready.h"
 #include "probing/script_file.h"
+#include "probing/stale_files.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -256,6 +257,8 @@ int main(int argc, char **argv)
     if (options.print.n > 0)
         return printf("%s\n", hiera_words_join(&words, ' ')) < 0;
     warn(&command, preload);
+    if (getenv("HIERA_PROBE"))
+        hiera_stale_files_remove();
     if (is_asserting(&options))
         hiera_assert_run(words.at);
     execvp(words.at[0], words.at);

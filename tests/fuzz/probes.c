@@ -72,11 +72,13 @@ static HieraProbeAnswer get_global(void *user, unsigned name, const void *key, s
     return ++n_asked % 7 == 0 ? HIERA_PROBE_TIMED_OUT : value->type == HIERA_VALUE_MISSING ? HIERA_PROBE_NEVER_SET : HIERA_PROBE_DONE;
 }
 
-static HieraProbeAnswer update_global(void *user, unsigned name, const void *key, size_t key_bytes, char operator_, HieraValue by)
+static HieraProbeAnswer update_global(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type, char operator_,
+                                      HieraValue by)
 {
     char room[sizeof shared_text];
-    (void)user, (void)key, (void)key_bytes;
-    HieraValue value = hiera_probe_script_apply(asked_script, name, operator_, shared[name % 4], by, room, sizeof room);
+    (void)user;
+    hiera_probe_key_write(key, key_bytes, room, sizeof room);
+    HieraValue value = hiera_probe_apply(type, operator_, shared[name % 4], by, room, sizeof room);
     if (value.type == HIERA_VALUE_MISSING || (value.type == HIERA_VALUE_TEXT && value.length > sizeof room))
         return HIERA_PROBE_NO_ROOM;
     if (value.type == HIERA_VALUE_TEXT)
@@ -90,7 +92,7 @@ static HieraProbeAnswer lock_global(void *user, const void *key, size_t key_byte
 {
     (void)user, (void)key;
     if (key_bytes == 0 || ++n_asked % 11 == 0)
-        return HIERA_PROBE_TIMED_OUT;
+        return n_asked % 2 ? HIERA_PROBE_TIMED_OUT : HIERA_PROBE_GONE;
     n_locked++;
     return HIERA_PROBE_DONE;
 }
@@ -102,7 +104,12 @@ static void unlock_global(void *user, const void *key, size_t key_bytes)
         abort();
 }
 
-static const HieraProbeGlobals globals = {get_global, update_global, lock_global, unlock_global};
+static void spoil_global(void *user, unsigned name)
+{
+    (void)user, (void)name;
+}
+
+static const HieraProbeGlobals globals = {get_global, update_global, lock_global, unlock_global, spoil_global};
 
 /* What a rank has published. */
 static char *published;

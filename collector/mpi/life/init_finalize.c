@@ -23,6 +23,7 @@
 #include "probing/shared_globals.h"
 #include "process/session.h"
 #include "process/start.h"
+#include "share_globals.h"
 #include "write/companion_files.h"
 
 #include <errno.h>
@@ -37,6 +38,7 @@ static MPI_Comm members = MPI_COMM_NULL;
 static HieraRoster roster;
 static HieraLaunch launched; /* what the launcher, of any MPI, has told this process */
 static bool all_probe;       /* all members have a probe script */
+static bool has_shared;      /* it is agreed what probe scripts share */
 static bool is_ours;         /* this MPI_Init set the time scale of the trace */
 
 static void gather_members(int size)
@@ -146,9 +148,16 @@ static void leave_together(bool first)
 {
     if (members != MPI_COMM_NULL)
         PMPI_Barrier(members);
-    hiera_globals_settle(first);
+    hiera_globals_settle();
     if (roster.known)
         hiera_roster_leave(first);
+}
+
+/* Before the scripts begin. */
+static void share_globals(void)
+{
+    has_shared = true;
+    hiera_share_globals(members, true);
 }
 
 void hiera_special_started(void)
@@ -159,7 +168,9 @@ void hiera_special_started(void)
     hiera_types_start();
     hiera_comms_start();
     is_ours = !hiera_life.joined; /* a session may have joined before */
-    int error = is_ours ? hiera_start_join(&job, true) : 0;
+    int error = is_ours ? hiera_start_join(&job, share_globals) : 0;
+    if (!has_shared && members != MPI_COMM_NULL)
+        hiera_share_globals(members, false); /* the others do */
     report(error, 0,
            "%llu ranks cannot write their trace (%llu operations lost so far): %s: %s; the program runs on without it");
     hiera_session.said_lost = error != 0;

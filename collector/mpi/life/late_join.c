@@ -37,7 +37,7 @@ int hiera_late_join(HieraJob *job)
         hiera_folder_settle_single(&launched, job);
         hiera_folder_settle_alone(job, true);
     }
-    int error = hiera_start_join(job, false);
+    int error = hiera_start_join(job, NULL);
     if (error == 0 && (job->rank == 0 || !hiera_files_are_there(hiera_session.dir)))
         hiera_files_write(hiera_session.dir, hiera_files_application(), job->size, NULL, job->size);
     return error;

@@ -46,6 +46,16 @@ static void gather(const char *own, uint64_t bytes, int size, MPI_Comm members)
     hiera_results_print(totals);
 }
 
+/* Of all members, once. */
+static void report_lost(int rank, MPI_Comm members)
+{
+    const HieraResultsLost lost = hiera_results_lost();
+    uint64_t own[] = {lost.keys, lost.events, lost.ranks}, sum[] = {0, 0, 0};
+    PMPI_Reduce(own, sum, 3, MPI_UINT64_T, MPI_SUM, 0, members);
+    if (rank == 0)
+        hiera_results_say_lost(&(HieraResultsLost){sum[0], sum[1], sum[2]});
+}
+
 void hiera_told_end(MPI_Comm members)
 {
     const char *own = NULL;
@@ -62,4 +72,5 @@ void hiera_told_end(MPI_Comm members)
         gather(own, ran ? bytes : nothing, size, members);
     else
         send(own, ran ? bytes : nothing, members);
+    report_lost(rank, members);
 }

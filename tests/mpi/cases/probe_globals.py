@@ -1,11 +1,24 @@
-"""Variables `#name` and locks of a probe script, which the ranks of one computer share."""
+"""Variables `#name` and locks of a probe script, which all ranks share, and what they have published.
+
+Ranks with HIERA_PROBE_SHARED=0 share as those of other computers do: by the network, here that of this computer alone."""
 
 import os
+import re
 import resource
 
 from cases.probes import answers, run, split
 from expect.case import case
 from expect.judgement import expect, expect_true
+
+
+NETWORK = {'HIERA_TRACE': '0', 'HIERA_PROBE_ADDRESS': '127.0.0.1'}
+AS_ELSEWHERE = ('case " $0 " in *" ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} "*) HIERA_PROBE_SHARED=0; export HIERA_PROBE_SHARED;; esac; exec "$@"')
+
+
+def run_apart(job, script, elsewhere, *arguments, settings=None, options=()):
+    """Run with the ranks `elsewhere` on another computer, as it seems to them."""
+    command = job.command(['/bin/sh', '-c', AS_ELSEWHERE, ' '.join(map(str, elsewhere)), job.program, *map(str, arguments)], job.ranks, {})
+    return run(job, script, *options, *command[1:], program=command[0], direct=True, settings={**NETWORK, **(settings or {})})
 
 
 def left_behind():
@@ -69,16 +82,89 @@ def a_killed_job_leaves_no_file(job):
     expect('files left behind', [name for name in left_behind() if name not in before], [])
 
 
+@case('guest', ranks=[4], smoke=True)
+def ranks_of_other_computers_share_exactly(job):
+    """Some ranks have the file of the first one, some ask it."""
+    steps = 300
+    script = ('BEGIN { #n = 0; #x += "x"; } region::[stop]::step { #m[1, "a"]++; global_lock("n"); #n = #n + 1; print(#n); global_unlock("n"); } '
+              'END { print(#x); }')
+    for elsewhere in ((2, 3), (1, 2, 3)):
+        result = run_apart(job, script, elsewhere, 'lots', steps).good()
+        lines = [line for rank in range(job.ranks) for line in answers(result, rank)]
+        expect(f'{elsewhere}: messages', result.messages(), [])
+        expect(f'{elsewhere}: numbers', sorted(int(line) for line in lines if line[0] != 'x'), list(range(1, steps * job.ranks + 1)))
+        expect(f'{elsewhere}: set before', [line for line in lines if line[0] == 'x'], ['xxxx'] * job.ranks)
+
+
+@case('guest', ranks=[2])
+def locks_have_one_order_for_all_ranks(job):
+    """Ranks that would wait for each other are told."""
+    script = 'region[0]::[stop]::step { global_lock(1); global_lock(2); #n++; } region[1]::[stop]::step { global_lock(2); global_lock(1); #n++; } END[0] { print(#n); }'
+    for elsewhere in ((), (1,)):
+        result = run_apart(job, script, elsewhere, 'lots', 20).good()
+        expect('messages', [re.sub(r'.*(on rank \d .* is held).*', r'\1', line) for line in result.messages() if 'on rank' in line],
+               ['on rank 1 this lock comes before one that is held'])
+        expect('changes', answers(result)[0], '20')
+
+
+@case('probed', ranks=[3])
+def ranks_go_on_when_one_ends(job):
+    """It is killed (0), or calls _exit (1); the others never call MPI again. The first one is the server of those elsewhere."""
+    script = ('region::[stop]::step { global_lock(1); #n++; @n[&rank] = count(); } region::[stop]::late { print(#n); } '
+              'region[0]::[stop]::late { global_print(@n); }')
+    options = ['--enable-recovery'] if job.is_open_mpi else ['-disable-auto-cleanup']
+    for how, who, elsewhere in ((1, 2, (1, 2)), (1, 0, (1,)), (0, 2, ()), (0, 0, (2,))):
+        if how == 0 and not job.is_open_mpi:
+            continue  # MPICH's launcher kills all
+        result = run_apart(job, script, elsewhere, 'ends', how, who, options=options, settings={'HIERA_PROBE_PERIOD': '10ms'})
+        what = f'end {how} of rank {who}, {elsewhere} elsewhere'
+        there = [rank for rank in range(job.ranks) if rank != who]
+        expect(what, sorted(line for line in result.out.splitlines() if 'goes on' in line), [f'rank {rank} goes on' for rank in there])
+        cut = [rank for rank in elsewhere if who == 0]
+        expect(f'{what}: ranks that are told', sorted({line[line.index('on rank'):][:9] for line in result.messages() if 'no connection any more' in line}),
+               [f'on rank {rank}' for rank in cut])
+        numbers_seen = [int(answers(result, rank)[0]) for rank in there if rank not in cut]
+        expect_true(all(140 <= n <= 250 for n in numbers_seen), f'{what}: {numbers_seen}')
+        if who != 0:
+            rows = {row.split()[0]: int(row.split()[1]) for row in answers(result)[2:]}
+            expect(f'{what}: own, and of the one that has ended', (rows['0'], rows.get('2', 50) <= 50, how == 0 or rows['2']), (100, True, how == 0 or 50))
+
+
+@case('probed', ranks=[2])
+def what_ranks_have_so_far_is_printed(job):
+    script = 'counter::"user:grid" { @n[&rank] = count(); } call[0]::[begin]::finalize { global_print(@n); } END { global_print(@n); }'
+    for elsewhere in ((), (1,)):
+        result = run_apart(job, script, elsewhere, settings={'HIERA_PROBE_PERIOD': '10ms'}).good()
+        lines = [line.split() for line in answers(result)]
+        expect(f'{elsewhere}: at the end', lines[3:], [['@n:', 'count'], ['0', '6'], ['1', '6']])
+        expect(f'{elsewhere}: so far', [lines[0], lines[1], lines[2][0]], [['@n:', 'count,', 'so', 'far'], ['0', '6'], '1'])
+        expect_true(1 <= int(lines[2][1]) <= 6, f'{lines[2]}: of the other rank')
+        expect(f'{elsewhere}: messages', result.messages(), [])
+
+
+@case('guest', ranks=[2])
+def what_finds_no_room_is_counted(job):
+    """In what ranks share, and in what each has."""
+    for script, settings in (('region::[stop]::step { #n[&id]++; }', {'HIERA_PROBE_SHARED': '64k'}), ('region::[stop]::step { @n[&id] = count(); }', {'HIERA_PROBE_MEMORY': '64k'})):
+        result = run(job, script, 'lots', 3000, settings={**NETWORK, **settings}).good()
+        expect('messages', [re.sub(r'\d+', 'N', line) for line in result.messages()],
+               ['hiera: the probe script has lost N keys, texts or parts of what it printed, on N ranks: there is too little of HIERA_PROBE_MEMORY or HIERA_PROBE_SHARED'])
+
+
 @case('guest', ranks=[2], mpi=('openmpi',))
-def ranks_that_cannot_share_say_so(job):
+def ranks_without_the_file_share_by_the_network(job):
     """MPICH itself does not run with this limit. The program does what it does without a script."""
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (9 << 20, 9 << 20))
 
-    result = run(job, 'region::[stop]::step { #n++; print(#n); }', 'lots', 2, settings={'HIERA_TRACE': '0'}, before=limit).good()
+    script = 'region::[stop]::step { #n++; print(#n); }'
+    result = run(job, script, 'lots', 100, settings=NETWORK, before=limit).good()
+    expect('last', max(numbers(result, 2)), 200)
+    expect('messages', result.messages(), [])
+    result = run(job, script, 'lots', 2, settings={**NETWORK, 'HIERA_PROBE_ADDRESS': 'no such interface'}, before=limit).good()
     expect('lines', [answers(result, rank) for rank in range(2)], [['1', '2']] * 2)
     expect('messages', result.messages(),
-           ['hiera: variables and locks of all ranks in the probe script are those of this rank alone: File too large'] * 2)
+           ['hiera: 1 of 2 ranks share no variables and locks of the probe script with the others: Cannot assign requested address'])
 
 
 @case('probed', ranks=[2])

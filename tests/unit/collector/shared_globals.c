@@ -2,24 +2,35 @@
 #include "probing/shared_globals.h"
 
 #include "base/message.h"
+#include "base/safe_file.h"
 #include "base/settings.h"
 #include "job/job.h"
+#include "probing/globals_client.h"
+#include "probing/globals_server.h"
+#include "probing/probed.h"
 #include "probing/shared_file.h"
-#include "probing/shared_table.h"
+#include "probing/shared_questions.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define CHECK(what) check(what, #what, __LINE__)
 
-HieraSettings hiera_settings = {.probe = ""};
+HieraSettings hiera_settings = {.probe = "", .probe_shared = 12 << 20, .probe_timeout_ns = 100000000, .probe_address = "127.0.0.1"};
 
 static int n_messages;
+static char last_message[1200];
+static HieraProbeScript *script;
+static HieraSharedTable *current_table(void);
 
 static void check(bool holds, const char *what, int line)
 {
@@ -31,7 +42,10 @@ static void check(bool holds, const char *what, int line)
 
 void hiera_message(const char *format, ...)
 {
-    (void)format;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(last_message, sizeof last_message, format, arguments);
+    va_end(arguments);
     n_messages++;
 }
 
@@ -40,17 +54,32 @@ const char *hiera_message_of(int error)
     return strerror(error);
 }
 
-/* Numbers are added, texts replaced. */
-HieraValue hiera_probe_script_apply(const HieraProbeScript *script, unsigned name, char operator_, HieraValue old, HieraValue by,
-                                    char *room, size_t room_bytes)
+
+void *hiera_probed_grow(void *memory, size_t old_bytes, size_t bytes)
 {
-    (void)script, (void)name, (void)room, (void)room_bytes;
-    return operator_ == '+' ? hiera_value_integer((old.type ? old.integer : 0) + by.integer) : by;
+    void *grown = calloc(1, bytes);
+    if (grown && memory)
+        memcpy(grown, memory, old_bytes);
+    free(memory);
+    return grown;
+}
+
+void hiera_probed_release(void *memory, size_t bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+
+int hiera_file_move_up(int fd)
+{
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, 500);
+    close(fd);
+    return high;
 }
 
 static HieraProbeAnswer add(unsigned name, int64_t by)
 {
-    return hiera_shared_globals.update(NULL, name, "key", 3, '+', hiera_value_integer(by));
+    return hiera_shared_globals.update(NULL, name, "key", 3, HIERA_VALUE_INTEGER, '+', hiera_value_integer(by));
 }
 
 static int64_t value_of(unsigned name)
@@ -59,6 +88,12 @@ static int64_t value_of(unsigned name)
     HieraValue value;
     HieraProbeAnswer answer = hiera_shared_globals.get(NULL, name, "key", 3, &value, room, sizeof room);
     return answer == HIERA_PROBE_DONE ? value.integer : -1;
+}
+
+static int64_t value_under(unsigned name)
+{
+    HieraValue value;
+    return hiera_shared_globals.get(NULL, name, NULL, 0, &value, NULL, 0) == HIERA_PROBE_DONE ? value.integer : -1;
 }
 
 static double seconds(void)
@@ -72,11 +107,12 @@ static double seconds(void)
 static void in_child(void (*run)(void *argument), void *argument)
 {
     pid_t pid = fork();
+    int status;
     if (pid == 0) {
         run(argument);
         raise(SIGKILL);
     }
-    CHECK(pid > 0 && waitpid(pid, NULL, 0) == pid);
+    CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
 }
 
 static void lock_table(void *table)
@@ -101,70 +137,306 @@ static void lock_in_vain(void *key)
     double begin = seconds();
     CHECK(hiera_shared_globals.lock(NULL, key, strlen(key)) == HIERA_PROBE_TIMED_OUT);
     hiera_shared_globals.unlock(NULL, key, strlen(key)); /* is not its own */
-    CHECK(seconds() - begin < 5);
+    CHECK(seconds() - begin > 0.09 && seconds() - begin < 4);
 }
 
-static bool init(void *table)
+static bool init(void *table, size_t bytes)
 {
-    return hiera_shared_table_init(table);
+    return hiera_shared_table_init(table, bytes);
+}
+
+static HieraSharedTable *map_again(uint64_t number)
+{
+    int error;
+    return hiera_shared_file_map(number, hiera_settings.probe_shared, init, &error);
+}
+
+/* --- one computer --- */
+
+static void change_in_part(void *data)
+{
+    HieraSharedTable *table = data;
+    hiera_shared_table_lock(table);
+    table->changing = (uint32_t)(hiera_shared_table_find(table, 1, "a", 1, true) - table->entries) + 1;
 }
 
 static void a_dead_process_frees_the_table(void)
 {
-    int error, again;
     uint64_t number = (uint64_t)getpid() << 32 | 7;
-    HieraSharedTable *table = hiera_shared_file_map(number, sizeof *table, init, &error);
-    HieraSharedTable *other = hiera_shared_file_map(number, sizeof *table, init, &again);
+    HieraSharedTable *table = map_again(number), *other = map_again(number);
     hiera_shared_file_hide(number);
-    CHECK(table && other && table != other);
+    CHECK(table && other && table != other && table->nonce == other->nonce);
     in_child(lock_table, other);
-    CHECK(hiera_shared_table_lock(table) && table->is_incomplete && other->is_incomplete);
-    CHECK(hiera_shared_table_find(table, 1, "", 0, true) && hiera_shared_table_find(other, 1, "", 0, false));
+    CHECK(hiera_shared_table_lock(table) && hiera_shared_table_find(table, 1, "b", 1, true));
     hiera_shared_table_unlock(table);
-    HieraSharedTable *later = hiera_shared_file_map(number, sizeof *table, init, &error);
+    in_child(change_in_part, other);
+    CHECK(hiera_shared_table_lock(table));
+    CHECK(hiera_shared_table_find(other, 1, "a", 1, false)->is_incomplete && !hiera_shared_table_find(other, 1, "b", 1, false)->is_incomplete);
+    hiera_shared_table_unlock(table);
+    HieraSharedTable *later = map_again(number);
     hiera_shared_file_hide(number);
-    CHECK(later && !later->is_incomplete);
+    CHECK(later && later->nonce != table->nonce && !hiera_shared_table_find(later, 1, "a", 1, false));
+}
+
+static bool take_lock(const char *key)
+{
+    return hiera_shared_globals.lock(NULL, key, strlen(key)) == HIERA_PROBE_DONE;
+}
+
+static void give_lock(const char *key)
+{
+    hiera_shared_globals.unlock(NULL, key, strlen(key));
 }
 
 static void a_dead_process_frees_its_locks(void)
 {
     char key[] = "key";
     in_child(lock_key, key);
-    CHECK(hiera_shared_globals.lock(NULL, key, 3) == HIERA_PROBE_DONE);
+    CHECK(take_lock(key));
     in_child(lock_in_vain, key);
-    hiera_shared_globals.unlock(NULL, key, 3);
+    give_lock(key);
     in_child(lock_key, key);
+    CHECK(take_lock(key));
+    give_lock(key);
     n_messages = 0;
-    hiera_globals_report();
-    hiera_globals_report();
+    hiera_globals_report(script);
+    hiera_globals_report(script);
+    CHECK(n_messages == 1 && strstr(last_message, "global_lock"));
+}
+
+/* A zombie has its number still, and another thread may have that of one that has ended. */
+static void a_zombie_frees_its_locks(void)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        CHECK(take_lock("zombie"));
+        raise(SIGKILL);
+    }
+    siginfo_t info;
+    CHECK(pid > 0 && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) == 0 && kill(pid, 0) == 0);
+    double begin = seconds();
+    CHECK(take_lock("zombie") && seconds() - begin < 0.05);
+    give_lock("zombie");
+    waitpid(pid, NULL, 0);
+    HieraOwner here = hiera_owner_here(), before = {here.process, here.thread, here.born - 1}, nobody = {here.process, 1 << 30, 1};
+    CHECK(here.born > 0 && !hiera_owner_is_dead(&here) && hiera_owner_is_dead(&before) && hiera_owner_is_dead(&nobody));
+}
+
+static void incomplete_values_are_named(void)
+{
+    const uint64_t one[] = {HIERA_VALUE_INTEGER, 1}, text[] = {HIERA_VALUE_TEXT | 1 << 8, 'a'};
+    hiera_shared_globals.spoil(NULL, 0);
+    hiera_shared_globals.spoil(NULL, 0);
+    hiera_shared_globals.update(NULL, 1, text, sizeof text, HIERA_VALUE_INTEGER, '+', hiera_value_integer(1));
+    HieraSharedTable *table = current_table();
+    hiera_shared_table_find(table, 1, text, sizeof text, false)->is_incomplete = true;
+    hiera_shared_table_find(table, HIERA_SHARED_LOCKS, one, sizeof one, true)->is_incomplete = true;
+    n_messages = 0;
+    hiera_globals_report(script);
+    CHECK(n_messages == 1 && strstr(last_message, "#n") && strstr(last_message, "#d[\"a\"]") && strstr(last_message, "what global_lock(1) protects"));
+    hiera_globals_report(script);
     CHECK(n_messages == 1);
 }
 
 /* Keys are refused when there is no room, and what is there stays. */
 static void there_is_an_end_of_room(void)
 {
-    unsigned n = 0;
-    while (n < 2 * HIERA_SHARED_ENTRIES && hiera_shared_globals.update(NULL, 9, &n, sizeof n, '+', hiera_value_integer(1)) == HIERA_PROBE_DONE)
+    unsigned n = 0, most = current_table()->most_entries;
+    while (n < 2 * most && hiera_shared_globals.update(NULL, 9, &n, sizeof n, HIERA_VALUE_INTEGER, '+', hiera_value_integer(1)) == HIERA_PROBE_DONE)
         n++;
-    CHECK(n > HIERA_SHARED_ENTRIES / 2 && n < HIERA_SHARED_ENTRIES);
+    CHECK(n > most / 2 && n < most);
     CHECK(hiera_shared_globals.lock(NULL, "new", 3) == HIERA_PROBE_NO_ROOM);
     CHECK(add(1, 1) == HIERA_PROBE_DONE);
+    for (size_t bytes = 1; bytes < SIZE_MAX / 2; bytes *= 3) {
+        size_t good = hiera_shared_table_clamp(bytes);
+        CHECK(good >= 65536 && good <= 1 << 30 && (bytes < 65536 || bytes > 1 << 30 || good == bytes));
+    }
+}
+
+/* --- several computers: processes that ask a server --- */
+
+static HieraServerPlace place;
+
+/* On another computer a process has a table of its own before. */
+static void become_client(void)
+{
+    hiera_globals_load();
+    CHECK(hiera_globals_use_server(&place) == 0);
+}
+
+static void ask_much(void *argument)
+{
+    char text[HIERA_SHARED_TEXT];
+    (void)argument;
+    become_client();
+    for (int i = 0; i < 500; i++) {
+        CHECK(take_lock("counted"));
+        CHECK(hiera_shared_globals.update(NULL, 5, NULL, 0, HIERA_VALUE_INTEGER, '\0', hiera_value_integer(value_under(5) + 1)) == HIERA_PROBE_DONE);
+        give_lock("counted");
+        CHECK(add(1, 1) == HIERA_PROBE_DONE);
+    }
+    memset(text, 'x', sizeof text);
+    CHECK(hiera_shared_globals.update(NULL, 6, NULL, 0, HIERA_VALUE_TEXT, '\0', hiera_value_text(text, sizeof text)) == HIERA_PROBE_DONE);
+    CHECK(take_lock("kept"));
+}
+
+static void locks_of_clients_are_freed(void)
+{
+    char room[HIERA_SHARED_TEXT];
+    HieraValue value;
+    int64_t before = value_of(1);
+    hiera_shared_globals.update(NULL, 5, NULL, 0, HIERA_VALUE_INTEGER, '\0', hiera_value_integer(0));
+    pid_t pids[3];
+    for (int i = 0; i < 3; i++)
+        if ((pids[i] = fork()) == 0) {
+            ask_much(NULL);
+            raise(SIGKILL);
+        }
+    for (int i = 0; i < 3; i++)
+        CHECK(waitpid(pids[i], NULL, 0) == pids[i]);
+    CHECK(value_under(5) == 1500 && value_of(1) == before + 1500);
+    CHECK(hiera_shared_globals.get(NULL, 6, NULL, 0, &value, room, sizeof room) == HIERA_PROBE_DONE && value.length == sizeof room && room[4095] == 'x');
+    CHECK(hiera_shared_globals.get(NULL, 6, NULL, 0, &value, room, 10) == HIERA_PROBE_NO_ROOM);
+    double begin = seconds();
+    CHECK(take_lock("kept") && seconds() - begin < 0.05);
+    give_lock("kept");
+    n_messages = 0;
+    hiera_globals_report(script);
+    CHECK(n_messages == 1 && strstr(last_message, "global_lock"));
+}
+
+static void ask_with_a_wrong_secret(void *argument)
+{
+    (void)argument;
+    hiera_globals_load();
+    HieraServerPlace wrong = place;
+    wrong.question[3] ^= 1;
+    CHECK(hiera_globals_use_server(&wrong) != 0);
+    wrong = place;
+    wrong.answer[3] ^= 1;
+    CHECK(hiera_globals_use_server(&wrong) == EPROTO);
+    wrong.port = 1;
+    CHECK(hiera_globals_use_server(&wrong) == ECONNREFUSED);
+    CHECK(add(77, 1) == HIERA_PROBE_DONE); /* it is its own */
+}
+
+/* The program closes all files, and opens others. */
+static void close_all(void *argument)
+{
+    struct stat status;
+    int fds[2], high = -1;
+    (void)argument;
+    become_client();
+    for (int fd = 3; fd < 1024; fd++) {
+        high = fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode) ? fd : high;
+        close(fd);
+    }
+    CHECK(high >= 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0 && dup2(fds[1], high) == high);
+    CHECK(add(1, 1) == HIERA_PROBE_GONE && add(1, 1) == HIERA_PROBE_GONE && !take_lock("a"));
+    char byte;
+    CHECK(recv(fds[0], &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN && fstat(high, &status) == 0);
+}
+
+/* A process that serves, and one that asks it. */
+static void with_server(void (*run)(pid_t server))
+{
+    int from[2];
+    CHECK(pipe(from) == 0);
+    pid_t server = fork();
+    if (server == 0) {
+        CHECK(hiera_globals_be_server(1, &place) == 0 && write(from[1], &place, sizeof place) == sizeof place);
+        for (;;)
+            pause();
+    }
+    CHECK(read(from[0], &place, sizeof place) == sizeof place);
+    pid_t client = fork();
+    if (client == 0) {
+        become_client();
+        CHECK(add(1, 1) == HIERA_PROBE_DONE);
+        run(server);
+        exit(0);
+    }
+    int status;
+    CHECK(waitpid(client, &status, 0) == client && status == 0);
+    kill(server, SIGKILL);
+    waitpid(server, NULL, 0);
+    close(from[0]);
+    close(from[1]);
+}
+
+static void kill_it(pid_t server)
+{
+    kill(server, SIGKILL);
+    double begin = seconds();
+    HieraProbeAnswer answer;
+    while ((answer = add(1, 1)) == HIERA_PROBE_DONE)
+        begin = seconds();
+    CHECK(answer == HIERA_PROBE_GONE && add(1, 1) == HIERA_PROBE_GONE);
+    CHECK(hiera_shared_globals.lock(NULL, "a", 1) == HIERA_PROBE_GONE && seconds() - begin < 0.08);
+}
+
+static void stop_it(pid_t server)
+{
+    kill(server, SIGSTOP);
+    double begin = seconds();
+    HieraProbeAnswer answer;
+    while ((answer = add(1, 1)) == HIERA_PROBE_DONE) /* it takes a moment */
+        begin = seconds();
+    CHECK(answer == HIERA_PROBE_TIMED_OUT && seconds() - begin > 0.09);
+    begin = seconds();
+    CHECK(add(1, 1) == HIERA_PROBE_TIMED_OUT && seconds() - begin < 0.05);
+    kill(server, SIGCONT);
+}
+
+/* What others publish: more than a socket takes at once. */
+static void publish_much(void *argument)
+{
+    static char text[2 << 20];
+    HieraReplyRoom room = {.grow = hiera_probed_grow};
+    become_client();
+    memset(text, 'p', sizeof text);
+    hiera_job.rank = *(int *)argument;
+    CHECK(hiera_globals_publish(NULL, text, 10) && hiera_globals_publish(NULL, text, sizeof text));
+    HieraReply reply = hiera_globals_client_ask(&(HieraQuestion){.kind = HIERA_ASK_GATHER, .name = (uint32_t)hiera_job.rank}, NULL, NULL, &room);
+    CHECK(reply.answer == HIERA_PROBE_DONE && reply.text_bytes == (hiera_job.rank == 2 ? sizeof text : 0));
+    CHECK(reply.text_bytes == 0 || (room.text[0] == 'p' && room.text[sizeof text - 1] == 'p'));
+}
+
+static HieraSharedTable *current_table(void)
+{
+    static HieraSharedTable *table;
+    table = table ? table : map_again(hiera_globals_number());
+    return table;
 }
 
 int main(void)
 {
+    static const char text[] = "BEGIN { #n = 1; #d['a'] = 1; }";
+    char report[HIERA_PROBE_REPORT];
+    int error, one = 1, two = 2;
+    script = hiera_probe_script_parse("s", true, text, strlen(text), report);
     hiera_globals_load();
     hiera_job = (HieraJob){.size = 2, .traced = 2, .id = (uint64_t)getpid()};
-    CHECK(value_of(1) == -1 && add(1, 5) == HIERA_PROBE_DONE && value_of(1) == 5);
-    hiera_globals_join();
+    CHECK(script && value_of(1) == -1 && add(1, 5) == HIERA_PROBE_DONE && value_of(1) == 5);
+    CHECK(hiera_globals_map(&error) == current_table()->nonce && hiera_globals_use_file() == 0);
     CHECK(value_of(1) == 5 && n_messages == 0);
-    hiera_globals_settle(true);
-    CHECK(n_messages == 1); /* the other rank has not come */
+    hiera_globals_settle();
     in_child(add_many, NULL);
     in_child(add_many, NULL);
     CHECK(value_of(1) == 2005);
     a_dead_process_frees_the_table();
     a_dead_process_frees_its_locks();
+    a_zombie_frees_its_locks();
+    incomplete_values_are_named();
+    with_server(kill_it);
+    with_server(stop_it);
+    CHECK(hiera_globals_be_server(8, &place) == 0 && place.port > 0 && place.n == 1);
+    locks_of_clients_are_freed();
+    in_child(ask_with_a_wrong_secret, NULL);
+    CHECK(value_of(77) == -1);
+    in_child(close_all, NULL);
+    in_child(publish_much, &one);
+    in_child(publish_much, &two);
     there_is_an_end_of_room();
     return 0;
 }

@@ -15,6 +15,7 @@ static const HieraProbeScript *script;
 static Cell cells[16];
 static unsigned n_cells;
 static bool silent; /* nobody answers */
+static bool gone;   /* nor will anybody */
 
 static Cell *find_cell(unsigned name, const void *key, size_t key_bytes)
 {
@@ -39,14 +40,15 @@ static HieraProbeAnswer get_global(void *user, unsigned name, const void *key, s
     return HIERA_PROBE_DONE;
 }
 
-static HieraProbeAnswer update_global(void *user, unsigned name, const void *key, size_t key_bytes, char operator_, HieraValue by)
+static HieraProbeAnswer update_global(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type, char operator_,
+                                      HieraValue by)
 {
     (void)user;
     char room[64];
     Cell *cell = find_cell(name, key, key_bytes);
-    HieraValue value = hiera_probe_script_apply(script, name, operator_, cell ? cell->value : hiera_value_missing(), by, room, sizeof room);
+    HieraValue value = hiera_probe_apply(type, operator_, cell ? cell->value : hiera_value_missing(), by, room, sizeof room);
     if (silent || value.type == HIERA_VALUE_MISSING)
-        return silent ? HIERA_PROBE_TIMED_OUT : HIERA_PROBE_NO_ROOM;
+        return gone ? HIERA_PROBE_GONE : silent ? HIERA_PROBE_TIMED_OUT : HIERA_PROBE_NO_ROOM;
     if (!cell) {
         ck_assert_uint_lt(n_cells, 16);
         cell = &cells[n_cells++];
@@ -68,7 +70,7 @@ static HieraProbeAnswer lock_global(void *user, const void *key, size_t key_byte
 {
     (void)user;
     if (memmem(key, key_bytes, "taken", 5))
-        return HIERA_PROBE_TIMED_OUT;
+        return gone ? HIERA_PROBE_GONE : HIERA_PROBE_TIMED_OUT;
     n_locks++;
     return HIERA_PROBE_DONE;
 }
@@ -97,7 +99,16 @@ static bool gather(void *rank, HieraProbeTotals *totals)
     return hiera_probe_totals_load(totals, other, strlen(other));
 }
 
-static const HieraProbeGlobals globals = {get_global, update_global, lock_global, unlock_global};
+/* What is incomplete. */
+static char spoiled[64];
+
+static void spoil_global(void *user, unsigned name)
+{
+    (void)user;
+    strcat(strcat(spoiled, hiera_probe_script_name(script, name)), " ");
+}
+
+static const HieraProbeGlobals globals = {get_global, update_global, lock_global, unlock_global, spoil_global};
 
 /* --- scripts --- */
 
@@ -168,7 +179,7 @@ static void run_script(const char *text)
     memset(published, 0, sizeof published);
     script = parsed;
     n_cells = 0;
-    printed[0] = '\0';
+    printed[0] = spoiled[0] = '\0';
     for (int64_t rank = 0; rank < 2; rank++) {
         const HieraProbeHost host = {.rank = rank, .size = 2, .name = "node", .write = write_text, .complain = complain, .memory = 1 << 20,
                                      .globals = &globals, .wait_ns = 1000000, .user = &numbers[rank], .publish = publish, .gather = gather};
@@ -207,6 +218,40 @@ START_TEST(a_clause_that_gets_no_answer_goes_off)
 }
 END_TEST
 
+START_TEST(a_clause_whose_connection_has_ended_says_so)
+{
+    silent = gone = true;
+    run_script("BEGIN[0] { #n++; } BEGIN[1] { global_lock('taken'); print('never'); }");
+    silent = gone = false;
+    ck_assert_ptr_nonnull(strstr(printed, "on rank 0 there is no connection any more to the rank that has '#n', so it is incomplete; from now on"));
+    ck_assert_ptr_nonnull(strstr(printed, "on rank 1 there is no connection any more to the rank that has this lock; from now on"));
+    ck_assert_ptr_null(strstr(printed, "\nnever\n"));
+}
+END_TEST
+
+/* What would have been changed with the lock is marked. */
+START_TEST(a_clause_that_waits_in_vain_leaves_incomplete_values)
+{
+    run_script("BEGIN[0] { #a = 1; global_lock('taken'); #b[1] += 1; :c[1] = 2; @d = count(); } END[1] { #e = 1; }");
+    ck_assert_str_eq(spoiled, "#a #b ");
+}
+END_TEST
+
+START_TEST(keys_are_written_as_in_scripts)
+{
+    const uint64_t words[] = {HIERA_VALUE_INTEGER, (uint64_t)-7, HIERA_VALUE_TEXT | 3 << 8, 0x636261, HIERA_VALUE_DURATION, 2000000, HIERA_VALUE_TRUTH, 1};
+    char text[64];
+    hiera_probe_key_write(words, sizeof words, text, sizeof text);
+    ck_assert_str_eq(text, "-7, \"abc\", 2 ms, true");
+    hiera_probe_key_write(words, sizeof words, text, 9);
+    ck_assert_str_eq(text, "-7, \"abc");
+    hiera_probe_key_write(words, 0, text, sizeof text);
+    ck_assert_str_eq(text, "");
+    hiera_probe_key_write((const uint64_t[]){HIERA_VALUE_TEXT | 400 << 8, 1}, 16, text, sizeof text); /* longer than it can be */
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
 /* While a thread prints, another one asks for the lock that it holds. */
 static HieraProbeState *other_thread;
 
@@ -242,6 +287,9 @@ TCase *probe_global_tests(void)
     TCase *tests = tcase_create("probe globals");
     tcase_add_test(tests, variables_and_locks_of_all_ranks);
     tcase_add_test(tests, a_clause_that_gets_no_answer_goes_off);
+    tcase_add_test(tests, a_clause_whose_connection_has_ended_says_so);
+    tcase_add_test(tests, a_clause_that_waits_in_vain_leaves_incomplete_values);
+    tcase_add_test(tests, keys_are_written_as_in_scripts);
     tcase_add_test(tests, a_lock_of_the_rank_is_waited_for_for_a_while);
     return tests;
 }

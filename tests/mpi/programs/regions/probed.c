@@ -2,6 +2,7 @@
 #include "expect.h"
 
 #include <hiera.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <unistd.h>
 
@@ -108,6 +109,31 @@ static void samples(void)
     }
 }
 
+/* A rank ends amid its steps: it is killed (0), calls _exit (1) or exit (2). The others go on, and never call MPI again. */
+static void ends(int how, int who)
+{
+    for (int i = 0; i < 100; i++) {
+        {
+            HIERA_REGION("app", "step", NULL);
+        }
+        if (rank == who && i == 49) {
+            if (how == 0)
+                raise(SIGKILL);
+            if (how == 1)
+                _exit(0);
+            exit(0);
+        }
+        usleep(rank == who ? 10 : 3000);
+    }
+    {
+        HIERA_REGION("app", "late", NULL);
+    }
+    printf("rank %d goes on\n", rank);
+    fflush(stdout);
+    usleep(200000); /* the others come as far */
+    _exit(0);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -119,6 +145,8 @@ int main(int argc, char **argv)
         sections();
     else if (strcmp(word, "listen") == 0)
         listen();
+    else if (strcmp(word, "ends") == 0)
+        ends(atoi(argv[2]), atoi(argv[3]));
     else
         samples();
     MPI_Finalize();

@@ -1,0 +1,95 @@
+/* See share_globals.h. The first member with such a script tells the others which file it has. Who has another one, because it runs on
+ * another computer or in another container, asks the server that this member becomes then. MPI is used here alone: later questions go
+ * another way, since the program may call MPI in one thread only. */
+#include "share_globals.h"
+
+#include "base/message.h"
+#include "job/job.h"
+#include "probing/server_place.h"
+#include "probing/shared_globals.h"
+#include "probing/stale_files.h"
+
+#include <limits.h>
+
+/* What the first member tells. */
+typedef struct Meeting {
+    uint64_t number, table; /* of its script, and of its file */
+    HieraServerPlace place;
+    int error; /* because of which there is no server */
+} Meeting;
+
+typedef enum Part { NONE, OTHER_SCRIPT, SAME_FILE, REMOTE } Part;
+
+static void tell(void *bytes, size_t n, int first, MPI_Comm members)
+{
+    PMPI_Bcast(bytes, (int)n, MPI_BYTE, first, members);
+}
+
+static Part part_of(const Meeting *meeting, uint64_t number, uint64_t table, bool is_first)
+{
+    if (number == 0)
+        return NONE;
+    if (meeting->number != number)
+        return OTHER_SCRIPT;
+    return is_first || (table != 0 && meeting->table == table) ? SAME_FILE : REMOTE;
+}
+
+/* What comes of it. @return  0 or an errno */
+static int take_part(Part part, Meeting *meeting, int n_remote, int first, bool is_first, MPI_Comm members)
+{
+    int error = part == SAME_FILE || part == OTHER_SCRIPT ? hiera_globals_use_file() : 0;
+    if (n_remote == 0)
+        return error;
+    if (is_first)
+        meeting->error = hiera_globals_be_server((unsigned)n_remote, &meeting->place);
+    tell(meeting, sizeof *meeting, first, members);
+    if (part == REMOTE)
+        error = meeting->error ? meeting->error : hiera_globals_use_server(&meeting->place);
+    return error;
+}
+
+/* Say once how many ranks are left out. */
+static void report(Part part, int error, int first, bool is_first, MPI_Comm members)
+{
+    int own[3] = {part != NONE, error != 0, part == OTHER_SCRIPT}, sum[3] = {0}, worst = error;
+    PMPI_Reduce(own, sum, 3, MPI_INT, MPI_SUM, first, members);
+    PMPI_Reduce(&error, &worst, 1, MPI_INT, MPI_MAX, first, members);
+    if (is_first && sum[1] > 0)
+        hiera_message("%d of %d ranks share no variables and locks of the probe script with the others: %s", sum[1], sum[0],
+                      hiera_message_of(worst));
+    if (is_first && sum[2] > 0)
+        hiera_message("%d of %d ranks have another probe script: they share variables and locks on their computer only", sum[2], sum[0]);
+}
+
+static void meet(MPI_Comm members, uint64_t number, int rank, int first)
+{
+    int error;
+    bool is_first = rank == first;
+    if (is_first)
+        hiera_stale_files_remove();
+    uint64_t table = number ? hiera_globals_map(&error) : 0;
+    Meeting meeting = {.number = number, .table = table};
+    tell(&meeting, sizeof meeting, first, members);
+    Part part = part_of(&meeting, number, table, is_first);
+    int remote = part == REMOTE, n_remote = 0;
+    PMPI_Allreduce(&remote, &n_remote, 1, MPI_INT, MPI_SUM, members);
+    error = take_part(part, &meeting, n_remote, first, is_first, members);
+    report(part, error, first, is_first, members);
+}
+
+void hiera_share_globals(MPI_Comm members, bool takes_part)
+{
+    uint64_t number = takes_part && hiera_job.size > 1 ? hiera_globals_number() : 0;
+    int rank = 0, own, first = INT_MAX;
+    if (members == MPI_COMM_NULL) {
+        if (number && hiera_job.traced != 1)
+            hiera_message("variables and locks of all ranks in the probe script are those of this rank alone: nobody knows which ranks run "
+                          "with Hiera");
+        return;
+    }
+    PMPI_Comm_rank(members, &rank);
+    own = number ? rank : INT_MAX;
+    PMPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, members);
+    if (first != INT_MAX)
+        meet(members, number, rank, first);
+}

@@ -1,0 +1,237 @@
+/* See globals_client.h. One thread at a time has the connection, from its question to the reply. Meanwhile it takes no signal: a handler
+ * of the program might never come back. The program may have closed the descriptor, and the number may be that of another file now: so it
+ * is looked at before each use. */
+#include "globals_client.h"
+
+#include "base/clock.h"
+#include "base/safe_file.h"
+#include "base/settings.h"
+#include "globals_server.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static struct {
+    int fd;
+    dev_t device;
+    ino_t inode; /* the number of the socket */
+    bool taken;
+    bool is_over, is_gone; /* nothing is asked any more; because the connection has ended */
+} client = {.fd = -1};
+
+static uint64_t end_of(uint64_t patience_ns)
+{
+    return hiera_clock_monotonic_ns() + patience_ns;
+}
+
+/* --- one connection --- */
+
+static bool is_own(void)
+{
+    struct stat status;
+    return fstat(client.fd, &status) == 0 && status.st_dev == client.device && status.st_ino == client.inode;
+}
+
+/* @return  0, ETIMEDOUT or another errno */
+static int wait_for(int fd, short events, uint64_t end_ns)
+{
+    for (;;) {
+        uint64_t now = hiera_clock_monotonic_ns();
+        struct pollfd what = {.fd = fd, .events = events};
+        int n = now < end_ns ? poll(&what, 1, (int)((end_ns - now) / 1000000) + 1) : 0;
+        if (n > 0)
+            return what.revents & POLLNVAL ? EBADF : 0;
+        if (n == 0 || errno != EINTR)
+            return n == 0 ? ETIMEDOUT : errno;
+    }
+}
+
+/* Send all parts. @return  0 or an errno */
+static int send_parts(struct iovec *parts, unsigned n, uint64_t end_ns)
+{
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = n};
+    while (message.msg_iovlen > 0) {
+        ssize_t sent = is_own() ? sendmsg(client.fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) : (errno = EBADF, -1);
+        if (sent < 0 && errno != EINTR && errno != EAGAIN)
+            return errno;
+        int error = sent < 0 ? wait_for(client.fd, POLLOUT, end_ns) : 0;
+        if (error != 0)
+            return error;
+        for (size_t left = sent > 0 ? (size_t)sent : 0; message.msg_iovlen > 0;) {
+            size_t part = left < message.msg_iov->iov_len ? left : message.msg_iov->iov_len;
+            message.msg_iov->iov_base = (char *)message.msg_iov->iov_base + part;
+            message.msg_iov->iov_len -= part;
+            left -= part;
+            if (message.msg_iov->iov_len > 0)
+                break;
+            message.msg_iov++;
+            message.msg_iovlen--;
+        }
+    }
+    return 0;
+}
+
+/* @return  0 or an errno */
+static int receive(void *to, size_t bytes, uint64_t end_ns)
+{
+    for (size_t n = 0; n < bytes;) {
+        int error = wait_for(client.fd, POLLIN, end_ns);
+        if (error != 0)
+            return error;
+        ssize_t got = is_own() ? recv(client.fd, (char *)to + n, bytes - n, MSG_DONTWAIT) : (errno = EBADF, -1);
+        if (got == 0)
+            return ECONNRESET;
+        if (got < 0 && errno != EINTR && errno != EAGAIN)
+            return errno;
+        n += got > 0 ? (size_t)got : 0;
+    }
+    return 0;
+}
+
+/* --- connecting --- */
+
+/* @return  0 or an errno */
+static int connect_to(const struct sockaddr_storage *address, socklen_t length, uint64_t end_ns)
+{
+    struct stat status;
+    const int on = 1;
+    int error = 0, fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    socklen_t size = sizeof error;
+    if (fd < 0)
+        return errno;
+    client.fd = hiera_file_move_up(fd);
+    if (connect(client.fd, (const struct sockaddr *)address, length) != 0)
+        error = errno == EINPROGRESS ? wait_for(client.fd, POLLOUT, end_ns) : errno;
+    if (error == 0 && getsockopt(client.fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
+        error = errno;
+    if (error == 0 && fstat(client.fd, &status) != 0)
+        error = errno;
+    if (error == 0) {
+        client.device = status.st_dev;
+        client.inode = status.st_ino;
+        setsockopt(client.fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    }
+    return error;
+}
+
+static int greet(const HieraServerPlace *place, uint64_t end_ns)
+{
+    HieraServerHello hello = {.version = HIERA_SERVER_VERSION};
+    uint8_t answer[HIERA_PLACE_SECRET];
+    memcpy(hello.question, place->question, sizeof hello.question);
+    struct iovec part = {&hello, sizeof hello};
+    int error = send_parts(&part, 1, end_ns);
+    if (error == 0)
+        error = receive(answer, sizeof answer, end_ns);
+    return error != 0 ? error : memcmp(answer, place->answer, sizeof answer) == 0 ? 0 : EPROTO;
+}
+
+static void drop(void)
+{
+    if (client.fd >= 0 && is_own())
+        close(client.fd);
+    client.fd = -1;
+}
+
+int hiera_globals_connect(const HieraServerPlace *place)
+{
+    int error = EADDRNOTAVAIL;
+    uint64_t patience_ns = HIERA_SERVER_PATIENCE_S * UINT64_C(1000000000);
+    for (unsigned i = 0; i < place->n && i < HIERA_PLACE_ADDRESSES && error != 0; i++) {
+        struct sockaddr_storage address;
+        socklen_t length = hiera_place_to_connect(place, i, &address);
+        uint64_t end_ns = end_of(patience_ns / place->n);
+        error = connect_to(&address, length, end_ns);
+        if (error == 0)
+            error = greet(place, end_ns);
+        if (error != 0 && client.fd >= 0)
+            close(client.fd);
+        if (error != 0)
+            client.fd = -1;
+    }
+    return error;
+}
+
+void hiera_globals_client_in_child(void)
+{
+    drop();
+}
+
+/* --- asking --- */
+
+static bool take(void)
+{
+    int64_t begin_ns;
+    for (unsigned turn = 0; __atomic_exchange_n(&client.taken, true, __ATOMIC_ACQUIRE); turn++)
+        if (!hiera_shared_wait(turn, &begin_ns))
+            return false;
+    return true;
+}
+
+static int exchange(const HieraQuestion *question, const char *key, const char *text, HieraReply *reply, HieraReplyRoom *room)
+{
+    HieraQuestion head = *question;
+    struct iovec parts[] = {{&head, sizeof head}, {(void *)(uintptr_t)key, head.key_bytes}, {(void *)(uintptr_t)text, head.text_bytes}};
+    uint64_t end_ns = end_of(hiera_settings.probe_timeout_ns);
+    int error = send_parts(parts, 3, end_ns);
+    if (error == 0)
+        error = receive(reply, sizeof *reply, end_ns);
+    if (error != 0 || reply->text_bytes == 0)
+        return error;
+    char *to = hiera_reply_room(room, reply->text_bytes), dropped[256];
+    for (size_t left = to ? 0 : reply->text_bytes; left > 0 && error == 0;) {
+        size_t part = left < sizeof dropped ? left : sizeof dropped;
+        error = receive(dropped, part, end_ns);
+        left -= part;
+    }
+    if (!to)
+        reply->answer = HIERA_PROBE_NO_ROOM;
+    reply->value.text = to;
+    return error != 0 || !to ? error : receive(to, reply->text_bytes, end_ns);
+}
+
+static HieraReply none(void)
+{
+    return (HieraReply){.answer = __atomic_load_n(&client.is_gone, __ATOMIC_RELAXED) ? HIERA_PROBE_GONE : HIERA_PROBE_TIMED_OUT};
+}
+
+/* With the connection, and no signals. */
+static HieraReply ask(const HieraQuestion *question, const char *key, const char *text, HieraReplyRoom *room)
+{
+    HieraReply reply;
+    int error = client.is_over ? 0 : exchange(question, key, text, &reply, room);
+    if (client.is_over)
+        return none();
+    if (error == 0)
+        return reply;
+    __atomic_store_n(&client.is_gone, error != ETIMEDOUT, __ATOMIC_RELAXED);
+    client.is_over = true;
+    drop();
+    return none();
+}
+
+HieraReply hiera_globals_client_ask(const HieraQuestion *question, const char *key, const char *text, HieraReplyRoom *room)
+{
+    int saved_errno = errno, cancel;
+    sigset_t all, before;
+    HieraReply reply = none();
+    sigfillset(&all);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (take()) {
+        reply = ask(question, key, text, room);
+        __atomic_store_n(&client.taken, false, __ATOMIC_RELEASE);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_setcancelstate(cancel, NULL);
+    errno = saved_errno;
+    return reply;
+}

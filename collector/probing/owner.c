@@ -1,0 +1,63 @@
+/* See owner.h. What the kernel says about a thread: its state and when it began, behind its name in /proc/PID/task/TID/stat. */
+#include "owner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { STAT_BYTES = 1024, FIELDS_TO_BIRTH = 20 /* behind the name */ };
+
+static __thread HieraOwner own __attribute__((tls_model("initial-exec")));
+
+/* @return  false if there is no such thread; *state and *born stay if they cannot be read */
+static bool read_stat(int32_t process, int32_t thread, char *state, uint64_t *born)
+{
+    char path[64], text[STAT_BYTES];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)process, (int)thread);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno != ENOENT;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    bool is_there = n >= 0 || errno != ESRCH; /* it may have ended meanwhile */
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    const char *at = strrchr(text, ')');
+    if (!at || at[1] != ' ' || at[2] == '\0')
+        return is_there;
+    *state = at[2];
+    for (unsigned i = 0; at && i < FIELDS_TO_BIRTH; i++)
+        at = strchr(at + 1, ' ');
+    if (at)
+        *born = strtoull(at + 1, NULL, 10);
+    return is_there;
+}
+
+HieraOwner hiera_owner_here(void)
+{
+    char state = 0;
+    if (own.process != (int32_t)getpid()) { /* a child of fork has the number of its parent */
+        own = (HieraOwner){(int32_t)getpid(), (int32_t)syscall(SYS_gettid), 0};
+        if (!read_stat(own.process, own.thread, &state, &own.born))
+            own.born = 0; /* there is no /proc */
+    }
+    return own;
+}
+
+bool hiera_owner_is(const HieraOwner *owner, const HieraOwner *other)
+{
+    return owner->process == other->process && owner->thread == other->thread && owner->born == other->born;
+}
+
+bool hiera_owner_is_dead(const HieraOwner *owner)
+{
+    char state = 0;
+    uint64_t born = owner->born;
+    if (owner->born == 0)
+        return kill(owner->process, 0) != 0 && errno == ESRCH;
+    return !read_stat(owner->process, owner->thread, &state, &born) || born != owner->born || state == 'Z' || state == 'X';
+}
