@@ -123,10 +123,9 @@ static void measure_network(void)
 
 int main(void)
 {
-    int error;
     hiera_job = (HieraJob){.size = 2, .traced = 2, .id = (uint64_t)getpid()};
     hiera_globals_load();
-    if (hiera_globals_map(&error) == 0 || hiera_globals_use_file() != 0)
+    if (hiera_globals_map() == 0 || hiera_globals_use_file() != 0)
         return 1;
     hiera_globals_settle();
     measure_all("in the file", EVENTS);

@@ -54,6 +54,22 @@ static int wait_for(int fd, short events, uint64_t end_ns)
     }
 }
 
+/* So many bytes of a message have been sent. */
+static void step(struct msghdr *message, size_t sent)
+{
+    while (message->msg_iovlen > 0) {
+        struct iovec *part = message->msg_iov;
+        if (sent < part->iov_len) {
+            part->iov_base = (char *)part->iov_base + sent;
+            part->iov_len -= sent;
+            return;
+        }
+        sent -= part->iov_len;
+        message->msg_iov++;
+        message->msg_iovlen--;
+    }
+}
+
 /* Send all parts. @return  0 or an errno */
 static int send_parts(struct iovec *parts, unsigned n, uint64_t end_ns)
 {
@@ -65,16 +81,7 @@ static int send_parts(struct iovec *parts, unsigned n, uint64_t end_ns)
         int error = sent < 0 ? wait_for(client.fd, POLLOUT, end_ns) : 0;
         if (error != 0)
             return error;
-        for (size_t left = sent > 0 ? (size_t)sent : 0; message.msg_iovlen > 0;) {
-            size_t part = left < message.msg_iov->iov_len ? left : message.msg_iov->iov_len;
-            message.msg_iov->iov_base = (char *)message.msg_iov->iov_base + part;
-            message.msg_iov->iov_len -= part;
-            left -= part;
-            if (message.msg_iov->iov_len > 0)
-                break;
-            message.msg_iov++;
-            message.msg_iovlen--;
-        }
+        step(&message, sent > 0 ? (size_t)sent : 0);
     }
     return 0;
 }

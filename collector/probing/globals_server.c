@@ -78,8 +78,11 @@ static int watch(int fd, void *what, uint32_t events, int how)
 static int listen_at(void)
 {
     struct sockaddr_storage address;
+    const int off = 0;
     socklen_t length = hiera_place_to_bind(&server.place, hiera_settings.probe_address, &address);
     server.listener = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (address.ss_family == AF_INET6)
+        setsockopt(server.listener, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     if (server.listener < 0 || bind(server.listener, (struct sockaddr *)&address, length) != 0 || listen(server.listener, SOMAXCONN) != 0)
         return errno;
     length = sizeof address;
@@ -107,6 +110,7 @@ static void end(Connection *connection)
         hiera_shared_table_unlock(server.table);
     }
     server.n_unknown -= !connection->is_known;
+    server.awaited += connection->is_known && server.listener >= 0; /* it may try again at another address */
     close(connection->fd);
     hiera_probed_release(connection->in, connection->room_in);
     hiera_probed_release(connection->out.text, connection->out.room);

@@ -56,21 +56,16 @@ static bool init(void *memory, size_t bytes)
     return good;
 }
 
-uint64_t hiera_globals_map(int *error)
+uint64_t hiera_globals_map(void)
 {
-    *error = EOPNOTSUPP;
+    int error;
     if (hiera_settings.probe_shared > 0)
-        mapped = hiera_shared_file_map(hiera_globals_number(), hiera_shared_table_clamp(hiera_settings.probe_shared), init, error);
+        mapped = hiera_shared_file_map(hiera_globals_number(), hiera_shared_table_clamp(hiera_settings.probe_shared), init, &error);
     if (mapped && hiera_shared_table_lock(mapped)) {
         note_member(mapped);
         hiera_shared_table_unlock(mapped);
     }
     return mapped ? mapped->nonce : 0;
-}
-
-uint64_t hiera_globals_own(void)
-{
-    return current->nonce;
 }
 
 /* What this process has set before is for all, unless another one has set it. With the lock of its own table. */

@@ -21,10 +21,8 @@ void hiera_globals_load(void);
 /* Ranks with the same number share. @return  0: this process shares nothing */
 uint64_t hiera_globals_number(void);
 
-/* Map the file of the ranks of this computer. @return  what identifies it; 0: there is none, and *error is why */
-uint64_t hiera_globals_map(int *error);
-/* What identifies the table of this process, if there is no file. */
-uint64_t hiera_globals_own(void);
+/* Map the file of the ranks of this computer. @return  what identifies it; 0: there is none */
+uint64_t hiera_globals_map(void);
 
 /* From now on use the file, or the table of the process alone; or ask the server. @return  0 or an errno */
 int hiera_globals_use_file(void);

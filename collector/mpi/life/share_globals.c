@@ -63,17 +63,16 @@ static void report(Part part, int error, int first, bool is_first, MPI_Comm memb
 
 static void meet(MPI_Comm members, uint64_t number, int rank, int first)
 {
-    int error;
     bool is_first = rank == first;
     if (is_first)
         hiera_stale_files_remove();
-    uint64_t table = number ? hiera_globals_map(&error) : 0;
+    uint64_t table = number ? hiera_globals_map() : 0;
     Meeting meeting = {.number = number, .table = table};
     tell(&meeting, sizeof meeting, first, members);
     Part part = part_of(&meeting, number, table, is_first);
     int remote = part == REMOTE, n_remote = 0;
     PMPI_Allreduce(&remote, &n_remote, 1, MPI_INT, MPI_SUM, members);
-    error = take_part(part, &meeting, n_remote, first, is_first, members);
+    int error = take_part(part, &meeting, n_remote, first, is_first, members);
     report(part, error, first, is_first, members);
 }
 
