@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -291,6 +292,7 @@ static void handle(const struct epoll_event *event)
 static void *serve(void *nothing)
 {
     struct epoll_event events[EVENTS];
+    prctl(PR_SET_NAME, "hiera-server");
     server.error = leave_descriptors();
     if (server.error == 0)
         server.error = listen_at();
@@ -302,9 +304,14 @@ static void *serve(void *nothing)
         int n = epoll_wait(server.epoll, events, EVENTS, server.listener >= 0 ? 1000 : -1);
         for (int i = 0; i < n; i++)
             handle(&events[i]);
-        if (server.listener >= 0 && hiera_clock_monotonic_ns() > server.closes_ns)
+        if (server.listener >= 0 && hiera_clock_monotonic_ns() > __atomic_load_n(&server.closes_ns, __ATOMIC_RELAXED))
             stop_listening();
     }
+}
+
+void hiera_globals_server_settle(void)
+{
+    __atomic_store_n(&server.closes_ns, 0, __ATOMIC_RELAXED);
 }
 
 int hiera_globals_serve(HieraSharedTable *table, unsigned clients, HieraServerPlace *place)

@@ -17,6 +17,9 @@ enum { HIERA_SERVER_PATIENCE_S = 10 }; /* for what is done once: to begin, and t
  * @return  0 or an errno */
 int hiera_globals_serve(HieraSharedTable *table, unsigned clients, HieraServerPlace *place);
 
+/* No more clients come. */
+void hiera_globals_server_settle(void);
+
 /* What a client sends first. */
 typedef struct HieraServerHello {
     uint64_t version; /* also of the bytes of questions on this machine */

@@ -127,6 +127,7 @@ int hiera_globals_be_server(unsigned clients, HieraServerPlace *place)
 /* Who asks the server has another file, or one that nobody uses. */
 void hiera_globals_settle(void)
 {
+    hiera_globals_server_settle();
     if (!mapped)
         return;
     hiera_shared_file_hide(hiera_globals_number());
