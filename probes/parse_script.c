@@ -298,6 +298,11 @@ bool hiera_probe_clause_takes(const HieraProbeScript *script, unsigned clause, H
     return (asked->events & 1u << event) && (!asked->ranks || hiera_expression_holds(asked->ranks, &rank));
 }
 
+bool hiera_probe_clause_has_event(const HieraProbeScript *script, unsigned clause, HieraProbeEventKind event)
+{
+    return script->clauses[clause].events & 1u << event;
+}
+
 bool hiera_probe_clause_fits(const HieraProbeScript *script, unsigned clause, const char *operation)
 {
     const HieraClause *asked = &script->clauses[clause];

@@ -59,7 +59,7 @@ typedef enum HieraProbeEventKind {
 #define HIERA_PROBE_VARIABLES(X)                                                                                       \
     X(EVENT, "event", TEXT, CALL_ | REGION_ | MESSAGE_)                                                                \
     X(NAME, "name", TEXT, CALL_ | REGION_ | USER_)                                                                     \
-    X(CALL, "call", TEXT, CALL_ | MESSAGE_)                                                                            \
+    X(CALL, "call", TEXT, CALL_ | REGION_ | MESSAGE_)                                                                  \
     X(LEVEL, "level", TEXT, REGION_)                                                                                   \
     X(RANK, "rank", INTEGER, EVERY_)                                                                                   \
     X(HOST, "host", TEXT, EVERY_)                                                                                      \
@@ -145,11 +145,18 @@ const char *hiera_probe_clause_name(const HieraProbeScript *script, unsigned cla
 int64_t hiera_probe_clause_period_ns(const HieraProbeScript *script, unsigned clause);
 /* Does a clause take events of this kind on this rank? */
 bool hiera_probe_clause_takes(const HieraProbeScript *script, unsigned clause, HieraProbeEventKind event, int64_t rank);
+/* Does it take them on some rank? */
+bool hiera_probe_clause_has_event(const HieraProbeScript *script, unsigned clause, HieraProbeEventKind event);
 /* Does the name in the description of a clause fit? Hosts ask once for each call site.
  *
  * @param operation  as traces name it: of a call "send", of a method "Class::method". Of COUNTER and COUNTER_CREATE the
  *                   name of the counter, of COUNTER_TYPE its type, of PROC that of the value, of USER that of the probe */
 bool hiera_probe_clause_fits(const HieraProbeScript *script, unsigned clause, const char *operation);
+
+/* Can an MPI function wait for another rank, so that the regions around it are suspended meanwhile? Those that return at once cannot.
+ *
+ * @param operation  as traces name it */
+bool hiera_probe_call_waits(const char *operation);
 
 /* Can a host run the script?
  *

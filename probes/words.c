@@ -1,5 +1,6 @@
 /* See words.h. Tables, and a matcher for wildcards that never goes back further than the last `*`. */
 #include "words.h"
+#include "dtd/names.h"
 #include "expressions/nearest.h"
 #include "operations.h"
 #include <string.h>
@@ -130,10 +131,17 @@ bool hiera_probe_name_fits(HieraProbeKind kind, const char *pattern, const char 
     }
 }
 
+typedef enum Kind {
+#define X(identifier, name, collective) OF_##identifier,
+    HIERA_KINDS(X)
+#undef X
+} Kind;
+
 static const struct {
     const char *name, *group;
+    Kind kind;
 } operations[] = {
-#define X(name, kind, starts, group) {name, group},
+#define X(name, kind, starts, group) {name, group, OF_##kind},
     HIERA_OPERATIONS(X)
 #undef X
 };
@@ -185,5 +193,46 @@ bool hiera_probe_call_is_known(const char *pattern, const char **nearest)
         hiera_nearest_offer(&search, operations[i].group);
     }
     *nearest = search.best;
+    return false;
+}
+
+/* --- which functions wait --- */
+
+/* Functions of a kind that waits, but these return at once. Of MPI-IO none need wait. */
+static bool returns_at_once(const char *operation)
+{
+    static const char *const begins[] = {"test", "request_get_status", "win_test", "comm_idup"};
+    if (operation[0] == 'i' && strncmp(operation, "intercomm_", 10) != 0)
+        return true;
+    for (unsigned i = 0; i < sizeof begins / sizeof begins[0]; i++) {
+        if (strncmp(operation, begins[i], strlen(begins[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool kind_waits(Kind kind)
+{
+    switch (kind) {
+    case OF_LOCAL:
+    case OF_START:
+    case OF_PUT:
+    case OF_GET:
+    case OF_UPDATE:
+    case OF_EXPOSE:
+    case OF_IO:
+    case OF_IO_ALL:
+        return false;
+    default:
+        return true;
+    }
+}
+
+bool hiera_probe_call_waits(const char *operation)
+{
+    for (unsigned i = 0; i < N_OPERATIONS; i++) {
+        if (strcmp(operations[i].name, operation) == 0)
+            return kind_waits(operations[i].kind) && !returns_at_once(operation);
+    }
     return false;
 }

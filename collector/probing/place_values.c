@@ -8,6 +8,7 @@
 #include "write/region_format.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,16 +38,11 @@ static const char *name_of(HieraProbed *probed, const HieraOpen *open)
     return function ? function->name : "?";
 }
 
-static uint32_t entries_around(const HieraProbedPlace *place)
-{
-    return place->thread->n_open - (place->is_open ? 1 : 0);
-}
-
 static HieraValue path_of(const HieraProbedPlace *place)
 {
     char *path = place->probed->path;
     size_t n = 0;
-    for (uint32_t i = 0; i < entries_around(place); i++)
+    for (uint32_t i = 0; i < place->n_around; i++)
         if (!place->thread->open[i].is_hidden)
             n = append(path, n, name_of(place->probed, &place->thread->open[i]));
     return hiera_value_text(path, append(path, n, place->name));
@@ -55,7 +51,7 @@ static HieraValue path_of(const HieraProbedPlace *place)
 static HieraValue depth_of(const HieraProbedPlace *place)
 {
     int64_t depth = 0;
-    for (uint32_t i = 0; i < entries_around(place); i++)
+    for (uint32_t i = 0; i < place->n_around; i++)
         depth += !place->thread->open[i].is_hidden;
     return hiera_value_integer(depth);
 }
@@ -90,25 +86,62 @@ static void search(void *argument)
 }
 
 /* NULL: it cannot be looked up now. */
-static const HieraProbedSite *site_of(const HieraProbedPlace *place)
+static const HieraProbedSite *site_of(HieraProbed *probed, const void *address)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)place->site * UINT64_C(0x9e3779b97f4a7c15);
-    HieraProbedSite *site = &place->probed->sites[hash >> 32 & (HIERA_PROBED_SITES - 1)];
-    if (HIERA_LIKELY(site->address == place->site))
+    uint64_t hash = (uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15);
+    HieraProbedSite *site = &probed->sites[hash >> 32 & (HIERA_PROBED_SITES - 1)];
+    if (HIERA_LIKELY(site->address == address))
         return site;
-    Search work = {place->site, NULL};
+    Search work = {address, NULL};
     if (!hiera_lock_enter())
         return NULL;
     hiera_stack_run(search, &work);
     hiera_lock_leave();
-    *site = (HieraProbedSite){place->site, part_of_site(work.site->attributes, false), part_of_site(work.site->attributes, true)};
+    *site = (HieraProbedSite){address, part_of_site(work.site->attributes, false), part_of_site(work.site->attributes, true)};
     return site;
 }
 
 static HieraValue value_of_site(const HieraProbedPlace *place, bool line)
 {
-    const HieraProbedSite *site = site_of(place);
+    const HieraProbedSite *site = site_of(place->probed, place->site);
     return !site ? hiera_value_missing() : line ? site->line : site->file;
+}
+
+static HieraValue file_of(const HieraProbedPlace *place)
+{
+    return place->file ? text_of(hiera_base_name(place->file)) : value_of_site(place, false);
+}
+
+static HieraValue line_of(const HieraProbedPlace *place)
+{
+    return place->file ? hiera_value_integer(place->line) : value_of_site(place, true);
+}
+
+/* --- the stack: the path with the place of each operation --- */
+
+static size_t append_place(char *stack, size_t n, const HieraProbedPlace *place)
+{
+    char text[HIERA_PROBED_TEXT];
+    HieraValue file = file_of(place), line = line_of(place);
+    if (file.type == HIERA_VALUE_MISSING)
+        return append(stack, n, place->name);
+    snprintf(text, sizeof text, "%s %.*s:%lld", place->name, (int)file.length, file.text,
+             line.type == HIERA_VALUE_MISSING ? 0 : (long long)line.integer);
+    return append(stack, n, text);
+}
+
+static HieraValue stack_of(const HieraProbedPlace *place)
+{
+    char *stack = place->probed->stack;
+    size_t n = 0;
+    for (uint32_t i = 0; i < place->n_around; i++) {
+        const HieraOpen *open = &place->thread->open[i];
+        HieraProbedPlace around = {.probed = place->probed, .site = open->name ? open->name->site : open->site};
+        around.name = name_of(place->probed, open);
+        if (!open->is_hidden)
+            n = append_place(stack, n, &around);
+    }
+    return hiera_value_text(stack, append_place(stack, n, place));
 }
 
 HieraValue hiera_probed_value(HieraProbeVariableId variable, const HieraProbedPlace *place)
@@ -130,11 +163,11 @@ HieraValue hiera_probed_value(HieraProbeVariableId variable, const HieraProbedPl
     case HIERA_PROBE_VARIABLE_PROCESSOR:
         return hiera_value_integer(sched_getcpu());
     case HIERA_PROBE_VARIABLE_FILE:
+        return file_of(place);
     case HIERA_PROBE_VARIABLE_LINE:
-        if (place->file)
-            return variable == HIERA_PROBE_VARIABLE_LINE ? hiera_value_integer(place->line)
-                                                         : text_of(hiera_base_name(place->file));
-        return value_of_site(place, variable == HIERA_PROBE_VARIABLE_LINE);
+        return line_of(place);
+    case HIERA_PROBE_VARIABLE_STACK:
+        return stack_of(place);
     default:
         return hiera_value_missing();
     }

@@ -41,7 +41,7 @@ typedef struct HieraProbed {
     uint32_t room;
     HieraProbedFunctions functions;
     HieraProbedSite sites[HIERA_PROBED_SITES]; /* by address; a later one takes the place of another */
-    char path[HIERA_PROBED_TEXT];
+    char path[HIERA_PROBED_TEXT], stack[HIERA_PROBED_TEXT];
     char id[HIERA_PROBED_ID]; /* of a message */
 } HieraProbed;
 
@@ -93,6 +93,16 @@ HieraWatchedRegion *hiera_probed_region(HieraProbed *probed, uint32_t entry);
 /* The name of a function, and the clauses that it fits. NULL: there is no memory. */
 const HieraProbedFunction *hiera_probed_function_of(HieraProbed *probed, const void *function);
 
+/* A call of MPI in which a thread may wait. */
+typedef struct HieraWait {
+    const char *call;
+    uint64_t start, finish; /* ticks; 0: it goes on */
+} HieraWait;
+
+/* A thread begins to wait, or goes on: so do the regions that are open in it. Called with thread->inside set. */
+void hiera_probed_suspend(HieraThread *thread, const HieraWait *wait);
+void hiera_probed_resume(HieraThread *thread, const HieraWait *wait);
+
 /* --- values of events that calls and regions have in common (place_values.c) --- */
 
 /* Where something happens in a thread. */
@@ -101,12 +111,12 @@ typedef struct HieraProbedPlace {
     HieraProbed *probed;
     const void *site; /* return address */
     const char *name; /* of the operation */
-    bool is_open;     /* it has an entry in thread->open, the last one */
+    uint32_t n_around; /* how many entries of thread->open are around it */
     const char *file; /* where it stands, if the program says so; NULL: that of the site */
     unsigned line;
 } HieraProbedPlace;
 
-/* &path, &depth, &thread, &file, &line, &rank, &host, &name; missing for others. */
+/* &path, &stack, &depth, &thread, &file, &line, &rank, &host, &name; missing for others. */
 HieraValue hiera_probed_value(HieraProbeVariableId variable, const HieraProbedPlace *place);
 
 #endif

@@ -13,8 +13,9 @@ typedef struct Event {
     const char *level;
     HieraProbeEventKind kind;
     const HieraWatchedRegion *region;
-    int64_t parent; /* 0: none */
-    uint64_t finish;
+    int64_t parent;         /* 0: none */
+    const char *call;       /* in which it waits; NULL: it does not */
+    uint64_t start, finish; /* of the region, or of the wait; finish 0: it goes on */
 } Event;
 
 static HieraValue id_of(int64_t id)
@@ -29,14 +30,26 @@ static int64_t ns_of(const Event *event, uint64_t ticks)
 
 static HieraValue get_time(HieraProbeVariableId variable, const Event *event)
 {
-    bool has_ended = event->kind == HIERA_EVENT_REGION_STOP;
+    bool has_ended = event->finish != 0;
     if (variable == HIERA_PROBE_VARIABLE_START || (variable == HIERA_PROBE_VARIABLE_TIME && !has_ended))
-        return hiera_value_duration(ns_of(event, event->region->start));
+        return hiera_value_duration(ns_of(event, event->start));
     if (!has_ended)
         return hiera_value_missing();
     int64_t finish_ns = ns_of(event, event->finish);
-    return hiera_value_duration(variable == HIERA_PROBE_VARIABLE_DURATION ? finish_ns - ns_of(event, event->region->start)
-                                                                         : finish_ns);
+    return hiera_value_duration(variable == HIERA_PROBE_VARIABLE_DURATION ? finish_ns - ns_of(event, event->start) : finish_ns);
+}
+
+static HieraValue text_of(const char *text)
+{
+    return text ? hiera_value_text(text, strlen(text)) : hiera_value_missing();
+}
+
+static HieraValue word_of(HieraProbeEventKind kind)
+{
+    return text_of(kind == HIERA_EVENT_REGION_START     ? "start"
+                   : kind == HIERA_EVENT_REGION_STOP    ? "stop"
+                   : kind == HIERA_EVENT_REGION_SUSPEND ? "suspend"
+                                                        : "resume");
 }
 
 static HieraValue get(HieraProbeVariableId variable, const void *data)
@@ -44,9 +57,11 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
     const Event *event = data;
     switch (variable) {
     case HIERA_PROBE_VARIABLE_EVENT:
-        return event->kind == HIERA_EVENT_REGION_START ? hiera_value_text("start", 5) : hiera_value_text("stop", 4);
+        return word_of(event->kind);
     case HIERA_PROBE_VARIABLE_LEVEL:
-        return hiera_value_text(event->level, strlen(event->level));
+        return text_of(event->level);
+    case HIERA_PROBE_VARIABLE_CALL:
+        return text_of(event->call);
     case HIERA_PROBE_VARIABLE_REGION_ID:
         return id_of(event->region->id);
     case HIERA_PROBE_VARIABLE_PARENT:
@@ -103,7 +118,7 @@ static HieraClauseSet describe(HieraProbed *probed, const HieraOpen *open, Event
 static void fire(Event *event, HieraClauseSet clauses)
 {
     HieraThread *thread = event->place.thread;
-    event->parent = parent_of(thread, event->place.probed, thread->n_open - 1);
+    event->parent = parent_of(thread, event->place.probed, event->place.n_around);
     hiera_probed_fire(thread, clauses & ~HIERA_WATCHED_ALONE, &(HieraProbeEvent){.kind = event->kind, .get = get, .data = event});
 }
 
@@ -111,15 +126,17 @@ static void fire(Event *event, HieraClauseSet clauses)
 void hiera_watch_start(HieraThread *thread)
 {
     HieraProbed *probed = hiera_probed_of(thread);
-    HieraOpen *open = &thread->open[thread->n_open - 1];
-    Event event = {.place = {.thread = thread, .probed = probed, .is_open = true}, .kind = HIERA_EVENT_REGION_START};
+    uint32_t entry = thread->n_open - 1;
+    HieraOpen *open = &thread->open[entry];
+    Event event = {.place = {.thread = thread, .probed = probed, .n_around = entry}, .kind = HIERA_EVENT_REGION_START};
     HieraClauseSet clauses = probed ? describe(probed, open, &event) : 0;
-    HieraWatchedRegion *region = clauses ? hiera_probed_region(probed, thread->n_open - 1) : NULL;
+    HieraWatchedRegion *region = clauses ? hiera_probed_region(probed, entry) : NULL;
     if (!region)
         return;
     open->is_watched = true;
     *region = (HieraWatchedRegion){((int64_t)thread->number << 32) + ++probed->n_regions, hiera_clock_ticks()};
     event.region = region;
+    event.start = region->start;
     fire(&event, clauses);
     region->start = hiera_clock_ticks();
 }
@@ -127,10 +144,42 @@ void hiera_watch_start(HieraThread *thread)
 void hiera_watch_stop(HieraThread *thread, const HieraOpen *open, uint64_t finish)
 {
     HieraProbed *probed = hiera_probed_of(thread);
-    Event event = {.place = {.thread = thread, .probed = probed, .is_open = true},
+    uint32_t entry = thread->n_open - 1;
+    HieraWatchedRegion *region = probed ? hiera_probed_region(probed, entry) : NULL;
+    Event event = {.place = {.thread = thread, .probed = probed, .n_around = entry},
                    .kind = HIERA_EVENT_REGION_STOP,
-                   .region = probed ? hiera_probed_region(probed, thread->n_open - 1) : NULL,
+                   .region = region,
+                   .start = region ? region->start : 0,
                    .finish = finish};
-    if (event.region)
+    if (region)
         fire(&event, describe(probed, open, &event));
+}
+
+/* --- while the thread waits --- */
+
+static void tell_wait(HieraThread *thread, uint32_t entry, const HieraWait *wait)
+{
+    HieraProbed *probed = hiera_probed_of(thread);
+    const HieraOpen *open = &thread->open[entry];
+    if (!open->is_watched || !probed || entry >= probed->room)
+        return;
+    Event event = {.place = {.thread = thread, .probed = probed, .n_around = entry},
+                   .kind = wait->finish ? HIERA_EVENT_REGION_RESUME : HIERA_EVENT_REGION_SUSPEND,
+                   .region = &probed->regions[entry],
+                   .call = wait->call,
+                   .start = wait->start,
+                   .finish = wait->finish};
+    fire(&event, describe(probed, open, &event));
+}
+
+void hiera_probed_suspend(HieraThread *thread, const HieraWait *wait)
+{
+    for (uint32_t i = thread->n_open; i-- > 0;)
+        tell_wait(thread, i, wait);
+}
+
+void hiera_probed_resume(HieraThread *thread, const HieraWait *wait)
+{
+    for (uint32_t i = 0; i < thread->n_open; i++)
+        tell_wait(thread, i, wait);
 }

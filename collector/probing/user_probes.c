@@ -205,6 +205,7 @@ static HieraValue get_user(unsigned variable, const void *data)
 static void fire(HieraThread *thread, const Known *known, Event *event)
 {
     event->place.thread = thread;
+    event->place.n_around = thread->n_open;
     event->place.probed = hiera_probed_of(thread);
     event->place.name = known->name;
     event->now = hiera_clock_ticks();

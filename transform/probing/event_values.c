@@ -19,7 +19,7 @@ static gboolean is_message(const HieraEventFacts *facts)
 
 static gboolean has_ended(const HieraEventFacts *facts)
 {
-    return facts->kind != HIERA_EVENT_CALL_BEGIN && facts->kind != HIERA_EVENT_REGION_START;
+    return facts->kind != HIERA_EVENT_CALL_BEGIN && facts->kind != HIERA_EVENT_REGION_START && facts->kind != HIERA_EVENT_REGION_SUSPEND;
 }
 
 /* --- messages --- */
@@ -176,7 +176,7 @@ static HieraValue value_of_call(HieraProbeVariableId variable, const HieraEventF
 /* A message leaves when its call begins, and has come when its call ends. */
 static HieraValue value_of_time(HieraProbeVariableId variable, const HieraEventFacts *facts)
 {
-    gint64 start_ns = facts->trace->trace->start_ns[facts->row], finish_ns = facts->trace->trace->finish_ns[facts->row];
+    gint64 start_ns = facts->trace->trace->start_ns[facts->call], finish_ns = facts->trace->trace->finish_ns[facts->call];
     gboolean at_start = !has_ended(facts) || facts->kind == HIERA_EVENT_SEND;
     switch (variable) {
     case HIERA_PROBE_VARIABLE_TIME:
@@ -202,14 +202,22 @@ static HieraValue word_of(HieraProbeEventKind kind)
     return text_of(words[kind]);
 }
 
+/* The MPI function; of a region the one in which it waits. */
+static HieraValue call_of(const HieraEventFacts *facts)
+{
+    const HieraSite *site = hiera_trace_peek_site(facts->trace->trace, facts->call);
+    return site->mpi ? text_of(hiera_probed_trace_name(facts->trace, site)) : hiera_value_missing();
+}
+
 static HieraValue value_of_place(HieraProbeVariableId variable, const HieraEventFacts *facts)
 {
     switch (variable) {
     case HIERA_PROBE_VARIABLE_EVENT:
         return word_of(facts->kind);
     case HIERA_PROBE_VARIABLE_NAME:
-    case HIERA_PROBE_VARIABLE_CALL:
         return text_of(facts->name);
+    case HIERA_PROBE_VARIABLE_CALL:
+        return call_of(facts);
     case HIERA_PROBE_VARIABLE_LEVEL:
         return text_of(facts->site->level);
     case HIERA_PROBE_VARIABLE_FILE:
@@ -217,9 +225,9 @@ static HieraValue value_of_place(HieraProbeVariableId variable, const HieraEvent
     case HIERA_PROBE_VARIABLE_LINE:
         return known(facts->site->line, facts->site->line > 0);
     case HIERA_PROBE_VARIABLE_PATH:
-        return hiera_value_text(facts->path->str, facts->path->len);
+        return hiera_value_text(facts->path.text, facts->path.length);
     case HIERA_PROBE_VARIABLE_STACK:
-        return facts->stack->len > 0 ? hiera_value_text(facts->stack->str, facts->stack->len) : hiera_value_missing();
+        return facts->stack.length > 0 ? hiera_value_text(facts->stack.text, facts->stack.length) : hiera_value_missing();
     case HIERA_PROBE_VARIABLE_HOST:
         return text_of(facts->processor->host);
     default:

@@ -4,6 +4,11 @@
 
 #include "probed_trace.h"
 
+typedef struct {
+    const char *text;
+    gsize length;
+} HieraEventText;
+
 /* An event, and where it happens. */
 typedef struct {
     const HieraProbedTrace *trace;
@@ -11,10 +16,11 @@ typedef struct {
     const HieraSite *site;
     const char *name; /* of the operation, in full */
     guint32 row, thread, depth;
+    guint32 call; /* of SUSPEND and RESUME: that in which the region waits; else `row` */
     HieraProbeEventKind kind;
     const HieraTransfer *transfer; /* of SEND and RECEIVE */
-    const GString *path;           /* names of the open operations, this one the last */
-    const GString *stack;          /* the same with their places in the source; empty: nobody asks */
+    HieraEventText path;           /* names of the open operations, this one the last */
+    HieraEventText stack;          /* the same with their places in the source; empty: nobody asks */
     gint64 region, parent;         /* ids; 0: it is none, or has none */
     GString *id;                   /* room for the id of a message */
 } HieraEventFacts;

@@ -2,7 +2,7 @@
 #include "probed_trace.h"
 #include "export/export_labels.h"
 
-const char *hiera_probed_trace_name(HieraProbedTrace *probed, const HieraSite *site)
+const char *hiera_probed_trace_name(const HieraProbedTrace *probed, const HieraSite *site)
 {
     char **name = (char **)&g_ptr_array_index(probed->names, site->id);
     if (!*name)
@@ -31,6 +31,26 @@ const GArray *hiera_probed_trace_clauses(HieraProbedTrace *probed, const HieraSi
     return *clauses;
 }
 
+gboolean hiera_probed_trace_waits(const HieraProbedTrace *probed, const HieraSite *site)
+{
+    enum { UNKNOWN, NO, YES };
+    if (!probed->waits || !site->mpi)
+        return FALSE;
+    guint8 *waits = &probed->waits[site->id];
+    if (*waits == UNKNOWN)
+        *waits = hiera_probe_call_waits(hiera_probed_trace_name(probed, site)) ? YES : NO;
+    return *waits == YES;
+}
+
+static gboolean asks_for_waits(const HieraProbeScript *script)
+{
+    gboolean asks = FALSE;
+    for (guint i = 0; i < hiera_probe_script_count(script); i++)
+        asks = asks || hiera_probe_clause_has_event(script, i, HIERA_EVENT_REGION_SUSPEND) ||
+               hiera_probe_clause_has_event(script, i, HIERA_EVENT_REGION_RESUME);
+    return asks;
+}
+
 static void free_clauses(gpointer clauses)
 {
     if (clauses)
@@ -46,6 +66,7 @@ void hiera_probed_trace_init(HieraProbedTrace *probed, const HieraMatch *match, 
     hiera_transfers_init(&probed->transfers, match);
     probed->names = g_ptr_array_new_full(n, g_free);
     probed->clauses = g_ptr_array_new_full(n, free_clauses);
+    probed->waits = asks_for_waits(script) ? g_new0(guint8, n) : NULL;
     g_ptr_array_set_size(probed->names, (gint)n);
     g_ptr_array_set_size(probed->clauses, (gint)n);
 }
@@ -54,5 +75,6 @@ void hiera_probed_trace_clear(HieraProbedTrace *probed)
 {
     hiera_transfers_clear(&probed->transfers);
     g_ptr_array_unref(probed->names);
+    g_free(probed->waits);
     g_ptr_array_unref(probed->clauses);
 }

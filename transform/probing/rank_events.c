@@ -5,13 +5,19 @@
 
 #define BETWEEN " > "
 
+/* An operation that has begun and not ended. */
+typedef struct {
+    guint32 row;
+    gint64 region; /* its id; 0: a call */
+    gsize path, stack; /* lengths of both with it */
+} Open;
+
 typedef struct {
     HieraProbedTrace *probed;
     const HieraProcessor *processor;
     HieraProbeState *state;
     GString *path, *stack; /* names of the open operations; with their places in the source, if the script asks for it */
-    GArray *lengths; /* gsize, of both before each open operation */
-    GArray *regions; /* gint64, ids of the open operations; 0: a call */
+    GArray *open; /* Open */
     guint32 thread;
     gint64 n_regions; /* of the thread */
     GString *id;
@@ -19,29 +25,49 @@ typedef struct {
 
 /* --- events --- */
 
-static gint64 region_at(const Walk *walk, guint n_less)
+static const Open *open_at(const Walk *walk, guint i)
 {
-    return walk->regions->len > n_less ? g_array_index(walk->regions, gint64, walk->regions->len - 1 - n_less) : 0;
+    return &g_array_index(walk->open, Open, i);
 }
 
-/* The innermost region around the last operation. */
-static gint64 find_parent(const Walk *walk)
+static guint last_of(const Walk *walk)
 {
-    for (guint i = 1; i < walk->regions->len; i++) {
-        if (region_at(walk, i) > 0)
-            return region_at(walk, i);
+    return walk->open->len - 1;
+}
+
+/* The innermost region around an open operation. */
+static gint64 find_parent(const Walk *walk, guint of)
+{
+    while (of-- > 0) {
+        if (open_at(walk, of)->region > 0)
+            return open_at(walk, of)->region;
     }
     return 0;
 }
 
-static void fire(const Walk *walk, const GArray *clauses, const HieraEvent *event, HieraProbeEventKind kind,
-                 const HieraTransfer *transfer)
+/* Something happens in the last operation, of which one that is open around it is told, or itself. */
+static void fire_of(const Walk *walk, guint of, const HieraEvent *event, HieraProbeEventKind kind,
+                    const HieraTransfer *transfer)
 {
     HieraProbedTrace *probed = walk->probed;
-    const HieraSite *site = hiera_trace_peek_site(probed->trace, event->row);
-    const HieraEventFacts facts = {probed,        walk->processor, site,     hiera_probed_trace_name(probed, site), event->row,
-                                   event->thread, event->depth,    kind,     transfer,              walk->path, walk->stack,
-                                   region_at(walk, 0), find_parent(walk), walk->id};
+    const Open *open = open_at(walk, of);
+    const HieraSite *site = hiera_trace_peek_site(probed->trace, open->row);
+    const GArray *clauses = hiera_probed_trace_clauses(probed, site);
+    const HieraEventFacts facts = {.trace = probed,
+                                   .processor = walk->processor,
+                                   .site = site,
+                                   .name = hiera_probed_trace_name(probed, site),
+                                   .row = open->row,
+                                   .thread = event->thread,
+                                   .depth = of,
+                                   .call = event->row,
+                                   .kind = kind,
+                                   .transfer = transfer,
+                                   .path = {walk->path->str, open->path},
+                                   .stack = {walk->stack->str, open->stack},
+                                   .region = open->region,
+                                   .parent = find_parent(walk, of),
+                                   .id = walk->id};
     const HieraProbeEvent told = {.kind = kind, .get = hiera_event_value, .data = &facts};
     for (guint i = 0; i < clauses->len; i++) {
         guint clause = g_array_index(clauses, guint, i);
@@ -50,14 +76,18 @@ static void fire(const Walk *walk, const GArray *clauses, const HieraEvent *even
     }
 }
 
-static void fire_transfers(const Walk *walk, const GArray *clauses, const HieraEvent *event, const GArray *transfers,
-                           HieraProbeEventKind kind)
+static void fire(const Walk *walk, const HieraEvent *event, HieraProbeEventKind kind, const HieraTransfer *transfer)
+{
+    fire_of(walk, last_of(walk), event, kind, transfer);
+}
+
+static void fire_transfers(const Walk *walk, const HieraEvent *event, const GArray *transfers, HieraProbeEventKind kind)
 {
     for (guint i = hiera_transfers_find(transfers, event->row); i < transfers->len; i++) {
         const HieraTransfer *transfer = &g_array_index(transfers, HieraTransfer, i);
         if (transfer->row != event->row)
             return;
-        fire(walk, clauses, event, kind, transfer);
+        fire(walk, event, kind, transfer);
     }
 }
 
@@ -68,17 +98,29 @@ static gboolean is_chosen(const Walk *walk, guint32 row)
     return hiera_scope_accepts_row(scope, trace, row) && hiera_scope_accepts_time(scope, trace->start_ns[row]);
 }
 
-/* What never ended has no end. */
-static void end_operation(const Walk *walk, const GArray *clauses, const HieraEvent *event, gboolean mpi)
+static gboolean is_wanted(const Walk *walk, guint32 row, const HieraSite *site)
 {
-    const HieraTransfers *transfers = &walk->probed->transfers;
-    if (hiera_trace_is_open(walk->probed->trace, event->row))
-        return;
-    if (mpi) {
-        fire_transfers(walk, clauses, event, transfers->sent, HIERA_EVENT_SEND);
-        fire_transfers(walk, clauses, event, transfers->received, HIERA_EVENT_RECEIVE);
-    }
-    fire(walk, clauses, event, mpi ? HIERA_EVENT_CALL_END : HIERA_EVENT_REGION_STOP, NULL);
+    return hiera_probed_trace_clauses(walk->probed, site)->len > 0 && is_chosen(walk, row);
+}
+
+/* --- the regions around a call in which their thread waits --- */
+
+static void fire_around(const Walk *walk, guint of, const HieraEvent *event, HieraProbeEventKind kind)
+{
+    if (open_at(walk, of)->region > 0 && is_chosen(walk, open_at(walk, of)->row))
+        fire_of(walk, of, event, kind, NULL);
+}
+
+static void suspend(const Walk *walk, const HieraEvent *event)
+{
+    for (guint i = last_of(walk); i-- > 0;)
+        fire_around(walk, i, event, HIERA_EVENT_REGION_SUSPEND);
+}
+
+static void resume(const Walk *walk, const HieraEvent *event)
+{
+    for (guint i = 0; i < last_of(walk); i++)
+        fire_around(walk, i, event, HIERA_EVENT_REGION_RESUME);
 }
 
 /* --- the walk --- */
@@ -92,46 +134,65 @@ static void append_place(Walk *walk, const HieraSite *site)
 
 static void enter(Walk *walk, const HieraEvent *event, const HieraSite *site)
 {
-    gsize lengths[] = {walk->path->len, walk->stack->len};
-    gint64 region = 0;
     if (event->thread != walk->thread) {
         walk->thread = event->thread;
         walk->n_regions = 0;
     }
-    if (!site->mpi)
-        region = ((gint64)event->thread << 32) + ++walk->n_regions; /* the same, whichever threads run beside it */
-    g_array_append_vals(walk->lengths, lengths, 2);
-    g_array_append_val(walk->regions, region);
-    if (lengths[0] > 0)
+    if (walk->path->len > 0)
         g_string_append(walk->path, BETWEEN);
     g_string_append(walk->path, hiera_probed_trace_name(walk->probed, site));
     if (hiera_probe_script_asks(walk->probed->script, HIERA_PROBE_VARIABLE_STACK))
         append_place(walk, site);
+    Open open = {event->row, 0, walk->path->len, walk->stack->len};
+    if (!site->mpi)
+        open.region = ((gint64)event->thread << 32) + ++walk->n_regions; /* the same, whichever threads run beside it */
+    g_array_append_val(walk->open, open);
 }
 
 static void leave(Walk *walk)
 {
-    guint last = walk->lengths->len - 2;
-    g_string_truncate(walk->path, g_array_index(walk->lengths, gsize, last));
-    g_string_truncate(walk->stack, g_array_index(walk->lengths, gsize, last + 1));
-    g_array_set_size(walk->lengths, last);
-    g_array_set_size(walk->regions, walk->regions->len - 1);
+    guint n = last_of(walk);
+    g_string_truncate(walk->path, n > 0 ? open_at(walk, n - 1)->path : 0);
+    g_string_truncate(walk->stack, n > 0 ? open_at(walk, n - 1)->stack : 0);
+    g_array_set_size(walk->open, n);
+}
+
+static void begin(const Walk *walk, const HieraEvent *event, const HieraSite *site)
+{
+    if (is_wanted(walk, event->row, site))
+        fire(walk, event, site->mpi ? HIERA_EVENT_CALL_BEGIN : HIERA_EVENT_REGION_START, NULL);
+    if (hiera_probed_trace_waits(walk->probed, site))
+        suspend(walk, event);
+}
+
+/* What never ended has no end. */
+static void end(const Walk *walk, const HieraEvent *event, const HieraSite *site)
+{
+    const HieraTransfers *transfers = &walk->probed->transfers;
+    if (hiera_trace_is_open(walk->probed->trace, event->row))
+        return;
+    if (hiera_probed_trace_waits(walk->probed, site))
+        resume(walk, event);
+    if (!is_wanted(walk, event->row, site))
+        return;
+    if (site->mpi) {
+        fire_transfers(walk, event, transfers->sent, HIERA_EVENT_SEND);
+        fire_transfers(walk, event, transfers->received, HIERA_EVENT_RECEIVE);
+    }
+    fire(walk, event, site->mpi ? HIERA_EVENT_CALL_END : HIERA_EVENT_REGION_STOP, NULL);
 }
 
 static void step(const HieraEvent *event, gpointer user)
 {
     Walk *walk = user;
     const HieraSite *site = hiera_trace_peek_site(walk->probed->trace, event->row);
-    const GArray *clauses = hiera_probed_trace_clauses(walk->probed, site);
-    gboolean wanted = clauses->len > 0 && is_chosen(walk, event->row);
-    if (event->begins)
+    if (event->begins) {
         enter(walk, event, site);
-    if (wanted && event->begins)
-        fire(walk, clauses, event, site->mpi ? HIERA_EVENT_CALL_BEGIN : HIERA_EVENT_REGION_START, NULL);
-    else if (wanted)
-        end_operation(walk, clauses, event, site->mpi);
-    if (!event->begins)
+        begin(walk, event, site);
+    } else {
+        end(walk, event, site);
         leave(walk);
+    }
 }
 
 void hiera_rank_events_tell(HieraProbedTrace *probed, const HieraProcessor *processor, HieraProbeState *state)
@@ -141,13 +202,11 @@ void hiera_rank_events_tell(HieraProbedTrace *probed, const HieraProcessor *proc
                  .state = state,
                  .path = g_string_new(NULL),
                  .stack = g_string_new(NULL),
-                 .lengths = g_array_new(FALSE, FALSE, sizeof(gsize)),
-                 .regions = g_array_new(FALSE, FALSE, sizeof(gint64)),
+                 .open = g_array_new(FALSE, FALSE, sizeof(Open)),
                  .id = g_string_new(NULL)};
     hiera_events_visit(probed->trace, (guint32)(processor - probed->trace->processors), step, &walk);
     g_string_free(walk.path, TRUE);
     g_string_free(walk.stack, TRUE);
     g_string_free(walk.id, TRUE);
-    g_array_unref(walk.lengths);
-    g_array_unref(walk.regions);
+    g_array_unref(walk.open);
 }

@@ -18,6 +18,7 @@ typedef struct HieraToldFunction {
     HieraClauseSet messages; /* about what it sends and receives */
     HieraToldKind kind, starts; /* starts: what a start of its persistent request does */
     bool is_partitioned;
+    bool suspends; /* the regions around it, while it waits, and somebody asks for that */
     HieraPeerArguments places;
     uint16_t rtag, message; /* further arguments */
 } HieraToldFunction;

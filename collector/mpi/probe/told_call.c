@@ -63,6 +63,8 @@ static HieraToldFunction describe(const HieraMpiCall *call)
                                   .message = hiera_peer_argument(call, "message"),
                                   .is_partitioned = hiera_peer_argument(call, "partitions") != HIERA_NO_ARGUMENT};
     find_kinds(call->operation, &function.kind, &function.starts);
+    function.suspends = hiera_probe_call_waits(call->operation) &&
+                        (hiera_watchers_have(HIERA_EVENT_REGION_SUSPEND) || hiera_watchers_have(HIERA_EVENT_REGION_RESUME));
     if (has_messages(&function, call))
         function.messages = hiera_watchers_find(HIERA_PROBE_MESSAGE, NULL);
     return function;
@@ -95,7 +97,7 @@ void hiera_told_load(void)
     bool alone = !hiera_settings.trace && !hiera_expect_any() && !hiera_expect_has_source();
     for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
         told[i] = describe(&hiera_mpi_calls[i]);
-        bool is_told = told[i].clauses | told[i].messages;
+        bool is_told = told[i].clauses | told[i].messages || told[i].suspends;
         set_flags(i, is_told ? HIERA_FILTERED_TOLD : alone ? HIERA_FILTERED_ALWAYS : plain[i]);
     }
 }
@@ -106,7 +108,7 @@ static HieraCallEvent event_of(HieraThread *thread, const HieraMpiRecord *record
 {
     unsigned number = record->head.call - HIERA_RECORD_CALLS;
     const HieraMpiCall *call = &hiera_mpi_calls[number];
-    HieraProbedPlace place = {thread, hiera_probed_of(thread), record->head.site, call->operation, false, NULL, 0};
+    HieraProbedPlace place = {thread, hiera_probed_of(thread), record->head.site, call->operation, thread->n_open, NULL, 0};
     return (HieraCallEvent){place, record, call, &told[number].places, kind};
 }
 
@@ -125,6 +127,8 @@ void hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
     if (!event.place.probed)
         return;
     fire(&event, function->clauses);
+    if (function->suspends)
+        hiera_probed_suspend(thread, &(HieraWait){event.place.name, record->head.start, 0});
     if (function->messages)
         hiera_messages_begin(&event);
 }
@@ -134,6 +138,8 @@ void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t fin
     const HieraToldFunction *function = &told[record->head.call - HIERA_RECORD_CALLS];
     __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);
     HieraCallEvent event = event_of(thread, record, HIERA_EVENT_CALL_END);
+    if (event.place.probed && function->suspends)
+        hiera_probed_resume(thread, &(HieraWait){event.place.name, record->head.start, finish});
     if (event.place.probed && function->messages)
         hiera_messages_end(&event);
     if (event.place.probed)

@@ -15,10 +15,12 @@ SCRIPT = ('call::[begin] /&call != "finalize"/ { @begins[&call, &depth, &path] =
           + ' '.join(f'@has_{name}[&call, &line, has(&{name})] = count();' for name in NAMES)
           + ' @bytes[&call, &line] = sum(&bytes); @received[&call, &line] = sum(&received); @peers[&call, &line, &peer] = count(); '
           '@sources[&call, &line, &source] = count(); @tags[&call, &line, &tag] = count(); @comms[&call, &line, &comm] = count(); '
-          '@threads[&thread] = count(); }\n'
+          '@threads[&thread] = count(); @stacks[&call, stack()] = count(); }\n'
           'region::[start] { @starts[&name, &level, &depth, &path] = count(); }\n'
           'region::[stop] { @stops[&name, &level, &file, &line] = count(); @region_threads[&thread] = count(); '
           '@ids[&name] = max(&id); @id_sums[&name] = sum(&id); @parents[&name] = max(&parent); @parent_sums[&name] = sum(&parent); }\n'
+          'region::[suspend, resume] /&call != "finalize"/ { @waits[&event, &call, &name, &level, &depth, &path] = count(); @wait_lines[&event, &file, &line] = count(); '
+          '@wait_parts[&event, has(&start), has(&finish), has(&duration), &thread] = count(); @wait_ids[&event, &name] = sum(&id); @wait_parents[&event, &name] = sum(&parent); }\n'
           'message { @messages[&event, &source, &target, &tag, &comm] = count(); @volume[&event, &source, &target, &tag, &comm] = sum(&bytes); '
           '@message_calls[&event, &call, &path] = count(); @message_lines[&event, &file, &line] = count(); print("id", &event, &id); }\n')
 NAMES_OF_AGGREGATIONS = re.findall(r'@(\w+)\[', SCRIPT)

@@ -170,6 +170,19 @@ static const struct {
     {"heat-x[1] { print(&rank, &time, &host, &path, &line); }", HIERA_PROBE_USER, "heat-x", 0, "heat-x", "heat"},
 };
 
+START_TEST(functions_wait_that_need_other_ranks)
+{
+    static const char *const waiting[] = {"send", "receive", "recv_c", "sendrecv", "mprobe", "wait", "waitsome", "barrier", "neighbor_alltoall",
+                                          "intercomm_create", "comm_split", "win_fence", "win_wait", "win_complete", "win_unlock"};
+    static const char *const others[] = {"isend", "irecv", "iprobe", "improbe", "test", "testall", "request_get_status", "ibarrier", "comm_idup", "start", "put",
+                                         "win_post", "win_test", "barrier_init", "comm_rank", "init", "finalize", "file_write_all", "no function"};
+    for (size_t i = 0; i < sizeof waiting / sizeof waiting[0]; i++)
+        ck_assert_msg(hiera_probe_call_waits(waiting[i]), "%s", waiting[i]);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        ck_assert_msg(!hiera_probe_call_waits(others[i]), "%s", others[i]);
+}
+END_TEST
+
 START_TEST(descriptions_have_names_and_periods)
 {
     for (size_t i = 0; i < sizeof descriptions / sizeof descriptions[0]; i++) {
@@ -258,6 +271,7 @@ TCase *probe_kind_tests(void)
     tcase_add_test(tests, probes_of_the_program_have_its_variables);
     tcase_add_test(tests, a_probe_of_the_program_is_declared_once);
     tcase_add_test(tests, a_type_that_one_rank_does_not_know_is_that_of_another_one);
+    tcase_add_test(tests, functions_wait_that_need_other_ranks);
     tcase_add_test(tests, descriptions_have_names_and_periods);
     tcase_add_test(tests, wrong_probes_have_a_place);
     tcase_add_test(tests, a_host_refuses_what_it_has_not);
