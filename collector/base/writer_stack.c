@@ -9,6 +9,7 @@
 #include "writer_stack.h"
 
 #include "base/proc_maps.h"
+#include "base/program_memory.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -125,15 +126,7 @@ static void switch_stacks(void)
         __sanitizer_finish_switch_fiber(state, NULL, NULL);
 }
 
-void hiera_stack_run(void (*work)(void *), void *argument)
-{
-    if (has_room())
-        work(argument);
-    else
-        hiera_stack_run_apart(work, argument);
-}
-
-void hiera_stack_run_apart(void (*work)(void *), void *argument)
+static void run_apart(void (*work)(void *), void *argument)
 {
     if (is_ours() || !make_ours() || getcontext(&task.there) != 0) {
         work(argument);
@@ -146,4 +139,22 @@ void hiera_stack_run_apart(void (*work)(void *), void *argument)
     task.there.uc_link = &task.back;
     makecontext(&task.there, run_task, 0);
     switch_stacks();
+}
+
+/* What libdw and the like allocate is not the program's. */
+void hiera_stack_run(void (*work)(void *), void *argument)
+{
+    HieraMallocCounts held = hiera_program_memory_hold();
+    if (has_room())
+        work(argument);
+    else
+        run_apart(work, argument);
+    hiera_program_memory_release(&held);
+}
+
+void hiera_stack_run_apart(void (*work)(void *), void *argument)
+{
+    HieraMallocCounts held = hiera_program_memory_hold();
+    run_apart(work, argument);
+    hiera_program_memory_release(&held);
 }

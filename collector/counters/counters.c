@@ -16,7 +16,7 @@
 enum { MOST = 1024 };
 
 const HieraCounterFamily *const hiera_counter_families[] = {
-    &hiera_counters_proc, &hiera_counters_perf, &hiera_counters_papi, &hiera_counters_mpi, &hiera_counters_user, NULL};
+    &hiera_counters_proc, &hiera_counters_perf, &hiera_counters_papi, &hiera_counters_malloc, &hiera_counters_mpi, &hiera_counters_user, NULL};
 
 /* Only appended to, with the lock held; read without it. */
 static HieraNamedCounter *counters[MOST];
@@ -123,7 +123,7 @@ HieraNamedCounter *hiera_counters_find(const char *name, size_t length, const ch
     if (counter)
         return counter;
     const HieraCounterFamily *family = family_of(made.name, length);
-    *reason = !family ? "counters begin with proc:, perf:, papi:, mpi: or user:" : "the name is too long";
+    *reason = !family ? "counters begin with proc:, perf:, papi:, malloc:, mpi: or user:" : "the name is too long";
     if (!family || length >= HIERA_COUNTER_NAME - 1)
         return NULL;
     made.family = family;

@@ -6,6 +6,7 @@
 #define HIERA_PROBED_H
 
 #include "base/clock.h"
+#include "base/program_memory.h"
 #include "function_names.h"
 #include "record/record.h"
 #include "watchers.h"
@@ -14,6 +15,7 @@
 typedef struct HieraWatchedRegion {
     int64_t id; /* of the execution */
     uint64_t start;
+    HieraMallocCounts before; /* what its thread had allocated then */
 } HieraWatchedRegion;
 
 enum { HIERA_PROBED_TEXT = 4096, HIERA_PROBED_ID = 256 };

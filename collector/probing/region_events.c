@@ -16,6 +16,8 @@ typedef struct Event {
     int64_t parent;         /* 0: none */
     const char *call;       /* in which it waits; NULL: it does not */
     uint64_t start, finish; /* of the region, or of the wait; finish 0: it goes on */
+    bool has_counts;
+    HieraMallocCounts counts; /* what the thread has allocated */
 } Event;
 
 static HieraValue id_of(int64_t id)
@@ -52,6 +54,23 @@ static HieraValue word_of(HieraProbeEventKind kind)
                                                         : "resume");
 }
 
+static HieraValue get_allocated(HieraProbeVariableId variable, const Event *event)
+{
+    const HieraMallocCounts *now = &event->counts, *before = &event->region->before;
+    if (!event->has_counts)
+        return hiera_value_missing();
+    switch (variable) {
+    case HIERA_PROBE_VARIABLE_ALLOCATIONS:
+        return hiera_value_integer((int64_t)(now->allocations - before->allocations));
+    case HIERA_PROBE_VARIABLE_FREES:
+        return hiera_value_integer((int64_t)(now->frees - before->frees));
+    case HIERA_PROBE_VARIABLE_BYTES_ALLOCATED:
+        return hiera_value_integer((int64_t)(now->bytes_allocated - before->bytes_allocated));
+    default: /* BYTES_FREED */
+        return hiera_value_integer((int64_t)(now->bytes_freed - before->bytes_freed));
+    }
+}
+
 static HieraValue get(HieraProbeVariableId variable, const void *data)
 {
     const Event *event = data;
@@ -71,6 +90,11 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
     case HIERA_PROBE_VARIABLE_FINISH:
     case HIERA_PROBE_VARIABLE_DURATION:
         return get_time(variable, event);
+    case HIERA_PROBE_VARIABLE_ALLOCATIONS:
+    case HIERA_PROBE_VARIABLE_FREES:
+    case HIERA_PROBE_VARIABLE_BYTES_ALLOCATED:
+    case HIERA_PROBE_VARIABLE_BYTES_FREED:
+        return get_allocated(variable, event);
     default:
         return hiera_probed_value(variable, &event->place);
     }
@@ -134,10 +158,11 @@ void hiera_watch_start(HieraThread *thread)
     if (!region)
         return;
     open->is_watched = true;
-    *region = (HieraWatchedRegion){((int64_t)thread->number << 32) + ++probed->n_regions, hiera_clock_ticks()};
+    *region = (HieraWatchedRegion){.id = ((int64_t)thread->number << 32) + ++probed->n_regions, .start = hiera_clock_ticks()};
     event.region = region;
     event.start = region->start;
     fire(&event, clauses);
+    hiera_program_memory_read(false, &region->before);
     region->start = hiera_clock_ticks();
 }
 
@@ -151,6 +176,7 @@ void hiera_watch_stop(HieraThread *thread, const HieraOpen *open, uint64_t finis
                    .region = region,
                    .start = region ? region->start : 0,
                    .finish = finish};
+    event.has_counts = hiera_program_memory_read(false, &event.counts);
     if (region)
         fire(&event, describe(probed, open, &event));
 }

@@ -92,6 +92,7 @@ static void load(void)
     hiera_exits_load();
     hiera_exec_load();
     hiera_stack_load();
+    hiera_program_memory_load();
     hiera_life.pid = getpid();
     hiera_summary_load();
     hiera_session.dir = absolute_dir(hiera_settings.dir);

@@ -13,11 +13,17 @@
 #include <unistd.h>
 
 static HieraWords libraries;
-static const char *levels_dir, *markers;
+static const char *levels_dir, *markers, *counting;
 
 static bool is_there(const char *path)
 {
     return access(path, F_OK) == 0;
+}
+
+static const char *one_of(const char *folder, const char *name)
+{
+    char *path = hiera_words_format("%s/%s", folder, name);
+    return is_there(path) ? path : NULL;
 }
 
 /* True if this folder has libhiera; `levels` is the folder of its wrappers. */
@@ -30,8 +36,8 @@ static bool try_folder(const char *folder, const char *levels)
         if (is_there(path))
             hiera_words_add(&libraries, path);
     }
-    char *marking = hiera_words_format("%s/libhiera-markers.so", folder);
-    markers = is_there(marking) ? marking : NULL;
+    markers = one_of(folder, "libhiera-markers.so");
+    counting = one_of(folder, "libhiera-malloc.so");
     levels_dir = hiera_words_format("%s/%s", folder, levels);
     return libraries.n > 0;
 }
@@ -58,6 +64,11 @@ const HieraWords *hiera_library_all(void)
 const char *hiera_library_markers(void)
 {
     return markers;
+}
+
+const char *hiera_library_malloc(void)
+{
+    return counting;
 }
 
 const char *hiera_library_levels_dir(void)

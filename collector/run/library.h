@@ -26,6 +26,9 @@ void hiera_library_add_levels(HieraWords *to, const HieraCommand *command);
 /* Append the sanitizer runtimes that the programs are linked with. They must be the first libraries. */
 void hiera_library_add_sanitizers(HieraWords *to, const HieraCommand *command);
 
+/* The library that counts what the program allocates, or NULL. */
+const char *hiera_library_malloc(void);
+
 /* The library for markers of NVTX and Caliper, or NULL. The two answers: whether a program needs its functions, and
  * whether a program asks the library that NVTX_INJECTION64_PATH names. */
 const char *hiera_library_markers(void);

@@ -31,6 +31,11 @@ __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
     va_end(arguments);
 }
 
+static char *last_of(const HieraWords *words)
+{
+    return words->n > 0 ? words->at[words->n - 1] : NULL;
+}
+
 /* By a process that has the library and does nothing. */
 static void print_by_library(const HieraRunOptions *options, const char *what)
 {
@@ -38,7 +43,11 @@ static void print_by_library(const HieraRunOptions *options, const char *what)
     if (libraries->n == 0)
         hiera_run_fail("no libhiera found; looked in %s", HIERA_LIBDIR);
     setenv("HIERA_HELP", what, 1);
-    setenv("LD_PRELOAD", options->library.n > 0 ? options->library.at[options->library.n - 1] : libraries->at[0], 1);
+    HieraWords preloaded = {0};
+    hiera_words_add(&preloaded, options->library.n > 0 ? last_of(&options->library) : libraries->at[0]);
+    if (hiera_library_malloc())
+        hiera_words_add(&preloaded, hiera_library_malloc());
+    setenv("LD_PRELOAD", hiera_words_join(&preloaded, ':'), 1);
     execlp("true", "true", NULL);
     hiera_run_fail("true: %s", strerror(errno));
 }
@@ -64,6 +73,43 @@ static const char *library_of(const HieraRunOptions *options, const HieraCommand
     return path;
 }
 
+/* Does the script of HIERA_PROBE ask for what regions allocate? */
+static bool script_asks_for_malloc(void)
+{
+    static const HieraProbeVariableId variables[] = {HIERA_PROBE_VARIABLE_ALLOCATIONS, HIERA_PROBE_VARIABLE_FREES,
+                                                     HIERA_PROBE_VARIABLE_BYTES_ALLOCATED, HIERA_PROBE_VARIABLE_BYTES_FREED};
+    char report[HIERA_PROBE_REPORT];
+    const char *given = getenv("HIERA_PROBE"), *name;
+    HieraProbeScript *script = given && *given ? hiera_probe_file_read(given, report) : NULL;
+    bool asks = false;
+    for (size_t i = 0; script && i < sizeof variables / sizeof variables[0]; i++)
+        asks = asks || hiera_probe_script_asks(script, variables[i]);
+    for (unsigned i = 0; script && i < hiera_probe_script_count(script); i++)
+        asks = asks || ((name = hiera_probe_clause_name(script, i)) && strstr(name, "malloc"));
+    hiera_probe_script_free(script);
+    return asks;
+}
+
+static bool asks_for_malloc(void)
+{
+    static const char *const settings[] = {"HIERA_COUNTERS", "HIERA_COUNTERS_PRINT"};
+    bool asks = script_asks_for_malloc();
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        asks = asks || (getenv(settings[i]) && strstr(getenv(settings[i]), "malloc:"));
+    return asks;
+}
+
+/* It must find the program's malloc behind it; a sanitizer wants to be found first, and has one that others must not call. */
+static void add_malloc(HieraWords *libraries, bool has_sanitizer)
+{
+    if (!asks_for_malloc())
+        return;
+    if (has_sanitizer)
+        note("what the program allocates is not known: a sanitizer does so");
+    else if (hiera_library_malloc())
+        hiera_words_add(libraries, hiera_library_malloc());
+}
+
 /* List of libraries to preload, in order. Libraries that the user preloads come last, unless they must be first. */
 static char *preload_of(const HieraRunOptions *options, const HieraCommand *command)
 {
@@ -81,11 +127,13 @@ static char *preload_of(const HieraRunOptions *options, const HieraCommand *comm
     if (before && strstr(before, "san.so"))
         hiera_words_add(&all, before);
     hiera_library_add_sanitizers(&all, command);
+    bool has_sanitizer = all.n > 0;
     hiera_words_add(&all, library_of(options, command));
     for (size_t i = 0; i < levels.n; i++)
         hiera_words_add(&all, levels.at[i]);
     if (markers && hiera_library_needs_markers(command->words))
         hiera_words_add(&all, markers);
+    add_malloc(&all, has_sanitizer);
     if (before && *before && !strstr(before, "san.so"))
         hiera_words_add(&all, before);
     return hiera_words_join(&all, ':');
@@ -210,11 +258,6 @@ static bool is_asserting(const HieraRunOptions *options)
     return options->assert_.n + options->assertions.n > 0;
 }
 
-static char *last_of(const HieraWords *words)
-{
-    return words->n > 0 ? words->at[words->n - 1] : NULL;
-}
-
 static void set_environment(const HieraRunOptions *options)
 {
     if (options->dir.n > 0)
@@ -223,8 +266,6 @@ static void set_environment(const HieraRunOptions *options)
         hiera_run_fail("--baseline is for the rules of --assert; name their file");
     if (is_asserting(options) && options->print.n == 0)
         hiera_assert_prepare(last_of(&options->assert_), last_of(&options->baseline));
-    if (options->probe.n > 0)
-        set_probe(options->probe.at[options->probe.n - 1]);
     if (!getenv("NVTX_INJECTION64_PATH") && hiera_library_markers() && hiera_library_has_nvtx(options->command))
         setenv("NVTX_INJECTION64_PATH", hiera_library_markers(), 1);
     if (!is_quiet)
@@ -251,6 +292,8 @@ int main(int argc, char **argv)
         return 2;
     }
     HieraCommand command = hiera_launcher_read(options.command);
+    if (options.probe.n > 0)
+        set_probe(last_of(&options.probe));
     char *preload = preload_of(&options, &command);
     set_environment(&options);
     HieraWords words = command_of(&command, preload);

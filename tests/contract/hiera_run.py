@@ -64,7 +64,7 @@ def counters_are_listed(place):
     expect('--counters none', (code, out), (0, 'no counter is called so: none:*\n'))
     code, out, err = place('--counters')
     expect('all', (code, err, [line for line in out.splitlines() if len(line) > 80]), (0, '', []))
-    expect('families', [line.split(':')[0] for line in out.splitlines() if not line.startswith(' ')], ['proc', 'perf', 'papi', 'mpi', 'user'])
+    expect('families', [line.split(':')[0] for line in out.splitlines() if not line.startswith(' ')], ['proc', 'perf', 'papi', 'malloc', 'mpi', 'user'])
 
 
 def launchers_are_found_after_other_commands(place):

@@ -160,3 +160,54 @@ def nobody_need_read_what_is_printed(job):
         printed = len(process.stderr.read())
     expect_true(printed > 32 << 10, f'the pipe is not full: {printed} bytes')
     expect_true(took < 20, f'it took {took} s to end')
+
+
+# --- what regions allocate ---
+
+ALLOCATED = ('allocations', 'frees', 'bytes_allocated', 'bytes_freed')
+
+
+def allocated_line(region):
+    values = counted(region)
+    return ' '.join([region.get('operation'), *(f'{values[f"malloc:{name}"]:.0f}' for name in ALLOCATED)])
+
+
+@case('allocating')
+def regions_have_what_they_allocate(job):
+    """By counters and by a probe script, to the byte; the collector's own memory is not among it."""
+    library = os.path.join(os.path.dirname(job.library), 'libhiera-malloc.so')
+    names, script = ','.join(f'malloc:{name}' for name in ALLOCATED), 'region::[stop] /&name != "small"/ { print(&name, ' + ', '.join(f'&{name}' for name in ALLOCATED) + '); }'
+    folder = job.folder()
+    result = job.run(folder=folder, preload=f'{job.library}:{library}', settings={'HIERA_BUFFER': '64k', 'HIERA_COUNTERS': names, 'HIERA_PROBE': script,
+                                                                                   'HIERA_PROBE_OUTPUT': os.path.join(folder, 'answers')}).good()
+    *lines, held = result.out.splitlines()
+    expect('a counter of the process', held, 'held 1')
+    trace = result.valid(1)[0]
+    expect('counters', sorted(allocated_line(region) for name in ('functions', 'nothing', 'thread') for region in trace.all('hieraRegion', operation=name)), sorted(lines))
+    with open(os.path.join(folder, 'answers.0'), encoding='utf-8') as file:
+        expect('a script', sorted(file.read().splitlines()), sorted(lines))
+    expect('messages', result.messages(), [])
+
+
+@case('allocating')
+def what_is_not_counted_is_not_known(job):
+    result = job.run(settings={'HIERA_COUNTERS': 'malloc:bytes_allocated', 'HIERA_PROBE': 'region::[stop]::functions { print(&bytes_freed); }'}).good()
+    expect_true('missing' in result.out.splitlines(), result.out)
+    expect('held', result.out.splitlines()[-1], 'held 0')
+    expect('messages', [m for m in result.messages() if 'libhiera-malloc.so is not preloaded' in m][:1], result.messages()[:1])
+
+
+@case('allocating')
+def hiera_run_preloads_it_for_those_who_ask(job):
+    run = os.path.join(os.path.dirname(job.library), 'hiera-run')
+
+    def preloads(*options, settings=None):
+        done = subprocess.run([run, '--print', *options, job.program], capture_output=True, text=True, check=False, env=job.environment(settings or {}))
+        expect('exit code', (done.returncode, done.stderr), (0, ''))
+        return 'libhiera-malloc.so' in done.stdout
+
+    expect('a script that asks', preloads('--probe', 'region::[stop] { print(&frees); }'), True)
+    expect('its counter', preloads('--probe', 'counter-create::"malloc:held"::1s { print(&counter_value); }'), True)
+    expect('a setting', preloads(settings={'HIERA_COUNTERS': 'proc:rss,malloc:frees'}), True)
+    expect('a script of a setting', preloads(settings={'HIERA_PROBE': 'region::[stop] { print(&allocations); }'}), True)
+    expect('others', (preloads(), preloads('--probe', 'region::[stop] { print(&duration); }')), (False, False))

@@ -1,0 +1,166 @@
+/* libhiera-malloc.so: malloc and its like, which count what the next malloc gives (libc's, or that of a library behind this one).
+ *
+ * dlsym(), which finds the next one, may itself allocate: until it has, blocks come from a small arena and are never given back.
+ * Neither of these functions takes a lock, allocates or changes errno by itself, so they are as safe as the ones behind them. */
+#include "counting.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PUBLIC __attribute__((visibility("default"), noinline))
+#define CALLER __builtin_return_address(0)
+
+/* X(result, name, parameters) */
+#define FUNCTIONS(X)                                                                                                   \
+    X(void *, malloc, (size_t))                                                                                        \
+    X(void, free, (void *))                                                                                            \
+    X(void *, calloc, (size_t, size_t))                                                                                \
+    X(void *, realloc, (void *, size_t))                                                                               \
+    X(int, posix_memalign, (void **, size_t, size_t))                                                                  \
+    X(void *, aligned_alloc, (size_t, size_t))                                                                         \
+    X(void *, memalign, (size_t, size_t))                                                                              \
+    X(void *, valloc, (size_t))                                                                                        \
+    X(size_t, malloc_usable_size, (void *))
+
+static struct {
+#define X(result, name, parameters) result(*name) parameters;
+    FUNCTIONS(X)
+#undef X
+} next;
+
+static bool is_found;
+static __thread bool finding __attribute__((tls_model("initial-exec")));
+
+/* Several threads may do this at once; all find the same. */
+static void find(void)
+{
+    finding = true;
+#define X(result, name, parameters) next.name = (__typeof__(next.name))dlsym(RTLD_NEXT, #name);
+    FUNCTIONS(X)
+#undef X
+    finding = false;
+    hiera_count_begin();
+    __atomic_store_n(&is_found, true, __ATOMIC_RELEASE);
+}
+
+/* False: only the arena is there. */
+static inline bool is_ready(void)
+{
+    if (__builtin_expect(!__atomic_load_n(&is_found, __ATOMIC_ACQUIRE), 0) && !finding)
+        find();
+    return !finding;
+}
+
+/* --- the arena --- */
+
+enum { ARENA = 32 << 10, ALIGNMENT = 16 };
+static char arena[ARENA] __attribute__((aligned(ALIGNMENT)));
+static size_t arena_used;
+
+static void *take_from_arena(size_t bytes)
+{
+    size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    size_t at = bytes <= ARENA ? __atomic_fetch_add(&arena_used, rounded, __ATOMIC_RELAXED) : ARENA;
+    if (at + rounded <= ARENA)
+        return arena + at;
+    errno = ENOMEM;
+    return NULL;
+}
+
+static bool is_of_arena(const void *block)
+{
+    return (uintptr_t)block - (uintptr_t)arena < ARENA;
+}
+
+/* How much there is from a block to the end of the arena: its size is not kept. */
+static size_t room_behind(const void *block)
+{
+    return (size_t)(arena + ARENA - (const char *)block);
+}
+
+/* --- the functions --- */
+
+static void *taken(void *block, const void *caller)
+{
+    if (block)
+        hiera_count_taken(caller, next.malloc_usable_size(block));
+    return block;
+}
+
+PUBLIC void *malloc(size_t bytes)
+{
+    return is_ready() ? taken(next.malloc(bytes), CALLER) : take_from_arena(bytes);
+}
+
+/* Memory of the arena is zero. */
+PUBLIC void *calloc(size_t n, size_t bytes)
+{
+    size_t all;
+    if (is_ready())
+        return taken(next.calloc(n, bytes), CALLER);
+    return take_from_arena(__builtin_mul_overflow(n, bytes, &all) ? SIZE_MAX : all);
+}
+
+PUBLIC void free(void *block)
+{
+    if (!block || is_of_arena(block) || !is_ready())
+        return;
+    hiera_count_given(CALLER, next.malloc_usable_size(block));
+    next.free(block);
+}
+
+static void *leave_arena(const void *block, void *copy, size_t bytes)
+{
+    if (copy)
+        memcpy(copy, block, bytes < room_behind(block) ? bytes : room_behind(block));
+    return copy;
+}
+
+PUBLIC void *realloc(void *block, size_t bytes)
+{
+    if (!is_ready())
+        return block ? leave_arena(block, take_from_arena(bytes), bytes) : take_from_arena(bytes);
+    if (is_of_arena(block))
+        return leave_arena(block, taken(next.malloc(bytes), CALLER), bytes);
+    size_t before = block ? next.malloc_usable_size(block) : 0;
+    void *made = next.realloc(block, bytes);
+    if (block && (made || bytes == 0)) /* libc frees it then */
+        hiera_count_given(CALLER, before);
+    return taken(made, CALLER);
+}
+
+PUBLIC int posix_memalign(void **block, size_t alignment, size_t bytes)
+{
+    int error = is_ready() ? next.posix_memalign(block, alignment, bytes) : ENOMEM;
+    if (error == 0)
+        taken(*block, CALLER);
+    return error;
+}
+
+PUBLIC void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    return is_ready() ? taken(next.aligned_alloc(alignment, bytes), CALLER) : NULL;
+}
+
+PUBLIC void *memalign(size_t alignment, size_t bytes)
+{
+    return is_ready() ? taken(next.memalign(alignment, bytes), CALLER) : NULL;
+}
+
+PUBLIC void *valloc(size_t bytes)
+{
+    return is_ready() ? taken(next.valloc(bytes), CALLER) : NULL;
+}
+
+/* Not the next one: other allocators leave it out, and libc's block would be none of theirs. */
+PUBLIC void *pvalloc(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), rounded = (bytes + page - 1) / page * page;
+    return is_ready() && rounded >= bytes ? taken(next.valloc(rounded), CALLER) : NULL;
+}
