@@ -98,7 +98,8 @@ class Trace:
         for value in every(event, 4):
             annotation = fields(value)
             text = one(annotation, 6)
-            arguments[one(annotation, 10).decode()] = text.decode() if text is not None else signed(one(annotation, 4))
+            real = one(annotation, 5)
+            arguments[one(annotation, 10).decode()] = text.decode() if text is not None else struct.unpack('<d', struct.pack('<Q', real))[0] if real is not None else signed(one(annotation, 4))
         slice_ = {"track": track, "name": self.names[one(event, 10)], "level": self.categories[one(event, 3)],
                   "file": place[0], "line": place[1], "start": time, "depth": len(stack), "arguments": arguments}
         stack.append(slice_)

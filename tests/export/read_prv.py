@@ -1,12 +1,13 @@
 """Reader of Paraver's traces: FILE.prv, FILE.pcf and FILE.row, by the description of the format (Paraver's manual)."""
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 HEAD = re.compile(r"#Paraver \(\d\d/\d\d/\d{4} at \d\d:\d\d\):(\d+)_ns:(\d+)\(([\d,]+)\):1:(\d+)\(([\d:,]+)\),0\n")
 MPI = range(50000001, 50000006)
 FUNCTION, FUNCTION_LINE, CALLER_LINE = 60000019, 60000119, 80000001
 SIZES = 50100001, 50100002
+FIRST_COUNTER = 91000001
 RUNNING = 1
 
 
@@ -17,6 +18,7 @@ class Operation:
     place: str
     start: int
     finish: int
+    counted: dict = field(default_factory=dict)  # label of a counter → value
 
 
 @dataclass
@@ -116,7 +118,7 @@ class Trace:
     def read_event(self, thread, time, pairs, line):
         for type_, value in pairs.items():
             assert type_ in self.types, line
-            assert type_ in SIZES or value in self.values[type_], line
+            assert type_ in SIZES or type_ >= FIRST_COUNTER or value in self.values[type_], line
         type_ = next(iter(pairs))
         place = pairs[FUNCTION_LINE if type_ == FUNCTION else CALLER_LINE]
         stack = self.open[thread]
@@ -128,4 +130,6 @@ class Trace:
             self.operations.append(operation)
         else:
             assert stack and stack[-1][0] == type_ and place == 0, line
-            stack.pop()[1].finish = time
+            operation = stack.pop()[1]
+            operation.finish = time
+            operation.counted = {self.types[number]: value for number, value in pairs.items() if number >= FIRST_COUNTER}

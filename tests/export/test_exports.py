@@ -4,6 +4,7 @@
 test_exports.py PROGRAM [FOLDER…]"""
 import csv
 import json
+import math
 import pathlib
 import shutil
 import subprocess
@@ -219,7 +220,31 @@ class Exports:
             expect("nodes that graphviz draws", len(self.operations), len(nodes))
 
 
-CHECKS = ["csv", "chrome", "paje", "perfetto", "prv", "speedscope", "folded", "extrap", "dot"]
+    def check_counters(self):
+        """All have the values of counters with the operation in which they were counted."""
+        rows, counted = read_csv(self.work / "csv", "counted"), {}
+        for row in rows:
+            counted.setdefault((self.operations[int(row["operation"])]["name"].lstrip("'"), row["operation"]), {})[row["counter"]] = float(row["value"])
+        expected, names = sorted((name, sorted(values.items())) for (name, _), values in counted.items()), {row["counter"] for row in rows}
+        if self.folder == GOLDEN / "traces" / "counters":
+            expect("operations with counters", 6, len(expected))
+            expect("a value", {"mean(user:a,user:b)": -3, "proc:rss": 2097152, "user:steps": 20.4}, list(counted.values())[-1])
+
+        def found(slices):
+            values = [(name, sorted((key, value) for key, value in arguments.items() if key in names)) for name, arguments in slices]
+            return sorted((name, value) for name, value in values if value)
+        events = json.loads((self.work / "chrome").read_text())["traceEvents"]
+        expect("counters of chrome", expected, found((e["name"], e["args"]) for e in events if e["ph"] == "X"))
+        trace = read_perfetto.Trace((self.work / "perfetto").read_bytes())
+        expect("counters of perfetto", expected, found((s["name"], s["arguments"]) for s in trace.slices))
+        operations = read_prv.Trace(self.work / "prv").operations
+        units = {row["counter"]: f" [{row['unit']}]" if row["unit"] else "" for row in rows}
+        rounded = sorted((name, sorted((key + units[key], math.floor(abs(max(-9e18, min(9e18, value))) + 0.5) * (-1 if value < 0 else 1)) for key, value in values))
+                         for name, values in expected)
+        expect("counters of Paraver", rounded, sorted((o.name, sorted(o.counted.items())) for o in operations if o.counted))
+
+
+CHECKS = ["csv", "counters", "chrome", "paje", "perfetto", "prv", "speedscope", "folded", "extrap", "dot"]
 
 
 def main(program, *folders):

@@ -77,6 +77,15 @@ class Export(unittest.TestCase):
                 self.assertEqual(sorted((rank.rank, o.name.split("::")[-1], o.start, o.finish)
                                         for rank in ranks for o in rank.operations), sorted(found))
 
+    def test_counters_are_metrics(self):
+        archive = read_otf2.Archive(self.export(GOLDEN / "traces" / "counters"))
+        self.assertEqual(17, archive.count("METRIC"))
+        self.assertEqual(4, len(archive.definitions["METRIC_MEMBER"]))
+        rss, = [text for text in archive.definitions["METRIC_MEMBER"].values() if '"proc:rss"' in text]
+        self.assertRegex(rss, 'ABSOLUTE_POINT.*"B"')
+        at_end = [event.time for event in archive.events if event.kind == "LEAVE"]
+        self.assertTrue(all(event.time in at_end for event in archive.events if event.kind == "METRIC"))
+
     def test_otf2_print_reads_all_golden_traces(self):
         for folder in folders():
             with self.subTest(str(folder)):

@@ -66,6 +66,19 @@ static void write_arguments(Chrome *chrome, guint32 row)
     }
 }
 
+/* What counters counted, under their names. */
+static void write_counted(const Chrome *chrome, guint32 row)
+{
+    const HieraCounted *counted;
+    guint n = hiera_trace_peek_counted(hiera_match_peek_trace(chrome->match), row, &counted);
+    for (guint i = 0; i < n; i++) {
+        char number[G_ASCII_DTOSTR_BUF_SIZE];
+        g_autofree char *name = hiera_text_json(counted[i].counter->name);
+        g_ascii_dtostr(number, sizeof number, counted[i].value);
+        fprintf(chrome->stream, ",%s:%s", name, number);
+    }
+}
+
 static void write_operation(const HieraEvent *event, gpointer user)
 {
     Chrome *chrome = user;
@@ -78,6 +91,7 @@ static void write_operation(const HieraEvent *event, gpointer user)
     write_microseconds(chrome->stream, "dur", event->time_ns - event->begin_ns);
     fputs(chrome->heads[site->id], chrome->stream);
     write_arguments(chrome, event->row);
+    write_counted(chrome, event->row);
     fputs("}}", chrome->stream);
     /* The end of an arrow lies inside the slice that it points to, not behind it. */
     write_flows(chrome, chrome->flows.leaving, event, 's', event->begin_ns);

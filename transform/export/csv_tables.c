@@ -1,5 +1,5 @@
-/* Writes what a trace has as tables for pandas, R or a spreadsheet: processors, operations, messages, collectives, and
- * the members of collectives, a file each. An operation is named by its number, from 0, as all tables use it. Cells of
+/* Writes what a trace has as tables for pandas, R or a spreadsheet: processors, operations, messages, collectives, the
+ * members of collectives, and what counters counted, a file each. An operation is named by its number, from 0, as all tables use it. Cells of
  * which the trace says nothing are empty. Times are seconds with nine digits. */
 #include "base/output_file.h"
 #include "export_labels.h"
@@ -134,13 +134,28 @@ static void write_members(const HieraMatch *match, FILE *stream)
     }
 }
 
+static void write_counted(const HieraMatch *match, FILE *stream)
+{
+    const GArray *counted = hiera_match_peek_trace(match)->counted;
+    fputs("operation,counter,value,unit\n", stream);
+    for (guint i = 0; i < counted->len; i++) {
+        const HieraCounted *one = &g_array_index(counted, HieraCounted, i);
+        char number[G_ASCII_DTOSTR_BUF_SIZE];
+        fprintf(stream, "%u", one->row);
+        write_text(stream, one->counter->name);
+        fprintf(stream, ",%s", g_ascii_dtostr(number, sizeof number, one->value));
+        write_text(stream, one->counter->unit);
+        fputc('\n', stream);
+    }
+}
+
 /* The tables: a file in the folder each. */
 static const struct {
     const char *name;
     void (*write)(const HieraMatch *match, FILE *stream);
 } tables[] = {
     {"processors.csv", write_processors},   {"operations.csv", write_operations}, {"messages.csv", write_messages},
-    {"collectives.csv", write_collectives}, {"members.csv", write_members},
+    {"collectives.csv", write_collectives}, {"members.csv", write_members},       {"counted.csv", write_counted},
 };
 
 static gboolean write_table(const HieraMatch *match, guint table, const char *folder, GError **error)

@@ -58,6 +58,7 @@ static gboolean write_folder(const HieraMatch *match, const char *target, GError
     writer.strings = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     writer.texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     writer.numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    writer.metrics = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     writer.list = OTF2_AttributeList_New();
     writer.windows = g_new(OTF2_RmaWinRef, hiera_catalog_count_communicators(trace->catalog) + 1);
     writer.comms = g_new(OTF2_CommRef, hiera_catalog_count_communicators(trace->catalog) + 1);
@@ -71,6 +72,7 @@ static gboolean write_folder(const HieraMatch *match, const char *target, GError
     g_free(writer.comms);
     g_free(writer.windows);
     OTF2_AttributeList_Delete(writer.list);
+    g_hash_table_unref(writer.metrics);
     g_hash_table_unref(writer.numbers);
     g_hash_table_unref(writer.texts);
     g_hash_table_unref(writer.strings);

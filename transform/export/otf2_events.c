@@ -6,6 +6,7 @@
 #include "convert/full_elements.h"
 #include "otf2/otf2_names.h"
 #include "otf2_definitions.h"
+#include "otf2_metrics.h"
 #include "otf2_records.h"
 #include <string.h>
 
@@ -168,6 +169,7 @@ static void end_operation(Events *events, const Open *open)
     Lane *lane = peek_lane(events);
     lane->last_ns = MAX(lane->last_ns, open->finish_ns);
     hiera_otf2_write_end(writer, events->requests, lane->events, (guint64)lane->last_ns, open->row);
+    hiera_otf2_write_counted(writer, lane->events, (guint64)lane->last_ns, open->row);
     if (lane->last_ns != events->trace->finish_ns[open->row])
         hiera_otf2_add_number(writer, HIERA_OTF2_FINISH, events->trace->finish_ns[open->row]);
     OTF2_EvtWriter_Leave(lane->events, writer->list, (guint64)lane->last_ns, writer->order.position[site->id]);

@@ -13,6 +13,7 @@ typedef struct {
     OTF2_GlobalDefWriter *definitions;
     GHashTable *strings;         /* text → OTF2_StringRef */
     GHashTable *texts, *numbers; /* names of attributes that have texts, that have numbers → OTF2_AttributeRef */
+    GHashTable *metrics;         /* names of counters → OTF2_MetricRef */
     OTF2_AttributeList *list;    /* of the next record */
     OTF2_RmaWinRef *windows;     /* by communicator: its window; OTF2_UNDEFINED_RMA_WIN */
     OTF2_CommRef *comms;         /* by communicator */

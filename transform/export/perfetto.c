@@ -33,7 +33,7 @@ enum {
     EVENT_FLOW_ENDS = 48
 };
 enum { SLICE_BEGIN = 1, SLICE_END = 2 };
-enum { ANNOTATION_NUMBER = 4, ANNOTATION_TEXT = 6, ANNOTATION_KEY = 10 };
+enum { ANNOTATION_NUMBER = 4, ANNOTATION_DOUBLE = 5, ANNOTATION_TEXT = 6, ANNOTATION_KEY = 10 };
 
 #define SEQUENCE 1
 /* Threads of a process; its own track is the first. */
@@ -150,6 +150,19 @@ static void append_arguments(Perfetto *perfetto, guint32 row)
     }
 }
 
+/* What counters counted, under their names. */
+static void append_counted(Perfetto *perfetto, guint32 row)
+{
+    const HieraCounted *counted;
+    guint n = hiera_trace_peek_counted(hiera_match_peek_trace(perfetto->match), row, &counted);
+    for (guint i = 0; i < n; i++) {
+        g_byte_array_set_size(perfetto->annotation, 0);
+        hiera_protobuf_text(perfetto->annotation, ANNOTATION_KEY, counted[i].counter->name);
+        hiera_protobuf_double(perfetto->annotation, ANNOTATION_DOUBLE, counted[i].value);
+        hiera_protobuf_message(perfetto->inner, EVENT_ANNOTATION, perfetto->annotation);
+    }
+}
+
 static void append_slice(Perfetto *perfetto, guint32 row)
 {
     const HieraSite *site = hiera_trace_peek_site(hiera_match_peek_trace(perfetto->match), row);
@@ -159,6 +172,7 @@ static void append_slice(Perfetto *perfetto, guint32 row)
     if (site->file[0])
         hiera_protobuf_number(perfetto->inner, EVENT_LOCATION, id);
     append_arguments(perfetto, row);
+    append_counted(perfetto, row);
     append_flows(perfetto, perfetto->flows.leaving, row, EVENT_FLOW);
     append_flows(perfetto, perfetto->flows.arriving, row, EVENT_FLOW_ENDS);
 }

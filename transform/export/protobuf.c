@@ -39,6 +39,13 @@ void hiera_protobuf_fixed(GByteArray *message, guint field, guint64 number)
     g_byte_array_append(message, (const guint8 *)&bytes, sizeof bytes);
 }
 
+void hiera_protobuf_double(GByteArray *message, guint field, gdouble number)
+{
+    guint64 bits;
+    memcpy(&bits, &number, sizeof bits);
+    hiera_protobuf_fixed(message, field, bits);
+}
+
 void hiera_protobuf_text(GByteArray *message, guint field, const char *text)
 {
     append_bytes(message, field, (const guint8 *)text, strlen(text));

@@ -9,6 +9,8 @@
 void hiera_protobuf_number(GByteArray *message, guint field, guint64 number);
 /* Append a field of 8 bytes. */
 void hiera_protobuf_fixed(GByteArray *message, guint field, guint64 number);
+/* Append a field that is a floating-point number. */
+void hiera_protobuf_double(GByteArray *message, guint field, gdouble number);
 /* Append a field that is a text. */
 void hiera_protobuf_text(GByteArray *message, guint field, const char *text);
 /* Append a field that is a message. */

@@ -99,6 +99,17 @@ static void write_pair(const Prv *prv, guint32 type, gint64 value)
     fprintf(prv->stream, ":%u:%" G_GINT64_FORMAT, type, value);
 }
 
+/* Paraver has whole numbers alone. */
+static void write_counted(const Prv *prv, guint32 row)
+{
+    const HieraCounted *counted;
+    guint n = hiera_trace_peek_counted(prv->trace, row, &counted);
+    for (guint i = 0; i < n; i++) {
+        gdouble value = CLAMP(counted[i].value, -9e18, 9e18);
+        write_pair(prv, hiera_prv_counter_type(&prv->labels, counted[i].counter), (gint64)(value < 0 ? value - 0.5 : value + 0.5));
+    }
+}
+
 static void write_event_record(const Prv *prv, guint lane, const HieraEvent *event)
 {
     const HieraSite *site = hiera_trace_peek_site(prv->trace, event->row);
@@ -114,6 +125,8 @@ static void write_event_record(const Prv *prv, guint lane, const HieraEvent *eve
         write_pair(prv, HIERA_PRV_TYPE_SENT, event->begins ? sent : 0);
     if (type == HIERA_PRV_TYPE_COLLECTIVE && received >= 0)
         write_pair(prv, HIERA_PRV_TYPE_RECEIVED, event->begins ? received : 0);
+    if (!event->begins)
+        write_counted(prv, event->row);
     fputc('\n', prv->stream);
 }
 

@@ -121,6 +121,28 @@ static void number_places(HieraPrvLabels *labels)
     }
 }
 
+static gint compare_counters(gconstpointer a, gconstpointer b)
+{
+    return strcmp((*(const HieraTraceCounter *const *)a)->name, (*(const HieraTraceCounter *const *)b)->name);
+}
+
+static void number_counters(HieraPrvLabels *labels, const HieraTrace *trace)
+{
+    for (guint i = 0; i < trace->counted->len; i++) {
+        const HieraTraceCounter *counter = g_array_index(trace->counted, HieraCounted, i).counter;
+        if (!g_ptr_array_find(labels->counters, counter, NULL))
+            g_ptr_array_add(labels->counters, (gpointer)counter);
+    }
+    g_ptr_array_sort(labels->counters, compare_counters);
+}
+
+guint32 hiera_prv_counter_type(const HieraPrvLabels *labels, const HieraTraceCounter *counter)
+{
+    guint index = 0;
+    g_ptr_array_find(labels->counters, counter, &index);
+    return HIERA_PRV_FIRST_COUNTER + index;
+}
+
 void hiera_prv_labels_init(HieraPrvLabels *labels, const HieraTrace *trace)
 {
     hiera_site_order_init(&labels->order, trace);
@@ -128,8 +150,10 @@ void hiera_prv_labels_init(HieraPrvLabels *labels, const HieraTrace *trace)
     labels->value = g_new0(guint32, labels->order.n + 1);
     labels->place = g_new0(guint32, labels->order.n + 1);
     labels->places = g_ptr_array_new_with_free_func(g_free);
+    labels->counters = g_ptr_array_new();
     number_values(labels);
     number_places(labels);
+    number_counters(labels, trace);
 }
 
 void hiera_prv_labels_clear(HieraPrvLabels *labels)
@@ -139,6 +163,7 @@ void hiera_prv_labels_clear(HieraPrvLabels *labels)
     g_free(labels->value);
     g_free(labels->place);
     g_ptr_array_unref(labels->places);
+    g_ptr_array_unref(labels->counters);
 }
 
 char *hiera_prv_label(const char *text)
@@ -189,6 +214,16 @@ static void write_values(const HieraPrvLabels *labels, guint32 type, FILE *strea
         fputs("\n\n", stream);
 }
 
+static void write_counters(const HieraPrvLabels *labels, FILE *stream)
+{
+    for (guint i = 0; i < labels->counters->len; i++) {
+        const HieraTraceCounter *counter = g_ptr_array_index(labels->counters, i);
+        g_autofree char *label = hiera_prv_label(counter->name);
+        fprintf(stream, "EVENT_TYPE\n7    %u    %s%s%s%s\n\n\n", HIERA_PRV_FIRST_COUNTER + i, label, counter->unit[0] ? " [" : "",
+                counter->unit, counter->unit[0] ? "]" : "");
+    }
+}
+
 static void write_states(FILE *stream)
 {
     fputs("STATES\n", stream);
@@ -211,6 +246,7 @@ void hiera_prv_labels_write(const HieraPrvLabels *labels, FILE *stream)
     for (guint32 type = HIERA_PRV_TYPE_POINT_TO_POINT; type <= HIERA_PRV_TYPE_IO; type++)
         write_values(labels, type, stream);
     write_values(labels, HIERA_PRV_TYPE_FUNCTION, stream);
+    write_counters(labels, stream);
     fputs("EVENT_TYPE\n", stream);
     write_type(stream, HIERA_PRV_TYPE_SENT);
     write_type(stream, HIERA_PRV_TYPE_RECEIVED);

@@ -48,14 +48,20 @@ typedef enum {
 #undef X
 } HieraPrvState;
 
+enum { HIERA_PRV_FIRST_COUNTER = 91000001 };
+
 /* The numbers of call sites, by their id. A value of 0 is the end of an operation; a place of 0 is unknown. */
 typedef struct {
     HieraSiteOrder order;
     guint32 *type, *value, *place;
     GPtrArray *places; /* texts; the first one has the number 1 */
+    GPtrArray *counters; /* HieraTraceCounter, by name; the first one has the type HIERA_PRV_FIRST_COUNTER */
 } HieraPrvLabels;
 void hiera_prv_labels_init(HieraPrvLabels *labels, const HieraTrace *trace);
 void hiera_prv_labels_clear(HieraPrvLabels *labels);
+
+/* The type of events of a counter. */
+guint32 hiera_prv_counter_type(const HieraPrvLabels *labels, const HieraTraceCounter *counter);
 
 /* The state of a thread in an MPI call. */
 HieraPrvState hiera_prv_state(const HieraSite *site);

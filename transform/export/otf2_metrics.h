@@ -1,0 +1,10 @@
+/* Counters as metrics of OTF2: at the end of an operation what was counted during it. */
+#ifndef HIERA_OTF2_METRICS_H
+#define HIERA_OTF2_METRICS_H
+
+#include "otf2_writer.h"
+
+/* Write what counters counted during an operation that ends. */
+void hiera_otf2_write_counted(HieraOtf2Writer *writer, OTF2_EvtWriter *events, guint64 time, guint32 row);
+
+#endif
