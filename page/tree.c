@@ -2,6 +2,7 @@
  * rank. */
 #include "block.h"
 #include "calls/call_paths.h"
+#include "counted.h"
 #include "sums.h"
 #include "tree_worst.h"
 
@@ -209,6 +210,7 @@ void hiera_tree_write(const HieraScene *scene, const GArray *waits, HieraWorst *
     for (guint32 node = 0; node < n_nodes; node++)
         hiera_tree_worst_write(worst, node, known, block);
     hiera_block_write(block->data, block->len, stream, "tree");
+    hiera_counted_write(scene, &tree.paths, stream);
     g_free(tree.sums);
     hiera_call_paths_clear(&tree.paths);
 }

@@ -88,6 +88,11 @@ export const [MOST_TIME, MOST_OWN, MOST_TRANSFER, MOST_BYTES, MOST_WAITING, MOST
 /** Call paths: {nodes: [{parent, site, children, longest, most: what → {place, value}}], ranks: by rank a Map from node to its sums}. Site −3 is the
  * program, −2 all further threads, −1 what a filter hid. `hidden`: of the program, the time in MPI calls that a filter hid.
  * Children are only those that some rank has: a page of a part of the run has sums of few paths. */
+/** Puts what counters counted (the block `counted`) with the sums of the tree, in thousandths. */
+export function addCounted(tree, {ranks}) {
+  ranks.forEach((cells, rank) => cells.forEach(([node, counter, value]) => { tree.ranks[rank].get(node).counted[counter] = Math.round(value * 1000); }));
+}
+
 export function decodeTree(bytes, nRanks) {
   const reader = new NumberReader(bytes);
   const nodes = [];
@@ -100,7 +105,7 @@ export function decodeTree(bytes, nRanks) {
     const sums = new Map(), hidden = reader.next();
     for (let n = reader.next(), node = 0; n > 0; n--) {
       node += reader.next();
-      const sum = {calls: reader.next(), inclusive: reader.next(), exclusive: reader.next(), bytes: reader.next(), waiting: 0, classes: []};
+      const sum = {calls: reader.next(), inclusive: reader.next(), exclusive: reader.next(), bytes: reader.next(), waiting: 0, classes: [], counted: []};
       for (let k = reader.next(); k > 0; k--) {
         const number = reader.next(), time = reader.next();
         sum.classes[number] = time;

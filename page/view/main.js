@@ -1,7 +1,7 @@
 // The start of the page.
 import {Address, parseAddress} from "./address.js";
 import {Card} from "./card.js";
-import {decodeArrows, decodeCritical, decodeHeat, decodeIterations, decodeMatrix, decodeOperations, decodePlaces, decodeTree, decodeWaits} from "./decode.js";
+import {addCounted, decodeArrows, decodeCritical, decodeHeat, decodeIterations, decodeMatrix, decodeOperations, decodePlaces, decodeTree, decodeWaits} from "./decode.js";
 import {showHeat, showMatrix} from "./heat.js";
 import {showHistograms} from "./histograms.js";
 import {showIterations} from "./iterations.js";
@@ -77,8 +77,9 @@ async function start() {
   showMatrix(document.getElementById("matrix"), flows);
   showHistograms(document.getElementById("histograms"), tables);
   showIterations(document.getElementById("iterations"), decodeIterations(await block("iterations")), (start, duration) => timeline.showSpan(start - Number(head.run.begin), duration));
-  const paths = decodeTree(await block("tree"), ranks.length);
-  const tree = showTree(head, paths, (place) => timeline.visit(place), changed);
+  const paths = decodeTree(await block("tree"), ranks.length), counted = await jsonBlock("counted");
+  addCounted(paths, counted);
+  const tree = showTree(head, paths, counted.counters, (place) => timeline.visit(place), changed);
   const search = new Search(timeline, paths, waits, document.getElementById("search"));
   address = makeAddress(timeline, tree, search);
   if (location.hash.includes("=")) await address.show(parseAddress(location.hash));

@@ -2,18 +2,19 @@
 import {isDark, shade, whenColorsChange} from "./colors.js";
 import {MOST_BYTES, MOST_OF_CLASS, MOST_OWN, MOST_TIME, MOST_TRANSFER, MOST_WAITING} from "./decode.js";
 import {bar, make} from "./dom.js";
-import {formatBytes, formatCount, formatTime} from "./units.js";
+import {formatBytes, formatCount, formatCounted, formatTime} from "./units.js";
 
 /** A metric: name for the address, depth in the tree of metrics, words, format, and what one rank has of it in one call path.
  * @param how  {ofPath: what the callees have belongs to it already; ofAll: the program has that of further threads and hidden calls, too;
  *             most: [what the worst operation has most of, words for that], among: the paths whose operations count;
+ *             join: of a counter, how values are put together: of callees, where a path has none itself, and of ranks;
  *             hidden: 1 or −1, how time in MPI calls that a filter hid counts, which lies somewhere in their unknown callers} */
 function metric(name, depth, text, format, of, how = {}) {
   return {name, depth, text, format, of, how};
 }
 
-/** The tree of metrics: time → MPI → waiting → class; only classes that the run has. Time of MPI is that inside the outermost MPI calls. */
-export function makeMetrics(head, tree) {
+/** The tree of metrics: time → MPI → waiting → class; only classes that the run has. Time of MPI is that inside the outermost MPI calls. Behind them: counters. */
+export function makeMetrics(head, tree, counters) {
   const inMpi = [];
   for (const {number, parent, site} of tree.nodes) inMpi[number] = (site >= 0 && head.sites[site].level === "mpi") || (number > 0 && inMpi[parent]);
   const isMpi = ({number}) => inMpi[number];
@@ -29,11 +30,28 @@ export function makeMetrics(head, tree) {
     metric("exclusive", 0, "time of its own", formatTime, (sums) => sums.exclusive, {ofPath: true, most: own}),
     metric("calls", 0, "calls", formatCount, (sums) => sums.calls, {ofPath: true, most: [MOST_TIME, "longest call"]}),
     metric("bytes", 0, "bytes sent", formatBytes, (sums) => sums.bytes, {ofAll: true, most: [MOST_BYTES, "most bytes"]}),
+    ...counters.map(({name, unit, level}, i) => metric(`counter-${name}`, 0, name, (value) => formatCounted(value, unit), (sums) => sums.counted[i], {join: level ? greater : add})),
   ];
 }
 
-/** Sums of a metric by node, of one rank; nodes stand behind their parents. Further threads run beside the program. */
+const add = (a, b) => a + b, greater = (a, b) => (a > b ? a : b);
+
+/** Put two values together of which either may be missing. */
+const join = (how, a, b) => (a === undefined ? b : b === undefined ? a : how.join(a, b));
+
+function valuesOfCounter(tree, rank, {of, how}) {
+  const values = tree.nodes.map(() => undefined);
+  for (let i = values.length - 1; i >= 0; i--) {
+    const own = rank.has(i) ? of(rank.get(i)) : undefined, {parent} = tree.nodes[i];
+    if (own !== undefined) values[i] = BigInt(own);
+    if (i > 0) values[parent] = join(how, values[parent], values[i]);
+  }
+  return values;
+}
+
+/** Sums of a metric by node, of one rank; nodes stand behind their parents. Further threads run beside the program. Values of counters may be missing. */
 export function sumsOfRank(tree, rank, {of, how}) {
+  if (how.join) return valuesOfCounter(tree, rank, {of, how});
   const sums = tree.nodes.map((node) => BigInt(rank.has(node.number) ? of(rank.get(node.number), node) : 0));
   if (how.ofPath) return sums;
   for (let i = sums.length - 1; i > 0; i--)
@@ -44,6 +62,7 @@ export function sumsOfRank(tree, rank, {of, how}) {
 
 /** The worst operation of a path by a metric: {place, value, words}; of a metric that callees add to, also among theirs. */
 export function worstOfPath(node, {how}) {
+  if (!how.most) return null;
   const [what, words] = how.most;
   let worst = null;
   const look = (at) => {
@@ -57,7 +76,7 @@ export function worstOfPath(node, {how}) {
 
 class TreeView {
   /** @param visit  shows an operation in the timeline; @param onChange  called when another node or metric is chosen */
-  constructor(head, tree, visit, onChange) {
+  constructor(head, tree, counters, visit, onChange) {
     this.visit = visit;
     this.onChange = onChange;
     this.head = head;
@@ -69,7 +88,7 @@ class TreeView {
     this.open = new Set([0]);
     document.getElementById("tree").replaceChildren(this.paths, this.side);
     const select = document.getElementById("metric");
-    this.metrics = makeMetrics(head, tree);
+    this.metrics = makeMetrics(head, tree, counters);
     select.replaceChildren(...this.metrics.map(({name, depth, text}) => make("option", {value: name}, "\u00a0\u00a0".repeat(depth) + text)));
     select.addEventListener("change", () => this.setMetric(select.value));
     this.setMetric("inclusive");
@@ -92,7 +111,8 @@ class TreeView {
     this.metric = name;
     this.format = chosen.format;
     this.byRank = this.tree.ranks.map((rank) => sumsOfRank(this.tree, rank, chosen));
-    this.sums = this.tree.nodes.map((node) => this.byRank.reduce((sum, of) => sum + of[node.number], 0n));
+    const how = {join: chosen.how.join || add};
+    this.sums = this.tree.nodes.map(({number}) => this.byRank.reduce((sum, of) => join(how, sum, of[number]), undefined) ?? 0n);
     this.whole = this.sums.reduce((most, sum) => (sum > most ? sum : most), 1n);
     this.draw();
   }
@@ -122,7 +142,7 @@ class TreeView {
   }
 
   drawRanks() {
-    const values = this.byRank.map((sums) => sums[this.chosen.number]);
+    const values = this.byRank.map((sums) => sums[this.chosen.number] ?? 0n);
     const most = values.reduce((a, b) => (a > b ? a : b), 0n), scale = most > 0n ? most : 1n, sum = values.reduce((a, b) => a + b, 0n);
     const mean = sum / BigInt(values.length);
     const imbalance = most > 0n ? 1 - Number(sum) / values.length / Number(most) : 0;
@@ -177,6 +197,6 @@ class TreeView {
   }
 }
 
-export function showTree(head, tree, visit, onChange) {
-  return new TreeView(head, tree, visit, onChange);
+export function showTree(head, tree, counters, visit, onChange) {
+  return new TreeView(head, tree, counters, visit, onChange);
 }

@@ -28,6 +28,12 @@ export function formatTick(ns, step) {
   return (ns / size).toFixed(Math.min(9, decimals)) + "\u00a0" + name;
 }
 
+/** A value of a counter in its unit, for thousandths. */
+export function formatCounted(thousandths, unit) {
+  const value = Number(thousandths) / 1000;
+  return unit === "B" ? formatBytes(value) : unit === "ns" ? formatTime(value) : value.toLocaleString("en", {maximumFractionDigits: 3}) + (unit ? "\u00a0" + unit : "");
+}
+
 /** "1.44 MB" for bytes. */
 export function formatBytes(n) {
   return inUnits(n, BYTE_UNITS);

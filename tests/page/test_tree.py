@@ -3,6 +3,7 @@
 use: test_tree.py HIERA_TRANSFORM OUTPUT_FOLDER
 Exit: 0 good, 1 a check failed, 77 Chromium is missing."""
 
+import math
 import os
 import pathlib
 
@@ -116,8 +117,20 @@ def it_opens_the_worst_instance_of_its_metric(check, site):
         check.equal(f"{name}: the longest call of a path", [found[2], max(one["duration"] for one in operations if one["site"] == found[2])], found[:2])
 
 
+def counters_are_metrics(check, site):
+    """With the numbers of profile --counters."""
+    trace, names = os.path.join(GOLDEN, "traces", "counters"), ["user:steps", "proc:rss", "perf:task-clock", "mean(user:a,user:b)"]
+    site.page("counters.html", trace)
+    rows = site.browser.js(ROWS.replace('["calls", "inclusive", "exclusive", "mpi", "bytes"]', str([f"counter-{name}" for name in names])))
+    found = sorted([text_of(path), *(int(math.copysign(math.floor(abs(int(value)) / 1000 + 0.5), int(value))) for value in values)] for path, *values in rows)
+    expected = [[row["path"], *(row[name] if not name.startswith("perf") else round(row[name] * 1e9) for name in names)] for row in measured(site, trace, "profile", "--counters", ",".join(names))]
+    check.equal("counters by path", sorted(expected), found)
+    words = site.browser.js("hiera.tree.set('counter-proc:rss', 0); return document.querySelector('#tree').textContent")
+    check.true("their units", "2.10\u00a0MB" in words, words)
+
+
 TESTS = [golden_traces_have_the_sums_of_profile, a_part_of_the_run_has_its_sums, an_imported_archive_has_its_sums,
-         it_opens_the_worst_instance_of_its_metric]
+         it_opens_the_worst_instance_of_its_metric, counters_are_metrics]
 
 
 if __name__ == "__main__":

@@ -100,7 +100,7 @@ function trees() {
   const rank = new Map([[1, {calls: 2, exclusive: 4, waiting: 0, classes: []}], [2, {calls: 3, exclusive: 9, waiting: 7, classes: [0, 7]}]]);
   const head = {classes: ["late sender", "wait at barrier", "late post"], sites: [{level: "app"}, {level: "mpi"}]};
   nodes[0].site = -3, nodes[1].site = 0, nodes[2].site = 1;
-  const metrics = Object.fromEntries(makeMetrics(head, {nodes, ranks: [rank]}).map((one) => [one.name, one]));
+  const metrics = Object.fromEntries(makeMetrics(head, {nodes, ranks: [rank]}, []).map((one) => [one.name, one]));
   const sums = (name) => sumsOfRank({nodes}, rank, metrics[name]);
   same("metrics of the classes that there are", ["class-0", "class-1"], Object.keys(metrics).filter((name) => name.startsWith("class")));
   same("waiting of callees is added, up to the program", [7n, 7n, 7n], sums("waiting"));
