@@ -108,6 +108,7 @@ static void measure_network(void)
         exit(1);
     pid_t server = fork();
     if (server == 0) {
+        hiera_globals_in_child();
         hiera_globals_load();
         if (hiera_globals_be_server(1, &place) == 0 && write(from[1], &place, sizeof place) == sizeof place)
             pause();

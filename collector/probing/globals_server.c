@@ -16,6 +16,7 @@
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -40,6 +41,8 @@ static struct {
     int epoll, listener;
     int32_t last_number;
     uint64_t closes_ns;
+    struct rlimit limit; /* of descriptors, before */
+    bool is_raised;
     int error;
     uint32_t state; /* 0: it begins; 1: it is there; 2: it cannot be */
 } server;
@@ -309,8 +312,23 @@ static void *serve(void *nothing)
     }
 }
 
+/* Each client takes a descriptor, all of them while the job is in MPI_Init. Until they have come the process may have more of them than
+ * usual; those that are there stay. */
+static void raise_limit(unsigned clients)
+{
+    enum { OTHERS = 64 };
+    if (getrlimit(RLIMIT_NOFILE, &server.limit) != 0 || server.limit.rlim_cur >= clients + OTHERS)
+        return;
+    struct rlimit more = server.limit;
+    more.rlim_cur = more.rlim_max < clients + OTHERS ? more.rlim_max : clients + OTHERS;
+    server.is_raised = setrlimit(RLIMIT_NOFILE, &more) == 0;
+}
+
 void hiera_globals_server_settle(void)
 {
+    if (server.is_raised)
+        setrlimit(RLIMIT_NOFILE, &server.limit);
+    server.is_raised = false;
     __atomic_store_n(&server.closes_ns, 0, __ATOMIC_RELAXED);
 }
 
@@ -323,11 +341,9 @@ int hiera_globals_serve(HieraSharedTable *table, unsigned clients, HieraServerPl
     if (getrandom(place->question, sizeof place->question, GRND_NONBLOCK) != sizeof place->question ||
         getrandom(place->answer, sizeof place->answer, GRND_NONBLOCK) != sizeof place->answer)
         return EAGAIN;
-    server.table = table;
-    server.place = *place;
-    server.awaited = clients;
-    server.listener = -1;
-    server.closes_ns = end_ns + 2 * patience_ns;
+    server = (__typeof__(server)){.table = table, .place = *place, .awaited = clients, .epoll = -1, .listener = -1,
+                                  .closes_ns = end_ns + 2 * patience_ns};
+    raise_limit(clients);
     if (!hiera_helper_begin_thread(serve, NULL))
         return EAGAIN;
     while (__atomic_load_n(&server.state, __ATOMIC_ACQUIRE) == 0 && hiera_clock_monotonic_ns() < end_ns)

@@ -40,12 +40,17 @@ static bool read_stat(int32_t process, int32_t thread, char *state, uint64_t *bo
 HieraOwner hiera_owner_here(void)
 {
     char state = 0;
-    if (own.process != (int32_t)getpid()) { /* a child of fork has the number of its parent */
+    if (own.process == 0) {
         own = (HieraOwner){(int32_t)getpid(), (int32_t)syscall(SYS_gettid), 0};
         if (!read_stat(own.process, own.thread, &state, &own.born))
             own.born = 0; /* there is no /proc */
     }
     return own;
+}
+
+void hiera_owner_in_child(void)
+{
+    own.process = 0;
 }
 
 bool hiera_owner_is(const HieraOwner *owner, const HieraOwner *other)

@@ -13,6 +13,8 @@ typedef struct HieraOwner {
 
 /* This thread. */
 HieraOwner hiera_owner_here(void);
+/* In a child of fork: it is another one. */
+void hiera_owner_in_child(void);
 
 /* The two are the same thread. */
 bool hiera_owner_is(const HieraOwner *owner, const HieraOwner *other);

@@ -274,5 +274,6 @@ void hiera_globals_report(const HieraProbeScript *script)
 
 void hiera_globals_in_child(void)
 {
+    hiera_owner_in_child();
     hiera_globals_client_in_child();
 }

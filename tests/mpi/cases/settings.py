@@ -64,7 +64,7 @@ def help_is_printed_once_per_job(job):
 @case('settings', ranks=[2], smoke=True)
 def invalid_values_are_reported(job):
     for name, value in (('HIERA_BUFFER', '12q'), ('HIERA_ARRAYS', '-3'), ('HIERA_ENABLED', 'yes'), ('HIERA_FILTER', 'env,nosuch'),
-                        ('HIERA_PROBE_TIMEOUT', 'soon'), ('HIERA_PROBE_SHARED', 'much')):
+                        ('HIERA_PROBE_TIMEOUT', 'soon')):
         result = job.run(settings={name: value}).good()
         expect(f'{name}={value}: messages', len(result.messages()), 1)
         wrong = value.split(',')[-1]

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -75,8 +76,9 @@ void hiera_probed_release(void *memory, size_t bytes)
 int hiera_file_move_up(int fd)
 {
     int high = fcntl(fd, F_DUPFD_CLOEXEC, 500);
-    close(fd);
-    return high;
+    if (high >= 0)
+        close(fd);
+    return high >= 0 ? high : fd;
 }
 
 static HieraProbeAnswer add(unsigned name, int64_t by)
@@ -426,6 +428,29 @@ static void stop_it(pid_t server)
     kill(server, SIGCONT);
 }
 
+/* A rank may have more clients than it may open files. */
+static void serve_many(void *argument)
+{
+    enum { MANY = 30 };
+    struct rlimit few = {16, 64 + MANY}, after;
+    pid_t pids[MANY];
+    (void)argument;
+    hiera_globals_load();
+    CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0 && hiera_globals_be_server(MANY, &place) == 0);
+    for (int i = 0; i < MANY; i++)
+        if ((pids[i] = fork()) == 0) {
+            become_client();
+            CHECK(add(1, 1) == HIERA_PROBE_DONE);
+            while (value_of(1) < MANY) /* until all are there */
+                usleep(1000);
+            _exit(0);
+        }
+    for (int i = 0, status; i < MANY; i++)
+        CHECK(waitpid(pids[i], &status, 0) == pids[i] && status == 0);
+    hiera_globals_settle();
+    CHECK(value_of(1) == MANY && getrlimit(RLIMIT_NOFILE, &after) == 0 && after.rlim_cur == few.rlim_cur);
+}
+
 /* What others publish: more than a socket takes at once. */
 static void publish_much(void *argument)
 {
@@ -453,6 +478,7 @@ int main(void)
     char report[HIERA_PROBE_REPORT];
     int one = 1, two = 2;
     script = hiera_probe_script_parse("s", true, text, strlen(text), report);
+    pthread_atfork(NULL, NULL, hiera_globals_in_child);
     hiera_globals_load();
     hiera_job = (HieraJob){.size = 2, .traced = 2, .id = (uint64_t)getpid()};
     CHECK(script && value_of(1) == -1 && add(1, 5) == HIERA_PROBE_DONE && value_of(1) == 5);
@@ -473,6 +499,7 @@ int main(void)
     in_child(ask_with_a_wrong_secret, NULL);
     CHECK(value_of(77) == -1);
     in_child(close_all, NULL);
+    in_child(serve_many, NULL);
     in_child(publish_much, &one);
     in_child(publish_much, &two);
     there_is_an_end_of_room();

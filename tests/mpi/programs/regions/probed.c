@@ -123,14 +123,14 @@ static void ends(int how, int who)
                 _exit(0);
             exit(0);
         }
-        usleep(rank == who ? 10 : 3000);
+        usleep(rank == who ? 10 : 1000);
     }
     {
         HIERA_REGION("app", "late", NULL);
     }
     printf("rank %d goes on\n", rank);
     fflush(stdout);
-    usleep(200000); /* the others come as far */
+    usleep(100000); /* the others come as far */
     _exit(0);
 }
 
