@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static char host_name[256];
-static uint64_t n_untold; /* events, for want of memory */
+static uint64_t n_untold; /* firings, for want of memory */
 static __thread HieraProbed *told __attribute__((tls_model("initial-exec"))); /* where an event of this thread is being told */
 
 /* --- it begins --- */
@@ -184,11 +184,17 @@ HieraWatchedRegion *hiera_probed_region(HieraProbed *probed, uint32_t entry)
 
 /* --- events --- */
 
-static void tell(HieraProbed *probed, unsigned bit, const HieraProbeEvent *event)
+static bool takes(unsigned bit, HieraProbeEventKind kind)
 {
     HieraWatcher *watcher = hiera_watcher_clauses[bit].watcher;
+    return is_running(watcher) && hiera_probe_clause_takes(watcher->script, hiera_watcher_clauses[bit].clause, kind, watcher->host.rank);
+}
+
+static void tell(HieraProbed *probed, unsigned bit, const HieraProbeEvent *event)
+{
+    const HieraWatcher *watcher = hiera_watcher_clauses[bit].watcher;
     unsigned clause = hiera_watcher_clauses[bit].clause;
-    if (!is_running(watcher) || !hiera_probe_clause_takes(watcher->script, clause, event->kind, watcher->host.rank))
+    if (!takes(bit, event->kind))
         return;
     HieraProbeState *state = state_of(probed, watcher);
     if (state)
@@ -218,9 +224,14 @@ void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbe
     int saved_errno = errno;
     if (probed)
         hiera_probed_tell(probed, set, event);
-    else
-        __atomic_add_fetch(&n_untold, 1, __ATOMIC_RELAXED);
     errno = saved_errno;
+}
+
+void hiera_probed_lose(HieraClauseSet set, HieraProbeEventKind kind)
+{
+    for (; set; set &= set - 1)
+        if (takes((unsigned)__builtin_ctzll(set), kind))
+            __atomic_add_fetch(&n_untold, 1, __ATOMIC_RELAXED);
 }
 
 uint64_t hiera_probed_take_untold(void)

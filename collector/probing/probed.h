@@ -57,7 +57,9 @@ void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbe
 /* The same in a thread that has no HieraThread: the helper. */
 void hiera_probed_tell(HieraProbed *probed, HieraClauseSet set, const HieraProbeEvent *event);
 
-/* Events that were told to nobody since this was asked last, because there was no memory. */
+/* An event is not told, because there is no memory: count the clauses of a set that would have taken it. */
+void hiera_probed_lose(HieraClauseSet set, HieraProbeEventKind kind);
+/* Of these, how many there were since this was asked last. */
 uint64_t hiera_probed_take_untold(void);
 
 /* The event that this thread is telling; NULL: none. */

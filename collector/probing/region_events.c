@@ -146,6 +146,19 @@ static void fire(Event *event, HieraClauseSet clauses)
     hiera_probed_fire(thread, clauses & ~HIERA_WATCHED_ALONE, &(HieraProbeEvent){.kind = event->kind, .get = get, .data = event});
 }
 
+/* Those that may take an operation that there is no memory to describe. */
+static HieraClauseSet clauses_of(const HieraOpen *open)
+{
+    return open->name ? open->name->watched : hiera_watchers_find(HIERA_PROBE_REGION, NULL);
+}
+
+/* Neither begin nor end of an operation is told. */
+static void lose(HieraClauseSet clauses)
+{
+    hiera_probed_lose(clauses & ~HIERA_WATCHED_ALONE, HIERA_EVENT_REGION_START);
+    hiera_probed_lose(clauses & ~HIERA_WATCHED_ALONE, HIERA_EVENT_REGION_STOP);
+}
+
 /* Numbers are those of hiera-transform: the same, whichever threads run beside it. */
 void hiera_watch_start(HieraThread *thread)
 {
@@ -155,6 +168,8 @@ void hiera_watch_start(HieraThread *thread)
     Event event = {.place = {.thread = thread, .probed = probed, .n_around = entry}, .kind = HIERA_EVENT_REGION_START};
     HieraClauseSet clauses = probed ? describe(probed, open, &event) : 0;
     HieraWatchedRegion *region = clauses ? hiera_probed_region(probed, entry) : NULL;
+    if (!region && (clauses || !event.place.name))
+        lose(clauses ? clauses : clauses_of(open));
     if (!region)
         return;
     open->is_watched = true;

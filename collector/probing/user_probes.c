@@ -212,6 +212,8 @@ static void fire(HieraThread *thread, const Known *known, Event *event)
     if (event->place.probed && !hiera_is_idle())
         hiera_probed_fire(thread, known->clauses,
                           &(HieraProbeEvent){.kind = HIERA_EVENT_USER, .get = get, .data = event, .get_user = get_user});
+    else if (!event->place.probed)
+        hiera_probed_lose(known->clauses, HIERA_EVENT_USER);
 }
 
 /* In a callback of MPI nothing fires. */

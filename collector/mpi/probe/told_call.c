@@ -125,6 +125,8 @@ void hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
     record->head.start = hiera_clock_ticks();
     HieraCallEvent event = event_of(thread, record, HIERA_EVENT_CALL_BEGIN);
     if (!event.place.probed)
+        hiera_probed_lose(function->clauses, HIERA_EVENT_CALL_BEGIN);
+    if (!event.place.probed)
         return;
     fire(&event, function->clauses);
     if (function->suspends)
@@ -144,5 +146,7 @@ void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t fin
         hiera_messages_end(&event);
     if (event.place.probed)
         fire(&event, function->clauses);
+    else
+        hiera_probed_lose(function->clauses, HIERA_EVENT_CALL_END);
     thread->inside = 0;
 }

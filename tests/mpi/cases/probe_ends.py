@@ -114,6 +114,15 @@ def a_script_does_not_end_threads_or_cause_traps(job):
         expect(f'{mode}: exit code, output', (on.code, on.out), (off.code, off.out))
 
 
+@case('host')
+def events_that_find_no_memory_are_counted(job):
+    result = run(job, 'call::[end]::barrier { @n = count(); } END { print(@n); }', 'no-memory', direct=True, settings={'HIERA_TRACE': '0'})
+    missed = int(result.messages()[0].split()[6])
+    expect('message', result.messages(), [f'hiera: the probe script has missed {missed} events, on 1 ranks: there was no memory'])
+    told = [line.split()[-1] for line in answers(result)]
+    expect('told and missed', missed + (int(told[1]) if len(told) > 1 else 0), 20000)
+
+
 @case('guest')
 def a_script_works_without_mpi(job):
     result = run(job, SCRIPT, 'no-mpi', 1000, direct=True)
