@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "helper/helper.h"
 #include "probed.h"
+#include "shared_locks.h"
 #include "shared_questions.h"
 
 #include <errno.h>
@@ -110,7 +111,7 @@ static void stop_listening(void)
 static void end(Connection *connection)
 {
     if (connection->n_locks > 0 && hiera_shared_table_lock(server.table)) {
-        hiera_shared_forget(server.table, connection->number);
+        hiera_shared_locks_forget(server.table, connection->number);
         hiera_shared_table_unlock(server.table);
     }
     server.n_unknown -= !connection->is_known;

@@ -1,6 +1,7 @@
 /* See shared_globals.h. */
 #include "shared_globals.h"
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/settings.h"
 #include "globals_client.h"
@@ -8,6 +9,7 @@
 #include "job/job.h"
 #include "probed.h"
 #include "shared_file.h"
+#include "shared_locks.h"
 #include "shared_questions.h"
 
 #include <errno.h>
@@ -189,6 +191,7 @@ static HieraProbeAnswer lock(void *user, const void *key, size_t key_bytes)
     int64_t begin_ns;
     (void)user;
     for (unsigned turn = 0;; turn++) {
+        question.waited_ns = turn > 0 ? (int64_t)hiera_clock_monotonic_ns() - begin_ns : 0;
         question.looks = turn % LOOK_AFTER == LOOK_AFTER - 1;
         HieraReply reply = ask(&question, key, NULL, NULL);
         if (reply.answer != HIERA_PROBE_BUSY)

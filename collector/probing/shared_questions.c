@@ -1,6 +1,8 @@
 /* See shared_questions.h. */
 #include "shared_questions.h"
 
+#include "shared_locks.h"
+
 #include <string.h>
 
 enum { LEAST_ROOM = 4096 };
@@ -66,44 +68,6 @@ static HieraProbeAnswer change(HieraSharedTable *table, HieraSharedEntry *entry,
     return hiera_shared_table_set(table, entry, value) ? HIERA_PROBE_DONE : HIERA_PROBE_NO_ROOM;
 }
 
-/* --- locks --- */
-
-/* Locks of connections end when the server has seen that these have. */
-static bool is_dead(const HieraSharedTable *table, const HieraOwner *owner)
-{
-    return hiera_owner_is_dead(owner->process < 0 ? &table->server : owner);
-}
-
-static int lock(const HieraSharedTable *table, HieraSharedEntry *entry, const HieraQuestion *question)
-{
-    if (!entry)
-        return HIERA_PROBE_NO_ROOM;
-    if (entry->owner.process != 0 && !(question->looks && is_dead(table, &entry->owner)))
-        return HIERA_PROBE_BUSY;
-    entry->is_incomplete = entry->is_incomplete || entry->owner.process != 0;
-    entry->owner = question->asker;
-    return HIERA_PROBE_DONE;
-}
-
-static HieraProbeAnswer unlock(HieraSharedEntry *entry, const HieraOwner *asker)
-{
-    bool is_own = entry && hiera_owner_is(&entry->owner, asker);
-    if (is_own)
-        entry->owner.process = 0;
-    return is_own ? HIERA_PROBE_DONE : HIERA_PROBE_NEVER_SET;
-}
-
-void hiera_shared_forget(HieraSharedTable *table, int32_t connection)
-{
-    for (uint32_t i = 0; i < table->most_entries; i++) {
-        HieraSharedEntry *entry = &table->entries[i];
-        if (!entry->is_used || entry->name != HIERA_SHARED_LOCKS || entry->owner.process != connection)
-            continue;
-        entry->is_incomplete = true;
-        entry->owner.process = 0;
-    }
-}
-
 /* --- what is known of ranks and names --- */
 
 static HieraProbeAnswer spoil(HieraSharedTable *table, uint32_t name)
@@ -148,9 +112,10 @@ HieraReply hiera_shared_answer(HieraSharedTable *table, const HieraQuestion *que
     case HIERA_ASK_BRING:
         return answer(change(table, entry, question, text));
     case HIERA_ASK_LOCK:
-        return answer((HieraProbeAnswer)lock(table, entry, question));
+        return answer((HieraProbeAnswer)hiera_shared_lock_take(
+            table, entry, &(HieraLockAsker){question->asker, question->waited_ns, question->looks != 0}));
     case HIERA_ASK_UNLOCK:
-        return answer(unlock(entry, &question->asker));
+        return answer(hiera_shared_lock_give(entry, &question->asker) ? HIERA_PROBE_DONE : HIERA_PROBE_NEVER_SET);
     case HIERA_ASK_SPOIL:
         return answer(spoil(table, question->name));
     case HIERA_ASK_PUBLISH:

@@ -20,14 +20,12 @@ typedef enum HieraQuestionKind {
 /* A question. On a connection the key and the text of the value follow. */
 typedef struct HieraQuestion {
     uint32_t kind, name, key_bytes, operator_, type;
-    uint32_t looks; /* LOCK: whether its owner is alive; that takes a while */
+    uint32_t looks; /* LOCK: as HieraLockAsker */
     uint32_t text_bytes; /* of the value, or of what is published */
     HieraValue value;    /* of a text its length alone */
+    int64_t waited_ns;
     HieraOwner asker;
 } HieraQuestion;
-
-/* Besides HieraProbeAnswer: another thread has the lock. */
-enum { HIERA_PROBE_BUSY = 100 };
 
 /* On a connection the text follows. */
 typedef struct HieraReply {
@@ -48,8 +46,5 @@ char *hiera_reply_room(HieraReplyRoom *room, size_t bytes);
 /* Answer a question, with the lock of the table. */
 HieraReply hiera_shared_answer(HieraSharedTable *table, const HieraQuestion *question, const char *key, const char *text,
                                HieraReplyRoom *room);
-
-/* With the lock: a connection of the server has ended, so its locks are free. */
-void hiera_shared_forget(HieraSharedTable *table, int32_t connection);
 
 #endif

@@ -262,6 +262,34 @@ static void files_of_ended_jobs_are_removed(void)
     hiera_shared_file_hide(hiera_globals_number());
 }
 
+/* Who gives a lock back and wants it again comes behind who waits. Of twenty times, since who waits may not run just then. */
+static void who_waits_is_next(void)
+{
+    unsigned n = 0;
+    for (int i = 0; i < 20; i++) {
+        int to[2];
+        char byte;
+        CHECK(pipe2(to, O_NONBLOCK) == 0 && take_lock("turn"));
+        pid_t pid = fork();
+        if (pid == 0) {
+            CHECK(write(to[1], "a", 1) == 1 && take_lock("turn") && write(to[1], "b", 1) == 1);
+            give_lock("turn");
+            _exit(0);
+        }
+        while (read(to[0], &byte, 1) != 1)
+            usleep(100);
+        usleep(2000);
+        give_lock("turn");
+        CHECK(take_lock("turn"));
+        n += read(to[0], &byte, 1) == 1;
+        give_lock("turn");
+        waitpid(pid, NULL, 0);
+        close(to[0]);
+        close(to[1]);
+    }
+    CHECK(n >= 5);
+}
+
 static void incomplete_values_are_named(void)
 {
     const uint64_t one[] = {HIERA_VALUE_INTEGER, 1}, text[] = {HIERA_VALUE_TEXT | 1 << 8, 'a'};
@@ -491,6 +519,7 @@ int main(void)
     a_dead_process_frees_the_table();
     a_dead_process_frees_its_locks();
     a_zombie_frees_its_locks();
+    who_waits_is_next();
     incomplete_values_are_named();
     with_server(kill_it);
     with_server(stop_it);

@@ -1,0 +1,74 @@
+/* See shared_locks.h. */
+#include "shared_locks.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+
+enum { PATIENCE_NS = 2000000 /* for who is next and does not ask */ };
+
+/* Whose turn is next: the text of the entry, since the first time that two wanted it. */
+typedef struct Turn {
+    HieraOwner owner;
+    int64_t since_ns, seen_ns; /* when it asked first, and last */
+} Turn;
+
+static Turn find_turn(const HieraSharedTable *table, const HieraSharedEntry *entry)
+{
+    Turn turn = {.owner = {0}};
+    if (entry->value.type == HIERA_VALUE_TEXT)
+        memcpy(&turn, hiera_shared_table_get(table, entry).text, sizeof turn);
+    return turn;
+}
+
+/* Without room there are no turns. */
+static void set_turn(HieraSharedTable *table, HieraSharedEntry *entry, const Turn *turn)
+{
+    hiera_shared_table_put(table, entry, (const char *)turn, sizeof *turn);
+}
+
+/* Locks of connections end when the server has seen that these have. */
+static bool is_dead(const HieraSharedTable *table, const HieraOwner *owner)
+{
+    return hiera_owner_is_dead(owner->process < 0 ? &table->server : owner);
+}
+
+int hiera_shared_lock_take(HieraSharedTable *table, HieraSharedEntry *entry, const HieraLockAsker *asker)
+{
+    if (!entry)
+        return HIERA_PROBE_NO_ROOM;
+    int64_t now_ns = (int64_t)hiera_clock_monotonic_ns(), since_ns = now_ns - asker->waited_ns;
+    Turn turn = find_turn(table, entry);
+    bool is_next = hiera_owner_is(&turn.owner, &asker->owner);
+    bool waits = turn.owner.process != 0 && now_ns >= turn.seen_ns && now_ns - turn.seen_ns < PATIENCE_NS;
+    bool is_free = entry->owner.process == 0 || (asker->looks && is_dead(table, &entry->owner));
+    if (is_free && (is_next || !waits)) {
+        entry->is_incomplete = entry->is_incomplete || entry->owner.process != 0;
+        entry->owner = asker->owner;
+        if (turn.owner.process != 0)
+            set_turn(table, entry, &(Turn){.owner = {0}});
+        return HIERA_PROBE_DONE;
+    }
+    if (is_next || !waits || since_ns < turn.since_ns)
+        set_turn(table, entry, &(Turn){asker->owner, since_ns, now_ns});
+    return HIERA_PROBE_BUSY;
+}
+
+bool hiera_shared_lock_give(HieraSharedEntry *entry, const HieraOwner *owner)
+{
+    bool is_own = entry && hiera_owner_is(&entry->owner, owner);
+    if (is_own)
+        entry->owner.process = 0;
+    return is_own;
+}
+
+void hiera_shared_locks_forget(HieraSharedTable *table, int32_t connection)
+{
+    for (uint32_t i = 0; i < table->most_entries; i++) {
+        HieraSharedEntry *entry = &table->entries[i];
+        if (!entry->is_used || entry->name != HIERA_SHARED_LOCKS || entry->owner.process != connection)
+            continue;
+        entry->is_incomplete = true;
+        entry->owner.process = 0;
+    }
+}
