@@ -97,7 +97,7 @@ static void print_help(void)
         HIERA_SETTINGS(X)
 #undef X
     };
-    char text[4096];
+    char text[8192];
     size_t n = (size_t)snprintf(text, sizeof text, "Hiera's settings (environment variables)\n%-18s %-8s %s\n",
                                 "variable", "default", "meaning");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
