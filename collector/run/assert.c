@@ -1,6 +1,7 @@
 /* See assert.h. The ranks leave their reports in a folder of this run alone. */
 #include "assert.h"
 
+#include "command.h"
 #include "expect/rules_file.h"
 #include "probing/stale_files.h"
 #include "words.h"
@@ -22,7 +23,6 @@ static char *baseline;  /* the run that they compare with; NULL: none */
 static char *transform; /* hiera-transform */
 static char *folder;    /* of the reports */
 static bool is_ours;    /* the folder was made here: it is removed */
-static volatile pid_t child;
 
 /* The program of this name in PATH; NULL if there is none. */
 static char *find_in_path(const char *name)
@@ -63,30 +63,6 @@ static char *absolute(const char *path)
     return there;
 }
 
-/* @param mask  signals that are blocked in the new process */
-static pid_t start(char **words, int output, const sigset_t *mask)
-{
-    pid_t pid = fork();
-    if (pid < 0)
-        hiera_run_fail("%s: %s", words[0], strerror(errno));
-    if (pid > 0)
-        return pid;
-    dup2(output, STDOUT_FILENO);
-    sigprocmask(SIG_SETMASK, mask, NULL);
-    execvp(words[0], words);
-    fprintf(stderr, "hiera-run: %s: %s\n", words[0], strerror(errno));
-    _exit(2);
-}
-
-static int wait_for(pid_t pid)
-{
-    int status;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            hiera_run_fail("waitpid: %s", strerror(errno));
-    return status;
-}
-
 /* Rules that ask for values of measures are decided after the job. Whether there are such values is known now. */
 static void check_by_transform(void)
 {
@@ -94,7 +70,7 @@ static void check_by_transform(void)
     char *words[] = {transform, measure, list, assert_, rules, baseline ? compare : NULL, baseline, NULL};
     sigset_t none;
     sigemptyset(&none);
-    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC), status = wait_for(start(words, nothing, &none));
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC), status = hiera_run_wait(hiera_run_start(words, nothing, &none));
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         exit(2);
     close(nothing);
@@ -162,38 +138,6 @@ void hiera_assert_prepare(char *path, char *kept)
         setenv("HIERA_VALUES", absolute(values), 1);
 }
 
-/* --- the command --- */
-
-static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-enum { N_FORWARDED = sizeof forwarded / sizeof *forwarded };
-
-/* What comes from the terminal (not SI_USER) goes to the command too. */
-static void forward(int number, siginfo_t *info, void *context)
-{
-    (void)context;
-    int saved_errno = errno;
-    if (info->si_code == SI_USER && child > 0)
-        kill(child, number);
-    errno = saved_errno;
-}
-
-/* Run the command, with the signals as they are; returns its status as wait() has it. */
-static int run_command(char **words)
-{
-    struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_RESTART, .sa_sigaction = forward}, before[N_FORWARDED];
-    sigset_t all, old;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &old); /* a signal that comes before there is a child waits */
-    child = start(words, STDOUT_FILENO, &old);
-    for (int i = 0; i < N_FORWARDED; i++)
-        if (sigaction(forwarded[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
-            sigaction(forwarded[i], &ours, NULL);
-    sigprocmask(SIG_SETMASK, &old, NULL);
-    int status = wait_for(child);
-    child = 0;
-    return status;
-}
-
 /* --- its end --- */
 
 static void remove_folder(void)
@@ -216,7 +160,7 @@ static int judge(void)
     char *words[] = {transform, reports, folder, rules ? assert_ : NULL, rules, baseline ? compare : NULL, baseline, NULL};
     sigset_t none;
     sigemptyset(&none);
-    int status = wait_for(start(words, STDERR_FILENO, &none));
+    int status = hiera_run_wait(hiera_run_start(words, STDERR_FILENO, &none));
     if (WIFEXITED(status) && WEXITSTATUS(status) <= 1) {
         remove_folder();
         return WEXITSTATUS(status);
@@ -232,7 +176,11 @@ static int judge(void)
 __attribute__((noreturn)) static void end_like(int status)
 {
     if (WIFSIGNALED(status)) {
+        sigset_t own;
+        sigemptyset(&own);
+        sigaddset(&own, WTERMSIG(status));
         signal(WTERMSIG(status), SIG_DFL);
+        sigprocmask(SIG_UNBLOCK, &own, NULL);
         raise(WTERMSIG(status));
     }
     exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
@@ -240,7 +188,7 @@ __attribute__((noreturn)) static void end_like(int status)
 
 void hiera_assert_run(char **words)
 {
-    int status = run_command(words), judged = judge();
+    int status = hiera_run_command(words), judged = judge();
     hiera_stale_files_remove(); /* of ranks that were killed */
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         exit(judged);

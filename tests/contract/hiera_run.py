@@ -41,15 +41,16 @@ class Place:
         done = subprocess.run([self.run, *words], cwd=self.folder, env=env, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr
 
-    def signalled(self, name, script):
+    def signalled(self, name, script, send=os.kill):
         """hiera-run with assertions gets a signal when the launcher, this script, is ready: what that says then, and the exit status."""
         launcher = self.folder / 'mpirun'
         launcher.write_text(MPIRUN[:MPIRUN.index('echo "pid')] + script + '\n')
         env = dict(os.environ, PATH=f'{self.folder}:{os.environ["PATH"]}')
         command = [self.run, '--assertions', 'mpirun', '-n', '2', self.program]
-        with subprocess.Popen(command, cwd=self.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        with subprocess.Popen(command, cwd=self.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                              start_new_session=True) as process:
             process.stdout.readline()
-            process.send_signal(getattr(signal, f'SIG{name}'))
+            send(process.pid, getattr(signal, f'SIG{name}'))
             return process.communicate()[0], process.returncode
 
 
@@ -155,6 +156,25 @@ def with_assertions_the_command_gets_the_signals(place):
     (place.folder / 'mpirun').write_text(MPIRUN)
 
 
+def processes_of(pid):
+    """A process and its children."""
+    return [pid] + [int(child) for child in pathlib.Path(f'/proc/{pid}/task/{pid}/children').read_text().split()]
+
+
+def send_to_each(pid, number):
+    """As a batch system does that signals all processes of a job, the children first."""
+    for process in reversed(processes_of(pid)):
+        os.kill(process, number)
+
+
+def with_assertions_the_command_gets_a_signal_once(place):
+    """mpirun takes a second signal as an order to kill its ranks at once, so one that was sent to all processes is not handed on."""
+    count = 'n=0; trap "n=\\$((n + 1))" TERM; echo ready; for i in 1 2 3 4 5 6 7 8; do sleep 0.05; done; echo $n'
+    for what, send in (('to hiera-run', os.kill), ('to the process group', os.killpg), ('to each process', send_to_each)):
+        expect(f'SIGTERMs that the command gets, sent {what}', place.signalled('TERM', count, send)[0], '1\n')
+    (place.folder / 'mpirun').write_text(MPIRUN)
+
+
 def files_that_are_no_programs_are_not_run(place):
     """A file that is not a program must not be executed, even if it names a dynamic loader."""
     program = (place.folder / 'no-mpi').read_bytes()
@@ -185,7 +205,8 @@ def main():
         place = Place(folder, run, program, static)
         for case in (counters_are_listed, launchers_are_found_after_other_commands, each_program_of_a_job_is_traced, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters,
                      mistakes_in_scripts_are_shown_with_their_line, a_job_without_traces_is_reported,
-                     hiera_run_is_replaced_by_the_command, with_assertions_the_command_gets_the_signals, files_that_are_no_programs_are_not_run, few_processes_are_started):
+                     hiera_run_is_replaced_by_the_command, with_assertions_the_command_gets_the_signals,
+                     with_assertions_the_command_gets_a_signal_once, files_that_are_no_programs_are_not_run, few_processes_are_started):
             case(place)
     sys.exit('\n'.join(failures) or 0)
 

@@ -1,0 +1,171 @@
+/* See command.h.
+ *
+ * Nobody can ask whether the command got a signal. So there is a witness: a process beside it, which does nothing but note the
+ * signals that it gets. Who sends one to the process group, the session, the children or the whole job sends it to both. A signal that
+ * the witness has not got for a while was meant for this process alone. */
+#include "command.h"
+
+#include "words.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+pid_t hiera_run_start(char **words, int output, const sigset_t *mask)
+{
+    pid_t pid = fork();
+    if (pid < 0)
+        hiera_run_fail("%s: %s", words[0], strerror(errno));
+    if (pid > 0)
+        return pid;
+    dup2(output, STDOUT_FILENO);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(words[0], words);
+    fprintf(stderr, "hiera-run: %s: %s\n", words[0], strerror(errno));
+    _exit(2);
+}
+
+int hiera_run_wait(pid_t pid)
+{
+    int status;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            hiera_run_fail("waitpid: %s", strerror(errno));
+    return status;
+}
+
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+enum { N_NUMBERS = sizeof numbers / sizeof *numbers };
+
+#define SECOND   INT64_C(1000000000)
+#define PATIENCE (SECOND / 10) /* for the witness */
+#define TOGETHER SECOND       /* signals that came earlier than this before another one are others */
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * SECOND + now.tv_nsec;
+}
+
+/* The signals that somebody may send; not those that are ignored (nohup). */
+static sigset_t all_signals(void)
+{
+    sigset_t all;
+    struct sigaction action;
+    sigemptyset(&all);
+    for (int i = 0; i < N_NUMBERS; i++)
+        if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&all, numbers[i]);
+    return all;
+}
+
+/* --- the witness --- */
+
+typedef struct Noted {
+    int64_t at_ns;
+    int number;
+} Noted;
+
+__attribute__((noreturn)) static void be_witness(const sigset_t *all, int to, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_NAME, "hiera-run-wait");
+    while (getppid() == parent) {
+        Noted noted = {.number = sigwaitinfo(all, NULL)};
+        noted.at_ns = now_ns();
+        if (noted.number > 0 && write(to, &noted, sizeof noted) != sizeof noted)
+            break;
+    }
+    _exit(0);
+}
+
+/* @param from  becomes the descriptor of what it notes */
+static pid_t start_witness(const sigset_t *all, int *from)
+{
+    int ends[2];
+    pid_t parent = getpid();
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        hiera_run_fail("pipe: %s", strerror(errno));
+    pid_t pid = fork();
+    if (pid < 0)
+        hiera_run_fail("fork: %s", strerror(errno));
+    if (pid == 0)
+        be_witness(all, ends[1], parent);
+    close(ends[1]);
+    *from = ends[0];
+    return pid;
+}
+
+/* --- signals that came --- */
+
+typedef struct Came {
+    int64_t since_ns[NSIG]; /* one came then, and was not sent on yet; 0: none */
+    int64_t noted_ns[NSIG]; /* the witness got one then, which has not been taken for one that came here; 0: none */
+} Came;
+
+static void read_notes(Came *came, int from)
+{
+    Noted noted;
+    while (read(from, &noted, sizeof noted) == sizeof noted)
+        came->noted_ns[noted.number] = noted.at_ns;
+}
+
+/* Send on what has waited for long enough. @return  when to look again; INT64_MAX: nothing waits */
+static int64_t send_on(Came *came, pid_t child)
+{
+    int64_t next_ns = INT64_MAX;
+    for (int i = 0; i < N_NUMBERS; i++) {
+        int number = numbers[i];
+        int64_t since = came->since_ns[number], due = since + PATIENCE;
+        if (since == 0)
+            continue;
+        if (came->noted_ns[number] > since - TOGETHER) {
+            came->since_ns[number] = came->noted_ns[number] = 0;
+        } else if (due <= now_ns()) {
+            kill(child, number);
+            came->since_ns[number] = 0;
+        } else if (due < next_ns) {
+            next_ns = due;
+        }
+    }
+    return next_ns;
+}
+
+/* Wait for a signal until then. A terminal's own (from the kernel) has gone to all. */
+static void wait_for_signal(Came *came, const sigset_t *awaited, int64_t until_ns)
+{
+    int64_t left = until_ns == INT64_MAX ? 3600 * SECOND : until_ns - now_ns();
+    struct timespec timeout = {left > 0 ? left / SECOND : 0, left > 0 ? left % SECOND : 0};
+    siginfo_t info;
+    int number = sigtimedwait(awaited, &info, &timeout);
+    if (number > 0 && number != SIGCHLD && info.si_code <= 0 && came->since_ns[number] == 0)
+        came->since_ns[number] = now_ns();
+}
+
+int hiera_run_command(char **words)
+{
+    sigset_t all = all_signals(), awaited = all, old;
+    Came came = {{0}, {0}};
+    int from, status;
+    sigaddset(&awaited, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &awaited, &old); /* one that comes before there is a child waits */
+    pid_t witness = start_witness(&all, &from), child = hiera_run_start(words, STDOUT_FILENO, &old);
+    for (pid_t ended; (ended = waitpid(child, &status, WNOHANG)) != child;) {
+        if (ended < 0)
+            hiera_run_fail("waitpid: %s", strerror(errno));
+        read_notes(&came, from);
+        wait_for_signal(&came, &awaited, send_on(&came, child));
+    }
+    kill(witness, SIGKILL);
+    hiera_run_wait(witness);
+    close(from);
+    return status;
+}
