@@ -5,7 +5,7 @@ struct { int bits : 3; double values[3]; } group;
 #define MARKED _Pragma("hiera assert MPITime < 2")
 int call(void);
 #pragma hiera assert MPITime < 1
-int f(int a, int b, int *pointer)
+int expectations(int a, int b, int *pointer)
 {
     register int quick = 1;
     int iters = 0;
@@ -34,6 +34,10 @@ int f(int a, int b, int *pointer)
     { }
 #pragma hiera assert MPITime + 1
     { }
+    return iters + quick + *pointer;
+}
+int places(int a, int b)
+{
 #pragma hiera assert MPITime < 3
     a = b;
 #pragma hiera assert MPITime < 4
@@ -66,6 +70,10 @@ int f(int a, int b, int *pointer)
     a = (
 #pragma hiera assert MPITime < 10
     { b; });
+    return a;
+}
+void left_by_a_jump(void)
+{
     static void *label = &&computed;
 #pragma hiera assert MPITime < 11
     {
@@ -76,7 +84,7 @@ int f(int a, int b, int *pointer)
     for (;;)
         __asm__ volatile goto("" : : : : leave);
 leave:
-    return iters + quick + *pointer;
+    return;
     {
 #pragma hiera assert MPITime < 13
     }

@@ -38,6 +38,7 @@ int main(void)
     suite_add_tcase(suite, outcomes_tests());
     suite_add_tcase(suite, source_assertion_tests());
     suite_add_tcase(suite, rules_tests());
+    suite_add_tcase(suite, rule_values_tests());
     suite_add_tcase(suite, expression_bound_tests());
     suite_add_tcase(suite, expression_sign_tests());
     suite_add_tcase(suite, probe_script_tests());

@@ -15,6 +15,7 @@ TCase *over_ranks_tests(void);
 TCase *outcomes_tests(void);
 TCase *source_assertion_tests(void);
 TCase *rules_tests(void);
+TCase *rule_values_tests(void);
 TCase *expression_bound_tests(void);
 TCase *expression_sign_tests(void);
 TCase *probe_script_tests(void);
