@@ -21,7 +21,7 @@
     X(REGION, "hieraRegion")         /* an operation of any other level */                                             \
     X(COMM, "hieraComm")             /* declares a communicator */                                                     \
     X(GROUP, "hieraGroup")           /* declares a group */                                                            \
-    X(TYPE, "hieraType")             /* declares a datatype that the program made */                                   \
+    X(TYPE, "hieraType")             /* declares a datatype */                                                         \
     X(OBJECT, "hieraObject")         /* declares a program or library that has call sites without a line */            \
     X(FILTERED, "hieraFiltered")     /* operations that were counted, not recorded */                                  \
     X(ASSERTION, "hieraAssertion")   /* which assertion the region around it belongs to, and its variables */           \
@@ -76,6 +76,10 @@
     X(FINISH_TIME, "finish_time")                                                                                      \
     X(TIME, "time")                                                                                                    \
     X(COUNT, "count")                                                                                                  \
+    X(TYPE, "type")                                                                                                    \
+    X(RCOUNT, "rcount")                                                                                                \
+    X(RTYPE, "rtype")                                                                                                  \
+    X(PARTITIONS, "partitions")                                                                                        \
     X(PAUSES, "pauses")                                                                                                \
     X(COMMUNICATOR, "comm")                                                                                            \
     X(NEWCOMM, "newcomm")                                                                                              \

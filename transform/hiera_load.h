@@ -69,9 +69,9 @@ typedef struct HieraBuilder HieraBuilder;
 /** Make a builder.
  *
  * @param catalog     must outlive the builder and the trace
- * @param keep_lines  fill the column element_line
+ * @param keep        HIERA_KEEP_…
  * @return the builder, to be freed by hiera_builder_free */
-HIERA_API HieraBuilder *hiera_builder_new(HieraCatalog *catalog, gboolean keep_lines);
+HIERA_API HieraBuilder *hiera_builder_new(HieraCatalog *catalog, guint keep);
 
 /** Free a builder and all operations whose trace was not taken. NULL is allowed. */
 HIERA_API void hiera_builder_free(HieraBuilder *builder);

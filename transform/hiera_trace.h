@@ -140,6 +140,7 @@ typedef struct {
     guint32 comm, other;
     gint32 peer, source, tag, rtag;
     gint64 bytes, rbytes;
+    gint64 posted; /* for how many bytes a receive is posted; -1 where the trace does not say */
     const HieraRequest *requests;
     guint n_requests;
     const HieraPending *pending;
@@ -203,6 +204,10 @@ typedef struct HieraCatalog HieraCatalog;
 /** How the functions below find things quickly. */
 typedef struct HieraTraceIndex HieraTraceIndex;
 
+/** Columns that a trace has only if they are asked for, as bits. */
+enum { HIERA_KEEP_LINES = 1, /* element_line */
+       HIERA_KEEP_POSTED = 2 /* posted: 8 bytes per operation */ };
+
 /** Everything read, read-only for its users. */
 typedef struct {
     guint32 n_operations, n_processors, n_requests;
@@ -210,6 +215,7 @@ typedef struct {
     HIERA_COLUMNS(X)
 #undef X
     guint32 *element_line;      /* NULL unless asked for */
+    gint64 *posted;             /* likewise */
     const HieraSite **sites;    /* indexed by the column site; owned by the catalog */
     HieraRequest *request;      /* indexed by the column requests */
     GArray *pending;            /* HieraPending, by row */

@@ -42,6 +42,15 @@ typedef struct {
     gboolean streams_where; /* --where is decided while the traces are read */
 } Run;
 
+/* What the trace in memory has besides: rules ask for what receives are posted for. */
+static guint columns_of(const Options *options)
+{
+    gboolean asserts = options->html != NULL;
+    for (guint i = 0; i < options->measures->len; i++)
+        asserts = asserts || ((const HieraMeasure *)options->measures->pdata[i])->asserts;
+    return (options->validate ? HIERA_KEEP_LINES : 0) | (asserts ? HIERA_KEEP_POSTED : 0);
+}
+
 /* @param in_memory  decide --where with the trace in memory, even if the expression does not need it */
 static void run_init(Run *run, const Options *options, gboolean in_memory)
 {
@@ -58,7 +67,7 @@ static void run_init(Run *run, const Options *options, gboolean in_memory)
     run->narrowed.catalog = run->catalog;
     run->streams_where = !in_memory && needs_where_stream(options);
     if (needs_trace(options) || (options->where && !run->streams_where))
-        run->builder = hiera_builder_new(run->catalog, options->validate);
+        run->builder = hiera_builder_new(run->catalog, columns_of(options));
 }
 
 static void run_clear(Run *run)

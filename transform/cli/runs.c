@@ -149,7 +149,7 @@ static GArray *load_run(Comparison *all, const OneRun *run, HieraSink sink)
 
 static gboolean read_into_memory(Comparison *all, OneRun *run, GError **error)
 {
-    g_autoptr(HieraBuilder) builder = hiera_builder_new(run->catalog, FALSE);
+    g_autoptr(HieraBuilder) builder = hiera_builder_new(run->catalog, HIERA_KEEP_POSTED);
     g_autoptr(GArray) processors = load_run(all, run, hiera_builder_sink(builder));
     return processors->len == 0 || hand_over(all, run, builder, processors, error);
 }

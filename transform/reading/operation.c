@@ -2,6 +2,7 @@
 #include "operation.h"
 #include "base/findings.h"
 #include "communicators.h"
+#include "types.h"
 #include <string.h>
 
 #define NO_TIME (-1) /* no time is negative */
@@ -61,6 +62,7 @@ void hiera_operation_read(HieraReadContext *context, HieraElement element, const
     hiera_communicators_read(context, attributes, operation);
     check_known(context, operation->site);
     hiera_arguments_read(&context->place, attributes, operation);
+    operation->posted = hiera_types_read_posted(context, attributes, operation->site);
 }
 
 /* Return a time on the job's time axis; NO_TIME if it is not valid. */

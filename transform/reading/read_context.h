@@ -29,6 +29,7 @@ typedef struct {
         guint n_kept, n_requests;
     } open_call; /* the MPI call in which the program may have ended (ending.h) */
     GHashTable *counters; /* interned name → HieraTraceCounter: those that this trace has values of */
+    GHashTable *types;    /* interned id of a datatype → gint64: its size */
     HieraNameIndex elements, attributes;
 } HieraReadContext;
 

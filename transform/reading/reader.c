@@ -11,6 +11,7 @@
 #include "operation.h"
 #include "processor.h"
 #include "trace_end.h"
+#include "types.h"
 #include <string.h>
 
 /* Place of the next operation in the tree. */
@@ -183,7 +184,7 @@ static void start_aggregation(Reader *reader, const HieraAttributes *attributes)
     }
 }
 
-/* Elements that are neither calls nor their declarations, which start_known() reads. Types are not used. */
+/* Elements that are neither calls nor their declarations, which start_known() reads. */
 static const struct {
     void (*start)(Reader *reader, const HieraAttributes *attributes);
     void (*read)(HieraReadContext *context, const HieraAttributes *attributes);
@@ -198,6 +199,7 @@ static const struct {
     [HIERA_ELEMENT_FLUSH] = {.start = start_flush},
     [HIERA_ELEMENT_COMM] = {.read = hiera_communicators_declare},
     [HIERA_ELEMENT_GROUP] = {.read = hiera_communicators_declare_group},
+    [HIERA_ELEMENT_TYPE] = {.read = hiera_types_declare},
     [HIERA_ELEMENT_OBJECT] = {.read = hiera_notice_read_object},
     [HIERA_ELEMENT_LOST] = {.read = hiera_notice_read_lost},
     [HIERA_ELEMENT_PAUSE] = {.read = hiera_notice_read_pause},
@@ -323,6 +325,7 @@ static void reader_init(Reader *reader, HieraInputFile *source)
     reader->context.cache = hiera_cache_new(reader->context.catalog);
     hiera_communicator_ids_init(&reader->context.communicators, reader->context.catalog, reader->context.processor);
     reader->context.counters = g_hash_table_new(g_direct_hash, g_direct_equal);
+    reader->context.types = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
     reader->nesting.parent = HIERA_NO_PARENT;
     hiera_name_index_add_elements(&reader->context.elements, reader->xml);
     hiera_name_index_add_attributes(&reader->context.attributes, reader->xml);
@@ -334,6 +337,7 @@ static void reader_clear(Reader *reader)
     hiera_call_reader_free(reader->calls);
     hiera_communicator_ids_clear(&reader->context.communicators);
     g_hash_table_unref(reader->context.counters);
+    g_hash_table_unref(reader->context.types);
     hiera_objects_free(reader->context.objects);
     hiera_outstanding_free(reader->context.outstanding);
     g_free(reader->context.open_call.requests);

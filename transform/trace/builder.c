@@ -8,14 +8,14 @@
 
 struct HieraBuilder {
     HieraCatalog *catalog;
-    gboolean keep_lines;
+    guint keep;
     GPtrArray *pieces; /* by rank */
 };
 
 static gpointer begin(gpointer user, const HieraProcessor *processor)
 {
     (void)processor;
-    return hiera_piece_new(((const HieraBuilder *)user)->keep_lines);
+    return hiera_piece_new(((const HieraBuilder *)user)->keep);
 }
 
 static void add(gpointer piece, const HieraOperation *operation)
@@ -59,11 +59,11 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
         hiera_piece_free(piece);
 }
 
-HieraBuilder *hiera_builder_new(HieraCatalog *catalog, gboolean keep_lines)
+HieraBuilder *hiera_builder_new(HieraCatalog *catalog, guint keep)
 {
     HieraBuilder *builder = g_new0(HieraBuilder, 1);
     builder->catalog = catalog;
-    builder->keep_lines = keep_lines;
+    builder->keep = keep;
     builder->pieces = g_ptr_array_new_with_free_func(hiera_piece_free);
     return builder;
 }
@@ -146,7 +146,7 @@ HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *proces
     trace->index = g_new0(HieraTraceIndex, 1);
     trace->n_processors = processors->len;
     trace->processors = g_memdup2(processors->data, processors->len * sizeof(HieraProcessor));
-    hiera_pieces_join(trace, builder->pieces, builder->keep_lines);
+    hiera_pieces_join(trace, builder->pieces, builder->keep);
     index_processors(trace);
     g_ptr_array_set_size(builder->pieces, 0);
     give_back_memory();

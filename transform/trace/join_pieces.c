@@ -59,13 +59,20 @@ static void join_column(guint number, gpointer user)
 }
 
 /* Join all columns, in parallel: most of the time the kernel provides new memory pages, which threads can share. */
-static void join_columns(HieraTrace *trace, const GPtrArray *pieces, gboolean keep_lines)
+static void join_columns(HieraTrace *trace, const GPtrArray *pieces, guint keep)
 {
 #define X(type, name) {offsetof(HieraTrace, name), offsetof(HieraPiece, name), sizeof(type)},
-    static const Column columns[] = {HIERA_COLUMNS(X) X(guint32, element_line)};
+    static const Column always[] = {HIERA_COLUMNS(X)}, more[] = {X(guint32, element_line) X(gint64, posted)};
 #undef X
+    Column columns[G_N_ELEMENTS(always) + 2];
+    guint n = G_N_ELEMENTS(always);
+    memcpy(columns, always, sizeof always);
+    if (keep & HIERA_KEEP_LINES)
+        columns[n++] = more[0];
+    if (keep & HIERA_KEEP_POSTED)
+        columns[n++] = more[1];
     Joining joining = {trace, pieces, columns};
-    hiera_threads_each(G_N_ELEMENTS(columns) - (keep_lines ? 0 : 1), join_column, &joining);
+    hiera_threads_each(n, join_column, &joining);
 }
 
 /* Change row and request numbers from those of the pieces to those of the trace. */
@@ -225,9 +232,9 @@ static void join_marked(HieraTrace *trace, const GPtrArray *pieces)
     }
 }
 
-void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, gboolean keep_lines)
+void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, guint keep)
 {
-    join_columns(trace, pieces, keep_lines);
+    join_columns(trace, pieces, keep);
     renumber(trace, pieces);
     join_sparse(trace, pieces);
     join_requests(trace, pieces);

@@ -3,10 +3,10 @@
 
 #define LARGEST (HIERA_NONE - 1) /* number of rows, and of requests, in a trace */
 
-HieraPiece *hiera_piece_new(gboolean keep_lines)
+HieraPiece *hiera_piece_new(guint keep)
 {
     HieraPiece *piece = g_new0(HieraPiece, 1);
-    piece->keep_lines = keep_lines;
+    piece->keep = keep;
     piece->sparse = g_array_new(FALSE, FALSE, sizeof(HieraSparseRow));
     piece->request = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
     piece->pending = g_array_new(FALSE, FALSE, sizeof(HieraPending));
@@ -26,6 +26,7 @@ void hiera_piece_free(gpointer data)
     HIERA_COLUMNS(X)
 #undef X
     g_free(piece->element_line);
+    g_free(piece->posted);
     g_array_unref(piece->sparse);
     g_array_unref(piece->request);
     g_array_unref(piece->pending);
@@ -44,7 +45,9 @@ static void grow(HieraPiece *piece)
 #define X(type, name) piece->name = g_renew(type, piece->name, piece->capacity);
     HIERA_COLUMNS(X)
 #undef X
-    if (piece->keep_lines)
+    if (piece->keep & HIERA_KEEP_POSTED)
+        piece->posted = g_renew(gint64, piece->posted, piece->capacity);
+    if (piece->keep & HIERA_KEEP_LINES)
         piece->element_line = g_renew(guint32, piece->element_line, piece->capacity);
 }
 
@@ -88,7 +91,9 @@ void hiera_piece_add(HieraPiece *piece, const HieraOperation *operation)
     add_pending(piece, row, operation);
     piece->requests[row] = piece->request->len;
     g_array_append_vals(piece->request, operation->requests, operation->n_requests);
-    if (piece->keep_lines)
+    if (piece->keep & HIERA_KEEP_POSTED)
+        piece->posted[row] = operation->posted;
+    if (piece->keep & HIERA_KEEP_LINES)
         piece->element_line[row] = operation->element_line;
     if (operation->failed)
         g_array_append_val(piece->failed, row);

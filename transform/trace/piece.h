@@ -16,6 +16,7 @@ typedef struct {
     HIERA_COLUMNS(X)
 #undef X
     guint32 *element_line;
+    gint64 *posted;
     GArray *sparse;   /* HieraSparseRow */
     GArray *request;  /* HieraRequest */
     GArray *pending;  /* HieraPending */
@@ -25,11 +26,11 @@ typedef struct {
     GArray *counted;  /* HieraCounted */
     GArray *failed;   /* guint32: rows of calls that returned an error */
     GArray *open;     /* guint32: rows of operations without a finish time */
-    gboolean keep_lines;
+    guint keep;
     gboolean full; /* the file has more operations or requests than a trace can have; the others are skipped */
 } HieraPiece;
 
-HieraPiece *hiera_piece_new(gboolean keep_lines);
+HieraPiece *hiera_piece_new(guint keep);
 
 /** Free a piece, or what joining has left of it. */
 void hiera_piece_free(gpointer piece);
@@ -41,7 +42,7 @@ void hiera_piece_add(HieraPiece *piece, const HieraOperation *operation);
  *
  * @param trace       its numbers of operations and requests and its index are there
  * @param pieces      HieraPiece
- * @param keep_lines  the pieces have element_line, and the trace gets it */
-void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, gboolean keep_lines);
+ * @param keep  HIERA_KEEP_…: columns that the pieces have, and the trace gets */
+void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, guint keep);
 
 #endif

@@ -9,6 +9,7 @@ HieraOperation hiera_trace_make_operation(const HieraTrace *trace, const HieraPr
         .index = row - processor->first,
         .parent = trace->parent[row] == HIERA_NONE ? HIERA_NO_PARENT : trace->parent[row] - processor->first,
         .element_line = trace->element_line ? trace->element_line[row] : 0,
+        .posted = trace->posted ? trace->posted[row] : -1,
         .finish_ns = hiera_trace_is_open(trace, row) ? HIERA_TIME_OPEN : trace->finish_ns[row],
         .other = sparse->other,
         .rtag = sparse->rtag,

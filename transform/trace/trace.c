@@ -19,6 +19,7 @@ void hiera_trace_free(HieraTrace *trace)
     HIERA_COLUMNS(X)
 #undef X
     g_free(trace->element_line);
+    g_free(trace->posted);
     g_free(trace->sites);
     index_free(trace->index);
     g_free(trace->request);

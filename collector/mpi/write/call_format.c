@@ -100,16 +100,11 @@ static void declare_group(HieraTraceFile *stream, uint32_t number)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* Predefined types need no declaration, unless the program gave them a name. */
 static void declare_type(HieraTraceFile *stream, uint32_t number)
 {
-    uint32_t own;
     const HieraType *type = hiera_type_facts(number);
     uint32_t version = __atomic_load_n(&type->version, __ATOMIC_ACQUIRE);
     if (version == 0 || hiera_trace_file_declare(stream, HIERA_DECLARED_TYPE, number, version))
-        return;
-    hiera_handle_name(HIERA_HANDLE_TYPE, number, &own);
-    if (own == 0 && !type->name)
         return;
     HIERA_ELEMENT_OPEN(stream, "<hieraType id=\"");
     put_name_of_handle(stream->text, HIERA_HANDLE_TYPE, number);
