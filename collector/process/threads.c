@@ -7,6 +7,7 @@
 #include "base/writer_stack.h"
 #include "expect/expect.h"
 #include "probing/probed.h"
+#include "record/assertion.h"
 #include "record/instrumented_functions.h"
 #include "record/measured.h"
 #include "record/open_regions.h"
@@ -37,9 +38,9 @@ __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")))
  * but grows, up to EARLY_BUFFER_MAX. */
 enum { EARLY_BUFFER_MAX = 16 << 20, BUFFER = 256 << 10, BUFFER_MIN = 128 << 10 };
 
-/* Without a trace nothing is gained by a large buffer: its first pages are enough. Where a call may need more (it has lists),
- * the buffer is wider until it is emptied again. */
-enum { UNTRACED = 16 << 10 };
+/* Without a trace nothing is gained by a large buffer. It begins directly behind the state of the thread, and with a short list behind
+ * the last record both are two pages. While a call may need more (it has lists), the buffer is wider. */
+enum { UNTRACED = (8 << 10) - 512, UNTRACED_MAX = 128 << 10 };
 
 /* Size of the alternate signal stack. Our handler switches to another stack if it needs more; handlers of the program
  * may run on the alternate stack too. It is in memory directly before the thread's state, so an overflow overwrites
@@ -90,7 +91,26 @@ static void *signal_stack_of(HieraThread *thread)
 /* Bytes of the signal stack and the state, whole pages of any size. */
 static size_t state_bytes(void)
 {
-    return SIGNAL_STACK + ((sizeof(HieraThread) + GUARD - 1) & ~(size_t)(GUARD - 1));
+    size_t bytes = hiera_settings.trace ? sizeof(HieraThread) : UNTRACED_MAX;
+    return SIGNAL_STACK + ((bytes + GUARD - 1) & ~(size_t)(GUARD - 1));
+}
+
+static bool has_small_buffer(const HieraThread *thread)
+{
+    return thread->base == (const char *)(thread + 1);
+}
+
+/* The buffer behind the state. */
+static void use_small_buffer(HieraThread *thread)
+{
+    thread->base = (char *)(thread + 1);
+    thread->bytes = UNTRACED_MAX - sizeof *thread;
+}
+
+static void free_buffer(HieraThread *thread)
+{
+    if (!has_small_buffer(thread))
+        munmap(thread->base, thread->bytes);
 }
 
 static void free_state(HieraThread *thread)
@@ -104,7 +124,7 @@ static void free_thread(HieraThread *thread)
     hiera_measure_free(thread);
     hiera_region_counters_free(thread);
     hiera_names_free(thread);
-    munmap(thread->base, thread->bytes);
+    free_buffer(thread);
     free_state(thread);
 }
 
@@ -174,7 +194,18 @@ static char *whole_end(const HieraThread *thread)
 
 static char *usual_end(const HieraThread *thread)
 {
-    return hiera_settings.trace ? whole_end(thread) : thread->base + UNTRACED;
+    return has_small_buffer(thread) ? thread->base - sizeof *thread + UNTRACED : whole_end(thread);
+}
+
+static void make_buffer(HieraThread *thread)
+{
+    const size_t sizes[] = {hiera_settings.buffer, BUFFER, BUFFER_MIN};
+    if (!hiera_settings.trace)
+        use_small_buffer(thread);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && !thread->base; i++) {
+        thread->bytes = sizes[i];
+        thread->base = map(thread->bytes);
+    }
 }
 
 /* This does not use malloc: MPI_Abort in a signal handler may be the first call of its thread. */
@@ -185,11 +216,7 @@ static HieraThread *new_thread(void)
         return NULL;
     mprotect(memory + state_bytes(), GUARD, PROT_NONE);
     HieraThread *thread = (HieraThread *)(void *)(memory + SIGNAL_STACK);
-    const size_t sizes[] = {hiera_settings.buffer, BUFFER, BUFFER_MIN};
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && !thread->base; i++) {
-        thread->bytes = sizes[i];
-        thread->base = map(thread->bytes);
-    }
+    make_buffer(thread);
     if (!thread->base) {
         free_state(thread);
         return NULL;
@@ -329,9 +356,17 @@ static bool widen(HieraThread *thread, size_t bytes)
     char *from = thread->next > usual_end(thread) ? thread->next : usual_end(thread);
     bool helps = !hiera_settings.trace && thread->n_told == thread->n_open && from < whole_end(thread) &&
                  (size_t)(whole_end(thread) - from) >= bytes;
-    if (helps)
+    if (helps) {
         thread->limit = thread->end = from + bytes;
+        thread->is_wide = true;
+    }
     return helps;
+}
+
+void hiera_thread_narrow(HieraThread *thread)
+{
+    char *usual = usual_end(thread);
+    thread->limit = thread->end = thread->next > usual ? thread->next : usual;
 }
 
 /* May a record be longer than what is usually used of the buffer, while that is not full? */
@@ -356,7 +391,7 @@ static bool grow(HieraThread *thread)
     for (uint32_t i = 0; i < thread->n_open; i++)
         if (thread->open[i].record)
             thread->open[i].record = (HieraRecord *)(void *)((char *)thread->open[i].record + moved);
-    munmap(thread->base, thread->bytes);
+    free_buffer(thread);
     thread->base = base;
     thread->written += moved;
     thread->next += moved;
@@ -371,8 +406,13 @@ static void empty(HieraThread *thread)
         thread->open[i].record = NULL;
     drop_records(thread);
     hiera_expect_rewind(thread);
+    if (!hiera_settings.trace) {
+        free_buffer(thread);
+        use_small_buffer(thread);
+    }
     thread->written = thread->next = thread->base;
     thread->limit = thread->end = usual_end(thread);
+    thread->is_wide = false;
     if (hiera_open_tidy_names(thread) && thread->stream)
         hiera_dictionary_forget(thread->stream->dictionary);
 }
@@ -409,6 +449,12 @@ static void flush(void *argument)
         record_flush(thread, work->start);
 }
 
+/* Rules look at records with less than two kilobytes of stack. */
+static bool needs_stack(void)
+{
+    return hiera_settings.trace || hiera_assertion_is_judged_now;
+}
+
 bool hiera_flush(HieraThread *thread, size_t bytes)
 {
     if (thread->n_told < thread->n_open) {
@@ -423,7 +469,10 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     Flush work = {thread, hiera_clock_ticks(), false};
     thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not record now */
     if (hiera_lock_enter()) {
-        hiera_stack_run(flush, &work);
+        if (needs_stack())
+            hiera_stack_run(flush, &work);
+        else
+            flush(&work);
         hiera_open_write_pending(thread); /* open regions for which there was no room before */
         work.good = work.good && ((size_t)(thread->limit - thread->next) >= bytes || widen(thread, bytes));
         hiera_lock_leave();

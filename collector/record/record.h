@@ -65,6 +65,8 @@ typedef struct HieraRegionRecord {
 
 /* Largest variable part of a record (array arguments, strings), which is added after the call has returned. */
 #define HIERA_TAIL_ROOM (48u << 10)
+/* That of a call that has one request and no other list. */
+#define HIERA_TAIL_OF_ONE 128u
 
 /* Open regions and functions for which there was no memory: only their numbers are known. As long as there is one,
  * regions that begin inside it are not kept either, so that each end finds its own begin (open_regions.c). */
@@ -94,6 +96,7 @@ typedef struct HieraThread {
     bool is_writing; /* the thread is writing its buffer: calls meanwhile, even of the program's malloc, are not
                         recorded */
     bool has_blocks; /* some record has a list in a block outside the buffer */
+    bool is_wide;    /* more of the buffer is used than usually, for a call that may have long lists */
 
     char *base;    /* the buffer */
     char *written; /* end of the records that another thread has written */
@@ -137,6 +140,9 @@ static inline int hiera_is_idle(void)
 
 /* Make the state of this thread, at its first record. NULL if recording has ended. */
 HieraThread *hiera_thread_attach(void);
+
+/* The lists of a call are in the buffer: use no more of it than usually. */
+void hiera_thread_narrow(HieraThread *thread);
 
 /* Write the full buffer and make room for `bytes`. Returns false if that fails: then the record is counted as lost.
  * Keeps errno. */

@@ -86,14 +86,16 @@ static void *append(HieraThread *thread, HieraMpiRecord *record, unsigned argume
     size_t free_bytes = record->head.bytes < ROOM ? ROOM - record->head.bytes : 0;
     HieraTail *tail = NULL;
     n = n < 0 ? 0 : n > LONGEST ? LONGEST : n;
-    if ((size_t)n * element_bytes > free_bytes)
+    if ((size_t)n * element_bytes > free_bytes) {
         tail = make_block(thread, record, argument, (size_t)n * element_bytes);
+        n = tail ? n : (int64_t)(free_bytes / element_bytes);
+    }
     if (!tail) {
-        if ((size_t)n > free_bytes / element_bytes)
-            n = (int64_t)(free_bytes / element_bytes);
         tail = (HieraTail *)(void *)((char *)record + record->head.bytes);
         take(thread, record, HIERA_ROUND_UP(sizeof *tail + (size_t)n * element_bytes));
     }
+    if (HIERA_UNLIKELY(thread->is_wide))
+        hiera_thread_narrow(thread);
     *stored = (uint32_t)n;
     *tail = (HieraTail){argument, *stored, total < 0 ? 0 : total};
     return tail + 1;

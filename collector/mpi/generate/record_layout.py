@@ -107,6 +107,13 @@ class Layout:
         return self.requests is not None or any(self.is_tail(p, k) for p, k in self.recorded)
 
     @property
+    def tail_room(self):
+        """How long the tail of the record may be."""
+        one = self.requests is not None and not self.requests.length and \
+            not any(self.is_tail(p, k) for p, k in self.recorded if p is not self.requests)
+        return 'HIERA_TAIL_OF_ONE' if one else 'HIERA_TAIL_ROOM' if self.has_tail else '0'
+
+    @property
     def lists_requests(self):
         """Is there a list of requests after the record while the call is in progress (listed.h)?"""
         return self.requests is not None or (self.started is not None and bool(self.started.length))

@@ -163,7 +163,7 @@ class Wrapper(Pieces):
         """Statements that find out whether the call is recorded, and open its record."""
         return [f'HieraThread *my_thread = hiera_{"told" if told else "mpi"}_enter(CALL_{self.id}, my_frame);',
                 f'Record_{self.id} *my_r = my_thread ? hiera_mpi_begin(my_thread, CALL_{self.id}, sizeof *my_r, '
-                f'{"HIERA_TAIL_ROOM" if self.has_tail else 0}, {site}, my_frame) : NULL;']
+                f'{self.tail_room}, {site}, my_frame) : NULL;']
 
     def body(self, plain, site, told):
         return ['    ' + line for line in self.entering(site, told)] + self.unrecorded(plain, told) + \

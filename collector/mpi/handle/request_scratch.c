@@ -36,7 +36,7 @@ void hiera_scratch_end_thread(void)
 
 static bool make_room(int64_t count)
 {
-    size_t room = count > 32 ? 2 * (size_t)count : 64;
+    size_t room = count > 4 ? 2 * (size_t)count : 8;
     free_rest();
     Block *longer = malloc(sizeof *longer + room * sizeof *longer->pending);
     scratch.statuses = malloc(room * sizeof *scratch.statuses);
