@@ -36,6 +36,7 @@ typedef struct HieraMetered {
     bool begins;            /* it starts a request, which hiera_meter_request() tells */
     int64_t peer, source;   /* to whom, and from whom */
     int64_t bytes, rbytes;  /* what it gives (a receive: gets), and what it gets in calls that also give: as in traces */
+    int64_t posted;         /* for how many bytes a receive is posted; HIERA_METER_NO_BYTES: unknown */
 } HieraMetered;
 
 /* What a rule over ranks takes of a rank: each execution that is in no other one, or their sum. */
@@ -47,6 +48,15 @@ typedef struct HieraKept {
 /* Begin, duration (HIERA_METER_NO_TIME if it has no end), the host's row; of a sum the begin and row of the first. */
 enum { HIERA_KEPT_START, HIERA_KEPT_WALL, HIERA_KEPT_ROW, HIERA_KEPT_VALUES };
 #define HIERA_METER_NO_TIME (-1)
+
+/* Where executions of rules `on each execution` are kept, so that no memory grows with them; one for all meters of a process. */
+typedef struct HieraKeeper {
+    /* Take some of a rule: n numbers as in HieraKept, at most HIERA_KEPT_FEW. @return  false: not now, so they stay in memory */
+    bool (*take)(void *user, size_t rule, const int64_t *numbers, size_t n);
+    void *user;
+} HieraKeeper;
+/* How many numbers of a rule a meter keeps before the keeper is asked. */
+enum { HIERA_KEPT_FEW = 512 };
 
 /* What became of the rules on one rank. */
 typedef struct HieraOutcome {
@@ -79,6 +89,10 @@ void hiera_meter_requests_free(HieraMeterRequests *requests); /* NULL is allowed
  * @param requests  of its process, which must outlive it; NULL: its own */
 HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *memory, HieraMeterRequests *requests);
 void hiera_meter_free(HieraMeter *meter); /* NULL is allowed */
+/* The keeper has to outlive the meter. */
+void hiera_meter_set_keeper(HieraMeter *meter, const HieraKeeper *keeper);
+/* Put n executions of `width` numbers each into the order of their begins. */
+void hiera_kept_sort(int64_t *items, size_t n, size_t width);
 /* Of which rank the thread is. @param size  ranks of the job; 0: unknown, as at first */
 void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size);
 
@@ -124,10 +138,11 @@ size_t hiera_meter_depth(const HieraMeter *meter);
 typedef enum HieraMeterNeed {
     HIERA_METER_NOTHING,
     HIERA_METER_SUM,      /* hiera_meter_sum() */
-    HIERA_METER_SENDS,    /* that, and then the message: hiera_meter_message() */
-    HIERA_METER_RECEIVES, /* likewise */
-    HIERA_METER_MOVES,    /* hiera_meter_sum(), and then hiera_meter_bytes() */
-    HIERA_METER_REQUESTS, /* hiera_meter_sum(), and then the requests that it completes */
+    HIERA_METER_SENDS,    /* that, and the message: hiera_meter_send() */
+    HIERA_METER_RECEIVES, /* hiera_meter_sum(), hiera_meter_post() and hiera_meter_receive() */
+    HIERA_METER_POSTS,    /* hiera_meter_sum() and hiera_meter_post(), and hiera_meter_remember() if there are communicators */
+    HIERA_METER_MOVES,    /* hiera_meter_sum() and hiera_meter_bytes() */
+    HIERA_METER_REQUESTS, /* hiera_meter_sum(), and hiera_meter_complete() for each request that it completes */
     HIERA_METER_FLAT,     /* hiera_meter_flat(), and then its requests */
     HIERA_METER_ALL
 } HieraMeterNeed;
@@ -135,11 +150,25 @@ typedef enum HieraMeterNeed {
 HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t site, bool begins);
 /* Whether it matters how long its calls took. */
 bool hiera_meter_needs_times(const HieraMeter *meter, uint32_t site);
+/* Whether it matters for how many bytes its receives are posted. */
+bool hiera_meter_needs_posts(const HieraMeter *meter, uint32_t site);
+/* Whether its calls count the same, whatever their communicators and peers. */
+bool hiera_meter_is_plain(const HieraMeter *meter, uint32_t site);
+/* The number of those calls of an operation that have this communicator and peer, for the functions below; for a plain one its
+ * own. */
+uint32_t hiera_meter_part(HieraMeter *meter, uint32_t site, uint32_t comm, int64_t peer);
 /* How long a call took. */
-void hiera_meter_sum(HieraMeter *meter, uint32_t site, int64_t time_ns);
-/* A message that this call has sent or received, or the bytes of one that sends no messages. */
-void hiera_meter_message(HieraMeter *meter, int64_t peer, bool sends, int64_t bytes);
-void hiera_meter_bytes(HieraMeter *meter, int64_t bytes, int64_t rbytes);
+void hiera_meter_sum(HieraMeter *meter, uint32_t part, int64_t time_ns);
+/* A message that a call has sent or received; one that it may receive, in a receive for so many bytes; the bytes of a call that
+ * sends no messages. */
+void hiera_meter_send(HieraMeter *meter, uint32_t part, int64_t peer, int64_t bytes);
+void hiera_meter_receive(HieraMeter *meter, uint32_t part, int64_t peer, int64_t bytes);
+void hiera_meter_post(HieraMeter *meter, uint32_t part, int64_t peer, int64_t bytes);
+void hiera_meter_bytes(HieraMeter *meter, uint32_t part, int64_t bytes, int64_t rbytes);
+/* A request of a receive that is posted on this communicator. */
+void hiera_meter_remember(HieraMeter *meter, int64_t number, uint32_t comm);
+/* A request that a call of an operation has completed: as hiera_meter_request(). */
+void hiera_meter_complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes);
 /* What a call did. */
 void hiera_meter_flat(HieraMeter *meter, uint32_t site, const HieraMetered *metered);
 /* Whether a counter asks for a communicator. */

@@ -1,17 +1,9 @@
-/* What a meter counts. See meter.h. */
+/* What a meter counts. See meter.h.
+ *
+ * Calls are summed up by site, and counters raised when somebody looks. A site of which counters tell calls apart by their
+ * communicators and peers has parts, each with sums of its own. */
 #include "meter_parts.h"
 #include <string.h>
-
-static void raise(HieraMeter *meter, const uint32_t *counters, unsigned n, const HieraMeteredCall *call)
-{
-    for (unsigned i = 0; i < n; i++) {
-        const HieraMeterCounter *counter = &meter->counters[counters[i]];
-        if (hiera_meter_counts(counter, call))
-            meter->totals[counters[i]] = hiera_meter_plus(meter->totals[counters[i]], call->amounts[counter->amount]);
-    }
-}
-
-/* --- plain sites: calls are summed up, and counters raised when somebody looks --- */
 
 static inline HieraMeterSite *site_at(HieraMeter *meter, uint32_t number)
 {
@@ -23,15 +15,16 @@ static inline void sum(HieraMeterSite *site, unsigned amount, int64_t by)
     site->sums[amount] = hiera_meter_plus(site->sums[amount], by);
 }
 
-static inline void sum_calls(HieraMeter *meter, HieraMeterSite *site, int64_t calls, int64_t time_ns)
+/* A site whose sums are about to change. */
+static inline HieraMeterSite *touch(HieraMeter *meter, uint32_t number)
 {
-    sum(site, HIERA_AMOUNT_TIME, time_ns);
-    sum(site, HIERA_AMOUNT_CALLS, calls);
-    if (site->is_unsettled)
-        return;
-    site->is_unsettled = true;
-    site->next_unsettled = meter->unsettled;
-    meter->unsettled = (uint32_t)(site - site_at(meter, 0));
+    HieraMeterSite *site = site_at(meter, number);
+    if (__builtin_expect(!site->is_unsettled, 0)) {
+        site->is_unsettled = true;
+        site->next_unsettled = meter->unsettled;
+        meter->unsettled = number;
+    }
+    return site;
 }
 
 static void settle(HieraMeter *meter, HieraMeterSite *site)
@@ -54,99 +47,110 @@ void hiera_meter_settle_sites(HieraMeter *meter)
     }
 }
 
+/* --- sums --- */
+
+static inline void sum_calls(HieraMeter *meter, uint32_t part, int64_t calls, int64_t time_ns)
+{
+    HieraMeterSite *site = touch(meter, part);
+    sum(site, HIERA_AMOUNT_TIME, time_ns);
+    sum(site, HIERA_AMOUNT_CALLS, calls);
+}
+
+void hiera_meter_sum(HieraMeter *meter, uint32_t part, int64_t time_ns)
+{
+    if (part != 0)
+        sum_calls(meter, part, 1, time_ns);
+}
+
+void hiera_meter_send(HieraMeter *meter, uint32_t part, int64_t peer, int64_t bytes)
+{
+    HieraMeterSite *site = touch(meter, part);
+    int64_t moved = peer == HIERA_METER_PEER_NULL ? 0 : hiera_meter_known_bytes(bytes);
+    sum(site, HIERA_AMOUNT_SENT, moved);
+    if (peer < 0)
+        return;
+    sum(site, HIERA_AMOUNT_MESSAGES, 1);
+    sum(site, HIERA_AMOUNT_TRANSFERS, 1);
+    sum(site, HIERA_AMOUNT_TRANSFERRED, moved);
+}
+
+void hiera_meter_receive(HieraMeter *meter, uint32_t part, int64_t peer, int64_t bytes)
+{
+    if (peer != HIERA_METER_PEER_NULL)
+        sum(touch(meter, part), HIERA_AMOUNT_RECEIVED, hiera_meter_known_bytes(bytes));
+}
+
+void hiera_meter_post(HieraMeter *meter, uint32_t part, int64_t peer, int64_t bytes)
+{
+    HieraMeterSite *site = touch(meter, part);
+    if (peer == HIERA_METER_PEER_NULL)
+        return;
+    sum(site, HIERA_AMOUNT_TRANSFERS, 1);
+    sum(site, HIERA_AMOUNT_TRANSFERRED, hiera_meter_known_bytes(bytes));
+    meter->stray_posts = meter->stray_posts || bytes == HIERA_METER_NO_BYTES;
+}
+
+void hiera_meter_bytes(HieraMeter *meter, uint32_t part, int64_t bytes, int64_t rbytes)
+{
+    HieraMeterSite *site = touch(meter, part);
+    sum(site, HIERA_AMOUNT_SENT, hiera_meter_known_bytes(bytes));
+    sum(site, HIERA_AMOUNT_RECEIVED, hiera_meter_known_bytes(rbytes));
+}
+
 /* --- calls --- */
 
-static const uint32_t *others_of(const HieraMeter *meter, const HieraMeterSite *site)
+static uint32_t part_of(HieraMeter *meter, const HieraMetered *metered, int64_t peer)
 {
-    return hiera_meter_list(meter, site->counters + site->n_times + site->n_calls);
+    return hiera_meter_part(meter, meter->site, metered->comm, peer);
 }
 
-void hiera_meter_count_message(HieraMeter *meter, uint32_t comm, int64_t peer, bool sends, int64_t bytes)
+static void count_receive(HieraMeter *meter, const HieraMetered *metered, int64_t bytes)
 {
-    HieraMeterSite *site = site_at(meter, meter->site);
-    bool is_message = sends ? peer >= 0 : peer != HIERA_METER_PEER_NULL;
-    int64_t moved = peer == HIERA_METER_PEER_NULL ? 0 : hiera_meter_known_bytes(bytes);
-    if (site->plain) {
-        sum(site, HIERA_AMOUNT_MESSAGES, sends && is_message);
-        sum(site, HIERA_AMOUNT_TRANSFERS, is_message);
-        sum(site, HIERA_AMOUNT_TRANSFERRED, is_message ? moved : 0);
-        sum(site, sends ? HIERA_AMOUNT_SENT : HIERA_AMOUNT_RECEIVED, moved);
-        return;
-    }
-    HieraMeteredCall call = {.comm = comm, .peer = peer, .has_peer = peer != HIERA_METER_NO_PEER};
-    call.amounts[HIERA_AMOUNT_MESSAGES] = sends && is_message;
-    call.amounts[HIERA_AMOUNT_TRANSFERS] = is_message;
-    call.amounts[HIERA_AMOUNT_TRANSFERRED] = is_message ? moved : 0;
-    call.amounts[sends ? HIERA_AMOUNT_SENT : HIERA_AMOUNT_RECEIVED] = moved;
-    raise(meter, others_of(meter, site), site->n_others, &call);
+    uint32_t part = part_of(meter, metered, metered->source);
+    hiera_meter_post(meter, part, metered->source, metered->posted);
+    if (!metered->begins)
+        hiera_meter_receive(meter, part, metered->source, bytes);
 }
 
-/* Bytes of a call that is no message: of a collective, say. */
-static void count_bytes(HieraMeter *meter, HieraMeterSite *site, const HieraMetered *metered)
+static void count_transfers(HieraMeter *meter, const HieraMetered *metered)
 {
-    const HieraMeteredCall call = {.comm = metered->comm,
-                                   .peer = metered->peer,
-                                   .has_peer = metered->peer != HIERA_METER_NO_PEER,
-                                   .amounts[HIERA_AMOUNT_SENT] = hiera_meter_known_bytes(metered->bytes),
-                                   .amounts[HIERA_AMOUNT_RECEIVED] = hiera_meter_known_bytes(metered->rbytes)};
-    if (site->plain)
-        hiera_meter_bytes(meter, metered->bytes, metered->rbytes);
-    else
-        raise(meter, others_of(meter, site), site->n_others, &call);
-}
-
-static void count_transfers(HieraMeter *meter, HieraMeterSite *site, const HieraMetered *metered)
-{
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
+    if (site->starts != HIERA_ROLE_OTHER)
+        return; /* each start of the request counts */
     switch (site->role) {
     case HIERA_ROLE_SENDS:
-        hiera_meter_count_message(meter, metered->comm, metered->peer, true, metered->bytes);
+        hiera_meter_send(meter, part_of(meter, metered, metered->peer), metered->peer, metered->bytes);
         break;
     case HIERA_ROLE_RECEIVES:
-        if (!metered->begins)
-            hiera_meter_count_message(meter, metered->comm, metered->source, false, metered->bytes);
+        count_receive(meter, metered, metered->bytes);
         break;
     case HIERA_ROLE_SENDS_RECEIVES:
-        hiera_meter_count_message(meter, metered->comm, metered->peer, true, metered->bytes);
-        if (!metered->begins)
-            hiera_meter_count_message(meter, metered->comm, metered->source, false, metered->rbytes);
+        hiera_meter_send(meter, part_of(meter, metered, metered->peer), metered->peer, metered->bytes);
+        count_receive(meter, metered, metered->rbytes);
         break;
     case HIERA_ROLE_STARTS:
     case HIERA_ROLE_COMPLETES:
     case HIERA_ROLE_FREES:
         break;
     default:
-        count_bytes(meter, site, metered);
+        hiera_meter_bytes(meter, part_of(meter, metered, metered->peer), metered->bytes, metered->rbytes);
     }
-}
-
-/* Counters of times and of numbers of calls. */
-static inline void count_calls(HieraMeter *meter, HieraMeterSite *site, const HieraMetered *metered)
-{
-    if (site->plain) {
-        sum_calls(meter, site, metered->calls, metered->time_ns);
-        return;
-    }
-    int64_t peer = site->role == HIERA_ROLE_RECEIVES ? metered->source : metered->peer;
-    raise(meter, hiera_meter_list(meter, site->counters), site->n_times + site->n_calls,
-          &(HieraMeteredCall){.comm = metered->comm,
-                              .peer = peer,
-                              .has_peer = peer != HIERA_METER_NO_PEER,
-                              .amounts[HIERA_AMOUNT_CALLS] = metered->calls,
-                              .amounts[HIERA_AMOUNT_TIME] = metered->time_ns});
 }
 
 static inline void count(HieraMeter *meter, const HieraMetered *metered)
 {
-    HieraMeterSite *site = site_at(meter, meter->site);
     if (!meter->counts || meter->site == 0)
         return;
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
+    bool is_mpi = site->is_mpi, has_others = site->n_others > 0;
+    int64_t peer = site->role == HIERA_ROLE_RECEIVES ? metered->source : metered->peer;
     meter->metered.begins = metered->begins;
     if (metered->begins)
         meter->metered = *metered;
-    meter->open_call = meter->open_call || (site->is_mpi && !metered->has_end);
-    count_calls(meter, site, metered);
-    if (site->n_others > 0 && site->is_mpi)
-        count_transfers(meter, site, metered);
+    meter->open_call = meter->open_call || (is_mpi && !metered->has_end);
+    sum_calls(meter, part_of(meter, metered, peer), metered->calls, metered->time_ns);
+    if (has_others && is_mpi)
+        count_transfers(meter, metered);
 }
 
 void hiera_meter_count(HieraMeter *meter, const HieraMetered *metered)
@@ -159,24 +163,4 @@ void hiera_meter_flat(HieraMeter *meter, uint32_t site, const HieraMetered *mete
     meter->site = site;
     meter->counts = meter->unkept == 0 && meter->n_mpi == 0;
     count(meter, metered);
-}
-
-void hiera_meter_sum(HieraMeter *meter, uint32_t number, int64_t time_ns)
-{
-    meter->site = number;
-    meter->counts = number != 0;
-    if (number != 0)
-        sum_calls(meter, site_at(meter, number), 1, time_ns);
-}
-
-void hiera_meter_message(HieraMeter *meter, int64_t peer, bool sends, int64_t bytes)
-{
-    hiera_meter_count_message(meter, 0, peer, sends, bytes);
-}
-
-void hiera_meter_bytes(HieraMeter *meter, int64_t bytes, int64_t rbytes)
-{
-    HieraMeterSite *site = site_at(meter, meter->site);
-    sum(site, HIERA_AMOUNT_SENT, hiera_meter_known_bytes(bytes));
-    sum(site, HIERA_AMOUNT_RECEIVED, hiera_meter_known_bytes(rbytes));
 }

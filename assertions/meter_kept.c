@@ -10,6 +10,23 @@ static size_t width_of(const HieraRule *rule)
     return HIERA_KEPT_VALUES + rule->n_counters;
 }
 
+void hiera_meter_set_keeper(HieraMeter *meter, const HieraKeeper *keeper)
+{
+    meter->keeper = keeper;
+}
+
+/* Hand executions of a rule over, if they are many. */
+static void hand_over(HieraMeter *meter, size_t number)
+{
+    const HieraRule *rule = &meter->rules->rules[number];
+    HieraMeterArray *kept = &meter->kept[number];
+    size_t width = width_of(rule), most = HIERA_KEPT_FEW / width * width;
+    if (!meter->keeper || !rule->each || most == 0)
+        return;
+    while (kept->n >= most && meter->keeper->take(meter->keeper->user, number, (int64_t *)kept->items + kept->n - most, most))
+        kept->n -= most;
+}
+
 /* Make room for one more, behind the others. */
 static int64_t *append(HieraMeter *meter, HieraMeterArray *kept, const HieraRule *rule)
 {
@@ -44,6 +61,7 @@ void hiera_meter_keep(HieraMeter *meter, const HieraRule *rule, size_t below, co
         if (frames[i].rule == number)
             return;
     }
+    hand_over(meter, number);
     size_t before = kept->n;
     int64_t *item = append(meter, kept, rule);
     if (!item)
@@ -76,6 +94,7 @@ void hiera_meter_keep_of(HieraMeter *meter, const HieraMeter *thread)
         }
         memcpy((int64_t *)kept->items + before, others->items, others->n * sizeof(int64_t));
         kept->n += others->n;
+        hand_over(meter, i);
     }
 }
 
@@ -111,10 +130,8 @@ static void sink(int64_t *items, size_t item, size_t n, size_t width)
 }
 
 /* A heap sort: it needs no memory, so it can end the run of a program that has none. */
-void hiera_meter_sort_kept(HieraMeter *meter, size_t number)
+void hiera_kept_sort(int64_t *items, size_t n, size_t width)
 {
-    size_t width = width_of(&meter->rules->rules[number]), n = meter->kept[number].n / width;
-    int64_t *items = meter->kept[number].items;
     size_t sorted = 1;
     while (sorted < n && is_before(items + (sorted - 1) * width, items + sorted * width, width))
         sorted++;

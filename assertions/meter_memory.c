@@ -25,7 +25,7 @@ bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, si
     if (array->n + more <= room)
         return true;
     while (room < array->n + more)
-        room = room ? 2 * room : 16;
+        room = room ? 2 * room : 4;
     void *items = meter->memory.grow(array->items, array->room * size, room * size);
     if (!items) {
         meter->lost = true;
@@ -45,12 +45,13 @@ typedef struct Table {
 
 #define BY(field, by_counter) {offsetof(HieraMeter, field), sizeof *((HieraMeter *)0)->field, by_counter}
 static const Table tables[] = {
-    BY(inside, false),          BY(kept, false),          BY(outcome.kept, false), BY(hidden, false),
-    BY(verdicts, false),        BY(outcome.verdicts, false), BY(counters, true),   BY(vague, true),
-    BY(vague_sum, true),        BY(totals, true),         BY(outcome.totals, true), BY(outcome.unknown, true),
-    BY(values, true),           BY(unknown, true),
+    BY(inside, false),       BY(kept, false),   BY(hidden, false),   BY(verdicts, false),
+    BY(counters, true),      BY(vague, true),   BY(vague_sum, true), BY(totals, true),
+    BY(outcome.kept, false), BY(outcome.verdicts, false),
+    BY(outcome.totals, true), BY(outcome.unknown, true), BY(values, true), BY(unknown, true),
 };
-enum { N_TABLES = sizeof tables / sizeof *tables };
+/* The others are made at the end: meters of threads do not need them. */
+enum { N_TABLES = sizeof tables / sizeof *tables, N_EARLY = 8 };
 
 static void *get_items(const HieraMeter *meter, const Table *table)
 {
@@ -59,23 +60,49 @@ static void *get_items(const HieraMeter *meter, const Table *table)
     return items;
 }
 
-/* Items that there are. One more has room, so that no array is empty. */
-static size_t count(const HieraMeter *meter, const Table *table)
+static void set_items(HieraMeter *meter, const Table *table, void *items)
 {
-    return table->by_counter ? meter->n_counters : meter->n_rules;
+    memcpy((char *)meter + table->place, &items, sizeof items);
+}
+
+/* Bytes of an array with an item for each of these. No array is empty. */
+static size_t bytes_for(const Table *table, size_t n_rules, size_t n_counters)
+{
+    size_t n = table->by_counter ? n_counters : n_rules;
+    return (n > 0 ? n : 1) * table->size;
+}
+
+static size_t bytes_of(const HieraMeter *meter, const Table *table)
+{
+    return bytes_for(table, meter->n_rules, meter->n_counters);
+}
+
+static void release_table(HieraMeter *meter, const Table *table)
+{
+    meter->memory.release(get_items(meter, table), bytes_of(meter, table));
+    set_items(meter, table, NULL);
 }
 
 /* Make or enlarge an array. */
 static bool enlarge(HieraMeter *meter, const Table *table)
 {
     void *items = get_items(meter, table);
-    size_t n = table->by_counter ? meter->rules->n_counters : meter->rules->n_rules;
-    if (items && n == count(meter, table))
+    size_t old = bytes_of(meter, table), bytes = bytes_for(table, meter->rules->n_rules, meter->rules->n_counters);
+    if (items && old == bytes)
         return true;
-    items = meter->memory.grow(items, items ? (count(meter, table) + 1) * table->size : 0, (n + 1) * table->size);
+    items = meter->memory.grow(items, items ? old : 0, bytes);
     if (items)
-        memcpy((char *)meter + table->place, &items, sizeof items);
+        set_items(meter, table, items);
     return items != NULL;
+}
+
+bool hiera_meter_make_outcome(HieraMeter *meter)
+{
+    for (unsigned i = N_EARLY; i < N_TABLES; i++) {
+        if (!enlarge(meter, &tables[i]))
+            return false;
+    }
+    return true;
 }
 
 static void set_counters(HieraMeter *meter, size_t first)
@@ -95,13 +122,16 @@ static void set_counters(HieraMeter *meter, size_t first)
 static bool make_tables(HieraMeter *meter)
 {
     size_t first = meter->n_counters;
-    for (unsigned i = 0; i < N_TABLES; i++) {
+    for (unsigned i = 0; i < N_EARLY; i++) {
         if (!enlarge(meter, &tables[i]))
             return false;
     }
+    for (unsigned i = N_EARLY; i < N_TABLES; i++)
+        release_table(meter, &tables[i]);
     meter->n_rules = meter->rules->n_rules;
     meter->n_counters = meter->rules->n_counters;
     set_counters(meter, first);
+    hiera_meter_list_peers(meter);
     return true;
 }
 
@@ -132,6 +162,7 @@ bool hiera_meter_fit(HieraMeter *meter)
 {
     if (meter->n_rules == meter->rules->n_rules && meter->n_counters == meter->rules->n_counters)
         return false;
+    hiera_meter_forget_sites(meter);
     if (!make_tables(meter))
         meter->lost = true;
     return true;
@@ -149,9 +180,11 @@ void hiera_meter_free(HieraMeter *meter)
     for (size_t i = 0; meter->kept && i < meter->n_rules; i++)
         release(meter, &meter->kept[i], sizeof(int64_t));
     for (unsigned i = 0; i < N_TABLES; i++)
-        meter->memory.release(get_items(meter, &tables[i]), (count(meter, &tables[i]) + 1) * tables[i].size);
+        release_table(meter, &tables[i]);
     release(meter, &meter->sites, sizeof(HieraMeterSite));
     release(meter, &meter->lists, sizeof(uint32_t));
+    release(meter, &meter->parts, sizeof(uint32_t));
+    release(meter, &meter->peers, sizeof(int64_t));
     release(meter, &meter->open, sizeof(HieraMeterOpen));
     release(meter, &meter->frames, sizeof(HieraMeterFrame));
     release(meter, &meter->noted, sizeof(int64_t));

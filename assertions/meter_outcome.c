@@ -54,6 +54,7 @@ void hiera_meter_add(HieraMeter *meter, HieraMeter *thread)
     meter->open_call = meter->open_call || thread->open_call;
     meter->stray_starts = meter->stray_starts || thread->stray_starts;
     meter->stray_receives = meter->stray_receives || thread->stray_receives;
+    meter->stray_posts = meter->stray_posts || thread->stray_posts;
 }
 
 /* Are there messages that the counter might have to count? */
@@ -61,7 +62,8 @@ static bool misses(const HieraMeter *meter, size_t number)
 {
     const HieraMeterCounter *counter = &meter->counters[number];
     bool of_messages = counter->amount != HIERA_AMOUNT_TIME && counter->amount != HIERA_AMOUNT_CALLS;
-    return of_messages && (meter->stray_starts || (meter->stray_receives && counter->comm != 0));
+    return of_messages && (meter->stray_starts || (meter->stray_receives && counter->comm != 0) ||
+                           (meter->stray_posts && counter->amount == HIERA_AMOUNT_TRANSFERRED));
 }
 
 /* Whether only the sums are known of calls that a rule counts. */
@@ -87,8 +89,8 @@ static bool doubt_kept(HieraMeter *meter, size_t number, HieraVerdicts *verdicts
     if (meter->rules->rules[number].n_reductions == 0)
         return false;
     HieraKept *kept = &meter->outcome.kept[number];
-    hiera_meter_sort_kept(meter, number);
     *kept = kept_of(meter, number);
+    hiera_kept_sort(meter->kept[number].items, kept->n, HIERA_KEPT_VALUES + meter->rules->rules[number].n_counters);
     bool is_open = verdicts->n[HIERA_VERDICT_UNKNOWN] > 0, is_hidden = meter->hidden[number] > 0;
     kept->unknown = is_open || is_hidden || meter->lost || (doubtful && kept->n > 0);
     *verdicts = (HieraVerdicts){0};
@@ -148,6 +150,8 @@ static void judge_rank(HieraMeter *meter, size_t number)
 const HieraOutcome *hiera_meter_finish(HieraMeter *meter, const HieraMeteredRank *rank)
 {
     bool lost = rank->lost || meter->lost;
+    if (!hiera_meter_make_outcome(meter))
+        return NULL;
     hiera_meter_settle(meter);
     doubt_executions(meter, lost);
     finish_totals(meter, lost || rank->cut);

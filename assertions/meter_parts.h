@@ -18,13 +18,14 @@ typedef struct HieraMeterArray {
 typedef struct HieraMeterSite {
     bool is_mpi;
     bool plain; /* its counters count all of its calls, whatever their communicators and peers */
-    HieraCallRole role, starts;
+    bool is_unsettled;
+    uint8_t role, starts; /* HieraCallRole */
+    uint32_t of, comm, peer; /* if it is a part: of which site, the communicator, and the peer as hiera_meter_asked_peer() has it */
     uint32_t counters, rules, insides; /* where they begin: counters it may raise, rules about its executions, rules
                                           about executions inside it */
     uint16_t n_times, n_calls, n_others; /* counters of times, then those of calls, then those of messages and bytes */
     uint16_t n_rules, n_insides;
     uint32_t next_unsettled;
-    bool is_unsettled;
     int64_t sums[HIERA_N_AMOUNTS]; /* if it is plain: what its counters still have to be raised by */
 } HieraMeterSite;
 
@@ -72,13 +73,21 @@ struct HieraMeter {
     uint32_t site;       /* of it; and its communicator, peer and bytes sent, for its requests */
     HieraMetered metered;
     HieraMeterArray sites, lists, open, frames, noted;
+    HieraMeterArray parts; /* hashed numbers of sites that are parts; 0: an empty place */
+    struct {
+        uint32_t of, comm, part; /* 0: none */
+        int64_t peer;
+    } last_part;           /* that was asked for */
+    HieraMeterArray peers; /* int64_t: those that counters ask for, rising */
     uint32_t unsettled; /* the first site with sums, 0: none */
     int64_t mpi_from_ns, mpi_to_ns; /* when MPI can be used */
     HieraMeterRequests *requests;
     bool has_own_requests;
     bool stray_starts, stray_receives; /* of requests of which nothing is known; receives whose post is not known */
+    bool stray_posts;                  /* receives for nobody knows how many bytes */
     uint32_t *inside;      /* by rule: how many open operations have the name of its `inside` */
     HieraMeterArray *kept; /* by rule: numbers of HieraKept */
+    const HieraKeeper *keeper; /* NULL: there is none */
     int64_t *hidden;       /* by rule: executions of which only sums are known */
     HieraMeterCounter *counters;
     bool *vague;           /* by counter: some of its calls were only summed … */
@@ -107,16 +116,19 @@ static inline void hiera_meter_settle(HieraMeter *meter)
         hiera_meter_settle_sites(meter);
 }
 
-/* A message that the innermost open call, or one of its requests, sent or received. */
-void hiera_meter_count_message(HieraMeter *meter, uint32_t comm, int64_t peer, bool sends, int64_t bytes);
+/* Make room for the outcome. @return  false if there is no memory (meter_memory.c) */
+bool hiera_meter_make_outcome(HieraMeter *meter);
+
+/* Forget the numbers of operations, unless some are open. (meter_sites.c) */
+void hiera_meter_forget_sites(HieraMeter *meter);
+/* Find out which peers counters ask for. (meter_sites.c) */
+void hiera_meter_list_peers(HieraMeter *meter);
 
 /* Keep an execution that has just ended, for a rule over ranks. @param below  open frames below its own */
 void hiera_meter_keep(HieraMeter *meter, const HieraRule *rule, size_t below, const HieraEvaluation *evaluation,
                       const HieraInstance *instance);
 /* Add what another thread kept. (meter_kept.c) */
 void hiera_meter_keep_of(HieraMeter *meter, const HieraMeter *thread);
-/* Put what is kept for a rule into the order of its begins. (meter_kept.c) */
-void hiera_meter_sort_kept(HieraMeter *meter, size_t number);
 
 /* a + b, or the nearest number there is. */
 static inline int64_t hiera_meter_plus(int64_t a, int64_t b)

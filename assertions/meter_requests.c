@@ -20,6 +20,7 @@ struct HieraMeterRequests {
     Posted *places; /* hashed by number */
     size_t n, room;
     size_t n_early; /* of these: completed, but not posted yet */
+    size_t n_away;  /* of these: not in the place that their number asks for first */
 };
 
 enum { MOST_EARLY = 1 << 16 }; /* more are not remembered: the calls that posted them may never come */
@@ -41,9 +42,15 @@ void hiera_meter_requests_free(HieraMeterRequests *requests)
     requests->memory.release(requests, sizeof *requests);
 }
 
+/* Numbers rise, so those that are open at a time have places beside each other, and few want the same one. */
 static size_t first_place(const HieraMeterRequests *requests, int64_t number)
 {
-    return (size_t)((uint64_t)number * 0x9e3779b97f4a7c15u) & (requests->room - 1);
+    return (size_t)number & (requests->room - 1);
+}
+
+static bool is_away(const HieraMeterRequests *requests, const Posted *place)
+{
+    return first_place(requests, place->number) != (size_t)(place - requests->places);
 }
 
 /* The place of a request, or the empty one that it would have. There is one. */
@@ -61,6 +68,14 @@ static Posted *find(const HieraMeterRequests *requests, int64_t number)
     return posted && posted->number != 0 ? posted : NULL;
 }
 
+static void put(HieraMeterRequests *requests, const Posted *posted)
+{
+    Posted *place = place_of(requests, posted->number);
+    bool is_new = place->number == 0;
+    *place = *posted;
+    requests->n_away += is_new && is_away(requests, place);
+}
+
 static bool make_room(HieraMeterRequests *requests)
 {
     size_t old_room = requests->room;
@@ -73,9 +88,10 @@ static bool make_room(HieraMeterRequests *requests)
         return false;
     requests->places = places;
     requests->room = room;
+    requests->n_away = 0;
     for (size_t i = 0; i < old_room; i++) {
         if (old[i].number != 0)
-            *place_of(requests, old[i].number) = old[i];
+            put(requests, &old[i]);
     }
     requests->memory.release(old, old_room * sizeof *old);
     return true;
@@ -88,22 +104,23 @@ static void remember(HieraMeter *meter, const Posted *posted)
         meter->lost = true;
         return;
     }
-    Posted *place = place_of(requests, posted->number);
-    requests->n += place->number == 0;
-    *place = *posted;
+    requests->n += place_of(requests, posted->number)->number == 0;
+    put(requests, posted);
 }
 
 /* Take a request out, and move those behind it that would not be found any more. */
 static void forget(HieraMeterRequests *requests, Posted *place)
 {
     size_t mask = requests->room - 1, hole = (size_t)(place - requests->places), at = hole;
-    for (;;) {
+    requests->n_away -= is_away(requests, place);
+    while (requests->n_away > 0) {
         at = (at + 1) & mask;
         if (requests->places[at].number == 0)
             break;
         if (((at - first_place(requests, requests->places[at].number)) & mask) < ((at - hole) & mask))
             continue;
         requests->places[hole] = requests->places[at];
+        requests->n_away -= !is_away(requests, &requests->places[hole]);
         hole = at;
     }
     requests->places[hole].number = 0;
@@ -115,29 +132,49 @@ static bool receives(HieraCallRole role)
     return role == HIERA_ROLE_RECEIVES || role == HIERA_ROLE_SENDS_RECEIVES;
 }
 
+/* A receive that was completed before it was posted. @return  whether there was one */
+static bool take_early(HieraMeterRequests *requests, int64_t number)
+{
+    Posted *early = requests->n_early > 0 ? find(requests, number) : NULL;
+    if (!early || early->role != HIERA_ROLE_COMPLETES)
+        return false;
+    requests->n_early--;
+    forget(requests, early);
+    return true;
+}
+
+void hiera_meter_remember(HieraMeter *meter, int64_t number, uint32_t comm)
+{
+    if (meter->wants_comms && number > 0 && !take_early(meter->requests, number))
+        remember(meter, &(Posted){.number = number, .comm = comm, .role = HIERA_ROLE_RECEIVES});
+}
+
 static void post(HieraMeter *meter, const HieraMeterSite *site, int64_t number)
 {
     const HieraMetered *metered = &meter->metered;
-    bool persistent = site->starts != HIERA_ROLE_OTHER;
-    HieraCallRole role = persistent ? site->starts : site->role;
-    Posted *early = meter->requests->n_early > 0 ? find(meter->requests, number) : NULL;
-    if (early && early->role == HIERA_ROLE_COMPLETES) {
-        meter->requests->n_early--;
-        forget(meter->requests, early);
-        if (!persistent)
-            return;
+    bool gets = site->starts == HIERA_ROLE_RECEIVES;
+    if (site->starts == HIERA_ROLE_OTHER) {
+        if (receives((HieraCallRole)site->role))
+            hiera_meter_remember(meter, number, metered->comm);
+        return;
     }
-    if ((receives(role) && meter->wants_comms) || (persistent && role != HIERA_ROLE_OTHER))
-        remember(meter, &(Posted){number, metered->peer, metered->bytes, metered->comm, (uint8_t)role, persistent});
+    take_early(meter->requests, number);
+    remember(meter, &(Posted){number, gets ? metered->source : metered->peer, gets ? metered->posted : metered->bytes,
+                              metered->comm, site->starts, true});
+}
+
+static void receive(HieraMeter *meter, uint32_t site, uint32_t comm, int64_t source, int64_t bytes)
+{
+    hiera_meter_receive(meter, hiera_meter_part(meter, site, comm, source), source, bytes);
 }
 
 /* A receive that nobody has posted so far. */
-static void complete_early(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes)
+static void complete_early(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes)
 {
     if (bytes == HIERA_METER_NO_BYTES)
         return;
     meter->stray_receives = true;
-    hiera_meter_count_message(meter, 0, source, false, bytes);
+    receive(meter, site, 0, source, bytes);
     if (meter->requests->n_early == MOST_EARLY || find(meter->requests, number))
         return;
     meter->requests->n_early++;
@@ -145,20 +182,22 @@ static void complete_early(HieraMeter *meter, int64_t number, int64_t source, in
 }
 
 /* Bytes are known of receives alone, but not of cancelled ones. Whoever asks for no communicator needs to know no more. */
-static void complete(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes)
+void hiera_meter_complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes)
 {
+    if (site == 0 || number <= 0)
+        return;
     if (!meter->wants_comms) {
         if (bytes != HIERA_METER_NO_BYTES)
-            hiera_meter_count_message(meter, 0, source, false, bytes);
+            receive(meter, site, 0, source, bytes);
         return;
     }
     Posted *posted = find(meter->requests, number);
     if (!posted || posted->role == HIERA_ROLE_COMPLETES) {
-        complete_early(meter, number, source, bytes);
+        complete_early(meter, site, number, source, bytes);
         return;
     }
-    if (receives(posted->role) && bytes != HIERA_METER_NO_BYTES)
-        hiera_meter_count_message(meter, posted->comm, source, false, bytes);
+    if (receives((HieraCallRole)posted->role) && bytes != HIERA_METER_NO_BYTES)
+        receive(meter, site, posted->comm, source, bytes);
     if (!posted->persistent)
         forget(meter->requests, posted);
 }
@@ -167,8 +206,12 @@ static void start(HieraMeter *meter, int64_t number)
 {
     const Posted *posted = find(meter->requests, number);
     meter->stray_starts = meter->stray_starts || !posted || posted->role == HIERA_ROLE_COMPLETES;
-    if (posted && posted->role == HIERA_ROLE_SENDS)
-        hiera_meter_count_message(meter, posted->comm, posted->peer, true, posted->bytes);
+    if (!posted)
+        return;
+    if (posted->role == HIERA_ROLE_SENDS)
+        hiera_meter_send(meter, hiera_meter_part(meter, meter->site, posted->comm, posted->peer), posted->peer, posted->bytes);
+    else if (posted->role == HIERA_ROLE_RECEIVES)
+        hiera_meter_post(meter, hiera_meter_part(meter, meter->site, posted->comm, posted->peer), posted->peer, posted->bytes);
 }
 
 /* Nobody will complete or start it. A receive is gone with it: when it comes, no call tells its size. */
@@ -189,7 +232,7 @@ void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int6
     if (site->role == HIERA_ROLE_STARTS)
         start(meter, number);
     else if (site->role == HIERA_ROLE_COMPLETES)
-        complete(meter, number, source, bytes);
+        hiera_meter_complete(meter, meter->site, number, source, bytes);
     else if (site->role == HIERA_ROLE_FREES)
         free_request(meter->requests, number);
     else if (meter->metered.begins)

@@ -63,6 +63,153 @@ static bool is_plain(const HieraMeter *meter, const HieraMeterSite *site)
     return true;
 }
 
+/* --- parts: the calls of a site with one communicator and one peer, as far as counters ask for these --- */
+
+static size_t find_peer(const HieraMeter *meter, int64_t peer)
+{
+    const int64_t *peers = meter->peers.items;
+    size_t from = 0, n = meter->peers.n;
+    while (n > 0) {
+        size_t half = n / 2;
+        bool is_behind = peers[from + half] < peer;
+        from = is_behind ? from + half + 1 : from;
+        n = is_behind ? n - half - 1 : half;
+    }
+    return from;
+}
+
+/* A number for a peer that counters ask for; 0: for none. */
+static inline uint32_t asked_peer(const HieraMeter *meter, int64_t peer)
+{
+    size_t at = meter->peers.n > 0 ? find_peer(meter, peer) : 0;
+    return at < meter->peers.n && ((const int64_t *)meter->peers.items)[at] == peer ? (uint32_t)at + 1 : 0;
+}
+
+void hiera_meter_forget_sites(HieraMeter *meter)
+{
+    hiera_meter_settle(meter);
+    memset(meter->parts.items, 0, meter->parts.room * sizeof(uint32_t));
+    meter->parts.n = 0;
+    meter->last_part.of = 0;
+    if (meter->open.n > 0)
+        return;
+    meter->sites.n = 1;
+    meter->lists.n = 0;
+}
+
+void hiera_meter_list_peers(HieraMeter *meter)
+{
+    meter->peers.n = 0;
+    for (size_t i = 0; i < meter->n_counters; i++) {
+        int64_t peer = meter->counters[i].peer;
+        if (!meter->counters[i].has_peer || asked_peer(meter, peer) != 0)
+            continue;
+        if (!hiera_meter_room(meter, &meter->peers, sizeof peer, 1))
+            return;
+        int64_t *peers = meter->peers.items;
+        size_t at = find_peer(meter, peer);
+        memmove(peers + at + 1, peers + at, (meter->peers.n++ - at) * sizeof peer);
+        peers[at] = peer;
+    }
+}
+
+static uint32_t add(HieraMeter *meter, const HieraMeterSite *site)
+{
+    if (!hiera_meter_room(meter, &meter->sites, sizeof *site, 1))
+        return 0;
+    ((HieraMeterSite *)meter->sites.items)[meter->sites.n] = *site;
+    return (uint32_t)meter->sites.n++;
+}
+
+/* The place of a part, or the empty one that it would have. There is one. */
+static uint32_t *place_of(const HieraMeter *meter, uint32_t of, uint32_t comm, uint32_t peer)
+{
+    uint32_t *places = meter->parts.items;
+    size_t mask = meter->parts.room - 1;
+    size_t at = (of * UINT32_C(0x9e3779b1) ^ comm * UINT32_C(0x85ebca6b) ^ peer * UINT32_C(0xc2b2ae35)) >> 8 & mask;
+    for (;; at = (at + 1) & mask) {
+        const HieraMeterSite *site = hiera_meter_peek_site(meter, places[at]);
+        if (places[at] == 0 || (site->of == of && site->comm == comm && site->peer == peer))
+            return &places[at];
+    }
+}
+
+static void put_place(HieraMeter *meter, uint32_t number)
+{
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, number);
+    *place_of(meter, site->of, site->comm, site->peer) = number;
+    meter->parts.n++;
+}
+
+/* Keep at least a quarter of the places empty. */
+static bool make_place(HieraMeter *meter)
+{
+    HieraMeterArray old = meter->parts;
+    size_t room = old.room ? 2 * old.room : 16;
+    if (4 * old.n < 3 * old.room)
+        return true;
+    uint32_t *places = meter->memory.grow(NULL, 0, room * sizeof *places);
+    if (!places)
+        return false;
+    meter->parts = (HieraMeterArray){places, 0, room};
+    for (size_t i = 0; i < old.room; i++) {
+        if (((const uint32_t *)old.items)[i] != 0)
+            put_place(meter, ((const uint32_t *)old.items)[i]);
+    }
+    meter->memory.release(old.items, old.room * sizeof *places);
+    return true;
+}
+
+/* Of the counters of a site list those that count this communicator and peer. */
+static void list_some(HieraMeter *meter, const HieraMeterSite *of, HieraMeterSite *part, const HieraMeteredCall *call)
+{
+    const uint16_t ends[] = {of->n_times, (uint16_t)(of->n_times + of->n_calls),
+                             (uint16_t)(of->n_times + of->n_calls + of->n_others)};
+    uint16_t *const n[] = {&part->n_times, &part->n_calls, &part->n_others};
+    part->counters = (uint32_t)meter->lists.n;
+    for (unsigned i = 0, kind = 0; i < ends[2]; i++) {
+        uint32_t counter = hiera_meter_list(meter, of->counters)[i];
+        while (i >= ends[kind])
+            kind++;
+        if (hiera_meter_counts(&meter->counters[counter], call))
+            list(meter, n[kind], counter);
+    }
+}
+
+static uint32_t make_part(HieraMeter *meter, uint32_t number, uint32_t comm, int64_t peer)
+{
+    const HieraMeterSite of = *hiera_meter_peek_site(meter, number);
+    HieraMeterSite part = {.is_mpi = of.is_mpi, .plain = true, .of = number, .comm = comm, .peer = asked_peer(meter, peer)};
+    list_some(meter, &of, &part, &(HieraMeteredCall){.comm = comm, .peer = peer, .has_peer = part.peer != 0});
+    uint32_t made = make_place(meter) ? add(meter, &part) : 0;
+    if (made != 0)
+        put_place(meter, made);
+    meter->lost = meter->lost || made == 0;
+    return made;
+}
+
+uint32_t hiera_meter_part(HieraMeter *meter, uint32_t number, uint32_t comm, int64_t peer)
+{
+    if (meter->last_part.of == number && meter->last_part.comm == comm && meter->last_part.peer == peer && number != 0)
+        return meter->last_part.part;
+    if (hiera_meter_peek_site(meter, number)->plain)
+        return number;
+    uint32_t known = meter->parts.n > 0 ? *place_of(meter, number, comm, asked_peer(meter, peer)) : 0;
+    uint32_t part = known != 0 ? known : make_part(meter, number, comm, peer);
+    meter->last_part.of = part != 0 ? number : 0;
+    meter->last_part.comm = comm;
+    meter->last_part.peer = peer;
+    meter->last_part.part = part;
+    return part;
+}
+
+bool hiera_meter_is_plain(const HieraMeter *meter, uint32_t site)
+{
+    return hiera_meter_peek_site(meter, site)->plain;
+}
+
+/* --- sites --- */
+
 HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t number, bool begins)
 {
     const HieraMeterSite *site = hiera_meter_peek_site(meter, number);
@@ -70,16 +217,33 @@ HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t number, bool b
     if (site->n_rules > 0 || site->n_insides > 0)
         return HIERA_METER_ALL;
     /* A rule that is added later may ask for messages; then it has to be known what the starts of persistent requests do. */
-    if (!site->plain || persistent || (meter->wants_requests && meter->wants_comms))
+    if (persistent)
         return HIERA_METER_FLAT;
     if (site->role == HIERA_ROLE_COMPLETES && meter->wants_requests)
         return HIERA_METER_REQUESTS;
-    if (site->n_others == 0 || (site->role == HIERA_ROLE_RECEIVES && begins))
+    bool remembers = begins && meter->wants_requests && meter->wants_comms;
+    if (begins && site->role == HIERA_ROLE_RECEIVES && (remembers || hiera_meter_needs_posts(meter, number)))
+        return HIERA_METER_POSTS;
+    if (site->n_others == 0 && !(remembers && site->role == HIERA_ROLE_SENDS_RECEIVES))
         return site->n_times + site->n_calls > 0 ? HIERA_METER_SUM : HIERA_METER_NOTHING;
+    if (begins && site->role == HIERA_ROLE_RECEIVES)
+        return HIERA_METER_SUM;
     return site->role == HIERA_ROLE_SENDS      ? HIERA_METER_SENDS
            : site->role == HIERA_ROLE_RECEIVES ? HIERA_METER_RECEIVES
            : site->role == HIERA_ROLE_OTHER    ? HIERA_METER_MOVES
                                                : HIERA_METER_FLAT;
+}
+
+bool hiera_meter_needs_posts(const HieraMeter *meter, uint32_t number)
+{
+    const HieraMeterSite *site = hiera_meter_peek_site(meter, number);
+    const uint32_t *others = hiera_meter_list(meter, site->counters + site->n_times + site->n_calls);
+    for (unsigned i = 0; i < site->n_others; i++) {
+        unsigned amount = meter->counters[others[i]].amount;
+        if (amount == HIERA_AMOUNT_TRANSFERS || amount == HIERA_AMOUNT_TRANSFERRED)
+            return true;
+    }
+    return false;
 }
 
 bool hiera_meter_needs_times(const HieraMeter *meter, uint32_t site)
@@ -92,19 +256,13 @@ bool hiera_meter_has_comms(const HieraMeter *meter)
     return meter->wants_comms;
 }
 
-static uint32_t add(HieraMeter *meter, const HieraMeterSite *site)
-{
-    if (!hiera_meter_room(meter, &meter->sites, sizeof *site, 1))
-        return 0;
-    ((HieraMeterSite *)meter->sites.items)[meter->sites.n] = *site;
-    return (uint32_t)meter->sites.n++;
-}
-
 uint32_t hiera_meter_site(HieraMeter *meter, bool is_mpi, const char *method_class, const char *operation)
 {
     HieraMeterSite site = {.is_mpi = is_mpi};
+    HieraCallRole starts = HIERA_ROLE_OTHER;
     if (is_mpi)
-        site.role = hiera_call_role(operation, &site.starts);
+        site.role = (uint8_t)hiera_call_role(operation, &starts);
+    site.starts = (uint8_t)starts;
     list_counters(meter, &site, method_class, operation);
     list_rules(meter, &site, method_class, operation);
     site.plain = is_plain(meter, &site);

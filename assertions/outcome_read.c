@@ -71,6 +71,7 @@ static void read_kept(Reader *reader, const HieraRule *rule, size_t n, HieraKept
         for (size_t number = 0; number < width; number++)
             items[kept->n * width + number] = read_number(reader);
     }
+    hiera_kept_sort(items, kept->n, width);
 }
 
 static void read_verdicts(Reader *reader, int64_t rank, HieraVerdicts *verdicts, HieraKept *kept, int64_t *n_kept)

@@ -59,31 +59,60 @@ static void put_share(const Writer *writer, const HieraRule *rule, const HieraVe
     put_text(writer, text);
 }
 
-static void put_kept(const Writer *writer, const HieraRule *rule, const HieraKept *kept)
+typedef struct KeptWriter {
+    const Writer *writer;
+    size_t width; /* numbers of an execution */
+} KeptWriter;
+
+static void put_kept(void *to, const int64_t *numbers, size_t n)
 {
-    size_t width = HIERA_KEPT_VALUES + rule->n_counters;
-    for (size_t i = 0; i < kept->n; i++) {
-        put_text(writer, "kept");
-        for (size_t number = 0; number < width; number++)
-            put_number(writer, kept->items[i * width + number]);
-        put_text(writer, "\n");
+    const KeptWriter *kept = to;
+    for (size_t i = 0; i < n; i += kept->width) {
+        put_text(kept->writer, "kept");
+        for (size_t number = 0; number < kept->width; number++)
+            put_number(kept->writer, numbers[i + number]);
+        put_text(kept->writer, "\n");
     }
 }
 
-static void put_rule(const Writer *writer, const HieraRule *rule, const HieraVerdicts *verdicts, const HieraKept *kept)
+/* A rule of the file, or an assertion in the source. */
+typedef struct Told {
+    const HieraJudged *judged;
+    const HieraRule *rule;
+    unsigned number;
+} Told;
+
+/* How many numbers a keeper has taken. `lost`: nobody can get them back. */
+static size_t count_taken(const Told *told, bool *lost)
 {
-    put_share(writer, rule, verdicts);
+    const HieraTaken *taken = told->judged->taken;
+    size_t n = 0;
+    *lost = taken && told->rule->each && !taken->count(taken->user, told->number, &n);
+    return *lost ? 0 : n;
+}
+
+static void put_rule(const Writer *writer, const Told *told)
+{
+    const HieraVerdicts *verdicts = &told->judged->outcome->verdicts[told->number];
+    const HieraKept *kept = &told->judged->outcome->kept[told->number];
+    const HieraTaken *taken = told->judged->taken;
+    KeptWriter kept_writer = {writer, HIERA_KEPT_VALUES + told->rule->n_counters};
+    bool lost;
+    size_t n_taken = count_taken(told, &lost);
+    put_share(writer, told->rule, verdicts);
     for (unsigned i = 0; i < 3; i++)
         put_number(writer, (int64_t)verdicts->n[i]);
     put_number(writer, verdicts->lasted_ns);
     put_instance(writer, &verdicts->first);
     put_instance(writer, &verdicts->worst);
-    put_number(writer, (int64_t)kept->n);
-    put_number(writer, !kept->unknown);
+    put_number(writer, (int64_t)(kept->n + n_taken / kept_writer.width));
+    put_number(writer, !kept->unknown && !lost);
     put_text(writer, "\t");
-    put_text(writer, rule->text);
+    put_text(writer, told->rule->text);
     put_text(writer, "\n");
-    put_kept(writer, rule, kept);
+    if (n_taken > 0)
+        taken->each(taken->user, told->number, put_kept, &kept_writer);
+    put_kept(&kept_writer, kept->items, kept->n * kept_writer.width);
 }
 
 static void put_file(const Writer *writer, const HieraJudged *file)
@@ -92,7 +121,7 @@ static void put_file(const Writer *writer, const HieraJudged *file)
     const HieraRule *rule = hiera_rules_peek(file->rules, &n_rules);
     hiera_rules_peek_counters(file->rules, &n_counters);
     for (unsigned i = 0; i < n_rules; i++)
-        put_rule(writer, &rule[i], &file->outcome->verdicts[i], &file->outcome->kept[i]);
+        put_rule(writer, &(Told){file, &rule[i], i});
     for (unsigned i = 0; i < n_counters; i++) {
         put_text(writer, "counter");
         put_number(writer, file->outcome->totals[i]);
@@ -141,7 +170,7 @@ static void put_source(const Writer *writer, const HieraJudged *source)
             if (is_told(source, k) && (i == 0 || is_before(rules, last, k)) && (next == n || is_before(rules, k, next)))
                 next = k;
         }
-        put_rule(writer, &rules[next], &source->outcome->verdicts[next], &source->outcome->kept[next]);
+        put_rule(writer, &(Told){source, &rules[next], next});
         last = next;
     }
 }

@@ -5,7 +5,7 @@
  *     rank<TAB>RANK<TAB>RANKS<TAB>JOB<TAB>WALL TIME<TAB>KNOWN<TAB>RULES<TAB>ASSERTIONS
  *     traces<TAB>FOLDER                                      (empty: there are none)
  *     rules.txt:1 -> 8/12 = 66.6 %<TAB>NUMBERS …<TAB>RULE
- *     kept<TAB>NUMBERS …                                     (of a rule over ranks, one for each execution)
+ *     kept<TAB>NUMBERS …                                     (of a rule over ranks, one for each execution, in any order)
  *     counter<TAB>TOTAL<TAB>KNOWN
  *     solver.c:12 -> 3/3 = 100.0 %<TAB>NUMBERS …<TAB>EXPECTATION
  *     end
@@ -21,10 +21,20 @@
 #define HIERA_OUTCOME_HEAD "hiera assertions 3\n"
 #define HIERA_OUTCOME_TAIL "end\n"
 
+/* Executions that a keeper has taken (meter.h), besides those of the outcome. */
+typedef struct HieraTaken {
+    /* How many numbers of a rule. @return  false: they are lost */
+    bool (*count)(void *user, size_t rule, size_t *n);
+    /* Hand them on in pieces: all numbers of an execution are in one. @return  false: some could not be read */
+    bool (*each)(void *user, size_t rule, void (*take)(void *to, const int64_t *numbers, size_t n), void *to);
+    void *user;
+} HieraTaken;
+
 /* Rules, and what became of them on a rank. */
 typedef struct HieraJudged {
     const HieraRules *rules; /* NULL: there are none */
     const HieraOutcome *outcome;
+    const HieraTaken *taken; /* NULL: nothing */
 } HieraJudged;
 
 /* A run on which rules were judged. */

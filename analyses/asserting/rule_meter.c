@@ -166,6 +166,7 @@ static void count(HieraRuleMeter *meter, const Part *part, const HieraOperation 
                                        .source = peer_of(operation->source),
                                        .bytes = operation->bytes,
                                        .rbytes = operation->rbytes,
+                                       .posted = operation->posted,
                                    });
     for (guint i = 0; i < operation->n_requests; i++) {
         const HieraRequest *request = &operation->requests[i];

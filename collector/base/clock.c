@@ -176,7 +176,7 @@ uint64_t hiera_clock_birth_ns(void)
     return birth.ns;
 }
 
-uint64_t hiera_clock_ns(uint64_t ticks)
+static inline uint64_t ns_of(uint64_t ticks)
 {
     int64_t ns;
     if (ticks & HIERA_TICKS_ARE_NS) {
@@ -189,4 +189,24 @@ uint64_t hiera_clock_ns(uint64_t ticks)
         ns = (int64_t)by->from.ns + (int64_t)(part >> RULER_BITS);
     }
     return ns > zero_ns ? (uint64_t)(ns - zero_ns) : 0;
+}
+
+uint64_t hiera_clock_ns(uint64_t ticks)
+{
+    return ns_of(ticks);
+}
+
+/* Of a tick that the later ruler measures, without the scale's zero. */
+static inline int64_t late_ns(uint64_t ticks)
+{
+    return (int64_t)late.from.ns + (int64_t)((__int128)(int64_t)(ticks - late.from.ticks) * late.ns_per_tick >> RULER_BITS);
+}
+
+int64_t hiera_clock_span_ns(uint64_t from, uint64_t to)
+{
+    bool is_late = !((from | to) & HIERA_TICKS_ARE_NS) && from >= before.ticks && to >= from && latest.ticks != birth.ticks;
+    int64_t from_ns = is_late ? late_ns(from) : 0;
+    if (__builtin_expect(is_late && from_ns >= zero_ns, 1))
+        return late_ns(to) - from_ns;
+    return (int64_t)(ns_of(to) - ns_of(from));
 }

@@ -87,5 +87,7 @@ int64_t hiera_clock_pace_ns(const HieraClockPace *pace, uint64_t ticks);
 
 /* Convert ticks to nanoseconds since the common start of the job, at least 0. Called with the lock held. */
 uint64_t hiera_clock_ns(uint64_t ticks);
+/* The time from one tick to another: the difference of both. */
+int64_t hiera_clock_span_ns(uint64_t from, uint64_t to);
 
 #endif

@@ -6,33 +6,17 @@
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
 #include "job/job.h"
+#include "kept_file.h"
+#include "meter_part.h"
 #include "record/assertion.h"
 #include "record/region_names.h"
 #include "rules_file.h"
-#include "write/level_ops.h"
-#include "write/region_format.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* A function, and its number in the meter. */
-typedef struct FunctionSite {
-    const void *function; /* NULL: an empty place */
-    uint32_t site;
-} FunctionSite;
-
-/* The meter of a thread for the rules of one origin. */
-typedef struct Part {
-    HieraRulesFrom from;
-    HieraMeter *meter;       /* NULL: there are no such rules */
-    uint32_t version;        /* of the numbers that it has given to operations */
-    void *calls;             /* memory of hiera_level.meter() */
-    FunctionSite *functions; /* hashed by address */
-    size_t n_functions, room_functions;
-} Part;
-
 typedef struct HieraExpecting {
-    Part parts[HIERA_N_RULES_FROM];
+    HieraMeterPart parts[HIERA_N_RULES_FROM];
     size_t told; /* offset in the thread's buffer: the records before it were told */
 } HieraExpecting;
 
@@ -90,43 +74,27 @@ void hiera_expect_set_rules(HieraRulesFrom from, HieraRules *rules)
 
 static const HieraMeterMemory pages = {hiera_memory_grow, hiera_memory_free};
 
-/* Forget which numbers operations had. */
-static void renumber(Part *part)
+static void keep_in_file(HieraRulesFrom from, HieraMeter *meter)
 {
-    part->version++;
-    memset(part->calls, 0, hiera_level.meter_bytes());
-    if (part->functions)
-        memset(part->functions, 0, part->room_functions * sizeof *part->functions);
-    part->n_functions = 0;
-}
-
-static void end(Part *part)
-{
-    hiera_meter_free(part->meter);
-    hiera_memory_free(part->calls, hiera_level.meter_bytes());
-    hiera_memory_free(part->functions, part->room_functions * sizeof *part->functions);
-    *part = (Part){.from = part->from};
+    if (meter && from == HIERA_RULES_FILE)
+        hiera_meter_set_keeper(meter, &hiera_kept_file_keeper);
 }
 
 /* Make the meter, or make room for rules that were added since. */
-static void prepare(Part *part, HieraRulesFrom from)
+static void prepare(HieraMeterPart *part, HieraRulesFrom from)
 {
     if (!sets[from].rules || sets[from].lost)
         return;
     if (part->meter) {
         if (hiera_meter_fit(part->meter))
-            renumber(part);
+            hiera_meter_part_renumber(part);
         return;
     }
     if (!requests[from])
         requests[from] = hiera_meter_requests_new(&pages);
-    *part = (Part){.from = from, .version = 1, .calls = hiera_memory_new(hiera_level.meter_bytes())};
-    if (requests[from] && part->calls)
-        part->meter = hiera_meter_new(sets[from].rules, &pages, requests[from]);
-    if (part->meter)
-        return;
-    end(part);
-    sets[from].lost = true;
+    HieraMeter *meter = requests[from] ? hiera_meter_new(sets[from].rules, &pages, requests[from]) : NULL;
+    sets[from].lost = !meter || !hiera_meter_part_begin(part, from, meter);
+    keep_in_file(from, part->meter);
 }
 
 /* The meters of a thread, ready for all rules. NULL if there are no rules or is no memory: then nothing is known of the
@@ -153,78 +121,14 @@ static int64_t ns(uint64_t ticks)
     return (int64_t)hiera_clock_ns(ticks);
 }
 
-static uint32_t new_site(Part *part, const char *level, const char *name)
-{
-    const char *colons = strcmp(level, "oops") == 0 ? hiera_region_last_colons(name) : NULL;
-    char class_name[HIERA_REGION_TEXT_MAX + 1] = "";
-    if (colons)
-        memcpy(class_name, name, (size_t)(colons - name));
-    return hiera_meter_site(part->meter, false, class_name, colons ? colons + 2 : name);
-}
-
-static uint32_t site_of_region(Part *part, HieraName *name)
-{
-    HieraNameMetered *known = &name->metered[part->from];
-    if (known->version != part->version) {
-        bool marks = part->from == HIERA_RULES_SOURCE && name->assertion;
-        *known = (HieraNameMetered){part->version,
-                                    marks ? hiera_meter_site_of_rule(part->meter, name->assertion->rule)
-                                          : new_site(part, name->level, hiera_name_text(name))};
-    }
-    return known->site;
-}
-
-static FunctionSite *place_of(const Part *part, const void *function)
-{
-    size_t mask = part->room_functions - 1;
-    size_t at = (size_t)((uint64_t)(uintptr_t)function * UINT64_C(0x9e3779b97f4a7c15) >> 20) & mask;
-    while (part->functions[at].function && part->functions[at].function != function)
-        at = (at + 1) & mask;
-    return &part->functions[at];
-}
-
-static bool make_place(Part *part)
-{
-    size_t old_room = part->room_functions, room = old_room ? 2 * old_room : 64;
-    FunctionSite *old = part->functions;
-    if (4 * part->n_functions < 3 * old_room)
-        return true;
-    FunctionSite *functions = hiera_memory_new(room * sizeof *functions);
-    if (!functions)
-        return false;
-    part->functions = functions;
-    part->room_functions = room;
-    for (size_t i = 0; i < old_room; i++)
-        if (old[i].function)
-            *place_of(part, old[i].function) = old[i];
-    hiera_memory_free(old, old_room * sizeof *old);
-    return true;
-}
-
-static uint32_t site_of_function(Part *part, const void *function)
-{
-    if (!make_place(part)) {
-        hiera_meter_lose(part->meter);
-        return 0;
-    }
-    FunctionSite *place = place_of(part, function);
-    if (!place->function) {
-        const HieraFunctionRecord record = {.head = {.call = HIERA_RECORD_FUNCTION}, .function = function};
-        HieraRegionInfo told = hiera_region_info(&record.head);
-        *place = (FunctionSite){function, new_site(part, told.level, told.name)};
-        part->n_functions++;
-    }
-    return place->site;
-}
-
 /* Open a region or a function. One that is hidden has an end, too. */
-static void open_region(Part *part, const HieraRecord *record)
+static void open_region(HieraMeterPart *part, const HieraRecord *record)
 {
     uint32_t site = 0;
     if (record->call == HIERA_RECORD_REGION)
-        site = site_of_region(part, ((const HieraRegionRecord *)(const void *)record)->name);
+        site = hiera_meter_part_region(part, ((const HieraRegionRecord *)(const void *)record)->name);
     else if (record->call == HIERA_RECORD_FUNCTION)
-        site = site_of_function(part, ((const HieraFunctionRecord *)(const void *)record)->function);
+        site = hiera_meter_part_function(part, ((const HieraFunctionRecord *)(const void *)record)->function);
     hiera_meter_open(part->meter, site, ns(record->start), 0, true);
     if (site != 0)
         hiera_meter_count(part->meter, &(HieraMetered){.calls = 1,
@@ -235,22 +139,22 @@ static void open_region(Part *part, const HieraRecord *record)
                                                             .rbytes = HIERA_METER_NO_BYTES});
 }
 
-static void hide_functions(Part *part, const HieraCountedRecord *record)
+static void hide_functions(HieraMeterPart *part, const HieraCountedRecord *record)
 {
     if (record->function)
-        hiera_meter_hide(part->meter, site_of_function(part, record->function),
+        hiera_meter_hide(part->meter, hiera_meter_part_function(part, record->function),
                          &(HieraMetered){.calls = (int64_t)record->count,
                                          .bytes = HIERA_METER_NO_BYTES,
                                          .rbytes = HIERA_METER_NO_BYTES});
 }
 
-static void tell_values(Part *part, const HieraValuesRecord *record)
+static void tell_values(HieraMeterPart *part, const HieraValuesRecord *record)
 {
     if (part->from == HIERA_RULES_SOURCE)
         hiera_meter_set_variables(part->meter, record->assertion->rule, record->values, record->assertion->n);
 }
 
-static void tell(Part *part, const HieraRecord *record)
+static void tell(HieraMeterPart *part, const HieraRecord *record)
 {
     if (HIERA_LIKELY(record->call >= HIERA_RECORD_CALLS)) {
         hiera_level.meter(part->meter, part->calls, record);
@@ -310,7 +214,7 @@ void hiera_expect_tell(HieraThread *thread, bool all)
         return;
     const char *begin = thread->base + expecting->told, *end = end_of(thread, begin, all);
     for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++) {
-        Part *part = &expecting->parts[i];
+        HieraMeterPart *part = &expecting->parts[i];
         if (!part->meter)
             continue;
         hiera_meter_set_rank(part->meter, hiera_job.rank, hiera_job.size);
@@ -339,10 +243,11 @@ void hiera_expect_rewind(HieraThread *thread)
 
 static bool has_process(HieraRulesFrom from)
 {
-    if (!sets[from].process)
-        sets[from].process = hiera_meter_new(sets[from].rules, &pages, NULL);
-    else
+    if (sets[from].process)
         hiera_meter_fit(sets[from].process);
+    else
+        sets[from].process = hiera_meter_new(sets[from].rules, &pages, NULL);
+    keep_in_file(from, sets[from].process);
     sets[from].lost = sets[from].lost || !sets[from].process;
     return sets[from].process != NULL;
 }
@@ -354,10 +259,10 @@ void hiera_expect_end_thread(HieraThread *thread)
         return;
     hiera_expect_tell(thread, true);
     for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++) {
-        Part *part = &expecting->parts[i];
+        HieraMeterPart *part = &expecting->parts[i];
         if (part->meter && has_process(part->from))
             hiera_meter_add(sets[i].process, part->meter);
-        end(part);
+        hiera_meter_part_end(part);
     }
     thread->expecting = NULL;
     hiera_memory_free(expecting, sizeof *expecting);

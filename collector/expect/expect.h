@@ -6,9 +6,7 @@
 
 #include "assertions/meter.h"
 #include "record/record.h"
-
-/* Where rules come from. */
-typedef enum HieraRulesFrom { HIERA_RULES_FILE, HIERA_RULES_SOURCE, HIERA_N_RULES_FROM } HieraRulesFrom;
+#include "rules_from.h"
 
 /* Read the rules of the file. */
 void hiera_expect_load(void);

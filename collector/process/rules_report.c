@@ -5,6 +5,7 @@
 #include "base/safe_file.h"
 #include "base/settings.h"
 #include "expect/expect.h"
+#include "expect/kept_file.h"
 #include "expect/report_file.h"
 #include "job/job.h"
 #include "record/pause.h"
@@ -26,6 +27,16 @@ static bool make_path(void)
     else
         n = snprintf(path, sizeof path, "%s/assertions%d.tsv", hiera_session.dir, hiera_job.rank);
     return n > 0 && n < (int)sizeof path;
+}
+
+static const char *folder(void)
+{
+    return hiera_settings.assert_dir[0] ? hiera_settings.assert_dir : hiera_session.dir;
+}
+
+void hiera_rules_report_begin(void)
+{
+    hiera_kept_file_set_folder(folder());
 }
 
 /* Have operations been lost, or MPI calls been made while recording was off? */
@@ -52,15 +63,16 @@ void hiera_rules_report(void)
 {
     const HieraMeteredRank rank = {.wall_ns = wall_ns(), .lost = has_lost(), .asked = true};
     const HieraOutcome *outcomes[HIERA_N_RULES_FROM];
-    HieraJudged judged[HIERA_N_RULES_FROM] = {{NULL, NULL}};
+    HieraJudged judged[HIERA_N_RULES_FROM] = {{NULL, NULL, NULL}};
     hiera_expect_finish(hiera_session.threads, &rank, hiera_session.end.cause != NULL, outcomes);
     for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++) {
         if (outcomes[i])
-            judged[i] = (HieraJudged){hiera_expect_rules((HieraRulesFrom)i), outcomes[i]};
+            judged[i] = (HieraJudged){hiera_expect_rules((HieraRulesFrom)i), outcomes[i],
+                                      i == HIERA_RULES_FILE ? &hiera_kept_file_taken : NULL};
     }
     if ((!outcomes[HIERA_RULES_FILE] && !outcomes[HIERA_RULES_SOURCE]) || !make_path())
         return;
-    hiera_file_make_dir(hiera_settings.assert_dir[0] ? hiera_settings.assert_dir : hiera_session.dir);
+    hiera_file_make_dir(folder());
     const HieraJudgedRun run = {hiera_job.id, hiera_settings.trace ? hiera_session.dir : ""};
     error = hiera_report_write(path, &judged[HIERA_RULES_FILE], &judged[HIERA_RULES_SOURCE], &run);
 }

@@ -77,6 +77,7 @@ int hiera_session_join(const HieraJob *job)
     hiera_life.joined = true;
     hiera_clock_anchor();
     int error = hiera_settings.trace ? open_trace() : 0;
+    hiera_rules_report_begin();
     hiera_lock_leave();
     return error;
 }

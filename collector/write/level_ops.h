@@ -8,6 +8,7 @@
 #include "trace_file.h"
 
 struct HieraMeter;
+typedef struct HieraCallMeter HieraCallMeter;
 
 typedef struct HieraLevelOps {
     /* Read the settings. */
@@ -31,9 +32,11 @@ typedef struct HieraLevelOps {
     /* The record has been written: free the memory that belongs to it outside the buffer. */
     void (*drop)(const HieraRecord *record);
 
-    /* Tell a meter the call of a record (expect/). `known`: meter_bytes() bytes that belong to the meter, zeroed at first. */
-    void (*meter)(struct HieraMeter *meter, void *known, const HieraRecord *record);
-    size_t (*meter_bytes)(void);
+    /* Tell a meter the call of a record (expect/). `known` belongs to the meter: see mpi/write/call_asked.h. */
+    void (*meter)(struct HieraMeter *meter, HieraCallMeter *known, const HieraRecord *record);
+    HieraCallMeter *(*meter_begin)(void);
+    void (*meter_forget)(HieraCallMeter *known);
+    void (*meter_end)(HieraCallMeter *known);
 
     /* Scripts that watch calls have come or gone (probing/): find out which functions are told. */
     void (*watch)(void);

@@ -34,6 +34,7 @@ int main(void)
     suite_add_tcase(suite, delay_tests());
     suite_add_tcase(suite, expressions_tests());
     suite_add_tcase(suite, meter_tests());
+    suite_add_tcase(suite, kept_tests());
     suite_add_tcase(suite, over_ranks_tests());
     suite_add_tcase(suite, outcomes_tests());
     suite_add_tcase(suite, source_assertion_tests());

@@ -11,6 +11,7 @@ TCase *pending_tests(void);
 TCase *probes_tests(void);
 TCase *collectives_tests(void);
 TCase *meter_tests(void);
+TCase *kept_tests(void);
 TCase *over_ranks_tests(void);
 TCase *outcomes_tests(void);
 TCase *source_assertion_tests(void);

@@ -7,6 +7,7 @@
 #include "mpi/probe/told.h"
 #include "mpi/write/call_filter.h"
 #include "mpi/write/call_format.h"
+#include "mpi/write/call_asked.h"
 #include "mpi/write/call_meter.h"
 #include "mpi/write/call_writer.h"
 #include "write/level_ops.h"
@@ -41,7 +42,9 @@ const HieraLevelOps hiera_level = {
     .hide = hiera_call_filter_hide,
     .drop = hiera_mpi_drop_blocks,
     .meter = hiera_call_meter,
-    .meter_bytes = hiera_call_meter_bytes,
+    .meter_begin = hiera_call_meter_new,
+    .meter_forget = hiera_call_meter_forget,
+    .meter_end = hiera_call_meter_free,
     .watch = hiera_told_load,
     .end_job = end_job,
     .put_sum = hiera_format_sum,

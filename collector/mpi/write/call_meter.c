@@ -1,54 +1,74 @@
 /* See call_meter.h. Called with the lock held. */
 #include "call_meter.h"
 
-#include "assertions/meter.h"
-#include "mpi/call/peer_arguments.h"
+#include "call_asked.h"
 #include "mpi/handle/comms.h"
+#include "mpi/handle/types.h"
 
 #include <mpi.h>
 
 enum { PEER_SPECIAL = -2 };
 
-/* What a meter asks for of a function. */
-typedef struct Asked {
-    uint32_t site; /* its number in the meter + 1; 0: not known yet */
-    uint16_t need; /* HieraMeterNeed */
-    bool times;    /* durations matter */
-    HieraPeerArguments places;
-} Asked;
-
-size_t hiera_call_meter_bytes(void)
-{
-    return hiera_mpi_call_count * sizeof(Asked);
-}
-
-static void ask(HieraMeter *meter, Asked *asked, const HieraMpiCall *call)
-{
-    uint32_t site = hiera_meter_site(meter, true, "", call->operation);
-    *asked = (Asked){.site = 1 + site,
-                     .need = (uint16_t)hiera_meter_need(meter, site, call->sets.requests != 0),
-                     .times = hiera_meter_needs_times(meter, site),
-                     .places = hiera_peer_arguments(call)};
-    if (!hiera_meter_has_comms(meter))
-        asked->places.comm = HIERA_NO_ARGUMENT;
-}
+/* --- what a record has --- */
 
 static inline int64_t rank_of(int32_t value)
 {
     return value >= 0 ? value : value == MPI_PROC_NULL ? HIERA_METER_PEER_NULL : PEER_SPECIAL;
 }
 
-static inline int64_t peer_of(const HieraMpiRecord *record, const HieraMpiCall *call, uint16_t argument)
+static inline int64_t peer_of(const HieraMpiRecord *record, HieraPlacedArgument argument)
 {
-    return hiera_peer_has(record, argument) ? rank_of((int32_t)hiera_peer_value(record, call, argument)) : HIERA_METER_NO_PEER;
+    return hiera_asked_has(record, argument) ? rank_of((int32_t)hiera_asked_value(record, argument)) : HIERA_METER_NO_PEER;
 }
 
-static inline uint32_t comm_of(const HieraMeter *meter, const HieraMpiRecord *record, const HieraMpiCall *call,
-                               uint16_t argument)
+__attribute__((noinline)) static uint32_t find_comm(const HieraMeter *meter, HieraSeenComm *seen, uint32_t comm)
 {
-    bool has = hiera_peer_has(record, argument);
-    return has ? hiera_meter_comm(meter, hiera_comm_facts(hiera_peer_value(record, call, argument))->id) : 0;
+    const HieraComm *facts = hiera_comm_facts(comm);
+    uint32_t number = hiera_meter_comm(meter, facts->id);
+    if (facts->version != 0) /* else they may come */
+        *seen = (HieraSeenComm){comm, number};
+    return number;
 }
+
+static inline uint32_t comm_of(const HieraMeter *meter, HieraCallMeter *known, const HieraMpiRecord *record,
+                               HieraPlacedArgument argument)
+{
+    if (!hiera_asked_has(record, argument))
+        return 0;
+    uint32_t comm = hiera_asked_value(record, argument);
+    HieraSeenComm *seen = &known->comms[comm % HIERA_SEEN_COMMS];
+    return HIERA_LIKELY(comm != 0 && seen->comm == comm) ? seen->number : find_comm(meter, seen, comm);
+}
+
+static int64_t type_bytes(HieraCallMeter *known, uint32_t type)
+{
+    if (HIERA_LIKELY(type != 0 && known->type == type))
+        return known->type_bytes;
+    int64_t bytes = hiera_type_facts(type)->size;
+    if (bytes >= 0) {
+        known->type = type;
+        known->type_bytes = bytes;
+    }
+    return bytes;
+}
+
+/* For how many bytes a receive is posted; HIERA_METER_NO_BYTES: that is not known, or it is none. */
+static int64_t posted_bytes(HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record)
+{
+    int64_t count;
+    if (!hiera_asked_has(record, asked->count) || !hiera_asked_has(record, asked->type))
+        return HIERA_METER_NO_BYTES;
+    if (asked->is_wide)
+        memcpy(&count, (const char *)record + asked->count.offset, sizeof count);
+    else
+        count = (int32_t)hiera_asked_value(record, asked->count);
+    if (hiera_asked_has(record, asked->partitions))
+        count *= (int32_t)hiera_asked_value(record, asked->partitions);
+    int64_t bytes = type_bytes(known, hiera_asked_value(record, asked->type));
+    return count == 0 ? 0 : bytes < 0 || count < 0 ? HIERA_METER_NO_BYTES : count * bytes;
+}
+
+/* --- calls that are told by themselves --- */
 
 /* Tell the requests that a tail has. */
 static void tell_tail(HieraMeter *meter, const HieraMpiCall *call, const HieraTail *tail)
@@ -88,99 +108,169 @@ static void tell_requests(HieraMeter *meter, const HieraMpiRecord *record, const
 }
 
 /* What a trace has of a call. @param finish_ns  HIERA_METER_NO_END: it has no end */
-static inline HieraMetered metered_of(const HieraMeter *meter, const Asked *asked, const HieraMpiRecord *record, int64_t start_ns,
-                               int64_t finish_ns)
+static HieraMetered metered_of(const HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
+                               const HieraMpiRecord *record, int64_t start_ns, int64_t finish_ns)
 {
     const HieraMpiCall *call = &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS];
     bool ended = finish_ns != HIERA_METER_NO_END;
-    return (HieraMetered){.comm = comm_of(meter, record, call, asked->places.comm),
+    return (HieraMetered){.comm = comm_of(meter, known, record, asked->comm),
                           .calls = 1,
                           .time_ns = ended ? finish_ns - start_ns : 0,
                           .has_end = ended,
                           .begins = hiera_call_present(call->sets.requests, record) != 0,
-                          .peer = peer_of(record, call, asked->places.peer),
-                          .source = peer_of(record, call, asked->places.source),
+                          .peer = peer_of(record, asked->peer),
+                          .source = peer_of(record, asked->source),
                           .bytes = ended ? record->sent : HIERA_METER_NO_BYTES,
-                          .rbytes = ended ? record->received : HIERA_METER_NO_BYTES};
+                          .rbytes = ended ? record->received : HIERA_METER_NO_BYTES,
+                          .posted = posted_bytes(known, asked, record)};
 }
 
-static void tell_all(HieraMeter *meter, const Asked *asked, const HieraMpiRecord *record, uint64_t finish)
+static void tell_all(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record,
+                     uint64_t finish)
 {
     int64_t start_ns = (int64_t)hiera_clock_ns(record->head.start);
     int64_t finish_ns = finish != 0 ? (int64_t)hiera_clock_ns(finish) : HIERA_METER_NO_END;
-    const HieraMetered metered = metered_of(meter, asked, record, start_ns, finish_ns);
-    hiera_meter_open(meter, asked->site - 1, start_ns, 0, true);
+    const HieraMetered metered = metered_of(meter, known, asked, record, start_ns, finish_ns);
+    hiera_meter_open(meter, asked->site, start_ns, 0, true);
     hiera_meter_count(meter, &metered);
     if (finish != 0)
         tell_requests(meter, record, &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS]);
     hiera_meter_close(meter, finish_ns);
 }
 
-static void tell_flat(HieraMeter *meter, const Asked *asked, const HieraMpiRecord *record, uint64_t finish)
+static void tell_flat(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record,
+                      uint64_t finish)
 {
-    const HieraMetered metered = metered_of(meter, asked, record, (int64_t)hiera_clock_ns(record->head.start),
+    const HieraMetered metered = metered_of(meter, known, asked, record, (int64_t)hiera_clock_ns(record->head.start),
                                             (int64_t)hiera_clock_ns(finish));
-    hiera_meter_flat(meter, asked->site - 1, &metered);
+    hiera_meter_flat(meter, asked->site, &metered);
     tell_requests(meter, record, &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS]);
 }
 
-static void tell_completed(HieraMeter *meter, const HieraTail *tail)
+/* What is more than sums. */
+__attribute__((noinline)) static void tell_more(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
+                                                const HieraMpiRecord *record, uint64_t finish)
 {
-    const HieraCompleted *completed = (const HieraCompleted *)(const void *)(tail + 1);
-    for (uint32_t i = 0; i < tail->stored; i++) {
+    if (finish == 0 || asked->need == HIERA_METER_ALL)
+        tell_all(meter, known, asked, record, finish);
+    else
+        tell_flat(meter, known, asked, record, finish);
+}
+
+/* --- the common case: sums are enough --- */
+
+/* The receives that a call has completed, if only their bytes matter. */
+static inline void tell_received(HieraMeter *meter, uint32_t site, const HieraCompleted *completed, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
         if (completed[i].size >= 0 && completed[i].number != 0)
-            hiera_meter_message(meter, rank_of(completed[i].source), false, completed[i].size);
+            hiera_meter_receive(meter, site, rank_of(completed[i].source), completed[i].size);
     }
 }
 
-/* The receives that a call has completed. */
-static void tell_received(HieraMeter *meter, const HieraMpiRecord *record, const HieraMpiCall *call)
+static inline void tell_completed(HieraMeter *meter, uint32_t site, const HieraCompleted *completed, uint32_t n)
 {
-    const HieraTail *tail = (const HieraTail *)(const void *)((const char *)record + call->bytes);
-    if (record->head.bytes == call->bytes)
+    for (uint32_t i = 0; i < n; i++) {
+        bool receives = completed[i].size != HIERA_NO_STATUS;
+        hiera_meter_complete(meter, site, completed[i].number,
+                             receives ? rank_of(completed[i].source) : HIERA_METER_NO_PEER,
+                             receives ? completed[i].size : HIERA_METER_NO_BYTES);
+    }
+}
+
+/* The requests that a call has completed. */
+static void tell_all_completed(HieraMeter *meter, const HieraAsked *asked, const HieraMpiRecord *record)
+{
+    const HieraTail *tail = (const HieraTail *)(const void *)((const char *)record + asked->bytes);
+    if (record->head.bytes == asked->bytes)
         return;
     for (; tail; tail = hiera_mpi_next_tail(record, tail)) {
-        if (tail->argument == HIERA_TAIL_COMPLETION)
-            tell_completed(meter, hiera_mpi_tail_contents(tail));
+        const HieraTail *contents = hiera_mpi_tail_contents(tail);
+        const HieraCompleted *completed = (const HieraCompleted *)(const void *)(contents + 1);
+        if (tail->argument != HIERA_TAIL_COMPLETION)
+            continue;
+        if (asked->plain && !asked->comms)
+            tell_received(meter, asked->site, completed, contents->stored);
+        else
+            tell_completed(meter, asked->site, completed, contents->stored);
+        return; /* there is no other tail of completed requests */
     }
 }
 
-/* The common case: sums are enough. */
-static void tell_sums(HieraMeter *meter, const Asked *asked, const HieraMpiRecord *record, uint64_t finish)
+static void remember(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record)
 {
-    const HieraMpiCall *call = &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS];
-    uint64_t time_ns = asked->times ? hiera_clock_ns(finish) - hiera_clock_ns(record->head.start) : 0;
-    hiera_meter_sum(meter, asked->site - 1, (int64_t)time_ns);
+    const HieraMpiCall *call = &hiera_mpi_calls[asked->number - 1];
+    uint32_t comm = comm_of(meter, known, record, asked->comm);
+    for (uint32_t set = hiera_call_present(call->sets.requests, record); set;) {
+        uint32_t number;
+        memcpy(&number, (const char *)record + hiera_call_next(call, &set)->offset, sizeof number);
+        hiera_meter_remember(meter, number, comm);
+    }
+}
+
+/* The part of the site that a call counts for. */
+static inline uint32_t part_of(HieraMeter *meter, HieraCallMeter *known, HieraAsked *asked, const HieraMpiRecord *record,
+                               int64_t peer)
+{
+    uint32_t comm = hiera_asked_has(record, asked->comm) ? hiera_asked_value(record, asked->comm) : 0;
+    if (HIERA_LIKELY(asked->last_part != 0 && asked->last_comm == comm && asked->last_who == peer))
+        return asked->last_part;
+    uint32_t number = comm_of(meter, known, record, asked->comm);
+    bool is_known = comm == 0 || known->comms[comm % HIERA_SEEN_COMMS].comm == comm;
+    uint32_t part = hiera_meter_part(meter, asked->site, number, peer);
+    asked->last_comm = comm;
+    asked->last_who = peer;
+    asked->last_part = is_known ? part : 0;
+    return part;
+}
+
+static inline void tell_post(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
+                             const HieraMpiRecord *record, uint32_t part, int64_t peer)
+{
+    if (asked->posts)
+        hiera_meter_post(meter, part, peer, posted_bytes(known, asked, record));
+}
+
+static inline void tell_sums(HieraMeter *meter, HieraCallMeter *known, HieraAsked *asked, const HieraMpiRecord *record,
+                             uint64_t finish)
+{
+    int64_t time_ns = asked->times ? hiera_clock_span_ns(record->head.start, finish) : 0;
+    int64_t peer = asked->who_matters ? peer_of(record, asked->who) : HIERA_METER_NO_PEER;
+    uint32_t part = asked->plain ? asked->site : part_of(meter, known, asked, record, peer);
+    hiera_meter_sum(meter, part, time_ns);
     switch (asked->need) {
     case HIERA_METER_SENDS:
-        hiera_meter_message(meter, peer_of(record, call, asked->places.peer), true, record->sent);
+        hiera_meter_send(meter, part, peer, record->sent);
         break;
     case HIERA_METER_RECEIVES:
-        hiera_meter_message(meter, peer_of(record, call, asked->places.source), false, record->sent);
+        hiera_meter_receive(meter, part, peer, record->sent);
+        tell_post(meter, known, asked, record, part, peer);
+        break;
+    case HIERA_METER_POSTS:
+        tell_post(meter, known, asked, record, part, peer);
+        if (asked->comms)
+            remember(meter, known, asked, record);
         break;
     case HIERA_METER_MOVES:
-        hiera_meter_bytes(meter, record->sent, record->received);
+        hiera_meter_bytes(meter, part, record->sent, record->received);
         break;
     case HIERA_METER_REQUESTS:
-        tell_received(meter, record, call);
+        tell_all_completed(meter, asked, record);
         break;
     default:
         break;
     }
 }
 
-void hiera_call_meter(HieraMeter *meter, void *memory, const HieraRecord *head)
+void hiera_call_meter(HieraMeter *meter, HieraCallMeter *known, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)(const void *)head;
-    unsigned number = head->call - HIERA_RECORD_CALLS;
-    Asked *asked = (Asked *)memory + number;
+    HieraAsked *asked = hiera_asked_find(meter, known, head->call - HIERA_RECORD_CALLS);
     uint64_t finish = __atomic_load_n(&head->finish, __ATOMIC_ACQUIRE);
-    if (HIERA_UNLIKELY(asked->site == 0))
-        ask(meter, asked, &hiera_mpi_calls[number]);
-    if (finish == 0 || asked->need == HIERA_METER_ALL)
-        tell_all(meter, asked, record, finish);
-    else if (asked->need == HIERA_METER_FLAT)
-        tell_flat(meter, asked, record, finish);
+    if (HIERA_UNLIKELY(!asked))
+        return;
+    if (HIERA_UNLIKELY(finish == 0 || asked->need >= HIERA_METER_FLAT))
+        tell_more(meter, known, asked, record, finish);
     else if (asked->need != HIERA_METER_NOTHING)
-        tell_sums(meter, asked, record, finish);
+        tell_sums(meter, known, asked, record, finish);
 }

@@ -4,10 +4,7 @@
 
 #include "write/level_ops.h"
 
-/* Bytes of memory, zeroed, that a meter needs for the functions of MPI. */
-size_t hiera_call_meter_bytes(void);
-
-/* Tell a call; also one in progress, which then has no end. @param memory  that memory */
-void hiera_call_meter(struct HieraMeter *meter, void *memory, const HieraRecord *record);
+/* Tell a call; also one in progress, which then has no end. */
+void hiera_call_meter(struct HieraMeter *meter, HieraCallMeter *known, const HieraRecord *record);
 
 #endif

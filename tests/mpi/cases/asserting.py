@@ -98,6 +98,34 @@ def without_a_trace_the_answers_are_the_same(job):
     expect('what the rules count', [(row['verdict'], row['left']) for row in there], [(row['verdict'], row['left']) for row in traced])
 
 
+@case('guest', ranks=[2], needs=['transform'])
+def many_executions_of_ranks_are_paired(job):
+    """They are in a file, which is gone afterwards; the k-th ones of all ranks are compared as from the trace."""
+    rules = ['region step: max(WallTime) < 1.5 * min(WallTime) on each execution', 'region step: sum(calls) < 0 & max(WallTime) > 0 on each execution']
+    result, rows = check(job, rules, ['lots', '3000'])
+    expect_true(all(row['ok'] + row['failed'] >= 3000 and row['unknown'] == 0 for row in rows), rows)
+    expect('files that are left', [name for name in os.listdir(result.folder) if 'kept' in name], [])
+
+
+def touched_kb(job, threads, calls, **settings):
+    result = job.run(threads, calls, settings={'MALLOC_ARENA_MAX': '1', 'HIERA_TRACE': '0', **settings}).good()
+    multiple, kilobytes = map(int, result.out.split())
+    if not multiple or kilobytes < 0:
+        raise Skip('this MPI has no MPI_THREAD_MULTIPLE, or the kernel does not tell what is in memory')
+    return kilobytes
+
+
+@case('touched', ranks=[1])
+def a_thread_without_a_trace_takes_a_few_kilobytes(job):
+    """Of memory that is touched, besides what it takes without Hiera: 13 kB, and no more with more calls."""
+    folder = job.folder()
+    rules = write_rules(folder, ['job: ' + ' & '.join(f'{metric} >= 0' for metric in METRICS)])
+    on, off = {'HIERA_ASSERT': rules, 'HIERA_DIR': folder}, {'HIERA_ENABLED': '0'}
+    for calls in (1000, 5000):
+        of_64 = [touched_kb(job, 65, calls, **how) - touched_kb(job, 1, calls, **how) for how in (on, off)]
+        expect_true((of_64[0] - of_64[1]) / 64 < 16, f'kB of 64 threads that make {calls} calls, with Hiera and without: {of_64}')
+
+
 @case('p2p', ranks=[2], needs=['transform'])
 def wrong_rules_are_named_once_and_the_job_runs(job):
     folder = job.folder()

@@ -42,7 +42,8 @@ static HieraMetered call(const Fixture *fixture, const char *comm, int64_t peer,
                           .peer = peer,
                           .source = peer,
                           .bytes = bytes,
-                          .rbytes = -1};
+                          .rbytes = -1,
+                          .posted = bytes};
 }
 
 /* A call that takes 10 ns. */
@@ -104,8 +105,8 @@ START_TEST(transfers_are_messages_in_both_directions)
     fixture_init(&fixture,
                  "job: calls > 0\n"
                  "operation send: transfers == 3 & transferBytes == 850 + 24 & MPITransferTime == 874 * 80 + 3000\n"
-                 "operation wait: transfers == 1 & transferBytes == 640\n"
-                 "operation irecv: transfers == 0\n"
+                 "operation wait: transfers == 0 & bytesReceived == 640\n"
+                 "operation irecv: transfers == 1 & transferBytes == 800\n"
                  "operation start: transfers == 2 & transferBytes == 1600\n"
                  "operation allreduce: transfers == 0 & bytesSent == 8\n",
                  NULL);
@@ -180,7 +181,7 @@ START_TEST(threads_share_requests)
     for (int later = 0; later < 2; later++) {
         Fixture fixture;
         fixture_init(&fixture,
-                     "operation wait: bytesReceived == 5 & transfers == 1\n"
+                     "operation wait: bytesReceived == 5 & transfers == 0\n"
                      "operation wait: bytesReceived(\"\", \"MPI_COMM_WORLD\") == 5\n",
                      NULL);
         HieraMeterRequests *requests = hiera_meter_requests_new(NULL);
@@ -239,6 +240,8 @@ START_TEST(freed_requests_are_forgotten)
         tell(&fixture, request_free, call(&fixture, NULL, HIERA_METER_NO_PEER, -1), i, -1);
     }
     tell(&fixture, fixture.start, call(&fixture, NULL, HIERA_METER_NO_PEER, -1), 1, 0);
+    ck_assert_ptr_null(hiera_meter_finish(fixture.meter, &(HieraMeteredRank){.wall_ns = 1000, .asked = true}));
+    blocks_left = 100;
     ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], 1);
     fixture_clear(&fixture);
 }
@@ -247,26 +250,34 @@ END_TEST
 /* What a host may tell of calls that nothing else depends on. */
 static void tell_sums(const Fixture *fixture)
 {
-    hiera_meter_sum(fixture->meter, fixture->send, 10);
-    hiera_meter_message(fixture->meter, 2, true, 800);
-    hiera_meter_sum(fixture->meter, fixture->send, 10);
-    hiera_meter_message(fixture->meter, HIERA_METER_PEER_NULL, true, 50);
-    hiera_meter_sum(fixture->meter, fixture->irecv, 10);
-    hiera_meter_sum(fixture->meter, fixture->wait, 10);
-    hiera_meter_request(fixture->meter, 7, 2, 640);
-    uint32_t allreduce = hiera_meter_site(fixture->meter, true, "", "allreduce");
-    hiera_meter_sum(fixture->meter, allreduce, 10);
-    hiera_meter_bytes(fixture->meter, 8, 9);
+    HieraMeter *meter = fixture->meter;
+    uint32_t world = hiera_meter_comm(meter, "world");
+    uint32_t to_2 = hiera_meter_part(meter, fixture->send, world, 2),
+             to_nobody = hiera_meter_part(meter, fixture->send, world, HIERA_METER_PEER_NULL),
+             from_2 = hiera_meter_part(meter, fixture->irecv, world, 2),
+             wait = hiera_meter_part(meter, fixture->wait, 0, HIERA_METER_NO_PEER);
+    hiera_meter_sum(meter, to_2, 10);
+    hiera_meter_send(meter, to_2, 2, 800);
+    hiera_meter_sum(meter, to_nobody, 10);
+    hiera_meter_send(meter, to_nobody, HIERA_METER_PEER_NULL, 50);
+    hiera_meter_sum(meter, from_2, 10);
+    hiera_meter_post(meter, from_2, 2, 1000);
+    hiera_meter_remember(meter, 7, world);
+    hiera_meter_sum(meter, wait, 10);
+    hiera_meter_complete(meter, fixture->wait, 7, 2, 640);
+    uint32_t allreduce = hiera_meter_part(meter, hiera_meter_site(meter, true, "", "allreduce"), world, HIERA_METER_NO_PEER);
+    hiera_meter_sum(meter, allreduce, 10);
+    hiera_meter_bytes(meter, allreduce, 8, 9);
 }
 
 START_TEST(sums_count_like_calls)
 {
-    static const char rules[] = "step: MPITime == 50 & MPIWaitTime == 10 & calls == 5 & messages == 1 & transfers == 2 & transferBytes == 1440 & "
+    static const char rules[] = "step: MPITime == 50 & MPIWaitTime == 10 & calls == 5 & messages == 1 & transfers == 2 & transferBytes == 1800 & "
                                 "bytesSent == 808 & bytesReceived == 649\njob: calls == 5\noperation send: MPITime == 20 & calls == 2\n";
     Fixture fixture;
     fixture_init(&fixture, rules, NULL);
     ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.send, false), HIERA_METER_SENDS);
-    ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.irecv, true), HIERA_METER_SUM);
+    ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.irecv, true), HIERA_METER_POSTS);
     ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.wait, false), HIERA_METER_REQUESTS);
     ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.start, false), HIERA_METER_FLAT);
     hiera_meter_open(fixture.meter, fixture.step, 0, 1, true);
@@ -274,6 +285,42 @@ START_TEST(sums_count_like_calls)
     hiera_meter_close(fixture.meter, 100);
     ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], 1);
     ck_assert_uint_eq(finish(&fixture, 2).n[HIERA_VERDICT_OK], 1);
+    fixture_clear(&fixture);
+}
+END_TEST
+
+START_TEST(parts_count_what_their_communicator_and_peer_have)
+{
+    static const char rules[] =
+        "step: bytesSent(\"\", \"world\") == 808 & bytesSent(\"\", \"\", 2) == 800 & calls(\"\", \"world\") == 4 & "
+        "calls(\"\", \"\", 2) == 2 & bytesReceived(\"\", \"world\", 2) == 640 & transferBytes(\"\", \"world\", 2) == 1800 & "
+        "calls(\"\", \"other\") == 0 & bytesSent(\"\", \"\", 1) == 0 & MPITime == 50\n";
+    Fixture fixture;
+    fixture_init(&fixture, rules, NULL);
+    ck_assert(!hiera_meter_is_plain(fixture.meter, fixture.send));
+    hiera_meter_open(fixture.meter, fixture.step, 0, 1, true);
+    tell_sums(&fixture);
+    hiera_meter_close(fixture.meter, 100);
+    ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], 1);
+    fixture_clear(&fixture);
+}
+END_TEST
+
+START_TEST(receives_transfer_what_they_are_posted_for)
+{
+    static const char rules[] = "operation irecv: transferBytes == 1000 & transfers == 1 & bytesReceived == 0\n"
+                                "operation wait: transferBytes == 0 & bytesReceived == 640\njob: transfers == 1\n";
+    Fixture fixture;
+    fixture_init(&fixture, rules, NULL);
+    HieraMetered post = call(&fixture, NULL, 2, -1);
+    post.posted = 1000;
+    tell(&fixture, fixture.irecv, post, 7, 0);
+    tell(&fixture, fixture.wait, call(&fixture, NULL, HIERA_METER_NO_PEER, -1), 7, 640);
+    ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], 1);
+    ck_assert_uint_eq(finish(&fixture, 1).n[HIERA_VERDICT_OK], 1);
+    post.posted = HIERA_METER_NO_BYTES;
+    tell(&fixture, fixture.irecv, post, 8, 0); /* of a type whose size nobody knows */
+    ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_UNKNOWN], 1);
     fixture_clear(&fixture);
 }
 END_TEST
@@ -325,6 +372,7 @@ START_TEST(without_memory_nothing_is_known)
         fixture_init(&fixture, text, &scarce);
         tell_steps(&fixture);
         bool short_of = blocks_left < 0;
+        blocks_left = 100;
         ck_assert_uint_eq(finish(&fixture, 1).n[short_of ? HIERA_VERDICT_UNKNOWN : HIERA_VERDICT_OK], 1);
         ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], short_of ? 0 : 2);
         fixture_clear(&fixture);
@@ -343,6 +391,8 @@ TCase *meter_tests(void)
     tcase_add_test(tests, each_start_of_a_persistent_request_sends);
     tcase_add_test(tests, freed_requests_are_forgotten);
     tcase_add_test(tests, sums_count_like_calls);
+    tcase_add_test(tests, parts_count_what_their_communicator_and_peer_have);
+    tcase_add_test(tests, receives_transfer_what_they_are_posted_for);
     tcase_add_test(tests, threads_become_one_rank);
     tcase_add_test(tests, what_was_summed_or_lost_is_unknown);
     tcase_add_test(tests, without_memory_nothing_is_known);

@@ -34,7 +34,7 @@ static GString *print(const HieraRules *rules)
     bool unknown[2] = {false, true};
     const HieraOutcome outcome = {.rank = 3, .size = 8, .verdicts = verdicts, .kept = kept, .totals = totals, .unknown = unknown, .wall_ns = 100};
     GString *text = g_string_new(NULL);
-    hiera_outcome_print(&(HieraJudged){rules, &outcome}, &(HieraJudged){NULL, NULL}, &(HieraJudgedRun){0xfedcba9876543210u, "/a folder"}, put, text);
+    hiera_outcome_print(&(HieraJudged){rules, &outcome, NULL}, &(HieraJudged){NULL, NULL, NULL}, &(HieraJudgedRun){0xfedcba9876543210u, "/a folder"}, put, text);
     return text;
 }
 
@@ -77,7 +77,7 @@ START_TEST(an_outcome_is_read_as_it_was_written)
     ck_assert(worst->start_ns == INT64_MAX && isnan(worst->sides.left) && signbit(worst->sides.right));
     ck_assert_ptr_null(read.verdicts[1].first.sides.operator_);
     ck_assert(read.kept[0].n == 0 && read.kept[0].unknown && read.kept[1].n == 2 && !read.kept[1].unknown);
-    ck_assert(read.kept[1].items[0] == 5 && read.kept[1].items[4] == -8 && read.kept[1].items[5] == HIERA_METER_NO_TIME);
+    ck_assert(read.kept[1].items[4] == 5 && read.kept[1].items[0] == -8 && read.kept[1].items[1] == HIERA_METER_NO_TIME);
     ck_assert(read.totals[0] == INT64_MIN && read.totals[1] == 12 && !read.unknown[0] && read.unknown[1]);
     hiera_outcome_clear(rules, &read.outcome);
     g_string_free(text, TRUE);

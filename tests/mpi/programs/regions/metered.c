@@ -142,6 +142,24 @@ static void persistent(MPI_Request requests[2])
     p2p += wait;
 }
 
+/* Receives transfer what they are posted for, also if less comes. */
+static void posted(void)
+{
+    int many[1000], some[500], few[10] = {0};
+    MPI_Datatype pair;
+    MPI_Request request;
+    HIERA_ASSERT("transfers == 4 & transferBytes == 40 + 4000 + 40 + 2000 & bytesSent == 80 & bytesReceived == 80"); /* always */
+    HIERA_ASSERT("transferBytes(\"irecv\") == 4000 & transferBytes(\"wait\") == 0 & bytesReceived(\"wait\") == 40"); /* always */
+    HIERA_ASSERT("transferBytes(\"sendrecv\", \"MPI_COMM_WORLD\") == 2040 & MPITransferTime > 6080 * 80"); /* always */
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Irecv(many, 1000, MPI_INT, partner, 9, MPI_COMM_WORLD, &request);
+    MPI_Send(few, 10, MPI_INT, partner, 9, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(few, 10, MPI_INT, partner, 9, some, 250, pair, partner, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Type_free(&pair);
+}
+
 static void one_sided(MPI_Win window)
 {
     double rma = 0, one = 1;
@@ -251,6 +269,7 @@ int main(int argc, char **argv)
         completions();
         collectives();
         persistent(requests);
+        posted();
         one_sided(window);
         files(argc > 1 ? argv[1] : ".");
         computing();
