@@ -54,7 +54,7 @@ static bool is_away(const HieraMeterRequests *requests, const Posted *place)
 }
 
 /* The place of a request, or the empty one that it would have. There is one. */
-static Posted *place_of(const HieraMeterRequests *requests, int64_t number)
+static inline Posted *place_of(const HieraMeterRequests *requests, int64_t number)
 {
     size_t at = first_place(requests, number);
     while (requests->places[at].number != 0 && requests->places[at].number != number)
@@ -62,7 +62,7 @@ static Posted *place_of(const HieraMeterRequests *requests, int64_t number)
     return &requests->places[at];
 }
 
-static Posted *find(const HieraMeterRequests *requests, int64_t number)
+static inline Posted *find(const HieraMeterRequests *requests, int64_t number)
 {
     Posted *posted = requests->room > 0 ? place_of(requests, number) : NULL;
     return posted && posted->number != 0 ? posted : NULL;
@@ -76,11 +76,17 @@ static void put(HieraMeterRequests *requests, const Posted *posted)
     requests->n_away += is_new && is_away(requests, place);
 }
 
+/* A quarter of the places stays empty. */
+static bool has_room(const HieraMeterRequests *requests)
+{
+    return 4 * requests->n < 3 * requests->room;
+}
+
 static bool make_room(HieraMeterRequests *requests)
 {
     size_t old_room = requests->room;
     Posted *old = requests->places;
-    if (4 * requests->n < 3 * old_room)
+    if (has_room(requests))
         return true;
     size_t room = old_room ? 2 * old_room : 256;
     Posted *places = requests->memory.grow(NULL, 0, room * sizeof *places);
@@ -108,11 +114,10 @@ static void remember(HieraMeter *meter, const Posted *posted)
     put(requests, posted);
 }
 
-/* Take a request out, and move those behind it that would not be found any more. */
-static void forget(HieraMeterRequests *requests, Posted *place)
+/* Move those behind an empty place that would not be found any more. */
+static void close_gap(HieraMeterRequests *requests, Posted *place)
 {
     size_t mask = requests->room - 1, hole = (size_t)(place - requests->places), at = hole;
-    requests->n_away -= is_away(requests, place);
     while (requests->n_away > 0) {
         at = (at + 1) & mask;
         if (requests->places[at].number == 0)
@@ -124,7 +129,18 @@ static void forget(HieraMeterRequests *requests, Posted *place)
         hole = at;
     }
     requests->places[hole].number = 0;
+}
+
+/* Take a request out. */
+static inline void forget(HieraMeterRequests *requests, Posted *place)
+{
     requests->n--;
+    if (requests->n_away > 0) {
+        requests->n_away -= is_away(requests, place);
+        close_gap(requests, place);
+    } else {
+        place->number = 0;
+    }
 }
 
 static bool receives(HieraCallRole role)
@@ -145,8 +161,17 @@ static bool take_early(HieraMeterRequests *requests, int64_t number)
 
 void hiera_meter_remember(HieraMeter *meter, int64_t number, uint32_t comm)
 {
-    if (meter->wants_comms && number > 0 && !take_early(meter->requests, number))
-        remember(meter, &(Posted){.number = number, .comm = comm, .role = HIERA_ROLE_RECEIVES});
+    HieraMeterRequests *requests = meter->requests;
+    if (!meter->wants_comms || number <= 0 || (requests->n_early > 0 && take_early(requests, number)))
+        return;
+    const Posted posted = {.number = number, .comm = comm, .role = HIERA_ROLE_RECEIVES};
+    Posted *first = requests->room > 0 ? &requests->places[first_place(requests, number)] : NULL;
+    if (first && first->number == 0 && has_room(requests)) { /* the common case */
+        *first = posted;
+        requests->n++;
+    } else {
+        remember(meter, &posted);
+    }
 }
 
 static void post(HieraMeter *meter, const HieraMeterSite *site, int64_t number)
@@ -163,7 +188,7 @@ static void post(HieraMeter *meter, const HieraMeterSite *site, int64_t number)
                               metered->comm, site->starts, true});
 }
 
-static void receive(HieraMeter *meter, uint32_t site, uint32_t comm, int64_t source, int64_t bytes)
+static inline void receive(HieraMeter *meter, uint32_t site, uint32_t comm, int64_t source, int64_t bytes)
 {
     hiera_meter_receive(meter, hiera_meter_part(meter, site, comm, source), source, bytes);
 }

@@ -197,15 +197,10 @@ static void tell_all_completed(HieraMeter *meter, const HieraAsked *asked, const
     }
 }
 
-static void remember(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record)
+static inline void remember(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record)
 {
-    const HieraMpiCall *call = &hiera_mpi_calls[asked->number - 1];
-    uint32_t comm = comm_of(meter, known, record, asked->comm);
-    for (uint32_t set = hiera_call_present(call->sets.requests, record); set;) {
-        uint32_t number;
-        memcpy(&number, (const char *)record + hiera_call_next(call, &set)->offset, sizeof number);
-        hiera_meter_remember(meter, number, comm);
-    }
+    if (hiera_asked_has(record, asked->request))
+        hiera_meter_remember(meter, hiera_asked_value(record, asked->request), comm_of(meter, known, record, asked->comm));
 }
 
 /* The part of the site that a call counts for. */
