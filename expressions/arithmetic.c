@@ -233,8 +233,3 @@ HieraValue hiera_arithmetic_convert(HieraValue value, HieraValueType type, bool 
         return settle(value.number, plain);
     return value.type == type ? value : hiera_value_missing();
 }
-
-bool hiera_arithmetic_holds(HieraValue value)
-{
-    return value.type == HIERA_VALUE_TRUTH && value.truth;
-}

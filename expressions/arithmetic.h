@@ -18,6 +18,9 @@ bool hiera_arithmetic_compare(HieraOperator operator_, HieraValue left, HieraVal
 /* Make a value of a type: an integer a number, the integer 0 a duration. What cannot be converted becomes missing. */
 HieraValue hiera_arithmetic_convert(HieraValue value, HieraValueType type, bool plain);
 /* Return whether the value is a truth and true. */
-bool hiera_arithmetic_holds(HieraValue value);
+static inline bool hiera_arithmetic_holds(HieraValue value)
+{
+    return value.type == HIERA_VALUE_TRUTH && value.truth;
+}
 
 #endif

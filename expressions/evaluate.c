@@ -40,7 +40,8 @@ static void push_name(Machine *machine, const HieraInstruction *at)
 static void push_bound(Machine *machine, const HieraInstruction *at)
 {
     HieraValue value = machine->expression->get_bound(at->operand, machine->context);
-    *++machine->top = take(machine, value, (HieraValueType)at->kind);
+    HieraValueType type = (HieraValueType)at->kind;
+    *++machine->top = value.type == type && type == HIERA_VALUE_INTEGER ? value : take(machine, value, type);
 }
 
 /* Is none of the topmost values missing? They are the arguments of a call, or keys. */
@@ -112,18 +113,30 @@ static void tell(const Machine *machine, const HieraInstruction *at, HieraValue 
                                                  (at->more & HIERA_COMPARE_TIMES) != 0};
 }
 
+/* Most comparisons are of integers: by operator, a bit for each of less, equal and greater. */
+static bool compare_values(HieraOperator operator_, HieraValue left, HieraValue right)
+{
+    static const uint8_t holds_if[HIERA_N_OPERATORS] = {
+        [HIERA_OPERATOR_LESS] = 1,    [HIERA_OPERATOR_EQUAL] = 2,   [HIERA_OPERATOR_LESS_EQUAL] = 3,
+        [HIERA_OPERATOR_GREATER] = 4, [HIERA_OPERATOR_UNEQUAL] = 5, [HIERA_OPERATOR_GREATER_EQUAL] = 6,
+    };
+    if (left.type != HIERA_VALUE_INTEGER || right.type != HIERA_VALUE_INTEGER)
+        return hiera_arithmetic_compare(operator_, left, right);
+    return holds_if[operator_] >> (1 + (left.integer > right.integer) - (left.integer < right.integer)) & 1;
+}
+
 static void compare(Machine *machine, const HieraInstruction *at)
 {
     HieraValue right = *machine->top--;
     tell(machine, at, right);
-    *machine->top = hiera_value_truth(hiera_arithmetic_compare((HieraOperator)at->kind, *machine->top, right));
+    *machine->top = hiera_value_truth(compare_values((HieraOperator)at->kind, *machine->top, right));
 }
 
 static void chain(Machine *machine, const HieraInstruction *at)
 {
     HieraValue right = *machine->top--;
     tell(machine, at, right);
-    bool is_true = hiera_arithmetic_compare((HieraOperator)at->kind, *machine->top, right);
+    bool is_true = compare_values((HieraOperator)at->kind, *machine->top, right);
     *machine->top = is_true ? right : hiera_value_truth(false);
     if (!is_true)
         jump(machine, at);
@@ -175,29 +188,70 @@ static void convert(Machine *machine, const HieraInstruction *at)
     *machine->top = hiera_arithmetic_convert(*machine->top, (HieraValueType)at->kind, machine->expression->plain);
 }
 
-typedef void (*Step)(Machine *machine, const HieraInstruction *at);
-
-static const Step steps[HIERA_N_OPCODES] = {
-    [HIERA_OP_CONSTANT] = push_constant,
-    [HIERA_OP_NAME] = push_name,
-    [HIERA_OP_BOUND] = push_bound,
-    [HIERA_OP_KEYED] = push_keyed,
-    [HIERA_OP_CALL] = call,
-    [HIERA_OP_HAS] = has,
-    [HIERA_OP_UNARY] = unary,
-    [HIERA_OP_CONCAT] = concat,
-    [HIERA_OP_BINARY] = binary,
-    [HIERA_OP_COMPARE] = compare,
-    [HIERA_OP_CHAIN] = chain,
-    [HIERA_OP_MATCH] = match,
-    [HIERA_OP_RANKS] = ranks,
-    [HIERA_OP_SHORT] = decide_early,
-    [HIERA_OP_DECIDE] = decide,
-    [HIERA_OP_BRANCH] = branch,
-    [HIERA_OP_JUMP] = jump,
-    [HIERA_OP_JOIN] = convert,
-    [HIERA_OP_CONVERT] = convert,
-};
+/* Each is called here alone, so that the compiler puts it here. */
+static inline void step(Machine *machine, const HieraInstruction *at)
+{
+    switch ((HieraOpcode)at->opcode) {
+    case HIERA_OP_CONSTANT:
+        push_constant(machine, at);
+        break;
+    case HIERA_OP_NAME:
+        push_name(machine, at);
+        break;
+    case HIERA_OP_BOUND:
+        push_bound(machine, at);
+        break;
+    case HIERA_OP_KEYED:
+        push_keyed(machine, at);
+        break;
+    case HIERA_OP_CALL:
+        call(machine, at);
+        break;
+    case HIERA_OP_HAS:
+        has(machine, at);
+        break;
+    case HIERA_OP_UNARY:
+        unary(machine, at);
+        break;
+    case HIERA_OP_CONCAT:
+        concat(machine, at);
+        break;
+    case HIERA_OP_BINARY:
+        binary(machine, at);
+        break;
+    case HIERA_OP_COMPARE:
+        compare(machine, at);
+        break;
+    case HIERA_OP_CHAIN:
+        chain(machine, at);
+        break;
+    case HIERA_OP_MATCH:
+        match(machine, at);
+        break;
+    case HIERA_OP_RANKS:
+        ranks(machine, at);
+        break;
+    case HIERA_OP_SHORT:
+        decide_early(machine, at);
+        break;
+    case HIERA_OP_DECIDE:
+        decide(machine, at);
+        break;
+    case HIERA_OP_BRANCH:
+        branch(machine, at);
+        break;
+    case HIERA_OP_JUMP:
+        jump(machine, at);
+        break;
+    case HIERA_OP_JOIN:
+    case HIERA_OP_CONVERT:
+        convert(machine, at);
+        break;
+    case HIERA_OP_END:
+    case HIERA_N_OPCODES:
+        break;
+    }
+}
 
 /* Not inlined: no floating-point operation may move before the change of the environment. */
 static __attribute__((noinline)) HieraValue run(const HieraExpression *expression, void *context,
@@ -208,7 +262,7 @@ static __attribute__((noinline)) HieraValue run(const HieraExpression *expressio
         .expression = expression, .next = expression->code, .top = stack, .context = context, .sides = sides};
     while (machine.next->opcode != HIERA_OP_END) {
         const HieraInstruction *at = machine.next++;
-        steps[at->opcode](&machine, at);
+        step(&machine, at);
     }
     return *machine.top;
 }

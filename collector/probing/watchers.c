@@ -59,16 +59,6 @@ bool hiera_watchers_ask(HieraProbeVariableId variable)
     return asks;
 }
 
-bool hiera_watchers_have(HieraProbeEventKind event)
-{
-    bool has = false;
-    for (HieraClauseSet left = __atomic_load_n(&used, __ATOMIC_ACQUIRE); left && !has; left &= left - 1) {
-        const HieraWatcherClause *clause = &hiera_watcher_clauses[__builtin_ctzll(left)];
-        has = hiera_probe_clause_has_event(clause->watcher->script, clause->clause, event);
-    }
-    return has;
-}
-
 HieraClauseSet hiera_watchers_find(HieraProbeKind kind, const char *operation)
 {
     HieraClauseSet set = 0;
@@ -80,4 +70,15 @@ HieraClauseSet hiera_watchers_find(HieraProbeKind kind, const char *operation)
             set |= UINT64_C(1) << bit;
     }
     return set;
+}
+
+HieraClauseSet hiera_watchers_narrow(HieraClauseSet set, HieraProbeEventKind event)
+{
+    HieraClauseSet narrowed = 0;
+    for (HieraClauseSet left = set; left; left &= left - 1) {
+        const HieraWatcherClause *clause = &hiera_watcher_clauses[__builtin_ctzll(left)];
+        if (hiera_probe_clause_has_event(clause->watcher->script, clause->clause, event))
+            narrowed |= left & -left;
+    }
+    return narrowed;
 }

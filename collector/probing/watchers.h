@@ -55,11 +55,11 @@ HieraClauseSet hiera_watcher_set(const HieraWatcher *watcher);
 bool hiera_watchers_any(void);
 /* Whether one asks for this variable. */
 bool hiera_watchers_ask(HieraProbeVariableId variable);
-/* Whether a clause takes events of this kind, on some rank. */
-bool hiera_watchers_have(HieraProbeEventKind event);
 /* The clauses of a kind that take some event of an operation of this name. Those that do not hold for this rank are among them.
  *
  * @param operation  as traces name it; NULL: any */
 HieraClauseSet hiera_watchers_find(HieraProbeKind kind, const char *operation);
+/* Those of a set that take this event. */
+HieraClauseSet hiera_watchers_narrow(HieraClauseSet set, HieraProbeEventKind event);
 
 #endif

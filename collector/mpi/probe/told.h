@@ -14,7 +14,7 @@ typedef enum HieraToldKind {
 } HieraToldKind;
 
 typedef struct HieraToldFunction {
-    HieraClauseSet clauses;  /* about the call */
+    HieraClauseSet begins, ends; /* about the begin and the end of the call */
     HieraClauseSet messages; /* about what it sends and receives */
     HieraToldKind kind, starts; /* starts: what a start of its persistent request does */
     bool is_partitioned;

@@ -55,16 +55,23 @@ static bool has_messages(const HieraToldFunction *function, const HieraMpiCall *
     }
 }
 
+static bool asks_for_waits(void)
+{
+    HieraClauseSet clauses = hiera_watchers_find(HIERA_PROBE_REGION, NULL);
+    return hiera_watchers_narrow(clauses, HIERA_EVENT_REGION_SUSPEND) || hiera_watchers_narrow(clauses, HIERA_EVENT_REGION_RESUME);
+}
+
 static HieraToldFunction describe(const HieraMpiCall *call)
 {
-    HieraToldFunction function = {.clauses = hiera_watchers_find(HIERA_PROBE_CALL, call->operation),
+    HieraClauseSet clauses = hiera_watchers_find(HIERA_PROBE_CALL, call->operation);
+    HieraToldFunction function = {.begins = hiera_watchers_narrow(clauses, HIERA_EVENT_CALL_BEGIN),
+                                  .ends = hiera_watchers_narrow(clauses, HIERA_EVENT_CALL_END),
                                   .places = hiera_peer_arguments(call),
                                   .rtag = hiera_peer_argument(call, "rtag"),
                                   .message = hiera_peer_argument(call, "message"),
                                   .is_partitioned = hiera_peer_argument(call, "partitions") != HIERA_NO_ARGUMENT};
     find_kinds(call->operation, &function.kind, &function.starts);
-    function.suspends = hiera_probe_call_waits(call->operation) &&
-                        (hiera_watchers_have(HIERA_EVENT_REGION_SUSPEND) || hiera_watchers_have(HIERA_EVENT_REGION_RESUME));
+    function.suspends = hiera_probe_call_waits(call->operation) && asks_for_waits();
     if (has_messages(&function, call))
         function.messages = hiera_watchers_find(HIERA_PROBE_MESSAGE, NULL);
     return function;
@@ -97,7 +104,7 @@ void hiera_told_load(void)
     bool alone = !hiera_settings.trace && !hiera_expect_any() && !hiera_expect_has_source();
     for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
         told[i] = describe(&hiera_mpi_calls[i]);
-        bool is_told = told[i].clauses | told[i].messages || told[i].suspends;
+        bool is_told = told[i].begins | told[i].ends | told[i].messages || told[i].suspends;
         set_flags(i, is_told ? HIERA_FILTERED_TOLD : alone ? HIERA_FILTERED_ALWAYS : plain[i]);
     }
 }
@@ -122,13 +129,15 @@ static void fire(const HieraCallEvent *event, HieraClauseSet clauses)
 void hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
 {
     const HieraToldFunction *function = &told[record->head.call - HIERA_RECORD_CALLS];
+    if (!function->begins && !function->messages && !function->suspends)
+        return;
     record->head.start = hiera_clock_ticks();
     HieraCallEvent event = event_of(thread, record, HIERA_EVENT_CALL_BEGIN);
     if (!event.place.probed)
-        hiera_probed_lose(function->clauses, HIERA_EVENT_CALL_BEGIN);
+        hiera_probed_lose(function->begins, HIERA_EVENT_CALL_BEGIN);
     if (!event.place.probed)
         return;
-    fire(&event, function->clauses);
+    fire(&event, function->begins);
     if (function->suspends)
         hiera_probed_suspend(thread, &(HieraWait){event.place.name, record->head.start, 0});
     if (function->messages)
@@ -145,8 +154,8 @@ void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t fin
     if (event.place.probed && function->messages)
         hiera_messages_end(&event);
     if (event.place.probed)
-        fire(&event, function->clauses);
+        fire(&event, function->ends);
     else
-        hiera_probed_lose(function->clauses, HIERA_EVENT_CALL_END);
+        hiera_probed_lose(function->ends, HIERA_EVENT_CALL_END);
     thread->inside = 0;
 }
