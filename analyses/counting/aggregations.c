@@ -1,26 +1,61 @@
-/* What the probe script of the run has found, all ranks together, as global_print() adds them up. */
+/* What the probe script of the run has found: all ranks together, as global_print() adds them up, or each by itself. */
 #include "measures.h"
 #include "probes/format.h"
 #include "probes/probes.h"
 
-static const HieraColumn columns[] = {
-    {"aggregation", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"function", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-    {"keys", HIERA_CELL_TEXT, HIERA_ROLE_KEY},        {"from", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-    {"value", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-};
+#define COLUMNS                                                                                                        \
+    {"aggregation", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"function", HIERA_CELL_TEXT, HIERA_ROLE_KEY},                   \
+        {"keys", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"from", HIERA_CELL_TEXT, HIERA_ROLE_KEY},                          \
+        {"value", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+
+static const HieraColumn columns[] = {COLUMNS}, rank_columns[] = {{"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, COLUMNS};
+
+/* What some ranks have found together. */
+typedef struct {
+    gint64 rank; /* -1: of all ranks */
+    HieraProbeSaved *saved; /* NULL: there was no memory */
+} Part;
 
 typedef struct {
-    HieraProbeSaved *saved;
+    gboolean by_rank;
+    GArray *parts; /* Part */
     gboolean incomplete;
 } All;
+
+static void add_part(All *all, gint64 rank)
+{
+    const Part part = {rank, hiera_probe_saved_new(&(HieraProbeHost){.memory = (gsize)1 << 30})};
+    all->incomplete = all->incomplete || !part.saved;
+    g_array_append_val(all->parts, part);
+}
+
+static void clear_part(gpointer part)
+{
+    if (((Part *)part)->saved)
+        hiera_probe_saved_free(((Part *)part)->saved);
+}
+
+static All *make(gboolean by_rank)
+{
+    All *all = g_new0(All, 1);
+    all->by_rank = by_rank;
+    all->parts = g_array_new(FALSE, FALSE, sizeof(Part));
+    g_array_set_clear_func(all->parts, clear_part);
+    return all;
+}
 
 static gpointer open_all(const HieraScope *scope)
 {
     (void)scope;
-    All *all = g_new0(All, 1);
-    all->saved = hiera_probe_saved_new(&(HieraProbeHost){.memory = (gsize)1 << 30});
-    all->incomplete = all->saved == NULL;
+    All *all = make(FALSE);
+    add_part(all, -1);
     return all;
+}
+
+static gpointer open_by_rank(const HieraScope *scope)
+{
+    (void)scope;
+    return make(TRUE);
 }
 
 static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
@@ -42,10 +77,13 @@ static void saved(gpointer state, const char *line)
 
 static void merge(gpointer data, gpointer state, const HieraProcessor *processor, gboolean keep)
 {
-    (void)processor;
     All *all = data;
     GString *lines = state;
-    if (keep && lines->len > 0 && all->saved && !hiera_probe_saved_load(all->saved, lines->str, lines->len))
+    gboolean has = keep && lines->len > 0;
+    if (has && all->by_rank)
+        add_part(all, processor->rank);
+    HieraProbeSaved *to = has ? g_array_index(all->parts, Part, all->parts->len - 1).saved : NULL;
+    if (to && !hiera_probe_saved_load(to, lines->str, lines->len))
         all->incomplete = TRUE;
     g_string_free(lines, TRUE);
 }
@@ -79,42 +117,57 @@ static const char *keep_from(HieraTable *table, const HieraProbeSavedRow *row)
     return row->from.type == HIERA_VALUE_MISSING ? "less" : keep_values(table, &row->from, 1);
 }
 
+typedef struct {
+    HieraTable *table;
+    gint64 rank; /* -1: there is no column for it */
+} Rows;
+
 static void add_row(void *user, const HieraProbeSavedRow *row)
 {
-    HieraTable *table = user;
-    hiera_table_add(table, (HieraCell[]){{.text = hiera_table_keep(table, row->name)},
-                                         {.text = row->function},
-                                         {.text = keep_values(table, row->keys, row->n_keys)},
-                                         {.text = keep_from(table, row)},
-                                         {.text = keep_values(table, &row->value, 1)}});
+    const Rows *rows = user;
+    HieraTable *table = rows->table;
+    const HieraCell cells[] = {{.number = rows->rank},
+                               {.text = hiera_table_keep(table, row->name)},
+                               {.text = row->function},
+                               {.text = keep_values(table, row->keys, row->n_keys)},
+                               {.text = keep_from(table, row)},
+                               {.text = keep_values(table, &row->value, 1)}};
+    hiera_table_add(table, rows->rank < 0 ? cells + 1 : cells);
+}
+
+static gint compare_parts(gconstpointer a, gconstpointer b)
+{
+    const Part *x = a, *y = b;
+    return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
 static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *table)
 {
     (void)catalog;
     All *all = data;
-    if (table && all->saved && !hiera_probe_saved_visit(all->saved, add_row, table))
-        all->incomplete = TRUE;
+    g_array_sort(all->parts, compare_parts);
+    for (guint i = 0; table && i < all->parts->len; i++) {
+        const Part *part = &g_array_index(all->parts, Part, i);
+        if (part->saved && !hiera_probe_saved_visit(part->saved, add_row, &(Rows){table, part->rank}))
+            all->incomplete = TRUE;
+    }
     if (table && all->incomplete)
         hiera_table_limit(table, HIERA_FINDING_VALUE,
                           "aggregations: what the probe script has found in some ranks cannot be read, or does not fit that of others; it is left out");
-    if (all->saved)
-        hiera_probe_saved_free(all->saved);
+    g_array_unref(all->parts);
     g_free(all);
 }
 
-const HieraMeasure hiera_measure_aggregations = {
-    .name = "aggregations",
-    .help = "what the probe script of the run has found, all ranks together",
-    .nothing = "no probe script with aggregations ran in the program",
-    .columns = columns,
-    .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_JOB,
-    .ordered = TRUE,
-    .begin = begin,
-    .operation = operation,
-    .saved = saved,
-    .open = open_all,
-    .merge = merge,
-    .close = close_all,
-};
+#define OF(columns_, opens)                                                                                            \
+    {                                                                                                                  \
+        .name = "aggregations", .help = "what the probe script of the run has found, of all ranks together or of each", \
+        .nothing = "no probe script with aggregations ran in the program", .columns = columns_,                        \
+        .n_columns = G_N_ELEMENTS(columns_), .protocol = HIERA_PROTOCOL_JOB, .ordered = TRUE, .by = "job,rank",        \
+        .forms = forms, .begin = begin, .operation = operation, .saved = saved, .open = opens, .merge = merge,         \
+        .close = close_all,                                                                                            \
+    }
+
+static const HieraMeasure by_rank;
+static const HieraMeasure *const forms[] = {&hiera_measure_aggregations, &by_rank};
+const HieraMeasure hiera_measure_aggregations = OF(columns, open_all);
+static const HieraMeasure by_rank = OF(rank_columns, open_by_rank);
