@@ -75,6 +75,15 @@ def print_lammps(rows):
             print(f'    {r["bytes"]["median"]:.1f} bytes per call')
 
 
+def print_probes(p):
+    own = p['self']
+    print(f'\nprobe scripts, no trace; self: added ns per call in the loop ({own["pairs"]} pairs; untraced {own["bare_ns"]["median"]:.0f} ns)')
+    for row, numbers in own['rows'].items():
+        print(f'  {row:32}{with_range(numbers, "{:.0f}"):>24}')
+    for row, r in p['lammps'].items():
+        print(f'  LAMMPS, {row:24}{with_range(r["added_percent"], "{:+.1f}"):>24} %; untraced ones differ by {r["noise_percent"]:.1f} %')
+
+
 def print_targets(rows, quick):
     print(f'\n{"targets":50}{"target":>8}  {"measured":>20}{"× peer":>9}')
     for row in rows:
@@ -93,6 +102,8 @@ def print_report(report):
     print(f'traces in {report["folder"]}; load before the start {report["load"]:.1f}')
     for w in report['workloads']:
         print_workload(w)
+    if report['probes']:
+        print_probes(report['probes'])
     if report['memory']:
         print_memory(report['memory'])
     if report['system_calls'] is not None:
