@@ -167,6 +167,28 @@ def example(top, lib, prefix):
         sys.exit(f'README shows {sorted(shown)} of ring.c, its trace has {sorted(calls)}')
 
 
+def plug_in(top, prefix, mpi):
+    """The commands of plugins.md, as they are written there, with the program of the other documents."""
+    documents = prefix / 'share/doc/hiera/docs'
+    launcher = shutil.which('mpirun.openmpi') if any('openmpi' in f for f in mpi) else shutil.which('mpirun.mpich')
+    commands = re.findall(r'^\$ (.*)$', (documents / 'plugins.md').read_text(), re.M)
+    if not launcher:
+        return
+    if len(commands) != 2:
+        sys.exit(f'plugins.md has {len(commands)} commands')
+    folder = pathlib.Path(top, 'plug-in')
+    folder.mkdir()
+    (folder / 'mpirun').write_text(f'#!/bin/sh\nexec {launcher} "$@"\n')
+    (folder / 'mpirun').chmod(0o755)
+    shutil.copy(documents / 'plugin.c', folder)
+    shutil.copy(f'{top}/ring', folder)
+    env = dict(os.environ, PATH=f'{folder}:{prefix}/bin:{os.environ["PATH"]}', CPATH=f'{prefix}/include', HIERA_TRACE='0', OMPI_ALLOW_RUN_AS_ROOT='1',
+               OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1', OMPI_MCA_rmaps_base_oversubscribe='1')
+    done = subprocess.run(' && '.join(commands), shell=True, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=120)
+    if done.returncode != 0 or not re.search(r'^slow: rank 0: wait took [\d.]+ ms \(step > exchange > wait\)$', done.stderr, re.M):
+        sys.exit(f'plugins.md: exit {done.returncode}\n{done.stdout}{done.stderr}')
+
+
 def oops(top, lib, prefix):
     """Linked by pkg-config (shared) and by hand (static). The trace has the call of OOPS with MPI calls inside."""
     mpi = [f for f in flags('hiera', lib) if 'hiera' not in f and str(prefix) not in f]
@@ -199,10 +221,12 @@ def main():
             fortran(sys.argv[2], top, lib, prefix)
         mpi_first(top, lib, prefix, mpi)
         example(top, lib, prefix)
+        plug_in(top, prefix, mpi)
         oops(top, lib, prefix)
         run([prefix / 'bin/hiera-wrap', HERE.parent / 'mpi/libraries/library.table', '-o', f'{top}/level.so', '--', '-I' + str(HERE.parent / 'mpi/libraries')])
-        if not (lib / 'hiera' / 'libhiera-level-scalapack.so').exists():
-            sys.exit('libhiera-level-scalapack.so is not installed')
+        for name in ('hiera/libhiera-level-scalapack.so', 'libhiera-malloc.so'):
+            if not (lib / name).exists():
+                sys.exit(f'{name} is not installed')
         for path in ('share/modulefiles/hiera/0.1.0', 'bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'include/hiera.h', 'share/man/man3/oops.3'):
             if not (prefix / path).exists():
                 sys.exit(f'{path} is not installed')

@@ -330,6 +330,19 @@ def tool_that_hides_init_or_finalize_costs_no_trace(job):
 
 
 @case('host', variants=SANITIZERS)
+def sanitizers_report_nothing_with_a_probe_script(job):
+    """Many threads, and clauses that share variables, aggregate, print and ask for places and stacks."""
+    script = ('BEGIN { :n = 0; } region::[start] { :n++; :last[&name, &thread] = &name + stack(); } region::[stop] { @time[&name, &depth] = quantize(&duration); @lines[&file, &line] = count(); } '
+              'region { @events[&event] = count(); } call { @calls[&call, &path] = count(); } END { print(:n); print(@events); print(@calls); }')
+    settings = dict(BUFFER, ASAN_OPTIONS='detect_leaks=0', TSAN_OPTIONS='report_bugs=1', HIERA_PROBE=script)
+    for arguments, code, regions in ((('at-exit',), 6, 0), (('small-stacks', '64'), 0, 12000)):
+        result = job.run(*arguments, settings=settings, direct=True)
+        expect(f'{arguments}: exit code', result.code, code)
+        expect(f'{arguments}: reports', re.findall('.*(?:ERROR|WARNING|runtime error).*', result.out + result.err), [])
+        expect(f'{arguments}: regions that begin', [int(line) for line in result.out.splitlines() if line.isdigit()][-1:], [regions])
+
+
+@case('host', variants=SANITIZERS)
 def sanitizers_report_nothing(job):
     """For threads that write on the program's stack, and for threads that write on a stack of Hiera."""
     settings = dict(BUFFER, ASAN_OPTIONS='detect_leaks=0', TSAN_OPTIONS='report_bugs=1')
