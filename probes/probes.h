@@ -91,6 +91,7 @@ typedef enum HieraProbeEventKind {
     X(SENT, "sent", DURATION, MESSAGE_)                                                                                \
     X(MESSAGE_ID, "id", TEXT, MESSAGE_)                                                                                \
     X(RESIDENT, "resident", INTEGER, MEMORY_)                                                                          \
+    X(ALLOCATED, "allocated", INTEGER, MEMORY_)                                                                        \
     X(PROC_NAME, "proc_name", TEXT, PROC_)                                                                             \
     X(PROC_VALUE, "proc_value", NUMBER, PROC_)                                                                         \
     X(COUNTER_NAME, "counter_name", TEXT, COUNTERS_)                                                                   \

@@ -35,6 +35,13 @@ static HieraValue text_of(const char *text)
     return hiera_value_text(text, strlen(text));
 }
 
+static HieraValue allocated(void)
+{
+    HieraMallocCounts counts;
+    bool known = hiera_program_memory_read(true, &counts) && counts.bytes_allocated >= counts.bytes_freed;
+    return known ? hiera_value_integer((int64_t)(counts.bytes_allocated - counts.bytes_freed)) : hiera_value_missing();
+}
+
 /* The name of a counter without what stands in brackets, or that. */
 static HieraValue part_of(const char *name, bool inside)
 {
@@ -54,6 +61,8 @@ static HieraValue value_of_counter(HieraProbeVariableId variable, const Event *e
     switch (variable) {
     case HIERA_PROBE_VARIABLE_RESIDENT:
         return hiera_value_integer((int64_t)event->value);
+    case HIERA_PROBE_VARIABLE_ALLOCATED:
+        return allocated();
     case HIERA_PROBE_VARIABLE_PROC_NAME:
         return text_of(strncmp(name, proc, sizeof proc - 1) == 0 ? name + sizeof proc - 1 : name);
     case HIERA_PROBE_VARIABLE_PROC_VALUE:

@@ -77,7 +77,7 @@ static const char *library_of(const HieraRunOptions *options, const HieraCommand
 static bool script_asks_for_malloc(void)
 {
     static const HieraProbeVariableId variables[] = {HIERA_PROBE_VARIABLE_ALLOCATIONS, HIERA_PROBE_VARIABLE_FREES,
-                                                     HIERA_PROBE_VARIABLE_BYTES_ALLOCATED, HIERA_PROBE_VARIABLE_BYTES_FREED};
+                                                     HIERA_PROBE_VARIABLE_BYTES_ALLOCATED, HIERA_PROBE_VARIABLE_BYTES_FREED, HIERA_PROBE_VARIABLE_ALLOCATED};
     char report[HIERA_PROBE_REPORT];
     const char *given = getenv("HIERA_PROBE"), *name;
     HieraProbeScript *script = given && *given ? hiera_probe_file_read(given, report) : NULL;
@@ -212,7 +212,7 @@ static void warn(const HieraCommand *command, const char *preload)
 {
     if (is_off("HIERA_ENABLED"))
         note("HIERA_ENABLED=0: nothing is recorded");
-    if (is_off("HIERA_TRACE") && !getenv("HIERA_PROBE") && !getenv("HIERA_ASSERT") && !getenv("HIERA_ASSERT_DIR"))
+    if (is_off("HIERA_TRACE") && !getenv("HIERA_PROBE") && !getenv("HIERA_PLUGIN") && !getenv("HIERA_ASSERT") && !getenv("HIERA_ASSERT_DIR"))
         note("HIERA_TRACE=0: there is no trace; only assertions are checked that the program has in its source");
     if (command->n_programs == 0 && command->other)
         note("%s is not linked with an MPI library: if it calls no MPI, nothing is recorded", command->other);

@@ -190,6 +190,14 @@ def regions_have_what_they_allocate(job):
 
 
 @case('allocating')
+def memory_has_what_is_allocated(job):
+    library = os.path.join(os.path.dirname(job.library), 'libhiera-malloc.so')
+    result = job.run(preload=f'{job.library}:{library}', settings={'HIERA_TRACE': '0', 'HIERA_PROBE': 'memory::5ms { @held = max(&allocated); } END { print(@held); }'}).good()
+    held = re.search(r'^@held: max on rank 0\n  (\d+)', result.out, re.M)
+    expect_true(held and 100000 < int(held[1]) < 1 << 30, result.out)
+
+
+@case('allocating')
 def what_is_not_counted_is_not_known(job):
     result = job.run(settings={'HIERA_COUNTERS': 'malloc:bytes_allocated', 'HIERA_PROBE': 'region::[stop]::functions { print(&bytes_freed); }'}).good()
     expect_true('missing' in result.out.splitlines(), result.out)
@@ -206,6 +214,7 @@ def hiera_run_preloads_it_for_those_who_ask(job):
         expect('exit code', (done.returncode, done.stderr), (0, ''))
         return 'libhiera-malloc.so' in done.stdout
 
+    expect('a script about memory', preloads('--probe', 'memory::1s { print(&allocated); }'), True)
     expect('a script that asks', preloads('--probe', 'region::[stop] { print(&frees); }'), True)
     expect('its counter', preloads('--probe', 'counter-create::"malloc:held"::1s { print(&counter_value); }'), True)
     expect('a setting', preloads(settings={'HIERA_COUNTERS': 'proc:rss,malloc:frees'}), True)
