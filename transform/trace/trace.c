@@ -1,5 +1,6 @@
 /* Queries on a trace; builder.c fills it. */
 #include "trace_index.h"
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,36 +117,43 @@ guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const Hier
     return end_at - begin_at;
 }
 
-guint hiera_trace_peek_pending(const HieraTrace *trace, guint32 row, const HieraPending **first)
+/* Return the row of an element of an array. @param row_at  offset of the row in an element */
+static guint32 row_of(const GArray *all, gsize row_at, guint index)
 {
-    const HieraPending *all = (const HieraPending *)(void *)trace->pending->data;
-    guint low = 0, high = trace->pending->len, n = 0;
+    return G_STRUCT_MEMBER(guint32, all->data + (gsize)index * g_array_get_element_size((GArray *)all), row_at);
+}
+
+/* Find the elements of a row in an array that is sorted by rows.
+ * @param first  becomes the first one
+ * @return how many there are */
+static guint peek_of_row(const GArray *all, gsize row_at, guint32 row, gconstpointer *first)
+{
+    guint low = 0, high = all->len, n = 0;
     while (low < high) {
         guint middle = low + (high - low) / 2;
-        if (all[middle].row < row)
+        if (row_of(all, row_at, middle) < row)
             low = middle + 1;
         else
             high = middle;
     }
-    *first = all + low;
-    while (low + n < trace->pending->len && all[low + n].row == row)
+    *first = all->data + (gsize)low * g_array_get_element_size((GArray *)all);
+    while (low + n < all->len && row_of(all, row_at, low + n) == row)
         n++;
+    return n;
+}
+
+guint hiera_trace_peek_pending(const HieraTrace *trace, guint32 row, const HieraPending **first)
+{
+    gconstpointer found;
+    guint n = peek_of_row(trace->pending, offsetof(HieraPending, row), row, &found);
+    *first = found;
     return n;
 }
 
 guint hiera_trace_peek_counted(const HieraTrace *trace, guint32 row, const HieraCounted **first)
 {
-    const HieraCounted *all = (const HieraCounted *)(void *)trace->counted->data;
-    guint low = 0, high = trace->counted->len, n = 0;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (all[middle].row < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *first = all + low;
-    while (low + n < trace->counted->len && all[low + n].row == row)
-        n++;
+    gconstpointer found;
+    guint n = peek_of_row(trace->counted, offsetof(HieraCounted, row), row, &found);
+    *first = found;
     return n;
 }
