@@ -2,6 +2,9 @@
  * number is the index of its kind. */
 #include "edges.h"
 #include "graph_private.h"
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static const char *const edge_names[] = {
 #define X(identifier, name) name,
@@ -51,12 +54,22 @@ static gboolean connect(HieraGraph *graph, GError **error)
     return good;
 }
 
+/* Return free memory to the system: igraph takes several times what the trace takes. The allocator of glibc keeps what
+ * the threads that read the trace have freed, although these threads have ended. */
+static void give_back_memory(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 HieraGraph *hiera_graph_build(const HieraTrace *trace, const HieraMatch *match, GError **error)
 {
     HieraGraph *graph = g_new0(HieraGraph, 1);
     graph->trace = trace;
     graph->match = match;
     graph->hubs = (igraph_integer_t)trace->n_operations + trace->n_processors;
+    give_back_memory();
     if (!connect(graph, error)) {
         hiera_match_free(graph->owned.match);
         g_free(graph);

@@ -4,18 +4,19 @@
 #include "hiera_load.h"
 #include "piece.h"
 #include "trace_index.h"
-#include <malloc.h>
 
 struct HieraBuilder {
     HieraCatalog *catalog;
     guint keep;
+    HieraBlockPool *pool; /* NULL once the trace is taken */
     GPtrArray *pieces; /* by rank */
 };
 
 static gpointer begin(gpointer user, const HieraProcessor *processor)
 {
     (void)processor;
-    return hiera_piece_new(((const HieraBuilder *)user)->keep);
+    const HieraBuilder *builder = user;
+    return hiera_piece_new(builder->pool, builder->keep);
 }
 
 static void add(gpointer piece, const HieraOperation *operation)
@@ -51,8 +52,7 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
 {
     HieraBuilder *builder = user;
     HieraPiece *piece = data;
-    for (guint i = 0; i < piece->open->len; i++)
-        piece->finish_ns[g_array_index(piece->open, guint32, i)] = processor->finalize_ns;
+    hiera_piece_finish_open(piece, processor->finalize_ns);
     if (keep)
         g_ptr_array_add(builder->pieces, piece);
     else
@@ -64,6 +64,7 @@ HieraBuilder *hiera_builder_new(HieraCatalog *catalog, guint keep)
     HieraBuilder *builder = g_new0(HieraBuilder, 1);
     builder->catalog = catalog;
     builder->keep = keep;
+    builder->pool = hiera_block_pool_new(HIERA_PIECE_BLOCK_BYTES(keep));
     builder->pieces = g_ptr_array_new_with_free_func(hiera_piece_free);
     return builder;
 }
@@ -73,6 +74,7 @@ void hiera_builder_free(HieraBuilder *builder)
     if (!builder)
         return;
     g_ptr_array_unref(builder->pieces);
+    g_clear_pointer(&builder->pool, hiera_block_pool_free);
     g_free(builder);
 }
 
@@ -125,15 +127,6 @@ static const HieraSite **copy_sites(const HieraCatalog *catalog)
     return sites;
 }
 
-/* Return free memory to the system. The allocator of glibc keeps what the reader threads have freed, although these
- * threads have ended. */
-static void give_back_memory(void)
-{
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
-}
-
 HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *processors, GError **error)
 {
     HieraTrace *trace = g_new0(HieraTrace, 1);
@@ -149,6 +142,6 @@ HieraTrace *hiera_builder_take_trace(HieraBuilder *builder, const GArray *proces
     hiera_pieces_join(trace, builder->pieces, builder->keep);
     index_processors(trace);
     g_ptr_array_set_size(builder->pieces, 0);
-    give_back_memory();
+    g_clear_pointer(&builder->pool, hiera_block_pool_free);
     return trace;
 }

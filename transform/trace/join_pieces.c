@@ -1,12 +1,8 @@
-/* Puts the pieces of all files behind one another: several columns at the same time, and each column of a piece is
- * freed as soon as it is copied. */
+/* Puts the pieces of all files behind one another: block by block, several at the same time. */
 #include "base/threads.h"
 #include "piece.h"
 #include "trace_index.h"
-#include <stddef.h>
 #include <string.h>
-
-#define COPY_BLOCK 4096 /* bytes */
 
 static HieraPiece *peek_piece(const GPtrArray *pieces, guint index)
 {
@@ -18,77 +14,83 @@ static gboolean is_zero(const guint8 *bytes, gsize n)
     return bytes[0] == 0 && memcmp(bytes, bytes + 1, n - 1) == 0;
 }
 
-/* Copy into memory that is zero, and skip blocks of zeros: untouched pages use no memory. Complete columns can be
- * zero, those of threads and depths for example. */
-static void copy_block_by_block(void *to, const void *from, gsize n)
-{
-    for (gsize at = 0, size; at < n; at += size) {
-        size = MIN(n - at, COPY_BLOCK);
-        if (!is_zero((const guint8 *)from + at, size))
-            memcpy((guint8 *)to + at, (const guint8 *)from + at, size);
-    }
-}
-
-/* A column: offsets of its pointer in HieraTrace and in HieraPiece, and the bytes of a row. */
+/* A block of a piece, and where it belongs in the trace. */
 typedef struct {
-    gsize in_trace, in_piece, size;
-} Column;
+    HieraPieceBlock *block;
+    guint32 n, row;               /* rows of the block; the row of the first one */
+    guint32 first, first_request; /* of the piece */
+} Part;
 
 typedef struct {
     HieraTrace *trace;
-    const GPtrArray *pieces;
-    const Column *columns;
+    guint keep;
+    const Part *parts;
 } Joining;
 
-/* Join one column of all pieces, and free it in each piece. */
-static void join_column(guint number, gpointer user)
+/* Change row and request numbers from those of the piece to those of the trace. */
+static void renumber(const Part *part)
+{
+    for (guint32 i = 0; i < part->n; i++) {
+        part->block->requests[i] += part->first_request;
+        if (part->block->parent[i] != HIERA_NONE)
+            part->block->parent[i] += part->first;
+    }
+}
+
+/* Copy into memory that is zero, and skip zeros: untouched pages use no memory. Complete columns can be zero, that of
+ * threads for example. */
+static void copy(void *to, const void *from, gsize n)
+{
+    if (!is_zero(from, n))
+        memcpy(to, from, n);
+}
+
+static void join_part(guint number, gpointer user)
 {
     const Joining *joining = user;
-    const Column *column = &joining->columns[number];
-    guint8 *to = g_malloc0(((gsize)joining->trace->n_operations + 1) * column->size);
-    memcpy(G_STRUCT_MEMBER_P(joining->trace, column->in_trace), &to, sizeof to);
-    for (guint i = 0; i < joining->pieces->len; i++) {
-        HieraPiece *piece = peek_piece(joining->pieces, i);
-        guint8 *from;
-        memcpy(&from, G_STRUCT_MEMBER_P(piece, column->in_piece), sizeof from);
-        copy_block_by_block(to, from, piece->n * column->size);
-        to += piece->n * column->size;
-        g_free(from);
-        memset(G_STRUCT_MEMBER_P(piece, column->in_piece), 0, sizeof from);
+    const Part *part = &joining->parts[number];
+    renumber(part);
+#define X(type, name) copy(joining->trace->name + part->row, part->block->name, part->n * sizeof(type));
+    HIERA_COLUMNS(X)
+#undef X
+    if (joining->keep & HIERA_KEEP_LINES)
+        copy(joining->trace->element_line + part->row, part->block->element_line, part->n * sizeof(guint32));
+    if (joining->keep & HIERA_KEEP_POSTED)
+        copy(joining->trace->posted + part->row, part->block->posted, part->n * sizeof(gint64));
+}
+
+/* Return the blocks of all pieces, to be freed with g_array_unref. */
+static GArray *list_parts(const GPtrArray *pieces)
+{
+    GArray *parts = g_array_new(FALSE, FALSE, sizeof(Part));
+    guint32 first = 0, first_request = 0;
+    for (guint i = 0; i < pieces->len; i++) {
+        const HieraPiece *piece = peek_piece(pieces, i);
+        for (guint32 row = 0; row < piece->n; row += HIERA_PIECE_ROWS) {
+            HieraPieceBlock *block = g_ptr_array_index(piece->blocks, row / HIERA_PIECE_ROWS);
+            Part part = {block, MIN(piece->n - row, HIERA_PIECE_ROWS), first + row, first, first_request};
+            g_array_append_val(parts, part);
+        }
+        first += piece->n;
+        first_request += piece->request->len;
     }
+    return parts;
 }
 
 /* Join all columns, in parallel: most of the time the kernel provides new memory pages, which threads can share. */
 static void join_columns(HieraTrace *trace, const GPtrArray *pieces, guint keep)
 {
-#define X(type, name) {offsetof(HieraTrace, name), offsetof(HieraPiece, name), sizeof(type)},
-    static const Column always[] = {HIERA_COLUMNS(X)}, more[] = {X(guint32, element_line) X(gint64, posted)};
+    gsize n = (gsize)trace->n_operations + 1;
+    g_autoptr(GArray) parts = list_parts(pieces);
+    Joining joining = {trace, keep, (const Part *)(const void *)parts->data};
+#define X(type, name) trace->name = g_new0(type, n);
+    HIERA_COLUMNS(X)
 #undef X
-    Column columns[G_N_ELEMENTS(always) + 2];
-    guint n = G_N_ELEMENTS(always);
-    memcpy(columns, always, sizeof always);
     if (keep & HIERA_KEEP_LINES)
-        columns[n++] = more[0];
+        trace->element_line = g_new0(guint32, n);
     if (keep & HIERA_KEEP_POSTED)
-        columns[n++] = more[1];
-    Joining joining = {trace, pieces, columns};
-    hiera_threads_each(n, join_column, &joining);
-}
-
-/* Change row and request numbers from those of the pieces to those of the trace. */
-static void renumber(HieraTrace *trace, const GPtrArray *pieces)
-{
-    guint32 first = 0, first_request = 0;
-    for (guint i = 0; i < pieces->len; i++) {
-        const HieraPiece *piece = peek_piece(pieces, i);
-        for (guint32 row = first; row < first + piece->n; row++) {
-            trace->requests[row] += first_request;
-            if (trace->parent[row] != HIERA_NONE)
-                trace->parent[row] += first;
-        }
-        first += piece->n;
-        first_request += piece->request->len;
-    }
+        trace->posted = g_new0(gint64, n);
+    hiera_threads_each(parts->len, join_part, &joining);
 }
 
 static guint count_sparse(const GPtrArray *pieces)
@@ -235,7 +237,6 @@ static void join_marked(HieraTrace *trace, const GPtrArray *pieces)
 void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, guint keep)
 {
     join_columns(trace, pieces, keep);
-    renumber(trace, pieces);
     join_sparse(trace, pieces);
     join_requests(trace, pieces);
     join_pending(trace, pieces);

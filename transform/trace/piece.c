@@ -3,10 +3,12 @@
 
 #define LARGEST (HIERA_NONE - 1) /* number of rows, and of requests, in a trace */
 
-HieraPiece *hiera_piece_new(guint keep)
+HieraPiece *hiera_piece_new(HieraBlockPool *pool, guint keep)
 {
     HieraPiece *piece = g_new0(HieraPiece, 1);
     piece->keep = keep;
+    piece->pool = pool;
+    piece->blocks = g_ptr_array_new();
     piece->sparse = g_array_new(FALSE, FALSE, sizeof(HieraSparseRow));
     piece->request = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
     piece->pending = g_array_new(FALSE, FALSE, sizeof(HieraPending));
@@ -22,11 +24,7 @@ HieraPiece *hiera_piece_new(guint keep)
 void hiera_piece_free(gpointer data)
 {
     HieraPiece *piece = data;
-#define X(type, name) g_free(piece->name);
-    HIERA_COLUMNS(X)
-#undef X
-    g_free(piece->element_line);
-    g_free(piece->posted);
+    g_ptr_array_unref(piece->blocks);
     g_array_unref(piece->sparse);
     g_array_unref(piece->request);
     g_array_unref(piece->pending);
@@ -39,16 +37,9 @@ void hiera_piece_free(gpointer data)
     g_free(piece);
 }
 
-static void grow(HieraPiece *piece)
+static HieraPieceBlock *peek_block(const HieraPiece *piece, guint32 row)
 {
-    piece->capacity = piece->capacity ? piece->capacity + piece->capacity / 2 : 1024;
-#define X(type, name) piece->name = g_renew(type, piece->name, piece->capacity);
-    HIERA_COLUMNS(X)
-#undef X
-    if (piece->keep & HIERA_KEEP_POSTED)
-        piece->posted = g_renew(gint64, piece->posted, piece->capacity);
-    if (piece->keep & HIERA_KEEP_LINES)
-        piece->element_line = g_renew(guint32, piece->element_line, piece->capacity);
+    return g_ptr_array_index(piece->blocks, row / HIERA_PIECE_ROWS);
 }
 
 static void add_sparse(HieraPiece *piece, guint32 row, const HieraOperation *operation)
@@ -73,30 +64,39 @@ void hiera_piece_add(HieraPiece *piece, const HieraOperation *operation)
 {
     if (piece->full || (piece->full = piece->n >= LARGEST || piece->request->len >= LARGEST - operation->n_requests))
         return;
-    if (piece->n == piece->capacity)
-        grow(piece);
-    guint32 row = piece->n++;
-    piece->site[row] = operation->site->id;
-    piece->parent[row] = operation->parent == HIERA_NO_PARENT ? HIERA_NONE : (guint32)operation->parent;
-    piece->depth[row] = operation->depth;
-    piece->thread[row] = operation->thread;
-    piece->start_ns[row] = operation->start_ns;
-    piece->finish_ns[row] = operation->finish_ns;
-    piece->comm[row] = operation->comm;
-    piece->peer[row] = operation->peer;
-    piece->source[row] = operation->source;
-    piece->tag[row] = operation->tag;
-    piece->bytes[row] = operation->bytes;
+    if (piece->n % HIERA_PIECE_ROWS == 0)
+        g_ptr_array_add(piece->blocks, hiera_block_pool_take(piece->pool));
+    guint32 row = piece->n++, at = row % HIERA_PIECE_ROWS;
+    HieraPieceBlock *block = peek_block(piece, row);
+    block->site[at] = operation->site->id;
+    block->parent[at] = operation->parent == HIERA_NO_PARENT ? HIERA_NONE : (guint32)operation->parent;
+    block->depth[at] = operation->depth;
+    block->thread[at] = operation->thread;
+    block->start_ns[at] = operation->start_ns;
+    block->finish_ns[at] = operation->finish_ns;
+    block->comm[at] = operation->comm;
+    block->peer[at] = operation->peer;
+    block->source[at] = operation->source;
+    block->tag[at] = operation->tag;
+    block->requests[at] = piece->request->len;
+    block->bytes[at] = operation->bytes;
+    if (piece->keep & HIERA_KEEP_LINES)
+        block->element_line[at] = operation->element_line;
+    if (piece->keep & HIERA_KEEP_POSTED)
+        block->posted[at] = operation->posted;
     add_sparse(piece, row, operation);
     add_pending(piece, row, operation);
-    piece->requests[row] = piece->request->len;
     g_array_append_vals(piece->request, operation->requests, operation->n_requests);
-    if (piece->keep & HIERA_KEEP_POSTED)
-        piece->posted[row] = operation->posted;
-    if (piece->keep & HIERA_KEEP_LINES)
-        piece->element_line[row] = operation->element_line;
     if (operation->failed)
         g_array_append_val(piece->failed, row);
     if (operation->finish_ns == HIERA_TIME_OPEN)
         g_array_append_val(piece->open, row);
+}
+
+void hiera_piece_finish_open(const HieraPiece *piece, gint64 finish_ns)
+{
+    for (guint i = 0; i < piece->open->len; i++) {
+        guint32 row = g_array_index(piece->open, guint32, i);
+        peek_block(piece, row)->finish_ns[row % HIERA_PIECE_ROWS] = finish_ns;
+    }
 }

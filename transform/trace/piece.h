@@ -2,21 +2,38 @@
 #ifndef HIERA_PIECE_H
 #define HIERA_PIECE_H
 
+#include "block_pool.h"
 #include "hiera_trace.h"
+#include <stddef.h>
 
 typedef struct {
     guint32 row;
     HieraSparse sparse;
 } HieraSparseRow;
 
-/** The rows of one file, numbered from 0. */
+/** The columns of some rows: not of a power of two, or the places of a row in all columns would be in the same few lines
+ * of the cache. */
+#define HIERA_PIECE_ROWS 1008
 typedef struct {
-    guint32 n, capacity;
-#define X(type, name) type *name;
+#define X(type, name) type name[HIERA_PIECE_ROWS];
     HIERA_COLUMNS(X)
 #undef X
-    guint32 *element_line;
-    gint64 *posted;
+    /* Behind the others: what nobody keeps has no memory. */
+    guint32 element_line[HIERA_PIECE_ROWS];
+    gint64 posted[HIERA_PIECE_ROWS];
+} HieraPieceBlock;
+
+/** Bytes of a block, with what HIERA_KEEP_… says. */
+#define HIERA_PIECE_BLOCK_BYTES(keep)                                                                                  \
+    ((keep) & HIERA_KEEP_POSTED  ? sizeof(HieraPieceBlock)                                                             \
+     : (keep) & HIERA_KEEP_LINES ? offsetof(HieraPieceBlock, posted)                                                   \
+                                 : offsetof(HieraPieceBlock, element_line))
+
+/** The rows of one file, numbered from 0. They never move: blocks are added. */
+typedef struct {
+    guint32 n;
+    HieraBlockPool *pool; /* owns the blocks */
+    GPtrArray *blocks;    /* HieraPieceBlock */
     GArray *sparse;   /* HieraSparseRow */
     GArray *request;  /* HieraRequest */
     GArray *pending;  /* HieraPending */
@@ -30,19 +47,22 @@ typedef struct {
     gboolean full; /* the file has more operations or requests than a trace can have; the others are skipped */
 } HieraPiece;
 
-HieraPiece *hiera_piece_new(guint keep);
+/** @param pool  for blocks of HIERA_PIECE_BLOCK_BYTES; must outlive the piece */
+HieraPiece *hiera_piece_new(HieraBlockPool *pool, guint keep);
 
-/** Free a piece, or what joining has left of it. */
 void hiera_piece_free(gpointer piece);
 
 void hiera_piece_add(HieraPiece *piece, const HieraOperation *operation);
 
-/** Join pieces: fill the columns of a trace, its requests and what few operations have, in the order of the pieces. The
- * columns of the pieces are freed.
+/** Set the finish time of all operations without one. */
+void hiera_piece_finish_open(const HieraPiece *piece, gint64 finish_ns);
+
+/** Join pieces: fill the columns of a trace, its requests and what few operations have, in the order of the pieces.
+ * Their blocks are used up.
  *
  * @param trace       its numbers of operations and requests and its index are there
  * @param pieces      HieraPiece
- * @param keep  HIERA_KEEP_…: columns that the pieces have, and the trace gets */
+ * @param keep        HIERA_KEEP_…: columns that the pieces have, and the trace gets */
 void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, guint keep);
 
 #endif

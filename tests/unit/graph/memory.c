@@ -163,7 +163,7 @@ static HieraTrace *make_trace(HieraCatalog *catalog, void (*step)(Maker *, guint
 
 /* --- the promised sizes --- */
 
-#define SLACK_BYTES 65536 /* for memory that does not grow with the trace */
+#define SLACK_BYTES 131072 /* for memory that does not grow with the trace, and rounding of large arrays to pages */
 
 static int n_failed;
 

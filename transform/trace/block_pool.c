@@ -1,0 +1,52 @@
+/* See block_pool.h. */
+#include "block_pool.h"
+
+enum {
+    FIRST_BLOCKS = 16, /* of the first part */
+    FRACTION = 2       /* a part has half as many blocks as all before it */
+};
+
+struct HieraBlockPool {
+    GMutex lock;
+    gsize block_bytes;
+    GPtrArray *parts;
+    guint8 *next; /* the next block of the last part */
+    gsize n_left; /* blocks in it */
+    gsize n;      /* blocks of all parts */
+};
+
+HieraBlockPool *hiera_block_pool_new(gsize block_bytes)
+{
+    HieraBlockPool *pool = g_new0(HieraBlockPool, 1);
+    g_mutex_init(&pool->lock);
+    pool->block_bytes = block_bytes;
+    pool->parts = g_ptr_array_new_with_free_func(g_free);
+    return pool;
+}
+
+void hiera_block_pool_free(HieraBlockPool *pool)
+{
+    g_ptr_array_unref(pool->parts);
+    g_mutex_clear(&pool->lock);
+    g_free(pool);
+}
+
+static void add_part(HieraBlockPool *pool)
+{
+    pool->n_left = MAX(pool->n / FRACTION, FIRST_BLOCKS);
+    pool->n += pool->n_left;
+    pool->next = g_malloc_n(pool->n_left, pool->block_bytes);
+    g_ptr_array_add(pool->parts, pool->next);
+}
+
+gpointer hiera_block_pool_take(HieraBlockPool *pool)
+{
+    g_mutex_lock(&pool->lock);
+    if (pool->n_left == 0)
+        add_part(pool);
+    guint8 *block = pool->next;
+    pool->next += pool->block_bytes;
+    pool->n_left--;
+    g_mutex_unlock(&pool->lock);
+    return block;
+}
