@@ -4,6 +4,7 @@
 #include "assert_runs.h"
 #include "assert_values.h"
 #include "bare_options.h"
+#include "heap.h"
 #include "hiera_graph.h"
 #include "measure_forms.h"
 #include "measure_names.h"
@@ -12,18 +13,6 @@
 #include "run.h"
 #include "runs.h"
 #include <locale.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
-/* Fix the size from which glibc's malloc uses mmap. By default glibc raises it with each large block that is freed;
- * then large arrays lie in the heap, where they are copied when they grow, and leave holes. */
-static void keep_heap_small(void)
-{
-#ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 1 << 20);
-#endif
-}
 
 /* Answer what rules ask for that their own traces do not tell. */
 static gboolean answer_rules(const Options *options, GError **error)
@@ -33,7 +22,6 @@ static gboolean answer_rules(const Options *options, GError **error)
 
 int main(int argc, char **argv)
 {
-    keep_heap_small();
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C"); /* CSV and JSON need a point in numbers */
     g_autoptr(GError) error = NULL;
@@ -51,6 +39,7 @@ int main(int argc, char **argv)
         measure_names_list(stdout);
         return EXIT_GOOD;
     }
+    heap_tune(options);
     if (options->rules && !options->estimate && !options->quiet)
         assert_options_note_limits(options->rules);
     if (options->reports)

@@ -1,0 +1,10 @@
+/* How the allocator treats the large arrays of a command. */
+#ifndef HIERA_CLI_HEAP_H
+#define HIERA_CLI_HEAP_H
+
+#include "options.h"
+
+/* Set it for a command, before there are other threads. */
+void heap_tune(const Options *options);
+
+#endif
