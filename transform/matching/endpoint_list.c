@@ -16,11 +16,11 @@ struct HieraEndpoints {
     GArray *details; /* HieraEndpoint */
 };
 
-HieraEndpoints *hiera_endpoints_new(void)
+HieraEndpoints *hiera_endpoints_new(guint32 n)
 {
     HieraEndpoints *endpoints = g_new(HieraEndpoints, 1);
-    *endpoints =
-        (HieraEndpoints){g_array_new(FALSE, FALSE, sizeof(Short)), g_array_new(FALSE, FALSE, sizeof(HieraEndpoint))};
+    *endpoints = (HieraEndpoints){g_array_sized_new(FALSE, FALSE, sizeof(Short), n),
+                                  g_array_new(FALSE, FALSE, sizeof(HieraEndpoint))};
     return endpoints;
 }
 

@@ -24,7 +24,8 @@ typedef struct {
     guint32 first, last, n; /* first and last place, undefined in an empty list; number of endpoints */
 } HieraEndpointList;
 
-HieraEndpoints *hiera_endpoints_new(void);
+/* @param n  how many there will be at most */
+HieraEndpoints *hiera_endpoints_new(guint32 n);
 void hiera_endpoints_free(HieraEndpoints *endpoints);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraEndpoints, hiera_endpoints_free)
 

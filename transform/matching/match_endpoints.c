@@ -252,6 +252,25 @@ static gpointer run(gpointer side)
     return NULL;
 }
 
+/* Whether an operation of this kind may be an endpoint of a side. */
+static gboolean may_be(HieraKind kind, gboolean received)
+{
+    return kind == HIERA_KIND_SEND_RECEIVE || (received ? kind == HIERA_KIND_RECEIVE || kind == HIERA_KIND_PROBE
+                                                        : kind == HIERA_KIND_SEND);
+}
+
+/* Return how many endpoints a side has at most. */
+static guint32 count_endpoints(const HieraTrace *trace, gboolean received, const GArray *starts)
+{
+    guint32 n = starts->len, n_sites = hiera_catalog_count_sites(trace->catalog);
+    g_autofree guint8 *counts = g_new(guint8, (gsize)n_sites + 1);
+    for (guint32 i = 0; i < n_sites; i++)
+        counts[i] = may_be(trace->sites[i]->kind, received);
+    for (guint32 row = 0; row < trace->n_operations; row++)
+        n += counts[trace->site[row]];
+    return n;
+}
+
 static void init(HieraSide *side, gboolean received, const HieraTrace *trace, const HieraMatch *match,
                  const HieraFacts *facts, const GArray *starts)
 {
@@ -260,7 +279,7 @@ static void init(HieraSide *side, gboolean received, const HieraTrace *trace, co
                         .facts = facts,
                         .starts = starts,
                         .received = received,
-                        .endpoints = hiera_endpoints_new(),
+                        .endpoints = hiera_endpoints_new(count_endpoints(trace, received, starts)),
                         .keys = hiera_key_index_new(sizeof(HieraChannelKey) / sizeof(guint32)),
                         .lists = g_array_new(FALSE, FALSE, sizeof(HieraEndpointList)),
                         .reasons = g_array_new(FALSE, FALSE, sizeof(HieraSideReason))};
