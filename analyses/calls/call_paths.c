@@ -12,6 +12,7 @@ typedef struct {
 typedef struct {
     HieraCallPaths *paths;
     HieraScope place; /* the scope without --where */
+    gboolean all;     /* it accepts all operations */
     const guint8 *chosen;
     GArray *around; /* Around by depth + 1; element 0 is the processor */
     GArray *after;  /* guint32 by node: the sibling that followed it last; element 0: the first child found last */
@@ -41,12 +42,13 @@ static void add_row(const Walk *walk, guint32 row)
         caller = &threads;
     }
     guint32 node = caller->node, counts_for = caller->counts_for;
-    if (hiera_scope_accepts_row(&walk->place, trace, row))
+    if (walk->all || hiera_scope_accepts_row(&walk->place, trace, row))
         node = counts_for = find_node(walk, caller, site->id);
     if (walk->chosen && !walk->chosen[row])
         counts_for = caller->counts_for;
     walk->paths->node[row] = counts_for;
-    g_array_set_size(walk->around, MAX(walk->around->len, depth + 2));
+    if (walk->around->len < depth + 2)
+        g_array_set_size(walk->around, depth + 2);
     Around *own = &g_array_index(walk->around, Around, depth + 1);
     if (own->node != node)
         *own = (Around){.node = node};
@@ -59,7 +61,7 @@ void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const
                               g_array_new(FALSE, TRUE, sizeof(guint32))};
     g_autoptr(GArray) around = g_array_new(FALSE, TRUE, sizeof(Around)),
                       after = g_array_new(FALSE, TRUE, sizeof(guint32));
-    Walk walk = {paths, *scope, scope->chosen, around, after};
+    Walk walk = {paths, *scope, !scope->level && scope->depth < 0, scope->chosen, around, after};
     walk.place.chosen = NULL;
     walk.place.where = FALSE;
     g_array_set_size(around, 1);

@@ -1,112 +1,199 @@
-/* Serial sections; see serial_sections.h. The ranks are read side by side: a heap tells whose computation begins or ends
- * next. What happens while two others compute does not matter, so most computations never come into the heap. */
+/* Serial sections; see serial_sections.h. The run is cut into windows, each of which has few computations of every rank.
+ * In a window, who computes is a row of steps: nobody, one rank, several. The rows of two ranks are merged to that of
+ * both, those of two pairs to that of four ranks, and so on. Where several compute, a merged row has one step, however
+ * many computations begin and end, so rows become shorter. */
 #include "serial_sections.h"
 #include "timeline.h"
 
-/* When a rank begins to compute, or ceases. HIERA_TIME_OPEN: never again. */
+enum { AHEAD = 64 }; /* computations of a rank that are known */
+
+typedef struct {
+    gint64 begin_ns, end_ns;
+} Computation;
+
+/* From a time on, this rank computes alone, or NOBODY does, or SEVERAL. The last step of a row is at HIERA_TIME_OPEN. */
+#define NOBODY  HIERA_NONE
+#define SEVERAL (HIERA_NONE - 1)
 typedef struct {
     gint64 at_ns;
-    guint32 rank;
-} Turn;
+    guint32 who;
+} Step;
+
+typedef struct {
+    guint32 rank; /* NOBODY: none */
+    gint64 begin_ns, end_ns;
+} Section;
 
 typedef struct {
     const HieraComputations *of;
-    gint64 *end_ns;     /* by rank: of the current computation, or of the next one */
-    gboolean *computes; /* by rank */
-    Turn *heap;         /* the next one of each rank; none comes before the one at half its place */
-    guint32 n;
-    gint64 last_end_ns; /* of all computations that have begun, the latest end … */
-    gint64 busy_ns;     /* … and the second one: until then, at least two ranks compute */
-} Race;
+    Computation *ahead;   /* AHEAD by rank: those that are not behind the window */
+    guint32 *n_ahead;     /* by rank; fewer than AHEAD: the rank has no more */
+    Step *steps, *merged; /* rows behind one another */
+    guint32 *n_steps;     /* by row */
+    Section last;         /* found, not told yet: it may go on in the next window */
+} Sweep;
 
-/* Put a turn into a place of the heap, or below it. */
-static void sink(const Race *race, guint32 place, Turn turn)
+/* --- windows --- */
+
+/* Ask for computations of a rank, until AHEAD are known. */
+static void look_ahead(const Sweep *sweep, guint32 rank)
 {
-    for (guint32 below; (below = 2 * place + 1) < race->n; place = below) {
-        below += below + 1 < race->n && race->heap[below + 1].at_ns < race->heap[below].at_ns;
-        if (turn.at_ns <= race->heap[below].at_ns)
-            break;
-        race->heap[place] = race->heap[below];
+    Computation *ahead = &sweep->ahead[(gsize)rank * AHEAD], next;
+    guint32 n = sweep->n_ahead[rank];
+    while (n < AHEAD && (next.begin_ns = sweep->of->next(rank, &next.end_ns, sweep->of->user)) != HIERA_TIME_OPEN)
+        ahead[n++] = next;
+    sweep->n_ahead[rank] = n;
+}
+
+/* Look ahead. @return the end of the window: until then, all computations of all ranks are known */
+static gint64 find_end(const Sweep *sweep)
+{
+    gint64 end_ns = HIERA_TIME_OPEN;
+    for (guint32 rank = 0; rank < sweep->of->n_ranks; rank++) {
+        look_ahead(sweep, rank);
+        if (sweep->n_ahead[rank] == AHEAD)
+            end_ns = MIN(end_ns, sweep->ahead[(gsize)rank * AHEAD + AHEAD - 1].end_ns);
     }
-    race->heap[place] = turn;
+    return end_ns;
 }
 
-/* Return when the next computation of a rank begins that may matter. */
-static gint64 find_computation(const Race *race, guint32 rank)
+/* Append a begin to the row of a rank. At the end of a computation no step is needed. */
+static guint32 begin(Step *to, guint32 n, gint64 at_ns, guint32 rank)
 {
-    gint64 begin_ns;
-    do
-        begin_ns = race->of->next(rank, &race->end_ns[rank], race->of->user);
-    while (begin_ns != HIERA_TIME_OPEN && race->end_ns[rank] <= race->busy_ns);
-    return begin_ns;
+    if (n > 0 && to[n - 1].at_ns == at_ns)
+        return n - 1;
+    to[n] = (Step){at_ns, rank};
+    return n + 1;
 }
 
-static void begin_computation(Race *race, guint32 rank)
+/* Make the row of a rank, and leave behind what lies in the window. @return the number of steps */
+static guint32 make_row(const Sweep *sweep, guint32 rank, gint64 until_ns, Step *to)
 {
-    gint64 end_ns = race->end_ns[rank];
-    race->computes[rank] = TRUE;
-    race->busy_ns = MAX(race->busy_ns, MIN(end_ns, race->last_end_ns));
-    race->last_end_ns = MAX(race->last_end_ns, end_ns);
+    Computation *ahead = &sweep->ahead[(gsize)rank * AHEAD];
+    guint32 n = 0, done = 0, *n_ahead = &sweep->n_ahead[rank];
+    for (; done < *n_ahead && ahead[done].end_ns <= until_ns; done++) {
+        n = begin(to, n, ahead[done].begin_ns, rank);
+        to[n++] = (Step){ahead[done].end_ns, NOBODY};
+    }
+    if (done < *n_ahead && ahead[done].begin_ns < until_ns) {
+        n = begin(to, n, ahead[done].begin_ns, rank);
+        ahead[done].begin_ns = until_ns;
+    }
+    to[n++] = (Step){HIERA_TIME_OPEN, NOBODY};
+    *n_ahead -= done;
+    memmove(ahead, ahead + done, *n_ahead * sizeof *ahead);
+    return n;
 }
 
-/* Let the rank turn whose turn it is. @return TRUE if it began to compute, or ceased */
-static gboolean turn_first(Race *race)
+/* --- rows --- */
+
+/* Merge two rows. Which of them has the next step cannot be foreseen, so that there are no branches. @return the number
+ * of steps */
+static guint32 merge(const Step *a, const Step *b, Step *to)
 {
-    Turn next = race->heap[0];
-    gboolean computed = race->computes[next.rank], begins = !computed && race->end_ns[next.rank] > race->busy_ns;
-    race->computes[next.rank] = FALSE;
-    if (begins)
-        begin_computation(race, next.rank);
-    next.at_ns = begins ? race->end_ns[next.rank] : find_computation(race, next.rank);
-    sink(race, 0, next);
-    return begins || computed;
+    guint32 by_a = NOBODY, by_b = NOBODY, before = NOBODY, n = 0;
+    for (gint64 at_ns; (at_ns = MIN(a->at_ns, b->at_ns)) != HIERA_TIME_OPEN;) {
+        gboolean in_a = a->at_ns == at_ns, in_b = b->at_ns == at_ns;
+        by_a = in_a ? a->who : by_a;
+        by_b = in_b ? b->who : by_b;
+        a += in_a;
+        b += in_b;
+        guint32 who = by_b == NOBODY ? by_a : SEVERAL;
+        who = by_a == NOBODY ? by_b : who;
+        to[n] = (Step){at_ns, who};
+        n += who != before;
+        before = who;
+    }
+    to[n++] = (Step){HIERA_TIME_OPEN, NOBODY};
+    return n;
 }
 
-static void race_init(Race *race, const HieraComputations *of)
+/* Merge rows by pairs. @return how many are left */
+static guint32 merge_pairs(Sweep *sweep, guint32 n_rows)
 {
-    *race = (Race){.of = of, .n = of->n_ranks, .last_end_ns = G_MININT64, .busy_ns = G_MININT64};
-    race->end_ns = g_new0(gint64, (gsize)race->n + 1);
-    race->computes = g_new0(gboolean, (gsize)race->n + 1);
-    race->heap = g_new(Turn, (gsize)race->n + 1);
-    for (guint32 i = 0; i < race->n; i++)
-        race->heap[i] = (Turn){find_computation(race, i), i};
-    for (guint32 place = race->n; place-- > 0;)
-        sink(race, place, race->heap[place]);
+    const Step *from = sweep->steps;
+    Step *to = sweep->merged;
+    guint32 n = 0;
+    for (guint32 row = 0; row < n_rows; row += 2) {
+        const Step *second = from + sweep->n_steps[row];
+        gboolean pair = row + 1 < n_rows;
+        guint32 n_from = sweep->n_steps[row] + (pair ? sweep->n_steps[row + 1] : 0);
+        if (pair)
+            sweep->n_steps[n] = merge(from, second, to);
+        else
+            memcpy(to, from, (sweep->n_steps[n] = n_from) * sizeof *to);
+        from += n_from;
+        to += sweep->n_steps[n++];
+    }
+    Step *free_steps = sweep->steps;
+    sweep->steps = sweep->merged;
+    sweep->merged = free_steps;
+    return n;
 }
 
-static void race_clear(Race *race)
+/* --- sections --- */
+
+static void tell(const Sweep *sweep)
 {
-    g_free(race->end_ns);
-    g_free(race->computes);
-    g_free(race->heap);
+    const Section *last = &sweep->last;
+    if (last->rank != NOBODY)
+        sweep->of->alone(last->rank, last->begin_ns, last->end_ns, sweep->of->user);
+}
+
+static void add_section(Sweep *sweep, guint32 rank, gint64 begin_ns, gint64 end_ns)
+{
+    if (rank != sweep->last.rank || begin_ns != sweep->last.end_ns) {
+        tell(sweep);
+        sweep->last = (Section){rank, begin_ns, end_ns};
+    }
+    sweep->last.end_ns = end_ns;
+}
+
+/* Find the sections until the end of a window. */
+static void search_window(Sweep *sweep, gint64 until_ns)
+{
+    Step *to = sweep->steps;
+    guint32 n_rows = sweep->of->n_ranks;
+    for (guint32 rank = 0; rank < n_rows; rank++)
+        to += sweep->n_steps[rank] = make_row(sweep, rank, until_ns, to);
+    while (n_rows > 1)
+        n_rows = merge_pairs(sweep, n_rows);
+    for (const Step *step = sweep->steps; step->at_ns != HIERA_TIME_OPEN; step++) {
+        gint64 end_ns = MIN(step[1].at_ns, until_ns);
+        if (step->who != NOBODY && step->who != SEVERAL && step->at_ns < end_ns)
+            add_section(sweep, step->who, step->at_ns, end_ns);
+    }
 }
 
 void hiera_serial_sections_find(const HieraComputations *of)
 {
-    Race race;
-    guint32 n_active = 0, mixed = 0; /* exclusive or of the active ones: if there is one, this one */
-    if (of->n_ranks < 2)
+    gsize n = of->n_ranks, n_steps = n * (2 * AHEAD + 1);
+    if (n < 2)
         return;
-    race_init(&race, of);
-    for (Turn now; (now = race.heap[0]).at_ns != HIERA_TIME_OPEN;) {
-        if (turn_first(&race)) {
-            n_active += race.computes[now.rank] ? 1 : (guint32)-1;
-            mixed ^= now.rank;
-        }
-        if (n_active == 1 && now.at_ns < race.heap[0].at_ns)
-            of->alone(mixed, now.at_ns, race.heap[0].at_ns, of->user);
+    g_autofree guint32 *lengths = g_new(guint32, n), *n_ahead = g_new0(guint32, n);
+    Sweep sweep = {of,      g_new(Computation, n * AHEAD), n_ahead, g_new(Step, n_steps), g_new(Step, n_steps),
+                   lengths, {NOBODY, 0, 0}};
+    for (gint64 until_ns = 0; until_ns != HIERA_TIME_OPEN;) {
+        until_ns = find_end(&sweep);
+        search_window(&sweep, until_ns);
     }
-    race_clear(&race);
+    tell(&sweep);
+    g_free(sweep.ahead);
+    g_free(sweep.steps);
+    g_free(sweep.merged);
 }
 
 /* --- of a trace --- */
 
+/* A rank has two timelines: one is ahead, the other one follows it to the sections of the rank. */
 typedef struct {
-    HieraTimeline line;
-    HieraSpan span; /* of computation: the current one, or the next one */
+    HieraTimeline ahead, line;
+    gboolean follows;      /* `line` is open */
+    const HieraSpan *span; /* of `line`: the current one; NULL: it is at its end */
 } Rank;
 
 typedef struct {
+    const HieraTrace *trace;
     Rank *ranks;
     HieraSpanVisit visit;
     gpointer user;
@@ -115,33 +202,46 @@ typedef struct {
 static gint64 next_span(guint32 rank, gint64 *end_ns, gpointer user)
 {
     Rank *of = &((Job *)user)->ranks[rank];
-    const HieraSpan *span = hiera_timeline_next(&of->line);
+    const HieraSpan *span = hiera_timeline_next(&of->ahead);
     while (span && span->doing != HIERA_DOES_COMPUTE)
-        span = hiera_timeline_next(&of->line);
+        span = hiera_timeline_next(&of->ahead);
     if (!span)
         return HIERA_TIME_OPEN;
-    of->span = *span;
     *end_ns = span->end_ns;
     return span->begin_ns;
 }
 
-static void visit_span(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user)
+static void visit_section(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user)
 {
     const Job *job = user;
-    HieraSpan alone = job->ranks[rank].span;
-    alone.begin_ns = begin_ns;
-    alone.end_ns = end_ns;
-    job->visit(&alone, job->user);
+    Rank *of = &job->ranks[rank];
+    if (!of->follows) {
+        hiera_timeline_open(&of->line, job->trace, rank);
+        of->follows = TRUE;
+        of->span = hiera_timeline_next(&of->line);
+    }
+    for (; of->span && of->span->begin_ns < end_ns; of->span = hiera_timeline_next(&of->line)) {
+        HieraSpan alone = *of->span;
+        alone.begin_ns = MAX(alone.begin_ns, begin_ns);
+        alone.end_ns = MIN(alone.end_ns, end_ns);
+        if (alone.begin_ns < alone.end_ns)
+            job->visit(&alone, job->user);
+        if (of->span->end_ns > end_ns)
+            return;
+    }
 }
 
 void hiera_serial_sections_visit(const HieraTrace *trace, HieraSpanVisit visit, gpointer user)
 {
-    Job job = {g_new0(Rank, (gsize)trace->n_processors + 1), visit, user};
-    const HieraComputations of = {trace->n_processors, next_span, visit_span, &job};
+    Job job = {trace, g_new0(Rank, (gsize)trace->n_processors + 1), visit, user};
+    const HieraComputations of = {trace->n_processors, next_span, visit_section, &job};
     for (guint32 i = 0; i < trace->n_processors; i++)
-        hiera_timeline_open(&job.ranks[i].line, trace, i);
+        hiera_timeline_open(&job.ranks[i].ahead, trace, i);
     hiera_serial_sections_find(&of);
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        hiera_timeline_close(&job.ranks[i].line);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        hiera_timeline_close(&job.ranks[i].ahead);
+        if (job.ranks[i].follows)
+            hiera_timeline_close(&job.ranks[i].line);
+    }
     g_free(job.ranks);
 }

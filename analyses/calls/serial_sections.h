@@ -11,14 +11,15 @@ typedef struct {
     /* Go on to the next computation of a rank. @return when it begins; HIERA_TIME_OPEN: there is no further one */
     gint64 (*next)(guint32 rank, gint64 *end_ns, gpointer user);
 
-    /* Called in order of time: a rank computes alone, in the computation to which it went last. */
+    /* Called in order of time, each time as late as possible: a rank computes alone. Its computations have been asked
+     * for farther than that. */
     void (*alone)(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user);
 
     gpointer user;
 } HieraComputations;
 
-/** Find the serial sections of a job. A job of one rank has none. O(computations · log ranks), in memory that does not
- * grow with them. */
+/** Find the serial sections of a job. A job of one rank has none. O(computations · log ranks), but O(computations) where
+ * ranks compute at the same times, in memory that does not grow with them. */
 void hiera_serial_sections_find(const HieraComputations *of);
 
 /** Visit them as parts of the spans of the rank that computes. O(operations · log ranks). */

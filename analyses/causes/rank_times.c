@@ -3,6 +3,7 @@
 #include "calls/timeline.h"
 #include <string.h>
 
+/* While segments are found, `place` has their nodes. */
 typedef struct {
     HieraCallPaths *paths;
     const GArray *waits;
@@ -11,13 +12,19 @@ typedef struct {
     gint64 end_ns; /* of the last segment */
 } Walk;
 
+static void set_room(HieraRankTimes *times, guint n)
+{
+    times->n_room = n;
+    times->start_ns = g_renew(gint64, times->start_ns, n);
+    times->place = g_renew(guint32, times->place, n);
+}
+
 static void append(HieraRankTimes *times, gint64 start_ns, guint32 node)
 {
-    if (times->n_segments == times->n_room) {
-        times->n_room *= 2;
-        times->segments = g_renew(HieraSegment, times->segments, times->n_room);
-    }
-    times->segments[times->n_segments++] = (HieraSegment){start_ns, node, 0};
+    if (times->n_segments == times->n_room)
+        set_room(times, MAX(2 * times->n_room, 16));
+    times->start_ns[times->n_segments] = start_ns;
+    times->place[times->n_segments++] = node;
 }
 
 static void add_part(const HieraSpan *part, const HieraWait *wait, gpointer data)
@@ -25,7 +32,7 @@ static void add_part(const HieraSpan *part, const HieraWait *wait, gpointer data
     Walk *walk = data;
     HieraRankTimes *times = walk->times;
     guint32 node = wait ? HIERA_NONE : hiera_call_paths_of_span(walk->paths, part);
-    if (times->n_segments == 0 || times->segments[times->n_segments - 1].node != node)
+    if (times->n_segments == 0 || times->place[times->n_segments - 1] != node)
         append(times, part->begin_ns, node);
     walk->end_ns = part->end_ns;
 }
@@ -47,7 +54,7 @@ static void gather_nodes(HieraRankTimes *times, guint32 *place)
 {
     g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint i = 0; i < times->n_segments; i++) {
-        guint32 node = times->segments[i].node;
+        guint32 node = times->place[i];
         if (node == HIERA_NONE || place[node] != 0)
             continue;
         place[node] = 1;
@@ -65,10 +72,9 @@ static guint block_of(const HieraRankTimes *times)
     return 16 + 4 * times->n_nodes;
 }
 
-/* Add up the segments, block by block. @param place  by node, of gather_nodes() */
+/* Find the places of the nodes, and add up the segments, block by block. @param place  by node, of gather_nodes() */
 static void sum_blocks(HieraRankTimes *times, const guint32 *place)
 {
-    HieraSegment *segments = times->segments;
     gsize n = times->n_segments - 1, block = block_of(times);
     times->n_blocks = (guint32)((n + block - 1) / block);
     gint64 *sums = times->sums = g_new0(gint64, ((gsize)times->n_blocks + 1) * times->n_nodes);
@@ -76,10 +82,10 @@ static void sum_blocks(HieraRankTimes *times, const guint32 *place)
         memcpy(sums + times->n_nodes, sums, times->n_nodes * sizeof *sums);
         sums += times->n_nodes;
         for (gsize i = first; i < MIN(first + block, n); i++) {
-            if (segments[i].node == HIERA_NONE)
+            if (times->place[i] == HIERA_NONE)
                 continue;
-            segments[i].place = place[segments[i].node] - 1;
-            sums[segments[i].place] += segments[i + 1].start_ns - segments[i].start_ns;
+            times->place[i] = place[times->place[i]] - 1;
+            sums[times->place[i]] += times->start_ns[i + 1] - times->start_ns[i];
         }
     }
 }
@@ -88,11 +94,11 @@ void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32
                            guint *at)
 {
     const HieraProcessor *of = &paths->trace->processors[processor];
-    *times = (HieraRankTimes){.n_room = 16};
-    times->segments = g_new(HieraSegment, times->n_room);
+    *times = (HieraRankTimes){0};
     Walk walk = {paths, waits, at, times, of->init_ns};
     hiera_timeline_visit(paths->trace, processor, add_span, &walk);
     append(times, walk.end_ns, HIERA_NONE);
+    set_room(times, times->n_segments);
     guint64 behind = of->first + of->n_operations;
     while (*at < waits->len && g_array_index(waits, HieraWait, *at).row < behind)
         (*at)++;
@@ -103,7 +109,8 @@ void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32
 
 void hiera_rank_times_clear(HieraRankTimes *times)
 {
-    g_free(times->segments);
+    g_free(times->start_ns);
+    g_free(times->place);
     g_free(times->nodes);
     g_free(times->sums);
 }
@@ -116,7 +123,7 @@ static guint find_segment(const HieraRankTimes *times, gint64 at_ns)
     guint low = 0, high = times->n_segments;
     while (high - low > 1) {
         guint middle = low + (high - low) / 2;
-        if (times->segments[middle].start_ns <= at_ns)
+        if (times->start_ns[middle] <= at_ns)
             low = middle;
         else
             high = middle;
@@ -135,15 +142,15 @@ gint64 hiera_rank_times_of(const HieraRankTimes *times, guint32 node)
  * @param segment  the one in which the time lies */
 static void add_before(const HieraRankTimes *times, guint segment, gint64 at_ns, gint64 sign, gint64 *sums)
 {
-    const HieraSegment *segments = times->segments;
+    const gint64 *start_ns = times->start_ns;
     guint block = segment / block_of(times);
     const gint64 *before = times->sums + (gsize)block * times->n_nodes;
     for (guint32 i = 0; i < times->n_nodes; i++)
         sums[i] += sign * before[i];
-    for (guint i = block * block_of(times); i <= segment && segments[i].start_ns < at_ns; i++) {
-        gint64 end_ns = i < segment ? segments[i + 1].start_ns : at_ns;
-        if (segments[i].node != HIERA_NONE)
-            sums[segments[i].place] += sign * (end_ns - segments[i].start_ns);
+    for (guint i = block * block_of(times); i <= segment && start_ns[i] < at_ns; i++) {
+        gint64 end_ns = i < segment ? start_ns[i + 1] : at_ns;
+        if (times->place[i] != HIERA_NONE)
+            sums[times->place[i]] += sign * (end_ns - start_ns[i]);
     }
 }
 
@@ -162,7 +169,7 @@ static void visit_sums(const HieraRankTimes *times, guint first, gint64 from_ns,
 void hiera_rank_times_visit(const HieraRankTimes *times, gint64 from_ns, gint64 to_ns, HieraNodeVisit visit,
                             gpointer user)
 {
-    const HieraSegment *segments = times->segments;
+    const gint64 *start_ns = times->start_ns;
     guint first = find_segment(times, from_ns), last = find_segment(times, to_ns);
     if (to_ns <= from_ns)
         return;
@@ -171,8 +178,8 @@ void hiera_rank_times_visit(const HieraRankTimes *times, gint64 from_ns, gint64 
         return;
     }
     for (guint i = first; i <= last && i + 1 < times->n_segments; i++) {
-        gint64 begin_ns = MAX(segments[i].start_ns, from_ns), end_ns = MIN(segments[i + 1].start_ns, to_ns);
-        if (segments[i].node != HIERA_NONE && begin_ns < end_ns)
-            visit(segments[i].node, end_ns - begin_ns, user);
+        gint64 begin_ns = MAX(start_ns[i], from_ns), end_ns = MIN(start_ns[i + 1], to_ns);
+        if (times->place[i] != HIERA_NONE && begin_ns < end_ns)
+            visit(times->nodes[times->place[i]], end_ns - begin_ns, user);
     }
 }

@@ -1,24 +1,18 @@
 /** Where each rank spends its time: the main thread of a rank as a row of segments without gaps, from init to finalize.
  *
  * A segment is a part of a span (span_cutter.h). It belongs to the node of the call paths of this span, "before send
- * x.c:20" for computation before a call, so that it has a place. What waits has the node HIERA_NONE. */
+ * x.c:20" for computation before a call, so that it has a place. What waits belongs to no node. */
 #ifndef HIERA_RANK_TIMES_H
 #define HIERA_RANK_TIMES_H
 
 #include "calls/call_paths.h"
 #include "waiting/waiting.h"
 
-/** A segment ends where the next one begins. */
-typedef struct {
-    gint64 start_ns;
-    guint32 node;
-    guint32 place; /* of the node in `nodes` of the rank */
-} HieraSegment;
-
 /** One rank. */
 typedef struct {
-    HieraSegment *segments; /* the last one is at finalize and has no length */
     guint n_segments, n_room;
+    gint64 *start_ns; /* by segment, which ends where the next one begins; the last one is at finalize, without length */
+    guint32 *place;   /* by segment: of its node in `nodes`; HIERA_NONE: it waits */
     guint32 *nodes; /* those that occur, rising */
     guint32 n_nodes;
     guint32 n_blocks; /* of segments */

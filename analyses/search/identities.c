@@ -54,9 +54,8 @@ static gint64 sum_paths(const HieraRankTimes *times, const HieraProcessor *proce
     gint64 sum_ns = 0;
     hiera_rank_times_visit(times, processor->init_ns, processor->finalize_ns, add_node, &sum_ns);
     for (guint i = 0; i + 1 < times->n_segments; i++) {
-        const HieraSegment *segment = &times->segments[i];
-        if (segment->node == HIERA_NONE)
-            sum_ns = hiera_plus(sum_ns, hiera_minus(segment[1].start_ns, segment->start_ns));
+        if (times->place[i] == HIERA_NONE)
+            sum_ns = hiera_plus(sum_ns, hiera_minus(times->start_ns[i + 1], times->start_ns[i]));
     }
     return sum_ns;
 }

@@ -182,19 +182,28 @@ static void show(const HieraSummary *summary)
 
 /* --- all --- */
 
-static void find_times(HieraSummary *summary)
+static void find_run(HieraSummary *summary)
 {
     const HieraTrace *trace = summary->trace;
     summary->run_ns = hiera_run_sum(trace, summary->scope);
     summary->begin_ns = G_MAXINT64;
     summary->end_ns = G_MININT64;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (!hiera_scope_accepts_rank(summary->scope, trace->processors[i].rank))
+            continue;
+        summary->begin_ns = MIN(summary->begin_ns, trace->processors[i].init_ns);
+        summary->end_ns = MAX(summary->end_ns, trace->processors[i].finalize_ns);
+    }
+}
+
+static void find_times(HieraSummary *summary)
+{
+    const HieraTrace *trace = summary->trace;
     summary->own_ns = g_new0(gint64, summary->paths.tree->nodes->len);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraRankTimes *times = &summary->delays->times[i];
         if (!hiera_scope_accepts_rank(summary->scope, trace->processors[i].rank))
             continue;
-        summary->begin_ns = MIN(summary->begin_ns, trace->processors[i].init_ns);
-        summary->end_ns = MAX(summary->end_ns, trace->processors[i].finalize_ns);
         for (guint32 k = 0; k < times->n_nodes; k++) {
             gint64 *own_ns = &summary->own_ns[times->nodes[k]];
             *own_ns = hiera_plus(*own_ns, hiera_rank_times_of(times, times->nodes[k]));
@@ -207,15 +216,16 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     (void)error;
     g_autoptr(GArray) sentences = g_array_new(FALSE, FALSE, sizeof(Sentence));
     HieraSummary summary = {match, hiera_match_peek_trace(match), scope, .sentences = sentences, .table = table};
+    find_run(&summary);
+    hiera_summary_add_ending(&summary);
+    hiera_summary_add_run(&summary);
+    hiera_summary_add_efficiency(&summary); /* before the delays: it needs much memory meanwhile */
     hiera_call_paths_init_all_ranks(&summary.paths, summary.trace, scope);
     g_autoptr(GArray) waits = hiera_waits_find(match);
     g_autoptr(HieraDelays) delays = hiera_delays_find(match, &summary.paths, waits, scope);
     summary.waits = waits;
     summary.delays = delays;
     find_times(&summary);
-    hiera_summary_add_ending(&summary);
-    hiera_summary_add_run(&summary);
-    hiera_summary_add_efficiency(&summary);
     hiera_summary_add_waits(&summary);
     hiera_summary_add_calls(&summary);
     hiera_summary_add_places(&summary);

@@ -113,13 +113,14 @@ typedef struct {
     gint64 *by_node; /* times */
     guint32 node;    /* whose times by processor are asked for; HIERA_NONE: not yet known */
     gint64 *by_processor;
-    gboolean *computes;      /* by node */
-    guint32 *first, *behind; /* by processor: the segments of the computation to which it went last */
+    gboolean *computes;     /* by node */
+    guint32 *next, *alone;  /* by processor: the segments that were not searched yet; the last one that it was alone in */
 } Serial;
 
-static gboolean computes_in(const Serial *serial, const HieraSegment *segment)
+static gboolean computes_in(const Serial *serial, const HieraRankTimes *times, guint32 segment)
 {
-    return segment->node != HIERA_NONE && serial->computes[segment->node];
+    guint32 place = times->place[segment];
+    return place != HIERA_NONE && serial->computes[times->nodes[place]];
 }
 
 /* The next segments of a rank in which it computes, as far as they follow each other. */
@@ -127,16 +128,15 @@ static gint64 next_computation(guint32 processor, gint64 *end_ns, gpointer user)
 {
     Serial *serial = user;
     const HieraRankTimes *times = &serial->summary->delays->times[processor];
-    const HieraSegment *of = times->segments;
-    guint32 i = serial->behind[processor], last = times->n_segments - 1;
-    while (i < last && !computes_in(serial, &of[i]))
-        i++;
-    serial->first[processor] = i;
-    while (i < last && computes_in(serial, &of[i]))
-        i++;
-    serial->behind[processor] = i;
-    *end_ns = of[i].start_ns;
-    return serial->first[processor] < i ? of[serial->first[processor]].start_ns : HIERA_TIME_OPEN;
+    guint32 first = serial->next[processor], last = times->n_segments - 1;
+    while (first < last && !computes_in(serial, times, first))
+        first++;
+    guint32 behind = first;
+    while (behind < last && computes_in(serial, times, behind))
+        behind++;
+    serial->next[processor] = behind;
+    *end_ns = times->start_ns[behind];
+    return first < behind ? times->start_ns[first] : HIERA_TIME_OPEN;
 }
 
 static void add_to_node(Serial *serial, guint32 processor, guint32 node, gint64 begin_ns, gint64 end_ns)
@@ -159,18 +159,25 @@ static void add_section(guint32 processor, gint64 begin_ns, gint64 end_ns, gpoin
 {
     Serial *serial = user;
     const HieraSummary *summary = serial->summary;
-    const HieraSegment *of = summary->delays->times[processor].segments;
+    const HieraRankTimes *times = &summary->delays->times[processor];
+    const gint64 *start_ns = times->start_ns;
     if (!hiera_scope_accepts_rank(summary->scope, summary->trace->processors[processor].rank))
         return;
-    for (guint32 i = serial->first[processor]; i < serial->behind[processor] && of[i].start_ns < end_ns; i++)
-        add_to_node(serial, processor, of[i].node, MAX(of[i].start_ns, begin_ns), MIN(of[i + 1].start_ns, end_ns));
+    guint32 i = serial->alone[processor];
+    while (start_ns[i + 1] <= begin_ns)
+        i++;
+    serial->alone[processor] = i;
+    for (; start_ns[i] < end_ns; i++)
+        add_to_node(serial, processor, times->nodes[times->place[i]], MAX(start_ns[i], begin_ns),
+                    MIN(start_ns[i + 1], end_ns));
 }
 
 /* Where the time of the ranks went is known from the delays: the traces need not be cut into spans once more. */
 static void find_sections(Serial *serial)
 {
     const HieraComputations of = {serial->summary->trace->n_processors, next_computation, add_section, serial};
-    memset(serial->behind, 0, of.n_ranks * sizeof *serial->behind);
+    memset(serial->next, 0, of.n_ranks * sizeof *serial->next);
+    memset(serial->alone, 0, of.n_ranks * sizeof *serial->alone);
     hiera_serial_sections_find(&of);
 }
 
@@ -231,9 +238,9 @@ static void add_serial(HieraSummary *summary)
     g_autofree gint64 *by_node = g_new0(gint64, summary->paths.tree->nodes->len),
                       *by_processor = g_new0(gint64, (gsize)summary->trace->n_processors + 1);
     g_autofree gboolean *computes = g_new(gboolean, summary->paths.tree->nodes->len);
-    g_autofree guint32 *first = g_new(guint32, (gsize)summary->trace->n_processors + 1),
-                       *behind = g_new(guint32, (gsize)summary->trace->n_processors + 1);
-    Serial serial = {summary, 0, 0, by_node, HIERA_NONE, by_processor, computes, first, behind};
+    g_autofree guint32 *next = g_new(guint32, (gsize)summary->trace->n_processors + 1),
+                       *alone = g_new(guint32, (gsize)summary->trace->n_processors + 1);
+    Serial serial = {summary, 0, 0, by_node, HIERA_NONE, by_processor, computes, next, alone};
     if (!shows_all(summary->trace))
         return;
     for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++)
