@@ -65,28 +65,6 @@ static void sort_edges(HieraDependences *of, const GArray *edges)
     }
 }
 
-/* --- recorded times --- */
-
-/* Find the times of the joins, and leave out what contradicts the times. */
-static void check_times(HieraDependences *of)
-{
-    of->join_ns = g_new(gint64, (gsize)of->n_joins + 1);
-    for (gsize i = 0; i < (gsize)of->n_calls + of->n_joins; i++) {
-        guint32 node = of->order[i];
-        gint64 last_ns = G_MININT64;
-        for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++) {
-            if (of->from[edge] == HIERA_NONE)
-                continue;
-            gint64 time_ns = hiera_dependences_time(of, of->from[edge]);
-            if (node < of->n_calls && time_ns > of->finish_ns[node])
-                of->from[edge] = HIERA_NONE;
-            last_ns = MAX(last_ns, time_ns);
-        }
-        if (node >= of->n_calls)
-            of->join_ns[node - of->n_calls] = last_ns;
-    }
-}
-
 static gpointer find_dependences(const HieraMatch *match)
 {
     HieraDependences *of = g_new0(HieraDependences, 1);
@@ -96,7 +74,6 @@ static gpointer find_dependences(const HieraMatch *match)
     g_free(call_of);
     sort_edges(of, edges);
     hiera_dependences_order(of);
-    check_times(of);
     return of;
 }
 

@@ -147,7 +147,7 @@ GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, 
     const HieraMessage *messages = hiera_match_peek_messages(match, &n_messages);
     g_autofree guint32 *pair_of = g_new0(guint32, (gsize)of->trace->n_operations + 1),
                        *next_pair = g_new0(guint32, (gsize)n + 1);
-    GArray *edges = g_array_new(FALSE, FALSE, sizeof(HieraDependenceEdge));
+    GArray *edges = g_array_sized_new(FALSE, FALSE, sizeof(HieraDependenceEdge), n_messages + n); /* about as many */
     Gather gather = {of, match, call_of, edges, pair_of, next_pair, pairs};
     HieraCollectiveNeeds needs = {need_one, new_join, add_to_join, need_join, &gather};
     for (guint i = 0; i < n; i++) {

@@ -4,6 +4,7 @@
  * stack until the other processor has got there. What is on the stack already can never get there: the edge closes a
  * circle and is left out. So each call and each edge is met once, but for the one at which a processor stopped. */
 #include "dependence_parts.h"
+#include <string.h>
 
 /* Something that advances: a processor up to a call, or a join. */
 typedef struct {
@@ -16,6 +17,7 @@ typedef struct {
     HieraDependences *of;
     guint32 *at;    /* by processor: its next call */
     guint8 *waits;  /* by processor: on the stack */
+    guint64 *open;  /* a bit by call: its processor is not there yet */
     guint8 *joined; /* by join: 0, ON_STACK or DONE */
     guint32 n_done;
     GArray *stack; /* Frame */
@@ -41,9 +43,9 @@ static gboolean reach(Sort *sort, guint32 edge)
     guint32 node = of->from[edge];
     gboolean circle;
     if (node < of->n_calls) {
-        guint32 processor = hiera_dependences_processor(of, node);
-        if (sort->at[processor] >= node)
+        if (!(sort->open[node / 64] >> node % 64 & 1))
             return TRUE;
+        guint32 processor = hiera_dependences_processor(of, node);
         circle = sort->waits[processor];
         if (!circle)
             push(sort, processor, node);
@@ -59,16 +61,35 @@ static gboolean reach(Sort *sort, guint32 edge)
     return circle;
 }
 
+/* Find the time of a join, and leave out what contradicts the times. All that the node depends on is reached. */
+static void check_times(HieraDependences *of, guint32 node)
+{
+    gint64 last_ns = G_MININT64;
+    for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++) {
+        if (of->from[edge] == HIERA_NONE)
+            continue;
+        gint64 time_ns = hiera_dependences_time(of, of->from[edge]);
+        if (node < of->n_calls && time_ns > of->finish_ns[node])
+            of->from[edge] = HIERA_NONE;
+        last_ns = MAX(last_ns, time_ns);
+    }
+    if (node >= of->n_calls)
+        of->join_ns[node - of->n_calls] = last_ns;
+}
+
 /* Meet the dependences of a node from `edge` on. @return FALSE if one is not reached; its edge comes again */
 static gboolean meet(Sort *sort, guint32 node)
 {
+    HieraDependences *of = sort->of;
     guint top = sort->stack->len - 1;
-    for (guint32 edge; (edge = g_array_index(sort->stack, Frame, top).edge) < sort->of->first_edge[node + 1];) {
-        if (sort->of->from[edge] != HIERA_NONE && !reach(sort, edge))
-            return FALSE;
-        g_array_index(sort->stack, Frame, top).edge++;
-    }
-    sort->of->order[sort->n_done++] = node;
+    guint32 edge = g_array_index(sort->stack, Frame, top).edge, behind = of->first_edge[node + 1];
+    while (edge < behind && (of->from[edge] == HIERA_NONE || reach(sort, edge)))
+        edge++;
+    g_array_index(sort->stack, Frame, top).edge = edge;
+    if (edge < behind)
+        return FALSE;
+    of->order[sort->n_done++] = node;
+    check_times(of, node);
     return TRUE;
 }
 
@@ -82,9 +103,10 @@ static void advance(Sort *sort)
         sort->joined[frame.goal - sort->of->n_calls] = DONE;
     } else {
         /* The first edge of the next call follows the last one of this call. */
-        for (; sort->at[frame.processor] < frame.goal; sort->at[frame.processor]++) {
-            if (!meet(sort, sort->at[frame.processor]))
+        for (guint32 call; (call = sort->at[frame.processor]) < frame.goal; sort->at[frame.processor]++) {
+            if (!meet(sort, call))
                 return;
+            sort->open[(call + 1) / 64] &= ~(G_GUINT64_CONSTANT(1) << (call + 1) % 64);
         }
         sort->waits[frame.processor] = FALSE;
     }
@@ -97,13 +119,26 @@ static void finish(Sort *sort)
         advance(sort);
 }
 
+/* Return the bits of Sort.open at the beginning: processors are at their first calls. To be freed with g_free. */
+static guint64 *list_open(const HieraDependences *of)
+{
+    gsize n = (gsize)of->n_calls / 64 + 1;
+    guint64 *open = g_new(guint64, n);
+    memset(open, 0xff, n * sizeof *open);
+    for (guint32 i = 0; i <= of->trace->n_processors; i++)
+        open[of->first_call[i] / 64] &= ~(G_GUINT64_CONSTANT(1) << of->first_call[i] % 64);
+    return open;
+}
+
 void hiera_dependences_order(HieraDependences *of)
 {
     guint32 n = of->trace->n_processors;
     g_autofree guint32 *at = g_memdup2(of->first_call, ((gsize)n + 1) * sizeof *at);
+    g_autofree guint64 *open = list_open(of);
     g_autofree guint8 *waits = g_new0(guint8, (gsize)n + 1), *joined = g_new0(guint8, (gsize)of->n_joins + 1);
     g_autoptr(GArray) stack = g_array_new(FALSE, FALSE, sizeof(Frame));
-    Sort sort = {of, at, waits, joined, 0, stack};
+    Sort sort = {of, at, waits, open, joined, 0, stack};
+    of->join_ns = g_new(gint64, (gsize)of->n_joins + 1);
     of->order = g_new(guint32, (gsize)of->n_calls + of->n_joins + 1);
     for (guint32 i = 0; i < n; i++) {
         if (at[i] < of->first_call[i + 1])

@@ -4,41 +4,80 @@
 
 /* --- the ideal run --- */
 
-/* Return how long a call takes on an ideal network when it does not wait any more. */
-static gint64 kept(const HieraDependences *of, guint32 call)
+typedef struct {
+    const HieraDependences *of;
+    HieraIdealRun *ideal;
+    gint64 *ideal_ns; /* times in the ideal run: of a call its start, of a join its own */
+    guint8 *keeps;    /* by call site: what is not waiting takes as long as recorded; NULL: nowhere */
+    guint64 *last;    /* a bit by call: it is the last one of its processor */
+} Replay;
+
+/* Find the call sites that take as long on an ideal network when they do not wait any more. @return NULL: there are
+ * none; otherwise to be freed with g_free */
+static guint8 *find_keeping(const HieraTrace *trace)
 {
-    const HieraSite *site = hiera_trace_peek_site(of->trace, of->row[call]);
-    if (site->kind != HIERA_KIND_RMA && hiera_site_does(site) != HIERA_DOES_IO)
+    guint32 n = hiera_catalog_count_sites(trace->catalog);
+    g_autofree guint8 *keeps = g_new(guint8, (gsize)n + 1);
+    gboolean any = FALSE;
+    for (guint32 i = 0; i < n; i++) {
+        keeps[i] = trace->sites[i]->kind == HIERA_KIND_RMA || hiera_site_does(trace->sites[i]) == HIERA_DOES_IO;
+        any |= keeps[i];
+    }
+    return any ? g_steal_pointer(&keeps) : NULL;
+}
+
+static guint64 *find_last(const HieraDependences *of)
+{
+    guint64 *last = g_new0(guint64, (gsize)of->n_calls / 64 + 1);
+    for (guint32 i = 0; i < of->trace->n_processors; i++) {
+        guint32 behind = of->first_call[i + 1];
+        if (of->first_call[i] < behind)
+            last[(behind - 1) / 64] |= G_GUINT64_CONSTANT(1) << (behind - 1) % 64;
+    }
+    return last;
+}
+
+/* Return how long a call takes on an ideal network when it does not wait any more. */
+static gint64 kept(const Replay *replay, guint32 call)
+{
+    const HieraDependences *of = replay->of;
+    if (!replay->keeps || !replay->keeps[of->trace->site[of->row[call]]])
         return 0;
     return hiera_minus(of->finish_ns[call], hiera_dependences_release(of, call));
 }
 
-/* Times in the ideal run: of a call its start, of a join its own. */
-static gint64 latest_of(const HieraDependences *of, guint32 node, const gint64 *ideal_ns, gint64 last_ns)
+static gint64 latest_of(const Replay *replay, guint32 node, gint64 last_ns)
 {
+    const HieraDependences *of = replay->of;
     for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++) {
         if (of->from[edge] != HIERA_NONE)
-            last_ns = MAX(last_ns, ideal_ns[of->from[edge]]);
+            last_ns = MAX(last_ns, replay->ideal_ns[of->from[edge]]);
     }
     return last_ns;
 }
 
-static void end_call(HieraIdealRun *ideal, const HieraDependences *of, guint32 call, gint64 *ideal_ns)
+static void end_call(const Replay *replay, guint32 call)
 {
+    const HieraDependences *of = replay->of;
+    gint64 *start_ns = &replay->ideal_ns[call];
+    gint64 end_ns = hiera_plus(latest_of(replay, call, *start_ns), kept(replay, call));
+    replay->ideal->duration_ns[call] = hiera_minus(end_ns, *start_ns);
+    if (!(replay->last[call / 64] >> call % 64 & 1)) {
+        start_ns[1] = hiera_plus(end_ns, hiera_minus(of->start_ns[call + 1], of->finish_ns[call]));
+        return;
+    }
     guint32 processor = hiera_dependences_processor(of, call);
-    gint64 end_ns = hiera_plus(latest_of(of, call, ideal_ns, ideal_ns[call]), kept(of, call));
-    ideal->duration_ns[call] = hiera_minus(end_ns, ideal_ns[call]);
-    if (call + 1 < of->first_call[processor + 1])
-        ideal_ns[call + 1] = hiera_plus(end_ns, hiera_minus(of->start_ns[call + 1], of->finish_ns[call]));
-    else
-        ideal->finalize_ns[processor] =
-            hiera_plus(end_ns, hiera_minus(of->trace->processors[processor].finalize_ns, of->finish_ns[call]));
+    gint64 finalize_ns = of->trace->processors[processor].finalize_ns;
+    replay->ideal->finalize_ns[processor] = hiera_plus(end_ns, hiera_minus(finalize_ns, of->finish_ns[call]));
 }
 
 void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of)
 {
     gsize n = (gsize)of->n_calls + of->n_joins;
     g_autofree gint64 *ideal_ns = g_new(gint64, n + 1);
+    g_autofree guint8 *keeps = find_keeping(of->trace);
+    g_autofree guint64 *last = find_last(of);
+    const Replay replay = {of, ideal, ideal_ns, keeps, last};
     *ideal = (HieraIdealRun){g_new(gint64, (gsize)of->n_calls + 1), g_new(gint64, (gsize)of->trace->n_processors + 1)};
     for (guint32 i = 0; i < of->trace->n_processors; i++) {
         ideal->finalize_ns[i] = of->trace->processors[i].finalize_ns;
@@ -48,9 +87,9 @@ void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of)
     for (gsize i = 0; i < n; i++) {
         guint32 node = of->order[i];
         if (node < of->n_calls)
-            end_call(ideal, of, node, ideal_ns);
+            end_call(&replay, node);
         else
-            ideal_ns[node] = latest_of(of, node, ideal_ns, G_MININT64);
+            ideal_ns[node] = latest_of(&replay, node, G_MININT64);
     }
 }
 
