@@ -26,6 +26,7 @@ int main(void)
     suite_add_tcase(suite, efficiency_tests());
     suite_add_tcase(suite, sums_tests());
     suite_add_tcase(suite, periods_tests());
+    suite_add_tcase(suite, serial_sections_tests());
     suite_add_tcase(suite, call_sequence_tests());
     suite_add_tcase(suite, progress_tests());
     suite_add_tcase(suite, table_tests());

@@ -39,6 +39,7 @@ TCase *efficiency_tests(void);
 TCase *slack_tests(void);
 TCase *sums_tests(void);
 TCase *periods_tests(void);
+TCase *serial_sections_tests(void);
 TCase *call_sequence_tests(void);
 TCase *progress_tests(void);
 TCase *random_tests(void);
