@@ -15,6 +15,7 @@
 #include "record/unbalanced.h"
 #include "session_state.h"
 #include "signal_stack.h"
+#include "thread_buffer.h"
 #include "trace_document.h"
 #include "write/call_dictionary.h"
 #include "write/level_ops.h"
@@ -33,14 +34,6 @@
 
 __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
 __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")));
-
-/* Before MPI_Init the rank is not known, and the process may never have one. So until then a full buffer is not written
- * but grows, up to EARLY_BUFFER_MAX. */
-enum { EARLY_BUFFER_MAX = 16 << 20, BUFFER = 256 << 10, BUFFER_MIN = 128 << 10 };
-
-/* Without a trace nothing is gained by a large buffer. It begins directly behind the state of the thread, and with a short list behind
- * the last record both are two pages. While a call may need more (it has lists), the buffer is wider. */
-enum { UNTRACED = (8 << 10) - 512, UNTRACED_MAX = 128 << 10 };
 
 /* Size of the alternate signal stack. Our handler switches to another stack if it needs more; handlers of the program
  * may run on the alternate stack too. It is in memory directly before the thread's state, so an overflow overwrites
@@ -91,26 +84,8 @@ static void *signal_stack_of(HieraThread *thread)
 /* Bytes of the signal stack and the state, whole pages of any size. */
 static size_t state_bytes(void)
 {
-    size_t bytes = hiera_settings.trace ? sizeof(HieraThread) : UNTRACED_MAX;
+    size_t bytes = hiera_settings.trace ? sizeof(HieraThread) : HIERA_UNTRACED_MAX;
     return SIGNAL_STACK + ((bytes + GUARD - 1) & ~(size_t)(GUARD - 1));
-}
-
-static bool has_small_buffer(const HieraThread *thread)
-{
-    return thread->base == (const char *)(thread + 1);
-}
-
-/* The buffer behind the state. */
-static void use_small_buffer(HieraThread *thread)
-{
-    thread->base = (char *)(thread + 1);
-    thread->bytes = UNTRACED_MAX - sizeof *thread;
-}
-
-static void free_buffer(HieraThread *thread)
-{
-    if (!has_small_buffer(thread))
-        munmap(thread->base, thread->bytes);
 }
 
 static void free_state(HieraThread *thread)
@@ -124,7 +99,7 @@ static void free_thread(HieraThread *thread)
     hiera_measure_free(thread);
     hiera_region_counters_free(thread);
     hiera_names_free(thread);
-    free_buffer(thread);
+    hiera_buffer_free(thread);
     free_state(thread);
 }
 
@@ -168,44 +143,10 @@ static void on_thread_exit(void *argument)
     errno = saved_errno;
 }
 
-/* Is there enough memory for the buffer size of the settings? */
-static void check_buffer(void)
-{
-    char *memory = map(hiera_settings.buffer);
-    const char *text = getenv("HIERA_BUFFER");
-    if (memory) {
-        munmap(memory, hiera_settings.buffer);
-    } else if (text) {
-        hiera_settings_blame("HIERA_BUFFER", text, strlen(text), "there is not so much memory; the default is used");
-        hiera_settings.buffer = BUFFER;
-    }
-}
-
 void hiera_threads_load(void)
 {
-    check_buffer();
+    hiera_buffer_check();
     has_key = pthread_key_create(&thread_key, on_thread_exit) == 0;
-}
-
-static char *whole_end(const HieraThread *thread)
-{
-    return thread->base + thread->bytes - HIERA_UNTOLD_ROOM;
-}
-
-static char *usual_end(const HieraThread *thread)
-{
-    return has_small_buffer(thread) ? thread->base - sizeof *thread + UNTRACED : whole_end(thread);
-}
-
-static void make_buffer(HieraThread *thread)
-{
-    const size_t sizes[] = {hiera_settings.buffer, BUFFER, BUFFER_MIN};
-    if (!hiera_settings.trace)
-        use_small_buffer(thread);
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && !thread->base; i++) {
-        thread->bytes = sizes[i];
-        thread->base = map(thread->bytes);
-    }
 }
 
 /* This does not use malloc: MPI_Abort in a signal handler may be the first call of its thread. */
@@ -216,13 +157,10 @@ static HieraThread *new_thread(void)
         return NULL;
     mprotect(memory + state_bytes(), GUARD, PROT_NONE);
     HieraThread *thread = (HieraThread *)(void *)(memory + SIGNAL_STACK);
-    make_buffer(thread);
-    if (!thread->base) {
+    if (!hiera_buffer_make(thread)) {
         free_state(thread);
         return NULL;
     }
-    thread->next = thread->written = thread->base;
-    thread->limit = thread->end = usual_end(thread);
     return thread;
 }
 
@@ -350,69 +288,13 @@ void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
         write_what_fits(thread, end);
 }
 
-/* Without a trace: use so much more of the buffer. Returns whether there is room then. */
-static bool widen(HieraThread *thread, size_t bytes)
-{
-    char *from = thread->next > usual_end(thread) ? thread->next : usual_end(thread);
-    bool helps = !hiera_settings.trace && thread->n_told == thread->n_open && from < whole_end(thread) &&
-                 (size_t)(whole_end(thread) - from) >= bytes;
-    if (helps) {
-        thread->limit = thread->end = from + bytes;
-        thread->is_wide = true;
-    }
-    return helps;
-}
-
-void hiera_thread_narrow(HieraThread *thread)
-{
-    char *usual = usual_end(thread);
-    thread->limit = thread->end = thread->next > usual ? thread->next : usual;
-}
-
-/* May a record be longer than what is usually used of the buffer, while that is not full? */
-static bool wants_wider(const HieraThread *thread, size_t bytes)
-{
-    return bytes > UNTRACED && thread->next < usual_end(thread) && thread->end == usual_end(thread);
-}
-
-/* Before MPI_Init: use the whole buffer, then double it. Open regions point into the buffer, so these pointers are moved too. */
-static bool grow(HieraThread *thread)
-{
-    if (thread->end < whole_end(thread)) {
-        thread->limit = thread->end = whole_end(thread);
-        return true;
-    }
-    size_t bytes = 2 * thread->bytes;
-    char *base = bytes <= EARLY_BUFFER_MAX ? map(bytes) : NULL;
-    if (!base)
-        return false;
-    ptrdiff_t moved = base - thread->base;
-    memcpy(base, thread->base, (size_t)(thread->next - thread->base));
-    for (uint32_t i = 0; i < thread->n_open; i++)
-        if (thread->open[i].record)
-            thread->open[i].record = (HieraRecord *)(void *)((char *)thread->open[i].record + moved);
-    free_buffer(thread);
-    thread->base = base;
-    thread->written += moved;
-    thread->next += moved;
-    thread->bytes = bytes;
-    thread->limit = thread->end = whole_end(thread);
-    return true;
-}
-
 static void empty(HieraThread *thread)
 {
     for (uint32_t i = 0; i < thread->n_open; i++)
         thread->open[i].record = NULL;
     drop_records(thread);
     hiera_expect_rewind(thread);
-    if (!hiera_settings.trace) {
-        free_buffer(thread);
-        use_small_buffer(thread);
-    }
-    thread->written = thread->next = thread->base;
-    thread->limit = thread->end = usual_end(thread);
-    thread->is_wide = false;
+    hiera_buffer_reset(thread);
     if (hiera_open_tidy_names(thread) && thread->stream)
         hiera_dictionary_forget(thread->stream->dictionary);
 }
@@ -438,7 +320,7 @@ static void flush(void *argument)
     Flush *work = argument;
     HieraThread *thread = work->thread;
     work->good = !hiera_life.closed;
-    if (!work->good || (!hiera_life.joined && grow(thread)))
+    if (!work->good || (!hiera_life.joined && hiera_buffer_grow(thread)))
         return;
     thread->is_writing = true;
     hiera_clock_anchor();
@@ -462,7 +344,7 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
         if ((size_t)(thread->limit - thread->next) >= bytes)
             return true;
     }
-    if (wants_wider(thread, bytes) && widen(thread, bytes))
+    if (hiera_buffer_wants_wider(thread, bytes) && hiera_buffer_widen(thread, bytes))
         return true;
     int saved_errno = errno;
     uintptr_t saved_inside = thread->inside;
@@ -474,7 +356,7 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
         else
             flush(&work);
         hiera_open_write_pending(thread); /* open regions for which there was no room before */
-        work.good = work.good && ((size_t)(thread->limit - thread->next) >= bytes || widen(thread, bytes));
+        work.good = work.good && ((size_t)(thread->limit - thread->next) >= bytes || hiera_buffer_widen(thread, bytes));
         hiera_lock_leave();
     }
     thread->inside = saved_inside;
