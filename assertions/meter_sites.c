@@ -88,7 +88,8 @@ static inline uint32_t asked_peer(const HieraMeter *meter, int64_t peer)
 void hiera_meter_forget_sites(HieraMeter *meter)
 {
     hiera_meter_settle(meter);
-    memset(meter->parts.items, 0, meter->parts.room * sizeof(uint32_t));
+    if (meter->parts.room > 0)
+        memset(meter->parts.items, 0, meter->parts.room * sizeof(uint32_t));
     meter->parts.n = 0;
     meter->last_part.of = 0;
     if (meter->open.n > 0)
