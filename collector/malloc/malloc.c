@@ -1,4 +1,5 @@
-/* libhiera-malloc.so: malloc and its like, which count what the next malloc gives (libc's, or that of a library behind this one).
+/* libhiera-malloc.so: malloc and its like, which count what the next malloc gives (libc's, or that of a library behind this one). Without
+ * malloc_usable_size() in that library they count nothing.
  *
  * dlsym(), which finds the next one, may itself allocate: until it has, blocks come from a small arena and are never given back.
  * Neither of these functions takes a lock, allocates or changes errno by itself, so they are as safe as the ones behind them. */
@@ -35,7 +36,15 @@ static struct {
 } next;
 
 static bool is_found;
+static bool has_sizes; /* malloc_usable_size() is of the same library as malloc() */
 static __thread bool finding __attribute__((tls_model("initial-exec")));
+
+/* Only the library that has made a block can say how large it is; another one may fail where it looks. */
+static bool are_of_one_library(const void *function, const void *other)
+{
+    Dl_info info, of_other;
+    return function && other && dladdr(function, &info) != 0 && dladdr(other, &of_other) != 0 && info.dli_fbase == of_other.dli_fbase;
+}
 
 /* Several threads may do this at once; all find the same. */
 static void find(void)
@@ -44,8 +53,10 @@ static void find(void)
 #define X(result, name, parameters) next.name = (__typeof__(next.name))dlsym(RTLD_NEXT, #name);
     FUNCTIONS(X)
 #undef X
+    has_sizes = are_of_one_library(*(void **)&next.malloc, *(void **)&next.malloc_usable_size);
     finding = false;
-    hiera_count_begin();
+    if (has_sizes)
+        hiera_count_begin();
     __atomic_store_n(&is_found, true, __ATOMIC_RELEASE);
 }
 
@@ -88,7 +99,7 @@ static size_t room_behind(const void *block)
 
 static void *taken(void *block, const void *caller)
 {
-    if (block)
+    if (block && has_sizes)
         hiera_count_taken(caller, next.malloc_usable_size(block));
     return block;
 }
@@ -111,7 +122,8 @@ PUBLIC void free(void *block)
 {
     if (!block || is_of_arena(block) || !is_ready())
         return;
-    hiera_count_given(CALLER, next.malloc_usable_size(block));
+    if (has_sizes)
+        hiera_count_given(CALLER, next.malloc_usable_size(block));
     next.free(block);
 }
 
@@ -128,9 +140,9 @@ PUBLIC void *realloc(void *block, size_t bytes)
         return block ? leave_arena(block, take_from_arena(bytes), bytes) : take_from_arena(bytes);
     if (is_of_arena(block))
         return leave_arena(block, taken(next.malloc(bytes), CALLER), bytes);
-    size_t before = block ? next.malloc_usable_size(block) : 0;
+    size_t before = block && has_sizes ? next.malloc_usable_size(block) : 0;
     void *made = next.realloc(block, bytes);
-    if (block && (made || bytes == 0)) /* libc frees it then */
+    if (block && has_sizes && (made || bytes == 0)) /* libc frees it then */
         hiera_count_given(CALLER, before);
     return taken(made, CALLER);
 }

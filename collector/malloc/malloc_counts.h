@@ -17,7 +17,7 @@ enum { HIERA_MALLOC_VERSION = 1 };
 
 typedef struct HieraMallocLibrary {
     int version;
-    /* Whether the program uses the malloc that is counted; one that it is linked with may come first. */
+    /* Whether the program uses the malloc that is counted: one that it is linked with may come first, or not tell sizes. */
     bool (*is_used)(void);
     /* Of this thread, since some time; of all threads, also those that have ended. */
     void (*read_thread)(HieraMallocCounts *counts);
