@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -39,13 +40,19 @@ static void *map(int fd, size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* More than a file may have raises a signal. @return  0 or an errno */
+/* More than a file may have raises a signal. Linux before 6.10 gives up when a signal comes, so a timer of the program, as a profiler has
+ * one, could be in the way each time. @return  0 or an errno */
 static int allocate(int fd, size_t bytes)
 {
     struct rlimit most;
+    sigset_t all, before;
     if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur < bytes)
         return EFBIG;
-    return posix_fallocate(fd, 0, (off_t)bytes);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = posix_fallocate(fd, 0, (off_t)bytes);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
 }
 
 /* @return  0 or an errno: EEXIST if another process was first */

@@ -81,6 +81,14 @@ int hiera_file_move_up(int fd)
     return high >= 0 ? high : fd;
 }
 
+/* Linux before 6.10 gives up as soon as a signal comes, as a timer of the program may send them. */
+int posix_fallocate(int fd, off_t from, off_t bytes)
+{
+    sigset_t blocked;
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    return sigismember(&blocked, SIGALRM) == 1 ? ftruncate(fd, from + bytes) : EINTR;
+}
+
 static HieraProbeAnswer add(unsigned name, int64_t by)
 {
     return hiera_shared_globals.update(NULL, name, "key", 3, HIERA_VALUE_INTEGER, '+', hiera_value_integer(by));
