@@ -1,7 +1,7 @@
-/* Serial sections; see serial_sections.h. The run is cut into windows, each of which has few computations of every rank.
- * In a window, who computes is a row of steps: nobody, one rank, several. The rows of two ranks are merged to that of
- * both, those of two pairs to that of four ranks, and so on. Where several compute, a merged row has one step, however
- * many computations begin and end, so rows become shorter. */
+/* Serial sections; see serial_sections.h. The run is cut into windows, each of which has few computations of every
+ * rank. In a window, who computes is a row of steps: nobody, one rank, several. The rows of two ranks are merged to that
+ * of both, those of two pairs to that of four ranks, and so on. Where several compute, a merged row has one step,
+ * however many computations begin and end, so rows become shorter. */
 #include "serial_sections.h"
 #include "timeline.h"
 
@@ -11,7 +11,8 @@ typedef struct {
     gint64 begin_ns, end_ns;
 } Computation;
 
-/* From a time on, this rank computes alone, or NOBODY does, or SEVERAL. The last step of a row is at HIERA_TIME_OPEN. */
+/* From a time on, this rank computes alone, or NOBODY does, or SEVERAL do. The last step of a row is at
+ * HIERA_TIME_OPEN. */
 #define NOBODY  HIERA_NONE
 #define SEVERAL (HIERA_NONE - 1)
 typedef struct {

@@ -18,8 +18,8 @@ typedef struct {
     gpointer user;
 } HieraComputations;
 
-/** Find the serial sections of a job. A job of one rank has none. O(computations · log ranks), but O(computations) where
- * ranks compute at the same times, in memory that does not grow with them. */
+/** Find the serial sections of a job. A job of one rank has none. O(computations · log ranks), but O(computations)
+ * where ranks compute at the same times, in memory that does not grow with them. */
 void hiera_serial_sections_find(const HieraComputations *of);
 
 /** Visit them as parts of the spans of the rank that computes. O(operations · log ranks). */

@@ -11,7 +11,7 @@
 /** One rank. */
 typedef struct {
     guint n_segments, n_room;
-    gint64 *start_ns; /* by segment, which ends where the next one begins; the last one is at finalize, without length */
+    gint64 *start_ns; /* by segment; it ends where the next one begins. The last one is at finalize and has no length */
     guint32 *place;   /* by segment: of its node in `nodes`; HIERA_NONE: it waits */
     guint32 *nodes; /* those that occur, rising */
     guint32 n_nodes;

@@ -113,8 +113,9 @@ typedef struct {
     gint64 *by_node; /* times */
     guint32 node;    /* whose times by processor are asked for; HIERA_NONE: not yet known */
     gint64 *by_processor;
-    gboolean *computes;     /* by node */
-    guint32 *next, *alone;  /* by processor: the segments that were not searched yet; the last one that it was alone in */
+    gboolean *computes; /* by node */
+    guint32 *next;      /* by processor: the first segment that was not searched yet */
+    guint32 *alone;     /* by processor: the last segment in which it was alone */
 } Serial;
 
 static gboolean computes_in(const Serial *serial, const HieraRankTimes *times, guint32 segment)
