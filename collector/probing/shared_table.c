@@ -177,14 +177,14 @@ static bool make_room(HieraSharedTable *table, HieraSharedEntry *entry, uint32_t
 
 bool hiera_shared_table_put(HieraSharedTable *table, HieraSharedEntry *entry, const char *text, uint32_t length)
 {
-    if (length > entry->room && !make_room(table, entry, length))
-        return false;
     __atomic_store_n(&table->changing, (uint32_t)(entry - table->entries) + 1, __ATOMIC_SEQ_CST);
-    if (length > 0)
+    bool good = length <= entry->room || make_room(table, entry, length);
+    if (good && length > 0)
         memmove(bytes_of(table) + entry->text, text, length);
-    entry->value = hiera_value_text(NULL, length);
+    if (good)
+        entry->value = hiera_value_text(NULL, length);
     __atomic_store_n(&table->changing, 0, __ATOMIC_SEQ_CST);
-    return true;
+    return good;
 }
 
 bool hiera_shared_table_set(HieraSharedTable *table, HieraSharedEntry *entry, HieraValue value)
