@@ -63,8 +63,8 @@ def check_events(lines, version):
 def check_means(lines, sends_are_known):
     found = tables(lines)
     assert sorted(found) == ['@messages', '@steps'] and sorted(found['@steps']) == ALL, lines
-    if sends_are_known:
-        assert sorted(found['@messages']) == RING and min(found['@messages'].values()) > 0.99 * DELAY_MS, lines
+    if sends_are_known: # a message may leave before its send has ended
+        assert sorted(found['@messages']) == RING and min(found['@messages'].values()) > 0.9 * DELAY_MS, lines
 
 
 def check_counts(lines, version):
