@@ -5,7 +5,6 @@
 #include "base/message.h"
 #include "base/settings.h"
 #include "helper/helper.h"
-#include "job/job.h"
 #include "output.h"
 #include "probed.h"
 #include "script_file.h"
@@ -27,7 +26,7 @@ static void write_text(void *user, const char *text, size_t length)
     int cancel;
     (void)user;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    hiera_probe_output_write(hiera_job.rank, text, length);
+    hiera_probe_output_write(hiera_probed_rank(), text, length);
     pthread_setcancelstate(cancel, NULL);
 }
 

@@ -1,7 +1,6 @@
 /* Values that events of calls and of regions have in common. See probed.h. */
 #include "base/lock.h"
 #include "base/writer_stack.h"
-#include "job/job.h"
 #include "places/call_site.h"
 #include "probed.h"
 #include "record/open_regions.h"
@@ -151,7 +150,7 @@ HieraValue hiera_probed_value(HieraProbeVariableId variable, const HieraProbedPl
     case HIERA_PROBE_VARIABLE_CALL:
         return text_of(place->name);
     case HIERA_PROBE_VARIABLE_RANK:
-        return hiera_value_integer(hiera_job.rank);
+        return hiera_value_integer(hiera_probed_rank());
     case HIERA_PROBE_VARIABLE_HOST:
         return text_of(hiera_probed_host_name());
     case HIERA_PROBE_VARIABLE_THREAD:

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 static char host_name[256];
+static int first_rank;    /* when a watcher began */
 static uint64_t n_untold; /* firings, for want of memory */
 static __thread HieraProbed *told __attribute__((tls_model("initial-exec"))); /* where an event of this thread is being told */
 
@@ -58,6 +59,12 @@ static void find_rank(HieraProbeHost *host)
     host->rank = known ? hiera_job.rank : launch.rank;
     host->size = known ? hiera_job.size : launch.size;
     host->size = host->size > 0 ? host->size : 1;
+    first_rank = (int)host->rank;
+}
+
+int hiera_probed_rank(void)
+{
+    return hiera_life.joined ? hiera_job.rank : first_rank;
 }
 
 static bool begin(HieraWatcher *watcher)

@@ -81,6 +81,9 @@ HieraProbeState *hiera_probed_end(HieraWatcher *watcher);
 /* A thread ends. Called with the lock held. */
 void hiera_probed_end_thread(HieraThread *thread);
 
+/* Rank of this process; until it has joined its job what the launcher has told. */
+int hiera_probed_rank(void);
+
 /* Name of this computer. */
 const char *hiera_probed_host_name(void);
 

@@ -142,6 +142,14 @@ def a_filter_and_no_trace_leave_the_answers_as_they_are(job):
         expect(f'{settings}: is there a trace', os.path.exists(result.path(0)), 'HIERA_TRACE' not in settings)
 
 
+@case('probed', ranks=[2])
+def each_rank_has_its_file_before_mpi_begins(job):
+    """The launcher has told the rank, which events before MPI_Init have, too."""
+    result = run(job, 'call::[begin]::"init*" { print("begin", &rank, rank()); } END { print("end", &rank); }', 'probes').good()
+    for rank in range(job.ranks):
+        expect(f'rank {rank}', answers(result, rank), [f'begin {rank} {rank}', f'end {rank}'])
+
+
 # --- threads ---
 
 COUNTS = ('call::[end]::type_size { @calls[&thread] = count(); @all = count(); } region::[stop]::early { @early[&thread] = count(); @all_early = count(); } '
