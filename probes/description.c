@@ -125,7 +125,7 @@ static void take_name(HieraScriptReader *reader, HieraClause *clause, HieraSpan 
     else if (!hiera_probe_kinds[clause->kind].may_have_name)
         hiera_reader_fail(reader, span, "%s has no further name", kind_name(clause->kind));
     else if (clause->pattern)
-        hiera_reader_fail(reader, span, "the description has a name already");
+        hiera_reader_fail(reader, span, "the description has a name already; one with :: in it stands in quotes");
     if (reader->failed || !(clause->pattern = hiera_reader_copy(reader, span)))
         return;
     if (clause->kind == HIERA_PROBE_CALL)

@@ -232,7 +232,7 @@ static const struct {
     {"call[0:: { print(1); }", "s:1:5: the list that begins here has no end: ] is missing\ncall[0:: { print(1); }\n    ^"},
     {"BEGIN::x:: { print(1); }", "s:1:6: BEGIN has no events and no name\nBEGIN::x:: { print(1); }\n     ^~"},
     {"message::x:: { print(1); }", "s:1:10: messages have no name; compare &call in the predicate\nmessage::x:: { print(1); }\n         ^"},
-    {"region::a::b:: { print(1); }", "s:1:12: the description has a name already\nregion::a::b:: { print(1); }\n           ^"},
+    {"region::a::b:: { print(1); }", "s:1:12: the description has a name already; one with :: in it stands in quotes\nregion::a::b:: { print(1); }\n           ^"},
     {"call", "s:1:5: the actions are missing here: { … }\ncall\n    ^"},
     {"call { }", "s:1:1: this clause has no action\ncall { }\n^~~~"},
     {"call { print(1);", "s:1:6: the actions that begin here have no end: } is missing\ncall { print(1);\n     ^"},
