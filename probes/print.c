@@ -1,11 +1,12 @@
 /* Aggregations as text: a head, then a line for each list of keys, sorted. Keys stand in columns; numbers end below each
- * other. */
+ * other. A table is handed over in one part, so that those of several ranks do not mix on a common terminal. */
 #include "aggregate.h"
 #include "firing.h"
 #include "format.h"
 #include <string.h>
 
 enum { INDENT = 2, BAR = 30, WIDEST = 60 }; /* columns; longer keys do not move the others */
+enum { PART = 32768 };                      /* bytes of a long table that are handed over at once */
 
 typedef struct {
     const HieraScriptName *name;
@@ -13,9 +14,10 @@ typedef struct {
     const HieraProbeHost *host;
     size_t widths[HIERA_EXPRESSION_KEYS + 1]; /* of the keys, and of the result */
     bool texts[HIERA_EXPRESSION_KEYS + 1];    /* there is a word: the column begins at its left */
-    HieraStore store; /* of what follows, while the printer writes */
-    char *line;
+    HieraStore store; /* of what follows */
+    char *lines;
     size_t n, room; /* a power of two */
+    size_t whole;   /* bytes of them in lines that have ended */
     bool failed;
 } Printer;
 
@@ -25,18 +27,18 @@ static void append(Printer *printer, const char *text, size_t length)
 {
     if (printer->n + length + 1 > printer->room && !printer->failed) {
         size_t room = hiera_store_round(printer->n + length + 256);
-        char *line = hiera_store_take(&printer->store, room);
-        printer->failed = line == NULL;
-        if (line && printer->n > 0)
-            memcpy(line, printer->line, printer->n);
-        if (line)
-            hiera_store_return(&printer->store, printer->line, printer->room);
-        printer->line = line ? line : printer->line;
-        printer->room = line ? room : printer->room;
+        char *lines = hiera_store_take(&printer->store, room);
+        printer->failed = lines == NULL;
+        if (lines && printer->n > 0)
+            memcpy(lines, printer->lines, printer->n);
+        if (lines)
+            hiera_store_return(&printer->store, printer->lines, printer->room);
+        printer->lines = lines ? lines : printer->lines;
+        printer->room = lines ? room : printer->room;
     }
     if (printer->failed)
         return;
-    memcpy(printer->line + printer->n, text, length);
+    memcpy(printer->lines + printer->n, text, length);
     printer->n += length;
 }
 
@@ -46,14 +48,22 @@ static void append_blanks(Printer *printer, size_t n)
         append(printer, " ", 1);
 }
 
+static void hand_over(Printer *printer)
+{
+    if (printer->whole > 0)
+        printer->host->write(printer->host->user, printer->lines, printer->whole);
+    printer->n = printer->whole = 0;
+}
+
 static void end_line(Printer *printer)
 {
-    while (printer->n > 0 && printer->line[printer->n - 1] == ' ')
+    while (printer->n > printer->whole && printer->lines[printer->n - 1] == ' ')
         printer->n--;
     append(printer, "\n", 1);
     if (!printer->failed)
-        printer->host->write(printer->host->user, printer->line, printer->n);
-    printer->n = 0;
+        printer->whole = printer->n;
+    if (printer->whole >= PART)
+        hand_over(printer);
 }
 
 /* --- cells --- */
@@ -201,5 +211,6 @@ void hiera_print_totals(const HieraScriptName *name, const HieraKeyed *keyed, co
         measure_row(&printer, i);
     for (uint32_t i = 0; order && i < n; i++)
         print_row(&printer, order[i]);
+    hand_over(&printer);
     hiera_store_clear(&printer.store);
 }

@@ -300,6 +300,31 @@ static const struct {
     {"call { @x = count(); } END { global_print(@x, a); }", "s:1:47: this is no list of ranks, as in [0-3, 8]\ncall { @x = count(); } END { global_print(@x, a); }\n                                              ^"},
 };
 
+static void count_part(void *user, const char *text, size_t length)
+{
+    size_t *n_parts = user;
+    n_parts[0] += text[length - 1] == '\n';
+    n_parts[1] += length;
+}
+
+/* Ranks write to the same terminal. */
+START_TEST(a_table_is_one_part)
+{
+    size_t n[2] = {0, 0};
+    const HieraProbeHost host = {.write = count_part, .user = n, .memory = 1 << 20};
+    HieraProbeScript *script = must_parse("call::[end] { @n[&name] = count(); } message { @q[&call] = quantize(&bytes); } END { print(@n); global_print(@q); }");
+    HieraProbeTotals *totals = hiera_probe_totals_new(script, &host);
+    HieraProbeState *state = run_rank(script, 0, 1 << 20);
+    ck_assert(hiera_probe_totals_add(totals, state));
+    hiera_probe_totals_print(totals, &host);
+    ck_assert_uint_eq(n[0], 1);
+    ck_assert_uint_gt(n[1], 100);
+    hiera_probe_totals_free(totals);
+    hiera_probe_state_free(state);
+    hiera_probe_script_free(script);
+}
+END_TEST
+
 START_TEST(wrong_scripts_have_a_place)
 {
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
@@ -345,6 +370,7 @@ TCase *probe_script_tests(void)
 {
     TCase *tests = tcase_create("probe scripts");
     tcase_add_test(tests, scripts_print_what_was_worked_by_hand);
+    tcase_add_test(tests, a_table_is_one_part);
     tcase_add_test(tests, wrong_scripts_have_a_place);
     tcase_add_test(tests, what_does_not_fit_is_counted);
     tcase_add_test(tests, a_script_says_what_it_asks_for);
