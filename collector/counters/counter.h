@@ -19,10 +19,10 @@ typedef struct HieraNamedCounter {
     bool is_by_thread;       /* of the thread that reads it, else of the process or of the machine */
     bool is_of_thread_alone; /* … and cannot be read of the process */
     bool is_real;            /* its numbers may be no whole ones */
-    bool is_said;            /* that it cannot be read */
     const HieraCounterFamily *family;
     const char *reason; /* why it cannot be read; NULL: it can. May change later, to NULL and back */
     bool is_pending;    /* it may come to be: the program registers it later, MPI begins later */
+    bool is_awaited;    /* a list has it that was read when it was pending */
     /* For the family: counters with the same source are read together. */
     uint32_t source, item;
     uint32_t key; /* place in the name */

@@ -52,6 +52,8 @@ static void add_name(Adding *adding, const char *name, size_t length)
         reason = "there are too many counters";
     else if (counter && !has(adding->set, counter))
         adding->set->counters[adding->set->n++] = counter;
+    if (counter && counter->is_pending)
+        counter->is_awaited = true;
     if (reason)
         blame(adding, name, length, reason);
 }

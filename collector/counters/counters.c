@@ -51,13 +51,6 @@ void hiera_counter_describe(HieraNamedCounter *counter, const char *unit, const 
     copy(counter->help, HIERA_COUNTER_HELP, help);
 }
 
-void hiera_counter_complain(HieraNamedCounter *counter)
-{
-    const char *reason = counter->reason;
-    if (reason && !__atomic_exchange_n(&counter->is_said, true, __ATOMIC_RELAXED))
-        hiera_message("counter %s is not known: %s", counter->name, reason);
-}
-
 /* --- finding --- */
 
 static HieraNamedCounter *search(const char *name, size_t length)
@@ -143,6 +136,14 @@ void hiera_counters_join(void)
         if (counter->family == &hiera_counters_mpi && counter->is_pending)
             counter->family->open(counter, counter->name + strlen("mpi:"));
     errno = saved_errno;
+}
+
+void hiera_counters_complain(void)
+{
+    HieraNamedCounter *counter;
+    for (int i = 1; (counter = hiera_counter_of(i)); i++)
+        if (counter->family == &hiera_counters_mpi && counter->is_awaited && counter->reason)
+            hiera_message("there is no counter %s: %s", counter->name, counter->reason);
 }
 
 /* --- threads --- */

@@ -45,14 +45,14 @@ extern void (*hiera_counters_told)(HieraNamedCounter *counter, double value);
 /* After MPI_Init: counters of MPI can be found. */
 void hiera_counters_join(void);
 
+/* After that: say on standard error which counters of MPI are not to be had, of those that a list has waited for. */
+void hiera_counters_complain(void);
+
 /* Give up what counters have for this thread: it ends, or it is the one of a child of fork. */
 void hiera_counters_end_thread(void);
 
 /* The counter with this number, from 1; NULL: there are fewer. */
 HieraNamedCounter *hiera_counter_of(int number);
-
-/* Say once on standard error that the counter cannot be read. */
-void hiera_counter_complain(HieraNamedCounter *counter);
 
 /* All families, in the order of lists; ends with NULL. */
 extern const HieraCounterFamily *const hiera_counter_families[];

@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/settings.h"
 #include "clock_sync.h"
+#include "counters/counters.h"
 #include "expect/expect.h"
 #include "hiera.h"
 #include "job/roster.h"
@@ -133,6 +134,7 @@ static void settle_job(HieraJob *job)
 static void report_job(int size)
 {
     hiera_settings_complain();
+    hiera_counters_complain();
     hiera_expect_complain();
     hiera_main_script_complain();
     hiera_company_report();

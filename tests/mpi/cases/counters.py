@@ -26,10 +26,9 @@ def kinds(trace):
 
 @case('counters', ranks=[1, 2], compact=[2], smoke=True)
 def regions_have_what_was_counted(job):
-    names = 'user:steps,user:level,user:small,user:real,user:squares,user:hand,perf:page-faults,proc:rss,sum(user:steps, user:small),user:never,perf:none'
+    names = 'user:steps,user:level,user:small,user:real,user:squares,user:hand,perf:page-faults,proc:rss,sum(user:steps, user:small),user:never,perf:none,mpi:none'
     result = job.run('regions', settings={'HIERA_COUNTERS': names}).good()
-    expect('messages', len([m for m in result.messages() if 'perf:none' in m]), 1)
-    expect('other messages', [m for m in result.messages() if 'perf:none' not in m], [])
+    expect('messages', [[name for name in ('perf:none', 'mpi:none') if name in m] for m in result.messages()], [['perf:none'], ['mpi:none']])
     for rank, trace in enumerate(result.valid(job.ranks)):
         steps, done = trace.all('hieraRegion', operation='step'), 0
         for i, region in enumerate(steps):
