@@ -19,9 +19,9 @@ WORKLOADS = {
     'events': (1, 1, 1000000, 100000, 'pair'),
 }
 
-# spelling of the trace, or rules in its place -> settings of the collector for it. The first one is the default.
+# spelling of the trace, or rules in its place -> settings of the collector for it.
 SPELLINGS = {
-    'full': {},
+    'full': {'HIERA_FORMAT': 'full'},
     'compact': {'HIERA_FORMAT': 'compact'},
     'compact, zstd': {'HIERA_FORMAT': 'compact', 'HIERA_COMPRESS': 'zstd'},
     'rules, no trace': {'HIERA_ASSERT': os.path.join(os.path.dirname(os.path.dirname(__file__)), 'rules.txt'), 'HIERA_TRACE': '0'},

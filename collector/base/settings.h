@@ -20,9 +20,10 @@
     X(short_ns, time, "HIERA_SHORT", "1us",                                                                            \
       "functions that take less are counted in their parent, not\n"                                                    \
       "recorded (-finstrument-functions); 0: record all")                                                              \
-    X(format, text, "HIERA_FORMAT", "full",                                                                            \
+    X(format, text, "HIERA_FORMAT", "auto",                                                                            \
       "full: each call has all attributes; compact: attributes that\n"                                                 \
-      "repeat are written once, a fourth to a sixth of the bytes")                                                     \
+      "repeat are written once, a fourth to a sixth of the bytes;\n"                                                   \
+      "auto: full for the first megabytes of a trace, then compact")                                                   \
     X(compress, text, "HIERA_COMPRESS", "none", "zstd, gzip: traces are trace0.xml.zst, trace0.xml.gz")                \
     X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
     X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses the records in the buffer")                        \
@@ -68,7 +69,7 @@
 
 /* Settings with a fixed list of words, the default first: X(field, variable, words) */
 #define HIERA_SETTINGS_OF_WORDS(X)                                                                                     \
-    X(format, "HIERA_FORMAT", "full,compact")                                                                          \
+    X(format, "HIERA_FORMAT", "auto,full,compact")                                                                     \
     X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \
     X(on_violation, "HIERA_ON_VIOLATION", "count,say,call,end")                                                        \
     X(help, "HIERA_HELP", "0,1,now,counters")

@@ -12,18 +12,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Bytes of a trace that are announced. */
+#define LONG_BYTES UINT64_C(1000000000)
+
 static struct stat at_start;
+static bool has_stderr;
 
 void hiera_summary_load(void)
 {
-    if (hiera_settings.summary && fstat(STDERR_FILENO, &at_start) != 0)
-        hiera_settings.summary = false;
+    has_stderr = fstat(STDERR_FILENO, &at_start) == 0;
 }
 
 static bool has_same_stderr(void)
 {
     struct stat now;
-    return fstat(STDERR_FILENO, &now) == 0 && now.st_dev == at_start.st_dev && now.st_ino == at_start.st_ino;
+    return has_stderr && fstat(STDERR_FILENO, &now) == 0 && now.st_dev == at_start.st_dev && now.st_ino == at_start.st_ino;
 }
 
 /* Number of operations in the trace, of all threads. */
@@ -90,4 +93,17 @@ void hiera_summary_say(void)
     format_word(folder, sizeof folder, hiera_session.dir);
     hiera_message("%s: %llu operations, %s; next: hiera-transform %s", ranks, (unsigned long long)count(), bytes,
                   folder);
+}
+
+void hiera_summary_say_long(const HieraTraceFile *file)
+{
+    static bool said;
+    const bool packed = file->is_packed, full = !file->dictionary;
+    if (file->safe < LONG_BYTES || said || hiera_job.rank != hiera_job.first)
+        return;
+    said = true;
+    if (has_same_stderr())
+        hiera_message("the trace of rank %d has reached 1 GB, and grows; %s%sHIERA_FILTER and hiera_pause() would shorten "
+                      "it (docs/settings.md)",
+                      hiera_job.rank, packed ? "" : "HIERA_COMPRESS=zstd, ", full ? "HIERA_FORMAT=compact, " : "");
 }

@@ -15,6 +15,7 @@
 #include "record/unbalanced.h"
 #include "session_state.h"
 #include "signal_stack.h"
+#include "summary.h"
 #include "thread_buffer.h"
 #include "trace_document.h"
 #include "write/call_dictionary.h"
@@ -327,8 +328,10 @@ static void flush(void *argument)
     hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
     empty(thread);
     thread->is_writing = false;
-    if (thread->stream)
+    if (thread->stream) {
         record_flush(thread, work->start);
+        hiera_summary_say_long(thread->stream);
+    }
 }
 
 /* Rules look at records with less than two kilobytes of stack. */

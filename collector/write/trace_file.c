@@ -17,6 +17,10 @@
  * zeroing it first. This takes a little more than half the time. */
 enum { BLOCK = 128 << 10, TAIL_SPARE = 384 };
 
+/* HIERA_FORMAT=auto: a file that is longer goes on in compact spelling. Its first part is what a person can read; packed, the same
+ * text takes a tenth to a twentieth. */
+enum { FULL_MAX = 4 << 20, FULL_MAX_PACKED = 256 << 10 };
+
 _Static_assert((int)BLOCK <= (int)HIERA_PACK_MAX, "a block is packed at a time");
 
 static char block_bytes[BLOCK + 2 * HIERA_TEXT_MARGIN];
@@ -40,7 +44,9 @@ HieraTraceFile *hiera_trace_file_new(const char *path, unsigned number)
         hiera_memory_free(stream, sizeof *stream);
         return NULL;
     }
-    if (strcmp(hiera_settings.format, "compact") == 0)
+    stream->has_distances = strcmp(hiera_settings.format, "full") != 0;
+    stream->becomes_compact = strcmp(hiera_settings.format, "auto") == 0;
+    if (stream->has_distances && !stream->becomes_compact)
         stream->dictionary = hiera_dictionary_make();
     return stream;
 }
@@ -257,6 +263,14 @@ static void cut_back(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), boo
     stream->error = error;
 }
 
+/* Texts of calls that are kept in full spelling do not hold any more. */
+static void become_compact(HieraTraceFile *stream)
+{
+    stream->dictionary = hiera_dictionary_make();
+    stream->becomes_compact = !stream->dictionary;
+    hiera_declared_invalidate();
+}
+
 /* The flush has succeeded: the next one begins here. */
 static void accept(HieraTraceFile *stream, uint64_t end)
 {
@@ -266,6 +280,8 @@ static void accept(HieraTraceFile *stream, uint64_t end)
     stream->n_safe_frames = stream->n_common = stream->n_frames;
     for (size_t i = 0; i < stream->n_frames; i++)
         stream->safe_frames[i] = stream->frames[i].element;
+    if (stream->becomes_compact && end >= (uint64_t)(stream->is_packed ? FULL_MAX_PACKED : FULL_MAX))
+        become_compact(stream);
 }
 
 static void release(HieraTraceFile *stream)

@@ -83,6 +83,8 @@ typedef struct HieraTraceFile {
     HieraStableArray declared[HIERA_DECLARED_KINDS]; /* of HieraDeclaration */
     uint32_t declaring;                              /* increases when all declarations must be made again */
     struct HieraDictionary *dictionary;              /* compact spelling (call_dictionary.h); else NULL */
+    bool becomes_compact;                            /* when it is long enough; then it gets a dictionary */
+    bool has_distances;                              /* state.last_request is known */
     HieraSums sums;                                  /* operations that were counted but not recorded */
     uint64_t tail_room; /* length of the tail in the file, including the blank lines after it */
 } HieraTraceFile;

@@ -200,7 +200,7 @@ void hiera_call_write(HieraTraceFile *stream, const HieraRecord *head)
         return;
     }
     uint32_t last = stream->state.last_request;
-    if (stream->dictionary)
+    if (stream->has_distances)
         stream->state.last_request = hiera_distances_last(record, call, last);
     put_complete(stream, record, call, last);
 }

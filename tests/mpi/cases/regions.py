@@ -29,7 +29,7 @@ def regions_stay_open_over_flushes(job):
         expect('parts', len(trace.all('hieraRegion', operation='part')), 10000)
         expect('lost', trace.lost(), {})
         depths = {e.get('operation') or e.get('method'): d for d, e in trace.operations()}
-        expect('depths', depths, {'first': 0, 'init': 1, 'second': 1, 'method': 2, 'step': 3, 'part': 4, 'barrier': 4, 'finalize': 1})
+        expect('depths', depths, {'first': 0, 'init': 1, 'second': 1, 'method': 2, 'step': 3, 'part': 4, 'barrier': 4, 'ibarrier': 4, 'wait': 4, 'finalize': 1})
         open_ = [e for _, e in trace.operations() if not e.get('finish_time')]
         expect('operations without a finish time', open_, [])
         third = trace.one('hieraOOPS', method='method')

@@ -4,7 +4,7 @@ import collections
 
 from expect.case import case
 from expect.judgement import expect, expect_true
-from expect.trace import TIMED
+from expect.trace import TIMED, validate
 
 DECLARED_MAX = 16  # declarations of one call site
 
@@ -31,6 +31,37 @@ def compact_and_full_traces_agree(job):
     print(f'{used} calls refer to {len(declared)} declarations')
     expect_true(used > 15 * len(declared), f'{used} calls, {len(declared)} declarations')
     expect_true(max(places.values()) <= 6 * DECLARED_MAX, f'declarations of a place: {places.most_common(3)}')
+
+
+def same_in_auto(job, arguments, operation):
+    """The trace is as long as the spelling needs to change; its calls are those of a trace in full. Return how many calls of an operation are
+    in full."""
+    traces = [job.run(*arguments, settings={'HIERA_FORMAT': spelling}).good() for spelling in ('full', 'auto')]
+    validate([result.path(0) for result in traces])
+    wanted, found = (calls(result.trace(0)) for result in traces)
+    expect('calls', len(found), len(wanted))
+    for i, (expected, actual) in enumerate(zip(wanted, found)):
+        expect(f'call {i}', actual, expected)
+    with open(traces[1].path(0), encoding='utf-8') as file:
+        text = file.read()
+    place = text.index('<hieraCall ')
+    print(f'{text.count(chr(10) + "<c ")} of {len(found)} calls are compact; the first declaration is at byte {place:,}')
+    expect_true(4 << 20 <= place < 6 << 20, f'the first declaration is at byte {place}')
+    return text.count(f' operation="{operation}" file=', 0, place)
+
+
+@case('many', ranks=[1], smoke=True)
+def long_traces_become_compact(job):
+    """Three regions are open all the time, and one while the spelling changes. Distances of requests count from the last one in full spelling."""
+    full = same_in_auto(job, [], 'barrier')
+    expect_true(10000 < full < 20000, f'{full} barriers in full')
+
+
+@case('stress', ranks=[1])
+def requests_of_long_traces_agree(job):
+    """The file of a thread changes its spelling too. The requests are too far from the first one for a distance from it."""
+    full = same_in_auto(job, ['requests', 1, 8000], 'isend')
+    expect_true(4000 < full < 8000, f'{full} sends in full')
 
 
 def of_operation(lines, operation):

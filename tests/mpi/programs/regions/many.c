@@ -1,4 +1,5 @@
-/* Regions that stay open over many flushes: 3 around everything, 100 inside. Leaves are sends to the rank itself. */
+/* Regions that stay open over many flushes: 3 around everything, 100 inside. Leaves are barriers of the rank alone; each step
+ * has one with a request. */
 #include <hiera.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -11,6 +12,9 @@ int main(int argc, char **argv)
     hiera_begin("oops", "Third::method", NULL);
     for (int step = 0; step < 100; step++) {
         hiera_begin("app", "step", "step=%d", step);
+        MPI_Request request;
+        MPI_Ibarrier(MPI_COMM_SELF, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
         for (int i = 0; i < 100; i++) {
             hiera_begin("app", "part", NULL);
             MPI_Barrier(MPI_COMM_SELF);
