@@ -207,15 +207,17 @@ static void compare(MPI_Comm comm, int rank, int leader)
     spread();
 }
 
-/* Do all ranks that record read one clock? If so, *zero_ns becomes the earliest start. One reduction finds out both. */
-static bool has_one_clock(MPI_Comm comm, bool records, uint64_t key, int64_t *zero_ns)
+/* Do all ranks that record read one clock? If so, *zero_ns becomes the earliest start. One reduction finds out both, and the
+ * least of what others ask. */
+static bool has_one_clock(MPI_Comm comm, bool records, uint64_t key, int64_t *zero_ns, int64_t *asked)
 {
-    int64_t least[3] = {INT64_MAX, INT64_MAX, INT64_MAX}; /* start; key; ~key, for the largest key */
+    int64_t least[4] = {INT64_MAX, INT64_MAX, INT64_MAX, *asked}; /* start; key; ~key, for the largest key */
     if (records)
-        memcpy(least, (int64_t[]){*zero_ns, (int64_t)key, (int64_t)~key}, sizeof least);
+        memcpy(least, (int64_t[]){*zero_ns, (int64_t)key, (int64_t)~key}, 3 * sizeof *least);
     int64_t own_start = least[0];
-    PMPI_Allreduce(MPI_IN_PLACE, least, 3, MPI_INT64_T, MPI_MIN, comm);
+    PMPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, comm);
     bool one = least[1] >= ~least[2];
+    *asked = least[3];
     *zero_ns = one ? least[0] : own_start;
     return one;
 }
@@ -225,12 +227,12 @@ HieraClockFit hiera_clock_sync_alone(int64_t scale)
     return (HieraClockFit){.clock = find_key(scale), .scale = scale, .first.error_ns = HIERA_CLOCK_UNKNOWN};
 }
 
-int64_t hiera_clock_sync_start(MPI_Comm comm, int64_t scale, bool records, HieraClockFit *fit)
+int64_t hiera_clock_sync_start(MPI_Comm comm, int64_t scale, bool records, int64_t *least, HieraClockFit *fit)
 {
     int rank = 0, size = 1;
     int64_t zero_ns = (int64_t)hiera_clock_birth_ns();
     own = (HieraClockFit){.clock = find_key(scale), .scale = scale};
-    if (!has_one_clock(comm, records, own.clock, &zero_ns)) {
+    if (!has_one_clock(comm, records, own.clock, &zero_ns, least)) {
         PMPI_Comm_rank(comm, &rank);
         PMPI_Comm_size(comm, &size);
         int leader = elect(comm, own.clock, rank, size);

@@ -12,8 +12,8 @@
 /* Returns the earliest start of all ranks that record, on this rank's clock. *fit becomes the comparison with the clock
  * of rank 0 of `comm` (without fit->last). Collective over `comm`, which should have MPI_ERRORS_RETURN and is not
  * needed afterwards. If all ranks that record read one clock, this takes one reduction. `scale`: as in HieraClockFit.
- */
-int64_t hiera_clock_sync_start(MPI_Comm comm, int64_t scale, bool records, HieraClockFit *fit);
+ * *least, by the way: becomes the smallest of all ranks. */
+int64_t hiera_clock_sync_start(MPI_Comm comm, int64_t scale, bool records, int64_t *least, HieraClockFit *fit);
 
 /* A fit without comparison: it only says which clock this is. */
 HieraClockFit hiera_clock_sync_alone(int64_t scale);

@@ -39,7 +39,8 @@ static MPI_Comm members = MPI_COMM_NULL;
 static HieraRoster roster;
 static HieraLaunch launched; /* what the launcher, of any MPI, has told this process */
 static bool all_probe;       /* all members have a probe script */
-static bool has_shared;      /* it is agreed what probe scripts share */
+static int64_t first_sharer; /* the first member whose probe script shares something with others */
+static bool has_shared;      /* it is agreed what they share */
 static bool is_ours;         /* this MPI_Init set the time scale of the trace */
 
 static void gather_members(int size)
@@ -126,8 +127,10 @@ static void settle_job(HieraJob *job)
     leave_folder_of_others(job);
     gather_members(job->size);
     hiera_folder_settle(members, &roster, job);
-    job->zero_ns = hiera_clock_sync_start(members == MPI_COMM_NULL ? MPI_COMM_SELF : members, roster.ranks[0],
-                                          !hiera_life.closed, &job->clock);
+    bool records = !hiera_life.closed;
+    first_sharer = records && !hiera_life.joined ? hiera_share_globals_rank(members, job->size) : HIERA_SHARES_NOTHING;
+    job->zero_ns = hiera_clock_sync_start(members == MPI_COMM_NULL ? MPI_COMM_SELF : members, roster.ranks[0], records, &first_sharer,
+                                          &job->clock);
 }
 
 /* Say, once for the job, what the user should know of it. */
@@ -159,7 +162,7 @@ static void leave_together(bool first)
 static void share_globals(void)
 {
     has_shared = true;
-    hiera_share_globals(members, true);
+    hiera_share_globals(members, first_sharer, true);
 }
 
 void hiera_special_started(void)
@@ -172,7 +175,7 @@ void hiera_special_started(void)
     is_ours = !hiera_life.joined; /* a session may have joined before */
     int error = is_ours ? hiera_start_join(&job, share_globals) : 0;
     if (!has_shared && members != MPI_COMM_NULL)
-        hiera_share_globals(members, false); /* the others do */
+        hiera_share_globals(members, first_sharer, false); /* the others do */
     report(error, 0,
            "%llu ranks cannot write their trace (%llu operations lost so far): %s: %s; the program runs on without it");
     hiera_session.said_lost = error != 0;

@@ -9,8 +9,6 @@
 #include "probing/shared_globals.h"
 #include "probing/stale_files.h"
 
-#include <limits.h>
-
 /* What the first member tells. */
 typedef struct Meeting {
     uint64_t number, table; /* of its script, and of its file */
@@ -76,10 +74,18 @@ static void meet(MPI_Comm members, uint64_t number, int rank, int first)
     report(part, error, first, is_first, members);
 }
 
-void hiera_share_globals(MPI_Comm members, bool takes_part)
+int64_t hiera_share_globals_rank(MPI_Comm members, int size)
+{
+    int rank = 0;
+    if (members != MPI_COMM_NULL)
+        PMPI_Comm_rank(members, &rank);
+    return size > 1 && hiera_globals_number() != 0 ? rank : HIERA_SHARES_NOTHING;
+}
+
+void hiera_share_globals(MPI_Comm members, int64_t first, bool takes_part)
 {
     uint64_t number = takes_part && hiera_job.size > 1 ? hiera_globals_number() : 0;
-    int rank = 0, own, first = INT_MAX;
+    int rank = 0;
     if (members == MPI_COMM_NULL) {
         if (number && hiera_job.traced != 1)
             hiera_message("variables and locks of all ranks in the probe script are those of this rank alone: nobody knows which ranks run "
@@ -87,8 +93,6 @@ void hiera_share_globals(MPI_Comm members, bool takes_part)
         return;
     }
     PMPI_Comm_rank(members, &rank);
-    own = number ? rank : INT_MAX;
-    PMPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, members);
-    if (first != INT_MAX)
-        meet(members, number, rank, first);
+    if (first != HIERA_SHARES_NOTHING)
+        meet(members, number, rank, (int)first);
 }
