@@ -10,8 +10,8 @@
 #include "clock_sync.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <mpi.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -172,19 +172,6 @@ static void spread(void)
 
 /* --- who takes part --- */
 
-/* The lowest rank with the same key; -1 if some rank has no memory for the keys. */
-static int elect(MPI_Comm comm, uint64_t key, int rank, int size)
-{
-    uint64_t *keys = malloc((size_t)size * sizeof *keys);
-    int possible = keys != NULL, possible_on_all = 0, leader = -1;
-    PMPI_Allreduce(&possible, &possible_on_all, 1, MPI_INT, MPI_MIN, comm);
-    if (possible_on_all && PMPI_Allgather(&key, 1, MPI_UINT64_T, keys, 1, MPI_UINT64_T, comm) == MPI_SUCCESS)
-        for (leader = 0; leader < rank && keys[leader] != key;)
-            leader++;
-    free(keys);
-    return leader;
-}
-
 static MPI_Comm split(MPI_Comm comm, int color, int rank)
 {
     MPI_Comm part = MPI_COMM_NULL;
@@ -195,11 +182,33 @@ static MPI_Comm split(MPI_Comm comm, int color, int rank)
     return part;
 }
 
-/* The leaders compare their clocks. */
-static void compare(MPI_Comm comm, int rank, int leader)
+/* The ranks with the same key. A color has 31 bits, so it takes two steps; the second one is among the ranks of a host. */
+static MPI_Comm split_by_key(MPI_Comm comm, uint64_t key, int rank)
 {
-    one_clock = split(comm, leader, rank);
-    tree.comm = split(comm, leader == rank ? 0 : MPI_UNDEFINED, rank);
+    MPI_Comm alike = split(comm, (int)(key & INT_MAX), rank), same = MPI_COMM_NULL;
+    if (alike != MPI_COMM_NULL) {
+        same = split(alike, (int)(key >> 31 & INT_MAX), rank);
+        PMPI_Comm_free(&alike);
+    }
+    return same;
+}
+
+static bool leads(MPI_Comm part)
+{
+    int rank = -1;
+    if (part != MPI_COMM_NULL)
+        PMPI_Comm_rank(part, &rank);
+    return rank == 0;
+}
+
+/* The leaders compare their clocks. */
+static void compare(MPI_Comm comm)
+{
+    int rank = 0;
+    PMPI_Comm_rank(comm, &rank);
+    one_clock = split_by_key(comm, own.clock, rank);
+    tree.comm = split(comm, leads(one_clock) ? 0 : MPI_UNDEFINED, rank);
+    own.first.error_ns = leads(tree.comm) ? 0 : HIERA_CLOCK_UNKNOWN;
     if (tree.comm != MPI_COMM_NULL) {
         build_tree();
         measure_downwards();
@@ -229,16 +238,10 @@ HieraClockFit hiera_clock_sync_alone(int64_t scale)
 
 int64_t hiera_clock_sync_start(MPI_Comm comm, int64_t scale, bool records, int64_t *least, HieraClockFit *fit)
 {
-    int rank = 0, size = 1;
     int64_t zero_ns = (int64_t)hiera_clock_birth_ns();
     own = (HieraClockFit){.clock = find_key(scale), .scale = scale};
     if (!has_one_clock(comm, records, own.clock, &zero_ns, least)) {
-        PMPI_Comm_rank(comm, &rank);
-        PMPI_Comm_size(comm, &size);
-        int leader = elect(comm, own.clock, rank, size);
-        own.first.error_ns = leader == 0 ? 0 : HIERA_CLOCK_UNKNOWN;
-        if (leader >= 0)
-            compare(comm, rank, leader);
+        compare(comm);
         zero_ns += records ? own.first.offset_ns : 0;
         PMPI_Allreduce(MPI_IN_PLACE, &zero_ns, 1, MPI_INT64_T, MPI_MIN, comm);
         zero_ns -= own.first.offset_ns;

@@ -155,18 +155,40 @@ def clocks_are_compared_without_ranks_that_do_not_record(job):
     check_moments(world, [result.trace(rank) for rank in range(job.ranks) if rank != 1])
 
 
-@case('clocks', ranks=[2])
-def clocks_of_one_host_need_no_messages(job):
-    def counts(hosts, **settings):
-        """Number of messages and gathers of each rank, those of the program included."""
-        result = World(job, hosts).run(0, settings={'HIERA_TEST_COUNT': 1, **settings}).good()
-        found = re.findall(r'hosts: (\d+) sent, (\d+) gathered', result.err)
-        expect('ranks that count', len(found), job.ranks)
-        return sorted((int(sent), int(gathered)) for sent, gathered in found)
+def communication(job, hosts, **settings):
+    """(calls, bytes) of each rank by function, those of the program included."""
+    result = World(job, hosts).run(0, settings={'HIERA_TEST_COUNT': 1, **settings}).good()
+    found = re.findall(r'^hosts: (.*)$', result.err, re.M)
+    expect('ranks that count', len(found), job.ranks)
+    return [{name: (int(calls), int(n)) for name, calls, n in re.findall(r'(\w+)=(\d+):(\d+)', line)} for line in found]
 
-    without = counts([0] * job.ranks, HIERA_ENABLED=0)
-    expect('one host', counts([0] * job.ranks), without)
-    expect('several hosts, nothing recorded', counts(HOSTS[job.ranks], HIERA_ENABLED=0), without)
-    several = counts(HOSTS[job.ranks])
-    expect('several hosts: gathers', {gathered for _, gathered in several}, {1})
-    expect_true(sum(s for s, _ in several) > sum(s for s, _ in without), f'several hosts: {several}, without {without}')
+
+def added(job, hosts):
+    """What each rank calls because of Hiera."""
+    without = communication(job, hosts, HIERA_ENABLED=0)
+    expect('ranks are alike without Hiera', [rank for rank in without if rank != without[0]], [])
+    return [{name: (calls - without[0][name][0], n - without[0][name][1]) for name, (calls, n) in rank.items() if (calls, n) != without[0][name]}
+            for rank in communication(job, hosts)]
+
+
+# Start and end of a job on one host: the members, whose the folder is, clocks, errors of the start, all are there; errors of the end.
+ONE_HOST = {'Comm_dup': (1, 0), 'Bcast': (1, 8), 'Allreduce': (4, 8 + 32 + 24 + 24), 'Reduce': (2, 8), 'Barrier': (1, 0)}
+
+
+@case('clocks', ranks=[2, 4])
+def start_and_end_take_few_collectives(job):
+    """Their number, and the bytes that a rank gives, do not depend on the number of ranks: what they cost is logarithmic. No rank sends
+    messages, which a root would get from all."""
+    for rank in added(job, [0] * job.ranks):
+        expect('one host', rank, ONE_HOST)
+
+
+@case('clocks', ranks=[2, 4])
+def clocks_of_several_hosts_need_messages_of_their_leaders(job):
+    """Ranks of a host are found in two steps, of which the second one needs no message on a host with one rank; then the leaders."""
+    hosts = HOSTS[job.ranks]
+    several = added(job, hosts)
+    for rank in several:
+        expect('gathers', [name for name in rank if name in ('Gather', 'Allgather')], [])
+    expect('splits', sorted(rank['Comm_split'][0] for rank in several), sorted(3 if hosts.count(host) > 1 else 2 for host in hosts))
+    expect_true(any('Send' in rank for rank in several), f'messages: {several}')

@@ -1,7 +1,7 @@
 /* A library to be preloaded that makes one machine look like several. HIERA_TEST_CLOCKS="HOST,OFFSET,PPM …" has three
  * numbers for each rank: its host, and the error of that host's clock in nanoseconds and in parts per million. The
  * error is OFFSET alone at the time HIERA_TEST_BASE. True time is what the system call returns. With HIERA_TEST_COUNT
- * it also prints how many calls each rank made that only the comparison of clocks makes. */
+ * it also prints how often each rank called a function that communicates, of those that the collector uses, and with how many bytes. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <mpi.h>
@@ -19,7 +19,6 @@
 static bool ready;
 static int host;
 static long long offset_ns, ppm, base_ns;
-static unsigned n_sent, n_gathered;
 
 static void get_ready(void)
 {
@@ -79,20 +78,65 @@ OPEN(open64)
 
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-int PMPI_Send(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+/* What the collector calls that communicates: X(name, payload of this rank in bytes, parameters, arguments). A call that gathers
+ * has a payload of each rank. */
+#define CALLS(X)                                                                                                                        \
+    X(Send, bytes(n, type), (const void *from, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm), (from, n, type, to, tag, comm)) \
+    X(Bcast, bytes(n, type), (void *from, int n, MPI_Datatype type, int root, MPI_Comm comm), (from, n, type, root, comm))               \
+    X(Reduce, bytes(n, type), (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm),                \
+      (from, to, n, type, op, root, comm))                                                                                              \
+    X(Allreduce, bytes(n, type), (const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),                       \
+      (from, to, n, type, op, comm))                                                                                                    \
+    X(Allgather, bytes(n, type) * size(comm), (const void *from, int n, MPI_Datatype type, void *to, int rn, MPI_Datatype rtype, MPI_Comm comm), \
+      (from, n, type, to, rn, rtype, comm))                                                                                             \
+    X(Gather, bytes(n, type) * size(comm), (const void *from, int n, MPI_Datatype type, void *to, int rn, MPI_Datatype rtype, int root, MPI_Comm comm), \
+      (from, n, type, to, rn, rtype, root, comm))                                                                                       \
+    X(Barrier, 0, (MPI_Comm comm), (comm))                                                                                              \
+    X(Comm_dup, 0, (MPI_Comm comm, MPI_Comm *made), (comm, made))                                                                       \
+    X(Comm_split, 0, (MPI_Comm comm, int color, int key, MPI_Comm *made), (comm, color, key, made))                                     \
+    X(Comm_create_group, 0, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made), (comm, group, tag, made))
+
+static long bytes(int n, MPI_Datatype type)
 {
-    n_sent++;
-    return NEXT(PMPI_Send)(buffer, count, type, to, tag, comm);
+    int each = 0;
+    PMPI_Type_size(type, &each);
+    return (long)n * each;
 }
 
-int PMPI_Allgather(const void *from, int n, MPI_Datatype type, void *to, int rn, MPI_Datatype rtype, MPI_Comm comm)
+static long size(MPI_Comm comm)
 {
-    n_gathered++;
-    return NEXT(PMPI_Allgather)(from, n, type, to, rn, rtype, comm);
+    int n = 0;
+    PMPI_Comm_size(comm, &n);
+    return n;
 }
+
+static struct {
+    long calls, bytes;
+} counts[16];
+#define X(name, payload, parameters, arguments) COUNT_##name,
+enum { CALLS(X) };
+#undef X
+
+#define X(name, payload, parameters, arguments)                                                                                         \
+    int PMPI_##name parameters                                                                                                          \
+    {                                                                                                                                   \
+        if (size(comm) > 1) {                                                                                                           \
+            counts[COUNT_##name].calls++;                                                                                               \
+            counts[COUNT_##name].bytes += (payload);                                                                                    \
+        }                                                                                                                               \
+        return NEXT(PMPI_##name) arguments;                                                                                             \
+    }
+CALLS(X)
+#undef X
 
 __attribute__((destructor)) static void say_count(void)
 {
-    if (getenv("HIERA_TEST_COUNT"))
-        fprintf(stderr, "hosts: %u sent, %u gathered\n", n_sent, n_gathered);
+    if (!getenv("HIERA_TEST_COUNT"))
+        return;
+#define X(name, payload, parameters, arguments) " " #name "=%ld:%ld"
+    fprintf(stderr, "hosts:" CALLS(X) "\n"
+#undef X
+#define X(name, payload, parameters, arguments) , counts[COUNT_##name].calls, counts[COUNT_##name].bytes
+    CALLS(X));
+#undef X
 }
