@@ -23,6 +23,13 @@ def print_memory(memory):
         print(f'  {spelling:16}' + '   '.join(f'{calls:,}: {s["median"]:.1f}' for calls, s in lengths.items()))
 
 
+def print_start(rows):
+    print(f'\nstart and end of a job that does nothing, added{"":5}{"ms":>24}{"CPU ms per rank":>24}{"MB":>7}')
+    for ranks, r in rows.items():
+        untraced = f'{ranks} ranks (untraced {r["bare_ms"]["median"]:.0f} ms)'
+        print(f'  {untraced:50}{with_range(r["ms"], "{:.0f}"):>24}{with_range(r["cpu"], "{:.1f}"):>24}{r["mb"]["median"]:>7.1f}')
+
+
 def print_floors(floors):
     print(f'\nfloors, ns per call{"":11}{"median":>9}  {"min … max":>19}')
     for name, s in floors.items():
@@ -102,6 +109,8 @@ def print_report(report):
     print(f'traces in {report["folder"]}; load before the start {report["load"]:.1f}')
     for w in report['workloads']:
         print_workload(w)
+    if report['start']:
+        print_start(report['start'])
     if report['probes']:
         print_probes(report['probes'])
     if report['memory']:
