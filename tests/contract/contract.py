@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Contracts between the parts of Hiera: contract.py NAME [ARGUMENT...] checks one of them; exit status 0 if it holds.
 
-Contracts of a built library: wrapped, fortran, exported, needed, plain. Of the headers: disabled, disabled_fortran.
+Contracts of a built library: wrapped, fortran, exported, needed, plain. Of hiera-transform: lean. Of the headers: disabled, disabled_fortran.
 Of the sources: grammar, names, settings, manual, left_out, oops."""
 
 import glob
@@ -142,6 +142,14 @@ def check_needed(library):
     needed = re.findall(r'NEEDED\).*\[(.+)\]', run('readelf', '-d', library))
     print('needs', ' '.join(needed))
     return complain([f'{library} needs {name}' for name in needed if not re.match(allowed, name)]
+                    + ([] if needed else ['readelf shows no needed library']))
+
+
+def check_lean(program):
+    """hiera-transform starts without the libraries that few runs need (transform/base/on_demand.h)."""
+    needed = re.findall(r'NEEDED\).*\[(.+)\]', run('readelf', '-d', program))
+    print('needs', ' '.join(needed))
+    return complain([f'{program} needs {name} at its start' for name in needed if re.match(r'libigraph|libmicrohttpd|libgnutls', name)]
                     + ([] if needed else ['readelf shows no needed library']))
 
 

@@ -6,6 +6,7 @@ int main(void)
 {
     Suite *suite = suite_create("transform");
     suite_add_tcase(suite, numbers_tests());
+    suite_add_tcase(suite, on_demand_tests());
     suite_add_tcase(suite, hang_tests());
     suite_add_tcase(suite, outstanding_tests());
     suite_add_tcase(suite, messages_tests());

@@ -6,6 +6,7 @@
 
 TCase *attributes_tests(void);
 TCase *numbers_tests(void);
+TCase *on_demand_tests(void);
 TCase *messages_tests(void);
 TCase *pending_tests(void);
 TCase *probes_tests(void);
