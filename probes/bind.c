@@ -8,17 +8,17 @@
 typedef struct {
     HieraProbeScript *script;
     unsigned clause;
+    const char *probe;  /* of HieraScriptReader */
     bool may_wait;      /* types that are not known yet are no error */
     unsigned waits_for; /* see hiera_script_bind(); HIERA_NO_TARGET: nothing */
 } Binder;
 
 /* --- what expressions ask for --- */
 
-/* The declared probe of the program that the clause is about; NULL: there is none. */
+/* The declared probe of the program that the clause is compiled for; NULL: there is none. */
 static const HieraUserProbe *user_of(const Binder *binder)
 {
-    const HieraClause *clause = &binder->script->clauses[binder->clause];
-    return clause->kind == HIERA_PROBE_USER ? hiera_script_find_user(binder->script, clause->pattern) : NULL;
+    return binder->probe ? hiera_script_find_user(binder->script, binder->probe) : NULL;
 }
 
 static bool is_name(const HieraExpressionAsked *asked, const char *name)
@@ -187,7 +187,7 @@ static HieraExpression *compile(HieraScriptReader *reader, Binder *binder, const
 HieraExpression *hiera_script_bind(HieraScriptReader *reader, unsigned clause, HieraSpan span, HieraValueType wanted,
                                    unsigned *waits_for)
 {
-    Binder binder = {.clause = clause, .may_wait = waits_for, .waits_for = HIERA_NO_TARGET};
+    Binder binder = {.clause = clause, .probe = reader->probe, .may_wait = waits_for, .waits_for = HIERA_NO_TARGET};
     HieraExpressionError error;
     if (span.length == 0) {
         hiera_reader_fail(reader, span, "a value is missing here");
@@ -218,7 +218,7 @@ void hiera_script_check_change(HieraScriptReader *reader, unsigned clause, const
 {
     const char *plain = reader->script->plain;
     HieraSpan value = action->value_spans[0];
-    Binder binder = {.clause = clause, .may_wait = waits_for, .waits_for = HIERA_NO_TARGET};
+    Binder binder = {.clause = clause, .probe = reader->probe, .may_wait = waits_for, .waits_for = HIERA_NO_TARGET};
     HieraExpressionError error;
     size_t before = action->set.length + 4, length = before + value.length + 2; /* for " + (" and "1)" */
     char *text = malloc(length);

@@ -156,9 +156,8 @@ static void drop_expressions(HieraClause *clause)
     }
 }
 
-void hiera_script_compile_clause(HieraScriptReader *reader, unsigned number)
+void hiera_script_compile_clause(HieraScriptReader *reader, unsigned number, HieraClause *clause)
 {
-    HieraClause *clause = &reader->script->clauses[number];
     unsigned waits_for = HIERA_NO_TARGET;
     reader->waits_for = hiera_script_waits(reader->script) ? &waits_for : NULL;
     if (clause->predicate_span.length > 0)
@@ -183,6 +182,6 @@ void hiera_script_compile(HieraScriptReader *reader)
             any = hiera_types_learn(reader, i) || any;
     }
     for (unsigned i = 0; i < script->n_clauses && !reader->failed; i++)
-        hiera_script_compile_clause(reader, i);
+        hiera_script_compile_clause(reader, i, &script->clauses[i]);
     hiera_types_fix(script);
 }

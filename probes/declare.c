@@ -16,7 +16,7 @@ const HieraUserProbe *hiera_script_find_user(const HieraProbeScript *script, con
 /* Is there still something to learn about what the clause asks for? */
 static bool is_undeclared(const HieraProbeScript *script, const HieraClause *clause)
 {
-    return clause->kind == HIERA_PROBE_USER && !hiera_script_find_user(script, clause->pattern);
+    return clause->kind == HIERA_PROBE_USER && (!clause->probe || !hiera_script_find_user(script, clause->probe));
 }
 
 bool hiera_script_waits(const HieraProbeScript *script)
@@ -98,51 +98,114 @@ static bool is_same(const HieraUserProbe *user, unsigned n, const char *const *n
 
 /* --- clauses --- */
 
+static bool is_about(const HieraClause *clause, const char *name)
+{
+    return clause->kind == HIERA_PROBE_USER && hiera_probe_name_fits(HIERA_PROBE_USER, clause->pattern, name);
+}
+
 /* The first clause about a probe of the program; NULL: there is none. */
 static const HieraClause *find_clause(const HieraProbeScript *script, const char *name)
 {
     for (unsigned i = 0; i < script->n_clauses; i++) {
-        const HieraClause *clause = &script->clauses[i];
-        if (clause->kind == HIERA_PROBE_USER && strcmp(clause->pattern, name) == 0)
-            return clause;
+        if (is_about(&script->clauses[i], name))
+            return &script->clauses[i];
     }
     return NULL;
 }
 
+/* Is there a clause that takes the declared probe now, or when it knows what other probes set? */
 static bool is_taken(const HieraProbeScript *script, const char *name)
 {
-    bool taken = false;
     for (unsigned i = 0; i < script->n_clauses; i++) {
         const HieraClause *clause = &script->clauses[i];
-        taken = taken || (clause->kind == HIERA_PROBE_USER && clause->ready && strcmp(clause->pattern, name) == 0);
+        if (is_about(clause, name) && (clause->ready || clause->probe) && !clause->off)
+            return true;
+        for (const HieraClause *variant = clause->variants; variant; variant = variant->next) {
+            if (!variant->off && strcmp(variant->probe, name) == 0)
+                return true;
+        }
     }
-    return taken;
+    return false;
 }
 
-/* Do something with each clause that can be compiled now. A clause with an error does nothing from now on.
- *
- * @return whether a step has returned true */
-static bool each_clause(HieraProbeScript *script, bool (*step)(HieraScriptReader *reader, unsigned clause),
-                        char report[HIERA_PROBE_REPORT])
+/* What a clause does is compiled once more for a probe whose name fits. */
+static bool add_variant(HieraClause *clause, const char *probe)
+{
+    HieraClause *variant = malloc(sizeof *variant);
+    HieraAction *actions = malloc((clause->n_actions + 1) * sizeof *actions);
+    if (!variant || !actions) {
+        free(variant);
+        free(actions);
+        return false;
+    }
+    *variant = (HieraClause){.kind = clause->kind,
+                             .probe = probe,
+                             .description = clause->description,
+                             .predicate_span = clause->predicate_span,
+                             .actions = actions,
+                             .n_actions = clause->n_actions,
+                             .first_own = clause->first_own,
+                             .next = clause->variants};
+    for (unsigned i = 0; i < clause->n_actions; i++) {
+        actions[i] = clause->actions[i];
+        actions[i].ranks = NULL; /* it is not compiled yet; nor are the others, as the clause waits */
+    }
+    __atomic_store_n(&clause->variants, variant, __ATOMIC_RELEASE);
+    return true;
+}
+
+static bool add_variants(HieraProbeScript *script, const HieraUserProbe *user)
+{
+    bool good = true;
+    for (unsigned i = 0; i < script->n_clauses; i++) {
+        HieraClause *clause = &script->clauses[i];
+        if (is_about(clause, user->name) && !clause->probe && !clause->ready)
+            good = add_variant(clause, user->name) && good;
+    }
+    return good;
+}
+
+/* Do something with a clause or a variant, if it can be compiled now. One with an error does nothing from now on. */
+typedef bool Step(HieraScriptReader *reader, unsigned number, HieraClause *clause);
+static bool try_step(HieraProbeScript *script, unsigned number, HieraClause *clause, Step *step, char report[HIERA_PROBE_REPORT])
+{
+    HieraScriptReader reader = {.script = script, .probe = clause->probe};
+    HieraExpressionError error;
+    if (clause->ready || clause->off || is_undeclared(script, clause))
+        return false;
+    bool any = step(&reader, number, clause);
+    if (!reader.failed)
+        return any;
+    error = reader.error;
+    if (clause != &script->clauses[number])
+        snprintf(error.message, sizeof error.message, "for the probe '%.60s': %.*s", clause->probe,
+                 (int)sizeof error.message - 90, reader.error.message);
+    __atomic_store_n(&clause->off, true, __ATOMIC_RELAXED);
+    append_report(script, &error, report);
+    return any;
+}
+
+/* @return whether a step has returned true */
+static bool each_clause(HieraProbeScript *script, Step *step, char report[HIERA_PROBE_REPORT])
 {
     bool any = false;
     for (unsigned i = 0; i < script->n_clauses; i++) {
-        HieraClause *clause = &script->clauses[i];
-        HieraScriptReader reader = {.script = script};
-        if (clause->ready || clause->off || is_undeclared(script, clause))
-            continue;
-        any = step(&reader, i) || any;
-        if (!reader.failed)
-            continue;
-        __atomic_store_n(&clause->off, true, __ATOMIC_RELAXED);
-        append_report(script, &reader.error, report);
+        any = try_step(script, i, &script->clauses[i], step, report) || any;
+        for (HieraClause *variant = script->clauses[i].variants; variant; variant = variant->next)
+            any = try_step(script, i, variant, step, report) || any;
     }
     return any;
 }
 
-static bool step_compile(HieraScriptReader *reader, unsigned clause)
+static bool step_learn(HieraScriptReader *reader, unsigned number, HieraClause *clause)
 {
-    hiera_script_compile_clause(reader, clause);
+    (void)clause;
+    return hiera_types_learn(reader, number);
+}
+
+static bool step_compile(HieraScriptReader *reader, unsigned number, HieraClause *clause)
+{
+    hiera_script_compile_clause(reader, number, clause);
     return false;
 }
 
@@ -151,19 +214,21 @@ static bool declare(HieraProbeScript *script, const char *name, unsigned n, cons
 {
     const HieraClause *clause = find_clause(script, name);
     const HieraUserProbe *known = hiera_script_find_user(script, name);
+    char message[HIERA_EXPRESSION_MESSAGE];
     if (!clause)
         return false;
     if (known && !is_same(known, n, names, types)) {
-        blame_clause(script, clause, "the program has a probe of this name with other variables; it is left out", report);
+        snprintf(message, sizeof message, "the program has a second probe '%.60s', with other variables; it is left out", name);
+        blame_clause(script, clause, message, report);
         return false;
     }
     if (known)
         return is_taken(script, name);
-    if (!add_user(script, name, n, names, types)) {
+    if (!add_user(script, name, n, names, types) || !add_variants(script, &script->users[script->n_users - 1])) {
         blame_clause(script, clause, "out of memory", report);
         return false;
     }
-    while (each_clause(script, hiera_types_learn, report)) {
+    while (each_clause(script, step_learn, report)) {
     }
     each_clause(script, step_compile, report);
     hiera_types_fix(script);

@@ -174,8 +174,10 @@ static void check_parts(HieraScriptReader *reader, const HieraClause *clause)
 
 /* --- all --- */
 
-/* The word that begins a description is none of ours, so it names a probe in the program; unless it is a slip. */
-static void take_probe(HieraScriptReader *reader, HieraClause *clause, HieraSpan span, bool quoted)
+/* The word that begins a description is none of ours, so it names a probe in the program; unless it is a slip.
+ *
+ * @param sure  it is none: it stands in quotes or has wildcards */
+static void take_probe(HieraScriptReader *reader, HieraClause *clause, HieraSpan span, bool sure)
 {
     const char *word = reader->script->plain + span.at;
     HieraNearest nearest = hiera_nearest_begin(word, span.length);
@@ -185,11 +187,27 @@ static void take_probe(HieraScriptReader *reader, HieraClause *clause, HieraSpan
         hiera_reader_fail(reader, (HieraSpan){span.at, 1}, "a comment stands between /* and */");
     else if (span.length == 0)
         hiera_reader_fail(reader, (HieraSpan){span.at, 1}, "a clause begins with call, region, message, BEGIN, END or another probe");
-    else if (nearest.best && *nearest.best && !quoted)
+    else if (nearest.best && *nearest.best && !sure)
         hiera_reader_fail(reader, span, "there is no probe '%.*s'; did you mean '%s'? One of the program stands in quotes then",
                           span.length < 40 ? (int)span.length : 40, word, nearest.best);
     else
         clause->pattern = hiera_reader_copy(reader, span);
+    if (clause->pattern && !hiera_probe_has_wildcard(clause->pattern))
+        clause->probe = clause->pattern;
+}
+
+/* Behind a word of letters, digits, `_`, `-` and wildcards. */
+static size_t skip_kind(const HieraProbeScript *script, size_t at)
+{
+    size_t end = hiera_scan_word(script, at);
+    for (char c = hiera_scan_char(script, end); c && (c == '*' || c == '?' || (c == '-' && end > at)); c = hiera_scan_char(script, end))
+        end = hiera_scan_word(script, end + 1);
+    return end;
+}
+
+static bool has_wildcard(const HieraProbeScript *script, HieraSpan span)
+{
+    return memchr(script->plain + span.at, '*', span.length) || memchr(script->plain + span.at, '?', span.length);
 }
 
 /* The first word. @return the place behind it */
@@ -198,16 +216,14 @@ static size_t read_kind(HieraScriptReader *reader, HieraClause *clause, size_t a
     const HieraProbeScript *script = reader->script;
     bool quoted = hiera_scan_char(script, at) == '"' || hiera_scan_char(script, at) == '\'';
     HieraSpan span;
-    size_t end = hiera_scan_word(script, at);
-    while (end > at && hiera_scan_char(script, end) == '-')
-        end = hiera_scan_word(script, end + 1);
+    size_t end = skip_kind(script, at);
     span = (HieraSpan){at, end - at};
     if (quoted)
         end = read_word(script, at, &span);
     clause->kind = quoted ? HIERA_N_PROBE_KINDS : hiera_probe_kind_find(script->plain + span.at, span.length);
     if (clause->kind == HIERA_N_PROBE_KINDS) {
         clause->kind = HIERA_PROBE_USER;
-        take_probe(reader, clause, span, quoted);
+        take_probe(reader, clause, span, quoted || has_wildcard(script, span));
     }
     return end;
 }

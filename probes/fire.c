@@ -230,11 +230,20 @@ static void run(HieraFiring *firing, const HieraAction *action)
         stop_for_unset(firing, firing->unset, action->all);
 }
 
+/* The clause itself; or of one that is about several probes of the program, what was compiled for this one. */
+static const HieraClause *find_variant(const HieraClause *clause, const HieraProbeEvent *event)
+{
+    const HieraClause *variant = __atomic_load_n(&clause->variants, __ATOMIC_ACQUIRE);
+    while (variant && strcmp(variant->probe, event->probe) != 0)
+        variant = variant->next;
+    return variant ? variant : clause;
+}
+
 /* Not inlined: no floating-point operation may move before the change of the environment. */
 static __attribute__((noinline)) void look(HieraProbeState *state, unsigned number, const HieraProbeEvent *event)
 {
     const HieraProbeRank *rank = state->rank;
-    const HieraClause *clause = &rank->script->clauses[number];
+    const HieraClause *clause = find_variant(&rank->script->clauses[number], event);
     HieraFiring firing = {state, event, number, HIERA_NO_TARGET, HIERA_NO_TARGET, false, false};
     if (!is_ready(&firing, clause))
         return;

@@ -237,6 +237,11 @@ static void free_clause(HieraClause *clause)
     free(clause->pattern);
     hiera_expression_free(clause->ranks);
     hiera_expression_free(clause->predicate);
+    for (HieraClause *variant = clause->variants, *next; variant; variant = next) {
+        next = variant->next;
+        free_clause(variant);
+        free(variant);
+    }
 }
 
 void hiera_probe_script_free(HieraProbeScript *script)

@@ -115,6 +115,7 @@ typedef struct HieraProbeEvent {
     HieraValue (*get)(HieraProbeVariableId variable, const void *data);
     const void *data;
     HieraValue (*get_user)(unsigned variable, const void *data); /* of USER: by the order in which they were declared */
+    const char *probe;                                           /* of USER: its name */
 } HieraProbeEvent;
 
 typedef struct HieraProbeScript HieraProbeScript;
@@ -177,7 +178,7 @@ bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, u
  * @param names   of n variables, without signs; types: INTEGER, NUMBER, DURATION, TEXT or TRUTH
  * @param report  becomes what is wrong: with clauses, which do nothing from now on, or with variables that are others than at first;
  *                "" if there is nothing to say
- * @return whether events with these variables can be told, and a clause takes them */
+ * @return whether events with these variables can be told, and a clause takes them, now or when it knows other probes */
 bool hiera_probe_script_declare_user(HieraProbeScript *script, const char *name, unsigned n, const char *const *names,
                                      const HieraValueType *types, char report[HIERA_PROBE_REPORT]);
 

@@ -68,7 +68,8 @@ typedef struct HieraAction {
 typedef struct HieraClause {
     HieraProbeKind kind;
     unsigned events; /* bits 1 << HieraProbeEventKind */
-    char *pattern;   /* NULL: every name fits; of USER the name of the probe */
+    char *pattern;   /* NULL: every name fits */
+    const char *probe; /* of USER: the one that it is about; NULL: all that fit, each has a variant of the clause */
     int64_t period_ns; /* 0: none is given */
     bool ready; /* it is compiled */
     bool off;   /* it is wrong, which was found when a probe of the program was declared */
@@ -78,6 +79,7 @@ typedef struct HieraClause {
     HieraAction *actions;
     unsigned n_actions;
     unsigned first_own; /* variable `&name` of the clause; HIERA_NO_TARGET: none */
+    struct HieraClause *variants, *next; /* each compiled for one probe; added while other threads look */
 } HieraClause;
 
 /* A probe of the program that was declared. */
@@ -128,6 +130,7 @@ typedef struct HieraScriptReader {
     HieraExpressionError error;
     bool failed;
     unsigned *waits_for; /* of hiera_script_bind() */
+    const char *probe;   /* the declared one that a clause is compiled for; NULL: none */
 } HieraScriptReader;
 
 void hiera_reader_fail(HieraScriptReader *reader, HieraSpan where, const char *format, ...)
@@ -175,12 +178,12 @@ void hiera_types_describe_first(const HieraProbeScript *script, const HieraScrip
 /* Compile all clauses that can be compiled now; when a script is read, an error in any clause is one of the script.
  * (compile_script.c) */
 void hiera_script_compile(HieraScriptReader *reader);
-/* Compile the expressions of a clause that is not ready. Types that are not known yet are no error while probes of the
- * program are not declared: then the clause stays as it is. (compile_script.c) */
-void hiera_script_compile_clause(HieraScriptReader *reader, unsigned clause);
-/* Is there a clause of a probe of the program that is not declared? */
+/* Compile the expressions of a clause, or of a variant of it, that is not ready. Types that are not known yet are no error
+ * while probes of the program are not declared: then it stays as it is. (compile_script.c) */
+void hiera_script_compile_clause(HieraScriptReader *reader, unsigned number, HieraClause *clause);
+/* May there be a probe of the program that is not declared and that a clause asks for? (declare.c) */
 bool hiera_script_waits(const HieraProbeScript *script);
-void hiera_script_free_users(HieraProbeScript *script); /* (declare.c) */
+void hiera_script_free_users(HieraProbeScript *script);
 /* The declared probe of this name; NULL: there is none. (declare.c) */
 const HieraUserProbe *hiera_script_find_user(const HieraProbeScript *script, const char *name);
 /* Compile a part of the text as an expression of a clause. (bind.c)

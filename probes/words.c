@@ -109,7 +109,7 @@ bool hiera_probe_pattern_fits(const char *pattern, const char *name)
     return *pattern == '\0';
 }
 
-static bool has_wildcard(const char *pattern)
+bool hiera_probe_has_wildcard(const char *pattern)
 {
     return strpbrk(pattern, "*?") != NULL;
 }
@@ -120,12 +120,10 @@ bool hiera_probe_name_fits(HieraProbeKind kind, const char *pattern, const char 
     case HIERA_PROBE_CALL:
         return hiera_probe_call_fits(pattern, name);
     case HIERA_PROBE_COUNTER_TYPE:
-        return has_wildcard(pattern) ? hiera_probe_pattern_fits(pattern, name)
+        return hiera_probe_has_wildcard(pattern) ? hiera_probe_pattern_fits(pattern, name)
                                      : strncmp(pattern, name, strlen(pattern)) == 0;
     case HIERA_PROBE_PROC:
-        return has_wildcard(pattern) ? hiera_probe_pattern_fits(pattern, name) : strstr(name, pattern) != NULL;
-    case HIERA_PROBE_USER:
-        return strcmp(pattern, name) == 0;
+        return hiera_probe_has_wildcard(pattern) ? hiera_probe_pattern_fits(pattern, name) : strstr(name, pattern) != NULL;
     default:
         return hiera_probe_pattern_fits(pattern, name);
     }

@@ -30,6 +30,7 @@ HieraProbeEventKind hiera_probe_event_find(HieraProbeKind kind, const char *word
 HieraProbeKind hiera_probe_event_probe(HieraProbeEventKind event);
 const char *hiera_probe_event_word(HieraProbeEventKind event);
 
+bool hiera_probe_has_wildcard(const char *pattern);
 /* Does a pattern fit a name? `*` is any text, `?` any character. */
 bool hiera_probe_pattern_fits(const char *pattern, const char *name);
 /* Does the name in a description fit that of an event? As hiera_probe_clause_fits(). */

@@ -211,7 +211,7 @@ static void fire(HieraThread *thread, const Known *known, Event *event)
     event->now = hiera_clock_ticks();
     if (event->place.probed && !hiera_is_idle())
         hiera_probed_fire(thread, known->clauses,
-                          &(HieraProbeEvent){.kind = HIERA_EVENT_USER, .get = get, .data = event, .get_user = get_user});
+                          &(HieraProbeEvent){.kind = HIERA_EVENT_USER, .get = get, .data = event, .get_user = get_user, .probe = known->name});
     else if (!event->place.probed)
         hiera_probed_lose(known->clauses, HIERA_EVENT_USER);
 }

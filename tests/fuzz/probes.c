@@ -38,7 +38,7 @@ static HieraValue get_user(unsigned variable, const void *data)
     return variable < 2 && turn % 2 ? values[variable] : hiera_value_missing();
 }
 
-/* All probes of the program that the script asks for are declared in the middle. */
+/* All probes of the program that the script asks for are declared in the middle, and one that wildcards fit. */
 static void declare(HieraProbeScript *script)
 {
     char report[HIERA_PROBE_REPORT];
@@ -48,6 +48,7 @@ static void declare(HieraProbeScript *script)
         hiera_probe_script_declare_user(script, hiera_probe_clause_name(script, i), i % 2 ? N_USER : 1, user_names, user_types, report);
         if (strlen(report) >= sizeof report)
             abort();
+        hiera_probe_script_declare_user(script, "send", 2, user_names, user_types, report);
     }
 }
 
@@ -152,9 +153,9 @@ static void run_rank(HieraProbeScript *script, HieraProbeTotals *totals, const H
     for (unsigned turn = 0; turn < 2 * HIERA_N_PROBE_EVENTS; turn++) {
         if (turn == HIERA_N_PROBE_EVENTS)
             declare(script);
-        const HieraProbeEvent event = {(HieraProbeEventKind)(turn % HIERA_N_PROBE_EVENTS), get, &turn, get_user};
         for (unsigned i = 0; i < hiera_probe_script_count(script); i++) {
-            const char *name = hiera_probe_clause_kind(script, i) == HIERA_PROBE_USER ? hiera_probe_clause_name(script, i) : names[turn % 4];
+            const char *name = hiera_probe_clause_kind(script, i) == HIERA_PROBE_USER && turn % 4 ? hiera_probe_clause_name(script, i) : names[turn % 4];
+            const HieraProbeEvent event = {(HieraProbeEventKind)(turn % HIERA_N_PROBE_EVENTS), get, &turn, get_user, name};
             if (hiera_probe_clause_takes(script, i, event.kind, host->rank) && hiera_probe_clause_fits(script, i, name))
                 hiera_probe_fire(state, i, &event);
         }

@@ -205,6 +205,18 @@ def probes_of_the_program_tell_their_values(job):
 
 
 @case('probed')
+@case('probed', variants=('C++',))
+@case('probed', variants=('Fortran',), needs=['fortran'])
+def a_name_with_wildcards_takes_probes_with_their_own_variables(job):
+    script = '\'?ea*\' { print(&name, &n, &arg2); } "*" { @all[&name] = count(); } bar? { print(&line > 0); } h* { @none = sum(&nosuch); } END { print(@all); }'
+    result = run(job, script, 'probes').good()
+    lines = answers(result)
+    expect('lines', [line for line in lines[:12]], [line for n in range(6) for line in ('true', f'heat {n} 1')])
+    expect('each name', table(lines, 'all'), {('bare',): 6, ('heat',): 6, ('unasked',): 6})
+    expect_true(any("for the probe 'heat': the probe 'heat' of the program has no '&nosuch'" in line for line in result.messages()), result.messages())
+
+
+@case('probed')
 def probes_that_a_script_takes_wrongly_are_said(job):
     result = run(job, 'heat /&nn > 3/ { @a = count(); } bare { @b = count(); } END { print(@b); }', 'probes').good()
     expect_true(any("'&nn'" in line for line in result.messages()), result.messages())

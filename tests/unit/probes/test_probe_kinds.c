@@ -24,7 +24,7 @@ static HieraValue get_user(unsigned variable, const void *data)
 
 static void fire_all(HieraProbeState *state, const HieraProbeScript *script, HieraProbeEventKind kind, const char *name, int64_t n)
 {
-    const HieraProbeEvent event = {.kind = kind, .get = get, .data = &n, .get_user = get_user};
+    const HieraProbeEvent event = {.kind = kind, .get = get, .data = &n, .get_user = get_user, .probe = name};
     for (unsigned i = 0; i < hiera_probe_script_count(script); i++) {
         if (hiera_probe_clause_takes(script, i, kind, 0) && hiera_probe_clause_fits(script, i, name))
             hiera_probe_fire(state, i, &event);
@@ -99,12 +99,83 @@ START_TEST(a_probe_of_the_program_is_declared_once)
     ck_assert(hiera_probe_script_declare_user(script, "heat", 3, names, types, report));
     ck_assert_str_eq(report, "");
     ck_assert(!hiera_probe_script_declare_user(script, "heat", 2, names, types, report));
-    ck_assert_str_eq(report, "s:1:1: the program has a probe of this name with other variables; it is left out\n"
+    ck_assert_str_eq(report, "s:1:1: the program has a second probe 'heat', with other variables; it is left out\n"
                              "heat { print(&n); } other { print(&m); }\n^~~~");
     ck_assert(!hiera_probe_script_declare_user(script, "other", 3, names, types, report));
     ck_assert(!hiera_probe_script_declare_user(script, "other", 3, names, types, report));
     ck_assert_str_eq(report, "");
     hiera_probe_script_free(script);
+}
+END_TEST
+
+/* "heat" is asked about until "other" tells the type that its clause needs. */
+START_TEST(a_probe_that_waits_for_another_one_is_taken)
+{
+    char report[HIERA_PROBE_REPORT];
+    HieraProbeScript *script = must_parse("BEGIN { print(1); } other { :o = &n; } heat { print(:o + &n); }");
+    HieraProbeState *state = hiera_probe_state_new(script, &host);
+    printed[0] = '\0';
+    ck_assert(hiera_probe_script_declare_user(script, "heat", 3, names, types, report));
+    fire_all(state, script, HIERA_EVENT_USER, "heat", 1);
+    ck_assert(hiera_probe_script_declare_user(script, "other", 3, names, types, report));
+    fire_all(state, script, HIERA_EVENT_USER, "other", 2);
+    fire_all(state, script, HIERA_EVENT_USER, "heat", 3);
+    ck_assert_str_eq(printed, "5\n");
+    hiera_probe_state_free(state);
+    hiera_probe_script_free(script);
+}
+END_TEST
+
+/* Two probes of the program whose `&x` are other values: of "heat" the second one, of "hole" the first one. */
+static const struct {
+    const char *script, *expected;
+} wildcard_scripts[] = {
+    {"he* { print(&name, &x); } 'ho*' { print('hole', &x); } h?le { print('again', &x); } 'z*' { print(1); }",
+     "heat 0.5\nhole 2\nagain 2\nheat 1.5\n"},
+    {"'*' { @n = count(); @x = sum(&x); :last = &x; } END { print(@n); print(@x); print(:last); }",
+     "@n: count on rank 0\n  3\n@x: sum on rank 0\n  4\n1.5\n"},
+    {"h*[0]::[reached] /&x > 1/ { &twice = 2 * &x; print(&twice); } h*[1] { print('no'); }", "4\n3\n"},
+    {"h* { print(has(&rank)); }", "false\nfalse\nfalse\n"},
+    {"call* { print(1); } '*all' { print(2); }", ""}, /* a pattern means probes of the program alone */
+    {"h* { print(&n); }", "1\n? s:1:12: for the probe 'hole': the probe 'hole' of the program has no '&n'\nh* { print(&n); }\n           ^~\n3\n"},
+    {"h* { :first = &arg1; }",
+     "? s:1:15: for the probe 'heat': the probe 'heat' of the program has no '&arg1'; did you mean '&arg3'?\nh* { :first = &arg1; }\n              ^~~~~\n"
+     "? s:1:15: for the probe 'hole': the probe 'hole' of the program has no '&arg1'\nh* { :first = &arg1; }\n              ^~~~~\n"},
+    {"heat { :k = &arg3; } h* { :k = str(&x); } hole { :k = &x; }",
+     "? s:1:50: ':k' is set to an integer here and to a text in line 1, :k = &arg3\nheat { :k = &arg3; } h* { :k = str(&x); } hole { :k = &x; }\n"
+     "                                                 ^~~~~~~\n"},
+};
+
+static void declare_also(HieraProbeScript *script, const char *name, unsigned n, const char *const *with_names, const HieraValueType *with_types)
+{
+    char report[HIERA_PROBE_REPORT];
+    hiera_probe_script_declare_user(script, name, n, with_names, with_types, report);
+    if (report[0])
+        snprintf(printed + strlen(printed), 2048, "? %s\n", report);
+}
+
+static void expect_wildcards(const char *script, const char *expected)
+{
+    static const char *const hole_names[] = {"x"};
+    static const HieraValueType hole_types[] = {HIERA_VALUE_INTEGER};
+    HieraProbeScript *parsed = must_parse(script);
+    HieraProbeState *state = hiera_probe_state_new(parsed, &host);
+    printed[0] = '\0';
+    declare_also(parsed, "heat", 3, names, types);
+    fire_all(state, parsed, HIERA_EVENT_USER, "heat", 1);
+    declare_also(parsed, "hole", 1, hole_names, hole_types);
+    fire_all(state, parsed, HIERA_EVENT_USER, "hole", 2);
+    fire_all(state, parsed, HIERA_EVENT_USER, "heat", 3);
+    hiera_probe_run_end(state, 0);
+    ck_assert_msg(strcmp(printed, expected) == 0, "%s\nexpected\n%s\nactual\n%s", script, expected, printed);
+    hiera_probe_state_free(state);
+    hiera_probe_script_free(parsed);
+}
+
+START_TEST(a_name_with_wildcards_takes_each_probe_with_its_own_variables)
+{
+    for (size_t i = 0; i < sizeof wildcard_scripts / sizeof wildcard_scripts[0]; i++)
+        expect_wildcards(wildcard_scripts[i].script, wildcard_scripts[i].expected);
 }
 END_TEST
 
@@ -168,6 +239,8 @@ static const struct {
      0, "step", "step 2"},
     {"\"call\" { print(&anything); }", HIERA_PROBE_USER, "call", 0, "call", "send"},
     {"heat-x[1] { print(&rank, &time, &host, &path, &line); }", HIERA_PROBE_USER, "heat-x", 0, "heat-x", "heat"},
+    {"he*-? { print(1); }", HIERA_PROBE_USER, "he*-?", 0, "heat-x", "heat"},
+    {"* /&rank > 0/ { print(1); }", HIERA_PROBE_USER, "*", 0, "heat", NULL},
 };
 
 START_TEST(functions_wait_that_need_other_ranks)
@@ -270,6 +343,8 @@ TCase *probe_kind_tests(void)
     TCase *tests = tcase_create("probe kinds");
     tcase_add_test(tests, probes_of_the_program_have_its_variables);
     tcase_add_test(tests, a_probe_of_the_program_is_declared_once);
+    tcase_add_test(tests, a_probe_that_waits_for_another_one_is_taken);
+    tcase_add_test(tests, a_name_with_wildcards_takes_each_probe_with_its_own_variables);
     tcase_add_test(tests, a_type_that_one_rank_does_not_know_is_that_of_another_one);
     tcase_add_test(tests, functions_wait_that_need_other_ranks);
     tcase_add_test(tests, descriptions_have_names_and_periods);
