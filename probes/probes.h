@@ -22,6 +22,7 @@
     X(COUNTER, "counter", MUST, NEVER)                                                                                 \
     X(COUNTER_TYPE, "counter-type", MUST, NEVER)                                                                       \
     X(COUNTER_CREATE, "counter-create", MUST, MUST)                                                                    \
+    X(COUNTER_LIST, "counter-list", MAY, NEVER)                                                                        \
     X(USER, "", NEVER, NEVER)
 typedef enum HieraProbeKind {
 #define X(identifier, word, name, period) HIERA_PROBE_##identifier,
@@ -46,6 +47,7 @@ typedef enum HieraProbeKind {
     X(COUNTER_READING, COUNTER, "reading")                                                                             \
     X(COUNTER_TYPE_READING, COUNTER_TYPE, "reading")                                                                   \
     X(COUNTER_CREATE_READING, COUNTER_CREATE, "reading")                                                               \
+    X(COUNTER_LISTED, COUNTER_LIST, "listed")                                                                          \
     X(USER, USER, "reached")
 typedef enum HieraProbeEventKind {
 #define X(identifier, kind, word) HIERA_EVENT_##identifier,
@@ -60,6 +62,7 @@ typedef enum HieraProbeEventKind {
     X(EVENT, "event", TEXT, CALL_ | REGION_ | MESSAGE_)                                                                \
     X(NAME, "name", TEXT, CALL_ | REGION_ | USER_)                                                                     \
     X(CALL, "call", TEXT, CALL_ | REGION_ | MESSAGE_)                                                                  \
+    X(ARGUMENTS, "arguments", TEXT, USER_)                                                                             \
     X(LEVEL, "level", TEXT, REGION_)                                                                                   \
     X(RANK, "rank", INTEGER, EVERY_)                                                                                   \
     X(HOST, "host", TEXT, EVERY_)                                                                                      \
@@ -95,7 +98,7 @@ typedef enum HieraProbeEventKind {
     X(PROC_NAME, "proc_name", TEXT, PROC_)                                                                             \
     X(PROC_VALUE, "proc_value", NUMBER, PROC_)                                                                         \
     X(COUNTER_NAME, "counter_name", TEXT, COUNTERS_)                                                                   \
-    X(COUNTER_VALUE, "counter_value", NUMBER, COUNTERS_)                                                               \
+    X(COUNTER_VALUE, "counter_value", NUMBER, READ_COUNTERS_)                                                          \
     X(COUNTER_TYPE, "counter_type", TEXT, COUNTERS_)                                                                   \
     X(COUNTER_PARAMETERS, "counter_parameters", TEXT, COUNTERS_)                                                       \
     X(COUNTER_INSTANCE_NAME, "counter_instance_name", TEXT, COUNTERS_)                                                 \
@@ -151,9 +154,13 @@ bool hiera_probe_clause_takes(const HieraProbeScript *script, unsigned clause, H
 bool hiera_probe_clause_has_event(const HieraProbeScript *script, unsigned clause, HieraProbeEventKind event);
 /* Does the name in the description of a clause fit? Hosts ask once for each call site.
  *
- * @param operation  as traces name it: of a call "send", of a method "Class::method". Of COUNTER and COUNTER_CREATE the
+ * @param operation  as traces name it: of a call "send", of a method "Class::method". Of COUNTER, COUNTER_CREATE and COUNTER_LIST the
  *                   name of the counter, of COUNTER_TYPE its type, of PROC that of the value, of USER that of the probe */
 bool hiera_probe_clause_fits(const HieraProbeScript *script, unsigned clause, const char *operation);
+
+/* What a counter's name says: COUNTER_NAME all of it, COUNTER_TYPE what stands before `(`, COUNTER_PARAMETERS what stands in it. Of any
+ * other variable MISSING. */
+HieraValue hiera_probe_part_of_counter(HieraProbeVariableId variable, const char *name);
 
 /* Can an MPI function wait for another rank, so that the regions around it are suspended meanwhile? Those that return at once cannot.
  *

@@ -66,7 +66,8 @@ enum {
     PLACED_ = CALL_ | REGION_ | MESSAGE_ | USER_, /* happens somewhere in the program */
     MEMORY_ = 1 << HIERA_PROBE_MEMORY,
     PROC_ = 1 << HIERA_PROBE_PROC,
-    COUNTERS_ = 1 << HIERA_PROBE_COUNTER | 1 << HIERA_PROBE_COUNTER_TYPE | 1 << HIERA_PROBE_COUNTER_CREATE,
+    READ_COUNTERS_ = 1 << HIERA_PROBE_COUNTER | 1 << HIERA_PROBE_COUNTER_TYPE | 1 << HIERA_PROBE_COUNTER_CREATE,
+    COUNTERS_ = READ_COUNTERS_ | 1 << HIERA_PROBE_COUNTER_LIST,
     EVERY_ = (1 << HIERA_N_PROBE_KINDS) - 1
 };
 
@@ -83,6 +84,21 @@ HieraProbeVariableId hiera_probe_variable_find(const char *name, size_t length, 
            (!(hiera_probe_variables[i].kinds & 1u << kind) || !is(hiera_probe_variables[i].name, name, length)))
         i++;
     return (HieraProbeVariableId)i;
+}
+
+HieraValue hiera_probe_part_of_counter(HieraProbeVariableId variable, const char *name)
+{
+    size_t before = strcspn(name, "("), length = strlen(name);
+    switch (variable) {
+    case HIERA_PROBE_VARIABLE_COUNTER_NAME:
+        return hiera_value_text(name, length);
+    case HIERA_PROBE_VARIABLE_COUNTER_TYPE:
+        return hiera_value_text(name, before);
+    case HIERA_PROBE_VARIABLE_COUNTER_PARAMETERS:
+        return before + 1 < length ? hiera_value_text(name + before + 1, length - before - 2) : hiera_value_missing();
+    default:
+        return hiera_value_missing();
+    }
 }
 
 /* --- names in descriptions --- */

@@ -260,3 +260,15 @@ void hiera_counters_read(const HieraCounterSet *set, double *values)
         fesetenv(&environment);
     errno = saved_errno;
 }
+
+int hiera_counters_detail(const HieraCounterFamily *family, const char *name)
+{
+    const char *begins = family->details;
+    name += strlen(family->name) + 1;
+    for (size_t i = 0, n; begins && *begins; begins += n + (begins[n] == ','), i++) {
+        n = strcspn(begins, ",");
+        if (strncmp(name, begins, n) == 0)
+            return (int)i;
+    }
+    return -1;
+}

@@ -54,6 +54,9 @@ void hiera_counters_end_thread(void);
 /* The counter with this number, from 1; NULL: there are fewer. */
 HieraNamedCounter *hiera_counter_of(int number);
 
+/* Is it among those of its family that a list of all only counts? Which of its begins it has; -1: it is not. */
+int hiera_counters_detail(const HieraCounterFamily *family, const char *name);
+
 /* All families, in the order of lists; ends with NULL. */
 extern const HieraCounterFamily *const hiera_counter_families[];
 

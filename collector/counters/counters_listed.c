@@ -92,14 +92,10 @@ static void print_missing(const Listing *listing)
 /* In a list of all, is it among those that are only counted? */
 static bool is_detail(Listing *listing, const char *name)
 {
-    const char *begins = listing->patterns[0] == '\0' ? listing->family->details : NULL;
-    name += strlen(listing->family->name) + 1;
-    for (size_t i = 0, n; begins && *begins; begins += n + (begins[n] == ','), i++) {
-        n = strcspn(begins, ",");
-        if (strncmp(name, begins, n) == 0)
-            return listing->n_details[i]++ || true;
-    }
-    return false;
+    int detail = listing->patterns[0] == '\0' ? hiera_counters_detail(listing->family, name) : -1;
+    if (detail >= 0)
+        listing->n_details[detail]++;
+    return detail >= 0;
 }
 
 static void print_details(const Listing *listing)

@@ -1,4 +1,4 @@
-/* Events that come by themselves: timers, readings of memory, of /proc and of counters. The helper thread tells them, but a counter that
+/* Events that come by themselves: timers, readings of memory, of /proc and of counters, and at the end the list of counters. The helper thread tells them, but a counter that
  * the program samples itself is told in the thread that does so. */
 #include "base/message.h"
 #include "base/settings.h"
@@ -42,18 +42,6 @@ static HieraValue allocated(void)
     return known ? hiera_value_integer((int64_t)(counts.bytes_allocated - counts.bytes_freed)) : hiera_value_missing();
 }
 
-/* The name of a counter without what stands in brackets, or that. */
-static HieraValue part_of(const char *name, bool inside)
-{
-    const char *bracket = strchr(name, '(');
-    if (!bracket)
-        return inside ? hiera_value_missing() : text_of(name);
-    if (!inside)
-        return hiera_value_text(name, (size_t)(bracket - name));
-    size_t length = strlen(bracket + 1);
-    return hiera_value_text(bracket + 1, length > 0 ? length - 1 : 0);
-}
-
 static HieraValue value_of_counter(HieraProbeVariableId variable, const Event *event)
 {
     static const char proc[] = "proc:";
@@ -68,13 +56,8 @@ static HieraValue value_of_counter(HieraProbeVariableId variable, const Event *e
     case HIERA_PROBE_VARIABLE_PROC_VALUE:
     case HIERA_PROBE_VARIABLE_COUNTER_VALUE:
         return hiera_value_number(event->value);
-    case HIERA_PROBE_VARIABLE_COUNTER_NAME:
-        return text_of(name);
-    case HIERA_PROBE_VARIABLE_COUNTER_TYPE:
-    case HIERA_PROBE_VARIABLE_COUNTER_PARAMETERS:
-        return part_of(name, variable == HIERA_PROBE_VARIABLE_COUNTER_PARAMETERS);
     default:
-        return hiera_value_missing();
+        return hiera_probe_part_of_counter(variable, name);
     }
 }
 
@@ -140,6 +123,40 @@ static void told(HieraNamedCounter *counter, double value)
     tell(probed, type, HIERA_EVENT_COUNTER_TYPE_READING, counter, value);
     if (thread)
         thread->inside = 0;
+}
+
+/* --- the list of counters --- */
+
+typedef struct Listing {
+    const HieraCounterFamily *family;
+    HieraProbed *probed;
+    HieraClauseSet set;
+} Listing;
+
+/* A clause without a name gets those that hiera-run --counters names. */
+static void list(void *data, const HieraNamedCounter *counter)
+{
+    const Listing *listing = data;
+    HieraClauseSet set = counter->reason ? 0 : listing->set & hiera_watchers_find(HIERA_PROBE_COUNTER_LIST, counter->name);
+    bool detail = set && hiera_counters_detail(listing->family, counter->name) >= 0;
+    for (HieraClauseSet left = detail ? set : 0; left; left &= left - 1) {
+        const HieraWatcherClause *clause = &hiera_watcher_clauses[__builtin_ctzll(left)];
+        if (!hiera_probe_clause_name(clause->watcher->script, clause->clause))
+            set &= ~(left & -left);
+    }
+    if (set)
+        tell(listing->probed, set, HIERA_EVENT_COUNTER_LISTED, counter, 0);
+}
+
+void hiera_probed_list_counters(const HieraWatcher *watcher)
+{
+    HieraProbed *probed = hiera_thread ? hiera_probed_of(hiera_thread) : NULL;
+    Listing listing = {NULL, probed, hiera_watcher_set(watcher) & hiera_watchers_find(HIERA_PROBE_COUNTER_LIST, NULL)};
+    for (size_t i = 0; listing.set && probed && hiera_counter_families[i]; i++) {
+        listing.family = hiera_counter_families[i];
+        if (!listing.family->missing())
+            listing.family->each(list, &listing);
+    }
 }
 
 /* --- begin and end --- */

@@ -251,8 +251,10 @@ uint64_t hiera_probed_take_untold(void)
 /* Threads that are firing now finish that; they do not see that it has ended. */
 HieraProbeState *hiera_probed_end(HieraWatcher *watcher)
 {
-    if (life_of(watcher) != HIERA_WATCHER_BEGUN ||
-        __atomic_exchange_n(&watcher->life, HIERA_WATCHER_ENDED, __ATOMIC_ACQ_REL) != HIERA_WATCHER_BEGUN)
+    if (life_of(watcher) != HIERA_WATCHER_BEGUN)
+        return NULL;
+    hiera_probed_list_counters(watcher);
+    if (__atomic_exchange_n(&watcher->life, HIERA_WATCHER_ENDED, __ATOMIC_ACQ_REL) != HIERA_WATCHER_BEGUN)
         return NULL;
     hiera_probed_has_ended(watcher);
     hiera_probe_run_end(watcher->rank, now_ns());

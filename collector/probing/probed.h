@@ -72,6 +72,8 @@ void hiera_probed_join(void);
  * lock. */
 void hiera_probed_has_begun(HieraWatcher *watcher);
 void hiera_probed_has_ended(const HieraWatcher *watcher);
+/* Before that: tell it which counters there are. */
+void hiera_probed_list_counters(const HieraWatcher *watcher);
 
 /* A watcher ends: END runs, and nothing of it fires any more. Not in a signal handler and not with the lock held.
  *

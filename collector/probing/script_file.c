@@ -14,6 +14,7 @@
     (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION |             \
      1u << HIERA_PROBE_MESSAGE | 1u << HIERA_PROBE_USER | 1u << HIERA_PROBE_TIMER | 1u << HIERA_PROBE_MEMORY |          \
      1u << HIERA_PROBE_PROC | 1u << HIERA_PROBE_COUNTER | 1u << HIERA_PROBE_COUNTER_TYPE | 1u << HIERA_PROBE_COUNTER_CREATE |  \
+     1u << HIERA_PROBE_COUNTER_LIST |                                                                                  \
      HIERA_PROBE_HAS_GLOBALS | HIERA_PROBE_HAS_PUBLISHED)
 
 static HieraProbeScript *parse(const char *source, bool lines, const char *text, size_t length,

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_VALUES = 16, NAMES_ROOM = 512 };
+enum { MOST_VALUES = 16, NAMES_ROOM = 512, ARGUMENTS_ROOM = NAMES_ROOM + MOST_VALUES * 10 };
 enum { ASK = 1, LISTENS = 2 }; /* hiera_probe.listens */
 
 /* What is known of a probe. It is kept until the process ends. */
@@ -29,6 +29,7 @@ typedef struct Known {
     const char *names[MOST_VALUES];
     char *name; /* of the probe */
     char texts[NAMES_ROOM];
+    char arguments[ARGUMENTS_ROOM]; /* for &arguments: "n integer, x number" */
 } Known;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of declarations, which call malloc() */
@@ -82,6 +83,17 @@ static void name_values(Known *known, const char *at)
     }
 }
 
+static void describe(Known *known)
+{
+    char *to = known->arguments, *limit = to + sizeof known->arguments;
+    for (unsigned i = 0; i < known->n && to < limit; i++)
+        to += snprintf(to, (size_t)(limit - to), "%s%s %s", i > 0 ? ", " : "", known->names[i],
+                       known->types[i] == HIERA_VALUE_NUMBER  ? "number"
+                       : known->types[i] == HIERA_VALUE_TEXT  ? "text"
+                       : known->types[i] == HIERA_VALUE_TRUTH ? "truth"
+                                                              : "integer");
+}
+
 /* --- declarations --- */
 
 static HieraValueType type_of(const struct hiera_probe_value *value)
@@ -115,6 +127,7 @@ static Known *make(struct hiera_probe *probe, const void *site, const char *name
     for (unsigned i = 0; i < n; i++)
         known->types[i] = type_of(&values[i]);
     name_values(known, spelled);
+    describe(known);
     known->next = all;
     all = known;
     return known;
@@ -171,6 +184,7 @@ void hiera_user_probes_renew(void)
 
 typedef struct Event {
     HieraProbedPlace place;
+    const Known *known;
     const struct hiera_probe_value *values;
     unsigned n;
     uint64_t now;
@@ -181,6 +195,8 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
     const Event *event = data;
     if (variable == HIERA_PROBE_VARIABLE_TIME)
         return hiera_value_duration(hiera_probed_ns(event->place.probed, event->now));
+    if (variable == HIERA_PROBE_VARIABLE_ARGUMENTS)
+        return hiera_value_text(event->known->arguments, strlen(event->known->arguments));
     return hiera_probed_value(variable, &event->place);
 }
 
@@ -208,6 +224,7 @@ static void fire(HieraThread *thread, const Known *known, Event *event)
     event->place.n_around = thread->n_open;
     event->place.probed = hiera_probed_of(thread);
     event->place.name = known->name;
+    event->known = known;
     event->now = hiera_clock_ticks();
     if (event->place.probed && !hiera_is_idle())
         hiera_probed_fire(thread, known->clauses,

@@ -1,13 +1,15 @@
 /* See probing.h. */
 #include "probing.h"
 #include "base/safe_text.h"
+#include "counter_list.h"
 #include "probes/ready.h"
 #include "rank_events.h"
 #include <string.h>
 
 #define MEMORY ((gsize)1 << 30) /* for keys and texts of one rank */
 #define KINDS                                                                                                          \
-    (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION | 1u << HIERA_PROBE_MESSAGE)
+    (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION | 1u << HIERA_PROBE_MESSAGE |   \
+     1u << HIERA_PROBE_COUNTER_LIST)
 
 /* --- scripts --- */
 
@@ -41,7 +43,9 @@ HieraProbeScript *hiera_probing_read(const char *given, GError **error)
     gboolean lines = !is_script || strchr(given, '\n');
     HieraProbeScript *script =
         hiera_probe_script_parse(is_script ? "--probe" : source, lines, text ? text : given, length, report);
-    if (script && hiera_probe_script_suits(script, "a trace", KINDS, report))
+    gboolean is_ready = !is_script && hiera_ready_find(given) && strcmp(text, hiera_ready_find(given)) == 0;
+    /* Clauses of ready scripts that only a run has events of do nothing. */
+    if (script && (is_ready || hiera_probe_script_suits(script, "a trace", KINDS, report)))
         return script;
     g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, report);
     hiera_probe_script_free(script);
@@ -85,6 +89,7 @@ static gboolean probe_rank(HieraProbedTrace *probed, const HieraProcessor *proce
         return FALSE;
     hiera_probe_run_begin(state, processor->init_ns);
     hiera_rank_events_tell(probed, processor, state);
+    hiera_counter_list_tell(probed, processor, state);
     hiera_probe_run_end(state, processor->finalize_ns);
     hiera_probe_totals_add(totals, state);
     result->lost += hiera_probe_state_count_lost(state);

@@ -216,6 +216,25 @@ def a_name_with_wildcards_takes_probes_with_their_own_variables(job):
     expect_true(any("for the probe 'heat': the probe 'heat' of the program has no '&nosuch'" in line for line in result.messages()), result.messages())
 
 
+@case('probed', ranks=[2])
+def discovery_lists_probes_of_the_program_and_counters(job):
+    with open(os.path.join(os.path.dirname(__file__), '../../../probes/ready/discover.probe'), encoding='utf-8') as file:
+        script = file.read()
+    tables = split(answers(run(job, script, 'probes').good()))[0]
+    expect('probes', [' '.join(line.split()) for line in tables['probes']],
+           ['bare 12', 'heat n integer, arg2 number, arg3 text, who text, arg5 integer, arg6 integer, rank integer 12', 'unasked arg1 integer 12'])
+    counters = [line.split() for line in tables['counters']]
+    listed = subprocess.run([os.path.join(os.path.dirname(job.library), 'hiera-run'), '--counters'], capture_output=True, text=True, check=True).stdout
+    named = set(re.findall(r'^  ((?:proc|perf):\S+)', listed, re.M))
+    expect('counters', {name for name, _ in counters if name.startswith(('proc:', 'perf:'))} - {name for name in named if 'net/' in name or '%' in name},
+           named - {name for name in named if 'net/' in name or '%' in name})
+    expect('on how many ranks', {n for _, n in counters}, {'2'})
+    tables = split(answers(run(job, 'counter-list { @n[&counter_name] = count(); } counter-list::"proc:r?s" { @rss[&counter_name, has(&time)] = count(); } '
+                               'END { print(@n); print(@rss); }', 'samples').good()))[0]
+    expect_true(any('user:grid' in line for line in tables['n']), 'no user:grid')
+    expect('by name', [' '.join(line.split()) for line in tables['rss']], ['proc:rss true 1'])
+
+
 @case('probed')
 def probes_that_a_script_takes_wrongly_are_said(job):
     result = run(job, 'heat /&nn > 3/ { @a = count(); } bare { @b = count(); } END { print(@b); }', 'probes').good()
