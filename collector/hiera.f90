@@ -17,7 +17,7 @@ module hiera
   implicit none
   private
   public :: hiera_begin, hiera_end, hiera_pause, hiera_resume, hiera_assert_begin, hiera_assert_end, &
-    hiera_probe, hiera_counter_read, hiera_counter_sample
+    hiera_probe, hiera_probes_start, hiera_probes_stop, hiera_counter_read, hiera_counter_sample
 
   ! Open a region. Operations of this thread until the matching hiera_end become its children.
   !
@@ -161,6 +161,16 @@ module hiera
     end subroutine
   end interface
 
+  ! Run a probe script in this process from now on: a script, or the name of its file; without one that of HIERA_PROBE, if
+  ! HIERA_PROBE_WAIT=1 made it wait. `started` becomes 1 if it runs; else 0, and standard error says why not.
+  interface hiera_probes_start
+    subroutine hiera_fortran_probes_start(script, started)
+      use, intrinsic :: iso_c_binding, only: c_int
+      character(len=*), intent(in), optional :: script
+      integer(c_int), intent(out), optional :: started
+    end subroutine
+  end interface
+
   ! Read a counter (docs/counters.md), such as 'proc:rss'. Returns 1; 0 if its value is not known, and then it is not changed.
   interface hiera_counter_read
     function hiera_fortran_counter_read(name, value) result(known)
@@ -185,6 +195,9 @@ module hiera
     subroutine hiera_pause() bind(C, name='hiera_fortran_pause')
     end subroutine
     subroutine hiera_resume() bind(C, name='hiera_fortran_resume')
+    end subroutine
+    ! End the script: its END runs, and global_print() shows what this rank has.
+    subroutine hiera_probes_stop() bind(C, name='hiera_fortran_probes_stop')
     end subroutine
   end interface
 end module

@@ -4,7 +4,7 @@ module hiera
   implicit none
   private
   public :: hiera_begin, hiera_end, hiera_pause, hiera_resume, hiera_assert_begin, hiera_assert_end, &
-    hiera_probe, hiera_counter_read, hiera_counter_sample
+    hiera_probe, hiera_probes_start, hiera_probes_stop, hiera_counter_read, hiera_counter_sample
 
   interface hiera_end
     module procedure end_last, end_named
@@ -140,6 +140,15 @@ contains
     integer, intent(in) :: n, n_reals
     integer(int32), intent(in) :: values(*)
     real(real64), intent(in) :: reals(*)
+  end subroutine
+
+  subroutine hiera_probes_start(script, started)
+    character(len=*), intent(in), optional :: script
+    integer, intent(out), optional :: started
+    if (present(started)) started = 0
+  end subroutine
+
+  subroutine hiera_probes_stop()
   end subroutine
 
   integer function hiera_counter_read(name, value) result(known)

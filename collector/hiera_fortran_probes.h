@@ -5,6 +5,7 @@
 #define HIERA_FORTRAN_PROBES_H
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { HIERA_FORTRAN_TEXT = 256, HIERA_FORTRAN_VALUES = 16 };
@@ -87,5 +88,25 @@ void HIERA_FORTRAN_NAME(hiera_fortran_probe_both)(const char *name, const char *
     hiera_fortran_reach(HIERA_CALLER(), name, name_length, names, names_length, to, count);
 }
 HIERA_FORTRAN_ALIASES(hiera_fortran_probe_both)
+
+/* A script may be long. Both may be left out. */
+void HIERA_FORTRAN_NAME(hiera_fortran_probes_start)(const char *script, int *started, size_t script_length);
+void HIERA_FORTRAN_NAME(hiera_fortran_probes_start)(const char *script, int *started, size_t script_length)
+{
+    char *text = script ? (char *)malloc(script_length + 1) : NULL;
+    int good = 0;
+    if (text || !script)
+        good = hiera_probes_start(text ? hiera_fortran_text(text, script_length + 1, script, script_length) : NULL);
+    free(text);
+    if (started)
+        *started = good;
+}
+HIERA_FORTRAN_ALIASES(hiera_fortran_probes_start)
+
+void hiera_fortran_probes_stop(void);
+void hiera_fortran_probes_stop(void)
+{
+    hiera_probes_stop();
+}
 
 #endif

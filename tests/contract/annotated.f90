@@ -8,5 +8,8 @@ program annotated
   call hiera_end('main')
   call hiera_pause()
   call hiera_resume()
+  call hiera_probes_start('heat { @n = sum(&n); }')
+  call hiera_probe('heat', 'n', [1], 1)
+  call hiera_probes_stop()
   print '(i0)', 2
 end program
