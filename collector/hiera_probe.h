@@ -30,7 +30,7 @@ enum
 /** A value that a probe is given. */
 struct hiera_probe_value
 {
-    int type; /* HIERA_VALUE_OF_… */
+    int type; /* HIERA_VALUE_OF_…; NOTHING: an integer that is missing */
     long long integer; /* or truth */
     double number;
     const char *text; /* NULL: it is missing */
@@ -91,14 +91,26 @@ HIERA_FUNCTION void hiera_probes_stop(void);
         return value;                                                                                                  \
     }
 
+/* Integers of scripts have a sign and 64 bits: what does not fit is missing. */
+#define HIERA_PROBE_CONVERT_LARGE_(name, T)                                                                            \
+    static __inline__ __attribute__((always_inline, unused, no_instrument_function)) struct hiera_probe_value name(T x) \
+    {                                                                                                                  \
+        struct hiera_probe_value value = {HIERA_VALUE_OF_INTEGER, 0, 0, 0};                                            \
+        if (x >> (8 * sizeof x - 1))                                                                                   \
+            value.type = HIERA_VALUE_OF_NOTHING;                                                                       \
+        else                                                                                                           \
+            value.integer = x;                                                                                         \
+        return value;                                                                                                  \
+    }
+
 #ifdef __cplusplus
 HIERA_PROBE_CONVERT_(hiera_probe_value_, bool, HIERA_VALUE_OF_TRUTH, integer)
 HIERA_PROBE_CONVERT_(hiera_probe_value_, int, HIERA_VALUE_OF_INTEGER, integer)
 HIERA_PROBE_CONVERT_(hiera_probe_value_, unsigned, HIERA_VALUE_OF_INTEGER, integer)
 HIERA_PROBE_CONVERT_(hiera_probe_value_, long, HIERA_VALUE_OF_INTEGER, integer)
-HIERA_PROBE_CONVERT_(hiera_probe_value_, unsigned long, HIERA_VALUE_OF_INTEGER, integer)
+HIERA_PROBE_CONVERT_LARGE_(hiera_probe_value_, unsigned long)
 HIERA_PROBE_CONVERT_(hiera_probe_value_, hiera_long_long_, HIERA_VALUE_OF_INTEGER, integer)
-HIERA_PROBE_CONVERT_(hiera_probe_value_, hiera_unsigned_long_long_, HIERA_VALUE_OF_INTEGER, integer)
+HIERA_PROBE_CONVERT_LARGE_(hiera_probe_value_, hiera_unsigned_long_long_)
 HIERA_PROBE_CONVERT_(hiera_probe_value_, double, HIERA_VALUE_OF_NUMBER, number)
 HIERA_PROBE_CONVERT_(hiera_probe_value_, long double, HIERA_VALUE_OF_NUMBER, number)
 HIERA_PROBE_CONVERT_(hiera_probe_value_, const char *, HIERA_VALUE_OF_TEXT, text)
@@ -106,6 +118,7 @@ HIERA_PROBE_CONVERT_(hiera_probe_value_, const char *, HIERA_VALUE_OF_TEXT, text
 #else
 HIERA_PROBE_CONVERT_(hiera_probe_truth_, int, HIERA_VALUE_OF_TRUTH, integer)
 HIERA_PROBE_CONVERT_(hiera_probe_integer_, long long, HIERA_VALUE_OF_INTEGER, integer)
+HIERA_PROBE_CONVERT_LARGE_(hiera_probe_large_, unsigned long long)
 HIERA_PROBE_CONVERT_(hiera_probe_number_, double, HIERA_VALUE_OF_NUMBER, number)
 HIERA_PROBE_CONVERT_(hiera_probe_text_, const char *, HIERA_VALUE_OF_TEXT, text)
 #define HIERA_PROBE_VALUE_(x)                                                                                          \
@@ -115,7 +128,9 @@ HIERA_PROBE_CONVERT_(hiera_probe_text_, const char *, HIERA_VALUE_OF_TEXT, text)
                            : hiera_probe_number_, long double                                                          \
                            : hiera_probe_number_, char *                                                               \
                            : hiera_probe_text_, const char *                                                           \
-                           : hiera_probe_text_, default                                                                \
+                           : hiera_probe_text_, unsigned long                                                          \
+                           : hiera_probe_large_, unsigned long long                                                    \
+                           : hiera_probe_large_, default                                                                \
                            : hiera_probe_integer_)(x)
 #endif
 

@@ -212,8 +212,19 @@ def a_name_with_wildcards_takes_probes_with_their_own_variables(job):
     result = run(job, script, 'probes').good()
     lines = answers(result)
     expect('lines', [line for line in lines[:12]], [line for n in range(6) for line in ('true', f'heat {n} 1')])
-    expect('each name', table(lines, 'all'), {('bare',): 6, ('heat',): 6, ('unasked',): 6})
+    expect('each name', table(lines, 'all'), {(name,): 6 for name in ('bare', 'heat', 'unasked') + (('large',) if 'f90' not in job.program else ())})
     expect_true(any("for the probe 'heat': the probe 'heat' of the program has no '&nosuch'" in line for line in result.messages()), result.messages())
+
+
+@case('probed')
+@case('probed', variants=('C++',))
+def an_integer_without_a_sign_that_does_not_fit_is_missing(job):
+    result = run(job, 'large { print(&large, &longer, &most); @large[&longer] = max(&large); @has[has(&large)] = count(); } END { print(@large); print(@has); }', 'probes').good()
+    first = [f'{2**63 - n} {2**63 - n} 4294967295' for n in (3, 2, 1)]
+    lines = answers(result)
+    expect('lines', lines[:6], first + ['missing missing 4294967295'] * 3)
+    expect('known and missing', table(lines, 'has'), {('false',): 3, ('true',): 3})
+    expect('keys', [len(split(lines)[0]['large']), result.messages()], [3, []])
 
 
 @case('probed', ranks=[2])
@@ -222,7 +233,8 @@ def discovery_lists_probes_of_the_program_and_counters(job):
         script = file.read()
     tables = split(answers(run(job, script, 'probes').good()))[0]
     expect('probes', [' '.join(line.split()) for line in tables['probes']],
-           ['bare 12', 'heat n integer, arg2 number, arg3 text, who text, arg5 integer, arg6 integer, rank integer 12', 'unasked arg1 integer 12'])
+           ['bare 12', 'heat n integer, arg2 number, arg3 text, who text, arg5 integer, arg6 integer, rank integer 12',
+            'large large integer, longer integer, most integer 12', 'unasked arg1 integer 12'])
     counters = [line.split() for line in tables['counters']]
     listed = subprocess.run([os.path.join(os.path.dirname(job.library), 'hiera-run'), '--counters'], capture_output=True, text=True, check=True).stdout
     named = set(re.findall(r'^  ((?:proc|perf):\S+)', listed, re.M))

@@ -21,10 +21,16 @@ static void probes(void)
 {
     double x = 0.5;
     const char *who = "me";
+    unsigned long large = (1UL << 63) - 3; /* from 2^63 on it is no integer of scripts */
+    unsigned long long longer = (1ULL << 63) - 3;
+    const unsigned most = ~0u;
     for (int n = 0; n < STEPS; n++) {
         HIERA_PROBE("bare");
         HIERA_PROBE("heat", n, 2 * x, "a, (text", who, n > 2, (unsigned char)n, rank);
         HIERA_PROBE("unasked", count_it());
+        HIERA_PROBE("large", large, longer, most);
+        large++;
+        longer++;
     }
     printf("evaluated %d\n", evaluated);
 }
