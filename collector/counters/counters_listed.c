@@ -3,6 +3,7 @@
 
 #include "counter_names.h"
 #include "counters.h"
+#include "expressions/nearest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -133,8 +134,7 @@ static void print_counter(void *data, const HieraNamedCounter *counter)
     print_words(counter->help, NAME + UNIT + 4, at);
 }
 
-/* Returns how many there are. */
-static unsigned list_family(const HieraCounterFamily *family, const char *patterns)
+static void list_family(const HieraCounterFamily *family, const char *patterns)
 {
     Listing listing = {.patterns = patterns, .family = family};
     const char *missing = family->missing();
@@ -149,15 +149,66 @@ static unsigned list_family(const HieraCounterFamily *family, const char *patter
             print_words(missing, 4, 12);
         }
     }
-    return listing.n;
 }
 
-void hiera_counters_list(const char *patterns)
+/* --- names that mean nothing --- */
+
+typedef struct Search {
+    const char *pattern;
+    size_t length;
+    bool found;
+    HieraNearest nearest;
+    char best[HIERA_COUNTER_NAME];
+} Search;
+
+static void search(void *data, const HieraNamedCounter *counter)
 {
-    unsigned n = 0;
+    Search *search = data;
+    search->found = search->found || hiera_names_match(search->pattern, search->length, counter->name);
+    hiera_nearest_offer(&search->nearest, counter->name);
+    if (search->nearest.best == counter->name) { /* which is gone afterwards */
+        snprintf(search->best, sizeof search->best, "%s", counter->name);
+        search->nearest.best = search->best;
+    }
+}
+
+/* An aggregate; or what the program may have, or a family without counters that has said why. */
+static bool may_come(const char *pattern, size_t length)
+{
+    const char *reason;
+    for (size_t i = 0; hiera_counter_families[i]; i++) {
+        const HieraCounterFamily *family = hiera_counter_families[i];
+        size_t n = strlen(family->name);
+        if (length > n && memcmp(pattern, family->name, n) == 0 && pattern[n] == ':')
+            return family == &hiera_counters_user || family->missing();
+    }
+    const HieraNamedCounter *counter = hiera_names_is_pattern(pattern, length) ? NULL : hiera_counters_find(pattern, length, &reason);
+    return counter && !counter->reason;
+}
+
+static bool is_known(const char *pattern, size_t length)
+{
+    Search of = {.pattern = pattern, .length = length, .nearest = hiera_nearest_begin(pattern, length)};
     for (size_t i = 0; hiera_counter_families[i]; i++)
-        n += list_family(hiera_counter_families[i], patterns);
-    if (n == 0)
-        printf("no counter is called so: %s\n", patterns);
+        if (!hiera_counter_families[i]->missing())
+            hiera_counter_families[i]->each(search, &of);
+    if (of.found || may_come(pattern, length))
+        return true;
+    fprintf(stderr, "hiera-run: --counters: no counter is called '%.*s'", (int)length, pattern);
+    if (of.nearest.best)
+        fprintf(stderr, "; did you mean '%s'?", of.nearest.best);
+    fputc('\n', stderr);
+    return false;
+}
+
+bool hiera_counters_list(const char *patterns)
+{
+    size_t length;
+    bool good = true;
+    for (size_t i = 0; hiera_counter_families[i]; i++)
+        list_family(hiera_counter_families[i], patterns);
+    for (const char *one; (one = hiera_names_next(&patterns, &length));)
+        good = (length == 0 || is_known(one, length)) && good;
     fflush(stdout);
+    return good;
 }

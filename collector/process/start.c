@@ -107,9 +107,10 @@ static void load(void)
     hiera_life.loaded = true;
     if (has_purpose)
         hiera_plugins_load();
-    if (strcmp(hiera_settings.help, "counters") == 0)
-        hiera_counters_list(hiera_settings.counters);
-    else if (has_purpose)
+    bool lists = strcmp(hiera_settings.help, "counters") == 0;
+    if (lists && !hiera_counters_list(hiera_settings.counters))
+        _exit(2);
+    if (!lists && has_purpose)
         load_counters();
     errno = saved_errno;
 }

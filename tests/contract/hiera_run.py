@@ -61,8 +61,12 @@ def counters_are_listed(place):
     expect('proc:rss', [line.split()[:2] for line in lines if 'rss' in line], [['proc:rss', 'B']])
     expect('perf:page-faults', sum('perf:page-faults' in line for line in lines), 1)
     expect('too long', [line for line in lines if len(line) > 80], [])
-    code, out, _ = place('--counters', 'none:*')
-    expect('--counters none', (code, out), (0, 'no counter is called so: none:*\n'))
+    for words, wrong in ((['none:*'], "'none:*'"), (['proc:rss', 'nosuch'], "'nosuch'"), (['proc:rsss'], "'proc:rsss'; did you mean 'proc:rss'?"), (['mpi:no*'], "'mpi:no*'"),
+                         (['sum(nosuch)'], "'sum(nosuch)'")):
+        code, out, err = place('--counters', *words)
+        expect(f'--counters {words}', (code, 'proc:rss' in out, err), (2, 'proc:rss' in words, f'hiera-run: --counters: no counter is called {wrong}\n'))
+    code, out, err = place('--counters', 'user:mine', 'sum(proc:rss)')
+    expect('--counters that may come', (code, err), (0, ''))
     code, out, err = place('--counters')
     expect('all', (code, err, [line for line in out.splitlines() if len(line) > 80]), (0, '', []))
     expect('families', [line.split(':')[0] for line in out.splitlines() if not line.startswith(' ')], ['proc', 'perf', 'papi', 'malloc', 'mpi', 'user'])
