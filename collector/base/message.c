@@ -1,14 +1,17 @@
-/* Each message is one write(2): lines of different ranks do not mix, and the program's stdio is not touched. */
+/* Each message is one write(2), of several lines too: those of different ranks do not mix, and the program's stdio is not touched. */
 #include "message.h"
 
 #include "printable.h"
 #include "safe_file.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { LINE = 1024 };
 
 static bool is_quiet;
 
@@ -24,31 +27,57 @@ void hiera_message_write(const char *text, size_t length)
     errno = saved_errno;
 }
 
+/* A line of a message, without characters that a terminal obeys. @return its length; 0 if it cannot be made */
+__attribute__((format(printf, 2, 0))) static size_t make_line(char line[LINE], const char *format, va_list arguments)
+{
+    static const char head[] = "hiera: ";
+    const size_t n_head = sizeof head - 1;
+    memcpy(line, head, n_head);
+    int n = vsnprintf(line + n_head, LINE - n_head - 1, format, arguments);
+    if (n < 0)
+        return 0;
+    size_t length = n_head + ((size_t)n < LINE - n_head - 1 ? (size_t)n : LINE - n_head - 2);
+    hiera_printable(line, length);
+    line[length++] = '\n';
+    return length;
+}
+
 void hiera_message(const char *format, ...)
 {
-    char line[1024] = "hiera: ";
-    const size_t head = 7;
+    char line[LINE];
     va_list arguments;
     if (is_quiet)
         return;
     va_start(arguments, format);
-    int n = vsnprintf(line + head, sizeof line - head - 1, format, arguments);
+    size_t length = make_line(line, format, arguments);
     va_end(arguments);
-    if (n < 0)
-        return;
-    size_t length = head + ((size_t)n < sizeof line - head - 1 ? (size_t)n : sizeof line - head - 2);
-    hiera_printable(line, length);
-    line[length++] = '\n';
     hiera_message_write(line, length);
 }
 
+__attribute__((format(printf, 2, 3))) static size_t put_line(char line[LINE], const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    size_t length = make_line(line, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+/* As many lines at once as a pipe takes in one piece. */
 void hiera_message_lines(const char *head, const char *lines)
 {
-    for (const char *line = lines; *line; head = "") {
+    char text[PIPE_BUF];
+    size_t n = 0;
+    for (const char *line = lines; *line && !is_quiet; head = "") {
         size_t length = strcspn(line, "\n");
-        hiera_message("%s%.*s", head, (int)length, line);
+        if (n > sizeof text - LINE) {
+            hiera_message_write(text, n);
+            n = 0;
+        }
+        n += put_line(text + n, "%s%.*s", head, (int)length, line);
         line += length + (line[length] != '\0');
     }
+    hiera_message_write(text, n);
 }
 
 const char *hiera_message_of(int error)
