@@ -18,6 +18,7 @@
 #include "mpi/handle/comms.h"
 #include "mpi/handle/types.h"
 #include "mpi/probe/told_end.h"
+#include "mpi_counters.h"
 #include "other_tools.h"
 #include "probing/main_script.h"
 #include "probing/results.h"
@@ -200,6 +201,7 @@ void hiera_special_finalizing(void)
     if (!initialized || finalized || done)
         return; /* an erroneous program, and MPI will report the error; or this was done before */
     done = true;
+    hiera_mpi_counters_end();
     hiera_told_end(all_probe ? members : MPI_COMM_NULL);
     if (!hiera_life.closed)
         hiera_session_settle(now);

@@ -1,7 +1,9 @@
 /* Counters of MPI: its performance variables, and its control variables as mpi:cvar/NAME (MPI_T).
  *
  * MPI_T is begun when somebody asks for one, and after MPI_Init, so that MPI itself begins as without Hiera; for lists
- * without it. Variables of communicators are those of MPI_COMM_WORLD. After MPI_Finalize nothing is known. */
+ * without it. Variables of communicators are those of MPI_COMM_WORLD. From MPI_Finalize on they have the values of its begin. */
+#include "mpi_counters.h"
+
 #include "base/variable.h"
 #include "counters/counter.h"
 #include "helper/helper.h"
@@ -23,9 +25,12 @@ static struct {
     MPI_T_pvar_handle performance;
     MPI_T_cvar_handle control;
     int n;
-    unsigned type; /* HIERA_TYPE_… */
+    bool is_control;
+    unsigned type; /* HIERA_TYPE_…; NONE: it is not to be had */
+    double last;   /* in MPI_Finalize */
 } handles[MOST];
 static uint32_t n_handles;
+static bool has_ended; /* `last` is there */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *begin_reason = "MPI_T does not begin";
@@ -158,6 +163,7 @@ static void start(HieraNamedCounter *counter, const Variable *variable, int inde
                                                                           : NULL;
     if (counter->reason)
         return;
+    handles[item].is_control = variable->is_control;
     handles[item].type = variable->type;
     counter->item = item;
 }
@@ -184,8 +190,9 @@ static void open_counter(HieraNamedCounter *counter, const char *rest)
 /* --- reading --- */
 
 /* Numbers of an array are added. Returns NaN if MPI does not tell. */
-static double read_one(bool is_control, uint32_t item)
+static double read_one(uint32_t item)
 {
+    bool is_control = handles[item].is_control;
     _Alignas(16) char numbers[ELEMENTS * sizeof(double)];
     unsigned type = handles[item].type;
     size_t bytes = type == HIERA_TYPE_INT || type == HIERA_TYPE_UINT ? sizeof(int) : sizeof(double);
@@ -197,13 +204,27 @@ static double read_one(bool is_control, uint32_t item)
     return sum;
 }
 
+void hiera_mpi_counters_end(void)
+{
+    uint32_t n = __atomic_load_n(&n_handles, __ATOMIC_RELAXED);
+    if (n == 0 || __atomic_load_n(&has_ended, __ATOMIC_RELAXED) || !is_running())
+        return;
+    for (uint32_t i = 0; i < n && i < MOST; i++)
+        handles[i].last = handles[i].type ? read_one(i) : (double)NAN;
+    __atomic_store_n(&has_ended, true, __ATOMIC_RELEASE);
+}
+
 static void read_counters(HieraNamedCounter *const *counters, unsigned n, double *values)
 {
-    if (!is_running() || (hiera_helper_is_me() && provided != MPI_THREAD_MULTIPLE))
+    bool ended = __atomic_load_n(&has_ended, __ATOMIC_ACQUIRE);
+    for (unsigned i = 0; ended && i < n; i++)
+        if (!counters[i]->reason)
+            values[i] = handles[counters[i]->item].last;
+    if (ended || !is_running() || (hiera_helper_is_me() && provided != MPI_THREAD_MULTIPLE))
         return;
     for (unsigned i = 0; i < n; i++)
         if (!counters[i]->reason)
-            values[i] = read_one(counters[i]->source == CONTROL, counters[i]->item);
+            values[i] = read_one(counters[i]->item);
 }
 
 const HieraCounterFamily hiera_counters_mpi = {

@@ -135,6 +135,20 @@ def check_rows(rows, rank):
     expect_true(times == sorted(times), 'later readings have later times')
 
 
+@case('counters')
+def the_last_reading_of_a_counter_of_mpi_is_that_of_its_end(job):
+    """The helper reads once more when the process ends, after MPI_Finalize."""
+    hiera_run = os.path.join(os.path.dirname(job.library), 'hiera-run')
+    listed = subprocess.run([hiera_run, f'--library={job.library}', '--counters', 'mpi:cvar/*'], capture_output=True, text=True, check=True).stdout
+    names = re.findall(r'^  (mpi:cvar/\S+)', listed, re.M)[:20]
+    result = job.run('helper', settings={'HIERA_COUNTERS_PRINT': '50ms:' + ','.join(names)}).good()
+    rows = [line.split(',') for line in result.err.splitlines() if re.match(r'0,mpi:', line)]
+    values = {name: [row[4] for row in rows if row[1] == name] for name in names}
+    known = [name for name in names if any(value != 'nan' for value in values[name][:-1])]
+    expect_true(len(known) > 3, values)
+    expect('last readings that are not known', [name for name in known if values[name][-1] == 'nan'], [])
+
+
 @case('counters', ranks=[1])
 def the_helper_thread_delays_no_end(job):
     for how in ('finalize', 'exit', '_exit', 'exec', 'signal'):
