@@ -181,6 +181,8 @@ void hiera_script_compile(HieraScriptReader *reader)
         for (unsigned i = 0; i < script->n_clauses && !reader->failed; i++)
             any = hiera_types_learn(reader, i) || any;
     }
+    if (!reader->failed && hiera_script_waits(script))
+        hiera_types_check(reader);
     for (unsigned i = 0; i < script->n_clauses && !reader->failed; i++)
         hiera_script_compile_clause(reader, i, &script->clauses[i]);
     hiera_types_fix(script);

@@ -118,32 +118,40 @@ static size_t read_word(const HieraProbeScript *script, size_t at, HieraSpan *sp
     return end;
 }
 
+/* A period is a constant expression. @return 0 if it is none */
+static int64_t read_period(const HieraScriptReader *reader, HieraSpan span)
+{
+    static const HieraExpressionHost nothing = {0};
+    HieraExpressionError error;
+    HieraExpression *period = hiera_expression_compile(reader->script->plain + span.at, span.length, &nothing,
+                                                       HIERA_VALUE_DURATION, &error);
+    int64_t ns = period ? hiera_expression_evaluate(period, NULL).duration_ns : 0;
+    hiera_expression_free(period);
+    return ns > 0 ? ns : 0;
+}
+
+static void take_period(HieraScriptReader *reader, HieraClause *clause, HieraSpan span)
+{
+    clause->period_ns = read_period(reader, span);
+    if (clause->period_ns == 0)
+        hiera_reader_fail(reader, span, "a period is a time, as in 100ms");
+}
+
 static void take_name(HieraScriptReader *reader, HieraClause *clause, HieraSpan span)
 {
     if (clause->kind == HIERA_PROBE_MESSAGE)
         hiera_reader_fail(reader, span, "messages have no name; compare &call in the predicate");
     else if (!hiera_probe_kinds[clause->kind].may_have_name)
         hiera_reader_fail(reader, span, "%s has no further name", kind_name(clause->kind));
+    else if (clause->pattern && read_period(reader, span) > 0)
+        hiera_reader_fail(reader, span, "%s has no period%s", kind_name(clause->kind),
+                          clause->kind == HIERA_PROBE_PROC ? " of its own; HIERA_PROBE_PERIOD is that of all" : "");
     else if (clause->pattern)
         hiera_reader_fail(reader, span, "the description has a name already; one with :: in it stands in quotes");
     if (reader->failed || !(clause->pattern = hiera_reader_copy(reader, span)))
         return;
     if (clause->kind == HIERA_PROBE_CALL)
         check_call(reader, clause->pattern, span);
-}
-
-/* A period is a constant expression. */
-static void take_period(HieraScriptReader *reader, HieraClause *clause, HieraSpan span)
-{
-    static const HieraExpressionHost nothing = {0};
-    HieraExpressionError error;
-    HieraExpression *period = hiera_expression_compile(reader->script->plain + span.at, span.length, &nothing,
-                                                       HIERA_VALUE_DURATION, &error);
-    if (period)
-        clause->period_ns = hiera_expression_evaluate(period, NULL).duration_ns;
-    hiera_expression_free(period);
-    if (!period || clause->period_ns <= 0)
-        hiera_reader_fail(reader, span, "a period is a time, as in 100ms");
 }
 
 /* Of two parts that are no list, the name comes first. @return the place behind it */
@@ -187,6 +195,9 @@ static void take_probe(HieraScriptReader *reader, HieraClause *clause, HieraSpan
         hiera_reader_fail(reader, (HieraSpan){span.at, 1}, "a comment stands between /* and */");
     else if (span.length == 0)
         hiera_reader_fail(reader, (HieraSpan){span.at, 1}, "a clause begins with call, region, message, BEGIN, END or another probe");
+    else if (!sure && hiera_probe_call_is(word, span.length))
+        hiera_reader_fail(reader, span, "there is no probe '%.*s'; did you mean 'call::%.*s'? One of the program stands in quotes then",
+                          (int)span.length, word, (int)span.length, word);
     else if (nearest.best && *nearest.best && !sure)
         hiera_reader_fail(reader, span, "there is no probe '%.*s'; did you mean '%s'? One of the program stands in quotes then",
                           span.length < 40 ? (int)span.length : 40, word, nearest.best);

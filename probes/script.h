@@ -171,6 +171,8 @@ void hiera_action_read(HieraScriptReader *reader, HieraAction *action, HieraSpan
 void hiera_names_find(HieraScriptReader *reader);
 /* Find the types of what a clause sets. @return whether something new is known (types.c) */
 bool hiera_types_learn(HieraScriptReader *reader, unsigned clause);
+/* Names of which nothing will ever tell the type are an error. (types.c) */
+void hiera_types_check(HieraScriptReader *reader);
 /* What is known now stays, because it is compiled into expressions. (types.c) */
 void hiera_types_fix(HieraProbeScript *script);
 /* In words: "in line 3", or what stands there if the script has no lines. (types.c) */

@@ -4,6 +4,7 @@
  * compiled again and again, until nothing new is known; each round finds the type of at least one name. */
 #include "script.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 void hiera_types_describe_first(const HieraProbeScript *script, const HieraScriptName *name, char *to, size_t room)
 {
@@ -76,6 +77,48 @@ bool hiera_types_learn(HieraScriptReader *reader, unsigned clause)
             any = learn(reader, clause, action) || any;
     }
     return any;
+}
+
+/* May the type of a name still be found? Each action that sets it waits for something; so what waits for the program, or for a name that
+ * may be found, may be found. */
+static bool may_be_found(HieraScriptReader *reader, unsigned clause, const HieraAction *action, const bool *hopeful)
+{
+    unsigned waits_for = HIERA_NO_TARGET;
+    hiera_expression_free(hiera_script_bind(reader, clause, action->value_spans[0], HIERA_VALUE_ANY, &waits_for));
+    return waits_for >= HIERA_OF_PROGRAM || hopeful[waits_for];
+}
+
+static bool hope(HieraScriptReader *reader, unsigned clause, bool *hopeful)
+{
+    const HieraClause *of = &reader->script->clauses[clause];
+    bool any = false;
+    for (unsigned i = 0; i < of->n_actions && !reader->failed; i++) {
+        const HieraAction *action = &of->actions[i];
+        bool sets = action->kind == HIERA_ACTION_SET || action->kind == HIERA_ACTION_AGGREGATE;
+        if (!sets || hopeful[action->target] || !may_be_found(reader, clause, action, hopeful))
+            continue;
+        hopeful[action->target] = any = true;
+    }
+    return any;
+}
+
+void hiera_types_check(HieraScriptReader *reader)
+{
+    HieraProbeScript *script = reader->script;
+    bool *hopeful = calloc(script->n_names + 1, sizeof *hopeful), any = true;
+    if (!hopeful)
+        hiera_reader_fail_memory(reader);
+    for (unsigned i = 0; hopeful && i < script->n_names; i++)
+        hopeful[i] = script->names[i].type != HIERA_VALUE_MISSING;
+    while (hopeful && any && !reader->failed) {
+        any = false;
+        for (unsigned i = 0; i < script->n_clauses; i++)
+            any = hope(reader, i, hopeful) || any;
+    }
+    for (unsigned i = 0; hopeful && i < script->n_names; i++)
+        if (!hopeful[i])
+            hiera_reader_fail(reader, script->names[i].first, "'%s' is set only from itself, so it has no type", script->names[i].name);
+    free(hopeful);
 }
 
 void hiera_types_fix(HieraProbeScript *script)

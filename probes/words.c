@@ -195,6 +195,20 @@ bool hiera_probe_call_fits(const char *pattern, const char *operation)
     return hiera_probe_pattern_fits(simple, operation) || is_in_group(pattern, operation);
 }
 
+bool hiera_probe_call_is(const char *word, size_t length)
+{
+    char simple[LONGEST_CALL], copy[LONGEST_CALL];
+    bool is_one = false;
+    if (length >= sizeof copy)
+        return false;
+    memcpy(copy, word, length);
+    copy[length] = '\0';
+    simplify(copy, simple);
+    for (unsigned i = 0; i < N_OPERATIONS; i++)
+        is_one = is_one || strcmp(operations[i].name, simple) == 0;
+    return is_one;
+}
+
 bool hiera_probe_call_is_known(const char *pattern, const char **nearest)
 {
     char simple[LONGEST_CALL];

@@ -37,6 +37,8 @@ bool hiera_probe_pattern_fits(const char *pattern, const char *name);
 bool hiera_probe_name_fits(HieraProbeKind kind, const char *pattern, const char *name);
 /* Does what stands in a description of calls (`send`, `MPI_Send`, `i*`, a group such as `p2p`) mean this operation? */
 bool hiera_probe_call_fits(const char *pattern, const char *operation);
+/* Is it the name of one MPI function, without wildcards? */
+bool hiera_probe_call_is(const char *word, size_t length);
 /* Is there an MPI function that it means? If not, `nearest` becomes the most similar word, or NULL. */
 bool hiera_probe_call_is_known(const char *pattern, const char **nearest);
 

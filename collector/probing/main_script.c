@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 static HieraWatcher *watcher;
 static HieraProbeScript *waiting; /* that of HIERA_PROBE, until the program starts it */
@@ -61,7 +62,7 @@ static bool shares(const HieraProbeScript *script, const char *who, unsigned wha
 /* The script of a text that the program gives: other ranks need not have it. */
 static HieraProbeScript *read_given(const char *text, char wrong[HIERA_PROBE_REPORT])
 {
-    HieraProbeScript *script = hiera_probe_file_read(text, wrong);
+    HieraProbeScript *script = hiera_probe_file_read("hiera_probes_start()", text, wrong);
     if (!script || !shares(script, "a script that the program gives", HIERA_PROBE_HAS_GLOBALS | HIERA_PROBE_HAS_PUBLISHED, wrong))
         return script;
     hiera_probe_script_free(script);
@@ -73,7 +74,7 @@ void hiera_main_script_load(void)
     if (!hiera_settings.enabled || !hiera_settings.probe[0])
         return;
     char wrong[HIERA_PROBE_REPORT];
-    HieraProbeScript *script = hiera_probe_file_read(hiera_settings.probe, report);
+    HieraProbeScript *script = hiera_probe_file_read("--probe", hiera_settings.probe, report);
     if (!script)
         return;
     publishes = shares(script, "it", HIERA_PROBE_HAS_PUBLISHED, wrong);
@@ -97,7 +98,7 @@ bool hiera_main_script_start(const char *text)
 {
     char wrong[HIERA_PROBE_REPORT] = "";
     if (watcher) {
-        hiera_message("hiera_probes_start: there is a probe script already; end it with hiera_probes_stop()");
+        hiera_message("hiera_probes_start(): there is a probe script already; end it with hiera_probes_stop()");
         return false;
     }
     if (!text && !waiting)
@@ -105,8 +106,9 @@ bool hiera_main_script_start(const char *text)
     HieraProbeScript *script = text ? read_given(text, wrong) : waiting;
     waiting = text ? waiting : NULL;
     bool good = script && add(script);
+    bool is_named = wrong[0] && strchr(text, '{'); /* the message says who gave the script */
     if (!good)
-        hiera_message_lines("hiera_probes_start: ", wrong[0] ? wrong : report);
+        hiera_message_lines(is_named ? "" : "hiera_probes_start(): ", wrong[0] ? wrong : report);
     return good;
 }
 

@@ -27,11 +27,11 @@ static HieraProbeScript *parse(const char *source, bool lines, const char *text,
     return NULL;
 }
 
-HieraProbeScript *hiera_probe_file_read(const char *given, char report[HIERA_PROBE_REPORT])
+HieraProbeScript *hiera_probe_file_read(const char *who, const char *given, char report[HIERA_PROBE_REPORT])
 {
     size_t length = strlen(given);
     if (strchr(given, '{'))
-        return parse("--probe", strchr(given, '\n') != NULL, given, length, report);
+        return parse(who, strchr(given, '\n') != NULL, given, length, report);
     char *text = hiera_whole_file_read(given, &length);
     if (!text) {
         snprintf(report, HIERA_PROBE_REPORT, "%.500s: %s", given, strerror(errno));

@@ -80,7 +80,7 @@ static bool script_asks_for_malloc(void)
                                                      HIERA_PROBE_VARIABLE_BYTES_ALLOCATED, HIERA_PROBE_VARIABLE_BYTES_FREED, HIERA_PROBE_VARIABLE_ALLOCATED};
     char report[HIERA_PROBE_REPORT];
     const char *given = getenv("HIERA_PROBE"), *name;
-    HieraProbeScript *script = given && *given ? hiera_probe_file_read(given, report) : NULL;
+    HieraProbeScript *script = given && *given ? hiera_probe_file_read("--probe", given, report) : NULL;
     bool asks = false;
     for (size_t i = 0; script && i < sizeof variables / sizeof variables[0]; i++)
         asks = asks || hiera_probe_script_asks(script, variables[i]);
@@ -246,7 +246,7 @@ static void set_probe(const char *given)
     const char *ready = strchr(given, '{') ? NULL : find_ready(given);
     if (ready)
         given = ready;
-    HieraProbeScript *script = hiera_probe_file_read(given, report);
+    HieraProbeScript *script = hiera_probe_file_read("--probe", given, report);
     if (!script)
         hiera_run_fail_lines(report);
     hiera_probe_script_free(script);

@@ -264,7 +264,7 @@ def scripts_run_in_parts_of_a_program(job):
         places = [i for i, line in enumerate(lines) if line.startswith(f'@{name}:')]
         expect(f'{name} of three sections', [lines[i + 1] for i in places], [str(n)] * 3)
     expect('the script of HIERA_PROBE', sum(line.startswith('@mine') for line in lines), 1)
-    expect_true(any('did you mean' in line for line in result.messages()), result.messages())
+    expect_true(any('hiera_probes_start(): column 14' in line and 'did you mean' in line for line in result.messages()), result.messages())
 
 
 @case('probed')

@@ -59,7 +59,7 @@ static const struct {
      "? s:1:26: ':k' is set to a number here and to an integer in line 1, :k = 1\nBEGIN { :k = 1; } heat { :k = &x; } END { print(:k); }\n                         ^~~~~~~\n1\n"},
     {"heat { @l = lquantize(&n, 0, 1.5, 0.5); }",
      "? s:1:30: the expression has to be an integer, but '1.5' is a number\nheat { @l = lquantize(&n, 0, 1.5, 0.5); }\n                             ^~~\n"},
-    {"heat { :a = :a; print(&n); }", "? s:1:13: ':a' is set only from itself, so it has no type\nheat { :a = :a; print(&n); }\n            ^~\n"},
+    {"heat { :a = &n; :b = :a; :c = :b; :a = :c; } END { print(:a, :c); }", "3 3\n"},
 };
 
 static void expect_user(const char *script, const char *expected)
@@ -291,6 +291,16 @@ static const struct {
     {"heat { print(&n +); }", "s:1:18: the expression ends where a value is expected\nheat { print(&n +); }\n                 ^"},
     {"heat /&n > 1 + 'a'/ { print(1); }", "s:1:12: '1' is an integer and ''a'' is a text: a text is joined with a text, as in str(1)\nheat /&n > 1 + 'a'/ { print(1); }\n           ^~~~~~~"},
     {"heat { print(rond(&x)); }", "s:1:14: unknown function 'rond'; did you mean 'round'?\nheat { print(rond(&x)); }\n             ^~~~"},
+    {"heat { :a = :a; print(&n); }", "s:1:8: ':a' is set only from itself, so it has no type\nheat { :a = :a; print(&n); }\n       ^~~~~~~"},
+    {"tick { #k = #k + 1; }", "s:1:8: '#k' is set only from itself, so it has no type\ntick { #k = #k + 1; }\n       ^~~~~~~~~~~"},
+    {"h* { :x = &x; :a[1] = :b + 1; :b = -:a[2]; }", "s:1:15: ':a' is set only from itself, so it has no type\nh* { :x = &x; :a[1] = :b + 1; :b = -:a[2]; }\n              ^~~~~~~~~~~~~~"},
+    {"isend { print(1); }",
+     "s:1:1: there is no probe 'isend'; did you mean 'call::isend'? One of the program stands in quotes then\nisend { print(1); }\n^~~~~"},
+    {"MPI_Recv { print(1); }",
+     "s:1:1: there is no probe 'MPI_Recv'; did you mean 'call::MPI_Recv'? One of the program stands in quotes then\nMPI_Recv { print(1); }\n^~~~~~~~"},
+    {"proc::\"x\"::50ms { print(1); }",
+     "s:1:12: proc has no period of its own; HIERA_PROBE_PERIOD is that of all\nproc::\"x\"::50ms { print(1); }\n           ^~~~"},
+    {"region::step::1s { print(1); }", "s:1:15: region has no period\nregion::step::1s { print(1); }\n              ^~"},
     {"heat { :a = &x; :b = :c; }", "s:1:22: ':c' is never set\nheat { :a = &x; :b = :c; }\n                     ^~"},
     {"heat { @l = lquantize(&x, 'a', 2, 1); }", "s:1:27: a bound of lquantize() has to be a number\nheat { @l = lquantize(&x, 'a', 2, 1); }\n                          ^~~"},
 };
