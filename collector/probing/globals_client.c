@@ -24,6 +24,7 @@ static struct {
     dev_t device;
     ino_t inode; /* the number of the socket */
     bool taken;
+    int64_t oldest_ns; /* since when the one waits who has waited longest, and long; 0: nobody does */
     bool is_over, is_gone; /* nothing is asked any more; because the connection has ended */
 } client = {.fd = -1};
 
@@ -174,12 +175,43 @@ void hiera_globals_client_in_child(void)
 
 /* --- asking --- */
 
+/* Who has waited so long goes first; else the connection is idle while its next one wakes up. */
+static void insist(int64_t begin_ns)
+{
+    enum { LONG_NS = 2000000 };
+    int64_t oldest_ns = __atomic_load_n(&client.oldest_ns, __ATOMIC_RELAXED);
+    if ((int64_t)hiera_clock_monotonic_ns() - begin_ns < LONG_NS)
+        return;
+    while ((oldest_ns == 0 || begin_ns < oldest_ns) &&
+           !__atomic_compare_exchange_n(&client.oldest_ns, &oldest_ns, begin_ns, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+static void insist_no_more(int64_t begin_ns)
+{
+    __atomic_compare_exchange_n(&client.oldest_ns, &begin_ns, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* @param begin_ns  since when it waits; 0: it does not yet */
+static bool try_to_take(int64_t begin_ns)
+{
+    int64_t oldest_ns = __atomic_load_n(&client.oldest_ns, __ATOMIC_RELAXED);
+    bool good = (oldest_ns == 0 || oldest_ns == begin_ns) && !__atomic_exchange_n(&client.taken, true, __ATOMIC_ACQUIRE);
+    if (begin_ns != 0 && good)
+        insist_no_more(begin_ns);
+    else if (begin_ns != 0)
+        insist(begin_ns);
+    return good;
+}
+
 static bool take(void)
 {
-    int64_t begin_ns;
-    for (unsigned turn = 0; __atomic_exchange_n(&client.taken, true, __ATOMIC_ACQUIRE); turn++)
-        if (!hiera_shared_wait(turn, &begin_ns))
+    int64_t begin_ns = 0;
+    for (unsigned turn = 0; !try_to_take(begin_ns); turn++)
+        if (!hiera_shared_wait(turn, &begin_ns)) {
+            insist_no_more(begin_ns);
             return false;
+        }
     return true;
 }
 

@@ -8,11 +8,14 @@
 #include "shared_locks.h"
 #include "shared_questions.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
@@ -50,6 +53,20 @@ static struct {
 
 /* --- descriptors --- */
 
+/* Those of this thread alone. Without /proc many may be open and some are not closed: there may be a billion of them. */
+static void close_all(void)
+{
+    enum { MANY = 1 << 16 };
+    DIR *folder = opendir("/proc/thread-self/fd");
+    for (const struct dirent *entry = folder ? readdir(folder) : NULL; entry; entry = readdir(folder))
+        if (isdigit((unsigned char)entry->d_name[0]) && atoi(entry->d_name) != dirfd(folder))
+            close(atoi(entry->d_name));
+    for (int fd = 0; !folder && fd < MANY; fd++)
+        close(fd);
+    if (folder)
+        closedir(folder);
+}
+
 /* A table of descriptors with none of the program's in it. The first three are for nothing: what is written there by mistake must not
  * reach a connection. */
 static int leave_descriptors(void)
@@ -62,8 +79,7 @@ static int leave_descriptors(void)
 #endif
     if (!alone && unshare(CLONE_FILES) == 0) {
         alone = true;
-        for (int fd = 0, most = (int)sysconf(_SC_OPEN_MAX); fd < most; fd++)
-            close(fd);
+        close_all();
     }
     if (!alone)
         return errno;

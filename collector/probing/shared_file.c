@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -95,10 +97,43 @@ static void *take(const char *name, size_t bytes, int *error)
     return memory;
 }
 
-void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *memory, size_t bytes), int *error)
+/* @param path  it has this name still */
+static bool is_removable(int fd, const char *path, HieraSharedFileStale *is_stale)
+{
+    struct stat status, named;
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() || status.st_size == 0)
+        return false;
+    size_t bytes = (size_t)status.st_size;
+    void *memory = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+    bool stale = memory != MAP_FAILED && is_stale(memory, bytes);
+    if (memory != MAP_FAILED)
+        munmap(memory, bytes);
+    return stale && lstat(path, &named) == 0 && named.st_ino == status.st_ino && named.st_dev == status.st_dev;
+}
+
+/* Who has the lock of a file is the only one that takes its name away, so the name is not that of another one then. */
+static void remove_stale(const char *path, HieraSharedFileStale *is_stale)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    if (flock(fd, LOCK_EX) == 0 && is_removable(fd, path, is_stale))
+        unlink(path);
+    close(fd);
+}
+
+void hiera_shared_file_remove(const char *name, HieraSharedFileStale *is_stale)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", hiera_shared_file_folder, name) < (int)sizeof path)
+        remove_stale(path, is_stale);
+}
+
+void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *memory, size_t bytes), HieraSharedFileStale *is_stale, int *error)
 {
     char name[ROOM];
     name_it(name, number);
+    remove_stale(name, is_stale);
     void *memory = take(name, bytes, error);
     if (*error == ENOENT)
         memory = make(name, bytes, init, error);

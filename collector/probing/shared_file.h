@@ -8,10 +8,15 @@
 
 /* Map the file of a number, which the first one makes. Its pages are there: no access fails later.
  *
- * @param init   makes zeroed memory what it is to be, before anybody else sees it
- * @param error  becomes an errno
+ * @param init      makes zeroed memory what it is to be, before anybody else sees it
+ * @param is_stale  whether what is in a file that is there already is of no use to anybody; then it is made anew
+ * @param error     becomes an errno
  * @return  NULL if it fails */
-void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *memory, size_t bytes), int *error);
+typedef bool HieraSharedFileStale(const void *memory, size_t bytes);
+void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *memory, size_t bytes), HieraSharedFileStale *is_stale, int *error);
+
+/* Remove a file of this name in the folder if it is stale. Whoever does so at once, none that is made meanwhile is removed. */
+void hiera_shared_file_remove(const char *name, HieraSharedFileStale *is_stale);
 
 /* Where such files are, and whether one of this name is of this user and of processes whose numbers this one knows. */
 extern const char hiera_shared_file_folder[];

@@ -11,6 +11,7 @@
 #include "shared_file.h"
 #include "shared_locks.h"
 #include "shared_questions.h"
+#include "stale_files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -62,7 +63,7 @@ uint64_t hiera_globals_map(void)
 {
     int error;
     if (hiera_settings.probe_shared > 0)
-        mapped = hiera_shared_file_map(hiera_globals_number(), hiera_shared_table_clamp(hiera_settings.probe_shared), init, &error);
+        mapped = hiera_shared_file_map(hiera_globals_number(), hiera_shared_table_clamp(hiera_settings.probe_shared), init, hiera_stale_table, &error);
     if (mapped && hiera_shared_table_lock(mapped)) {
         note_member(mapped);
         hiera_shared_table_unlock(mapped);

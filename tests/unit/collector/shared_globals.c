@@ -15,13 +15,18 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -157,10 +162,17 @@ static bool init(void *table, size_t bytes)
     return hiera_shared_table_init(table, bytes);
 }
 
+static bool is_not_stale(const void *table, size_t bytes)
+{
+    (void)table;
+    (void)bytes;
+    return false;
+}
+
 static HieraSharedTable *map_again(uint64_t number)
 {
     int error;
-    return hiera_shared_file_map(number, hiera_settings.probe_shared, init, &error);
+    return hiera_shared_file_map(number, hiera_settings.probe_shared, init, is_not_stale, &error);
 }
 
 /* --- one computer --- */
@@ -268,6 +280,37 @@ static void files_of_ended_jobs_are_removed(void)
     hiera_stale_files_remove();
     CHECK(is_there(hiera_job.id));
     hiera_shared_file_hide(hiera_globals_number());
+}
+
+static void map_and_set(void *number)
+{
+    hiera_globals_load();
+    map_another(number);
+    CHECK(hiera_globals_use_file() == 0 && add(1, 70) == HIERA_PROBE_DONE && value_of(1) == 70);
+}
+
+/* The launcher of the next job may have the same number. All its ranks come at once. */
+static void a_job_does_not_take_the_file_of_one_before(void)
+{
+    enum { RANKS = 8 };
+    uint64_t number = hiera_job.id ^ 0x55;
+    pid_t pids[RANKS];
+    int status;
+    in_child(map_and_set, &number);
+    CHECK(is_there(number));
+    for (int i = 0; i < RANKS; i++)
+        if ((pids[i] = fork()) == 0) {
+            hiera_globals_load();
+            map_another(&number);
+            CHECK(hiera_globals_use_file() == 0 && add(1, 1) == HIERA_PROBE_DONE);
+            for (double begin = seconds(); value_of(1) != RANKS && seconds() - begin < 3;)
+                usleep(1000);
+            _exit(value_of(1) != RANKS);
+        }
+    for (int i = 0; i < RANKS; i++)
+        CHECK(waitpid(pids[i], &status, 0) == pids[i] && status == 0);
+    hiera_stale_files_remove();
+    CHECK(!is_there(number));
 }
 
 /* Who gives a lock back and wants it again comes behind who waits. Of twenty times, since who waits may not run just then. */
@@ -464,6 +507,68 @@ static void stop_it(pid_t server)
     kill(server, SIGCONT);
 }
 
+static void *ask_for_a_while(void *n)
+{
+    for (double begin = seconds(); seconds() - begin < 0.3; ++*(unsigned *)n)
+        CHECK(add(1, 1) == HIERA_PROBE_DONE);
+    return NULL;
+}
+
+static void ask_in_many_threads(void)
+{
+    enum { MANY = 16 };
+    pthread_t threads[MANY];
+    unsigned askers[MANY] = {0}, total = 0, fewest = UINT32_MAX;
+    become_client();
+    for (int i = 0; i < MANY; i++)
+        CHECK(pthread_create(&threads[i], NULL, ask_for_a_while, &askers[i]) == 0);
+    for (int i = 0; i < MANY; i++) {
+        pthread_join(threads[i], NULL);
+        total += askers[i];
+        fewest = askers[i] < fewest ? askers[i] : fewest;
+    }
+    if (fewest * MANY * 4 < total)
+        exit(1);
+}
+
+/* Threads of a rank share a connection, and each gets it. Of three times, since they may not run. */
+static void threads_ask_in_turn(void)
+{
+    int status = 1;
+    for (int i = 0; i < 3 && status != 0; i++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            ask_in_many_threads();
+            _exit(0);
+        }
+        CHECK(pid > 0 && waitpid(pid, &status, 0) == pid);
+    }
+    CHECK(status == 0);
+}
+
+/* Linux before 5.9 has no close_range(). A process may be allowed as many descriptors as it likes. */
+static void serve_without_close_range(void *argument)
+{
+    struct sock_filter filter[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+                                   BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    struct rlimit most;
+    int to[2];
+    char byte;
+    (void)argument;
+    CHECK(getrlimit(RLIMIT_NOFILE, &most) == 0 && pipe(to) == 0 && dup2(to[1], 900) == 900);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        return;
+    most.rlim_cur = most.rlim_max;
+    CHECK(setrlimit(RLIMIT_NOFILE, &most) == 0);
+    hiera_globals_load();
+    double begin = seconds();
+    CHECK(hiera_globals_be_server(1, &place) == 0 && seconds() - begin < 1);
+    close(to[1]);
+    close(900);
+    CHECK(read(to[0], &byte, 1) == 0); /* the server does not hold it open */
+}
+
 /* A rank may have more clients than it may open files. */
 static void serve_many(void *argument)
 {
@@ -537,9 +642,12 @@ int main(void)
     CHECK(value_of(77) == -1);
     in_child(close_all, NULL);
     in_child(serve_many, NULL);
+    threads_ask_in_turn();
+    in_child(serve_without_close_range, NULL);
     in_child(publish_much, &one);
     in_child(publish_much, &two);
     there_is_an_end_of_room();
     files_of_ended_jobs_are_removed();
+    a_job_does_not_take_the_file_of_one_before();
     return 0;
 }
