@@ -134,17 +134,32 @@ static void *leave_arena(const void *block, void *copy, size_t bytes)
     return copy;
 }
 
-PUBLIC void *realloc(void *block, size_t bytes)
+static void *change(void *block, size_t bytes, const void *caller)
 {
     if (!is_ready())
         return block ? leave_arena(block, take_from_arena(bytes), bytes) : take_from_arena(bytes);
     if (is_of_arena(block))
-        return leave_arena(block, taken(next.malloc(bytes), CALLER), bytes);
+        return leave_arena(block, taken(next.malloc(bytes), caller), bytes);
     size_t before = block && has_sizes ? next.malloc_usable_size(block) : 0;
     void *made = next.realloc(block, bytes);
     if (block && has_sizes && (made || bytes == 0)) /* libc frees it then */
-        hiera_count_given(CALLER, before);
-    return taken(made, CALLER);
+        hiera_count_given(caller, before);
+    return taken(made, caller);
+}
+
+PUBLIC void *realloc(void *block, size_t bytes)
+{
+    return change(block, bytes, CALLER);
+}
+
+/* Not the next one: libc's calls realloc(), but that of another allocator need not. */
+PUBLIC void *reallocarray(void *block, size_t n, size_t bytes)
+{
+    size_t all;
+    if (!__builtin_mul_overflow(n, bytes, &all))
+        return change(block, all, CALLER);
+    errno = ENOMEM;
+    return NULL;
 }
 
 PUBLIC int posix_memalign(void **block, size_t alignment, size_t bytes)

@@ -10,6 +10,7 @@ int main(void)
     HieraMallocCounts counts;
     char *volatile block = malloc(100);
     block = realloc(block, 1000);
+    block = reallocarray(block, 100, 20);
     bool has_all = block != NULL;
     free(block);
     if (!has_all || !&hiera_malloc_library || hiera_malloc_library.is_used()) {

@@ -1,6 +1,7 @@
 /* Allocates in regions, and says how much: a line `NAME allocations frees bytes_allocated bytes_freed` for each. */
 #include "expect.h"
 
+#include <errno.h>
 #include <hiera.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -56,13 +57,15 @@ static Tally each_function(void)
                       take(&tally, reallocarray(NULL, 7, 9)), posix_memalign(&aligned, 128, 1000) == 0 ? take(&tally, aligned) : NULL};
     give(&tally, blocks[1]);
     blocks[1] = take(&tally, realloc(blocks[1], 5000000));
+    give(&tally, blocks[1]);
+    blocks[1] = take(&tally, reallocarray(blocks[1], 100, 1000));
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         free(give(&tally, blocks[i]));
     free(give(&tally, text));
     free(NULL);
     free(give(&tally, early));
     volatile size_t huge = SIZE_MAX / 4;
-    if (malloc(huge) || calloc(huge, 8))
+    if (malloc(huge) || calloc(huge, 8) || reallocarray(NULL, huge, 8) || errno != ENOMEM)
         puts("too much memory");
     return tally;
 }
