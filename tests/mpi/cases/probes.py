@@ -15,13 +15,16 @@ SCRIPT = ('call::[begin] /&call != "finalize"/ { @begins[&call, &depth, &path] =
           + ' '.join(f'@has_{name}[&call, &line, has(&{name})] = count();' for name in NAMES)
           + ' @bytes[&call, &line] = sum(&bytes); @received[&call, &line] = sum(&received); @peers[&call, &line, &peer] = count(); '
           '@sources[&call, &line, &source] = count(); @tags[&call, &line, &tag] = count(); @comms[&call, &line, &comm] = count(); '
+          '@means[&call] = avg(&bytes); @fewest[&call, &line] = min(&bytes); @most[&call, &line] = max(&bytes); @sizes[&call] = quantize(&bytes); '
+          '@ranges[&call, &line] = lquantize(&bytes, 0, 1024, 64); @mean_tags[&comm] = avg(&tag / 2.0); '
+          '@times_in_all[&call, &line] = sum(&duration); @times_mean[&call] = avg(&duration); @times_shortest[&call] = min(&duration); @times_longest[&call] = max(&duration); '
           '@threads[&thread] = count(); @stacks[&call, stack()] = count(); }\n'
           'region::[start] { @starts[&name, &level, &depth, &path] = count(); }\n'
           'region::[stop] { @stops[&name, &level, &file, &line] = count(); @region_threads[&thread] = count(); '
           '@ids[&name] = max(&id); @id_sums[&name] = sum(&id); @parents[&name] = max(&parent); @parent_sums[&name] = sum(&parent); }\n'
           'region::[suspend, resume] /&call != "finalize"/ { @waits[&event, &call, &name, &level, &depth, &path] = count(); @wait_lines[&event, &file, &line] = count(); '
           '@wait_parts[&event, has(&start), has(&finish), has(&duration), &thread] = count(); @wait_ids[&event, &name] = sum(&id); @wait_parents[&event, &name] = sum(&parent); }\n'
-          'message { @messages[&event, &source, &target, &tag, &comm] = count(); @volume[&event, &source, &target, &tag, &comm] = sum(&bytes); '
+          'message { @message_sizes[&event, &call] = quantize(&bytes); @messages[&event, &source, &target, &tag, &comm] = count(); @volume[&event, &source, &target, &tag, &comm] = sum(&bytes); '
           '@message_calls[&event, &call, &path] = count(); @message_lines[&event, &file, &line] = count(); print("id", &event, &id); }\n')
 NAMES_OF_AGGREGATIONS = re.findall(r'@(\w+)\[', SCRIPT)
 SCRIPT += 'END { ' + ' '.join(f'print(@{name});' for name in NAMES_OF_AGGREGATIONS) + ' }\n'
@@ -57,10 +60,21 @@ def split(lines):
     return tables, [line for line in lines if line.startswith('id ')]
 
 
+UNITS = {'ns': 1, 'us': 1e3, 'ms': 1e6, 's': 1e9}
+
+
+def same_time(run_has, trace_has):
+    """Times of a trace are rounded to nanoseconds at their begin and end, and six digits are printed."""
+    (*keys, number, unit), (*keys_of_trace, of_trace, unit_of_trace) = run_has.split(), trace_has.split()
+    times = [float(number) * UNITS[unit], float(of_trace) * UNITS[unit_of_trace]]
+    return keys == keys_of_trace and abs(times[0] - times[1]) <= 500 + 2e-5 * times[0]
+
+
 # What may differ, with each MPI: (program, what). MPI_Finalize ends a script; some calls are made with PMPI, without Hiera, so that a trace
-# knows more of them, or less; names are no UTF-8; MPICH does not say what MPI_Isendrecv has received.
+# knows more of them, or less; names are no UTF-8; MPICH does not say what MPI_Isendrecv has received; a send to a wrong rank is an event.
 KNOWN = {
     'completion': r'receive|id send',
+    'fortran_objects': r'@message_sizes: the run:   (send  send|4  1 )',
     'functions': r'main|MAIN__|Basket|vector|@region_threads',
     'nbcoll': r'receive .*(  9  |startall|nbcoll.c  201)',
     'pauses': r'win|put|id ',
@@ -81,6 +95,8 @@ def compare(job, result, ranks=None):
         # A run does not know the number of each message; then it is missing.
         rows.append(('ids', [line for line in ids if not line.endswith('missing')], None))
         for name, run_has, trace_has in rows:
+            if name.startswith('@times_') and len(run_has) == len(trace_has):
+                run_has, trace_has = zip(*((line, line if same_time(line, other) else other) for line, other in zip(run_has, trace_has))) if run_has else ((), ())
             there_is = set(ids_of_trace) if trace_has is None else set(trace_has)
             n += len(run_has)
             different += [f'rank {rank}, {name}: the run: {line}' for line in run_has if line not in there_is]
@@ -103,6 +119,18 @@ SAME = '{program} answers a script as its trace does'
 @case('forms', ranks=[2], mpi=('mpich',), needs=['transform'], title=SAME)
 def scripts_have_the_answers_of_traces(job):
     compare(job, run(job, SCRIPT).good())
+
+
+@case('counters', ranks=[2], needs=['transform'])
+def a_script_finds_the_counters_of_a_trace_in_the_run_too(job):
+    script = 'counter-list { @counters[&counter_name, &counter_type, &counter_parameters] = count(); print(&counter_name); } END { global_print(@counters); }'
+    names = ['proc:rss', 'sum(proc:rss,user:steps)', 'user:level', 'user:steps']
+    result = run(job, script, 'regions', settings={'HIERA_COUNTERS': ','.join(names + ['user:never'])}).good()
+    lines = answers_of_trace(job, result, script)
+    expect('of the trace', {tuple(line.split()) for line in split(lines)[0]['counters']}, {('sum(proc:rss,user:steps)', 'sum', 'proc:rss,user:steps', '2')})
+    expect('printed', sorted(set(lines) & set(names)), sorted(names))
+    for rank in range(job.ranks):  # whose program has removed user:steps
+        expect(f'in the run, rank {rank}', {'proc:rss', 'user:level', 'user:steps'} - set(answers(result, rank)), {'user:steps'})
 
 
 @case('oops', needs=['transform'], title=SAME)
@@ -135,10 +163,15 @@ def polls_are_events_as_in_traces(job):
 @case('p2p', ranks=[2], needs=['transform'])
 def a_filter_and_no_trace_leave_the_answers_as_they_are(job):
     """Calls that are hidden from the trace, or not recorded at all, are events."""
-    whole = [answers(run(job, SCRIPT).good(), rank) for rank in range(2)]
+
+    def steady(result):
+        answered = [split(answers(result, rank)) for rank in range(2)]
+        return [({name: table for name, table in tables.items() if not name.startswith('times_')}, ids) for tables, ids in answered]
+
+    whole = steady(run(job, SCRIPT).good())
     for settings in ({'HIERA_FILTER': 'barrier'}, {'HIERA_TRACE': '0'}, {'HIERA_LEVELS': 'app'}, {'HIERA_BUFFER': '64k'}):
         result = run(job, SCRIPT, settings=settings).good()
-        expect(f'{settings}: answers', [answers(result, rank) for rank in range(2)], whole)
+        expect(f'{settings}: answers', steady(result), whole)
         expect(f'{settings}: is there a trace', os.path.exists(result.path(0)), 'HIERA_TRACE' not in settings)
 
 
@@ -311,14 +344,16 @@ def a_plug_in_is_called_at_events(job):
 @case('probed', ranks=[1, 2], needs=['transform'])
 def the_trace_keeps_what_a_script_has_aggregated(job):
     """The measure `aggregations` has the numbers of global_print(), and they are in the traces of both spellings."""
-    script = 'call::[begin] { @calls[&call, &rank] = count(); @all = count(); } END { global_print(@calls); global_print(@all); }'
+    script = 'call::[begin] { @calls[&call, &rank] = count(); @all = count(); } heat { @sums[&n] = sum(&arg6 + &rank); @mean = avg(&n); @least = min(&n); @most = max(&n); } END { '
+    names = ('calls', 'all', 'sums', 'mean', 'least', 'most')
+    script += ' '.join(f'global_print(@{name});' for name in names) + ' }'
     for spelling in ('full', 'compact'):
         result = run(job, script, 'probes', settings={'HIERA_FORMAT': spelling}).good()
-        printed = {('@' + name, *keys): value for name in ('calls', 'all') for keys, value in table(answers(result), name).items()}
+        printed = {('@' + name, *row.split()[:-1]): float(row.split()[-1]) for name in names for row in split(answers(result))[0][name]}
         done = subprocess.run([os.path.abspath(job.transform), result.traces, '--measure', 'aggregations', '--format', 'json'],
                               capture_output=True, text=True, check=False)
         expect('messages', done.stderr, '')
         rows = json.loads(done.stdout)['aggregations']
-        measured = {(row['aggregation'], *(key for key in row['keys'].split(', ') if key)): int(row['value']) for row in rows}
+        measured = {(row['aggregation'], *(key for key in row['keys'].split(', ') if key)): float(row['value']) for row in rows}
         expect_true(len(measured) > 2, f'{spelling}: only {measured}')
         expect(spelling, measured, printed)
