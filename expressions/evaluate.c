@@ -188,65 +188,37 @@ static void convert(Machine *machine, const HieraInstruction *at)
     *machine->top = hiera_arithmetic_convert(*machine->top, (HieraValueType)at->kind, machine->expression->plain);
 }
 
-/* Each is called here alone, so that the compiler puts it here. */
+/* X(instruction, what does it). Each is called in this switch alone, so that the compiler puts it there. */
+#define STEPS(X)                                                                                                       \
+    X(CONSTANT, push_constant)                                                                                         \
+    X(NAME, push_name)                                                                                                 \
+    X(BOUND, push_bound)                                                                                               \
+    X(KEYED, push_keyed)                                                                                               \
+    X(CALL, call)                                                                                                      \
+    X(HAS, has)                                                                                                        \
+    X(UNARY, unary)                                                                                                    \
+    X(CONCAT, concat)                                                                                                  \
+    X(BINARY, binary)                                                                                                  \
+    X(COMPARE, compare)                                                                                                \
+    X(CHAIN, chain)                                                                                                    \
+    X(MATCH, match)                                                                                                    \
+    X(RANKS, ranks)                                                                                                    \
+    X(SHORT, decide_early)                                                                                             \
+    X(DECIDE, decide)                                                                                                  \
+    X(BRANCH, branch)                                                                                                  \
+    X(JUMP, jump)                                                                                                      \
+    X(JOIN, convert)                                                                                                   \
+    X(CONVERT, convert)
+
 static inline void step(Machine *machine, const HieraInstruction *at)
 {
     switch ((HieraOpcode)at->opcode) {
-    case HIERA_OP_CONSTANT:
-        push_constant(machine, at);
+#define X(instruction, function)                                                                                       \
+    case HIERA_OP_##instruction:                                                                                       \
+        function(machine, at);                                                                                         \
         break;
-    case HIERA_OP_NAME:
-        push_name(machine, at);
-        break;
-    case HIERA_OP_BOUND:
-        push_bound(machine, at);
-        break;
-    case HIERA_OP_KEYED:
-        push_keyed(machine, at);
-        break;
-    case HIERA_OP_CALL:
-        call(machine, at);
-        break;
-    case HIERA_OP_HAS:
-        has(machine, at);
-        break;
-    case HIERA_OP_UNARY:
-        unary(machine, at);
-        break;
-    case HIERA_OP_CONCAT:
-        concat(machine, at);
-        break;
-    case HIERA_OP_BINARY:
-        binary(machine, at);
-        break;
-    case HIERA_OP_COMPARE:
-        compare(machine, at);
-        break;
-    case HIERA_OP_CHAIN:
-        chain(machine, at);
-        break;
-    case HIERA_OP_MATCH:
-        match(machine, at);
-        break;
-    case HIERA_OP_RANKS:
-        ranks(machine, at);
-        break;
-    case HIERA_OP_SHORT:
-        decide_early(machine, at);
-        break;
-    case HIERA_OP_DECIDE:
-        decide(machine, at);
-        break;
-    case HIERA_OP_BRANCH:
-        branch(machine, at);
-        break;
-    case HIERA_OP_JUMP:
-        jump(machine, at);
-        break;
-    case HIERA_OP_JOIN:
-    case HIERA_OP_CONVERT:
-        convert(machine, at);
-        break;
+        STEPS(X)
+#undef X
     case HIERA_OP_END:
     case HIERA_N_OPCODES:
         break;

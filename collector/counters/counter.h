@@ -66,6 +66,16 @@ extern const HieraCounterFamily hiera_counters_mpi;
 void hiera_counters_set_of_process(bool of_process);
 bool hiera_counters_are_of_process(void);
 
+/* A family whose counters are the rows of a table. */
+typedef struct HieraCounterTable {
+    const char *family;
+    unsigned n;
+    const char *(*name)(unsigned row);
+    void (*fill)(HieraNamedCounter *counter, unsigned row); /* the rest of it */
+} HieraCounterTable;
+void hiera_counter_table_each(const HieraCounterTable *table, HieraCounterVisit *visit, void *data);
+void hiera_counter_table_open(const HieraCounterTable *table, HieraNamedCounter *counter, const char *rest);
+
 /* A family has something for this thread: its end_thread() is to be called. */
 void hiera_counters_note_thread(void);
 

@@ -51,6 +51,24 @@ void hiera_counter_describe(HieraNamedCounter *counter, const char *unit, const 
     copy(counter->help, HIERA_COUNTER_HELP, help);
 }
 
+void hiera_counter_table_each(const HieraCounterTable *table, HieraCounterVisit *visit, void *data)
+{
+    for (unsigned i = 0; i < table->n; i++) {
+        HieraNamedCounter counter = {.reason = NULL};
+        hiera_counter_name(&counter, table->family, table->name(i));
+        table->fill(&counter, i);
+        visit(data, &counter);
+    }
+}
+
+void hiera_counter_table_open(const HieraCounterTable *table, HieraNamedCounter *counter, const char *rest)
+{
+    counter->reason = "there is no such counter: hiera-run --counters lists them";
+    for (unsigned i = 0; i < table->n; i++)
+        if (strcmp(rest, table->name(i)) == 0)
+            table->fill(counter, i);
+}
+
 /* --- finding --- */
 
 static HieraNamedCounter *search(const char *name, size_t length)

@@ -3,8 +3,6 @@
 #include "base/variable.h"
 #include "counter.h"
 
-#include <string.h>
-
 enum { ALLOCATIONS, FREES, ALLOCATED, FREED, HELD };
 
 static const struct {
@@ -56,22 +54,21 @@ static void fill(HieraNamedCounter *counter, unsigned row)
     hiera_counter_describe(counter, rows[row].unit, rows[row].help);
 }
 
+static const char *name_of(unsigned row)
+{
+    return rows[row].name;
+}
+
+static const HieraCounterTable table = {"malloc", N_ROWS, name_of, fill};
+
 static void open_counter(HieraNamedCounter *counter, const char *rest)
 {
-    counter->reason = "there is no such counter: hiera-run --counters lists them";
-    for (unsigned i = 0; i < N_ROWS; i++)
-        if (strcmp(rest, rows[i].name) == 0)
-            fill(counter, i);
+    hiera_counter_table_open(&table, counter, rest);
 }
 
 static void each(HieraCounterVisit *visit, void *data)
 {
-    for (unsigned i = 0; i < N_ROWS; i++) {
-        HieraNamedCounter counter = {.reason = NULL};
-        hiera_counter_name(&counter, "malloc", rows[i].name);
-        fill(&counter, i);
-        visit(data, &counter);
-    }
+    hiera_counter_table_each(&table, visit, data);
 }
 
 const HieraCounterFamily hiera_counters_malloc = {

@@ -8,7 +8,6 @@
 #include "counter.h"
 
 #include <math.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -190,24 +189,23 @@ static void fill(HieraNamedCounter *counter, unsigned row)
     hiera_counter_describe(counter, rows[row].unit, rows[row].help);
 }
 
+static const char *name_of(unsigned row)
+{
+    return rows[row].name;
+}
+
+static const HieraCounterTable table = {"perf", N_ROWS, name_of, fill};
+
 static void open_counter(HieraNamedCounter *counter, const char *rest)
 {
-    counter->reason = "there is no such counter: hiera-run --counters lists them";
-    for (unsigned i = 0; i < N_ROWS; i++)
-        if (strcmp(rest, rows[i].name) == 0)
-            fill(counter, i);
+    hiera_counter_table_open(&table, counter, rest);
     if (!counter->reason && counter->source == OF_EVENTS)
         __atomic_fetch_or(&wanted, 1u << counter->item, __ATOMIC_RELAXED);
 }
 
 static void each(HieraCounterVisit *visit, void *data)
 {
-    for (unsigned i = 0; i < N_ROWS; i++) {
-        HieraNamedCounter counter = {.reason = NULL};
-        hiera_counter_name(&counter, "perf", rows[i].name);
-        fill(&counter, i);
-        visit(data, &counter);
-    }
+    hiera_counter_table_each(&table, visit, data);
 }
 
 const HieraCounterFamily hiera_counters_perf = {

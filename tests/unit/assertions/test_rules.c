@@ -1,25 +1,8 @@
 /* Files of rules, and the evaluation of a rule. */
-#include "assertions/assertions.h"
+#include "parsed_rules.h"
 #include "suites.h"
 #include <math.h>
 #include <string.h>
-
-static HieraRules *must_parse(const char *text, const HieraRuleValues *values)
-{
-    char report[HIERA_RULES_REPORT];
-    HieraRules *rules = hiera_rules_parse("rules.txt", text, strlen(text), values, report);
-    ck_assert_msg(rules, "%s", report);
-    return rules;
-}
-
-/* The n-th rule of a text. */
-static const HieraRule *rule_of(const HieraRules *rules, unsigned i)
-{
-    unsigned n;
-    const HieraRule *all = hiera_rules_peek(rules, &n);
-    ck_assert_uint_lt(i, n);
-    return &all[i];
-}
 
 static const char several[] = "# comments, and blank lines\n"
                               "\n"
