@@ -32,6 +32,18 @@ typedef enum HieraMetric {
         HIERA_N_METRICS
 } HieraMetric;
 
+/* What a metric adds up. */
+enum {
+    HIERA_AMOUNT_TIME,
+    HIERA_AMOUNT_CALLS,
+    HIERA_AMOUNT_MESSAGES,
+    HIERA_AMOUNT_SENT,
+    HIERA_AMOUNT_RECEIVED,
+    HIERA_AMOUNT_TRANSFERS,
+    HIERA_AMOUNT_TRANSFERRED,
+    HIERA_N_AMOUNTS
+};
+
 /* What the program's host measures of a thread while an execution lasts, and tells as a variable: X(identifier, name).
  * Only assertions in the source can ask for it. What follows INSTRUCTIONS are events that the processor counts. */
 #define HIERA_MEASURED(X)                                                                                              \

@@ -137,10 +137,10 @@ size_t hiera_meter_depth(const HieraMeter *meter);
  * told instead of opening, counting and closing them, and takes less time. */
 typedef enum HieraMeterNeed {
     HIERA_METER_NOTHING,
-    HIERA_METER_SUM,      /* hiera_meter_sum() */
+    HIERA_METER_SUM,      /* hiera_meter_sum(), of meter_sums.h like the others that raise sums */
     HIERA_METER_SENDS,    /* that, and the message: hiera_meter_send() */
     HIERA_METER_RECEIVES, /* hiera_meter_sum(), hiera_meter_post() and hiera_meter_receive() */
-    HIERA_METER_POSTS,    /* hiera_meter_sum() and hiera_meter_post(), and hiera_meter_remember() if there are communicators */
+    HIERA_METER_POSTS,    /* hiera_meter_sum() and hiera_meter_post(), and hiera_meter_remember() if requests are remembered */
     HIERA_METER_MOVES,    /* hiera_meter_sum() and hiera_meter_bytes() */
     HIERA_METER_REQUESTS, /* hiera_meter_sum(), and hiera_meter_complete() for each request that it completes */
     HIERA_METER_FLAT,     /* hiera_meter_flat(), and then its requests */
@@ -154,25 +154,18 @@ bool hiera_meter_needs_times(const HieraMeter *meter, uint32_t site);
 bool hiera_meter_needs_posts(const HieraMeter *meter, uint32_t site);
 /* Whether its calls count the same, whatever their communicators and peers. */
 bool hiera_meter_is_plain(const HieraMeter *meter, uint32_t site);
-/* The number of those calls of an operation that have this communicator and peer, for the functions below; for a plain one its
- * own. */
+/* The number of those calls of an operation that have this communicator and peer, for hiera_meter_sums(); for a plain one its
+ * own. 0 without memory. */
 uint32_t hiera_meter_part(HieraMeter *meter, uint32_t site, uint32_t comm, int64_t peer);
-/* How long a call took. */
-void hiera_meter_sum(HieraMeter *meter, uint32_t part, int64_t time_ns);
-/* A message that a call has sent or received; one that it may receive, in a receive for so many bytes; the bytes of a call that
- * sends no messages. */
-void hiera_meter_send(HieraMeter *meter, uint32_t part, int64_t peer, int64_t bytes);
-void hiera_meter_receive(HieraMeter *meter, uint32_t part, int64_t peer, int64_t bytes);
-void hiera_meter_post(HieraMeter *meter, uint32_t part, int64_t peer, int64_t bytes);
-void hiera_meter_bytes(HieraMeter *meter, uint32_t part, int64_t bytes, int64_t rbytes);
 /* A request of a receive that is posted on this communicator. */
 void hiera_meter_remember(HieraMeter *meter, int64_t number, uint32_t comm);
 /* A request that a call of an operation has completed: as hiera_meter_request(). */
 void hiera_meter_complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes);
 /* What a call did. */
 void hiera_meter_flat(HieraMeter *meter, uint32_t site, const HieraMetered *metered);
-/* Whether a counter asks for a communicator. */
+/* Whether a counter asks for a communicator; and whether one asks for the bytes received on it, so that requests are remembered. */
 bool hiera_meter_has_comms(const HieraMeter *meter);
+bool hiera_meter_remembers(const HieraMeter *meter);
 
 /* Executions of which only sums are known. */
 void hiera_meter_hide(HieraMeter *meter, uint32_t site, const HieraMetered *sum);

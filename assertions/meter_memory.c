@@ -36,6 +36,14 @@ bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, si
     return true;
 }
 
+bool hiera_meter_room_for_site(HieraMeter *meter)
+{
+    bool has_room = hiera_meter_room(meter, &meter->sites, sizeof(HieraMeterSite), 1) &&
+                    hiera_meter_room(meter, &meter->sums, sizeof(HieraMeterSums), 1);
+    meter->tally.sums = meter->sums.items;
+    return has_room;
+}
+
 /* --- arrays with an item for each rule or counter --- */
 
 typedef struct Table {
@@ -112,7 +120,8 @@ static void set_counters(HieraMeter *meter, size_t first)
         uint8_t amount = (uint8_t)hiera_metric_amount(counter->metric);
         meter->counters[i] =
             (HieraMeterCounter){amount, counter->has_peer, hiera_meter_comm(meter, counter->comm), counter->peer};
-        meter->wants_comms = meter->wants_comms || counter->comm;
+        meter->has_comms = meter->has_comms || counter->comm;
+        meter->remembers = meter->remembers || (counter->comm && amount == HIERA_AMOUNT_RECEIVED);
         meter->wants_requests =
             meter->wants_requests || (amount != HIERA_AMOUNT_TIME && amount != HIERA_AMOUNT_CALLS);
     }
@@ -149,12 +158,12 @@ HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *mem
     meter->rules = rules;
     meter->mpi_from_ns = INT64_MIN;
     meter->mpi_to_ns = INT64_MAX;
-    if (!meter->requests || !make_tables(meter) ||
-        !hiera_meter_room(meter, &meter->sites, sizeof(HieraMeterSite), 1)) {
+    if (!meter->requests || !make_tables(meter) || !hiera_meter_room_for_site(meter)) {
         hiera_meter_free(meter);
         return NULL;
     }
-    meter->sites.n = 1; /* 0: of operations that no rule concerns */
+    meter->sites.n = meter->sums.n = 1; /* 0: of operations that no rule concerns */
+    meter->tally.sums[0].is_listed = true;
     return meter;
 }
 
@@ -182,6 +191,7 @@ void hiera_meter_free(HieraMeter *meter)
     for (unsigned i = 0; i < N_TABLES; i++)
         release_table(meter, &tables[i]);
     release(meter, &meter->sites, sizeof(HieraMeterSite));
+    release(meter, &meter->sums, sizeof(HieraMeterSums));
     release(meter, &meter->lists, sizeof(uint32_t));
     release(meter, &meter->parts, sizeof(uint32_t));
     release(meter, &meter->peers, sizeof(int64_t));

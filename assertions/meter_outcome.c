@@ -54,7 +54,7 @@ void hiera_meter_add(HieraMeter *meter, HieraMeter *thread)
     meter->open_call = meter->open_call || thread->open_call;
     meter->stray_starts = meter->stray_starts || thread->stray_starts;
     meter->stray_receives = meter->stray_receives || thread->stray_receives;
-    meter->stray_posts = meter->stray_posts || thread->stray_posts;
+    meter->tally.stray_posts = meter->tally.stray_posts || thread->tally.stray_posts;
 }
 
 /* Are there messages that the counter might have to count? */
@@ -62,8 +62,9 @@ static bool misses(const HieraMeter *meter, size_t number)
 {
     const HieraMeterCounter *counter = &meter->counters[number];
     bool of_messages = counter->amount != HIERA_AMOUNT_TIME && counter->amount != HIERA_AMOUNT_CALLS;
-    return of_messages && (meter->stray_starts || (meter->stray_receives && counter->comm != 0) ||
-                           (meter->stray_posts && counter->amount == HIERA_AMOUNT_TRANSFERRED));
+    bool of_strays = counter->amount == HIERA_AMOUNT_RECEIVED && counter->comm != 0;
+    return of_messages && (meter->stray_starts || (meter->stray_receives && of_strays) ||
+                           (meter->tally.stray_posts && counter->amount == HIERA_AMOUNT_TRANSFERRED));
 }
 
 /* Whether only the sums are known of calls that a rule counts. */

@@ -3,7 +3,7 @@
 #define HIERA_METER_PARTS_H
 
 #include "call_classes.h"
-#include "meter.h"
+#include "meter_sums.h"
 #include "rules.h"
 
 #include <stddef.h>
@@ -18,15 +18,12 @@ typedef struct HieraMeterArray {
 typedef struct HieraMeterSite {
     bool is_mpi;
     bool plain; /* its counters count all of its calls, whatever their communicators and peers */
-    bool is_unsettled;
     uint8_t role, starts; /* HieraCallRole */
     uint32_t of, comm, peer; /* if it is a part: of which site, the communicator, and the peer as hiera_meter_asked_peer() has it */
     uint32_t counters, rules, insides; /* where they begin: counters it may raise, rules about its executions, rules
                                           about executions inside it */
     uint16_t n_times, n_calls, n_others; /* counters of times, then those of calls, then those of messages and bytes */
     uint16_t n_rules, n_insides;
-    uint32_t next_unsettled;
-    int64_t sums[HIERA_N_AMOUNTS]; /* if it is plain: what its counters still have to be raised by */
 } HieraMeterSite;
 
 /* What a call, or one of its requests, gives counters to count. */
@@ -60,11 +57,13 @@ typedef struct HieraMeterFrame {
 } HieraMeterFrame;
 
 struct HieraMeter {
+    HieraMeterTally tally; /* first: hiera_meter_tally() */
     HieraMeterMemory memory;
     const HieraRules *rules;
     size_t n_rules, n_counters;
     bool wants_requests; /* a counter counts messages or bytes */
-    bool wants_comms;    /* a counter asks for a communicator, which only the call knows that posts a receive */
+    bool has_comms;      /* a counter asks for a communicator */
+    bool remembers;      /* … and for bytes received on it: only the call that posts a receive knows it */
     bool lost;           /* operations, or the memory for them */
     bool open_call;      /* the end of an MPI call is not known */
     uint64_t unkept;     /* open operations for which there was no memory: inside the innermost one that is kept */
@@ -73,18 +72,17 @@ struct HieraMeter {
     uint32_t site;       /* of it; and its communicator, peer and bytes sent, for its requests */
     HieraMetered metered;
     HieraMeterArray sites, lists, open, frames, noted;
+    HieraMeterArray sums; /* HieraMeterSums, by site */
     HieraMeterArray parts; /* hashed numbers of sites that are parts; 0: an empty place */
     struct {
         uint32_t of, comm, part; /* 0: none */
         int64_t peer;
     } last_part;           /* that was asked for */
     HieraMeterArray peers; /* int64_t: those that counters ask for, rising */
-    uint32_t unsettled; /* the first site with sums, 0: none */
     int64_t mpi_from_ns, mpi_to_ns; /* when MPI can be used */
     HieraMeterRequests *requests;
     bool has_own_requests;
     bool stray_starts, stray_receives; /* of requests of which nothing is known; receives whose post is not known */
-    bool stray_posts;                  /* receives for nobody knows how many bytes */
     uint32_t *inside;      /* by rule: how many open operations have the name of its `inside` */
     HieraMeterArray *kept; /* by rule: numbers of HieraKept */
     const HieraKeeper *keeper; /* NULL: there is none */
@@ -103,8 +101,18 @@ struct HieraMeter {
     bool *unknown;
 };
 
+/* The part that was asked for last, if it is this one; else 0. */
+static inline uint32_t hiera_meter_last_part(const HieraMeter *meter, uint32_t of, uint32_t comm, int64_t peer)
+{
+    bool is_same = meter->last_part.of == of && meter->last_part.comm == comm && meter->last_part.peer == peer;
+    return is_same && of != 0 ? meter->last_part.part : 0;
+}
+
 /* Make room for one more item; false, and `lost`, if there is no memory. */
 bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, size_t more);
+
+/* The same for one more site and its sums. */
+bool hiera_meter_room_for_site(HieraMeter *meter);
 
 extern const HieraMeterMemory hiera_meter_malloced;
 
@@ -112,7 +120,7 @@ extern const HieraMeterMemory hiera_meter_malloced;
 void hiera_meter_settle_sites(HieraMeter *meter);
 static inline void hiera_meter_settle(HieraMeter *meter)
 {
-    if (meter->unsettled != 0)
+    if (meter->tally.listed != 0)
         hiera_meter_settle_sites(meter);
 }
 
@@ -129,19 +137,6 @@ void hiera_meter_keep(HieraMeter *meter, const HieraRule *rule, size_t below, co
                       const HieraInstance *instance);
 /* Add what another thread kept. (meter_kept.c) */
 void hiera_meter_keep_of(HieraMeter *meter, const HieraMeter *thread);
-
-/* a + b, or the nearest number there is. */
-static inline int64_t hiera_meter_plus(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return __builtin_expect(__builtin_add_overflow(a, b, &sum), 0) ? (b > 0 ? INT64_MAX : INT64_MIN) : sum;
-}
-
-/* Bytes that are not known are none. */
-static inline int64_t hiera_meter_known_bytes(int64_t bytes)
-{
-    return bytes > 0 ? bytes : 0;
-}
 
 /* Does a counter count a call? */
 static inline bool hiera_meter_counts(const HieraMeterCounter *counter, const HieraMeteredCall *call)

@@ -103,7 +103,7 @@ static bool make_room(HieraMeterRequests *requests)
     return true;
 }
 
-static void remember(HieraMeter *meter, const Posted *posted)
+__attribute__((noinline)) static void remember(HieraMeter *meter, const Posted *posted)
 {
     HieraMeterRequests *requests = meter->requests;
     if (!make_room(requests)) {
@@ -159,19 +159,30 @@ static bool take_early(HieraMeterRequests *requests, int64_t number)
     return true;
 }
 
+__attribute__((noinline)) static void remember_receive(HieraMeter *meter, int64_t number, uint32_t comm)
+{
+    HieraMeterRequests *requests = meter->requests;
+    if (meter->remembers && number > 0 && !(requests->n_early > 0 && take_early(requests, number)))
+        remember(meter, &(Posted){.number = number, .comm = comm, .role = HIERA_ROLE_RECEIVES});
+}
+
+/* The place that a number asks for first; NULL if requests are not remembered, or there is none. */
+static inline Posted *likely_place(const HieraMeter *meter, int64_t number)
+{
+    const HieraMeterRequests *requests = meter->requests;
+    return meter->remembers && requests->room > 0 ? &requests->places[first_place(requests, number)] : NULL;
+}
+
 void hiera_meter_remember(HieraMeter *meter, int64_t number, uint32_t comm)
 {
     HieraMeterRequests *requests = meter->requests;
-    if (!meter->wants_comms || number <= 0 || (requests->n_early > 0 && take_early(requests, number)))
+    Posted *place = likely_place(meter, number);
+    if (__builtin_expect(!place || place->number != 0 || number <= 0 || requests->n_early > 0 || !has_room(requests), 0)) {
+        remember_receive(meter, number, comm);
         return;
-    const Posted posted = {.number = number, .comm = comm, .role = HIERA_ROLE_RECEIVES};
-    Posted *first = requests->room > 0 ? &requests->places[first_place(requests, number)] : NULL;
-    if (first && first->number == 0 && has_room(requests)) { /* the common case */
-        *first = posted;
-        requests->n++;
-    } else {
-        remember(meter, &posted);
     }
+    *place = (Posted){.number = number, .comm = comm, .role = HIERA_ROLE_RECEIVES};
+    requests->n++;
 }
 
 static void post(HieraMeter *meter, const HieraMeterSite *site, int64_t number)
@@ -190,7 +201,7 @@ static void post(HieraMeter *meter, const HieraMeterSite *site, int64_t number)
 
 static inline void receive(HieraMeter *meter, uint32_t site, uint32_t comm, int64_t source, int64_t bytes)
 {
-    hiera_meter_receive(meter, hiera_meter_part(meter, site, comm, source), source, bytes);
+    hiera_meter_receive(hiera_meter_sums(meter, hiera_meter_part(meter, site, comm, source)), source, bytes);
 }
 
 /* A receive that nobody has posted so far. */
@@ -206,12 +217,12 @@ static void complete_early(HieraMeter *meter, uint32_t site, int64_t number, int
     remember(meter, &(Posted){.number = number, .role = HIERA_ROLE_COMPLETES});
 }
 
-/* Bytes are known of receives alone, but not of cancelled ones. Whoever asks for no communicator needs to know no more. */
-void hiera_meter_complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes)
+/* Bytes are known of receives alone, but not of cancelled ones. If requests are not remembered, they say enough. */
+__attribute__((noinline)) static void complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes)
 {
     if (site == 0 || number <= 0)
         return;
-    if (!meter->wants_comms) {
+    if (!meter->remembers) {
         if (bytes != HIERA_METER_NO_BYTES)
             receive(meter, site, 0, source, bytes);
         return;
@@ -227,16 +238,35 @@ void hiera_meter_complete(HieraMeter *meter, uint32_t site, int64_t number, int6
         forget(meter->requests, posted);
 }
 
+/* The common cases: a send, which is not remembered; and a receive in its first place, of the part that was asked for last. */
+void hiera_meter_complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes)
+{
+    HieraMeterRequests *requests = meter->requests;
+    Posted *place = likely_place(meter, number);
+    if (place && place->number == 0 && bytes == HIERA_METER_NO_BYTES)
+        return;
+    bool receives_once = place && place->number == number && place->role == HIERA_ROLE_RECEIVES && !place->persistent;
+    uint32_t part = receives_once ? hiera_meter_last_part(meter, site, place->comm, source) : 0;
+    if (part == 0 || number == 0 || bytes == HIERA_METER_NO_BYTES || requests->n_away > 0) {
+        complete(meter, site, number, source, bytes);
+        return;
+    }
+    requests->n--;
+    place->number = 0;
+    hiera_meter_receive(hiera_meter_sums(meter, part), source, bytes);
+}
+
 static void start(HieraMeter *meter, int64_t number)
 {
     const Posted *posted = find(meter->requests, number);
     meter->stray_starts = meter->stray_starts || !posted || posted->role == HIERA_ROLE_COMPLETES;
     if (!posted)
         return;
+    HieraMeterSums *sums = hiera_meter_sums(meter, hiera_meter_part(meter, meter->site, posted->comm, posted->peer));
     if (posted->role == HIERA_ROLE_SENDS)
-        hiera_meter_send(meter, hiera_meter_part(meter, meter->site, posted->comm, posted->peer), posted->peer, posted->bytes);
+        hiera_meter_send(sums, posted->peer, posted->bytes);
     else if (posted->role == HIERA_ROLE_RECEIVES)
-        hiera_meter_post(meter, hiera_meter_part(meter, meter->site, posted->comm, posted->peer), posted->peer, posted->bytes);
+        hiera_meter_post(meter, sums, posted->peer, posted->bytes);
 }
 
 /* Nobody will complete or start it. A receive is gone with it: when it comes, no call tells its size. */

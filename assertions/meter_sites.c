@@ -94,7 +94,7 @@ void hiera_meter_forget_sites(HieraMeter *meter)
     meter->last_part.of = 0;
     if (meter->open.n > 0)
         return;
-    meter->sites.n = 1;
+    meter->sites.n = meter->sums.n = 1;
     meter->lists.n = 0;
 }
 
@@ -116,8 +116,9 @@ void hiera_meter_list_peers(HieraMeter *meter)
 
 static uint32_t add(HieraMeter *meter, const HieraMeterSite *site)
 {
-    if (!hiera_meter_room(meter, &meter->sites, sizeof *site, 1))
+    if (!hiera_meter_room_for_site(meter))
         return 0;
+    meter->sums.n++;
     ((HieraMeterSite *)meter->sites.items)[meter->sites.n] = *site;
     return (uint32_t)meter->sites.n++;
 }
@@ -189,10 +190,8 @@ static uint32_t make_part(HieraMeter *meter, uint32_t number, uint32_t comm, int
     return made;
 }
 
-uint32_t hiera_meter_part(HieraMeter *meter, uint32_t number, uint32_t comm, int64_t peer)
+__attribute__((noinline)) static uint32_t find_part(HieraMeter *meter, uint32_t number, uint32_t comm, int64_t peer)
 {
-    if (meter->last_part.of == number && meter->last_part.comm == comm && meter->last_part.peer == peer && number != 0)
-        return meter->last_part.part;
     if (hiera_meter_peek_site(meter, number)->plain)
         return number;
     uint32_t known = meter->parts.n > 0 ? *place_of(meter, number, comm, asked_peer(meter, peer)) : 0;
@@ -204,12 +203,34 @@ uint32_t hiera_meter_part(HieraMeter *meter, uint32_t number, uint32_t comm, int
     return part;
 }
 
+uint32_t hiera_meter_part(HieraMeter *meter, uint32_t number, uint32_t comm, int64_t peer)
+{
+    uint32_t last = hiera_meter_last_part(meter, number, comm, peer);
+    return last != 0 ? last : find_part(meter, number, comm, peer);
+}
+
 bool hiera_meter_is_plain(const HieraMeter *meter, uint32_t site)
 {
     return hiera_meter_peek_site(meter, site)->plain;
 }
 
 /* --- sites --- */
+
+/* Whether a counter of the site counts this. */
+static bool has_amount(const HieraMeter *meter, const HieraMeterSite *site, unsigned amount)
+{
+    const uint32_t *others = hiera_meter_list(meter, site->counters + site->n_times + site->n_calls);
+    for (unsigned i = 0; i < site->n_others; i++) {
+        if (meter->counters[others[i]].amount == amount)
+            return true;
+    }
+    return false;
+}
+
+static HieraMeterNeed sum_or_nothing(const HieraMeterSite *site)
+{
+    return site->n_times + site->n_calls > 0 ? HIERA_METER_SUM : HIERA_METER_NOTHING;
+}
 
 HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t number, bool begins)
 {
@@ -220,13 +241,13 @@ HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t number, bool b
     /* A rule that is added later may ask for messages; then it has to be known what the starts of persistent requests do. */
     if (persistent)
         return HIERA_METER_FLAT;
-    if (site->role == HIERA_ROLE_COMPLETES && meter->wants_requests)
-        return HIERA_METER_REQUESTS;
-    bool remembers = begins && meter->wants_requests && meter->wants_comms;
+    if (site->role == HIERA_ROLE_COMPLETES)
+        return meter->remembers || has_amount(meter, site, HIERA_AMOUNT_RECEIVED) ? HIERA_METER_REQUESTS : sum_or_nothing(site);
+    bool remembers = begins && meter->remembers;
     if (begins && site->role == HIERA_ROLE_RECEIVES && (remembers || hiera_meter_needs_posts(meter, number)))
         return HIERA_METER_POSTS;
     if (site->n_others == 0 && !(remembers && site->role == HIERA_ROLE_SENDS_RECEIVES))
-        return site->n_times + site->n_calls > 0 ? HIERA_METER_SUM : HIERA_METER_NOTHING;
+        return sum_or_nothing(site);
     if (begins && site->role == HIERA_ROLE_RECEIVES)
         return HIERA_METER_SUM;
     return site->role == HIERA_ROLE_SENDS      ? HIERA_METER_SENDS
@@ -238,13 +259,7 @@ HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t number, bool b
 bool hiera_meter_needs_posts(const HieraMeter *meter, uint32_t number)
 {
     const HieraMeterSite *site = hiera_meter_peek_site(meter, number);
-    const uint32_t *others = hiera_meter_list(meter, site->counters + site->n_times + site->n_calls);
-    for (unsigned i = 0; i < site->n_others; i++) {
-        unsigned amount = meter->counters[others[i]].amount;
-        if (amount == HIERA_AMOUNT_TRANSFERS || amount == HIERA_AMOUNT_TRANSFERRED)
-            return true;
-    }
-    return false;
+    return has_amount(meter, site, HIERA_AMOUNT_TRANSFERS) || has_amount(meter, site, HIERA_AMOUNT_TRANSFERRED);
 }
 
 bool hiera_meter_needs_times(const HieraMeter *meter, uint32_t site)
@@ -254,7 +269,12 @@ bool hiera_meter_needs_times(const HieraMeter *meter, uint32_t site)
 
 bool hiera_meter_has_comms(const HieraMeter *meter)
 {
-    return meter->wants_comms;
+    return meter->has_comms;
+}
+
+bool hiera_meter_remembers(const HieraMeter *meter)
+{
+    return meter->remembers;
 }
 
 uint32_t hiera_meter_site(HieraMeter *meter, bool is_mpi, const char *method_class, const char *operation)

@@ -4,18 +4,6 @@
 
 #include "assertions.h"
 
-/* What a metric adds up. */
-enum {
-    HIERA_AMOUNT_TIME,
-    HIERA_AMOUNT_CALLS,
-    HIERA_AMOUNT_MESSAGES,
-    HIERA_AMOUNT_SENT,
-    HIERA_AMOUNT_RECEIVED,
-    HIERA_AMOUNT_TRANSFERS,
-    HIERA_AMOUNT_TRANSFERRED,
-    HIERA_N_AMOUNTS
-};
-
 unsigned hiera_metric_amount(HieraMetric metric);
 
 /* What a word stands for that a rule has bound; its index is the number that the expression keeps. */

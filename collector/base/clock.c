@@ -22,13 +22,14 @@ typedef struct Ruler {
     int64_t ns_per_tick; /* times 2^RULER_BITS */
 } Ruler;
 
-enum { RULER_BITS = 52 };
+enum { RULER_BITS = HIERA_CLOCK_BITS };
 
 static Anchor birth;
 static Anchor before; /* the last two anchors: every tick that is not yet written lies between them, */
 static Anchor latest; /* or before them if its operation stayed open over a flush */
 static Ruler early, late;
 static int64_t zero_ns;
+HieraClockLate hiera_clock_late = {.first = INT64_MAX};
 
 #if defined(__x86_64__)
 /* True if the kernel uses the counter as its clock: it checks the counter against other clocks. */
@@ -77,11 +78,21 @@ static Anchor read_anchor(void)
     return best;
 }
 
+/* Say from which tick on hiera_clock_span_ns() may use the later ruler alone. */
+static void set_late(void)
+{
+    bool may = latest.ticks != birth.ticks && (int64_t)late.from.ns >= zero_ns && (int64_t)late.from.ticks >= 0;
+    hiera_clock_late = (HieraClockLate){.first = may ? (int64_t)late.from.ticks : INT64_MAX,
+                                        .anchor = late.from.ticks,
+                                        .scaled_ns_per_tick = (uint64_t)late.ns_per_tick};
+}
+
 void hiera_clock_start(void)
 {
     hiera_clock_uses_counter = counter_is_invariant();
     birth = before = latest = read_anchor();
     zero_ns = (int64_t)birth.ns;
+    set_late();
 }
 
 static Ruler ruler(Anchor from, Anchor to)
@@ -135,6 +146,7 @@ void hiera_clock_anchor(void)
     latest = now;
     early = ruler(birth, before);
     late = ruler(before, latest);
+    set_late();
 }
 
 uint64_t hiera_clock_ticks_of(uint64_t ns)
@@ -164,6 +176,7 @@ int64_t hiera_clock_pace_ns(const HieraClockPace *pace, uint64_t ticks)
 void hiera_clock_set_zero(int64_t monotonic_ns)
 {
     zero_ns = monotonic_ns;
+    set_late();
 }
 
 int64_t hiera_clock_zero_ns(void)
@@ -176,7 +189,7 @@ uint64_t hiera_clock_birth_ns(void)
     return birth.ns;
 }
 
-static inline uint64_t ns_of(uint64_t ticks)
+uint64_t hiera_clock_ns(uint64_t ticks)
 {
     int64_t ns;
     if (ticks & HIERA_TICKS_ARE_NS) {
@@ -191,22 +204,7 @@ static inline uint64_t ns_of(uint64_t ticks)
     return ns > zero_ns ? (uint64_t)(ns - zero_ns) : 0;
 }
 
-uint64_t hiera_clock_ns(uint64_t ticks)
+int64_t hiera_clock_difference_ns(uint64_t from, uint64_t to)
 {
-    return ns_of(ticks);
-}
-
-/* Of a tick that the later ruler measures, without the scale's zero. */
-static inline int64_t late_ns(uint64_t ticks)
-{
-    return (int64_t)late.from.ns + (int64_t)((__int128)(int64_t)(ticks - late.from.ticks) * late.ns_per_tick >> RULER_BITS);
-}
-
-int64_t hiera_clock_span_ns(uint64_t from, uint64_t to)
-{
-    bool is_late = !((from | to) & HIERA_TICKS_ARE_NS) && from >= before.ticks && to >= from && latest.ticks != birth.ticks;
-    int64_t from_ns = is_late ? late_ns(from) : 0;
-    if (__builtin_expect(is_late && from_ns >= zero_ns, 1))
-        return late_ns(to) - from_ns;
-    return (int64_t)(ns_of(to) - ns_of(from));
+    return (int64_t)(hiera_clock_ns(to) - hiera_clock_ns(from));
 }

@@ -87,7 +87,36 @@ int64_t hiera_clock_pace_ns(const HieraClockPace *pace, uint64_t ticks);
 
 /* Convert ticks to nanoseconds since the common start of the job, at least 0. Called with the lock held. */
 uint64_t hiera_clock_ns(uint64_t ticks);
-/* The time from one tick to another: the difference of both. */
-int64_t hiera_clock_span_ns(uint64_t from, uint64_t to);
+/* The difference of both times. */
+int64_t hiera_clock_difference_ns(uint64_t from, uint64_t to);
+
+/* How ticks between the last two anchors become nanoseconds. */
+typedef struct HieraClockLate {
+    int64_t first; /* tick; those before it are converted in another way */
+    uint64_t anchor, scaled_ns_per_tick;
+} HieraClockLate;
+extern HieraClockLate hiera_clock_late;
+enum { HIERA_CLOCK_BITS = 52 }; /* of a scaled number, behind the point */
+
+/* Are both ticks after the last anchor but one, and in this order? */
+static inline bool hiera_clock_is_late(uint64_t from, uint64_t to)
+{
+    return (int64_t)from >= hiera_clock_late.first && (int64_t)to >= (int64_t)from;
+}
+
+/* The same difference, if they are. A time is rounded down, so what is left of the first one in the product comes to the difference. */
+static inline int64_t hiera_clock_late_ns(uint64_t from, uint64_t to)
+{
+    uint64_t scale = hiera_clock_late.scaled_ns_per_tick;
+    uint64_t left = (from - hiera_clock_late.anchor) * scale & ((UINT64_C(1) << HIERA_CLOCK_BITS) - 1);
+    return (int64_t)(((unsigned __int128)(to - from) * scale + left) >> HIERA_CLOCK_BITS);
+}
+
+/* The same in any case. Called with the lock held. */
+static inline int64_t hiera_clock_span_ns(uint64_t from, uint64_t to)
+{
+    bool is_late = __builtin_expect(hiera_clock_is_late(from, to), 1);
+    return is_late ? hiera_clock_late_ns(from, to) : hiera_clock_difference_ns(from, to);
+}
 
 #endif

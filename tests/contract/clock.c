@@ -68,9 +68,34 @@ static void expect(const char *what, bool actual, bool expected)
     failures += actual != expected;
 }
 
+/* A number that looks random. */
+static uint64_t next_number(void)
+{
+    static uint64_t state = 1;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return state >> 20;
+}
+
+/* Spans are the differences of times, to the nanosecond: around all anchors, and in both ways. */
+static void check_spans(const char *what)
+{
+    uint64_t first = birth.ticks - 1000000, room = latest.ticks - birth.ticks + 1000000000;
+    int wrong = 0, fast = 0;
+    for (int i = 0; i < 1000000; i++) {
+        uint64_t from = first + next_number() % room, to = from + next_number() % (i % 2 ? room : 5000);
+        if (i % 100 == 0)
+            to = i % 200 ? from - next_number() % 5000 : to | HIERA_TICKS_ARE_NS;
+        wrong += hiera_clock_span_ns(from, to) != (int64_t)(hiera_clock_ns(to) - hiera_clock_ns(from));
+        fast += (int64_t)from >= hiera_clock_late.first;
+    }
+    printf("spans, %s: %d wrong, %d after the last anchor but one\n", what, wrong, fast);
+    failures += wrong != 0;
+}
+
 int main(void)
 {
     hiera_clock_start();
+    check_spans("no anchor yet");
     hiera_clock_set_zero(0);
     bool has_counter = hiera_clock_uses_counter;
     printf("counter: %d\n", has_counter);
@@ -83,6 +108,12 @@ int main(void)
     check("steady", 400, 500);
     check("long ago", 0, 400);
     expect("counter while it is steady", hiera_clock_uses_counter, has_counter);
+    check_spans("steady");
+    hiera_clock_set_zero((int64_t)(before.ns + latest.ns) / 2);
+    check_spans("a zero between the last two anchors");
+    hiera_clock_set_zero((int64_t)before.ns);
+    check_spans("a zero at the last anchor but one");
+    hiera_clock_set_zero(0);
     begin_of_haste = (int64_t)hiera_clock_monotonic_ns();
     for (int i = 0; i < 2; i++) {
         pass(50000000);
@@ -93,5 +124,6 @@ int main(void)
         note(i);
     check("afterwards", 500, MOMENTS);
     check("what was before", 0, 500);
+    check_spans("the counter is given up");
     return failures != 0;
 }

@@ -14,14 +14,14 @@ typedef struct HieraPlacedArgument {
 
 typedef struct HieraAsked {
     uint32_t site;   /* its number in the meter */
-    uint16_t number; /* of the function + 1; 0: an empty place */
     uint8_t need;    /* HieraMeterNeed */
     bool times : 1;  /* durations matter */
     bool posts : 1;  /* … the sizes of receives, as they are posted */
     bool plain : 1;  /* … but neither communicators nor peers */
-    bool comms : 1;  /* some counter asks for communicators */
-    bool who_matters : 1;
-    bool is_wide : 1; /* `count` has 8 bytes */
+    bool remembers : 1; /* receives are remembered until they are completed */
+    bool who_matters : 1; /* `who` does, and there is one */
+    bool is_wide : 1;   /* `count` has 8 bytes */
+    bool is_simple : 1; /* it has 4, and there are no partitions */
     uint16_t bytes;   /* fixed part of a record */
     HieraPlacedArgument comm, peer, source;
     HieraPlacedArgument who;                     /* that of `peer` and `source` which the calls are counted by */
@@ -40,7 +40,8 @@ typedef struct HieraSeenComm {
 enum { HIERA_SEEN_COMMS = 8 };
 
 struct HieraCallMeter {
-    HieraAsked *asked; /* hashed by number */
+    uint16_t *places;  /* by function: its item in `asked`; 0: nothing is found out yet */
+    HieraAsked *asked; /* of item 0 everything has to be told */
     uint32_t n, room;
     HieraSeenComm comms[HIERA_SEEN_COMMS]; /* found last, by the low bits of their numbers */
     uint32_t type;                         /* the datatype found last; 0: none */
@@ -56,19 +57,15 @@ void hiera_call_meter_forget(HieraCallMeter *known);
 /* Find out what the meter asks for of a function; NULL if there is no memory. */
 HieraAsked *hiera_asked_add(HieraMeter *meter, HieraCallMeter *known, unsigned number);
 
-/* The place of a function, or the empty one that it would have. There is one. */
-static inline HieraAsked *hiera_asked_place(const HieraCallMeter *known, unsigned number)
+/* What was found out of a function; before that, item 0. */
+static inline HieraAsked *hiera_asked_known(const HieraCallMeter *known, unsigned number)
 {
-    uint32_t mask = known->room - 1, at = number * UINT32_C(0x9e3779b1) >> 16 & mask;
-    while (known->asked[at].number != number + 1 && known->asked[at].number != 0)
-        at = (at + 1) & mask;
-    return &known->asked[at];
+    return &known->asked[known->places[number]];
 }
 
 static inline HieraAsked *hiera_asked_find(HieraMeter *meter, HieraCallMeter *known, unsigned number)
 {
-    HieraAsked *place = HIERA_LIKELY(known->room > 0) ? hiera_asked_place(known, number) : NULL;
-    return HIERA_LIKELY(place && place->number != 0) ? place : hiera_asked_add(meter, known, number);
+    return HIERA_LIKELY(known->places[number] != 0) ? hiera_asked_known(known, number) : hiera_asked_add(meter, known, number);
 }
 
 static inline bool hiera_asked_has(const HieraMpiRecord *record, HieraPlacedArgument argument)

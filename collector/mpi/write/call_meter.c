@@ -1,6 +1,7 @@
 /* See call_meter.h. Called with the lock held. */
 #include "call_meter.h"
 
+#include "assertions/meter_sums.h"
 #include "call_asked.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/types.h"
@@ -157,59 +158,106 @@ __attribute__((noinline)) static void tell_more(HieraMeter *meter, HieraCallMete
         tell_flat(meter, known, asked, record, finish);
 }
 
-/* --- the common case: sums are enough --- */
+/* --- calls of which sums are enough --- */
+
+/* The tail of requests that a call has completed; there is one at most. */
+static inline const HieraTail *find_completed(const HieraAsked *asked, const HieraMpiRecord *record)
+{
+    if (record->head.bytes == asked->bytes)
+        return NULL;
+    const HieraTail *tail = (const HieraTail *)(const void *)((const char *)record + asked->bytes);
+    while (HIERA_UNLIKELY(tail && tail->argument != HIERA_TAIL_COMPLETION))
+        tail = hiera_mpi_next_tail(record, tail);
+    return tail ? hiera_mpi_tail_contents(tail) : NULL;
+}
 
 /* The receives that a call has completed, if only their bytes matter. */
-static inline void tell_received(HieraMeter *meter, uint32_t site, const HieraCompleted *completed, uint32_t n)
+__attribute__((noinline)) static void tell_received(const HieraAsked *asked, const HieraMpiRecord *record, HieraMeterSums *sums)
 {
-    for (uint32_t i = 0; i < n; i++) {
+    const HieraTail *tail = find_completed(asked, record);
+    if (!tail)
+        return;
+    const HieraCompleted *completed = (const HieraCompleted *)(const void *)(tail + 1);
+    for (uint32_t i = 0; i < tail->stored; i++) {
         if (completed[i].size >= 0 && completed[i].number != 0)
-            hiera_meter_receive(meter, site, rank_of(completed[i].source), completed[i].size);
+            hiera_meter_receive(sums, rank_of(completed[i].source), completed[i].size);
     }
 }
 
-static inline void tell_completed(HieraMeter *meter, uint32_t site, const HieraCompleted *completed, uint32_t n)
+__attribute__((noinline)) static void tell_completed(HieraMeter *meter, const HieraAsked *asked, const HieraMpiRecord *record)
 {
-    for (uint32_t i = 0; i < n; i++) {
+    const HieraTail *tail = find_completed(asked, record);
+    if (!tail)
+        return;
+    const HieraCompleted *completed = (const HieraCompleted *)(const void *)(tail + 1);
+    for (uint32_t i = 0; i < tail->stored; i++) {
         bool receives = completed[i].size != HIERA_NO_STATUS;
-        hiera_meter_complete(meter, site, completed[i].number,
+        hiera_meter_complete(meter, asked->site, completed[i].number,
                              receives ? rank_of(completed[i].source) : HIERA_METER_NO_PEER,
                              receives ? completed[i].size : HIERA_METER_NO_BYTES);
     }
 }
 
-/* The requests that a call has completed. */
-static void tell_all_completed(HieraMeter *meter, const HieraAsked *asked, const HieraMpiRecord *record)
-{
-    const HieraTail *tail = (const HieraTail *)(const void *)((const char *)record + asked->bytes);
-    if (record->head.bytes == asked->bytes)
-        return;
-    for (; tail; tail = hiera_mpi_next_tail(record, tail)) {
-        const HieraTail *contents = hiera_mpi_tail_contents(tail);
-        const HieraCompleted *completed = (const HieraCompleted *)(const void *)(contents + 1);
-        if (tail->argument != HIERA_TAIL_COMPLETION)
-            continue;
-        if (asked->plain && !asked->comms)
-            tell_received(meter, asked->site, completed, contents->stored);
-        else
-            tell_completed(meter, asked->site, completed, contents->stored);
-        return; /* there is no other tail of completed requests */
-    }
-}
-
-static inline void remember(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record)
+/* A receive that was posted. */
+__attribute__((noinline)) static void remember(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
+                                               const HieraMpiRecord *record)
 {
     if (hiera_asked_has(record, asked->request))
         hiera_meter_remember(meter, hiera_asked_value(record, asked->request), comm_of(meter, known, record, asked->comm));
 }
 
-/* The part of the site that a call counts for. */
-static inline uint32_t part_of(HieraMeter *meter, HieraCallMeter *known, HieraAsked *asked, const HieraMpiRecord *record,
-                               int64_t peer)
+static inline int64_t simple_bytes(const HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record)
+{
+    int32_t count = (int32_t)hiera_asked_value(record, asked->count);
+    return count >= 0 ? count * known->type_bytes : HIERA_METER_NO_BYTES;
+}
+
+__attribute__((always_inline)) static inline void tell_post(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
+                                                            const HieraMpiRecord *record, HieraMeterSums *sums,
+                                                            int64_t peer, bool is_common)
+{
+    if (asked->posts)
+        hiera_meter_post(meter, sums, peer,
+                         is_common ? simple_bytes(known, asked, record) : posted_bytes(known, asked, record));
+}
+
+/* Raise the sums of a call's part of its site by what is no time. */
+__attribute__((always_inline)) static inline void add_up(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
+                                                         const HieraMpiRecord *record, HieraMeterSums *sums, int64_t peer,
+                                                         bool is_common)
+{
+    switch (asked->need) {
+    case HIERA_METER_SENDS:
+        hiera_meter_send(sums, peer, record->sent);
+        break;
+    case HIERA_METER_RECEIVES:
+        hiera_meter_receive(sums, peer, record->sent);
+        tell_post(meter, known, asked, record, sums, peer, is_common);
+        break;
+    case HIERA_METER_POSTS:
+        tell_post(meter, known, asked, record, sums, peer, is_common);
+        if (asked->remembers)
+            remember(meter, known, asked, record);
+        break;
+    case HIERA_METER_MOVES:
+        hiera_meter_bytes(sums, record->sent, record->received);
+        break;
+    case HIERA_METER_REQUESTS:
+        if (asked->plain && !asked->remembers)
+            tell_received(asked, record, sums);
+        else
+            tell_completed(meter, asked, record);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The part of the site that a call counts for. The next call of the function is often of the same one. */
+static uint32_t part_of(HieraMeter *meter, HieraCallMeter *known, HieraAsked *asked, const HieraMpiRecord *record,
+                        int64_t peer)
 {
     uint32_t comm = hiera_asked_has(record, asked->comm) ? hiera_asked_value(record, asked->comm) : 0;
-    if (HIERA_LIKELY(asked->last_part != 0 && asked->last_comm == comm && asked->last_who == peer))
-        return asked->last_part;
     uint32_t number = comm_of(meter, known, record, asked->comm);
     bool is_known = comm == 0 || known->comms[comm % HIERA_SEEN_COMMS].comm == comm;
     uint32_t part = hiera_meter_part(meter, asked->site, number, peer);
@@ -219,53 +267,57 @@ static inline uint32_t part_of(HieraMeter *meter, HieraCallMeter *known, HieraAs
     return part;
 }
 
-static inline void tell_post(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
-                             const HieraMpiRecord *record, uint32_t part, int64_t peer)
+static void tell_sums(HieraMeter *meter, HieraCallMeter *known, HieraAsked *asked, const HieraMpiRecord *record,
+                      uint64_t finish)
 {
-    if (asked->posts)
-        hiera_meter_post(meter, part, peer, posted_bytes(known, asked, record));
-}
-
-static inline void tell_sums(HieraMeter *meter, HieraCallMeter *known, HieraAsked *asked, const HieraMpiRecord *record,
-                             uint64_t finish)
-{
-    int64_t time_ns = asked->times ? hiera_clock_span_ns(record->head.start, finish) : 0;
     int64_t peer = asked->who_matters ? peer_of(record, asked->who) : HIERA_METER_NO_PEER;
     uint32_t part = asked->plain ? asked->site : part_of(meter, known, asked, record, peer);
-    hiera_meter_sum(meter, part, time_ns);
-    switch (asked->need) {
-    case HIERA_METER_SENDS:
-        hiera_meter_send(meter, part, peer, record->sent);
-        break;
-    case HIERA_METER_RECEIVES:
-        hiera_meter_receive(meter, part, peer, record->sent);
-        tell_post(meter, known, asked, record, part, peer);
-        break;
-    case HIERA_METER_POSTS:
-        tell_post(meter, known, asked, record, part, peer);
-        if (asked->comms)
-            remember(meter, known, asked, record);
-        break;
-    case HIERA_METER_MOVES:
-        hiera_meter_bytes(meter, part, record->sent, record->received);
-        break;
-    case HIERA_METER_REQUESTS:
-        tell_all_completed(meter, asked, record);
-        break;
-    default:
-        break;
-    }
+    HieraMeterSums *sums = hiera_meter_sums(meter, part);
+    hiera_meter_sum(sums, 1, asked->times ? hiera_clock_span_ns(record->head.start, finish) : 0);
+    add_up(meter, known, asked, record, sums, peer, false);
 }
 
-void hiera_call_meter(HieraMeter *meter, HieraCallMeter *known, const HieraRecord *head)
+/* --- any call, and the common ones --- */
+
+__attribute__((noinline)) static void tell(HieraMeter *meter, HieraCallMeter *known, const HieraMpiRecord *record)
 {
-    const HieraMpiRecord *record = (const HieraMpiRecord *)(const void *)head;
-    HieraAsked *asked = hiera_asked_find(meter, known, head->call - HIERA_RECORD_CALLS);
-    uint64_t finish = __atomic_load_n(&head->finish, __ATOMIC_ACQUIRE);
-    if (HIERA_UNLIKELY(!asked))
+    HieraAsked *asked = hiera_asked_find(meter, known, record->head.call - HIERA_RECORD_CALLS);
+    uint64_t finish = __atomic_load_n(&record->head.finish, __ATOMIC_ACQUIRE);
+    if (!asked)
         return;
-    if (HIERA_UNLIKELY(finish == 0 || asked->need >= HIERA_METER_FLAT))
+    if (finish == 0 || asked->need >= HIERA_METER_FLAT)
         tell_more(meter, known, asked, record, finish);
     else if (asked->need != HIERA_METER_NOTHING)
         tell_sums(meter, known, asked, record, finish);
+}
+
+/* Is this a call with all its arguments, of a part that was told last, whose size is known if it posts a receive? */
+static inline bool is_common(const HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record, int64_t peer)
+{
+    bool is_whole = (record->flags & HIERA_MPI_ABSENT) == 0;
+    if (!is_whole || !hiera_clock_is_late(record->head.start, __atomic_load_n(&record->head.finish, __ATOMIC_ACQUIRE)))
+        return false;
+    if (asked->posts && (!asked->is_simple || known->type != hiera_asked_value(record, asked->type) || known->type == 0))
+        return false;
+    if (asked->plain)
+        return true;
+    uint32_t comm = asked->comm.offset != 0 ? hiera_asked_value(record, asked->comm) : 0;
+    return asked->last_part != 0 && asked->last_comm == comm && asked->last_who == peer;
+}
+
+/* The common case calls nothing before its end, so it needs no stack. */
+void hiera_call_meter(HieraMeter *meter, HieraCallMeter *known, const HieraRecord *head)
+{
+    const HieraMpiRecord *record = (const HieraMpiRecord *)(const void *)head;
+    const HieraAsked *asked = hiera_asked_known(known, head->call - HIERA_RECORD_CALLS);
+    if (asked->need == HIERA_METER_NOTHING && head->finish != 0)
+        return;
+    int64_t peer = asked->who_matters ? rank_of((int32_t)hiera_asked_value(record, asked->who)) : HIERA_METER_NO_PEER;
+    if (HIERA_UNLIKELY(asked->need >= HIERA_METER_FLAT || !is_common(known, asked, record, peer))) {
+        tell(meter, known, record);
+        return;
+    }
+    HieraMeterSums *sums = hiera_meter_sums(meter, asked->plain ? asked->site : asked->last_part);
+    hiera_meter_sum(sums, 1, asked->times ? hiera_clock_late_ns(head->start, head->finish) : 0);
+    add_up(meter, known, asked, record, sums, peer, true);
 }

@@ -1,4 +1,5 @@
 /* What a meter takes in memory: of a thread little, and no more with more executions. */
+#include "assertions/meter_sums.h"
 #include "assertions/outcome_text.h"
 #include "suites.h"
 #include <glib.h>
@@ -62,7 +63,7 @@ static void execute(HieraMeter *meter, unsigned n)
     uint32_t step = hiera_meter_site(meter, false, "", "step"), send = hiera_meter_site(meter, true, "", "send");
     for (unsigned i = 0; i < n; i++) {
         hiera_meter_open(meter, step, 100 * i, 0, true);
-        hiera_meter_sum(meter, send, i % 7);
+        hiera_meter_sum(hiera_meter_sums(meter, send), 1, i % 7);
         hiera_meter_close(meter, 100 * i + 50);
     }
 }
@@ -152,8 +153,8 @@ START_TEST(the_meter_of_a_thread_is_small)
     static const char *const functions[] = {"irecv", "isend", "waitall", "allreduce"};
     for (int i = 0; i < 4; i++) {
         uint32_t site = hiera_meter_site(meter, true, "", functions[i]);
-        hiera_meter_sum(meter, hiera_meter_part(meter, site, 1, 1), 10);
-        hiera_meter_sum(meter, hiera_meter_part(meter, site, 1, 2), 10);
+        hiera_meter_sum(hiera_meter_sums(meter, hiera_meter_part(meter, site, 1, 1)), 1, 10);
+        hiera_meter_sum(hiera_meter_sums(meter, hiera_meter_part(meter, site, 1, 2)), 1, 10);
     }
     ck_assert_uint_le(asked, 4096);
     hiera_meter_free(meter);

@@ -1,5 +1,5 @@
 /* A meter: operations that come by, with answers worked by hand. */
-#include "assertions/meter.h"
+#include "assertions/meter_sums.h"
 #include "suites.h"
 #include <stdlib.h>
 #include <string.h>
@@ -256,18 +256,18 @@ static void tell_sums(const Fixture *fixture)
              to_nobody = hiera_meter_part(meter, fixture->send, world, HIERA_METER_PEER_NULL),
              from_2 = hiera_meter_part(meter, fixture->irecv, world, 2),
              wait = hiera_meter_part(meter, fixture->wait, 0, HIERA_METER_NO_PEER);
-    hiera_meter_sum(meter, to_2, 10);
-    hiera_meter_send(meter, to_2, 2, 800);
-    hiera_meter_sum(meter, to_nobody, 10);
-    hiera_meter_send(meter, to_nobody, HIERA_METER_PEER_NULL, 50);
-    hiera_meter_sum(meter, from_2, 10);
-    hiera_meter_post(meter, from_2, 2, 1000);
+    hiera_meter_sum(hiera_meter_sums(meter, to_2), 1, 10);
+    hiera_meter_send(hiera_meter_sums(meter, to_2), 2, 800);
+    hiera_meter_sum(hiera_meter_sums(meter, to_nobody), 1, 10);
+    hiera_meter_send(hiera_meter_sums(meter, to_nobody), HIERA_METER_PEER_NULL, 50);
+    hiera_meter_sum(hiera_meter_sums(meter, from_2), 1, 10);
+    hiera_meter_post(meter, hiera_meter_sums(meter, from_2), 2, 1000);
     hiera_meter_remember(meter, 7, world);
-    hiera_meter_sum(meter, wait, 10);
+    hiera_meter_sum(hiera_meter_sums(meter, wait), 1, 10);
     hiera_meter_complete(meter, fixture->wait, 7, 2, 640);
     uint32_t allreduce = hiera_meter_part(meter, hiera_meter_site(meter, true, "", "allreduce"), world, HIERA_METER_NO_PEER);
-    hiera_meter_sum(meter, allreduce, 10);
-    hiera_meter_bytes(meter, allreduce, 8, 9);
+    hiera_meter_sum(hiera_meter_sums(meter, allreduce), 1, 10);
+    hiera_meter_bytes(hiera_meter_sums(meter, allreduce), 8, 9);
 }
 
 START_TEST(sums_count_like_calls)
@@ -300,6 +300,24 @@ START_TEST(parts_count_what_their_communicator_and_peer_have)
     ck_assert(!hiera_meter_is_plain(fixture.meter, fixture.send));
     hiera_meter_open(fixture.meter, fixture.step, 0, 1, true);
     tell_sums(&fixture);
+    hiera_meter_close(fixture.meter, 100);
+    ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], 1);
+    fixture_clear(&fixture);
+}
+END_TEST
+
+/* Who asks for a communicator, but not for the bytes received on it, needs no requests. */
+START_TEST(requests_are_remembered_for_received_bytes_alone)
+{
+    Fixture fixture;
+    fixture_init(&fixture, "step: bytesSent(\"\", \"world\") == 0 & calls(\"\", \"world\") == 1 & MPIWaitTime == 20\n", NULL);
+    ck_assert(hiera_meter_has_comms(fixture.meter) && !hiera_meter_remembers(fixture.meter));
+    ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.irecv, true), HIERA_METER_SUM);
+    ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.wait, false), HIERA_METER_SUM);
+    hiera_meter_open(fixture.meter, fixture.step, 0, 1, true);
+    tell(&fixture, fixture.irecv, call(&fixture, "world", 2, 800), 7, 0);
+    tell(&fixture, fixture.wait, call(&fixture, NULL, HIERA_METER_NO_PEER, -1), 7, 640);
+    tell(&fixture, fixture.wait, call(&fixture, NULL, HIERA_METER_NO_PEER, -1), 8, 640); /* nobody knows its post */
     hiera_meter_close(fixture.meter, 100);
     ck_assert_uint_eq(finish(&fixture, 0).n[HIERA_VERDICT_OK], 1);
     fixture_clear(&fixture);
@@ -392,6 +410,7 @@ TCase *meter_tests(void)
     tcase_add_test(tests, freed_requests_are_forgotten);
     tcase_add_test(tests, sums_count_like_calls);
     tcase_add_test(tests, parts_count_what_their_communicator_and_peer_have);
+    tcase_add_test(tests, requests_are_remembered_for_received_bytes_alone);
     tcase_add_test(tests, receives_transfer_what_they_are_posted_for);
     tcase_add_test(tests, threads_become_one_rank);
     tcase_add_test(tests, what_was_summed_or_lost_is_unknown);
