@@ -238,21 +238,29 @@ __attribute__((noinline)) static void complete(HieraMeter *meter, uint32_t site,
         forget(meter->requests, posted);
 }
 
-/* The common cases: a send, which is not remembered; and a receive in its first place, of the part that was asked for last. */
+/* A receive that is completed but once, in the place that its number asks for first. */
+static inline bool is_usual(const HieraMeterRequests *requests, const Posted *place, int64_t number)
+{
+    return place && place->number == number && place->role == HIERA_ROLE_RECEIVES && !place->persistent && requests->n_away == 0;
+}
+
+/* The common cases: a send, of which nothing is known, and a receive of the part that was asked for last. */
 void hiera_meter_complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes)
 {
     HieraMeterRequests *requests = meter->requests;
     Posted *place = likely_place(meter, number);
-    if (place && place->number == 0 && bytes == HIERA_METER_NO_BYTES)
+    if (bytes == HIERA_METER_NO_BYTES && (!meter->remembers || (place && place->number == 0)))
         return;
-    bool receives_once = place && place->number == number && place->role == HIERA_ROLE_RECEIVES && !place->persistent;
-    uint32_t part = receives_once ? hiera_meter_last_part(meter, site, place->comm, source) : 0;
-    if (part == 0 || number == 0 || bytes == HIERA_METER_NO_BYTES || requests->n_away > 0) {
+    bool is_known = number > 0 && bytes != HIERA_METER_NO_BYTES && (!meter->remembers || is_usual(requests, place, number));
+    uint32_t part = is_known ? hiera_meter_last_part(meter, site, place ? place->comm : 0, source) : 0;
+    if (part == 0) {
         complete(meter, site, number, source, bytes);
         return;
     }
-    requests->n--;
-    place->number = 0;
+    if (place) {
+        requests->n--;
+        place->number = 0;
+    }
     hiera_meter_receive(hiera_meter_sums(meter, part), source, bytes);
 }
 

@@ -48,6 +48,7 @@ def of_run(rows, calls, trace_bytes=0):
     return {
         'loop': max(r['done'] - r['loop'] for r in rows) / calls,
         'all': max(r['end'] - r['init'] for r in rows) / calls,
+        'processor': max(r['all_processor'] for r in rows) / calls,
         'mb': max(r['kb'] for r in rows) / 1024,
         'faults': max(r['faults'] for r in rows),
         'bytes': trace_bytes / (len(rows) * calls),

@@ -91,6 +91,14 @@ def print_probes(p):
         print(f'  LAMMPS, {row:24}{with_range(r["added_percent"], "{:+.1f}"):>24} %; untraced ones differ by {r["noise_percent"]:.1f} %')
 
 
+def print_rules(r):
+    print(f'\nrules, no trace: added processor ns ({r["pairs"]} turns)')
+    for row, numbers in r['calls'].items():
+        print(f'  self, a call, {row:32}{with_range(numbers, "{:.1f}"):>24}')
+    for row, numbers in r['regions'].items():
+        print(f'  an execution, {row:32}{with_range(numbers, "{:.0f}"):>24}')
+
+
 def print_targets(rows, quick):
     print(f'\n{"targets":50}{"target":>8}  {"measured":>20}{"× peer":>9}')
     for row in rows:
@@ -111,6 +119,8 @@ def print_report(report):
         print_workload(w)
     if report['start']:
         print_start(report['start'])
+    if report['rules']:
+        print_rules(report['rules'])
     if report['probes']:
         print_probes(report['probes'])
     if report['memory']:

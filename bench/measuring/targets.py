@@ -2,6 +2,7 @@
 
 from measuring.analyser import OTF2
 from measuring.measures import ALONE, FEW, MANY, MATCHING, SUMMARY, needs_igraph
+from measuring.rules import IN_SOURCE, NOTHING, RULES, WITH_RULE
 
 ALL_IN = 'added ns per MPI call, all in'
 ANALYSER_CALLS = 2000000
@@ -99,6 +100,10 @@ def most_by_ranks(report):
     return {'median': max(rows)} if rows else None
 
 
+def of_rules(part, row):
+    return lambda report: (report['rules'] or {}).get(part, {}).get(row)
+
+
 def lammps_added(spelling):
     return lambda report: (report['lammps'] or {}).get(spelling, {}).get('added_percent')
 
@@ -123,6 +128,9 @@ TARGETS = [
     ('… times that of EZTrace, compact', 0.7, '{:.2f}', to_peer('compact'), None),
     ('user region, begin + end, ns, full', 80, '{:.0f}', of_tool('regions', 'full', 'loop'), None),
     ('user region, begin + end, ns, compact', 80, '{:.0f}', of_tool('regions', 'compact', 'loop'), None),
+    *((f'rules, added ns per MPI call, {row}', 8, '{:.1f}', of_rules('calls', row), None) for row in RULES if row != NOTHING),
+    ('… per region with a rule', 150, '{:.0f}', of_rules('regions', WITH_RULE), None),
+    ('assertion in the source, ns, with its region', 150, '{:.0f}', of_rules('regions', IN_SOURCE), None),
     ('memory of the collector, MB, most of all lengths', 12, '{:.1f}', most_memory, to_peer('full', key='mb')),
     ('bytes per call of self, full', 180, '{:.0f}', of_tool('self', 'full', 'bytes'), to_peer('full', key='bytes')),
     ('bytes per call of ping-pong, full', 180, '{:.0f}', of_tool('ping-pong', 'full', 'bytes'), None),

@@ -25,7 +25,7 @@ def report_with(all_in):
     tools = {name: {key: {'median': ns, 'min': ns, 'max': ns} for key in ('loop', 'all', 'mb', 'faults', 'bytes')}
              for name, ns in (('full', all_in), ('EZTrace', 200))}
     return {'mpi': 'a', 'workloads': [{'workload': 'self', 'mpi': 'a', 'tools': tools}], 'memory': None,
-            'analyser': None, 'graph': None, 'measures': None, 'lammps': None}
+            'analyser': None, 'graph': None, 'measures': None, 'lammps': None, 'rules': None}
 
 
 class Numbers(unittest.TestCase):
