@@ -11,14 +11,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { BLOCK = 64 << 10, SLOTS = 512, MEMOS = 64, TOO_MANY = 1 << 20 };
+enum { BLOCK = 64 << 10, SLOTS = 256, MEMOS = 64, TOO_MANY = 1 << 20 };
 
 typedef struct Block {
     struct Block *next;
     size_t used;
 } Block;
 
+/* The first block. Its tables and a dozen names are in one page. */
 typedef struct HieraNames {
+    Block first;
     HieraName *memos[MEMOS]; /* names found last, by call site and address of the text */
     HieraName *slots[SLOTS]; /* all names, by call site and text */
     Block *blocks;
@@ -31,11 +33,21 @@ static void *map(size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
+/* The names of a thread; NULL if there is no memory. */
+static HieraNames *names_of(HieraThread *thread)
+{
+    if (!thread->names && (thread->names = map(BLOCK))) {
+        thread->names->first.used = HIERA_ROUND_UP(sizeof(HieraNames));
+        thread->names->blocks = &thread->names->first;
+    }
+    return thread->names;
+}
+
 static HieraName *take_room(HieraNames *names, size_t bytes)
 {
     Block *block = names->blocks;
     bytes = HIERA_ROUND_UP(bytes);
-    if (!block || BLOCK - block->used < bytes) {
+    if (BLOCK - block->used < bytes) {
         Block *fresh = map(BLOCK);
         if (!fresh)
             return NULL;
@@ -111,13 +123,14 @@ static HieraName *add(HieraNames *names, HieraName **slot, const void *site, Hie
 
 HieraName *hiera_name_find(HieraThread *thread, const void *site, HieraBytes level, HieraBytes name)
 {
-    if (!thread->names && !(thread->names = map(sizeof *thread->names)))
+    HieraNames *names = names_of(thread);
+    if (!names)
         return NULL;
-    HieraName **slot = &thread->names->slots[hash_of(site, level, name)];
+    HieraName **slot = &names->slots[hash_of(site, level, name)];
     for (HieraName *known = *slot; known; known = known->next)
         if (is_name(known, site, level, name))
             return known;
-    return add(thread->names, slot, site, level, name);
+    return add(names, slot, site, level, name);
 }
 
 static HieraBytes bytes_of(const char *text)
@@ -143,12 +156,14 @@ HieraName *hiera_name_find_text(HieraThread *thread, const void *site, const cha
 
 static void forget(HieraNames *names)
 {
+    if (!names)
+        return;
     for (size_t i = 0; i < SLOTS; i++)
         for (HieraName *name = names->slots[i]; name; name = name->next) {
             hiera_memory_free(name->begin, hiera_name_begin_room(name->begin_length));
             hiera_memory_free(name->again, sizeof *name->again);
         }
-    for (Block *block = names->blocks, *next; block; block = next) {
+    for (Block *block = names->blocks, *next; block; block = next) { /* the last one is the names themselves */
         next = block->next;
         munmap(block, BLOCK);
     }
@@ -167,29 +182,25 @@ static HieraName *find_again(HieraThread *thread, const HieraName *name)
 
 bool hiera_names_tidy(HieraThread *thread, HieraName **(*in_use)(HieraThread *thread, uint32_t i), uint32_t n)
 {
-    HieraNames *names = thread->names;
-    if (!names || names->bytes < TOO_MANY)
+    HieraNames *old = thread->names;
+    if (!old || old->bytes < TOO_MANY)
         return false;
-    HieraNames old = *names;
-    memset(names, 0, sizeof *names);
+    thread->names = NULL;
     for (uint32_t i = 0; i < n; i++)
         if (*in_use(thread, i) && !find_again(thread, *in_use(thread, i))) {
-            forget(names); /* no memory for a copy: keep all names */
-            *names = old;
+            forget(thread->names); /* no memory for a copy: keep all names */
+            thread->names = old;
             return false;
         }
     for (uint32_t i = 0; i < n; i++)
         if (*in_use(thread, i))
             *in_use(thread, i) = find_again(thread, *in_use(thread, i));
-    forget(&old);
+    forget(old);
     return true;
 }
 
 void hiera_names_free(HieraThread *thread)
 {
-    if (!thread->names)
-        return;
     forget(thread->names);
-    munmap(thread->names, sizeof *thread->names);
     thread->names = NULL;
 }
