@@ -27,6 +27,9 @@
     X(ASSERTION, "hieraAssertion")   /* which assertion the region around it belongs to, and its variables */           \
     X(COUNTER, "hieraCounter")       /* declares a counter that regions have values of, ... */                         \
     X(COUNTED, "hieraCounted")       /* ... and what was counted during the region around it */                        \
+    X(SPREAD, "hieraSpread")         /* of an operation that stands for several calls: how long they lasted, ... */    \
+    X(PART, "hieraPart")             /* ... and which communicators and peers they had */                              \
+    X(SEAM, "hieraSeam")             /* where single operations end and sums begin */                                  \
     X(AGGREGATION, "hieraAggregation") /* a line of what a probe script has found */                                     \
     X(CALL, "hieraCall")             /* compact spelling: declares attributes that calls share, ... */                 \
     X(USE, "c")                      /* ... and one of these calls */                                                  \
@@ -113,6 +116,18 @@
     X(UNIT, "unit")                                                                                                    \
     X(KIND, "kind")                                                                                                    \
     X(VALUES, "values")                                                                                                \
+    X(MODE, "mode")                                                                                                    \
+    X(CALLS, "calls")                                                                                                  \
+    X(MIN, "min")                                                                                                      \
+    X(MAX, "max")                                                                                                      \
+    X(OPEN, "open")                                                                                                    \
+    X(OPEN_SINCE, "open_since")                                                                                        \
+    X(FAILED, "failed")                                                                                                \
+    X(MISSED, "missed")                                                                                                \
+    X(OF, "of")                                                                                                        \
+    X(BINS, "bins")                                                                                                    \
+    X(PEER, "peer")                                                                                                    \
+    X(WAY, "way")                                                                                                      \
     X(SAVED, "saved")                                                                                                  \
     X(R, "r")                                                                                                          \
     X(T, "t")                                                                                                          \
