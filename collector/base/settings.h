@@ -11,6 +11,9 @@
 #define HIERA_SETTINGS(X)                                                                                              \
     X(enabled, flag, "HIERA_ENABLED", "1", "0: record nothing and write no file")                                      \
     X(trace, flag, "HIERA_TRACE", "1", "0: write no trace, only check rules and run the probe script")                 \
+    X(mode, text, "HIERA_MODE", "trace",                                                                               \
+      "trace: single operations; profile: sums of each call site, in\n"                                                \
+      "constant memory, for runs of any length")                                                                       \
     X(dir, text, "HIERA_DIR", ".", "folder of the traces, made if it does not exist")                                  \
     X(buffer, bytes, "HIERA_BUFFER", "256k", "memory for records, per thread")                                         \
     X(filter, text, "HIERA_FILTER", "env",                                                                             \
@@ -69,6 +72,7 @@
 
 /* Settings with a fixed list of words, the default first: X(field, variable, words) */
 #define HIERA_SETTINGS_OF_WORDS(X)                                                                                     \
+    X(mode, "HIERA_MODE", "trace,profile")                                                                             \
     X(format, "HIERA_FORMAT", "auto,full,compact")                                                                     \
     X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \
     X(on_violation, "HIERA_ON_VIOLATION", "count,say,call,end")                                                        \

@@ -15,6 +15,8 @@
 #include "hiera.h"
 #include "places/careful_site.h"
 #include "probing/results.h"
+#include "profile/fold.h"
+#include "profile/tree_format.h"
 #include "record/instrumented_functions.h"
 #include "record/levels_seen.h"
 #include "record/open_regions.h"
@@ -104,6 +106,20 @@ static void leave_for_good(void)
     hiera_lock_leave();
 }
 
+/* Write the tail. The tree of a profile is in it: if that does not fit on the disk, its operations are lost. */
+static void write_end(void)
+{
+    HieraTraceFile *stream = hiera_session.main;
+    hiera_trace_file_begin(stream);
+    if (hiera_trace_file_end(stream, hiera_trace_final_tail, HIERA_FLUSH_LAST) || !hiera_profile_is_on())
+        return;
+    int error = stream->error;
+    stream->lost += hiera_profile_operations();
+    hiera_trace_file_begin(stream);
+    hiera_trace_file_end(stream, hiera_trace_tail, HIERA_FLUSH_LAST);
+    stream->error = error;
+}
+
 /* `argument`: bool: also write MPI calls in progress. */
 static void write_all_locked(void *argument)
 {
@@ -114,8 +130,7 @@ static void write_all_locked(void *argument)
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         hiera_threads_write(thread, all, HIERA_FLUSH_MORE);
     if (hiera_session.main) {
-        hiera_trace_file_begin(hiera_session.main);
-        hiera_trace_file_end(hiera_session.main, hiera_trace_final_tail, HIERA_FLUSH_LAST);
+        write_end();
         hiera_trace_put_header();
     }
 }
@@ -140,6 +155,17 @@ static void name_sites(void)
 {
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         hiera_writer_name_sites(thread->written, __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE));
+    for (const HieraProfile *profile = hiera_profiles; profile; profile = profile->next)
+        hiera_tree_name_sites(profile);
+}
+
+/* Write the trees of all threads on trial. */
+static void try_profile(void)
+{
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        hiera_threads_write(thread, true, HIERA_FLUSH_TRIAL);
+    hiera_trace_file_begin(hiera_session.main);
+    hiera_trace_file_end(hiera_session.main, hiera_trace_final_tail, HIERA_FLUSH_TRIAL);
 }
 
 /* Write all threads on trial. SIGKILL may come at any moment, so the main thread is first: then the trace is complete,
@@ -151,6 +177,10 @@ static void try_all(void *nothing)
     hiera_clock_anchor();
     if (!hiera_lock_is_careful())
         name_sites();
+    if (hiera_profile_is_on()) {
+        try_profile();
+        return;
+    }
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         others = others || thread->number != 0;
     if (others)
@@ -233,7 +263,7 @@ uint64_t hiera_session_lost(int *error)
         return 0;
     add_lost(&lost, error, hiera_session.main);
     add_lost(&lost, error, hiera_session.ended);
-    uint64_t no_memory = hiera_session.lost_open + hiera_session.lost_unwritten +
+    uint64_t no_memory = hiera_profile_lost() + hiera_session.lost_open + hiera_session.lost_unwritten +
                          __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED);
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
         no_memory += thread->lost_open + thread->lost_unwritten;

@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "base/settings.h"
 #include "job/job.h"
+#include "profile/fold.h"
 #include "session_state.h"
 
 #include <stdio.h>
@@ -32,7 +33,7 @@ static bool has_same_stderr(void)
 /* Number of operations in the trace, of all threads. */
 static uint64_t count(void)
 {
-    uint64_t n = hiera_session.main->operations;
+    uint64_t n = hiera_session.main->operations + hiera_profile_operations();
     if (hiera_session.ended)
         n += hiera_session.ended->operations;
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)

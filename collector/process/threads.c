@@ -7,6 +7,7 @@
 #include "base/writer_stack.h"
 #include "expect/expect.h"
 #include "probing/probed.h"
+#include "profile/fold.h"
 #include "record/assertion.h"
 #include "record/instrumented_functions.h"
 #include "record/measured.h"
@@ -117,6 +118,7 @@ static void end_thread(void *argument)
     hiera_session.lost_inside += thread->lost_inside;
     hiera_session.lost_open += thread->lost_open;
     hiera_session.lost_unwritten += thread->lost_unwritten;
+    hiera_profile_end_thread(thread);
     hiera_expect_end_thread(thread);
     hiera_probed_end_thread(thread);
     unlist(thread);
@@ -280,6 +282,11 @@ void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
         thread->written = (char *)end;
     if (thread->written >= end || !hiera_settings.trace)
         return;
+    if (hiera_profile_is_on()) {
+        if (hiera_trace_open())
+            hiera_profile_fold(thread, all && flush != HIERA_FLUSH_TRIAL);
+        return;
+    }
     if (!stream_of(thread)) {
         if (flush != HIERA_FLUSH_TRIAL)
             lose_records(thread, end);
@@ -331,6 +338,8 @@ static void flush(void *argument)
     if (thread->stream) {
         record_flush(thread, work->start);
         hiera_summary_say_long(thread->stream);
+    } else if (thread->profile) {
+        hiera_profile_add_flush(thread, work->start, hiera_clock_ticks());
     }
 }
 

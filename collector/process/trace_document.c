@@ -10,6 +10,8 @@
 #include "folder/claim.h"
 #include "job/job.h"
 #include "probing/results.h"
+#include "profile/fold.h"
+#include "profile/tree_format.h"
 #include "trace_header.h"
 #include "write/compress.h"
 #include "write/element.h"
@@ -127,7 +129,7 @@ static void put_lost(HieraTraceFile *stream, uint64_t count, const char *reason)
 static void put_lost_of_streams(HieraTraceFile *stream)
 {
     uint64_t inside = hiera_session.lost_inside, open = hiera_session.lost_open + stream->state.lost_open,
-             unwritten = hiera_session.lost_unwritten;
+             unwritten = hiera_session.lost_unwritten, messages = 0;
     const HieraTraceFile *ended = hiera_session.ended;
     put_lost(stream, stream->lost, hiera_message_of(stream->cause));
     if (ended) {
@@ -144,8 +146,13 @@ static void put_lost_of_streams(HieraTraceFile *stream)
         open += thread->lost_open;
         unwritten += thread->lost_unwritten;
     }
+    for (const HieraProfile *profile = hiera_profiles; profile; profile = profile->next) {
+        unwritten += profile->lost;
+        messages += profile->lost_messages;
+    }
     put_lost(stream, open, "no memory for open regions");
     put_lost(stream, unwritten, "no memory to write them");
+    put_lost(stream, messages, "no room for requests that wait");
     put_lost(stream, inside, "region inside an MPI call");
     put_lost(stream, __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED),
              "no memory for a thread's records");
@@ -200,8 +207,60 @@ static void put_section(HieraTraceFile *stream, const HieraTraceFile *part)
     HIERA_TEXT_LITERAL(stream->text, "\n  </hieraThread>");
 }
 
+/* A call in progress is only shown: it may go on. */
+static void put_tree(HieraTraceFile *stream, HieraProfile *profile, const HieraThread *thread)
+{
+    const HieraRecord *record = thread ? hiera_profile_in_progress(thread) : NULL;
+    HieraProfileNode *node = record ? hiera_profile_show(profile, record) : NULL;
+    hiera_tree_put(stream, profile);
+    if (node)
+        hiera_profile_hide(node);
+}
+
+static const HieraThread *thread_of(const HieraProfile *profile)
+{
+    const HieraThread *thread = hiera_session.threads;
+    while (thread && thread->profile != profile)
+        thread = thread->next_thread;
+    return thread;
+}
+
+/* What a section names is declared in it. */
+static void put_tree_of_thread(HieraTraceFile *stream, HieraProfile *profile)
+{
+    stream->declaring++;
+    stream->state.objects = stream->state.counters = 0;
+    HIERA_TEXT_LITERAL(stream->text, "\n  <hieraThread id=\"");
+    if (profile->thread == HIERA_PROFILE_ENDED)
+        HIERA_TEXT_LITERAL(stream->text, "ended");
+    else
+        hiera_text_unsigned(stream->text, profile->thread);
+    HIERA_TEXT_LITERAL(stream->text, "\">");
+    stream->depth++;
+    put_tree(stream, profile, thread_of(profile));
+    stream->depth--;
+    HIERA_TEXT_LITERAL(stream->text, "\n  </hieraThread>");
+}
+
+/* The main thread is first, as in any trace. What is declared here is declared again the next time, which overwrites this. */
+static void put_profiles(HieraTraceFile *stream)
+{
+    uint64_t objects = stream->state.objects, counters = stream->state.counters;
+    stream->declaring += hiera_profiles != NULL;
+    for (HieraProfile *profile = hiera_profiles; profile; profile = profile->next)
+        if (profile->thread == 0)
+            put_tree(stream, profile, thread_of(profile));
+    for (HieraProfile *profile = hiera_profiles; profile; profile = profile->next)
+        if (profile->thread != 0)
+            put_tree_of_thread(stream, profile);
+    stream->declaring += hiera_profiles != NULL;
+    stream->state.objects = objects;
+    stream->state.counters = counters;
+}
+
 void hiera_trace_final_tail(HieraTraceFile *stream)
 {
+    put_profiles(stream);
     if (hiera_session.ended)
         hiera_trace_file_append_file(stream, hiera_session.ended);
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)

@@ -4,6 +4,7 @@
 #include "base/life.h"
 #include "dtd/names.h"
 #include "job/job.h"
+#include "profile/fold.h"
 #include "session_state.h"
 #include "write/companion_files.h"
 
@@ -108,6 +109,8 @@ static size_t format_header(char *to)
     HIERA_TEXT_LITERAL(&text, " pid=\"");
     hiera_text_unsigned(&text, (uint64_t)getpid());
     HIERA_TEXT_LITERAL(&text, "\" format=\"" HIERA_TRACE_FORMAT "\"");
+    if (hiera_profile_is_on())
+        HIERA_TEXT_LITERAL(&text, " mode=\"profile\"");
     put_clock(&text, job);
     return (size_t)(text.next - to);
 }

@@ -26,6 +26,7 @@ typedef struct HieraName {
     bool is_careful;  /* made in a signal handler: its call site is not looked up yet */
     uint32_t begin_length;
     HieraNameMetered metered[2]; /* (expect/) */
+    uint32_t label;               /* its number in the profile of its thread (profile/); 0: not known */
     uint64_t watched; /* who is told of its regions (watch.h) */
     const struct HieraAssertion *assertion; /* that it is the region of (assertion.h); NULL: it is another region */
     char *begin;              /* has hiera_name_begin_room() readable bytes */

@@ -8,6 +8,8 @@
 #include "trace_file.h"
 
 struct HieraMeter;
+struct HieraProfile;
+struct HieraProfilePart;
 typedef struct HieraCallMeter HieraCallMeter;
 
 typedef struct HieraLevelOps {
@@ -26,8 +28,8 @@ typedef struct HieraLevelOps {
     /* Write a record. */
     void (*write)(HieraTraceFile *stream, const HieraRecord *record);
 
-    /* If a filter hides the call, only add it to the sums of the file, and return true. */
-    bool (*hide)(HieraTraceFile *stream, const HieraRecord *record);
+    /* If a filter hides the call, only add it to these sums, and return true. */
+    bool (*hide)(HieraSums *sums, const HieraRecord *record);
 
     /* The record has been written: free the memory that belongs to it outside the buffer. */
     void (*drop)(const HieraRecord *record);
@@ -38,6 +40,14 @@ typedef struct HieraLevelOps {
     void (*meter_forget)(HieraCallMeter *known);
     void (*meter_end)(HieraCallMeter *known);
 
+    /* Add the call of a record to a profile (profile/). One in progress has begun, and will not end. */
+    void (*fold)(struct HieraProfile *profile, const HieraRecord *record);
+
+    /* Write the begin of the element of a function, `<hieraMPI operation="send"`; and the attributes of a part of it:
+     * its communicator and peer. */
+    void (*put_call)(HieraText *text, uint32_t call);
+    void (*put_part)(HieraText *text, const struct HieraProfilePart *part);
+
     /* Scripts that watch calls have come or gone (probing/): find out which functions are told. */
     void (*watch)(void);
 
@@ -47,8 +57,8 @@ typedef struct HieraLevelOps {
     /* Write the attributes of a sum that say which calls it counts. */
     void (*put_sum)(HieraTraceFile *stream, const HieraSumRow *row);
 
-    /* Declare a communicator, unless the file already has. */
-    void (*declare_comm)(HieraTraceFile *stream, uint32_t comm);
+    /* Declare a communicator, unless the file already has. `note`: then it has. */
+    void (*declare_comm)(HieraTraceFile *stream, uint32_t comm, bool note);
 } HieraLevelOps;
 
 extern const HieraLevelOps hiera_level;

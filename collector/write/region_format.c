@@ -27,25 +27,28 @@ static bool is_oops(const HieraName *name)
     return strcmp(name->level, "oops") == 0;
 }
 
-/* The attributes class and method for "Class::method", or level and operation. */
-static void put_name(HieraText *text, const HieraName *name)
+void hiera_region_put_name(HieraText *text, const char *level, const char *name)
 {
-    const char *operation = hiera_name_text(name);
-    if (is_oops(name)) {
-        const char *colons = hiera_region_last_colons(operation);
-        size_t class_length = colons ? (size_t)(colons - operation) : 0;
-        const char *method = colons ? colons + 2 : operation;
+    if (strcmp(level, "oops") == 0) {
+        const char *colons = hiera_region_last_colons(name);
+        size_t class_length = colons ? (size_t)(colons - name) : 0;
+        const char *method = colons ? colons + 2 : name;
         HIERA_TEXT_LITERAL(text, " class=\"");
-        hiera_text_escaped(text, colons ? operation : "unknown", colons ? class_length : 7);
+        hiera_text_escaped(text, colons ? name : "unknown", colons ? class_length : 7);
         HIERA_TEXT_LITERAL(text, "\" method=\"");
         hiera_text_escaped(text, method, strlen(method));
     } else {
         HIERA_TEXT_LITERAL(text, " level=\"");
-        hiera_text_escaped(text, name->level, name->level_length);
+        hiera_text_escaped(text, level, strlen(level));
         HIERA_TEXT_LITERAL(text, "\" operation=\"");
-        hiera_text_escaped(text, operation, name->name_length);
+        hiera_text_escaped(text, name, strlen(name));
     }
     HIERA_TEXT_LITERAL(text, "\"");
+}
+
+static void put_name(HieraText *text, const HieraName *name)
+{
+    hiera_region_put_name(text, name->level, hiera_name_text(name));
 }
 
 static void put_site(HieraText *text, const void *address)

@@ -16,6 +16,9 @@ typedef struct HieraRegionInfo {
 /* Level and name of a record. */
 HieraRegionInfo hiera_region_info(const HieraRecord *record);
 
+/* The attributes class and method of "Class::method" in the level oops; else level and operation. */
+void hiera_region_put_name(HieraText *text, const char *level, const char *name);
+
 /* Write the start tag without `>`. `head` has the times. Returns the frame: if the element is still open, it says where
  * in the file the finish time is filled in later. */
 HieraFrame hiera_region_put_begin(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head);

@@ -57,15 +57,19 @@ static bool is_first_of_comm(const HieraSums *sums, size_t row)
     return true;
 }
 
-void hiera_totals_put(HieraTraceFile *stream)
+void hiera_totals_put_sums(HieraTraceFile *stream, const HieraSums *sums)
 {
-    const HieraSums *sums = &stream->sums;
     for (size_t i = 0; i < sums->n; i++) {
         const HieraSumRow *row = &sums->rows[i];
         if (row->sum.count == 0)
             continue;
         if (row->comm != HIERA_SUM_NO_COMM && is_first_of_comm(sums, i))
-            hiera_level.declare_comm(stream, row->comm);
+            hiera_level.declare_comm(stream, row->comm, false);
         put_sum(stream, row);
     }
+}
+
+void hiera_totals_put(HieraTraceFile *stream)
+{
+    hiera_totals_put_sums(stream, &stream->sums);
 }

@@ -7,4 +7,7 @@
 /* Write all sums of a file, for its tail. */
 void hiera_totals_put(HieraTraceFile *stream);
 
+/* Write other sums. */
+void hiera_totals_put_sums(HieraTraceFile *stream, const HieraSums *sums);
+
 #endif

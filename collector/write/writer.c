@@ -4,33 +4,11 @@
 #include "base/clock.h"
 #include "element.h"
 #include "filter_rules.h"
+#include "hidden_regions.h"
 #include "level_ops.h"
 #include "places/call_site.h"
 #include "record/assertion.h"
 #include "region_format.h"
-
-/* A rule may name a method of OOPS with or without its class. */
-static bool region_is_named(const HieraSubject *subject, const char *word, size_t length, bool group)
-{
-    const char *name = subject->named,
-               *colons = strcmp(subject->level, "oops") == 0 ? hiera_region_last_colons(name) : NULL;
-    return !group && (hiera_rules_match(word, length, name) || (colons && hiera_rules_match(word, length, colons + 2)));
-}
-
-/* If rules hide the region: the row of its sum; NULL if it is recorded. `finish` is 0 while it is open. */
-static HieraSumRow *hide_region(HieraTraceFile *stream, const HieraRecord *record, uint64_t finish)
-{
-    if (HIERA_LIKELY(!hiera_rules_concern_regions()))
-        return NULL;
-    HieraRegionInfo told = hiera_region_info(record);
-    uint64_t end = hiera_clock_ns(finish ? finish : hiera_clock_ticks()), start = hiera_clock_ns(record->start);
-    HieraSubject subject = {
-        .is_named = region_is_named, .named = told.name, .level = told.level, .bytes = -1, .open = !finish};
-    subject.rank = hiera_job.rank;
-    subject.file = told.function ? told.function->file : NULL;
-    subject.time_ns = end > start ? (int64_t)(end - start) : 0;
-    return hiera_rules_hide(&subject) ? hiera_sums_of_region(&stream->sums, told.level, told.name) : NULL;
-}
 
 /* Count a hidden region when it begins. Its time is added when it ends. */
 static HieraFrame count_region(HieraTraceFile *stream, HieraSumRow *row, const HieraRecord *record)
@@ -58,7 +36,7 @@ static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
     /* Its thread may end the region at any moment, so read `finish` only once. */
     HieraRecord head = {.site = record->site, .start = record->start};
     head.finish = __atomic_load_n(&record->finish, __ATOMIC_RELAXED);
-    HieraSumRow *row = told ? hide_region(stream, record, head.finish) : NULL;
+    HieraSumRow *row = told ? hiera_region_hide(&stream->sums, record, head.finish) : NULL;
     if (row) {
         frame = count_region(stream, row, record);
     } else if (told) {
@@ -137,7 +115,7 @@ static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
         write_flush(stream, record);
         return false;
     default:
-        if (hiera_level.hide(stream, record))
+        if (hiera_level.hide(&stream->sums, record))
             return false;
         hiera_level.write(stream, record);
         return true;
@@ -199,7 +177,7 @@ static uint64_t skip_record(HieraTraceFile *stream, const HieraRecord *record)
         return told;
     if (told || record->call == HIERA_RECORD_HIDDEN) {
         HieraSumRow *row =
-            told ? hide_region(stream, record, __atomic_load_n(&record->finish, __ATOMIC_RELAXED)) : NULL;
+            told ? hiera_region_hide(&stream->sums, record, __atomic_load_n(&record->finish, __ATOMIC_RELAXED)) : NULL;
         hiera_trace_file_push(stream,
                               row ? count_region(stream, row, record) : (HieraFrame){.element = HIERA_FRAME_HIDDEN});
         return told && !row;
@@ -214,7 +192,7 @@ static uint64_t skip_record(HieraTraceFile *stream, const HieraRecord *record)
         if (stream->n_common > stream->n_frames)
             stream->n_common = stream->n_frames;
     }
-    return record->call >= HIERA_RECORD_CALLS && !hiera_level.hide(stream, record);
+    return record->call >= HIERA_RECORD_CALLS && !hiera_level.hide(&stream->sums, record);
 }
 
 void hiera_writer_skip(HieraTraceFile *stream, const char *begin, const char *end)

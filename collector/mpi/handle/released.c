@@ -1,5 +1,5 @@
 /* Drops the facts of communicators, datatypes and groups that the program has freed, as soon as nothing names them: no
- * record in a buffer, and no sum of filtered calls.
+ * record in a buffer, no sum of filtered calls, and no part of a profile.
  *
  * A number is never used again, so it has one meaning in the whole trace. Freed objects wait in a list. When the list
  * is long enough, the buffers of all threads are searched for their numbers. This thread holds the session's lock, so
@@ -12,6 +12,7 @@
 #include "handles.h"
 #include "mpi/call/call_record.h"
 #include "process/session_state.h"
+#include "profile/awaited.h"
 #include "types.h"
 
 #include <pthread.h>
@@ -93,6 +94,11 @@ static void mark_record(const HieraRecord *head)
     mark_lists(record, call);
 }
 
+static void mark_comm(uint32_t number)
+{
+    mark(HIERA_HANDLE_COMM, number);
+}
+
 static void mark_sums(const HieraTraceFile *stream)
 {
     for (size_t i = 0; stream && i < stream->sums.n; i++)
@@ -133,6 +139,7 @@ static void look_through(void)
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         bytes += mark_thread(thread);
     mark_sums(hiera_session.main);
+    hiera_awaited_name_comms(mark_comm);
     for (size_t i = 0; i < n_waiting; i++)
         if (waiting[i].is_named) {
             waiting[left] = waiting[i];

@@ -6,6 +6,7 @@
 #include "mpi/handle/request_scratch.h"
 #include "mpi/probe/told.h"
 #include "mpi/write/call_filter.h"
+#include "mpi/write/call_fold.h"
 #include "mpi/write/call_format.h"
 #include "mpi/write/call_asked.h"
 #include "mpi/write/call_meter.h"
@@ -45,6 +46,9 @@ const HieraLevelOps hiera_level = {
     .meter_begin = hiera_call_meter_new,
     .meter_forget = hiera_call_meter_forget,
     .meter_end = hiera_call_meter_free,
+    .fold = hiera_call_fold,
+    .put_call = hiera_format_call,
+    .put_part = hiera_format_part,
     .watch = hiera_told_load,
     .end_job = end_job,
     .put_sum = hiera_format_sum,

@@ -111,7 +111,7 @@ static bool ask(const HieraMpiRecord *record, unsigned call, uint32_t comm, bool
     return hiera_rules_hide(&subject);
 }
 
-bool hiera_call_filter_hide(HieraTraceFile *stream, const HieraRecord *head)
+bool hiera_call_filter_hide(HieraSums *sums, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;
     unsigned call = head->call - HIERA_RECORD_CALLS;
@@ -123,7 +123,7 @@ bool hiera_call_filter_hide(HieraTraceFile *stream, const HieraRecord *head)
     uint32_t comm = comm_of(record, call);
     if (foreseen[call].verdict == HIERA_VERDICT_ASK && !ask(record, call, comm, finish == 0, time_ns))
         return false;
-    HieraSumRow *row = foreseen[call].untold ? NULL : hiera_sums_of_call(&stream->sums, record->head.call, comm);
+    HieraSumRow *row = foreseen[call].untold ? NULL : hiera_sums_of_call(sums, record->head.call, comm);
     if (!row && !foreseen[call].untold)
         return false; /* no memory for the sum: keep the record */
     if (row)

@@ -2,12 +2,14 @@
 #ifndef HIERA_CALL_FILTER_H
 #define HIERA_CALL_FILTER_H
 
-#include "write/trace_file.h"
+#include "write/filtered_totals.h"
+
+#include <stdbool.h>
 
 /* Read the settings. */
 void hiera_call_filter_load(void);
 
-/* If a filter hides the call of this record, only add it to the sums of the file, and return true. */
-bool hiera_call_filter_hide(HieraTraceFile *stream, const HieraRecord *record);
+/* If a filter hides the call of this record, only add it to these sums, and return true. */
+bool hiera_call_filter_hide(HieraSums *sums, const HieraRecord *record);
 
 #endif

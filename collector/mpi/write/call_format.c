@@ -397,8 +397,38 @@ void hiera_format_sum(HieraTraceFile *stream, const HieraSumRow *row)
     HIERA_TEXT_LITERAL(stream->text, "\"");
 }
 
-void hiera_format_declare_comm(HieraTraceFile *stream, uint32_t comm)
+void hiera_format_declare_comm(HieraTraceFile *stream, uint32_t comm, bool note)
 {
-    if (!hiera_trace_file_has_declared(stream, HIERA_DECLARED_COMM, comm) && hiera_comm_facts(comm)->version != 0)
+    if (note)
+        declare_comm(stream, comm);
+    else if (!hiera_trace_file_has_declared(stream, HIERA_DECLARED_COMM, comm) && hiera_comm_facts(comm)->version != 0)
         put_comm(stream, comm);
+}
+
+void hiera_format_call(HieraText *text, uint32_t call)
+{
+    const HieraMpiCall *described = &hiera_mpi_calls[call - HIERA_RECORD_CALLS];
+    hiera_text_short(text, described->element, described->element_length);
+}
+
+void hiera_format_part(HieraText *text, const HieraProfilePart *part)
+{
+    static const char *const ways[] = {[HIERA_WAY_SEND] = " way=\"send\"", [HIERA_WAY_RECEIVE] = " way=\"receive\""};
+    HieraPartKey key = part->key;
+    if (key.way == HIERA_WAY_OTHER) {
+        HIERA_TEXT_LITERAL(text, " comm=\"(other)\" peer=\"other\"");
+        return;
+    }
+    if (key.comm != HIERA_SUM_NO_COMM) {
+        HIERA_TEXT_LITERAL(text, " comm=\"");
+        put_name_of_handle(text, HIERA_HANDLE_COMM, key.comm);
+        HIERA_TEXT_LITERAL(text, "\"");
+    }
+    if (key.peer != HIERA_NO_PEER) {
+        hiera_text_bytes(text, key.way == HIERA_WAY_ROOT ? " root=\"" : " peer=\"", 7);
+        put_int(text, HIERA_ARGUMENT_RANK, key.peer);
+        HIERA_TEXT_LITERAL(text, "\"");
+    }
+    if (key.way == HIERA_WAY_SEND || key.way == HIERA_WAY_RECEIVE)
+        hiera_text_short(text, ways[key.way], strlen(ways[key.way]));
 }

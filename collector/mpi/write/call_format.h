@@ -3,6 +3,7 @@
 #define HIERA_CALL_FORMAT_H
 
 #include "mpi/call/call_record.h"
+#include "profile/tree.h"
 #include "write/trace_file.h"
 
 /* ` name="value"` of the arguments of a set, if present in the record. */
@@ -47,8 +48,12 @@ void hiera_format_declarations(HieraTraceFile *stream, const HieraMpiRecord *rec
                                bool complete);
 
 /* For the sums of filtered calls: the attributes level, operation and comm; and the declaration of a communicator,
- * unless the file has it. */
+ * unless the file has it. `note`: then it has. */
 void hiera_format_sum(HieraTraceFile *stream, const HieraSumRow *row);
-void hiera_format_declare_comm(HieraTraceFile *stream, uint32_t comm);
+void hiera_format_declare_comm(HieraTraceFile *stream, uint32_t comm, bool note);
+
+/* For profiles: the begin of the element of a function; the communicator and the peer of a part. */
+void hiera_format_call(HieraText *text, uint32_t call);
+void hiera_format_part(HieraText *text, const HieraProfilePart *part);
 
 #endif

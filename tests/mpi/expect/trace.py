@@ -113,7 +113,7 @@ class Trace:
             self.check_declared(section)
 
     def check_times(self, section):
-        """Start times never decrease in document order, and a child lies within its parent."""
+        """Start times never decrease in document order, and a child lies within its parent; not of what stands for several calls."""
         last, open_ = 0.0, []
         for depth, e in self.walk(section):
             if e.tag == 'hieraThread' or e.tag not in TIMED + ('hieraFlush',):
@@ -123,11 +123,11 @@ class Trace:
             start, finish = e.get('start_time'), e.get('finish_time')
             begin, end = float(start), float(finish) if finish else float('inf')
             del open_[depth:]
-            if begin < last:
+            if begin < last and e.get('calls') is None:
                 self.blame(e, f'starts before the element above it ({last})')
             if end < begin:
                 self.blame(e, 'ends before it starts')
-            if open_ and (begin < open_[-1][0] or end > open_[-1][1]):
+            if open_ and e.get('calls') is None and (begin < open_[-1][0] or end > open_[-1][1]):
                 self.blame(e, f'outside its parent {open_[-1]}')
             open_.append((begin, end))
             last = begin

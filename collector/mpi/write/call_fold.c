@@ -1,0 +1,401 @@
+/* See call_fold.h. What a call is, is found out once for each function, from its description.
+ *
+ * A call that starts a request has no message yet. So its node and communicator wait (profile/awaited.h) until a call
+ * of any thread completes the request; a persistent send is counted each time it is started. */
+#include "call_fold.h"
+
+#include "base/signal_safe_memory.h"
+#include "call_filter.h"
+#include "mpi/call/peer_arguments.h"
+#include "profile/awaited.h"
+
+#include <mpi.h>
+#include <string.h>
+
+typedef enum Sort { ORDINARY, POSTS, PERSISTENT, STARTS, LOOKS, FREES, PROBES, MATCHED, OPENS, CLOSES } Sort;
+
+typedef struct Facts {
+    bool is_known;
+    uint8_t sort;        /* Sort */
+    uint8_t way;         /* HieraWay of its peer */
+    uint8_t object_sort; /* HieraAwaitedSort of `object` */
+    bool is_plain;       /* it has neither communicator, peer nor object */
+    uint16_t comm, peer, source, object, message, flag, request; /* arguments, or HIERA_NO_ARGUMENT */
+    uint16_t bytes;                                              /* fixed part of its record */
+} Facts;
+
+static Facts *facts; /* per function */
+
+static bool is_named(const HieraMpiCall *call, const char *name)
+{
+    return strcmp(call->operation, name) == 0;
+}
+
+static bool is_persistent(const HieraMpiCall *call)
+{
+    size_t n = strlen(call->operation);
+    return call->sets.started != 0 && n > 5 && strcmp(call->operation + n - 5, "_init") == 0;
+}
+
+static Sort sort_of(const HieraMpiCall *call, const Facts *of)
+{
+    bool has_comm = of->comm != HIERA_NO_ARGUMENT, has_object = of->object != HIERA_NO_ARGUMENT;
+    bool receives = of->source != HIERA_NO_ARGUMENT || of->message != HIERA_NO_ARGUMENT;
+    if (is_persistent(call))
+        return PERSISTENT;
+    if (call->sets.started != 0 && receives)
+        return POSTS;
+    if (is_named(call, "start") || is_named(call, "startall"))
+        return STARTS;
+    if (is_named(call, "request_free"))
+        return FREES;
+    if (is_named(call, "request_get_status")) /* the request stays: another call completes it */
+        return LOOKS;
+    if (of->message != HIERA_NO_ARGUMENT)
+        return has_comm ? PROBES : MATCHED;
+    if (has_comm && has_object)
+        return OPENS;
+    return is_named(call, "win_free") || is_named(call, "file_close") ? CLOSES : ORDINARY;
+}
+
+static HieraWay way_of(const HieraMpiCall *call, const Facts *of)
+{
+    bool sends = hiera_peer_argument(call, "dest") != HIERA_NO_ARGUMENT;
+    if (sends && of->source != HIERA_NO_ARGUMENT)
+        return HIERA_WAY_SEND;
+    return !sends && hiera_peer_argument(call, "root") != HIERA_NO_ARGUMENT ? HIERA_WAY_ROOT : HIERA_WAY_ONLY;
+}
+
+static Facts find_facts(const HieraMpiCall *call)
+{
+    HieraPeerArguments places = hiera_peer_arguments(call);
+    Facts of = {.is_known = true,
+                .comm = places.comm,
+                .peer = places.peer,
+                .source = places.source,
+                .object = places.object,
+                .message = hiera_peer_argument(call, "message"),
+                .flag = places.source != HIERA_NO_ARGUMENT ? hiera_peer_argument(call, "flag") : HIERA_NO_ARGUMENT,
+                .request = call->sets.started ? (uint16_t)__builtin_ctz(call->sets.started) : HIERA_NO_ARGUMENT,
+                .bytes = call->bytes};
+    bool is_file = hiera_peer_argument(call, "win") == HIERA_NO_ARGUMENT;
+    of.object_sort = is_file ? HIERA_AWAITED_FILE : HIERA_AWAITED_WINDOW;
+    of.sort = (uint8_t)sort_of(call, &of);
+    of.way = (uint8_t)way_of(call, &of);
+    of.is_plain = (of.comm & of.peer & of.source & of.object & of.message) == HIERA_NO_ARGUMENT;
+    return of;
+}
+
+static const Facts *facts_of(unsigned number)
+{
+    if (HIERA_UNLIKELY(!facts))
+        facts = hiera_memory_new(hiera_mpi_call_count * sizeof *facts);
+    if (HIERA_UNLIKELY(!facts))
+        return NULL;
+    if (HIERA_UNLIKELY(!facts[number].is_known))
+        facts[number] = find_facts(&hiera_mpi_calls[number]);
+    return &facts[number];
+}
+
+/* --- a call, while it is added --- */
+
+typedef struct Folded {
+    HieraProfile *profile;
+    HieraProfileNode *node; /* NULL: it is hidden, or there is no memory */
+    const HieraMpiRecord *record;
+    const HieraMpiCall *call;
+    const Facts *facts;
+} Folded;
+
+static uint32_t value_of(const Folded *folded, uint16_t argument, uint32_t otherwise)
+{
+    return hiera_peer_has(folded->record, argument) ? hiera_peer_value(folded->record, folded->call, argument) : otherwise;
+}
+
+/* Of a window or a file: the communicator that it was made of. */
+static uint32_t comm_of(const Folded *folded)
+{
+    const Facts *of = folded->facts;
+    uint32_t comm = value_of(folded, of->comm, 0), object;
+    if (comm == 0 && of->object != HIERA_NO_ARGUMENT && (object = value_of(folded, of->object, 0)) != 0) {
+        const HieraAwaited *opened = hiera_awaited_find((HieraAwaitedSort)of->object_sort, object);
+        comm = opened ? opened->comm : 0;
+    }
+    return comm == 0 ? HIERA_SUM_NO_COMM : comm;
+}
+
+/* Count one message or call. `ns`: UINT64_MAX: it has no time of its own. */
+static void add_part(HieraProfile *profile, HieraProfileNode *node, HieraPartKey key, uint64_t ns, int64_t sent,
+                     int64_t received)
+{
+    HieraProfilePart *part = hiera_part_find(profile, node, key);
+    if (!part)
+        return;
+    part->calls++;
+    if (ns != UINT64_MAX) {
+        part->time_ns += ns;
+        part->has_time = true;
+    }
+    hiera_bytes_add(&part->sent, sent);
+    hiera_bytes_add(&part->received, received);
+}
+
+static void add_size(HieraProfileNode *node, int64_t bytes)
+{
+    if (bytes >= 0)
+        hiera_spread_add(&node->sizes, hiera_spread_bin((uint64_t)bytes), 1);
+}
+
+/* --- requests and matched probes --- */
+
+/* A message of this request has come, or a start was made. */
+static void count_message(const HieraAwaited *of, int32_t peer, int64_t bytes)
+{
+    if (!of->node)
+        return;
+    add_part(of->profile, of->node, (HieraPartKey){of->comm, peer, (HieraWay)of->way}, UINT64_MAX, bytes, -1);
+    if (!of->sends)
+        add_size(of->node, bytes);
+}
+
+/* Messages and starts that were seen before the call that posts the request. */
+static void count_early(const HieraAwaited *of)
+{
+    HieraAwaited early;
+    while (hiera_awaited_take(HIERA_AWAITED_EARLY, of->number, &early))
+        if (early.sends == of->sends)
+            count_message(of, early.sends ? of->peer : early.peer, early.sends ? of->bytes : early.bytes);
+}
+
+static void post(const Folded *folded)
+{
+    const Facts *of = folded->facts;
+    HieraAwaited awaited = {.number = value_of(folded, of->request, 0),
+                            .sort = HIERA_AWAITED_REQUEST,
+                            .stays = of->sort == PERSISTENT,
+                            .sends = of->source == HIERA_NO_ARGUMENT && of->message == HIERA_NO_ARGUMENT,
+                            .way = of->way == HIERA_WAY_SEND ? HIERA_WAY_RECEIVE : HIERA_WAY_ONLY,
+                            .comm = comm_of(folded),
+                            .peer = (int32_t)value_of(folded, of->peer, (uint32_t)HIERA_NO_PEER),
+                            .bytes = folded->record->sent,
+                            .profile = folded->profile,
+                            .node = folded->node};
+    HieraAwaited found;
+    if (of->way == HIERA_WAY_ROOT || (awaited.sends && of->peer == HIERA_NO_ARGUMENT))
+        awaited.node = NULL; /* a persistent collective: its starts are no messages */
+    if (of->message != HIERA_NO_ARGUMENT &&
+        hiera_awaited_take(HIERA_AWAITED_MESSAGE, value_of(folded, of->message, 0), &found))
+        awaited.comm = found.comm;
+    if (awaited.number == 0)
+        return;
+    if (!hiera_awaited_put(&awaited)) {
+        folded->profile->lost_messages++;
+        return;
+    }
+    count_early(&awaited);
+}
+
+static void wait_for_post(HieraProfile *profile, uint32_t number, bool sends, int32_t peer, int64_t bytes)
+{
+    HieraAwaited early = {
+        .number = number, .sort = HIERA_AWAITED_EARLY, .sends = sends, .comm = HIERA_SUM_NO_COMM, .peer = peer, .bytes = bytes};
+    profile->lost_messages += !hiera_awaited_put(&early);
+}
+
+static void complete(HieraProfile *profile, const HieraCompleted *completed)
+{
+    bool has_message = completed->size != HIERA_NO_STATUS;
+    if (completed->number == 0)
+        return;
+    const HieraAwaited *found = hiera_awaited_find(HIERA_AWAITED_REQUEST, completed->number);
+    if (!found) {
+        if (has_message)
+            wait_for_post(profile, completed->number, false, completed->source, completed->size);
+        return;
+    }
+    HieraAwaited of = *found;
+    if (has_message && !of.sends)
+        count_message(&of, completed->source, completed->size);
+    if (!of.stays)
+        hiera_awaited_take(HIERA_AWAITED_REQUEST, completed->number, NULL);
+}
+
+static void start(HieraProfile *profile, uint32_t number)
+{
+    const HieraAwaited *of = number != 0 ? hiera_awaited_find(HIERA_AWAITED_REQUEST, number) : NULL;
+    if (number != 0 && !of)
+        wait_for_post(profile, number, true, HIERA_NO_PEER, -1);
+    else if (of && of->sends)
+        count_message(of, of->peer, of->bytes);
+}
+
+static void start_all(const Folded *folded)
+{
+    const HieraMpiRecord *record = folded->record;
+    for (uint32_t set = hiera_call_present(folded->call->sets.requests, record); set;) {
+        uint32_t number;
+        memcpy(&number, (const char *)record + hiera_call_next(folded->call, &set)->offset, sizeof number);
+        start(folded->profile, number);
+    }
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
+        const HieraArgument *argument = hiera_tail_argument(folded->call, tail);
+        const HieraTail *contents = hiera_mpi_tail_contents(tail);
+        const uint32_t *numbers = (const uint32_t *)(const void *)(contents + 1);
+        for (uint32_t i = 0; argument && argument->kind == HIERA_ARGUMENT_NUMBER && i < contents->stored; i++)
+            start(folded->profile, numbers[i]);
+    }
+}
+
+static void free_request(const Folded *folded)
+{
+    for (uint32_t set = hiera_call_present(folded->call->sets.requests, folded->record); set;) {
+        uint32_t number;
+        memcpy(&number, (const char *)folded->record + hiera_call_next(folded->call, &set)->offset, sizeof number);
+        hiera_awaited_take(HIERA_AWAITED_REQUEST, number, NULL);
+    }
+}
+
+/* The requests that the call has completed. Returns whether it was a test in vain. */
+static bool complete_all(const Folded *folded)
+{
+    bool in_vain = false;
+    for (const HieraTail *tail = hiera_mpi_next_tail(folded->record, NULL); tail;
+         tail = hiera_mpi_next_tail(folded->record, tail)) {
+        const HieraTail *contents = hiera_mpi_tail_contents(tail);
+        const HieraCompleted *completed = (const HieraCompleted *)(const void *)(contents + 1);
+        in_vain = in_vain || tail->argument == HIERA_TAIL_PENDING;
+        bool completes = tail->argument == HIERA_TAIL_COMPLETION && folded->facts->sort != LOOKS;
+        for (uint32_t i = 0; completes && i < contents->stored; i++)
+            complete(folded->profile, &completed[i]);
+    }
+    return in_vain;
+}
+
+/* The object that a matched probe, or the maker of a window or file, leaves for later calls. */
+static void keep_object(const Folded *folded, HieraAwaitedSort sort, uint16_t argument)
+{
+    HieraAwaited awaited = {.number = value_of(folded, argument, 0),
+                            .sort = (uint8_t)sort,
+                            .stays = true,
+                            .comm = comm_of(folded),
+                            .peer = (int32_t)value_of(folded, folded->facts->source, (uint32_t)HIERA_NO_PEER)};
+    if (awaited.number != 0 && folded->record->error == MPI_SUCCESS)
+        folded->profile->lost_messages += !hiera_awaited_put(&awaited);
+}
+
+/* What later calls must know, and what earlier ones have waited for. Of hidden calls too. */
+static void follow(const Folded *folded)
+{
+    switch (folded->facts->sort) {
+    case POSTS:
+    case PERSISTENT:
+        post(folded);
+        break;
+    case STARTS:
+        start_all(folded);
+        break;
+    case FREES:
+        free_request(folded);
+        break;
+    case PROBES:
+        keep_object(folded, HIERA_AWAITED_MESSAGE, folded->facts->message);
+        break;
+    case OPENS:
+        keep_object(folded, (HieraAwaitedSort)folded->facts->object_sort, folded->facts->object);
+        break;
+    case CLOSES:
+        hiera_awaited_take((HieraAwaitedSort)folded->facts->object_sort, value_of(folded, folded->facts->object, 0), NULL);
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- sums --- */
+
+/* The receive of a matched probe: what the probe has found. */
+static void add_matched(const Folded *folded, uint64_t ns)
+{
+    HieraAwaited found = {.comm = HIERA_SUM_NO_COMM, .peer = HIERA_NO_PEER};
+    hiera_awaited_take(HIERA_AWAITED_MESSAGE, value_of(folded, folded->facts->message, 0), &found);
+    add_part(folded->profile, folded->node, (HieraPartKey){found.comm, found.peer, HIERA_WAY_ONLY}, ns, folded->record->sent, -1);
+}
+
+/* The parts of a call that has ended. What it has posted is counted when its message comes. */
+static void add_parts(const Folded *folded, uint64_t ns)
+{
+    const HieraMpiRecord *record = folded->record;
+    const Facts *of = folded->facts;
+    bool sends_and_receives = of->way == HIERA_WAY_SEND;
+    if (of->sort == MATCHED) {
+        add_matched(folded, ns);
+        return;
+    }
+    if (of->sort == PERSISTENT || (of->sort == POSTS && !sends_and_receives))
+        return;
+    uint16_t argument = of->peer != HIERA_NO_ARGUMENT ? of->peer : of->source;
+    HieraPartKey key = {comm_of(folded), (int32_t)value_of(folded, argument, (uint32_t)HIERA_NO_PEER), (HieraWay)of->way};
+    if (key.comm == HIERA_SUM_NO_COMM && key.peer == HIERA_NO_PEER)
+        return;
+    add_part(folded->profile, folded->node, key, ns, record->sent, sends_and_receives ? -1 : record->received);
+    if (sends_and_receives && of->sort != POSTS) {
+        HieraPartKey from = {key.comm, (int32_t)value_of(folded, of->source, (uint32_t)HIERA_NO_PEER), HIERA_WAY_RECEIVE};
+        add_part(folded->profile, folded->node, from, UINT64_MAX, record->received, -1);
+    }
+}
+
+static bool probes_in_vain(const Folded *folded)
+{
+    return hiera_peer_has(folded->record, folded->facts->flag) &&
+           hiera_peer_value(folded->record, folded->call, folded->facts->flag) == 0;
+}
+
+static void add_ended(const Folded *folded, const HieraProfileNode *parent, uint64_t finish, bool in_vain)
+{
+    const HieraMpiRecord *record = folded->record;
+    HieraProfileNode *node = folded->node;
+    uint64_t start = record->head.start, ns = finish > start ? (uint64_t)hiera_clock_span_ns(start, finish) : 0;
+    bool missed = in_vain || probes_in_vain(folded);
+    hiera_node_end(folded->profile, node, parent, ns, finish);
+    node->missed += missed;
+    node->failed += record->error != MPI_SUCCESS;
+    hiera_bytes_add(&node->sent, record->sent);
+    hiera_bytes_add(&node->received, record->received);
+    add_size(node, record->sent);
+    if (!folded->facts->is_plain && !missed)
+        add_parts(folded, ns);
+}
+
+static void add_call(Folded *folded, uint64_t finish, bool in_vain)
+{
+    const HieraRecord *head = &folded->record->head;
+    HieraProfileNode *parent = hiera_profile_inside(folded->profile);
+    folded->node = hiera_node_find(folded->profile, parent, head->call, 0, head->site);
+    if (HIERA_UNLIKELY(!folded->node)) {
+        folded->profile->lost++;
+        return;
+    }
+    hiera_node_begin(folded->node, head->start);
+    if (HIERA_LIKELY(finish != 0))
+        add_ended(folded, parent, finish, in_vain);
+    else
+        hiera_node_open(folded->node, head->start);
+}
+
+void hiera_call_fold(HieraProfile *profile, const HieraRecord *head)
+{
+    Folded folded = {.profile = profile,
+                     .record = (const HieraMpiRecord *)(const void *)head,
+                     .call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS],
+                     .facts = facts_of(head->call - HIERA_RECORD_CALLS)};
+    uint64_t finish = __atomic_load_n(&head->finish, __ATOMIC_ACQUIRE);
+    if (HIERA_UNLIKELY(!folded.facts)) {
+        profile->lost++;
+        return;
+    }
+    bool in_vain = finish != 0 && head->bytes != folded.facts->bytes && folded.facts->sort != STARTS && complete_all(&folded);
+    if (!hiera_call_filter_hide(&profile->sums, head))
+        add_call(&folded, finish, in_vain);
+    if (folded.facts->sort != ORDINARY && finish != 0)
+        follow(&folded);
+}

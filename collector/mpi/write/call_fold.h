@@ -1,0 +1,9 @@
+/* Add MPI calls to a profile (profile/): their times, bytes, parts and messages. For HieraLevelOps. */
+#ifndef HIERA_CALL_FOLD_H
+#define HIERA_CALL_FOLD_H
+
+#include "profile/tree.h"
+
+void hiera_call_fold(HieraProfile *profile, const HieraRecord *record);
+
+#endif

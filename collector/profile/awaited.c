@@ -1,0 +1,122 @@
+/* See awaited.h. A hash table, from which entries are removed without leaving marks. */
+#include "awaited.h"
+
+#include "base/signal_safe_memory.h"
+
+/* Bounded, since a request that is never completed, or completed while nothing is recorded, stays. */
+enum { FIRST_ROOM = 64, MOST = 1 << 18 };
+
+static HieraAwaited *table; /* number 0: an empty place */
+static uint32_t n_awaited, n_early, room;
+
+static uint32_t first_place(HieraAwaitedSort sort, uint32_t number)
+{
+    return ((number * 8u + sort) * UINT32_C(0x9e3779b1) >> 7) & (room - 1);
+}
+
+static uint32_t place_of(HieraAwaitedSort sort, uint32_t number)
+{
+    uint32_t at = first_place(sort, number);
+    while (table[at].number != 0 && (table[at].number != number || table[at].sort != sort))
+        at = (at + 1) & (room - 1);
+    return at;
+}
+
+/* Equal entries may be there several times: messages of one request. */
+static void insert(const HieraAwaited *awaited)
+{
+    uint32_t at = first_place((HieraAwaitedSort)awaited->sort, awaited->number);
+    while (table[at].number != 0)
+        at = (at + 1) & (room - 1);
+    table[at] = *awaited;
+}
+
+static bool make_place(void)
+{
+    HieraAwaited *old = table;
+    uint32_t old_room = room, larger = room ? 2 * room : FIRST_ROOM;
+    if (4 * (n_awaited + 1) <= 3 * room)
+        return true;
+    HieraAwaited *fresh = n_awaited < MOST ? hiera_memory_new(larger * sizeof *fresh) : NULL;
+    if (!fresh)
+        return false;
+    table = fresh;
+    room = larger;
+    for (uint32_t i = 0; i < old_room; i++)
+        if (old[i].number != 0)
+            insert(&old[i]);
+    hiera_memory_free(old, old_room * sizeof *old);
+    return true;
+}
+
+bool hiera_awaited_put(const HieraAwaited *awaited)
+{
+    if (!make_place())
+        return false;
+    insert(awaited);
+    n_awaited++;
+    n_early += awaited->sort == HIERA_AWAITED_EARLY;
+    return true;
+}
+
+const HieraAwaited *hiera_awaited_find(HieraAwaitedSort sort, uint32_t number)
+{
+    if (room == 0 || (sort == HIERA_AWAITED_EARLY && n_early == 0))
+        return NULL;
+    const HieraAwaited *found = &table[place_of(sort, number)];
+    return found->number != 0 ? found : NULL;
+}
+
+/* Move back what would not be found behind an empty place. */
+static void close_gap(uint32_t gap)
+{
+    for (uint32_t at = (gap + 1) & (room - 1); table[at].number != 0; at = (at + 1) & (room - 1)) {
+        uint32_t home = first_place((HieraAwaitedSort)table[at].sort, table[at].number);
+        if (((at - home) & (room - 1)) >= ((at - gap) & (room - 1))) {
+            table[gap] = table[at];
+            gap = at;
+        }
+    }
+    table[gap].number = 0;
+}
+
+bool hiera_awaited_take(HieraAwaitedSort sort, uint32_t number, HieraAwaited *copy)
+{
+    const HieraAwaited *found = hiera_awaited_find(sort, number);
+    if (!found)
+        return false;
+    if (copy)
+        *copy = *found;
+    close_gap((uint32_t)(found - table));
+    n_awaited--;
+    n_early -= sort == HIERA_AWAITED_EARLY;
+    return true;
+}
+
+void hiera_awaited_move(const HieraProfile *from, HieraProfile *to, HieraProfileNode *(*node_of)(const HieraProfileNode *node))
+{
+    for (uint32_t i = 0; i < room; i++)
+        if (table[i].number != 0 && table[i].profile == from) {
+            table[i].profile = to;
+            table[i].node = table[i].node ? node_of(table[i].node) : NULL;
+        }
+}
+
+static void name_of_profile(const HieraProfile *profile, void (*name)(uint32_t comm))
+{
+    for (uint32_t i = 0; i < profile->room_parts; i++)
+        if (profile->parts[i] && profile->parts[i]->key.comm != HIERA_SUM_NO_COMM)
+            name(profile->parts[i]->key.comm);
+    for (size_t i = 0; i < profile->sums.n; i++)
+        if (profile->sums.rows[i].comm != HIERA_SUM_NO_COMM)
+            name(profile->sums.rows[i].comm);
+}
+
+void hiera_awaited_name_comms(void (*name)(uint32_t comm))
+{
+    for (uint32_t i = 0; i < room; i++)
+        if (table[i].number != 0 && table[i].comm != HIERA_SUM_NO_COMM)
+            name(table[i].comm);
+    for (const HieraProfile *profile = hiera_profiles; profile; profile = profile->next)
+        name_of_profile(profile, name);
+}

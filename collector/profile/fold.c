@@ -1,0 +1,268 @@
+/* See fold.h. Walks over the records of a buffer, as the writer does. */
+#include "fold.h"
+
+#include "base/settings.h"
+#include "base/signal_safe_memory.h"
+#include "record/region_counters.h"
+#include "record/region_names.h"
+#include "write/hidden_regions.h"
+#include "write/level_ops.h"
+
+#include <math.h>
+#include <string.h>
+
+/* So many threads that have ended keep a tree of their own. Of programs that make ever new ones the others become one. */
+enum { ENDED_KEPT = 64, FIRST_ROOM = 32 };
+
+bool hiera_profile_is_on(void)
+{
+    return strcmp(hiera_settings.mode, "profile") == 0;
+}
+
+/* --- open regions --- */
+
+static bool push(HieraProfile *profile, HieraProfileOpen open)
+{
+    if (profile->unkept == 0 && profile->n_open == profile->room_open) {
+        uint32_t room = profile->room_open ? 2 * profile->room_open : FIRST_ROOM;
+        HieraProfileOpen *larger =
+            hiera_memory_grow(profile->open, profile->room_open * sizeof *larger, room * sizeof *larger);
+        if (larger) {
+            profile->open = larger;
+            profile->room_open = room;
+        }
+    }
+    if (profile->unkept > 0 || profile->n_open == profile->room_open) {
+        profile->unkept++;
+        return false;
+    }
+    profile->open[profile->n_open++] = open;
+    return true;
+}
+
+static uint64_t what_of(HieraProfile *profile, const HieraRecord *record)
+{
+    if (record->call == HIERA_RECORD_FUNCTION)
+        return (uintptr_t)((const HieraFunctionRecord *)(const void *)record)->function;
+    HieraName *name = ((const HieraRegionRecord *)(const void *)record)->name;
+    if (HIERA_UNLIKELY(name->label == 0))
+        name->label = hiera_labels_find(&profile->labels, name->level, hiera_name_text(name),
+                                        profile->n_nodes < HIERA_PROFILE_NODES);
+    return name->label;
+}
+
+static HieraProfileNode *find_region(HieraProfile *profile, HieraProfileNode *parent, const HieraRecord *record)
+{
+    uint64_t what = what_of(profile, record);
+    if (what == 0)
+        return hiera_node_find(profile, parent, HIERA_NODE_OTHER, 0, NULL);
+    return hiera_node_find(profile, parent, record->call, what, record->site);
+}
+
+static void open_region(HieraProfile *profile, const HieraRecord *record)
+{
+    bool told = record->call != HIERA_RECORD_HIDDEN;
+    HieraProfileOpen open = {.node = hiera_profile_inside(profile), .start = record->start, .is_hidden = true};
+    HieraSumRow *row =
+        told ? hiera_region_hide(&profile->sums, record, __atomic_load_n(&record->finish, __ATOMIC_RELAXED)) : NULL;
+    if (row) {
+        hiera_sums_add(row, -1, -1, 0);
+        open.sum = (uint32_t)(row - profile->sums.rows) + 1;
+    } else if (told) {
+        HieraProfileNode *node = find_region(profile, open.node, record);
+        open.is_hidden = !node;
+        profile->lost += !node;
+        open.node = node ? node : open.node;
+    }
+    if (!push(profile, open)) {
+        profile->lost += told && !open.is_hidden;
+    } else if (!open.is_hidden) {
+        hiera_node_begin(open.node, record->start);
+        hiera_node_open(open.node, record->start);
+    }
+}
+
+static void end_region(HieraProfile *profile, uint64_t now)
+{
+    if (profile->unkept > 0) {
+        profile->unkept--;
+        return;
+    }
+    if (profile->n_open == 0)
+        return;
+    HieraProfileOpen *open = &profile->open[--profile->n_open];
+    if (open->sum != 0 && now > open->start)
+        profile->sums.rows[open->sum - 1].sum.time_ns += (uint64_t)hiera_clock_span_ns(open->start, now);
+    if (open->is_hidden)
+        return;
+    uint64_t ns = now > open->start ? (uint64_t)hiera_clock_span_ns(open->start, now) : 0;
+    open->node->open--;
+    hiera_node_end(profile, open->node, hiera_profile_inside(profile), ns, now);
+}
+
+/* --- what is in a region --- */
+
+static void add_short(HieraProfile *profile, const HieraCountedRecord *record)
+{
+    HieraProfileNode *parent = hiera_profile_inside(profile);
+    HieraProfileNode *node =
+        hiera_node_find(profile, parent, HIERA_RECORD_COUNTED, (uintptr_t)record->function, NULL);
+    if (!node) {
+        profile->lost += record->count;
+        return;
+    }
+    node->calls += record->count;
+    if (node != parent)
+        node->time_ns += (uint64_t)hiera_clock_span_ns(record->now - record->ticks, record->now);
+}
+
+/* Sums of what grows; of levels the largest value. */
+static void add_counters(HieraProfile *profile, const HieraCountersRecord *record)
+{
+    HieraProfileNode *node = hiera_profile_inside(profile);
+    unsigned n = hiera_region_counters.n;
+    if (profile->n_open == 0 || profile->unkept > 0 || profile->open[profile->n_open - 1].is_hidden)
+        return;
+    if (!node->counted && !(node->counted = hiera_memory_new(2 * n * sizeof *node->counted)))
+        return;
+    for (unsigned i = 0; i < n; i++) {
+        double value = record->values[i], *sum = &node->counted[i], *known = &node->counted[n + i];
+        if (isnan(value))
+            continue;
+        if (!hiera_region_counters.counters[i]->is_level)
+            *sum += value;
+        else if (*known == 0 || value > *sum)
+            *sum = value;
+        *known = 1;
+    }
+}
+
+static void fold_record(HieraProfile *profile, const HieraRecord *record)
+{
+    if (HIERA_LIKELY(record->call >= HIERA_RECORD_CALLS)) {
+        hiera_level.fold(profile, record);
+        return;
+    }
+    switch (record->call) {
+    case HIERA_RECORD_END:
+        end_region(profile, record->start);
+        break;
+    case HIERA_RECORD_REGION:
+    case HIERA_RECORD_FUNCTION:
+    case HIERA_RECORD_HIDDEN:
+        open_region(profile, record);
+        break;
+    case HIERA_RECORD_COUNTED:
+        add_short(profile, (const HieraCountedRecord *)(const void *)record);
+        break;
+    case HIERA_RECORD_COUNTERS:
+        add_counters(profile, (const HieraCountersRecord *)(const void *)record);
+        break;
+    default: /* HIERA_RECORD_FLUSH, HIERA_RECORD_VALUES: of single executions */
+        break;
+    }
+}
+
+static bool is_in_progress(const HieraRecord *record)
+{
+    return record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0;
+}
+
+const HieraRecord *hiera_profile_in_progress(const HieraThread *thread)
+{
+    const HieraRecord *record = (const HieraRecord *)(const void *)thread->written;
+    return thread->written < __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE) && is_in_progress(record) ? record : NULL;
+}
+
+HieraProfileNode *hiera_profile_show(HieraProfile *profile, const HieraRecord *record)
+{
+    HieraProfileNode *node = hiera_node_find(profile, hiera_profile_inside(profile), record->call, 0, record->site);
+    if (!node)
+        return NULL;
+    hiera_node_begin(node, record->start);
+    hiera_node_open(node, record->start);
+    return node;
+}
+
+void hiera_profile_hide(HieraProfileNode *node)
+{
+    node->calls--;
+    node->open--;
+}
+
+/* There is no memory for a tree: count the operations as lost. */
+static void lose(HieraThread *thread, const char *end)
+{
+    for (; thread->written < end; thread->written += ((const HieraRecord *)(const void *)thread->written)->bytes) {
+        uint32_t call = ((const HieraRecord *)(const void *)thread->written)->call;
+        thread->lost_unwritten += call >= HIERA_RECORD_CALLS || call == HIERA_RECORD_REGION || call == HIERA_RECORD_FUNCTION;
+    }
+}
+
+/* A record is noted as added before it is: if a fault or signal interrupts this, it is not added twice. */
+void hiera_profile_fold(HieraThread *thread, bool all)
+{
+    const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
+    if (thread->written < end && !thread->profile && thread->lost_unwritten == 0)
+        thread->profile = hiera_profile_new(thread->number);
+    if (!thread->profile) {
+        lose(thread, end);
+        return;
+    }
+    while (thread->written < end) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)thread->written;
+        char *next = thread->written + record->bytes;
+        if (!all && next >= end && is_in_progress(record))
+            break;
+        thread->written = next;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        fold_record(thread->profile, record);
+    }
+    hiera_profile_settle(thread->profile);
+}
+
+void hiera_profile_add_flush(HieraThread *thread, uint64_t start, uint64_t finish)
+{
+    HieraProfile *profile = thread->profile;
+    HieraProfileNode *parent = profile ? hiera_profile_inside(profile) : NULL;
+    HieraProfileNode *node = profile ? hiera_node_find(profile, parent, HIERA_RECORD_FLUSH, 0, NULL) : NULL;
+    if (!node || node->call == HIERA_NODE_OTHER)
+        return;
+    hiera_node_begin(node, start);
+    hiera_node_end(profile, node, parent, (uint64_t)hiera_clock_span_ns(start, finish), finish);
+    hiera_profile_settle(profile);
+}
+
+/* --- all trees --- */
+
+uint64_t hiera_profile_operations(void)
+{
+    uint64_t n = 0;
+    for (const HieraProfile *profile = hiera_profiles; profile; profile = profile->next)
+        for (uint32_t i = 0; i < profile->room_nodes; i++)
+            if (profile->nodes[i] && profile->nodes[i]->call != HIERA_RECORD_FLUSH && profile->nodes[i]->call != HIERA_RECORD_COUNTED)
+                n += profile->nodes[i]->calls;
+    return n;
+}
+
+uint64_t hiera_profile_lost(void)
+{
+    uint64_t n = 0;
+    for (const HieraProfile *profile = hiera_profiles; profile; profile = profile->next)
+        n += profile->lost + profile->lost_messages;
+    return n;
+}
+
+/* --- threads that end --- */
+
+void hiera_profile_end_thread(HieraThread *thread)
+{
+    static unsigned n_kept;
+    static HieraProfile *ended;
+    HieraProfile *profile = thread->profile;
+    thread->profile = NULL;
+    if (!profile || n_kept++ < ENDED_KEPT)
+        return;
+    if (ended || (ended = hiera_profile_new(HIERA_PROFILE_ENDED)))
+        hiera_profile_merge(ended, profile);
+}

@@ -1,0 +1,36 @@
+/* Names of regions (level and name) as numbers, each copied once: the names that records point to do not stay
+ * (record/region_names.h). With the lock held. */
+#ifndef HIERA_LABELS_H
+#define HIERA_LABELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct HieraLabel {
+    char *level; /* with its NUL; the name follows, with its NUL */
+    uint32_t level_length, name_length;
+} HieraLabel;
+
+typedef struct HieraLabels {
+    HieraLabel *labels; /* number 1 is the first */
+    uint32_t *places;   /* hash table of numbers; 0: empty */
+    uint32_t n, room;   /* the table has 2 * room places */
+} HieraLabels;
+
+static inline const HieraLabel *hiera_label(const HieraLabels *labels, uint32_t number)
+{
+    return &labels->labels[number - 1];
+}
+
+static inline const char *hiera_label_name(const HieraLabel *label)
+{
+    return label->level + label->level_length + 1;
+}
+
+/* The number of a name. 0: it has none, and `make` is false or there is no memory. */
+uint32_t hiera_labels_find(HieraLabels *labels, const char *level, const char *name, bool make);
+
+void hiera_labels_free(HieraLabels *labels);
+
+#endif

@@ -1,0 +1,70 @@
+/* Parts of nodes (tree.h): one hash table for all nodes of a tree. */
+#include "base/signal_safe_memory.h"
+#include "tree.h"
+
+enum { FIRST_ROOM = 64 };
+
+static uint64_t hash_of(const HieraProfileNode *node, HieraPartKey key)
+{
+    uint64_t hash = ((uintptr_t)node >> 6) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ ((uint64_t)key.comm << 32 | (uint32_t)key.peer)) * UINT64_C(0xff51afd7ed558ccd);
+    hash = (hash ^ key.way) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return hash ^ hash >> 32;
+}
+
+static HieraProfilePart **place_of(const HieraProfile *profile, const HieraProfileNode *node, HieraPartKey key)
+{
+    uint32_t mask = profile->room_parts - 1, at = (uint32_t)hash_of(node, key) & mask;
+    for (; profile->parts[at]; at = (at + 1) & mask)
+        if (profile->parts[at]->node == node && hiera_part_is(profile->parts[at], key))
+            break;
+    return &profile->parts[at];
+}
+
+static bool make_place(HieraProfile *profile)
+{
+    uint32_t old_room = profile->room_parts, room = old_room ? 2 * old_room : FIRST_ROOM;
+    HieraProfilePart **old = profile->parts;
+    if (2 * (profile->n_parts + 1) <= old_room)
+        return true;
+    HieraProfilePart **parts = hiera_memory_new(room * sizeof *parts);
+    if (!parts)
+        return false;
+    profile->parts = parts;
+    profile->room_parts = room;
+    for (uint32_t i = 0; i < old_room; i++)
+        if (old[i])
+            *place_of(profile, old[i]->node, old[i]->key) = old[i];
+    hiera_memory_free(old, old_room * sizeof *old);
+    return true;
+}
+
+static HieraProfilePart *make(HieraProfile *profile, HieraProfileNode *node, HieraPartKey key)
+{
+    HieraProfilePart *part = make_place(profile) ? hiera_memory_new(sizeof *part) : NULL;
+    if (!part)
+        return NULL;
+    *part = (HieraProfilePart){.node = node, .key = key, .sent = -1, .received = -1};
+    *place_of(profile, node, key) = part;
+    if (node->last_part)
+        node->last_part->next = part;
+    else
+        node->first_part = part;
+    node->last_part = part;
+    node->n_parts++;
+    profile->n_parts++;
+    return part;
+}
+
+HieraProfilePart *hiera_part_search(HieraProfile *profile, HieraProfileNode *node, HieraPartKey key)
+{
+    static const HieraPartKey rest = {HIERA_SUM_NO_COMM, HIERA_NO_PEER, HIERA_WAY_OTHER};
+    HieraProfilePart *part = profile->room_parts > 0 ? *place_of(profile, node, key) : NULL;
+    if (!part && (node->n_parts < HIERA_PROFILE_PARTS || key.way == HIERA_WAY_OTHER))
+        part = make(profile, node, key);
+    else if (!part)
+        part = hiera_part_search(profile, node, rest);
+    if (part)
+        node->near_part = part;
+    return part;
+}

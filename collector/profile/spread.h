@@ -1,0 +1,39 @@
+/* A histogram in powers of two: bin k counts the values of k bits. Most have a few bins side by side, and only those
+ * have memory. With the lock held. */
+#ifndef HIERA_SPREAD_H
+#define HIERA_SPREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct HieraSpread {
+    uint64_t *bins; /* of the bins from `first`; NULL: no value yet */
+    uint8_t first, n;
+} HieraSpread;
+
+enum { HIERA_SPREAD_BINS = 65 };
+
+static inline unsigned hiera_spread_bin(uint64_t value)
+{
+    return value == 0 ? 0 : 64u - (unsigned)__builtin_clzll(value);
+}
+
+/* Make room for this bin. False if there is no memory. */
+bool hiera_spread_widen(HieraSpread *spread, unsigned bin);
+
+/* Count `times` values of a bin. False if there is no memory. */
+static inline bool hiera_spread_add(HieraSpread *spread, unsigned bin, uint64_t times)
+{
+    unsigned at = bin - spread->first;
+    if (__builtin_expect(at >= spread->n, 0)) {
+        if (!hiera_spread_widen(spread, bin))
+            return false;
+        at = bin - spread->first;
+    }
+    spread->bins[at] += times;
+    return true;
+}
+
+void hiera_spread_free(HieraSpread *spread);
+
+#endif

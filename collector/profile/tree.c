@@ -1,0 +1,165 @@
+/* See tree.h. */
+#include "tree.h"
+
+#include "base/signal_safe_memory.h"
+#include "record/region_counters.h"
+
+enum { FIRST_ROOM = 64 };
+
+_Static_assert(sizeof(HieraProfileNode) <= 256, "a node fits a block of memory");
+
+HieraProfile *hiera_profiles;
+
+static void init(HieraProfileNode *node)
+{
+    node->min_ns = UINT64_MAX;
+    node->sent = node->received = -1;
+}
+
+HieraProfile *hiera_profile_new(unsigned thread)
+{
+    HieraProfile *profile = hiera_memory_new(sizeof *profile);
+    if (!profile)
+        return NULL;
+    init(&profile->root);
+    profile->thread = thread;
+    profile->told = &profile->root;
+    profile->next = hiera_profiles;
+    hiera_profiles = profile;
+    return profile;
+}
+
+static uint64_t hash_of(const HieraProfileNode *parent, uint32_t call, uint64_t what, const void *site)
+{
+    uint64_t hash = ((uintptr_t)parent >> 6) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ (uintptr_t)site) * UINT64_C(0xff51afd7ed558ccd);
+    hash = (hash ^ what ^ (uint64_t)call << 40) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return hash ^ hash >> 32;
+}
+
+/* The place of a node, or the empty one that it would have. */
+static HieraProfileNode **place_of(const HieraProfile *profile, const HieraProfileNode *parent, uint32_t call,
+                                   uint64_t what, const void *site)
+{
+    uint32_t mask = profile->room_nodes - 1, at = (uint32_t)hash_of(parent, call, what, site) & mask;
+    for (; profile->nodes[at]; at = (at + 1) & mask) {
+        const HieraProfileNode *node = profile->nodes[at];
+        if (node->site == site && node->parent == parent && node->call == call && node->what == what)
+            break;
+    }
+    return &profile->nodes[at];
+}
+
+static bool make_place(HieraProfile *profile)
+{
+    uint32_t old_room = profile->room_nodes, room = old_room ? 2 * old_room : FIRST_ROOM;
+    HieraProfileNode **old = profile->nodes;
+    if (2 * (profile->n_nodes + profile->n_others + 1) <= old_room)
+        return true;
+    HieraProfileNode **nodes = hiera_memory_new(room * sizeof *nodes);
+    if (!nodes)
+        return false;
+    profile->nodes = nodes;
+    profile->room_nodes = room;
+    for (uint32_t i = 0; i < old_room; i++)
+        if (old[i])
+            *place_of(profile, old[i]->parent, old[i]->call, old[i]->what, old[i]->site) = old[i];
+    hiera_memory_free(old, old_room * sizeof *old);
+    return true;
+}
+
+/* Complete before it is linked: a signal handler may interrupt this and write the tree. */
+static HieraProfileNode *make(HieraProfile *profile, HieraProfileNode *parent, uint32_t call, uint64_t what,
+                              const void *site)
+{
+    HieraProfileNode *node = make_place(profile) ? hiera_memory_new(sizeof *node) : NULL;
+    if (!node)
+        return NULL;
+    init(node);
+    node->parent = parent;
+    node->call = call;
+    node->what = what;
+    node->site = site;
+    *place_of(profile, parent, call, what, site) = node;
+    if (parent->last)
+        parent->last->next = node;
+    else
+        parent->first = node;
+    parent->last = node;
+    if (call == HIERA_NODE_OTHER)
+        profile->n_others++;
+    else
+        profile->n_nodes++;
+    return node;
+}
+
+/* The node for what has no room below this parent. Deep trees may have too many of these: then that of the root. */
+static HieraProfileNode *rest_of(HieraProfile *profile, HieraProfileNode *parent)
+{
+    HieraProfileNode *rest = profile->room_nodes > 0 ? *place_of(profile, parent, HIERA_NODE_OTHER, 0, NULL) : NULL;
+    if (rest)
+        return rest;
+    if (parent == &profile->root || profile->n_others < HIERA_PROFILE_OTHERS - 1)
+        return make(profile, parent, HIERA_NODE_OTHER, 0, NULL);
+    return rest_of(profile, &profile->root);
+}
+
+HieraProfileNode *hiera_node_search(HieraProfile *profile, HieraProfileNode *parent, uint32_t call, uint64_t what,
+                                    const void *site)
+{
+    if (parent->call == HIERA_NODE_OTHER)
+        return parent;
+    HieraProfileNode *node = profile->room_nodes > 0 ? *place_of(profile, parent, call, what, site) : NULL;
+    if (!node && profile->n_nodes < HIERA_PROFILE_NODES)
+        node = make(profile, parent, call, what, site);
+    else if (!node)
+        node = rest_of(profile, parent);
+    if (node) {
+        profile->told->after = node;
+        profile->told = node;
+    }
+    return node;
+}
+
+void hiera_profile_settle(HieraProfile *profile)
+{
+    while (profile->touched) {
+        HieraProfileNode *node = profile->touched;
+        uint64_t ns = hiera_clock_ns(node->last_ticks);
+        node->last_ns = ns > node->last_ns ? ns : node->last_ns;
+        profile->touched = node->touched;
+        node->last_ticks = 0;
+    }
+}
+
+static void free_node(HieraProfileNode *node)
+{
+    hiera_spread_free(&node->times);
+    hiera_spread_free(&node->sizes);
+    hiera_memory_free(node->counted, 2 * hiera_region_counters.n * sizeof *node->counted);
+    hiera_memory_free(node, sizeof *node);
+}
+
+static void unlist(HieraProfile *profile)
+{
+    HieraProfile **link = &hiera_profiles;
+    while (*link != profile)
+        link = &(*link)->next;
+    *link = profile->next;
+}
+
+void hiera_profile_free(HieraProfile *profile)
+{
+    unlist(profile);
+    for (uint32_t i = 0; i < profile->room_nodes; i++)
+        if (profile->nodes[i])
+            free_node(profile->nodes[i]);
+    for (uint32_t i = 0; i < profile->room_parts; i++)
+        hiera_memory_free(profile->parts[i], sizeof *profile->parts[i]);
+    hiera_memory_free(profile->nodes, profile->room_nodes * sizeof *profile->nodes);
+    hiera_memory_free(profile->parts, profile->room_parts * sizeof *profile->parts);
+    hiera_memory_free(profile->open, profile->room_open * sizeof *profile->open);
+    hiera_labels_free(&profile->labels);
+    hiera_sums_clear(&profile->sums);
+    hiera_memory_free(profile, sizeof *profile);
+}

@@ -1,0 +1,14 @@
+/* Write the tree of a thread as elements of a trace: its operations, the time spent on full buffers, and the sums of
+ * what was hidden. */
+#ifndef HIERA_TREE_FORMAT_H
+#define HIERA_TREE_FORMAT_H
+
+#include "tree.h"
+#include "write/trace_file.h"
+
+/* Look up the names of its call sites. */
+void hiera_tree_name_sites(const HieraProfile *profile);
+
+void hiera_tree_put(HieraTraceFile *stream, const HieraProfile *profile);
+
+#endif
