@@ -110,11 +110,13 @@ static void leave_for_good(void)
 static void write_end(void)
 {
     HieraTraceFile *stream = hiera_session.main;
+    stream->lost -= hiera_session.lost_profile; /* of an earlier attempt */
+    hiera_session.lost_profile = 0;
     hiera_trace_file_begin(stream);
     if (hiera_trace_file_end(stream, hiera_trace_final_tail, HIERA_FLUSH_LAST) || !hiera_profile_is_on())
         return;
     int error = stream->error;
-    stream->lost += hiera_profile_operations();
+    stream->lost += hiera_session.lost_profile = hiera_profile_operations();
     hiera_trace_file_begin(stream);
     hiera_trace_file_end(stream, hiera_trace_tail, HIERA_FLUSH_LAST);
     stream->error = error;

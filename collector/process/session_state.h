@@ -28,6 +28,7 @@ typedef struct HieraSession {
     HieraThread *threads;    /* all running threads, in any order */
     uint64_t lost_inside;    /* of threads that have ended, as in HieraThread */
     uint64_t lost_open, lost_unwritten;
+    uint64_t lost_profile; /* operations of a profile that did not fit on the disk */
     uint64_t lost_threads; /* calls of threads for whose records there was no memory */
 } HieraSession;
 

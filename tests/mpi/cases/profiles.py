@@ -1,8 +1,10 @@
 """HIERA_MODE=profile: sums instead of single operations."""
 
+from cases.guest import BUFFER, ended
 from expect import profiles
 from expect.case import case
 from expect.judgement import expect
+from expect.trace import TIMED, validate
 
 SUMS = '{program} profile has the sums of the trace'
 PROFILE = {'HIERA_MODE': 'profile', 'HIERA_FILTER': ''}
@@ -24,3 +26,102 @@ def profile_has_the_sums_of_the_trace(job):
     summed.valid(job.ranks)
     for rank in range(job.ranks):
         expect(f'rank {rank}: paths that differ', '\n'.join(differences(traced.trace(rank), summed.trace(rank))), '')
+
+
+def calls(trace, operation):
+    """(calls, calls that have not ended) of all nodes of this operation."""
+    found = trace.all(operation=operation) + trace.all('hieraRegion', operation=operation)
+    return tuple(sum(int(e.get(name) or 0) for e in found) for name in ('calls', 'open'))
+
+
+def summed(job, *arguments, **options):
+    result = job.run(*arguments, settings=dict(BUFFER, HIERA_MODE='profile'), **options)
+    validate([result.path(0)])
+    trace = result.trace(0)
+    trace.check_sound()
+    return result, trace
+
+
+@case('guest', ranks=[1], zstd=[1], smoke=True)
+def ends_keep_the_profile(job):
+    for what, arguments, end in (('signal', ['signalled', 15], ('signal', '15', 'SIGTERM')), ('fault', ['faults', 0], ('signal', '11', 'SIGSEGV'))):
+        result, trace = summed(job, *arguments, direct=True)
+        expect(f'{what}: status', -result.code, int(end[1]))
+        expect(f'{what}: end', ended(trace), end)
+        expect(f'{what}: barriers, region', (calls(trace, 'barrier'), calls(trace, 'never ended')), ((10, 0), (1, 1)))
+    for i, (what, barriers, end) in enumerate((('children', 10, None), ('exec of nothing', 15, ('exit', None, None)), ('_exit', 10, ('_exit', '4', None)),
+                                               ('_Exit', 10, ('_exit', '4', None)), ('quick_exit', 10, ('quick_exit', None, None)), ('exec', 10, ('exec', None, None)))):
+        _, trace = summed(job, 'leaves', i, direct=True)
+        expect(f'{what}: barriers, end', (calls(trace, 'barrier'), ended(trace)), ((barriers, 0), end))
+    _, trace = summed(job, 'abort')
+    expect('abort: barriers, abort, end', (calls(trace, 'barrier'), calls(trace, 'abort'), ended(trace)), ((11, 0), (1, 1), ('MPI_Abort', '7', None)))
+    expect('abort: what is in the region', [e.get('operation') for e in trace.one('hieraRegion', operation='last').iter('hieraMPI')], ['barrier', 'abort'])
+    _, trace = summed(job, 'without-finalize')
+    expect('exit: barriers, end', (calls(trace, 'barrier'), ended(trace)), ((10, 0), ('exit', None, None)))
+
+
+@case('guest', ranks=[1])
+def profile_goes_on_after_a_handled_fault(job):
+    result, trace = summed(job, 'recovers')
+    expect('output', result.good().out, 'fault 1\n' * 3)
+    expect('barriers, end', (calls(trace, 'barrier'), ended(trace)), ((15000, 0), None))
+
+
+@case('handler')
+def exit_in_a_signal_handler_keeps_the_profile(job):
+    for where in ('malloc', 'main'):
+        result, trace = summed(job, where, 'exit', direct=True)
+        expect(f'{where}: exit code, barriers', (result.code, calls(trace, 'barrier')), (5, (10, 0)))
+
+
+@case('guest', ranks=[1])
+def profile_of_a_process_without_mpi(job):
+    _, trace = summed(job, 'no-mpi', 50000, direct=True)
+    traced = job.run('no-mpi', 50000, direct=True, settings=BUFFER).trace(0)
+    expect('paths that differ', '\n'.join(differences(traced, trace)), '')
+
+
+@case('profiled')
+def tree_has_a_limit(job):
+    """4,096 nodes; the rest is in nodes for it, and totals stay true."""
+    _, trace = summed(job, 'nodes', 3000)
+    rest = trace.all('hieraRegion', level='hiera', operation='(other)')
+    nodes = [e for e in trace.root.iter() if e.tag in TIMED and e not in rest]
+    expect('nodes, lost', (len(nodes) + len(trace.all('hieraFlush')), trace.lost()), (4096, {}))
+    expect('calls', sum(int(e.get('calls')) for e in nodes + rest), 4 * 3000)
+    expect('messages of the rest', [e.get('calls') for e in rest[-1].findall('hieraPart')], [str(2 * (3000 - 1024))])
+    outside = sum(float(e.get('time')) for e in trace.root if e.tag in TIMED)
+    span = float(trace.root.get('finalize')) - float(trace.root.get('init'))
+    expect('time is counted once', outside < span, True)
+
+
+@case('profiled')
+def profile_that_does_not_fit_is_counted(job):
+    """The tree is larger than its file may be: then the trace says how many operations are lost."""
+    result, trace = summed(job, 'limited', 1000)
+    expect('lost', (sum(trace.lost().values()), len(result.messages())), (4 * 1000, 1))
+
+
+@case('profiled')
+def node_has_a_thousand_parts(job):
+    _, trace = summed(job, 'parts', 1200)
+    parts = trace.one(operation='barrier').findall('hieraPart')
+    expect('parts', (len(parts), parts[-1].get('comm'), parts[-1].get('peer')), (1001, '(other)', 'other'))
+    expect('calls', ([p.get('calls') for p in parts[:3]], sum(int(p.get('calls')) for p in parts)), (['1', '2', '3'], 2400))
+    expect('communicators', len({p.get('comm') for p in parts} - set(trace.comms())), 1)
+
+
+@case('profiled')
+def threads_that_end_become_one_tree(job):
+    _, trace = summed(job, 'threads', 100)
+    threads = {t.get('id'): sum(int(e.get('calls')) for e in t.iter('hieraMPI')) for t in trace.root.iter('hieraThread')}
+    expect('threads, calls', (len(threads), sum(threads.values()), threads.pop('ended')), (65, 300, 36 * 3))
+    expect('one tree', len(trace.all('hieraThread', id='ended')[0].findall('hieraRegion')), 1)
+
+
+@case('profiled')
+def another_thread_completes_requests(job):
+    """It is known to have done so before the request is known. 150 threads: nodes that requests name become others."""
+    _, trace = summed(job, 'messages', 150)
+    received, sent = (trace.one(operation=name).findall('hieraPart') for name in ('irecv', 'send_init'))
+    expect('received, sent', [(p.get('peer'), p.get('calls'), p.get('bytes')) for p in received + sent], [('0', '150', '450')] * 2)

@@ -149,7 +149,7 @@ class Trace:
                 types.add(e.get('id'))
             for name in ('comm', 'newcomm', 'comm1', 'comm2', 'local_comm', 'peer_comm'):
                 value = e.get(name)
-                if value not in (None, 'MPI_COMM_NULL') and value not in comms:
+                if value not in (None, 'MPI_COMM_NULL', '(other)') and value not in comms:
                     self.blame(e, f'{name} is not declared above')
             for name in ('type', 'stype', 'rtype', 'oldtype', 'newtype'):
                 value = e.get(name) or ''
