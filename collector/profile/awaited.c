@@ -7,7 +7,9 @@
 enum { FIRST_ROOM = 64, MOST = 1 << 18 };
 
 static HieraAwaited *table; /* number 0: an empty place */
-static uint32_t n_awaited, n_early, room;
+static uint32_t n_awaited, room;
+
+uint32_t hiera_awaited_early;
 
 static uint32_t first_place(HieraAwaitedSort sort, uint32_t number)
 {
@@ -55,13 +57,13 @@ bool hiera_awaited_put(const HieraAwaited *awaited)
         return false;
     insert(awaited);
     n_awaited++;
-    n_early += awaited->sort == HIERA_AWAITED_EARLY;
+    hiera_awaited_early += awaited->sort == HIERA_AWAITED_EARLY;
     return true;
 }
 
 const HieraAwaited *hiera_awaited_find(HieraAwaitedSort sort, uint32_t number)
 {
-    if (room == 0 || (sort == HIERA_AWAITED_EARLY && n_early == 0))
+    if (room == 0 || (sort == HIERA_AWAITED_EARLY && hiera_awaited_early == 0))
         return NULL;
     const HieraAwaited *found = &table[place_of(sort, number)];
     return found->number != 0 ? found : NULL;
@@ -80,6 +82,13 @@ static void close_gap(uint32_t gap)
     table[gap].number = 0;
 }
 
+void hiera_awaited_remove(const HieraAwaited *found)
+{
+    hiera_awaited_early -= found->sort == HIERA_AWAITED_EARLY;
+    n_awaited--;
+    close_gap((uint32_t)(found - table));
+}
+
 bool hiera_awaited_take(HieraAwaitedSort sort, uint32_t number, HieraAwaited *copy)
 {
     const HieraAwaited *found = hiera_awaited_find(sort, number);
@@ -87,9 +96,7 @@ bool hiera_awaited_take(HieraAwaitedSort sort, uint32_t number, HieraAwaited *co
         return false;
     if (copy)
         *copy = *found;
-    close_gap((uint32_t)(found - table));
-    n_awaited--;
-    n_early -= sort == HIERA_AWAITED_EARLY;
+    hiera_awaited_remove(found);
     return true;
 }
 

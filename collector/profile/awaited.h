@@ -29,12 +29,17 @@ typedef struct HieraAwaited {
     HieraProfileNode *node; /* NULL: nobody counts it */
 } HieraAwaited;
 
+/* Is there any HIERA_AWAITED_EARLY? */
+extern uint32_t hiera_awaited_early;
+
 /* False: there is no room. */
 bool hiera_awaited_put(const HieraAwaited *awaited);
 
 /* NULL: there is none. Valid until the next call of these functions. */
 const HieraAwaited *hiera_awaited_find(HieraAwaitedSort sort, uint32_t number);
-/* Remove one; copies it, unless `copy` is NULL. False: there is none. */
+/* Remove what was found. */
+void hiera_awaited_remove(const HieraAwaited *found);
+/* Find and remove one; copies it, unless `copy` is NULL. False: there is none. */
 bool hiera_awaited_take(HieraAwaitedSort sort, uint32_t number, HieraAwaited *copy);
 
 /* Those of one tree belong to another one now; `node_of` gives the nodes there. */

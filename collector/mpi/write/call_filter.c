@@ -111,11 +111,16 @@ static bool ask(const HieraMpiRecord *record, unsigned call, uint32_t comm, bool
     return hiera_rules_hide(&subject);
 }
 
+bool hiera_call_filter_keeps(unsigned call)
+{
+    return !foreseen || foreseen[call].verdict == HIERA_VERDICT_KEEP;
+}
+
 bool hiera_call_filter_hide(HieraSums *sums, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;
     unsigned call = head->call - HIERA_RECORD_CALLS;
-    if (HIERA_LIKELY(!foreseen || foreseen[call].verdict == HIERA_VERDICT_KEEP))
+    if (HIERA_LIKELY(hiera_call_filter_keeps(call)))
         return false;
     uint64_t finish = __atomic_load_n(&record->head.finish, __ATOMIC_ACQUIRE), start = record->head.start, time_ns = 0;
     if (finish > start)

@@ -14,17 +14,33 @@
 
 typedef enum Sort { ORDINARY, POSTS, PERSISTENT, STARTS, LOOKS, FREES, PROBES, MATCHED, OPENS, CLOSES } Sort;
 
+typedef struct Place {
+    uint16_t argument; /* HIERA_NO_ARGUMENT: the function has none */
+    uint16_t offset;   /* in the record */
+} Place;
+
 typedef struct Facts {
     bool is_known;
+    bool is_kept; /* no filter concerns it */
     uint8_t sort;        /* Sort */
     uint8_t way;         /* HieraWay of its peer */
     uint8_t object_sort; /* HieraAwaitedSort of `object` */
     bool is_plain;       /* it has neither communicator, peer nor object */
-    uint16_t comm, peer, source, object, message, flag, request; /* arguments, or HIERA_NO_ARGUMENT */
-    uint16_t bytes;                                              /* fixed part of its record */
+    uint16_t bytes;      /* fixed part of its record */
+    Place comm, peer, source, object, message, flag, request;
 } Facts;
 
 static Facts *facts; /* per function */
+
+static bool has(Place place)
+{
+    return place.argument != HIERA_NO_ARGUMENT;
+}
+
+static Place place_of(const HieraMpiCall *call, uint16_t argument)
+{
+    return (Place){argument, argument == HIERA_NO_ARGUMENT ? 0 : call->arguments[argument].offset};
+}
 
 static bool is_named(const HieraMpiCall *call, const char *name)
 {
@@ -39,8 +55,8 @@ static bool is_persistent(const HieraMpiCall *call)
 
 static Sort sort_of(const HieraMpiCall *call, const Facts *of)
 {
-    bool has_comm = of->comm != HIERA_NO_ARGUMENT, has_object = of->object != HIERA_NO_ARGUMENT;
-    bool receives = of->source != HIERA_NO_ARGUMENT || of->message != HIERA_NO_ARGUMENT;
+    bool has_comm = has(of->comm), has_object = has(of->object);
+    bool receives = has(of->source) || has(of->message);
     if (is_persistent(call))
         return PERSISTENT;
     if (call->sets.started != 0 && receives)
@@ -51,7 +67,7 @@ static Sort sort_of(const HieraMpiCall *call, const Facts *of)
         return FREES;
     if (is_named(call, "request_get_status")) /* the request stays: another call completes it */
         return LOOKS;
-    if (of->message != HIERA_NO_ARGUMENT)
+    if (has(of->message))
         return has_comm ? PROBES : MATCHED;
     if (has_comm && has_object)
         return OPENS;
@@ -61,7 +77,7 @@ static Sort sort_of(const HieraMpiCall *call, const Facts *of)
 static HieraWay way_of(const HieraMpiCall *call, const Facts *of)
 {
     bool sends = hiera_peer_argument(call, "dest") != HIERA_NO_ARGUMENT;
-    if (sends && of->source != HIERA_NO_ARGUMENT)
+    if (sends && has(of->source))
         return HIERA_WAY_SEND;
     return !sends && hiera_peer_argument(call, "root") != HIERA_NO_ARGUMENT ? HIERA_WAY_ROOT : HIERA_WAY_ONLY;
 }
@@ -69,20 +85,23 @@ static HieraWay way_of(const HieraMpiCall *call, const Facts *of)
 static Facts find_facts(const HieraMpiCall *call)
 {
     HieraPeerArguments places = hiera_peer_arguments(call);
+    bool receives = places.source != HIERA_NO_ARGUMENT;
+    uint16_t request = call->sets.started ? (uint16_t)__builtin_ctz(call->sets.started) : HIERA_NO_ARGUMENT;
     Facts of = {.is_known = true,
-                .comm = places.comm,
-                .peer = places.peer,
-                .source = places.source,
-                .object = places.object,
-                .message = hiera_peer_argument(call, "message"),
-                .flag = places.source != HIERA_NO_ARGUMENT ? hiera_peer_argument(call, "flag") : HIERA_NO_ARGUMENT,
-                .request = call->sets.started ? (uint16_t)__builtin_ctz(call->sets.started) : HIERA_NO_ARGUMENT,
-                .bytes = call->bytes};
+                .is_kept = hiera_call_filter_keeps((unsigned)(call - hiera_mpi_calls)),
+                .bytes = call->bytes,
+                .comm = place_of(call, places.comm),
+                .peer = place_of(call, places.peer),
+                .source = place_of(call, places.source),
+                .object = place_of(call, places.object),
+                .message = place_of(call, hiera_peer_argument(call, "message")),
+                .flag = place_of(call, receives ? hiera_peer_argument(call, "flag") : HIERA_NO_ARGUMENT),
+                .request = place_of(call, request)};
     bool is_file = hiera_peer_argument(call, "win") == HIERA_NO_ARGUMENT;
     of.object_sort = is_file ? HIERA_AWAITED_FILE : HIERA_AWAITED_WINDOW;
     of.sort = (uint8_t)sort_of(call, &of);
     of.way = (uint8_t)way_of(call, &of);
-    of.is_plain = (of.comm & of.peer & of.source & of.object & of.message) == HIERA_NO_ARGUMENT;
+    of.is_plain = !has(of.comm) && !has(of.peer) && !has(of.source) && !has(of.object) && !has(of.message);
     return of;
 }
 
@@ -107,9 +126,13 @@ typedef struct Folded {
     const Facts *facts;
 } Folded;
 
-static uint32_t value_of(const Folded *folded, uint16_t argument, uint32_t otherwise)
+static inline uint32_t value_of(const Folded *folded, Place place, uint32_t otherwise)
 {
-    return hiera_peer_has(folded->record, argument) ? hiera_peer_value(folded->record, folded->call, argument) : otherwise;
+    if (!hiera_peer_has(folded->record, place.argument))
+        return otherwise;
+    uint32_t value;
+    memcpy(&value, (const char *)folded->record + place.offset, sizeof value);
+    return value;
 }
 
 /* Of a window or a file: the communicator that it was made of. */
@@ -117,7 +140,7 @@ static uint32_t comm_of(const Folded *folded)
 {
     const Facts *of = folded->facts;
     uint32_t comm = value_of(folded, of->comm, 0), object;
-    if (comm == 0 && of->object != HIERA_NO_ARGUMENT && (object = value_of(folded, of->object, 0)) != 0) {
+    if (comm == 0 && has(of->object) && (object = value_of(folded, of->object, 0)) != 0) {
         const HieraAwaited *opened = hiera_awaited_find((HieraAwaitedSort)of->object_sort, object);
         comm = opened ? opened->comm : 0;
     }
@@ -162,7 +185,7 @@ static void count_message(const HieraAwaited *of, int32_t peer, int64_t bytes)
 static void count_early(const HieraAwaited *of)
 {
     HieraAwaited early;
-    while (hiera_awaited_take(HIERA_AWAITED_EARLY, of->number, &early))
+    while (HIERA_UNLIKELY(hiera_awaited_early > 0) && hiera_awaited_take(HIERA_AWAITED_EARLY, of->number, &early))
         if (early.sends == of->sends)
             count_message(of, early.sends ? of->peer : early.peer, early.sends ? of->bytes : early.bytes);
 }
@@ -173,7 +196,7 @@ static void post(const Folded *folded)
     HieraAwaited awaited = {.number = value_of(folded, of->request, 0),
                             .sort = HIERA_AWAITED_REQUEST,
                             .stays = of->sort == PERSISTENT,
-                            .sends = of->source == HIERA_NO_ARGUMENT && of->message == HIERA_NO_ARGUMENT,
+                            .sends = !has(of->source) && !has(of->message),
                             .way = of->way == HIERA_WAY_SEND ? HIERA_WAY_RECEIVE : HIERA_WAY_ONLY,
                             .comm = comm_of(folded),
                             .peer = (int32_t)value_of(folded, of->peer, (uint32_t)HIERA_NO_PEER),
@@ -181,9 +204,9 @@ static void post(const Folded *folded)
                             .profile = folded->profile,
                             .node = folded->node};
     HieraAwaited found;
-    if (of->way == HIERA_WAY_ROOT || (awaited.sends && of->peer == HIERA_NO_ARGUMENT))
+    if (of->way == HIERA_WAY_ROOT || (awaited.sends && !has(of->peer)))
         awaited.node = NULL; /* a persistent collective: its starts are no messages */
-    if (of->message != HIERA_NO_ARGUMENT &&
+    if (has(of->message) &&
         hiera_awaited_take(HIERA_AWAITED_MESSAGE, value_of(folded, of->message, 0), &found))
         awaited.comm = found.comm;
     if (awaited.number == 0)
@@ -213,11 +236,10 @@ static void complete(HieraProfile *profile, const HieraCompleted *completed)
             wait_for_post(profile, completed->number, false, completed->source, completed->size);
         return;
     }
-    HieraAwaited of = *found;
-    if (has_message && !of.sends)
-        count_message(&of, completed->source, completed->size);
-    if (!of.stays)
-        hiera_awaited_take(HIERA_AWAITED_REQUEST, completed->number, NULL);
+    if (has_message && !found->sends)
+        count_message(found, completed->source, completed->size);
+    if (!found->stays)
+        hiera_awaited_remove(found);
 }
 
 static void start(HieraProfile *profile, uint32_t number)
@@ -272,9 +294,9 @@ static bool complete_all(const Folded *folded)
 }
 
 /* The object that a matched probe, or the maker of a window or file, leaves for later calls. */
-static void keep_object(const Folded *folded, HieraAwaitedSort sort, uint16_t argument)
+static void keep_object(const Folded *folded, HieraAwaitedSort sort, Place place)
 {
-    HieraAwaited awaited = {.number = value_of(folded, argument, 0),
+    HieraAwaited awaited = {.number = value_of(folded, place, 0),
                             .sort = (uint8_t)sort,
                             .stays = true,
                             .comm = comm_of(folded),
@@ -333,8 +355,8 @@ static void add_parts(const Folded *folded, uint64_t ns)
     }
     if (of->sort == PERSISTENT || (of->sort == POSTS && !sends_and_receives))
         return;
-    uint16_t argument = of->peer != HIERA_NO_ARGUMENT ? of->peer : of->source;
-    HieraPartKey key = {comm_of(folded), (int32_t)value_of(folded, argument, (uint32_t)HIERA_NO_PEER), (HieraWay)of->way};
+    Place peer = has(of->peer) ? of->peer : of->source;
+    HieraPartKey key = {comm_of(folded), (int32_t)value_of(folded, peer, (uint32_t)HIERA_NO_PEER), (HieraWay)of->way};
     if (key.comm == HIERA_SUM_NO_COMM && key.peer == HIERA_NO_PEER)
         return;
     add_part(folded->profile, folded->node, key, ns, record->sent, sends_and_receives ? -1 : record->received);
@@ -346,8 +368,7 @@ static void add_parts(const Folded *folded, uint64_t ns)
 
 static bool probes_in_vain(const Folded *folded)
 {
-    return hiera_peer_has(folded->record, folded->facts->flag) &&
-           hiera_peer_value(folded->record, folded->call, folded->facts->flag) == 0;
+    return value_of(folded, folded->facts->flag, 1) == 0;
 }
 
 static void add_ended(const Folded *folded, const HieraProfileNode *parent, uint64_t finish, bool in_vain)
@@ -394,7 +415,7 @@ void hiera_call_fold(HieraProfile *profile, const HieraRecord *head)
         return;
     }
     bool in_vain = finish != 0 && head->bytes != folded.facts->bytes && folded.facts->sort != STARTS && complete_all(&folded);
-    if (!hiera_call_filter_hide(&profile->sums, head))
+    if (folded.facts->is_kept || !hiera_call_filter_hide(&profile->sums, head))
         add_call(&folded, finish, in_vain);
     if (folded.facts->sort != ORDINARY && finish != 0)
         follow(&folded);

@@ -3,7 +3,7 @@
 from cases.guest import BUFFER, ended
 from expect import profiles
 from expect.case import case
-from expect.judgement import expect
+from expect.judgement import expect, expect_true
 from expect.trace import TIMED, validate
 
 SUMS = '{program} profile has the sums of the trace'
@@ -125,3 +125,10 @@ def another_thread_completes_requests(job):
     _, trace = summed(job, 'messages', 150)
     received, sent = (trace.one(operation=name).findall('hieraPart') for name in ('irecv', 'send_init'))
     expect('received, sent', [(p.get('peer'), p.get('calls'), p.get('bytes')) for p in received + sent], [('0', '150', '450')] * 2)
+
+
+@case('profiled')
+def memory_does_not_grow_with_calls(job):
+    result, trace = summed(job, 'calls', 600000)
+    expect('calls', calls(trace, 'wait'), (610000, 0))
+    expect_true(int(result.out) < 64, f'memory has grown by {result.out.strip()} kB')

@@ -1,8 +1,8 @@
-/* Runs whose profiles reach their limits: profiled nodes|limited|parts|threads|messages N.
+/* Runs whose profiles reach their limits: profiled nodes|limited|parts|threads|messages|calls N.
  *
  * nodes: N regions of different names, each with a barrier inside; limited: the same, and the file of the trace has no room for them.
  * parts: a barrier in each of N communicators. threads: N threads, one after the other, with three barriers each.
- * messages: N messages to itself, which another thread completes. */
+ * messages: N messages to itself, which another thread completes. calls: N more; prints by how much memory has grown meanwhile. */
 #include <hiera.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -79,6 +79,27 @@ static void make_messages(int n)
     MPI_Request_free(&persistent);
 }
 
+static void make_calls(int n)
+{
+    int value = 0, got;
+    for (int i = 0; i < n; i++) {
+        MPI_Request receive;
+        hiera_begin("app", "exchange", "i=%d", i);
+        MPI_Irecv(&got, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &receive);
+        MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_SELF);
+        MPI_Wait(&receive, MPI_STATUS_IGNORE);
+        hiera_end();
+    }
+}
+
+/* Kilobytes, the most that there were. */
+static long memory(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 2 ? argv[1] : "";
@@ -96,8 +117,15 @@ int main(int argc, char **argv)
         make_threads(n);
     else if (strcmp(what, "messages") == 0)
         make_messages(n);
+    else if (strcmp(what, "calls") == 0)
+        make_calls(10000);
     else
         make_nodes(n);
+    if (strcmp(what, "calls") == 0) {
+        long before = memory();
+        make_calls(n);
+        printf("%ld\n", memory() - before);
+    }
     MPI_Finalize();
     return 0;
 }
