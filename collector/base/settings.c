@@ -50,7 +50,7 @@ static bool parse_bytes(const char *text, size_t *value)
     int shift = 0;
     if (*end != '\0') {
         const char *suffix = strchr(suffixes, *end == 'K' ? 'k' : *end);
-        if (!suffix || end[1] != '\0')
+        if (!suffix || (end[1] != '\0' && strcmp(end + 1, "B") != 0))
             return false;
         shift = 10 * (int)(suffix - suffixes + 1);
     }
@@ -81,6 +81,15 @@ static bool parse_time(const char *text, uint64_t *value)
             return true;
         }
     return number == 0 && *end == '\0';
+}
+
+static bool parse_mode(const char *text, HieraMode *value)
+{
+    static const char begin[] = "trace,limit=";
+    *value = (HieraMode){.is_profile = strcmp(text, "profile") == 0};
+    if (strncmp(text, begin, sizeof begin - 1) == 0)
+        return parse_bytes(text + sizeof begin - 1, &value->limit) && value->limit > 0;
+    return value->is_profile || strcmp(text, "trace") == 0;
 }
 
 bool hiera_settings_time(const char *text, uint64_t *ns)
@@ -140,6 +149,7 @@ static void check_word(const char *variable, const char **value, const char *wor
 #define MUST_BE_number "a number"
 #define MUST_BE_time   "a time, such as 0, 500ns, 1us, 2ms or 1s"
 #define MUST_BE_flag   "0 or 1"
+#define MUST_BE_mode   "trace, profile, or trace,limit=BYTES, such as trace,limit=1GB"
 
 static uint64_t between(uint64_t value, uint64_t least, uint64_t most)
 {

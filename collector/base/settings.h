@@ -7,13 +7,14 @@
 #include <stdint.h>
 
 /* X(field, kind, variable, default, help). Kinds: text (const char *), bytes (size_t, suffixes k, M, G), number
- * (size_t), time (uint64_t, nanoseconds; suffixes ns, us, ms, s), flag (bool). */
+ * (size_t), time (uint64_t, nanoseconds; suffixes ns, us, ms, s), flag (bool), mode (HieraMode). */
 #define HIERA_SETTINGS(X)                                                                                              \
     X(enabled, flag, "HIERA_ENABLED", "1", "0: record nothing and write no file")                                      \
     X(trace, flag, "HIERA_TRACE", "1", "0: write no trace, only check rules and run the probe script")                 \
-    X(mode, text, "HIERA_MODE", "trace",                                                                               \
+    X(mode, mode, "HIERA_MODE", "trace",                                                                               \
       "trace: single operations; profile: sums of each call site, in\n"                                                \
-      "constant memory, for runs of any length")                                                                       \
+      "constant memory, for runs of any length; trace,limit=1GB: sums\n"                                               \
+      "from where the trace of a rank has so many bytes")                                                              \
     X(dir, text, "HIERA_DIR", ".", "folder of the traces, made if it does not exist")                                  \
     X(buffer, bytes, "HIERA_BUFFER", "256k", "memory for records, per thread")                                         \
     X(filter, text, "HIERA_FILTER", "env",                                                                             \
@@ -72,7 +73,6 @@
 
 /* Settings with a fixed list of words, the default first: X(field, variable, words) */
 #define HIERA_SETTINGS_OF_WORDS(X)                                                                                     \
-    X(mode, "HIERA_MODE", "trace,profile")                                                                             \
     X(format, "HIERA_FORMAT", "auto,full,compact")                                                                     \
     X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \
     X(on_violation, "HIERA_ON_VIOLATION", "count,say,call,end")                                                        \
@@ -86,6 +86,13 @@ typedef size_t HieraSetting_bytes;
 typedef size_t HieraSetting_number;
 typedef uint64_t HieraSetting_time;
 typedef bool HieraSetting_flag;
+
+/* What is kept of operations. */
+typedef struct HieraMode {
+    bool is_profile; /* sums alone */
+    size_t limit;    /* bytes of the trace of a rank behind which there are sums; 0: none */
+} HieraMode;
+typedef HieraMode HieraSetting_mode;
 
 typedef struct HieraSettings {
 #define X(field, kind, variable, value, help) HieraSetting_##kind field;

@@ -106,19 +106,19 @@ static void leave_for_good(void)
     hiera_lock_leave();
 }
 
-/* Write the tail. The tree of a profile is in it: if that does not fit on the disk, its operations are lost. */
+/* Write the tail. Sums are in it: if they do not fit on the disk, their operations are lost. */
 static void write_end(void)
 {
     HieraTraceFile *stream = hiera_session.main;
     stream->lost -= hiera_session.lost_profile; /* of an earlier attempt */
     hiera_session.lost_profile = 0;
     hiera_trace_file_begin(stream);
-    if (hiera_trace_file_end(stream, hiera_trace_final_tail, HIERA_FLUSH_LAST) || !hiera_profile_is_on())
+    if (hiera_trace_file_end(stream, hiera_trace_final_tail, HIERA_FLUSH_LAST) || !hiera_profiles)
         return;
     int error = stream->error;
     stream->lost += hiera_session.lost_profile = hiera_profile_operations();
     hiera_trace_file_begin(stream);
-    hiera_trace_file_end(stream, hiera_trace_tail, HIERA_FLUSH_LAST);
+    hiera_trace_file_end(stream, hiera_trace_tail, HIERA_FLUSH_MORE);
     stream->error = error;
 }
 
@@ -131,10 +131,14 @@ static void write_all_locked(void *argument)
     hiera_clock_anchor();
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         hiera_threads_write(thread, all, HIERA_FLUSH_MORE);
+    hiera_profile_show(hiera_session.threads);
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        hiera_threads_write_sums(thread, HIERA_FLUSH_LAST);
     if (hiera_session.main) {
         write_end();
         hiera_trace_put_header();
     }
+    hiera_profile_hide();
 }
 
 /* Write the main thread's records and the tail in one flush on trial: a second flush on trial would overwrite the
@@ -145,7 +149,7 @@ static void try_main(void (*tail)(HieraTraceFile *))
     while (main_thread && main_thread->number != 0)
         main_thread = main_thread->next_thread;
     hiera_trace_file_begin(hiera_session.main);
-    if (main_thread)
+    if (main_thread && !main_thread->profile)
         hiera_writer_write(hiera_session.main, main_thread->written,
                            __atomic_load_n(&main_thread->next, __ATOMIC_ACQUIRE), true);
     hiera_trace_file_end(hiera_session.main, tail, HIERA_FLUSH_TRIAL);
@@ -161,13 +165,9 @@ static void name_sites(void)
         hiera_tree_name_sites(profile);
 }
 
-/* Write the trees of all threads on trial. */
-static void try_profile(void)
+static bool has_sums(const HieraThread *thread)
 {
-    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
-        hiera_threads_write(thread, true, HIERA_FLUSH_TRIAL);
-    hiera_trace_file_begin(hiera_session.main);
-    hiera_trace_file_end(hiera_session.main, hiera_trace_final_tail, HIERA_FLUSH_TRIAL);
+    return hiera_profile_is_on() || thread->profile;
 }
 
 /* Write all threads on trial. SIGKILL may come at any moment, so the main thread is first: then the trace is complete,
@@ -179,18 +179,18 @@ static void try_all(void *nothing)
     hiera_clock_anchor();
     if (!hiera_lock_is_careful())
         name_sites();
-    if (hiera_profile_is_on()) {
-        try_profile();
-        return;
-    }
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         others = others || thread->number != 0;
-    if (others)
+    if (others && !hiera_profiles)
         try_main(hiera_trace_tail);
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
-        if (thread->number != 0)
+        if (thread->number != 0 || has_sums(thread))
             hiera_threads_write(thread, true, HIERA_FLUSH_TRIAL);
+    hiera_profile_show(hiera_session.threads);
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        hiera_threads_write_sums(thread, HIERA_FLUSH_TRIAL);
     try_main(hiera_trace_final_tail);
+    hiera_profile_hide();
 }
 
 /* Write everything on trial. Returns whether this was possible. */

@@ -8,6 +8,7 @@
 #include "expect/expect.h"
 #include "probing/probed.h"
 #include "profile/fold.h"
+#include "profile/seam.h"
 #include "record/assertion.h"
 #include "record/instrumented_functions.h"
 #include "record/measured.h"
@@ -113,12 +114,13 @@ static void end_thread(void *argument)
     hiera_open_put_shorts(thread);
     hiera_clock_anchor();
     hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
+    hiera_threads_write_sums(thread, HIERA_FLUSH_LAST);
+    hiera_profile_end_thread(thread);
     hiera_trace_end_thread(thread);
     hiera_balance_end_thread(thread);
     hiera_session.lost_inside += thread->lost_inside;
     hiera_session.lost_open += thread->lost_open;
     hiera_session.lost_unwritten += thread->lost_unwritten;
-    hiera_profile_end_thread(thread);
     hiera_expect_end_thread(thread);
     hiera_probed_end_thread(thread);
     unlist(thread);
@@ -273,6 +275,47 @@ static void lose_records(HieraThread *thread, const char *end)
     thread->written = (char *)end;
 }
 
+/* Is the limit of HIERA_MODE reached? */
+static bool is_limited(void)
+{
+    uint64_t bytes = 0;
+    if (hiera_settings.mode.limit == 0)
+        return false;
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        bytes += thread->stream && thread->stream != hiera_session.main ? thread->stream->safe : 0;
+    bytes += hiera_session.main ? hiera_session.main->safe : 0;
+    bytes += hiera_session.ended ? hiera_session.ended->safe : 0;
+    return bytes >= hiera_settings.mode.limit;
+}
+
+/* Do the next records of a thread become sums? */
+static bool has_sums(const HieraThread *thread)
+{
+    return hiera_profile_is_on() || thread->profile || (!thread->stream && is_limited());
+}
+
+/* A thread that has no single operations yet has none at all. */
+static void go_over(HieraThread *thread)
+{
+    if (thread->stream && !thread->profile && is_limited())
+        hiera_seam_make(thread, tail_of(thread));
+}
+
+static void put_part_tail(HieraTraceFile *stream)
+{
+    hiera_seam_put(stream);
+    hiera_totals_put(stream);
+}
+
+void hiera_threads_write_sums(HieraThread *thread, HieraFlush flush)
+{
+    HieraTraceFile *stream = thread->stream;
+    if (!thread->profile || !stream || stream == hiera_session.main)
+        return;
+    hiera_trace_file_begin(stream);
+    hiera_trace_file_end(stream, put_part_tail, flush);
+}
+
 void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
 {
     const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
@@ -282,11 +325,13 @@ void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
         thread->written = (char *)end;
     if (thread->written >= end || !hiera_settings.trace)
         return;
-    if (hiera_profile_is_on()) {
+    if (has_sums(thread)) {
         if (hiera_trace_open())
             hiera_profile_fold(thread, all && flush != HIERA_FLUSH_TRIAL);
         return;
     }
+    if (hiera_settings.mode.limit > 0 && all && flush == HIERA_FLUSH_MORE)
+        hiera_profile_follow(thread->written, end);
     if (!stream_of(thread)) {
         if (flush != HIERA_FLUSH_TRIAL)
             lose_records(thread, end);
@@ -334,8 +379,9 @@ static void flush(void *argument)
     hiera_clock_anchor();
     hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
     empty(thread);
+    go_over(thread);
     thread->is_writing = false;
-    if (thread->stream) {
+    if (thread->stream && !thread->profile) {
         record_flush(thread, work->start);
         hiera_summary_say_long(thread->stream);
     } else if (thread->profile) {

@@ -13,4 +13,7 @@ HieraThread *hiera_threads_begin(void);
 /* Write the buffer of a thread. Called with the lock held. */
 void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush);
 
+/* The last flush of a thread that has gone over to sums: write these too. Called with the lock held. */
+void hiera_threads_write_sums(HieraThread *thread, HieraFlush flush);
+
 #endif

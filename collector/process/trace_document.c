@@ -10,7 +10,7 @@
 #include "folder/claim.h"
 #include "job/job.h"
 #include "probing/results.h"
-#include "profile/fold.h"
+#include "profile/seam.h"
 #include "profile/tree_format.h"
 #include "trace_header.h"
 #include "write/compress.h"
@@ -207,24 +207,6 @@ static void put_section(HieraTraceFile *stream, const HieraTraceFile *part)
     HIERA_TEXT_LITERAL(stream->text, "\n  </hieraThread>");
 }
 
-/* A call in progress is only shown: it may go on. */
-static void put_tree(HieraTraceFile *stream, HieraProfile *profile, const HieraThread *thread)
-{
-    const HieraRecord *record = thread ? hiera_profile_in_progress(thread) : NULL;
-    HieraProfileNode *node = record ? hiera_profile_show(profile, record) : NULL;
-    hiera_tree_put(stream, profile);
-    if (node)
-        hiera_profile_hide(node);
-}
-
-static const HieraThread *thread_of(const HieraProfile *profile)
-{
-    const HieraThread *thread = hiera_session.threads;
-    while (thread && thread->profile != profile)
-        thread = thread->next_thread;
-    return thread;
-}
-
 /* What a section names is declared in it. */
 static void put_tree_of_thread(HieraTraceFile *stream, HieraProfile *profile)
 {
@@ -237,30 +219,33 @@ static void put_tree_of_thread(HieraTraceFile *stream, HieraProfile *profile)
         hiera_text_unsigned(stream->text, profile->thread);
     HIERA_TEXT_LITERAL(stream->text, "\">");
     stream->depth++;
-    put_tree(stream, profile, thread_of(profile));
+    hiera_tree_put(stream, profile);
     stream->depth--;
     HIERA_TEXT_LITERAL(stream->text, "\n  </hieraThread>");
 }
 
-/* The main thread is first, as in any trace. What is declared here is declared again the next time, which overwrites this. */
+/* Those of threads that have no single operations. The main thread is first, as in any trace. What is declared here is
+ * declared again the next time, which overwrites this. */
 static void put_profiles(HieraTraceFile *stream)
 {
-    uint64_t objects = stream->state.objects, counters = stream->state.counters;
-    stream->declaring += hiera_profiles != NULL;
+    HieraFileState state = stream->state;
+    stream->declaring++;
     for (HieraProfile *profile = hiera_profiles; profile; profile = profile->next)
-        if (profile->thread == 0)
-            put_tree(stream, profile, thread_of(profile));
+        if (profile->thread == 0 && !profile->stream)
+            hiera_tree_put(stream, profile);
     for (HieraProfile *profile = hiera_profiles; profile; profile = profile->next)
-        if (profile->thread != 0)
+        if (profile->thread != 0 && !profile->stream)
             put_tree_of_thread(stream, profile);
-    stream->declaring += hiera_profiles != NULL;
-    stream->state.objects = objects;
-    stream->state.counters = counters;
+    stream->declaring++;
+    stream->state.objects = state.objects;
+    stream->state.counters = state.counters;
 }
 
 void hiera_trace_final_tail(HieraTraceFile *stream)
 {
-    put_profiles(stream);
+    hiera_seam_put(stream);
+    if (hiera_profiles)
+        put_profiles(stream);
     if (hiera_session.ended)
         hiera_trace_file_append_file(stream, hiera_session.ended);
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)

@@ -21,6 +21,8 @@ typedef struct HieraAwaited {
     uint8_t sort;    /* HieraAwaitedSort */
     uint8_t way;     /* HieraWay of a receive */
     bool stays;      /* it is persistent */
+    bool is_single;  /* its call is written by itself: messages count for the calls that complete it or start it */
+    bool counts;     /* it has messages */
     bool sends;      /* what is counted is its starts; of EARLY: it is a start */
     uint32_t comm;
     int32_t peer;

@@ -5,40 +5,21 @@
 #include "base/signal_safe_memory.h"
 #include "record/region_counters.h"
 #include "record/region_names.h"
+#include "seam.h"
 #include "write/hidden_regions.h"
 #include "write/level_ops.h"
 
 #include <math.h>
-#include <string.h>
 
 /* So many threads that have ended keep a tree of their own. Of programs that make ever new ones the others become one. */
-enum { ENDED_KEPT = 64, FIRST_ROOM = 32 };
+enum { ENDED_KEPT = 64 };
 
 bool hiera_profile_is_on(void)
 {
-    return strcmp(hiera_settings.mode, "profile") == 0;
+    return hiera_settings.mode.is_profile;
 }
 
 /* --- open regions --- */
-
-static bool push(HieraProfile *profile, HieraProfileOpen open)
-{
-    if (profile->unkept == 0 && profile->n_open == profile->room_open) {
-        uint32_t room = profile->room_open ? 2 * profile->room_open : FIRST_ROOM;
-        HieraProfileOpen *larger =
-            hiera_memory_grow(profile->open, profile->room_open * sizeof *larger, room * sizeof *larger);
-        if (larger) {
-            profile->open = larger;
-            profile->room_open = room;
-        }
-    }
-    if (profile->unkept > 0 || profile->n_open == profile->room_open) {
-        profile->unkept++;
-        return false;
-    }
-    profile->open[profile->n_open++] = open;
-    return true;
-}
 
 static uint64_t what_of(HieraProfile *profile, const HieraRecord *record)
 {
@@ -74,7 +55,7 @@ static void open_region(HieraProfile *profile, const HieraRecord *record)
         profile->lost += !node;
         open.node = node ? node : open.node;
     }
-    if (!push(profile, open)) {
+    if (!hiera_profile_push(profile, open)) {
         profile->lost += told && !open.is_hidden;
     } else if (!open.is_hidden) {
         hiera_node_begin(open.node, record->start);
@@ -91,6 +72,8 @@ static void end_region(HieraProfile *profile, uint64_t now)
     if (profile->n_open == 0)
         return;
     HieraProfileOpen *open = &profile->open[--profile->n_open];
+    if (open->frame != 0)
+        hiera_seam_end_frame(profile, open->frame - 1, now);
     if (open->sum != 0 && now > open->start)
         profile->sums.rows[open->sum - 1].sum.time_ns += (uint64_t)hiera_clock_span_ns(open->start, now);
     if (open->is_hidden)
@@ -168,26 +151,37 @@ static bool is_in_progress(const HieraRecord *record)
     return record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0;
 }
 
-const HieraRecord *hiera_profile_in_progress(const HieraThread *thread)
+/* The call in progress behind the records that were added; NULL: none. */
+static const HieraRecord *in_progress(const HieraThread *thread)
 {
     const HieraRecord *record = (const HieraRecord *)(const void *)thread->written;
     return thread->written < __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE) && is_in_progress(record) ? record : NULL;
 }
 
-HieraProfileNode *hiera_profile_show(HieraProfile *profile, const HieraRecord *record)
+void hiera_profile_show(HieraThread *threads)
 {
-    HieraProfileNode *node = hiera_node_find(profile, hiera_profile_inside(profile), record->call, 0, record->site);
-    if (!node)
-        return NULL;
-    hiera_node_begin(node, record->start);
-    hiera_node_open(node, record->start);
-    return node;
+    for (HieraThread *thread = threads; thread; thread = thread->next_thread) {
+        HieraProfile *profile = thread->profile;
+        const HieraRecord *record = profile ? in_progress(thread) : NULL;
+        if (!record)
+            continue;
+        profile->shown = hiera_node_find(profile, hiera_profile_inside(profile), record->call, 0, record->site);
+        if (!profile->shown)
+            continue;
+        hiera_node_begin(profile->shown, record->start);
+        hiera_node_open(profile->shown, record->start);
+    }
 }
 
-void hiera_profile_hide(HieraProfileNode *node)
+void hiera_profile_hide(void)
 {
-    node->calls--;
-    node->open--;
+    for (HieraProfile *profile = hiera_profiles; profile; profile = profile->next) {
+        if (!profile->shown)
+            continue;
+        profile->shown->calls--;
+        profile->shown->open--;
+        profile->shown = NULL;
+    }
 }
 
 /* There is no memory for a tree: count the operations as lost. */
@@ -219,6 +213,15 @@ void hiera_profile_fold(HieraThread *thread, bool all)
         fold_record(thread->profile, record);
     }
     hiera_profile_settle(thread->profile);
+}
+
+void hiera_profile_follow(const char *begin, const char *end)
+{
+    for (const char *at = begin; at < end; at += ((const HieraRecord *)(const void *)at)->bytes) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)at;
+        if (record->call >= HIERA_RECORD_CALLS && !is_in_progress(record))
+            hiera_level.follow(record);
+    }
 }
 
 void hiera_profile_add_flush(HieraThread *thread, uint64_t start, uint64_t finish)
@@ -255,14 +258,22 @@ uint64_t hiera_profile_lost(void)
 
 /* --- threads that end --- */
 
+static void merge_ended(HieraProfile *profile)
+{
+    static HieraProfile *ended;
+    if (ended || (ended = hiera_profile_new(HIERA_PROFILE_ENDED)))
+        hiera_profile_merge(ended, profile);
+}
+
 void hiera_profile_end_thread(HieraThread *thread)
 {
     static unsigned n_kept;
-    static HieraProfile *ended;
     HieraProfile *profile = thread->profile;
     thread->profile = NULL;
-    if (!profile || n_kept++ < ENDED_KEPT)
+    if (profile && profile->stream)
+        hiera_seam_forget(profile);
+    else if (!profile || n_kept++ < ENDED_KEPT)
         return;
-    if (ended || (ended = hiera_profile_new(HIERA_PROFILE_ENDED)))
-        hiera_profile_merge(ended, profile);
+    else
+        merge_ended(profile);
 }

@@ -11,15 +11,15 @@ bool hiera_profile_is_on(void);
  * can be none: another record follows it, or `all`. */
 void hiera_profile_fold(HieraThread *thread, bool all);
 
+/* These records are written as single operations, but others may become sums later: note what those must know. */
+void hiera_profile_follow(const char *begin, const char *end);
+
 /* The thread has spent this time on a full buffer. */
 void hiera_profile_add_flush(HieraThread *thread, uint64_t start, uint64_t finish);
 
-/* The call in progress behind the records that were added; NULL: none. */
-const HieraRecord *hiera_profile_in_progress(const HieraThread *thread);
-
-/* Add it for as long as the tree is written: it may go on. Returns its node; NULL: there is no memory. */
-HieraProfileNode *hiera_profile_show(HieraProfile *profile, const HieraRecord *record);
-void hiera_profile_hide(HieraProfileNode *node);
+/* Add the calls in progress for as long as the trees are written, and take them back: they may go on. */
+void hiera_profile_show(HieraThread *threads);
+void hiera_profile_hide(void);
 
 /* Calls in all trees; and those for which there was no memory. */
 uint64_t hiera_profile_operations(void);

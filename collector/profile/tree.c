@@ -4,7 +4,7 @@
 #include "base/signal_safe_memory.h"
 #include "record/region_counters.h"
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_ROOM = 64, FIRST_OPEN = 32 };
 
 _Static_assert(sizeof(HieraProfileNode) <= 256, "a node fits a block of memory");
 
@@ -121,6 +121,25 @@ HieraProfileNode *hiera_node_search(HieraProfile *profile, HieraProfileNode *par
     return node;
 }
 
+bool hiera_profile_push(HieraProfile *profile, HieraProfileOpen open)
+{
+    if (profile->unkept == 0 && profile->n_open == profile->room_open) {
+        uint32_t room = profile->room_open ? 2 * profile->room_open : FIRST_OPEN;
+        HieraProfileOpen *larger =
+            hiera_memory_grow(profile->open, profile->room_open * sizeof *larger, room * sizeof *larger);
+        if (larger) {
+            profile->open = larger;
+            profile->room_open = room;
+        }
+    }
+    if (profile->unkept > 0 || profile->n_open == profile->room_open) {
+        profile->unkept++;
+        return false;
+    }
+    profile->open[profile->n_open++] = open;
+    return true;
+}
+
 void hiera_profile_settle(HieraProfile *profile)
 {
     while (profile->touched) {
@@ -158,6 +177,7 @@ void hiera_profile_free(HieraProfile *profile)
         hiera_memory_free(profile->parts[i], sizeof *profile->parts[i]);
     hiera_memory_free(profile->nodes, profile->room_nodes * sizeof *profile->nodes);
     hiera_memory_free(profile->parts, profile->room_parts * sizeof *profile->parts);
+    hiera_memory_free(profile->seam, profile->seam_bytes);
     hiera_memory_free(profile->open, profile->room_open * sizeof *profile->open);
     hiera_labels_free(&profile->labels);
     hiera_sums_clear(&profile->sums);

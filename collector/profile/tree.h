@@ -38,6 +38,7 @@ typedef struct HieraProfilePart {
 
 /* Nodes that are no records: values of `call`. */
 #define HIERA_NODE_OTHER UINT32_MAX
+#define HIERA_NODE_FRAME (UINT32_MAX - 1) /* an element that is open in the file (seam.h) */
 
 typedef struct HieraProfileNode {
     struct HieraProfileNode *parent;
@@ -65,6 +66,7 @@ typedef struct HieraProfileOpen {
     HieraProfileNode *node; /* what is inside belongs to it */
     uint64_t start;
     uint32_t sum;   /* region that is only counted: its row + 1 */
+    uint32_t frame; /* open in the file: its number + 1 (seam.h) */
     bool is_hidden; /* it has no node of its own */
 } HieraProfileOpen;
 
@@ -79,6 +81,10 @@ typedef struct HieraProfile {
     uint32_t n_open, room_open;
     uint32_t unkept; /* open regions for which there was no memory, inside these */
     HieraProfileNode *told, *touched;
+    HieraProfileNode *shown; /* has one call more while it is written */
+    struct HieraSeam *seam;  /* where it follows single operations; NULL: it does not */
+    size_t seam_bytes;
+    struct HieraTraceFile *stream; /* … and their file */
     uint64_t lost;           /* operations for which there was no memory */
     uint64_t lost_messages;  /* that were not counted, for want of room */
     unsigned thread;         /* its number; HIERA_PROFILE_ENDED */
@@ -98,6 +104,9 @@ static inline HieraProfileNode *hiera_profile_inside(HieraProfile *profile)
 {
     return profile->n_open > 0 ? profile->open[profile->n_open - 1].node : &profile->root;
 }
+
+/* A region is open. False: there is no memory. */
+bool hiera_profile_push(HieraProfile *profile, HieraProfileOpen open);
 
 /* Find or make a node; beyond the limit, the one for the rest. NULL: there is no memory. */
 HieraProfileNode *hiera_node_search(HieraProfile *profile, HieraProfileNode *parent, uint32_t call, uint64_t what,

@@ -247,21 +247,34 @@ void hiera_tree_name_sites(const HieraProfile *profile)
             hiera_site_resolve(profile->nodes[i]->site);
 }
 
-void hiera_tree_put(HieraTraceFile *stream, const HieraProfile *profile)
+/* All that is below a node, but not what is in elements that are open in the file. */
+static void put_below(HieraTraceFile *stream, const HieraProfile *profile, const HieraProfileNode *of)
 {
-    const HieraProfileNode *node = profile->root.first;
+    const HieraProfileNode *node = of->first;
     while (node) {
         put_node(stream, profile, node);
-        if (node->first) {
+        if (node->first && node->call != HIERA_NODE_FRAME) {
             node = node->first;
             continue;
         }
         leave_node(stream, profile, node);
-        while (!node->next && node->parent != &profile->root) {
+        while (!node->next && node->parent != of) {
             node = node->parent;
             leave_node(stream, profile, node);
         }
         node = node->next;
     }
+}
+
+void hiera_tree_put_inside(HieraTraceFile *stream, const HieraProfile *profile, const HieraProfileNode *of)
+{
+    put_below(stream, profile, of);
+    if (of->counted)
+        put_counted(stream, of);
+}
+
+void hiera_tree_put(HieraTraceFile *stream, const HieraProfile *profile)
+{
+    put_below(stream, profile, &profile->root);
     hiera_totals_put_sums(stream, &profile->sums);
 }

@@ -9,6 +9,9 @@
 /* Look up the names of its call sites. */
 void hiera_tree_name_sites(const HieraProfile *profile);
 
+/* Write what is inside a node that is an open element of the file (seam.h). */
+void hiera_tree_put_inside(HieraTraceFile *stream, const HieraProfile *profile, const HieraProfileNode *of);
+
 void hiera_tree_put(HieraTraceFile *stream, const HieraProfile *profile);
 
 #endif

@@ -43,6 +43,9 @@ typedef struct HieraLevelOps {
     /* Add the call of a record to a profile (profile/). One in progress has begun, and will not end. */
     void (*fold)(struct HieraProfile *profile, const HieraRecord *record);
 
+    /* Note what later calls that are added must know of one that is not. */
+    void (*follow)(const HieraRecord *record);
+
     /* Write the begin of the element of a function, `<hieraMPI operation="send"`; and the attributes of a part of it:
      * its communicator and peer. */
     void (*put_call)(HieraText *text, uint32_t call);

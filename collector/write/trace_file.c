@@ -290,12 +290,21 @@ static void release(HieraTraceFile *stream)
     current = NULL;
 }
 
+/* Write the end tags of all open elements. */
+static void close_all(HieraTraceFile *stream, bool final)
+{
+    for (size_t i = stream->n_frames; i-- > 0;) {
+        if (final && stream->put_inside)
+            stream->put_inside(stream, i);
+        put_end_tag(stream->text, stream->frames[i].element);
+    }
+}
+
 bool hiera_trace_file_end(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), HieraFlush flush)
 {
     uint64_t end = file_offset(stream);
     if (stream->fd >= 0 && stream->error == 0) {
-        for (size_t i = stream->n_frames; i-- > 0;)
-            put_end_tag(stream->text, stream->frames[i].element);
+        close_all(stream, flush != HIERA_FLUSH_MORE);
         write_tail(stream, end, tail, flush != HIERA_FLUSH_MORE);
     }
     bool good = stream->fd >= 0 && stream->error == 0;

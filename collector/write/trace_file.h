@@ -85,6 +85,8 @@ typedef struct HieraTraceFile {
     struct HieraDictionary *dictionary;              /* compact spelling (call_dictionary.h); else NULL */
     bool becomes_compact;                            /* when it is long enough; then it gets a dictionary */
     bool has_distances;                              /* state.last_request is known */
+    void (*put_inside)(struct HieraTraceFile *, size_t frame); /* writes what comes before the end tag of an open
+                                                                  element in the last flush; NULL: nothing does */
     HieraSums sums;                                  /* operations that were counted but not recorded */
     uint64_t tail_room; /* length of the tail in the file, including the blank lines after it */
 } HieraTraceFile;

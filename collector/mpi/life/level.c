@@ -47,6 +47,7 @@ const HieraLevelOps hiera_level = {
     .meter_forget = hiera_call_meter_forget,
     .meter_end = hiera_call_meter_free,
     .fold = hiera_call_fold,
+    .follow = hiera_call_follow,
     .put_call = hiera_format_call,
     .put_part = hiera_format_part,
     .watch = hiera_told_load,

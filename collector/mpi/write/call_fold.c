@@ -171,9 +171,12 @@ static void add_size(HieraProfileNode *node, int64_t bytes)
 
 /* --- requests and matched probes --- */
 
-/* A message of this request has come, or a start was made. */
-static void count_message(const HieraAwaited *of, int32_t peer, int64_t bytes)
+/* A message of this request has come, or a start was made, by the call `by`. */
+static void count_message(const Folded *by, const HieraAwaited *of, int32_t peer, int64_t bytes)
 {
+    HieraWay way = of->sends ? HIERA_WAY_SEND : HIERA_WAY_RECEIVE;
+    if (of->is_single && by->node && of->counts)
+        add_part(by->profile, by->node, (HieraPartKey){of->comm, peer, way}, UINT64_MAX, bytes, -1);
     if (!of->node)
         return;
     add_part(of->profile, of->node, (HieraPartKey){of->comm, peer, (HieraWay)of->way}, UINT64_MAX, bytes, -1);
@@ -181,13 +184,21 @@ static void count_message(const HieraAwaited *of, int32_t peer, int64_t bytes)
         add_size(of->node, bytes);
 }
 
+static bool put(const Folded *folded, const HieraAwaited *awaited)
+{
+    bool has_room = hiera_awaited_put(awaited);
+    if (!has_room && folded->profile)
+        folded->profile->lost_messages++;
+    return has_room;
+}
+
 /* Messages and starts that were seen before the call that posts the request. */
-static void count_early(const HieraAwaited *of)
+static void count_early(const Folded *by, const HieraAwaited *of)
 {
     HieraAwaited early;
     while (HIERA_UNLIKELY(hiera_awaited_early > 0) && hiera_awaited_take(HIERA_AWAITED_EARLY, of->number, &early))
         if (early.sends == of->sends)
-            count_message(of, early.sends ? of->peer : early.peer, early.sends ? of->bytes : early.bytes);
+            count_message(by, of, early.sends ? of->peer : early.peer, early.sends ? of->bytes : early.bytes);
 }
 
 static void post(const Folded *folded)
@@ -201,31 +212,29 @@ static void post(const Folded *folded)
                             .comm = comm_of(folded),
                             .peer = (int32_t)value_of(folded, of->peer, (uint32_t)HIERA_NO_PEER),
                             .bytes = folded->record->sent,
-                            .profile = folded->profile,
-                            .node = folded->node};
+                            .is_single = !folded->profile,
+                            .counts = of->way != HIERA_WAY_ROOT && (has(of->source) || has(of->message) || has(of->peer)),
+                            .profile = folded->profile};
     HieraAwaited found;
-    if (of->way == HIERA_WAY_ROOT || (awaited.sends && !has(of->peer)))
-        awaited.node = NULL; /* a persistent collective: its starts are no messages */
+    awaited.node = awaited.counts ? folded->node : NULL; /* starts of persistent collectives are no messages */
     if (has(of->message) &&
         hiera_awaited_take(HIERA_AWAITED_MESSAGE, value_of(folded, of->message, 0), &found))
         awaited.comm = found.comm;
     if (awaited.number == 0)
         return;
-    if (!hiera_awaited_put(&awaited)) {
-        folded->profile->lost_messages++;
+    if (!put(folded, &awaited))
         return;
-    }
-    count_early(&awaited);
+    count_early(folded, &awaited);
 }
 
-static void wait_for_post(HieraProfile *profile, uint32_t number, bool sends, int32_t peer, int64_t bytes)
+static void wait_for_post(const Folded *folded, uint32_t number, bool sends, int32_t peer, int64_t bytes)
 {
     HieraAwaited early = {
         .number = number, .sort = HIERA_AWAITED_EARLY, .sends = sends, .comm = HIERA_SUM_NO_COMM, .peer = peer, .bytes = bytes};
-    profile->lost_messages += !hiera_awaited_put(&early);
+    put(folded, &early);
 }
 
-static void complete(HieraProfile *profile, const HieraCompleted *completed)
+static void complete(const Folded *folded, const HieraCompleted *completed)
 {
     bool has_message = completed->size != HIERA_NO_STATUS;
     if (completed->number == 0)
@@ -233,22 +242,22 @@ static void complete(HieraProfile *profile, const HieraCompleted *completed)
     const HieraAwaited *found = hiera_awaited_find(HIERA_AWAITED_REQUEST, completed->number);
     if (!found) {
         if (has_message)
-            wait_for_post(profile, completed->number, false, completed->source, completed->size);
+            wait_for_post(folded, completed->number, false, completed->source, completed->size);
         return;
     }
     if (has_message && !found->sends)
-        count_message(found, completed->source, completed->size);
+        count_message(folded, found, completed->source, completed->size);
     if (!found->stays)
         hiera_awaited_remove(found);
 }
 
-static void start(HieraProfile *profile, uint32_t number)
+static void start(const Folded *folded, uint32_t number)
 {
     const HieraAwaited *of = number != 0 ? hiera_awaited_find(HIERA_AWAITED_REQUEST, number) : NULL;
     if (number != 0 && !of)
-        wait_for_post(profile, number, true, HIERA_NO_PEER, -1);
+        wait_for_post(folded, number, true, HIERA_NO_PEER, -1);
     else if (of && of->sends)
-        count_message(of, of->peer, of->bytes);
+        count_message(folded, of, of->peer, of->bytes);
 }
 
 static void start_all(const Folded *folded)
@@ -257,14 +266,14 @@ static void start_all(const Folded *folded)
     for (uint32_t set = hiera_call_present(folded->call->sets.requests, record); set;) {
         uint32_t number;
         memcpy(&number, (const char *)record + hiera_call_next(folded->call, &set)->offset, sizeof number);
-        start(folded->profile, number);
+        start(folded, number);
     }
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
         const HieraArgument *argument = hiera_tail_argument(folded->call, tail);
         const HieraTail *contents = hiera_mpi_tail_contents(tail);
         const uint32_t *numbers = (const uint32_t *)(const void *)(contents + 1);
         for (uint32_t i = 0; argument && argument->kind == HIERA_ARGUMENT_NUMBER && i < contents->stored; i++)
-            start(folded->profile, numbers[i]);
+            start(folded, numbers[i]);
     }
 }
 
@@ -288,7 +297,7 @@ static bool complete_all(const Folded *folded)
         in_vain = in_vain || tail->argument == HIERA_TAIL_PENDING;
         bool completes = tail->argument == HIERA_TAIL_COMPLETION && folded->facts->sort != LOOKS;
         for (uint32_t i = 0; completes && i < contents->stored; i++)
-            complete(folded->profile, &completed[i]);
+            complete(folded, &completed[i]);
     }
     return in_vain;
 }
@@ -302,7 +311,7 @@ static void keep_object(const Folded *folded, HieraAwaitedSort sort, Place place
                             .comm = comm_of(folded),
                             .peer = (int32_t)value_of(folded, folded->facts->source, (uint32_t)HIERA_NO_PEER)};
     if (awaited.number != 0 && folded->record->error == MPI_SUCCESS)
-        folded->profile->lost_messages += !hiera_awaited_put(&awaited);
+        put(folded, &awaited);
 }
 
 /* What later calls must know, and what earlier ones have waited for. Of hidden calls too. */
@@ -387,36 +396,56 @@ static void add_ended(const Folded *folded, const HieraProfileNode *parent, uint
         add_parts(folded, ns);
 }
 
-static void add_call(Folded *folded, uint64_t finish, bool in_vain)
+static bool has_lists(const Folded *folded)
 {
-    const HieraRecord *head = &folded->record->head;
-    HieraProfileNode *parent = hiera_profile_inside(folded->profile);
-    folded->node = hiera_node_find(folded->profile, parent, head->call, 0, head->site);
-    if (HIERA_UNLIKELY(!folded->node)) {
-        folded->profile->lost++;
-        return;
-    }
-    hiera_node_begin(folded->node, head->start);
-    if (HIERA_LIKELY(finish != 0))
-        add_ended(folded, parent, finish, in_vain);
-    else
-        hiera_node_open(folded->node, head->start);
+    return folded->record->head.bytes != folded->facts->bytes && folded->facts->sort != STARTS;
+}
+
+/* Returns false if there is no memory. */
+static bool begin(Folded *folded, HieraProfile *profile, const HieraRecord *head)
+{
+    *folded = (Folded){.profile = profile,
+                       .record = (const HieraMpiRecord *)(const void *)head,
+                       .call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS],
+                       .facts = facts_of(head->call - HIERA_RECORD_CALLS)};
+    return folded->facts != NULL;
 }
 
 void hiera_call_fold(HieraProfile *profile, const HieraRecord *head)
 {
-    Folded folded = {.profile = profile,
-                     .record = (const HieraMpiRecord *)(const void *)head,
-                     .call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS],
-                     .facts = facts_of(head->call - HIERA_RECORD_CALLS)};
+    Folded folded;
+    HieraProfileNode *parent = hiera_profile_inside(profile);
     uint64_t finish = __atomic_load_n(&head->finish, __ATOMIC_ACQUIRE);
-    if (HIERA_UNLIKELY(!folded.facts)) {
+    if (HIERA_UNLIKELY(!begin(&folded, profile, head))) {
         profile->lost++;
         return;
     }
-    bool in_vain = finish != 0 && head->bytes != folded.facts->bytes && folded.facts->sort != STARTS && complete_all(&folded);
-    if (folded.facts->is_kept || !hiera_call_filter_hide(&profile->sums, head))
-        add_call(&folded, finish, in_vain);
+    bool is_hidden = !folded.facts->is_kept && hiera_call_filter_hide(&profile->sums, head);
+    if (HIERA_LIKELY(!is_hidden)) {
+        folded.node = hiera_node_find(profile, parent, head->call, 0, head->site);
+        profile->lost += !folded.node;
+    }
+    bool in_vain = finish != 0 && has_lists(&folded) && complete_all(&folded);
+    if (HIERA_LIKELY(folded.node != NULL)) {
+        hiera_node_begin(folded.node, head->start);
+        if (HIERA_LIKELY(finish != 0))
+            add_ended(&folded, parent, finish, in_vain);
+        else
+            hiera_node_open(folded.node, head->start);
+    }
     if (folded.facts->sort != ORDINARY && finish != 0)
+        follow(&folded);
+}
+
+void hiera_call_follow(const HieraRecord *head)
+{
+    Folded folded;
+    if (!begin(&folded, NULL, head))
+        return;
+    if (has_lists(&folded))
+        complete_all(&folded);
+    if (folded.facts->sort == MATCHED)
+        hiera_awaited_take(HIERA_AWAITED_MESSAGE, value_of(&folded, folded.facts->message, 0), NULL);
+    if (folded.facts->sort != ORDINARY)
         follow(&folded);
 }

@@ -6,4 +6,7 @@
 
 void hiera_call_fold(HieraProfile *profile, const HieraRecord *record);
 
+/* The call is written by itself, but calls that are added later may complete its request, or name what it has made. */
+void hiera_call_follow(const HieraRecord *record);
+
 #endif

@@ -11,7 +11,7 @@ PROFILE = {'HIERA_MODE': 'profile', 'HIERA_FILTER': ''}
 
 
 def differences(trace, profile):
-    expected, actual = profiles.from_trace(trace), profiles.from_profile(profile)
+    expected, actual = profiles.sums_of(trace), profiles.sums_of(profile)
     return [f'{path}\n  traced: {expected.get(path)}\n  summed: {actual.get(path)}'
             for path in sorted({*expected, *actual}) if expected.get(path) != actual.get(path)]
 
@@ -132,3 +132,42 @@ def memory_does_not_grow_with_calls(job):
     result, trace = summed(job, 'calls', 600000)
     expect('calls', calls(trace, 'wait'), (610000, 0))
     expect_true(int(result.out) < 64, f'memory has grown by {result.out.strip()} kB')
+
+
+def cut(job, *arguments, **settings):
+    """A trace that goes over to sums after 5 kB and what is in the buffer then. Each thread has one seam at most."""
+    result = job.run(*arguments, settings={**BUFFER, 'HIERA_FILTER': '', 'HIERA_MODE': 'trace,limit=5kB', **settings}).good()
+    traces = result.valid(job.ranks)
+    for trace in traces:
+        seams = len(trace.all('hieraSeam'))
+        expect_true(1 <= seams <= 1 + len(trace.all('hieraThread')), f'{trace.path}: {seams} seams')
+        expect('lost, mode', (trace.lost(), trace.root.get('mode')), ({}, None))
+    return traces
+
+
+@case('many', 'regions', ranks=[1], compact=[1], zstd=[1], title='{program} trace goes over to sums')
+def trace_goes_over_to_sums(job):
+    """Regions are open then. No call is missing, and none is counted twice."""
+    whole = job.run(settings={**BUFFER, 'HIERA_FILTER': ''}).good()
+    for rank, trace in enumerate(cut(job)):
+        expect(f'rank {rank}', '\n'.join(differences(whole.trace(rank), trace)), '')
+
+
+@case('profiled', 'threads')
+def no_message_is_missing_at_the_seam(job):
+    """What was posted before the seam is completed behind it."""
+    arguments = ['calls', 5000] if 'profiled' in job.program else []
+    whole = job.run(*arguments, settings={**BUFFER, 'HIERA_FILTER': ''}).good().trace(0)
+    trace = cut(job, *arguments)[0]
+    expect('calls', profiles.calls_of(trace), profiles.calls_of(whole))
+    expect('messages', profiles.messages_of(trace), profiles.messages_of(whole))
+
+
+@case('guest', ranks=[1])
+def ends_keep_what_is_behind_the_seam(job):
+    settings = dict(BUFFER, HIERA_MODE='trace,limit=5kB')
+    for what, arguments in (('recovers', ['recovers']), ('killed', ['killed', 20000])):
+        result = job.run(*arguments, settings=settings)
+        validate([result.path(0)])
+        barriers = sum(int(e.get('calls') or 1) for e in result.trace(0).all(operation='barrier'))
+        expect_true(barriers == 15000 if what == 'recovers' else barriers > 100, f'{what}: {barriers} barriers')

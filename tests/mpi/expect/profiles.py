@@ -1,4 +1,4 @@
-"""What a profile must have, computed from a trace of the same program: counts, bytes, and parts per communicator and peer of each call path."""
+"""Counts, bytes, and parts per communicator and peer of each call path, of single operations and of what stands for several."""
 
 from collections import defaultdict
 
@@ -61,7 +61,17 @@ class Summing:
                 return self.objects.get(element.get(name))
         return element.get('comm')
 
+    @staticmethod
+    def add_sums(sums, element):
+        for name in ('calls', 'open', 'failed', 'bytes', 'rbytes'):
+            setattr(sums, name, getattr(sums, name) + number(element, name))
+        for part in element.findall('hieraPart'):
+            sums.add_part(part.get('comm'), part.get('peer'), part.get('root'), part.get('way'), number(part, 'bytes'), number(part, 'rbytes'), number(part, 'calls'))
+
     def add(self, sums, element):
+        if element.get('calls'):
+            self.add_sums(sums, element)
+            return
         sums.calls += 1
         if element.get('finish_time') == '':
             sums.open += 1
@@ -133,16 +143,19 @@ class Summing:
             sums.add_part(comm, peer, sent=sent, received=received)
 
 
-def from_trace(trace):
+def sums_of(trace):
     return {path: sums.as_text() for path, sums in Summing(trace).sums.items()}
 
 
-def from_profile(profile):
-    sums = defaultdict(Sums)
-    for path, element in with_paths(profile):
-        to = sums[path]
-        for name in ('calls', 'open', 'failed', 'bytes', 'rbytes'):
-            setattr(to, name, getattr(to, name) + number(element, name))
-        for part in element.findall('hieraPart'):
-            to.add_part(part.get('comm'), part.get('peer'), part.get('root'), part.get('way'), number(part, 'bytes'), number(part, 'rbytes'), number(part, 'calls'))
-    return {path: of.as_text() for path, of in sums.items()}
+def messages_of(trace):
+    """{(communicator, peer): [calls, bytes, rbytes]}: all parts, whichever operation has them."""
+    found = defaultdict(lambda: [0, 0, 0])
+    for sums in Summing(trace).sums.values():
+        for (comm, peer, _, _), part in sums.parts.items():
+            found[comm, peer] = [a + b for a, b in zip(found[comm, peer], part)]
+    return dict(found)
+
+
+def calls_of(trace):
+    """{path: calls, bytes, rbytes}"""
+    return {path: (sums.calls, sums.open, sums.bytes, sums.rbytes) for path, sums in Summing(trace).sums.items()}

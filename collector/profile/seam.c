@@ -1,0 +1,132 @@
+/* See seam.h. */
+#include "seam.h"
+
+#include "awaited.h"
+#include "base/signal_safe_memory.h"
+#include "tree_format.h"
+#include "write/element.h"
+
+#include <string.h>
+
+static size_t seam_bytes(size_t n_frames)
+{
+    return sizeof(HieraSeam) + n_frames * sizeof(HieraProfileNode *);
+}
+
+static HieraProfile *profile_of(const HieraTraceFile *stream)
+{
+    HieraProfile *profile = hiera_profiles;
+    while (profile && profile->stream != stream)
+        profile = profile->next;
+    return profile;
+}
+
+/* The row of a hidden region that is open. */
+static uint32_t sum_of(HieraProfile *profile, const HieraTraceFile *stream, const HieraFrame *frame)
+{
+    const HieraSumRow *there = frame->sum != 0 ? &stream->sums.rows[frame->sum - 1] : NULL;
+    if (!there || !there->level)
+        return 0;
+    HieraSumRow *row = hiera_sums_of_region(&profile->sums, there->level, there->level + strlen(there->level) + 1);
+    return row ? (uint32_t)(row - profile->sums.rows) + 1 : 0;
+}
+
+/* An element that is open in the file becomes a node, for what is inside it. */
+static bool open_frame(HieraProfile *profile, const HieraTraceFile *stream, uint32_t i)
+{
+    const HieraFrame *frame = &stream->frames[i];
+    HieraProfileOpen open = {.node = hiera_profile_inside(profile), .start = frame->start, .is_hidden = true};
+    open.sum = sum_of(profile, stream, frame);
+    if (frame->element != HIERA_FRAME_HIDDEN) {
+        open.node = hiera_node_search(profile, open.node, HIERA_NODE_FRAME, i, NULL);
+        open.frame = i + 1;
+        profile->seam->frames[i] = open.node;
+    }
+    return open.node && hiera_profile_push(profile, open);
+}
+
+static HieraProfile *open_profile(HieraThread *thread)
+{
+    HieraTraceFile *stream = thread->stream;
+    HieraProfile *profile = hiera_profile_new(thread->number);
+    if (!profile)
+        return NULL;
+    profile->seam_bytes = seam_bytes(stream->n_frames);
+    bool good = (profile->seam = hiera_memory_new(profile->seam_bytes)) != NULL;
+    if (good)
+        profile->seam->n_frames = stream->n_frames;
+    for (uint32_t i = 0; good && i < stream->n_frames; i++)
+        good = open_frame(profile, stream, i);
+    profile->unkept = (uint32_t)stream->state.unkept;
+    profile->stream = stream;
+    if (good)
+        return profile;
+    hiera_profile_free(profile);
+    return NULL;
+}
+
+static void put_inside(HieraTraceFile *stream, size_t frame)
+{
+    const HieraProfile *profile = profile_of(stream);
+    size_t depth = stream->depth;
+    if (!profile || frame >= profile->seam->n_frames || !profile->seam->frames[frame])
+        return;
+    stream->depth = frame + 1;
+    hiera_tree_put_inside(stream, profile, profile->seam->frames[frame]);
+    stream->depth = depth;
+}
+
+bool hiera_seam_make(HieraThread *thread, void (*tail)(HieraTraceFile *))
+{
+    HieraTraceFile *stream = thread->stream;
+    HieraProfile *profile = stream->error == 0 ? open_profile(thread) : NULL;
+    if (!profile)
+        return false;
+    hiera_trace_file_begin(stream);
+    HIERA_ELEMENT_OPEN(stream, "<hieraSeam time=\"");
+    hiera_text_seconds(stream->text, hiera_element_time_ns(hiera_clock_ticks()));
+    HIERA_TEXT_LITERAL(stream->text, "\" reason=\"recording limit\"/>");
+    if (!hiera_trace_file_end(stream, tail, HIERA_FLUSH_MORE)) {
+        hiera_profile_free(profile);
+        return false;
+    }
+    profile->seam->objects = stream->state.objects;
+    profile->seam->counters = stream->state.counters;
+    stream->put_inside = put_inside;
+    thread->profile = profile;
+    return true;
+}
+
+void hiera_seam_end_frame(HieraProfile *profile, uint32_t frame, uint64_t ticks)
+{
+    const HieraFrame *there = &profile->stream->frames[frame];
+    if (there->patch != 0)
+        hiera_element_patch_finish(profile->stream, *there, ticks);
+}
+
+/* What the tail declares is declared again the next time, which overwrites it. */
+void hiera_seam_put(HieraTraceFile *stream)
+{
+    const HieraProfile *profile = profile_of(stream);
+    size_t depth = stream->depth;
+    if (!profile)
+        return;
+    stream->depth = 0;
+    hiera_tree_put(stream, profile);
+    stream->depth = depth;
+    stream->declaring++;
+    stream->state.objects = profile->seam->objects;
+    stream->state.counters = profile->seam->counters;
+}
+
+static HieraProfileNode *no_node(const HieraProfileNode *node)
+{
+    (void)node;
+    return NULL;
+}
+
+void hiera_seam_forget(HieraProfile *profile)
+{
+    hiera_awaited_move(profile, NULL, no_node);
+    hiera_profile_free(profile);
+}
