@@ -214,13 +214,13 @@ static void begin(HieraTraceFile *stream, const HieraProfile *profile, const Hie
     put_spread(stream, &node->times, "time");
     put_spread(stream, &node->sizes, "bytes");
     put_parts(stream, node);
-    if (node->counted)
-        put_counted(stream, node);
 }
 
 static void end(HieraTraceFile *stream, const HieraProfile *profile, const HieraProfileNode *node)
 {
     const char *tag = end_tag(profile, node);
+    if (node->counted)
+        put_counted(stream, node);
     stream->depth--;
     hiera_element_open(stream, tag, strlen(tag));
 }

@@ -1,5 +1,6 @@
 """HIERA_MODE=profile: sums instead of single operations."""
 
+from cases import asserting
 from cases.guest import BUFFER, ended
 from expect import profiles
 from expect.case import case
@@ -171,3 +172,60 @@ def ends_keep_what_is_behind_the_seam(job):
         validate([result.path(0)])
         barriers = sum(int(e.get('calls') or 1) for e in result.trace(0).all(operation='barrier'))
         expect_true(barriers == 15000 if what == 'recovers' else barriers > 100, f'{what}: {barriers} barriers')
+
+
+def hidden(trace):
+    """{(level, operation, communicator): [calls, bytes, rbytes]} of what filters hide."""
+    found = {}
+    for e in trace.all('hieraFiltered'):
+        key = e.get('level'), e.get('operation'), e.get('comm')
+        found[key] = [a + int(e.get(name) or 0) for a, name in zip(found.get(key, [0, 0, 0]), ('count', 'bytes', 'rbytes'))]
+    return found
+
+
+@case('filter', ranks=[2])
+def filtered_calls_are_in_no_node(job):
+    settings = {'HIERA_FILTER': 'env,allreduce,send/bytes=-100,level=solver'}
+    traced, profile = (job.run('threads', settings={**settings, 'HIERA_MODE': mode}).good().valid(2) for mode in ('trace', 'profile'))
+    for rank in range(2):
+        expect(f'rank {rank}: hidden', hidden(profile[rank]), hidden(traced[rank]))
+        expect(f'rank {rank}: calls', profiles.calls_of(profile[rank]), profiles.calls_of(traced[rank]))
+
+
+@case('functions')
+def functions_are_nodes(job):
+    settings = {**BUFFER, 'HIERA_SHORT': '0'}
+    traced, profile = (job.run(settings={**settings, 'HIERA_MODE': mode}).good().valid(1)[0] for mode in ('trace', 'profile'))
+    expect('paths that differ', '\n'.join(differences(traced, profile)), '')
+
+
+@case('p2p', ranks=[2], needs=['transform'])
+def rules_find_the_same_in_a_profile(job):
+    rules, found = [rule for rule in asserting.RULES if 'Time' not in rule], []
+    for mode in ('trace', 'profile'):
+        folder = job.folder()
+        path = asserting.write_rules(folder, rules)
+        job.run(settings={'HIERA_ASSERT': path, 'HIERA_DIR': folder, 'HIERA_MODE': mode})
+        rows, _ = asserting.judge(job, '--assert', path, '--reports', folder)
+        found.append([(row['verdict'], row['left']) for row in rows])
+    expect('what the rules count', found[1], found[0])
+
+
+def counted(trace):
+    """{path: {counter: value}}: sums of what grows; of levels the largest value."""
+    kinds = {e.get('name'): e.get('kind') for e in trace.all('hieraCounter')}
+    found = {}
+    for path, element in profiles.with_paths(trace):
+        for word in [word for child in element.findall('hieraCounted') for word in child.get('values').split(' ')]:
+            name, value = word.rsplit('=', 1)
+            there = found.setdefault(path, {})
+            there[name] = max(there.get(name, 0), float(value)) if kinds[name] == 'level' else there.get(name, 0) + float(value)
+    return found
+
+
+@case('counters')
+def counters_of_regions_are_summed(job):
+    settings = {'HIERA_COUNTERS': 'user:steps,user:level,user:small,user:squares'}
+    traced, profile = (job.run('regions', settings={**settings, 'HIERA_MODE': mode}).good().valid(1)[0] for mode in ('trace', 'profile'))
+    expect('counted', counted(profile), counted(traced))
+    expect('regions with counters', len(counted(traced)) > 3, True)
