@@ -104,7 +104,7 @@ void hiera_summary_say_long(const HieraTraceFile *file)
         return;
     said = true;
     if (has_same_stderr())
-        hiera_message("the trace of rank %d has reached 1 GB, and grows; %s%sHIERA_FILTER and hiera_pause() would shorten "
+        hiera_message("the trace of rank %d has reached 1 GB, and grows; %s%sHIERA_MODE=profile, HIERA_FILTER and hiera_pause() would shorten "
                       "it (docs/settings.md)",
                       hiera_job.rank, packed ? "" : "HIERA_COMPRESS=zstd, ", full ? "HIERA_FORMAT=compact, " : "");
 }
