@@ -142,12 +142,12 @@ def sanitized_program_starts_under_hiera_run(job):
 
 
 class Counting:
-    """A program that counts its barriers and SIGTERM signals in a file."""
+    """A program that counts its barriers and SIGTERM signals in a file. Its trace is in full spelling, however long."""
 
     def __init__(self, job, goes_on):
         self.folder = job.folder()
         self.path = os.path.join(self.folder, 'trace0.xml')
-        self.process = subprocess.Popen([job.program, 'counts', str(goes_on)], cwd=self.folder, env=job.environment(dict(BUFFER, HIERA_DIR=self.folder)))
+        self.process = subprocess.Popen([job.program, 'counts', str(goes_on)], cwd=self.folder, env=job.environment(dict(BUFFER, HIERA_DIR=self.folder, HIERA_FORMAT='full')))
 
     def counted(self):
         try:
