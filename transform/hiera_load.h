@@ -3,6 +3,7 @@
 #ifndef HIERA_LOAD_H
 #define HIERA_LOAD_H
 
+#include "hiera_summed.h"
 #include "hiera_trace.h"
 
 /** Turn what a user names into trace files.
@@ -37,6 +38,7 @@ typedef struct {
     void (*asserted)(gpointer state, const HieraAsserted *asserted); /* of the operation before; may be NULL */
     void (*counted)(gpointer state, const HieraCounted *counted); /* of an operation that was told; may be NULL */
     void (*saved)(gpointer state, const char *line); /* of a hieraAggregation, which the catalog keeps; may be NULL */
+    void (*summed)(gpointer state, const HieraSummed *summed); /* stands for several calls; may be NULL */
 } HieraSink;
 
 /** Called now and then, in the thread that called hiera_load, with the bytes of the files read so far, and of all. */

@@ -172,6 +172,9 @@ typedef struct {
 /** Whether an operation is in the scope but for its rank and its start: its level and depth, and --where. */
 HIERA_API gboolean hiera_scope_accepts_operation(const HieraScope *scope, const HieraOperation *operation);
 
+/** The same for what stands for several calls. */
+HIERA_API gboolean hiera_scope_accepts_summed(const HieraScope *scope, const HieraSummed *summed);
+
 /** The same for a row of a trace. */
 HIERA_API gboolean hiera_scope_accepts_row(const HieraScope *scope, const HieraTrace *trace, guint32 row);
 
@@ -252,6 +255,7 @@ struct HieraMeasure {
     HieraProtocol protocol;
     gboolean ordered; /* the order of the rows is the answer: they are not settled */
     HieraWaitsNeed waits;
+    gboolean sums;  /* MATCH, GRAPH: it counts what stands for several calls (HieraTrace.summed), too */
     gboolean whole; /* it gets all operations, and narrows them itself; otherwise only those in the scope */
 
     /** RANK, JOB, RUNS: the state for one processor, which `operation` and `filtered` get. */
@@ -260,6 +264,9 @@ struct HieraMeasure {
     void (*operation)(gpointer state, const HieraOperation *operation);
     /** RANK, JOB, RUNS; may be NULL: what the collector only counted. */
     void (*filtered)(gpointer state, const HieraFiltered *filtered);
+    /** RANK, JOB, RUNS: an operation that stands for several calls; in the document it is where the operations around it are.
+     * NULL: the measure asks about single operations, and sees no others. */
+    void (*summed)(gpointer state, const HieraSummed *summed);
     /** RANK, JOB, RUNS; may be NULL: which assertion an operation belongs to that was told before. */
     void (*asserted)(gpointer state, const HieraAsserted *asserted);
     /** RANK, JOB, RUNS; may be NULL: what was counted during an operation that was told before, also one that is not in the

@@ -83,6 +83,9 @@ typedef struct {
     gboolean alive;                       /* its process still runs, as far as this host can tell */
     gboolean compact;                     /* its trace is in the compact spelling */
     gint64 lost_calls;                    /* calls that could not be recorded, as far as the trace says how many */
+    guint64 n_summed;                     /* operations that stand for several calls; they are no rows */
+    const char *seam;                     /* why single operations end before the trace, else "" */
+    gint64 seam_ns;                       /* when they end */
     gint64 paused_calls;                  /* MPI calls that came while the program had recording switched off */
 } HieraProcessor;
 
@@ -149,6 +152,9 @@ typedef struct {
     gboolean failed;  /* it returned an error */
     gboolean refused; /* --where does not hold for it */
 } HieraOperation;
+
+/** An operation that stands for several calls (hiera_summed.h). */
+typedef struct HieraSummed HieraSummed;
 
 /** What one processor did and the collector, as told, only counted. */
 typedef struct {
@@ -220,6 +226,7 @@ typedef struct {
     HieraRequest *request;      /* indexed by the column requests */
     GArray *pending;            /* HieraPending, by row */
     GArray *filtered;           /* HieraFilteredOf, by processor */
+    GArray *summed;             /* HieraSummedOf (hiera_summed.h), by processor, in the order of the document */
     GArray *asserted;           /* HieraAsserted, by processor, in the order of the document */
     GArray *saved;              /* HieraSavedLine, by processor, in the order of the document */
     GArray *counted;            /* HieraCounted, by row */

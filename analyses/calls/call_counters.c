@@ -44,6 +44,12 @@ void hiera_call_counters_note(HieraCallCounters *counters, const HieraOperation 
                            hiera_scope_accepts_time(counters->scope, operation->start_ns) ? node : HIERA_NONE);
 }
 
+void hiera_call_counters_note_summed(HieraCallCounters *counters, guint32 depth, guint32 node)
+{
+    if (counters)
+        hiera_counted_note_summed(counters->around, depth, node);
+}
+
 static gdouble *value_of(HieraCallCounters *counters, guint32 node, guint i)
 {
     static const gdouble nothing = NAN;

@@ -13,6 +13,8 @@ void hiera_call_counters_free(HieraCallCounters *counters);
 const HieraScopeCounters *hiera_call_counters_peek(const HieraCallCounters *counters);
 /** Note the node of an operation. @param node  HIERA_NONE: it has none of its own */
 void hiera_call_counters_note(HieraCallCounters *counters, const HieraOperation *operation, guint32 node);
+/** The same for an operation that stands for several calls. */
+void hiera_call_counters_note_summed(HieraCallCounters *counters, guint32 depth, guint32 node);
 /** Add a value to the node of its operation, if one was noted. */
 void hiera_call_counters_add(HieraCallCounters *counters, const HieraCounted *counted);
 /** Add those of one tree to those of all. @param nodes  by node of the one: its node in all */

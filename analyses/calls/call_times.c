@@ -10,6 +10,7 @@ typedef struct {
     guint32 mpi_node; /* node to whose MPI time it is added, or HIERA_NONE */
     guint32 thread;
     gint64 start_ns;
+    gint64 calls; /* that began then */
 } Span;
 
 /* State of one processor. */
@@ -84,9 +85,9 @@ static HieraCallSums *sums_of(State *state, guint32 node)
     return &hiera_call_tree_peek(state->tree, node)->sums;
 }
 
-static void add_time(State *state, const Span *span, gint64 finish_ns)
+/* @param time_ns  of all calls of the span together, the last of which ended at finish_ns */
+static void add_time(State *state, const Span *span, gint64 time_ns, gint64 finish_ns)
 {
-    gint64 time_ns = hiera_scope_clip(state->scope, span->start_ns, finish_ns);
     if (span->node != HIERA_NONE) {
         HieraCallSums *sums = sums_of(state, span->node), *around = sums_of(state, span->caller);
         sums->inclusive = hiera_plus(sums->inclusive, time_ns);
@@ -101,13 +102,21 @@ static void add_time(State *state, const Span *span, gint64 finish_ns)
         state->last_ns = MAX(state->last_ns, finish_ns);
 }
 
+static void add_span(State *state, const Span *span, gint64 finish_ns)
+{
+    gint64 time_ns, each_ns = hiera_scope_clip(state->scope, span->start_ns, finish_ns);
+    if (__builtin_mul_overflow(each_ns, span->calls, &time_ns))
+        time_ns = HIERA_TOO_LARGE;
+    add_time(state, span, time_ns, finish_ns);
+}
+
 /* Return the node of an operation's caller. At depth 0 this is the processor; in further threads, their common
  * node. */
-static guint32 find_caller(State *state, const HieraOperation *operation)
+static guint32 find_caller(State *state, guint32 depth, guint32 thread)
 {
-    if (operation->depth > 0)
-        return g_array_index(state->around, guint32, operation->depth - 1);
-    if (operation->thread == 0)
+    if (depth > 0)
+        return g_array_index(state->around, guint32, depth - 1);
+    if (thread == 0)
         return 0;
     return state->threads = hiera_call_tree_find(state->tree, 0, HIERA_CALL_THREADS);
 }
@@ -140,7 +149,7 @@ static gboolean keeps_call(const State *state, const HieraOperation *operation)
 void hiera_call_times_operation(gpointer data, const HieraOperation *operation)
 {
     State *state = data;
-    guint32 caller = find_caller(state, operation), node = caller;
+    guint32 caller = find_caller(state, operation->depth, operation->thread), node = caller;
     gboolean own = hiera_scope_accepts_operation(state->scope, operation) &&
                    hiera_scope_touches(state->scope, operation->start_ns, operation->finish_ns);
     if (own)
@@ -148,7 +157,7 @@ void hiera_call_times_operation(gpointer data, const HieraOperation *operation)
     g_array_set_size(state->around, operation->depth + 1);
     g_array_index(state->around, guint32, operation->depth) = node;
     hiera_call_counters_note(state->counters, operation, own ? node : HIERA_NONE);
-    Span span = {own ? node : HIERA_NONE, caller, HIERA_NONE, operation->thread, operation->start_ns};
+    Span span = {own ? node : HIERA_NONE, caller, HIERA_NONE, operation->thread, operation->start_ns, 1};
     if (!hiera_inside_holds(&state->mpi, operation->depth, operation->thread) && operation->site->mpi) {
         hiera_inside_enter(&state->mpi, operation->depth, operation->thread);
         span.mpi_node = node;
@@ -162,7 +171,42 @@ void hiera_call_times_operation(gpointer data, const HieraOperation *operation)
     if (operation->finish_ns == HIERA_TIME_OPEN)
         g_array_append_val(state->open, span);
     else
-        add_time(state, &span, operation->finish_ns);
+        add_span(state, &span, operation->finish_ns);
+}
+
+static void add_summed_time(State *state, const HieraSummed *summed, Span *span)
+{
+    if (summed->last_ns != HIERA_TIME_OPEN)
+        add_time(state, span, summed->time_ns, summed->last_ns);
+    span->start_ns = summed->open_since_ns;
+    span->calls = summed->open;
+    if (summed->open > 0)
+        g_array_append_val(state->open, *span);
+}
+
+/* Times of a scope and waiting are not known of sums. */
+void hiera_call_times_summed(gpointer data, const HieraSummed *summed)
+{
+    State *state = data;
+    guint32 caller = find_caller(state, summed->depth, summed->thread), node = caller;
+    gboolean own = hiera_scope_accepts_summed(state->scope, summed);
+    if (own)
+        node = hiera_call_tree_find(state->tree, caller, summed->site->id);
+    g_array_set_size(state->around, summed->depth + 1);
+    g_array_index(state->around, guint32, summed->depth) = node;
+    hiera_call_counters_note_summed(state->counters, summed->depth, own ? node : HIERA_NONE);
+    Span span = {own ? node : HIERA_NONE, caller, HIERA_NONE, summed->thread, 0, 0};
+    if (!hiera_inside_holds(&state->mpi, summed->depth, summed->thread) && summed->site->mpi) {
+        hiera_inside_enter(&state->mpi, summed->depth, summed->thread);
+        span.mpi_node = node;
+    }
+    HieraCallSums *sums = sums_of(state, node);
+    sums->calls = hiera_plus(sums->calls, own ? summed->calls : 0);
+    if (summed->site->mpi)
+        sums->bytes = hiera_plus(sums->bytes, MAX(summed->bytes, 0));
+    if (summed->thread == 0)
+        state->first_ns = MIN(state->first_ns, summed->first_ns);
+    add_summed_time(state, summed, &span);
 }
 
 /* Add calls that a filter hid, below a node of their own. Their callers are not known, so their time stays in the
@@ -193,7 +237,7 @@ void hiera_call_times_counted(gpointer data, const HieraCounted *counted)
 static void close_processor(State *state, const HieraProcessor *processor)
 {
     for (guint i = 0; i < state->open->len; i++)
-        add_time(state, &g_array_index(state->open, Span, i), processor->finalize_ns);
+        add_span(state, &g_array_index(state->open, Span, i), processor->finalize_ns);
     gint64 time_ns = hiera_scope_clip(state->scope, state->first_ns, MAX(state->last_ns, processor->finalize_ns));
     if (state->threads != 0) {
         sums_of(state, state->threads)->inclusive = hiera_minus(0, sums_of(state, state->threads)->exclusive);

@@ -29,6 +29,7 @@ gpointer hiera_call_times_begin(const HieraScope *scope, const HieraProcessor *p
 /** The same, so that `calls` is filled. */
 gpointer hiera_call_times_begin_with_calls(const HieraScope *scope, const HieraProcessor *processor);
 void hiera_call_times_operation(gpointer state, const HieraOperation *operation);
+void hiera_call_times_summed(gpointer state, const HieraSummed *summed);
 void hiera_call_times_filtered(gpointer state, const HieraFiltered *filtered);
 void hiera_call_times_counted(gpointer state, const HieraCounted *counted);
 void hiera_call_times_merge(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep);

@@ -19,6 +19,11 @@ static void operation(gpointer state, const HieraOperation *operation)
     hiera_tally_count(state, operation->site->id);
 }
 
+static void summed(gpointer state, const HieraSummed *summed)
+{
+    hiera_tally_add(state, summed->site->id, (guint64)summed->calls);
+}
+
 static void filtered(gpointer state, const HieraFiltered *filtered)
 {
     hiera_tally_add(state, filtered->site->id, (guint64)filtered->count);
@@ -46,6 +51,7 @@ const HieraMeasure hiera_measure_counts = {
     .protocol = HIERA_PROTOCOL_RANK,
     .begin = begin,
     .operation = operation,
+    .summed = summed,
     .filtered = filtered,
     .end = end,
 };

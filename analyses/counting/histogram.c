@@ -47,27 +47,39 @@ static void operation(gpointer state, const HieraOperation *operation)
     hiera_samples_add(state, operation);
 }
 
+static void summed(gpointer state, const HieraSummed *summed)
+{
+    hiera_samples_add_summed(state, summed);
+}
+
 static void merge(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep)
 {
     hiera_samples_merge(((Histogram *)all)->samples, state, processor, keep);
 }
 
-static void add_group(const Histogram *all, const HieraSite *site, const gint64 *values, gsize n)
+/* Values that are not known one by one have bins between powers of two, whatever was asked for. */
+static void add_group(const Histogram *all, const HieraSite *site, const gint64 *values, gsize n,
+                      const HieraValueSums *sums)
 {
     const HieraCell keys[] = {{.text = site->level}, {.text = hiera_site_name(site, all->table)}};
-    hiera_bins_add(all->table, keys, G_N_ELEMENTS(keys), values, n, all->scope->bins);
+    if (sums && all->scope->bins > 0)
+        hiera_table_limit(all->table, HIERA_FINDING_SUMS, "--bins needs single operations; profiles have bins between powers of two");
+    if (sums)
+        hiera_bins_add_sums(all->table, keys, G_N_ELEMENTS(keys), sums);
+    else
+        hiera_bins_add(all->table, keys, G_N_ELEMENTS(keys), values, n, all->scope->bins);
 }
 
 static void add_durations(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
-                          gpointer data)
+                          const HieraValueSums *const sums[HIERA_N_SAMPLES], gpointer data)
 {
-    add_group(data, site, values[HIERA_SAMPLE_DURATION], n[HIERA_SAMPLE_DURATION]);
+    add_group(data, site, values[HIERA_SAMPLE_DURATION], n[HIERA_SAMPLE_DURATION], sums[HIERA_SAMPLE_DURATION]);
 }
 
 static void add_sizes(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
-                      gpointer data)
+                      const HieraValueSums *const sums[HIERA_N_SAMPLES], gpointer data)
 {
-    add_group(data, site, values[HIERA_SAMPLE_BYTES], n[HIERA_SAMPLE_BYTES]);
+    add_group(data, site, values[HIERA_SAMPLE_BYTES], n[HIERA_SAMPLE_BYTES], sums[HIERA_SAMPLE_BYTES]);
 }
 
 static void close_with(Histogram *all, const HieraCatalog *catalog, HieraTable *table, HieraSampleVisit visit)
@@ -206,7 +218,7 @@ static gboolean find_peers(const HieraMatch *match, const HieraScope *scope, Hie
 }
 
 #define HEAD(of) .name = "histogram", .bins = TRUE, .columns = of, .n_columns = G_N_ELEMENTS(of)
-#define SAMPLED  .protocol = HIERA_PROTOCOL_JOB, .begin = begin, .operation = operation, .open = open_all, .merge = merge
+#define SAMPLED  .protocol = HIERA_PROTOCOL_JOB, .begin = begin, .operation = operation, .summed = summed, .open = open_all, .merge = merge
 static const HieraMeasure by_operation = {HEAD(duration_columns), SAMPLED, .close = close_durations};
 static const HieraMeasure by_size = {HEAD(size_columns), SAMPLED, .close = close_sizes};
 static const HieraMeasure by_communicator = {HEAD(communicator_columns), .protocol = HIERA_PROTOCOL_MATCH,

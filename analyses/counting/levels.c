@@ -19,6 +19,11 @@ static void operation(gpointer state, const HieraOperation *operation)
     hiera_tally_count(state, operation->depth);
 }
 
+static void summed(gpointer state, const HieraSummed *summed)
+{
+    hiera_tally_add(state, summed->depth, (guint64)summed->calls);
+}
+
 static void end(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table)
 {
     (void)catalog;
@@ -40,5 +45,6 @@ const HieraMeasure hiera_measure_levels = {
     .protocol = HIERA_PROTOCOL_RANK,
     .begin = begin,
     .operation = operation,
+    .summed = summed,
     .end = end,
 };

@@ -19,6 +19,11 @@ static void operation(gpointer state, const HieraOperation *operation)
     hiera_tally_count(state, operation->site->id);
 }
 
+static void summed(gpointer state, const HieraSummed *summed)
+{
+    hiera_tally_add(state, summed->site->id, (guint64)summed->calls);
+}
+
 /* Add calls that a filter hid. Their call sites are not known, so their rows have an empty file. */
 static void filtered(gpointer state, const HieraFiltered *filtered)
 {
@@ -54,6 +59,7 @@ const HieraMeasure hiera_measure_operations = {
     .protocol = HIERA_PROTOCOL_RANK,
     .begin = begin,
     .operation = operation,
+    .summed = summed,
     .filtered = filtered,
     .end = end,
 };

@@ -91,6 +91,7 @@ const HieraMeasure hiera_measure_profile = {
     .counter_columns = TRUE,
     .begin = hiera_call_times_begin,
     .operation = hiera_call_times_operation,
+    .summed = hiera_call_times_summed,
     .filtered = hiera_call_times_filtered,
     .counted = hiera_call_times_counted,
     .open = hiera_call_times_open,

@@ -54,6 +54,11 @@ static void operation(gpointer state, const HieraOperation *operation)
     hiera_samples_add(state, operation);
 }
 
+static void summed(gpointer state, const HieraSummed *summed)
+{
+    hiera_samples_add_summed(state, summed);
+}
+
 static void merge(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep)
 {
     hiera_samples_merge(((Statistics *)all)->samples, state, processor, keep);
@@ -67,13 +72,21 @@ static HieraCell *put_distribution(HieraCell *cell, const HieraDistribution *of)
     return cell;
 }
 
+static HieraDistribution distribution_of(gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
+                                         const HieraValueSums *const sums[HIERA_N_SAMPLES], HieraSample sample)
+{
+    return sums[sample] ? hiera_value_sums_distribution(sums[sample]) : hiera_distribution_of(values[sample], n[sample]);
+}
+
 static void add_row(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
-                    gpointer data)
+                    const HieraValueSums *const sums[HIERA_N_SAMPLES], gpointer data)
 {
     const Statistics *all = data;
     HieraCell cells[G_N_ELEMENTS(site_columns)], *cell = cells;
-    HieraDistribution time = hiera_distribution_of(values[HIERA_SAMPLE_DURATION], n[HIERA_SAMPLE_DURATION]);
-    HieraDistribution bytes = hiera_distribution_of(values[HIERA_SAMPLE_BYTES], n[HIERA_SAMPLE_BYTES]);
+    HieraDistribution time = distribution_of(values, n, sums, HIERA_SAMPLE_DURATION);
+    HieraDistribution bytes = distribution_of(values, n, sums, HIERA_SAMPLE_BYTES);
+    if (sums[HIERA_SAMPLE_DURATION] || sums[HIERA_SAMPLE_BYTES])
+        hiera_table_limit(all->table, HIERA_FINDING_SUMS, HIERA_SAMPLES_SUMMED);
     (cell++)->text = site->level;
     if (all->grouping >= HIERA_GROUP_OPERATION)
         (cell++)->text = hiera_site_name(site, all->table);
@@ -103,7 +116,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
 #define FORM(of, of_counters)                                                                                                   \
     {                                                                                                                  \
         .name = "statistics", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_JOB,            \
-        .begin = begin, .operation = operation, .open = open_all, .merge = merge, .close = close_all,                  \
+        .begin = begin, .operation = operation, .summed = summed, .open = open_all, .merge = merge, .close = close_all,                  \
         .counters = &of_counters,                                                                                      \
     }
 static const HieraMeasure by_operation = FORM(operation_columns, hiera_counted_by_operation), by_site = FORM(site_columns, hiera_counted_by_site),

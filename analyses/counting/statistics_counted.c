@@ -98,8 +98,9 @@ static void merge(gpointer data, gpointer state, const HieraProcessor *processor
 /* --- rows --- */
 
 static void add_row(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
-                    gpointer data)
+                    const HieraValueSums *const sums[HIERA_N_SAMPLES], gpointer data)
 {
+    (void)sums;
     const Rows *rows = data;
     HieraCell cells[G_N_ELEMENTS(site_columns)], *cell = cells;
     HieraDistribution of = hiera_distribution_of(values[HIERA_SAMPLE_DURATION], n[HIERA_SAMPLE_DURATION]);

@@ -3,6 +3,7 @@
 #define HIERA_BINS_H
 
 #include "hiera_measure.h"
+#include "value_sums.h"
 
 /** The last columns of every histogram; `type` is that of the values. */
 #define HIERA_BIN_COLUMNS(type)                                                                                        \
@@ -16,5 +17,8 @@
  * @param values  n of them, not negative
  * @param bins    how many bins of equal width; 0: bins between powers of two */
 void hiera_bins_add(HieraTable *table, const HieraCell *keys, guint n_keys, const gint64 *values, gsize n, guint bins);
+
+/** The same for values of which only sums are known: bins between powers of two. */
+void hiera_bins_add_sums(HieraTable *table, const HieraCell *keys, guint n_keys, const HieraValueSums *sums);
 
 #endif

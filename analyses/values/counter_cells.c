@@ -3,12 +3,23 @@
 #include <math.h>
 #include <string.h>
 
+static void note(GArray *around, guint32 depth, guint64 index, guint32 place)
+{
+    const HieraCountedPlace none = {HIERA_NO_PARENT, HIERA_NONE}, noted = {index, place};
+    while (around->len <= depth)
+        g_array_append_val(around, none);
+    g_array_index(around, HieraCountedPlace, depth) = noted;
+}
+
 void hiera_counted_note(GArray *around, const HieraOperation *operation, guint32 place)
 {
-    const HieraCountedPlace none = {G_MAXUINT64, HIERA_NONE}, noted = {operation->index, place};
-    while (around->len <= operation->depth)
-        g_array_append_val(around, none);
-    g_array_index(around, HieraCountedPlace, operation->depth) = noted;
+    note(around, operation->depth, operation->index, place);
+}
+
+/* It has no index, and its values come with none. */
+void hiera_counted_note_summed(GArray *around, guint32 depth, guint32 place)
+{
+    note(around, depth, HIERA_NO_PARENT, place);
 }
 
 guint32 hiera_counted_find(const GArray *around, const HieraCounted *counted)

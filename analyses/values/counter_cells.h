@@ -14,6 +14,8 @@ typedef struct {
 
 /** Note an operation. @param around  HieraCountedPlace, by depth */
 void hiera_counted_note(GArray *around, const HieraOperation *operation, guint32 place);
+/** The same for an operation that stands for several calls. */
+void hiera_counted_note_summed(GArray *around, guint32 depth, guint32 place);
 /** The place to which a value belongs; HIERA_NONE: to none. */
 guint32 hiera_counted_find(const GArray *around, const HieraCounted *counted);
 

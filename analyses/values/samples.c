@@ -5,11 +5,13 @@
 /* An operation without an end. */
 typedef struct {
     guint32 site;
-    gint64 start_ns;
+    gint64 start_ns, calls;
+    gboolean summed;
 } Open;
 
 struct HieraSamples {
     GPtrArray *values[HIERA_N_SAMPLES]; /* by number of the site: GArray of gint64, or NULL */
+    GPtrArray *sums[HIERA_N_SAMPLES];   /* by number of the site: HieraValueSums, or NULL */
     GArray *open;                       /* Open */
 };
 
@@ -23,7 +25,10 @@ HieraSamples *hiera_samples_new(void)
 {
     HieraSamples *samples = g_new0(HieraSamples, 1);
     for (guint i = 0; i < HIERA_N_SAMPLES; i++)
+    {
         samples->values[i] = g_ptr_array_new_with_free_func(free_values);
+        samples->sums[i] = g_ptr_array_new_with_free_func(g_free);
+    }
     samples->open = g_array_new(FALSE, FALSE, sizeof(Open));
     return samples;
 }
@@ -31,7 +36,10 @@ HieraSamples *hiera_samples_new(void)
 void hiera_samples_free(HieraSamples *samples)
 {
     for (guint i = 0; i < HIERA_N_SAMPLES; i++)
+    {
         g_ptr_array_unref(samples->values[i]);
+        g_ptr_array_unref(samples->sums[i]);
+    }
     g_array_unref(samples->open);
     g_free(samples);
 }
@@ -52,9 +60,38 @@ void hiera_samples_add_value(HieraSamples *samples, HieraSample sample, guint32 
     g_array_append_val((GArray *)sites->pdata[site], value);
 }
 
+/* Return the sums of a site; NULL if there are none. */
+static HieraValueSums *find_sums(const HieraSamples *samples, HieraSample sample, guint32 site)
+{
+    return site < samples->sums[sample]->len ? g_ptr_array_index(samples->sums[sample], site) : NULL;
+}
+
+/* Return the sums of a site, which are made if there are none. */
+static HieraValueSums *take_sums(HieraSamples *samples, HieraSample sample, guint32 site)
+{
+    GPtrArray *sites = samples->sums[sample];
+    if (site >= sites->len)
+        g_ptr_array_set_size(sites, (gint)site + 1);
+    if (!sites->pdata[site])
+        sites->pdata[site] = g_new0(HieraValueSums, 1);
+    return sites->pdata[site];
+}
+
+void hiera_samples_add_summed(HieraSamples *samples, const HieraSummed *summed)
+{
+    Open open = {summed->site->id, summed->open_since_ns, summed->open, TRUE};
+    hiera_value_sums_add_bins(take_sums(samples, HIERA_SAMPLE_DURATION, open.site), summed->times, summed->time_ns,
+                              summed->min_ns, summed->max_ns);
+    if (summed->bytes >= 0)
+        hiera_value_sums_add_bins(take_sums(samples, HIERA_SAMPLE_BYTES, open.site), summed->sizes, summed->bytes, -1,
+                                  -1);
+    if (open.calls > 0)
+        g_array_append_val(samples->open, open);
+}
+
 void hiera_samples_add(HieraSamples *samples, const HieraOperation *operation)
 {
-    Open open = {operation->site->id, operation->start_ns};
+    Open open = {operation->site->id, operation->start_ns, 1, FALSE};
     if (operation->bytes >= 0)
         hiera_samples_add_value(samples, HIERA_SAMPLE_BYTES, open.site, operation->bytes);
     if (operation->finish_ns == HIERA_TIME_OPEN)
@@ -77,15 +114,37 @@ static void move_values(GPtrArray *all, GPtrArray *one)
     }
 }
 
+static void move_sums(HieraSamples *all, const HieraSamples *one, HieraSample sample)
+{
+    for (guint32 site = 0; site < one->sums[sample]->len; site++) {
+        const HieraValueSums *sums = find_sums(one, sample, site);
+        if (sums)
+            hiera_value_sums_merge(take_sums(all, sample, site), sums);
+    }
+}
+
+/* Operations that have not ended are those of one site and start; there are several only in sums. */
+static void add_open(HieraSamples *samples, const Open *open, gint64 finalize_ns)
+{
+    gint64 duration_ns = MAX(finalize_ns - open->start_ns, 0), sum_ns;
+    if (!open->summed) {
+        hiera_samples_add_value(samples, HIERA_SAMPLE_DURATION, open->site, duration_ns);
+        return;
+    }
+    HieraValueSums sums = {.count = open->calls, .min = duration_ns, .max = duration_ns};
+    sums.sum = __builtin_mul_overflow(duration_ns, open->calls, &sum_ns) ? HIERA_TOO_LARGE : sum_ns;
+    sums.bins[hiera_value_bits(duration_ns)] = open->calls;
+    hiera_value_sums_merge(take_sums(samples, HIERA_SAMPLE_DURATION, open->site), &sums);
+}
+
 void hiera_samples_merge(HieraSamples *all, HieraSamples *one, const HieraProcessor *processor, gboolean keep)
 {
-    for (guint i = 0; i < one->open->len; i++) {
-        const Open *open = &g_array_index(one->open, Open, i);
-        gint64 duration_ns = MAX(processor->finalize_ns - open->start_ns, 0);
-        hiera_samples_add_value(one, HIERA_SAMPLE_DURATION, open->site, duration_ns);
-    }
-    for (guint i = 0; keep && i < HIERA_N_SAMPLES; i++)
+    for (guint i = 0; i < one->open->len; i++)
+        add_open(one, &g_array_index(one->open, Open, i), processor->finalize_ns);
+    for (guint i = 0; keep && i < HIERA_N_SAMPLES; i++) {
         move_values(all->values[i], one->values[i]);
+        move_sums(all, one, (HieraSample)i);
+    }
     hiera_samples_free(one);
 }
 
@@ -99,8 +158,9 @@ static gint compare_sites(gconstpointer left, gconstpointer right, gpointer cata
 static GArray *sort_sites(const HieraSamples *samples, const HieraCatalog *catalog)
 {
     GArray *sites = g_array_new(FALSE, FALSE, sizeof(guint32));
-    for (guint32 site = 0; site < samples->values[HIERA_SAMPLE_DURATION]->len; site++) {
-        if (find_values(samples, HIERA_SAMPLE_DURATION, site))
+    guint32 n = MAX(samples->values[HIERA_SAMPLE_DURATION]->len, samples->sums[HIERA_SAMPLE_DURATION]->len);
+    for (guint32 site = 0; site < n; site++) {
+        if (find_values(samples, HIERA_SAMPLE_DURATION, site) || find_sums(samples, HIERA_SAMPLE_DURATION, site))
             g_array_append_val(sites, site);
     }
     g_array_sort_with_data(sites, compare_sites, (gpointer)catalog);
@@ -115,46 +175,64 @@ static gboolean is_same_group(const HieraSite *a, const HieraSite *b, HieraGroup
            (grouping < HIERA_GROUP_SITE || a == b);
 }
 
-static void gather(const HieraSamples *samples, guint32 site, GArray *gathered[HIERA_N_SAMPLES])
+/* The values of a group of sites. */
+typedef struct {
+    GArray *values[HIERA_N_SAMPLES];
+    HieraValueSums sums[HIERA_N_SAMPLES];
+    gboolean summed[HIERA_N_SAMPLES];
+} Group;
+
+static void gather(const HieraSamples *samples, guint32 site, Group *group)
 {
     for (guint i = 0; i < HIERA_N_SAMPLES; i++) {
         const GArray *values = find_values(samples, (HieraSample)i, site);
+        const HieraValueSums *sums = find_sums(samples, (HieraSample)i, site);
         if (values)
-            g_array_append_vals(gathered[i], values->data, values->len);
+            g_array_append_vals(group->values[i], values->data, values->len);
+        if (sums)
+            hiera_value_sums_merge(&group->sums[i], sums);
+        group->summed[i] = group->summed[i] || sums;
     }
 }
 
-static void show(const HieraSite *site, GArray *gathered[HIERA_N_SAMPLES], HieraSampleVisit visit, gpointer user)
+static void show(const HieraSite *site, Group *group, HieraSampleVisit visit, gpointer user)
 {
     gint64 *values[HIERA_N_SAMPLES];
     gsize n[HIERA_N_SAMPLES];
+    const HieraValueSums *sums[HIERA_N_SAMPLES];
     for (guint i = 0; i < HIERA_N_SAMPLES; i++) {
-        values[i] = (gint64 *)(void *)gathered[i]->data;
-        n[i] = gathered[i]->len;
+        values[i] = (gint64 *)(void *)group->values[i]->data;
+        n[i] = group->values[i]->len;
+        sums[i] = group->summed[i] ? &group->sums[i] : NULL;
+        for (gsize j = 0; sums[i] && j < n[i]; j++)
+            hiera_value_sums_add_value(&group->sums[i], values[i][j]);
     }
-    visit(site, values, n, user);
-    for (guint i = 0; i < HIERA_N_SAMPLES; i++)
-        g_array_set_size(gathered[i], 0);
+    visit(site, values, n, sums, user);
+    for (guint i = 0; i < HIERA_N_SAMPLES; i++) {
+        g_array_set_size(group->values[i], 0);
+        group->sums[i] = (HieraValueSums){0};
+        group->summed[i] = FALSE;
+    }
 }
 
 void hiera_samples_visit(const HieraSamples *samples, const HieraCatalog *catalog, HieraGrouping grouping,
                          HieraSampleVisit visit, gpointer user)
 {
     g_autoptr(GArray) sites = sort_sites(samples, catalog);
-    GArray *gathered[HIERA_N_SAMPLES];
+    Group gathered = {0};
     for (guint i = 0; i < HIERA_N_SAMPLES; i++)
-        gathered[i] = g_array_new(FALSE, FALSE, sizeof(gint64));
+        gathered.values[i] = g_array_new(FALSE, FALSE, sizeof(gint64));
     for (guint i = 0, first = 0; i < sites->len; i++) {
         const HieraSite *group = hiera_catalog_peek_site(catalog, g_array_index(sites, guint32, first));
-        gather(samples, g_array_index(sites, guint32, i), gathered);
+        gather(samples, g_array_index(sites, guint32, i), &gathered);
         if (i + 1 < sites->len &&
             is_same_group(group, hiera_catalog_peek_site(catalog, g_array_index(sites, guint32, i + 1)), grouping))
             continue;
-        show(group, gathered, visit, user);
+        show(group, &gathered, visit, user);
         first = i + 1;
     }
     for (guint i = 0; i < HIERA_N_SAMPLES; i++)
-        g_array_unref(gathered[i]);
+        g_array_unref(gathered.values[i]);
 }
 
 const char *hiera_site_name(const HieraSite *site, HieraTable *table)

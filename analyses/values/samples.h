@@ -3,6 +3,7 @@
 #define HIERA_SAMPLES_H
 
 #include "hiera_measure.h"
+#include "value_sums.h"
 
 typedef struct HieraSamples HieraSamples;
 
@@ -17,6 +18,9 @@ void hiera_samples_free(HieraSamples *samples);
  * the end of its trace, which hiera_samples_merge() adds. */
 void hiera_samples_add(HieraSamples *samples, const HieraOperation *operation);
 
+/** Add what stands for several operations. */
+void hiera_samples_add_summed(HieraSamples *samples, const HieraSummed *summed);
+
 /** Add a value by itself. */
 void hiera_samples_add_value(HieraSamples *samples, HieraSample sample, guint32 site, gint64 value);
 
@@ -28,9 +32,16 @@ typedef enum { HIERA_GROUP_LEVEL, HIERA_GROUP_OPERATION, HIERA_GROUP_SITE } Hier
 
 /** Called with the values of a group, which it may reorder; there may be none.
  *
- * @param site  the first one of the group */
+ * @param site  the first one of the group
+ * @param sums  NULL; or values of the group that are not known one by one, and then all of them */
 typedef void (*HieraSampleVisit)(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES],
-                                 const gsize n[HIERA_N_SAMPLES], gpointer user);
+                                 const gsize n[HIERA_N_SAMPLES], const HieraValueSums *const sums[HIERA_N_SAMPLES],
+                                 gpointer user);
+
+/** What limits a table with values that are not known one by one. */
+#define HIERA_SAMPLES_SUMMED                                                                                           \
+    "profiles have sums: quartiles are upper bounds, at most twice the value; sizes' min and max are bounds; there is " \
+    "no deviation"
 
 /** Visit all groups that have operations, in the order of hiera_site_compare. */
 void hiera_samples_visit(const HieraSamples *samples, const HieraCatalog *catalog, HieraGrouping grouping,

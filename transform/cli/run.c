@@ -14,6 +14,7 @@
 #include "progress.h"
 #include "report.h"
 #include "scope_check.h"
+#include "sums_check.h"
 #include "trace/replay.h"
 #include "where_stream.h"
 #include <string.h>
@@ -150,6 +151,8 @@ static guint load(Run *run, GError **error)
     for (guint i = 0; i < processors->len; i++)
         g_ptr_array_add(run->readable, (gpointer)g_array_index(processors, HieraProcessor, i).path);
     if (run->scope && processors->len > 0 && !scope_check_result(run->scope, error))
+        return processors->len;
+    if (processors->len > 0 && !sums_check(options, processors, run->findings, error))
         return processors->len;
     if (run->builder && processors->len > 0)
         run->trace = hiera_builder_take_trace(run->builder, processors, error);

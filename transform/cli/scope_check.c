@@ -113,6 +113,20 @@ static void filtered(gpointer data, const HieraFiltered *filtered)
     state->met += meets;
 }
 
+/* Times are not known of what stands for several calls; run.c refuses them. */
+static void summed(gpointer data, const HieraSummed *summed)
+{
+    State *state = data;
+    if (!state)
+        return;
+    Level *level = find_level(state->levels, summed->site->level);
+    level->deepest = MAX(level->deepest, summed->depth);
+    level->shallowest = MIN(level->shallowest, summed->depth);
+    gboolean meets = hiera_scope_accepts_summed(state->scope, summed);
+    state->placed += meets;
+    state->met += meets;
+}
+
 static void merge_levels(GHashTable *all, GHashTable *one)
 {
     GHashTableIter iterator;
@@ -148,7 +162,7 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
 
 HieraSink scope_check_sink(ScopeCheck *check)
 {
-    return (HieraSink){begin, operation, end, check, filtered, NULL, NULL, NULL};
+    return (HieraSink){begin, operation, end, check, filtered, NULL, NULL, NULL, summed};
 }
 
 /* --- messages --- */

@@ -65,7 +65,7 @@ static gboolean parse_peer(const char *text, gsize length, gint32 *value)
     return TRUE;
 }
 
-static gint32 read_peer(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute)
+gint32 hiera_argument_peer(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute)
 {
     const HieraXmlAttribute *found = attributes->at[attribute];
     gint32 value = HIERA_ABSENT;
@@ -247,11 +247,11 @@ void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attrib
         tag = HIERA_ATTRIBUTE_FLAG;
     if (attributes->at[HIERA_ATTRIBUTE_WIN] && attributes->at[HIERA_ATTRIBUTE_LOCK_TYPE])
         tag = HIERA_ATTRIBUTE_LOCK_TYPE;
-    operation->peer = read_peer(place, attributes, peer_attribute(attributes));
-    operation->source = read_peer(place, attributes, HIERA_ATTRIBUTE_REM);
-    operation->tag = read_peer(place, attributes, tag);
+    operation->peer = hiera_argument_peer(place, attributes, peer_attribute(attributes));
+    operation->source = hiera_argument_peer(place, attributes, HIERA_ATTRIBUTE_REM);
+    operation->tag = hiera_argument_peer(place, attributes, tag);
     operation->rtag = attributes->at[HIERA_ATTRIBUTE_OP] ? read_operator(attributes->at[HIERA_ATTRIBUTE_OP])
-                                                         : read_peer(place, attributes, HIERA_ATTRIBUTE_RTAG);
+                                                         : hiera_argument_peer(place, attributes, HIERA_ATTRIBUTE_RTAG);
     operation->failed = attributes->at[HIERA_ATTRIBUTE_ERROR] != NULL;
     operation->missed = has_missed(attributes, operation);
     operation->bytes = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_BYTES, 0, G_MAXINT64, -1);

@@ -58,6 +58,8 @@ gint64 hiera_argument_time(const HieraPlace *place, const HieraAttributes *attri
  * absent, empty or not valid; the last is a finding. */
 gint64 hiera_argument_decimal(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
                               gint64 low, gint64 high, gint64 otherwise);
+/* Return a rank or tag, HIERA_ABSENT if it is absent or not valid. */
+gint32 hiera_argument_peer(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute);
 /* Read ranks, tags, bytes and failure of an MPI call into `operation`. The caller reads the communicator. */
 void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation);
 /* Read the requests of a call into `operation`.

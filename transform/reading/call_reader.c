@@ -5,6 +5,7 @@
 #include "call_dictionary.h"
 #include "communicators.h"
 #include "operation.h"
+#include "sums.h"
 #include <string.h>
 
 #define NOTED_MOST 8 /* attributes of a note */
@@ -170,17 +171,23 @@ static gboolean read_noted(HieraCallReader *reader, const HieraXmlAttribute *att
 
 /* --- the full spelling --- */
 
-void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
-                            gpointer *note, HieraOperation *operation)
+gboolean hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes,
+                                guint n, gpointer *note, HieraOperation *operation, HieraSummed *summed)
 {
     Common common;
+    gboolean several = FALSE;
     if (!read_noted(reader, attributes, note, operation)) {
-        if (read_common(reader, element, attributes, n, &reader->sorted, &common) && note)
+        gboolean shared = read_common(reader, element, attributes, n, &reader->sorted, &common);
+        several = reader->sorted.at[HIERA_ATTRIBUTE_CALLS] != NULL;
+        if (shared && note && !several)
             take_note(&reader->sorted, &reader->sorted, attributes, &common, note);
         begin_operation(reader, &common, &reader->sorted, operation);
     }
     hiera_operation_read_times(reader->context, &reader->sorted, operation);
+    if (several)
+        hiera_sums_read(reader->context, &reader->sorted, operation, summed);
     hiera_attributes_clear(&reader->sorted);
+    return several;
 }
 
 /* --- the compact spelling --- */

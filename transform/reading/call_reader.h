@@ -2,6 +2,7 @@
 #ifndef HIERA_CALL_READER_H
 #define HIERA_CALL_READER_H
 
+#include "hiera_summed.h"
 #include "read_context.h"
 
 typedef struct HieraCallReader HieraCallReader;
@@ -12,9 +13,9 @@ void hiera_call_reader_free(HieraCallReader *reader);
 /* Begin a new section of the trace: the operations of another thread follow. */
 void hiera_call_reader_begin_section(HieraCallReader *reader);
 /* Read a call in full spelling: everything except its place in the trace. Its requests are valid until the next call
- * is read. `note` is as in HieraXmlEvents. */
-void hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes, guint n,
-                            gpointer *note, HieraOperation *operation);
+ * is read. `note` is as in HieraXmlEvents. Return TRUE if it stands for several calls: `summed` is then read, too. */
+gboolean hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes,
+                                guint n, gpointer *note, HieraOperation *operation, HieraSummed *summed);
 /* Read a call in compact spelling (`c`). Return FALSE, with a finding, if it refers to no declaration. */
 gboolean hiera_call_reader_read_use(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
                                     gpointer *note, HieraOperation *operation);

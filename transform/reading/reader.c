@@ -10,6 +10,7 @@
 #include "ending.h"
 #include "operation.h"
 #include "processor.h"
+#include "sums.h"
 #include "trace_end.h"
 #include "types.h"
 #include <string.h>
@@ -18,6 +19,7 @@
 typedef struct {
     guint64 parent;
     guint32 depth, thread;
+    gboolean summed; /* inside an operation that stands for several calls; then there is no parent */
 } Nesting;
 
 typedef struct {
@@ -35,6 +37,8 @@ typedef struct {
     Nesting *saved; /* one for each open element */
     guint n_saved, capacity;
     guint64 n_operations;
+    HieraSummed summed; /* is told to the sinks when what belongs to it has been read */
+    guint holds;        /* number of saved nestings inside it; 0: there is none */
     gint64 pid; /* of the process that wrote the trace; 0 if the trace does not have it */
 } Reader;
 
@@ -90,12 +94,66 @@ static void add_operation(Reader *reader, HieraOperation *operation)
     reader->nesting.depth++;
 }
 
+/* Tell the sinks about the operation that stands for several calls, now that all of it is known. */
+static void release_summed(Reader *reader)
+{
+    if (reader->holds == 0)
+        return;
+    reader->holds = 0;
+    reader->context.processor->n_summed++;
+    for (guint i = 0; i < reader->n_sinks; i++)
+        if (reader->sinks[i].summed)
+            reader->sinks[i].summed(reader->reading->states[i], &reader->summed);
+}
+
+static void add_summed(Reader *reader, const HieraOperation *operation)
+{
+    reader->summed.depth = reader->nesting.depth;
+    reader->summed.thread = reader->nesting.thread;
+    reader->summed.before = reader->n_operations;
+    reader->summed.element_line = reader->context.place.line;
+    HieraOperation placed = *operation;
+    placed.thread = reader->nesting.thread;
+    hiera_trace_end_note(&reader->context, &placed);
+    reader->holds = reader->n_saved;
+    reader->nesting.parent = HIERA_NO_PARENT;
+    reader->nesting.depth++;
+    reader->nesting.summed = TRUE;
+}
+
+/* Return TRUE if an element belongs to an operation that stands for several calls, and could be read. */
+static gboolean check_holds(Reader *reader, HieraElement element)
+{
+    if (reader->holds != 0)
+        return TRUE;
+    hiera_findings_add(reader->context.place.findings, HIERA_FINDING_VALUE, reader->context.place.path,
+                       reader->context.place.line, hiera_element_name(element),
+                       "%s without an operation that stands for several calls, or behind operations inside it; it is ignored",
+                       hiera_element_name(element));
+    return FALSE;
+}
+
+static void start_spread(Reader *reader, const HieraAttributes *attributes)
+{
+    if (check_holds(reader, HIERA_ELEMENT_SPREAD))
+        hiera_sums_read_spread(&reader->context, attributes, &reader->summed);
+}
+
+static void start_part(Reader *reader, const HieraAttributes *attributes)
+{
+    if (check_holds(reader, HIERA_ELEMENT_PART))
+        hiera_sums_read_part(&reader->context, attributes, &reader->summed);
+}
+
 /* --- the other elements --- */
 
 static void start_thread(Reader *reader, const HieraAttributes *attributes)
 {
-    gint64 id = hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_ID, 0, G_MAXINT32, 1);
-    reader->nesting = (Nesting){HIERA_NO_PARENT, 0, (guint32)id};
+    const HieraXmlAttribute *name = attributes->at[HIERA_ATTRIBUTE_ID];
+    static const char ended[] = "ended"; /* the sums of many threads together */
+    gboolean many = name && hiera_attribute_length(name) == strlen(ended) && memcmp(name->value, ended, strlen(ended)) == 0;
+    gint64 id = many ? G_MAXINT32 : hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_ID, 0, G_MAXINT32, 1);
+    reader->nesting = (Nesting){HIERA_NO_PARENT, 0, (guint32)id, FALSE};
     hiera_call_reader_begin_section(reader->calls);
     reader->context.processor->threaded = TRUE;
 }
@@ -104,9 +162,12 @@ static void start_flush(Reader *reader, const HieraAttributes *attributes)
 {
     HieraOperation flush;
     hiera_operation_read_times(&reader->context, attributes, &flush);
-    if (flush.finish_ns != HIERA_TIME_OPEN)
-        reader->context.processor->flush_ns =
-            hiera_plus(reader->context.processor->flush_ns, flush.finish_ns - flush.start_ns);
+    if (flush.finish_ns == HIERA_TIME_OPEN)
+        return;
+    gint64 time_ns = flush.finish_ns - flush.start_ns;
+    if (attributes->at[HIERA_ATTRIBUTE_TIME])
+        time_ns = hiera_argument_time(&reader->context.place, attributes, HIERA_ATTRIBUTE_TIME, 0, "0 is used");
+    reader->context.processor->flush_ns = hiera_plus(reader->context.processor->flush_ns, time_ns);
 }
 
 /* Read a `hieraFiltered`: sums over operations that were counted, not recorded. */
@@ -146,7 +207,7 @@ static void start_asserted(Reader *reader, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *const *at = attributes->at;
     HieraAsserted asserted = {.before = reader->n_operations, .depth = reader->nesting.depth - 1};
-    if (reader->nesting.depth == 0)
+    if (reader->nesting.depth == 0 || reader->nesting.summed)
         return;
     asserted.file = hiera_read_context_intern(&reader->context, at[HIERA_ATTRIBUTE_FILE]);
     asserted.line = (guint32)hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_LINE, 0,
@@ -192,6 +253,9 @@ static const struct {
     [HIERA_ELEMENT_PROCESSOR] = {.start = start_processor},
     [HIERA_ELEMENT_FILTERED] = {.start = start_filtered},
     [HIERA_ELEMENT_ASSERTION] = {.start = start_asserted},
+    [HIERA_ELEMENT_SPREAD] = {.start = start_spread},
+    [HIERA_ELEMENT_PART] = {.start = start_part},
+    [HIERA_ELEMENT_SEAM] = {.read = hiera_sums_read_seam},
     [HIERA_ELEMENT_COUNTED] = {.start = start_counted},
     [HIERA_ELEMENT_AGGREGATION] = {.start = start_aggregation},
     [HIERA_ELEMENT_COUNTER] = {.read = hiera_counters_declare},
@@ -239,6 +303,11 @@ static gboolean check_root(Reader *reader, int element, const char *name)
 
 static void add_call(Reader *reader, const HieraXmlAttribute *attributes, guint n, HieraOperation *operation)
 {
+    if (reader->nesting.summed) {
+        hiera_sums_of_one(operation, &reader->summed);
+        add_summed(reader, operation);
+        return;
+    }
     add_operation(reader, operation);
     if (operation->finish_ns != HIERA_TIME_OPEN)
         return;
@@ -250,12 +319,16 @@ static void start_known(Reader *reader, HieraElement element, const HieraXmlAttr
                         gpointer *note)
 {
     HieraOperation operation;
+    if (element != HIERA_ELEMENT_SPREAD && element != HIERA_ELEMENT_PART)
+        release_summed(reader);
     if (element == HIERA_ELEMENT_USE) {
         if (hiera_call_reader_read_use(reader->calls, attributes, n, note, &operation))
             add_call(reader, attributes, n, &operation);
     } else if (is_call(element)) {
-        hiera_call_reader_read(reader->calls, element, attributes, n, note, &operation);
-        add_call(reader, attributes, n, &operation);
+        if (hiera_call_reader_read(reader->calls, element, attributes, n, note, &operation, &reader->summed))
+            add_summed(reader, &operation);
+        else
+            add_call(reader, attributes, n, &operation);
     } else if (element == HIERA_ELEMENT_CALL) {
         hiera_call_reader_declare(reader->calls, attributes, n);
     } else {
@@ -299,6 +372,8 @@ static void end_element(gpointer user, const char *name)
         return;
     if (reader->validator)
         hiera_validator_end(reader->validator, hiera_xml_line(reader->xml));
+    if (reader->holds == reader->n_saved)
+        release_summed(reader);
     reader->nesting = reader->saved[--reader->n_saved];
 }
 
@@ -327,6 +402,7 @@ static void reader_init(Reader *reader, HieraInputFile *source)
     reader->context.counters = g_hash_table_new(g_direct_hash, g_direct_equal);
     reader->context.types = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
     reader->nesting.parent = HIERA_NO_PARENT;
+    hiera_sums_init(&reader->summed);
     hiera_name_index_add_elements(&reader->context.elements, reader->xml);
     hiera_name_index_add_attributes(&reader->context.attributes, reader->xml);
     reader->calls = hiera_call_reader_new(&reader->context, reader->xml);
@@ -335,6 +411,7 @@ static void reader_init(Reader *reader, HieraInputFile *source)
 static void reader_clear(Reader *reader)
 {
     hiera_call_reader_free(reader->calls);
+    hiera_sums_clear(&reader->summed);
     hiera_communicator_ids_clear(&reader->context.communicators);
     g_hash_table_unref(reader->context.counters);
     g_hash_table_unref(reader->context.types);
@@ -363,9 +440,10 @@ HieraReading *hiera_read(HieraInputFile *source, const HieraSink *sinks, guint n
                      .reading = reading};
     reading->processor.path = hiera_catalog_intern(catalog, path, strlen(path));
     reading->processor.application = reading->processor.job = reading->processor.host = reading->processor.clock = "";
-    reading->processor.end = "";
+    reading->processor.end = reading->processor.seam = "";
     reader_init(&reader, source);
     HieraXmlEnd end = hiera_xml_parse(reader.xml);
+    release_summed(&reader);
     hiera_trace_end_report(&reader.context, reader.xml, source, end, reading->usable);
     report_alive(&reader);
     hiera_trace_end_settle(&reader.context, end, reader.n_operations);

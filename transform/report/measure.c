@@ -47,6 +47,15 @@ static void filtered(gpointer data, const HieraFiltered *filtered)
         state->stream->measure->filtered(state->inner, filtered);
 }
 
+static void summed(gpointer data, const HieraSummed *summed)
+{
+    State *state = data;
+    const HieraMeasure *measure = state->stream->measure;
+    if (state->inner && measure->summed &&
+        (measure->whole || hiera_scope_accepts_summed(state->stream->scope, summed)))
+        measure->summed(state->inner, summed);
+}
+
 static void asserted(gpointer data, const HieraAsserted *asserted)
 {
     State *state = data;
@@ -114,5 +123,5 @@ void hiera_stream_free(HieraStream *stream)
 
 HieraSink hiera_stream_sink(HieraStream *stream)
 {
-    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted, saved};
+    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted, saved, summed};
 }

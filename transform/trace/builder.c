@@ -43,6 +43,11 @@ static void add_counted(gpointer data, const HieraCounted *counted)
         g_array_append_vals(piece->counted, counted, 1);
 }
 
+static void add_summed(gpointer data, const HieraSummed *summed)
+{
+    g_ptr_array_add(((HieraPiece *)data)->summed, hiera_summed_copy(summed));
+}
+
 static void add_saved(gpointer data, const char *line)
 {
     g_array_append_val(((HieraPiece *)data)->saved, line);
@@ -80,7 +85,8 @@ void hiera_builder_free(HieraBuilder *builder)
 
 HieraSink hiera_builder_sink(HieraBuilder *builder)
 {
-    return (HieraSink){begin, add, end, builder, add_filtered, add_asserted, add_counted, add_saved};
+    return (HieraSink){begin, add, end, builder, add_filtered, add_asserted, add_counted, add_saved,
+                       add_summed};
 }
 
 static gboolean count_rows(const HieraBuilder *builder, HieraTrace *trace, GError **error)

@@ -1,5 +1,6 @@
 /* Puts the pieces of all files behind one another: block by block, several at the same time. */
 #include "base/threads.h"
+#include "hiera_summed.h"
 #include "piece.h"
 #include "trace_index.h"
 #include <string.h>
@@ -162,6 +163,19 @@ static void join_filtered(HieraTrace *trace, const GPtrArray *pieces)
     }
 }
 
+/* Move the sums; what is left of them in a piece is NULL. */
+static void join_summed(HieraTrace *trace, const GPtrArray *pieces)
+{
+    trace->summed = g_array_new(FALSE, FALSE, sizeof(HieraSummedOf));
+    for (guint i = 0; i < pieces->len; i++) {
+        GPtrArray *summed = peek_piece(pieces, i)->summed;
+        for (guint j = 0; j < summed->len; j++) {
+            HieraSummedOf of = {i, g_steal_pointer(&summed->pdata[j])};
+            g_array_append_val(trace->summed, of);
+        }
+    }
+}
+
 static void join_asserted(HieraTrace *trace, const GPtrArray *pieces)
 {
     trace->asserted = g_array_new(FALSE, FALSE, sizeof(HieraAsserted));
@@ -241,6 +255,7 @@ void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, guint keep)
     join_requests(trace, pieces);
     join_pending(trace, pieces);
     join_filtered(trace, pieces);
+    join_summed(trace, pieces);
     join_asserted(trace, pieces);
     join_saved(trace, pieces);
     join_counted(trace, pieces);

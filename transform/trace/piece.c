@@ -1,5 +1,6 @@
 /* The operations of one file; see piece.h. */
 #include "piece.h"
+#include "hiera_summed.h"
 
 #define LARGEST (HIERA_NONE - 1) /* number of rows, and of requests, in a trace */
 
@@ -13,12 +14,20 @@ HieraPiece *hiera_piece_new(HieraBlockPool *pool, guint keep)
     piece->request = g_array_new(FALSE, FALSE, sizeof(HieraRequest));
     piece->pending = g_array_new(FALSE, FALSE, sizeof(HieraPending));
     piece->filtered = g_array_new(FALSE, FALSE, sizeof(HieraFiltered));
+    piece->summed = g_ptr_array_new();
     piece->asserted = g_array_new(FALSE, FALSE, sizeof(HieraAsserted));
     piece->saved = g_array_new(FALSE, FALSE, sizeof(const char *));
     piece->counted = g_array_new(FALSE, FALSE, sizeof(HieraCounted));
     piece->failed = g_array_new(FALSE, FALSE, sizeof(guint32));
     piece->open = g_array_new(FALSE, FALSE, sizeof(guint32));
     return piece;
+}
+
+static void free_summed(gpointer summed, gpointer user)
+{
+    (void)user;
+    if (summed)
+        hiera_summed_free(summed);
 }
 
 void hiera_piece_free(gpointer data)
@@ -29,6 +38,8 @@ void hiera_piece_free(gpointer data)
     g_array_unref(piece->request);
     g_array_unref(piece->pending);
     g_array_unref(piece->filtered);
+    g_ptr_array_foreach(piece->summed, free_summed, NULL);
+    g_ptr_array_unref(piece->summed);
     g_array_unref(piece->asserted);
     g_array_unref(piece->saved);
     g_array_unref(piece->counted);

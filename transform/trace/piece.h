@@ -38,6 +38,7 @@ typedef struct {
     GArray *request;  /* HieraRequest */
     GArray *pending;  /* HieraPending */
     GArray *filtered; /* HieraFiltered */
+    GPtrArray *summed; /* HieraSummed */
     GArray *asserted; /* HieraAsserted */
     GArray *saved;    /* const char *: lines of hieraAggregation */
     GArray *counted;  /* HieraCounted */

@@ -1,5 +1,6 @@
 /* See replay.h. */
 #include "replay.h"
+#include "hiera_summed.h"
 
 HieraOperation hiera_trace_make_operation(const HieraTrace *trace, const HieraProcessor *processor, guint32 row)
 {
@@ -39,6 +40,33 @@ static void replay_filtered(const HieraTrace *trace, guint32 processor, const Hi
         const HieraFilteredOf *of = &g_array_index(trace->filtered, HieraFilteredOf, i);
         if (of->processor == processor)
             sink->filtered(state, &of->sum);
+    }
+}
+
+/* Index of the first sum of a processor. */
+static guint find_summed(const HieraTrace *trace, guint32 processor)
+{
+    guint low = 0, high = trace->summed->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(trace->summed, HieraSummedOf, middle).processor < processor)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Tell sums before the operation `index`. @param next  the first one that was not told; moves on */
+static void replay_summed(const HieraTrace *trace, guint32 processor, guint64 index, guint *next, const HieraSink *sink,
+                          gpointer state)
+{
+    for (; *next < trace->summed->len; ++*next) {
+        const HieraSummedOf *of = &g_array_index(trace->summed, HieraSummedOf, *next);
+        if (of->processor != processor || of->summed->before > index)
+            break;
+        if (sink->summed)
+            sink->summed(state, of->summed);
     }
 }
 
@@ -109,15 +137,17 @@ static void replay_to(const HieraTrace *trace, const guint8 *chosen, guint32 num
 {
     const HieraProcessor *processor = &trace->processors[number];
     gpointer state = sink->begin(sink->user, processor);
-    guint next = find_asserted(trace, number);
+    guint next = find_asserted(trace, number), next_summed = find_summed(trace, number);
     for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
         HieraOperation operation = hiera_trace_make_operation(trace, processor, (guint32)i);
         operation.refused = chosen && !chosen[i];
         replay_asserted(trace, number, i - processor->first, &next, sink, state);
+        replay_summed(trace, number, i - processor->first, &next_summed, sink, state);
         sink->operation(state, &operation);
         replay_counted(trace, (guint32)i, sink, state);
     }
     replay_asserted(trace, number, G_MAXUINT64, &next, sink, state);
+    replay_summed(trace, number, G_MAXUINT64, &next_summed, sink, state);
     replay_filtered(trace, number, sink, state);
     replay_saved(trace, number, sink, state);
     sink->end(sink->user, state, processor, TRUE);

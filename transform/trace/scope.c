@@ -23,6 +23,11 @@ gboolean hiera_scope_accepts_operation(const HieraScope *scope, const HieraOpera
     return !operation->refused && accepts_place(scope, operation->site, operation->depth);
 }
 
+gboolean hiera_scope_accepts_summed(const HieraScope *scope, const HieraSummed *summed)
+{
+    return accepts_place(scope, summed->site, summed->depth);
+}
+
 gboolean hiera_scope_accepts_row(const HieraScope *scope, const HieraTrace *trace, guint32 row)
 {
     return (!scope->chosen || scope->chosen[row]) &&

@@ -1,4 +1,5 @@
 /* Queries on a trace; builder.c fills it. */
+#include "hiera_summed.h"
 #include "trace_index.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -28,6 +29,10 @@ void hiera_trace_free(HieraTrace *trace)
         g_array_unref(trace->pending);
     if (trace->filtered)
         g_array_unref(trace->filtered);
+    for (guint i = 0; trace->summed && i < trace->summed->len; i++)
+        hiera_summed_free(g_array_index(trace->summed, HieraSummedOf, i).summed);
+    if (trace->summed)
+        g_array_unref(trace->summed);
     if (trace->asserted)
         g_array_unref(trace->asserted);
     if (trace->saved)

@@ -1,0 +1,68 @@
+/* See sums_check.h. A trace may have single operations up to a seam, and sums from there on. */
+#include "sums_check.h"
+#include "base/findings.h"
+#include "misuse.h"
+#include "needs.h"
+
+#define RECORD "record single operations with HIERA_MODE=trace"
+
+/* What the traces of a run have. */
+typedef struct {
+    gboolean sums, singles;
+    const HieraProcessor *seam; /* the first one with a seam; NULL: none */
+} Has;
+
+static Has find_out(const GArray *processors)
+{
+    Has has = {FALSE, FALSE, NULL};
+    for (guint i = 0; i < processors->len; i++) {
+        const HieraProcessor *processor = &g_array_index(processors, HieraProcessor, i);
+        has.sums = has.sums || processor->n_summed > 0;
+        has.singles = has.singles || processor->n_operations > 0;
+        if (!has.seam && *processor->seam)
+            has.seam = processor;
+    }
+    return has;
+}
+
+gboolean sums_check_understands(const HieraMeasure *measure)
+{
+    return measure->sums || measure->summed;
+}
+
+/* Refuse what needs single operations, or say that it is about a part of the run. */
+static gboolean check_one(const Has *has, const char *what, HieraFindings *findings, GError **error)
+{
+    if (!has->singles)
+        return misuse(error, "%s needs single operations, and these traces are profiles, which have sums; " RECORD, what);
+    hiera_findings_add(findings, HIERA_FINDING_SUMS, has->seam ? has->seam->path : "", 0, what,
+                       "%s is about the single operations; from the %s on there are only sums", what,
+                       has->seam ? has->seam->seam : "end of these");
+    return TRUE;
+}
+
+static gboolean check_scope(const HieraScope *scope, gboolean where, GError **error)
+{
+    const char *option = where ? "--where" : scope->from_ns != G_MININT64 ? "--from" : scope->to_ns != G_MAXINT64 ? "--to" : NULL;
+    return !option || misuse(error, "%s: these traces have sums over many calls, of which that is not known; " RECORD, option);
+}
+
+gboolean sums_check(const Options *options, const GArray *processors, HieraFindings *findings, GError **error)
+{
+    Has has = find_out(processors);
+    if (!has.sums)
+        return TRUE;
+    if (!check_scope(&options->scope, options->where != NULL, error))
+        return FALSE;
+    for (guint i = 0; i < options->measures->len; i++) {
+        const HieraMeasure *measure = needs_peek_measure(options, i);
+        g_autofree char *what = g_strconcat("--measure ", measure->name, options->scope.by ? " --by " : "",
+                                            options->scope.by ? options->scope.by : "", NULL);
+        if (!sums_check_understands(measure) && !check_one(&has, what, findings, error))
+            return FALSE;
+    }
+    if (options->probe && !check_one(&has, "--probe", findings, error))
+        return FALSE;
+    g_autofree char *export = options->export ? g_strconcat("--export ", options->export->name, NULL) : NULL;
+    return !options->export || options->export->need == HIERA_EXPORT_OF_FILES || check_one(&has, export, findings, error);
+}

@@ -1,0 +1,60 @@
+/** Operations that stand for several calls: sums over calls at one place with the same callers, as profiles have them.
+ *
+ * They are no rows of a trace and no HieraOperation: who asks about single operations never meets them. Who can work
+ * with sums takes them beside the rows (HieraSink.summed, HieraTrace.summed). */
+#ifndef HIERA_SUMMED_H
+#define HIERA_SUMMED_H
+
+#include "hiera_trace.h"
+
+/** How many values have so many binary digits: 0 is 0, k is 2^(k-1) to 2^k - 1. */
+typedef struct {
+    guint32 bits; /* 0 to 63 */
+    gint64 calls;
+} HieraBin;
+
+/** What a part tells about: calls, or one half of send-receives. */
+typedef enum { HIERA_WAY_WHOLE, HIERA_WAY_SEND, HIERA_WAY_RECEIVE } HieraWay;
+
+/** Calls, or the messages that they began, with one communicator and peer. */
+typedef struct {
+    guint32 comm;     /* as in the columns of a trace */
+    gint32 peer;      /* destination, real source, target or root, as in the columns; HIERA_ABSENT where there is none */
+    HieraWay way;
+    gboolean rest;    /* of all communicators and peers that have no part of their own */
+    const char *name; /* the path of a file, else "" */
+    gint64 calls;
+    gint64 time_ns, bytes, rbytes; /* -1 where the trace does not say */
+} HieraPart;
+
+/** An operation that stands for several calls. */
+struct HieraSummed {
+    const HieraSite *site;
+    guint32 depth, thread;
+    guint64 before;                /* single operations of its processor before it in the document */
+    guint32 element_line;          /* line of the element in the trace file */
+    gint64 first_ns, last_ns;      /* start of the first call; end of the last one that ended, HIERA_TIME_OPEN: none */
+    gint64 calls, open;            /* how many, and how many of them have not ended */
+    gint64 failed, missed;         /* calls that returned an error, probes and tests that found nothing */
+    gint64 time_ns;                /* of those that ended */
+    gint64 min_ns, max_ns;         /* likewise; -1 where none ended, or the trace does not say */
+    gint64 open_since_ns;          /* start of the first one that has not ended */
+    gint64 bytes, rbytes;          /* -1 where the trace does not say */
+    GArray *times, *sizes;         /* HieraBin, rising: durations in nanoseconds, bytes of calls and messages */
+    GArray *parts;                 /* HieraPart */
+};
+
+/** A summed operation of a trace. */
+typedef struct {
+    guint32 processor;
+    HieraSummed *summed;
+} HieraSummedOf;
+
+/** Time of all calls: those that have not ended last until `finalize_ns`, when their processor ended. */
+HIERA_API gint64 hiera_summed_time(const HieraSummed *summed, gint64 finalize_ns);
+
+/** A copy, to be freed by hiera_summed_free. */
+HIERA_API HieraSummed *hiera_summed_copy(const HieraSummed *summed);
+HIERA_API void hiera_summed_free(HieraSummed *summed);
+
+#endif
