@@ -1,5 +1,6 @@
 /* How much of its time each rank computes, communicates and waits, and how far its computation is from the median. */
 #include "calls/call_paths.h"
+#include "calls/summed_times.h"
 #include "imbalance.h"
 #include "values/outermost.h"
 #include "values/shares.h"
@@ -98,6 +99,7 @@ GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope)
         add_waits(&search, &rank, waits, &at);
         g_array_append_val(search.ranks, rank);
         hiera_timeline_visit(trace, i, add_span, &search);
+        hiera_summed_times_of(trace, i, scope, g_array_index(search.ranks, HieraRankDoing, search.ranks->len - 1).does_ns);
     }
     hiera_call_paths_clear(&search.paths);
     return search.ranks;
@@ -121,5 +123,6 @@ const HieraMeasure hiera_imbalance_by_rank = {
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
+    .sums = TRUE,
     .find = find,
 };

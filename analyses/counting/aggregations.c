@@ -69,6 +69,11 @@ static void operation(gpointer state, const HieraOperation *operation)
     (void)state, (void)operation;
 }
 
+static void summed(gpointer state, const HieraSummed *summed)
+{
+    (void)state, (void)summed;
+}
+
 static void saved(gpointer state, const char *line)
 {
     g_string_append(state, line);
@@ -163,7 +168,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
         .name = "aggregations", .help = "what the probe script of the run has found, of all ranks together or of each", \
         .nothing = "no probe script with aggregations ran in the program", .columns = columns_,                        \
         .n_columns = G_N_ELEMENTS(columns_), .protocol = HIERA_PROTOCOL_JOB, .ordered = TRUE, .by = "job,rank",        \
-        .forms = forms, .begin = begin, .operation = operation, .saved = saved, .open = opens, .merge = merge,         \
+        .forms = forms, .begin = begin, .operation = operation, .summed = summed, .saved = saved, .open = opens, .merge = merge,         \
         .close = close_all,                                                                                            \
     }
 

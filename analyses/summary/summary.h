@@ -75,6 +75,9 @@ const char *hiera_summary_name(const HieraSummary *summary, guint32 node);
 /** Whether the rank that executed an operation is in the scope. */
 gboolean hiera_summary_selects(const HieraSummary *summary, guint32 row);
 
+/** All that there is to say about a profile. */
+void hiera_summary_add_sums(HieraSummary *summary);
+
 /** Why the run did not end by itself; what it was, and its efficiency; where the time goes. */
 void hiera_summary_add_ending(HieraSummary *summary);
 void hiera_summary_add_run(HieraSummary *summary);

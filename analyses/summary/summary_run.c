@@ -28,6 +28,17 @@ static guint8 *find_mpi_sites(const HieraCatalog *catalog)
     return is_mpi;
 }
 
+static void add_summed(const HieraSummary *summary, const HieraSummedOf *of, Sizes *sizes)
+{
+    if (!hiera_scope_accepts_rank(summary->scope, summary->trace->processors[of->processor].rank))
+        return;
+    sizes->operations = hiera_plus(sizes->operations, of->summed->calls);
+    if (!of->summed->site->mpi)
+        return;
+    sizes->mpi_calls = hiera_plus(sizes->mpi_calls, of->summed->calls);
+    sizes->bytes = hiera_plus(sizes->bytes, MAX(of->summed->bytes, 0));
+}
+
 static Sizes find_sizes(const HieraSummary *summary)
 {
     const HieraTrace *trace = summary->trace;
@@ -48,6 +59,8 @@ static Sizes find_sizes(const HieraSummary *summary)
             sizes.bytes = hiera_plus(sizes.bytes, MAX(trace->bytes[row], 0));
         }
     }
+    for (guint i = 0; i < trace->summed->len; i++)
+        add_summed(summary, &g_array_index(trace->summed, HieraSummedOf, i), &sizes);
     sizes.hosts = g_hash_table_size(hosts);
     return sizes;
 }

@@ -1,0 +1,119 @@
+/* See summed_times.h. */
+#include "summed_times.h"
+
+/* What is added to the time of a doing, times `sign`. */
+typedef struct {
+    HieraDoing doing;
+    gboolean unit; /* it is the time of a unit, of which MPI calls take their part */
+    HieraSummed summed;
+} Late;
+
+void hiera_summed_times_begin(HieraSummedTimes *times, const HieraScope *scope, const HieraProcessor *processor)
+{
+    *times = (HieraSummedTimes){.scope = scope,
+                                .init_ns = processor->init_ns,
+                                .finalize_ns = processor->finalize_ns,
+                                .unit = HIERA_OUTSIDE,
+                                .mpi = HIERA_OUTSIDE,
+                                .late = g_array_new(FALSE, FALSE, sizeof(Late))};
+}
+
+/* Time between init and finalize. Of several calls that lie on both sides of one of them, all is taken. */
+static gint64 time_between(const HieraSummed *summed, gint64 init_ns, gint64 finalize_ns)
+{
+    gint64 last_ns = summed->open > 0 ? finalize_ns : summed->last_ns;
+    if (last_ns <= init_ns || summed->first_ns >= finalize_ns)
+        return 0;
+    if (summed->calls == 1)
+        return MIN(last_ns, finalize_ns) - MAX(summed->first_ns, init_ns);
+    return hiera_summed_time(summed, finalize_ns);
+}
+
+static void add_time(HieraSummedTimes *times, const Late *of, gint64 finalize_ns)
+{
+    gint64 time_ns = time_between(&of->summed, times->init_ns, finalize_ns);
+    gint64 *sum = &times->does_ns[of->doing], *computes = &times->does_ns[HIERA_DOES_COMPUTE];
+    *sum = hiera_plus(*sum, time_ns);
+    if (!of->unit)
+        *computes = hiera_minus(*computes, time_ns);
+}
+
+static void add(HieraSummedTimes *times, HieraDoing doing, gboolean unit, const HieraSummed *summed)
+{
+    Late of = {doing, unit, *summed};
+    if (summed->open > 0 || summed->last_ns > times->finalize_ns)
+        g_array_append_val(times->late, of);
+    else
+        add_time(times, &of, times->finalize_ns);
+}
+
+void hiera_summed_times_add(HieraSummedTimes *times, const HieraSummed *summed, gboolean inside)
+{
+    if (summed->thread != 0)
+        return;
+    gboolean in_mpi = hiera_inside_holds(&times->mpi, summed->depth, 0);
+    gboolean in_unit = hiera_inside_holds(&times->unit, summed->depth, 0) || inside;
+    if (!in_unit && hiera_scope_has_units(times->scope) && hiera_scope_accepts_summed(times->scope, summed)) {
+        hiera_inside_enter(&times->unit, summed->depth, 0);
+        add(times, HIERA_DOES_COMPUTE, TRUE, summed);
+        in_unit = TRUE;
+    }
+    if (!summed->site->mpi || in_mpi)
+        return;
+    hiera_inside_enter(&times->mpi, summed->depth, 0);
+    if (in_unit || !hiera_scope_has_units(times->scope))
+        add(times, hiera_site_does(summed->site), FALSE, summed);
+}
+
+void hiera_summed_times_end(HieraSummedTimes *times, const HieraProcessor *processor)
+{
+    for (guint i = 0; i < times->late->len; i++)
+        add_time(times, &g_array_index(times->late, Late, i), processor->finalize_ns);
+    g_array_unref(times->late);
+}
+
+/* Follow the single operations before the one with this index: which of them is in the scope and around the next one? */
+static void follow(const HieraTrace *trace, const HieraScope *scope, guint64 last, guint64 *row, HieraInside *unit)
+{
+    for (; *row < last; ++*row) {
+        guint32 depth = trace->depth[*row], thread = trace->thread[*row];
+        if (!hiera_inside_holds(unit, depth, thread) && hiera_scope_accepts_row(scope, trace, (guint32)*row))
+            hiera_inside_enter(unit, depth, thread);
+    }
+}
+
+static guint find_first(const HieraTrace *trace, guint32 processor)
+{
+    guint low = 0, high = trace->summed->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(trace->summed, HieraSummedOf, middle).processor < processor)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void hiera_summed_times_of(const HieraTrace *trace, guint32 processor, const HieraScope *scope,
+                           gint64 does_ns[HIERA_N_DOINGS])
+{
+    const HieraProcessor *of = &trace->processors[processor];
+    HieraSummedTimes times;
+    HieraInside unit = HIERA_OUTSIDE;
+    guint64 row = of->first;
+    if (of->n_summed == 0)
+        return;
+    hiera_summed_times_begin(&times, scope, of);
+    for (guint i = find_first(trace, processor); i < trace->summed->len; i++) {
+        const HieraSummedOf *next = &g_array_index(trace->summed, HieraSummedOf, i);
+        if (next->processor != processor)
+            break;
+        if (hiera_scope_has_units(scope))
+            follow(trace, scope, of->first + next->summed->before, &row, &unit);
+        hiera_summed_times_add(&times, next->summed, hiera_inside_holds(&unit, next->summed->depth, next->summed->thread));
+    }
+    hiera_summed_times_end(&times, of);
+    for (guint i = 0; i < HIERA_N_DOINGS; i++)
+        does_ns[i] = hiera_plus(does_ns[i], times.does_ns[i]);
+}

@@ -1,0 +1,102 @@
+/* The summary of a profile: its traces have sums over calls, so nobody can say who waited for whom. */
+#include "alike/imbalance.h"
+#include "calls/call_times.h"
+#include "summary.h"
+#include "values/outermost.h"
+
+enum { PLACES_MAX = 5, LEAST_SHARE = 100 /* hundredths of a percent of the run from which a place is worth a sentence */ };
+
+/* --- efficiency --- */
+
+static void add_factor(HieraSummary *summary, const char *name, gint64 percent)
+{
+    char number[HIERA_NUMBER_BYTES];
+    hiera_percent_format(number, percent);
+    hiera_summary_say(summary, HIERA_SUMMARY_EFFICIENCY, HIERA_SAY_ALWAYS, "--measure times", "%-20s%7s", name, number);
+    hiera_summary_draw_bar(summary, percent);
+}
+
+static void add_efficiency(HieraSummary *summary)
+{
+    g_autoptr(GArray) ranks = hiera_rank_doings_find(summary->match, summary->scope);
+    gint64 useful_ns = 0, most_ns = 0, time_ns = hiera_minus(summary->end_ns, summary->begin_ns);
+    for (guint i = 0; i < ranks->len; i++) {
+        gint64 own_ns = MAX(g_array_index(ranks, HieraRankDoing, i).does_ns[HIERA_DOES_COMPUTE], 0);
+        useful_ns = hiera_plus(useful_ns, own_ns);
+        most_ns = MAX(most_ns, own_ns);
+    }
+    if (ranks->len == 0 || most_ns == 0 || time_ns <= 0)
+        return;
+    add_factor(summary, "parallel efficiency", hiera_percent(useful_ns / ranks->len, time_ns));
+    add_factor(summary, "= load balance", hiera_percent(useful_ns / ranks->len, most_ns));
+    add_factor(summary, "x communication", hiera_percent(most_ns, time_ns));
+}
+
+/* --- where the time goes --- */
+
+static HieraCallTimes *find_times(const HieraSummary *summary)
+{
+    const HieraTrace *trace = summary->trace;
+    HieraCallTimes *times = hiera_call_times_open(summary->scope);
+    guint at = 0;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *processor = &trace->processors[i];
+        gpointer one = hiera_call_times_begin(summary->scope, processor);
+        for (; at < trace->summed->len && g_array_index(trace->summed, HieraSummedOf, at).processor == i; at++)
+            hiera_call_times_summed(one, g_array_index(trace->summed, HieraSummedOf, at).summed);
+        hiera_call_times_merge(times, one, processor, hiera_scope_accepts_rank(summary->scope, processor->rank));
+    }
+    return times;
+}
+
+static gint compare_nodes(gconstpointer left, gconstpointer right, gpointer tree)
+{
+    guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
+    gint64 time_a = hiera_call_tree_peek(tree, a)->sums.exclusive, time_b = hiera_call_tree_peek(tree, b)->sums.exclusive;
+    return time_a != time_b ? (time_a < time_b) - (time_a > time_b) : (a > b) - (a < b);
+}
+
+static void add_place(HieraSummary *summary, const HieraCallTree *tree, guint32 number)
+{
+    const HieraCallNode *node = hiera_call_tree_peek(tree, number);
+    const HieraSite *site = hiera_catalog_peek_site(summary->trace->catalog, node->site);
+    char most[HIERA_NUMBER_BYTES];
+    g_autofree char *place = hiera_site_place(site);
+    hiera_time_format(most, node->max);
+    hiera_summary_say(summary, site->mpi ? HIERA_SUMMARY_CALLS : HIERA_SUMMARY_TIME, HIERA_SAY_FIRST, "--measure profile",
+                      "%s of all time: %s%s%s %s, %s in %s; most on rank %u, %s",
+                      hiera_summary_share(summary, node->sums.exclusive), site->class_name, *site->class_name ? "::" : "",
+                      site->operation, place, hiera_summary_time(summary, node->sums.exclusive),
+                      hiera_summary_count(summary, node->sums.calls, "call"), node->slowest, most);
+}
+
+/* The places with most time of their own; what is outside of all operations has none. */
+static void add_places(HieraSummary *summary)
+{
+    HieraCallTimes *times = find_times(summary);
+    guint32 n = times->tree->nodes->len, said = 0;
+    g_autofree guint32 *nodes = g_new(guint32, n);
+    for (guint32 node = 0; node < n; node++)
+        nodes[node] = node;
+    g_qsort_with_data(nodes, (gint)n, sizeof *nodes, compare_nodes, times->tree);
+    for (guint32 i = 0; i < n && said < PLACES_MAX; i++) {
+        const HieraCallNode *node = hiera_call_tree_peek(times->tree, nodes[i]);
+        if (nodes[i] == 0 || node->site >= HIERA_CALL_COUNTED)
+            continue;
+        if (hiera_percent(node->sums.exclusive, summary->run_ns) < LEAST_SHARE)
+            break;
+        add_place(summary, times->tree, nodes[i]);
+        said++;
+    }
+    hiera_call_times_free(times);
+}
+
+void hiera_summary_add_sums(HieraSummary *summary)
+{
+    hiera_summary_add_run(summary);
+    add_efficiency(summary);
+    add_places(summary);
+    hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_ALWAYS, "",
+                      "These traces are profiles: sums over calls. Who waited for whom needs single operations, recorded "
+                      "with HIERA_MODE=trace.");
+}
