@@ -1,5 +1,6 @@
 /* See summed_times.h. */
 #include "summed_times.h"
+#include "summed_visit.h"
 
 /* What is added to the time of a doing, times `sign`. */
 typedef struct {
@@ -72,27 +73,9 @@ void hiera_summed_times_end(HieraSummedTimes *times, const HieraProcessor *proce
     g_array_unref(times->late);
 }
 
-/* Follow the single operations before the one with this index: which of them is in the scope and around the next one? */
-static void follow(const HieraTrace *trace, const HieraScope *scope, guint64 last, guint64 *row, HieraInside *unit)
+static void add_visited(const HieraSummed *summed, const HieraSummedPlace *place, gpointer user)
 {
-    for (; *row < last; ++*row) {
-        guint32 depth = trace->depth[*row], thread = trace->thread[*row];
-        if (!hiera_inside_holds(unit, depth, thread) && hiera_scope_accepts_row(scope, trace, (guint32)*row))
-            hiera_inside_enter(unit, depth, thread);
-    }
-}
-
-static guint find_first(const HieraTrace *trace, guint32 processor)
-{
-    guint low = 0, high = trace->summed->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(trace->summed, HieraSummedOf, middle).processor < processor)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    hiera_summed_times_add(user, summed, place->unit && !place->is_unit);
 }
 
 void hiera_summed_times_of(const HieraTrace *trace, guint32 processor, const HieraScope *scope,
@@ -100,19 +83,10 @@ void hiera_summed_times_of(const HieraTrace *trace, guint32 processor, const Hie
 {
     const HieraProcessor *of = &trace->processors[processor];
     HieraSummedTimes times;
-    HieraInside unit = HIERA_OUTSIDE;
-    guint64 row = of->first;
     if (of->n_summed == 0)
         return;
     hiera_summed_times_begin(&times, scope, of);
-    for (guint i = find_first(trace, processor); i < trace->summed->len; i++) {
-        const HieraSummedOf *next = &g_array_index(trace->summed, HieraSummedOf, i);
-        if (next->processor != processor)
-            break;
-        if (hiera_scope_has_units(scope))
-            follow(trace, scope, of->first + next->summed->before, &row, &unit);
-        hiera_summed_times_add(&times, next->summed, hiera_inside_holds(&unit, next->summed->depth, next->summed->thread));
-    }
+    hiera_summed_visit_one(trace, processor, scope, add_visited, &times);
     hiera_summed_times_end(&times, of);
     for (guint i = 0; i < HIERA_N_DOINGS; i++)
         does_ns[i] = hiera_plus(does_ns[i], times.does_ns[i]);

@@ -4,9 +4,11 @@
  * communicate, not as pairs of ranks. */
 #include "matrix.h"
 #include "calls/call_paths.h"
+#include "calls/summed_visit.h"
 #include "message_scope.h"
 #include "message_time.h"
 #include "object_names.h"
+#include "values/outermost.h"
 
 /* `role` is that of times: rows whose paths are cut to the same text are added up. */
 #define FLOW_COLUMNS(role)                                                                                             \
@@ -34,6 +36,8 @@ typedef struct {
     guint32 from, to; /* what they number depends on the form */
     const char *kind;
     gint64 messages, bytes, sending_ns, receiving_ns;
+    gint64 received, received_bytes; /* what profiles have received */
+    gint64 sent, sent_bytes;         /* and what they have sent: the lesser of both was a message */
 } Cell;
 
 typedef struct Matrix Matrix;
@@ -48,6 +52,7 @@ typedef struct {
 struct Matrix {
     const HieraMatch *match;
     const HieraTrace *trace;
+    const HieraScope *limits;
     HieraMessageScope *scope;
     HieraMessageTime *time;
     HieraObjectNames *names;
@@ -70,17 +75,30 @@ static gboolean equal_cells(gconstpointer left, gconstpointer right)
     return a->from == b->from && a->to == b->to && a->kind == b->kind;
 }
 
-static void add_flow(Matrix *matrix, const Flow *flow)
+static Cell *find_cell(const Matrix *matrix, const Flow *flow)
 {
     Cell key = {.kind = flow->kind};
     matrix->form->find_key(matrix, flow, &key);
     Cell *cell = g_hash_table_lookup(matrix->cells, &key);
     if (!cell)
         g_hash_table_add(matrix->cells, cell = g_memdup2(&key, sizeof key));
-    cell->messages++;
+    return cell;
+}
+
+/* @param messages  how many of them the flow is */
+static Cell *add_flows(const Matrix *matrix, const Flow *flow, gint64 messages)
+{
+    Cell *cell = find_cell(matrix, flow);
+    cell->messages = hiera_plus(cell->messages, messages);
     cell->bytes = hiera_plus(cell->bytes, MAX(flow->bytes, 0));
     cell->sending_ns = hiera_plus(cell->sending_ns, flow->sending_ns);
     cell->receiving_ns = hiera_plus(cell->receiving_ns, flow->receiving_ns);
+    return cell;
+}
+
+static void add_flow(Matrix *matrix, const Flow *flow)
+{
+    (void)add_flows(matrix, flow, 1);
 }
 
 /* --- flows --- */
@@ -145,6 +163,72 @@ static void add_accesses(Matrix *matrix)
         if (kind == HIERA_KIND_PUT || kind == HIERA_KIND_GET || kind == HIERA_KIND_UPDATE)
             add_access(matrix, row, kind);
     }
+}
+
+/* --- flows of profiles --- */
+
+/* What a part of a call site is about: the kind of its calls, or of one half of a send-receive. */
+static HieraKind kind_of(const HieraSite *site, HieraWay way)
+{
+    HieraKind kind = site->starts != HIERA_KIND_LOCAL ? site->starts : site->kind;
+    if (way == HIERA_WAY_SEND)
+        return HIERA_KIND_SEND;
+    return way == HIERA_WAY_RECEIVE ? HIERA_KIND_RECEIVE : kind;
+}
+
+/* One end of messages between processors that both have a trace. */
+static void add_end(const Matrix *matrix, const HieraPart *part, guint32 rank, guint32 peer, gboolean receives)
+{
+    gint64 time_ns = MAX(part->time_ns, 0), bytes = MAX(part->bytes, 0);
+    Flow flow = {HIERA_NONE, HIERA_NONE, receives ? peer : rank, receives ? rank : peer, part->comm, "message", 0,
+                 receives ? 0 : time_ns, receives ? time_ns : 0};
+    if (hiera_trace_find_rank(matrix->trace, peer) == HIERA_NONE)
+        return;
+    Cell *cell = add_flows(matrix, &flow, 0);
+    gint64 *n = receives ? &cell->received : &cell->sent, *sum = receives ? &cell->received_bytes : &cell->sent_bytes;
+    *n = hiera_plus(*n, part->calls);
+    *sum = hiera_plus(*sum, bytes);
+}
+
+static void add_accesses_of(const Matrix *matrix, const HieraPart *part, guint32 rank, guint32 peer, HieraKind kind)
+{
+    gint64 time_ns = MAX(part->time_ns, 0), bytes = MAX(part->bytes, 0);
+    Flow flow = {HIERA_NONE, HIERA_NONE, rank, peer, part->comm, kind == HIERA_KIND_PUT ? "put" : "update", bytes, time_ns, 0};
+    if (kind == HIERA_KIND_GET)
+        flow = (Flow){HIERA_NONE, HIERA_NONE, peer, rank, part->comm, "get", bytes, 0, time_ns};
+    if (kind == HIERA_KIND_UPDATE)
+        flow.bytes = hiera_plus(bytes, MAX(part->rbytes, 0));
+    (void)add_flows(matrix, &flow, part->calls);
+}
+
+static void add_part(const Matrix *matrix, const HieraSite *site, guint32 rank, const HieraPart *part)
+{
+    HieraKind kind = kind_of(site, part->way);
+    gint32 peer = hiera_match_world_rank(matrix->match, part->comm, part->peer);
+    if (peer < 0 || !(hiera_scope_accepts_rank(matrix->limits, rank) || hiera_scope_accepts_rank(matrix->limits, peer)))
+        return;
+    if (kind == HIERA_KIND_SEND || kind == HIERA_KIND_RECEIVE)
+        add_end(matrix, part, rank, (guint32)peer, kind == HIERA_KIND_RECEIVE);
+    else if (kind == HIERA_KIND_PUT || kind == HIERA_KIND_GET || kind == HIERA_KIND_UPDATE)
+        add_accesses_of(matrix, part, rank, (guint32)peer, kind);
+}
+
+static void add_parts(const HieraSummed *summed, const HieraSummedPlace *place, gpointer user)
+{
+    const Matrix *matrix = user;
+    for (guint i = 0; place->unit && summed->site->mpi && i < summed->parts->len; i++) {
+        const HieraPart *part = &g_array_index(summed->parts, HieraPart, i);
+        if (!part->rest && part->comm != HIERA_NONE && part->peer != HIERA_ABSENT)
+            add_part(matrix, summed->site, matrix->trace->processors[place->processor].rank, part);
+    }
+}
+
+/* What was sent and received is a message; of the operations of a level it is not known where the other end is. */
+static void settle_ends(const Matrix *matrix, Cell *cell)
+{
+    gboolean received = cell->received < cell->sent && !hiera_scope_has_units(matrix->limits);
+    cell->messages = hiera_plus(cell->messages, received ? cell->received : cell->sent);
+    cell->bytes = hiera_plus(cell->bytes, received ? cell->received_bytes : cell->sent_bytes);
 }
 
 /* --- forms --- */
@@ -244,14 +328,18 @@ static void add_rows(const Matrix *matrix, HieraTable *table)
     GHashTableIter iterator;
     gpointer cell;
     g_hash_table_iter_init(&iterator, matrix->cells);
-    while (g_hash_table_iter_next(&iterator, &cell, NULL))
-        add_row(matrix, cell, table);
+    while (g_hash_table_iter_next(&iterator, &cell, NULL)) {
+        settle_ends(matrix, cell);
+        if (((const Cell *)cell)->messages > 0) /* else the other end was not met */
+            add_row(matrix, cell, table);
+    }
 }
 
 static void fill(Matrix *matrix, HieraTable *table)
 {
     add_messages(matrix);
     add_accesses(matrix);
+    hiera_summed_visit(matrix->trace, matrix->limits, add_parts, matrix);
     add_rows(matrix, table);
 }
 
@@ -265,10 +353,13 @@ static gboolean find_with(const HieraMatch *match, const HieraScope *scope, Hier
     g_autoptr(HieraObjectNames) names = hiera_object_names_new(match);
     g_autoptr(GHashTable) cells = g_hash_table_new_full(hash_cell, equal_cells, g_free, NULL);
     g_autofree guint32 *hosts = find_first_on_hosts(trace);
-    Matrix matrix = {match, trace, accepted, time, names, {0}, hosts, form, cells};
+    Matrix matrix = {match, trace, scope, accepted, time, names, {0}, hosts, form, cells};
     if (paths)
         hiera_call_paths_init_all_ranks(&matrix.paths, trace, scope);
     fill(&matrix, table);
+    if (trace->summed->len > 0)
+        hiera_table_limit(table, HIERA_FINDING_SUMS,
+                          "profiles have sums: times are those of the calls that name a peer, not of what completes them");
     if (paths)
         hiera_call_paths_clear(&matrix.paths);
     return TRUE;
@@ -299,14 +390,15 @@ static gboolean find_by_path(const HieraMatch *match, const HieraScope *scope, H
     return find_with(match, scope, table, &(const Form){find_paths, show_path, 2}, TRUE);
 }
 
-#define FORM(of, function)                                                                                             \
+#define FORM(of, function, works_on_sums)                                                                              \
     {                                                                                                                  \
         .name = "matrix", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,              \
-        .nothing = "no message and no access to a window", .find = function                                            \
+        .nothing = "no message and no access to a window", .find = function,                                           \
+        .sums = works_on_sums                                                                                          \
     }
-static const HieraMeasure by_rank = FORM(rank_columns, find_by_rank), by_host = FORM(host_columns, find_by_host),
-                          by_communicator = FORM(communicator_columns, find_by_communicator),
-                          by_path = FORM(path_columns, find_by_path);
+static const HieraMeasure by_rank = FORM(rank_columns, find_by_rank, TRUE), by_host = FORM(host_columns, find_by_host, TRUE),
+                          by_communicator = FORM(communicator_columns, find_by_communicator, TRUE),
+                          by_path = FORM(path_columns, find_by_path, FALSE);
 static const HieraMeasure *const forms[] = {&by_rank, &by_host, &by_communicator, &by_path,
                                             &hiera_matrix_by_collective};
 

@@ -34,6 +34,12 @@ static void add_efficiency(HieraSummary *summary)
 
 /* --- where the time goes --- */
 
+/* Whether it is not before MPI_Init has ended, or after MPI_Finalize was called. */
+static gboolean is_in_run(const HieraSummed *summed, const HieraProcessor *processor)
+{
+    return (summed->open > 0 || summed->last_ns > processor->init_ns) && summed->first_ns < processor->finalize_ns;
+}
+
 static HieraCallTimes *find_times(const HieraSummary *summary)
 {
     const HieraTrace *trace = summary->trace;
@@ -43,7 +49,8 @@ static HieraCallTimes *find_times(const HieraSummary *summary)
         const HieraProcessor *processor = &trace->processors[i];
         gpointer one = hiera_call_times_begin(summary->scope, processor);
         for (; at < trace->summed->len && g_array_index(trace->summed, HieraSummedOf, at).processor == i; at++)
-            hiera_call_times_summed(one, g_array_index(trace->summed, HieraSummedOf, at).summed);
+            if (is_in_run(g_array_index(trace->summed, HieraSummedOf, at).summed, processor))
+                hiera_call_times_summed(one, g_array_index(trace->summed, HieraSummedOf, at).summed);
         hiera_call_times_merge(times, one, processor, hiera_scope_accepts_rank(summary->scope, processor->rank));
     }
     return times;

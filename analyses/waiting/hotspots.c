@@ -2,6 +2,7 @@
  *
  * A line is the call site of a unit (outermost.h): of the outermost operations of a level or depth, or of any. Its
  * cost is the time of the MPI calls inside, at any depth. */
+#include "calls/summed_visit.h"
 #include "clock_doubts.h"
 #include "measures.h"
 #include "values/outermost.h"
@@ -96,6 +97,22 @@ static void search_processor(Search *search, guint32 number)
     }
 }
 
+static void add_summed(const HieraSummed *summed, const HieraSummedPlace *place, gpointer user)
+{
+    Search *search = user;
+    const HieraProcessor *processor = &search->trace->processors[place->processor];
+    if (!place->unit || !hiera_scope_accepts_rank(search->scope, processor->rank))
+        return;
+    Line *line = find_line(search, place->unit->id);
+    line->calls = hiera_plus(line->calls, place->is_unit ? summed->calls : 0);
+    if (!summed->site->mpi || place->in_mpi)
+        return;
+    gint64 mpi_ns = hiera_summed_time(summed, processor->finalize_ns);
+    line->mpi_ns = hiera_plus(line->mpi_ns, mpi_ns);
+    line->bytes = hiera_plus(line->bytes, MAX(summed->bytes, 0));
+    hiera_shares_add(line->shares, place->processor, mpi_ns);
+}
+
 static void add_row(const Search *search, const Line *line, guint n_processors, HieraTable *table)
 {
     const HieraSite *site = hiera_catalog_peek_site(search->trace->catalog, line->site);
@@ -147,11 +164,14 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         search_processor(&search, i);
         n_processors++;
     }
+    hiera_summed_visit(trace, scope, add_summed, &search);
     g_autoptr(GList) sorted = g_list_sort_with_data(g_hash_table_get_values(lines), compare_lines, trace->catalog);
     for (const GList *at = sorted; at; at = at->next)
         if (((const Line *)at->data)->shares->len > 0) /* lines without MPI calls are left out */
             add_row(&search, at->data, n_processors, table);
     hiera_clock_doubts_limit(trace, waits, table);
+    if (trace->summed->len > 0)
+        hiera_table_limit(table, HIERA_FINDING_SUMS, "profiles have sums: waiting is that of single operations alone");
     return TRUE;
 }
 
@@ -162,5 +182,6 @@ const HieraMeasure hiera_measure_hotspots = {
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
+    .sums = TRUE,
     .find = find,
 };

@@ -71,6 +71,8 @@ class Fold:
 
     def __init__(self):
         self.requests = {}  # number → node of the receive, communicator
+        self.sends = {}  # number of a persistent one → node, communicator, destination, bytes
+        self.windows = {}  # window → its communicator
 
     def children(self, element, nodes, notes):
         for child in element:
@@ -88,9 +90,20 @@ class Fold:
         time = nanoseconds(get("finish_time")) - nanoseconds(get("start_time")) if get("finish_time") else None
         for number, source, size in zip((get("requests") or "").split(), (get("sources") or "").split(), (get("sizes") or "").split()):
             if number in self.requests and source.isdigit() and size.isdigit():
-                receive, of = self.requests.pop(number)
+                receive, of = self.requests[number]
                 receive.add_part((of, source, None, None), size=size)
+        name = get("operation") or ""
+        for number in (get("requests") or "").split() if name.startswith("start") else []:
+            if number in self.sends:
+                send, of, dest, size = self.sends[number]
+                send.add_part((of, dest, None, None), size=size)
+        if "comm" in element.attrib and "win" in element.attrib:
+            self.windows[get("win")] = comm
+        comm = self.windows.get(get("win")) if "win" in element.attrib else comm
         if element.tag != "hieraMPI" or comm is None or time is None:
+            return
+        if name.endswith("_init") and "dest" in element.attrib:
+            self.sends[get("request")] = node, comm, get("dest"), get("bytes")
             return
         if "request" in element.attrib and "rem" in element.attrib and "dest" not in element.attrib:
             self.requests[get("request")] = node, comm
@@ -98,7 +111,7 @@ class Fold:
             node.add_part((comm, get("dest"), None, "send"), time=time, size=get("bytes"))
             node.add_part((comm, get("rem"), None, "receive"), size=get("rbytes"))
         elif not (get("flag") == "0" and "probe" in get("operation")):
-            node.add_part((comm, get("dest") or get("rem"), get("root"), None), time=time, size=get("bytes"), rsize=get("rbytes"))
+            node.add_part((comm, get("dest") or get("rem") or get("target_rank"), get("root"), None), time=time, size=get("bytes"), rsize=get("rbytes"))
 
 
 def tag(name, attributes, end):

@@ -1,0 +1,68 @@
+/* See summed_visit.h. */
+#include "summed_visit.h"
+#include "values/outermost.h"
+
+/* What is around the next operation. */
+typedef struct {
+    HieraInside unit, mpi;
+    const HieraSite *site; /* of the unit */
+} Around;
+
+static gboolean enter(Around *around, const HieraSite *site, guint32 depth, guint32 thread, gboolean accepted)
+{
+    gboolean in_unit = hiera_inside_holds(&around->unit, depth, thread);
+    if (!in_unit && accepted) {
+        hiera_inside_enter(&around->unit, depth, thread);
+        around->site = site;
+    }
+    if (!hiera_inside_holds(&around->mpi, depth, thread) && site->mpi)
+        hiera_inside_enter(&around->mpi, depth, thread);
+    return !in_unit && accepted;
+}
+
+/* Pass the single operations before a row. */
+static void pass(Around *around, const HieraTrace *trace, const HieraScope *scope, guint64 *row, guint64 end)
+{
+    for (; *row < end; ++*row)
+        enter(around, hiera_trace_peek_site(trace, (guint32)*row), trace->depth[*row], trace->thread[*row],
+              hiera_scope_accepts_row(scope, trace, (guint32)*row));
+}
+
+static guint find_first(const HieraTrace *trace, guint32 processor)
+{
+    guint low = 0, high = trace->summed->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(trace->summed, HieraSummedOf, middle).processor < processor)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void hiera_summed_visit_one(const HieraTrace *trace, guint32 processor, const HieraScope *scope, HieraSummedVisit visit,
+                            gpointer user)
+{
+    Around around = {HIERA_OUTSIDE, HIERA_OUTSIDE, NULL};
+    guint64 first = trace->processors[processor].first, row = first;
+    if (trace->processors[processor].n_summed == 0)
+        return;
+    for (guint i = find_first(trace, processor); i < trace->summed->len; i++) {
+        const HieraSummedOf *of = &g_array_index(trace->summed, HieraSummedOf, i);
+        const HieraSummed *summed = of->summed;
+        if (of->processor != processor)
+            return;
+        pass(&around, trace, scope, &row, first + summed->before);
+        HieraSummedPlace place = {processor, NULL, FALSE, hiera_inside_holds(&around.mpi, summed->depth, summed->thread)};
+        place.is_unit = enter(&around, summed->site, summed->depth, summed->thread, hiera_scope_accepts_summed(scope, summed));
+        place.unit = around.unit.depth != HIERA_NONE ? around.site : NULL;
+        visit(summed, &place, user);
+    }
+}
+
+void hiera_summed_visit(const HieraTrace *trace, const HieraScope *scope, HieraSummedVisit visit, gpointer user)
+{
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        hiera_summed_visit_one(trace, i, scope, visit, user);
+}
