@@ -34,7 +34,7 @@
   <xsl:variable name="shown" select="'����������������������������������������������������������'"/>
 
   <!-- Hash of the complete text of `style` below; tests/page/policy.py prints the right one. -->
-  <xsl:variable name="style-hash" select="'tKh09zvtbxgaouIA+DNIaPUzJZN2/bRIJOwGJpnUGLI='"/>
+  <xsl:variable name="style-hash" select="'p15rjpaEUG5a48xYlbmwjdXT2rFzvxfmOGoiRpE0q9c='"/>
 
   <!-- Operations by name, for the table of counts. -->
   <xsl:key name="by-name" match="*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered)]"
@@ -308,6 +308,15 @@
       <xsl:if test="@cut = 'yes'">
         <p class="notice">This trace is cut short: the program ended before it was complete. Everything up to there is shown.</p>
       </xsl:if>
+      <xsl:if test="@mode = 'profile'">
+        <p class="notice">This is a profile: a row stands for all calls at one place with the same callers. Its bar reaches from the first to the
+          last of them; other operations lie between.</p>
+      </xsl:if>
+      <xsl:for-each select=".//hieraSeam[1]">
+        <p class="notice"><xsl:text>Single operations end at </xsl:text><xsl:call-template name="time"><xsl:with-param name="t" select="number(@time)"/></xsl:call-template>
+          <xsl:if test="@reason != ''"> (<xsl:value-of select="@reason"/>)</xsl:if>
+          <xsl:text>. Later rows with a number of calls stand for all of them.</xsl:text></p>
+      </xsl:for-each>
       <xsl:for-each select="hieraEnd">
         <p class="notice warn"><xsl:text>The program </xsl:text><xsl:call-template name="ended"/></p>
       </xsl:for-each>
@@ -353,7 +362,8 @@
             <xsl:if test="$end &gt; @init"><small><xsl:value-of select="format-number($mpi div ($end - @init), '0.0 %')"/></small></xsl:if>
           </dd>
         </div>
-        <div><dt>operations</dt><dd class="operations"><xsl:value-of select="format-number(count($operations), '#,##0')"/></dd></div>
+        <div><dt>operations</dt><dd class="operations"><xsl:variable name="calls"><xsl:call-template name="count-calls">
+          <xsl:with-param name="set" select="$operations"/></xsl:call-template></xsl:variable><xsl:value-of select="format-number($calls, '#,##0')"/></dd></div>
         <xsl:if test="$filtered">
           <div><dt>only counted</dt><dd class="only-counted"><xsl:value-of select="format-number(sum($filtered/@count), '#,##0')"/></dd></div>
         </xsl:if>
@@ -363,7 +373,7 @@
         </xsl:if>
         <xsl:if test="$flush">
           <div class="mute"><dt>collector’s own time</dt><dd><xsl:call-template name="time">
-            <xsl:with-param name="t" select="sum($flush/@finish_time) - sum($flush/@start_time)"/></xsl:call-template></dd></div>
+            <xsl:with-param name="t" select="sum($flush/@time) + sum($flush[not(@time)]/@finish_time) - sum($flush[not(@time)]/@start_time)"/></xsl:call-template></dd></div>
         </xsl:if>
       </dl>
     </xsl:for-each>
@@ -386,7 +396,38 @@
     </xsl:call-template>
   </xsl:template>
 
+  <!-- Some operation stands for several calls. -->
+  <xsl:variable name="sums" select="boolean(/processor//*[@calls])"/>
+
+  <!-- How many calls some operations are. -->
+  <xsl:template name="count-calls">
+    <xsl:param name="set"/>
+    <xsl:choose>
+      <xsl:when test="$sums"><xsl:value-of select="sum($set/@calls) + count($set[not(@calls)])"/></xsl:when>
+      <xsl:otherwise><xsl:value-of select="count($set)"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
   <xsl:template name="sum-of-times">
+    <xsl:param name="set"/>
+    <xsl:param name="end"/>
+    <xsl:choose>
+      <xsl:when test="$sums">
+        <xsl:variable name="single"><xsl:call-template name="sum-of-single-times">
+          <xsl:with-param name="set" select="$set[not(@calls)]"/>
+          <xsl:with-param name="end" select="$end"/>
+        </xsl:call-template></xsl:variable>
+        <xsl:variable name="open" select="$set[@calls and @open_since &gt;= 0]"/>
+        <xsl:value-of select="$single + sum($set[@calls]/@time[. &gt;= 0]) + count($open) * $end - sum($open/@open_since)"/>
+      </xsl:when>
+      <xsl:otherwise><xsl:call-template name="sum-of-single-times">
+        <xsl:with-param name="set" select="$set"/>
+        <xsl:with-param name="end" select="$end"/>
+      </xsl:call-template></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <xsl:template name="sum-of-single-times">
     <xsl:param name="set"/>
     <xsl:param name="end"/>
     <!-- The usual case first, because it needs half the time: all operations have both times. -->
@@ -493,13 +534,14 @@
     <xsl:param name="time"/>
     <xsl:param name="span"/>
     <xsl:param name="set"/>
+    <xsl:variable name="calls"><xsl:call-template name="count-calls"><xsl:with-param name="set" select="$set"/></xsl:call-template></xsl:variable>
     <tr>
       <xsl:call-template name="colour"/>
       <td><span class="dot"></span><xsl:call-template name="name"/></td>
       <td class="soft"><xsl:call-template name="level"/></td>
-      <td class="num"><xsl:value-of select="format-number(count($set), '#,##0')"/></td>
+      <td class="num"><xsl:value-of select="format-number($calls, '#,##0')"/></td>
       <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="$time"/></xsl:call-template></td>
-      <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="$time div count($set)"/></xsl:call-template></td>
+      <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="$time div $calls"/></xsl:call-template></td>
       <td><xsl:call-template name="share"><xsl:with-param name="part" select="$time div $span"/></xsl:call-template></td>
       <td class="num"><xsl:if test="$set/@bytes"><xsl:call-template name="bytes">
         <xsl:with-param name="n" select="sum($set/@bytes[. &gt;= 0])"/></xsl:call-template></xsl:if></td>
@@ -879,18 +921,36 @@
     <xsl:param name="depth"/>
     <xsl:variable name="open" select="not(@finish_time &gt;= 0)"/>
     <xsl:call-template name="colour"><xsl:with-param name="class" select="concat('r', substring(' z', 1, 2 * ($depth &gt; 24)))"/></xsl:call-template>
-    <xsl:attribute name="data-a"><xsl:for-each select="@*"><xsl:value-of select="concat(name(), '=', translate(., '&#10;&#13;', '␤␤'), '&#10;')"/></xsl:for-each></xsl:attribute>
+    <xsl:attribute name="data-a"><xsl:for-each select="@*"><xsl:value-of select="concat(name(), '=', translate(., '&#10;&#13;', '␤␤'), '&#10;')"/></xsl:for-each>
+      <xsl:for-each select="hieraSpread"><xsl:value-of select="concat('spread of ', @of, '=', translate(@bins, '&#10;&#13;', '␤␤'), '&#10;')"/></xsl:for-each>
+      <xsl:for-each select="hieraPart[position() &lt;= $run]"><xsl:text>part=</xsl:text><xsl:for-each select="@*"><xsl:value-of select="concat(name(), ' ', translate(., '&#10;&#13;', '␤␤'), ' ')"/></xsl:for-each><xsl:text>&#10;</xsl:text></xsl:for-each></xsl:attribute>
     <span class="n">
       <xsl:if test="$depth &gt; 24"><span class="x deep"><xsl:value-of select="$depth"/></span></xsl:if>
       <span class="dot"></span>
       <xsl:call-template name="name"/>
+      <xsl:if test="@calls"><span class="x"> ×<xsl:value-of select="translate(@calls, $unseen, $shown)"/></span></xsl:if>
       <xsl:if test="@args != ''"><span class="x"><xsl:value-of select="translate(@args, $unseen, $shown)"/></span></xsl:if>
+      <xsl:if test="@open &gt; 0"><span class="bad">open</span></xsl:if>
       <xsl:if test="@error != '' and @error != '0'"><span class="bad">error <xsl:value-of select="@error"/></span></xsl:if>
     </span>
     <span class="p"><xsl:call-template name="partner"/></span>
     <span class="y"><xsl:if test="@bytes != ''"><xsl:call-template name="bytes"><xsl:with-param name="n" select="@bytes"/></xsl:call-template></xsl:if></span>
     <span class="f"><xsl:value-of select="translate(@file, $unseen, $shown)"/><xsl:if test="@line &gt; 0">:<xsl:value-of select="@line"/></xsl:if></span>
     <xsl:choose>
+      <xsl:when test="@calls">
+        <xsl:variable name="last"><xsl:choose>
+          <xsl:when test="@open &gt; 0 or not(@finish_time &gt;= 0)"><xsl:value-of select="$end"/></xsl:when>
+          <xsl:otherwise><xsl:value-of select="@finish_time"/></xsl:otherwise>
+        </xsl:choose></xsl:variable>
+        <xsl:call-template name="bar">
+          <xsl:with-param name="init" select="$init"/>
+          <xsl:with-param name="end" select="$end"/>
+          <xsl:with-param name="start" select="@start_time"/>
+          <xsl:with-param name="finish" select="$last"/>
+          <xsl:with-param name="class" select="'several'"/>
+        </xsl:call-template>
+        <span class="d" title="all calls together"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@time)"/></xsl:call-template></span>
+      </xsl:when>
       <xsl:when test="$open">
         <xsl:call-template name="bar">
           <xsl:with-param name="init" select="$init"/>
@@ -933,6 +993,8 @@
     <xsl:if test="@dest != ''">→ <xsl:value-of select="@dest"/><xsl:text> </xsl:text></xsl:if>
     <xsl:if test="@rem != ''">← <xsl:value-of select="@rem"/><xsl:if test="@posted != ''"> (<xsl:value-of select="@posted"/>)</xsl:if><xsl:text> </xsl:text></xsl:if>
     <xsl:if test="@root != ''">root <xsl:value-of select="@root"/><xsl:text> </xsl:text></xsl:if>
+    <xsl:for-each select="hieraPart[last() = 1 and @peer != '']">↔ <xsl:value-of select="@peer"/><xsl:text> </xsl:text></xsl:for-each>
+    <xsl:if test="count(hieraPart/@peer) &gt; 1"><span class="x"><xsl:value-of select="count(hieraPart/@peer)"/> partners</span></xsl:if>
     <xsl:variable name="comm" select="(@comm | @com)[1]"/>
     <xsl:if test="$comm != '' and $comm != 'MPI_COMM_WORLD'"><span class="x"><xsl:value-of select="$comm"/></span></xsl:if>
   </xsl:template>
@@ -1066,7 +1128,7 @@ summary.r > .n::before { content: "▸"; } details[open] > summary.r > .n::befor
 .t { position: relative; height: 1.05rem; } .r > .t { user-select: none; } .rows .t, .found .t { background: linear-gradient(var(--soft), var(--soft)) center / 100% 100% no-repeat; border-radius: 2px; }
 .t i { position: absolute; top: .17rem; bottom: .17rem; left: calc((var(--s) - var(--z)) * var(--zoom) * (100% - 2px)); width: max(2px, calc(var(--w) * var(--zoom) * 100%));
   border-radius: 1.5px; background: var(--c); }
-.g > summary .t i { background: #8a8a8a; } .rest .t i { background: repeating-linear-gradient(135deg, #8a8a8a 0 2px, transparent 2px 5px); } .t i.open { background: linear-gradient(90deg, var(--c), transparent); }
+.g > summary .t i { background: #8a8a8a; } .rest .t i { background: repeating-linear-gradient(135deg, #8a8a8a 0 2px, transparent 2px 5px); } .t i.open { background: linear-gradient(90deg, var(--c), transparent); } .t i.several { background: repeating-linear-gradient(135deg, var(--c) 0 3px, transparent 3px 5px); }
 .g > summary > .n, .head > .n, .rest > .n { grid-column: 1 / 5; } .range { font-weight: 500; } .head { font-weight: 600; }
 .bad { color: var(--warn); } .n .bad { margin-left: .6rem; } .l-collector { color: var(--faint); font-style: italic; }
 .rows details > :not(summary) { margin-left: .9rem; border-left: 1px solid var(--line); } .rows details > .z { margin-left: 0; border: 0; }
