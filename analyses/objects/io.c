@@ -43,6 +43,9 @@ static void add_rows(const HieraMatch *match, const HieraScope *scope, const Hie
         cell->number = hiera_object_sum_imbalance(sum, match, scope); /* of one rank there is none, nor a column */
         hiera_table_add(table, cells);
     }
+    if (hiera_match_peek_trace(match)->summed->len > 0)
+        hiera_table_limit(table, HIERA_FINDING_SUMS,
+                          "profiles have sums: waiting, and what non-blocking calls take after them, are those of single operations alone");
 }
 
 static gboolean find_files(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
@@ -66,14 +69,14 @@ static gboolean find_ranks(const HieraMatch *match, const HieraScope *scope, Hie
     return TRUE;
 }
 
-#define FORM(of, function)                                                                                             \
+#define FORM(of, function, works_on_sums)                                                                              \
     {                                                                                                                  \
         .name = "io", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,                  \
-        .nothing = "no MPI call on a file", .find = function                                                           \
+        .nothing = "no MPI call on a file", .find = function, .sums = works_on_sums \
     }
-static const HieraMeasure by_file = FORM(file_columns, find_files),
-                          by_operation = FORM(operation_columns, find_operations),
-                          by_rank = FORM(rank_columns, find_ranks);
+static const HieraMeasure by_file = FORM(file_columns, find_files, FALSE),
+                          by_operation = FORM(operation_columns, find_operations, TRUE),
+                          by_rank = FORM(rank_columns, find_ranks, TRUE);
 static const HieraMeasure *const forms[] = {&by_file, &by_operation, &by_rank};
 
 const HieraMeasure hiera_measure_io = {

@@ -1,5 +1,6 @@
 /* See object_sums.h. */
 #include "object_sums.h"
+#include "calls/summed_visit.h"
 #include "message_scope.h"
 #include "message_time.h"
 #include "object_names.h"
@@ -31,7 +32,7 @@ static void end_processor(Sum *sum)
     sum->processor_ns = 0;
 }
 
-static void add(GHashTable *sums, const Sum *key, gint64 bytes, gint64 time_ns, gint64 waiting_ns)
+static Sum *take(GHashTable *sums, const Sum *key)
 {
     Sum *sum = g_hash_table_lookup(sums, key);
     if (!sum)
@@ -39,6 +40,12 @@ static void add(GHashTable *sums, const Sum *key, gint64 bytes, gint64 time_ns, 
     if (sum->processor != key->processor)
         end_processor(sum);
     sum->processor = key->processor;
+    return sum;
+}
+
+static void add(GHashTable *sums, const Sum *key, gint64 bytes, gint64 time_ns, gint64 waiting_ns)
+{
+    Sum *sum = take(sums, key);
     sum->processor_ns = hiera_plus(sum->processor_ns, time_ns);
     sum->sum.calls++;
     sum->sum.sized += bytes > 0;
@@ -83,9 +90,50 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, cons
     return sums;
 }
 
+typedef struct {
+    const HieraTrace *trace;
+    const HieraScope *scope;
+    const HieraObjectGrouping *grouping;
+    GHashTable *sums;
+} Summing;
+
+/* Calls that moved something: those whose number of bytes has binary digits. */
+static gint64 count_sized(const HieraSummed *summed)
+{
+    gint64 sized = 0;
+    for (guint i = 0; i < summed->sizes->len; i++) {
+        const HieraBin *bin = &g_array_index(summed->sizes, HieraBin, i);
+        sized = hiera_plus(sized, bin->bits > 0 ? bin->calls : 0);
+    }
+    return sized;
+}
+
+static void add_summed(const HieraSummed *summed, const HieraSummedPlace *place, gpointer user)
+{
+    const Summing *summing = user;
+    const HieraProcessor *processor = &summing->trace->processors[place->processor];
+    const char *word = summing->grouping->word(summed->site);
+    if (!word || !place->unit || !hiera_scope_accepts_rank(summing->scope, processor->rank))
+        return;
+    Sum key = {.sum = {.object = "",
+                       .word = word,
+                       .site = summed->site,
+                       .rank = summing->grouping->by_rank ? processor->rank : 0},
+               .processor = place->processor};
+    Sum *sum = take(summing->sums, &key);
+    gint64 time_ns = hiera_summed_time(summed, processor->finalize_ns);
+    sum->processor_ns = hiera_plus(sum->processor_ns, time_ns);
+    sum->sum.calls = hiera_plus(sum->sum.calls, summed->calls);
+    sum->sum.sized = hiera_plus(sum->sum.sized, count_sized(summed));
+    sum->sum.bytes = hiera_plus(sum->sum.bytes, hiera_plus(MAX(summed->bytes, 0), MAX(summed->rbytes, 0)));
+    sum->sum.time_ns = hiera_plus(sum->sum.time_ns, time_ns);
+}
+
 GArray *hiera_object_sums(const HieraMatch *match, const HieraScope *scope, const HieraObjectGrouping *grouping)
 {
     g_autoptr(GHashTable) sums = gather(match, scope, grouping);
+    Summing summing = {hiera_match_peek_trace(match), scope, grouping, sums};
+    hiera_summed_visit(summing.trace, scope, add_summed, &summing);
     GArray *list = g_array_new(FALSE, FALSE, sizeof(HieraObjectSum));
     GHashTableIter iterator;
     gpointer item;

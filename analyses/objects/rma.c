@@ -46,6 +46,9 @@ static void add_rows(const HieraMatch *match, const HieraScope *scope, const Hie
         cell->number = hiera_object_sum_imbalance(sum, match, scope); /* of one rank there is none, nor a column */
         hiera_table_add(table, cells);
     }
+    if (hiera_match_peek_trace(match)->summed->len > 0)
+        hiera_table_limit(table, HIERA_FINDING_SUMS,
+                          "profiles have sums: waiting, and what non-blocking calls take after them, are those of single operations alone");
 }
 
 static gboolean find_operations(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
@@ -69,13 +72,13 @@ static gboolean find_ranks(const HieraMatch *match, const HieraScope *scope, Hie
     return TRUE;
 }
 
-#define FORM(of, function)                                                                                             \
+#define FORM(of, function, works_on_sums)                                                                              \
     {                                                                                                                  \
         .name = "rma", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,                 \
-        .nothing = "no MPI call on a window", .find = function                                                         \
+        .nothing = "no MPI call on a window", .find = function, .sums = works_on_sums \
     }
-static const HieraMeasure by_operation = FORM(operation_columns, find_operations),
-                          by_kind = FORM(kind_columns, find_kinds), by_rank = FORM(rank_columns, find_ranks);
+static const HieraMeasure by_operation = FORM(operation_columns, find_operations, FALSE),
+                          by_kind = FORM(kind_columns, find_kinds, FALSE), by_rank = FORM(rank_columns, find_ranks, TRUE);
 static const HieraMeasure *const forms[] = {&by_operation, &by_kind, &by_rank};
 
 const HieraMeasure hiera_measure_rma = {

@@ -1,7 +1,9 @@
 /* Efficiencies as the POP project defines them: of the whole run, of regions, of iterations. */
+#include "alike/imbalance.h"
 #include "efficiency_factors.h"
 #include "measures.h"
 #include "scaling.h"
+#include "values/outermost.h"
 
 static const HieraColumn columns[] = {
     {"region", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -38,9 +40,40 @@ static void add_row(const HieraTrace *trace, const HieraEfficiencySums *sums, Hi
                                          {.text = hiera_table_keep(table, remark)}});
 }
 
+/* Profiles have no order of calls: the whole run has no ideal run, and its parts are not known. */
+static gboolean find_of_sums(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    HieraEfficiencySums sums = {.region = ""};
+    gint64 begin_ns = G_MAXINT64, end_ns = G_MININT64;
+    if (hiera_scope_has_units(scope) || hiera_scope_find_by(scope, HIERA_EFFICIENCY_BY) != HIERA_EFFICIENCY_RUN) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                    "--measure efficiency of a part of the run needs single operations, and these traces have sums; "
+                    "record single operations with HIERA_MODE=trace");
+        return FALSE;
+    }
+    g_autoptr(GArray) ranks = hiera_rank_doings_find(match, scope);
+    for (guint i = 0; i < ranks->len; i++) {
+        const HieraRankDoing *rank = &g_array_index(ranks, HieraRankDoing, i);
+        gint64 useful_ns = MAX(hiera_minus(rank->does_ns[HIERA_DOES_COMPUTE], trace->processors[rank->processor].flush_ns), 0);
+        begin_ns = MIN(begin_ns, trace->processors[rank->processor].init_ns);
+        end_ns = MAX(end_ns, trace->processors[rank->processor].finalize_ns);
+        sums.useful_ns = hiera_plus(sums.useful_ns, useful_ns);
+        sums.most_useful_ns = MAX(sums.most_useful_ns, useful_ns);
+        sums.io_ns = hiera_plus(sums.io_ns, rank->does_ns[HIERA_DOES_IO]);
+    }
+    sums.processes = ranks->len;
+    sums.time_ns = hiera_minus(end_ns, begin_ns);
+    if (ranks->len > 0)
+        add_row(trace, &sums, table);
+    hiera_table_limit(table, HIERA_FINDING_SUMS, "profiles have sums: serialisation and transfer are not known");
+    return TRUE;
+}
+
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
-    (void)error;
+    if (hiera_match_peek_trace(match)->summed->len > 0)
+        return find_of_sums(match, scope, table, error);
     const HieraDependences *of = hiera_dependences_find(match);
     HieraIdealRun ideal;
     hiera_ideal_run_init(&ideal, of);
@@ -62,6 +95,7 @@ const HieraMeasure hiera_measure_efficiency = {
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
+    .sums = TRUE,
     .find = find,
     .of_runs = &hiera_scaling,
 };

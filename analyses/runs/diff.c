@@ -151,7 +151,7 @@ static void compare_repeats(const HieraRun *runs, guint n_runs, const HieraScope
 /* What all forms share. */
 #define FUNCTIONS                                                                                                      \
     .protocol = HIERA_PROTOCOL_RUNS, .ordered = TRUE, .whole = TRUE, .begin = hiera_call_times_begin_with_calls,       \
-    .operation = hiera_call_times_operation, .summed = hiera_call_times_summed, .filtered = hiera_call_times_filtered, .open = hiera_call_times_open,     \
+    .operation = hiera_call_times_operation, .filtered = hiera_call_times_filtered, .open = hiera_call_times_open,     \
     .merge = hiera_call_times_merge, .close = close_all
 
 static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *table)
@@ -170,6 +170,7 @@ static const HieraMeasure against = {
     .columns = against_columns,
     .n_columns = G_N_ELEMENTS(against_columns),
     .compare = compare_against,
+    .summed = hiera_call_times_summed,
     FUNCTIONS,
 };
 
@@ -192,6 +193,7 @@ static const HieraMeasure repeat = {
     .columns = repeat_columns,
     .n_columns = G_N_ELEMENTS(repeat_columns),
     .compare = compare_repeats,
+    .summed = hiera_call_times_summed,
     FUNCTIONS,
 };
 

@@ -5,22 +5,28 @@ profiles.py PROGRAM: makes a profile of each golden trace (fold.py) and compares
 import csv
 import difflib
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
 import fold
 
-TRACES = pathlib.Path(__file__).resolve().parent / "traces"
+HERE = pathlib.Path(__file__).resolve().parent
+TRACES, TOP = HERE / "traces", HERE.parent.parent
 # Values that contradict each other, or what a profile does not have.
 LEFT_OUT = {"told-absurd": "absurd values", "counters-absurd": "absurd values"}
 MEASURES = "counts,operations,levels,times,profile,histogram,statistics,hotspots"
 # Receives whose end the trace does not have: a profile counts messages when they arrive.
 NO_ENDS = {"forms", "hang-waitall", "overlap", "waits"}
 # Columns that need single operations.
-UNKNOWN = {"waiting", "deviation", "q1", "median", "q3", "send", "receive", "bytes_deviation", "bytes_min", "bytes_q1", "bytes_median",
+UNKNOWN = {"waiting", "serialisation", "transfer", "remark", "deviation", "q1", "median", "q3", "send", "receive", "bytes_deviation", "bytes_min", "bytes_q1", "bytes_median",
            "bytes_q3", "bytes_max"}
-ASKED = [[MEASURES + ",matrix"], [MEASURES, "--level", "mpi"], ["imbalance", "--by", "rank"]]
+ASKED = [[MEASURES + ",efficiency,matrix"], [MEASURES, "--level", "mpi"], ["imbalance", "--by", "rank"]]
+# Of non-blocking operations on files the completions' time is not in a profile.
+ASKED_OF = {"storage": [["io", "--by", "operation", "--columns", "operation,calls,bytes"]],
+            "storage-late": [["io", "--by", "rank", "--columns", "processor,operation,calls,bytes"]],
+            "one-sided": [["rma", "--by", "rank"]], "exchange": [["matrix", "--by", "communicator"]]}
 
 
 def known(answer):
@@ -51,7 +57,7 @@ def check(program, folder, scratch):
     except fold.ElementTree.ParseError:
         return None
     problems = []
-    for options in ASKED:
+    for options in ASKED + ASKED_OF.get(folder.name, []):
         if folder.name in NO_ENDS:
             options = [options[0].removesuffix(",matrix"), *options[1:]]
         asked = ["--quiet", "--format", "csv", "--measure", *options]
@@ -62,6 +68,29 @@ def check(program, folder, scratch):
     return problems
 
 
+def check_list(program, scratch):
+    """docs/measures.md lists which measures work on a profile: those do, and the others refuse it."""
+    text = (TOP / "docs" / "measures.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([^`]*)` \|", text[text.index("\n## Profiles"):text.index("\n## Terms")], re.M)
+    listed, forms = {tuple(row.split(" --by ")) for row in rows}, set()
+    for line in run(program, "--measure", "list")[1].splitlines():
+        if line[0] != " ":
+            forms.add((name := line.split()[0],))
+        elif "of several runs:" in line:
+            name = None
+        elif name and "--by " in line and "(default)" not in line:
+            forms.add((name, line.split("--by ")[1].split(",")[0].split()[0]))
+    problems = [f"docs/measures.md lists {row}, which does not exist" for row in listed - forms]
+    for name, *by in sorted(forms):
+        runs = [str(scratch / "profile" / "tree")] * (2 if name == "diff" else 1)
+        status, _, said = run(program, *runs, "--quiet", "--measure", name, *(["--by", by[0]] if by else []))
+        works = (name, *by) in listed
+        refused = status == 2 and ("needs single operations" in said or name == "assertions")
+        if not (status == 0 if works else refused):
+            problems.append(f"{name} {by}: exit {status}, listed as {'working' if works else 'refusing'}: {said}")
+    return problems
+
+
 def main(program):
     compared, problems = 0, []
     with tempfile.TemporaryDirectory() as scratch:
@@ -69,6 +98,7 @@ def main(program):
             found = check(program, folder, pathlib.Path(scratch)) if folder.name not in LEFT_OUT else None
             compared += found is not None
             problems += found or []
+        problems += check_list(program, pathlib.Path(scratch))
     print(f"{compared} traces compared")
     print("\n".join(problems))
     return 1 if problems or compared < 30 else 0

@@ -11,6 +11,7 @@
 #include "run.h"
 #include "run_size.h"
 #include "scope_check.h"
+#include "sums_check.h"
 #include "trace/replay.h"
 #include "waiting/waiting.h"
 #include "where_stream.h"
@@ -41,6 +42,7 @@ typedef struct {
     HieraTable *table;
     HieraComparison comparison;
     Progress progress;
+    GError *refused; /* a run has sums where single operations are needed; NULL: none */
 } Comparison;
 
 static gboolean gets_waits(const Comparison *all)
@@ -86,6 +88,7 @@ static void comparison_clear(Comparison *all)
     }
     g_free(all->runs);
     g_ptr_array_unref(all->paths);
+    g_clear_error(&all->refused);
     g_free(all->comparison.note);
     g_free(all->comparison.failure);
     hiera_findings_free(all->findings);
@@ -143,6 +146,8 @@ static GArray *load_run(Comparison *all, const OneRun *run, HieraSink sink)
         sinks[1] = scope_check_sink(all->scope);
     GArray *processors = hiera_load(run->paths->paths, &how, sinks, all->scope ? 2 : 1, run->catalog, all->findings);
     progress_end(&all->progress);
+    if (!all->refused)
+        sums_check_run(all->options, all->measure, processors, all->findings, &all->refused);
     all->empty = all->empty || processors->len == 0;
     return processors;
 }
@@ -188,6 +193,10 @@ static gboolean read_runs(Comparison *all, GError **error)
     for (guint i = 0; i < all->paths->len; i++) {
         if (!read_run(all, &all->runs[i], error))
             return FALSE;
+    }
+    if (all->refused) {
+        g_propagate_error(error, g_steal_pointer(&all->refused));
+        return FALSE;
     }
     if (all->unsure) {
         const Options *options = all->options;

@@ -25,7 +25,7 @@ static Has find_out(const GArray *processors)
     return has;
 }
 
-gboolean sums_check_understands(const HieraMeasure *measure)
+static gboolean understands_sums(const HieraMeasure *measure)
 {
     return measure->sums || measure->summed;
 }
@@ -47,6 +47,22 @@ static gboolean check_scope(const HieraScope *scope, gboolean where, GError **er
     return !option || misuse(error, "%s: these traces have sums over many calls, of which that is not known; " RECORD, option);
 }
 
+static gboolean check_measure(const Has *has, const Options *options, const HieraMeasure *measure,
+                              HieraFindings *findings, GError **error)
+{
+    const char *by = options->scope.by;
+    g_autofree char *what = g_strconcat("--measure ", measure->name, by ? " --by " : "", by, NULL);
+    return understands_sums(measure) || check_one(has, what, findings, error);
+}
+
+gboolean sums_check_run(const Options *options, const HieraMeasure *measure, const GArray *processors,
+                        HieraFindings *findings, GError **error)
+{
+    Has has = find_out(processors);
+    return !has.sums || (check_scope(&options->scope, options->where != NULL, error) &&
+                         check_measure(&has, options, measure, findings, error));
+}
+
 gboolean sums_check(const Options *options, const GArray *processors, HieraFindings *findings, GError **error)
 {
     Has has = find_out(processors);
@@ -54,13 +70,9 @@ gboolean sums_check(const Options *options, const GArray *processors, HieraFindi
         return TRUE;
     if (!check_scope(&options->scope, options->where != NULL, error))
         return FALSE;
-    for (guint i = 0; i < options->measures->len; i++) {
-        const HieraMeasure *measure = needs_peek_measure(options, i);
-        g_autofree char *what = g_strconcat("--measure ", measure->name, options->scope.by ? " --by " : "",
-                                            options->scope.by ? options->scope.by : "", NULL);
-        if (!sums_check_understands(measure) && !check_one(&has, what, findings, error))
+    for (guint i = 0; i < options->measures->len; i++)
+        if (!check_measure(&has, options, needs_peek_measure(options, i), findings, error))
             return FALSE;
-    }
     if (options->probe && !check_one(&has, "--probe", findings, error))
         return FALSE;
     g_autofree char *export = options->export ? g_strconcat("--export ", options->export->name, NULL) : NULL;

@@ -7,7 +7,8 @@
 /* Refuse what makes no sense for these processors (HieraProcessor). A finding says what is about a part of the run. */
 gboolean sums_check(const Options *options, const GArray *processors, HieraFindings *findings, GError **error);
 
-/* True if a measure counts what stands for several calls. */
-gboolean sums_check_understands(const HieraMeasure *measure);
+/* The same for a measure of several runs, and the processors of one of them. */
+gboolean sums_check_run(const Options *options, const HieraMeasure *measure, const GArray *processors,
+                        HieraFindings *findings, GError **error);
 
 #endif
