@@ -304,6 +304,12 @@ struct HieraMeasure {
                     HieraComparison *comparison);
 };
 
+/** Whether a measure counts what stands for several calls; if not, it is about single operations. */
+static inline gboolean hiera_measure_takes_sums(const HieraMeasure *measure)
+{
+    return measure->sums || measure->summed;
+}
+
 /** What drives one measure of RANK, JOB or RUNS while traces are read. */
 typedef struct HieraStream HieraStream;
 

@@ -1,5 +1,6 @@
 /* Efficiencies as the POP project defines them: of the whole run, of regions, of iterations. */
-#include "alike/imbalance.h"
+#include "calls/summed_times.h"
+#include "calls/timeline.h"
 #include "efficiency_factors.h"
 #include "measures.h"
 #include "scaling.h"
@@ -40,6 +41,24 @@ static void add_row(const HieraTrace *trace, const HieraEfficiencySums *sums, Hi
                                          {.text = hiera_table_keep(table, remark)}});
 }
 
+static void add_span(const HieraSpan *span, gpointer user)
+{
+    gint64 *does_ns = user;
+    does_ns[span->doing] = hiera_plus(does_ns[span->doing], span->end_ns - span->begin_ns);
+}
+
+static void add_rank(const HieraTrace *trace, guint32 processor, const HieraScope *scope, HieraEfficiencySums *sums)
+{
+    gint64 does_ns[HIERA_N_DOINGS] = {0};
+    hiera_timeline_visit(trace, processor, add_span, does_ns);
+    hiera_summed_times_of(trace, processor, scope, does_ns);
+    gint64 useful_ns = MAX(hiera_minus(does_ns[HIERA_DOES_COMPUTE], trace->processors[processor].flush_ns), 0);
+    sums->useful_ns = hiera_plus(sums->useful_ns, useful_ns);
+    sums->most_useful_ns = MAX(sums->most_useful_ns, useful_ns);
+    sums->io_ns = hiera_plus(sums->io_ns, does_ns[HIERA_DOES_IO]);
+    sums->processes++;
+}
+
 /* Profiles have no order of calls: the whole run has no ideal run, and its parts are not known. */
 static gboolean find_of_sums(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
@@ -52,19 +71,15 @@ static gboolean find_of_sums(const HieraMatch *match, const HieraScope *scope, H
                     "record single operations with HIERA_MODE=trace");
         return FALSE;
     }
-    g_autoptr(GArray) ranks = hiera_rank_doings_find(match, scope);
-    for (guint i = 0; i < ranks->len; i++) {
-        const HieraRankDoing *rank = &g_array_index(ranks, HieraRankDoing, i);
-        gint64 useful_ns = MAX(hiera_minus(rank->does_ns[HIERA_DOES_COMPUTE], trace->processors[rank->processor].flush_ns), 0);
-        begin_ns = MIN(begin_ns, trace->processors[rank->processor].init_ns);
-        end_ns = MAX(end_ns, trace->processors[rank->processor].finalize_ns);
-        sums.useful_ns = hiera_plus(sums.useful_ns, useful_ns);
-        sums.most_useful_ns = MAX(sums.most_useful_ns, useful_ns);
-        sums.io_ns = hiera_plus(sums.io_ns, rank->does_ns[HIERA_DOES_IO]);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+            continue;
+        add_rank(trace, i, scope, &sums);
+        begin_ns = MIN(begin_ns, trace->processors[i].init_ns);
+        end_ns = MAX(end_ns, trace->processors[i].finalize_ns);
     }
-    sums.processes = ranks->len;
     sums.time_ns = hiera_minus(end_ns, begin_ns);
-    if (ranks->len > 0)
+    if (sums.processes > 0)
         add_row(trace, &sums, table);
     hiera_table_limit(table, HIERA_FINDING_SUMS, "profiles have sums: serialisation and transfer are not known");
     return TRUE;

@@ -34,9 +34,11 @@ static void add_efficiency(HieraSummary *summary)
 
 /* --- where the time goes --- */
 
-/* Whether it is not before MPI_Init has ended, or after MPI_Finalize was called. */
+/* Whether it is not before MPI_Init has ended, or after MPI_Finalize was called, and not MPI_Finalize itself. */
 static gboolean is_in_run(const HieraSummed *summed, const HieraProcessor *processor)
 {
+    if (summed->calls == 1 && summed->open == 0 && summed->last_ns > processor->finalize_ns)
+        return FALSE;
     return (summed->open > 0 || summed->last_ns > processor->init_ns) && summed->first_ns < processor->finalize_ns;
 }
 

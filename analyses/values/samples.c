@@ -80,10 +80,10 @@ static HieraValueSums *take_sums(HieraSamples *samples, HieraSample sample, guin
 void hiera_samples_add_summed(HieraSamples *samples, const HieraSummed *summed)
 {
     Open open = {summed->site->id, summed->open_since_ns, summed->open, TRUE};
-    hiera_value_sums_add_bins(take_sums(samples, HIERA_SAMPLE_DURATION, open.site), summed->times, summed->time_ns,
-                              summed->min_ns, summed->max_ns);
+    hiera_value_sums_add_bins(take_sums(samples, HIERA_SAMPLE_DURATION, open.site), summed->times, summed->calls - summed->open,
+                              summed->time_ns,                               summed->min_ns, summed->max_ns);
     if (summed->bytes >= 0)
-        hiera_value_sums_add_bins(take_sums(samples, HIERA_SAMPLE_BYTES, open.site), summed->sizes, summed->bytes, -1,
+        hiera_value_sums_add_bins(take_sums(samples, HIERA_SAMPLE_BYTES, open.site), summed->sizes, -1, summed->bytes, -1,
                                   -1);
     if (open.calls > 0)
         g_array_append_val(samples->open, open);

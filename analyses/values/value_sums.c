@@ -34,19 +34,19 @@ void hiera_value_sums_add_value(HieraValueSums *sums, gint64 value)
     sums->bins[bits] = hiera_plus(sums->bins[bits], 1);
 }
 
-void hiera_value_sums_add_bins(HieraValueSums *sums, const GArray *bins, gint64 sum, gint64 min, gint64 max)
+void hiera_value_sums_add_bins(HieraValueSums *sums, const GArray *bins, gint64 count, gint64 sum, gint64 min,
+                               gint64 max)
 {
-    gint64 count = 0;
+    gint64 binned = 0;
     for (guint i = 0; i < bins->len; i++) {
         const HieraBin *bin = &g_array_index(bins, HieraBin, i);
-        count = hiera_plus(count, bin->calls);
+        binned = hiera_plus(binned, bin->calls);
         sums->bins[bin->bits] = hiera_plus(sums->bins[bin->bits], bin->calls);
     }
-    if (count == 0)
-        return;
+    count = count < 0 ? binned : count;
     if (min < 0 || max < 0) {
-        min = count == 1 ? sum : least_of(g_array_index(bins, HieraBin, 0).bits);
-        max = count == 1 ? sum : greatest_of(g_array_index(bins, HieraBin, bins->len - 1).bits);
+        min = count == 1 ? sum : bins->len > 0 ? least_of(g_array_index(bins, HieraBin, 0).bits) : 0;
+        max = count == 1 || bins->len == 0 ? sum : greatest_of(g_array_index(bins, HieraBin, bins->len - 1).bits);
     }
     add(sums, count, sum, min, max);
 }

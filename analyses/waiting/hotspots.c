@@ -101,7 +101,7 @@ static void add_summed(const HieraSummed *summed, const HieraSummedPlace *place,
 {
     Search *search = user;
     const HieraProcessor *processor = &search->trace->processors[place->processor];
-    if (!place->unit || !hiera_scope_accepts_rank(search->scope, processor->rank))
+    if (!place->unit)
         return;
     Line *line = find_line(search, place->unit->id);
     line->calls = hiera_plus(line->calls, place->is_unit ? summed->calls : 0);
@@ -162,9 +162,9 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))
             continue;
         search_processor(&search, i);
+        hiera_summed_visit_one(trace, i, scope, add_summed, &search);
         n_processors++;
     }
-    hiera_summed_visit(trace, scope, add_summed, &search);
     g_autoptr(GList) sorted = g_list_sort_with_data(g_hash_table_get_values(lines), compare_lines, trace->catalog);
     for (const GList *at = sorted; at; at = at->next)
         if (((const Line *)at->data)->shares->len > 0) /* lines without MPI calls are left out */

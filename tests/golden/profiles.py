@@ -78,8 +78,8 @@ def check_list(program, scratch):
             forms.add((name := line.split()[0],))
         elif "of several runs:" in line:
             name = None
-        elif name and "--by " in line and "(default)" not in line:
-            forms.add((name, line.split("--by ")[1].split(",")[0].split()[0]))
+        elif name and "(default)" not in line and (word := re.search(r"--by ([\w-]+)(?=, |$)", line)):
+            forms.add((name, word[1]))
     problems = [f"docs/measures.md lists {row}, which does not exist" for row in listed - forms]
     for name, *by in sorted(forms):
         runs = [str(scratch / "profile" / "tree")] * (2 if name == "diff" else 1)

@@ -33,6 +33,8 @@ static const HieraMeasure *form_of(const Shown *shown)
 /* Whether the page shows its answer: not of those that compare runs or walk the graph. */
 static gboolean is_shown(const HieraMeasure *measure, const HieraScope *scope, const HieraTrace *trace)
 {
+    if (trace->n_operations == 0 && trace->summed->len > 0 && !hiera_measure_takes_sums(measure))
+        return FALSE;
     gboolean has_rules = scope->rules || trace->asserted->len > 0;
     return (!measure->asserts || has_rules) && measure->protocol != HIERA_PROTOCOL_RUNS &&
            measure->protocol != HIERA_PROTOCOL_GRAPH;

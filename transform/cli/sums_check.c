@@ -25,11 +25,6 @@ static Has find_out(const GArray *processors)
     return has;
 }
 
-static gboolean understands_sums(const HieraMeasure *measure)
-{
-    return measure->sums || measure->summed;
-}
-
 /* Refuse what needs single operations, or say that it is about a part of the run. */
 static gboolean check_one(const Has *has, const char *what, HieraFindings *findings, GError **error)
 {
@@ -52,7 +47,7 @@ static gboolean check_measure(const Has *has, const Options *options, const Hier
 {
     const char *by = options->scope.by;
     g_autofree char *what = g_strconcat("--measure ", measure->name, by ? " --by " : "", by, NULL);
-    return understands_sums(measure) || check_one(has, what, findings, error);
+    return hiera_measure_takes_sums(measure) || check_one(has, what, findings, error);
 }
 
 gboolean sums_check_run(const Options *options, const HieraMeasure *measure, const GArray *processors,
@@ -73,6 +68,12 @@ gboolean sums_check(const Options *options, const GArray *processors, HieraFindi
     for (guint i = 0; i < options->measures->len; i++)
         if (!check_measure(&has, options, needs_peek_measure(options, i), findings, error))
             return FALSE;
+    if (options->validate)
+        hiera_findings_add(findings, HIERA_FINDING_SUMS, "", 0, "validate",
+                           "these traces have sums over calls, of which only the grammar is checked");
+    if (options->html || options->serve)
+        hiera_findings_add(findings, HIERA_FINDING_SUMS, "", 0, NULL,
+                           "these traces have sums over calls; the page leaves out what needs single operations");
     if (options->probe && !check_one(&has, "--probe", findings, error))
         return FALSE;
     g_autofree char *export = options->export ? g_strconcat("--export ", options->export->name, NULL) : NULL;

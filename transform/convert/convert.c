@@ -102,8 +102,8 @@ static void declare(Conversion *re, guint number)
     g_string_append(re->out, "/>");
 }
 
-/* Write the call in re->whole as a `c`. Return FALSE if a `c` cannot express it: its times are not exact nanoseconds,
- * or its attributes would make a `c` stand for another element. */
+/* Write the call in re->whole as a `c`. Return FALSE if a `c` cannot express it: it stands for several calls, its times
+ * are not exact nanoseconds, or its attributes would make a `c` stand for another element. */
 static gboolean write_compact(Conversion *re, HieraElement element)
 {
     const HieraXmlAttribute *whole = (const HieraXmlAttribute *)(void *)re->whole->data;
@@ -112,8 +112,9 @@ static gboolean write_compact(Conversion *re, HieraElement element)
     gboolean class_named = hiera_attribute_find(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_CLASS]) != NULL;
     gboolean level_named = hiera_attribute_find(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_LEVEL]) != NULL;
     gboolean open = finish && hiera_attribute_length(finish) == 0;
+    gboolean several = hiera_attribute_find(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_CALLS]) != NULL;
     gint64 start_ns, finish_ns = 0;
-    if (!read_seconds(hiera_attribute_find(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_START_TIME]),
+    if (several || !read_seconds(hiera_attribute_find(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_START_TIME]),
                       &start_ns) ||
         !(open || (read_seconds(finish, &finish_ns) && finish_ns >= start_ns)) ||
         element != (class_named   ? HIERA_ELEMENT_OOPS

@@ -80,7 +80,8 @@ void hiera_sums_read(HieraReadContext *context, const HieraAttributes *attribute
     read_open(context, attributes, summed);
     if (summed->min_ns <= summed->max_ns && summed->max_ns <= summed->time_ns)
         return;
-    hiera_argument_complain(&context->place, HIERA_ATTRIBUTE_CALLS, attributes->at[HIERA_ATTRIBUTE_CALLS],
+    HieraAttribute least = attributes->at[HIERA_ATTRIBUTE_MIN] ? HIERA_ATTRIBUTE_MIN : HIERA_ATTRIBUTE_MAX;
+    hiera_argument_complain(&context->place, least, attributes->at[least],
                             "min, max and time contradict each other; min and max are ignored");
     summed->min_ns = summed->max_ns = -1;
 }
