@@ -53,6 +53,12 @@ typedef struct {
 /** Time of all calls: those that have not ended last until `finalize_ns`, when their processor ended. */
 HIERA_API gint64 hiera_summed_time(const HieraSummed *summed, gint64 finalize_ns);
 
+/** The part of it between two times. Of several calls on both sides of one of them it is all. */
+HIERA_API gint64 hiera_summed_time_between(const HieraSummed *summed, gint64 from_ns, gint64 to_ns);
+
+/** Index of the first one of a processor in the `summed` of a trace. O(log n) */
+HIERA_API guint hiera_trace_find_summed(const HieraTrace *trace, guint32 processor);
+
 /** A copy, to be freed by hiera_summed_free. */
 HIERA_API HieraSummed *hiera_summed_copy(const HieraSummed *summed);
 HIERA_API void hiera_summed_free(HieraSummed *summed);

@@ -2,7 +2,7 @@
 #include "summed_times.h"
 #include "summed_visit.h"
 
-/* What is added to the time of a doing, times `sign`. */
+/* What is added to the time of a doing. */
 typedef struct {
     HieraDoing doing;
     gboolean unit; /* it is the time of a unit, of which MPI calls take their part */
@@ -19,20 +19,9 @@ void hiera_summed_times_begin(HieraSummedTimes *times, const HieraScope *scope, 
                                 .late = g_array_new(FALSE, FALSE, sizeof(Late))};
 }
 
-/* Time between init and finalize. Of several calls that lie on both sides of one of them, all is taken. */
-static gint64 time_between(const HieraSummed *summed, gint64 init_ns, gint64 finalize_ns)
-{
-    gint64 last_ns = summed->open > 0 ? finalize_ns : summed->last_ns;
-    if (last_ns <= init_ns || summed->first_ns >= finalize_ns)
-        return 0;
-    if (summed->calls == 1)
-        return MIN(last_ns, finalize_ns) - MAX(summed->first_ns, init_ns);
-    return hiera_summed_time(summed, finalize_ns);
-}
-
 static void add_time(HieraSummedTimes *times, const Late *of, gint64 finalize_ns)
 {
-    gint64 time_ns = time_between(&of->summed, times->init_ns, finalize_ns);
+    gint64 time_ns = hiera_summed_time_between(&of->summed, times->init_ns, finalize_ns);
     gint64 *sum = &times->does_ns[of->doing], *computes = &times->does_ns[HIERA_DOES_COMPUTE];
     *sum = hiera_plus(*sum, time_ns);
     if (!of->unit)

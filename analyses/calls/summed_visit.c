@@ -28,19 +28,6 @@ static void pass(Around *around, const HieraTrace *trace, const HieraScope *scop
               hiera_scope_accepts_row(scope, trace, (guint32)*row));
 }
 
-static guint find_first(const HieraTrace *trace, guint32 processor)
-{
-    guint low = 0, high = trace->summed->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(trace->summed, HieraSummedOf, middle).processor < processor)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 void hiera_summed_visit_one(const HieraTrace *trace, guint32 processor, const HieraScope *scope, HieraSummedVisit visit,
                             gpointer user)
 {
@@ -48,7 +35,7 @@ void hiera_summed_visit_one(const HieraTrace *trace, guint32 processor, const Hi
     guint64 first = trace->processors[processor].first, row = first;
     if (trace->processors[processor].n_summed == 0)
         return;
-    for (guint i = find_first(trace, processor); i < trace->summed->len; i++) {
+    for (guint i = hiera_trace_find_summed(trace, processor); i < trace->summed->len; i++) {
         const HieraSummedOf *of = &g_array_index(trace->summed, HieraSummedOf, i);
         const HieraSummed *summed = of->summed;
         if (of->processor != processor)

@@ -19,6 +19,8 @@ LEFT_OUT = {"told-absurd": "absurd values", "counters-absurd": "absurd values"}
 MEASURES = "counts,operations,levels,times,profile,histogram,statistics,hotspots"
 # Receives whose end the trace does not have: a profile counts messages when they arrive.
 NO_ENDS = {"forms", "hang-waitall", "overlap", "waits"}
+# Time of the program between MPI_Finalize and operations behind it is not in a profile.
+NO_GAPS = {"after"}
 # Columns that need single operations.
 UNKNOWN = {"waiting", "serialisation", "transfer", "remark", "deviation", "q1", "median", "q3", "send", "receive", "bytes_deviation", "bytes_min", "bytes_q1", "bytes_median",
            "bytes_q3", "bytes_max"}
@@ -65,7 +67,16 @@ def check(program, folder, scratch):
         if expected != found:
             lines = difflib.unified_diff(expected[1], found[1], "trace", "profile", lineterm="", n=0)
             problems.append("\n".join([f"{folder.name} {' '.join(options)}: exit {expected[0]}, {found[0]}", *lines]))
+    for export in ("folded", "extrap") if folder.name not in NO_GAPS else ():
+        texts = [exported(program, str(which), export, scratch / "exported") for which in (full, profile)]
+        if texts[0] != texts[1]:
+            problems.append("\n".join([f"{folder.name} {export}", *difflib.unified_diff(*texts, "trace", "profile", lineterm="", n=0)]))
     return problems
+
+
+def exported(program, folder, export, target):
+    run(program, folder, "--quiet", "--export", f"{export}:{target}")
+    return sorted(target.read_text(encoding="utf-8").splitlines())
 
 
 def check_list(program, scratch):

@@ -77,5 +77,6 @@ gboolean sums_check(const Options *options, const GArray *processors, HieraFindi
     if (options->probe && !check_one(&has, "--probe", findings, error))
         return FALSE;
     g_autofree char *export = options->export ? g_strconcat("--export ", options->export->name, NULL) : NULL;
-    return !options->export || options->export->need == HIERA_EXPORT_OF_FILES || check_one(&has, export, findings, error);
+    return !options->export || options->export->need == HIERA_EXPORT_OF_FILES ||
+           (options->export->need == HIERA_EXPORT_OF_SUMS && !has.singles) || check_one(&has, export, findings, error);
 }

@@ -77,12 +77,45 @@ static void move(const HieraEvent *event, gpointer user)
         walk->visitor->begin(walk->stack, event->row, walk->user);
 }
 
+/* The times of calls at the end of the run count to their end, as in a trace. They are taken from what is around them, as
+ * far as they lie in the run. */
+static void visit_summed(Walk *walk, GArray *around, const HieraSummed *summed)
+{
+    const HieraProcessor *of = walk->processor;
+    gint64 end_ns = summed->open > 0 ? of->finalize_ns : MAX(summed->last_ns, of->finalize_ns);
+    gboolean inner = summed->depth > 0;
+    guint32 parent = inner ? g_array_index(around, guint32, summed->depth - 1) : PROGRAM;
+    guint32 stack = find_stack(walk->stacks, parent, summed->site);
+    g_array_set_size(around, summed->depth + 1);
+    g_array_index(around, guint32, summed->depth) = stack;
+    walk->visitor->spend(stack, hiera_summed_time_between(summed, of->init_ns, end_ns), walk->user);
+    if (inner || summed->thread == 0)
+        walk->visitor->spend(parent, hiera_minus(0, hiera_summed_time_between(summed, of->init_ns, inner ? end_ns : of->finalize_ns)),
+                             walk->user);
+    if (walk->visitor->begin_several)
+        walk->visitor->begin_several(stack, summed, walk->user);
+}
+
+static void visit_all_summed(Walk *walk, guint32 processor)
+{
+    const HieraTrace *trace = walk->stacks->trace;
+    g_autoptr(GArray) around = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint i = hiera_trace_find_summed(trace, processor); i < trace->summed->len; i++) {
+        const HieraSummedOf *of = &g_array_index(trace->summed, HieraSummedOf, i);
+        if (of->processor != processor)
+            return;
+        visit_summed(walk, around, of->summed);
+    }
+}
+
 void hiera_stacks_visit(HieraStacks *stacks, guint32 processor, const HieraStackVisitor *visitor, gpointer user)
 {
     const HieraProcessor *of = &stacks->trace->processors[processor];
     Walk walk = {stacks, of, visitor, user, PROGRAM, 0, of->init_ns};
     hiera_events_visit(stacks->trace, processor, move, &walk);
     end_main_thread(&walk);
+    if (stacks->trace->n_operations == 0)
+        visit_all_summed(&walk, processor);
 }
 
 const char *hiera_stacks_program(const HieraTrace *trace)

@@ -4,6 +4,7 @@
 #define HIERA_EXPORT_STACKS_H
 
 #include "hiera_match.h"
+#include "hiera_summed.h"
 
 typedef struct {
     guint32 parent;        /* an earlier stack; HIERA_NONE of stack 0 */
@@ -24,9 +25,11 @@ typedef struct {
     void (*spend)(guint32 stack, gint64 time_ns, gpointer user);
     /* The operation at the top begins. NULL: nothing is to be called. */
     void (*begin)(guint32 stack, guint32 row, gpointer user);
+    /* The same of several calls at once, whose time comes as theirs alone, if need be less than nothing. */
+    void (*begin_several)(guint32 stack, const HieraSummed *summed, gpointer user);
 } HieraStackVisitor;
 
-/* Visit what a processor does. Times of its main thread from init to finalize add up to the whole; of other threads
+/* Visit what a processor does; of what stands for several calls only if there are no single operations. Times of its main thread from init to finalize add up to the whole; of other threads
  * only what they do in operations is known. O(operations). */
 void hiera_stacks_visit(HieraStacks *stacks, guint32 processor, const HieraStackVisitor *visitor, gpointer user);
 

@@ -8,6 +8,7 @@
 /* What an export is made of; each has what stands before it, too. */
 typedef enum {
     HIERA_EXPORT_OF_FILES, /* the files of the traces */
+    HIERA_EXPORT_OF_SUMS,  /* the operations in memory, or what stands for several calls in place of them */
     HIERA_EXPORT_OF_MATCH, /* the operations in memory, and their partners */
     HIERA_EXPORT_OF_GRAPH
 } HieraExportNeed;
@@ -18,8 +19,8 @@ typedef enum {
     X(compact, "DIR", FILES, "the traces in compact spelling")                                                         \
     X(csv, "DIR", MATCH, "operations, messages and collectives (CSV)")                                                 \
     X(dot, "FILE", MATCH, "the graph, for graphviz")                                                                   \
-    X(extrap, "FILE", MATCH, "profile, for Extra-P (JSON lines)")                                                      \
-    X(folded, "FILE", MATCH, "stacks and nanoseconds, for flame graphs")                                               \
+    X(extrap, "FILE", SUMS,  "profile, for Extra-P (JSON lines)")                                                      \
+    X(folded, "FILE", SUMS,  "stacks and nanoseconds, for flame graphs")                                               \
     X(full, "DIR", FILES, "the traces in full spelling")                                                               \
     X(graphml, "FILE", GRAPH, "the graph, as GraphML")                                                                 \
     X(otf2, "DIR", MATCH, "an OTF2 archive, for Vampir and ViTE")                                                      \

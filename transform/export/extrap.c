@@ -43,6 +43,13 @@ static void begin(guint32 stack, guint32 row, gpointer user)
         cell->bytes = hiera_plus(cell->bytes, trace->bytes[row]);
 }
 
+static void begin_several(guint32 stack, const HieraSummed *summed, gpointer user)
+{
+    Cell *cell = find_cell(user, stack);
+    cell->visits = hiera_plus(cell->visits, summed->calls);
+    cell->bytes = hiera_plus(cell->bytes, MAX(summed->bytes, 0));
+}
+
 /* Extra-P splits paths at "->", which names in C++ contain. */
 static char *make_step(const char *name)
 {
@@ -86,7 +93,7 @@ static void write_metric(const Extrap *extrap, const char *path, guint stack, co
 
 static void write_all(Extrap *extrap)
 {
-    static const HieraStackVisitor visitor = {.spend = spend, .begin = begin};
+    static const HieraStackVisitor visitor = {.spend = spend, .begin = begin, .begin_several = begin_several};
     HieraStacks stacks;
     hiera_stacks_init(&stacks, extrap->trace);
     for (guint32 i = 0; i < extrap->trace->n_processors; i++) {

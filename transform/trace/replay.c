@@ -43,20 +43,6 @@ static void replay_filtered(const HieraTrace *trace, guint32 processor, const Hi
     }
 }
 
-/* Index of the first sum of a processor. */
-static guint find_summed(const HieraTrace *trace, guint32 processor)
-{
-    guint low = 0, high = trace->summed->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(trace->summed, HieraSummedOf, middle).processor < processor)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Tell sums before the operation `index`. @param next  the first one that was not told; moves on */
 static void replay_summed(const HieraTrace *trace, guint32 processor, guint64 index, guint *next, const HieraSink *sink,
                           gpointer state)
@@ -137,7 +123,7 @@ static void replay_to(const HieraTrace *trace, const guint8 *chosen, guint32 num
 {
     const HieraProcessor *processor = &trace->processors[number];
     gpointer state = sink->begin(sink->user, processor);
-    guint next = find_asserted(trace, number), next_summed = find_summed(trace, number);
+    guint next = find_asserted(trace, number), next_summed = hiera_trace_find_summed(trace, number);
     for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
         HieraOperation operation = hiera_trace_make_operation(trace, processor, (guint32)i);
         operation.refused = chosen && !chosen[i];

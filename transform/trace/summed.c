@@ -11,6 +11,29 @@ gint64 hiera_summed_time(const HieraSummed *summed, gint64 finalize_ns)
     return hiera_plus(summed->time_ns, open_ns);
 }
 
+gint64 hiera_summed_time_between(const HieraSummed *summed, gint64 from_ns, gint64 to_ns)
+{
+    gint64 last_ns = summed->open > 0 ? to_ns : summed->last_ns;
+    if (last_ns <= from_ns || summed->first_ns >= to_ns)
+        return 0;
+    if (summed->calls == 1)
+        return MIN(last_ns, to_ns) - MAX(summed->first_ns, from_ns);
+    return hiera_summed_time(summed, to_ns);
+}
+
+guint hiera_trace_find_summed(const HieraTrace *trace, guint32 processor)
+{
+    guint low = 0, high = trace->summed->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(trace->summed, HieraSummedOf, middle).processor < processor)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 HieraSummed *hiera_summed_copy(const HieraSummed *summed)
 {
     HieraSummed *copy = g_memdup2(summed, sizeof *summed);
