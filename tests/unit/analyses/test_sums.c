@@ -1,5 +1,6 @@
 /* What must hold for the measures of any trace: their numbers add up. */
 #include "harness/answers.h"
+#include <string.h>
 #include "paths/replay.h"
 #include "search/identities.h"
 #include "suites.h"
@@ -106,7 +107,8 @@ static void check_folder(const char *path)
         check_all(hiera_graph_peek_trace(graph), hiera_graph_peek_match(graph));
 }
 
-/* Check all traces below a folder, alone and with the others of their folder. Return their number. */
+/* Check all traces below a folder, alone and with the others of their folder, but for profiles: they have no order of calls.
+ * Return their number. */
 static guint check_folders(const char *path)
 {
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
@@ -114,6 +116,8 @@ static guint check_folders(const char *path)
     guint n = 0;
     while (folder && (name = g_dir_read_name(folder))) {
         g_autofree char *below = g_build_filename(path, name, NULL);
+        if (strcmp(name, "profiles") == 0)
+            continue;
         if (g_file_test(below, G_FILE_TEST_IS_DIR)) {
             n += check_folders(below);
             check_folder(below);
