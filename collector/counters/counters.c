@@ -240,7 +240,7 @@ static unsigned read_run(const HieraCounterSet *set, unsigned begin, double *val
     } while (next && next->family == first->family && next->source == first->source);
     first->family->read(run, n, read);
     for (unsigned i = 0; i < n; i++)
-        values[set->order[begin + i]] = run[i]->reason ? (double)NAN : read[i];
+        values[set->order[begin + i]] = __atomic_load_n(&run[i]->reason, __ATOMIC_RELAXED) ? (double)NAN : read[i];
     return n;
 }
 
@@ -248,7 +248,7 @@ static bool has_real(const HieraCounterSet *set)
 {
     bool has = false;
     for (unsigned i = 0; i < set->n; i++)
-        has |= set->counters[i]->is_real;
+        has |= __atomic_load_n(&set->counters[i]->is_real, __ATOMIC_RELAXED); /* the program may register it anew */
     return has;
 }
 

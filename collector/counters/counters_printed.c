@@ -96,7 +96,7 @@ static void print(void *nothing)
 {
     double values[HIERA_COUNTER_SET];
     (void)nothing;
-    if (!hiera_life.joined)
+    if (!__atomic_load_n(&hiera_life.joined, __ATOMIC_ACQUIRE))
         return;
     if (fd == -1)
         fd = open_file();

@@ -72,7 +72,7 @@ static HieraNamedCounter *find(const char *name)
 static void publish(HieraNamedCounter *counter, Source *source)
 {
     __atomic_store_n(&counter->data, source, __ATOMIC_RELEASE);
-    counter->reason = source ? NULL : NOT_YET;
+    __atomic_store_n(&counter->reason, source ? NULL : NOT_YET, __ATOMIC_RELAXED);
     counter->is_pending = !source;
 }
 
@@ -101,7 +101,7 @@ HieraNamedCounter *hiera_user_register(const HieraUserCounter *asked)
     *source = (Source){asked->type, asked->address, asked->function, asked->data, (double)NAN};
     hiera_counter_describe(counter, asked->unit ? asked->unit : "", asked->help ? asked->help : "");
     counter->is_level = asked->is_level;
-    counter->is_real = asked->function || is_real_type(asked->type);
+    __atomic_store_n(&counter->is_real, asked->function || is_real_type(asked->type), __ATOMIC_RELAXED);
     publish(counter, source);
     return counter;
 }

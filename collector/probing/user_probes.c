@@ -112,13 +112,26 @@ static bool is_same(const Known *known, const struct hiera_probe *probe, const v
     return same;
 }
 
-static Known *make(struct hiera_probe *probe, const void *site, const char *name, const char *spelled,
-                   const struct hiera_probe_value *values, unsigned n)
+static Known *find(const struct hiera_probe *probe, const void *site, const struct hiera_probe_value *values, unsigned n)
 {
-    Known *known = hiera_lock_enter() ? hiera_memory_new(sizeof *known) : NULL;
-    hiera_lock_leave();
-    if (!known)
+    Known *known = all;
+    while (known && !is_same(known, probe, site, values, n))
+        known = known->next;
+    return known;
+}
+
+static Known *new_known(void)
+{
+    if (!hiera_lock_enter())
         return NULL;
+    Known *known = hiera_memory_new(sizeof *known);
+    hiera_lock_leave();
+    return known;
+}
+
+static void fill(Known *known, struct hiera_probe *probe, const void *site, const char *name, const char *spelled,
+                 const struct hiera_probe_value *values, unsigned n)
+{
     known->probe = probe;
     known->site = site;
     known->n = n;
@@ -130,6 +143,30 @@ static Known *make(struct hiera_probe *probe, const void *site, const char *name
     describe(known);
     known->next = all;
     all = known;
+}
+
+/* What is known of a probe, maybe nothing but its values. Afterwards the lock is held. Memory is taken without it, since hiera_probes_start()
+ * takes it with the lock of memory. @return  NULL if there is no memory */
+static Known *lock_known(struct hiera_probe *probe, const void *site, const char *name, const char *spelled,
+                         const struct hiera_probe_value *values, unsigned n)
+{
+    static Known *spare; /* another thread was faster */
+    pthread_mutex_lock(&lock);
+    Known *known = find(probe, site, values, n);
+    if (known)
+        return known;
+    if (!spare) {
+        pthread_mutex_unlock(&lock);
+        Known *made = new_known();
+        pthread_mutex_lock(&lock);
+        spare = made ? made : spare;
+        known = find(probe, site, values, n);
+    }
+    if (known || !spare)
+        return known;
+    known = spare;
+    spare = NULL;
+    fill(known, probe, site, name, spelled, values, n);
     return known;
 }
 
@@ -158,12 +195,7 @@ static void declare(Known *known)
 static const Known *know(struct hiera_probe *probe, const void *site, const char *name, const char *spelled,
                          const struct hiera_probe_value *values, unsigned n)
 {
-    Known *known;
-    pthread_mutex_lock(&lock);
-    for (known = all; known && !is_same(known, probe, site, values, n); known = known->next)
-        ;
-    if (!known)
-        known = make(probe, site, name, spelled, values, n);
+    Known *known = lock_known(probe, site, name, spelled, values, n);
     if (known && known->version != __atomic_load_n(&version, __ATOMIC_ACQUIRE))
         declare(known);
     pthread_mutex_unlock(&lock);
@@ -278,11 +310,7 @@ void hiera_probe_named(const void *call_site, const char *name, const char *name
 void hiera_user_probe_silence(struct hiera_probe *probe)
 {
     static const struct hiera_probe_value none[MOST_VALUES];
-    pthread_mutex_lock(&lock);
-    Known *known = all;
-    while (known && known->probe != probe)
-        known = known->next;
-    if (known || make(probe, NULL, probe->name, "", none, 0))
+    if (lock_known(probe, NULL, probe->name, "", none, 0))
         __atomic_store_n(&probe->listens, 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
 }

@@ -76,7 +76,7 @@ int hiera_session_join(const HieraJob *job)
         hiera_clock_set_zero(job->zero_ns);
     else /* times that were written before cannot be changed any more */
         hiera_session.correction_ns = hiera_clock_zero_ns() - job->zero_ns;
-    hiera_life.joined = true;
+    __atomic_store_n(&hiera_life.joined, true, __ATOMIC_RELEASE); /* the helper may print */
     hiera_clock_anchor();
     int error = hiera_settings.trace ? open_trace() : 0;
     hiera_rules_report_begin();

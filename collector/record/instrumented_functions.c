@@ -35,8 +35,8 @@ void hiera_functions_load(void)
 /* Not computed at load: the speed of the clock is known only after some time. */
 void hiera_functions_attach(void)
 {
-    if (short_ticks == 0)
-        short_ticks = hiera_clock_ticks_of(hiera_settings.short_ns);
+    if (__atomic_load_n(&short_ticks, __ATOMIC_RELAXED) == 0)
+        __atomic_store_n(&short_ticks, hiera_clock_ticks_of(hiera_settings.short_ns), __ATOMIC_RELAXED);
 }
 
 /* First call in a thread. Attaching may call functions of the program (its malloc) that are instrumented too. */

@@ -300,6 +300,12 @@ def scripts_run_in_parts_of_a_program(job):
     expect_true(any('hiera_probes_start(): column 14' in line and 'did you mean' in line for line in result.messages()), result.messages())
 
 
+@case('probed', timeout=30)
+def scripts_come_and_go_while_a_thread_finds_new_probes(job):
+    result = job.run('beside', settings={'HIERA_TRACE': '0', 'HIERA_PROBE': 'call::[end]::barrier { @n = count(); }', 'HIERA_PROBE_WAIT': '1'}).good()
+    expect('the end', result.out.splitlines()[-1:], ['some started: 1'])
+
+
 @case('probed')
 def what_comes_by_itself_is_told(job):
     script = ('timer::50ms { @ticks = count(); } memory::20ms { @resident = max(&resident); } proc::threads::20ms { @threads = max(&proc_value); } '

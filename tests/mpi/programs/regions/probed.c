@@ -2,6 +2,7 @@
 #include "expect.h"
 
 #include <hiera.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <unistd.h>
@@ -57,6 +58,34 @@ static void sections(void)
         section(NULL); /* none, unless HIERA_PROBE waits: then the first time */
     }
     section("call::[end]::barier { @n = count(); }");
+}
+
+/* One thread starts and stops scripts while another one comes to probes that are new. */
+static bool done;
+static void *come_to_new_probes(void *nothing)
+{
+    static const char sites[1 << 22];
+    const struct hiera_probe_value value = {.type = HIERA_VALUE_OF_INTEGER, .integer = 1};
+    for (size_t i = 0; i < sizeof sites && !__atomic_load_n(&done, __ATOMIC_RELAXED); i++)
+        hiera_probe_named(&sites[i], "new", "n", &value, 1);
+    return nothing;
+}
+
+static void sections_beside_probes(void)
+{
+    pthread_t other;
+    int started = 0;
+    if (hiera_probes_start("new { @n = sum(&n); } END { print(@n); }"))
+        hiera_probes_stop();
+    pthread_create(&other, NULL, come_to_new_probes, NULL);
+    for (int i = 0; i < 80; i++)
+        if (hiera_probes_start("new { @n = sum(&n); }")) {
+            started++;
+            hiera_probes_stop();
+        }
+    __atomic_store_n(&done, true, __ATOMIC_RELAXED);
+    pthread_join(other, NULL);
+    printf("some started: %d\n", started > 0);
 }
 
 static int heard, off_heard;
@@ -149,6 +178,8 @@ int main(int argc, char **argv)
         probes();
     else if (strcmp(word, "sections") == 0)
         sections();
+    else if (strcmp(word, "beside") == 0)
+        sections_beside_probes();
     else if (strcmp(word, "listen") == 0)
         listen();
     else if (strcmp(word, "ends") == 0)
