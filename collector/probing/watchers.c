@@ -20,7 +20,12 @@ HieraWatcher *hiera_watcher_add(HieraProbeScript *script, const HieraProbeHost *
     HieraWatcher *watcher = find_room();
     if (!watcher || n > HIERA_MOST_CLAUSES - (unsigned)__builtin_popcountll(used))
         return NULL;
-    *watcher = (HieraWatcher){.script = script, .host = *host, .version = watcher->version + 1};
+    watcher->host = *host;
+    watcher->rank = NULL;
+    watcher->version++;
+    __atomic_store_n(&watcher->life, HIERA_WATCHER_NEW, __ATOMIC_RELAXED);
+    __atomic_store_n(&watcher->script, script, __ATOMIC_RELEASE); /* a thread that finds a new probe looks at all watchers */
+    __atomic_store_n(&watcher->is_gone, false, __ATOMIC_RELEASE);
     HieraClauseSet added = 0;
     for (unsigned bit = 0, i = 0; i < n; bit++)
         if (!(used & UINT64_C(1) << bit)) {
@@ -35,7 +40,7 @@ HieraClauseSet hiera_watcher_set(const HieraWatcher *watcher)
 {
     HieraClauseSet set = 0;
     for (unsigned bit = 0; bit < HIERA_MOST_CLAUSES; bit++)
-        if (used & UINT64_C(1) << bit && hiera_watcher_clauses[bit].watcher == watcher)
+        if (__atomic_load_n(&used, __ATOMIC_ACQUIRE) & UINT64_C(1) << bit && hiera_watcher_clauses[bit].watcher == watcher)
             set |= UINT64_C(1) << bit;
     return set;
 }
@@ -43,7 +48,7 @@ HieraClauseSet hiera_watcher_set(const HieraWatcher *watcher)
 void hiera_watcher_remove(HieraWatcher *watcher)
 {
     __atomic_and_fetch(&used, ~hiera_watcher_set(watcher), __ATOMIC_RELEASE);
-    watcher->is_gone = true;
+    __atomic_store_n(&watcher->is_gone, true, __ATOMIC_RELEASE);
 }
 
 bool hiera_watchers_any(void)

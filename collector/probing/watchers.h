@@ -29,7 +29,7 @@ typedef struct HieraWatcherClause {
 
 static inline bool hiera_watcher_is_there(const HieraWatcher *watcher)
 {
-    return watcher->script && !watcher->is_gone;
+    return __atomic_load_n(&watcher->script, __ATOMIC_ACQUIRE) && !__atomic_load_n(&watcher->is_gone, __ATOMIC_ACQUIRE);
 }
 
 extern HieraWatcher hiera_watchers[HIERA_MOST_WATCHERS];
