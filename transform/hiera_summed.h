@@ -22,7 +22,6 @@ typedef struct {
     gint32 peer;      /* destination, real source, target or root, as in the columns; HIERA_ABSENT where there is none */
     HieraWay way;
     gboolean rest;    /* of all communicators and peers that have no part of their own */
-    const char *name; /* the path of a file, else "" */
     gint64 calls;
     gint64 time_ns, bytes, rbytes; /* -1 where the trace does not say */
 } HieraPart;

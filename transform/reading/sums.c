@@ -184,7 +184,6 @@ void hiera_sums_read_part(HieraReadContext *context, const HieraAttributes *attr
         part.comm = hiera_communicators_find(context, at[HIERA_ATTRIBUTE_COMMUNICATOR]);
         part.peer = hiera_argument_peer(&context->place, attributes, peer);
     }
-    part.name = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_NAME]);
     read_part_sums(context, attributes, &part);
     if (summed->parts->len == PARTS_MOST)
         add_to_rest(&g_array_index(summed->parts, HieraPart, PARTS_MOST - 1), &part);
