@@ -8,7 +8,6 @@
 #include "message_scope.h"
 #include "message_time.h"
 #include "object_names.h"
-#include "values/outermost.h"
 
 /* `role` is that of times: rows whose paths are cut to the same text are added up. */
 #define FLOW_COLUMNS(role)                                                                                             \
@@ -36,8 +35,6 @@ typedef struct {
     guint32 from, to; /* what they number depends on the form */
     const char *kind;
     gint64 messages, bytes, sending_ns, receiving_ns;
-    gint64 received, received_bytes; /* what profiles have received */
-    gint64 sent, sent_bytes;         /* and what they have sent: the lesser of both was a message */
 } Cell;
 
 typedef struct Matrix Matrix;
@@ -86,19 +83,18 @@ static Cell *find_cell(const Matrix *matrix, const Flow *flow)
 }
 
 /* @param messages  how many of them the flow is */
-static Cell *add_flows(const Matrix *matrix, const Flow *flow, gint64 messages)
+static void add_flows(const Matrix *matrix, const Flow *flow, gint64 messages)
 {
     Cell *cell = find_cell(matrix, flow);
     cell->messages = hiera_plus(cell->messages, messages);
     cell->bytes = hiera_plus(cell->bytes, MAX(flow->bytes, 0));
     cell->sending_ns = hiera_plus(cell->sending_ns, flow->sending_ns);
     cell->receiving_ns = hiera_plus(cell->receiving_ns, flow->receiving_ns);
-    return cell;
 }
 
 static void add_flow(Matrix *matrix, const Flow *flow)
 {
-    (void)add_flows(matrix, flow, 1);
+    add_flows(matrix, flow, 1);
 }
 
 /* --- flows --- */
@@ -176,18 +172,16 @@ static HieraKind kind_of(const HieraSite *site, HieraWay way)
     return way == HIERA_WAY_RECEIVE ? HIERA_KIND_RECEIVE : kind;
 }
 
-/* One end of messages between processors that both have a trace. */
+/* One end of messages between processors that both have a trace. Those that were sent count: of a receive that is completed
+ * where nobody asks for a status, a profile does not know what came. */
 static void add_end(const Matrix *matrix, const HieraPart *part, guint32 rank, guint32 peer, gboolean receives)
 {
     gint64 time_ns = MAX(part->time_ns, 0), bytes = MAX(part->bytes, 0);
-    Flow flow = {HIERA_NONE, HIERA_NONE, receives ? peer : rank, receives ? rank : peer, part->comm, "message", 0,
-                 receives ? 0 : time_ns, receives ? time_ns : 0};
-    if (hiera_trace_find_rank(matrix->trace, peer) == HIERA_NONE)
-        return;
-    Cell *cell = add_flows(matrix, &flow, 0);
-    gint64 *n = receives ? &cell->received : &cell->sent, *sum = receives ? &cell->received_bytes : &cell->sent_bytes;
-    *n = hiera_plus(*n, part->calls);
-    *sum = hiera_plus(*sum, bytes);
+    Flow flow = {HIERA_NONE, HIERA_NONE, rank, peer, part->comm, "message", bytes, time_ns, 0};
+    if (receives)
+        flow = (Flow){HIERA_NONE, HIERA_NONE, peer, rank, part->comm, "message", 0, 0, time_ns};
+    if (hiera_trace_find_rank(matrix->trace, peer) != HIERA_NONE)
+        add_flows(matrix, &flow, receives ? 0 : part->calls);
 }
 
 static void add_accesses_of(const Matrix *matrix, const HieraPart *part, guint32 rank, guint32 peer, HieraKind kind)
@@ -198,7 +192,7 @@ static void add_accesses_of(const Matrix *matrix, const HieraPart *part, guint32
         flow = (Flow){HIERA_NONE, HIERA_NONE, peer, rank, part->comm, "get", bytes, 0, time_ns};
     if (kind == HIERA_KIND_UPDATE)
         flow.bytes = hiera_plus(bytes, MAX(part->rbytes, 0));
-    (void)add_flows(matrix, &flow, part->calls);
+    add_flows(matrix, &flow, part->calls);
 }
 
 static void add_part(const Matrix *matrix, const HieraSite *site, guint32 rank, const HieraPart *part)
@@ -221,14 +215,6 @@ static void add_parts(const HieraSummed *summed, const HieraSummedPlace *place, 
         if (!part->rest && part->comm != HIERA_NONE && part->peer != HIERA_ABSENT)
             add_part(matrix, summed->site, matrix->trace->processors[place->processor].rank, part);
     }
-}
-
-/* What was sent and received is a message; of the operations of a level it is not known where the other end is. */
-static void settle_ends(const Matrix *matrix, Cell *cell)
-{
-    gboolean received = cell->received < cell->sent && !hiera_scope_has_units(matrix->limits);
-    cell->messages = hiera_plus(cell->messages, received ? cell->received : cell->sent);
-    cell->bytes = hiera_plus(cell->bytes, received ? cell->received_bytes : cell->sent_bytes);
 }
 
 /* --- forms --- */
@@ -328,11 +314,9 @@ static void add_rows(const Matrix *matrix, HieraTable *table)
     GHashTableIter iterator;
     gpointer cell;
     g_hash_table_iter_init(&iterator, matrix->cells);
-    while (g_hash_table_iter_next(&iterator, &cell, NULL)) {
-        settle_ends(matrix, cell);
-        if (((const Cell *)cell)->messages > 0) /* else the other end was not met */
+    while (g_hash_table_iter_next(&iterator, &cell, NULL))
+        if (((const Cell *)cell)->messages > 0) /* else no profile has sent it */
             add_row(matrix, cell, table);
-    }
 }
 
 static void fill(Matrix *matrix, HieraTable *table)
@@ -359,7 +343,7 @@ static gboolean find_with(const HieraMatch *match, const HieraScope *scope, Hier
     fill(&matrix, table);
     if (trace->summed->len > 0)
         hiera_table_limit(table, HIERA_FINDING_SUMS,
-                          "profiles have sums: times are those of the calls that name a peer, not of what completes them");
+                          "profiles have sums: messages are those that were sent, times those of the calls that name a peer");
     if (paths)
         hiera_call_paths_clear(&matrix.paths);
     return TRUE;
