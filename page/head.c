@@ -2,6 +2,7 @@
 #include "head.h"
 #include "alike/grids.h"
 #include "block.h"
+#include "hiera_summed.h"
 #include "json.h"
 #include "waiting/waiting.h"
 
@@ -17,6 +18,19 @@ static guint32 count_operations(const HieraScene *scene)
     for (guint32 row = 0; row < scene->trace->n_operations; row++)
         n += counts(scene, row);
     return n;
+}
+
+/* Calls of operations that stand for several. They have no place in time that a part of the run could take. */
+static gint64 count_summed(const HieraScene *scene)
+{
+    const HieraTrace *trace = scene->trace;
+    gint64 calls = 0;
+    for (guint i = 0; i < trace->summed->len; i++) {
+        const HieraSummedOf *of = &g_array_index(trace->summed, HieraSummedOf, i);
+        if (hiera_scope_accepts_rank(scene->scope, trace->processors[of->processor].rank))
+            calls = hiera_plus(calls, of->summed->calls);
+    }
+    return calls;
 }
 
 /* Messages that were sent. */
@@ -47,6 +61,7 @@ static guint count_collectives(const HieraScene *scene)
 static void add_run(GString *json, const HieraPage *page, const HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
+    gint64 summed = count_summed(scene);
     hiera_json_member_text(json, "application", trace->processors[0].application);
     hiera_json_member_text(json, "job", trace->processors[0].job);
     hiera_json_member_text(json, "command", page->command);
@@ -54,7 +69,8 @@ static void add_run(GString *json, const HieraPage *page, const HieraScene *scen
     hiera_json_member_large(json, "begin", scene->begin_ns);
     hiera_json_member_large(json, "end", scene->end_ns);
     hiera_json_member(json, "size", trace->processors[0].size);
-    hiera_json_member(json, "operations", count_operations(scene));
+    hiera_json_member(json, "operations", hiera_plus(count_operations(scene), summed));
+    hiera_json_member(json, "summed", summed);
     hiera_json_member(json, "messages", count_messages(scene));
     hiera_json_member(json, "collectives", count_collectives(scene));
 }

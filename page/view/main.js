@@ -8,6 +8,7 @@ import {showIterations} from "./iterations.js";
 import {Minimap} from "./minimap.js";
 import {linkSentences, linkWaits, overview} from "./overview.js";
 import {showRules} from "./rules.js";
+import {tellOfSums} from "./sums.js";
 import {Search} from "./search.js";
 import {block, jsonBlock, Store} from "./store.js";
 import {openTable, openTables, showTables, tableAsCsv} from "./tables.js";
@@ -59,6 +60,7 @@ async function start() {
   let address = null;
   const changed = () => address && address.write();
   overview(head, tables);
+  tellOfSums(head);
   const waits = decodeWaits(await block("waits"), head.classes.length), store = new Store(head), details = await readDetails(store);
   let minimap = null;
   const timeline = new Timeline(store, document.getElementById("timeline"), () => { if (minimap) minimap.draw(); changed(); });

@@ -27,7 +27,7 @@ function facts(head) {
   const list = [["run time", formatTime(time.end - time.begin)],
                 ["ranks", run.size > ranks ? `${ranks} of ${run.size}` : formatCount(ranks)],
                 ["hosts", formatCount(hosts)], ["operations", formatCount(run.operations)],
-                ["messages", formatCount(run.messages)], ["collectives", formatCount(run.collectives)]];
+                ...(run.summed ? [] : [["messages", formatCount(run.messages)], ["collectives", formatCount(run.collectives)]])];
   return [make("dl", {class: "facts"}, list.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)))), beyond(time, run) || ""];
 }
 

@@ -35,6 +35,27 @@ def the_run_time_is_that_of_the_measures(check, site):
         check.true(f"{trace} {part}: how long it is", all(time in text for time, text in zip(beyond, said)), said)
 
 
+def profiles_have_no_parts_of_single_operations(check, site):
+    """A trace that went over to sums at a limit has them, with a word."""
+    b = site.browser
+    folder = os.path.join(GOLDEN, "profiles", "ring")
+    site.page("profile.html", folder)
+    shown = b.js("return [...document.querySelectorAll('main > section, nav a')].filter((e) => !e.hidden).map((e) => e.id || e.getAttribute('href'))")
+    parts = ["overview", "matrix-part", "histograms-part", "tables-part"]
+    check.equal("profile: parts", [f"#{part}" for part in parts] + parts, shown)
+    facts = dict(zip(texts(b, ".facts dt"), texts(b, ".facts dd")))
+    counted = sum(row["count"] for row in measured(site, folder, "counts"))
+    check.equal("profile: facts", (f"{counted:,}", False), (facts["operations"], "messages" in facts))
+    check.true("profile: a word", "These traces are profiles" in texts(b, ".sums")[0], texts(b, ".sums"))
+    b.js("document.querySelector('.sums a').click()")
+    b.wait("document.querySelector('#tables details[open]')")
+    site.page("limit.html", os.path.join(GOLDEN, "profiles", "limit"))
+    check.true("limit: a word", "recording limit" in texts(b, ".sums")[0], texts(b, ".sums"))
+    check.equal("limit: the timeline", False, b.js("return document.getElementById('timeline-part').hidden"))
+    site.page("whole.html", os.path.join(GOLDEN, "traces", "late"))
+    check.equal("singles: no word", [], texts(b, ".sums"))
+
+
 def remarks_are_counted(check, site):
     site.page("remarks.html", os.path.join(GOLDEN, "traces", "early"))
     check.equal("one remark", ["1 remark on the traces"], texts(site.browser, ".warnings summary"))
@@ -85,7 +106,7 @@ def check_rules(check, site, folder, *rules):
         check.equal(f"rules: {done[i]['assertion']}: the begin", round(float(done[i]["first-start"]) * 1e9), begin)
 
 
-TESTS = [each_sentence_on_waits_leads_to_its_longest_wait, the_run_time_is_that_of_the_measures, remarks_are_counted, rules_lead_to_their_first_violation]
+TESTS = [each_sentence_on_waits_leads_to_its_longest_wait, the_run_time_is_that_of_the_measures, profiles_have_no_parts_of_single_operations, remarks_are_counted, rules_lead_to_their_first_violation]
 
 
 if __name__ == "__main__":
