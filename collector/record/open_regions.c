@@ -1,15 +1,12 @@
 /* The open regions of a thread. See open_regions.h. */
 #include "open_regions.h"
 
-#include "base/proc_maps.h"
 #include "region_counters.h"
 #include "unbalanced.h"
 #include "watch.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 
 enum { FIRST_ROOM = 128 };
@@ -50,45 +47,16 @@ void hiera_open_free(HieraThread *thread)
 
 /* --- regions whose stack frame is gone --- */
 
-/* Find the bounds of the thread's own stack. The main thread's stack contains the data at AT_RANDOM and may grow. The
- * stack of another thread ends with its descriptor. */
-static void find_stack(HieraThread *thread)
+static bool is_dead(HieraThread *thread, const HieraOpen *open, uintptr_t frame, uintptr_t scope)
 {
-    enum { LARGEST_MAIN = 64 << 20 };
-    bool is_main = thread->number == 0;
-    uintptr_t at = is_main ? (uintptr_t)getauxval(AT_RANDOM) : (uintptr_t)pthread_self();
-    HieraMapping mapping;
-    int saved_errno = errno;
-    bool known = at != 0 && hiera_maps_find(at, &mapping);
-    errno = saved_errno;
-    thread->stack_end = !known ? 1 : is_main ? mapping.end : at;
-    thread->stack_begin = !known ? 1 : is_main ? mapping.end - LARGEST_MAIN : mapping.begin;
-}
-
-static bool is_on_stack(const HieraThread *thread, uintptr_t at)
-{
-    return at >= thread->stack_begin && at < thread->stack_end;
-}
-
-bool hiera_open_has_left_call(HieraThread *thread, uintptr_t frame)
-{
-    if (thread->stack_end == 0)
-        find_stack(thread);
-    return frame >= thread->inside && is_on_stack(thread, thread->inside) && is_on_stack(thread, frame);
-}
-
-static bool is_dead(const HieraThread *thread, const HieraOpen *open, uintptr_t frame, uintptr_t scope)
-{
-    return open->scope != 0 && (open->scope == scope || (open->scope < frame && is_on_stack(thread, open->scope) &&
-                                                         is_on_stack(thread, frame)));
+    return open->scope != 0 && (open->scope == scope || (open->scope < frame && hiera_stack_has(thread, open->scope) &&
+                                                         hiera_stack_has(thread, frame)));
 }
 
 static bool leave_down_to(HieraThread *thread, uint32_t n);
 
 void hiera_open_close_unwound(HieraThread *thread, uintptr_t frame, uintptr_t scope)
 {
-    if (thread->stack_end == 0)
-        find_stack(thread);
     /* Close from the outermost dead entry inwards, but only if no entry inside it is alive. */
     uint32_t first = thread->n_open;
     for (uint32_t i = thread->n_open; i-- > 0;) {
@@ -99,63 +67,6 @@ void hiera_open_close_unwound(HieraThread *thread, uintptr_t frame, uintptr_t sc
             break;
     }
     leave_down_to(thread, first);
-}
-
-/* --- regions without an entry --- */
-
-void hiera_open_lose(HieraUnkept *unkept, HieraOpenKind kind, uintptr_t scope)
-{
-    if (kind != HIERA_OPEN_PLAIN && unkept->scopes + unkept->functions == 0) {
-        unkept->floor = scope;
-        unkept->plain_before = unkept->plain;
-    }
-    unkept->n++;
-    unkept->plain += kind == HIERA_OPEN_PLAIN;
-    unkept->scopes += kind == HIERA_OPEN_SCOPE;
-    unkept->functions += kind == HIERA_OPEN_FUNCTION;
-}
-
-bool hiera_open_end_lost(HieraUnkept *unkept, HieraOpenKind kind)
-{
-    uint32_t *of_kind = kind == HIERA_OPEN_PLAIN   ? &unkept->plain
-                        : kind == HIERA_OPEN_SCOPE ? &unkept->scopes
-                                                   : &unkept->functions;
-    if (*of_kind == 0)
-        return false;
-    --*of_kind;
-    unkept->n--;
-    return true;
-}
-
-/* Forget scopes and functions whose stack frames are gone, with the plain regions inside them: longjmp has left them.
- */
-static void forget_left(HieraThread *thread, uintptr_t frame)
-{
-    HieraUnkept *unkept = &thread->unkept;
-    if (unkept->scopes + unkept->functions == 0 || unkept->floor >= frame)
-        return;
-    if (thread->stack_end == 0)
-        find_stack(thread);
-    if (!is_on_stack(thread, unkept->floor) || !is_on_stack(thread, frame))
-        return;
-    unkept->scopes = unkept->functions = 0;
-    if (unkept->plain > unkept->plain_before)
-        unkept->plain = unkept->plain_before;
-    unkept->n = unkept->plain;
-}
-
-bool hiera_open_has_kept_all(HieraThread *thread, uintptr_t frame)
-{
-    forget_left(thread, frame);
-    return thread->unkept.n == 0;
-}
-
-static bool end_lost(HieraThread *thread, HieraOpenKind kind, uintptr_t frame)
-{
-    if (HIERA_LIKELY(thread->unkept.n == 0))
-        return false;
-    forget_left(thread, frame);
-    return hiera_open_end_lost(&thread->unkept, kind);
 }
 
 /* --- ends --- */
@@ -239,7 +150,7 @@ void hiera_open_end_ended(HieraThread *thread)
 
 /* True if the end of `inner` may still come after the end of `outer`. Functions return before their callers, a plain
  * region does not outlast a scope, and variables of one stack end in reverse order. */
-static bool is_to_come(const HieraThread *thread, uint32_t outer, uint32_t inner)
+static bool is_to_come(HieraThread *thread, uint32_t outer, uint32_t inner)
 {
     const HieraOpen *open = thread->open;
     if (open[inner].has_ended)
@@ -247,7 +158,7 @@ static bool is_to_come(const HieraThread *thread, uint32_t outer, uint32_t inner
     if (open[inner].function || open[outer].function)
         return true;
     return open[inner].scope != 0 &&
-           !(is_on_stack(thread, open[outer].scope) && is_on_stack(thread, open[inner].scope));
+           !(hiera_stack_has(thread, open[outer].scope) && hiera_stack_has(thread, open[inner].scope));
 }
 
 /* Close entry `i` and the entries left open inside it, unless one of them may still get its own end. */
@@ -255,8 +166,6 @@ static void end_at(HieraThread *thread, uint32_t i)
 {
     HieraOpen *open = thread->open;
     bool waits = false, crosses = false;
-    if (i + 1 < thread->n_open && thread->stack_end == 0)
-        find_stack(thread);
     for (uint32_t k = i + 1; k < thread->n_open; k++)
         if (is_to_come(thread, i, k)) {
             waits = true;
@@ -274,8 +183,6 @@ void hiera_open_leave_inside(HieraThread *thread, const HieraOpen *open)
 {
     uint32_t i = (uint32_t)(open - thread->open);
     bool waits = false;
-    if (i + 1 < thread->n_open && thread->stack_end == 0)
-        find_stack(thread);
     for (uint32_t k = i + 1; k < thread->n_open; k++)
         waits = waits || is_to_come(thread, i, k);
     if (!waits)
@@ -284,7 +191,7 @@ void hiera_open_leave_inside(HieraThread *thread, const HieraOpen *open)
 
 void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site)
 {
-    if (end_lost(thread, HIERA_OPEN_PLAIN, frame))
+    if (hiera_unkept_end(thread, HIERA_OPEN_PLAIN, frame))
         return;
     if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, 0)))
         hiera_open_close_unwound(thread, frame, 0);
@@ -304,7 +211,7 @@ void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site)
 
 void hiera_open_end_named(HieraThread *thread, HieraBytes name, uintptr_t frame, const void *site)
 {
-    if (end_lost(thread, HIERA_OPEN_PLAIN, frame))
+    if (hiera_unkept_end(thread, HIERA_OPEN_PLAIN, frame))
         return;
     if (hiera_open_has_dead(thread, frame, 0))
         hiera_open_close_unwound(thread, frame, 0);
@@ -329,7 +236,7 @@ void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame,
             end_at(thread, i);
             return;
         }
-    if (!end_lost(thread, HIERA_OPEN_SCOPE, frame))
+    if (!hiera_unkept_end(thread, HIERA_OPEN_SCOPE, frame))
         hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, site);
 }
 
@@ -377,7 +284,7 @@ bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_
 
 void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_t frame)
 {
-    if (end_lost(thread, HIERA_OPEN_FUNCTION, frame))
+    if (hiera_unkept_end(thread, HIERA_OPEN_FUNCTION, frame))
         return;
     if (hiera_open_has_dead(thread, frame, 0))
         hiera_open_close_unwound(thread, frame, 0);

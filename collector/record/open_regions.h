@@ -25,7 +25,9 @@
 #ifndef HIERA_OPEN_REGIONS_H
 #define HIERA_OPEN_REGIONS_H
 
+#include "own_stack.h"
 #include "region_names.h"
+#include "unkept_regions.h"
 
 /* Count of calls of a function that were too short. */
 typedef struct HieraShort {
@@ -71,10 +73,6 @@ void hiera_open_write_pending(HieraThread *thread);
 /* Write the counts of short calls of all open entries: the thread or the process ends. */
 void hiera_open_put_shorts(HieraThread *thread);
 
-/* True if longjmp has left the MPI call in progress, so that a call from `frame` is not inside it. False on another
- * stack than the thread's own (of a signal handler, say), where this cannot be known. */
-bool hiera_open_has_left_call(HieraThread *thread, uintptr_t frame);
-
 /* True if a call from `frame` comes from inside an MPI call or the collector. */
 static inline bool hiera_open_is_inside(HieraThread *thread, uintptr_t frame)
 {
@@ -83,22 +81,6 @@ static inline bool hiera_open_is_inside(HieraThread *thread, uintptr_t frame)
 
 /* Make room for one more entry. Returns false if there is no memory. */
 bool hiera_open_make_room(HieraThread *thread);
-
-/* Count an open region for which there is no memory. `scope` is 0 for a plain region. */
-typedef enum HieraOpenKind { HIERA_OPEN_PLAIN, HIERA_OPEN_SCOPE, HIERA_OPEN_FUNCTION } HieraOpenKind;
-void hiera_open_lose(HieraUnkept *unkept, HieraOpenKind kind, uintptr_t scope);
-
-/* End one of these. Returns false if there is none of that kind: then the end belongs to an entry. */
-bool hiera_open_end_lost(HieraUnkept *unkept, HieraOpenKind kind);
-
-/* True if there are none of these when a region begins at a call from `frame`. Forgets those that longjmp has left. */
-bool hiera_open_has_kept_all(HieraThread *thread, uintptr_t frame);
-
-/* True if the region may get an entry. */
-static inline bool hiera_open_may_keep(HieraThread *thread, uintptr_t frame)
-{
-    return HIERA_LIKELY(thread->unkept.n == 0) || hiera_open_has_kept_all(thread, frame);
-}
 
 /* Close the regions that longjmp has left, seen from a call with `frame` as the caller's stack pointer; also a region
  * whose scope has the same address as the new one, `scope`. */

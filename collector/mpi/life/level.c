@@ -11,6 +11,7 @@
 #include "mpi/write/call_asked.h"
 #include "mpi/write/call_meter.h"
 #include "mpi/write/call_writer.h"
+#include "mpi/write/handle_format.h"
 #include "write/level_ops.h"
 
 #include <mpi.h>

@@ -2,131 +2,12 @@
 #include "call_format.h"
 
 #include "dtd/names.h"
-#include "job/job.h"
-#include "mpi/handle/comms.h"
-#include "mpi/handle/handles.h"
-#include "mpi/handle/types.h"
+#include "handle_format.h"
 #include "places/call_site.h"
 #include "write/element.h"
 
 #include <mpi.h>
 #include <stdio.h>
-
-static void make_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t number)
-{
-    uint32_t own;
-    if (kind == HIERA_HANDLE_COMM && hiera_comm_facts(number)->version != 0) {
-        const char *id = hiera_comm_facts(number)->id;
-        hiera_text_bytes(text, id, strlen(id));
-        return;
-    }
-    const char *name = hiera_handle_name(kind, number, &own);
-    if (own)
-        hiera_handle_put_owner(text, hiera_job.rank);
-    hiera_text_short(text, name, strlen(name));
-    if (own)
-        hiera_text_unsigned(text, own);
-}
-
-/* Most calls name the same communicator and type as the previous call, so the last name of each class is cached. Only
- * the name of a communicator can be too long for the cache. */
-static void put_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t number)
-{
-    enum { NAME = 48 };
-    static struct {
-        uint32_t number, version, length; /* length 0: the entry is empty */
-        char name[NAME];
-    } last[HIERA_HANDLE_CLASS_COUNT];
-    uint32_t version = kind == HIERA_HANDLE_COMM ? hiera_comm_facts(number)->version : 0;
-    if (version != 0 && strlen(hiera_comm_facts(number)->id) >= NAME) {
-        make_name_of_handle(text, kind, number);
-        return;
-    }
-    if (last[kind].length == 0 || last[kind].number != number || last[kind].version != version) {
-        char block[NAME + HIERA_TEXT_MARGIN];
-        HieraText name = hiera_text_into(block, NAME);
-        make_name_of_handle(&name, kind, number);
-        last[kind].length = 0;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler may interrupt this and write */
-        last[kind].number = number;
-        last[kind].version = version;
-        memcpy(last[kind].name, block, (size_t)(name.next - block));
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        last[kind].length = (uint32_t)(name.next - block);
-    }
-    hiera_text_padded(text, last[kind].name, NAME, last[kind].length);
-}
-
-static void put_attribute(HieraText *text, const char *begin, const char *value)
-{
-    hiera_text_bytes(text, begin, strlen(begin));
-    hiera_text_escaped(text, value, strlen(value));
-    hiera_text_char(text, '"');
-}
-
-static void put_comm(HieraTraceFile *stream, uint32_t number)
-{
-    const HieraComm *comm = hiera_comm_facts(number);
-    HIERA_ELEMENT_OPEN(stream, "<hieraComm");
-    put_attribute(stream->text, " id=\"", comm->id);
-    put_attribute(stream->text, " ranks=\"", comm->ranks);
-    if (comm->remote)
-        put_attribute(stream->text, " remote=\"", comm->remote);
-    if (comm->name)
-        put_attribute(stream->text, " name=\"", comm->name);
-    if (comm->sources)
-        put_attribute(stream->text, " neighbors_in=\"", comm->sources);
-    if (comm->destinations)
-        put_attribute(stream->text, " neighbors_out=\"", comm->destinations);
-    HIERA_TEXT_LITERAL(stream->text, "/>");
-}
-
-static void declare_comm(HieraTraceFile *stream, uint32_t number)
-{
-    uint32_t version = __atomic_load_n(&hiera_comm_facts(number)->version, __ATOMIC_ACQUIRE);
-    if (version != 0 && !hiera_trace_file_declare(stream, HIERA_DECLARED_COMM, number, version))
-        put_comm(stream, number);
-}
-
-/* Only groups of one-sided epochs have facts: analyses need their members. */
-static void declare_group(HieraTraceFile *stream, uint32_t number)
-{
-    const HieraGroup *group = hiera_group_facts(number);
-    if (group->version == 0 || hiera_trace_file_declare(stream, HIERA_DECLARED_GROUP, number, group->version))
-        return;
-    HIERA_ELEMENT_OPEN(stream, "<hieraGroup id=\"");
-    put_name_of_handle(stream->text, HIERA_HANDLE_GROUP, number);
-    put_attribute(stream->text, "\" ranks=\"", group->ranks);
-    HIERA_TEXT_LITERAL(stream->text, "/>");
-}
-
-static void declare_type(HieraTraceFile *stream, uint32_t number)
-{
-    const HieraType *type = hiera_type_facts(number);
-    uint32_t version = __atomic_load_n(&type->version, __ATOMIC_ACQUIRE);
-    if (version == 0 || hiera_trace_file_declare(stream, HIERA_DECLARED_TYPE, number, version))
-        return;
-    HIERA_ELEMENT_OPEN(stream, "<hieraType id=\"");
-    put_name_of_handle(stream->text, HIERA_HANDLE_TYPE, number);
-    HIERA_TEXT_LITERAL(stream->text, "\" size=\"");
-    hiera_text_signed(stream->text, type->size);
-    HIERA_TEXT_LITERAL(stream->text, "\" extent=\"");
-    hiera_text_signed(stream->text, type->extent);
-    HIERA_TEXT_LITERAL(stream->text, "\"");
-    if (type->name)
-        put_attribute(stream->text, " name=\"", type->name);
-    HIERA_TEXT_LITERAL(stream->text, "/>");
-}
-
-static void declare(HieraTraceFile *stream, unsigned kind, uint32_t number)
-{
-    if (kind == HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_COMM)
-        declare_comm(stream, number);
-    else if (kind == HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_TYPE)
-        declare_type(stream, number);
-    else if (kind == HIERA_ARGUMENT_HANDLE + HIERA_HANDLE_GROUP)
-        declare_group(stream, number);
-}
 
 static const char *name_of_special(unsigned kind, int32_t value)
 {
@@ -216,7 +97,7 @@ static void put_odd_value(HieraText *text, unsigned kind, const void *at)
     else if (kind == HIERA_ARGUMENT_DOUBLE)
         put_double(text, value.d);
     else
-        put_name_of_handle(text, kind - HIERA_ARGUMENT_HANDLE, value.u);
+        hiera_format_handle(text, kind - HIERA_ARGUMENT_HANDLE, value.u);
 }
 
 /* The caller must write something afterwards that checks for room. */
@@ -366,25 +247,6 @@ void hiera_format_arguments(HieraText *text, const HieraMpiRecord *record, const
         hiera_format_argument(text, record, hiera_call_next(call, &set));
 }
 
-void hiera_format_declarations(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
-                               bool complete)
-{
-    for (uint32_t set = hiera_call_present(call->sets.declared, record); set;) {
-        const HieraArgument *argument = hiera_call_next(call, &set);
-        uint32_t number;
-        memcpy(&number, (const char *)record + argument->offset, sizeof number);
-        declare(stream, argument->kind, number);
-    }
-    for (const HieraTail *tail = complete ? hiera_mpi_next_tail(record, NULL) : NULL; tail;
-         tail = hiera_mpi_next_tail(record, tail)) {
-        const HieraTail *contents = hiera_mpi_tail_contents(tail);
-        const HieraArgument *argument = hiera_tail_argument(call, tail);
-        if (argument && argument->kind >= HIERA_ARGUMENT_HANDLE)
-            for (uint32_t i = 0; i < contents->stored; i++)
-                declare(stream, argument->kind, ((const uint32_t *)(const void *)(contents + 1))[i]);
-    }
-}
-
 void hiera_format_sum(HieraTraceFile *stream, const HieraSumRow *row)
 {
     const HieraMpiCall *call = &hiera_mpi_calls[row->call - HIERA_RECORD_CALLS];
@@ -392,17 +254,9 @@ void hiera_format_sum(HieraTraceFile *stream, const HieraSumRow *row)
     hiera_text_short(stream->text, call->operation, strlen(call->operation));
     if (row->comm != HIERA_SUM_NO_COMM) {
         HIERA_TEXT_LITERAL(stream->text, "\" comm=\"");
-        put_name_of_handle(stream->text, HIERA_HANDLE_COMM, row->comm);
+        hiera_format_handle(stream->text, HIERA_HANDLE_COMM, row->comm);
     }
     HIERA_TEXT_LITERAL(stream->text, "\"");
-}
-
-void hiera_format_declare_comm(HieraTraceFile *stream, uint32_t comm, bool note)
-{
-    if (note)
-        declare_comm(stream, comm);
-    else if (!hiera_trace_file_has_declared(stream, HIERA_DECLARED_COMM, comm) && hiera_comm_facts(comm)->version != 0)
-        put_comm(stream, comm);
 }
 
 void hiera_format_call(HieraText *text, uint32_t call)
@@ -421,7 +275,7 @@ void hiera_format_part(HieraText *text, const HieraProfilePart *part)
     }
     if (key.comm != HIERA_SUM_NO_COMM) {
         HIERA_TEXT_LITERAL(text, " comm=\"");
-        put_name_of_handle(text, HIERA_HANDLE_COMM, key.comm);
+        hiera_format_handle(text, HIERA_HANDLE_COMM, key.comm);
         HIERA_TEXT_LITERAL(text, "\"");
     }
     if (key.peer != HIERA_NO_PEER) {

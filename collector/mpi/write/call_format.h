@@ -42,15 +42,8 @@ void hiera_format_bytes(HieraText *text, int64_t sent, int64_t received);
 void hiera_format_error(HieraText *text, int32_t error);
 void hiera_format_posted(HieraText *text, uint32_t flags);
 
-/* Declare the communicators, datatypes and groups that a record names, unless the file already has the declarations.
- * `complete`: the record has its tails. */
-void hiera_format_declarations(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
-                               bool complete);
-
-/* For the sums of filtered calls: the attributes level, operation and comm; and the declaration of a communicator,
- * unless the file has it. `note`: then it has. */
+/* For the sums of filtered calls: the attributes level, operation and comm. */
 void hiera_format_sum(HieraTraceFile *stream, const HieraSumRow *row);
-void hiera_format_declare_comm(HieraTraceFile *stream, uint32_t comm, bool note);
 
 /* For profiles: the begin of the element of a function; the communicator and the peer of a part. */
 void hiera_format_call(HieraText *text, uint32_t call);

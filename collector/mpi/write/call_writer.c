@@ -6,6 +6,7 @@
 #include "call_compact.h"
 #include "call_format.h"
 #include "format_cache.h"
+#include "handle_format.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/handles.h"
 #include "mpi/handle/listed.h"
