@@ -23,6 +23,11 @@ def expect(what, actual, expected):
         failures.append(f'{what}: expected {expected!r}, actual {actual!r}')
 
 
+def heed_all():
+    """The tests may run under nohup, which has SIGHUP ignored."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Place:
     """A folder with the launcher, a program without MPI, and replacements for commands that are not installed."""
 
@@ -48,7 +53,7 @@ class Place:
         env = dict(os.environ, PATH=f'{self.folder}:{os.environ["PATH"]}')
         command = [self.run, '--assertions', 'mpirun', '-n', '2', self.program]
         with subprocess.Popen(command, cwd=self.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                              start_new_session=True) as process:
+                              start_new_session=True, preexec_fn=heed_all) as process:
             process.stdout.readline()
             send(process.pid, getattr(signal, f'SIG{name}'))
             return process.communicate()[0], process.returncode
