@@ -59,18 +59,10 @@ static void add_rank(const HieraTrace *trace, guint32 processor, const HieraScop
     sums->processes++;
 }
 
-/* Profiles have no order of calls: the whole run has no ideal run, and its parts are not known. */
-static gboolean find_of_sums(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope)
 {
-    const HieraTrace *trace = hiera_match_peek_trace(match);
     HieraEfficiencySums sums = {.region = ""};
     gint64 begin_ns = G_MAXINT64, end_ns = G_MININT64;
-    if (hiera_scope_has_units(scope) || hiera_scope_find_by(scope, HIERA_EFFICIENCY_BY) != HIERA_EFFICIENCY_RUN) {
-        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
-                    "--measure efficiency of a part of the run needs single operations, and these traces have sums; "
-                    "record single operations with HIERA_MODE=trace");
-        return FALSE;
-    }
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))
             continue;
@@ -78,7 +70,21 @@ static gboolean find_of_sums(const HieraMatch *match, const HieraScope *scope, H
         begin_ns = MIN(begin_ns, trace->processors[i].init_ns);
         end_ns = MAX(end_ns, trace->processors[i].finalize_ns);
     }
-    sums.time_ns = hiera_minus(end_ns, begin_ns);
+    sums.time_ns = sums.processes > 0 ? hiera_minus(end_ns, begin_ns) : 0;
+    return sums;
+}
+
+/* Profiles have no order of calls: the whole run has no ideal run, and its parts are not known. */
+static gboolean find_of_sums(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    if (hiera_scope_has_units(scope) || hiera_scope_find_by(scope, HIERA_EFFICIENCY_BY) != HIERA_EFFICIENCY_RUN) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                    "--measure efficiency of a part of the run needs single operations, and these traces have sums; "
+                    "record single operations with HIERA_MODE=trace");
+        return FALSE;
+    }
+    HieraEfficiencySums sums = hiera_efficiency_of_sums(trace, scope);
     if (sums.processes > 0)
         add_row(trace, &sums, table);
     hiera_table_limit(table, HIERA_FINDING_SUMS, "profiles have sums: serialisation and transfer are not known");

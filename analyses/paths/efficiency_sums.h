@@ -35,4 +35,7 @@ typedef enum { HIERA_EFFICIENCY_RUN, HIERA_EFFICIENCY_REGION, HIERA_EFFICIENCY_I
 GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealRun *ideal, const HieraScope *scope,
                                    HieraTable *table);
 
+/** The whole run of traces that have sums over calls: without an ideal run, which needs the order of calls. */
+HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope);
+
 #endif

@@ -217,7 +217,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     g_autoptr(GArray) sentences = g_array_new(FALSE, FALSE, sizeof(Sentence));
     HieraSummary summary = {match, hiera_match_peek_trace(match), scope, .sentences = sentences, .table = table};
     find_run(&summary);
-    if (summary.trace->summed->len > 0 && summary.trace->n_operations == 0) {
+    if (summary.trace->summed->len > 0) {
         hiera_summary_add_sums(&summary);
         show(&summary);
         return TRUE;
@@ -238,9 +238,6 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_summary_add_iterations(&summary);
     hiera_summary_add_ranks(&summary);
     hiera_summary_add_limits(&summary);
-    if (summary.trace->summed->len > 0)
-        hiera_table_limit(table, HIERA_FINDING_SUMS,
-                          "the summary is about the single operations; at the end of the traces there are only sums");
     show(&summary);
     g_free(summary.own_ns);
     hiera_call_paths_clear(&summary.paths);

@@ -1,6 +1,6 @@
-/* The summary of a profile: its traces have sums over calls, so nobody can say who waited for whom. */
-#include "alike/imbalance.h"
+/* The summary of traces that have sums over calls: of these nobody can say who waited for whom. */
 #include "calls/call_times.h"
+#include "paths/efficiency_factors.h"
 #include "summary.h"
 #include "values/outermost.h"
 
@@ -12,24 +12,19 @@ static void add_factor(HieraSummary *summary, const char *name, gint64 percent)
 {
     char number[HIERA_NUMBER_BYTES];
     hiera_percent_format(number, percent);
-    hiera_summary_say(summary, HIERA_SUMMARY_EFFICIENCY, HIERA_SAY_ALWAYS, "--measure times", "%-20s%7s", name, number);
+    hiera_summary_say(summary, HIERA_SUMMARY_EFFICIENCY, HIERA_SAY_ALWAYS, "--measure efficiency", "%-20s%7s", name, number);
     hiera_summary_draw_bar(summary, percent);
 }
 
 static void add_efficiency(HieraSummary *summary)
 {
-    g_autoptr(GArray) ranks = hiera_rank_doings_find(summary->match, summary->scope);
-    gint64 useful_ns = 0, most_ns = 0, time_ns = hiera_minus(summary->end_ns, summary->begin_ns);
-    for (guint i = 0; i < ranks->len; i++) {
-        gint64 own_ns = MAX(g_array_index(ranks, HieraRankDoing, i).does_ns[HIERA_DOES_COMPUTE], 0);
-        useful_ns = hiera_plus(useful_ns, own_ns);
-        most_ns = MAX(most_ns, own_ns);
-    }
-    if (ranks->len == 0 || most_ns == 0 || time_ns <= 0)
+    const HieraEfficiencySums sums = hiera_efficiency_of_sums(summary->trace, summary->scope);
+    if (sums.processes == 0 || sums.most_useful_ns == 0 || sums.time_ns <= 0)
         return;
-    add_factor(summary, "parallel efficiency", hiera_percent(useful_ns / ranks->len, time_ns));
-    add_factor(summary, "= load balance", hiera_percent(useful_ns / ranks->len, most_ns));
-    add_factor(summary, "x communication", hiera_percent(most_ns, time_ns));
+    const HieraEfficiencyFactors factors = hiera_efficiency_factors(&sums);
+    add_factor(summary, "parallel efficiency", factors.efficiency);
+    add_factor(summary, "= load balance", factors.load_balance);
+    add_factor(summary, "x communication", factors.communication);
 }
 
 /* --- where the time goes --- */
@@ -100,10 +95,22 @@ static void add_places(HieraSummary *summary)
     hiera_call_times_free(times);
 }
 
+/* Single operations and sums. What the run did and how well is known of both; where its time went, of neither alone. */
+static void add_limit(HieraSummary *summary)
+{
+    hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_ALWAYS, "--measure profile, --measure waits",
+                      "From their recording limit on, these traces have sums over calls. The profile is that of the whole "
+                      "run; who waited for whom is known of the single operations before.");
+}
+
 void hiera_summary_add_sums(HieraSummary *summary)
 {
     hiera_summary_add_run(summary);
     add_efficiency(summary);
+    if (summary->trace->n_operations > 0) {
+        add_limit(summary);
+        return;
+    }
     add_places(summary);
     hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_ALWAYS, "",
                       "These traces are profiles: sums over calls. Who waited for whom needs single operations, recorded "

@@ -138,8 +138,8 @@ void hiera_check_leaks(const HieraCheck *check)
         for (; next < open->len && g_array_index(open, guint32, next) < end; next++)
             hold(&leaks, SORT_REQUEST, g_array_index(open, guint32, next));
         count_objects(&leaks);
-        /* If the trace is cut short or calls were not recorded, the objects may have been freed. */
-        if (!trace->processors[i].cut && !g_hash_table_contains(incomplete, GUINT_TO_POINTER(i)))
+        /* If the trace is cut short or calls were not recorded one by one, the objects may have been freed. */
+        if (!trace->processors[i].cut && !*trace->processors[i].seam && !g_hash_table_contains(incomplete, GUINT_TO_POINTER(i)))
             report(&leaks);
         g_hash_table_unref(leaks.made);
     }

@@ -19,6 +19,8 @@ HieraReason hiera_match_blame(const HieraTrace *trace, const HieraMatch *match, 
         return HIERA_REASON_NOT_TRACED;
     if (trace->processors[processor].cut || trace->processors[own_processor].cut)
         return HIERA_REASON_CUT;
+    if (*trace->processors[processor].seam || *trace->processors[own_processor].seam)
+        return HIERA_REASON_LIMIT;
     return hiera_match_lacks(trace, match, processor, comm, lacks) ? HIERA_REASON_FILTERED : HIERA_REASON_NO_PARTNER;
 }
 

@@ -262,7 +262,8 @@ static void use_row(HieraEpochs *epochs, guint32 row)
 
 static void check_closed(const HieraEpochs *epochs, guint32 first)
 {
-    if (epochs->trace->processors[epochs->processor].cut)
+    const HieraProcessor *processor = &epochs->trace->processors[epochs->processor];
+    if (processor->cut || *processor->seam)
         return;
     for (guint i = first; i < epochs->epochs->len; i++) {
         const HieraEpoch *epoch = &g_array_index(epochs->epochs, HieraEpoch, i);

@@ -149,7 +149,7 @@ static HieraTrace *make_trace(HieraCatalog *catalog, void (*step)(Maker *, guint
     const char *ranks = hiera_catalog_intern(catalog, "0-1", 3);
     maker.comm = hiera_catalog_communicator(catalog, "MPI_COMM_WORLD", ranks, "", NULL)->index;
     for (guint32 rank = 0, first = 0; rank < 2; rank++, first += (guint32)maker.n) {
-        HieraProcessor processor = {.rank = rank, .first = first, .size = 2};
+        HieraProcessor processor = {.rank = rank, .first = first, .size = 2, .end = "", .seam = ""};
         maker.n = 0;
         maker.state = maker.sink.begin(maker.sink.user, &processor);
         for (guint i = 0; i < n_steps; i++)
