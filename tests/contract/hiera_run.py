@@ -24,8 +24,9 @@ def expect(what, actual, expected):
 
 
 def heed_all():
-    """The tests may run under nohup, which has SIGHUP ignored."""
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    """The tests may run under nohup, which has SIGHUP ignored, or in the background of a shell, which has SIGINT and SIGQUIT ignored."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
 
 
 class Place:
