@@ -69,14 +69,15 @@
       "next command; hiera-run sets it")                                                                               \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
     X(help, text, "HIERA_HELP", "0", "1: rank 0 prints this table; now: every process, at its start;\n"  \
-      "counters: it prints the counters of this machine")
+      "counters: it prints the counters of this machine;\n"                                                            \
+      "counters-end: and ends then")
 
 /* Settings with a fixed list of words, the default first: X(field, variable, words) */
 #define HIERA_SETTINGS_OF_WORDS(X)                                                                                     \
     X(format, "HIERA_FORMAT", "auto,full,compact")                                                                     \
     X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \
     X(on_violation, "HIERA_ON_VIOLATION", "count,say,call,end")                                                        \
-    X(help, "HIERA_HELP", "0,1,now,counters")
+    X(help, "HIERA_HELP", "0,1,now,counters,counters-end")
 
 /* Variables with our prefix that are not settings: module files and the program set them. */
 #define HIERA_SETTINGS_OF_OTHERS "HIERA_ROOT,HIERA_HOME,HIERA_DISABLE,HIERA_CC,HIERA_CXX"

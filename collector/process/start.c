@@ -76,6 +76,18 @@ static void load_counters(void)
     hiera_counters_print_load();
 }
 
+/* A program runs on, whatever is asked; the process that hiera-run --counters starts has nothing else to do. */
+static bool list_counters(void)
+{
+    bool ends = strcmp(hiera_settings.help, "counters-end") == 0;
+    if (!ends && strcmp(hiera_settings.help, "counters") != 0)
+        return false;
+    bool good = hiera_counters_list(hiera_settings.counters);
+    if (ends)
+        _exit(good ? 0 : 2);
+    return true;
+}
+
 static void load(void)
 {
     int saved_errno = errno;
@@ -107,10 +119,7 @@ static void load(void)
     hiera_life.loaded = true;
     if (has_purpose)
         hiera_plugins_load();
-    bool lists = strcmp(hiera_settings.help, "counters") == 0;
-    if (lists && !hiera_counters_list(hiera_settings.counters))
-        _exit(2);
-    if (!lists && has_purpose)
+    if (!list_counters() && has_purpose)
         load_counters();
     errno = saved_errno;
 }

@@ -59,7 +59,7 @@ static void print_counters(const HieraRunOptions *options)
     for (char **word = options->command; *word; word++)
         hiera_words_add(&patterns, *word);
     setenv("HIERA_COUNTERS", patterns.n > 0 ? hiera_words_join(&patterns, ',') : "", 1);
-    print_by_library(options, "counters");
+    print_by_library(options, "counters-end");
 }
 
 static const char *library_of(const HieraRunOptions *options, const HieraCommand *command)

@@ -93,6 +93,14 @@ def unknown_settings_are_reported(job):
             'hiera: HIERA_FITLER: no such setting; did you mean HIERA_FILTER'])
 
 
+@case('settings', ranks=[1])
+def a_list_of_counters_ends_no_program(job):
+    """Not even one that has no such counter: only hiera-run --counters ends with a status of its own."""
+    result = job.run(settings={'HIERA_HELP': 'counters', 'HIERA_COUNTERS': 'nosuch'}, direct=True).good()
+    expect_true("no counter is called 'nosuch'" in result.err, result.err)
+    expect_true(len(result.valid(1)[0].operations()) > 0, 'the trace is empty')
+
+
 @case('settings')
 def invalid_words_are_answered_with_valid_ones(job):
     for name, words in (('HIERA_COMPRESS', 'none,zstd,gzip'), ('HIERA_FORMAT', 'auto,full,compact'), ('HIERA_HELP', '0,1,now'), ('HIERA_SIGNALS', '0 or 1'),
