@@ -13,7 +13,8 @@ import subprocess
 from measuring.collector import bare_run, spellings_known, traced_run, WORKLOADS
 from measuring.processes import Failed, Folder, alone, reason, say, traces_of
 
-BYTES_PER_CALL = {'full': 190, 'compact': 45}  # on disk, an upper bound
+BYTES_PER_CALL = {'full': 200, 'compact': 45}  # on disk, an upper bound
+OF_SUMS = ('profile', 'rules, no trace')       # what the collector writes there does not grow
 GRAPH_BYTES_PER_CALL = 500                     # in memory
 REPEAT_SECONDS, REPEATS = 4, 3                 # longer runs are not repeated
 
@@ -72,7 +73,7 @@ def as_series(what, grows, xs, pairs, expected):
 
 
 def sizes_to(longest):
-    return [10 ** k for k in range(4, 10) if 10 ** k <= longest]
+    return [10 ** k for k in range(4, 12) if 10 ** k <= longest]
 
 
 def by_calls(options, notes):
@@ -100,8 +101,8 @@ def graph_floor(options, notes):
 
 
 def by_ranks(options, notes):
-    """2 to 1024 ranks: with a constant number of calls per rank, and with a constant number in all."""
-    series, ranks = [], [n for n in (2, 8, 32, 128, 512, 1024) if n <= options.most_ranks]
+    """2 to 4096 ranks: with a constant number of calls per rank, and with a constant number in all."""
+    series, ranks = [], [n for n in (2, 8, 32, 128, 512, 1024, 4096) if n <= options.most_ranks]
     total = options.calls_by_ranks
     each = total // options.most_ranks
     for what, sizes, exponent in ((f'{each:,} calls each', [(n, each) for n in ranks], 1),
@@ -113,15 +114,19 @@ def by_ranks(options, notes):
     return series
 
 
+def longest_of_collector(spelling, options):
+    """What becomes sums takes no room; of full traces less fits on the disk."""
+    return options.longest_summed if spelling in OF_SUMS else options.longest_kept if spelling == 'full' else options.longest
+
+
 def of_collector(mpi, options, notes):
     """`self` with and without Hiera: added time of a call, added memory, size of the trace."""
     series = []
     for spelling, settings in spellings_known(mpi, notes).items():
-        longest = options.longest if settings else options.longest_kept
-        totals = sizes_to(longest)
+        sums = spelling in OF_SUMS
         numbers = {'ns per call': [], 'MB': [], 'MB on disk': []}
-        for total in totals:
-            if not has_room(total, 'compact' if settings else 'full', 'counts', options, notes):
+        for total in sizes_to(longest_of_collector(spelling, options)):
+            if not sums and not has_room(total, 'full' if spelling == 'full' else 'compact', 'counts', options, notes):
                 continue
             say(f'collector, {total:,} calls, {spelling}')
             iterations = total // WORKLOADS['self'][1]
@@ -131,5 +136,5 @@ def of_collector(mpi, options, notes):
                 numbers[number].append((total, statistics.median(t[key] - b[key] for b, t in pairs)))
             numbers['MB on disk'].append((total, pairs[-1][1]['bytes'] * total / 1e6))
         series.append({'what': f'collector, {spelling}', 'grows': 'calls', 'numbers': numbers,
-                       'expected': {'ns per call': 0, 'MB': 0, 'MB on disk': 1}})
+                       'expected': {'ns per call': 0, 'MB': 0, 'MB on disk': 0 if sums else 1}})
     return series
