@@ -5,8 +5,8 @@ from xml.sax.saxutils import escape
 WIDTH, HEIGHT = 380, 300                                   # of a panel
 LEFT, RIGHT, TOP, BOTTOM = 62, 14, 34, 46                  # margins around its axes
 LINE_HEIGHT = 15                                           # of the legend, below the axes
-COLOURS = ('#0072b2', '#d55e00', '#009e73', '#cc79a7')     # distinct for the colour-blind too (Okabe and Ito)
-SHAPES = ('circle', 'square', 'diamond', 'triangle')
+COLOURS = ('#0072b2', '#d55e00', '#009e73', '#cc79a7', '#000')  # distinct for the colour-blind too (Okabe and Ito)
+SHAPES = ('circle', 'square', 'diamond', 'triangle', 'cross')
 
 
 def decades(values):
@@ -65,7 +65,8 @@ class Axes:
 def mark(shape, x, y, colour):
     if shape == 'circle':
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>'
-    corners = {'square': 'm-3 -3h6v6h-6z', 'diamond': 'm-4 0l4 -4l4 4l-4 4z', 'triangle': 'm-4 3l4 -7l4 7z'}[shape]
+    corners = {'square': 'm-3 -3h6v6h-6z', 'diamond': 'm-4 0l4 -4l4 4l-4 4z', 'triangle': 'm-4 3l4 -7l4 7z',
+               'cross': 'm-4 -1h3v-3h2v3h3v2h-3v3h-2v-3h-3z'}[shape]
     return f'<path d="M{x:.1f} {y:.1f}{corners}" fill="{colour}"/>'
 
 
