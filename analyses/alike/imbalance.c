@@ -1,6 +1,7 @@
 /* Ranks unlike the others: how differently the ranks spend their time on each call path. */
 #include "imbalance.h"
 #include "calls/path_rows.h"
+#include "calls/summed_paths.h"
 #include "measures.h"
 #include "values/outermost.h"
 #include "values/shares.h"
@@ -84,20 +85,40 @@ static void add_span(const HieraSpan *span, gpointer data)
     (void)hiera_path_rows_add(&((Search *)data)->rows, span->doing, span);
 }
 
-static void count_rank(guint32 processor, gpointer data)
+static void begin_rank(guint32 processor, gpointer data)
 {
     Search *search = data;
     search->n_ranks +=
         hiera_scope_accepts_rank(search->rows.scope, search->rows.paths.trace->processors[processor].rank);
+    hiera_summed_paths_add(&search->rows, processor);
+}
+
+/* Drop ranks of whose time sums have left nothing. */
+static void drop_nothing(HieraPathRow *row)
+{
+    guint kept = 0;
+    gint64 time_ns = 0;
+    for (guint i = 0; i < row->shares->len; i++) {
+        HieraShare share = g_array_index(row->shares, HieraShare, i);
+        if (share.time_ns <= 0)
+            continue;
+        g_array_index(row->shares, HieraShare, kept++) = share;
+        time_ns = hiera_plus(time_ns, share.time_ns);
+    }
+    g_array_set_size(row->shares, kept);
+    row->time_ns = time_ns;
 }
 
 static void search_init(Search *search, const HieraTrace *trace, const HieraScope *scope)
 {
     *search = (Search){.spreads = g_array_new(FALSE, FALSE, sizeof(Spread))};
-    hiera_path_rows_init(&search->rows, trace, scope, count_rank, add_span, search);
+    hiera_path_rows_init(&search->rows, trace, scope, begin_rank, add_span, search);
     for (guint i = 0; i < search->rows.rows->len; i++) {
-        Spread spread = spread_of(&g_array_index(search->rows.rows, HieraPathRow, i), search->n_ranks);
-        g_array_append_val(search->spreads, spread);
+        HieraPathRow *row = &g_array_index(search->rows.rows, HieraPathRow, i);
+        drop_nothing(row);
+        Spread spread = spread_of(row, search->n_ranks);
+        if (row->shares->len > 0)
+            g_array_append_val(search->spreads, spread);
     }
     g_array_sort(search->spreads, compare_spreads);
 }
@@ -162,7 +183,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 #define FORM(of)                                                                                                       \
     {                                                                                                                  \
         .name = "imbalance", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,           \
-        .ordered = TRUE, .find = find                                                                                  \
+        .ordered = TRUE, .sums = TRUE, .find = find                                                                                  \
     }
 static const HieraMeasure by_path = FORM(path_columns), by_table = FORM(table_columns);
 static const HieraMeasure *const forms[] = {&by_path,

@@ -57,6 +57,14 @@ static HieraPathRow *find_row(HieraPathRows *rows, guint32 processor, guint32 no
     return &g_array_index(rows->rows, HieraPathRow, *at - 1);
 }
 
+static HieraPathRow *add_time(HieraPathRows *rows, guint32 processor, guint32 node, guint kind, gint64 time_ns)
+{
+    HieraPathRow *row = find_row(rows, processor, node, kind);
+    row->time_ns = hiera_plus(row->time_ns, time_ns);
+    hiera_shares_add(row->shares, processor, time_ns);
+    return row;
+}
+
 HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraSpan *span)
 {
     const HieraTrace *trace = rows->paths.trace;
@@ -67,10 +75,13 @@ HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraSp
         return NULL;
     if (rows->by == HIERA_BY_PATH)
         node = hiera_call_paths_of_span(&rows->paths, span);
-    HieraPathRow *row = find_row(rows, span->processor, node, kind);
-    row->time_ns = hiera_plus(row->time_ns, time_ns);
-    hiera_shares_add(row->shares, span->processor, time_ns);
-    return row;
+    return add_time(rows, span->processor, node, kind, time_ns);
+}
+
+void hiera_path_rows_add_time(HieraPathRows *rows, guint32 processor, guint32 node, guint kind, gint64 time_ns)
+{
+    if (time_ns != 0 && (node != 0 || !hiera_scope_has_units(rows->scope)))
+        add_time(rows, processor, node, kind, time_ns);
 }
 
 /* The most time first; of equal ones the one with the lowest rank, then that of the lowest kind. */

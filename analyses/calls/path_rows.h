@@ -50,6 +50,10 @@ void hiera_path_rows_clear(HieraPathRows *rows);
  * @return the row to which it was added, valid until the next one is; NULL if no part of it is in the scope */
 HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraSpan *span);
 
+/** Add to the time of a processor in a node, or take away from it where it is negative. Without effect on what is not in
+ * the scope: node 0 if it has a level or a depth. */
+void hiera_path_rows_add_time(HieraPathRows *rows, guint32 processor, guint32 node, guint kind, gint64 time_ns);
+
 /** The first four columns of the measures, and their cells. */
 #define HIERA_PATH_COLUMNS                                                                                             \
     {"path", HIERA_CELL_CALLERS, HIERA_ROLE_KEY}, {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},                       \

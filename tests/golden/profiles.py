@@ -42,6 +42,18 @@ def known(answer):
     return status, tables
 
 
+def by_path(answer):
+    """Time by path, kind and rank. Where computation lies between two calls is not in a profile: it counts for what is around both."""
+    times = {}
+    for row in csv.DictReader(answer[1].splitlines()):
+        steps = row["path"].split(" > ")
+        if steps[-1].startswith("before "):
+            steps[-1:] = [] if steps[1:] else ["processors"]
+        where = " > ".join(steps), row["kind"], row["processor"]
+        times[where] = times.get(where, 0) + round(float(row["time"]) * 1e9)
+    return times
+
+
 def run(program, *arguments):
     done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60, check=False)
     return done.returncode, done.stdout, done.stderr
@@ -67,6 +79,11 @@ def check(program, folder, scratch):
         if expected != found:
             lines = difflib.unified_diff(expected[1], found[1], "trace", "profile", lineterm="", n=0)
             problems.append("\n".join([f"{folder.name} {' '.join(options)}: exit {expected[0]}, {found[0]}", *lines]))
+    for level in ([], ["--level", "mpi"], ["--depth", "1"]) if folder.name not in NO_GAPS else ():
+        asked = ["--quiet", "--format", "csv", "--measure", "imbalance", "--by", "table", *level]
+        expected, found = (by_path(run(program, str(which), *asked)) for which in (full, profile))
+        problems += [f"{folder.name} imbalance {level} {where}: {expected.get(where)}, {found.get(where)}"
+                     for where in sorted(expected | found) if expected.get(where) != found.get(where)]
     for export in ("folded", "extrap") if folder.name not in NO_GAPS else ():
         texts = [exported(program, str(which), export, scratch / "exported") for which in (full, profile)]
         if texts[0] != texts[1]:
