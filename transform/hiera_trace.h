@@ -28,6 +28,9 @@ typedef enum {
 #undef X
 } HieraKind;
 
+/** Whether operations of a kind are collective: all members of the communicator call them. */
+HIERA_API gboolean hiera_kind_collective(HieraKind kind);
+
 /** No row, no processor, no communicator. */
 #define HIERA_NONE G_MAXUINT32
 /** A rank or tag that is not there. */

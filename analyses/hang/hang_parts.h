@@ -9,12 +9,7 @@
 /* True if all members of a communicator call an operation of this kind. */
 static inline gboolean hiera_hang_is_collective(HieraKind kind)
 {
-    static const guint8 collective[] = {
-#define X(identifier, name, is) is,
-        HIERA_KINDS(X)
-#undef X
-    };
-    return kind == HIERA_KIND_GROUP || collective[kind];
+    return kind == HIERA_KIND_GROUP || hiera_kind_collective(kind);
 }
 
 /* --- hang_ranks.c --- */

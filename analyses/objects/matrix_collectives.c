@@ -1,4 +1,5 @@
 /* matrix --by collective: what the members of each communicator exchange in collectives. */
+#include "calls/summed_visit.h"
 #include "matrix.h"
 #include "message_scope.h"
 #include "message_time.h"
@@ -16,7 +17,15 @@ typedef struct {
     guint32 comm;
     const char *operation; /* interned */
     gint64 collectives, incomplete, calls, bytes_out, bytes_in, time_ns;
+    GArray *summed;      /* gint64 by processor: its calls in sums; NULL: there are none */
+    guint32 summed_comm; /* a communicator of theirs */
 } Sums;
+
+static void free_sums(gpointer data)
+{
+    g_clear_pointer(&((Sums *)data)->summed, g_array_unref);
+    g_free(data);
+}
 
 static guint hash_sums(gconstpointer data)
 {
@@ -56,7 +65,7 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, cons
     const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(HieraMessageScope) accepted = hiera_message_scope_new(trace, scope);
     g_autoptr(HieraMessageTime) time = hiera_message_time_new(match);
-    GHashTable *all = g_hash_table_new_full(hash_sums, equal_sums, g_free, NULL);
+    GHashTable *all = g_hash_table_new_full(hash_sums, equal_sums, free_sums, NULL);
     guint n, n_members;
     const HieraCollective *collectives = hiera_match_peek_collectives(match, &n);
     for (guint i = 0; i < n; i++) {
@@ -77,6 +86,72 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, cons
     return all;
 }
 
+/* --- sums of profiles --- */
+
+typedef struct {
+    const HieraMatch *match;
+    const HieraTrace *trace;
+    const HieraScope *scope;
+    const HieraObjectNames *names;
+    GHashTable *all;
+} Profiles;
+
+static void add_part(const Profiles *profiles, guint32 processor, const char *operation, const HieraPart *part)
+{
+    Sums *sums = find_sums(profiles->all, hiera_object_names_find(profiles->names, part->comm), operation);
+    if (!sums->summed) {
+        sums->summed = g_array_new(FALSE, TRUE, sizeof(gint64));
+        g_array_set_size(sums->summed, profiles->trace->n_processors);
+        sums->summed_comm = part->comm;
+    }
+    gint64 *calls = &g_array_index(sums->summed, gint64, processor);
+    *calls = hiera_plus(*calls, part->calls);
+    sums->calls = hiera_plus(sums->calls, part->calls);
+    sums->bytes_out = hiera_plus(sums->bytes_out, MAX(part->bytes, 0));
+    sums->bytes_in = hiera_plus(sums->bytes_in, MAX(part->rbytes, 0));
+    sums->time_ns = hiera_plus(sums->time_ns, MAX(part->time_ns, 0));
+}
+
+static void add_parts(const HieraSummed *summed, const HieraSummedPlace *place, gpointer user)
+{
+    const Profiles *profiles = user;
+    gboolean wanted = hiera_kind_collective(summed->site->kind) && place->unit && !place->in_mpi &&
+                      hiera_scope_accepts_rank(profiles->scope, profiles->trace->processors[place->processor].rank);
+    for (guint i = 0; wanted && i < summed->parts->len; i++) {
+        const HieraPart *part = &g_array_index(summed->parts, HieraPart, i);
+        if (!part->rest && part->comm != HIERA_NONE)
+            add_part(profiles, place->processor, summed->site->operation, part);
+    }
+}
+
+/* Each member calls each collective once: as many took place as the member with most calls made. */
+static void count_collectives(const Profiles *profiles, Sums *sums)
+{
+    gint64 least = G_MAXINT64, most = 0;
+    gint32 rank;
+    for (guint i = 0; i < sums->summed->len; i++)
+        most = MAX(most, g_array_index(sums->summed, gint64, i));
+    for (gint64 i = 0; (rank = hiera_match_member(profiles->match, sums->summed_comm, i)) >= 0; i++) {
+        guint32 processor = hiera_trace_find_rank(profiles->trace, (guint32)rank);
+        if (processor != HIERA_NONE && hiera_scope_accepts_rank(profiles->scope, rank))
+            least = MIN(least, g_array_index(sums->summed, gint64, processor));
+    }
+    sums->collectives = hiera_plus(sums->collectives, most);
+    sums->incomplete = hiera_plus(sums->incomplete, MAX(most - least, 0));
+}
+
+static void add_profiles(const HieraMatch *match, const HieraScope *scope, const HieraObjectNames *names, GHashTable *all)
+{
+    Profiles profiles = {match, hiera_match_peek_trace(match), scope, names, all};
+    GHashTableIter iterator;
+    gpointer sums;
+    hiera_summed_visit(profiles.trace, scope, add_parts, &profiles);
+    g_hash_table_iter_init(&iterator, all);
+    while (g_hash_table_iter_next(&iterator, &sums, NULL))
+        if (((Sums *)sums)->summed)
+            count_collectives(&profiles, sums);
+}
+
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
@@ -84,6 +159,10 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     g_autoptr(GHashTable) all = gather(match, scope, names);
     GHashTableIter iterator;
     gpointer item;
+    add_profiles(match, scope, names, all);
+    if (hiera_match_peek_trace(match)->summed->len > 0)
+        hiera_table_limit(table, HIERA_FINDING_SUMS,
+                          "profiles have sums: `incomplete` counts calls that other members made more often, and times are those of the calls, not of those that complete them");
     g_hash_table_iter_init(&iterator, all);
     while (g_hash_table_iter_next(&iterator, &item, NULL)) {
         const Sums *sums = item;
@@ -105,5 +184,6 @@ const HieraMeasure hiera_matrix_by_collective = {
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_MATCH,
+    .sums = TRUE,
     .find = find,
 };

@@ -26,9 +26,11 @@ UNKNOWN = {"waiting", "serialisation", "transfer", "remark", "deviation", "q1", 
            "bytes_q3", "bytes_max"}
 ASKED = [[MEASURES + ",efficiency,matrix"], [MEASURES, "--level", "mpi"], ["imbalance", "--by", "rank"]]
 # Of non-blocking operations on files the completions' time is not in a profile.
-ASKED_OF = {"storage": [["io", "--by", "operation", "--columns", "operation,calls,bytes"]],
+COLLECTIVES = [["matrix", "--by", "collective"]]
+ASKED_OF = {name: COLLECTIVES for name in ("chain-of-all", "phases", "uneven", "hang-collectives", "tree", "grid", "waits")}
+ASKED_OF |= {"storage": [["io", "--by", "operation", "--columns", "operation,calls,bytes"]],
             "storage-late": [["io", "--by", "rank", "--columns", "processor,operation,calls,bytes"]],
-            "one-sided": [["rma", "--by", "rank"]], "exchange": [["matrix", "--by", "communicator"]]}
+            "one-sided": [["rma", "--by", "rank"]], "exchange": [["matrix", "--by", "communicator"], ["matrix", "--by", "collective"]]}
 
 
 def known(answer):

@@ -67,8 +67,6 @@ typedef enum {
 const char *hiera_element_name(HieraElement element);
 const char *hiera_attribute_name(HieraAttribute attribute);
 const char *hiera_kind_name(HieraKind kind);
-/* Return TRUE if operations of a kind are collective: all members of the communicator call them. */
-gboolean hiera_kind_collective(HieraKind kind);
 
 /* Call `word` for each name and its number, the paper's spellings included. */
 typedef void (*HieraWord)(const char *name, int number, gpointer user);
