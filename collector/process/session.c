@@ -335,13 +335,17 @@ static void write_files_alone(void)
         hiera_files_write(hiera_session.dir, hiera_files_application(), n, NULL, n);
 }
 
+static void remove_part(const HieraTraceFile *part)
+{
+    if (part && part != hiera_session.main && part->store)
+        hiera_store_remove(part->store);
+}
+
 static void remove_parts(void)
 {
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
-        if (thread->stream && thread->stream != hiera_session.main)
-            unlink(thread->stream->path);
-    if (hiera_session.ended)
-        unlink(hiera_session.ended->path);
+        remove_part(thread->stream);
+    remove_part(hiera_session.ended);
 }
 
 /* In the thread that ends the process: note open regions as never ended, and write what is not in the buffer yet. */

@@ -5,13 +5,13 @@
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/safe_file.h"
-#include "base/signal_safe_memory.h"
 #include "dtd/names.h"
 #include "folder/claim.h"
 #include "job/job.h"
 #include "probing/results.h"
 #include "profile/seam.h"
 #include "profile/tree_format.h"
+#include "store/own_file.h"
 #include "trace_header.h"
 #include "write/compress.h"
 #include "write/element.h"
@@ -41,12 +41,13 @@ static bool path_of_trace(char *path, size_t size)
 
 static bool create(const char *path)
 {
-    HieraTraceFile *stream = hiera_session.main = hiera_trace_file_new(path, 0);
+    HieraTraceFile *stream = hiera_session.main = hiera_trace_file_new(0);
     if (!stream)
         return false;
     int error, no_dir = hiera_file_make_dir(hiera_session.dir);
     int fd = hiera_claim_make_trace(path, &error);
-    if (!hiera_trace_file_open(stream, fd, no_dir ? no_dir : error))
+    HieraStore *store = fd < 0 ? NULL : hiera_own_file_make(path, fd, &error);
+    if (!hiera_trace_file_open(stream, store, no_dir ? no_dir : error))
         return true;
     hiera_trace_put_header();
     stream->safe = hiera_trace_file_slot_bytes(stream->header_bytes);
@@ -59,18 +60,13 @@ static bool create(const char *path)
 static void rename_to(const char *path)
 {
     HieraTraceFile *stream = hiera_session.main;
-    char *copy = strcmp(stream->path, path) == 0 ? NULL : hiera_memory_copy(path);
-    if (!copy)
+    if (!stream->store || hiera_own_file_is_at(stream->store, path))
         return;
-    int error = hiera_claim_rename_trace(stream->path, path);
-    if (error != 0) { /* it keeps its name */
-        hiera_memory_free(copy, strlen(copy) + 1);
+    int error = hiera_own_file_rename(stream->store, path);
+    if (error != 0) /* it keeps its name */
         stream->misplaced = error;
-        return;
-    }
-    hiera_memory_free(stream->path, strlen(stream->path) + 1);
-    stream->path = copy;
-    hiera_trace_put_header();
+    else
+        hiera_trace_put_header();
 }
 
 bool hiera_trace_open(void)
@@ -99,12 +95,12 @@ HieraTraceFile *hiera_trace_new_part(unsigned number)
                  number) >= (int)sizeof path)
         return NULL;
     int error, fd;
-    HieraTraceFile *stream = hiera_trace_file_new(path, number);
+    HieraTraceFile *stream = hiera_trace_file_new(number);
     if (!stream)
         return NULL;
     unlink(path); /* left by a killed job; this process has claimed the rank's trace and its parts */
     fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, &error);
-    hiera_trace_file_open(stream, fd, error);
+    hiera_trace_file_open(stream, fd < 0 ? NULL : hiera_own_file_make(path, fd, &error), error);
     return stream;
 }
 
@@ -272,8 +268,8 @@ void hiera_trace_end_thread(HieraThread *thread)
         ended->state.lost_open += part->state.lost_open;
         ended->cause = ended->cause ? ended->cause : part->cause;
         hiera_trace_file_end(ended, NULL, HIERA_FLUSH_LAST);
-        if (ended->error == 0)
-            unlink(part->path);
+        if (ended->error == 0 && part->store)
+            hiera_store_remove(part->store);
     }
     hiera_trace_file_free(part);
     thread->stream = NULL;

@@ -1,20 +1,14 @@
 /* See trace_file.h. Text is collected in a block, which is written when it is full. */
 #include "trace_file.h"
 
-#include "base/safe_file.h"
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
 #include "call_dictionary.h"
 #include "compress.h"
-#include "folder/claim.h"
+#include "store/store.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/* Blocks are aligned to their size in the file. Then the page cache takes each as one large folio, without reading or
- * zeroing it first. This takes a little more than half the time. */
 enum { BLOCK = 128 << 10, TAIL_SPARE = 384 };
 
 /* HIERA_FORMAT=auto: a file that is longer goes on in compact spelling. Its first part is what a person can read; packed, the same
@@ -27,23 +21,17 @@ static char block_bytes[BLOCK + 2 * HIERA_TEXT_MARGIN];
 static char frame_bytes[HIERA_PACK_ROOM];
 static HieraTraceFile *current; /* the file that the text in the block belongs to */
 
-HieraTraceFile *hiera_trace_file_new(const char *path, unsigned number)
+HieraTraceFile *hiera_trace_file_new(unsigned number)
 {
     HieraTraceFile *stream = hiera_memory_new(sizeof *stream);
     if (!stream)
         return NULL;
-    stream->fd = -1;
     stream->number = number;
     for (size_t kind = 0; kind < HIERA_DECLARED_KINDS; kind++) {
         stream->declared[kind].item_bytes = sizeof(HieraDeclaration);
         stream->declared[kind].memory = hiera_memory_new;
     }
     stream->is_packed = hiera_pack_suffix()[0] != '\0';
-    stream->path = hiera_memory_copy(path);
-    if (!stream->path) {
-        hiera_memory_free(stream, sizeof *stream);
-        return NULL;
-    }
     stream->has_distances = strcmp(hiera_settings.format, "full") != 0;
     stream->becomes_compact = strcmp(hiera_settings.format, "auto") == 0;
     if (stream->has_distances && !stream->becomes_compact)
@@ -51,59 +39,42 @@ HieraTraceFile *hiera_trace_file_new(const char *path, unsigned number)
     return stream;
 }
 
-bool hiera_trace_file_open(HieraTraceFile *stream, int fd, int error)
+bool hiera_trace_file_open(HieraTraceFile *stream, HieraStore *store, int error)
 {
-    struct stat status;
-    stream->fd = fd;
-    if (fd < 0 || fstat(fd, &status) != 0) {
-        stream->error = fd < 0 ? error : errno;
-        return false;
-    }
-    stream->device = status.st_dev;
-    stream->inode = status.st_ino;
-    return true;
+    stream->store = store;
+    stream->error = store ? 0 : error;
+    return store != NULL;
 }
 
-static bool is_own_file(const HieraTraceFile *stream)
+/* If the program has closed our descriptor and the store cannot get it back, nothing more is written. */
+static void check_store(HieraTraceFile *stream)
 {
-    struct stat status;
-    return fstat(stream->fd, &status) == 0 && status.st_dev == stream->device && status.st_ino == stream->inode;
-}
-
-/* If the program has closed our descriptor, its number may belong to another file. Open the trace again, and never
- * write to another file. */
-static void check_descriptor(HieraTraceFile *stream)
-{
-    if (stream->fd < 0 || is_own_file(stream))
+    if (!stream->store || hiera_store_check(stream->store))
         return;
-    int error;
-    stream->fd = hiera_file_open(stream->path, O_RDWR, &error);
-    if (stream->fd >= 0 && is_own_file(stream) && hiera_claim_lock_again(stream->fd))
-        return;
-    if (stream->fd >= 0)
-        close(stream->fd);
-    stream->fd = -1;
+    hiera_store_close(stream->store);
+    stream->store = NULL;
     stream->error = stream->cause = EBADF;
 }
 
 static bool write_at(HieraTraceFile *stream, uint64_t offset, const char *bytes, size_t n)
 {
-    int error = hiera_file_write_at(stream->fd, bytes, n, offset);
+    int error = hiera_store_write_at(stream->store, bytes, n, offset);
     if (stream->error == 0)
         stream->error = error;
     return error == 0;
 }
 
-/* Set the end of the block, so that the next block is aligned in the file. */
+/* Set the end of the block, so that the store can write it at once. */
 static void set_limit(HieraTraceFile *stream)
 {
-    stream->text->limit = stream->text->base + (stream->is_packed ? BLOCK : BLOCK - stream->position % BLOCK);
+    bool any = stream->is_packed || !stream->store;
+    stream->text->limit = stream->text->base + (any ? BLOCK : hiera_store_piece(stream->store, stream->position, BLOCK));
 }
 
 /* Write bytes at the current position in the file. */
 static void write_next(HieraTraceFile *stream, const char *bytes, size_t n)
 {
-    if (stream->error == 0 && stream->fd >= 0)
+    if (stream->error == 0 && stream->store)
         write_at(stream, stream->position, bytes, n);
     stream->position += n;
 }
@@ -190,9 +161,9 @@ static void keep(HieraTraceFile *stream)
 void hiera_trace_file_begin(HieraTraceFile *stream)
 {
     static HieraText text = {block_bytes, block_bytes + BLOCK, block_bytes, spill};
-    if (stream->fd >= 0)
+    if (stream->store)
         stream->error = 0;
-    check_descriptor(stream);
+    check_store(stream);
     keep(stream);
     stream->unsure = 0;
     stream->is_stored = false; /* a signal handler may have interrupted a tail */
@@ -237,8 +208,8 @@ static void write_tail(HieraTraceFile *stream, uint64_t begin, void (*tail)(Hier
     write_rest(stream);
     stream->is_stored = false;
     uint64_t end = stream->position;
-    if (end < stream->file_end && stream->error == 0)
-        stream->error = hiera_file_set_length(stream->fd, end);
+    if (stream->error == 0)
+        stream->error = hiera_store_end_at(stream->store, end, stream->file_end, final);
     stream->file_end = end;
 }
 
@@ -255,7 +226,7 @@ static void cut_back(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), boo
     set_limit(stream);
     stream->file_end = stream->safe + (stream->tail_room > TAIL_SPARE ? stream->tail_room : TAIL_SPARE);
     stream->lost += stream->unsure; /* for the tail only; the caller counts lost operations */
-    if (hiera_file_set_length(stream->fd, stream->file_end) == 0) {
+    if (hiera_store_end_at(stream->store, stream->file_end, UINT64_MAX, false) == 0) {
         close_down_to(stream, 0);
         write_tail(stream, stream->safe, tail, final);
     }
@@ -303,16 +274,16 @@ static void close_all(HieraTraceFile *stream, bool final)
 bool hiera_trace_file_end(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), HieraFlush flush)
 {
     uint64_t end = file_offset(stream);
-    if (stream->fd >= 0 && stream->error == 0) {
+    if (stream->store && stream->error == 0) {
         close_all(stream, flush != HIERA_FLUSH_MORE);
         write_tail(stream, end, tail, flush != HIERA_FLUSH_MORE);
     }
-    bool good = stream->fd >= 0 && stream->error == 0;
+    bool good = stream->store && stream->error == 0;
     if (good && flush != HIERA_FLUSH_TRIAL)
         accept(stream, end);
     else
         undo(stream);
-    if (!good && stream->fd >= 0)
+    if (!good && stream->store)
         cut_back(stream, tail, flush != HIERA_FLUSH_MORE);
     else if (!good && stream->cause == 0)
         stream->cause = stream->error;
@@ -322,8 +293,8 @@ bool hiera_trace_file_end(HieraTraceFile *stream, void (*tail)(HieraTraceFile *)
 
 void hiera_trace_file_leave_to_parent(HieraTraceFile *stream)
 {
-    if (stream && stream->fd >= 0 && is_own_file(stream))
-        close(stream->fd);
+    if (stream && stream->store)
+        hiera_store_leave_to_parent(stream->store);
 }
 
 void hiera_trace_file_recover(void)
@@ -354,9 +325,9 @@ void hiera_trace_file_patch(HieraTraceFile *stream, uint64_t slot, const char *b
 {
     if (stream->text && slot >= stream->position)
         memcpy(stream->text->base + (slot - stream->position), bytes, n);
-    else if (stream->fd >= 0 && stream->is_packed)
+    else if (stream->store && stream->is_packed)
         write_at(stream, slot, frame_bytes, hiera_pack_stored(frame_bytes, bytes, n));
-    else if (stream->fd >= 0)
+    else if (stream->store)
         write_at(stream, slot, bytes, n); /* needs no new disk blocks: works on a full disk */
 }
 
@@ -367,7 +338,7 @@ void hiera_trace_file_append_file(HieraTraceFile *stream, const HieraTraceFile *
     uint64_t offset = 0;
     ssize_t n = 0;
     file_offset(stream);
-    while (part->fd >= 0 && (n = pread(part->fd, piece, sizeof piece, (off_t)offset)) > 0) {
+    while (part->store && (n = hiera_store_read_at(part->store, piece, sizeof piece, offset)) > 0) {
         if (stream->is_packed)
             write_next(stream, piece, (size_t)n);
         else
@@ -380,9 +351,8 @@ void hiera_trace_file_free(HieraTraceFile *stream)
 {
     if (!stream)
         return;
-    if (stream->fd >= 0)
-        close(stream->fd);
-    hiera_memory_free(stream->path, strlen(stream->path) + 1);
+    if (stream->store)
+        hiera_store_close(stream->store);
     hiera_memory_free(stream->frames, stream->room_frames * sizeof *stream->frames);
     hiera_memory_free(stream->kept, stream->room_frames * sizeof *stream->kept);
     hiera_memory_free(stream->safe_frames, stream->room_frames);

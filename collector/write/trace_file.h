@@ -14,8 +14,7 @@
 #include "base/xml_text.h"
 #include "filtered_totals.h"
 #include "record/record.h"
-
-#include <sys/types.h>
+#include "store/store.h"
 
 /* Objects that a trace declares before it names them. */
 typedef enum HieraDeclaredKind {
@@ -55,14 +54,11 @@ typedef struct HieraFileState {
 typedef struct HieraTraceFile {
     bool is_packed, is_stored; /* packed: in frames; stored: in frames without compression */
     HieraText *text;           /* the block, while this file is being written */
-    int fd;                    /* -1: not open */
+    HieraStore *store;         /* its bytes; NULL: not open */
     int error;                 /* errno of the last flush, 0: it succeeded */
     int misplaced;             /* error because of which the file does not have its name, 0: none */
     int cause;                 /* errno of the first flush that lost operations, 0: none */
     unsigned number;           /* number of its thread */
-    char *path;
-    dev_t device; /* identify the file: the program may close our descriptor and get the same number for another file */
-    ino_t inode;
     uint64_t position; /* position in the file of the begin of the block */
     uint64_t safe;     /* position in the file of the tail */
     uint64_t file_end; /* length of the file with its tail */
@@ -91,17 +87,14 @@ typedef struct HieraTraceFile {
     uint64_t tail_room; /* length of the tail in the file, including the blank lines after it */
 } HieraTraceFile;
 
-/* Make a HieraTraceFile for `path` (which is copied). hiera_trace_file_open() gives it a file. NULL if there is no
- * memory.
- */
-HieraTraceFile *hiera_trace_file_new(const char *path, unsigned number);
+/* Make a HieraTraceFile. hiera_trace_file_open() gives it a store. NULL if there is no memory. */
+HieraTraceFile *hiera_trace_file_new(unsigned number);
 
 /* Close the file and free the HieraTraceFile; NULL is allowed. */
 void hiera_trace_file_free(HieraTraceFile *stream);
 
-/* Use this file, which is empty. fd = -1: it could not be opened because of `error`. Returns false and sets
- * stream->error if there is an error. */
-bool hiera_trace_file_open(HieraTraceFile *stream, int fd, int error);
+/* Use this store, which is empty. NULL: it could not be made because of `error`, which becomes stream->error; returns false. */
+bool hiera_trace_file_open(HieraTraceFile *stream, HieraStore *store, int error);
 
 /* In a forked child: close the file, which belongs to the parent. */
 void hiera_trace_file_leave_to_parent(HieraTraceFile *stream);

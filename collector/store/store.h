@@ -1,0 +1,81 @@
+/* Where the bytes of one trace are, or those of the part of a thread. The writer sees positions from 0 on, as in a file of its own;
+ * each kind of store knows what that means on the disk.
+ *
+ * All functions are called with the session's lock held, and are safe in a signal handler. */
+#ifndef HIERA_STORE_H
+#define HIERA_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef struct HieraStore HieraStore;
+
+/* What a kind of store does; the functions below say what each has to do. */
+typedef struct HieraStoreKind {
+    int (*write_at)(HieraStore *, const char *bytes, size_t n, uint64_t position);
+    ssize_t (*read_at)(HieraStore *, char *bytes, size_t n, uint64_t position);
+    int (*end_at)(HieraStore *, uint64_t end, uint64_t was, bool final);
+    size_t (*piece)(HieraStore *, uint64_t position, size_t most);
+    bool (*check)(HieraStore *);
+    void (*leave_to_parent)(HieraStore *);
+    void (*remove)(HieraStore *);
+    void (*close)(HieraStore *);
+} HieraStoreKind;
+
+struct HieraStore {
+    const HieraStoreKind *kind;
+};
+
+/* Write all bytes. Returns 0 or the errno. What is overwritten needs no new room on the disk. */
+static inline int hiera_store_write_at(HieraStore *store, const char *bytes, size_t n, uint64_t position)
+{
+    return store->kind->write_at(store, bytes, n, position);
+}
+
+/* Read up to n bytes; returns their number, 0 at the end, -1 if they cannot be read. */
+static inline ssize_t hiera_store_read_at(HieraStore *store, char *bytes, size_t n, uint64_t position)
+{
+    return store->kind->read_at(store, bytes, n, position);
+}
+
+/* The bytes end here now. `was`: where they ended before, UINT64_MAX if that is not known. `final`: probably for good. Returns 0 or
+ * the errno. */
+static inline int hiera_store_end_at(HieraStore *store, uint64_t end, uint64_t was, bool final)
+{
+    return store->kind->end_at(store, end, was, final);
+}
+
+/* How many bytes, of at most `most`, are best written at once at this position. */
+static inline size_t hiera_store_piece(HieraStore *store, uint64_t position, size_t most)
+{
+    return store->kind->piece(store, position, most);
+}
+
+/* The program may have closed our descriptor: open the file again. Returns false if that is not possible; then the store is not to
+ * be used any more. */
+static inline bool hiera_store_check(HieraStore *store)
+{
+    return store->kind->check(store);
+}
+
+/* In a forked child: close the file, which belongs to the parent. */
+static inline void hiera_store_leave_to_parent(HieraStore *store)
+{
+    store->kind->leave_to_parent(store);
+}
+
+/* The bytes are not needed any more: remove them from the disk. */
+static inline void hiera_store_remove(HieraStore *store)
+{
+    store->kind->remove(store);
+}
+
+/* Free the store. */
+static inline void hiera_store_close(HieraStore *store)
+{
+    store->kind->close(store);
+}
+
+#endif
