@@ -86,8 +86,9 @@ class Export(unittest.TestCase):
         at_end = [event.time for event in archive.events if event.kind == "LEAVE"]
         self.assertTrue(all(event.time in at_end for event in archive.events if event.kind == "METRIC"))
 
-    def test_otf2_print_reads_all_golden_traces(self):
-        for folder in folders():
+    def test_otf2_print_reads_golden_traces(self):
+        """Half of them: test_otf2_import.py reads all again."""
+        for folder in folders()[::2]:
             with self.subTest(str(folder)):
                 target = self.work / "archive"
                 shutil.rmtree(target, ignore_errors=True)

@@ -17,7 +17,7 @@ IRREGULAR = {'perturbed', 'sums', 'rules/nest'}
 SCOPES = (('--level', 'app'), ('--where', 'rank in 0-1 and level == "mpi"'))
 
 # How to divide, and into how many parts. Of scopes only the last two are asked: each question is a process.
-FORMS = (('all', '7'), ('rank', '1'), ('waiting', '1'), ('waiting-rank', '1'), ('waiting', '7'), ('rank', '7'), ('all', '1'), ('waiting-rank', '7'))
+FORMS = (('all', '7'), ('rank', '1'), ('waiting', '7'), ('rank', '7'), ('all', '1'), ('waiting-rank', '7'))
 
 
 class Test:

@@ -5,6 +5,7 @@ import os
 import random
 import re
 import subprocess
+import time
 
 from expect.case import case
 from expect.judgement import expect
@@ -28,7 +29,7 @@ def killed_at(job, size):
     settings = {'HIERA_DIR': folder, 'HIERA_BUFFER': '64K', 'HIERA_FORMAT': job.format, 'HIERA_COMPRESS': job.compress}
     with subprocess.Popen([job.program, 'lots', '100000000'], env=job.environment(settings), cwd=folder, stdout=subprocess.DEVNULL) as process:
         while process.poll() is None and size_of(trace) < size:
-            pass
+            time.sleep(0.0002)
         process.kill()
     expect('the program was killed', process.returncode, -9)
     return trace
