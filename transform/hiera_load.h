@@ -3,6 +3,7 @@
 #ifndef HIERA_LOAD_H
 #define HIERA_LOAD_H
 
+#include "hiera_pack.h"
 #include "hiera_summed.h"
 #include "hiera_trace.h"
 
@@ -39,6 +40,10 @@ typedef struct {
     void (*counted)(gpointer state, const HieraCounted *counted); /* of an operation that was told; may be NULL */
     void (*saved)(gpointer state, const char *line); /* of a hieraAggregation, which the catalog keeps; may be NULL */
     void (*summed)(gpointer state, const HieraSummed *summed); /* stands for several calls; may be NULL */
+    /* For several processes, both or none: pack a state when its file has been read, and make of that, in another process, a state
+     * for `end`. Without these two the operations are packed, and told to the sink there. */
+    void (*pack)(gpointer state, const HieraProcessor *processor, HieraPacker *to);
+    gpointer (*unpack)(gpointer user, const HieraProcessor *processor, HieraUnpacker *from);
 } HieraSink;
 
 /** Called now and then, in the thread that called hiera_load, with the bytes of the files read so far, and of all. */
@@ -61,7 +66,8 @@ typedef struct {
  * @param sinks     n_sinks of them
  * @param catalog   takes strings, sites and communicators
  * @param findings  takes everything that is wrong with the files
- * @return          the processors that were read, by rank; a GArray of HieraProcessor, empty if there are none */
+ * @return          the processors that were read, by rank; a GArray of HieraProcessor, empty if there are none. In a process of hiera-transform
+ *                  that only helps another one it is always empty */
 HIERA_API GArray *hiera_load(const GPtrArray *paths, const HieraLoadOptions *options, const HieraSink *sinks,
                              guint n_sinks, HieraCatalog *catalog, HieraFindings *findings);
 

@@ -274,6 +274,10 @@ struct HieraMeasure {
     void (*counted)(gpointer state, const HieraCounted *counted);
     /** RANK, JOB, RUNS; may be NULL: a line of what a probe script has found in the processor. */
     void (*saved)(gpointer state, const char *line);
+    /** RANK, JOB, RUNS; both may be NULL: for several processes (HieraSink.pack). The state of a processor whose trace has been read
+     * as bytes; and a state like it, for `end` and `merge` alone. */
+    void (*pack)(gpointer state, const HieraProcessor *processor, HieraPacker *to);
+    gpointer (*unpack)(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from);
     /** RANK: add the processor's rows, unless @table is NULL, and free the state. */
     void (*end)(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table);
 

@@ -120,6 +120,34 @@ void hiera_findings_merge(HieraFindings *into, HieraFindings *from)
     memset(from->kept, 0, sizeof from->kept);
 }
 
+void hiera_findings_pack(const HieraFindings *findings, HieraPacker *to)
+{
+    hiera_pack_bytes(to, findings->counts, sizeof findings->counts);
+    hiera_pack_bytes(to, findings->kept, sizeof findings->kept);
+    hiera_pack_number(to, findings->entries->len);
+    for (guint i = 0; i < findings->entries->len; i++) {
+        const Entry *entry = g_ptr_array_index(findings->entries, i);
+        hiera_pack_bytes(to, &entry->finding, sizeof entry->finding);
+        hiera_pack_text(to, entry->finding.file);
+        hiera_pack_text(to, entry->finding.message);
+        hiera_pack_text(to, entry->key);
+    }
+}
+
+void hiera_findings_unpack(HieraFindings *findings, HieraUnpacker *from)
+{
+    hiera_unpack_bytes(from, findings->counts, sizeof findings->counts);
+    hiera_unpack_bytes(from, findings->kept, sizeof findings->kept);
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        Entry *entry = g_new0(Entry, 1);
+        hiera_unpack_bytes(from, &entry->finding, sizeof entry->finding);
+        entry->finding.file = g_strdup(hiera_unpack_text(from));
+        entry->finding.message = g_strdup(hiera_unpack_text(from));
+        entry->key = g_strdup(hiera_unpack_text(from));
+        keep(findings, entry);
+    }
+}
+
 guint hiera_findings_count(const HieraFindings *findings)
 {
     return findings->entries->len;

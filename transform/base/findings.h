@@ -4,6 +4,7 @@
 #define HIERA_BASE_FINDINGS_H
 
 #include "hiera_findings.h"
+#include "hiera_pack.h"
 
 /* Number of findings of one code whose text is kept. */
 #define HIERA_FINDINGS_KEPT 1000
@@ -22,6 +23,9 @@ gboolean hiera_findings_repeat(HieraFindings *findings, HieraFindingCode code, c
 guint64 hiera_findings_sum(const HieraFindings *findings);
 /* Move all findings of `from` to the end of `into`, adding the counts of equal findings. `from` becomes empty. */
 void hiera_findings_merge(HieraFindings *into, HieraFindings *from);
+/* Pack all findings; unpack them into an empty list. */
+void hiera_findings_pack(const HieraFindings *findings, HieraPacker *to);
+void hiera_findings_unpack(HieraFindings *findings, HieraUnpacker *from);
 /* Return the columns `partial` and `unreadable` of HIERA_FINDINGS. */
 gboolean hiera_finding_partial(HieraFindingCode code);
 gboolean hiera_finding_unreadable(HieraFindingCode code);

@@ -138,6 +138,21 @@ void hiera_ranks_append_range(GString *text, gint64 first, gint64 last)
         g_string_append_printf(text, "-%" G_GINT64_FORMAT, last);
 }
 
+char *hiera_ranks_format(const HieraRanks *ranks)
+{
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < ranks->ranges->len; i++) {
+        const Range *range = &g_array_index(ranks->ranges, Range, i);
+        if (range->first == HIERA_STRANGER)
+            g_string_append_printf(text, "%s%c", text->len ? " " : "", STRANGER);
+        else
+            hiera_ranks_append_range(text, range->first, range->last);
+        if (range->stride > 1)
+            g_string_append_printf(text, ":%" G_GINT64_FORMAT, range->stride);
+    }
+    return g_string_free(text, FALSE);
+}
+
 char *hiera_ranks_format_gaps(const gint64 *present, guint n, gint64 size)
 {
     GString *text = g_string_new(NULL);

@@ -17,6 +17,8 @@ gint64 hiera_ranks_count(const HieraRanks *ranks);
 gint32 hiera_ranks_at(const HieraRanks *ranks, gint64 index);
 /* Return the place of a rank in the list, from 0; HIERA_ABSENT if it is not in the list. O(ranges). */
 gint32 hiera_ranks_find(const HieraRanks *ranks, gint64 rank);
+/* Return the list as text that hiera_ranks_new() understands; to be freed with g_free. */
+char *hiera_ranks_format(const HieraRanks *ranks);
 /* Return the missing ranks as text, `0-3 7`: those of 0 … size-1 that are not in `present`; "" if none is missing.
  * Free the text with g_free.
  *

@@ -8,6 +8,11 @@ void hiera_threads_set(guint n)
     wanted = n;
 }
 
+gboolean hiera_threads_are_set(void)
+{
+    return wanted > 0;
+}
+
 guint hiera_threads_count(void)
 {
     return wanted > 0 ? wanted : g_get_num_processors();

@@ -9,6 +9,8 @@ enum { HIERA_THREADS_MAX = 1024 };
 
 /* @param n  0: as many as there are processors */
 void hiera_threads_set(guint n);
+/* Whether the user has named a number. */
+gboolean hiera_threads_are_set(void);
 /* Return the number, at least 1. */
 guint hiera_threads_count(void);
 /* Run a function in a thread of its own. @return NULL if it has to be called in this thread: only one is wanted, or no

@@ -9,6 +9,7 @@
 #include "measure_forms.h"
 #include "measure_names.h"
 #include "options.h"
+#include "parallel/parallel.h"
 #include "report.h"
 #include "run.h"
 #include "runs.h"
@@ -20,10 +21,43 @@ static gboolean answer_rules(const Options *options, GError **error)
     return assert_values_answer(options, error) && (!options->baseline || assert_runs_compare(options, error));
 }
 
+/* Do what the options ask for. @return the exit status */
+static int work(const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    heap_tune(options);
+    if (options->rules && !options->estimate && !options->quiet)
+        assert_options_note_limits(options->rules);
+    if (options->reports)
+        return assert_reports_run(options);
+    if (options->estimate)
+        return assert_runs_estimate(options);
+    if (options->rules && !answer_rules(options, &error)) {
+        report_message(error->message);
+        return EXIT_WRONG_USE;
+    }
+    return measures_compare_runs(options->measures) ? compare_runs(options) : run(options);
+}
+
+/* The same, together with other processes, if there are any. */
+static int work_together(const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    if (!hiera_parallel_begin(&error)) {
+        report_message(error->message);
+        return EXIT_WRONG_USE;
+    }
+    if (options->reports)
+        hiera_parallel_go_alone();
+    gboolean idle = options->reports && !hiera_parallel_leads();
+    return hiera_parallel_end(idle ? EXIT_GOOD : work(options));
+}
+
 int main(int argc, char **argv)
 {
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C"); /* CSV and JSON need a point in numbers */
+    hiera_parallel_silence();
     g_autoptr(GError) error = NULL;
     bare_options_fill(argc, argv);
     g_autoptr(Options) options = options_parse(argc, argv, &error);
@@ -39,16 +73,5 @@ int main(int argc, char **argv)
         measure_names_list(stdout);
         return EXIT_GOOD;
     }
-    heap_tune(options);
-    if (options->rules && !options->estimate && !options->quiet)
-        assert_options_note_limits(options->rules);
-    if (options->reports)
-        return assert_reports_run(options);
-    if (options->estimate)
-        return assert_runs_estimate(options);
-    if (options->rules && !answer_rules(options, &error)) {
-        report_message(error->message);
-        return EXIT_WRONG_USE;
-    }
-    return measures_compare_runs(options->measures) ? compare_runs(options) : run(options);
+    return work_together(options);
 }

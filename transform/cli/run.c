@@ -10,6 +10,7 @@
 #include "misuse.h"
 #include "needs.h"
 #include "page_write.h"
+#include "parallel/parallel.h"
 #include "probe_option.h"
 #include "progress.h"
 #include "report.h"
@@ -335,7 +336,9 @@ static guint load_all(Run *run, const Options *options, GError **error)
 {
     run_init(run, options, FALSE);
     guint n = load(run, error);
-    if ((error && *error) || !run->where || where_stream_is_sure(run->where))
+    if (error && *error)
+        return n;
+    if (!run->where || !hiera_parallel_agree(!where_stream_is_sure(run->where)))
         return n;
     run_clear(run);
     run_init(run, options, TRUE);

@@ -6,6 +6,7 @@
 #include "hiera_match.h"
 #include "misuse.h"
 #include "needs.h"
+#include "parallel/parallel.h"
 #include "progress.h"
 #include "report.h"
 #include "run.h"
@@ -198,7 +199,7 @@ static gboolean read_runs(Comparison *all, GError **error)
         g_propagate_error(error, g_steal_pointer(&all->refused));
         return FALSE;
     }
-    if (all->unsure) {
+    if (hiera_parallel_agree(all->unsure)) {
         const Options *options = all->options;
         comparison_clear(all);
         comparison_init(all, options, TRUE);

@@ -160,9 +160,47 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
     g_free(state);
 }
 
+static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
+{
+    (void)processor;
+    const State *state = data;
+    GHashTableIter iterator;
+    gpointer value;
+    hiera_pack_number(to, state != NULL);
+    if (!state)
+        return;
+    hiera_pack_number(to, (gint64)state->placed);
+    hiera_pack_number(to, (gint64)state->met);
+    hiera_pack_number(to, state->last_ns);
+    hiera_pack_number(to, g_hash_table_size(state->levels));
+    g_hash_table_iter_init(&iterator, state->levels);
+    while (g_hash_table_iter_next(&iterator, NULL, &value)) {
+        const Level *level = value;
+        hiera_pack_text(to, level->name);
+        hiera_pack_number(to, level->deepest);
+        hiera_pack_number(to, level->shallowest);
+    }
+}
+
+static gpointer unpack(gpointer user, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    State *state = hiera_unpack_number(from) ? begin(user, processor) : NULL;
+    if (!state)
+        return NULL;
+    state->placed = (guint64)hiera_unpack_number(from);
+    state->met = (guint64)hiera_unpack_number(from);
+    state->last_ns = hiera_unpack_number(from);
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        Level *level = find_level(state->levels, hiera_unpack_text(from));
+        level->deepest = (guint32)hiera_unpack_number(from);
+        level->shallowest = (guint32)hiera_unpack_number(from);
+    }
+    return state;
+}
+
 HieraSink scope_check_sink(ScopeCheck *check)
 {
-    return (HieraSink){begin, operation, end, check, filtered, NULL, NULL, NULL, summed};
+    return (HieraSink){begin, operation, end, check, filtered, NULL, NULL, NULL, summed, pack, unpack};
 }
 
 /* --- messages --- */

@@ -111,7 +111,8 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
 
 HieraSink where_stream_sink(WhereStream *stream)
 {
-    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted, saved, NULL}; /* --where is refused if there are sums */
+    /* --where is refused if there are sums */
+    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted, saved, NULL, NULL, NULL};
 }
 
 gboolean where_stream_is_sure(const WhereStream *stream)

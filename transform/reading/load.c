@@ -1,127 +1,14 @@
-/* Reads many files in parallel, and checks them together: missing ranks, mixed jobs, two files for one rank.
- *
- * Each file is read by one thread of a pool. Large files come first, so that no thread has to read a large file alone
- * at the end. Findings and processors are sorted afterwards, so the result does not depend on the threads. */
+/* Reads many files in parallel, and checks them together: missing ranks, mixed jobs, two files for one rank. Findings and
+ * processors are sorted afterwards, so the result does not depend on threads and processes. */
 #include "base/findings.h"
-#include "base/threads.h"
-#include "reader.h"
-#include "trace/catalog.h"
-#include <string.h>
-#include <sys/stat.h>
-
-#define PROGRESS_INTERVAL_US (100 * 1000)
-
-typedef struct {
-    const HieraLoadOptions *options;
-    const HieraSink *sinks;
-    guint n_sinks;
-    HieraCatalog *catalog;
-    GMutex lock;
-    GCond done;
-    guint n_done;
-    gsize bytes_read;
-} Load;
-
-typedef struct {
-    const char *path;
-    guint order;           /* index among the files given */
-    goffset bytes;         /* of the file; 0 if it is not a regular file */
-    HieraReading *reading; /* NULL if the file could not be opened */
-    HieraFindings *findings;
-} Job;
-
-static void read_job(Job *job, Load *load)
-{
-    g_autoptr(GError) error = NULL;
-    g_autoptr(HieraInputFile) source = hiera_input_file_open(job->path, &load->bytes_read, &error);
-    if (!source) {
-        hiera_findings_add(job->findings, HIERA_FINDING_FILE, job->path, 0, NULL, "%s", error->message);
-        return;
-    }
-    HieraValidator *validator = load->options->validate ? hiera_validator_new(job->path, job->findings, FALSE) : NULL;
-    job->reading = hiera_read(source, load->sinks, load->n_sinks, load->catalog, job->findings, validator);
-    hiera_validator_free(validator);
-}
-
-static void run_job(gpointer data, gpointer user)
-{
-    Load *load = user;
-    read_job(data, load);
-    g_mutex_lock(&load->lock);
-    load->n_done++;
-    g_cond_signal(&load->done);
-    g_mutex_unlock(&load->lock);
-}
-
-static goffset count_bytes(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? status.st_size : 0;
-}
-
-static guint64 sum_bytes(const Job *jobs, guint n)
-{
-    guint64 sum = 0;
-    for (guint i = 0; i < n; i++)
-        sum += (guint64)jobs[i].bytes;
-    return sum;
-}
-
-static int compare_bytes(const void *a, const void *b)
-{
-    const Job *left = *(const Job *const *)a, *right = *(const Job *const *)b;
-    if (left->bytes != right->bytes)
-        return left->bytes > right->bytes ? -1 : 1;
-    return left->order < right->order ? -1 : 1;
-}
-
-static void wait_for_jobs(Load *load, guint n_jobs, guint64 bytes)
-{
-    g_mutex_lock(&load->lock);
-    while (load->n_done < n_jobs) {
-        if (!load->options->progress) {
-            g_cond_wait(&load->done, &load->lock);
-            continue;
-        }
-        g_cond_wait_until(&load->done, &load->lock, g_get_monotonic_time() + PROGRESS_INTERVAL_US);
-        gsize done = GPOINTER_TO_SIZE(g_atomic_pointer_get(&load->bytes_read));
-        load->options->progress(MIN(done, bytes), bytes, load->options->progress_user);
-    }
-    g_mutex_unlock(&load->lock);
-}
-
-static void run_in_threads(Load *load, Job **by_size, guint n, guint threads, guint64 bytes)
-{
-    GThreadPool *pool = g_thread_pool_new(run_job, load, (gint)threads, FALSE, NULL);
-    for (guint i = 0; i < n; i++)
-        g_thread_pool_push(pool, by_size[i], NULL);
-    wait_for_jobs(load, n, bytes);
-    g_thread_pool_free(pool, FALSE, TRUE);
-}
-
-/* Run all jobs. If one thread is enough it is the caller's, unless the caller has to report progress meanwhile. */
-static void run_jobs(Load *load, Job *jobs, const GPtrArray *paths)
-{
-    const HieraLoadOptions *options = load->options;
-    guint threads = MIN(options->threads ? options->threads : hiera_threads_count(), MAX(paths->len, 1));
-    g_autofree Job **by_size = g_new(Job *, paths->len + 1);
-    for (guint i = 0; i < paths->len; i++) {
-        const char *path = g_ptr_array_index(paths, i);
-        jobs[i] = (Job){path, i, count_bytes(path), NULL, hiera_findings_new()};
-        by_size[i] = &jobs[i];
-    }
-    qsort(by_size, paths->len, sizeof *by_size, compare_bytes);
-    if (threads > 1 || options->progress)
-        run_in_threads(load, by_size, paths->len, threads, options->progress ? sum_bytes(jobs, paths->len) : 0);
-    else
-        for (guint i = 0; i < paths->len; i++)
-            run_job(by_size[i], load);
-}
+#include "file_jobs.h"
+#include "parallel/parallel.h"
+#include "shared_load.h"
 
 /* Compare two jobs by rank. Jobs without a usable rank come last; equal ranks keep the order of the files. */
 static int compare_jobs(const void *a, const void *b)
 {
-    const Job *left = a, *right = b;
+    const HieraFileJob *left = a, *right = b;
     gboolean left_usable = left->reading && left->reading->usable;
     gboolean right_usable = right->reading && right->reading->usable;
     if (left_usable != right_usable)
@@ -131,7 +18,7 @@ static int compare_jobs(const void *a, const void *b)
     return left->order < right->order ? -1 : 1;
 }
 
-static void end_sinks(const Load *load, const HieraReading *reading, gboolean keep)
+static void end_sinks(const HieraFileJobs *load, const HieraReading *reading, gboolean keep)
 {
     for (guint i = 0; i < load->n_sinks; i++)
         load->sinks[i].end(load->sinks[i].user, reading->states[i], &reading->processor, keep);
@@ -149,7 +36,7 @@ static void check_job(const HieraProcessor *first, const HieraProcessor *process
 }
 
 /* Return the processors of the usable readings, one for each rank, by rank; end their sinks. */
-static GArray *collect(Load *load, Job *jobs, guint n, HieraFindings *findings)
+static GArray *collect(HieraFileJobs *load, HieraFileJob *jobs, guint n, HieraFindings *findings)
 {
     GArray *processors = g_array_new(FALSE, TRUE, sizeof(HieraProcessor));
     for (guint i = 0; i < n; i++) {
@@ -240,28 +127,51 @@ static void number_rows(GArray *processors)
     }
 }
 
-GArray *hiera_load(const GPtrArray *paths, const HieraLoadOptions *options, const HieraSink *sinks, guint n_sinks,
-                   HieraCatalog *catalog, HieraFindings *findings)
+static void read_all(HieraFileJobs *load, HieraFileJob *jobs, guint n)
 {
-    static const HieraLoadOptions defaults = {0};
-    Load load = {.options = options ? options : &defaults, .sinks = sinks, .n_sinks = n_sinks, .catalog = catalog};
-    g_mutex_init(&load.lock);
-    g_cond_init(&load.done);
-    g_autofree Job *jobs = g_new0(Job, paths->len + 1);
-    run_jobs(&load, jobs, paths);
+    g_autofree HieraFileJob **all = g_new(HieraFileJob *, (gsize)n + 1);
+    if (hiera_parallel_size() > 1) {
+        hiera_shared_load_lead(load, jobs, n);
+        return;
+    }
+    for (guint i = 0; i < n; i++)
+        all[i] = &jobs[i];
+    hiera_file_jobs_run(load, all, n);
+}
+
+/* Read all files. @return the processors */
+static GArray *lead(HieraFileJobs *load, const GPtrArray *paths, HieraFindings *findings)
+{
+    g_autofree HieraFileJob *jobs = g_new0(HieraFileJob, (gsize)paths->len + 1);
+    for (guint i = 0; i < paths->len; i++)
+        jobs[i] = hiera_file_job_new(g_ptr_array_index(paths, i), i);
+    read_all(load, jobs, paths->len);
     for (guint i = 0; i < paths->len; i++) {
         hiera_findings_merge(findings, jobs[i].findings);
         hiera_findings_free(jobs[i].findings);
     }
-    hiera_catalog_shorten_files(catalog);
+    hiera_catalog_shorten_files(load->catalog);
     qsort(jobs, paths->len, sizeof *jobs, compare_jobs);
-    GArray *processors = collect(&load, jobs, paths->len, findings);
-    check_together(processors, load.options->name, findings);
+    GArray *processors = collect(load, jobs, paths->len, findings);
+    check_together(processors, load->options->name, findings);
     check_ends(processors, findings);
     number_rows(processors);
     for (guint i = 0; i < paths->len; i++)
         hiera_reading_free(jobs[i].reading);
-    g_cond_clear(&load.done);
-    g_mutex_clear(&load.lock);
     return processors;
+}
+
+GArray *hiera_load(const GPtrArray *paths, const HieraLoadOptions *options, const HieraSink *sinks, guint n_sinks,
+                   HieraCatalog *catalog, HieraFindings *findings)
+{
+    static const HieraLoadOptions defaults = {0};
+    HieraFileJobs load;
+    GArray *processors = NULL;
+    hiera_file_jobs_init(&load, options ? options : &defaults, sinks, n_sinks, catalog);
+    if (hiera_parallel_leads())
+        processors = lead(&load, paths, findings);
+    else
+        hiera_shared_load_follow(&load);
+    hiera_file_jobs_clear(&load);
+    return processors ? processors : g_array_new(FALSE, TRUE, sizeof(HieraProcessor));
 }

@@ -88,6 +88,28 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
     g_free(state);
 }
 
+/* --- other processes --- */
+
+static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
+{
+    const State *state = data;
+    hiera_pack_number(to, state->inner != NULL);
+    if (state->inner)
+        state->stream->measure->pack(state->inner, processor, to);
+}
+
+static gpointer unpack(gpointer user, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    const HieraStream *stream = user;
+    State *state = g_new0(State, 1);
+    state->stream = stream;
+    if (hiera_unpack_number(from))
+        state->inner = stream->measure->unpack(stream->scope, processor, from);
+    return state;
+}
+
+/* --- streams --- */
+
 HieraStream *hiera_stream_new(const HieraMeasure *measure, const HieraScope *scope, const HieraCatalog *catalog,
                               HieraTable *table)
 {
@@ -123,5 +145,8 @@ void hiera_stream_free(HieraStream *stream)
 
 HieraSink hiera_stream_sink(HieraStream *stream)
 {
-    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted, saved, summed};
+    gboolean packs = stream->measure->pack != NULL;
+    return (HieraSink){begin,   operation, end,   stream, filtered,
+                       asserted, counted,   saved, summed, packs ? pack : NULL,
+                       packs ? unpack : NULL};
 }

@@ -2,6 +2,7 @@
  * joined. */
 #include "catalog.h"
 #include "hiera_load.h"
+#include "pack_piece.h"
 #include "piece.h"
 #include "trace_index.h"
 
@@ -64,6 +65,19 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
         hiera_piece_free(piece);
 }
 
+static void pack(gpointer piece, const HieraProcessor *processor, HieraPacker *to)
+{
+    (void)processor;
+    hiera_piece_pack(piece, to);
+}
+
+static gpointer unpack(gpointer user, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    HieraPiece *piece = begin(user, processor);
+    hiera_piece_unpack(piece, from);
+    return piece;
+}
+
 HieraBuilder *hiera_builder_new(HieraCatalog *catalog, guint keep)
 {
     HieraBuilder *builder = g_new0(HieraBuilder, 1);
@@ -86,7 +100,7 @@ void hiera_builder_free(HieraBuilder *builder)
 HieraSink hiera_builder_sink(HieraBuilder *builder)
 {
     return (HieraSink){begin, add, end, builder, add_filtered, add_asserted, add_counted, add_saved,
-                       add_summed};
+                       add_summed, pack, unpack};
 }
 
 static gboolean count_rows(const HieraBuilder *builder, HieraTrace *trace, GError **error)

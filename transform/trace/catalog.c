@@ -324,3 +324,24 @@ const HieraTraceCounter *hiera_catalog_find_counter(const HieraCatalog *catalog,
 {
     return g_hash_table_lookup(catalog->counters, name);
 }
+
+static GPtrArray *list_values(GHashTable *table)
+{
+    GPtrArray *values = g_ptr_array_sized_new(g_hash_table_size(table));
+    GHashTableIter iterator;
+    gpointer value;
+    g_hash_table_iter_init(&iterator, table);
+    while (g_hash_table_iter_next(&iterator, NULL, &value))
+        g_ptr_array_add(values, value);
+    return values;
+}
+
+GPtrArray *hiera_catalog_list_counters(const HieraCatalog *catalog)
+{
+    return list_values(catalog->counters);
+}
+
+GPtrArray *hiera_catalog_list_neighbors(const HieraCatalog *catalog)
+{
+    return list_values(catalog->neighbors);
+}

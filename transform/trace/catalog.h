@@ -44,6 +44,10 @@ const HieraSite *hiera_catalog_site(HieraCatalog *catalog, const HieraSite *site
 const HieraTraceCounter *hiera_catalog_counter(HieraCatalog *catalog, const char *name, const char *unit,
                                                gboolean level);
 
+/* Return all counters (HieraTraceCounter), and all neighbours (HieraNeighbors); to be freed with g_ptr_array_unref. */
+GPtrArray *hiera_catalog_list_counters(const HieraCatalog *catalog);
+GPtrArray *hiera_catalog_list_neighbors(const HieraCatalog *catalog);
+
 /* Set `short_file` of all sites. Call it after all traces are read. */
 void hiera_catalog_shorten_files(HieraCatalog *catalog);
 

@@ -119,7 +119,7 @@ static void replay_counted(const HieraTrace *trace, guint32 row, const HieraSink
         sink->counted(state, &first[i]);
 }
 
-static void replay_to(const HieraTrace *trace, const guint8 *chosen, guint32 number, const HieraSink *sink)
+gpointer hiera_trace_replay_one(const HieraTrace *trace, const guint8 *chosen, guint32 number, const HieraSink *sink)
 {
     const HieraProcessor *processor = &trace->processors[number];
     gpointer state = sink->begin(sink->user, processor);
@@ -136,11 +136,11 @@ static void replay_to(const HieraTrace *trace, const guint8 *chosen, guint32 num
     replay_summed(trace, number, G_MAXUINT64, &next_summed, sink, state);
     replay_filtered(trace, number, sink, state);
     replay_saved(trace, number, sink, state);
-    sink->end(sink->user, state, processor, TRUE);
+    return state;
 }
 
 void hiera_trace_replay(const HieraTrace *trace, const guint8 *chosen, const HieraSink *sink)
 {
     for (guint32 processor = 0; processor < trace->n_processors; processor++)
-        replay_to(trace, chosen, processor, sink);
+        sink->end(sink->user, hiera_trace_replay_one(trace, chosen, processor, sink), &trace->processors[processor], TRUE);
 }

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""sweep.py [--all] HIERA-TRANSFORM LIBRARY: several processes, through sockets, answer as one does, byte by byte: status, output, messages, files.
+
+They are asked what the golden tests ask, and for all measures, the checks, the page and the exports on golden traces: a part of that, with 2, 3, 4
+and 8 processes by turns; with --all, all of it with each number."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import together
+
+GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
+SIZES = [2, 3, 4, 8]
+CASES, TRACES = 5, 2  # every so many-th is in the part
+EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
+
+
+def first_difference(expected, actual):
+    at = next((i for i, (a, b) in enumerate(zip(expected, actual)) if a != b), min(len(expected), len(actual)))
+    return f'\n  expected {expected[max(at - 80, 0):at + 80]}\n  actual   {actual[max(at - 80, 0):at + 80]}'
+
+
+def files_of(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob('*')) if path.is_file()}
+
+
+class Sweep:
+    def __init__(self, transform, library, takes_all):
+        self.transform, self.library, self.takes_all = os.path.abspath(transform), os.path.abspath(library), takes_all
+        self.different, self.asked = 0, 0
+
+    def part_of(self, what, each):
+        return what if self.takes_all else what[::each]
+
+    def answer(self, arguments, size, **options):
+        """What a command says, and the files that it writes to the folder @."""
+        with tempfile.TemporaryDirectory() as folder:
+            command = [self.transform, *(word.replace('@', folder) for word in arguments)]
+            said = together.alone(command, **options) if size == 1 else together.through_sockets(command, self.library, size, **options)
+            return [part.replace(folder.encode(), b'@') if isinstance(part, bytes) else part for part in said], files_of(pathlib.Path(folder))
+
+    def compare(self, *arguments, **options):
+        arguments = [str(a) for a in arguments]
+        expected = self.answer(arguments, 1, **options)
+        for size in SIZES if self.takes_all else [SIZES[self.asked % len(SIZES)]]:
+            actual = self.answer(arguments, size, **options)
+            if actual != expected:
+                self.different += 1
+                print(f'{size} processes differ: {" ".join(arguments)}{first_difference(str(expected), str(actual))}')
+        self.asked += 1
+
+
+def sweep_traces(sweep):
+    listed = subprocess.run([sweep.transform, '--measure', 'list'], capture_output=True, text=True, timeout=60, check=True)
+    measures = ','.join(name for name in re.findall(r'^([a-z-]+)  ', listed.stdout, re.M) if name != 'diff')
+    for trace in sweep.part_of([GOLDEN / 'paper', GOLDEN / 'figure4', *sorted((GOLDEN / 'traces').iterdir())], TRACES):
+        sweep.compare(trace, '--measure', measures, '--validate', '--format', 'json', '--html', '@/page.html')
+    for export in EXPORTS:
+        sweep.compare(GOLDEN / 'figure4', '--export', f'{export}:@/{export}')
+
+
+def sweep_cases(sweep):
+    for case in sweep.part_of(sorted((GOLDEN / 'cases').iterdir()), CASES):
+        env = dict(os.environ)
+        if (case / 'env').exists():
+            env.update(line.split('=', 1) for line in (case / 'env').read_text(encoding='utf-8').splitlines())
+        sweep.compare(*(case / 'command').read_text(encoding='utf-8').splitlines(), cwd=GOLDEN, env=env)
+
+
+def main():
+    takes_all = sys.argv[1] == '--all'
+    sweep = Sweep(*sys.argv[2 if takes_all else 1:], takes_all)
+    sweep_traces(sweep)
+    sweep_cases(sweep)
+    print(f'{sweep.asked} commands; {sweep.different} times several processes differed')
+    sys.exit(1 if sweep.different > 0 or sweep.asked < 100 else 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,35 @@
+/** What one process of a parallel hiera-transform tells another: numbers, texts, and what a catalog has, as bytes. What is
+ * packed is unpacked in the same order, by the same program. */
+#ifndef HIERA_PACK_H
+#define HIERA_PACK_H
+
+#include "hiera_trace.h"
+
+typedef struct HieraPacker HieraPacker;
+typedef struct HieraUnpacker HieraUnpacker;
+
+HIERA_API void hiera_pack_number(HieraPacker *to, gint64 number);
+HIERA_API void hiera_pack_bytes(HieraPacker *to, gconstpointer bytes, gsize n);
+
+/** Elements without pointers. */
+HIERA_API void hiera_pack_array(HieraPacker *to, const GArray *array);
+
+/** A text that is packed again costs one number. @param text  NULL is allowed */
+HIERA_API void hiera_pack_text(HieraPacker *to, const char *text);
+
+HIERA_API gint64 hiera_unpack_number(HieraUnpacker *from);
+HIERA_API void hiera_unpack_bytes(HieraUnpacker *from, gpointer bytes, gsize n);
+
+/** Append the elements to an array of the same type. */
+HIERA_API void hiera_unpack_array(HieraUnpacker *from, GArray *array);
+
+/** The text, interned in the catalog of this process; or NULL. */
+HIERA_API const char *hiera_unpack_text(HieraUnpacker *from);
+
+/** The site of this process that is the same as that with the number `id` in the other one. */
+HIERA_API const HieraSite *hiera_unpack_site(const HieraUnpacker *from, guint32 id);
+
+/** Likewise the index of a communicator; HIERA_NONE is allowed. */
+HIERA_API guint32 hiera_unpack_communicator(const HieraUnpacker *from, guint32 index);
+
+#endif

@@ -1,0 +1,171 @@
+/* See parallel.h. Whatever process 0 tells begins with a head, so that those that wait for it learn of its end as well. */
+#include "parallel.h"
+#include "base/threads.h"
+#include "hiera_trace.h"
+#include "launcher.h"
+#include "library.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { EXIT_ABRUPT = 3 }; /* exit() of process 0: a library that it needs could not be loaded */
+
+typedef struct {
+    guint64 ends; /* the program, with the status n; otherwise n bytes follow */
+    guint64 n;
+} Head;
+
+static HieraLauncher launcher = {0, 1, NULL};
+static const HieraTransport *transport; /* NULL: not begun, or ended */
+static gboolean alone;                  /* process 0 does without the others */
+static guint beside = 1;                /* processes of this host */
+
+void hiera_parallel_silence(void)
+{
+    launcher = hiera_launcher_find();
+    int nowhere = launcher.rank > 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+    if (nowhere < 0)
+        return;
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    close(nowhere);
+}
+
+static void end_abruptly(void)
+{
+    if (launcher.rank == 0)
+        hiera_parallel_end(EXIT_ABRUPT);
+}
+
+/* Processes of another MPI than the launcher's do not find each other. */
+static gboolean refuse_strangers(GError **error)
+{
+    transport->end();
+    transport = NULL;
+    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                "the launcher has started %u processes, which do not find each other with the library for '%s'; name the MPI "
+                "of the launcher with " HIERA_PARALLEL_SETTING,
+                launcher.size, launcher.mpi);
+    return FALSE;
+}
+
+gboolean hiera_parallel_begin(GError **error)
+{
+    int rank, size, n;
+    if (launcher.size == 1)
+        return TRUE;
+    transport = hiera_parallel_library_load(launcher.mpi, error);
+    if (!transport)
+        return FALSE;
+    transport->begin(&rank, &size, &n);
+    if (size != (int)launcher.size)
+        return refuse_strangers(error);
+    launcher.rank = (guint)rank;
+    beside = (guint)n;
+    atexit(end_abruptly);
+    return TRUE;
+}
+
+gboolean hiera_parallel_leads(void)
+{
+    return launcher.rank == 0;
+}
+
+guint hiera_parallel_size(void)
+{
+    return transport && !alone ? launcher.size : 1;
+}
+
+guint hiera_parallel_rank(void)
+{
+    return launcher.rank;
+}
+
+guint hiera_parallel_threads(void)
+{
+    return hiera_threads_are_set() ? hiera_threads_count() : MAX(hiera_threads_count() / beside, 1);
+}
+
+void hiera_parallel_go_alone(void)
+{
+    alone = TRUE;
+}
+
+/* --- between processes --- */
+
+static void tell_head(gboolean ends, guint64 n)
+{
+    Head head = {ends, n};
+    transport->broadcast(&head, sizeof head);
+}
+
+void hiera_parallel_tell(const guint8 *bytes, gsize n)
+{
+    tell_head(FALSE, n);
+    transport->broadcast((gpointer)bytes, n);
+}
+
+static Head hear_head(void)
+{
+    Head head;
+    transport->broadcast(&head, sizeof head);
+    if (head.ends)
+        transport->end();
+    return head;
+}
+
+guint8 *hiera_parallel_hear(gsize *n)
+{
+    Head head = hear_head();
+    if (head.ends)
+        exit((int)head.n);
+    guint8 *bytes = g_malloc(*n = head.n);
+    transport->broadcast(bytes, head.n);
+    return bytes;
+}
+
+gboolean hiera_parallel_agree(gboolean decision)
+{
+    gsize n;
+    guint8 told = decision != FALSE;
+    if (hiera_parallel_size() == 1)
+        return decision;
+    if (hiera_parallel_leads()) {
+        hiera_parallel_tell(&told, sizeof told);
+        return decision;
+    }
+    g_autofree guint8 *heard = hiera_parallel_hear(&n);
+    return heard[0];
+}
+
+void hiera_parallel_send(const guint8 *bytes, gsize n)
+{
+    guint64 length = n;
+    transport->send(&length, sizeof length);
+    transport->send(bytes, n);
+}
+
+guint8 *hiera_parallel_receive(guint from, gsize *n)
+{
+    guint64 length;
+    transport->receive((int)from, &length, sizeof length);
+    guint8 *bytes = g_malloc(*n = length);
+    transport->receive((int)from, bytes, length);
+    return bytes;
+}
+
+int hiera_parallel_end(int status)
+{
+    if (!transport)
+        return status;
+    if (hiera_parallel_leads()) {
+        tell_head(TRUE, (guint64)status);
+        transport->end();
+    } else {
+        Head head = hear_head();
+        g_assert(head.ends); /* all go the same way through the program */
+        status = (int)head.n;
+    }
+    transport = NULL;
+    return status;
+}

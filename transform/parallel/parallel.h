@@ -1,0 +1,36 @@
+/* Several processes of hiera-transform that a launcher of MPI started together. Process 0 leads: it alone prints, writes files and decides;
+ * the others follow: they go the same way through the program, but read only their share, and learn from process 0 what it decided.
+ * A process that is alone leads, and no function here does anything. */
+#ifndef HIERA_PARALLEL_H
+#define HIERA_PARALLEL_H
+
+#include <glib.h>
+
+/* Before anything is printed: those that follow print nothing from now on. */
+void hiera_parallel_silence(void);
+/* Load MPI and begin to work together. @return FALSE with an error if that is not possible */
+gboolean hiera_parallel_begin(GError **error);
+/* End together. @return the exit status of process 0 */
+int hiera_parallel_end(int status);
+
+gboolean hiera_parallel_leads(void);
+/* How many processes there are; 1: this one is alone. */
+guint hiera_parallel_size(void);
+guint hiera_parallel_rank(void);
+/* How many threads this process may use while the others work: as many as --threads says, or its share of the host's processors. */
+guint hiera_parallel_threads(void);
+/* Process 0: do without the others from now on. */
+void hiera_parallel_go_alone(void);
+
+/* What process 0 decided, in all. */
+gboolean hiera_parallel_agree(gboolean decision);
+/* Process 0: to all others. */
+void hiera_parallel_tell(const guint8 *bytes, gsize n);
+/* The others: what process 0 told; to be freed with g_free. If it has ended, this process ends, too. */
+guint8 *hiera_parallel_hear(gsize *n);
+/* The others: to process 0. */
+void hiera_parallel_send(const guint8 *bytes, gsize n);
+/* Process 0: what another one sent; to be freed with g_free. */
+guint8 *hiera_parallel_receive(guint from, gsize *n);
+
+#endif

@@ -1,0 +1,167 @@
+/* See shared_load.h. Process 0 shares the files out by their sizes. The others answer with their catalog, and with what they have found
+ * in each file. */
+#include "shared_load.h"
+#include "base/findings.h"
+#include "packed_reading.h"
+#include "parallel/parallel.h"
+#include "trace/pack.h"
+
+enum { FILE_BYTES = 4096 }; /* what a file costs besides its bytes, as so many of them */
+
+/* --- shares --- */
+
+static int compare_jobs(const void *a, const void *b)
+{
+    const HieraFileJob *left = *(const HieraFileJob *const *)a, *right = *(const HieraFileJob *const *)b;
+    if (left->bytes != right->bytes)
+        return left->bytes > right->bytes ? -1 : 1;
+    return left->order < right->order ? -1 : 1;
+}
+
+static guint find_least(const guint64 *bytes, guint n)
+{
+    guint least = 0;
+    for (guint i = 1; i < n; i++)
+        least = bytes[i] < bytes[least] ? i : least;
+    return least;
+}
+
+/* The largest first, each to the process that has least. @return by index of the job its process; to be freed with g_free */
+static guint *share_out(HieraFileJob *jobs, guint n)
+{
+    guint size = hiera_parallel_size(), *owner = g_new(guint, (gsize)n + 1);
+    g_autofree guint64 *bytes = g_new0(guint64, size);
+    g_autofree HieraFileJob **sorted = g_new(HieraFileJob *, (gsize)n + 1);
+    for (guint i = 0; i < n; i++)
+        sorted[i] = &jobs[i];
+    qsort(sorted, n, sizeof *sorted, compare_jobs);
+    for (guint i = 0; i < n; i++) {
+        guint least = find_least(bytes, size);
+        owner[sorted[i]->order] = least;
+        bytes[least] += (guint64)sorted[i]->bytes + FILE_BYTES;
+    }
+    return owner;
+}
+
+static void tell_shares(const HieraFileJob *jobs, const guint *owner, guint n)
+{
+    gsize n_bytes;
+    HieraPacker *packer = hiera_packer_new();
+    hiera_pack_number(packer, n);
+    for (guint i = 0; i < n; i++) {
+        hiera_pack_number(packer, owner[i]);
+        hiera_pack_text(packer, jobs[i].path);
+    }
+    const guint8 *bytes = hiera_packer_peek(packer, &n_bytes);
+    hiera_parallel_tell(bytes, n_bytes);
+    hiera_packer_free(packer);
+}
+
+/* @return the jobs of this process, HieraFileJob; to be freed with g_array_unref */
+static GArray *hear_share(HieraCatalog *catalog)
+{
+    gsize n_bytes;
+    g_autofree guint8 *bytes = hiera_parallel_hear(&n_bytes);
+    HieraUnpacker *unpacker = hiera_unpacker_new(catalog);
+    GArray *jobs = g_array_new(FALSE, FALSE, sizeof(HieraFileJob));
+    hiera_unpacker_feed(unpacker, bytes, n_bytes);
+    guint n = (guint)hiera_unpack_number(unpacker);
+    for (guint i = 0; i < n; i++) {
+        gboolean is_own = hiera_unpack_number(unpacker) == hiera_parallel_rank();
+        const char *path = hiera_unpack_text(unpacker);
+        HieraFileJob job = {.path = path};
+        if (is_own)
+            job = hiera_file_job_new(path, i);
+        if (is_own)
+            g_array_append_val(jobs, job);
+    }
+    hiera_unpacker_free(unpacker);
+    return jobs;
+}
+
+/* Do those jobs that belong to a process. */
+static void run_own(HieraFileJobs *all, HieraFileJob *jobs, const guint *owner, guint n)
+{
+    guint n_own = 0;
+    g_autofree HieraFileJob **own = g_new(HieraFileJob *, (gsize)n + 1);
+    for (guint i = 0; i < n; i++) {
+        if (!owner || owner[i] == hiera_parallel_rank())
+            own[n_own++] = &jobs[i];
+    }
+    hiera_file_jobs_run(all, own, n_own);
+}
+
+/* --- what was found --- */
+
+static void send_packed(HieraPacker *packer)
+{
+    gsize n;
+    const guint8 *bytes = hiera_packer_peek(packer, &n);
+    hiera_parallel_send(bytes, n);
+    hiera_packer_clear(packer);
+}
+
+static void send_all(HieraCatalog *catalog, GArray *jobs, const HieraPackingSinks *packing)
+{
+    HieraPacker *packer = hiera_packer_new();
+    hiera_catalog_pack(catalog, packer);
+    hiera_pack_number(packer, jobs->len);
+    send_packed(packer);
+    for (guint i = 0; i < jobs->len; i++) {
+        HieraFileJob *job = &g_array_index(jobs, HieraFileJob, i);
+        hiera_pack_number(packer, job->order);
+        hiera_findings_pack(job->findings, packer);
+        hiera_reading_pack(job->reading, packing, packer);
+        send_packed(packer);
+        hiera_reading_free(job->reading);
+        hiera_findings_free(job->findings);
+    }
+    hiera_packer_free(packer);
+}
+
+static guint8 *receive_from(guint process, HieraUnpacker *unpacker)
+{
+    gsize n;
+    guint8 *bytes = hiera_parallel_receive(process, &n);
+    hiera_unpacker_feed(unpacker, bytes, n);
+    return bytes;
+}
+
+static void receive_job(HieraFileJobs *all, HieraFileJob *jobs, guint process, HieraUnpacker *from)
+{
+    g_autofree guint8 *bytes = receive_from(process, from);
+    HieraFileJob *job = &jobs[hiera_unpack_number(from)];
+    hiera_findings_unpack(job->findings, from);
+    job->reading = hiera_reading_unpack(all->sinks, all->n_sinks, all->catalog, from);
+}
+
+static void receive_all(HieraFileJobs *all, HieraFileJob *jobs, guint process)
+{
+    HieraUnpacker *unpacker = hiera_unpacker_new(all->catalog);
+    g_autofree guint8 *bytes = receive_from(process, unpacker);
+    hiera_catalog_unpack(unpacker);
+    for (gint64 n = hiera_unpack_number(unpacker); n > 0; n--)
+        receive_job(all, jobs, process, unpacker);
+    hiera_unpacker_free(unpacker);
+}
+
+void hiera_shared_load_lead(HieraFileJobs *all, HieraFileJob *jobs, guint n)
+{
+    g_autofree guint *owner = share_out(jobs, n);
+    tell_shares(jobs, owner, n);
+    run_own(all, jobs, owner, n);
+    for (guint i = 1; i < hiera_parallel_size(); i++)
+        receive_all(all, jobs, i);
+}
+
+void hiera_shared_load_follow(HieraFileJobs *all)
+{
+    HieraPackingSinks packing;
+    g_autoptr(GArray) jobs = hear_share(all->catalog);
+    hiera_packing_sinks_init(&packing, all->sinks, all->n_sinks, all->catalog);
+    all->sinks = packing.sinks;
+    all->n_sinks = packing.n;
+    run_own(all, (HieraFileJob *)(void *)jobs->data, NULL, jobs->len);
+    send_all(all->catalog, jobs, &packing);
+    hiera_packing_sinks_clear(&packing);
+}

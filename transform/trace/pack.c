@@ -1,0 +1,265 @@
+/* See hiera_pack.h and pack.h. Both sides number the texts in the order in which they are met, from 1; 0 is NULL. */
+#include "pack.h"
+#include <string.h>
+
+struct HieraPacker {
+    guint8 *bytes;
+    gsize n, room;
+    GHashTable *texts; /* text → its number */
+};
+
+struct HieraUnpacker {
+    const guint8 *at, *end;
+    HieraCatalog *catalog;
+    GPtrArray *texts;      /* by number */
+    GPtrArray *sites;      /* by number in the other process: HieraSite */
+    GArray *communicators; /* by number in the other process: guint32, that of this one */
+};
+
+HieraPacker *hiera_packer_new(void)
+{
+    HieraPacker *packer = g_new0(HieraPacker, 1);
+    packer->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    return packer;
+}
+
+void hiera_packer_free(HieraPacker *packer)
+{
+    g_free(packer->bytes);
+    g_hash_table_unref(packer->texts);
+    g_free(packer);
+}
+
+const guint8 *hiera_packer_peek(const HieraPacker *packer, gsize *n)
+{
+    *n = packer->n;
+    return packer->bytes;
+}
+
+void hiera_packer_clear(HieraPacker *packer)
+{
+    packer->n = 0;
+}
+
+void hiera_pack_bytes(HieraPacker *to, gconstpointer bytes, gsize n)
+{
+    if (n == 0)
+        return;
+    if (to->room - to->n < n) {
+        to->room = MAX(to->n + n, 2 * to->room);
+        to->bytes = g_realloc(to->bytes, to->room);
+    }
+    memcpy(to->bytes + to->n, bytes, n);
+    to->n += n;
+}
+
+void hiera_pack_number(HieraPacker *to, gint64 number)
+{
+    hiera_pack_bytes(to, &number, sizeof number);
+}
+
+void hiera_pack_array(HieraPacker *to, const GArray *array)
+{
+    hiera_pack_number(to, array->len);
+    hiera_pack_bytes(to, array->data, (gsize)array->len * g_array_get_element_size((GArray *)array));
+}
+
+void hiera_pack_text(HieraPacker *to, const char *text)
+{
+    gpointer number = text ? g_hash_table_lookup(to->texts, text) : NULL;
+    gboolean is_new = text && !number;
+    if (is_new) {
+        number = GUINT_TO_POINTER(g_hash_table_size(to->texts) + 1);
+        g_hash_table_insert(to->texts, g_strdup(text), number);
+    }
+    hiera_pack_number(to, GPOINTER_TO_UINT(number));
+    if (is_new) {
+        gsize length = strlen(text);
+        hiera_pack_number(to, (gint64)length);
+        hiera_pack_bytes(to, text, length);
+    }
+}
+
+HieraUnpacker *hiera_unpacker_new(HieraCatalog *catalog)
+{
+    HieraUnpacker *unpacker = g_new0(HieraUnpacker, 1);
+    unpacker->catalog = catalog;
+    unpacker->texts = g_ptr_array_new();
+    g_ptr_array_add(unpacker->texts, NULL);
+    unpacker->sites = g_ptr_array_new();
+    unpacker->communicators = g_array_new(FALSE, FALSE, sizeof(guint32));
+    return unpacker;
+}
+
+void hiera_unpacker_free(HieraUnpacker *unpacker)
+{
+    g_ptr_array_unref(unpacker->texts);
+    g_ptr_array_unref(unpacker->sites);
+    g_array_unref(unpacker->communicators);
+    g_free(unpacker);
+}
+
+void hiera_unpacker_feed(HieraUnpacker *unpacker, const guint8 *bytes, gsize n)
+{
+    g_assert(unpacker->at == unpacker->end);
+    unpacker->at = bytes;
+    unpacker->end = bytes + n;
+}
+
+static const guint8 *take(HieraUnpacker *from, gsize n)
+{
+    const guint8 *bytes = from->at;
+    g_assert((gsize)(from->end - from->at) >= n);
+    from->at += n;
+    return bytes;
+}
+
+void hiera_unpack_bytes(HieraUnpacker *from, gpointer bytes, gsize n)
+{
+    if (n > 0)
+        memcpy(bytes, take(from, n), n);
+}
+
+gint64 hiera_unpack_number(HieraUnpacker *from)
+{
+    gint64 number;
+    hiera_unpack_bytes(from, &number, sizeof number);
+    return number;
+}
+
+void hiera_unpack_array(HieraUnpacker *from, GArray *array)
+{
+    guint n = (guint)hiera_unpack_number(from);
+    g_array_append_vals(array, take(from, (gsize)n * g_array_get_element_size(array)), n);
+}
+
+const char *hiera_unpack_text(HieraUnpacker *from)
+{
+    guint number = (guint)hiera_unpack_number(from);
+    if (number == from->texts->len) {
+        gsize length = (gsize)hiera_unpack_number(from);
+        const char *text = (const char *)take(from, length);
+        g_ptr_array_add(from->texts, (gpointer)hiera_catalog_intern(from->catalog, text, length));
+    }
+    return g_ptr_array_index(from->texts, number);
+}
+
+/* --- the catalog --- */
+
+const HieraSite *hiera_unpack_site(const HieraUnpacker *from, guint32 id)
+{
+    return g_ptr_array_index(from->sites, id);
+}
+
+guint32 hiera_unpack_communicator(const HieraUnpacker *from, guint32 index)
+{
+    return index == HIERA_NONE ? HIERA_NONE : g_array_index(from->communicators, guint32, index);
+}
+
+const HieraTraceCounter *hiera_unpack_counter(HieraUnpacker *from)
+{
+    return hiera_catalog_find_counter(from->catalog, hiera_unpack_text(from));
+}
+
+static void pack_site(const HieraSite *site, HieraPacker *to)
+{
+    const char *const texts[] = {site->level, site->operation, site->class_name, site->file};
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
+        hiera_pack_text(to, texts[i]);
+    hiera_pack_number(to, site->line);
+}
+
+static void unpack_site(HieraUnpacker *from)
+{
+    HieraSite key = {.level = hiera_unpack_text(from)};
+    key.operation = hiera_unpack_text(from);
+    key.class_name = hiera_unpack_text(from);
+    key.file = hiera_unpack_text(from);
+    key.line = (guint32)hiera_unpack_number(from);
+    g_ptr_array_add(from->sites, (gpointer)hiera_catalog_site(from->catalog, &key));
+}
+
+static void pack_communicator(const HieraCommunicator *communicator, HieraPacker *to)
+{
+    hiera_pack_text(to, communicator->id);
+    hiera_pack_text(to, communicator->ranks_text);
+    hiera_pack_text(to, communicator->remote_text);
+    hiera_pack_text(to, *communicator->name ? communicator->name : NULL);
+    hiera_pack_text(to, communicator->dims ? communicator->dims_text : NULL);
+    hiera_pack_number(to, communicator->object);
+}
+
+static void unpack_communicator(HieraUnpacker *from)
+{
+    const char *id = hiera_unpack_text(from), *ranks = hiera_unpack_text(from), *remote = hiera_unpack_text(from);
+    const char *name = hiera_unpack_text(from), *dims = hiera_unpack_text(from);
+    const HieraCommunicator *communicator = hiera_catalog_communicator(from->catalog, id, ranks, remote, name);
+    if (hiera_unpack_number(from))
+        hiera_catalog_object(from->catalog, id, communicator, NULL);
+    if (dims)
+        hiera_catalog_set_dims(from->catalog, communicator->index, dims);
+    g_array_append_val(from->communicators, communicator->index);
+}
+
+static void pack_counter(const HieraTraceCounter *counter, HieraPacker *to)
+{
+    hiera_pack_text(to, counter->name);
+    hiera_pack_text(to, counter->unit);
+    hiera_pack_number(to, counter->level);
+}
+
+static void unpack_counter(HieraUnpacker *from)
+{
+    const char *name = hiera_unpack_text(from), *unit = hiera_unpack_text(from);
+    hiera_catalog_counter(from->catalog, name, unit, (gboolean)hiera_unpack_number(from));
+}
+
+static void pack_neighbors(const HieraNeighbors *neighbors, HieraPacker *to)
+{
+    g_autofree char *in = hiera_ranks_format(neighbors->in), *out = hiera_ranks_format(neighbors->out);
+    hiera_pack_number(to, neighbors->communicator);
+    hiera_pack_number(to, neighbors->rank);
+    hiera_pack_text(to, in);
+    hiera_pack_text(to, out);
+}
+
+static void unpack_neighbors(HieraUnpacker *from)
+{
+    guint32 communicator = hiera_unpack_communicator(from, (guint32)hiera_unpack_number(from));
+    guint32 rank = (guint32)hiera_unpack_number(from);
+    const char *in = hiera_unpack_text(from), *out = hiera_unpack_text(from);
+    hiera_catalog_set_neighbors(from->catalog, communicator, rank, in, out);
+}
+
+void hiera_catalog_pack(HieraCatalog *catalog, HieraPacker *to)
+{
+    guint32 n_sites = hiera_catalog_count_sites(catalog), n_comms = hiera_catalog_count_communicators(catalog);
+    g_autoptr(GPtrArray) counters = hiera_catalog_list_counters(catalog);
+    g_autoptr(GPtrArray) neighbors = hiera_catalog_list_neighbors(catalog);
+    hiera_pack_number(to, n_sites);
+    for (guint32 i = 0; i < n_sites; i++)
+        pack_site(hiera_catalog_peek_site(catalog, i), to);
+    hiera_pack_number(to, n_comms);
+    for (guint32 i = 0; i < n_comms; i++)
+        pack_communicator(hiera_catalog_peek_communicator(catalog, i), to);
+    hiera_pack_number(to, counters->len);
+    for (guint i = 0; i < counters->len; i++)
+        pack_counter(g_ptr_array_index(counters, i), to);
+    hiera_pack_number(to, neighbors->len);
+    for (guint i = 0; i < neighbors->len; i++)
+        pack_neighbors(g_ptr_array_index(neighbors, i), to);
+}
+
+static void unpack_each(HieraUnpacker *from, void (*unpack)(HieraUnpacker *from))
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--)
+        unpack(from);
+}
+
+void hiera_catalog_unpack(HieraUnpacker *from)
+{
+    unpack_each(from, unpack_site);
+    unpack_each(from, unpack_communicator);
+    unpack_each(from, unpack_counter);
+    unpack_each(from, unpack_neighbors);
+}

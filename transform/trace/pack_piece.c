@@ -1,0 +1,214 @@
+/* See pack_piece.h. Columns go block by block. One whose values in a block are all the same, as those of threads often
+ * are, goes as one value. */
+#include "pack_piece.h"
+#include "hiera_summed.h"
+#include "pack.h"
+#include <string.h>
+
+static gboolean is_same(const void *values, gsize size, guint32 n)
+{
+    return memcmp(values, (const guint8 *)values + size, (n - 1) * size) == 0;
+}
+
+static void pack_column(HieraPacker *to, const void *values, gsize size, guint32 n)
+{
+    gboolean same = is_same(values, size, n);
+    hiera_pack_number(to, same);
+    hiera_pack_bytes(to, values, same ? size : n * size);
+}
+
+static void unpack_column(HieraUnpacker *from, void *values, gsize size, guint32 n)
+{
+    gboolean same = (gboolean)hiera_unpack_number(from);
+    hiera_unpack_bytes(from, values, same ? size : n * size);
+    for (guint32 done = 1; same && done < n; done = MIN(2 * done, n))
+        memcpy((guint8 *)values + done * size, values, MIN(done, n - done) * size);
+}
+
+/* Change numbers of sites and communicators from those of the other process to those of this one. */
+static void renumber(HieraPieceBlock *block, guint32 n, const HieraUnpacker *from)
+{
+    for (guint32 i = 0; i < n; i++) {
+        block->site[i] = hiera_unpack_site(from, block->site[i])->id;
+        block->comm[i] = hiera_unpack_communicator(from, block->comm[i]);
+    }
+}
+
+static void pack_block(const HieraPieceBlock *block, guint32 n, guint keep, HieraPacker *to)
+{
+#define X(type, name) pack_column(to, block->name, sizeof(type), n);
+    HIERA_COLUMNS(X)
+#undef X
+    if (keep & HIERA_KEEP_LINES)
+        pack_column(to, block->element_line, sizeof *block->element_line, n);
+    if (keep & HIERA_KEEP_POSTED)
+        pack_column(to, block->posted, sizeof *block->posted, n);
+}
+
+static void unpack_block(HieraPieceBlock *block, guint32 n, guint keep, HieraUnpacker *from)
+{
+#define X(type, name) unpack_column(from, block->name, sizeof(type), n);
+    HIERA_COLUMNS(X)
+#undef X
+    if (keep & HIERA_KEEP_LINES)
+        unpack_column(from, block->element_line, sizeof *block->element_line, n);
+    if (keep & HIERA_KEEP_POSTED)
+        unpack_column(from, block->posted, sizeof *block->posted, n);
+    renumber(block, n, from);
+}
+
+static void unpack_sparse(GArray *sparse, HieraUnpacker *from)
+{
+    hiera_unpack_array(from, sparse);
+    for (guint i = 0; i < sparse->len; i++) {
+        guint32 *other = &g_array_index(sparse, HieraSparseRow, i).sparse.other;
+        *other = hiera_unpack_communicator(from, *other);
+    }
+}
+
+/* --- what has a site --- */
+
+static void pack_filtered(const GArray *filtered, HieraPacker *to)
+{
+    hiera_pack_array(to, filtered);
+    for (guint i = 0; i < filtered->len; i++)
+        hiera_pack_number(to, g_array_index(filtered, HieraFiltered, i).site->id);
+}
+
+static void unpack_filtered(GArray *filtered, HieraUnpacker *from)
+{
+    hiera_unpack_array(from, filtered);
+    for (guint i = 0; i < filtered->len; i++) {
+        HieraFiltered *of = &g_array_index(filtered, HieraFiltered, i);
+        of->site = hiera_unpack_site(from, (guint32)hiera_unpack_number(from));
+        of->comm = hiera_unpack_communicator(from, of->comm);
+    }
+}
+
+static void pack_summed(const GPtrArray *all, HieraPacker *to)
+{
+    hiera_pack_number(to, all->len);
+    for (guint i = 0; i < all->len; i++) {
+        const HieraSummed *summed = g_ptr_array_index(all, i);
+        hiera_pack_number(to, summed->site->id);
+        hiera_pack_bytes(to, summed, sizeof *summed);
+        hiera_pack_array(to, summed->times);
+        hiera_pack_array(to, summed->sizes);
+        hiera_pack_array(to, summed->parts);
+    }
+}
+
+static HieraSummed *unpack_one_summed(HieraUnpacker *from)
+{
+    HieraSummed *summed = g_new(HieraSummed, 1);
+    const HieraSite *site = hiera_unpack_site(from, (guint32)hiera_unpack_number(from));
+    hiera_unpack_bytes(from, summed, sizeof *summed);
+    summed->site = site;
+    hiera_unpack_array(from, summed->times = g_array_new(FALSE, FALSE, sizeof(HieraBin)));
+    hiera_unpack_array(from, summed->sizes = g_array_new(FALSE, FALSE, sizeof(HieraBin)));
+    hiera_unpack_array(from, summed->parts = g_array_new(FALSE, FALSE, sizeof(HieraPart)));
+    for (guint i = 0; i < summed->parts->len; i++) {
+        HieraPart *part = &g_array_index(summed->parts, HieraPart, i);
+        part->comm = hiera_unpack_communicator(from, part->comm);
+    }
+    return summed;
+}
+
+static void unpack_summed(GPtrArray *all, HieraUnpacker *from)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--)
+        g_ptr_array_add(all, unpack_one_summed(from));
+}
+
+/* --- what has texts --- */
+
+static void pack_asserted(const GArray *asserted, HieraPacker *to)
+{
+    hiera_pack_array(to, asserted);
+    for (guint i = 0; i < asserted->len; i++) {
+        const HieraAsserted *of = &g_array_index(asserted, HieraAsserted, i);
+        hiera_pack_text(to, of->file);
+        hiera_pack_text(to, of->variables);
+    }
+}
+
+static void unpack_asserted(GArray *asserted, HieraUnpacker *from)
+{
+    hiera_unpack_array(from, asserted);
+    for (guint i = 0; i < asserted->len; i++) {
+        HieraAsserted *of = &g_array_index(asserted, HieraAsserted, i);
+        of->file = hiera_unpack_text(from);
+        of->variables = hiera_unpack_text(from);
+    }
+}
+
+static void pack_saved(const GArray *saved, HieraPacker *to)
+{
+    hiera_pack_number(to, saved->len);
+    for (guint i = 0; i < saved->len; i++)
+        hiera_pack_text(to, g_array_index(saved, const char *, i));
+}
+
+static void unpack_saved(GArray *saved, HieraUnpacker *from)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        const char *line = hiera_unpack_text(from);
+        g_array_append_val(saved, line);
+    }
+}
+
+static void pack_counted(const GArray *counted, HieraPacker *to)
+{
+    hiera_pack_array(to, counted);
+    for (guint i = 0; i < counted->len; i++)
+        hiera_pack_text(to, g_array_index(counted, HieraCounted, i).counter->name);
+}
+
+static void unpack_counted(GArray *counted, HieraUnpacker *from)
+{
+    hiera_unpack_array(from, counted);
+    for (guint i = 0; i < counted->len; i++)
+        g_array_index(counted, HieraCounted, i).counter = hiera_unpack_counter(from);
+}
+
+/* --- all --- */
+
+void hiera_piece_pack(const HieraPiece *piece, HieraPacker *to)
+{
+    hiera_pack_number(to, piece->n);
+    hiera_pack_number(to, piece->full);
+    for (guint i = 0; i < piece->blocks->len; i++)
+        pack_block(g_ptr_array_index(piece->blocks, i), MIN(piece->n - i * HIERA_PIECE_ROWS, HIERA_PIECE_ROWS),
+                   piece->keep, to);
+    hiera_pack_array(to, piece->sparse);
+    hiera_pack_array(to, piece->request);
+    hiera_pack_array(to, piece->pending);
+    pack_filtered(piece->filtered, to);
+    pack_summed(piece->summed, to);
+    pack_asserted(piece->asserted, to);
+    pack_saved(piece->saved, to);
+    pack_counted(piece->counted, to);
+    hiera_pack_array(to, piece->failed);
+    hiera_pack_array(to, piece->open);
+}
+
+void hiera_piece_unpack(HieraPiece *piece, HieraUnpacker *from)
+{
+    piece->n = (guint32)hiera_unpack_number(from);
+    piece->full = (gboolean)hiera_unpack_number(from);
+    for (guint32 row = 0; row < piece->n; row += HIERA_PIECE_ROWS) {
+        HieraPieceBlock *block = hiera_block_pool_take(piece->pool);
+        g_ptr_array_add(piece->blocks, block);
+        unpack_block(block, MIN(piece->n - row, HIERA_PIECE_ROWS), piece->keep, from);
+    }
+    unpack_sparse(piece->sparse, from);
+    hiera_unpack_array(from, piece->request);
+    hiera_unpack_array(from, piece->pending);
+    unpack_filtered(piece->filtered, from);
+    unpack_summed(piece->summed, from);
+    unpack_asserted(piece->asserted, from);
+    unpack_saved(piece->saved, from);
+    unpack_counted(piece->counted, from);
+    hiera_unpack_array(from, piece->failed);
+    hiera_unpack_array(from, piece->open);
+}
