@@ -86,6 +86,23 @@ void hiera_call_counters_merge(HieraCallCounters *all, const HieraCallCounters *
                 g_array_index(one->levels, gboolean, at % n));
 }
 
+void hiera_call_counters_pack(const HieraCallCounters *counters, HieraPacker *to)
+{
+    if (!counters)
+        return;
+    hiera_pack_array(to, counters->values);
+    hiera_pack_array(to, counters->levels);
+}
+
+void hiera_call_counters_unpack(HieraCallCounters *counters, HieraUnpacker *from)
+{
+    if (!counters)
+        return;
+    hiera_unpack_array(from, counters->values);
+    g_array_set_size(counters->levels, 0);
+    hiera_unpack_array(from, counters->levels);
+}
+
 static void add_to_root(HieraCallCounters *counters, guint32 node, guint i)
 {
     gdouble value = *value_of(counters, node, i);

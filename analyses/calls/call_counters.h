@@ -19,6 +19,9 @@ void hiera_call_counters_note_summed(HieraCallCounters *counters, guint32 depth,
 void hiera_call_counters_add(HieraCallCounters *counters, const HieraCounted *counted);
 /** Add those of one tree to those of all. @param nodes  by node of the one: its node in all */
 void hiera_call_counters_merge(HieraCallCounters *all, const HieraCallCounters *one, const guint32 *nodes);
+/** Values and kinds as bytes for another process, and there: into counters that are new. */
+void hiera_call_counters_pack(const HieraCallCounters *counters, HieraPacker *to);
+void hiera_call_counters_unpack(HieraCallCounters *counters, HieraUnpacker *from);
 /** Give node 0 what its children have; once all is merged. */
 void hiera_call_counters_sum(HieraCallCounters *counters, const HieraCallTree *tree);
 /** The value of a node and of the scope's i-th counter, as a cell; HIERA_TOO_LARGE is too large, 0 is none. */

@@ -73,6 +73,24 @@ void hiera_call_sequence_finish(HieraCallSequence *sequence)
     g_clear_pointer(&sequence->next, g_array_unref);
 }
 
+void hiera_call_sequence_pack(const HieraCallSequence *sequence, HieraPacker *to)
+{
+    hiera_pack_number(to, sequence->pairs->len);
+    hiera_pack_bytes(to, sequence->pairs->data, sequence->pairs->len);
+    hiera_pack_number(to, (gint64)sequence->expected);
+    hiera_pack_number(to, sequence->cut);
+}
+
+HieraCallSequence *hiera_call_sequence_unpack(HieraUnpacker *from)
+{
+    HieraCallSequence *sequence = hiera_call_sequence_new(0);
+    g_byte_array_set_size(sequence->pairs, (guint)hiera_unpack_number(from));
+    hiera_unpack_bytes(from, sequence->pairs->data, sequence->pairs->len);
+    sequence->expected = (guint64)hiera_unpack_number(from);
+    sequence->cut = (gboolean)hiera_unpack_number(from);
+    return sequence;
+}
+
 gboolean hiera_call_sequence_is_cut(const HieraCallSequence *sequence)
 {
     return sequence->cut;

@@ -5,7 +5,7 @@
 #ifndef HIERA_CALL_SEQUENCE_H
 #define HIERA_CALL_SEQUENCE_H
 
-#include <glib.h>
+#include "hiera_pack.h"
 
 typedef struct HieraCallSequence HieraCallSequence;
 
@@ -19,6 +19,10 @@ void hiera_call_sequence_append(HieraCallSequence *sequence, guint32 call);
 
 /** Say that there are no further calls, so that nothing is kept for them. */
 void hiera_call_sequence_finish(HieraCallSequence *sequence);
+
+/** A finished sequence as bytes for another process, and there. */
+void hiera_call_sequence_pack(const HieraCallSequence *sequence, HieraPacker *to);
+HieraCallSequence *hiera_call_sequence_unpack(HieraUnpacker *from);
 
 /** Whether further calls were not kept. */
 gboolean hiera_call_sequence_is_cut(const HieraCallSequence *sequence);

@@ -27,6 +27,7 @@ typedef struct {
     guint32 threads;          /* node of further threads, 0 if there are none */
     GArray *open;             /* Span: operations without an end in the trace */
     HieraCallSequence *calls; /* of the main thread; NULL if they are not kept */
+    gboolean closed;          /* the tree is complete */
 } State;
 
 /* The calls of all ranks take so much memory at most: those of all together, and those of one rank. */
@@ -236,6 +237,9 @@ void hiera_call_times_counted(gpointer data, const HieraCounted *counted)
  * its last operation or MPI_Finalize, whichever is later. */
 static void close_processor(State *state, const HieraProcessor *processor)
 {
+    if (state->closed)
+        return;
+    state->closed = TRUE;
     for (guint i = 0; i < state->open->len; i++)
         add_span(state, &g_array_index(state->open, Span, i), processor->finalize_ns);
     gint64 time_ns = hiera_scope_clip(state->scope, state->first_ns, MAX(state->last_ns, processor->finalize_ns));
@@ -250,6 +254,29 @@ static void close_processor(State *state, const HieraProcessor *processor)
     sums->exclusive = hiera_plus(sums->exclusive, time_ns);
     sums->mpi = state->mpi_ns;
     sums->waiting = state->waiting_ns;
+}
+
+void hiera_call_times_pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
+{
+    State *state = data;
+    close_processor(state, processor);
+    hiera_call_tree_pack(state->tree, to);
+    hiera_call_counters_pack(state->counters, to);
+    hiera_pack_number(to, state->calls != NULL);
+    if (state->calls)
+        hiera_call_sequence_pack(state->calls, to);
+}
+
+gpointer hiera_call_times_unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    State *state = hiera_call_times_begin(scope, processor);
+    hiera_call_tree_free(state->tree);
+    state->tree = hiera_call_tree_unpack(from);
+    hiera_call_counters_unpack(state->counters, from);
+    if (hiera_unpack_number(from))
+        state->calls = hiera_call_sequence_unpack(from);
+    state->closed = TRUE;
+    return state;
 }
 
 static void keep_calls(HieraCallTimes *times, State *state, guint32 rank, guint32 *nodes)

@@ -93,6 +93,30 @@ guint32 *hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree, gu
     return to;
 }
 
+void hiera_call_tree_pack(const HieraCallTree *tree, HieraPacker *to)
+{
+    hiera_pack_array(to, tree->nodes);
+    hiera_pack_number(to, tree->merged);
+}
+
+/* Nodes keep their numbers: different sites of the other process are different ones here, too. */
+HieraCallTree *hiera_call_tree_unpack(HieraUnpacker *from)
+{
+    HieraCallTree *tree = hiera_call_tree_new();
+    g_autoptr(GArray) theirs = g_array_new(FALSE, FALSE, sizeof(HieraCallNode));
+    hiera_unpack_array(from, theirs);
+    for (guint32 i = 0; i < theirs->len; i++) {
+        HieraCallNode node = g_array_index(theirs, HieraCallNode, i);
+        if (node.site < HIERA_CALL_COUNTED)
+            node.site = hiera_unpack_site(from, node.site)->id;
+        if (i > 0)
+            hiera_call_tree_find(tree, node.parent, node.site);
+        *hiera_call_tree_peek(tree, i) = node;
+    }
+    tree->merged = (guint32)hiera_unpack_number(from);
+    return tree;
+}
+
 static gint compare_nodes(gconstpointer left, gconstpointer right, gpointer data)
 {
     const HieraCallTree *tree = data;

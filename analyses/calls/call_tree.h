@@ -6,6 +6,7 @@
 #define HIERA_CALL_TREE_H
 
 #include "hiera_graph.h"
+#include "hiera_pack.h"
 
 /** Sums of all operations of a node; times in nanoseconds, sizes in bytes. */
 typedef struct {
@@ -53,6 +54,9 @@ void hiera_call_tree_sum(HieraCallTree *tree);
  *
  * @return by node of `tree`, its node in `all`; to be freed with g_free */
 guint32 *hiera_call_tree_merge(HieraCallTree *all, const HieraCallTree *tree, guint32 rank);
+/** The tree as bytes for another process, and there. */
+void hiera_call_tree_pack(const HieraCallTree *tree, HieraPacker *to);
+HieraCallTree *hiera_call_tree_unpack(HieraUnpacker *from);
 /** Return the nodes in depth-first order, of siblings the one with most inclusive time first; to be freed with
  * g_free. */
 guint32 *hiera_call_tree_order(const HieraCallTree *tree);

@@ -93,6 +93,23 @@ static void merge(gpointer data, gpointer state, const HieraProcessor *processor
     g_string_free(lines, TRUE);
 }
 
+static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *to)
+{
+    (void)processor;
+    const GString *lines = state;
+    hiera_pack_number(to, (gint64)lines->len);
+    hiera_pack_bytes(to, lines->str, lines->len);
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    (void)scope, (void)processor;
+    GString *lines = g_string_new(NULL);
+    g_string_set_size(lines, (gsize)hiera_unpack_number(from));
+    hiera_unpack_bytes(from, lines->str, lines->len);
+    return lines;
+}
+
 static void append_value(GString *text, const HieraValue *value)
 {
     char own[HIERA_FORMAT_BYTES];
@@ -169,7 +186,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
         .nothing = "no probe script with aggregations ran in the program", .columns = columns_,                        \
         .n_columns = G_N_ELEMENTS(columns_), .protocol = HIERA_PROTOCOL_JOB, .ordered = TRUE, .by = "job,rank",        \
         .forms = forms, .begin = begin, .operation = operation, .summed = summed, .saved = saved, .open = opens, .merge = merge,         \
-        .close = close_all,                                                                                            \
+        .close = close_all, .pack = pack, .unpack = unpack,                                                            \
     }
 
 static const HieraMeasure by_rank;

@@ -43,6 +43,18 @@ static void end(gpointer state, const HieraProcessor *processor, const HieraCata
     g_array_unref(by_site);
 }
 
+static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *to)
+{
+    (void)processor;
+    hiera_pack_array(to, state);
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    (void)scope, (void)processor;
+    return hiera_tally_unpack_sites(from);
+}
+
 const HieraMeasure hiera_measure_counts = {
     .name = "counts",
     .help = "operations of all processors together by level and name",
@@ -54,4 +66,6 @@ const HieraMeasure hiera_measure_counts = {
     .summed = summed,
     .filtered = filtered,
     .end = end,
+    .pack = pack,
+    .unpack = unpack,
 };

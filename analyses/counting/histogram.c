@@ -57,6 +57,18 @@ static void merge(gpointer all, gpointer state, const HieraProcessor *processor,
     hiera_samples_merge(((Histogram *)all)->samples, state, processor, keep);
 }
 
+static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *to)
+{
+    (void)processor;
+    hiera_samples_pack(state, to);
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    (void)scope, (void)processor;
+    return hiera_samples_unpack(from);
+}
+
 /* Values that are not known one by one have bins between powers of two, whatever was asked for. */
 static void add_group(const Histogram *all, const HieraSite *site, const gint64 *values, gsize n,
                       const HieraValueSums *sums)
@@ -107,6 +119,7 @@ typedef struct {
     const HieraScope *scope;
     HieraActivities activities;
     GArray *stretches; /* gint64 */
+    gboolean settled;  /* they are all */
 } Rank;
 
 static void add_stretch(HieraDoing doing, gint64 start_ns, gint64 finish_ns, gpointer data)
@@ -131,11 +144,34 @@ static void operation_of_rank(gpointer data, const HieraOperation *operation)
     hiera_activities_add(&((Rank *)data)->activities, operation);
 }
 
+static void settle_rank(Rank *rank, const HieraProcessor *processor)
+{
+    if (!rank->settled)
+        hiera_activities_end(&rank->activities, processor);
+    rank->settled = TRUE;
+}
+
+static void pack_rank(gpointer data, const HieraProcessor *processor, HieraPacker *to)
+{
+    Rank *rank = data;
+    settle_rank(rank, processor);
+    hiera_pack_array(to, rank->stretches);
+}
+
+static gpointer unpack_rank(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    (void)processor;
+    Rank *rank = g_new0(Rank, 1);
+    *rank = (Rank){.scope = scope, .stretches = g_array_new(FALSE, FALSE, sizeof(gint64)), .settled = TRUE};
+    hiera_unpack_array(from, rank->stretches);
+    return rank;
+}
+
 static void end_rank(gpointer data, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table)
 {
     (void)catalog;
     Rank *rank = data;
-    hiera_activities_end(&rank->activities, processor);
+    settle_rank(rank, processor);
     if (table)
         hiera_bins_add(table, &(HieraCell){.number = processor->rank}, 1, (const gint64 *)(void *)rank->stretches->data,
                        rank->stretches->len, rank->scope->bins);
@@ -218,14 +254,16 @@ static gboolean find_peers(const HieraMatch *match, const HieraScope *scope, Hie
 }
 
 #define HEAD(of) .name = "histogram", .bins = TRUE, .columns = of, .n_columns = G_N_ELEMENTS(of)
-#define SAMPLED  .protocol = HIERA_PROTOCOL_JOB, .begin = begin, .operation = operation, .summed = summed, .open = open_all, .merge = merge
+#define SAMPLED  .protocol = HIERA_PROTOCOL_JOB, .begin = begin, .operation = operation, .summed = summed, .open = open_all, .merge = merge, \
+    .pack = pack, .unpack = unpack
 static const HieraMeasure by_operation = {HEAD(duration_columns), SAMPLED, .close = close_durations};
 static const HieraMeasure by_size = {HEAD(size_columns), SAMPLED, .close = close_sizes};
 static const HieraMeasure by_communicator = {HEAD(communicator_columns), .protocol = HIERA_PROTOCOL_MATCH,
                                              .find = find_communicators};
 static const HieraMeasure by_peer = {HEAD(peer_columns), .protocol = HIERA_PROTOCOL_MATCH, .find = find_peers};
 static const HieraMeasure by_rank = {HEAD(rank_columns),  .protocol = HIERA_PROTOCOL_RANK, .whole = TRUE,
-                                     .begin = begin_rank, .operation = operation_of_rank,  .end = end_rank};
+                                     .begin = begin_rank, .operation = operation_of_rank,  .end = end_rank,
+                                     .pack = pack_rank, .unpack = unpack_rank};
 static const HieraMeasure *const forms[] = {&by_operation, &by_size, &by_communicator, &by_peer, &by_rank};
 
 const HieraMeasure hiera_measure_histogram = {

@@ -37,6 +37,19 @@ static void end(gpointer state, const HieraProcessor *processor, const HieraCata
     g_array_unref(by_depth);
 }
 
+static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *to)
+{
+    (void)processor;
+    hiera_pack_array(to, state);
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    GArray *by_depth = begin(scope, processor);
+    hiera_unpack_array(from, by_depth);
+    return by_depth;
+}
+
 const HieraMeasure hiera_measure_levels = {
     .name = "levels",
     .help = "operations of each processor at each depth of the hierarchy",
@@ -47,4 +60,6 @@ const HieraMeasure hiera_measure_levels = {
     .operation = operation,
     .summed = summed,
     .end = end,
+    .pack = pack,
+    .unpack = unpack,
 };

@@ -51,6 +51,18 @@ static void end(gpointer state, const HieraProcessor *processor, const HieraCata
     g_array_unref(by_site);
 }
 
+static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *to)
+{
+    (void)processor;
+    hiera_pack_array(to, state);
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    (void)scope, (void)processor;
+    return hiera_tally_unpack_sites(from);
+}
+
 const HieraMeasure hiera_measure_operations = {
     .name = "operations",
     .help = "operations of each processor by level, name and call site",
@@ -62,4 +74,6 @@ const HieraMeasure hiera_measure_operations = {
     .summed = summed,
     .filtered = filtered,
     .end = end,
+    .pack = pack,
+    .unpack = unpack,
 };

@@ -91,6 +91,17 @@ static void filtered(gpointer state, const HieraFiltered *filtered)
     hiera_recording_costs_hide(state, filtered);
 }
 
+static void pack(gpointer state, const HieraProcessor *of, HieraPacker *to)
+{
+    hiera_recording_costs_pack(state, of, to);
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *of, HieraUnpacker *from)
+{
+    (void)of;
+    return hiera_recording_costs_unpack(scope, from);
+}
+
 /* Of the time of flushes only the sum of each rank is known, so a part of the run has none. */
 static gint64 flush_of(const HieraScope *scope, const HieraProcessor *of)
 {
@@ -286,7 +297,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     {                                                                                                                  \
         .name = "perturbation", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_JOB,          \
         .ordered = TRUE, .whole = TRUE, .begin = begin, .operation = operation, .filtered = filtered,                  \
-        .open = open_all, .merge = merge, .close = close_all,                                                          \
+        .open = open_all, .merge = merge, .close = close_all, .pack = pack, .unpack = unpack,                          \
     }
 static const HieraMeasure by_operation = FORM(operation_columns), by_site = FORM(site_columns),
                           by_level = FORM(level_columns), by_rank = FORM(rank_columns);

@@ -96,5 +96,7 @@ const HieraMeasure hiera_measure_profile = {
     .counted = hiera_call_times_counted,
     .open = hiera_call_times_open,
     .merge = hiera_call_times_merge,
+    .pack = hiera_call_times_pack,
+    .unpack = hiera_call_times_unpack,
     .close = close_all,
 };

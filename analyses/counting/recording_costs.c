@@ -29,6 +29,7 @@ struct HieraRecordingCosts {
     GArray *open;     /* Open, the innermost last */
     guint32 thread;   /* of the open ones */
     GArray *unending; /* Unending */
+    gboolean settled; /* all of HieraCosts is known */
 };
 
 static void add(gint64 *to, gint64 what)
@@ -61,7 +62,8 @@ HieraRecordingCosts *hiera_recording_costs_new(const HieraScope *scope)
                                        g_array_new(FALSE, TRUE, sizeof(Counts)),
                                        g_array_new(FALSE, FALSE, sizeof(Open)),
                                        0,
-                                       g_array_new(FALSE, FALSE, sizeof(Unending))};
+                                       g_array_new(FALSE, FALSE, sizeof(Unending)),
+                                       FALSE};
     return processor;
 }
 
@@ -141,8 +143,11 @@ static void set_costs(const HieraRecordingCosts *processor, gboolean compact, Hi
         add(&costs->inside_ns, price(g_array_index(processor->inside, Counts, costs->site->id).calls, compact));
 }
 
-GArray *hiera_recording_costs_end(HieraRecordingCosts *processor, const HieraProcessor *of)
+static void settle(HieraRecordingCosts *processor, const HieraProcessor *of)
 {
+    if (processor->settled)
+        return;
+    processor->settled = TRUE;
     leave(processor, 0);
     for (guint i = 0; i < processor->unending->len; i++) {
         const Unending *unending = &g_array_index(processor->unending, Unending, i);
@@ -154,6 +159,39 @@ GArray *hiera_recording_costs_end(HieraRecordingCosts *processor, const HieraPro
         if (costs->site)
             set_costs(processor, of->compact, costs);
     }
+}
+
+void hiera_recording_costs_pack(HieraRecordingCosts *processor, const HieraProcessor *of, HieraPacker *to)
+{
+    settle(processor, of);
+    hiera_pack_number(to, processor->sites->len);
+    for (guint i = 0; i < processor->sites->len; i++) {
+        const HieraCosts *costs = &g_array_index(processor->sites, HieraCosts, i);
+        hiera_pack_number(to, costs->site != NULL);
+        if (costs->site)
+            hiera_pack_bytes(to, costs, sizeof *costs);
+    }
+}
+
+HieraRecordingCosts *hiera_recording_costs_unpack(const HieraScope *scope, HieraUnpacker *from)
+{
+    HieraRecordingCosts *processor = hiera_recording_costs_new(scope);
+    guint n = (guint)hiera_unpack_number(from);
+    processor->settled = TRUE;
+    for (guint id = 0; id < n; id++) {
+        HieraCosts costs;
+        if (!hiera_unpack_number(from))
+            continue;
+        hiera_unpack_bytes(from, &costs, sizeof costs);
+        costs.site = hiera_unpack_site(from, id);
+        *hiera_costs_find(processor->sites, costs.site) = costs;
+    }
+    return processor;
+}
+
+GArray *hiera_recording_costs_end(HieraRecordingCosts *processor, const HieraProcessor *of)
+{
+    settle(processor, of);
     GArray *sites = processor->sites;
     g_array_unref(processor->inside);
     g_array_unref(processor->open);

@@ -31,6 +31,9 @@ HieraRecordingCosts *hiera_recording_costs_new(const HieraScope *scope);
 void hiera_recording_costs_add(HieraRecordingCosts *costs, const HieraOperation *operation);
 /** Take operations that were only counted. */
 void hiera_recording_costs_hide(HieraRecordingCosts *costs, const HieraFiltered *filtered);
+/** The costs of a processor that has been read, as bytes for another process, and there: for the end alone. */
+void hiera_recording_costs_pack(HieraRecordingCosts *costs, const HieraProcessor *processor, HieraPacker *to);
+HieraRecordingCosts *hiera_recording_costs_unpack(const HieraScope *scope, HieraUnpacker *from);
 /** End with the processor, and free all but the answer.
  *
  * @return HieraCosts by number of the site, to be freed with g_array_unref */

@@ -64,6 +64,18 @@ static void merge(gpointer all, gpointer state, const HieraProcessor *processor,
     hiera_samples_merge(((Statistics *)all)->samples, state, processor, keep);
 }
 
+static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *to)
+{
+    (void)processor;
+    hiera_samples_pack(state, to);
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    (void)scope, (void)processor;
+    return hiera_samples_unpack(from);
+}
+
 static HieraCell *put_distribution(HieraCell *cell, const HieraDistribution *of)
 {
     const gint64 numbers[] = {of->mean, of->deviation, of->min, of->q1, of->median, of->q3, of->max};
@@ -117,7 +129,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     {                                                                                                                  \
         .name = "statistics", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_JOB,            \
         .begin = begin, .operation = operation, .summed = summed, .open = open_all, .merge = merge, .close = close_all,                  \
-        .counters = &of_counters,                                                                                      \
+        .pack = pack, .unpack = unpack, .counters = &of_counters,                                                                                      \
     }
 static const HieraMeasure by_operation = FORM(operation_columns, hiera_counted_by_operation), by_site = FORM(site_columns, hiera_counted_by_site),
                           by_level = FORM(level_columns, hiera_counted_by_level);

@@ -95,6 +95,24 @@ static void merge(gpointer data, gpointer state, const HieraProcessor *processor
     free_without_samples(one);
 }
 
+static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *to)
+{
+    (void)processor;
+    const Counters *counters = state;
+    for (guint i = 0; i < counters->scope->counters->n; i++)
+        hiera_samples_pack(counters->samples[i], to);
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    Counters *counters = begin(scope, processor);
+    for (guint i = 0; i < scope->counters->n; i++) {
+        hiera_samples_free(counters->samples[i]);
+        counters->samples[i] = hiera_samples_unpack(from);
+    }
+    return counters;
+}
+
 /* --- rows --- */
 
 static void add_row(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
@@ -154,7 +172,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     {                                                                                                                  \
         .name = "statistics", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_JOB,            \
         .begin = begin, .operation = operation, .counted = counted, .open = open_all, .merge = merge,                  \
-        .close = close_all,                                                                                            \
+        .close = close_all, .pack = pack, .unpack = unpack,                                                            \
     }
 const HieraMeasure hiera_counted_by_operation = FORM(operation_columns), hiera_counted_by_site = FORM(site_columns),
                    hiera_counted_by_level = FORM(level_columns);

@@ -20,6 +20,7 @@ typedef struct {
     gint64 inside_ns, outside_ns; /* of MPI */
     gint64 hidden_ns;             /* of MPI calls that a filter hid */
     HieraSummedTimes summed;
+    gboolean settled; /* the times are those of all of the processor */
 } State;
 
 static void add(HieraDoing doing, gint64 start_ns, gint64 finish_ns, gpointer data)
@@ -59,14 +60,46 @@ static void summed(gpointer data, const HieraSummed *summed)
     hiera_summed_times_add(&state->summed, summed, inside);
 }
 
+/* Add what is known only at the end of the processor. */
+static void settle(State *state, const HieraProcessor *processor)
+{
+    if (state->settled)
+        return;
+    hiera_activities_end(&state->activities, processor);
+    hiera_summed_times_end(&state->summed, processor);
+    state->settled = TRUE;
+}
+
+static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
+{
+    State *state = data;
+    settle(state, processor);
+    hiera_pack_number(to, state->inside_ns);
+    hiera_pack_number(to, state->outside_ns);
+    hiera_pack_number(to, state->hidden_ns);
+    hiera_pack_bytes(to, state->summed.does_ns, sizeof state->summed.does_ns);
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    (void)processor;
+    State *state = g_new0(State, 1);
+    state->scope = scope;
+    state->settled = TRUE;
+    state->inside_ns = hiera_unpack_number(from);
+    state->outside_ns = hiera_unpack_number(from);
+    state->hidden_ns = hiera_unpack_number(from);
+    hiera_unpack_bytes(from, state->summed.does_ns, sizeof state->summed.does_ns);
+    return state;
+}
+
 /* Hidden calls lie somewhere in the time outside of MPI; in no unit, since only a level of MPI has them in its scope.
  */
 static void end(gpointer data, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table)
 {
     (void)catalog;
     State *state = data;
-    hiera_activities_end(&state->activities, processor);
-    hiera_summed_times_end(&state->summed, processor);
+    settle(state, processor);
     const gint64 *does_ns = state->summed.does_ns;
     gint64 summed_ns = hiera_plus(does_ns[HIERA_DOES_COMMUNICATE], does_ns[HIERA_DOES_IO]);
     gint64 communication_ns = hiera_plus(hiera_plus(state->inside_ns, summed_ns), state->hidden_ns);
@@ -96,4 +129,6 @@ const HieraMeasure hiera_measure_times = {
     .summed = summed,
     .filtered = filtered,
     .end = end,
+    .pack = pack,
+    .unpack = unpack,
 };

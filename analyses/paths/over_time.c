@@ -16,6 +16,7 @@ typedef struct {
     guint32 rank;
     HieraActivities activities;
     GArray *spans[HIERA_N_DOINGS]; /* Span, by time */
+    gboolean settled;              /* they are all */
 } Rank;
 
 typedef struct {
@@ -41,12 +42,18 @@ static void add_span(HieraDoing doing, gint64 start_ns, gint64 finish_ns, gpoint
     g_array_append_val(((Rank *)rank)->spans[doing], span);
 }
 
-static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
+static Rank *rank_new(const HieraProcessor *processor)
 {
     Rank *rank = g_new0(Rank, 1);
     rank->rank = processor->rank;
     for (guint i = 0; i < HIERA_N_DOINGS; i++)
         rank->spans[i] = g_array_new(FALSE, FALSE, sizeof(Span));
+    return rank;
+}
+
+static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
+{
+    Rank *rank = rank_new(processor);
     hiera_activities_begin(&rank->activities, scope, processor, add_span, rank);
     return rank;
 }
@@ -54,6 +61,31 @@ static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
 static void operation(gpointer rank, const HieraOperation *operation)
 {
     hiera_activities_add(&((Rank *)rank)->activities, operation);
+}
+
+static void settle(Rank *rank, const HieraProcessor *processor)
+{
+    if (!rank->settled)
+        hiera_activities_end(&rank->activities, processor);
+    rank->settled = TRUE;
+}
+
+static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
+{
+    Rank *rank = data;
+    settle(rank, processor);
+    for (guint i = 0; i < HIERA_N_DOINGS; i++)
+        hiera_pack_array(to, rank->spans[i]);
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    (void)scope;
+    Rank *rank = rank_new(processor);
+    rank->settled = TRUE;
+    for (guint i = 0; i < HIERA_N_DOINGS; i++)
+        hiera_unpack_array(from, rank->spans[i]);
+    return rank;
 }
 
 static gpointer open_all(const HieraScope *scope)
@@ -67,7 +99,7 @@ static gpointer open_all(const HieraScope *scope)
 static void merge(gpointer data, gpointer rank, const HieraProcessor *processor, gboolean keep)
 {
     Job *all = data;
-    hiera_activities_end(&((Rank *)rank)->activities, processor);
+    settle(rank, processor);
     if (!keep) {
         rank_free(rank);
         return;
@@ -120,7 +152,7 @@ static const HieraColumn rank_columns[] = {HIERA_OVER_TIME_RANK_COLUMNS};
     {                                                                                                                  \
         .name = "over-time", .bins = TRUE, .columns = of, .n_columns = G_N_ELEMENTS(of),                               \
         .protocol = HIERA_PROTOCOL_JOB, .whole = TRUE, .begin = begin, .operation = operation, .open = open_all,       \
-        .merge = merge, .close = close_all                                                                             \
+        .pack = pack, .unpack = unpack, .merge = merge, .close = close_all                                                                             \
     }
 static const HieraMeasure of_all = FORM(all_columns), by_rank = FORM(rank_columns);
 static const HieraMeasure *const forms[] = {&of_all, &by_rank, &hiera_over_time_waiting, &hiera_over_time_waiting_rank,

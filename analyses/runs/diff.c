@@ -152,7 +152,7 @@ static void compare_repeats(const HieraRun *runs, guint n_runs, const HieraScope
 #define FUNCTIONS                                                                                                      \
     .protocol = HIERA_PROTOCOL_RUNS, .ordered = TRUE, .whole = TRUE, .begin = hiera_call_times_begin_with_calls,       \
     .operation = hiera_call_times_operation, .filtered = hiera_call_times_filtered, .open = hiera_call_times_open,     \
-    .merge = hiera_call_times_merge, .close = close_all
+    .merge = hiera_call_times_merge, .close = close_all, .pack = hiera_call_times_pack, .unpack = hiera_call_times_unpack
 
 static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *table)
 {

@@ -148,6 +148,71 @@ void hiera_samples_merge(HieraSamples *all, HieraSamples *one, const HieraProces
     hiera_samples_free(one);
 }
 
+/* --- other processes --- */
+
+static guint32 count_sites(const HieraSamples *samples)
+{
+    guint32 n = 0;
+    for (guint i = 0; i < HIERA_N_SAMPLES; i++)
+        n = MAX(n, MAX(samples->values[i]->len, samples->sums[i]->len));
+    return n;
+}
+
+void hiera_samples_pack(const HieraSamples *samples, HieraPacker *to)
+{
+    guint32 n = count_sites(samples);
+    hiera_pack_number(to, n);
+    for (guint32 site = 0; site < n; site++) {
+        for (guint i = 0; i < HIERA_N_SAMPLES; i++) {
+            const GArray *values = find_values(samples, (HieraSample)i, site);
+            const HieraValueSums *sums = find_sums(samples, (HieraSample)i, site);
+            hiera_pack_number(to, values != NULL);
+            if (values)
+                hiera_pack_array(to, values);
+            hiera_pack_number(to, sums != NULL);
+            hiera_pack_bytes(to, sums, sums ? sizeof *sums : 0);
+        }
+    }
+    hiera_pack_array(to, samples->open);
+}
+
+static GArray *unpack_values(HieraUnpacker *from)
+{
+    GArray *values = g_array_new(FALSE, FALSE, sizeof(gint64));
+    hiera_unpack_array(from, values);
+    return values;
+}
+
+static void set_values(HieraSamples *samples, HieraSample sample, guint32 site, GArray *values)
+{
+    GPtrArray *sites = samples->values[sample];
+    if (site >= sites->len)
+        g_ptr_array_set_size(sites, (gint)site + 1);
+    sites->pdata[site] = values;
+}
+
+HieraSamples *hiera_samples_unpack(HieraUnpacker *from)
+{
+    HieraSamples *samples = hiera_samples_new();
+    guint32 n = (guint32)hiera_unpack_number(from);
+    for (guint32 i = 0; i < n * HIERA_N_SAMPLES; i++) {
+        guint32 site = hiera_unpack_site(from, i / HIERA_N_SAMPLES)->id;
+        HieraSample sample = (HieraSample)(i % HIERA_N_SAMPLES);
+        if (hiera_unpack_number(from))
+            set_values(samples, sample, site, unpack_values(from));
+        if (hiera_unpack_number(from))
+            hiera_unpack_bytes(from, take_sums(samples, sample, site), sizeof(HieraValueSums));
+    }
+    hiera_unpack_array(from, samples->open);
+    for (guint i = 0; i < samples->open->len; i++) {
+        Open *open = &g_array_index(samples->open, Open, i);
+        open->site = hiera_unpack_site(from, open->site)->id;
+    }
+    return samples;
+}
+
+/* --- groups --- */
+
 static gint compare_sites(gconstpointer left, gconstpointer right, gpointer catalog)
 {
     return hiera_site_compare(hiera_catalog_peek_site(catalog, *(const guint32 *)left),

@@ -27,6 +27,10 @@ void hiera_samples_add_value(HieraSamples *samples, HieraSample sample, guint32 
 /** Add the values of one processor to those of all, and free them. @param keep  false: only free them */
 void hiera_samples_merge(HieraSamples *all, HieraSamples *one, const HieraProcessor *processor, gboolean keep);
 
+/** The values of one processor as bytes for another process, and there. */
+void hiera_samples_pack(const HieraSamples *samples, HieraPacker *to);
+HieraSamples *hiera_samples_unpack(HieraUnpacker *from);
+
 /** What makes two call sites belong to the same row: more of the order of hiera_site_compare. */
 typedef enum { HIERA_GROUP_LEVEL, HIERA_GROUP_OPERATION, HIERA_GROUP_SITE } HieraGrouping;
 

@@ -3,6 +3,7 @@
 #define HIERA_TALLY_H
 
 #include "hiera_graph.h"
+#include "hiera_pack.h"
 
 /** A GArray of guint64; create with hiera_tally_new, free with g_array_unref. */
 static inline GArray *hiera_tally_new(void)
@@ -21,6 +22,20 @@ static inline void hiera_tally_add(GArray *tally, guint number, guint64 count)
 static inline void hiera_tally_count(GArray *tally, guint number)
 {
     hiera_tally_add(tally, number, 1);
+}
+
+/** A tally of another process, by number of the site. */
+static inline GArray *hiera_tally_unpack_sites(HieraUnpacker *from)
+{
+    GArray *theirs = hiera_tally_new(), *tally = hiera_tally_new();
+    hiera_unpack_array(from, theirs);
+    for (guint id = 0; id < theirs->len; id++) {
+        guint64 count = g_array_index(theirs, guint64, id);
+        if (count > 0)
+            hiera_tally_add(tally, hiera_unpack_site(from, id)->id, count);
+    }
+    g_array_unref(theirs);
+    return tally;
 }
 
 #endif

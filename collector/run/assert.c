@@ -160,6 +160,7 @@ static int judge(void)
     char *words[] = {transform, reports, folder, rules ? assert_ : NULL, rules, baseline ? compare : NULL, baseline, NULL};
     sigset_t none;
     sigemptyset(&none);
+    setenv("HIERA_PARALLEL", "no", 1); /* a launcher that has started hiera-run has not started this beside others */
     int status = hiera_run_wait(hiera_run_start(words, STDERR_FILENO, &none));
     if (WIFEXITED(status) && WEXITSTATUS(status) <= 1) {
         remove_folder();

@@ -109,10 +109,44 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
     g_free(state);
 }
 
+static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
+{
+    const State *state = data;
+    const WhereStream *stream = state->stream;
+    hiera_pack_number(to, state->walk.unsure);
+    hiera_pack_number(to, state->chosen);
+    for (guint i = 0; i < stream->n_sinks; i++)
+        stream->sinks[i].pack(state->states[i], processor, to);
+}
+
+static gpointer unpack(gpointer user, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    const WhereStream *stream = user;
+    State *state = g_new0(State, 1);
+    state->stream = stream;
+    where_walk_init(&state->walk, stream->catalog, processor, NULL);
+    state->walk.unsure = (gboolean)hiera_unpack_number(from);
+    state->chosen = (gboolean)hiera_unpack_number(from);
+    state->states = g_new(gpointer, stream->n_sinks + 1);
+    for (guint i = 0; i < stream->n_sinks; i++)
+        state->states[i] = stream->sinks[i].unpack(stream->sinks[i].user, processor, from);
+    return state;
+}
+
+static gboolean all_pack(const WhereStream *stream)
+{
+    gboolean all = TRUE;
+    for (guint i = 0; i < stream->n_sinks; i++)
+        all = all && stream->sinks[i].pack;
+    return all;
+}
+
 HieraSink where_stream_sink(WhereStream *stream)
 {
+    gboolean packs = all_pack(stream);
     /* --where is refused if there are sums */
-    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted, saved, NULL, NULL, NULL};
+    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted, saved, NULL,
+                       packs ? pack : NULL, packs ? unpack : NULL};
 }
 
 gboolean where_stream_is_sure(const WhereStream *stream)

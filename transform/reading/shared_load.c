@@ -119,6 +119,7 @@ static void send_all(HieraCatalog *catalog, GArray *jobs, const HieraPackingSink
     hiera_packer_free(packer);
 }
 
+/* What the process has sent next, fed to the unpacker; to be freed when all of it is unpacked. */
 static guint8 *receive_from(guint process, HieraUnpacker *unpacker)
 {
     gsize n;
@@ -129,18 +130,21 @@ static guint8 *receive_from(guint process, HieraUnpacker *unpacker)
 
 static void receive_job(HieraFileJobs *all, HieraFileJob *jobs, guint process, HieraUnpacker *from)
 {
-    g_autofree guint8 *bytes = receive_from(process, from);
+    guint8 *bytes = receive_from(process, from);
     HieraFileJob *job = &jobs[hiera_unpack_number(from)];
     hiera_findings_unpack(job->findings, from);
     job->reading = hiera_reading_unpack(all->sinks, all->n_sinks, all->catalog, from);
+    g_free(bytes);
 }
 
 static void receive_all(HieraFileJobs *all, HieraFileJob *jobs, guint process)
 {
     HieraUnpacker *unpacker = hiera_unpacker_new(all->catalog);
-    g_autofree guint8 *bytes = receive_from(process, unpacker);
+    guint8 *bytes = receive_from(process, unpacker);
     hiera_catalog_unpack(unpacker);
-    for (gint64 n = hiera_unpack_number(unpacker); n > 0; n--)
+    gint64 n = hiera_unpack_number(unpacker);
+    g_free(bytes);
+    for (; n > 0; n--)
         receive_job(all, jobs, process, unpacker);
     hiera_unpacker_free(unpacker);
 }
