@@ -1,6 +1,7 @@
 """All numbers as text."""
 from measuring.collector import WORKLOADS
 from measuring.numbers import range_of, with_range
+from measuring.together import MEASURES, PROCESSOR, SECONDS
 
 
 def print_workload(w):
@@ -59,6 +60,17 @@ def print_measures(m):
         for name, r in rows.items():
             print(f'  {name:40}{r["seconds"]["median"]:>8.2f} {range_of(r["seconds"], "{:.2f}"):>15} '
                   f'{r["times"]["median"]:>9.2f} {r["mb"]["median"]:>8.0f}')
+
+
+def print_together(t):
+    print(f'\ntogether; load {t["load"][0]:.1f} before, {t["load"][1]:.1f} after')
+    print(f'  {"measure, operations, processes":32}{"seconds":>20}{"times":>20}{"CPU s of the most":>22}{"times":>20}')
+    for measure, sizes in t['measures'].items():
+        operations = MEASURES[measure] * t['operations'] / 1e6
+        for size, row in sizes.items():
+            cells = ''.join(f'{with_range(row[what][number], "{:.2f}"):>{width}}'
+                            for what in (SECONDS, PROCESSOR) for number, width in (('of', 20 if what == SECONDS else 22), ('gain', 20)))
+            print(f'  {f"{measure}, {operations:g} M, {size}":32}{cells}')
 
 
 def print_validate(v):
@@ -135,6 +147,8 @@ def print_report(report):
         print_graph(report['graph'])
     if report['measures']:
         print_measures(report['measures'])
+    if report['together']:
+        print_together(report['together'])
     if report['validate']:
         print_validate(report['validate'])
     if report['lammps']:

@@ -3,6 +3,7 @@
 from measuring.analyser import OTF2
 from measuring.measures import ALONE, FEW, MANY, MATCHING, SUMMARY, needs_igraph
 from measuring.rules import IN_SOURCE, NOTHING, RULES, WITH_RULE
+from measuring.together import SECONDS, TARGET
 
 ALL_IN = 'added ns per MPI call, all in'
 ANALYSER_CALLS = 2000000
@@ -100,6 +101,13 @@ def most_by_ranks(report):
     return {'median': max(rows)} if rows else None
 
 
+def together(report):
+    """Of one process to two, turn by turn; None with --quick."""
+    t = report.get('together')
+    gain = t['measures'][TARGET][2][SECONDS]['gain'] if t and t['operations'] == GRAPH_OPERATIONS else None
+    return gain and {'median': 1 / gain['median'], 'min': 1 / gain['max'], 'max': 1 / gain['min']}
+
+
 def of_rules(part, row):
     return lambda report: (report['rules'] or {}).get(part, {}).get(row)
 
@@ -153,6 +161,7 @@ TARGETS = [
     ('… memory without igraph, MB', 2000, '{:.0f}', most_of_measures('mb', igraph=False), None),
     ('… memory with igraph, MB', 3000, '{:.0f}', most_of_measures('mb', igraph=True), None),
     ('measures, 1024 ranks, times 4 ranks', 2, '{:.2f}', most_by_ranks, None),
+    ('counts with 2 processes, times one', 0.625, '{:.3f}', together, None),
     ('walk-partners, whole, s, full', 1.5, '{:.2f}', of_analyser('walk-partners, full'), None),
     ('walk-partners, whole, s, compact', 1.5, '{:.2f}', of_analyser('walk-partners, compact'), None),
 ]
