@@ -33,6 +33,10 @@
     X(AGGREGATION, "hieraAggregation") /* a line of what a probe script has found */                                     \
     X(CALL, "hieraCall")             /* compact spelling: declares attributes that calls share, ... */                 \
     X(USE, "c")                      /* ... and one of these calls */                                                  \
+    X(BODY, "hieraBody")             /* declares what repeats in a loop, ... */                                        \
+    X(PLACE, "p")                    /* ... a call in it, ... */                                                       \
+    X(LOOP, "hieraLoop")             /* ... how often it came, and its times, ... */                                   \
+    X(VARY, "hieraVary")             /* ... and what else the calls differ in */                                       \
     X(THREAD, "hieraThread")         /* operations of a thread other than the main thread */                           \
     X(FLUSH, "hieraFlush")           /* time in which the collector wrote a full buffer */                             \
     X(LOST, "hieraLost")             /* number of operations that could not be recorded */                             \
@@ -131,7 +135,15 @@
     X(SAVED, "saved")                                                                                                  \
     X(R, "r")                                                                                                          \
     X(T, "t")                                                                                                          \
-    X(D, "d")
+    X(D, "d")                                                                                                          \
+    X(BODY, "body")                                                                                                    \
+    X(TURNS, "turns")                                                                                                  \
+    X(FROM, "from")                                                                                                    \
+    X(TO, "to")                                                                                                        \
+    X(UNTIL, "end")                                                                                                    \
+    X(TIMES, "times")                                                                                                  \
+    X(AT, "at")                                                                                                        \
+    X(BY, "by")
 
 /** Attributes that differ in nearly every call: X(name). In compact spelling they are always written in `c`, never in
  * `hieraCall`. So are requests farther away than HIERA_REQUEST_FARTHEST. */

@@ -40,6 +40,7 @@ struct HieraDictionary {
     Place *places[SLOTS];
     uint64_t met[MET]; /* hashes of keys that were not declared */
     size_t n;
+    uint32_t age;
 };
 
 static uint32_t last_number; /* unique in the process: its threads become sections of one document */
@@ -115,7 +116,14 @@ void hiera_dictionary_forget(HieraDictionary *dictionary)
             hiera_memory_free(at, sizeof *at + at->n_words * sizeof(uint64_t));
         }
     }
+    uint32_t age = dictionary->age;
     memset(dictionary, 0, sizeof *dictionary);
+    dictionary->age = age + 1;
+}
+
+uint32_t hiera_dictionary_age(const HieraDictionary *dictionary)
+{
+    return dictionary->age;
 }
 
 void hiera_dictionary_free(HieraDictionary *dictionary)

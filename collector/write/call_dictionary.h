@@ -67,6 +67,9 @@ bool hiera_declared_same_rest(const HieraDeclared *declared, const HieraKey *key
 /* Drop all declarations: they are no longer in the file, or the keys have another meaning now. */
 void hiera_dictionary_forget(HieraDictionary *dictionary);
 
+/* How often that has happened. */
+uint32_t hiera_dictionary_age(const HieraDictionary *dictionary);
+
 /* A number that increases whenever a declaration may have become invalid, in any trace file. This includes declarations
  * of communicators, datatypes and groups. */
 uint32_t hiera_declared_epoch(void);

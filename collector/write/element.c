@@ -21,7 +21,14 @@ static void close_start_tag(HieraTraceFile *stream)
     }
 }
 
-void hiera_element_open(HieraTraceFile *stream, const char *element, size_t length)
+/* The calls that are held back come before any other element. */
+static inline void put_held(HieraTraceFile *stream)
+{
+    if (HIERA_UNLIKELY(stream->n_held > 0))
+        stream->put_held(stream);
+}
+
+static void open_line(HieraTraceFile *stream, const char *element, size_t length)
 {
     static const char indent[] = "\n                                ";
     _Static_assert(sizeof indent - 2 == 2 * INDENT_MAX, "two blanks for each level");
@@ -31,6 +38,23 @@ void hiera_element_open(HieraTraceFile *stream, const char *element, size_t leng
     hiera_text_padded(text, indent, sizeof indent - 1, 1 + 2 * (depth < INDENT_MAX ? depth : INDENT_MAX));
     if (length > 0)
         hiera_text_short(text, element, length);
+}
+
+void hiera_element_open(HieraTraceFile *stream, const char *element, size_t length)
+{
+    put_held(stream);
+    open_line(stream, element, length);
+}
+
+void hiera_element_close(HieraTraceFile *stream, uint8_t element)
+{
+    const char *tag = hiera_frame_end_tag(element);
+    put_held(stream);
+    if (stream->start_tag_open)
+        HIERA_TEXT_LITERAL(stream->text, "/>");
+    else
+        open_line(stream, tag, strlen(tag));
+    stream->start_tag_open = false;
 }
 
 static uint64_t latest_ns; /* the latest time in any file */
@@ -154,7 +178,8 @@ void hiera_element_put_times(HieraTraceFile *stream, const HieraRecord *record, 
 
 void hiera_element_open_declaration(HieraTraceFile *stream, const HieraDeclared *declared)
 {
-    HIERA_ELEMENT_OPEN(stream, "<hieraCall id=\"c");
+    static const char begin[] = "<hieraCall id=\"c";
+    open_line(stream, begin, sizeof begin - 1);
     hiera_text_unsigned(stream->text, declared->number);
     HIERA_TEXT_LITERAL(stream->text, "\"");
 }
@@ -163,6 +188,7 @@ void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *de
                                  HieraFrame *frame)
 {
     uint64_t start = hiera_element_start_ns(stream, record->start);
+    put_held(stream);
     close_start_tag(stream);
     hiera_text_padded(stream->text, declared->begin, HIERA_CALL_BEGIN, declared->begin_length);
     if (HIERA_LIKELY(record->finish != 0)) {

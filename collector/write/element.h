@@ -8,7 +8,10 @@
 /* Begin an element on a new line. `text` is its name, perhaps with a first attribute. */
 void hiera_element_open(HieraTraceFile *stream, const char *text, size_t length);
 
-/* The same for a string literal. */
+/* End an element (HIERA_FRAME_…) that was begun; stream->start_tag_open says whether nothing is in it. */
+void hiera_element_close(HieraTraceFile *stream, uint8_t element);
+
+/* The first for a string literal. */
 #define HIERA_ELEMENT_OPEN(stream, literal) hiera_element_open(stream, literal, sizeof literal - 1)
 
 /* Call this before an element with this call site. If the call site has no line, write which object (program, library)
@@ -36,7 +39,7 @@ uint64_t hiera_element_time_ns(uint64_t ticks);
  * result is at least the latest time that was written. */
 uint64_t hiera_element_end_ns(uint64_t ticks);
 
-/* Compact spelling: begin a declaration (hieraCall); begin a reference to it (c), with its times. `frame` as above. */
+/* Compact spelling: begin a declaration (hieraCall), which may come before calls that are held back; begin a reference to it (c), with its times. `frame` as above. */
 void hiera_element_open_declaration(HieraTraceFile *stream, const HieraDeclared *declared);
 void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
                                  HieraFrame *frame);

@@ -7,6 +7,7 @@
 #include "call_dictionary.h"
 #include "dtd/names.h"
 #include "element.h"
+#include "loops.h"
 #include "record/region_names.h"
 
 #include <math.h>
@@ -217,14 +218,44 @@ static bool make_key(HieraKey *key, const HieraRecord *record)
     return true;
 }
 
+/* Hold back a region that has ended, so that it is folded. Regions with one name share a place of a body, whatever their
+ * arguments are. Returns false if these are too long. */
+static bool hold(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
+                 const HieraRecord *head, HieraKnown known)
+{
+    const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
+    HieraVariant variant = {.number = declared->number};
+    bool has_args = record->call == HIERA_RECORD_REGION && region->args_length > 0;
+    if (known == HIERA_KNOWN_SIMILAR) {
+        put_args(hiera_loops_extra(), region);
+        if (!hiera_loops_take_extra(&variant))
+            return false;
+    }
+    uint64_t start = hiera_element_start_ns(stream, head->start);
+    hiera_loops_add(stream, HIERA_TOKEN_BEGIN, variant, has_args ? (uintptr_t)region->name : 0, start,
+                    hiera_element_finish_ns(stream, head->finish));
+    return true;
+}
+
+static void put_reference(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
+                          const HieraRecord *head, HieraKnown known, HieraFrame *frame)
+{
+    frame->element = HIERA_FRAME_CALL;
+    frame->is_held = stream->loops && head->finish != 0 && hold(stream, declared, record, head, known);
+    if (frame->is_held)
+        return;
+    hiera_element_put_reference(stream, declared, head, frame);
+    if (known == HIERA_KNOWN_SIMILAR)
+        put_args(stream->text, (const HieraRegionRecord *)(const void *)record);
+}
+
 /* Fast path for regions without arguments: their declaration is kept with the name. */
 static bool put_known(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
     if (record->call != HIERA_RECORD_REGION || region->args_length > 0 || region->name->epoch != hiera_declared_epoch())
         return false;
-    frame->element = HIERA_FRAME_CALL;
-    hiera_element_put_reference(stream, region->name->declared, head, frame);
+    put_reference(stream, region->name->declared, record, head, HIERA_KNOWN_SAME, frame);
     return true;
 }
 
@@ -255,10 +286,7 @@ static bool put_compact(HieraTraceFile *stream, const HieraRecord *record, const
         }
         HIERA_TEXT_LITERAL(stream->text, "/>");
     }
-    frame->element = HIERA_FRAME_CALL;
-    hiera_element_put_reference(stream, declared, head, frame);
-    if (known == HIERA_KNOWN_SIMILAR)
-        put_args(stream->text, region);
+    put_reference(stream, declared, record, head, known, frame);
     return true;
 }
 
@@ -310,8 +338,11 @@ void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record, co
         return;
     uint64_t block = stream->position; /* changes when the block is emptied: then the text is gone */
     const char *begin = stream->text->next;
-    hiera_region_put_begin(stream, record, head);
-    HIERA_TEXT_LITERAL(stream->text, "/>");
+    HieraFrame frame = hiera_region_put_begin(stream, record, head);
+    if (frame.is_held)
+        hiera_loops_add_end(stream, frame.element);
+    else
+        HIERA_TEXT_LITERAL(stream->text, "/>");
     if (same && stream->position == block)
         keep(stream, same, begin, sizeof "/>" - 1);
 }

@@ -33,7 +33,7 @@ HieraTraceFile *hiera_trace_file_new(unsigned number)
     }
     stream->is_packed = hiera_pack_suffix()[0] != '\0';
     stream->has_distances = strcmp(hiera_settings.format, "full") != 0;
-    stream->becomes_compact = strcmp(hiera_settings.format, "auto") == 0;
+    stream->becomes_compact = strcmp(hiera_settings.format, "auto") == 0 && strcmp(hiera_settings.fold, "none") == 0;
     if (stream->has_distances && !stream->becomes_compact)
         stream->dictionary = hiera_dictionary_make();
     return stream;
@@ -165,7 +165,7 @@ void hiera_trace_file_begin(HieraTraceFile *stream)
         stream->error = 0;
     check_store(stream);
     keep(stream);
-    stream->unsure = 0;
+    stream->unsure = stream->n_held = 0;
     stream->is_stored = false; /* a signal handler may have interrupted a tail */
     stream->text = &text;
     text.next = text.base;
@@ -186,6 +186,7 @@ static void undo(HieraTraceFile *stream)
     stream->near_times.length = 0; /* a signal handler may have interrupted a change of these */
     stream->near_span.high = 0;
     stream->start_tag_open = false;
+    stream->n_held = 0; /* else they would be in the tail */
     hiera_sums_undo(&stream->sums);
     set_depth(stream);
     hiera_dictionary_forget(stream->dictionary);
@@ -358,6 +359,8 @@ void hiera_trace_file_free(HieraTraceFile *stream)
     hiera_memory_free(stream->safe_frames, stream->room_frames);
     for (size_t kind = 0; kind < HIERA_DECLARED_KINDS; kind++)
         hiera_stable_free(&stream->declared[kind], hiera_memory_free);
+    if (stream->loops)
+        stream->end_loops(stream);
     if (stream->dictionary)
         hiera_dictionary_free(stream->dictionary);
     hiera_sums_clear(&stream->sums);

@@ -34,6 +34,7 @@ enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_CALL, HIERA_FRAME_HIDDE
 typedef struct HieraFrame {
     uint64_t patch;  /* position in the file where the finish time must be filled in; 0: it is known */
     uint8_t element; /* HIERA_FRAME_… */
+    bool is_held;    /* its begin was held back (loops.h) */
     uint32_t sum;    /* region that is only counted: index of its row + 1; else 0 */
     uint64_t start;  /* region that is only counted: in ticks; HIERA_FRAME_CALL: in nanoseconds */
 } HieraFrame;
@@ -80,6 +81,10 @@ typedef struct HieraTraceFile {
     uint32_t declaring;                              /* increases when all declarations must be made again */
     struct HieraDictionary *dictionary;              /* compact spelling (call_dictionary.h); else NULL */
     bool becomes_compact;                            /* when it is long enough; then it gets a dictionary */
+    struct HieraLoops *loops;                        /* repeated calls are folded (loops.h); NULL: they are not */
+    uint32_t n_held;                                 /* calls, begins and ends that are held back for that, */
+    void (*put_held)(struct HieraTraceFile *);       /* which this writes: before any other element; ... */
+    void (*end_loops)(struct HieraTraceFile *);      /* ... and this frees `loops` */
     bool has_distances;                              /* state.last_request is known */
     void (*put_inside)(struct HieraTraceFile *, size_t frame); /* writes what comes before the end tag of an open
                                                                   element in the last flush; NULL: nothing does */

@@ -6,6 +6,7 @@
 #include "filter_rules.h"
 #include "hidden_regions.h"
 #include "level_ops.h"
+#include "loops.h"
 #include "places/call_site.h"
 #include "record/assertion.h"
 #include "region_format.h"
@@ -41,7 +42,8 @@ static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
         frame = count_region(stream, row, record);
     } else if (told) {
         frame = hiera_region_put_begin(stream, record, &head);
-        stream->start_tag_open = true;
+        if (!frame.is_held)
+            stream->start_tag_open = true;
     }
     hiera_trace_file_push(stream, frame);
     return told && !row;
@@ -57,12 +59,10 @@ static void end_region(HieraTraceFile *stream, const HieraRecord *record)
     count_region_time(stream, frame, record->start);
     if (frame.element == HIERA_FRAME_HIDDEN)
         return;
-    const char *tag = hiera_frame_end_tag(frame.element);
-    if (stream->start_tag_open)
-        HIERA_TEXT_LITERAL(stream->text, "/>");
+    if (stream->loops && frame.element == HIERA_FRAME_CALL)
+        hiera_loops_add_end(stream, frame.element);
     else
-        hiera_element_open(stream, tag, strlen(tag));
-    stream->start_tag_open = false;
+        hiera_element_close(stream, frame.element);
 }
 
 static void write_flush(HieraTraceFile *stream, const HieraRecord *record)
@@ -141,6 +141,7 @@ const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const 
 {
     uint64_t operations = 0;
     const char *at = begin;
+    hiera_loops_begin(stream);
     while (at < end && stream->error == 0) {
         const HieraRecord *record = (const HieraRecord *)(const void *)at;
         if (!all && record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0)
@@ -149,6 +150,8 @@ const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const 
         operations += leaf || write_record(stream, record);
         at += record->bytes + (leaf ? HIERA_END_BYTES : 0);
     }
+    if (stream->n_held > 0 && stream->error == 0)
+        hiera_loops_write(stream);
     if (stream->start_tag_open && stream->error == 0) {
         hiera_text_char(stream->text, '>');
         stream->start_tag_open = false;

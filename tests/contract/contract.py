@@ -218,7 +218,7 @@ def check_names():
                  if not re.search(rf'^  {name} ', grammar, re.M)]
     others = set(re.findall(r'<!ELEMENT (\w+) ', read('dtd', 'hieraCollector.dtd')))
     texts = [read(path) for path in sources('collector')] + [read('collector', 'mpi', 'generate', 'wrappers.py')]
-    written = set(re.findall(r'<(hiera\w+|processor|c)\b', '\n'.join(texts)))
+    written = set(re.findall(r'<(hiera\w+|processor|c|p)\b', '\n'.join(texts)))
     problems += [f'the collector does not write the element {name} of names.h' for name in elements if name not in written]
     problems += [f'the collector writes the element {name}, which is not in names.h' for name in sorted(written - set(elements) - others)]
     taken = {'operation', 'file', 'line', 'start_time', 'finish_time', 'level', 'class', 'method', 'args', 'bytes', 'rbytes',

@@ -5,6 +5,7 @@
 #include "element_attributes.h"
 #include "hiera_trace.h"
 #include "reading/call_dictionary.h"
+#include "reading/loops.h"
 #include "xml/input_file.h"
 #include <string.h>
 
@@ -20,6 +21,7 @@ struct HieraFullElements {
     gboolean begun;             /* an element has been read */
     GArray *passed;             /* gboolean, for each open element: its begin was passed on */
     HieraCallDictionary *calls; /* declarations that were read */
+    HieraReadLoops *loops;
     GArray *whole;              /* HieraXmlAttribute: all attributes of the current element, in full spelling */
     char times[2][TIME_BYTES];  /* text of start_time and finish_time */
     const char *elements[HIERA_N_ELEMENTS], *attributes[HIERA_N_ATTRIBUTES];
@@ -136,6 +138,7 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
     HieraElement element = element_of(full, name);
     const HieraDeclaredCall *call = find_declaration(full, element, attributes, n);
     gboolean passes =
+        !hiera_read_loops_start(full->loops, element, attributes, n) &&
         !(element == HIERA_ELEMENT_CALL && hiera_call_dictionary_declare(full->calls, attributes, n)) &&
         !is_skipped(full, element, call, attributes, n);
     g_array_append_val(full->passed, passes);
@@ -149,16 +152,27 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
     pass_on(full, call->element, full->elements[call->element]);
 }
 
+static void pop_element(HieraFullElements *full)
+{
+    gboolean passed = g_array_index(full->passed, gboolean, full->passed->len - 1);
+    g_array_set_size(full->passed, full->passed->len - 1);
+    if (passed)
+        full->events.end(full->user);
+}
+
 static void end_element(gpointer user, const char *name)
 {
     (void)name;
     HieraFullElements *full = user;
     if (full->passed->len == 0)
         return;
-    gboolean passed = g_array_index(full->passed, gboolean, full->passed->len - 1);
-    g_array_set_size(full->passed, full->passed->len - 1);
-    if (passed)
-        full->events.end(full->user);
+    hiera_read_loops_end(full->loops);
+    pop_element(full);
+}
+
+static void end_loop_call(gpointer user)
+{
+    pop_element(user);
 }
 
 static void add_element_name(const char *name, int number, gpointer user)
@@ -188,11 +202,13 @@ HieraFullElements *hiera_full_elements_new(const char *path, const HieraFullElem
     }
     HieraFullElements *full = g_new0(HieraFullElements, 1);
     *full = (HieraFullElements){.path = path, .source = source, .events = *events, .user = user};
+    static const HieraLoopEvents loop_events = {start_element, end_loop_call, NULL};
     const HieraXmlEvents xml_events = {start_element, end_element, NULL, full->differing};
     hiera_vocabulary_differing(full->differing);
     full->xml = hiera_xml_new(source, &xml_events, full);
     full->passed = g_array_new(FALSE, FALSE, sizeof(gboolean));
     full->calls = hiera_call_dictionary_new(full->xml);
+    full->loops = hiera_read_loops_new(full->xml, &loop_events, full);
     full->whole = g_array_new(FALSE, FALSE, sizeof(HieraXmlAttribute));
     full->numbers = g_hash_table_new(NULL, NULL);
     hiera_vocabulary_elements(add_element_name, full);
@@ -207,6 +223,7 @@ void hiera_full_elements_free(HieraFullElements *full)
     if (!full)
         return;
     hiera_call_dictionary_free(full->calls);
+    hiera_read_loops_free(full->loops);
     hiera_request_spelling_free(full->requests);
     hiera_call_places_free(full->places);
     hiera_xml_free(full->xml);
@@ -234,6 +251,7 @@ gboolean hiera_full_elements_visit(HieraFullElements *full, GError **error)
 void hiera_full_elements_stop(HieraFullElements *full)
 {
     hiera_xml_stop(full->xml);
+    hiera_read_loops_stop(full->loops);
 }
 
 const char *const *hiera_full_elements_peek_attributes(const HieraFullElements *full)

@@ -8,6 +8,7 @@
 #include "communicators.h"
 #include "counters.h"
 #include "ending.h"
+#include "loops.h"
 #include "operation.h"
 #include "processor.h"
 #include "sums.h"
@@ -27,6 +28,7 @@ typedef struct {
     HieraXml *xml;
     HieraReadContext context;
     HieraCallReader *calls;
+    HieraReadLoops *loops;
     const char *differing[HIERA_N_DIFFERING + 1];
     HieraValidator *validator;
     const HieraSink *sinks;
@@ -358,6 +360,8 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
     if (reader->validator)
         hiera_validator_start(reader->validator, reader->context.place.line, name, attributes, n);
     save(reader);
+    if (hiera_read_loops_start(reader->loops, element >= 0 ? (HieraElement)element : HIERA_N_ELEMENTS, attributes, n))
+        return;
     if (element >= 0)
         start_known(reader, (HieraElement)element, attributes, n, note);
     else
@@ -372,9 +376,34 @@ static void end_element(gpointer user, const char *name)
         return;
     if (reader->validator)
         hiera_validator_end(reader->validator, hiera_xml_line(reader->xml));
+    hiera_read_loops_end(reader->loops);
     if (reader->holds == reader->n_saved)
         release_summed(reader);
     reader->nesting = reader->saved[--reader->n_saved];
+}
+
+/* --- the calls of loops --- */
+
+static void start_loop_call(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note)
+{
+    (void)name;
+    Reader *reader = user;
+    reader->context.place.line = hiera_read_loops_line(reader->loops);
+    save(reader);
+    start_known(reader, HIERA_ELEMENT_USE, attributes, n, note);
+}
+
+static void end_loop_call(gpointer user)
+{
+    Reader *reader = user;
+    reader->nesting = reader->saved[--reader->n_saved];
+}
+
+static void note_loop_problem(gpointer user, guint32 line, const char *problem)
+{
+    Reader *reader = user;
+    hiera_findings_add(reader->context.place.findings, HIERA_FINDING_VALUE, reader->context.place.path, line, "loop", "%s",
+                       problem);
 }
 
 /* --- the end of a file --- */
@@ -394,6 +423,7 @@ static void report_alive(const Reader *reader)
 
 static void reader_init(Reader *reader, HieraInputFile *source)
 {
+    static const HieraLoopEvents loop_events = {start_loop_call, end_loop_call, note_loop_problem};
     const HieraXmlEvents events = {start_element, end_element, NULL, reader->differing};
     hiera_vocabulary_differing(reader->differing);
     reader->xml = hiera_xml_new(source, &events, reader);
@@ -406,11 +436,13 @@ static void reader_init(Reader *reader, HieraInputFile *source)
     hiera_name_index_add_elements(&reader->context.elements, reader->xml);
     hiera_name_index_add_attributes(&reader->context.attributes, reader->xml);
     reader->calls = hiera_call_reader_new(&reader->context, reader->xml);
+    reader->loops = hiera_read_loops_new(reader->xml, &loop_events, reader);
 }
 
 static void reader_clear(Reader *reader)
 {
     hiera_call_reader_free(reader->calls);
+    hiera_read_loops_free(reader->loops);
     hiera_sums_clear(&reader->summed);
     hiera_communicator_ids_clear(&reader->context.communicators);
     g_hash_table_unref(reader->context.counters);

@@ -11,6 +11,7 @@
 #include "mpi/handle/handles.h"
 #include "places/call_site.h"
 #include "write/element.h"
+#include "write/loops.h"
 
 #include <mpi.h>
 
@@ -204,24 +205,48 @@ static void put_differences(HieraText *text, const HieraDeclared *declared, cons
         put_tails(text, declared, key, record, call);
 }
 
+/* Write what is not in the declaration. `similar`: it differs in more than that; else NULL. */
+static void put_own(HieraText *text, const HieraDeclared *similar, const HieraKey *key, const HieraDistances *distances,
+                    const HieraMpiRecord *record, const HieraMpiCall *call)
+{
+    hiera_format_arguments(text, record, call, call->sets.own & ~(distances->near ? call->sets.requests : 0));
+    if (similar)
+        put_differences(text, similar, key, distances, record, call);
+    if (!distances->near)
+        hiera_format_tails(text, record, call, has_long_tails(key) ? HIERA_PART_ALL : HIERA_PART_REQUESTS);
+}
+
+/* Hold back a call, so that it is folded; hiera_loops_extra() has what is not in its declaration. Returns false if that is
+ * too long. */
+static bool hold(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraDeclared *declared)
+{
+    HieraVariant variant = {.number = declared->number};
+    if (!hiera_loops_take_extra(&variant))
+        return false;
+    uint64_t start = hiera_element_start_ns(stream, record->head.start);
+    hiera_loops_add(stream, HIERA_TOKEN_CALL, variant, 0, start, hiera_element_finish_ns(stream, record->head.finish));
+    return true;
+}
+
 const HieraDeclared *hiera_compact_put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                                        HieraDistances *distances, HieraKnown *known)
 {
     static HieraKey key;
-    HieraText *text = stream->text;
     make_key(&key, distances, record, call);
     const HieraDeclared *declared = hiera_dictionary_choose(stream->dictionary, &key, known);
     if (!declared)
         return NULL;
     if (*known == HIERA_KNOWN_NEW)
         put_declaration(stream, declared, &key, distances, record, call);
+    const HieraDeclared *similar = *known == HIERA_KNOWN_SIMILAR ? declared : NULL;
+    if (stream->loops) {
+        put_own(hiera_loops_extra(), similar, &key, distances, record, call);
+        if (hold(stream, record, declared))
+            return declared;
+    }
     hiera_element_put_reference(stream, declared, &record->head, NULL);
-    hiera_format_arguments(text, record, call, call->sets.own & ~(distances->near ? call->sets.requests : 0));
-    if (*known == HIERA_KNOWN_SIMILAR)
-        put_differences(text, declared, &key, distances, record, call);
-    if (!distances->near)
-        hiera_format_tails(text, record, call, has_long_tails(&key) ? HIERA_PART_ALL : HIERA_PART_REQUESTS);
-    HIERA_TEXT_LITERAL(text, "/>");
+    put_own(stream->text, similar, &key, distances, record, call);
+    HIERA_TEXT_LITERAL(stream->text, "/>");
     return declared;
 }
 
@@ -229,6 +254,13 @@ void hiera_compact_put_same(HieraTraceFile *stream, const HieraMpiRecord *record
                             const HieraDeclared *declared)
 {
     uint32_t own = call->sets.own & ~call->sets.requests;
+    if (stream->loops) {
+        HieraText *extra = hiera_loops_extra();
+        if (own)
+            hiera_format_arguments(extra, record, call, own);
+        if (hold(stream, record, declared))
+            return;
+    }
     hiera_element_put_reference(stream, declared, &record->head, NULL);
     if (own)
         hiera_format_arguments(stream->text, record, call, own);

@@ -1,0 +1,268 @@
+/* See loop_bodies.h. Bodies are found by a hash of their first symbols: of HIERA_GRAM, or of the first one if the body
+ * is shorter. All sequences of HIERA_GRAM places are in a table, in which the newest replaces others. */
+#include "loop_bodies.h"
+
+#include "base/signal_safe_memory.h"
+#include "base/xml_text.h"
+#include "call_dictionary.h"
+
+#include <string.h>
+
+enum { BODIES = 512, PLACES = 16384, SLOTS = 1024, GRAMS = 8192, NUMBER_DIGITS = 18 };
+#define NUMBER_MAX INT64_C(999999999999999999) /* has so many digits */
+
+typedef struct Gram {
+    uint32_t body, place; /* body: its index + 1 */
+} Gram;
+
+struct HieraBodies {
+    uint32_t n, n_places;
+    HieraBody *all[BODIES];
+    HieraBody *first[SLOTS];
+    Gram grams[GRAMS];
+};
+
+static uint32_t last_id; /* unique in the process: its threads become sections of one document */
+
+HieraBodies *hiera_bodies_make(void)
+{
+    return hiera_memory_new(sizeof(HieraBodies));
+}
+
+static void free_extras(HieraBodyPlace *place)
+{
+    hiera_memory_free(place->call.extra, HIERA_EXTRA_MAX);
+    hiera_memory_free(place->first.extra, HIERA_EXTRA_MAX);
+}
+
+static void free_body(HieraBody *body)
+{
+    for (uint32_t i = 0; i < body->n; i++)
+        free_extras(&body->places[i]);
+    hiera_memory_free(body, sizeof *body + body->n * sizeof *body->places);
+}
+
+/* A signal handler may interrupt this: nothing that is freed can be found any more. */
+void hiera_bodies_forget(HieraBodies *bodies)
+{
+    memset(bodies->first, 0, sizeof bodies->first);
+    memset(bodies->grams, 0, sizeof bodies->grams);
+    bodies->n_places = 0;
+    while (bodies->n > 0) {
+        HieraBody *body = bodies->all[--bodies->n];
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        free_body(body);
+    }
+}
+
+void hiera_bodies_free(HieraBodies *bodies)
+{
+    hiera_bodies_forget(bodies);
+    hiera_memory_free(bodies, sizeof *bodies);
+}
+
+bool hiera_bodies_are_full(const HieraBodies *bodies)
+{
+    return bodies->n >= BODIES - BODIES / 8 || bodies->n_places >= PLACES - HIERA_BODY_PLACES;
+}
+
+HieraBody *hiera_bodies_get(const HieraBodies *bodies, uint32_t index)
+{
+    return bodies->all[index];
+}
+
+static uint64_t hash_of(const uint64_t *symbols, uint32_t n)
+{
+    return n < HIERA_GRAM ? hiera_hash(symbols, 1, 1) : hiera_hash(symbols, HIERA_GRAM, HIERA_GRAM);
+}
+
+HieraBody *hiera_bodies_new(HieraBodies *bodies, uint32_t n)
+{
+    HieraBody *body = NULL;
+    if (n <= HIERA_BODY_PLACES && bodies->n < BODIES && bodies->n_places + n <= PLACES)
+        body = hiera_memory_new(sizeof *body + n * sizeof *body->places);
+    if (!body)
+        return NULL;
+    body->n = n;
+    body->index = bodies->n;
+    body->id = ++last_id;
+    body->level = 1;
+    bodies->all[bodies->n] = body;
+    bodies->n_places += n;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    bodies->n++;
+    return body;
+}
+
+static void symbols_at(const HieraBody *body, uint32_t place, uint64_t *symbols)
+{
+    for (uint32_t i = 0; i < HIERA_GRAM && place + i < body->n; i++)
+        symbols[i] = body->places[place + i].symbol;
+}
+
+void hiera_bodies_enter(HieraBodies *bodies, HieraBody *body)
+{
+    uint64_t symbols[HIERA_GRAM];
+    symbols_at(body, 0, symbols);
+    HieraBody **slot = &bodies->first[hash_of(symbols, body->n) % SLOTS];
+    body->next = *slot;
+    *slot = body;
+    for (uint32_t i = 0; i + HIERA_GRAM <= body->n; i++) {
+        symbols_at(body, i, symbols);
+        bodies->grams[hash_of(symbols, HIERA_GRAM) % GRAMS] = (Gram){body->index + 1, i};
+    }
+}
+
+HieraBody *hiera_bodies_first(const HieraBodies *bodies, const uint64_t *symbols, uint32_t n)
+{
+    return bodies->first[hash_of(symbols, n) % SLOTS];
+}
+
+HieraBody *hiera_bodies_inside(const HieraBodies *bodies, const uint64_t *symbols, uint32_t *place)
+{
+    Gram gram = bodies->grams[hash_of(symbols, HIERA_GRAM) % GRAMS];
+    *place = gram.place;
+    return gram.body > 0 ? bodies->all[gram.body - 1] : NULL;
+}
+
+/* --- the calls at a place --- */
+
+typedef struct Number {
+    const char *begin, *end; /* its digits */
+} Number;
+
+/* Find the first numbers in the values of attributes. Returns how many there are, at most HIERA_STEPS. Texts with
+ * characters as numbers (&#10;) have none: a reader sees these characters. */
+static unsigned find_numbers(HieraVariant variant, Number numbers[HIERA_STEPS])
+{
+    unsigned n = 0;
+    bool is_value = false, inside = false;
+    for (const char *at = variant.extra, *end = at + variant.length; at < end; at++) {
+        if (*at == '&' && at + 1 < end && at[1] == '#')
+            return 0;
+        is_value ^= *at == '"';
+        bool is_digit = is_value && *at >= '0' && *at <= '9';
+        if (is_digit && !inside && n == HIERA_STEPS)
+            break;
+        if (is_digit && !inside)
+            numbers[n++].begin = at;
+        if (is_digit)
+            numbers[n - 1].end = at + 1;
+        inside = is_digit;
+    }
+    return n;
+}
+
+/* Numbers with too many digits, or a 0 before others, are no number that can grow: -1. */
+static int64_t value_of(Number number)
+{
+    int64_t value = 0;
+    if (number.end - number.begin > NUMBER_DIGITS || (number.end - number.begin > 1 && *number.begin == '0'))
+        return -1;
+    for (const char *at = number.begin; at < number.end; at++)
+        value = 10 * value + (*at - '0');
+    return value;
+}
+
+static bool is_same_text(const char *a, const char *a_end, const char *b, const char *b_end)
+{
+    return a_end - a == b_end - b && memcmp(a, b, (size_t)(a_end - a)) == 0;
+}
+
+HieraSteps hiera_variant_steps(HieraVariant a, HieraVariant b)
+{
+    Number in_a[HIERA_STEPS], in_b[HIERA_STEPS];
+    HieraSteps none = {{0}}, steps = none;
+    unsigned n = find_numbers(a, in_a);
+    if (n == 0 || a.number != b.number || find_numbers(b, in_b) != n)
+        return none;
+    const char *a_at = a.extra, *b_at = b.extra;
+    for (unsigned i = 0; i < n; i++) {
+        bool is_same = is_same_text(in_a[i].begin, in_a[i].end, in_b[i].begin, in_b[i].end);
+        int64_t from = value_of(in_a[i]), to = value_of(in_b[i]);
+        if (!is_same_text(a_at, in_a[i].begin, b_at, in_b[i].begin) || (!is_same && (from < 0 || to < 0)))
+            return none;
+        steps.by[i] = is_same ? 0 : to - from;
+        a_at = in_a[i].end;
+        b_at = in_b[i].end;
+    }
+    return is_same_text(a_at, a.extra + a.length, b_at, b.extra + b.length) ? steps : none;
+}
+
+unsigned hiera_steps_count(HieraSteps steps)
+{
+    unsigned n = HIERA_STEPS;
+    while (n > 0 && steps.by[n - 1] == 0)
+        n--;
+    return n;
+}
+
+bool hiera_place_expect(HieraPlaceCall *call, HieraVariant variant, HieraSteps steps)
+{
+    call->number = 0;
+    if (variant.length > 0 && !call->extra && !(call->extra = hiera_memory_new(HIERA_EXTRA_MAX)))
+        return false;
+    call->number = variant.number;
+    call->length = variant.length;
+    call->steps = steps;
+    if (variant.length > 0)
+        memcpy(call->extra, variant.extra, variant.length);
+    return true;
+}
+
+static HieraVariant variant_of(const HieraPlaceCall *call)
+{
+    return (HieraVariant){call->number, call->length, call->extra};
+}
+
+/* Make the text of the next turn. Returns its length; 0 if a number cannot grow, or there is no room. */
+static size_t grow(const HieraPlaceCall *call, char text[HIERA_EXTRA_MAX + 2 * HIERA_TEXT_MARGIN])
+{
+    Number numbers[HIERA_STEPS];
+    unsigned n = find_numbers(variant_of(call), numbers);
+    HieraText to = hiera_text_into(text, HIERA_EXTRA_MAX + HIERA_TEXT_MARGIN);
+    const char *at = call->extra;
+    for (unsigned i = 0; i < n; i++) {
+        int64_t value = call->steps.by[i] != 0 ? value_of(numbers[i]) + call->steps.by[i] : 0;
+        if (value < 0 || value > NUMBER_MAX)
+            return 0;
+        if (call->steps.by[i] == 0)
+            continue;
+        hiera_text_bytes(&to, at, (size_t)(numbers[i].begin - at));
+        hiera_text_unsigned(&to, (uint64_t)value);
+        at = numbers[i].end;
+    }
+    hiera_text_bytes(&to, at, (size_t)(call->extra + call->length - at));
+    size_t length = (size_t)(to.next - text);
+    return length <= HIERA_EXTRA_MAX ? length : 0;
+}
+
+void hiera_body_begin_anew(HieraBody *body)
+{
+    for (uint32_t i = 0; i < body->n; i++)
+        body->places[i].begins_anew = true;
+}
+
+bool hiera_body_place_reach(HieraBodyPlace *place, HieraVariant variant)
+{
+    if (place->begins_anew)
+        hiera_place_expect(&place->call, variant_of(&place->first), place->first.steps);
+    return place->call.number == variant.number && place->call.length == variant.length &&
+           (variant.length == 0 || memcmp(place->call.extra, variant.extra, variant.length) == 0);
+}
+
+void hiera_body_place_leave(HieraBodyPlace *place)
+{
+    char text[HIERA_EXTRA_MAX + 2 * HIERA_TEXT_MARGIN];
+    HieraPlaceCall *call = &place->call;
+    if (place->begins_anew)
+        hiera_place_expect(&place->first, variant_of(call), call->steps);
+    place->begins_anew = false;
+    if (call->number == 0 || hiera_steps_count(call->steps) == 0)
+        return;
+    size_t length = grow(call, text);
+    if (length == 0)
+        call->number = 0;
+    memcpy(call->extra, text, length);
+    call->length = (uint32_t)length;
+}

@@ -1,0 +1,331 @@
+/* See loop_find.h. */
+#include "loop_find.h"
+
+#include "call_dictionary.h"
+
+#include <string.h>
+
+enum {
+    TURNS = 2,       /* that make a body */
+    CALLS = 6,       /* in a loop that is worth it */
+    COMPARISONS = 64 /* per token */
+};
+
+/* A search among found->items from `begin` to `end`. */
+typedef struct {
+    HieraFound *found;
+    HieraBodies *bodies;
+    const HieraItem *items;
+    uint32_t begin, end;
+    uint32_t sealed;      /* items before have become loops, or are in front of them */
+    uint32_t bad_period;  /* a repetition with this period that was none, ... */
+    uint32_t bad_end;     /* ... and where it ended */
+    uint32_t longest;     /* period of new bodies */
+    uint64_t comparisons; /* that are left */
+} Search;
+
+/* Longest periods of the passes: what is short is found first, since it is inside what is long. */
+static const uint32_t longest[] = {8, 64, 512, HIERA_BODY_PLACES};
+
+uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body)
+{
+    return (loop->n_children + body->n - 1) / body->n;
+}
+
+/* --- items --- */
+
+/* A begin without its end among the tokens, or an end without its begin, is like nothing else. */
+static void pair_tokens(HieraFound *found)
+{
+    uint32_t n_open = 0;
+    for (uint32_t i = 0; i < found->n_tokens; i++) {
+        HieraToken *token = &found->tokens[i];
+        if (token->kind == HIERA_TOKEN_BEGIN)
+            found->open[n_open++] = i;
+        else if (token->kind == HIERA_TOKEN_END && n_open > 0)
+            token->finish = found->tokens[found->open[--n_open]].finish;
+        else if (token->kind == HIERA_TOKEN_END)
+            token->symbol = UINT64_MAX - i;
+    }
+    for (uint32_t i = 0; i < n_open; i++)
+        found->tokens[found->open[i]].symbol = UINT64_MAX - found->open[i];
+}
+
+static void make_items(HieraFound *found)
+{
+    for (uint32_t i = 0; i < found->n_tokens; i++) {
+        const HieraToken *token = &found->tokens[i];
+        found->items[i] = (HieraItem){
+            .symbol = token->symbol, .first = i, .n_calls = token->kind != HIERA_TOKEN_END, .kind = token->kind};
+    }
+    found->begin = 0;
+    found->end = found->n_tokens;
+}
+
+static void measure_depth(Search *search)
+{
+    int32_t depth = 0;
+    for (uint32_t i = search->begin; i < search->end; i++) {
+        search->found->depth[i - search->begin] = depth;
+        depth += (search->items[i].kind == HIERA_TOKEN_BEGIN) - (search->items[i].kind == HIERA_TOKEN_END);
+    }
+    search->found->depth[search->end - search->begin] = depth;
+}
+
+static int32_t depth_at(const Search *search, uint32_t item)
+{
+    return search->found->depth[item - search->begin];
+}
+
+/* The symbols of the items from `at`; returns how many there are, at most HIERA_GRAM. */
+static uint32_t symbols_from(const Search *search, uint32_t at, uint64_t *symbols)
+{
+    uint32_t n = 0;
+    for (; n < HIERA_GRAM && at + n < search->end; n++)
+        symbols[n] = search->items[at + n].symbol;
+    return n;
+}
+
+static bool spend(Search *search, uint32_t comparisons)
+{
+    search->comparisons -= comparisons < search->comparisons ? comparisons : search->comparisons;
+    return search->comparisons > 0;
+}
+
+/* --- loops --- */
+
+static uint32_t calls_of(const HieraItem *items, uint32_t n)
+{
+    uint32_t calls = 0;
+    for (uint32_t i = 0; i < n; i++)
+        calls += items[i].n_calls;
+    return calls;
+}
+
+static HieraItem loop_of(const Search *search, const HieraBody *body, uint32_t first, uint32_t n, uint32_t from)
+{
+    return (HieraItem){.symbol = hiera_loop_symbol(body->id),
+                       .first = first,
+                       .n_children = n,
+                       .n_calls = calls_of(search->items + first, n),
+                       .body = body->index,
+                       .from = (uint16_t)from,
+                       .kind = HIERA_TOKEN_LOOP};
+}
+
+/* How many places of a body, from `place`, the items from `at` have. */
+static uint32_t count_same(Search *search, const HieraBody *body, uint32_t place, uint32_t at)
+{
+    uint32_t n = 0;
+    while (place + n < body->n && at + n < search->end && search->items[at + n].symbol == body->places[place + n].symbol)
+        n++;
+    spend(search, n + 1);
+    return n;
+}
+
+static uint32_t count_turns(Search *search, const HieraBody *body, uint32_t at)
+{
+    uint32_t turns = 0;
+    while (count_same(search, body, 0, at + turns * body->n) == body->n)
+        turns++;
+    return turns;
+}
+
+/* Of the known bodies the one with which most items from `at` are turns; NULL if there is none. */
+static HieraBody *find_known(Search *search, uint32_t at, uint32_t *turns)
+{
+    uint64_t symbols[HIERA_GRAM];
+    uint32_t n = symbols_from(search, at, symbols), most = 0;
+    HieraBody *best = NULL;
+    for (uint32_t gram = 1; gram <= n; gram += HIERA_GRAM - 1) {
+        for (HieraBody *body = hiera_bodies_first(search->bodies, symbols, gram); body; body = body->next) {
+            uint32_t its = count_turns(search, body, at);
+            if (its * body->n <= most)
+                continue;
+            most = its * body->n;
+            *turns = its;
+            best = body;
+        }
+    }
+    return best;
+}
+
+static uint32_t level_of(const Search *search, uint32_t first, uint32_t n)
+{
+    uint32_t level = 0;
+    for (const HieraItem *item = search->items + first; item < search->items + first + n; item++)
+        if (item->kind == HIERA_TOKEN_LOOP && hiera_bodies_get(search->bodies, item->body)->level > level)
+            level = hiera_bodies_get(search->bodies, item->body)->level;
+    return level + 1;
+}
+
+static bool expect_both(HieraBodyPlace *place, HieraVariant variant)
+{
+    static const HieraSteps none;
+    return hiera_place_expect(&place->call, variant, none) && hiera_place_expect(&place->first, variant, none);
+}
+
+static HieraBody *make_body(Search *search, uint32_t first, uint32_t n)
+{
+    uint32_t level = level_of(search, first, n);
+    HieraBody *body = level <= HIERA_BODY_LEVELS ? hiera_bodies_new(search->bodies, n) : NULL;
+    if (!body)
+        return NULL;
+    body->level = level;
+    for (uint32_t i = 0; i < n; i++) {
+        const HieraItem *item = &search->items[first + i];
+        HieraBodyPlace *place = &body->places[i];
+        place->symbol = item->symbol;
+        place->kind = item->kind;
+        place->body = item->body;
+        if (item->kind != HIERA_TOKEN_LOOP && !expect_both(place, search->found->tokens[item->first].variant))
+            return NULL;
+    }
+    hiera_bodies_enter(search->bodies, body);
+    return body;
+}
+
+/* How long the items from `at` are like those from `before`. */
+static uint32_t count_like(Search *search, uint32_t before, uint32_t at)
+{
+    uint32_t n = 0;
+    while (at + n < search->end && search->items[before + n].symbol == search->items[at + n].symbol)
+        n++;
+    spend(search, n + 1);
+    return n;
+}
+
+/* Where the items from `from` to `to`, which repeat after `period`, have a turn in which each end has its begin: it
+ * begins where the fewest elements are open. */
+static uint32_t choose_begin(const Search *search, uint32_t from, uint32_t to, uint32_t period)
+{
+    uint32_t best = from;
+    for (uint32_t i = from; i < from + period && i < to; i++)
+        if (depth_at(search, i) < depth_at(search, best))
+            best = i;
+    return best;
+}
+
+/* Is there a repetition that reaches `at`? Then *begin becomes its first item. */
+static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_t *turns)
+{
+    uint64_t symbols[HIERA_GRAM];
+    if (symbols_from(search, at, symbols) < HIERA_GRAM)
+        return NULL;
+    uint32_t *latest = &search->found->latest[hiera_hash(symbols, HIERA_GRAM, 0) % HIERA_LOOP_TOKENS];
+    uint32_t before = *latest - 1, period = at - before;
+    bool is_there = *latest > 0;
+    *latest = at + 1;
+    if (!is_there || period > search->longest || (period == search->bad_period && at < search->bad_end))
+        return NULL;
+    uint32_t end = at + count_like(search, before, at);
+    uint32_t from = before > search->sealed ? before : search->sealed;
+    *begin = choose_begin(search, from, end, period);
+    *turns = end > *begin ? (end - *begin) / period : 0;
+    if (*turns < TURNS || depth_at(search, before + period) != depth_at(search, before) ||
+        calls_of(search->items + *begin, *turns * period) < CALLS) {
+        search->bad_period = period;
+        search->bad_end = end;
+        return NULL;
+    }
+    return make_body(search, *begin, period);
+}
+
+/* One pass: if there are loops, found->items of this pass are followed by those of the next. Returns whether there are. */
+static bool find_loops(Search *search)
+{
+    HieraFound *found = search->found;
+    HieraItem *to = found->items + search->end;
+    bool any = false;
+    memset(found->latest, 0, sizeof found->latest);
+    measure_depth(search);
+    search->sealed = search->begin;
+    search->bad_end = 0;
+    for (uint32_t at = search->begin; at < search->end;) {
+        uint32_t begin = at, turns = 0;
+        HieraBody *body = search->comparisons > 0 ? find_known(search, at, &turns) : NULL;
+        if (!body && search->comparisons > 0)
+            body = find_new(search, at, &begin, &turns);
+        if (!body) {
+            *to++ = search->items[at++];
+            continue;
+        }
+        while (at < begin)
+            *to++ = search->items[at++];
+        to -= at - begin;
+        *to++ = loop_of(search, body, begin, turns * body->n, 0);
+        search->sealed = at = begin + turns * body->n;
+        any = true;
+    }
+    if (any) {
+        found->begin = search->end;
+        found->end = (uint32_t)(to - found->items);
+    }
+    return any;
+}
+
+/* --- parts of a turn --- */
+
+/* How many items from `at` are the places of a body from `place`, and as many ends as begins. */
+static uint32_t count_whole(Search *search, const HieraBody *body, uint32_t place, uint32_t at)
+{
+    uint32_t n = count_same(search, body, place, at), whole = 0;
+    int32_t depth = 0;
+    for (uint32_t i = 0; i < n && depth >= 0; i++) {
+        depth += (body->places[place + i].kind == HIERA_TOKEN_BEGIN) - (body->places[place + i].kind == HIERA_TOKEN_END);
+        if (depth == 0)
+            whole = i + 1;
+    }
+    return whole;
+}
+
+static void find_parts(Search *search)
+{
+    HieraItem *to = search->found->items + search->end;
+    for (uint32_t at = search->begin; at < search->end;) {
+        uint64_t symbols[HIERA_GRAM];
+        uint32_t place = 0, n = 0;
+        HieraBody *body = NULL;
+        if (search->comparisons > 0 && symbols_from(search, at, symbols) == HIERA_GRAM)
+            body = hiera_bodies_inside(search->bodies, symbols, &place);
+        if (body)
+            n = count_whole(search, body, place, at);
+        if (n == 0 || calls_of(search->items + at, n) < CALLS) {
+            *to++ = search->items[at++];
+            continue;
+        }
+        *to++ = loop_of(search, body, at, n, place);
+        at += n;
+    }
+    search->found->begin = search->end;
+    search->found->end = (uint32_t)(to - search->found->items);
+}
+
+static Search search_of(HieraFound *found, HieraBodies *bodies, uint32_t period, uint64_t comparisons)
+{
+    return (Search){found, bodies, found->items, found->begin, found->end, 0, 0, 0, period, comparisons};
+}
+
+/* Is there room for the items of so many more passes? */
+static bool has_room(const HieraFound *found, uint32_t passes)
+{
+    return found->end + passes * (found->end - found->begin) <= HIERA_LOOP_ITEMS;
+}
+
+void hiera_loops_find(HieraFound *found, HieraBodies *bodies)
+{
+    uint64_t comparisons = (uint64_t)COMPARISONS * found->n_tokens;
+    pair_tokens(found);
+    make_items(found);
+    for (size_t i = 0; i < sizeof longest / sizeof longest[0]; i++) {
+        for (bool any = true; any && has_room(found, 2);) {
+            Search search = search_of(found, bodies, longest[i], comparisons);
+            any = find_loops(&search);
+            comparisons = search.comparisons;
+        }
+    }
+    if (has_room(found, 1)) {
+        Search search = search_of(found, bodies, 0, comparisons);
+        find_parts(&search);
+    }
+}

@@ -1,0 +1,196 @@
+/* See loop_times.h, and dtd/loop_times.h for the digits. Both walks go over the items of a loop and over the places of its
+ * body at the same time. */
+#include "loop_times.h"
+
+#include <string.h>
+
+static HieraBodyPlace *place_of(const HieraBody *body, const HieraItem *loop, uint32_t child)
+{
+    return (HieraBodyPlace *)&body->places[(loop->from + child) % body->n];
+}
+
+uint64_t hiera_item_start(const HieraFound *found, const HieraItem *item)
+{
+    while (item->kind == HIERA_TOKEN_LOOP)
+        item = &found->items[item->first];
+    return found->tokens[item->first].start;
+}
+
+uint64_t hiera_item_end(const HieraFound *found, const HieraItem *item)
+{
+    while (item->kind == HIERA_TOKEN_LOOP)
+        item = &found->items[item->first + item->n_children - 1];
+    return found->tokens[item->first].finish;
+}
+
+/* --- times --- */
+
+typedef struct {
+    HieraText *text;
+    const HieraFound *found;
+    const HieraBodies *bodies;
+    uint64_t bits;   /* that are not written yet, */
+    unsigned n_bits; /* fewer than HIERA_LOOP_GROUP_BITS between two calls of put_bits() */
+    uint64_t before; /* the time before */
+    bool has_before;
+} Times;
+
+static void put_group(HieraText *text, unsigned group)
+{
+    const char digits[] = {hiera_loop_character(group / HIERA_LOOP_DIGITS), hiera_loop_character(group % HIERA_LOOP_DIGITS)};
+    hiera_text_short(text, digits, sizeof digits);
+}
+
+/* At most 32 bits. */
+static void put_bits(Times *times, uint64_t bits, unsigned n)
+{
+    times->bits = times->bits << n | bits;
+    times->n_bits += n;
+    while (times->n_bits >= HIERA_LOOP_GROUP_BITS) {
+        times->n_bits -= HIERA_LOOP_GROUP_BITS;
+        put_group(times->text, (unsigned)(times->bits >> times->n_bits) & ((1u << HIERA_LOOP_GROUP_BITS) - 1));
+    }
+}
+
+static void put_low_bits(Times *times, uint64_t bits, unsigned n)
+{
+    if (n > 32)
+        put_bits(times, bits >> 32 & ((UINT64_C(1) << (n - 32)) - 1), n - 32);
+    unsigned low = n > 32 ? 32 : n;
+    put_bits(times, bits & ((UINT64_C(1) << low) - 1), low);
+}
+
+static void put_number(Times *times, HieraLoopGuess *guess, int64_t number)
+{
+    unsigned width = hiera_loop_width(guess);
+    uint64_t difference = hiera_loop_difference(guess, number), rest = width < 64 ? difference >> width : 0;
+    unsigned digits = rest > 0 ? hiera_loop_digits(rest) : 0;
+    if (digits > 0) {
+        put_low_bits(times, UINT64_MAX, digits);
+        put_bits(times, 0, 1);
+        put_low_bits(times, rest, digits - 1);
+    } else {
+        put_bits(times, 0, 1);
+    }
+    put_low_bits(times, difference, width);
+    hiera_loop_follow(guess, number);
+}
+
+static void put_call(Times *times, HieraBodyPlace *place, const HieraToken *token)
+{
+    if (token->kind == HIERA_TOKEN_END) {
+        times->before = token->finish;
+        return;
+    }
+    if (times->has_before)
+        put_number(times, &place->gap, (int64_t)(token->start - times->before));
+    put_number(times, &place->span, (int64_t)(token->finish - token->start));
+    times->before = token->kind == HIERA_TOKEN_BEGIN ? token->start : token->finish;
+    times->has_before = true;
+}
+
+static void put_loop(Times *times, const HieraItem *loop)
+{
+    const HieraBody *body = hiera_bodies_get(times->bodies, loop->body);
+    for (uint32_t i = 0; i < loop->n_children; i++) {
+        const HieraItem *child = &times->found->items[loop->first + i];
+        HieraBodyPlace *place = place_of(body, loop, i);
+        if (child->kind != HIERA_TOKEN_LOOP) {
+            put_call(times, place, &times->found->tokens[child->first]);
+            continue;
+        }
+        put_number(times, &place->gap, hiera_item_turns(child, hiera_bodies_get(times->bodies, child->body)) - 1);
+        put_loop(times, child);
+    }
+}
+
+void hiera_loop_put_times(HieraText *text, const HieraFound *found, const HieraBodies *bodies, const HieraItem *loop)
+{
+    Times times = {.text = text, .found = found, .bodies = bodies};
+    put_loop(&times, loop);
+    if (times.n_bits > 0)
+        put_bits(&times, 0, HIERA_LOOP_GROUP_BITS - times.n_bits);
+}
+
+/* --- variants --- */
+
+typedef struct {
+    HieraText *text;
+    const HieraFound *found;
+    const HieraBodies *bodies;
+    const char *before;
+    uint32_t call; /* index in the loop */
+    bool any;
+} Variants;
+
+static void put_steps(HieraText *text, HieraSteps steps)
+{
+    unsigned n = hiera_steps_count(steps);
+    if (n == 0)
+        return;
+    HIERA_TEXT_LITERAL(text, " by=\"");
+    for (unsigned i = 0; i < n; i++) {
+        if (i > 0)
+            hiera_text_char(text, ' ');
+        hiera_text_signed(text, steps.by[i]);
+    }
+    HIERA_TEXT_LITERAL(text, "\"");
+}
+
+static void put_variant(Variants *variants, HieraVariant variant, HieraSteps steps)
+{
+    HieraText *text = variants->text;
+    if (!variants->any)
+        hiera_text_bytes(text, variants->before, strlen(variants->before));
+    variants->any = true;
+    HIERA_TEXT_LITERAL(text, "\n<hieraVary at=\"");
+    hiera_text_unsigned(text, variants->call);
+    HIERA_TEXT_LITERAL(text, "\" r=\"c");
+    hiera_text_unsigned(text, variant.number);
+    HIERA_TEXT_LITERAL(text, "\"");
+    put_steps(text, steps);
+    hiera_text_bytes(text, variant.extra, variant.length);
+    HIERA_TEXT_LITERAL(text, "/>");
+}
+
+/* By how much the numbers of this call grow until the next turn. */
+static HieraSteps steps_after(const Variants *variants, const HieraItem *loop, const HieraBody *body, uint32_t child)
+{
+    uint32_t next = child + body->n;
+    if (next >= loop->n_children)
+        return (HieraSteps){{0}};
+    const HieraItem *items = variants->found->items + loop->first;
+    return hiera_variant_steps(variants->found->tokens[items[child].first].variant,
+                               variants->found->tokens[items[next].first].variant);
+}
+
+static void vary_loop(Variants *variants, const HieraItem *loop)
+{
+    const HieraBody *body = hiera_bodies_get(variants->bodies, loop->body);
+    for (uint32_t i = 0; i < loop->n_children; i++) {
+        const HieraItem *child = &variants->found->items[loop->first + i];
+        HieraBodyPlace *place = place_of(body, loop, i);
+        if (child->kind == HIERA_TOKEN_LOOP) {
+            hiera_body_begin_anew(hiera_bodies_get(variants->bodies, child->body));
+            vary_loop(variants, child);
+        }
+        if (child->kind == HIERA_TOKEN_LOOP || child->kind == HIERA_TOKEN_END)
+            continue;
+        HieraVariant variant = variants->found->tokens[child->first].variant;
+        if (!hiera_body_place_reach(place, variant)) {
+            HieraSteps steps = steps_after(variants, loop, body, i);
+            put_variant(variants, variant, steps);
+            hiera_place_expect(&place->call, variant, steps);
+        }
+        hiera_body_place_leave(place);
+        variants->call++;
+    }
+}
+
+bool hiera_loop_put_variants(HieraText *text, const HieraFound *found, const HieraBodies *bodies, const HieraItem *loop,
+                             const char *before)
+{
+    Variants variants = {.text = text, .found = found, .bodies = bodies, .before = before};
+    vary_loop(&variants, loop);
+    return variants.any;
+}

@@ -1,0 +1,181 @@
+/* See loop_bodies.h. */
+#include "loop_bodies.h"
+#include "base/parse_numbers.h"
+#include <string.h>
+
+#define NUMBER_DIGITS 18 /* most digits of a number that grows, */
+#define NUMBER_MOST   G_GINT64_CONSTANT(999999999999999999) /* which is not above that */
+
+static void clear_attributes(HieraLoopPlace *place)
+{
+    for (guint i = 0; i < place->n_attributes; i++)
+        if (place->values[i])
+            g_string_free(place->values[i], TRUE);
+    g_clear_pointer(&place->values, g_free);
+    g_clear_pointer(&place->attributes, g_free);
+    g_clear_pointer(&place->note, g_free);
+    place->n_attributes = 0;
+}
+
+static void clear_place(gpointer data)
+{
+    HieraLoopPlace *place = data;
+    clear_attributes(place);
+    if (place->first)
+        clear_attributes(place->first);
+    g_clear_pointer(&place->first, g_free);
+}
+
+HieraLoopBody *hiera_loop_body_new(void)
+{
+    HieraLoopBody *body = g_new0(HieraLoopBody, 1);
+    body->level = 1;
+    body->places = g_array_new(FALSE, TRUE, sizeof(HieraLoopPlace));
+    g_array_set_clear_func(body->places, clear_place);
+    return body;
+}
+
+void hiera_loop_body_free(HieraLoopBody *body)
+{
+    g_array_unref(body->places);
+    g_free(body);
+}
+
+HieraLoopPlace *hiera_loop_body_place(const HieraLoopBody *body, guint i)
+{
+    return &g_array_index(body->places, HieraLoopPlace, i);
+}
+
+HieraLoopPlace *hiera_loop_body_add(HieraLoopBody *body, HieraPlaceKind kind)
+{
+    g_array_set_size(body->places, body->places->len + 1);
+    HieraLoopPlace *place = hiera_loop_body_place(body, body->places->len - 1);
+    place->kind = kind;
+    return place;
+}
+
+static void add_attribute(HieraLoopPlace *place, const char *name, const HieraXmlAttribute *value)
+{
+    guint i = place->n_attributes++;
+    place->attributes[i] = (HieraXmlAttribute){.name = name};
+    place->values[i] = NULL;
+    if (!value)
+        return;
+    place->values[i] = g_string_new_len(value->value, (gssize)hiera_attribute_length(value));
+    place->attributes[i].value = place->values[i]->str;
+    place->attributes[i].end = place->values[i]->str + place->values[i]->len;
+}
+
+static gboolean is_among(const char *const *names, const char *name)
+{
+    for (; *names; names++)
+        if (*names == name)
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean belongs(const HieraPlaceNames *names, const char *name)
+{
+    return name != names->own[HIERA_PLACE_R] && name != names->own[HIERA_PLACE_T] && name != names->own[HIERA_PLACE_D] &&
+           !is_among(names->skip, name);
+}
+
+void hiera_loop_place_set(HieraLoopPlace *place, const HieraPlaceNames *names, const HieraXmlAttribute *attributes, guint n,
+                          const gint64 *steps)
+{
+    const HieraXmlAttribute *reference = NULL;
+    clear_attributes(place);
+    place->attributes = g_new(HieraXmlAttribute, n + HIERA_PLACE_OWN);
+    place->values = g_new(GString *, n + HIERA_PLACE_OWN);
+    memset(place->steps, 0, sizeof place->steps);
+    if (steps)
+        memcpy(place->steps, steps, sizeof place->steps);
+    for (guint i = 0; i < n; i++)
+        if (attributes[i].name == names->own[HIERA_PLACE_R])
+            reference = &attributes[i];
+    for (guint i = 0; i < HIERA_PLACE_OWN; i++)
+        add_attribute(place, names->own[i], i == HIERA_PLACE_R ? reference : NULL);
+    for (guint i = 0; i < n; i++)
+        if (belongs(names, attributes[i].name))
+            add_attribute(place, attributes[i].name, &attributes[i]);
+}
+
+static void copy(HieraLoopPlace *place, const HieraPlaceNames *names, const HieraLoopPlace *other)
+{
+    hiera_loop_place_set(place, names, other->attributes, other->n_attributes, other->steps);
+}
+
+void hiera_loop_place_vary(HieraLoopPlace *place, const HieraPlaceNames *names, const HieraLoopPlace *other)
+{
+    if (!place->first) {
+        place->first = g_new0(HieraLoopPlace, 1);
+        copy(place->first, names, place);
+    }
+    copy(place, names, other);
+}
+
+void hiera_loop_body_begin_anew(HieraLoopBody *body)
+{
+    for (guint i = 0; i < body->places->len; i++)
+        hiera_loop_body_place(body, i)->begins_anew = TRUE;
+}
+
+void hiera_loop_place_reach(HieraLoopPlace *place, const HieraPlaceNames *names)
+{
+    if (place->begins_anew && place->first)
+        copy(place, names, place->first);
+}
+
+/* Let a number of a text grow. Return where the text goes on behind it; 0 if it cannot grow: too many digits, a 0 before
+ * others, or less than 0. */
+static gsize grow(GString *text, gsize begin, gsize end, gint64 by)
+{
+    gint64 value;
+    char digits[32];
+    if (by == 0)
+        return end;
+    if (end - begin > NUMBER_DIGITS || (end - begin > 1 && text->str[begin] == '0') ||
+        !hiera_number_parse(text->str + begin, end - begin, &value) || value + by < 0 || value + by > NUMBER_MOST)
+        return 0;
+    gint length = g_snprintf(digits, sizeof digits, "%" G_GINT64_FORMAT, value + by);
+    g_string_erase(text, (gssize)begin, (gssize)(end - begin));
+    g_string_insert(text, (gssize)begin, digits);
+    return begin + (gsize)length;
+}
+
+/* Let the numbers of a text grow by the steps from *next, and move that behind them. Return FALSE if one cannot. */
+static gboolean grow_text(GString *text, const gint64 *steps, guint *next)
+{
+    gsize at = 0;
+    while (at < text->len && *next < HIERA_LOOP_STEPS) {
+        gsize end = at;
+        while (end < text->len && g_ascii_isdigit(text->str[end]))
+            end++;
+        if (end == at) {
+            at++;
+            continue;
+        }
+        at = grow(text, at, end, steps[(*next)++]);
+        if (at == 0)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+void hiera_loop_place_leave(HieraLoopPlace *place, const HieraPlaceNames *names)
+{
+    static const gint64 none[HIERA_LOOP_STEPS];
+    guint next = 0;
+    if (place->begins_anew && place->first)
+        copy(place->first, names, place);
+    place->begins_anew = FALSE;
+    gboolean grows = memcmp(place->steps, none, sizeof none) != 0;
+    for (guint i = HIERA_PLACE_OWN; i < place->n_attributes && grows; i++) {
+        grows = grow_text(place->values[i], place->steps, &next);
+        place->attributes[i].value = place->values[i]->str;
+        place->attributes[i].end = place->values[i]->str + place->values[i]->len;
+        g_clear_pointer(&place->note, g_free);
+    }
+    if (!grows)
+        memset(place->steps, 0, sizeof place->steps);
+}

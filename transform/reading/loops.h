@@ -1,0 +1,33 @@
+/* Loops of a folded trace: a `hieraBody` declares calls that repeat, and a `hieraLoop` has the times of its turns. Hides
+ * how the calls are recovered: what uses this sees the `c` of all turns, as if they were in the trace. Memory is bounded
+ * by the size of the bodies, time by that of `times`, whatever number of turns a loop has. */
+#ifndef HIERA_READ_LOOPS_H
+#define HIERA_READ_LOOPS_H
+
+#include "base/vocabulary.h"
+#include "xml/xml.h"
+
+typedef struct HieraReadLoops HieraReadLoops;
+
+/* The events of a call: as those of a `c` in the trace (xml_events.h). `problem` (may be NULL): a loop or a body is not
+ * valid; what cannot be read of it is skipped. */
+typedef struct {
+    void (*start)(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n, gpointer *note);
+    void (*end)(gpointer user);
+    void (*problem)(gpointer user, guint32 line, const char *problem);
+} HieraLoopEvents;
+
+/* @param xml     the parser that reads the trace; must outlive the result
+ * @param events  copied */
+HieraReadLoops *hiera_read_loops_new(HieraXml *xml, const HieraLoopEvents *events, gpointer user);
+void hiera_read_loops_free(HieraReadLoops *loops);
+/* Each start tag and end tag of the trace. Return TRUE if it belongs to a loop or body: then it is no other element.
+ * At the end of a loop its calls are told. */
+gboolean hiera_read_loops_start(HieraReadLoops *loops, HieraElement element, const HieraXmlAttribute *attributes, guint n);
+gboolean hiera_read_loops_end(HieraReadLoops *loops);
+/* Tell no further call. */
+void hiera_read_loops_stop(HieraReadLoops *loops);
+/* Return the line of the loop whose calls are told. */
+guint32 hiera_read_loops_line(const HieraReadLoops *loops);
+
+#endif
