@@ -30,7 +30,7 @@ class Job:
         self.mpi, self.mpirun, self.library = arguments.mpi, arguments.mpirun, os.path.abspath(arguments.library)
         self.is_open_mpi = 'Open' in subprocess.run([self.mpirun, '--version'], capture_output=True, text=True, check=False).stdout
         self.ranks, self.program, self.timeout = arguments.ranks, os.path.abspath(arguments.program), arguments.timeout
-        self.format, self.compress = arguments.format, arguments.compress
+        self.format, self.fold, self.compress = arguments.format, arguments.fold, arguments.compress
         self.hosts, self.yields = os.path.abspath(arguments.hosts), os.path.abspath(arguments.yields)
         self.transform, self.folders = arguments.transform, []
 
@@ -78,7 +78,7 @@ class Job:
         """Run the program with HIERA_DIR a new folder. `preload`: a library for the ranks only; `direct`: without the
         launcher; `before`: a function called in the child process before exec."""
         folder = folder or self.folder()
-        settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format, 'HIERA_COMPRESS': self.compress}, **(settings or {}))
+        settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format, 'HIERA_FOLD': self.fold, 'HIERA_COMPRESS': self.compress}, **(settings or {}))
         command = [program or self.program, *map(str, arguments)]
         if direct and preload:
             settings['LD_PRELOAD'] = preload
@@ -92,7 +92,7 @@ class Job:
         command = [self.mpirun] + (['--oversubscribe'] if self.is_open_mpi else [])
         for i, app in enumerate(apps):
             command += ([':'] if i else []) + ['-n', '1', *app]
-        settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format, 'HIERA_COMPRESS': self.compress}, **(settings or {}))
+        settings = dict({'HIERA_DIR': folder, 'HIERA_FORMAT': self.format, 'HIERA_FOLD': self.fold, 'HIERA_COMPRESS': self.compress}, **(settings or {}))
         return Result(folder, settings['HIERA_DIR'], *self.wait(command, self.environment(settings), folder, None))
 
     def wait(self, command, env, folder, before):

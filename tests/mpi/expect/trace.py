@@ -5,6 +5,7 @@ import subprocess
 import xml.etree.ElementTree as ET
 
 from expect.judgement import Failure, expect_true
+from expect.loops import unfold
 
 TIMED = ('hieraMPI', 'hieraOOPS', 'hieraRegion')
 DTD = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', '..', 'dtd', 'trace.dtd')
@@ -67,6 +68,7 @@ class Trace:
             self.root = ET.parse(path).getroot()
         except (OSError, ET.ParseError) as error:
             raise Failure(f'{path}: {error}') from error
+        self.n_loops = unfold(self.root)
         expand(self.root)
         for element in [] if keep_paths else self.root.iter():
             if 'file' in element.attrib:

@@ -1,0 +1,102 @@
+"""Traces with folded loops (HIERA_FOLD=times) have the calls of those without; in any case of the life of a process. The traces are
+unfolded by expect/loops.py."""
+
+import os
+import random
+import re
+import subprocess
+
+from expect.case import case
+from expect.judgement import expect, expect_true
+from expect.trace import TIMED, validate
+
+FOLDED = {'HIERA_FOLD': 'times', 'HIERA_FILTER': ''}
+MOMENTS = 8
+
+
+def calls(trace):
+    return [(depth, e.tag, {k: v for k, v in e.items() if k not in ('start_time', 'finish_time')}) for depth, e in trace.walk() if e.tag in TIMED]
+
+
+def compare(job, *arguments, **settings):
+    """The calls of a folded trace are those of a full one. Return the folded run."""
+    full, folded = (job.run(*arguments, settings=dict(settings, **chosen)).good() for chosen in ({'HIERA_FORMAT': 'full', 'HIERA_FILTER': ''}, FOLDED))
+    validate([result.path(rank) for result in (full, folded) for rank in range(job.ranks)])
+    for rank in range(job.ranks):
+        wanted, found = calls(full.trace(rank)), calls(folded.trace(rank))
+        expect('calls', len(found), len(wanted))
+        for i, (expected, actual) in enumerate(zip(wanted, found)):
+            expect(f'call {i}', actual, expected)
+    return folded
+
+
+@case('variants', smoke=True)
+def folded_and_full_traces_agree(job):
+    compare(job)
+
+
+@case('many', ranks=[1])
+def folded_regions_agree(job):
+    """Three regions are open all the time; a buffer ends in the middle of a loop."""
+    folded = compare(job)
+    loops = folded.trace(0).n_loops
+    size, n = os.path.getsize(folded.path(0)), len(calls(folded.trace(0)))
+    print(f'{loops} loops; {size / n:.2f} bytes a call')
+    expect_true(loops > 2 and size / n < 6, f'{loops} loops, {size / n:.2f} bytes a call')
+
+
+@case('stress', ranks=[1])
+def folded_requests_agree(job):
+    compare(job, 'requests', 1, 8000)
+
+
+def count(job, trace):
+    """How many operations hiera-transform finds."""
+    run = subprocess.run([job.transform, trace, '--measure', 'counts', '--format', 'csv'], capture_output=True, text=True, check=False)
+    expect('hiera-transform', run.returncode, 0)
+    return sum(int(row.split(',')[2]) for row in run.stdout.splitlines()[1:])
+
+
+@case('guest', ranks=[1], needs=['transform'])
+def folded_operations_lost_by_a_limit_are_counted(job):
+    """The file is as long as it may be before all is written."""
+    n = 250000
+    result = job.run('limited', n, settings={'HIERA_BUFFER': '128k', 'HIERA_FOLD': 'times'}).good()
+    expect('messages', len(result.messages()), 1)
+    validate([result.path(0)])
+    with open(result.path(0), encoding='utf-8') as file:
+        lost = sum(int(lost) for lost in re.findall('<hieraLost count="([0-9]+)"', file.read()))
+    kept = count(job, result.path(0))
+    print(f'{kept} kept, {lost} lost')
+    expect('operations kept and lost', kept + lost, 2 * n)
+    expect_true(kept > n and lost > 1000, f'{kept} kept, {lost} lost')
+
+
+def size_of(path):
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0
+
+
+@case('guest', ranks=[1], needs=['transform'])
+def killed_programs_leave_whole_loops(job):
+    """SIGKILL at some sizes of the file: it is whole, and hiera-transform finds the same calls as this test."""
+    moments = random.Random(2)
+    for i in range(MOMENTS):
+        folder, size = job.folder(), moments.randint(1, 60_000)
+        trace = os.path.join(folder, 'trace0.xml')
+        settings = {'HIERA_DIR': folder, 'HIERA_BUFFER': '128K', **FOLDED}
+        with subprocess.Popen([job.program, 'lots', '100000000'], env=job.environment(settings), cwd=folder, stdout=subprocess.DEVNULL) as process:
+            while process.poll() is None and size_of(trace) < size:
+                pass
+            process.kill()
+        expect('the program was killed', process.returncode, -9)
+        run = subprocess.run([job.transform, trace, '--export', f'full:{folder}/full'], capture_output=True, text=True, check=False)
+        expect(f'kill {i}, at {size} bytes', (run.returncode, run.stdout), (0, ''))
+        text = subprocess.run(['sed', '/<hieraLost/,$d', trace], capture_output=True, text=True, check=False).stdout
+        expect_true('<hieraLoop ' in text or size < 10000, f'no loop before {size} bytes')
+        with open(f'{folder}/full/trace0.xml', encoding='utf-8') as file:
+            found = len(re.findall('<hiera(?:MPI|Region) ', file.read()))
+        expect(f'calls after kill {i}', found, count(job, trace))
+        job.clean()
