@@ -21,6 +21,7 @@ int main(void)
     suite_add_tcase(suite, collectives_tests());
     suite_add_tcase(suite, collective_reasons_tests());
     suite_add_tcase(suite, distribution_tests());
+    suite_add_tcase(suite, pack_tests());
     suite_add_tcase(suite, summed_tests());
     suite_add_tcase(suite, graph_tests());
     suite_add_tcase(suite, critical_path_tests());

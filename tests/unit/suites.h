@@ -31,6 +31,7 @@ TCase *expression_runs_tests(void);
 TCase *expressions_tests(void);
 TCase *collective_reasons_tests(void);
 TCase *distribution_tests(void);
+TCase *pack_tests(void);
 TCase *summed_tests(void);
 TCase *graph_tests(void);
 TCase *hang_tests(void);

@@ -57,14 +57,17 @@ static void tell_shares(const HieraFileJob *jobs, const guint *owner, guint n)
     hiera_packer_free(packer);
 }
 
+static guint8 *hear(gpointer user, gsize *n)
+{
+    (void)user;
+    return hiera_parallel_hear(n);
+}
+
 /* @return the jobs of this process, HieraFileJob; to be freed with g_array_unref */
 static GArray *hear_share(HieraCatalog *catalog)
 {
-    gsize n_bytes;
-    g_autofree guint8 *bytes = hiera_parallel_hear(&n_bytes);
-    HieraUnpacker *unpacker = hiera_unpacker_new(catalog);
+    HieraUnpacker *unpacker = hiera_unpacker_new(catalog, hear, NULL);
     GArray *jobs = g_array_new(FALSE, FALSE, sizeof(HieraFileJob));
-    hiera_unpacker_feed(unpacker, bytes, n_bytes);
     guint n = (guint)hiera_unpack_number(unpacker);
     for (guint i = 0; i < n; i++) {
         gboolean is_own = hiera_unpack_number(unpacker) == hiera_parallel_rank();
@@ -93,59 +96,42 @@ static void run_own(HieraFileJobs *all, HieraFileJob *jobs, const guint *owner, 
 
 /* --- what was found --- */
 
-static void send_packed(HieraPacker *packer)
-{
-    gsize n;
-    const guint8 *bytes = hiera_packer_peek(packer, &n);
-    hiera_parallel_send(bytes, n);
-    hiera_packer_clear(packer);
-}
-
 static void send_all(HieraCatalog *catalog, GArray *jobs, const HieraPackingSinks *packing)
 {
     HieraPacker *packer = hiera_packer_new();
+    hiera_packer_flush_by(packer, hiera_parallel_send);
     hiera_catalog_pack(catalog, packer);
     hiera_pack_number(packer, jobs->len);
-    send_packed(packer);
     for (guint i = 0; i < jobs->len; i++) {
         HieraFileJob *job = &g_array_index(jobs, HieraFileJob, i);
         hiera_pack_number(packer, job->order);
         hiera_findings_pack(job->findings, packer);
         hiera_reading_pack(job->reading, packing, packer);
-        send_packed(packer);
         hiera_reading_free(job->reading);
         hiera_findings_free(job->findings);
     }
+    hiera_packer_flush(packer);
     hiera_packer_free(packer);
 }
 
-/* What the process has sent next, fed to the unpacker; to be freed when all of it is unpacked. */
-static guint8 *receive_from(guint process, HieraUnpacker *unpacker)
+static guint8 *receive(gpointer process, gsize *n)
 {
-    gsize n;
-    guint8 *bytes = hiera_parallel_receive(process, &n);
-    hiera_unpacker_feed(unpacker, bytes, n);
-    return bytes;
+    return hiera_parallel_receive(GPOINTER_TO_UINT(process), n);
 }
 
-static void receive_job(HieraFileJobs *all, HieraFileJob *jobs, guint process, HieraUnpacker *from)
+static void receive_job(HieraFileJobs *all, HieraFileJob *jobs, HieraUnpacker *from)
 {
-    guint8 *bytes = receive_from(process, from);
     HieraFileJob *job = &jobs[hiera_unpack_number(from)];
     hiera_findings_unpack(job->findings, from);
     job->reading = hiera_reading_unpack(all->sinks, all->n_sinks, all->catalog, from);
-    g_free(bytes);
 }
 
 static void receive_all(HieraFileJobs *all, HieraFileJob *jobs, guint process)
 {
-    HieraUnpacker *unpacker = hiera_unpacker_new(all->catalog);
-    guint8 *bytes = receive_from(process, unpacker);
+    HieraUnpacker *unpacker = hiera_unpacker_new(all->catalog, receive, GUINT_TO_POINTER(process));
     hiera_catalog_unpack(unpacker);
-    gint64 n = hiera_unpack_number(unpacker);
-    g_free(bytes);
-    for (; n > 0; n--)
-        receive_job(all, jobs, process, unpacker);
+    for (gint64 n = hiera_unpack_number(unpacker); n > 0; n--)
+        receive_job(all, jobs, unpacker);
     hiera_unpacker_free(unpacker);
 }
 

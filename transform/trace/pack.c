@@ -2,15 +2,22 @@
 #include "pack.h"
 #include <string.h>
 
+enum { MUCH = 1 << 20 }; /* bytes that are handed over at once: they stay in the cache */
+
 struct HieraPacker {
     guint8 *bytes;
     gsize n, room;
+    HieraPackerFlush *flush; /* NULL: all is kept */
     GHashTable *texts; /* text → its number */
 };
 
 struct HieraUnpacker {
-    const guint8 *at, *end;
+    guint8 *bytes;
+    gsize at, n;
+    HieraUnpackerFill *fill;
+    gpointer user;
     HieraCatalog *catalog;
+    GByteArray *text;      /* room for one */
     GPtrArray *texts;      /* by number */
     GPtrArray *sites;      /* by number in the other process: HieraSite */
     GArray *communicators; /* by number in the other process: guint32, that of this one */
@@ -36,21 +43,36 @@ const guint8 *hiera_packer_peek(const HieraPacker *packer, gsize *n)
     return packer->bytes;
 }
 
-void hiera_packer_clear(HieraPacker *packer)
+void hiera_packer_flush_by(HieraPacker *packer, HieraPackerFlush *flush)
 {
+    packer->flush = flush;
+}
+
+void hiera_packer_flush(HieraPacker *packer)
+{
+    if (packer->n > 0)
+        packer->flush(packer->bytes, packer->n);
     packer->n = 0;
 }
 
-void hiera_pack_bytes(HieraPacker *to, gconstpointer bytes, gsize n)
+static void append(HieraPacker *to, gconstpointer bytes, gsize n)
 {
-    if (n == 0)
-        return;
     if (to->room - to->n < n) {
         to->room = MAX(to->n + n, 2 * to->room);
         to->bytes = g_realloc(to->bytes, to->room);
     }
     memcpy(to->bytes + to->n, bytes, n);
     to->n += n;
+    if (to->flush && to->n >= MUCH)
+        hiera_packer_flush(to);
+}
+
+void hiera_pack_bytes(HieraPacker *to, gconstpointer bytes, gsize n)
+{
+    for (gsize done = 0, part; done < n; done += part) {
+        part = to->flush ? MIN(n - done, MUCH - to->n) : n;
+        append(to, (const guint8 *)bytes + done, part);
+    }
 }
 
 void hiera_pack_number(HieraPacker *to, gint64 number)
@@ -80,10 +102,13 @@ void hiera_pack_text(HieraPacker *to, const char *text)
     }
 }
 
-HieraUnpacker *hiera_unpacker_new(HieraCatalog *catalog)
+HieraUnpacker *hiera_unpacker_new(HieraCatalog *catalog, HieraUnpackerFill *fill, gpointer user)
 {
     HieraUnpacker *unpacker = g_new0(HieraUnpacker, 1);
     unpacker->catalog = catalog;
+    unpacker->fill = fill;
+    unpacker->user = user;
+    unpacker->text = g_byte_array_new();
     unpacker->texts = g_ptr_array_new();
     g_ptr_array_add(unpacker->texts, NULL);
     unpacker->sites = g_ptr_array_new();
@@ -93,31 +118,30 @@ HieraUnpacker *hiera_unpacker_new(HieraCatalog *catalog)
 
 void hiera_unpacker_free(HieraUnpacker *unpacker)
 {
+    g_free(unpacker->bytes);
+    g_byte_array_unref(unpacker->text);
     g_ptr_array_unref(unpacker->texts);
     g_ptr_array_unref(unpacker->sites);
     g_array_unref(unpacker->communicators);
     g_free(unpacker);
 }
 
-void hiera_unpacker_feed(HieraUnpacker *unpacker, const guint8 *bytes, gsize n)
+static void refill(HieraUnpacker *unpacker)
 {
-    g_assert(unpacker->at == unpacker->end);
-    unpacker->at = bytes;
-    unpacker->end = bytes + n;
-}
-
-static const guint8 *take(HieraUnpacker *from, gsize n)
-{
-    const guint8 *bytes = from->at;
-    g_assert((gsize)(from->end - from->at) >= n);
-    from->at += n;
-    return bytes;
+    g_free(unpacker->bytes);
+    unpacker->bytes = unpacker->fill(unpacker->user, &unpacker->n);
+    unpacker->at = 0;
 }
 
 void hiera_unpack_bytes(HieraUnpacker *from, gpointer bytes, gsize n)
 {
-    if (n > 0)
-        memcpy(bytes, take(from, n), n);
+    for (gsize done = 0, part; done < n; done += part) {
+        if (from->at == from->n)
+            refill(from);
+        part = MIN(n - done, from->n - from->at);
+        memcpy((guint8 *)bytes + done, from->bytes + from->at, part);
+        from->at += part;
+    }
 }
 
 gint64 hiera_unpack_number(HieraUnpacker *from)
@@ -129,17 +153,18 @@ gint64 hiera_unpack_number(HieraUnpacker *from)
 
 void hiera_unpack_array(HieraUnpacker *from, GArray *array)
 {
-    guint n = (guint)hiera_unpack_number(from);
-    g_array_append_vals(array, take(from, (gsize)n * g_array_get_element_size(array)), n);
+    guint before = array->len, n = (guint)hiera_unpack_number(from), size = g_array_get_element_size(array);
+    g_array_set_size(array, before + n);
+    hiera_unpack_bytes(from, array->data + (gsize)before * size, (gsize)n * size);
 }
 
 const char *hiera_unpack_text(HieraUnpacker *from)
 {
     guint number = (guint)hiera_unpack_number(from);
     if (number == from->texts->len) {
-        gsize length = (gsize)hiera_unpack_number(from);
-        const char *text = (const char *)take(from, length);
-        g_ptr_array_add(from->texts, (gpointer)hiera_catalog_intern(from->catalog, text, length));
+        g_byte_array_set_size(from->text, (guint)hiera_unpack_number(from));
+        hiera_unpack_bytes(from, from->text->data, from->text->len);
+        g_ptr_array_add(from->texts, (gpointer)hiera_catalog_intern(from->catalog, (const char *)from->text->data, from->text->len));
     }
     return g_ptr_array_index(from->texts, number);
 }

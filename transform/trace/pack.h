@@ -8,16 +8,20 @@
 /* @return free it with hiera_packer_free() */
 HieraPacker *hiera_packer_new(void);
 void hiera_packer_free(HieraPacker *packer);
-/* The bytes that were packed since it was cleared; owned by the packer. */
+/* Take what is packed, at least one byte. */
+typedef void HieraPackerFlush(const guint8 *bytes, gsize n);
+/* Hand what is packed over whenever there is much of it, so that it takes little memory, and what is left now. */
+void hiera_packer_flush_by(HieraPacker *packer, HieraPackerFlush *flush);
+void hiera_packer_flush(HieraPacker *packer);
+/* The bytes that are packed; owned by the packer. */
 const guint8 *hiera_packer_peek(const HieraPacker *packer, gsize *n);
-/* Forget the bytes. Texts keep their numbers: it goes on to pack for the same unpacker. */
-void hiera_packer_clear(HieraPacker *packer);
 
-/* @param catalog  takes texts, and what hiera_catalog_unpack() finds. @return free it with hiera_unpacker_free() */
-HieraUnpacker *hiera_unpacker_new(HieraCatalog *catalog);
+/* Return the next bytes that the packer has handed over; the unpacker frees them with g_free. */
+typedef guint8 *HieraUnpackerFill(gpointer user, gsize *n);
+/* @param catalog  takes texts, and what hiera_catalog_unpack() finds
+ * @return free it with hiera_unpacker_free() */
+HieraUnpacker *hiera_unpacker_new(HieraCatalog *catalog, HieraUnpackerFill *fill, gpointer user);
 void hiera_unpacker_free(HieraUnpacker *unpacker);
-/* The next bytes of the packer, which must stay until all of them are unpacked. */
-void hiera_unpacker_feed(HieraUnpacker *unpacker, const guint8 *bytes, gsize n);
 const HieraTraceCounter *hiera_unpack_counter(HieraUnpacker *from);
 
 /* Pack all sites, communicators, counters and neighbours; unpack them into the catalog of the unpacker, which from then on knows

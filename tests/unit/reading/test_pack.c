@@ -1,0 +1,112 @@
+/* What is packed is unpacked: also in parts, wherever these end. */
+#include "suites.h"
+#include "trace/pack.h"
+#include <check.h>
+
+enum { NUMBERS = 400000 }; /* more than one part */
+
+static GPtrArray *parts; /* GBytes */
+
+static void keep_part(const guint8 *bytes, gsize n)
+{
+    g_ptr_array_add(parts, g_bytes_new(bytes, n));
+}
+
+static guint8 *next_part(gpointer next, gsize *n)
+{
+    GBytes *part = g_ptr_array_index(parts, (*(guint *)next)++);
+    return g_memdup2(g_bytes_get_data(part, n), g_bytes_get_size(part));
+}
+
+static void pack_all(void)
+{
+    HieraPacker *packer = hiera_packer_new();
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+    for (gint64 i = 0; i < NUMBERS; i++)
+        g_array_append_val(numbers, i);
+    hiera_packer_flush_by(packer, keep_part);
+    hiera_pack_bytes(packer, "odd", 3);
+    hiera_pack_text(packer, "send");
+    hiera_pack_array(packer, numbers);
+    hiera_pack_text(packer, "send");
+    hiera_pack_text(packer, NULL);
+    hiera_pack_text(packer, "");
+    hiera_packer_flush(packer);
+    hiera_packer_free(packer);
+}
+
+START_TEST(parts_are_put_together)
+{
+    guint next = 0;
+    char odd[3];
+    parts = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
+    g_autoptr(HieraCatalog) catalog = hiera_catalog_new();
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+    pack_all();
+    HieraUnpacker *unpacker = hiera_unpacker_new(catalog, next_part, &next);
+    hiera_unpack_bytes(unpacker, odd, sizeof odd);
+    const char *text = hiera_unpack_text(unpacker);
+    hiera_unpack_array(unpacker, numbers);
+    ck_assert_str_eq(text, "send");
+    ck_assert_uint_eq(numbers->len, NUMBERS);
+    for (gint64 i = 0; i < NUMBERS; i++)
+        ck_assert_int_eq(g_array_index(numbers, gint64, i), i);
+    ck_assert_ptr_eq(hiera_unpack_text(unpacker), text);
+    ck_assert_ptr_null(hiera_unpack_text(unpacker));
+    ck_assert_str_eq(hiera_unpack_text(unpacker), "");
+    ck_assert_uint_gt(parts->len, 2);
+    ck_assert_uint_eq(next, parts->len);
+    hiera_unpacker_free(unpacker);
+    g_clear_pointer(&parts, g_ptr_array_unref);
+}
+END_TEST
+
+static HieraCatalog *filled_catalog(void)
+{
+    HieraCatalog *catalog = hiera_catalog_new();
+    const char *id = hiera_catalog_intern(catalog, "w", 1), *strides = hiera_catalog_intern(catalog, "0-6:2 9 ?", 9);
+    const HieraCommunicator *made = hiera_catalog_communicator(catalog, id, strides, "", hiera_catalog_intern(catalog, "grid", 4));
+    hiera_catalog_object(catalog, id, made, NULL);
+    hiera_catalog_set_dims(catalog, made->index, hiera_catalog_intern(catalog, "2 3", 3));
+    hiera_catalog_set_neighbors(catalog, made->index, 4, "1-3", "0-6:2 ?");
+    hiera_catalog_counter(catalog, hiera_catalog_intern(catalog, "proc:rss", 8), hiera_catalog_intern(catalog, "B", 1), TRUE);
+    return catalog;
+}
+
+START_TEST(catalogs_agree)
+{
+    guint next = 0;
+    parts = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
+    g_autoptr(HieraCatalog) theirs = filled_catalog(), own = hiera_catalog_new();
+    hiera_catalog_communicator(own, hiera_catalog_intern(own, "c", 1), "", "", NULL); /* so that numbers differ */
+    HieraPacker *packer = hiera_packer_new();
+    hiera_packer_flush_by(packer, keep_part);
+    hiera_catalog_pack(theirs, packer);
+    hiera_packer_flush(packer);
+    HieraUnpacker *unpacker = hiera_unpacker_new(own, next_part, &next);
+    hiera_catalog_unpack(unpacker);
+    ck_assert_uint_eq(hiera_unpack_communicator(unpacker, 0), 1);
+    ck_assert_uint_eq(hiera_unpack_communicator(unpacker, HIERA_NONE), HIERA_NONE);
+    const HieraCommunicator *found = hiera_catalog_peek_communicator(own, 1);
+    ck_assert_str_eq(found->id, "w");
+    ck_assert_str_eq(found->name, "grid");
+    ck_assert_str_eq(found->dims_text, "2 3");
+    ck_assert(found->object && found->open);
+    ck_assert_int_eq(hiera_ranks_at(found->ranks, 3), 6);
+    const HieraNeighbors *neighbors = hiera_catalog_peek_neighbors(own, 1, 4);
+    ck_assert_int_eq(hiera_ranks_count(neighbors->in), 3);
+    ck_assert_int_eq(hiera_ranks_at(neighbors->out, 4), HIERA_STRANGER);
+    ck_assert(hiera_catalog_find_counter(own, "proc:rss")->level);
+    hiera_unpacker_free(unpacker);
+    hiera_packer_free(packer);
+    g_clear_pointer(&parts, g_ptr_array_unref);
+}
+END_TEST
+
+TCase *pack_tests(void)
+{
+    TCase *tests = tcase_create("what processes tell each other");
+    tcase_add_test(tests, parts_are_put_together);
+    tcase_add_test(tests, catalogs_agree);
+    return tests;
+}
