@@ -28,10 +28,8 @@ typedef struct HieraLoopGuess {
 /* The character of a digit: the printable ones of ASCII but `"`, `&` and `<`. */
 static inline char hiera_loop_character(unsigned digit)
 {
-    unsigned character = '!' + digit;
-    character += character >= '"';
-    character += character >= '&';
-    return (char)(character + (character >= '<'));
+    static const char characters[] = "!#$%'()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+    return characters[digit];
 }
 
 /* The digit of a character; -1 if it is none. */

@@ -95,6 +95,13 @@ void hiera_body_begin_anew(HieraBody *body);
 /* Before a call at this place. Is it the one that is expected? */
 bool hiera_body_place_reach(HieraBodyPlace *place, HieraVariant variant);
 
+/* Is it, as nearly always, the only one that this place had? Then the place need not be reached nor left. */
+static inline bool hiera_body_place_is_plain(const HieraBodyPlace *place, HieraVariant variant)
+{
+    return variant.length == 0 && place->call.length == 0 && place->call.number == variant.number &&
+           place->first.length == 0 && place->first.number == variant.number;
+}
+
 /* After it: its numbers grow. */
 void hiera_body_place_leave(HieraBodyPlace *place);
 

@@ -25,6 +25,8 @@ uint64_t hiera_item_end(const HieraFound *found, const HieraItem *item)
 
 /* --- times --- */
 
+enum { BITS_AT_ONCE = 64 - HIERA_LOOP_GROUP_BITS };
+
 typedef struct {
     HieraText *text;
     const HieraFound *found;
@@ -35,14 +37,14 @@ typedef struct {
     bool has_before;
 } Times;
 
-static void put_group(HieraText *text, unsigned group)
+static inline void put_group(HieraText *text, unsigned group)
 {
     const char digits[] = {hiera_loop_character(group / HIERA_LOOP_DIGITS), hiera_loop_character(group % HIERA_LOOP_DIGITS)};
     hiera_text_short(text, digits, sizeof digits);
 }
 
-/* At most 32 bits. */
-static void put_bits(Times *times, uint64_t bits, unsigned n)
+/* At most BITS_AT_ONCE bits. */
+static inline void put_bits(Times *times, uint64_t bits, unsigned n)
 {
     times->bits = times->bits << n | bits;
     times->n_bits += n;
@@ -60,19 +62,29 @@ static void put_low_bits(Times *times, uint64_t bits, unsigned n)
     put_bits(times, bits & ((UINT64_C(1) << low) - 1), low);
 }
 
+/* The same as put_number() for a code that is too long to be put at once. */
+static void put_long(Times *times, uint64_t difference, uint64_t rest, unsigned digits, unsigned width)
+{
+    put_low_bits(times, UINT64_MAX, digits);
+    put_bits(times, 0, 1);
+    if (digits > 0)
+        put_low_bits(times, rest, digits - 1);
+    put_low_bits(times, difference, width);
+}
+
 static void put_number(Times *times, HieraLoopGuess *guess, int64_t number)
 {
     unsigned width = hiera_loop_width(guess);
-    uint64_t difference = hiera_loop_difference(guess, number), rest = width < 64 ? difference >> width : 0;
-    unsigned digits = rest > 0 ? hiera_loop_digits(rest) : 0;
-    if (digits > 0) {
-        put_low_bits(times, UINT64_MAX, digits);
-        put_bits(times, 0, 1);
-        put_low_bits(times, rest, digits - 1);
+    uint64_t difference = hiera_loop_difference(guess, number), rest = difference >> width;
+    unsigned digits = rest > 0 ? hiera_loop_digits(rest) : 0, n = digits > 0 ? 2 * digits + width : 1 + width;
+    if (HIERA_UNLIKELY(n > BITS_AT_ONCE)) {
+        put_long(times, difference, rest, digits, width);
+    } else if (digits > 0) {
+        uint64_t ones = (UINT64_C(1) << digits) - 1, below = UINT64_C(1) << (digits - 1);
+        put_bits(times, (ones << digits | (rest - below)) << width | (difference & ((UINT64_C(1) << width) - 1)), n);
     } else {
-        put_bits(times, 0, 1);
+        put_bits(times, difference, n);
     }
-    put_low_bits(times, difference, width);
     hiera_loop_follow(guess, number);
 }
 
@@ -177,6 +189,11 @@ static void vary_loop(Variants *variants, const HieraItem *loop)
         if (child->kind == HIERA_TOKEN_LOOP || child->kind == HIERA_TOKEN_END)
             continue;
         HieraVariant variant = variants->found->tokens[child->first].variant;
+        if (HIERA_LIKELY(hiera_body_place_is_plain(place, variant))) {
+            place->begins_anew = false;
+            variants->call++;
+            continue;
+        }
         if (!hiera_body_place_reach(place, variant)) {
             HieraSteps steps = steps_after(variants, loop, body, i);
             put_variant(variants, variant, steps);

@@ -146,7 +146,8 @@ static void run_calls(uint64_t depth, uint64_t n, uint64_t turn)
             snprintf(extra, sizeof extra, " bytes=\"%" PRIu64 "\"", random_below(5) * 8);
         if (i == 3 && depth == 1)
             snprintf(extra, sizeof extra, " args=\"a &lt; %" PRIu64 "\"", turn);
-        put_call(HIERA_TOKEN_CALL, (uint32_t)(depth > DEPTH ? REGION + 5 : depth * 7 + i), extra, i == 3 ? 99 : 0, start, finish);
+        uint64_t number = depth > DEPTH ? REGION + 5 : i == 1 && happens(6) ? REGION - 1 : depth * 7 + i;
+        put_call(HIERA_TOKEN_CALL, (uint32_t)number, extra, i == 3 || i == 1 ? 99 + i : 0, start, finish);
     }
 }
 
