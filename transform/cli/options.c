@@ -314,7 +314,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
     };
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
     g_option_context_set_summary(context, "Answer questions about traces of MPI programs. TRACE is a trace file, a\n"
-                                          "hieraCollector.xml, a folder of traces, or an OTF2 archive.");
+                                          "container of traces, a hieraCollector.xml, a folder of traces, or an OTF2 archive.");
     g_autofree char *description = describe();
     g_option_context_set_description(context, description);
     g_option_context_add_main_entries(context, entries, NULL);

@@ -5,6 +5,7 @@
 #include "hiera_trace.h"
 #include "otf2/otf2_trace.h"
 #include "trace_dtd.h"
+#include "xml/container.h"
 #include "visual_xsl.h"
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -16,12 +17,13 @@ static gboolean fail(GError **error, const char *path, const char *problem)
     return FALSE;
 }
 
-/* Return the name of the converted file: "run/trace0.xml.gz", "run/traces.otf2#0" → "trace0.xml". */
+/* Return the name of the converted file: "run/trace0.xml.gz", "run/traces.otf2#0", "run/traces0.hiera#0" → "trace0.xml". */
 static char *name_of(const char *path)
 {
     guint32 rank;
-    g_autofree char *anchor = hiera_otf2_find_anchor(path, &rank);
-    if (anchor)
+    g_autofree char *container = hiera_container_find(path, &rank);
+    g_autofree char *anchor = container ? NULL : hiera_otf2_find_anchor(path, &rank);
+    if (container || anchor)
         return g_strdup_printf("trace%u.xml", rank);
     char *name = g_path_get_basename(path);
     for (guint i = 0; i < 2; i++) {

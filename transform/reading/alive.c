@@ -1,5 +1,6 @@
 /* See alive.h. The kernel gives the start time of a process in clock ticks since boot. */
 #include "alive.h"
+#include "xml/container.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,7 +39,11 @@ gboolean hiera_alive_check(const char *host, gint64 pid, const char *path)
 {
     struct stat status;
     struct timespec now, up;
-    if (pid <= 0 || !is_this_host(host) || stat(path, &status) != 0)
+    guint32 rank;
+    if (pid <= 0 || !is_this_host(host))
+        return FALSE;
+    g_autofree char *container = hiera_container_find(path, &rank);
+    if (stat(container ? container : path, &status) != 0)
         return FALSE;
     double start = find_start(pid);
     if (start < 0 || clock_gettime(CLOCK_REALTIME, &now) != 0 || clock_gettime(CLOCK_BOOTTIME, &up) != 0)

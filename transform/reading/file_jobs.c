@@ -2,7 +2,7 @@
 #include "file_jobs.h"
 #include "base/findings.h"
 #include "parallel/parallel.h"
-#include <sys/stat.h>
+#include "xml/trace_size.h"
 
 #define PROGRESS_INTERVAL_US (100 * 1000)
 
@@ -20,15 +20,9 @@ void hiera_file_jobs_clear(HieraFileJobs *all)
     g_mutex_clear(&all->lock);
 }
 
-static goffset count_bytes(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? status.st_size : 0;
-}
-
 HieraFileJob hiera_file_job_new(const char *path, guint order)
 {
-    return (HieraFileJob){path, order, count_bytes(path), NULL, hiera_findings_new()};
+    return (HieraFileJob){path, order, MAX(hiera_trace_size(path, NULL), 0), NULL, hiera_findings_new()};
 }
 
 static void read_job(HieraFileJob *job, HieraFileJobs *all)

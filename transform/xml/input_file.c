@@ -1,6 +1,7 @@
 /* See input_file.h. A plain file is read directly into the caller's buffer, a compressed file into a buffer of its
  * own and decompressed from there. */
 #include "input_file.h"
+#include "container.h"
 #include "decompress.h"
 #include "hiera_trace.h"
 #include "otf2/otf2_trace.h"
@@ -26,6 +27,7 @@ struct HieraInputFile {
     char *packed;                    /* bytes of a compressed file */
     gsize used, filled;              /* bytes of `packed` that were decompressed, that were read */
     HieraOtf2Trace *otf2;            /* NULL: the file is not of an OTF2 archive */
+    HieraMember *member;             /* NULL: the file is not in a container */
     const char *problem;             /* reason of a read error */
 };
 
@@ -47,14 +49,22 @@ static gboolean check_regular(int fd, GError **error)
     return TRUE;
 }
 
-static gssize read_file(HieraInputFile *source, char *buffer, gsize size)
+static gssize read_bytes(HieraInputFile *source, char *buffer, gsize size)
 {
     ssize_t n;
+    if (source->member)
+        return hiera_member_read(source->member, buffer, size);
     do {
         n = read(source->fd, buffer, size);
     } while (n < 0 && errno == EINTR);
+    return n;
+}
+
+static gssize read_file(HieraInputFile *source, char *buffer, gsize size)
+{
+    gssize n = read_bytes(source, buffer, size);
     if (n < 0) {
-        source->problem = g_strerror(errno);
+        source->problem = source->member ? hiera_member_peek_problem(source->member) : g_strerror(errno);
         return -1;
     }
     source->offset += (guint64)n;
@@ -134,7 +144,7 @@ static gboolean look_at_head(HieraInputFile *source, GError **error)
 {
     char head[HEAD_BYTES];
     g_autoptr(GError) cannot = NULL;
-    ssize_t n = pread(source->fd, head, sizeof head, 0);
+    gssize n = source->member ? (gssize)hiera_member_peek(source->member, head, sizeof head) : pread(source->fd, head, sizeof head, 0);
     if (n > 0 && (source->decompressor = hiera_decompressor_new(head, (gsize)n, &cannot)))
         source->packed = g_malloc(PACKED_BYTES);
     if (!cannot)
@@ -154,6 +164,19 @@ static HieraInputFile *open_otf2(const char *path, const char *anchor, guint32 r
     return source;
 }
 
+/* Open the trace of a rank in a container. */
+static HieraInputFile *open_member(const char *path, const char *container, guint32 rank, gsize *progress, GError **error)
+{
+    HieraMember *member = hiera_member_open(container, rank, error);
+    if (!member)
+        return NULL;
+    HieraInputFile *source = g_new0(HieraInputFile, 1);
+    *source = (HieraInputFile){.fd = -1, .path = g_strdup(path), .progress = progress, .member = member};
+    if (!look_at_head(source, error))
+        g_clear_pointer(&source, hiera_input_file_free);
+    return source;
+}
+
 static int read_otf2(HieraInputFile *source, char *buffer, gsize size)
 {
     gssize n = hiera_otf2_trace_read(source->otf2, buffer, size);
@@ -165,6 +188,9 @@ static int read_otf2(HieraInputFile *source, char *buffer, gsize size)
 HieraInputFile *hiera_input_file_open(const char *path, gsize *progress, GError **error)
 {
     guint32 rank;
+    g_autofree char *container = hiera_container_find(path, &rank);
+    if (container)
+        return open_member(path, container, rank, progress, error);
     g_autofree char *anchor = hiera_otf2_find_anchor(path, &rank);
     if (anchor)
         return open_otf2(path, anchor, rank, error);
@@ -214,6 +240,7 @@ void hiera_input_file_free(HieraInputFile *source)
     if (source->fd >= 0)
         close(source->fd);
     hiera_otf2_trace_free(source->otf2);
+    hiera_member_free(source->member);
     hiera_decompressor_free(source->decompressor);
     g_free(source->packed);
     g_free(source->path);

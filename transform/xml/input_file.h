@@ -1,4 +1,4 @@
-/* A regular file, read from beginning to end, and decompressed if it is compressed (gzip, zstd). Other files (FIFOs,
+/* A regular file, or a trace in a container or an archive, read from beginning to end, and decompressed if it is compressed (gzip, zstd). Other files (FIFOs,
  * devices, folders) are refused, because reading them could block. */
 #ifndef HIERA_INPUT_FILE_H
 #define HIERA_INPUT_FILE_H

@@ -1,6 +1,8 @@
 /* Finds the trace files for the paths that a user gives: a trace, the job's configuration file (hieraCollector.xml),
  * or a folder with it. A configuration file is recognised by its root element, not by its name. */
 #include "base/findings.h"
+#include "container.h"
+#include "dtd/container.h"
 #include "hiera_load.h"
 #include "otf2/otf2_trace.h"
 #include "read_limits.h"
@@ -84,14 +86,24 @@ static char *find_listed(char *path)
     return path;
 }
 
-static void add_listed(const char *path, const Configuration *configuration, GPtrArray *paths)
+/* Add a trace that is found by its name, or all those in a container. */
+static void add_found(const char *path, GPtrArray *paths, HieraFindings *findings)
+{
+    if (g_str_has_suffix(path, HIERA_CONTAINER_SUFFIX) && hiera_container_is(path))
+        hiera_container_list(path, paths, findings);
+    else
+        g_ptr_array_add(paths, g_strdup(path));
+}
+
+static void add_listed(const char *path, const Configuration *configuration, GPtrArray *paths, HieraFindings *findings)
 {
     g_autofree char *folder = g_path_get_dirname(path);
     gboolean here = strcmp(folder, ".") == 0 && !g_str_has_prefix(path, "./");
     for (guint i = 0; i < configuration->names->len; i++) {
         const char *name = g_ptr_array_index(configuration->names, i);
         gboolean alone = here || g_path_is_absolute(name);
-        g_ptr_array_add(paths, find_listed(alone ? g_strdup(name) : g_build_filename(folder, name, NULL)));
+        g_autofree char *listed = find_listed(alone ? g_strdup(name) : g_build_filename(folder, name, NULL));
+        add_found(listed, paths, findings);
     }
 }
 
@@ -129,6 +141,10 @@ static void expand_archive(const char *path, GPtrArray *paths, HieraFindings *fi
 static gboolean expand_file(const char *path, GPtrArray *paths, char **job, HieraFindings *findings)
 {
     static const HieraXmlEvents events = {start_element, end_element, take_text, NULL};
+    if (hiera_container_is(path)) {
+        hiera_container_list(path, paths, findings);
+        return TRUE;
+    }
     if (hiera_otf2_is_anchor(path)) {
         expand_archive(path, paths, findings);
         return TRUE;
@@ -141,7 +157,7 @@ static gboolean expand_file(const char *path, GPtrArray *paths, char **job, Hier
         HieraXmlEnd end = hiera_xml_parse(configuration.xml);
         if (configuration.is_configuration) {
             report_configuration(path, &configuration, end, findings);
-            add_listed(path, &configuration, paths);
+            add_listed(path, &configuration, paths, findings);
         }
         if (configuration.name)
             g_string_free(configuration.name, TRUE);
@@ -158,7 +174,7 @@ static gboolean expand_file(const char *path, GPtrArray *paths, char **job, Hier
 
 static gboolean is_trace_name(const char *name)
 {
-    gboolean named = g_str_has_suffix(name, ".xml");
+    gboolean named = g_str_has_suffix(name, ".xml") || g_str_has_suffix(name, HIERA_CONTAINER_SUFFIX);
     for (guint i = 0; i < G_N_ELEMENTS(compressed); i++) {
         g_autofree char *suffix = g_strconcat(".xml", compressed[i], NULL);
         named = named || g_str_has_suffix(name, suffix);
@@ -206,8 +222,10 @@ static void expand_folder(const char *path, GPtrArray *paths, HieraFindings *fin
     } else if (found->len == 0)
         hiera_findings_add(findings, HIERA_FINDING_FILE, path, 0, NULL, "%s",
                            error ? error->message
-                                 : "contains neither " CONFIGURATION_FILE " nor trace*.xml nor an OTF2 archive");
-    g_ptr_array_extend_and_steal(paths, found);
+                                 : "contains neither " CONFIGURATION_FILE " nor trace*.xml nor traces*.hiera nor an OTF2 archive");
+    for (guint i = 0; i < found->len; i++)
+        add_found(g_ptr_array_index(found, i), paths, findings);
+    g_ptr_array_unref(found);
 }
 
 GPtrArray *hiera_trace_paths_expand(const char *const *arguments, HieraFindings *findings)

@@ -1,0 +1,111 @@
+/* A container: one file with the traces of several ranks of one host (HIERA_CONTAINER). Contract between the collector,
+ * which writes it, and the transform, which reads it; docs/format.md explains it to people.
+ *
+ * The file begins with a page of text that says what it is, with HieraContainerHead in it. Then come extents, in the
+ * order in which ranks asked for room. An extent is a HieraExtentHead and bytes of one member, a rank's trace or the
+ * part of a thread; a member is the bytes of its extents in their order, and is exactly the file that the rank would
+ * write without a container. An extent usually begins at a multiple of 4096; after one that was not written whole the
+ * next one may begin anywhere.
+ *
+ * Numbers have the order of bytes of the host. */
+#ifndef HIERA_DTD_CONTAINER_H
+#define HIERA_DTD_CONTAINER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define HIERA_CONTAINER_NAME   "traces" /* and the first rank in it, and: */
+#define HIERA_CONTAINER_SUFFIX ".hiera"
+#define HIERA_CONTAINER_MARK   "Hiera container 1\n" /* the first bytes */
+#define HIERA_CONTAINER_MAGIC  UINT64_C(0x3148437265694801)
+#define HIERA_EXTENT_MAGIC     UINT64_C(0x31587e7265694802)
+
+enum {
+    HIERA_CONTAINER_PAGE = 4096,
+    HIERA_CONTAINER_TEXT = HIERA_CONTAINER_PAGE - 24, /* bytes of text; zero bytes fill it up */
+    HIERA_EXTENT_MAX = 128 << 10,                     /* most bytes of an extent with its head */
+};
+
+#define HIERA_EXTENT_FREE UINT32_MAX /* `thread` of an extent that belongs to no member any more */
+
+/* The last bytes of the first page. */
+typedef struct HieraContainerHead {
+    uint64_t magic;
+    uint64_t number;  /* of this container: the same in all of its extents */
+    uint32_t members; /* ranks that write into it */
+    uint32_t check;   /* of the bytes before */
+} HieraContainerHead;
+
+typedef struct HieraExtentHead {
+    uint64_t magic;
+    uint64_t container;
+    uint32_t rank;
+    uint32_t thread; /* 0: the trace; else the part of a thread, while the rank runs */
+    uint32_t order;  /* place among the extents of the member, from 0 */
+    uint32_t bytes;  /* with this head */
+    uint64_t start;  /* position of the first byte in the member */
+    uint64_t next;   /* offset in the file of the next extent of the member; 0: there is none */
+    uint64_t length; /* order 0: bytes of the member; else 0 */
+    uint64_t sum;    /* HieraContainerSum of the first `summed` bytes behind the head */
+    uint64_t weighted;
+    uint32_t summed; /* 0: they may still change, and have no sum */
+    uint32_t check;  /* of the bytes before */
+} HieraExtentHead;
+
+_Static_assert(sizeof(HieraContainerHead) == 24, "without gaps");
+_Static_assert(sizeof(HieraExtentHead) == 80, "without gaps");
+
+/* Sums of words of 32 bits: the words, and the words times their places. They find one changed word, two, and exchanged
+ * ones; and those of bytes that change can be corrected without the others. */
+typedef struct HieraContainerSum {
+    uint64_t sum, weighted;
+} HieraContainerSum;
+
+static inline void hiera_container_sum_byte(HieraContainerSum *sum, unsigned char byte, size_t position)
+{
+    uint64_t value = (uint64_t)byte << 8 * (position & 3);
+    sum->sum += value;
+    sum->weighted += value * (position / 4 + 1);
+}
+
+/* Add bytes that are at this position behind the head. */
+static inline void hiera_container_sum_add(HieraContainerSum *sum, const void *bytes, size_t n, size_t position)
+{
+    const unsigned char *at = (const unsigned char *)bytes, *end = at + n;
+    uint64_t words = 0, weighted = 0;
+    for (; at < end && (position & 3) != 0; at++, position++)
+        hiera_container_sum_byte(sum, *at, position);
+    uint32_t place = (uint32_t)(position / 4);
+    for (; end - at >= 4; at += 4, position += 4) {
+        uint32_t word;
+        memcpy(&word, at, sizeof word);
+        words += word;
+        weighted += (uint64_t)word * ++place;
+    }
+    sum->sum += words;
+    sum->weighted += weighted;
+    for (; at < end; at++, position++)
+        hiera_container_sum_byte(sum, *at, position);
+}
+
+/* Remove bytes that were at this position. */
+static inline void hiera_container_sum_remove(HieraContainerSum *sum, const void *bytes, size_t n, size_t position)
+{
+    HieraContainerSum gone = {0, 0};
+    hiera_container_sum_add(&gone, bytes, n, position);
+    sum->sum -= gone.sum;
+    sum->weighted -= gone.weighted;
+}
+
+/* Check of a head: FNV-1a of the bytes before its own field `check`, the last one. */
+static inline uint32_t hiera_container_check_of(const void *head, size_t bytes)
+{
+    const unsigned char *at = (const unsigned char *)head;
+    uint32_t hash = UINT32_C(0x811c9dc5);
+    for (size_t i = 0; i < bytes - sizeof hash; i++)
+        hash = (hash ^ at[i]) * UINT32_C(0x01000193);
+    return hash;
+}
+
+#endif

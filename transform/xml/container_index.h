@@ -1,0 +1,34 @@
+/* Where the traces in a container begin. An index is made once for each container and kept. */
+#ifndef HIERA_CONTAINER_INDEX_H
+#define HIERA_CONTAINER_INDEX_H
+
+#include <glib.h>
+
+#include "dtd/container.h"
+
+typedef struct {
+    guint32 rank;
+    guint64 offset; /* of its first extent */
+    guint64 length; /* bytes of its trace */
+    gboolean is_compressed;
+} HieraContainerPlace;
+
+typedef struct {
+    guint64 number;  /* of the container */
+    guint32 members; /* how many ranks it has; 0 if its first page is damaged */
+    guint n_damaged; /* extents that could not be read before all ranks were found */
+    guint64 damaged; /* offset of the first of them */
+    gboolean passed; /* there are more ranks than the limit `files` */
+    GArray *places;  /* HieraContainerPlace, by rank */
+} HieraContainerIndex;
+
+/* Return the index of an open container, to be released with hiera_container_index_unref(). */
+HieraContainerIndex *hiera_container_index_get(const char *path, int fd);
+void hiera_container_index_unref(HieraContainerIndex *index);
+/* Return where the trace of a rank begins, or NULL. */
+const HieraContainerPlace *hiera_container_index_find(const HieraContainerIndex *index, guint32 rank);
+
+/* Read the head of an extent. Return FALSE if there is none, or one of another container. `number` 0: any container. */
+gboolean hiera_extent_read_head(int fd, guint64 offset, guint64 number, HieraExtentHead *head);
+
+#endif

@@ -1,0 +1,11 @@
+/* The size of a trace, before it is read. */
+#ifndef HIERA_TRACE_SIZE_H
+#define HIERA_TRACE_SIZE_H
+
+#include <glib.h>
+
+/* Return the bytes of a trace, also of one in a container; 0 if there is none, -1 if nobody knows (a pipe).
+ * *compressed: whether it has to be decompressed; may be NULL. */
+gint64 hiera_trace_size(const char *path, gboolean *compressed);
+
+#endif
