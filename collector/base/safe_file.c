@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -164,6 +165,21 @@ int hiera_file_write_at(int fd, const char *bytes, size_t n, uint64_t offset)
             error = written < 0 ? errno : ENOSPC;
         }
     }
+    return unblock(&guard, error);
+}
+
+int hiera_file_append(int fd, const struct iovec *pieces, int n_pieces, size_t *written, uint64_t *offset)
+{
+    ssize_t n;
+    Guard guard = block();
+    do
+        n = writev(fd, pieces, n_pieces);
+    while (is_interrupted(n));
+    off_t end = n < 0 ? -1 : lseek(fd, 0, SEEK_CUR);
+    bool good = end >= n && n >= 0;
+    int error = good ? 0 : errno ? errno : EIO;
+    *written = good ? (size_t)n : 0;
+    *offset = good ? (uint64_t)(end - n) : 0;
     return unblock(&guard, error);
 }
 

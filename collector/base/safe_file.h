@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct iovec;
 struct stat;
 
 /* Errors besides errno. FOREIGN: a file of that name exists and is not Hiera's. BUSY: another running job writes it. */
@@ -34,6 +35,11 @@ int hiera_file_make_dir(const char *dir);
 /* Write all bytes, at the file position or at `offset`. Return 0 or the errno. */
 int hiera_file_write(int fd, const char *bytes, size_t n);
 int hiera_file_write_at(int fd, const char *bytes, size_t n, uint64_t offset);
+
+/* Write these pieces behind the end of the file, all at once: no other process of this host writes between them. `fd` was opened with
+ * O_APPEND and is used for nothing else. *written: how many bytes came into the file, fewer than all if the disk is full; *offset: of
+ * the first. Returns 0 or the errno. */
+int hiera_file_append(int fd, const struct iovec *pieces, int n_pieces, size_t *written, uint64_t *offset);
 
 /* Set the length of the file. Returns 0 or the errno. */
 int hiera_file_set_length(int fd, uint64_t length);

@@ -63,6 +63,14 @@ static bool parse_number(const char *text, size_t *value)
     return isdigit((unsigned char)text[0]) && text[strspn(text, "0123456789")] == '\0' && parse_bytes(text, value);
 }
 
+static bool parse_members(const char *text, size_t *value)
+{
+    *value = HIERA_ALL_OF_A_NODE;
+    if (strcmp(text, "node") == 0 || strcmp(text, "yes") == 0)
+        return true;
+    return parse_number(text, value) && *value > 0 && *value <= HIERA_ALL_OF_A_NODE;
+}
+
 static bool parse_time(const char *text, uint64_t *value)
 {
     static const struct {
@@ -147,6 +155,7 @@ static void check_word(const char *variable, const char **value, const char *wor
 #define MUST_BE_text   "a text"
 #define MUST_BE_bytes  "a number of bytes, such as 100, 256k, 4M or 1G"
 #define MUST_BE_number "a number"
+#define MUST_BE_members "a number of ranks from 1 on, or node"
 #define MUST_BE_time   "a time, such as 0, 500ns, 1us, 2ms or 1s"
 #define MUST_BE_flag   "0 or 1"
 #define MUST_BE_mode   "trace, profile, or trace,limit=BYTES, such as trace,limit=1GB"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* X(field, kind, variable, default, help). Kinds: text (const char *), bytes (size_t, suffixes k, M, G), number
- * (size_t), time (uint64_t, nanoseconds; suffixes ns, us, ms, s), flag (bool), mode (HieraMode). */
+ * (size_t), members (size_t, a number from 1 on or `node`), time (uint64_t, nanoseconds; suffixes ns, us, ms, s), flag (bool), mode (HieraMode). */
 #define HIERA_SETTINGS(X)                                                                                              \
     X(enabled, flag, "HIERA_ENABLED", "1", "0: record nothing and write no file")                                      \
     X(trace, flag, "HIERA_TRACE", "1", "0: write no trace, only check rules and run the probe script")                 \
@@ -32,6 +32,9 @@
       "times: calls that repeat in a loop are written as its body, once,\n"                                            \
       "and their times; some 2 to 4 bytes a call. The trace is compact\n"                                              \
       "then, unless HIERA_FORMAT is full")                                                                             \
+    X(container, members, "HIERA_CONTAINER", "1",                                                                      \
+      "how many ranks of a host share one file, traces0.hiera; node:\n"                                                \
+      "all of them; 1: each rank has a file of its own")                                                               \
     X(compress, text, "HIERA_COMPRESS", "none", "zstd, gzip: traces are trace0.xml.zst, trace0.xml.gz")                \
     X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
     X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses the records in the buffer")                        \
@@ -90,6 +93,7 @@
 typedef const char *HieraSetting_text;
 typedef size_t HieraSetting_bytes;
 typedef size_t HieraSetting_number;
+typedef size_t HieraSetting_members;
 typedef uint64_t HieraSetting_time;
 typedef bool HieraSetting_flag;
 
@@ -99,6 +103,9 @@ typedef struct HieraMode {
     size_t limit;    /* bytes of the trace of a rank behind which there are sums; 0: none */
 } HieraMode;
 typedef HieraMode HieraSetting_mode;
+
+/* Value of `members` for `node`. */
+#define HIERA_ALL_OF_A_NODE ((size_t)INT32_MAX)
 
 typedef struct HieraSettings {
 #define X(field, kind, variable, value, help) HieraSetting_##kind field;

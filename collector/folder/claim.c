@@ -128,7 +128,7 @@ void hiera_claim_drop(void)
 
 int hiera_claim_trace(const char *path)
 {
-    return obstacle(take(&trace, path, hiera_claim_of_trace));
+    return obstacle(take(&trace, path, hiera_claim_mark_of(path)));
 }
 
 void hiera_claim_leave_to_parent(void)
@@ -144,6 +144,11 @@ void hiera_claim_leave_companions(void)
 bool hiera_claim_lock_again(int fd)
 {
     return hiera_claim_lock(fd) != HIERA_LOCK_BUSY;
+}
+
+bool hiera_claim_share(int fd)
+{
+    return hiera_claim_lock_shared(fd) != HIERA_LOCK_BUSY;
 }
 
 bool hiera_claim_is_of_other(const char *path, unsigned long long job)
@@ -197,7 +202,7 @@ static int replace(Claim *claim, const char *text, size_t n, int *error)
 
 int hiera_claim_make_trace(const char *path, int *error)
 {
-    *error = take(&trace, path, hiera_claim_of_trace);
+    *error = take(&trace, path, hiera_claim_mark_of(path));
     if (*error != 0)
         return -1;
     int fd = trace.made ? trace.fd : replace(&trace, NULL, 0, error);
@@ -210,7 +215,7 @@ int hiera_claim_make_trace(const char *path, int *error)
 
 int hiera_claim_rename_trace(const char *from, const char *path)
 {
-    int error = take(&trace, path, hiera_claim_of_trace);
+    int error = take(&trace, path, hiera_claim_mark_of(path));
     if (error == 0 && rename(from, path) != 0)
         error = errno;
     trace.path[0] = '\0';

@@ -1,7 +1,7 @@
 /* Claims: a folder of traces belongs to one job while the job runs.
  *
- * Each process holds a lock on its trace until it ends; the first process of a job also holds one on
- * hieraCollector.xml. The kernel releases locks however a process ends, so no lock is left behind. On a file system
+ * Each process holds a lock on its trace until it ends, on a container of traces together with the others that write into it; the first
+ * process of a job also holds one on hieraCollector.xml. The kernel releases locks however a process ends, so no lock is left behind. On a file system
  * without locks, the head of a trace tells which process writes it.
  *
  * If a file that the job needs belongs to another running job, or is a link, a FIFO or not a trace, it stays as it is,
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Claim the trace at `path`; hieraCollector.xml and the other files beside the traces. Nothing that exists is changed
+/* Claim the trace, or the container of traces, at `path`; hieraCollector.xml and the other files beside the traces. Nothing that exists is changed
  * yet.
  *
  * @return  0; or HIERA_ERROR_FOREIGN or HIERA_ERROR_BUSY, then *name is the file in question. Other obstacles (no
@@ -37,11 +37,14 @@ void hiera_claim_put_companion(const char *dir, const char *name, const char *te
 /* Lock the file of a trace that was opened again. Returns false if another job holds it. */
 bool hiera_claim_lock_again(int fd);
 
+/* Hold a container together with the other processes that write into it. Returns false if another job holds it. */
+bool hiera_claim_share(int fd);
+
 /* True if a running job other than `job` writes the trace at this path. */
 bool hiera_claim_is_of_other(const char *path, unsigned long long job);
 
-/* Remove traces of earlier jobs: all except the n traces of `ranks` (ascending; NULL: ranks 0 to n - 1) with this
- * suffix. */
+/* Remove traces of earlier jobs: all except the n traces of `ranks` (ascending; NULL: ranks 0 to n - 1) with this suffix, or the
+ * containers that are named by these ranks, if the suffix is that of containers. */
 void hiera_claim_remove_old(const char *dir, const int *ranks, int n, const char *suffix);
 
 /* MPI_Finalize: release hieraCollector.xml and keep only the lock on the trace. */

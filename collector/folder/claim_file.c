@@ -2,6 +2,7 @@
 #include "claim_file.h"
 
 #include "base/safe_file.h"
+#include "dtd/container.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,15 +16,20 @@
 
 enum { FORGOTTEN_S = 2 * 24 * 3600 };
 
-const char hiera_claim_of_trace[] = "<!DOCTYPE processor SYSTEM \"trace.dtd\">";
+const char *hiera_claim_mark_of(const char *path)
+{
+    const size_t suffix = sizeof HIERA_CONTAINER_SUFFIX - 1, n = strlen(path);
+    bool contains = n > suffix && strcmp(path + n - suffix, HIERA_CONTAINER_SUFFIX) == 0;
+    return contains ? HIERA_CONTAINER_MARK : "<!DOCTYPE processor SYSTEM \"trace.dtd\">";
+}
 
 /* --- locks --- */
 
 /* A lock of the open file description. A lock of the process would be lost if the program opened and closed the file.
  */
-HieraLock hiera_claim_lock(int fd)
+static HieraLock lock(int fd, short type)
 {
-    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct flock all = {.l_type = type, .l_whence = SEEK_SET};
     int result = -1;
 #ifdef F_OFD_SETLK
     result = fcntl(fd, F_OFD_SETLK, &all);
@@ -33,6 +39,16 @@ HieraLock hiera_claim_lock(int fd)
     if (result == 0)
         return HIERA_LOCK_HELD;
     return errno == EAGAIN || errno == EACCES ? HIERA_LOCK_BUSY : HIERA_LOCK_UNKNOWN;
+}
+
+HieraLock hiera_claim_lock(int fd)
+{
+    return lock(fd, F_WRLCK);
+}
+
+HieraLock hiera_claim_lock_shared(int fd)
+{
+    return lock(fd, F_RDLCK);
 }
 
 /* Asking must not take the lock: the owner may be taking it at the same moment. */

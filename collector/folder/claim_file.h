@@ -13,6 +13,9 @@ typedef enum HieraLock { HIERA_LOCK_HELD, HIERA_LOCK_BUSY, HIERA_LOCK_UNKNOWN } 
 /* Lock the file until it is closed or this process ends. */
 HieraLock hiera_claim_lock(int fd);
 
+/* Hold the file together with others. A lock that we have becomes one of this kind. */
+HieraLock hiera_claim_lock_shared(int fd);
+
 /* The result that hiera_claim_lock() would have, without taking the lock. */
 HieraLock hiera_claim_look(int fd);
 
@@ -27,7 +30,9 @@ bool hiera_claim_mentions(const char *head, size_t n);
 
 /* True if the file at this path belongs to the user, and is empty or has `mark` in its head (NULL: mentions Hiera). */
 bool hiera_claim_is_ours(int fd, const char *path, const char *mark);
-extern const char hiera_claim_of_trace[]; /* the mark of a trace */
+
+/* The mark of a trace, or of a container of traces, by the name of the file. */
+const char *hiera_claim_mark_of(const char *path);
 
 /* For file systems without locks: true if the process of this trace seems to run. */
 bool hiera_claim_seems_to_live(int fd);

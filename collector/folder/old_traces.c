@@ -2,6 +2,7 @@
 #include "base/safe_file.h"
 #include "claim.h"
 #include "claim_file.h"
+#include "dtd/container.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,17 +12,29 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Rank in a name trace<rank>.xml…; -1 for any other name. *suffix: the rest of the name. */
+/* The number behind a prefix of the name, -1 if there is none; *rest: what comes behind it. */
+static int number_behind(const char *prefix, const char *name, char **rest)
+{
+    size_t n = strlen(prefix);
+    if (strncmp(name, prefix, n) != 0 || name[n] < '0' || name[n] > '9')
+        return -1;
+    long number = strtol(name + n, rest, 10);
+    return number < 0 || number > INT_MAX ? -1 : (int)number;
+}
+
+/* Rank in a name trace<rank>.xml…, or traces<rank>.hiera; -1 for any other name. *suffix: what is behind `.xml`, or `.hiera`. */
 static int rank_of(const char *name, const char **suffix)
 {
-    char *end;
-    if (strncmp(name, "trace", 5) != 0 || name[5] < '0' || name[5] > '9')
-        return -1;
-    long rank = strtol(name + 5, &end, 10);
-    if (rank < 0 || rank > INT_MAX || strncmp(end, ".xml", 4) != 0)
+    char *end = NULL;
+    int rank = number_behind(HIERA_CONTAINER_NAME, name, &end);
+    *suffix = HIERA_CONTAINER_SUFFIX;
+    if (rank >= 0)
+        return strcmp(end, HIERA_CONTAINER_SUFFIX) == 0 ? rank : -1;
+    rank = number_behind("trace", name, &end);
+    if (rank < 0 || strncmp(end, ".xml", 4) != 0)
         return -1;
     *suffix = end + 4;
-    return strcmp(*suffix, "") == 0 || strcmp(*suffix, ".gz") == 0 || strcmp(*suffix, ".zst") == 0 ? (int)rank : -1;
+    return strcmp(*suffix, "") == 0 || strcmp(*suffix, ".gz") == 0 || strcmp(*suffix, ".zst") == 0 ? rank : -1;
 }
 
 static int compare_ints(const void *a, const void *b)
@@ -68,7 +81,7 @@ void hiera_claim_remove_old(const char *dir, const int *ranks, int n, const char
         bool old = rank >= 0 && !(is_listed(rank, ranks, n) && strcmp(of, suffix) == 0);
         if ((old || is_unfinished(entry->d_name)) &&
             snprintf(path, sizeof path, "%s/%s", dir, entry->d_name) < (int)sizeof path)
-            remove_if_dead(path, old ? hiera_claim_of_trace : NULL);
+            remove_if_dead(path, old ? hiera_claim_mark_of(path) : NULL);
     }
     if (folder)
         closedir(folder);

@@ -332,7 +332,7 @@ static void write_files_alone(void)
 {
     int n = hiera_job.size > 1 ? hiera_job.size : 1;
     if (hiera_job.rank == 0 || !hiera_files_are_there(hiera_session.dir))
-        hiera_files_write(hiera_session.dir, hiera_files_application(), n, NULL, n);
+        hiera_files_write(hiera_session.dir, hiera_files_application(), n, &(HieraFileList){.n = n});
 }
 
 static void remove_part(const HieraTraceFile *part)

@@ -11,6 +11,8 @@
 #include "probing/results.h"
 #include "profile/seam.h"
 #include "profile/tree_format.h"
+#include "store/container.h"
+#include "store/member.h"
 #include "store/own_file.h"
 #include "trace_header.h"
 #include "write/compress.h"
@@ -31,6 +33,12 @@ bool hiera_trace_path(char *path, size_t size, int rank)
     return n > 0 && (size_t)n < size;
 }
 
+bool hiera_trace_container_path(char *path, size_t size, int rank)
+{
+    int n = snprintf(path, size, "%s/" HIERA_CONTAINER_NAME "%d" HIERA_CONTAINER_SUFFIX, hiera_session.dir, rank);
+    return n > 0 && (size_t)n < size;
+}
+
 static bool path_of_trace(char *path, size_t size)
 {
     if (hiera_life.joined)
@@ -39,15 +47,34 @@ static bool path_of_trace(char *path, size_t size)
     return n > 0 && (size_t)n < size;
 }
 
+/* Make the place for the trace, or for the part of a thread, in the container of this process. */
+static HieraStore *make_member(unsigned thread, int *error)
+{
+    HieraStore *store = *error == 0 ? hiera_member_make(hiera_job.rank, thread) : NULL;
+    if (!store && *error == 0)
+        *error = ENOMEM;
+    return store;
+}
+
+static HieraStore *make_store(const char *path, int *error)
+{
+    if (hiera_life.joined && hiera_container_is_used(error))
+        return make_member(0, error);
+    int no_dir = hiera_file_make_dir(hiera_session.dir), fd = hiera_claim_make_trace(path, error);
+    HieraStore *store = fd < 0 ? NULL : hiera_own_file_make(path, fd, error);
+    if (no_dir)
+        *error = no_dir;
+    return store;
+}
+
 static bool create(const char *path)
 {
+    int error;
     HieraTraceFile *stream = hiera_session.main = hiera_trace_file_new(0);
     if (!stream)
         return false;
-    int error, no_dir = hiera_file_make_dir(hiera_session.dir);
-    int fd = hiera_claim_make_trace(path, &error);
-    HieraStore *store = fd < 0 ? NULL : hiera_own_file_make(path, fd, &error);
-    if (!hiera_trace_file_open(stream, store, no_dir ? no_dir : error))
+    HieraStore *store = make_store(path, &error);
+    if (!hiera_trace_file_open(stream, store, error))
         return true;
     hiera_trace_put_header();
     stream->safe = hiera_trace_file_slot_bytes(stream->header_bytes);
@@ -56,13 +83,33 @@ static bool create(const char *path)
     return true;
 }
 
+/* The container was not there when the file was created: move its bytes. Returns 0 or the error; then they stay where they are. */
+static int move_into_container(HieraTraceFile *stream, int error)
+{
+    static char piece[4096];
+    HieraStore *from = stream->store, *to = make_member(0, &error);
+    ssize_t n = 1;
+    for (uint64_t at = 0; error == 0 && (n = hiera_store_read_at(from, piece, sizeof piece, at)) > 0; at += (uint64_t)n)
+        error = hiera_store_write_at(to, piece, (size_t)n, at);
+    if (error == 0)
+        error = n < 0 ? EIO : hiera_store_end_at(to, stream->file_end, stream->file_end, false);
+    if (error == 0)
+        hiera_store_remove(from);
+    if (to)
+        hiera_store_close(error == 0 ? from : to);
+    stream->store = error == 0 ? to : from;
+    return error;
+}
+
 /* The file was created before the rank was known: rename it. */
 static void rename_to(const char *path)
 {
     HieraTraceFile *stream = hiera_session.main;
-    if (!stream->store || hiera_own_file_is_at(stream->store, path))
+    int error;
+    if (!stream->store || !hiera_own_file_is(stream->store) || hiera_own_file_is_at(stream->store, path))
         return;
-    int error = hiera_own_file_rename(stream->store, path);
+    if (!hiera_container_is_used(&error) || (error = move_into_container(stream, error)) != 0)
+        error = hiera_own_file_rename(stream->store, path);
     if (error != 0) /* it keeps its name */
         stream->misplaced = error;
     else
@@ -84,6 +131,16 @@ bool hiera_trace_open(void)
     return good;
 }
 
+/* In a container the part has the number of its thread + 1, because 0 is the trace. */
+static HieraStore *make_part(const char *path, unsigned number, int *error)
+{
+    if (hiera_life.joined && hiera_container_is_used(error))
+        return make_member(number + 1, error);
+    unlink(path); /* left by a killed job; this process has claimed the rank's trace and its parts */
+    int fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, error);
+    return fd < 0 ? NULL : hiera_own_file_make(path, fd, error);
+}
+
 HieraTraceFile *hiera_trace_new_part(unsigned number)
 {
     char path[4096];
@@ -94,13 +151,12 @@ HieraTraceFile *hiera_trace_new_part(unsigned number)
                  joined ? (unsigned long long)hiera_job.rank : (unsigned long long)hiera_life_unique(),
                  number) >= (int)sizeof path)
         return NULL;
-    int error, fd;
+    int error;
     HieraTraceFile *stream = hiera_trace_file_new(number);
     if (!stream)
         return NULL;
-    unlink(path); /* left by a killed job; this process has claimed the rank's trace and its parts */
-    fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, &error);
-    hiera_trace_file_open(stream, fd < 0 ? NULL : hiera_own_file_make(path, fd, &error), error);
+    HieraStore *store = make_part(path, number, &error);
+    hiera_trace_file_open(stream, store, error);
     return stream;
 }
 

@@ -8,8 +8,9 @@
 /* Make the file of the trace; or rename it, when the rank is known. */
 bool hiera_trace_open(void);
 
-/* Make the path of a rank's trace. Returns false if it is too long. */
+/* Make the path of a rank's trace; of the container whose first rank this is. Return false if it is too long. */
 bool hiera_trace_path(char *path, size_t size, int rank);
+bool hiera_trace_container_path(char *path, size_t size, int rank);
 
 /* Make a file beside the trace for the records of thread `number`. In the end it becomes a section of the trace. */
 HieraTraceFile *hiera_trace_new_part(unsigned number);

@@ -42,12 +42,12 @@ static ssize_t read_at(HieraStore *store, char *bytes, size_t n, uint64_t positi
 
 static int end_at(HieraStore *store, uint64_t end, uint64_t was, bool final)
 {
-    (void)final;
+    (void) final;
     return end < was ? hiera_file_set_length(own_file_of(store)->fd, end) : 0;
 }
 
-/* Pieces are aligned to their size in the file. Then the page cache takes each as one large folio, without reading or zeroing it
- * first. This takes a little more than half the time. */
+/* Pieces are aligned to their size in the file. Then the page cache takes each as one large folio, without reading or
+ * zeroing it first. This takes a little more than half the time. */
 static size_t piece(HieraStore *store, uint64_t position, size_t most)
 {
     (void)store;
@@ -116,6 +116,11 @@ HieraStore *hiera_own_file_make(const char *path, int fd, int *error)
         free_file(file);
     close(fd);
     return NULL;
+}
+
+bool hiera_own_file_is(const HieraStore *store)
+{
+    return store->kind == &kind;
 }
 
 bool hiera_own_file_is_at(HieraStore *store, const char *path)

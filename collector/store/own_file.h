@@ -4,9 +4,12 @@
 
 #include "store.h"
 
-/* Make the store of an open file, which is empty; `path` is copied. NULL on failure, with the errno in *error; then the file is
- * closed. */
+/* Make the store of an open file, which is empty; `path` is copied. NULL on failure, with the errno in *error; then the
+ * file is closed. */
 HieraStore *hiera_own_file_make(const char *path, int fd, int *error);
+
+/* Is this store a file of its own? */
+bool hiera_own_file_is(const HieraStore *store);
 
 /* Does the file have this path? */
 bool hiera_own_file_is_at(HieraStore *store, const char *path);

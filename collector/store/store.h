@@ -1,5 +1,5 @@
-/* Where the bytes of one trace are, or those of the part of a thread. The writer sees positions from 0 on, as in a file of its own;
- * each kind of store knows what that means on the disk.
+/* Where the bytes of one trace are, or those of the part of a thread. The writer sees positions from 0 on, as in a file
+ * of its own; each kind of store knows what that means on the disk.
  *
  * All functions are called with the session's lock held, and are safe in a signal handler. */
 #ifndef HIERA_STORE_H
@@ -40,8 +40,8 @@ static inline ssize_t hiera_store_read_at(HieraStore *store, char *bytes, size_t
     return store->kind->read_at(store, bytes, n, position);
 }
 
-/* The bytes end here now. `was`: where they ended before, UINT64_MAX if that is not known. `final`: probably for good. Returns 0 or
- * the errno. */
+/* The bytes end here now. `was`: where they ended before, UINT64_MAX if that is not known. `final`: probably for good.
+ * Returns 0 or the errno. */
 static inline int hiera_store_end_at(HieraStore *store, uint64_t end, uint64_t was, bool final)
 {
     return store->kind->end_at(store, end, was, final);
@@ -53,8 +53,8 @@ static inline size_t hiera_store_piece(HieraStore *store, uint64_t position, siz
     return store->kind->piece(store, position, most);
 }
 
-/* The program may have closed our descriptor: open the file again. Returns false if that is not possible; then the store is not to
- * be used any more. */
+/* The program may have closed our descriptor: open the file again. Returns false if that is not possible; then the
+ * store is not to be used any more. */
 static inline bool hiera_store_check(HieraStore *store)
 {
     return store->kind->check(store);

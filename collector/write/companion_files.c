@@ -6,6 +6,7 @@
 #include "base/settings.h"
 #include "base/xml_text.h"
 #include "compress.h"
+#include "dtd/container.h"
 #include "folder/claim.h"
 
 #include <errno.h>
@@ -24,9 +25,25 @@ const char *hiera_files_application(void)
     return hiera_settings.application[0] ? hiera_settings.application : program_invocation_short_name;
 }
 
-static void write_configuration(const char *dir, const char *application, int size, const int *ranks, int n)
+static void put_file(HieraText *text, int rank, bool is_container)
 {
-    size_t room = 2048 + (size_t)n * 80;
+    HIERA_TEXT_LITERAL(text, "  <collect_file rank=\"P");
+    hiera_text_unsigned(text, (uint64_t)rank);
+    HIERA_TEXT_LITERAL(text, "\">");
+    hiera_text_short(text, is_container ? HIERA_CONTAINER_NAME : "trace", is_container ? sizeof HIERA_CONTAINER_NAME - 1 : 5);
+    hiera_text_unsigned(text, (uint64_t)rank);
+    if (is_container) {
+        HIERA_TEXT_LITERAL(text, HIERA_CONTAINER_SUFFIX);
+    } else {
+        HIERA_TEXT_LITERAL(text, ".xml");
+        hiera_text_short(text, hiera_pack_suffix(), strlen(hiera_pack_suffix()));
+    }
+    HIERA_TEXT_LITERAL(text, "</collect_file>\n");
+}
+
+static void write_configuration(const char *dir, const char *application, int size, const HieraFileList *list)
+{
+    size_t room = 2048 + (size_t)list->n * 80;
     size_t bytes = room + 2 * HIERA_TEXT_MARGIN; /* not malloc: this may run in a signal handler */
     char *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED)
@@ -39,16 +56,8 @@ static void write_configuration(const char *dir, const char *application, int si
     HIERA_TEXT_LITERAL(&text, "\" count_proc=\"");
     hiera_text_unsigned(&text, (uint64_t)size);
     HIERA_TEXT_LITERAL(&text, "\">\n");
-    for (int i = 0; i < n; i++) {
-        int rank = ranks ? ranks[i] : i;
-        HIERA_TEXT_LITERAL(&text, "  <collect_file rank=\"P");
-        hiera_text_unsigned(&text, (uint64_t)rank);
-        HIERA_TEXT_LITERAL(&text, "\">trace");
-        hiera_text_unsigned(&text, (uint64_t)rank);
-        HIERA_TEXT_LITERAL(&text, ".xml");
-        hiera_text_short(&text, hiera_pack_suffix(), strlen(hiera_pack_suffix()));
-        HIERA_TEXT_LITERAL(&text, "</collect_file>\n");
-    }
+    for (int i = 0; i < list->n; i++)
+        put_file(&text, list->ranks ? list->ranks[i] : i, list->are_containers);
     HIERA_TEXT_LITERAL(&text, "</hieraCollector>\n");
     hiera_claim_put_collector(dir, block, (size_t)(text.next - block));
     munmap(block, bytes);
@@ -60,9 +69,9 @@ bool hiera_files_are_there(const char *dir)
     return snprintf(path, sizeof path, "%s/hieraCollector.xml", dir) < (int)sizeof path && access(path, F_OK) == 0;
 }
 
-void hiera_files_write(const char *dir, const char *application, int size, const int *ranks, int n)
+void hiera_files_write(const char *dir, const char *application, int size, const HieraFileList *list)
 {
-    write_configuration(dir, application, size, ranks, n);
+    write_configuration(dir, application, size, list);
     hiera_claim_put_companion(dir, "trace.dtd", hiera_file_trace_dtd, sizeof hiera_file_trace_dtd - 1);
     hiera_claim_put_companion(dir, "hieraCollector.dtd", hiera_file_hieraCollector_dtd,
                               sizeof hiera_file_hieraCollector_dtd - 1);

@@ -4,8 +4,15 @@
 
 #include <stdbool.h>
 
-/* Write the files for a job of `size` processes, of which `n` have traces: those in `ranks`, or if NULL the first n. */
-void hiera_files_write(const char *dir, const char *application, int size, const int *ranks, int n);
+/* The trace files that the configuration lists: those of n ranks, or the n containers of which these are the first ranks. */
+typedef struct HieraFileList {
+    const int *ranks; /* ascending; NULL: 0 to n - 1 */
+    int n;
+    bool are_containers;
+} HieraFileList;
+
+/* Write the files for a job of `size` processes. */
+void hiera_files_write(const char *dir, const char *application, int size, const HieraFileList *list);
 /* Does the configuration exist? */
 bool hiera_files_are_there(const char *dir);
 

@@ -48,6 +48,7 @@ def parse():
     parser.add_argument('--format', default=os.environ.get('HIERA_TEST_FORMAT'), help='spelling of the traces (HIERA_FORMAT)')
     parser.add_argument('--fold', default=os.environ.get('HIERA_TEST_FOLD'), help='… with folded loops (HIERA_FOLD)')
     parser.add_argument('--compress', default=os.environ.get('HIERA_TEST_COMPRESS'), help='… compressed (HIERA_COMPRESS)')
+    parser.add_argument('--container', default=os.environ.get('HIERA_TEST_CONTAINER'), help='… of so many ranks in one file (HIERA_CONTAINER)')
     parser.add_argument('--ranks', type=int, default=1)
     parser.add_argument('--timeout', type=int, default=100)
     parser.add_argument('--keep', action='store_true', help='leave the folders of the runs and name them')

@@ -9,6 +9,8 @@
  * failed is marked as unknown. */
 #include "clock_sync.h"
 
+#include "split.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <mpi.h>
@@ -172,27 +174,6 @@ static void spread(void)
 
 /* --- who takes part --- */
 
-static MPI_Comm split(MPI_Comm comm, int color, int rank)
-{
-    MPI_Comm part = MPI_COMM_NULL;
-    if (PMPI_Comm_split(comm, color, rank, &part) != MPI_SUCCESS)
-        return MPI_COMM_NULL;
-    if (part != MPI_COMM_NULL)
-        PMPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN);
-    return part;
-}
-
-/* The ranks with the same key. A color has 31 bits, so it takes two steps; the second one is among the ranks of a host. */
-static MPI_Comm split_by_key(MPI_Comm comm, uint64_t key, int rank)
-{
-    MPI_Comm alike = split(comm, (int)(key & INT_MAX), rank), same = MPI_COMM_NULL;
-    if (alike != MPI_COMM_NULL) {
-        same = split(alike, (int)(key >> 31 & INT_MAX), rank);
-        PMPI_Comm_free(&alike);
-    }
-    return same;
-}
-
 static bool leads(MPI_Comm part)
 {
     int rank = -1;
@@ -206,8 +187,8 @@ static void compare(MPI_Comm comm)
 {
     int rank = 0;
     PMPI_Comm_rank(comm, &rank);
-    one_clock = split_by_key(comm, own.clock, rank);
-    tree.comm = split(comm, leads(one_clock) ? 0 : MPI_UNDEFINED, rank);
+    one_clock = hiera_split_by_key(comm, true, own.clock, rank);
+    tree.comm = hiera_split(comm, leads(one_clock) ? 0 : MPI_UNDEFINED, rank);
     own.first.error_ns = leads(tree.comm) ? 0 : HIERA_CLOCK_UNKNOWN;
     if (tree.comm != MPI_COMM_NULL) {
         build_tree();

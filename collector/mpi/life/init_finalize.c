@@ -82,10 +82,9 @@ static void report(int error, uint64_t count, const char *what)
  * rank that does not see them. */
 static void write_files(bool first, int size)
 {
-    if (roster.known && first)
-        hiera_files_write(hiera_session.dir, hiera_files_application(), size, roster.ranks, roster.n);
-    else if (!roster.known && (first || !hiera_files_are_there(hiera_session.dir)))
-        hiera_files_write(hiera_session.dir, hiera_files_application(), size, NULL, size);
+    HieraFileList list = roster.known ? hiera_folder_list(&roster) : (HieraFileList){.n = size};
+    if (roster.known ? first : first || !hiera_files_are_there(hiera_session.dir))
+        hiera_files_write(hiera_session.dir, hiera_files_application(), size, &list);
 }
 
 /* Use a subfolder if this job may share the folder with another job: spawned processes count their ranks from 0, as

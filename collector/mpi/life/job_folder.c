@@ -5,7 +5,9 @@
 #include "base/message.h"
 #include "base/safe_file.h"
 #include "base/settings.h"
+#include "dtd/container.h"
 #include "folder/claim.h"
+#include "job_containers.h"
 #include "process/session.h"
 #include "process/trace_document.h"
 #include "write/compress.h"
@@ -35,15 +37,31 @@ static int64_t ask_for_trace(int rank)
     return hiera_trace_path(path, sizeof path, rank) ? encode(hiera_claim_trace(path), rank + 1) : 0;
 }
 
-/* Claim all files; returns the worst conflict. The first member claims the companion files before any rank claims its
- * trace. So if two jobs start at the same moment, one of them gets all files. */
-static int64_t ask_all(MPI_Comm members, bool first, int rank)
+/* A container is claimed by its first rank. */
+static int64_t ask_for_own_file(int rank)
 {
-    int64_t found = first && !hiera_life.closed ? ask_for_companions() : 0, worst = 0;
+    char path[PATH_MAX];
+    if (hiera_containers_first() < 0)
+        return ask_for_trace(rank);
+    bool is_first = hiera_containers_first() == rank && hiera_trace_container_path(path, sizeof path, rank);
+    return is_first ? encode(hiera_claim_trace(path), rank + 1) : 0;
+}
+
+/* Claim all files; returns the worst conflict. The first member claims the companion files before any rank claims its
+ * trace. So if two jobs start at the same moment, one of them gets all files. What the first member has set of containers counts for
+ * all. */
+static int64_t ask_all(MPI_Comm members, bool first, const HieraJob *job)
+{
+    int64_t found = first && !hiera_life.closed ? ask_for_companions() : 0, worst = 0, each = (int64_t)hiera_settings.container;
+    int64_t said = found | each; /* the owner of a companion is 0, and leaves room */
     if (members != MPI_COMM_NULL)
-        PMPI_Bcast(&found, 1, MPI_INT64_T, 0, members);
+        PMPI_Bcast(&said, 1, MPI_INT64_T, 0, members);
+    each = said & INT_MAX;
+    found = said - each;
+    if (each > 1)
+        hiera_containers_form(members, job, each);
     if (found == 0 && !hiera_life.closed)
-        found = ask_for_trace(rank);
+        found = ask_for_own_file(job->rank);
     if (members == MPI_COMM_NULL)
         return found;
     PMPI_Allreduce(&found, &worst, 1, MPI_INT64_T, MPI_MAX, members);
@@ -54,7 +72,10 @@ static void tell(int64_t found, const char *from)
 {
     int error = (int)(found >> 32), owner = (int)(found & INT_MAX);
     char name[64];
-    snprintf(name, sizeof name, "trace%d.xml", owner - 1);
+    if (hiera_containers_first() < 0)
+        snprintf(name, sizeof name, "trace%d.xml", owner - 1);
+    else
+        snprintf(name, sizeof name, HIERA_CONTAINER_NAME "%d" HIERA_CONTAINER_SUFFIX, owner - 1);
     if (error == HIERA_ERROR_BUSY)
         hiera_message("another job is still writing into %s: the traces of this one are in %s", from,
                       hiera_session.dir);
@@ -92,6 +113,18 @@ void hiera_folder_settle_alone(const HieraJob *job, bool free)
         hiera_claim_remove_old(hiera_session.dir, NULL, job->size, hiera_pack_suffix());
 }
 
+HieraFileList hiera_folder_list(const HieraRoster *roster)
+{
+    HieraFileList list = hiera_containers_list();
+    return list.are_containers ? list : (HieraFileList){roster->ranks, roster->n, false};
+}
+
+static void remove_old(const HieraRoster *roster)
+{
+    HieraFileList list = hiera_folder_list(roster);
+    hiera_claim_remove_old(hiera_session.dir, list.ranks, list.n, list.are_containers ? HIERA_CONTAINER_SUFFIX : hiera_pack_suffix());
+}
+
 void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const HieraJob *job)
 {
     bool first = roster->known && job->rank == roster->ranks[0];
@@ -104,11 +137,12 @@ void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const Hier
     hiera_pack_load(false); /* the suffix is part of the file names */
     if (!hiera_life.closed)
         hiera_file_make_dir(hiera_session.dir);
-    int64_t found = ask_all(members, first, job->rank);
+    int64_t found = ask_all(members, first, job);
     if (found != 0)
         move(found, job->id, first);
     else if (first && !hiera_life.closed)
-        hiera_claim_remove_old(hiera_session.dir, roster->ranks, roster->n, hiera_pack_suffix());
+        remove_old(roster);
+    hiera_containers_make(job);
 }
 
 void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)

@@ -6,11 +6,15 @@
 #include "job/job.h"
 #include "job/launcher_env.h"
 #include "job/roster.h"
+#include "write/companion_files.h"
 
 #include <mpi.h>
 
 /* The members decide together, before any of them makes a file. MPI_COMM_NULL: this process decides alone. */
 void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const HieraJob *job);
+
+/* The files of the members' traces, for the first member. */
+HieraFileList hiera_folder_list(const HieraRoster *roster);
 
 /* For a process that is the only one of its MPI job but was launched together with others: the launcher belongs to
  * another MPI, so each process is a job of size 1. Each uses its own subfolder; the first one prints a message. */

@@ -39,7 +39,7 @@ int hiera_late_join(HieraJob *job)
     }
     int error = hiera_start_join(job, NULL);
     if (error == 0 && (job->rank == 0 || !hiera_files_are_there(hiera_session.dir)))
-        hiera_files_write(hiera_session.dir, hiera_files_application(), job->size, NULL, job->size);
+        hiera_files_write(hiera_session.dir, hiera_files_application(), job->size, &(HieraFileList){.n = job->size});
     return error;
 }
 

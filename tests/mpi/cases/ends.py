@@ -26,6 +26,7 @@ def said(path):
 
 
 @case('ends', ranks=[2], smoke=True)
+@case('ends', container=[2], mpi=['openmpi'])
 def mpi_error_keeps_the_trace(job):
     """MPI's own error handler ends the program. The launcher may then send SIGKILL to the other ranks."""
     for what, (operation, name) in ERRORS.items():

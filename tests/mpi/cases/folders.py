@@ -50,6 +50,7 @@ def file_size_limit_does_not_end_the_program(job):
 
 
 @case('folder')
+@case('folder', container=[1], mpi=['mpich'])
 def write_errors_do_not_end_the_program(job):
     """An exceeded quota, an I/O error and a read-only disk have the effect of a full disk."""
     strace = shutil.which('strace')

@@ -63,6 +63,7 @@ def exit_functions_and_exec_keep_the_trace(job):
 
 
 @case('guest', ranks=[1, 2], smoke=True)
+@case('guest', container=[2], mpi=['mpich'])
 def abort_is_recorded(job):
     result = job.run('abort', settings=BUFFER)
     off = job.run('abort', settings={'HIERA_ENABLED': 0})
@@ -78,6 +79,7 @@ def abort_is_recorded(job):
 
 
 @case('guest', ranks=[1], compact=[1], zstd=[1])
+@case('guest', container=[1], mpi=['mpich'])
 def kill_leaves_valid_traces(job):
     """One rank (the launcher kills the others at any time) is killed between two calls. Only the records in the buffer are lost."""
     for n in (0, 7777, 20001):
@@ -91,6 +93,7 @@ def kill_leaves_valid_traces(job):
 
 
 @case('guest', ranks=[2])
+@case('guest', container=[2], mpi=['openmpi'])
 def all_files_exist_after_init(job):
     """A rank that is killed at once takes the others with it, even during their MPI_Init."""
     for _ in range(2 if job.is_open_mpi else 12):
@@ -118,6 +121,7 @@ def check_ended(what, job, *arguments):
 
 
 @case('guest', ranks=[1], zstd=[1])
+@case('guest', container=[1], mpi=['mpich'])
 def fatal_signal_keeps_the_trace(job):
     for name in FATAL:
         if name in ('HUP', 'USR1') and not job.is_open_mpi:
@@ -159,6 +163,7 @@ def exit_in_a_signal_handler_keeps_the_trace(job):
 
 
 @case('guest', ranks=[1, 2], zstd=[1])
+@case('guest', container=[2], mpi=['mpich'])
 def recording_continues_after_a_handled_fault(job):
     result = job.run('recovers', settings=BUFFER).good()
     expect('output', result.out, 'fault 1\n' * 3 * job.ranks)
@@ -182,6 +187,7 @@ def program_without_mpi_is_recorded(job):
 
 
 @case('guest', ranks=[2])
+@case('guest', container=[2], mpi=['mpich'])
 def forked_children_do_not_write(job):
     for exec_ in (0, 1):
         result = job.run('child', exec_, settings=BUFFER).good()
@@ -251,6 +257,7 @@ def check_full(job, result, n):
 
 
 @case('guest', ranks=[1, 2], compact=[1], smoke=True)
+@case('guest', container=[1], mpi=['mpich'])
 def operations_lost_by_a_file_size_limit_are_counted(job):
     result = job.run('limited', 5000, settings=BUFFER).good()
     check_full(job, result, 5000)
@@ -260,6 +267,7 @@ def operations_lost_by_a_file_size_limit_are_counted(job):
 
 
 @case('guest', ranks=[1, 2])
+@case('guest', container=[1], mpi=['mpich'])
 def operations_lost_by_a_full_disk_are_counted(job):
     with tempfile.TemporaryDirectory() as disk:
         mount = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=512k', 'hiera-test', disk], capture_output=True, check=False)

@@ -35,9 +35,9 @@ def killed_at(job, size):
     return trace
 
 
-def check(trace, transform, compress=None):
-    """Return what is wrong, or None."""
-    text = subprocess.run(PACKED[compress][1] + [trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
+def check(trace, transform, compress=None, copy=None):
+    """Return what is wrong, or None. `copy`: the text of a trace in a container, unpacked."""
+    text = subprocess.run(['cat', copy] if copy else PACKED[compress][1] + [trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
     whole = len(re.findall(rb'<(?:hieraMPI|c) [^>]*/>', text))
     run = subprocess.run([transform, trace, '--measure', 'counts', '--format', 'csv'], capture_output=True, text=True, check=False)
     rows = [line.split(',') for line in run.stdout.splitlines()]

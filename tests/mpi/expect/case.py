@@ -8,7 +8,7 @@ is, for each MPI, a test on one rank and on two ranks, and a test in compact spe
 from dataclasses import dataclass
 
 SPELLINGS = {'full': [], 'compact': ['--format', 'compact'], 'zstd': ['--format', 'compact', '--compress', 'zstd'],
-             'gzip': ['--format', 'compact', '--compress', 'gzip']}
+             'gzip': ['--format', 'compact', '--compress', 'gzip'], 'container': ['--container', 'node']}
 SPAWN_WORKS = ('openmpi',)  # Debian's MPICH 4.0.2 cannot spawn under its mpirun: "Error in spawn call", with Hiera or without.
 BINDINGS = ('mpifh', 'mpi', 'mpi_f08')  # bindings of Fortran: one program for each, from the same source
 IN_FORTRAN = '{program}, {case}'
@@ -49,15 +49,15 @@ class Test:
                          str(self.timeout), ' '.join(arguments)])
 
 
-def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), variants=('',), linked='', mpi=(), needs=(), alone=False, smoke=False, timeout=180,
+def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), container=(), variants=('',), linked='', mpi=(), needs=(), alone=False, smoke=False, timeout=180,
          title='{case}'):
     """Make the function below a case of these programs.
 
-    ranks, compact, zstd, gzip: numbers of ranks in each spelling; one rank if none is given
+    ranks, compact, zstd, gzip: numbers of ranks in each spelling; one rank if none is given;  container: in full spelling, in one file
     variants: the program is built in several ways;  linked: how libhiera is linked, `static` or `shared`, if not as usual
     mpi: only with these MPIs;  needs: 'transform', 'zstd': no test if it was not built
     alone: no other test runs at the same time;  smoke: one of its tests is in the suite `smoke`;  title: name of the test"""
-    counts = {'full': ranks, 'compact': compact, 'zstd': zstd, 'gzip': gzip}
+    counts = {'full': ranks, 'compact': compact, 'zstd': zstd, 'gzip': gzip, 'container': container}
     if not any(counts.values()):
         counts['full'] = (1,)
 

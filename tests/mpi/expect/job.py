@@ -9,6 +9,7 @@ import signal
 import subprocess
 import tempfile
 
+from expect.container import Container, is_container
 from expect.judgement import Failure, Skip, expect, expect_true
 from expect.trace import Trace, validate
 
@@ -30,7 +31,7 @@ class Job:
         self.mpi, self.mpirun, self.library = arguments.mpi, arguments.mpirun, os.path.abspath(arguments.library)
         self.is_open_mpi = 'Open' in subprocess.run([self.mpirun, '--version'], capture_output=True, text=True, check=False).stdout
         self.ranks, self.program, self.timeout = arguments.ranks, os.path.abspath(arguments.program), arguments.timeout
-        self.format, self.fold, self.compress = arguments.format, arguments.fold, arguments.compress
+        self.format, self.fold, self.compress, self.container = arguments.format, arguments.fold, arguments.compress, arguments.container
         self.hosts, self.yields = os.path.abspath(arguments.hosts), os.path.abspath(arguments.yields)
         self.transform, self.folders = arguments.transform, []
 
@@ -71,7 +72,7 @@ class Job:
             env.update({} if any(word in os.path.basename(self.program) for word in SPAWNING) else QUICK_START)
         elif self.preloaded():
             env['LD_PRELOAD'] = self.preloaded()
-        env.update({k: str(v) for k, v in settings.items() if v is not None})
+        env.update({k: str(v) for k, v in {'HIERA_CONTAINER': self.container, **settings}.items() if v is not None})
         return env
 
     def run(self, *arguments, ranks=None, settings=None, preload=None, direct=False, before=None, folder=None, program=None):
@@ -130,6 +131,19 @@ class Job:
             shutil.rmtree(self.folders.pop(), ignore_errors=True)
 
 
+def take_out(folder, target):
+    """Write each trace of the containers in a folder into a file of the other one, which may be the same."""
+    for path in filter(is_container, glob.glob(os.path.join(glob.escape(folder), '*.hiera'))):
+        container = Container(path)
+        for rank in container.ranks():
+            trace = container.trace(rank)
+            suffix = '.zst' if trace.startswith(b'\x28\xb5\x2f\xfd') else '.gz' if trace.startswith(b'\x1f\x8b') else ''
+            path = os.path.join(target, f'trace{rank}.xml{suffix}')
+            if not os.path.lexists(path):
+                with open(path, 'wb') as file:
+                    file.write(trace)
+
+
 def unpack(folder):
     """Unpack each compressed trace into a file beside it, as far as it is readable."""
     for suffix, program in (('.zst', 'zstd'), ('.gz', 'gzip')):
@@ -142,10 +156,14 @@ class Result:
     def __init__(self, folder, traces, code, out, err):
         self.folder, self.code, self.out, self.err = folder, code, out, err
         self.traces = traces or folder
-        unpack(self.traces)
+        take_out(self.traces, folder)
+        for place in {self.traces, folder}:
+            unpack(place)
 
     def path(self, rank):
-        return os.path.join(self.traces, f'trace{rank}.xml')
+        """Of the trace; if it is in a container, of a copy, which is not in its folder if that is on another disk."""
+        there, copy = (os.path.join(place, f'trace{rank}.xml') for place in (self.traces, self.folder))
+        return copy if os.path.exists(copy) and not os.path.exists(there) else there
 
     def messages(self):
         """Messages of the collector on standard error."""

@@ -1,0 +1,148 @@
+/* See job_containers.h. */
+#include "job_containers.h"
+
+#include "base/life.h"
+#include "clock_sync.h"
+#include "folder/claim.h"
+#include "process/session_state.h"
+#include "process/trace_document.h"
+#include "split.h"
+#include "store/container.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static struct {
+    MPI_Comm mates; /* the ranks of one container; MPI_COMM_NULL: none, or only this one */
+    int first;      /* in MPI_COMM_WORLD; -1: this process has no container */
+    int size;
+    HieraFileList list;
+} container = {.mates = MPI_COMM_NULL, .first = -1};
+
+/* Ranks with the same key can write into one file in the way that containers need: they are under one kernel, and see
+ * one folder. */
+static uint64_t key_of_place(void)
+{
+    struct stat status;
+    uint64_t key = hiera_clock_sync_alone(0).clock;
+    if (stat(hiera_session.dir, &status) == 0)
+        key = (key ^ (uint64_t)status.st_dev * 0x9e3779b97f4a7c15u) * 0x100000001b3u ^ (uint64_t)status.st_ino;
+    return key * 0x9e3779b97f4a7c15u ^ key >> 29;
+}
+
+static int rank_in_world(MPI_Comm comm, int rank)
+{
+    MPI_Group part, world;
+    int there = MPI_UNDEFINED;
+    PMPI_Comm_group(comm, &part);
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Group_translate_ranks(part, 1, &rank, world, &there);
+    PMPI_Group_free(&part);
+    PMPI_Group_free(&world);
+    return there;
+}
+
+/* Those of a host, in groups of `each`. */
+static void find_mates(MPI_Comm members, const HieraJob *job, int64_t each)
+{
+    int rank = 0;
+    MPI_Comm host = hiera_split_by_key(members, !hiera_life.closed, key_of_place(), job->rank);
+    if (host == MPI_COMM_NULL)
+        return;
+    PMPI_Comm_rank(host, &rank);
+    container.mates = hiera_split(host, (int)(rank / each), rank);
+    PMPI_Comm_free(&host);
+    if (container.mates == MPI_COMM_NULL)
+        return;
+    PMPI_Comm_size(container.mates, &container.size);
+    container.first = rank_in_world(container.mates, 0);
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+    int one = *(const int *)a, two = *(const int *)b;
+    return (one > two) - (one < two);
+}
+
+/* Keep each number once, without the negative ones; returns how many there are. */
+static int keep_distinct(int *numbers, int n)
+{
+    int kept = 0;
+    qsort(numbers, (size_t)n, sizeof *numbers, compare_ints);
+    for (int i = 0; i < n; i++)
+        if (numbers[i] >= 0 && (kept == 0 || numbers[i] != numbers[kept - 1]))
+            numbers[kept++] = numbers[i];
+    return kept;
+}
+
+/* The first member learns the names of all containers: it lists them. */
+static void list_all(MPI_Comm members)
+{
+    int rank = 0, n = 0, *all = NULL;
+    PMPI_Comm_rank(members, &rank);
+    PMPI_Comm_size(members, &n);
+    if (rank == 0)
+        all = malloc((size_t)n * sizeof *all);
+    PMPI_Gather(&container.first, 1, MPI_INT, all, 1, MPI_INT, 0, members);
+    if (all)
+        container.list = (HieraFileList){all, keep_distinct(all, n), true};
+}
+
+void hiera_containers_form(MPI_Comm members, const HieraJob *job, int64_t each)
+{
+    if (members != MPI_COMM_NULL) {
+        find_mates(members, job, each);
+        list_all(members);
+    } else if (!hiera_life.closed) {
+        container.first = job->rank;
+        container.size = 1;
+        container.list = (HieraFileList){&container.first, 1, true};
+    }
+}
+
+int hiera_containers_first(void)
+{
+    return container.first;
+}
+
+HieraFileList hiera_containers_list(void)
+{
+    return container.list;
+}
+
+static int make(const HieraJob *job)
+{
+    char path[PATH_MAX];
+    int error = ENAMETOOLONG, fd = -1;
+    if (hiera_trace_container_path(path, sizeof path, job->rank))
+        fd = hiera_claim_make_trace(path, &error);
+    if (fd < 0)
+        return hiera_container_refuse(error);
+    return hiera_container_make(path, fd, (uint32_t)container.size, (unsigned long long)job->id);
+}
+
+static void open_made(int error)
+{
+    char path[PATH_MAX];
+    if (error == 0 && !hiera_trace_container_path(path, sizeof path, container.first))
+        error = ENAMETOOLONG;
+    if (error != 0)
+        hiera_container_refuse(error);
+    else
+        hiera_container_join(path);
+}
+
+void hiera_containers_make(const HieraJob *job)
+{
+    if (container.first < 0)
+        return;
+    int error = container.first == job->rank ? make(job) : 0;
+    if (container.mates != MPI_COMM_NULL) {
+        PMPI_Bcast(&error, 1, MPI_INT, 0, container.mates);
+        PMPI_Comm_free(&container.mates);
+    }
+    if (container.first != job->rank)
+        open_made(error);
+}
