@@ -64,28 +64,47 @@ typedef struct HieraContainerSum {
 
 static inline void hiera_container_sum_byte(HieraContainerSum *sum, unsigned char byte, size_t position)
 {
-    uint64_t value = (uint64_t)byte << 8 * (position & 3);
-    sum->sum += value;
-    sum->weighted += value * (position / 4 + 1);
+    uint32_t word = 0;
+    memcpy((unsigned char *)&word + (position & 3), &byte, 1);
+    sum->sum += word;
+    sum->weighted += (uint64_t)word * (position / 4 + 1);
+}
+
+typedef uint64_t HieraWords __attribute__((vector_size(16)));
+
+/* Four words at a time, in two vectors. `behind` is the sum of what `words` was after each step, so it has the first
+ * words as often as there are steps, and the last ones once. */
+static inline const unsigned char *hiera_container_sum_words(HieraContainerSum *sum, const unsigned char *at,
+                                                             size_t steps, uint64_t place)
+{
+    enum { LOW_FIRST = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
+    const HieraWords low = {UINT32_MAX, UINT32_MAX};
+    HieraWords words[2] = {{0}}, behind[2] = {{0}};
+    for (size_t i = 0; i < steps; i++, at += 16) {
+        HieraWords four;
+        memcpy(&four, at, sizeof four);
+        words[!LOW_FIRST] += four & low;
+        words[LOW_FIRST] += four >> 32;
+        behind[0] += words[0];
+        behind[1] += words[1];
+    }
+    for (size_t j = 0; j < 4; j++) {
+        uint64_t word = words[j % 2][j / 2];
+        sum->sum += word;
+        sum->weighted += word * (place + j + 1) + 4 * (steps * word - behind[j % 2][j / 2]);
+    }
+    return at;
 }
 
 /* Add bytes that are at this position behind the head. */
 static inline void hiera_container_sum_add(HieraContainerSum *sum, const void *bytes, size_t n, size_t position)
 {
     const unsigned char *at = (const unsigned char *)bytes, *end = at + n;
-    uint64_t words = 0, weighted = 0;
     for (; at < end && (position & 3) != 0; at++, position++)
         hiera_container_sum_byte(sum, *at, position);
-    uint32_t place = (uint32_t)(position / 4);
-    for (; end - at >= 4; at += 4, position += 4) {
-        uint32_t word;
-        memcpy(&word, at, sizeof word);
-        words += word;
-        weighted += (uint64_t)word * ++place;
-    }
-    sum->sum += words;
-    sum->weighted += weighted;
-    for (; at < end; at++, position++)
+    size_t steps = (size_t)(end - at) / 16;
+    at = hiera_container_sum_words(sum, at, steps, position / 4);
+    for (position += 16 * steps; at < end; at++, position++)
         hiera_container_sum_byte(sum, *at, position);
 }
 
