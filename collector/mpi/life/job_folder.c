@@ -107,6 +107,8 @@ void hiera_folder_settle_alone(const HieraJob *job, bool free)
     if (found == 0 && job->rank != 0 && job->id != 0 && hiera_trace_path(path, sizeof path, 0) &&
         hiera_claim_is_of_other(path, job->id))
         found = encode(HIERA_ERROR_BUSY, 1);
+    if (found == 0 && hiera_trace_container_path(path, sizeof path, 0) && hiera_claim_is_of_other(path, job->id))
+        found = encode(HIERA_ERROR_BUSY, 1);
     if (found != 0)
         move(found, job->id, job->rank == 0);
     else if (free && job->rank == 0)

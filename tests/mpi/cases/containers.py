@@ -146,9 +146,11 @@ def running_job_keeps_its_container(job):
     second = job.run('lots', 7, folder=folder).good()
     said = second.messages()
     expect_true(len(said) == 1 and 'another job' in said[0], f'one message: {said}')
-    expect('the first', first.go_on()[1], [])
     own = [name for name in os.listdir(folder) if name.startswith('hiera-')]
-    expect('folders', len(own), 1)
+    alone = job.run('no-mpi', 5, folder=folder, direct=True, program=job.beside(f'test-guest-{job.mpi}'))
+    expect_true(len(alone.messages()) == 1 and 'another job' in alone.messages()[0], f'one message of a program without MPI: {alone.messages()}')
+    expect('the first', first.go_on()[1], [])
+    expect('folders', (len(own), len([name for name in os.listdir(folder) if name.startswith('hiera-')])), (1, 2))
     for place, barriers in ((folder, 7), (os.path.join(folder, own[0]), 7)):
         container = whole_sums(os.path.join(place, 'traces0.hiera'), [0, 1])
         expect(f'{place}: barriers', [container.trace(rank).count(b'"barrier"') for rank in (0, 1)], [barriers] * 2)
