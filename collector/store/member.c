@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-enum { KNOWN_MAX = 256, CHANGED_MAX = 16, PIECE = 4096, PAGE = 4096, HEAD = sizeof(HieraExtentHead) };
+enum { KNOWN_MAX = 256, CHANGED_MAX = 16, PIECE = 16 << 10, PAGE = 4096, HEAD = sizeof(HieraExtentHead) };
 
 typedef struct Place {
     uint64_t start; /* position in the member */

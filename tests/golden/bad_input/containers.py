@@ -7,6 +7,7 @@ import pathlib
 import random
 import re
 import sys
+import time
 
 from bad_input.case import BadInput, CALL
 
@@ -79,6 +80,17 @@ class Containers(BadInput):
         self.assertEqual(self.expect_count(RANKS * CALLS, self.folder.name), "")
         self.write('<hieraCollector><collect_file rank="P2">traces2.hiera</collect_file></hieraCollector>', "hieraCollector.xml")
         self.assertIn("traces are missing for: 0-1", self.expect_count(CALLS, self.folder.name))
+
+    def test_containers_of_4096_ranks(self):
+        traces = {rank: trace_of(rank, 2).replace(b'size="3"', b'size="4096"') for rank in range(4096)}
+        for each in (64, 4096):
+            folder = self.path / str(each)
+            folder.mkdir()
+            for first in range(0, 4096, each):
+                write(folder / f"traces{first}.hiera", {rank: traces[rank] for rank in range(first, first + each)})
+            began = time.monotonic()
+            self.assertEqual(self.expect_count(2 * 4096, str(folder)), "")
+            print(f"4096 ranks, {each} in a file: {time.monotonic() - began:.2f} s", file=sys.stderr)
 
     def test_damaged_blocks(self):
         path, data, container = self.several()
