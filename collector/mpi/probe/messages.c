@@ -67,8 +67,8 @@ static void send(const HieraCallEvent *event, const HieraPosted *of, bool has_or
 
 void hiera_messages_begin(const HieraCallEvent *event)
 {
-    HieraToldKind kind = function_of(event)->kind;
-    if (kind != HIERA_TOLD_SEND && kind != HIERA_TOLD_SEND_RECEIVE)
+    HieraCallKind kind = function_of(event)->kind;
+    if (kind != HIERA_DOES_SEND && kind != HIERA_DOES_SEND_RECEIVE)
         return;
     send(event,
          &(HieraPosted){.comm = comm_of(event),
@@ -84,7 +84,7 @@ void hiera_messages_begin(const HieraCallEvent *event)
 static HieraPosted receive_of(const HieraCallEvent *event)
 {
     const HieraToldFunction *function = function_of(event);
-    bool both = function->kind == HIERA_TOLD_SEND_RECEIVE;
+    bool both = function->kind == HIERA_DOES_SEND_RECEIVE;
     HieraPosted posted = {.comm = comm_of(event),
                           .peer = (int32_t)value_of(event, event->places->source, (uint32_t)MPI_PROC_NULL),
                           .tag = (int32_t)value_of(event, both ? function->rtag : event->places->tag, 0),
@@ -176,7 +176,7 @@ static void receive(const HieraCallEvent *event)
 static void make_persistent(const HieraCallEvent *event)
 {
     const HieraToldFunction *function = function_of(event);
-    bool receives = function->starts == HIERA_TOLD_RECEIVE;
+    bool receives = function->starts == HIERA_DOES_RECEIVE;
     HieraPosted posted = receive_of(event);
     posted.receives = receives;
     posted.is_persistent = true;
@@ -283,18 +283,18 @@ static void end_call(const HieraCallEvent *event)
 {
     const HieraToldFunction *function = function_of(event);
     switch (function->kind) {
-    case HIERA_TOLD_RECEIVE:
-    case HIERA_TOLD_SEND_RECEIVE:
+    case HIERA_DOES_RECEIVE:
+    case HIERA_DOES_SEND_RECEIVE:
         receive(event);
         break;
-    case HIERA_TOLD_START:
+    case HIERA_DOES_START:
         each_request(event, true);
         break;
-    case HIERA_TOLD_PROBE:
+    case HIERA_DOES_PROBE:
         keep_matched(event);
         break;
-    case HIERA_TOLD_LOCAL:
-        if (function->starts == HIERA_TOLD_SEND || function->starts == HIERA_TOLD_RECEIVE)
+    case HIERA_DOES_LOCAL:
+        if (function->starts == HIERA_DOES_SEND || function->starts == HIERA_DOES_RECEIVE)
             make_persistent(event);
         else
             each_request(event, false);

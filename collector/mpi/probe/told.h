@@ -2,21 +2,14 @@
 #ifndef HIERA_TOLD_H
 #define HIERA_TOLD_H
 
-#include "dtd/names.h"
+#include "mpi/call/call_kind.h"
 #include "mpi/call/peer_arguments.h"
 #include "probing/main_script.h"
-
-/* What a function does, as HIERA_KINDS (dtd/names.h) has it. */
-typedef enum HieraToldKind {
-#define X(identifier, name, collective) HIERA_TOLD_##identifier,
-    HIERA_KINDS(X)
-#undef X
-} HieraToldKind;
 
 typedef struct HieraToldFunction {
     HieraClauseSet begins, ends; /* about the begin and the end of the call */
     HieraClauseSet messages; /* about what it sends and receives */
-    HieraToldKind kind, starts; /* starts: what a start of its persistent request does */
+    HieraCallKind kind, starts; /* starts: what a start of its persistent request does */
     bool is_partitioned;
     bool suspends; /* the regions around it, while it waits, and somebody asks for that */
     HieraPeerArguments places;

@@ -5,7 +5,6 @@
 #include "call_values.h"
 #include "expect/expect.h"
 #include "messages.h"
-#include "operations.h"
 #include "told.h"
 
 #include <stdlib.h>
@@ -20,37 +19,20 @@ const HieraToldFunction *hiera_told_function(unsigned call)
 
 /* --- which functions --- */
 
-static void find_kinds(const char *operation, HieraToldKind *kind, HieraToldKind *starts)
-{
-    static const struct {
-        const char *name;
-        HieraToldKind kind, starts;
-    } rows[] = {
-#define X(name, kind, starts, group) {name, HIERA_TOLD_##kind, HIERA_TOLD_##starts},
-        HIERA_OPERATIONS(X)
-#undef X
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].name, operation) == 0) {
-            *kind = rows[i].kind;
-            *starts = rows[i].starts;
-        }
-}
-
 /* Does what becomes of a message depend on this function? */
 static bool has_messages(const HieraToldFunction *function, const HieraMpiCall *call)
 {
     switch (function->kind) {
-    case HIERA_TOLD_SEND:
-    case HIERA_TOLD_RECEIVE:
-    case HIERA_TOLD_SEND_RECEIVE:
-    case HIERA_TOLD_START:
-    case HIERA_TOLD_COMPLETE:
+    case HIERA_DOES_SEND:
+    case HIERA_DOES_RECEIVE:
+    case HIERA_DOES_SEND_RECEIVE:
+    case HIERA_DOES_START:
+    case HIERA_DOES_COMPLETE:
         return true;
-    case HIERA_TOLD_PROBE:
+    case HIERA_DOES_PROBE:
         return function->message != HIERA_NO_ARGUMENT;
     default:
-        return function->starts == HIERA_TOLD_SEND || function->starts == HIERA_TOLD_RECEIVE ||
+        return function->starts == HIERA_DOES_SEND || function->starts == HIERA_DOES_RECEIVE ||
                strcmp(call->operation, "request_free") == 0;
     }
 }
@@ -70,7 +52,7 @@ static HieraToldFunction describe(const HieraMpiCall *call)
                                   .rtag = hiera_peer_argument(call, "rtag"),
                                   .message = hiera_peer_argument(call, "message"),
                                   .is_partitioned = hiera_peer_argument(call, "partitions") != HIERA_NO_ARGUMENT};
-    find_kinds(call->operation, &function.kind, &function.starts);
+    hiera_call_kinds(call, &function.kind, &function.starts);
     function.suspends = hiera_probe_call_waits(call->operation) && asks_for_waits();
     if (has_messages(&function, call))
         function.messages = hiera_watchers_find(HIERA_PROBE_MESSAGE, NULL);

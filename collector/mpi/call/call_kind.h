@@ -1,0 +1,20 @@
+/* What a function does: the kinds of dtd/names.h, from functions.table. */
+#ifndef HIERA_CALL_KIND_H
+#define HIERA_CALL_KIND_H
+
+#include "call_record.h"
+#include "dtd/names.h"
+
+typedef enum HieraCallKind {
+#define X(identifier, name, collective) HIERA_DOES_##identifier,
+    HIERA_KINDS(X)
+#undef X
+} HieraCallKind;
+
+/* The kind of a function, and of each start of the persistent request that it makes (LOCAL: it makes none). */
+void hiera_call_kinds(const HieraMpiCall *call, HieraCallKind *kind, HieraCallKind *starts);
+
+/* Do all members of the communicator, window or file take part? */
+bool hiera_call_kind_is_collective(HieraCallKind kind);
+
+#endif
