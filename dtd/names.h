@@ -31,6 +31,9 @@
     X(PART, "hieraPart")             /* ... and which communicators and peers they had */                              \
     X(SEAM, "hieraSeam")             /* where single operations end and sums begin */                                  \
     X(AGGREGATION, "hieraAggregation") /* a line of what a probe script has found */                                     \
+    X(BEFORE, "hieraBefore")         /* of a trace that begins later: what went before, ... */                         \
+    X(CHANNEL, "hieraChannel")       /* ... how many messages or collective calls, ... */                              \
+    X(SINCE, "hieraSince")           /* ... and that the operations behind it are in the trace from their begin */     \
     X(CALL, "hieraCall")             /* compact spelling: declares attributes that calls share, ... */                 \
     X(USE, "c")                      /* ... and one of these calls */                                                  \
     X(BODY, "hieraBody")             /* declares what repeats in a loop, ... */                                        \
@@ -133,6 +136,9 @@
     X(PEER, "peer")                                                                                                    \
     X(WAY, "way")                                                                                                      \
     X(SAVED, "saved")                                                                                                  \
+    X(SINCE, "since")                                                                                                  \
+    X(PLACES, "places")                                                                                                \
+    X(COMPLETE, "complete")                                                                                            \
     X(R, "r")                                                                                                          \
     X(T, "t")                                                                                                          \
     X(D, "d")                                                                                                          \

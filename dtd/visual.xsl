@@ -386,6 +386,10 @@
         <p class="notice warn">Calls in loops are shown without their times, which are coded, and are missing in the sums of times.
           hiera-transform knows them; with --export full:DIR it writes a trace with all of them.</p>
       </xsl:if>
+      <xsl:if test="@since">
+        <p class="notice"><xsl:text>This trace has the last part of the run alone: it begins at </xsl:text><xsl:call-template name="time"><xsl:with-param name="t" select="number(@since)"/></xsl:call-template>
+          <xsl:text>. What is before was open then.</xsl:text></p>
+      </xsl:if>
       <xsl:for-each select="hieraEnd">
         <p class="notice warn"><xsl:text>The program </xsl:text><xsl:call-template name="ended"/></p>
       </xsl:for-each>

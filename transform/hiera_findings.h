@@ -48,7 +48,8 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(LEAK, "leak", NOTE, 0, 0)                      /* not freed at the end */                                        \
     X(CLOCKS, "clocks", WARNING, 1, 0)               /* their error could turn a part of the answer round */            \
     X(RANGE, "range", WARNING, 1, 0)                 /* a sum does not fit into 64 bits */                             \
-    X(SUMS, "sums", NOTE, 1, 0)                      /* of a profile: single operations are not known */
+    X(SUMS, "sums", NOTE, 1, 0)                      /* of a profile: single operations are not known */                \
+    X(WINDOW, "window", NOTE, 1, 0)                  /* only the last part of a run is known */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,

@@ -66,6 +66,9 @@ typedef struct {
     const char *short_file; /* as tables show it: as much of its end as tells it from other files; once all is read */
 } HieraSite;
 
+/** What went before a trace that begins later. */
+typedef struct HieraBefore HieraBefore;
+
 /** One rank. Times in nanoseconds from the job's common start. */
 typedef struct {
     guint32 rank;
@@ -89,6 +92,7 @@ typedef struct {
     guint64 n_summed;                     /* operations that stand for several calls; they are no rows */
     const char *seam;                     /* why single operations end before the trace, else "" */
     gint64 seam_ns;                       /* when they end */
+    HieraBefore *before;                  /* of a trace with the last part of the run alone, which begins at init_ns; else NULL */
     gint64 paused_calls;                  /* MPI calls that came while the program had recording switched off */
 } HieraProcessor;
 

@@ -91,10 +91,43 @@ static bool parse_time(const char *text, uint64_t *value)
     return number == 0 && *end == '\0';
 }
 
+/* Copy the value of "NAME=VALUE" up to the next comma. Returns what follows; NULL: it is not this name, or too long. */
+static const char *take_value(const char *text, const char *name, char *to, size_t room)
+{
+    size_t length = strlen(name), n = strcspn(text, ",");
+    if (strncmp(text, name, length) != 0 || n - length >= room)
+        return NULL;
+    memcpy(to, text + length, n - length);
+    to[n - length] = '\0';
+    return text + n;
+}
+
+/* What follows "window": ",last=60s", ",limit=100MB", or both. */
+static bool parse_window(const char *text, HieraMode *value)
+{
+    char word[32];
+    value->is_window = true;
+    while (*text == ',') {
+        const char *next = take_value(text + 1, "last=", word, sizeof word);
+        bool is_time = next != NULL;
+        if (!next)
+            next = take_value(text + 1, "limit=", word, sizeof word);
+        if (!next || !(is_time ? parse_time(word, &value->window_ns) && value->window_ns > 0
+                               : parse_bytes(word, &value->window_bytes) && value->window_bytes > 0))
+            return false;
+        text = next;
+    }
+    if (value->window_ns == 0 && value->window_bytes == 0)
+        value->window_ns = UINT64_C(60000000000);
+    return *text == '\0';
+}
+
 static bool parse_mode(const char *text, HieraMode *value)
 {
-    static const char begin[] = "trace,limit=";
+    static const char begin[] = "trace,limit=", window[] = "window";
     *value = (HieraMode){.is_profile = strcmp(text, "profile") == 0};
+    if (strncmp(text, window, sizeof window - 1) == 0)
+        return parse_window(text + sizeof window - 1, value);
     if (strncmp(text, begin, sizeof begin - 1) == 0)
         return parse_bytes(text + sizeof begin - 1, &value->limit) && value->limit > 0;
     return value->is_profile || strcmp(text, "trace") == 0;
@@ -158,7 +191,7 @@ static void check_word(const char *variable, const char **value, const char *wor
 #define MUST_BE_members "a number of ranks from 1 on, or node"
 #define MUST_BE_time   "a time, such as 0, 500ns, 1us, 2ms or 1s"
 #define MUST_BE_flag   "0 or 1"
-#define MUST_BE_mode   "trace, profile, or trace,limit=BYTES, such as trace,limit=1GB"
+#define MUST_BE_mode   "trace, profile, trace,limit=BYTES (such as 1GB), or window,last=TIME,limit=BYTES (one or both, such as 60s and 100MB)"
 
 static uint64_t between(uint64_t value, uint64_t least, uint64_t most)
 {

@@ -14,7 +14,8 @@
     X(mode, mode, "HIERA_MODE", "trace",                                                                               \
       "trace: single operations; profile: sums of each call site, in\n"                                                \
       "constant memory, for runs of any length; trace,limit=1GB: sums\n"                                               \
-      "from where the trace of a rank has so many bytes")                                                              \
+      "from where the trace of a rank has so many bytes;\n"                                                            \
+      "window,last=60s,limit=100MB: the last part of the run alone")                                                              \
     X(dir, text, "HIERA_DIR", ".", "folder of the traces, made if it does not exist")                                  \
     X(buffer, bytes, "HIERA_BUFFER", "256k", "memory for records, per thread")                                         \
     X(filter, text, "HIERA_FILTER", "env",                                                                             \
@@ -101,6 +102,9 @@ typedef bool HieraSetting_flag;
 typedef struct HieraMode {
     bool is_profile; /* sums alone */
     size_t limit;    /* bytes of the trace of a rank behind which there are sums; 0: none */
+    bool is_window;  /* the last part alone: ... */
+    uint64_t window_ns;   /* ... so much of the run; 0: as much as there is room for */
+    size_t window_bytes;  /* ... in so many bytes of a rank; 0: any */
 } HieraMode;
 typedef HieraMode HieraSetting_mode;
 

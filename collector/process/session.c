@@ -11,6 +11,7 @@
 #include "counters/counters_printed.h"
 #include "expect/expect.h"
 #include "folder/claim.h"
+#include "generations.h"
 #include "helper/helper.h"
 #include "hiera.h"
 #include "places/careful_site.h"
@@ -136,7 +137,7 @@ static void write_all_locked(void *argument)
         hiera_threads_write_sums(thread, HIERA_FLUSH_LAST);
     if (hiera_session.main) {
         write_end();
-        hiera_trace_put_header();
+        hiera_trace_put_header(hiera_session.main);
     }
     hiera_profile_hide();
 }
@@ -244,7 +245,7 @@ void hiera_session_set_clock(const HieraClockFit *fit)
         return;
     hiera_session.correction_ns += fit->first.offset_ns - hiera_job.clock.first.offset_ns;
     hiera_job.clock = *fit;
-    hiera_trace_put_header();
+    hiera_trace_put_header(hiera_session.main);
     hiera_lock_leave();
 }
 
@@ -382,6 +383,7 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
     settle_own_thread(hiera_thread);
     if (without_mpi && hiera_settings.trace && has_records())
         hiera_level.choose_folder(&hiera_job, !hiera_lock_is_careful());
+    hiera_generations_end();
     hiera_stack_run(write_all_locked, &(bool){true});
     if (without_mpi && hiera_session.main)
         write_files_alone();

@@ -25,6 +25,7 @@ typedef struct HieraSession {
     char *dir;               /* absolute */
     HieraTraceFile *main;    /* the trace; NULL before its file is made */
     HieraTraceFile *ended;   /* sections of threads that have ended; NULL if there are none */
+    HieraTraceFile *later_main, *later_ended; /* of the generation that begins later (generations.h) */
     HieraThread *threads;    /* all running threads, in any order */
     uint64_t lost_inside;    /* of threads that have ended, as in HieraThread */
     uint64_t lost_open, lost_unwritten;

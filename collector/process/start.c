@@ -13,6 +13,7 @@
 #include "expect/expect.h"
 #include "fatal_signals.h"
 #include "folder/claim.h"
+#include "generations.h"
 #include "helper/helper.h"
 #include "hiera.h"
 #include "listeners.h"
@@ -54,6 +55,7 @@ static void in_child(void)
     hiera_life.closed = true;
     hiera_thread = NULL;
     hiera_trace_file_leave_to_parent(hiera_session.main);
+    hiera_generations_leave_to_parent();
     hiera_claim_leave_to_parent();
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
 }

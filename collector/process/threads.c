@@ -6,6 +6,8 @@
 #include "base/settings.h"
 #include "base/writer_stack.h"
 #include "expect/expect.h"
+#include "generations.h"
+#include "latest/open_begins.h"
 #include "probing/probed.h"
 #include "profile/fold.h"
 #include "profile/seam.h"
@@ -116,6 +118,7 @@ static void end_thread(void *argument)
     hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
     hiera_threads_write_sums(thread, HIERA_FLUSH_LAST);
     hiera_profile_end_thread(thread);
+    hiera_generations_end_thread(thread);
     hiera_trace_end_thread(thread);
     hiera_balance_end_thread(thread);
     hiera_session.lost_inside += thread->lost_inside;
@@ -337,8 +340,19 @@ void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
             lose_records(thread, end);
         return;
     }
-    if (!write_part(thread, end, all, flush) && flush != HIERA_FLUSH_TRIAL)
+    const char *begin = thread->written;
+    bool good = write_part(thread, end, all, flush);
+    if (!good && flush != HIERA_FLUSH_TRIAL && hiera_generations_make_room() && stream_of(thread))
+        good = write_part(thread, end, all, flush);
+    if (!good && flush != HIERA_FLUSH_TRIAL)
         write_what_fits(thread, end);
+    hiera_generations_follow(thread, begin, thread->written, tail_of(thread));
+}
+
+/* The calls that have ended of a thread that may still run. */
+static void write_ended(HieraThread *thread)
+{
+    hiera_threads_write(thread, false, HIERA_FLUSH_MORE);
 }
 
 static void empty(HieraThread *thread)
@@ -380,6 +394,8 @@ static void flush(void *argument)
     hiera_threads_write(thread, true, HIERA_FLUSH_MORE);
     empty(thread);
     go_over(thread);
+    hiera_begins_settle(thread);
+    hiera_generations_turn(write_ended);
     thread->is_writing = false;
     if (thread->stream && !thread->profile) {
         record_flush(thread, work->start);

@@ -76,7 +76,7 @@ static bool create(const char *path)
     HieraStore *store = make_store(path, &error);
     if (!hiera_trace_file_open(stream, store, error))
         return true;
-    hiera_trace_put_header();
+    hiera_trace_put_header(hiera_session.main);
     stream->safe = hiera_trace_file_slot_bytes(stream->header_bytes);
     hiera_trace_file_begin(stream);
     hiera_trace_file_end(stream, hiera_trace_tail, HIERA_FLUSH_MORE);
@@ -113,7 +113,7 @@ static void rename_to(const char *path)
     if (error != 0) /* it keeps its name */
         stream->misplaced = error;
     else
-        hiera_trace_put_header();
+        hiera_trace_put_header(hiera_session.main);
 }
 
 bool hiera_trace_open(void)
@@ -313,17 +313,22 @@ static HieraTraceFile *ended_stream(void)
     return hiera_session.ended;
 }
 
+void hiera_trace_append_section(HieraTraceFile *ended, const HieraTraceFile *part)
+{
+    hiera_trace_file_begin(ended);
+    put_section(ended, part);
+    ended->lost += part->lost;
+    ended->operations += part->operations;
+    ended->state.lost_open += part->state.lost_open;
+    ended->cause = ended->cause ? ended->cause : part->cause;
+    hiera_trace_file_end(ended, NULL, HIERA_FLUSH_LAST);
+}
+
 void hiera_trace_end_thread(HieraThread *thread)
 {
     HieraTraceFile *part = thread->stream, *ended = part ? ended_stream() : NULL;
     if (ended) {
-        hiera_trace_file_begin(ended);
-        put_section(ended, part);
-        ended->lost += part->lost;
-        ended->operations += part->operations;
-        ended->state.lost_open += part->state.lost_open;
-        ended->cause = ended->cause ? ended->cause : part->cause;
-        hiera_trace_file_end(ended, NULL, HIERA_FLUSH_LAST);
+        hiera_trace_append_section(ended, part);
         if (ended->error == 0 && part->store)
             hiera_store_remove(part->store);
     }

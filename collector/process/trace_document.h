@@ -20,6 +20,9 @@ HieraTraceFile *hiera_trace_new_part(unsigned number);
 void hiera_trace_tail(HieraTraceFile *stream);
 void hiera_trace_final_tail(HieraTraceFile *stream);
 
+/* Append a part to the sections of ended threads. */
+void hiera_trace_append_section(HieraTraceFile *ended, const HieraTraceFile *part);
+
 /* When a thread ends: move its part to the sections of ended threads. */
 void hiera_trace_end_thread(HieraThread *thread);
 

@@ -82,7 +82,7 @@ static void put_clock(HieraText *text, const HieraJob *job)
 }
 
 /* Write the header without the `>` of its last tag; returns its length. */
-static size_t format_header(char *to)
+static size_t format_header(char *to, const HieraTraceFile *stream)
 {
     const HieraJob *job = &hiera_job;
     HieraText text = hiera_text_into(to, HEADER_MAX);
@@ -111,6 +111,11 @@ static size_t format_header(char *to)
     HIERA_TEXT_LITERAL(&text, "\" format=\"" HIERA_TRACE_FORMAT "\"");
     if (hiera_profile_is_on())
         HIERA_TEXT_LITERAL(&text, " mode=\"profile\"");
+    if (stream->since_ns != 0) {
+        HIERA_TEXT_LITERAL(&text, " mode=\"window\" since=\"");
+        hiera_text_seconds(&text, stream->since_ns);
+        HIERA_TEXT_LITERAL(&text, "\"");
+    }
     put_clock(&text, job);
     return (size_t)(text.next - to);
 }
@@ -123,11 +128,10 @@ static size_t spare(void)
 
 /* The header is written again later, with values such as `finalize`. So its length is fixed at the first time, and
  * blanks fill it up. */
-void hiera_trace_put_header(void)
+void hiera_trace_put_header(HieraTraceFile *stream)
 {
-    HieraTraceFile *stream = hiera_session.main;
     char header[HEADER_MAX + 2 * HIERA_TEXT_MARGIN];
-    size_t n = format_header(header);
+    size_t n = format_header(header, stream);
     if (stream->header_bytes == 0)
         stream->header_bytes = n + 1 + spare();
     if (n + 1 > stream->header_bytes)

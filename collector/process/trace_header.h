@@ -2,7 +2,9 @@
 #ifndef HIERA_TRACE_HEADER_H
 #define HIERA_TRACE_HEADER_H
 
-/* Write the header, or overwrite it with new facts. */
-void hiera_trace_put_header(void);
+#include "write/trace_file.h"
+
+/* Write the header of a trace, or overwrite it with new facts. */
+void hiera_trace_put_header(HieraTraceFile *stream);
 
 #endif

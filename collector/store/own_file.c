@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -139,4 +140,15 @@ int hiera_own_file_rename(HieraStore *store, const char *path)
     if (other)
         hiera_memory_free(other, strlen(other) + 1);
     return error;
+}
+
+int hiera_own_file_replace(HieraStore *store, HieraStore *other)
+{
+    OwnFile *file = own_file_of(store), *older = own_file_of(other);
+    if (rename(file->path, older->path) != 0)
+        return errno;
+    char *path = older->path;
+    older->path = file->path;
+    file->path = path;
+    return 0;
 }

@@ -17,4 +17,7 @@ bool hiera_own_file_is_at(HieraStore *store, const char *path);
 /* Rename the file, which is locked, to a path that no other job has (folder/claim.h). Returns 0 or the error. */
 int hiera_own_file_rename(HieraStore *store, const char *path);
 
+/* The file takes the name of another one of this process, which has none then. Returns 0 or the error. */
+int hiera_own_file_replace(HieraStore *store, HieraStore *other);
+
 #endif

@@ -46,6 +46,13 @@ typedef struct HieraLevelOps {
     /* Note what later calls that are added must know of one that is not. */
     void (*follow)(const HieraRecord *record);
 
+    /* Count the call of a record for a trace that begins later (latest/), and keep it if that needs it. Then what went
+     * before: declare the communicators, write the channels, and whether all are there. */
+    void (*count)(const HieraThread *thread, const HieraRecord *record);
+    void (*declare_channels)(HieraTraceFile *stream);
+    void (*put_channels)(HieraTraceFile *stream);
+    bool (*channels_are_complete)(void);
+
     /* Write the begin of the element of a function, `<hieraMPI operation="send"`; and the attributes of a part of it:
      * its communicator and peer. */
     void (*put_call)(HieraText *text, uint32_t call);

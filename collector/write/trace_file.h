@@ -64,6 +64,7 @@ typedef struct HieraTraceFile {
     uint64_t safe;     /* position in the file of the tail */
     uint64_t file_end; /* length of the file with its tail */
     uint64_t header_bytes;
+    uint64_t since_ns; /* the trace begins then (latest/); 0: with the process */
     HieraFileState state, kept_state; /* now, and when the flush began */
     HieraNear near_times, near_span;  /* caches of the last times as text */
     uint64_t unsure;                  /* operations of this flush */

@@ -17,7 +17,7 @@ ROOMS = {
     'expressions': ([], ['.']),
     'assertions': (['dtd', 'expressions'], ['.']),
     'probes': (['dtd', 'expressions'], ['.']),
-    'collector': (['dtd', 'lines', 'expressions', 'assertions', 'probes'], ['.', 'malloc', 'base', 'helper', 'job', 'counters', 'folder', 'store', 'record', 'places', 'write', 'profile', 'expect', 'probing', 'process', 'mpi/call', 'mpi/handle',
+    'collector': (['dtd', 'lines', 'expressions', 'assertions', 'probes'], ['.', 'malloc', 'base', 'helper', 'job', 'counters', 'folder', 'store', 'record', 'places', 'write', 'profile', 'latest', 'expect', 'probing', 'process', 'mpi/call', 'mpi/handle',
                                      'mpi/write', 'mpi/probe', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run']),
     'analyses': (['dtd', 'expressions', 'assertions', 'probes', 'transform'],
                  ['.', 'values', 'calls', 'waiting', 'objects', 'counting', 'causes', 'paths', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),

@@ -22,6 +22,7 @@ typedef struct HieraEndpoints HieraEndpoints;
 
 typedef struct {
     guint32 first, last, n; /* first and last place, undefined in an empty list; number of endpoints */
+    guint32 carried;        /* calls before these that were made before the trace begins, and ended later */
 } HieraEndpointList;
 
 /* @param n  how many there will be at most */

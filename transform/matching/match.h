@@ -61,6 +61,7 @@ struct HieraMatch {
     GHashTable *position;       /* row of an unmatched collective → its 1-based index among the collectives that this
                                  * rank called on its communicator */
     GHashTable *lacking;        /* processor and context → HieraLacks: kinds of calls that were not recorded there */
+    struct HieraMatchBefore *before;   /* where traces begin later (match_before.h); else NULL */
     struct HieraMatchResults *results; /* what was found in it; see match_results.c */
 };
 

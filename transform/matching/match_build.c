@@ -1,5 +1,5 @@
 /* Runs the steps of matching, then corrects reasons that need the results of all steps; see match.h. */
-#include "match_common.h"
+#include "match_before.h"
 
 static const struct {
     HieraSeverity severity;
@@ -43,6 +43,17 @@ static void blame_pauses(const HieraTrace *trace, HieraMatch *match)
     }
 }
 
+/* What a call names, or the call that would say more, may lie before the trace begins. */
+static void blame_begins(const HieraTrace *trace, HieraMatch *match)
+{
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *of = &trace->processors[i];
+        for (guint64 row = of->first; of->before && row < of->first + of->n_operations; row++)
+            if (match->reason[row] == HIERA_REASON_UNDECLARED || match->reason[row] == HIERA_REASON_UNKNOWN_PEER)
+                match->reason[row] = HIERA_REASON_BEFORE;
+    }
+}
+
 HieraMatch *hiera_match_build(const HieraTrace *trace)
 {
     HieraMatch *match = g_new0(HieraMatch, 1);
@@ -57,6 +68,7 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     match->probes = g_array_new(FALSE, FALSE, sizeof(HieraProbe));
     match->reason = g_new0(guint8, (gsize)trace->n_operations + 1);
     match->collective_behind = g_new0(guint32, (gsize)trace->n_operations + 1);
+    match->before = hiera_match_before_new(trace);
     match->lacking = hiera_match_find_unrecorded(trace);
     match->results = hiera_match_results_new();
     match->transfers = g_array_new(FALSE, FALSE, sizeof(HieraPair));
@@ -74,6 +86,7 @@ HieraMatch *hiera_match_build(const HieraTrace *trace)
     hiera_match_windows(trace, match);
     blame_failures(trace, match);
     blame_pauses(trace, match);
+    blame_begins(trace, match);
     return match;
 }
 
@@ -82,6 +95,7 @@ void hiera_match_free(HieraMatch *match)
     if (!match)
         return;
     hiera_match_results_free(match->results);
+    hiera_match_before_free(match->before);
     g_array_unref(match->messages);
     g_array_unref(match->arguments);
     g_free(match->traffic);

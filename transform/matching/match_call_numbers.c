@@ -4,6 +4,7 @@
  * communicator; those that start a persistent collective on an object of their own. */
 #include "base/key_index.h"
 #include "base/vocabulary.h"
+#include "match_before.h"
 #include "match_calls.h"
 
 /* Flags of HieraMemberCall: calls that create the communicator on which they are counted, and calls that create a
@@ -18,7 +19,7 @@ typedef struct {
 
 /* State of a Place. */
 typedef struct {
-    guint32 n;   /* calls so far */
+    gint64 n;    /* calls so far; HIERA_BEFORE_UNKNOWN: how many there were before the trace begins */
     gint32 rank; /* of the processor in the communicator; see hiera_match_rank_in() */
 } Count;
 
@@ -33,6 +34,18 @@ typedef struct {
     guint32 processor;      /* the one whose calls are being added */
 } Numbering;
 
+/* Return how many calls there were before the trace of the processor begins. */
+static gint64 count_before(const Numbering *numbering, const HieraMemberCall *call)
+{
+    const HieraMatchBefore *before = numbering->match->before;
+    if (call->flags & MAKES_CONTEXT)
+        return 0;
+    if (call->object != call->comm)
+        return hiera_match_before_starts(before, numbering->processor, call->made_by);
+    return hiera_match_before_calls(before, numbering->processor,
+                                    call->flags & MAKES_PERSISTENT ? HIERA_BEFORE_INITS : HIERA_BEFORE_CALLS, call->comm);
+}
+
 /* Return the counter for the object and the flags of a call. */
 static Count *find_count(Numbering *numbering, const HieraCommunicator *communicator, const HieraMemberCall *call)
 {
@@ -40,7 +53,7 @@ static Count *find_count(Numbering *numbering, const HieraCommunicator *communic
     guint32 number = hiera_key_index_add(numbering->places, &place);
     if (number == numbering->counts->len) {
         gint32 world_rank = (gint32)numbering->trace->processors[numbering->processor].rank;
-        const Count count = {0, hiera_match_rank_in(communicator, world_rank)};
+        const Count count = {count_before(numbering, call), hiera_match_rank_in(communicator, world_rank)};
         g_array_append_val(numbering->counts, count);
     }
     return &g_array_index(numbering->counts, Count, number);
@@ -54,10 +67,15 @@ static void add_call(Numbering *numbering, HieraMemberCall call)
         return;
     }
     Count *count = find_count(numbering, communicator, &call);
-    call.number = count->n++;
+    gint64 place = count->n;
+    if (!hiera_before_is_carried(numbering->trace, call.row, &place))
+        count->n += count->n != HIERA_BEFORE_UNKNOWN;
+    call.number = (guint32)place;
     call.rank = count->rank;
     call.processor = numbering->processor;
-    if (call.rank == HIERA_ABSENT)
+    if (place == HIERA_BEFORE_UNKNOWN)
+        hiera_match_set_reason(numbering->match, call.row, HIERA_REASON_BEFORE);
+    else if (call.rank == HIERA_ABSENT)
         hiera_match_set_reason(numbering->match, call.row, HIERA_REASON_BAD_RANK);
     else
         g_array_append_val(numbering->calls, call);

@@ -2,6 +2,7 @@
 #include "match_endpoints.h"
 #include "base/threads.h"
 #include "base/vocabulary.h"
+#include "trace/before.h"
 #include <string.h>
 
 /* A channel as a call names it. The last ones are cached, because most calls name one of them. */
@@ -89,9 +90,25 @@ static guint32 find_channel(const Gathering *gathering, const HieraEndpoint *end
     return number_channel(gathering, &key);
 }
 
+/* A call that was made before the trace begins is no endpoint. A receive has taken a message all the same, which is not among
+ * those that went before, unless a probe has taken it. */
+static void skip_carried(const Gathering *gathering, const HieraEndpoint *endpoint, const Name *name)
+{
+    HieraKind kind = hiera_trace_peek_site(gathering->trace, endpoint->posted)->kind;
+    guint32 channel = gathering->side->received && kind != HIERA_KIND_PROBE ? find_channel(gathering, endpoint, name) : HIERA_NONE;
+    if (channel != HIERA_NONE)
+        g_array_index(gathering->side->lists, HieraEndpointList, channel).carried++;
+    set_reason(gathering, endpoint->row, HIERA_REASON_BEFORE);
+}
+
 /* Add an endpoint to the channel that its call names by communicator, peer and tag. */
 static void add_endpoint(Gathering *gathering, HieraEndpoint endpoint, Name name)
 {
+    if (gathering->trace->processors[gathering->processor].before &&
+        hiera_before_is_carried(gathering->trace, endpoint.posted, NULL)) {
+        skip_carried(gathering, &endpoint, &name);
+        return;
+    }
     guint place = ((guint)name.peer ^ (guint)name.tag * 7 ^ name.comm * 5) % N_RECENT;
     Name *recent = &gathering->recent[place];
     if (recent->channel == HIERA_NONE || recent->comm != name.comm || recent->peer != name.peer ||

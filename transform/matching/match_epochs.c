@@ -4,6 +4,7 @@
  * lasts from one fence to the next. */
 #include "match_epochs.h"
 #include "base/vocabulary.h"
+#include "match_before.h"
 #include <string.h>
 
 static HieraOpenEpochs *window_new(void)
@@ -38,7 +39,8 @@ static void add_misuse(const HieraEpochs *epochs, guint32 row, const char *text)
 {
     HieraMisuse misuse = {row, text};
     if (!hiera_match_lacks(epochs->trace, epochs->match, epochs->processor, epochs->trace->comm[row],
-                           HIERA_LACKS_EPOCHS | HIERA_LACKS_COLLECTIVES))
+                           HIERA_LACKS_EPOCHS | HIERA_LACKS_COLLECTIVES) &&
+        !hiera_match_before_made(epochs->trace, epochs->processor, epochs->trace->comm[row]))
         g_array_append_val(epochs->match->misuses, misuse);
 }
 

@@ -4,6 +4,7 @@
  * received in the order in which they were sent. These four make a channel. Receives with wildcards obey the same
  * rule, once the wildcards are replaced by the source and tag that were received. So each channel has a list of sends
  * and a list of receives, and the n-th elements of both are paired. */
+#include "match_before.h"
 #include "match_endpoints.h"
 #include "match_failed.h"
 #include "match_probes.h"
@@ -194,6 +195,41 @@ static void settle_doubts(const Messages *messages, GArray *channels)
     }
 }
 
+/* Remove the first n endpoints of one side: their partners were made before the trace of a rank begins. */
+static void drop_first(const Messages *messages, Channel *channel, guint side, gint64 n)
+{
+    HieraEndpointList *list = &channel->lists[side];
+    for (; n > 0 && list->n > 0; n--, list->n--) {
+        HieraEndpoint endpoint;
+        list->first = hiera_endpoints_get(messages->sides[side].endpoints, list->first, &endpoint);
+        HieraUnmatched unmatched = {endpoint.row, endpoint.comm, side == SENT, endpoint.bytes};
+        hiera_match_set_reason(messages->match, endpoint.row, HIERA_REASON_BEFORE);
+        g_array_append_val(messages->match->unmatched, unmatched);
+    }
+}
+
+/* Keep what both ranks of a channel have: from the first message on that neither of their traces begins behind. */
+static void settle_begin(const Messages *messages, Channel *channel)
+{
+    gint64 went[N_SIDES];
+    gboolean known = TRUE;
+    for (guint side = 0; side < N_SIDES; side++) {
+        went[side] = hiera_match_before_messages(messages->match->before, &channel->key, side == RECEIVED);
+        known = known && went[side] != HIERA_BEFORE_UNKNOWN;
+        went[side] += channel->lists[side].carried;
+    }
+    gint64 from = MAX(went[SENT], went[RECEIVED]);
+    for (guint side = 0; side < N_SIDES; side++)
+        drop_first(messages, channel, side, known ? from - went[side] : G_MAXINT64);
+}
+
+static void settle_begins(const Messages *messages, GArray *channels)
+{
+    hiera_match_before_number(messages->match->before, messages->match);
+    for (guint i = 0; messages->match->before && i < channels->len; i++)
+        settle_begin(messages, &g_array_index(channels, Channel, i));
+}
+
 /* Pair the n-th send of a channel with its n-th receive; the rest is unmatched. */
 static void run_in_step(Messages *messages, const Channel *channel)
 {
@@ -281,6 +317,7 @@ void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const Hier
     hiera_sides_gather(&messages.sides[SENT], &messages.sides[RECEIVED], trace, match, facts, starts);
     join_sides(&messages);
     g_array_sort(channels, compare_channels);
+    settle_begins(&messages, channels);
     settle_doubts(&messages, channels);
     g_array_set_size(match->messages, count_messages(channels));
     messages.next = (HieraMessage *)match->messages->data;

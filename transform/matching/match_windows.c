@@ -6,6 +6,7 @@
  * freed. */
 #include "match_windows.h"
 #include "base/vocabulary.h"
+#include "match_before.h"
 #include <string.h>
 
 /* A win_start or win_post, for one rank of its group. Ranks are world ranks. */
@@ -86,6 +87,10 @@ static void add_sides(const Windows *windows, guint32 place)
     const HieraEpoch *epoch = peek_epoch(windows, place);
     if (epoch->kind != HIERA_EPOCH_START && epoch->kind != HIERA_EPOCH_POST)
         return;
+    if (hiera_match_before_made(windows->trace, epoch->processor, epoch->window)) {
+        hiera_match_set_reason(windows->match, epoch->open, HIERA_REASON_BEFORE); /* how many epochs went before is not known */
+        return;
+    }
     if (epoch->group == HIERA_NONE) {
         hiera_match_set_reason(windows->match, epoch->open, HIERA_REASON_UNDECLARED);
         return;
@@ -120,12 +125,21 @@ static void pair(const Windows *windows, const Side *start, const Side *post)
                         GUINT_TO_POINTER(post->epoch + 1));
 }
 
+/* Return why a rank offers no partner, as hiera_match_blame(); its epochs may lie before its trace begins. */
+static HieraReason blame_rank(const Windows *windows, guint32 own, gint32 rank, guint32 window, guint lacks)
+{
+    HieraReason reason = hiera_match_blame(windows->trace, windows->match, own, rank, window, lacks);
+    guint32 other = hiera_trace_find_rank(windows->trace, rank);
+    gboolean begins = windows->trace->processors[own].before ||
+                      (other != HIERA_NONE && windows->trace->processors[other].before);
+    return begins && reason == HIERA_REASON_NO_PARTNER ? HIERA_REASON_BEFORE : reason;
+}
+
 /* Give the call that began an epoch the reason why it has no partner. */
 static void blame(const Windows *windows, const Side *side, gint32 peer)
 {
     const HieraEpoch *epoch = peek_epoch(windows, side->epoch);
-    HieraReason reason =
-        hiera_match_blame(windows->trace, windows->match, epoch->processor, peer, epoch->window, HIERA_LACKS_EPOCHS);
+    HieraReason reason = blame_rank(windows, epoch->processor, peer, epoch->window, HIERA_LACKS_EPOCHS);
     hiera_match_set_reason(windows->match, epoch->open, reason);
 }
 
@@ -237,7 +251,11 @@ static void add_transfer(const Windows *windows, const HieraAccess *access)
     if (access->epoch == HIERA_NONE) {
         gboolean lacks = hiera_match_lacks(windows->trace, match, access->processor, window,
                                            HIERA_LACKS_EPOCHS | HIERA_LACKS_COLLECTIVES);
-        hiera_match_set_reason(match, access->row, lacks ? HIERA_REASON_FILTERED : HIERA_REASON_NO_EPOCH);
+        gboolean before = hiera_match_before_made(windows->trace, access->processor, window);
+        hiera_match_set_reason(match, access->row,
+                               lacks    ? HIERA_REASON_FILTERED
+                               : before ? HIERA_REASON_BEFORE
+                                        : HIERA_REASON_NO_EPOCH);
         return;
     }
     if (processor == HIERA_NONE) {
@@ -253,8 +271,8 @@ static void add_transfer(const Windows *windows, const HieraAccess *access)
     hiera_match_set_reason(match, access->row,
                            (kind != HIERA_KIND_PUT ? open : close) != HIERA_NONE
                                ? HIERA_REASON_MATCHED
-                               : hiera_match_blame(windows->trace, match, access->processor, access->target, window,
-                                                   HIERA_LACKS_EPOCHS | HIERA_LACKS_COLLECTIVES));
+                               : blame_rank(windows, access->processor, access->target, window,
+                                            HIERA_LACKS_EPOCHS | HIERA_LACKS_COLLECTIVES));
 }
 
 static void windows_init(Windows *windows, const HieraTrace *trace, HieraMatch *match)

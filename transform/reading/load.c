@@ -1,6 +1,7 @@
 /* Reads many files in parallel, and checks them together: missing ranks, mixed jobs, two files for one rank. Findings and
  * processors are sorted afterwards, so the result does not depend on threads and processes. */
 #include "base/findings.h"
+#include "before.h"
 #include "file_jobs.h"
 #include "parallel/parallel.h"
 #include "shared_load.h"
@@ -155,6 +156,7 @@ static GArray *lead(HieraFileJobs *load, const GPtrArray *paths, HieraFindings *
     GArray *processors = collect(load, jobs, paths->len, findings);
     check_together(processors, load->options->name, findings);
     check_ends(processors, findings);
+    hiera_before_report(processors, load->options->name, findings);
     number_rows(processors);
     for (guint i = 0; i < paths->len; i++)
         hiera_reading_free(jobs[i].reading);

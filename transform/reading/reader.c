@@ -3,6 +3,7 @@
 #include "reader.h"
 #include "alive.h"
 #include "base/findings.h"
+#include "before.h"
 #include "call_reader.h"
 #include "collector_notices.h"
 #include "communicators.h"
@@ -41,6 +42,7 @@ typedef struct {
     guint64 n_operations;
     HieraSummed summed; /* is told to the sinks when what belongs to it has been read */
     guint holds;        /* number of saved nestings inside it; 0: there is none */
+    HieraCarrying carrying;
     gint64 pid; /* of the process that wrote the trace; 0 if the trace does not have it */
 } Reader;
 
@@ -73,6 +75,7 @@ static void start_processor(Reader *reader, const HieraAttributes *attributes)
         fail_processor(reader, HIERA_FINDING_RANK, "processor without a valid rank; expected P0, P1, …");
         return;
     }
+    hiera_before_begin(&reader->context, attributes);
     reader->pid = hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_PID, 1, G_MAXINT32, 0);
     hiera_read_context_see_time(&reader->context, reader->context.processor->init_ns);
     begin_sinks(reader);
@@ -87,6 +90,8 @@ static void add_operation(Reader *reader, HieraOperation *operation)
     operation->depth = reader->nesting.depth;
     operation->thread = reader->nesting.thread;
     operation->element_line = reader->context.place.line;
+    if (reader->carrying.carries)
+        hiera_before_carry(&reader->context, &reader->carrying, operation);
     if (operation->n_requests > 0)
         hiera_outstanding_see(reader->context.outstanding, operation);
     hiera_trace_end_note(&reader->context, operation);
@@ -157,6 +162,7 @@ static void start_thread(Reader *reader, const HieraAttributes *attributes)
     gint64 id = many ? G_MAXINT32 : hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_ID, 0, G_MAXINT32, 1);
     reader->nesting = (Nesting){HIERA_NO_PARENT, 0, (guint32)id, FALSE};
     hiera_call_reader_begin_section(reader->calls);
+    reader->carrying.carries = FALSE;
     reader->context.processor->threaded = TRUE;
 }
 
@@ -238,6 +244,17 @@ static void start_counted(Reader *reader, const HieraAttributes *attributes)
         hiera_counters_read_values(&reader->context, attributes, tell_counted, reader);
 }
 
+static void start_before(Reader *reader, const HieraAttributes *attributes)
+{
+    hiera_before_read(&reader->context, attributes, reader->nesting.thread == 0, &reader->carrying);
+}
+
+static void start_since(Reader *reader, const HieraAttributes *attributes)
+{
+    (void)attributes;
+    reader->carrying.carries = FALSE;
+}
+
 static void start_aggregation(Reader *reader, const HieraAttributes *attributes)
 {
     const char *line = hiera_read_context_intern(&reader->context, attributes->at[HIERA_ATTRIBUTE_SAVED]);
@@ -260,6 +277,9 @@ static const struct {
     [HIERA_ELEMENT_SEAM] = {.read = hiera_sums_read_seam},
     [HIERA_ELEMENT_COUNTED] = {.start = start_counted},
     [HIERA_ELEMENT_AGGREGATION] = {.start = start_aggregation},
+    [HIERA_ELEMENT_BEFORE] = {.start = start_before},
+    [HIERA_ELEMENT_CHANNEL] = {.read = hiera_before_read_channel},
+    [HIERA_ELEMENT_SINCE] = {.start = start_since},
     [HIERA_ELEMENT_COUNTER] = {.read = hiera_counters_declare},
     [HIERA_ELEMENT_THREAD] = {.start = start_thread},
     [HIERA_ELEMENT_FLUSH] = {.start = start_flush},
@@ -432,6 +452,7 @@ static void reader_init(Reader *reader, HieraInputFile *source)
     reader->context.counters = g_hash_table_new(g_direct_hash, g_direct_equal);
     reader->context.types = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
     reader->nesting.parent = HIERA_NO_PARENT;
+    reader->carrying.places = g_array_new(FALSE, FALSE, sizeof(gint64));
     hiera_sums_init(&reader->summed);
     hiera_name_index_add_elements(&reader->context.elements, reader->xml);
     hiera_name_index_add_attributes(&reader->context.attributes, reader->xml);
@@ -444,6 +465,7 @@ static void reader_clear(Reader *reader)
     hiera_call_reader_free(reader->calls);
     hiera_read_loops_free(reader->loops);
     hiera_sums_clear(&reader->summed);
+    g_array_unref(reader->carrying.places);
     hiera_communicator_ids_clear(&reader->context.communicators);
     g_hash_table_unref(reader->context.counters);
     g_hash_table_unref(reader->context.types);
@@ -478,6 +500,7 @@ HieraReading *hiera_read(HieraInputFile *source, const HieraSink *sinks, guint n
     release_summed(&reader);
     hiera_trace_end_report(&reader.context, reader.xml, source, end, reading->usable);
     report_alive(&reader);
+    hiera_before_end(&reader.context);
     hiera_trace_end_settle(&reader.context, end, reader.n_operations);
     reader_clear(&reader);
     return reading;

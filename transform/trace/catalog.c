@@ -1,5 +1,6 @@
 /* See catalog.h. Hash tables find objects by content, arrays find them by number. */
 #include "catalog.h"
+#include "before.h"
 #include "base/vocabulary.h"
 #include "short_files.h"
 #include <string.h>
@@ -13,6 +14,7 @@ struct HieraCatalog {
     GPtrArray *communicator_list;
     GHashTable *counters;  /* name → HieraTraceCounter */
     GHashTable *neighbors; /* HieraNeighbors by communicator and rank */
+    GPtrArray *befores;          /* HieraBefore */
     GHashTable *contexts;  /* "id\nlesser group\ngreater group" → number + 1 */
 };
 
@@ -90,6 +92,7 @@ HieraCatalog *hiera_catalog_new(void)
     catalog->communicator_list = g_ptr_array_new_with_free_func(communicator_free);
     catalog->counters = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
     catalog->neighbors = g_hash_table_new_full(neighbors_hash, neighbors_equal, neighbors_free, NULL);
+    catalog->befores = g_ptr_array_new_with_free_func(hiera_before_free);
     catalog->contexts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return catalog;
 }
@@ -99,6 +102,7 @@ void hiera_catalog_free(HieraCatalog *catalog)
     if (!catalog)
         return;
     g_hash_table_unref(catalog->contexts);
+    g_ptr_array_unref(catalog->befores);
     g_hash_table_unref(catalog->counters);
     g_hash_table_unref(catalog->neighbors);
     g_hash_table_unref(catalog->communicators);
@@ -108,6 +112,15 @@ void hiera_catalog_free(HieraCatalog *catalog)
     g_hash_table_unref(catalog->strings);
     g_mutex_clear(&catalog->lock);
     g_free(catalog);
+}
+
+HieraBefore *hiera_catalog_before(HieraCatalog *catalog)
+{
+    HieraBefore *before = hiera_before_new();
+    g_mutex_lock(&catalog->lock);
+    g_ptr_array_add(catalog->befores, before);
+    g_mutex_unlock(&catalog->lock);
+    return before;
 }
 
 static const char *intern_locked(HieraCatalog *catalog, const char *text, gsize length)

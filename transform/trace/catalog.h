@@ -48,6 +48,9 @@ const HieraTraceCounter *hiera_catalog_counter(HieraCatalog *catalog, const char
 GPtrArray *hiera_catalog_list_counters(const HieraCatalog *catalog);
 GPtrArray *hiera_catalog_list_neighbors(const HieraCatalog *catalog);
 
+/* Return what is told of the time before one more trace, with nothing in it. The catalog owns it. */
+HieraBefore *hiera_catalog_before(HieraCatalog *catalog);
+
 /* Set `short_file` of all sites. Call it after all traces are read. */
 void hiera_catalog_shorten_files(HieraCatalog *catalog);
 

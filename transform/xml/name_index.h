@@ -6,7 +6,7 @@
 #include "base/vocabulary.h"
 #include "xml.h"
 
-#define HIERA_NAME_INDEX_SLOTS 256 /* a power of two; at most half of the slots are used */
+#define HIERA_NAME_INDEX_SLOTS 512 /* a power of two; at most half of the slots are used */
 
 typedef struct {
     struct {

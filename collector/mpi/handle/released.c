@@ -10,6 +10,7 @@
 #include "base/lock.h"
 #include "comms.h"
 #include "handles.h"
+#include "latest/kept_calls.h"
 #include "mpi/call/call_record.h"
 #include "process/session_state.h"
 #include "profile/awaited.h"
@@ -114,6 +115,7 @@ static size_t mark_thread(const HieraThread *thread)
         mark_record((const HieraRecord *)(const void *)at);
     if (thread->stream != hiera_session.main)
         mark_sums(thread->stream);
+    mark_sums(thread->later);
     return (size_t)(end - thread->base);
 }
 
@@ -127,9 +129,20 @@ static void forget(const Released *released)
     kinds[released->kind].forget(released->number);
     if (hiera_session.main)
         hiera_trace_file_forget_declared(hiera_session.main, declared, released->number);
-    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
         if (thread->stream && thread->stream != hiera_session.main)
             hiera_trace_file_forget_declared(thread->stream, declared, released->number);
+        if (thread->later)
+            hiera_trace_file_forget_declared(thread->later, declared, released->number);
+    }
+}
+
+/* Calls that a trace which begins later needs. */
+static void mark_kept(void)
+{
+    for (const HieraKeptCall *kept = hiera_kept_next(NULL); kept; kept = hiera_kept_next(kept))
+        if (kept->record)
+            mark_record(kept->record);
 }
 
 static void look_through(void)
@@ -140,6 +153,7 @@ static void look_through(void)
         bytes += mark_thread(thread);
     mark_sums(hiera_session.main);
     hiera_awaited_name_comms(mark_comm);
+    mark_kept();
     for (size_t i = 0; i < n_waiting; i++)
         if (waiting[i].is_named) {
             waiting[left] = waiting[i];

@@ -5,6 +5,7 @@
 #include "mpi/call/array_arguments.h"
 #include "mpi/handle/request_scratch.h"
 #include "mpi/probe/told.h"
+#include "mpi/write/call_before.h"
 #include "mpi/write/call_filter.h"
 #include "mpi/write/call_fold.h"
 #include "mpi/write/call_format.h"
@@ -49,6 +50,10 @@ const HieraLevelOps hiera_level = {
     .meter_end = hiera_call_meter_free,
     .fold = hiera_call_fold,
     .follow = hiera_call_follow,
+    .count = hiera_call_count,
+    .declare_channels = hiera_call_declare_channels,
+    .put_channels = hiera_call_put_channels,
+    .channels_are_complete = hiera_call_channels_are_complete,
     .put_call = hiera_format_call,
     .put_part = hiera_format_part,
     .watch = hiera_told_load,

@@ -49,7 +49,7 @@ class Job:
 
     def conservation(self, result):
         """{communicator: [messages sent, received, excused, bytes sent, bytes received, collectives]}"""
-        rows = [re.split(r'  +', line) for line in self.validate(result) if re.search(r'  [\d,]+$', line)]
+        rows = [re.split(r'  +', line) for line in self.validate(result) if re.search(r'^\S+( +[\d,]+){6}$', line)]
         return {row[0]: [int(cell.replace(',', '')) for cell in row[1:]] for row in rows}
 
     def command(self, command, ranks, exported):

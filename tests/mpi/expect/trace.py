@@ -51,7 +51,7 @@ def number_requests(root):
     for element in root.iter():
         if element.tag == 'hieraThread':
             last = 0
-        if 'request' in element.attrib:
+        if 'request' in element.attrib and element.tag != 'hieraChannel':
             element.set('request', number(element.get('request')))
             last = int(element.get('request'))
         for name in {'requests', 'pending'} & set(element.attrib):

@@ -1,0 +1,18 @@
+/* The begins of the open regions of a thread: a trace that begins later opens these regions again. With the lock held. */
+#ifndef HIERA_OPEN_BEGINS_H
+#define HIERA_OPEN_BEGINS_H
+
+#include "record/record.h"
+
+/* A record of the thread is written: a region begins or ends. */
+void hiera_begins_follow(HieraThread *thread, const HieraRecord *record);
+
+/* The thread itself has written all its records: names of regions may have moved. */
+void hiera_begins_settle(HieraThread *thread);
+
+/* The n-th open region, the outermost first; NULL: there is none. */
+const HieraRecord *hiera_begins_at(const HieraThread *thread, uint32_t n);
+
+void hiera_begins_free(HieraThread *thread);
+
+#endif

@@ -1,0 +1,16 @@
+/* How many messages and collective calls go before what a trace that begins later has (latest/). For HieraLevelOps. */
+#ifndef HIERA_CALL_BEFORE_H
+#define HIERA_CALL_BEFORE_H
+
+#include "write/trace_file.h"
+
+/* Count the call of a record that has ended, and keep it if later calls need it. */
+void hiera_call_count(const HieraThread *thread, const HieraRecord *record);
+
+/* Declare the communicators of all channels; write the channels. If not all are there, a channel that is not written may
+ * have any number. */
+void hiera_call_declare_channels(HieraTraceFile *stream);
+void hiera_call_put_channels(HieraTraceFile *stream);
+bool hiera_call_channels_are_complete(void);
+
+#endif

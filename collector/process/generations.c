@@ -1,0 +1,263 @@
+/* See generations.h. */
+#include "generations.h"
+
+#include "base/life.h"
+#include "base/safe_file.h"
+#include "base/settings.h"
+#include "folder/claim.h"
+#include "job/job.h"
+#include "latest/kept_calls.h"
+#include "latest/open_begins.h"
+#include "latest/prologue.h"
+#include "session_state.h"
+#include "store/own_file.h"
+#include "trace_document.h"
+#include "trace_header.h"
+#include "write/call_dictionary.h"
+#include "write/element.h"
+#include "write/level_ops.h"
+#include "write/totals_format.h"
+#include "write/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static uint64_t since_ns, later_since_ns; /* when the generations begin */
+static bool is_odd;                       /* the younger one, counted from the first */
+
+/* --- the files of the younger generation --- */
+
+static HieraTraceFile *make_file(const char *path, unsigned number)
+{
+    HieraTraceFile *stream = hiera_trace_file_new(number);
+    if (!stream)
+        return NULL;
+    unlink(path); /* left by a killed job */
+    int error, fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, &error);
+    if (fd >= 0 && number == 0)
+        hiera_claim_lock_again(fd);
+    hiera_trace_file_open(stream, fd < 0 ? NULL : hiera_own_file_make(path, fd, &error), error);
+    return stream;
+}
+
+static HieraTraceFile *make_main(void)
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/.trace%d.later.part", hiera_session.dir, hiera_job.rank) >= (int)sizeof path)
+        return NULL;
+    HieraTraceFile *stream = make_file(path, 0);
+    if (!stream || stream->error != 0)
+        return stream;
+    stream->since_ns = later_since_ns;
+    hiera_trace_put_header(stream);
+    stream->safe = hiera_trace_file_slot_bytes(stream->header_bytes);
+    return stream;
+}
+
+/* The parts of both generations are there at the same time. */
+static HieraTraceFile *make_part(unsigned number)
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/.trace%d.later%d.thread%u.part", hiera_session.dir, hiera_job.rank, is_odd, number) >=
+        (int)sizeof path)
+        return NULL;
+    return make_file(path, number);
+}
+
+static void drop_file(HieraTraceFile **stream)
+{
+    if (*stream && (*stream)->store)
+        hiera_store_remove((*stream)->store);
+    hiera_trace_file_free(*stream);
+    *stream = NULL;
+}
+
+static void drop_later(void)
+{
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
+        if (thread->later != hiera_session.later_main)
+            drop_file(&thread->later);
+        thread->later = NULL;
+    }
+    drop_file(&hiera_session.later_ended);
+    drop_file(&hiera_session.later_main);
+}
+
+/* --- the records --- */
+
+static HieraTraceFile *later_of(HieraThread *thread)
+{
+    if (!thread->later)
+        thread->later = thread->number == 0 ? hiera_session.later_main : make_part(thread->number);
+    return thread->later;
+}
+
+/* Regions remember their declarations in the file that was written last. */
+static bool write_records(HieraThread *thread, const char *begin, const char *end, void (*tail)(HieraTraceFile *))
+{
+    HieraTraceFile *stream = later_of(thread);
+    if (!stream)
+        return false;
+    hiera_declared_invalidate();
+    hiera_trace_file_begin(stream);
+    hiera_writer_write(stream, begin, end, true);
+    bool good = hiera_trace_file_end(stream, tail, HIERA_FLUSH_MORE);
+    hiera_declared_invalidate();
+    return good;
+}
+
+static void note(HieraThread *thread, const HieraRecord *record)
+{
+    if (record->call < HIERA_RECORD_CALLS)
+        hiera_begins_follow(thread, record);
+    else if (__atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) != 0)
+        hiera_level.count(thread, record);
+}
+
+void hiera_generations_follow(HieraThread *thread, const char *begin, const char *end, void (*tail)(HieraTraceFile *))
+{
+    if (!hiera_settings.mode.is_window || begin >= end)
+        return;
+    for (const char *at = begin; at < end; at += ((const HieraRecord *)(const void *)at)->bytes)
+        note(thread, (const HieraRecord *)(const void *)at);
+    if (hiera_session.later_main && !write_records(thread, begin, end, tail))
+        drop_later();
+}
+
+/* --- turns --- */
+
+static uint64_t bytes_of(bool later)
+{
+    const HieraTraceFile *ended = later ? hiera_session.later_ended : hiera_session.ended,
+                         *main = later ? hiera_session.later_main : hiera_session.main;
+    uint64_t bytes = (main ? main->safe : 0) + (ended ? ended->safe : 0);
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
+        const HieraTraceFile *part = later ? thread->later : thread->stream;
+        bytes += part && part != main ? part->safe : 0;
+    }
+    return bytes;
+}
+
+/* Has a generation that began then the whole window? */
+static bool is_old(uint64_t from_ns)
+{
+    uint64_t now_ns = hiera_clock_ns(hiera_clock_ticks()), window_ns = hiera_settings.mode.window_ns;
+    return window_ns > 0 && now_ns >= from_ns && now_ns - from_ns >= window_ns;
+}
+
+static bool has_thirds(unsigned n)
+{
+    uint64_t most = hiera_settings.mode.window_bytes;
+    return most > 0 && bytes_of(false) >= most / 3 * n;
+}
+
+static void begin_thread(HieraThread *thread)
+{
+    HieraTraceFile *stream = thread->stream ? later_of(thread) : NULL;
+    if (!stream)
+        return;
+    hiera_trace_file_begin(stream);
+    hiera_prologue_put(stream, thread, later_since_ns);
+    hiera_trace_file_end(stream, thread->number == 0 ? hiera_trace_tail : hiera_totals_put, HIERA_FLUSH_MORE);
+}
+
+static bool has_begun(void)
+{
+    bool good = hiera_session.later_main->error == 0;
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        good = good && (!thread->stream || (thread->later && thread->later->error == 0));
+    return good;
+}
+
+/* All threads begin at the same time, so that what went before is the same for all. */
+static void begin(void (*write)(HieraThread *thread))
+{
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        write(thread);
+    hiera_kept_settle();
+    later_since_ns = hiera_element_time_ns(hiera_clock_ticks());
+    hiera_session.later_main = make_main();
+    if (!hiera_session.later_main)
+        return;
+    hiera_declared_invalidate();
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        begin_thread(thread);
+    hiera_declared_invalidate();
+    if (!has_begun())
+        drop_later();
+}
+
+static void take_part(HieraThread *thread, const HieraTraceFile *main, HieraTraceFile *later_main)
+{
+    if (thread->stream != main)
+        drop_file(&thread->stream);
+    thread->stream = thread->number == 0 ? later_main : thread->later;
+    thread->later = NULL;
+}
+
+/* The younger generation becomes the trace. */
+static void take_over(void)
+{
+    HieraTraceFile *main = hiera_session.main, *later_main = hiera_session.later_main;
+    if (hiera_own_file_replace(later_main->store, main->store) != 0) {
+        drop_later();
+        return;
+    }
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        take_part(thread, main, later_main);
+    hiera_trace_file_free(main);
+    hiera_session.main = later_main;
+    hiera_session.later_main = NULL;
+    drop_file(&hiera_session.ended);
+    hiera_session.ended = hiera_session.later_ended;
+    hiera_session.later_ended = NULL;
+    since_ns = later_since_ns;
+    is_odd = !is_odd;
+    hiera_trace_put_header(later_main);
+}
+
+bool hiera_generations_make_room(void)
+{
+    if (!hiera_session.later_main || !hiera_session.main->store)
+        return false;
+    take_over();
+    return true;
+}
+
+void hiera_generations_turn(void (*write)(HieraThread *thread))
+{
+    const HieraTraceFile *main = hiera_session.main;
+    if (!hiera_settings.mode.is_window || !hiera_life.joined || !main || !main->store || main->error != 0)
+        return;
+    if (hiera_session.later_main && (is_old(later_since_ns) || has_thirds(2)))
+        take_over();
+    if (!hiera_session.later_main && (is_old(since_ns) || has_thirds(1)))
+        begin(write);
+}
+
+/* --- ends --- */
+
+void hiera_generations_end_thread(HieraThread *thread)
+{
+    hiera_begins_free(thread);
+    hiera_kept_end_thread(thread->number);
+    if (!thread->later)
+        return;
+    if (!hiera_session.later_ended)
+        hiera_session.later_ended = make_part(0);
+    if (hiera_session.later_ended)
+        hiera_trace_append_section(hiera_session.later_ended, thread->later);
+    drop_file(&thread->later);
+}
+
+void hiera_generations_end(void)
+{
+    drop_later();
+}
+
+void hiera_generations_leave_to_parent(void)
+{
+    hiera_trace_file_leave_to_parent(hiera_session.later_main);
+}

@@ -1,0 +1,40 @@
+/* See before.h. */
+#include "before.h"
+#include <stdlib.h>
+
+HieraBefore *hiera_before_new(void)
+{
+    HieraBefore *before = g_new0(HieraBefore, 1);
+    before->went = g_array_new(FALSE, FALSE, sizeof(HieraWent));
+    before->carried = g_array_new(FALSE, FALSE, sizeof(HieraCarried));
+    before->comms = g_hash_table_new(NULL, NULL);
+    return before;
+}
+
+void hiera_before_free(gpointer data)
+{
+    HieraBefore *before = data;
+    g_array_unref(before->went);
+    g_array_unref(before->carried);
+    g_hash_table_unref(before->comms);
+    g_free(before);
+}
+
+static int compare_carried(const void *a, const void *b)
+{
+    const HieraCarried *left = a, *right = b;
+    return (left->index > right->index) - (left->index < right->index);
+}
+
+gboolean hiera_before_is_carried(const HieraTrace *trace, guint32 row, gint64 *place)
+{
+    const HieraProcessor *of = &trace->processors[hiera_trace_find_processor(trace, row)];
+    if (!of->before || of->before->carried->len == 0)
+        return FALSE;
+    const HieraCarried key = {row - of->first, 0};
+    const HieraCarried *found =
+        bsearch(&key, of->before->carried->data, of->before->carried->len, sizeof key, compare_carried);
+    if (found && place)
+        *place = found->place;
+    return found != NULL;
+}
