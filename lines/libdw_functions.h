@@ -12,6 +12,7 @@
     X(dwfl_begin)                                                                                                      \
     X(dwfl_report_begin_add)                                                                                           \
     X(dwfl_linux_proc_report)                                                                                          \
+    X(dwfl_linux_proc_maps_report)                                                                                     \
     X(dwfl_report_end)                                                                                                 \
     X(dwfl_addrmodule)                                                                                                 \
     X(dwfl_module_getsrc)                                                                                              \

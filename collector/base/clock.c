@@ -1,6 +1,8 @@
 /* Choice of the counter, and conversion of ticks to nanoseconds. See clock.h. */
 #include "clock.h"
 
+#include "kept.h"
+
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +16,7 @@ typedef struct Anchor {
     uint64_t ns;
 } Anchor;
 
-bool hiera_clock_uses_counter;
+bool hiera_clock_uses_counter HIERA_KEPT;
 
 /* Converts ticks after an anchor to nanoseconds with a multiplication instead of a division. */
 typedef struct Ruler {
@@ -24,12 +26,12 @@ typedef struct Ruler {
 
 enum { RULER_BITS = HIERA_CLOCK_BITS };
 
-static Anchor birth;
-static Anchor before; /* the last two anchors: every tick that is not yet written lies between them, */
-static Anchor latest; /* or before them if its operation stayed open over a flush */
-static Ruler early, late;
-static int64_t zero_ns;
-HieraClockLate hiera_clock_late = {.first = INT64_MAX};
+static Anchor birth HIERA_KEPT;
+static Anchor before HIERA_KEPT; /* the last two anchors: every tick that is not yet written lies between them, */
+static Anchor latest HIERA_KEPT; /* or before them if its operation stayed open over a flush */
+static Ruler early HIERA_KEPT, late HIERA_KEPT;
+static int64_t zero_ns HIERA_KEPT;
+HieraClockLate hiera_clock_late HIERA_KEPT = {.first = INT64_MAX};
 
 #if defined(__x86_64__)
 /* True if the kernel uses the counter as its clock: it checks the counter against other clocks. */

@@ -30,14 +30,25 @@ static void read_line(const char *line, HieraMapping *mapping)
     mapping->base = mapping->begin;
 }
 
-bool hiera_maps_walk(bool (*visit)(const HieraMapping *mapping, void *data), void *data)
+static const char *taken;
+
+void hiera_maps_take(const char *path)
+{
+    taken = path;
+}
+
+const char *hiera_maps_taken(void)
+{
+    return taken;
+}
+
+static bool visit_lines(const char *path, bool (*visit)(const char *line, void *data), void *data)
 {
     char bytes[1024], line[512];
-    HieraMapping mapping = {.begin = 0};
     bool found = false;
     size_t length = 0;
     ssize_t n = 0;
-    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     while (!found && fd >= 0 && (n = read(fd, bytes, sizeof bytes)) > 0)
         for (ssize_t i = 0; i < n && !found; i++) {
             if (bytes[i] != '\n') {
@@ -47,12 +58,37 @@ bool hiera_maps_walk(bool (*visit)(const HieraMapping *mapping, void *data), voi
             }
             line[length] = '\0';
             length = 0;
-            read_line(line, &mapping);
-            found = visit(&mapping, data);
+            found = visit(line, data);
         }
     if (fd >= 0)
         close(fd);
     return found;
+}
+
+static const char own[] = "/proc/self/maps";
+
+bool hiera_maps_lines(bool (*visit)(const char *line, void *data), void *data)
+{
+    return visit_lines(own, visit, data);
+}
+
+typedef struct Walk {
+    HieraMapping mapping;
+    bool (*visit)(const HieraMapping *mapping, void *data);
+    void *data;
+} Walk;
+
+static bool visit_mapping(const char *line, void *data)
+{
+    Walk *walk = data;
+    read_line(line, &walk->mapping);
+    return walk->visit(&walk->mapping, walk->data);
+}
+
+bool hiera_maps_walk_places(bool (*visit)(const HieraMapping *mapping, void *data), void *data)
+{
+    Walk walk = {.visit = visit, .data = data};
+    return visit_lines(taken ? taken : own, visit_mapping, &walk);
 }
 
 typedef struct Search {
@@ -69,9 +105,20 @@ static bool holds(const HieraMapping *mapping, void *data)
     return true;
 }
 
-bool hiera_maps_find(uintptr_t address, HieraMapping *mapping)
+static bool find(const char *path, uintptr_t address, HieraMapping *mapping)
 {
     Search search = {address, mapping};
+    Walk walk = {.visit = holds, .data = &search};
     memset(mapping, 0, sizeof *mapping);
-    return hiera_maps_walk(holds, &search);
+    return visit_lines(path, visit_mapping, &walk);
+}
+
+bool hiera_maps_find(uintptr_t address, HieraMapping *mapping)
+{
+    return find(own, address, mapping);
+}
+
+bool hiera_maps_find_place(uintptr_t address, HieraMapping *mapping)
+{
+    return find(taken ? taken : own, address, mapping);
 }

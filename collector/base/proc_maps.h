@@ -12,10 +12,19 @@ typedef struct HieraMapping {
     char path[512]; /* "" for memory without a file; longer paths are cut */
 } HieraMapping;
 
-/* Call `visit` for each mapping in the order of addresses, until it returns true. Returns true if it did. */
-bool hiera_maps_walk(bool (*visit)(const HieraMapping *mapping, void *data), void *data);
-
 /* Find the mapping of an address. Returns false if there is none, or if /proc cannot be read. */
 bool hiera_maps_find(uintptr_t address, HieraMapping *mapping);
+
+/* Call `visit` for each line as the kernel has it, until it returns true. Returns true if it did. */
+bool hiera_maps_lines(bool (*visit)(const char *line, void *data), void *data);
+
+/* The same for addresses in records. They are of this process; or of another one, whose trace this one completes: then
+ * hiera_maps_take() has named a file of such lines. The first function calls `visit` for each mapping in the order of
+ * addresses, until it returns true. */
+bool hiera_maps_walk_places(bool (*visit)(const HieraMapping *mapping, void *data), void *data);
+bool hiera_maps_find_place(uintptr_t address, HieraMapping *mapping);
+
+void hiera_maps_take(const char *path);
+const char *hiera_maps_taken(void); /* NULL: this process's own */
 
 #endif

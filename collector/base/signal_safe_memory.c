@@ -5,17 +5,13 @@
  * one block at most. */
 #include "signal_safe_memory.h"
 
+#include "kept_memory.h"
+
 #include <string.h>
-#include <sys/mman.h>
 
-enum { SMALLEST = 5, LARGEST = 16, PIECE = 256 << 10 }; /* powers of two; bytes */
+enum { SMALLEST = 5, LARGEST = HIERA_POOL_SIZES - 1, PIECE = 256 << 10 }; /* powers of two; bytes */
 
-typedef struct Free {
-    struct Free *next;
-} Free;
-
-static Free *given_back[LARGEST + 1];
-static char *piece, *piece_end;
+static HieraPool pool; /* with the lock held */
 
 static unsigned power_of(size_t bytes)
 {
@@ -25,50 +21,59 @@ static unsigned power_of(size_t bytes)
     return power;
 }
 
-static void *map(size_t bytes)
+static void *cut(HieraPool *from, size_t bytes)
 {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
-static void *cut(size_t bytes)
-{
-    if ((size_t)(piece_end - piece) < bytes) {
-        char *fresh = map(PIECE);
+    if ((size_t)(from->end - from->piece) < bytes) {
+        char *fresh = hiera_kept_map(PIECE);
         if (!fresh)
             return NULL;
-        piece_end = fresh + PIECE;
-        piece = fresh;
+        from->end = fresh + PIECE;
+        from->piece = fresh;
     }
-    char *memory = piece;
-    piece += bytes;
+    char *memory = from->piece;
+    from->piece += bytes;
     return memory;
 }
 
-void *hiera_memory_new(size_t bytes)
+void *hiera_pool_new(HieraPool *from, size_t bytes)
 {
     unsigned power = power_of(bytes);
     if (power > LARGEST)
-        return map(bytes);
-    Free *memory = given_back[power];
+        return hiera_kept_map(bytes);
+    HieraPoolBlock *memory = from->given_back[power];
     if (!memory)
-        return cut((size_t)1 << power);
-    given_back[power] = memory->next;
+        return cut(from, (size_t)1 << power);
+    from->given_back[power] = memory->next;
     return memset(memory, 0, (size_t)1 << power);
 }
 
-void hiera_memory_free(void *memory, size_t bytes)
+void hiera_pool_free(HieraPool *to, void *memory, size_t bytes)
 {
     unsigned power = power_of(bytes);
     if (!memory)
         return;
     if (power > LARGEST) {
-        munmap(memory, bytes);
+        hiera_kept_unmap(memory, bytes);
         return;
     }
-    Free *block = memory;
-    block->next = given_back[power];
-    given_back[power] = block;
+    HieraPoolBlock *block = memory;
+    block->next = to->given_back[power];
+    to->given_back[power] = block;
+}
+
+void hiera_memory_renew(void)
+{
+    pool = (HieraPool){0};
+}
+
+void *hiera_memory_new(size_t bytes)
+{
+    return hiera_pool_new(&pool, bytes);
+}
+
+void hiera_memory_free(void *memory, size_t bytes)
+{
+    hiera_pool_free(&pool, memory, bytes);
 }
 
 void *hiera_memory_grow(void *memory, size_t old_bytes, size_t bytes)

@@ -1,7 +1,7 @@
 /* Memory of the writer: pages from the kernel instead of malloc.
  *
  * The handler of a fatal signal writes the trace, and the signal may have interrupted malloc. So the writer never calls
- * malloc. All functions are called with the lock held. */
+ * malloc. The functions hiera_memory_… are called with the lock held. The memory is kept (kept_memory.h). */
 #ifndef HIERA_SIGNAL_SAFE_MEMORY_H
 #define HIERA_SIGNAL_SAFE_MEMORY_H
 
@@ -19,5 +19,23 @@ void *hiera_memory_grow(void *memory, size_t old_bytes, size_t bytes);
 
 /* Copy a text with its NUL; NULL if there is no memory. */
 char *hiera_memory_copy(const char *text);
+
+/* The memory is kept from now on: what is left of a piece from before is not used any more. */
+void hiera_memory_renew(void);
+
+/* The same with lists of one's own, and a lock of one's own. All zero: it is empty. */
+enum { HIERA_POOL_SIZES = 17 };
+
+typedef struct HieraPoolBlock {
+    struct HieraPoolBlock *next;
+} HieraPoolBlock;
+
+typedef struct HieraPool {
+    HieraPoolBlock *given_back[HIERA_POOL_SIZES]; /* by size */
+    char *piece, *end;                            /* the rest of the last piece */
+} HieraPool;
+
+void *hiera_pool_new(HieraPool *from, size_t bytes);
+void hiera_pool_free(HieraPool *to, void *memory, size_t bytes);
 
 #endif

@@ -4,6 +4,7 @@
  * becomes object and offset. */
 #include "call_site.h"
 
+#include "base/kept_maps.h"
 #include "base/lock.h"
 #include "base/proc_maps.h"
 #include "base/signal_safe_memory.h"
@@ -70,14 +71,14 @@ static bool find_object(const void *address, Object *object)
 {
 #ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
     struct dl_find_object found;
-    if (_dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
+    if (!hiera_maps_taken() && _dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
         const char *path = found.dlfo_link_map->l_name;
         object->name = hiera_base_name(path && path[0] ? path : program_invocation_name);
         object->base = (uintptr_t)found.dlfo_map_start;
         return true;
     }
 #endif
-    if (!hiera_maps_find((uintptr_t)address, &object->mapping) || !object->mapping.path[0])
+    if (!hiera_maps_find_place((uintptr_t)address, &object->mapping) || !object->mapping.path[0])
         return false;
     object->name = hiera_base_name(object->mapping.path);
     object->base = object->mapping.base;
@@ -167,6 +168,7 @@ static const void *look_behind_wrapper(const void *address)
 static const void *describe(const void *address, char *name, size_t size, int *line)
 {
     address = look_behind_wrapper(address);
+    hiera_kept_maps_see(address);
     /* A return address is after the call instruction; one byte before it is inside the call instruction. */
     const char *file = hiera_libdw_caller((uintptr_t)address - 1, line);
     if (file) {
@@ -258,7 +260,7 @@ const HieraFunctionName *hiera_site_function_name(const void *address)
 const char *hiera_site_function(const void *address)
 {
     Dl_info info;
-    return !hiera_lock_is_careful() && dladdr(address, &info) && info.dli_sname && info.dli_saddr == address
+    return !hiera_lock_is_careful() && !hiera_maps_taken() && dladdr(address, &info) && info.dli_sname && info.dli_saddr == address
                ? info.dli_sname
                : NULL;
 }

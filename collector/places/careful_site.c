@@ -57,7 +57,7 @@ static bool note(const HieraMapping *mapping, void *nothing)
 void hiera_careful_note(void)
 {
     n_objects = 0;
-    hiera_maps_walk(note, NULL);
+    hiera_maps_walk_places(note, NULL);
 }
 
 static const Object *find_noted(uintptr_t address)

@@ -5,8 +5,11 @@
 
 #ifdef HIERA_HAVE_LIBDW
 
+#include "base/proc_maps.h"
+
 #include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
 #include <unistd.h>
 
 /* A program that is linked statically may contain libdw. */
@@ -43,11 +46,20 @@ static bool load(void)
     return hiera_dw_has_needed();
 }
 
+static bool report_taken(const char *maps)
+{
+    FILE *file = fopen(maps, "r");
+    bool good = file && hiera_dw.dwfl_linux_proc_maps_report(dwfl, file) == 0;
+    if (file)
+        fclose(file);
+    return good;
+}
+
 /* Read again which objects are mapped. */
 static bool report_modules(void)
 {
     hiera_dw.dwfl_report_begin_add(dwfl);
-    bool good = hiera_dw.dwfl_linux_proc_report(dwfl, getpid()) == 0;
+    bool good = hiera_maps_taken() ? report_taken(hiera_maps_taken()) : hiera_dw.dwfl_linux_proc_report(dwfl, getpid()) == 0;
     return hiera_dw.dwfl_report_end(dwfl, NULL, NULL) == 0 && good;
 }
 

@@ -62,11 +62,22 @@ static bool read_notes(int memory, const ElfW(Phdr) * headers, size_t n, HieraOb
     return false;
 }
 
-static bool read_build_id(HieraObject *object)
+/* In the process that completes another one's trace, the file is read: it begins as the object does. */
+static int open_memory(HieraObject *object, const char *path)
+{
+    if (!hiera_maps_taken())
+        return open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    object->end -= object->begin;
+    object->begin = 0;
+    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+static bool read_build_id(HieraObject *found, const char *path)
 {
     static ElfW(Phdr) headers[HEADERS_MAX];
     ElfW(Ehdr) head;
-    int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    HieraObject there = *found, *object = &there;
+    int memory = open_memory(object, path);
     if (memory < 0)
         return false;
     bool good = read_at(memory, object->begin, &head, sizeof head) && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
@@ -75,6 +86,8 @@ static bool read_build_id(HieraObject *object)
     good = good && read_at(memory, object->begin + head.e_phoff, headers, n * sizeof headers[0]) &&
            read_notes(memory, headers, n, object);
     close(memory);
+    memcpy(found->build, object->build, sizeof found->build);
+    found->build_bytes = object->build_bytes;
     return good;
 }
 
@@ -102,14 +115,14 @@ static bool find_mapped(const void *address, HieraObject *object, const char **p
     static HieraMapping mapping;
 #ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35; takes no lock, safe in a signal handler */
     struct dl_find_object found;
-    if (_dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
+    if (!hiera_maps_taken() && _dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
         object->begin = (uintptr_t)found.dlfo_map_start;
         object->end = (uintptr_t)found.dlfo_map_end;
         *path = found.dlfo_link_map->l_name;
         return true;
     }
 #endif
-    if (!hiera_maps_find((uintptr_t)address, &mapping) || !mapping.path[0])
+    if (!hiera_maps_find_place((uintptr_t)address, &mapping) || !mapping.path[0])
         return false;
     object->begin = mapping.base;
     object->end = mapping.end;
@@ -128,9 +141,14 @@ const HieraObject *hiera_object_find(const void *address, unsigned *number)
         }
     if (n_objects == HIERA_OBJECTS_MAX || !find_mapped(address, &found, &path))
         return NULL;
-    if (read_build_id(&found))
+    if (read_build_id(&found, path))
         found.path = keep_path(path);
     *number = n_objects;
     objects[n_objects++] = found;
     return found.build_bytes > 0 ? &objects[*number] : NULL;
+}
+
+void hiera_objects_forget(void)
+{
+    n_objects = 0;
 }

@@ -19,4 +19,7 @@ typedef struct HieraObject {
  * many objects. Safe in a signal handler; called with the lock held. */
 const HieraObject *hiera_object_find(const void *address, unsigned *number);
 
+/* The addresses are those of another process from now on (hiera_maps_take()): forget the objects. */
+void hiera_objects_forget(void);
+
 #endif

@@ -111,8 +111,12 @@ def check_fortran(library, mpifort):
 # Functions of libc that libhiera replaces, because they end the process without destructors (collector/process/exit_hooks.c, exec_hooks.c).
 ENDS = {'_exit', '_Exit', 'execve', 'execv', 'execvp', 'execvpe', 'execl', 'execle', 'execlp', 'fexecve', 'execveat'}
 
-# Functions that -finstrument-functions calls (collector/record/instrumented_functions.c), and those for wrappers of levels (level.h).
-HOOKS = {'__cyg_profile_func_enter', '__cyg_profile_func_exit', 'hiera_level_note'}
+# Functions that -finstrument-functions calls (collector/record/instrumented_functions.c), one for wrappers of levels (level.h),
+# and one for hiera-recover (collector/process/recover.h).
+HOOKS = {'__cyg_profile_func_enter', '__cyg_profile_func_exit', 'hiera_level_note', 'hiera_recover'}
+
+# Names that the linker gives to a section (collector/base/kept.h): hidden, and listed all the same by GNU ld.
+SECTIONS = {'__start_hiera_kept', '__stop_hiera_kept'}
 
 # Functions of MPI to which it reports its errors (collector/mpi/life/error_handlers.c).
 REPORTS = {'ompi_errhandler_invoke', 'MPIR_Err_return_comm', 'MPIR_Err_return_win'}
@@ -130,7 +134,7 @@ def check_exported(library, header, prefix):
         else:
             declared |= set(re.findall(rf'\b({prefix}\w+)\s*\(', read(path)))
     shown = {name for name in dynamic_symbols(library) if not re.match(r'MPI_[A-Z]|mpi_', name)}
-    shown -= ENDS | HOOKS | REPORTS if 'libhiera-graph' not in library else set()
+    shown -= ENDS | HOOKS | SECTIONS | REPORTS if 'libhiera-graph' not in library else set()
     print(f'{len(shown)} functions exported besides MPI_')
     return complain([f'{name}: exported, but not declared in {header}' for name in sorted(shown - declared)]
                     + ([] if shown else [f'{library}: exports nothing']))

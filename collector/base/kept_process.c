@@ -1,0 +1,55 @@
+/* See kept_process.h. Safe in a signal handler. */
+#include "kept_process.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static size_t read_file(const char *path, char *to, size_t room)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, to, room - 1) : 0;
+    if (fd >= 0)
+        close(fd);
+    to[n > 0 ? n : 0] = '\0';
+    return n > 0 ? (size_t)n : 0;
+}
+
+/* The state of a process, and when it was started: the 3rd and 22nd field; the second, in parentheses, may have blanks. */
+static uint64_t start_of(const char *path, char *state)
+{
+    char text[1024];
+    *state = '\0';
+    read_file(path, text, sizeof text);
+    char *at = strrchr(text, ')');
+    if (at && at[1] == ' ')
+        *state = at[2];
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+void hiera_kept_process_read(HieraKeptProcess *process)
+{
+    char state;
+    struct stat space;
+    process->pid = getpid();
+    process->start = start_of("/proc/self/stat", &state);
+    process->space = stat("/proc/self/ns/pid", &space) == 0 ? (uint64_t)space.st_ino : 0;
+    read_file("/proc/sys/kernel/random/boot_id", process->boot, sizeof process->boot);
+}
+
+/* One that is dead but not waited for is not alive. */
+bool hiera_kept_process_lives(const HieraKeptProcess *process)
+{
+    HieraKeptProcess own;
+    char path[64], state;
+    hiera_kept_process_read(&own);
+    snprintf(path, sizeof path, "/proc/%lld/stat", (long long)process->pid);
+    if (strcmp(own.boot, process->boot) != 0 || own.space != process->space)
+        return false;
+    return start_of(path, &state) == process->start && state != 'Z' && state != 'X';
+}
