@@ -1,4 +1,5 @@
 /* Assertions in the source of the program become rules when they are first executed: hiera_assertion_find(). */
+#include "base/kept_heap.h"
 #include "base/life.h"
 #include "base/lock.h"
 #include "base/message.h"
@@ -83,6 +84,13 @@ static bool find_rule(const char *file, unsigned line, const char *text, unsigne
     return false;
 }
 
+/* The trace of a process that was killed names it. */
+static const char *kept_name(const char *name)
+{
+    const char *copy = hiera_kept_copy(name);
+    return copy ? copy : name;
+}
+
 static bool find_variables(HieraAssertion *assertion, const HieraAssertionAsked *asked, const HieraRule *rule,
                            char *report)
 {
@@ -96,13 +104,13 @@ static bool find_variables(HieraAssertion *assertion, const HieraAssertionAsked 
         assertion->measured[i] = (uint8_t)hiera_rule_measured(rule, i);
         if (assertion->measured[i] < HIERA_N_MEASURED) {
             assertion->asks |= UINT32_C(1) << assertion->measured[i];
-            assertion->names[i] = rule->variables[i];
+            assertion->names[i] = kept_name(rule->variables[i]);
             continue;
         }
         assertion->which[i] = (uint8_t)(which[i] - before);
         assertion->types[i] = asked->types ? asked->types[assertion->which[i]] : 0;
         assertion->is_comm[i] = rule->comms >> i & 1;
-        assertion->names[i] = rule->variables[i];
+        assertion->names[i] = kept_name(rule->variables[i]);
         if (asked->types && assertion->types[i] == 0) {
             snprintf(report, HIERA_RULES_REPORT, "%s:%u: '$%.60s' is a variable that is no number\n%.1000s",
                      rule->source, rule->line, rule->variables[i], rule->text);
@@ -142,21 +150,21 @@ static bool has_limit(const HieraAssertion *assertion, char *report)
 
 static void drop(HieraAssertion *assertion)
 {
-    free(assertion->text);
-    free(assertion->file);
-    free(assertion);
+    hiera_kept_give(assertion->text);
+    hiera_kept_give(assertion->file);
+    hiera_kept_give(assertion);
 }
 
 static HieraAssertion *make(const HieraAssertionAsked *asked)
 {
     char resolved[256], report[HIERA_RULES_REPORT];
-    HieraAssertion *assertion = calloc(1, sizeof *assertion);
+    HieraAssertion *assertion = hiera_kept_take(sizeof *assertion);
     if (!assertion)
         return NULL;
     assertion->place = asked->place;
     assertion->line = asked->file ? asked->line : find_line(asked->site, resolved, sizeof resolved);
-    assertion->text = strdup(asked->text);
-    assertion->file = strdup(asked->file ? asked->file : resolved);
+    assertion->text = hiera_kept_copy(asked->text);
+    assertion->file = hiera_kept_copy(asked->file ? asked->file : resolved);
     if (!assertion->text || !assertion->file) {
         drop(assertion);
         return NULL;

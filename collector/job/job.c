@@ -1,4 +1,6 @@
 /* See job.h. */
 #include "job.h"
 
-HieraJob hiera_job = {.size = 1, .traced = 1};
+#include "base/kept.h"
+
+HieraJob hiera_job HIERA_KEPT = {.size = 1, .traced = 1};

@@ -243,12 +243,14 @@ void hiera_generations_end_thread(HieraThread *thread)
 {
     hiera_begins_free(thread);
     hiera_kept_end_thread(thread->number);
-    if (!thread->later)
+    HieraTraceFile *part = thread->later;
+    if (!part)
         return;
     if (!hiera_session.later_ended)
         hiera_session.later_ended = make_part(0);
     if (hiera_session.later_ended)
-        hiera_trace_append_section(hiera_session.later_ended, thread->later);
+        hiera_trace_append_section(hiera_session.later_ended, part, &thread->later);
+    thread->later = part;
     drop_file(&thread->later);
 }
 

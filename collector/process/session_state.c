@@ -1,4 +1,6 @@
 /* See session_state.h. */
 #include "session_state.h"
 
-HieraSession hiera_session;
+#include "base/kept.h"
+
+HieraSession hiera_session HIERA_KEPT;

@@ -1,6 +1,7 @@
 /* See thread_buffer.h. */
 #include "thread_buffer.h"
 
+#include "base/kept_memory.h"
 #include "base/settings.h"
 #include "record/open_regions.h"
 
@@ -37,7 +38,7 @@ static void use_small(HieraThread *thread)
 void hiera_buffer_free(HieraThread *thread)
 {
     if (!has_small_buffer(thread))
-        munmap(thread->base, thread->bytes);
+        hiera_kept_unmap(thread->base, thread->bytes);
 }
 
 /* Is there enough memory for the buffer size of the settings? */
@@ -65,7 +66,9 @@ static char *usual_end(const HieraThread *thread)
 
 static void begin(HieraThread *thread)
 {
-    thread->written = thread->next = thread->base;
+    thread->next = thread->base;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* who is killed here has written all there is */
+    thread->written = thread->base;
     thread->limit = thread->end = usual_end(thread);
     thread->is_wide = false;
 }
@@ -77,7 +80,7 @@ bool hiera_buffer_make(HieraThread *thread)
         use_small(thread);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && !thread->base; i++) {
         thread->bytes = sizes[i];
-        thread->base = map(thread->bytes);
+        thread->base = hiera_kept_map(thread->bytes);
     }
     if (thread->base)
         begin(thread);
@@ -126,7 +129,7 @@ bool hiera_buffer_grow(HieraThread *thread)
         return true;
     }
     size_t bytes = 2 * thread->bytes;
-    char *base = bytes <= EARLY_BUFFER_MAX ? map(bytes) : NULL;
+    char *base = bytes <= EARLY_BUFFER_MAX ? hiera_kept_map(bytes) : NULL;
     if (!base)
         return false;
     ptrdiff_t moved = base - thread->base;

@@ -1,6 +1,7 @@
 /* See threads.h. */
 #include "threads.h"
 
+#include "base/kept_memory.h"
 #include "base/life.h"
 #include "base/lock.h"
 #include "base/settings.h"
@@ -55,7 +56,7 @@ static unsigned n_threads = 1; /* 0 is reserved for the main thread */
 
 static char *map(size_t bytes)
 {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory = mmap(hiera_kept_place(bytes), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
@@ -95,6 +96,7 @@ static size_t state_bytes(void)
 
 static void free_state(HieraThread *thread)
 {
+    hiera_kept_forget(thread);
     munmap(signal_stack_of(thread), state_bytes() + GUARD);
 }
 
@@ -157,6 +159,8 @@ void hiera_threads_load(void)
     has_key = pthread_key_create(&thread_key, on_thread_exit) == 0;
 }
 
+_Static_assert(sizeof(HieraThread) <= HIERA_KEPT_PAGE, "the state of a thread is kept in a page");
+
 /* This does not use malloc: MPI_Abort in a signal handler may be the first call of its thread. */
 static HieraThread *new_thread(void)
 {
@@ -165,6 +169,7 @@ static HieraThread *new_thread(void)
         return NULL;
     mprotect(memory + state_bytes(), GUARD, PROT_NONE);
     HieraThread *thread = (HieraThread *)(void *)(memory + SIGNAL_STACK);
+    hiera_kept_cover(thread, HIERA_KEPT_PAGE);
     if (!hiera_buffer_make(thread)) {
         free_state(thread);
         return NULL;
@@ -231,11 +236,10 @@ static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlus
     HieraTraceFile *stream = thread->stream;
     hiera_trace_file_begin(stream);
     const char *reached = hiera_writer_write(stream, thread->written, end, all);
+    hiera_trace_file_notes(&thread->written, (char *)reached);
     bool good = hiera_trace_file_end(stream, tail_of(thread), flush);
     if (hiera_lock_care() == HIERA_CARE_TAKEN)
         hiera_dictionary_forget(stream->dictionary); /* declarations have call sites without names */
-    if (good && flush != HIERA_FLUSH_TRIAL)
-        thread->written = (char *)reached;
     return good;
 }
 

@@ -313,7 +313,7 @@ static HieraTraceFile *ended_stream(void)
     return hiera_session.ended;
 }
 
-void hiera_trace_append_section(HieraTraceFile *ended, const HieraTraceFile *part)
+void hiera_trace_append_section(HieraTraceFile *ended, const HieraTraceFile *part, HieraTraceFile **of)
 {
     hiera_trace_file_begin(ended);
     put_section(ended, part);
@@ -321,6 +321,7 @@ void hiera_trace_append_section(HieraTraceFile *ended, const HieraTraceFile *par
     ended->operations += part->operations;
     ended->state.lost_open += part->state.lost_open;
     ended->cause = ended->cause ? ended->cause : part->cause;
+    hiera_trace_file_notes(of, NULL);
     hiera_trace_file_end(ended, NULL, HIERA_FLUSH_LAST);
 }
 
@@ -328,7 +329,7 @@ void hiera_trace_end_thread(HieraThread *thread)
 {
     HieraTraceFile *part = thread->stream, *ended = part ? ended_stream() : NULL;
     if (ended) {
-        hiera_trace_append_section(ended, part);
+        hiera_trace_append_section(ended, part, &thread->stream);
         if (ended->error == 0 && part->store)
             hiera_store_remove(part->store);
     }

@@ -1,15 +1,16 @@
 /* See awaited.h. A hash table, from which entries are removed without leaving marks. */
 #include "awaited.h"
 
+#include "base/kept.h"
 #include "base/signal_safe_memory.h"
 
 /* Bounded, since a request that is never completed, or completed while nothing is recorded, stays. */
 enum { FIRST_ROOM = 64, MOST = 1 << 18 };
 
-static HieraAwaited *table; /* number 0: an empty place */
-static uint32_t n_awaited, room;
+static HieraAwaited *table HIERA_KEPT; /* number 0: an empty place */
+static uint32_t n_awaited HIERA_KEPT, room HIERA_KEPT;
 
-uint32_t hiera_awaited_early;
+uint32_t hiera_awaited_early HIERA_KEPT;
 
 static uint32_t first_place(HieraAwaitedSort sort, uint32_t number)
 {
@@ -42,7 +43,7 @@ static bool make_place(void)
     HieraAwaited *fresh = n_awaited < MOST ? hiera_memory_new(larger * sizeof *fresh) : NULL;
     if (!fresh)
         return false;
-    table = fresh;
+    table = fresh; /* a process that is killed here loses what is awaited, but not its calls */
     room = larger;
     for (uint32_t i = 0; i < old_room; i++)
         if (old[i].number != 0)

@@ -1,6 +1,7 @@
 /* See fold.h. Walks over the records of a buffer, as the writer does. */
 #include "fold.h"
 
+#include "base/kept.h"
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
 #include "record/region_counters.h"
@@ -79,6 +80,8 @@ static void end_region(HieraProfile *profile, uint64_t now)
     if (open->is_hidden)
         return;
     uint64_t ns = now > open->start ? (uint64_t)hiera_clock_span_ns(open->start, now) : 0;
+    hiera_profile_adding.calls = open->node->calls;
+    hiera_profile_adding.node = open->node;
     open->node->open--;
     hiera_node_end(profile, open->node, hiera_profile_inside(profile), ns, now);
 }
@@ -203,16 +206,63 @@ void hiera_profile_fold(HieraThread *thread, bool all)
         lose(thread, end);
         return;
     }
+    hiera_profile_adding.thread = thread;
     while (thread->written < end) {
         const HieraRecord *record = (const HieraRecord *)(const void *)thread->written;
         char *next = thread->written + record->bytes;
         if (!all && next >= end && is_in_progress(record))
             break;
+        hiera_profile_adding.node = NULL;
+        hiera_profile_adding.n_open = thread->profile->n_open;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        hiera_profile_adding.record = record;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread->written = next;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         fold_record(thread->profile, record);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        hiera_profile_adding.record = NULL;
     }
     hiera_profile_settle(thread->profile);
+}
+
+/* --- a process that was killed --- */
+
+static uint64_t ended_calls(const HieraProfileNode *node)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; i < node->times.n; i++)
+        n += node->times.bins[i];
+    return n;
+}
+
+void hiera_profile_recover(void)
+{
+    HieraAdding *adding = &hiera_profile_adding;
+    HieraThread *thread = (HieraThread *)adding->thread;
+    if (!adding->record || !thread->profile || thread->written != (const char *)adding->record + adding->record->bytes)
+        return;
+    HieraProfileNode *node = adding->node;
+    if (node) {
+        uint64_t ended = ended_calls(node);
+        node->calls = adding->calls;
+        node->open = node->calls > ended ? (uint32_t)(node->calls - ended) : 0;
+    } else if (thread->profile->n_open == adding->n_open) {
+        thread->written = (char *)(uintptr_t)adding->record; /* not added at all */
+    }
+    adding->record = NULL;
+}
+
+uint64_t hiera_profile_last_ns(void)
+{
+    uint64_t last = 0;
+    for (HieraProfile *profile = hiera_profiles; profile; profile = profile->next) {
+        hiera_profile_settle(profile);
+        for (uint32_t i = 0; i < profile->room_nodes; i++)
+            if (profile->nodes[i] && profile->nodes[i]->last_ns > last)
+                last = profile->nodes[i]->last_ns;
+    }
+    return last;
 }
 
 void hiera_profile_follow(const char *begin, const char *end)
@@ -260,7 +310,7 @@ uint64_t hiera_profile_lost(void)
 
 static void merge_ended(HieraProfile *profile)
 {
-    static HieraProfile *ended;
+    static HieraProfile *ended HIERA_KEPT;
     if (ended || (ended = hiera_profile_new(HIERA_PROFILE_ENDED)))
         hiera_profile_merge(ended, profile);
 }

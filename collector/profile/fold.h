@@ -11,6 +11,13 @@ bool hiera_profile_is_on(void);
  * can be none: another record follows it, or `all`. */
 void hiera_profile_fold(HieraThread *thread, bool all);
 
+/* Of a process that was killed while it added a record, with its memory: that is added once. Its time, bytes and message may
+ * be missing. */
+void hiera_profile_recover(void);
+
+/* When the last call of all trees has ended, in nanoseconds; 0: none has. */
+uint64_t hiera_profile_last_ns(void);
+
 /* These records are written as single operations, but others may become sums later: note what those must know. */
 void hiera_profile_follow(const char *begin, const char *end);
 

@@ -30,11 +30,13 @@ static bool make_place(HieraProfile *profile)
     HieraProfilePart **parts = hiera_memory_new(room * sizeof *parts);
     if (!parts)
         return false;
-    profile->parts = parts;
-    profile->room_parts = room;
+    HieraProfile larger = {.parts = parts, .room_parts = room};
     for (uint32_t i = 0; i < old_room; i++)
         if (old[i])
-            *place_of(profile, old[i]->node, old[i]->key) = old[i];
+            *place_of(&larger, old[i]->node, old[i]->key) = old[i];
+    profile->parts = parts; /* complete, as in tree.c */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    profile->room_parts = room;
     hiera_memory_free(old, old_room * sizeof *old);
     return true;
 }
@@ -45,12 +47,13 @@ static HieraProfilePart *make(HieraProfile *profile, HieraProfileNode *node, Hie
     if (!part)
         return NULL;
     *part = (HieraProfilePart){.node = node, .key = key, .sent = -1, .received = -1};
-    *place_of(profile, node, key) = part;
     if (node->last_part)
         node->last_part->next = part;
     else
         node->first_part = part;
     node->last_part = part;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    *place_of(profile, node, key) = part;
     node->n_parts++;
     profile->n_parts++;
     return part;

@@ -1,6 +1,7 @@
 /* See tree.h. */
 #include "tree.h"
 
+#include "base/kept.h"
 #include "base/signal_safe_memory.h"
 #include "record/region_counters.h"
 
@@ -8,7 +9,8 @@ enum { FIRST_ROOM = 64, FIRST_OPEN = 32 };
 
 _Static_assert(sizeof(HieraProfileNode) <= 256, "a node fits a block of memory");
 
-HieraProfile *hiera_profiles;
+HieraProfile *hiera_profiles HIERA_KEPT;
+HieraAdding hiera_profile_adding HIERA_KEPT;
 
 static void init(HieraProfileNode *node)
 {
@@ -59,11 +61,13 @@ static bool make_place(HieraProfile *profile)
     HieraProfileNode **nodes = hiera_memory_new(room * sizeof *nodes);
     if (!nodes)
         return false;
-    profile->nodes = nodes;
-    profile->room_nodes = room;
+    HieraProfile larger = {.nodes = nodes, .room_nodes = room};
     for (uint32_t i = 0; i < old_room; i++)
         if (old[i])
-            *place_of(profile, old[i]->parent, old[i]->call, old[i]->what, old[i]->site) = old[i];
+            *place_of(&larger, old[i]->parent, old[i]->call, old[i]->what, old[i]->site) = old[i];
+    profile->nodes = nodes; /* complete: who is killed in between has one table or the other */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    profile->room_nodes = room;
     hiera_memory_free(old, old_room * sizeof *old);
     return true;
 }
@@ -80,12 +84,13 @@ static HieraProfileNode *make(HieraProfile *profile, HieraProfileNode *parent, u
     node->call = call;
     node->what = what;
     node->site = site;
-    *place_of(profile, parent, call, what, site) = node;
     if (parent->last)
         parent->last->next = node;
     else
         parent->first = node;
     parent->last = node;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* what the table has is in the tree, too */
+    *place_of(profile, parent, call, what, site) = node;
     if (call == HIERA_NODE_OTHER)
         profile->n_others++;
     else

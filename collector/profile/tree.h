@@ -95,6 +95,17 @@ typedef struct HieraProfile {
 
 extern HieraProfile *hiera_profiles; /* all there are */
 
+/* The record that is being added: if the process is killed meanwhile, it is known how far that went (fold.h). */
+typedef struct HieraAdding {
+    const HieraThread *thread;
+    const HieraRecord *record; /* NULL: none */
+    HieraProfileNode *node;    /* that it belongs to; NULL: nothing is changed yet */
+    uint64_t calls;            /* of that node afterwards */
+    uint32_t n_open;           /* of the profile before */
+} HieraAdding;
+
+extern HieraAdding hiera_profile_adding;
+
 /* NULL if there is no memory. */
 HieraProfile *hiera_profile_new(unsigned thread);
 void hiera_profile_free(HieraProfile *profile);
@@ -124,6 +135,9 @@ static inline HieraProfileNode *hiera_node_find(HieraProfile *profile, HieraProf
 /* A call of this node begins, and ends. */
 static inline void hiera_node_begin(HieraProfileNode *node, uint64_t start)
 {
+    hiera_profile_adding.calls = node->calls + 1;
+    hiera_profile_adding.node = node;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (HIERA_UNLIKELY(node->calls++ == 0))
         node->first_ns = hiera_clock_ns(start);
 }

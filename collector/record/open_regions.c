@@ -1,13 +1,12 @@
 /* The open regions of a thread. See open_regions.h. */
 #include "open_regions.h"
 
+#include "base/kept_memory.h"
 #include "region_counters.h"
 #include "unbalanced.h"
 #include "watch.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { FIRST_ROOM = 128 };
 
@@ -23,12 +22,9 @@ static size_t bytes_of(uint32_t room)
 bool hiera_open_make_room(HieraThread *thread)
 {
     uint32_t room = thread->room_open ? 2 * thread->room_open : FIRST_ROOM;
-    int saved_errno = errno;
-    void *memory = mmap(NULL, bytes_of(room), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    errno = saved_errno;
-    if (memory == MAP_FAILED)
+    HieraOpen *open = hiera_kept_map(bytes_of(room));
+    if (!open)
         return false;
-    HieraOpen *open = memory;
     open->floor = UINTPTR_MAX;
     if (thread->open)
         memcpy(open, thread->open - 1, bytes_of(thread->n_open));
@@ -41,7 +37,7 @@ bool hiera_open_make_room(HieraThread *thread)
 void hiera_open_free(HieraThread *thread)
 {
     if (thread->open)
-        munmap(thread->open - 1, bytes_of(thread->room_open));
+        hiera_kept_unmap(thread->open - 1, bytes_of(thread->room_open));
     thread->open = NULL;
 }
 

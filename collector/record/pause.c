@@ -4,14 +4,15 @@
  * waits. */
 #include "pause.h"
 
+#include "base/kept.h"
 #include "hiera.h"
 #include "record.h"
 
 enum { PAUSES = 64 }; /* the last entry is for all further pauses */
 
 static int depth; /* of nested hiera_pause() */
-static HieraPause pauses[PAUSES];
-static unsigned n_pauses; /* including those in the last entry */
+static HieraPause pauses[PAUSES] HIERA_KEPT;
+static unsigned n_pauses HIERA_KEPT; /* including those in the last entry */
 
 static HieraPause *last_pause(void)
 {

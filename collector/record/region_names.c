@@ -1,6 +1,7 @@
 /* Blocks of copied names, and a hash table to find them. See region_names.h. */
 #include "region_names.h"
 
+#include "base/kept_memory.h"
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
 #include "base/xml_text.h"
@@ -9,7 +10,6 @@
 #include "watch.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 enum { BLOCK = 64 << 10, SLOTS = 256, MEMOS = 64, TOO_MANY = 1 << 20 };
 
@@ -27,16 +27,10 @@ typedef struct HieraNames {
     size_t bytes; /* of all names */
 } HieraNames;
 
-static void *map(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
 /* The names of a thread; NULL if there is no memory. */
 static HieraNames *names_of(HieraThread *thread)
 {
-    if (!thread->names && (thread->names = map(BLOCK))) {
+    if (!thread->names && (thread->names = hiera_kept_map(BLOCK))) {
         thread->names->first.used = HIERA_ROUND_UP(sizeof(HieraNames));
         thread->names->blocks = &thread->names->first;
     }
@@ -48,7 +42,7 @@ static HieraName *take_room(HieraNames *names, size_t bytes)
     Block *block = names->blocks;
     bytes = HIERA_ROUND_UP(bytes);
     if (BLOCK - block->used < bytes) {
-        Block *fresh = map(BLOCK);
+        Block *fresh = hiera_kept_map(BLOCK);
         if (!fresh)
             return NULL;
         fresh->next = block;
@@ -165,7 +159,7 @@ static void forget(HieraNames *names)
         }
     for (Block *block = names->blocks, *next; block; block = next) { /* the last one is the names themselves */
         next = block->next;
-        munmap(block, BLOCK);
+        hiera_kept_unmap(block, BLOCK);
     }
 }
 
@@ -203,4 +197,17 @@ void hiera_names_free(HieraThread *thread)
 {
     forget(thread->names);
     thread->names = NULL;
+}
+
+void hiera_names_recover(HieraThread *thread)
+{
+    for (size_t i = 0; thread->names && i < SLOTS; i++)
+        for (HieraName *name = thread->names->slots[i]; name; name = name->next) {
+            name->begin = NULL;
+            name->begin_length = 0;
+            name->again = NULL;
+            name->declared = NULL;
+            name->epoch = 0;
+            name->watched = 0;
+        }
 }

@@ -77,4 +77,7 @@ void hiera_names_watch(HieraThread *thread);
 
 void hiera_names_free(HieraThread *thread);
 
+/* In the process that completes the trace of another one: forget what was formatted, and who watched. */
+void hiera_names_recover(HieraThread *thread);
+
 #endif

@@ -1,10 +1,12 @@
 /* See unbalanced.h. */
 #include "unbalanced.h"
 
-#include <string.h>
-#include <sys/mman.h>
+#include "base/kept.h"
+#include "base/kept_memory.h"
 
-static HieraBalance of_ended_threads;
+#include <string.h>
+
+static HieraBalance of_ended_threads HIERA_KEPT;
 
 /* Copy level and name, each with its NUL. */
 static void copy_texts(char *to, const HieraName *name)
@@ -38,8 +40,8 @@ void hiera_balance_note(HieraThread *thread, HieraImbalance what, const HieraNam
 {
     HieraNote note = {.what = what, .count = 1, .site = site, .has_name = name != NULL};
     if (!thread->balance) {
-        void *memory = mmap(NULL, sizeof *thread->balance, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory == MAP_FAILED)
+        void *memory = hiera_kept_map(sizeof *thread->balance);
+        if (!memory)
             return;
         __atomic_store_n(&thread->balance, memory, __ATOMIC_RELEASE);
     }
@@ -54,7 +56,7 @@ void hiera_balance_end_thread(HieraThread *thread)
         return;
     for (uint32_t i = 0; i < thread->balance->n; i++)
         add(&of_ended_threads, &thread->balance->notes[i]);
-    munmap(thread->balance, sizeof *thread->balance);
+    hiera_kept_unmap(thread->balance, sizeof *thread->balance);
     thread->balance = NULL;
 }
 

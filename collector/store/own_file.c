@@ -71,6 +71,22 @@ static bool check(HieraStore *store)
     return false;
 }
 
+static int open_again(HieraStore *store)
+{
+    OwnFile *file = own_file_of(store);
+    int error;
+    file->fd = hiera_file_open(file->path, O_RDWR, &error);
+    if (file->fd < 0)
+        return error;
+    return !is_ours(file, file->fd) ? ESTALE : !hiera_claim_lock_again(file->fd) ? HIERA_ERROR_BUSY : 0;
+}
+
+static HieraStorePlace place(const HieraStore *store)
+{
+    const OwnFile *file = (const OwnFile *)(const void *)store;
+    return (HieraStorePlace){file->path, file->device, file->inode};
+}
+
 static void leave_to_parent(HieraStore *store)
 {
     OwnFile *file = own_file_of(store);
@@ -98,7 +114,7 @@ static void close_file(HieraStore *store)
     free_file(file);
 }
 
-static const HieraStoreKind kind = {write_at, read_at, end_at, piece, check, leave_to_parent, remove_file, close_file};
+static const HieraStoreKind kind = {write_at, read_at, end_at, piece, check, open_again, place, leave_to_parent, remove_file, close_file};
 
 HieraStore *hiera_own_file_make(const char *path, int fd, int *error)
 {

@@ -12,6 +12,12 @@
 
 typedef struct HieraStore HieraStore;
 
+/* The file in which the bytes are. */
+typedef struct HieraStorePlace {
+    const char *path;
+    uint64_t device, inode;
+} HieraStorePlace;
+
 /* What a kind of store does; the functions below say what each has to do. */
 typedef struct HieraStoreKind {
     int (*write_at)(HieraStore *, const char *bytes, size_t n, uint64_t position);
@@ -19,6 +25,8 @@ typedef struct HieraStoreKind {
     int (*end_at)(HieraStore *, uint64_t end, uint64_t was, bool final);
     size_t (*piece)(HieraStore *, uint64_t position, size_t most);
     bool (*check)(HieraStore *);
+    int (*open_again)(HieraStore *);
+    HieraStorePlace (*place)(const HieraStore *);
     void (*leave_to_parent)(HieraStore *);
     void (*remove)(HieraStore *);
     void (*close)(HieraStore *);
@@ -58,6 +66,20 @@ static inline size_t hiera_store_piece(HieraStore *store, uint64_t position, siz
 static inline bool hiera_store_check(HieraStore *store)
 {
     return store->kind->check(store);
+}
+
+/* In the process that completes the trace of another one, with the memory of that one: open the file again. `moved`: how far the
+ * library is from where it was there. Returns 0; ESTALE if it is another file, HIERA_ERROR_BUSY if that process has it, or another
+ * errno. */
+static inline int hiera_store_open_again(HieraStore *store, intptr_t moved)
+{
+    store->kind = (const HieraStoreKind *)(const void *)((const char *)store->kind + moved);
+    return store->kind->open_again(store);
+}
+
+static inline HieraStorePlace hiera_store_place(const HieraStore *store)
+{
+    return store->kind->place(store);
 }
 
 /* In a forked child: close the file, which belongs to the parent. */

@@ -1,6 +1,7 @@
 /* See call_dictionary.h. It has two hash tables: one of declarations, one of places. */
 #include "call_dictionary.h"
 
+#include "base/kept.h"
 #include "base/signal_safe_memory.h"
 #include "base/xml_text.h"
 
@@ -43,7 +44,7 @@ struct HieraDictionary {
     uint32_t age;
 };
 
-static uint32_t last_number; /* unique in the process: its threads become sections of one document */
+static uint32_t last_number HIERA_KEPT; /* unique in the process: its threads become sections of one document */
 static uint32_t epoch = 1;
 
 uint32_t hiera_declared_epoch(void)

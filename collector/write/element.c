@@ -3,6 +3,7 @@
 #include "element.h"
 
 #include "base/clock.h"
+#include "base/kept.h"
 #include "places/call_site.h"
 #include "places/objects.h"
 
@@ -57,7 +58,7 @@ void hiera_element_close(HieraTraceFile *stream, uint8_t element)
     stream->start_tag_open = false;
 }
 
-static uint64_t latest_ns; /* the latest time in any file */
+static uint64_t latest_ns HIERA_KEPT; /* the latest time in any file */
 
 static uint64_t noted(uint64_t ns)
 {

@@ -2,6 +2,7 @@
  * is shorter. All sequences of HIERA_GRAM places are in a table, in which the newest replaces others. */
 #include "loop_bodies.h"
 
+#include "base/kept.h"
 #include "base/signal_safe_memory.h"
 #include "base/xml_text.h"
 #include "call_dictionary.h"
@@ -22,7 +23,7 @@ struct HieraBodies {
     Gram grams[GRAMS];
 };
 
-static uint32_t last_id; /* unique in the process: its threads become sections of one document */
+static uint32_t last_id HIERA_KEPT; /* unique in the process: its threads become sections of one document */
 
 HieraBodies *hiera_bodies_make(void)
 {

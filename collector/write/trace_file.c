@@ -1,6 +1,7 @@
 /* See trace_file.h. Text is collected in a block, which is written when it is full. */
 #include "trace_file.h"
 
+#include "base/kept.h"
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
 #include "call_dictionary.h"
@@ -19,7 +20,18 @@ _Static_assert((int)BLOCK <= (int)HIERA_PACK_MAX, "a block is packed at a time")
 
 static char block_bytes[BLOCK + 2 * HIERA_TEXT_MARGIN];
 static char frame_bytes[HIERA_PACK_ROOM];
-static HieraTraceFile *current; /* the file that the text in the block belongs to */
+static HieraTraceFile *current HIERA_KEPT; /* the file that the text in the block belongs to */
+
+/* A flush that has succeeded becomes the state of its file, and of who asked for it, at once: from where `stream` is set,
+ * a process that is killed counts as one that has done all of it. */
+typedef struct Accepted {
+    HieraTraceFile *stream; /* NULL: nothing is being accepted */
+    uint64_t end, operations;
+    void **where; /* of hiera_trace_file_notes() */
+    void *value;
+} Accepted;
+
+static Accepted accepted HIERA_KEPT;
 
 HieraTraceFile *hiera_trace_file_new(unsigned number)
 {
@@ -171,7 +183,9 @@ void hiera_trace_file_begin(HieraTraceFile *stream)
     text.next = text.base;
     stream->position = stream->safe;
     set_limit(stream);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     current = stream;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     close_down_to(stream, stream->n_common);
 }
 
@@ -243,15 +257,38 @@ static void become_compact(HieraTraceFile *stream)
     hiera_declared_invalidate();
 }
 
-/* The flush has succeeded: the next one begins here. */
-static void accept(HieraTraceFile *stream, uint64_t end)
+void hiera_trace_file_notes(void *where, void *value)
 {
-    stream->safe = end;
-    stream->operations += stream->unsure;
-    stream->tail_room = stream->file_end - end;
+    accepted.where = where;
+    accepted.value = value;
+}
+
+/* Doing this twice does no harm. */
+static void finish_accepted(void)
+{
+    HieraTraceFile *stream = accepted.stream;
+    stream->safe = accepted.end;
+    stream->operations = accepted.operations;
+    stream->tail_room = stream->file_end - accepted.end;
     stream->n_safe_frames = stream->n_common = stream->n_frames;
     for (size_t i = 0; i < stream->n_frames; i++)
         stream->safe_frames[i] = stream->frames[i].element;
+    if (accepted.where)
+        memcpy(accepted.where, &accepted.value, sizeof accepted.value);
+    current = NULL;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    accepted.stream = NULL;
+}
+
+/* The flush has succeeded: the next one begins here. */
+static void accept(HieraTraceFile *stream, uint64_t end)
+{
+    accepted.end = end;
+    accepted.operations = stream->operations + stream->unsure;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    accepted.stream = stream;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    finish_accepted();
     if (stream->becomes_compact && end >= (uint64_t)(stream->is_packed ? FULL_MAX_PACKED : FULL_MAX))
         become_compact(stream);
 }
@@ -284,6 +321,7 @@ bool hiera_trace_file_end(HieraTraceFile *stream, void (*tail)(HieraTraceFile *)
         accept(stream, end);
     else
         undo(stream);
+    hiera_trace_file_notes(NULL, NULL);
     if (!good && stream->store)
         cut_back(stream, tail, flush != HIERA_FLUSH_MORE);
     else if (!good && stream->cause == 0)
@@ -300,10 +338,47 @@ void hiera_trace_file_leave_to_parent(HieraTraceFile *stream)
 
 void hiera_trace_file_recover(void)
 {
-    if (current) {
+    HieraTraceFile *stream = accepted.stream ? accepted.stream : current;
+    if (accepted.stream)
+        finish_accepted();
+    else if (current)
         undo(current);
-        release(current);
-    }
+    if (stream)
+        release(stream);
+    hiera_trace_file_notes(NULL, NULL);
+}
+
+/* What was declared, and texts that were kept for similar calls, is made anew. `moved`: how far the library has. */
+int hiera_trace_file_open_again(HieraTraceFile *stream, intptr_t moved)
+{
+    int error = stream->store ? hiera_store_open_again(stream->store, moved) : stream->error;
+    if (error != 0)
+        return error;
+    for (size_t kind = 0; kind < HIERA_DECLARED_KINDS; kind++)
+        stream->declared[kind] = (HieraStableArray){.item_bytes = sizeof(HieraDeclaration), .memory = hiera_memory_new};
+    if (stream->dictionary)
+        stream->dictionary = hiera_dictionary_make();
+    stream->loops = NULL;
+    stream->n_held = 0;
+    if (stream->put_inside)
+        stream->put_inside = (void (*)(HieraTraceFile *, size_t))((intptr_t)stream->put_inside + moved);
+    stream->near_times.length = 0;
+    stream->near_span.high = 0;
+    stream->start_tag_open = false;
+    stream->text = NULL;
+    stream->error = 0;
+    stream->declaring++;
+    stream->state.objects = stream->state.counters = 0;
+    stream->kept_state.objects = stream->kept_state.counters = 0;
+    return 0;
+}
+
+/* The flush that was interrupted may have made the file longer. */
+void hiera_trace_file_measure(HieraTraceFile *stream)
+{
+    char byte;
+    if (stream->store && hiera_store_read_at(stream->store, &byte, 1, stream->file_end) > 0)
+        stream->file_end = UINT64_MAX;
 }
 
 uint64_t hiera_trace_file_put_slot(HieraTraceFile *stream, const char *bytes, size_t n)

@@ -102,6 +102,11 @@ void hiera_trace_file_free(HieraTraceFile *stream);
 /* Use this store, which is empty. NULL: it could not be made because of `error`, which becomes stream->error; returns false. */
 bool hiera_trace_file_open(HieraTraceFile *stream, HieraStore *store, int error);
 
+/* In the process that completes the trace of another one, which was killed: open the file again. 0 or the error. */
+int hiera_trace_file_open_again(HieraTraceFile *stream, intptr_t moved);
+/* … after hiera_trace_file_recover(): how long is it? */
+void hiera_trace_file_measure(HieraTraceFile *stream);
+
 /* In a forked child: close the file, which belongs to the parent. */
 void hiera_trace_file_leave_to_parent(HieraTraceFile *stream);
 
@@ -119,7 +124,11 @@ typedef enum HieraFlush {
 void hiera_trace_file_begin(HieraTraceFile *stream);
 bool hiera_trace_file_end(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), HieraFlush flush);
 
-/* A fault has interrupted this thread during a flush: undo the flush. */
+/* Before the end of a flush: if it succeeds, *where becomes `value` together with the state of the file. So a process that
+ * is killed has written its records or not, and nothing in between. */
+void hiera_trace_file_notes(void *where, void *value);
+
+/* A fault has interrupted this thread during a flush, or the process was killed: undo the flush. */
 void hiera_trace_file_recover(void);
 
 /* Write a slot: bytes that can be overwritten later, at most HIERA_SLOT_MAX. Returns its position in the file. */

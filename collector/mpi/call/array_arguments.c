@@ -1,6 +1,7 @@
 /* See array_arguments.h. The tail is written after the call has returned. */
 #include "array_arguments.h"
 
+#include "base/kept_heap.h"
 #include "base/settings.h"
 #include "call_record.h"
 
@@ -54,7 +55,7 @@ static void free_dropped(void)
     HieraTail *block = __atomic_exchange_n(&dropped, NULL, __ATOMIC_ACQUIRE);
     while (block) {
         HieraTail *next = (HieraTail *)(intptr_t)block->total;
-        free(block);
+        hiera_kept_give(block);
         block = next;
     }
 }
@@ -70,7 +71,7 @@ static HieraTail *make_block(HieraThread *thread, HieraMpiRecord *record, unsign
 {
     HieraTail *tail = (HieraTail *)(void *)((char *)record + record->head.bytes);
     free_dropped();
-    HieraTail *block = malloc(sizeof *block + bytes);
+    HieraTail *block = hiera_kept_take(sizeof *block + bytes);
     if (!block)
         return NULL;
     *tail = (HieraTail){argument, HIERA_TAIL_ELSEWHERE, (intptr_t)block};

@@ -4,6 +4,8 @@
  * the names. */
 #include "comms.h"
 
+#include "base/kept_heap.h"
+#include "base/kept.h"
 #include "base/stable_array.h"
 #include "handle_map.h"
 #include "handles.h"
@@ -18,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static HieraStableArray comms = {.item_bytes = sizeof(HieraComm)};
-static HieraStableArray groups = {.item_bytes = sizeof(HieraGroup)};
+static HieraStableArray comms HIERA_KEPT = {.item_bytes = sizeof(HieraComm), .memory = hiera_kept_take};
+static HieraStableArray groups HIERA_KEPT = {.item_bytes = sizeof(HieraGroup), .memory = hiera_kept_take};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static MPI_Group world_group = MPI_GROUP_NULL;
 
@@ -56,6 +58,7 @@ static char *members_of(MPI_Group group, int *leader)
     return list;
 }
 
+/* The texts become kept memory. */
 static void publish(uint32_t number, const HieraComm *facts)
 {
     pthread_mutex_lock(&lock);
@@ -63,7 +66,13 @@ static void publish(uint32_t number, const HieraComm *facts)
     if (comm) {
         *comm = *facts;
         comm->version = 0;
-        __atomic_store_n(&comm->version, 1, __ATOMIC_RELEASE);
+        comm->id = hiera_kept_move(facts->id);
+        comm->ranks = hiera_kept_move(facts->ranks);
+        comm->remote = hiera_kept_move(facts->remote);
+        comm->sources = hiera_kept_move(facts->sources);
+        comm->destinations = hiera_kept_move(facts->destinations);
+        if (comm->id && comm->ranks)
+            __atomic_store_n(&comm->version, 1, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -228,7 +237,7 @@ void hiera_comm_set_name(uint32_t number, const char *name)
     char *old = NULL;
     if (comm && comm->version != 0) {
         old = comm->name; /* the writer may be using it */
-        comm->name = strdup(name);
+        comm->name = hiera_kept_copy(name);
         __atomic_add_fetch(&comm->version, 1, __ATOMIC_ACQ_REL);
         hiera_declared_invalidate();
     }
@@ -243,9 +252,14 @@ void hiera_comm_forget(uint32_t number)
     if (comm) {
         HieraComm gone = *comm;
         hiera_stable_drop(&comms, number);
-        free_texts(&gone);
-        free(gone.id);
-        free(gone.name);
+        free(gone.sources_there);
+        free(gone.destinations_there);
+        hiera_kept_give(gone.ranks);
+        hiera_kept_give(gone.remote);
+        hiera_kept_give(gone.sources);
+        hiera_kept_give(gone.destinations);
+        hiera_kept_give(gone.id);
+        hiera_kept_give(gone.name);
         hiera_map_free(gone.made_of);
         free(gone.made_of);
     }
@@ -268,9 +282,8 @@ void hiera_group_note(uint32_t number, MPI_Group group)
     pthread_mutex_lock(&lock);
     HieraGroup *facts = ranks ? hiera_stable_make(&groups, number) : NULL;
     if (facts && facts->version == 0) {
-        facts->ranks = ranks;
-        __atomic_store_n(&facts->version, 1, __ATOMIC_RELEASE);
-        ranks = NULL;
+        facts->ranks = hiera_kept_copy(ranks);
+        __atomic_store_n(&facts->version, facts->ranks != NULL, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&lock);
     free(ranks);
@@ -281,7 +294,7 @@ void hiera_group_forget(uint32_t number)
     pthread_mutex_lock(&lock);
     HieraGroup *facts = hiera_stable_at(&groups, number);
     if (facts) {
-        free(facts->ranks);
+        hiera_kept_give(facts->ranks);
         hiera_stable_drop(&groups, number);
     }
     pthread_mutex_unlock(&lock);
@@ -293,9 +306,11 @@ static void start_predefined(MPI_Comm comm)
     uint32_t own;
     uint32_t number = hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm));
     describe(comm, &facts);
-    facts.id = (char *)hiera_handle_name(HIERA_HANDLE_COMM, number, &own);
+    facts.id = strdup(hiera_handle_name(HIERA_HANDLE_COMM, number, &own));
     if (facts.ranks)
         publish(number, &facts);
+    else
+        free(facts.id);
 }
 
 bool hiera_comms_know_world(void)

@@ -6,6 +6,7 @@
  * nothing is written meanwhile, and a buffer can only grow. Later records cannot name an object that was freed before,
  * since a program must not use it any more, and the call that freed it already has its record. A closed session writes
  * nothing, so it drops facts at once. */
+#include "base/kept_heap.h"
 #include "base/life.h"
 #include "base/lock.h"
 #include "comms.h"
@@ -122,7 +123,7 @@ static size_t mark_thread(const HieraThread *thread)
 static void forget(const Released *released)
 {
     if (released->kind == HIERA_HANDLE_CLASS_COUNT) {
-        free(released->text);
+        hiera_kept_give(released->text);
         return;
     }
     HieraDeclaredKind declared = kinds[released->kind].declared;
@@ -209,7 +210,7 @@ void hiera_handle_released(HieraHandleClass kind, uint32_t number)
 void hiera_text_released(char *text)
 {
     if (text && hiera_life.closed)
-        free(text);
+        hiera_kept_give(text);
     else if (text)
         wait_for((Released){.kind = HIERA_HANDLE_CLASS_COUNT, .text = text});
 }

@@ -1,6 +1,8 @@
 /* See types.h. */
 #include "types.h"
 
+#include "base/kept_heap.h"
+#include "base/kept.h"
 #include "base/stable_array.h"
 #include "handles.h"
 #include "mpi/call/call_record.h"
@@ -12,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static HieraStableArray all_types = {.item_bytes = sizeof(HieraType)};
+static HieraStableArray all_types HIERA_KEPT = {.item_bytes = sizeof(HieraType), .memory = hiera_kept_take};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 const HieraType *hiera_type_facts(uint32_t number)
@@ -76,7 +78,7 @@ void hiera_type_set_name(uint32_t number, const char *name)
     char *old = NULL;
     if (facts && facts->version != 0) {
         old = facts->name; /* the writer may be using it */
-        facts->name = strdup(name);
+        facts->name = hiera_kept_copy(name);
         __atomic_add_fetch(&facts->version, 1, __ATOMIC_ACQ_REL);
         hiera_declared_invalidate();
     }
@@ -89,7 +91,7 @@ void hiera_type_forget(uint32_t number)
     pthread_mutex_lock(&lock);
     HieraType *facts = hiera_stable_at(&all_types, number);
     if (facts) {
-        free(facts->name);
+        hiera_kept_give(facts->name);
         hiera_stable_drop(&all_types, number);
     }
     pthread_mutex_unlock(&lock);
