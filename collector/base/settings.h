@@ -25,6 +25,10 @@
     X(short_ns, time, "HIERA_SHORT", "1us",                                                                            \
       "functions that take less are counted in their parent, not\n"                                                    \
       "recorded (-finstrument-functions); 0: record all")                                                              \
+    X(survive, text, "HIERA_SURVIVE", "memory",                                                                        \
+      "what is recorded survives the process, if it is killed: in the\n"                                               \
+      "memory of the computer, or in a file in the folder of the\n"                                                    \
+      "traces; hiera-transform --recover completes the trace; off")                                                    \
     X(format, text, "HIERA_FORMAT", "auto",                                                                            \
       "full: each call has all attributes; compact: attributes that\n"                                                 \
       "repeat are written once, a fourth to a sixth of the bytes;\n"                                                   \
@@ -84,6 +88,7 @@
 #define HIERA_SETTINGS_OF_WORDS(X)                                                                                     \
     X(format, "HIERA_FORMAT", "auto,full,compact")                                                                     \
     X(fold, "HIERA_FOLD", "none,times")                                                                                \
+    X(survive, "HIERA_SURVIVE", "memory,folder,off")                                                                   \
     X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \
     X(on_violation, "HIERA_ON_VIOLATION", "count,say,call,end")                                                        \
     X(help, "HIERA_HELP", "0,1,now,counters,counters-end")

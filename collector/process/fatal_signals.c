@@ -10,6 +10,7 @@
  * a little later. So a rank that has written waits a moment before it dies, to let the other ranks write too. */
 #include "fatal_signals.h"
 
+#include "base/kept_memory.h"
 #include "base/life.h"
 #include "session.h"
 
@@ -38,7 +39,8 @@ enum { NOBODY, WRITES, LEAVES };
 static struct sigaction programs[N_FATAL]; /* the actions of the program */
 static volatile sig_atomic_t busy;         /* NOBODY, WRITES or LEAVES: state of the handler */
 static pthread_t writer;                   /* the thread that writes */
-static bool noted;                         /* the writer has noted the end of the process */
+static bool noted;                         /* the writer has noted the end of the process, */
+static bool written;                       /* and has written everything */
 static sigjmp_buf way_out;                 /* where the writer continues if it faults */
 
 /* Index of a signal in the table; only these signals have our handler. */
@@ -100,11 +102,12 @@ static void live_on(void)
 
 static void write_guarded(int number)
 {
+    written = false;
     noted = hiera_session_note_end("signal", number, fatal[find(number)].name);
     writer = pthread_self();
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
     if (sigsetjmp(way_out, 1) == 0)
-        hiera_session_write_carefully();
+        written = hiera_session_write_carefully();
     else
         hiera_session_give_up();
 }
@@ -136,6 +139,8 @@ static void on_fatal(int number, siginfo_t *info, void *context)
             live_on();
         } else {
             busy = LEAVES;
+            if (written)
+                hiera_kept_end();
             if (ends_job(number, sent))
                 linger();
         }

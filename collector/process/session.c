@@ -1,6 +1,7 @@
 /* See session.h. */
 #include "session.h"
 
+#include "base/kept_memory.h"
 #include "base/life.h"
 #include "base/lock.h"
 #include "base/message.h"
@@ -23,6 +24,7 @@
 #include "record/open_regions.h"
 #include "rules_report.h"
 #include "summary.h"
+#include "survive.h"
 #include "threads.h"
 #include "trace_document.h"
 #include "trace_header.h"
@@ -342,7 +344,7 @@ static void remove_part(const HieraTraceFile *part)
         hiera_store_remove(part->store);
 }
 
-static void remove_parts(void)
+void hiera_session_remove_parts(void)
 {
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         remove_part(thread->stream);
@@ -389,10 +391,12 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
         write_files_alone();
     hiera_rules_report();
     hiera_life.closed = true;
-    remove_parts();
+    hiera_kept_end();
+    hiera_session_remove_parts();
     bool is_careful = careful || hiera_lock_care() == HIERA_CARE_TAKEN;
     hiera_lock_leave();
     say_lost();
+    hiera_survive_complain();
     hiera_rules_report_complain();
     if (!is_careful) {
         hiera_counters_print_end();

@@ -40,6 +40,9 @@ bool hiera_session_write_carefully(void);
 /* Writing has faulted: stop writing for good, and let nobody wait for the lock. */
 void hiera_session_give_up(void);
 
+/* All is in the trace: remove the files of its other threads. */
+void hiera_session_remove_parts(void);
+
 /* Number of operations lost so far; *error: the errno of the reason, 0 if none. */
 uint64_t hiera_session_lost(int *error);
 

@@ -1,6 +1,8 @@
 /* See start.h. */
 #include "start.h"
 
+#include "base/kept_heap.h"
+#include "base/kept_memory.h"
 #include "base/life.h"
 #include "base/settings.h"
 #include "base/unknown_settings.h"
@@ -26,6 +28,7 @@
 #include "record/region_counters.h"
 #include "session.h"
 #include "summary.h"
+#include "survive.h"
 #include "threads.h"
 #include "write/level_ops.h"
 
@@ -47,6 +50,8 @@ static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 /* A forked child shares the parent's file descriptors: it must never write. */
 static void in_child(void)
 {
+    hiera_kept_in_child();
+    hiera_kept_heap_in_child();
     if (hiera_thread) /* those of other threads may be in any state */
         hiera_measure_stop(hiera_thread);
     hiera_counters_end_thread();
@@ -141,6 +146,8 @@ HieraThread *hiera_thread_attach(void)
 {
     int saved_errno = errno;
     hiera_start_load();
+    if (!hiera_life.closed)
+        hiera_survive_begin();
     HieraThread *thread = hiera_life.closed ? NULL : hiera_threads_begin();
     errno = saved_errno;
     return thread;
@@ -151,6 +158,7 @@ int hiera_start_join(const HieraJob *job, void (*together)(void))
     if (hiera_life.closed)
         return 0;
     int error = hiera_session_join(job);
+    hiera_survive_join();
     if (together)
         together();
     hiera_probed_join();

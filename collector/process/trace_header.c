@@ -107,7 +107,7 @@ static size_t format_header(char *to, const HieraTraceFile *stream)
     }
     put_attribute(&text, " host=\"", host, 255);
     HIERA_TEXT_LITERAL(&text, " pid=\"");
-    hiera_text_unsigned(&text, (uint64_t)getpid());
+    hiera_text_unsigned(&text, (uint64_t)hiera_life.pid);
     HIERA_TEXT_LITERAL(&text, "\" format=\"" HIERA_TRACE_FORMAT "\"");
     if (hiera_profile_is_on())
         HIERA_TEXT_LITERAL(&text, " mode=\"profile\"");

@@ -4,6 +4,7 @@
  * into the launcher. Then it replaces itself by the command (exec): signals, terminal and exit status are those of the
  * command. Only with --assert or --assertions it stays, and waits for the command. */
 #include "assert.h"
+#include "left.h"
 #include "library.h"
 #include "options.h"
 #include "probes/ready.h"
@@ -302,6 +303,7 @@ int main(int argc, char **argv)
     warn(&command, preload);
     if (getenv("HIERA_PROBE"))
         hiera_stale_files_remove();
+    hiera_left_say(getenv("HIERA_DIR") ? getenv("HIERA_DIR") : ".", note);
     if (is_asserting(&options))
         hiera_assert_run(words.at);
     execvp(words.at[0], words.at);

@@ -18,7 +18,7 @@ ROOMS = {
     'assertions': (['dtd', 'expressions'], ['.']),
     'probes': (['dtd', 'expressions'], ['.']),
     'collector': (['dtd', 'lines', 'expressions', 'assertions', 'probes'], ['.', 'malloc', 'base', 'helper', 'job', 'counters', 'folder', 'store', 'record', 'places', 'write', 'profile', 'latest', 'expect', 'probing', 'process', 'mpi/call', 'mpi/handle',
-                                     'mpi/write', 'mpi/probe', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run']),
+                                     'mpi/write', 'mpi/probe', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run', 'recover']),
     'analyses': (['dtd', 'expressions', 'assertions', 'probes', 'transform'],
                  ['.', 'values', 'calls', 'waiting', 'objects', 'counting', 'causes', 'paths', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
     'transform': (['dtd', 'lines', 'expressions', 'assertions', 'probes', 'analyses', 'page', 'serve'],

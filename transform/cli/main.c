@@ -10,6 +10,7 @@
 #include "measure_names.h"
 #include "options.h"
 #include "parallel/parallel.h"
+#include "recover.h"
 #include "report.h"
 #include "run.h"
 #include "runs.h"
@@ -69,6 +70,8 @@ int main(int argc, char **argv)
         printf("hiera-transform %s\n", HIERA_VERSION);
         return EXIT_GOOD;
     }
+    if (options->recover)
+        return recover_run(options->recover);
     if (options->list) {
         measure_names_list(stdout);
         return EXIT_GOOD;

@@ -244,7 +244,7 @@ static gboolean set_options(Options *options, const Words *words, GError **error
         return FALSE;
     if (options->reports)
         return check_reports(options, error);
-    return options->list || options->version || (options->arguments && options->arguments[0]) ||
+    return options->list || options->version || options->recover || (options->arguments && options->arguments[0]) ||
            misuse(error, "no trace is named; name trace files, a hieraCollector.xml or a folder (see --help)");
 }
 
@@ -305,6 +305,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
         {"serve", 0, 0, G_OPTION_ARG_STRING, &options->serve, "serve the page (--serve alone: here only)", "ADDR:PORT"},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph or convert the traces", "KIND:PATH"},
+        {"recover", 0, 0, G_OPTION_ARG_FILENAME, &options->recover, "complete the traces of ranks that were killed", "DIR"},
         {"limits", 0, 0, G_OPTION_ARG_STRING, &words->limits, "limits of memory for hostile files", "NAME=N,…"},
         {"threads", 0, 0, G_OPTION_ARG_STRING, &words->threads, "how many threads (default: one per processor)", "N"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no notes, no warnings, no progress", NULL},
@@ -359,6 +360,7 @@ void options_free(Options *options)
     hiera_ranks_free(options->ranks);
     g_free(options->output);
     g_free(options->html);
+    g_free(options->recover);
     g_free(options->serve);
     g_free(options->export_to);
     g_free(options->part);

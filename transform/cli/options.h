@@ -13,6 +13,7 @@ typedef struct {
     HieraFormat format;
     char *output; /* NULL: standard output */
     char *html;
+    char *recover; /* folder; NULL: no --recover */
     char *serve; /* ADDR:PORT or ""; NULL: no server */
     const HieraExport *export; /* NULL: none */
     char *export_to;

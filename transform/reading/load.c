@@ -110,10 +110,9 @@ static void check_ends(const GArray *processors, HieraFindings *findings)
         if (processor->cut && !processor->ended && early >= EARLY_NS && early >= last / EARLY_PART)
             hiera_findings_add(findings, HIERA_FINDING_CUT, processor->path, 0, "",
                                "rank P%u stops %.3f s before the last rank, and its trace has no end: %s, and "
-                               "operations since the last write of its buffer are %s",
+                               "operations since the last write of its buffer are missing (--recover may find them)",
                                processor->rank, (double)early / 1e9,
-                               end.ended ? "it was killed" : "it was killed or still runs",
-                               end.ended ? "lost" : "missing");
+                               end.ended ? "it was killed" : "it was killed or still runs");
     }
 }
 

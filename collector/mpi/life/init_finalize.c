@@ -25,6 +25,7 @@
 #include "probing/shared_globals.h"
 #include "process/session.h"
 #include "process/start.h"
+#include "process/survive.h"
 #include "share_globals.h"
 #include "write/companion_files.h"
 
@@ -170,6 +171,7 @@ void hiera_special_started(void)
     int saved_errno = errno;
     HieraJob job = {.init_ticks = hiera_clock_ticks()};
     settle_job(&job);
+    hiera_survive_begin(); /* facts of types and communicators survive */
     hiera_types_start();
     hiera_comms_start();
     is_ours = !hiera_life.joined; /* a session may have joined before */

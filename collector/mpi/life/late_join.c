@@ -16,6 +16,7 @@
 #include "other_tools.h"
 #include "process/session_state.h"
 #include "process/start.h"
+#include "process/survive.h"
 #include "record/pause.h"
 #include "write/companion_files.h"
 
@@ -31,6 +32,7 @@ int hiera_late_join(HieraJob *job)
     job->traced = roster.known ? roster.n : 0;
     job->zero_ns = roster.zero_ns ? roster.zero_ns : (int64_t)hiera_clock_birth_ns();
     job->clock = hiera_clock_sync_alone(roster.zero_ns ? 0 : job->rank);
+    hiera_survive_begin();
     hiera_types_start();
     if (!hiera_life.joined) {
         HieraLaunch launched = hiera_launch_read_any();
@@ -69,6 +71,7 @@ static void join_world(void)
     HieraJob job = {.init_ticks = hiera_clock_ticks()};
     PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
+    hiera_survive_begin();
     hiera_comms_start();
     hiera_late_join(&job);
     hiera_special_watch_finalize();

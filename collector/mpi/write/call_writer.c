@@ -2,6 +2,7 @@
  * if the trace has it; else in full. */
 #include "call_writer.h"
 
+#include "base/life.h"
 #include "base/lock.h"
 #include "call_compact.h"
 #include "call_format.h"
@@ -70,8 +71,8 @@ static void put_listed(HieraText *text, const HieraMpiRecord *record)
     const HieraTail *there = hiera_listed_place(record);
     const HieraPending *pending = (const HieraPending *)(intptr_t)there->total;
     HieraTail list = {.total = there->stored};
-    if (!is_there(record, there))
-        return;
+    if (hiera_life.recovers || !is_there(record, there))
+        return; /* the requests of a process that was killed are gone */
     HIERA_TEXT_LITERAL(text, " requests=\"");
     for (; list.stored < list.total; list.stored++) {
         uint32_t number = hiera_request_listed(&pending[list.stored]);

@@ -1,0 +1,333 @@
+/* See recover.h.
+ *
+ * Idea: the memory of the process is mapped where it was, the variables that were kept get their values, and then the
+ * writer does what it does when a process ends. What it did when the process was killed is undone or finished as after a
+ * fault. Pointers to anything else than kept memory are forgotten here. */
+#include "recover.h"
+
+#include "base/kept_memory.h"
+#include "base/life.h"
+#include "base/message.h"
+#include "base/proc_maps.h"
+#include "base/safe_file.h"
+#include "job/job.h"
+#include "places/objects.h"
+#include "profile/fold.h"
+#include "record/open_regions.h"
+#include "record/region_counters.h"
+#include "record/region_names.h"
+#include "recovered_maps.h"
+#include "session.h"
+#include "store/store.h"
+#include "write/compress.h"
+#include "write/element.h"
+#include "write/trace_file.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+static HieraKeptHeader header; /* of that process */
+static intptr_t moved;         /* how far libhiera is from where it was there */
+
+static HieraRecoverStatus fail(HieraRecovered *recovered, const char *reason)
+{
+    snprintf(recovered->report, sizeof recovered->report, "%s", reason);
+    return HIERA_RECOVER_FAILED;
+}
+
+/* --- its memory --- */
+
+static const char *check_build(void)
+{
+    void *statics;
+    size_t bytes;
+    unsigned number;
+    const HieraObject *own = hiera_object_find(&hiera_session, &number);
+    hiera_kept_statics(&statics, &bytes);
+    if (memcmp(header.magic, HIERA_KEPT_MAGIC, sizeof header.magic) != 0 || header.header_bytes != sizeof header || !own ||
+        own->build_bytes != header.build_bytes || memcmp(own->build, header.build, own->build_bytes) != 0 ||
+        header.statics_bytes != bytes)
+        return "it was recorded with another build of libhiera";
+    moved = (intptr_t)own->begin - (intptr_t)header.library_begin;
+    return NULL;
+}
+
+static bool is_piece(const HieraKeptPiece *piece, uint64_t file_bytes)
+{
+    return piece->address > 1 && piece->bytes > 0 && piece->bytes <= file_bytes && piece->offset <= file_bytes - piece->bytes;
+}
+
+static bool is_in_library(const HieraKeptPiece *piece)
+{
+    return piece->address < header.library_end && piece->address + piece->bytes > header.library_begin;
+}
+
+/* Copies on write: the file stays as it is. */
+static bool map_piece(int file, const HieraKeptPiece *piece)
+{
+    void *address = (void *)(uintptr_t)piece->address;
+    void *there = mmap(address, piece->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED_NOREPLACE, file, (off_t)piece->offset);
+    if (there != MAP_FAILED && there != address)
+        munmap(there, piece->bytes);
+    return there == address;
+}
+
+static bool take_statics(int file, const HieraKeptPiece *piece)
+{
+    void *statics;
+    size_t bytes;
+    hiera_kept_statics(&statics, &bytes);
+    off_t at = (off_t)(piece->offset + (header.statics - piece->address));
+    return pread(file, statics, bytes, at) == (ssize_t)bytes;
+}
+
+/* The variables come last: they are what the process is made of. */
+static HieraRecoverStatus take_memory(int file, HieraRecovered *recovered)
+{
+    struct stat status;
+    const HieraKeptPiece *statics = NULL;
+    uint64_t bytes = fstat(file, &status) == 0 ? (uint64_t)status.st_size : 0;
+    for (size_t i = 0; i < HIERA_KEPT_PIECES; i++) {
+        const HieraKeptPiece *piece = &header.pieces[i];
+        if (!is_piece(piece, bytes))
+            continue;
+        if (is_in_library(piece))
+            statics = piece;
+        else if (!map_piece(file, piece))
+            return HIERA_RECOVER_AGAIN;
+    }
+    return statics && take_statics(file, statics) ? HIERA_RECOVER_DONE : fail(recovered, "its file is damaged");
+}
+
+static bool is_kept(const void *address, size_t bytes)
+{
+    for (size_t i = 0; i < HIERA_KEPT_PIECES; i++) {
+        const HieraKeptPiece *piece = &header.pieces[i];
+        if (piece->address > 1 && (uintptr_t)address >= piece->address &&
+            (uintptr_t)address + bytes <= piece->address + piece->bytes)
+            return true;
+    }
+    return false;
+}
+
+/* --- what points elsewhere --- */
+
+/* Texts of the library; those of others are gone. */
+static const char *moved_text(const char *text)
+{
+    bool is_ours = (uintptr_t)text >= header.library_begin && (uintptr_t)text < header.library_end;
+    return is_ours ? text + moved : NULL;
+}
+
+/* Remove records of counters if other ones are known here than in that process. */
+static void check_counters(HieraThread *thread)
+{
+    size_t expected = sizeof(HieraCountersRecord) + hiera_region_counters.n * sizeof(double);
+    for (char *at = thread->written; at < thread->next;) {
+        HieraRecord *record = (HieraRecord *)(void *)at;
+        size_t bytes = record->bytes;
+        if (record->call == HIERA_RECORD_COUNTERS && bytes != expected) {
+            memmove(at, at + bytes, (size_t)(thread->next - at) - bytes);
+            thread->next -= bytes;
+        } else {
+            at += bytes;
+        }
+    }
+}
+
+static bool repair_thread(HieraThread *thread)
+{
+    if (!is_kept(thread->base, (size_t)(thread->next - thread->base)))
+        return false;
+    thread->measuring = NULL;
+    thread->counting = NULL;
+    thread->expecting = NULL;
+    thread->probed = NULL;
+    thread->is_writing = false;
+    hiera_names_recover(thread);
+    check_counters(thread);
+    if (thread->open && is_kept(thread->open - 1, (thread->n_open + 1) * sizeof *thread->open))
+        hiera_open_put_shorts(thread); /* calls of functions that were only counted so far */
+    return true;
+}
+
+static bool repair(void)
+{
+    HieraEnd *end = &hiera_session.end;
+    hiera_life.closed = false;
+    hiera_life.joined = hiera_life.recovers = true;
+    hiera_life.pid = (pid_t)header.process.pid;
+    hiera_session.broken = false;
+    hiera_session.said_lost = true;
+    end->cause = end->cause ? moved_text(end->cause) : NULL;
+    end->name = end->name ? moved_text(end->name) : NULL;
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        if (!is_kept(thread, sizeof *thread) || !repair_thread(thread))
+            return false;
+    return true;
+}
+
+/* --- its files --- */
+
+static const char *open_stream(HieraTraceFile *stream)
+{
+    int error = stream ? hiera_trace_file_open_again(stream, moved) : 0;
+    return error == 0                     ? NULL
+           : error == ESTALE              ? "its trace was replaced by another one"
+           : error == HIERA_ERROR_BUSY    ? "it is still running"
+           : error == HIERA_ERROR_FOREIGN ? "its trace is no file"
+                                          : hiera_message_of(error);
+}
+
+static const char *open_streams(void)
+{
+    const char *problem = !hiera_session.main || !hiera_session.main->store ? "it had no trace yet" : open_stream(hiera_session.main);
+    if (!problem)
+        problem = open_stream(hiera_session.ended);
+    for (HieraThread *thread = hiera_session.threads; thread && !problem; thread = thread->next_thread)
+        if (thread->stream != hiera_session.main)
+            problem = open_stream(thread->stream);
+    if (problem)
+        return problem;
+    hiera_trace_file_recover();
+    hiera_trace_file_measure(hiera_session.main);
+    if (hiera_session.ended)
+        hiera_trace_file_measure(hiera_session.ended);
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        if (thread->stream && thread->stream != hiera_session.main)
+            hiera_trace_file_measure(thread->stream);
+    return NULL;
+}
+
+static uint64_t count_operations(void)
+{
+    uint64_t n = hiera_session.main->operations + hiera_profile_operations();
+    n += hiera_session.ended ? hiera_session.ended->operations : 0;
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        n += thread->stream && thread->stream != hiera_session.main ? thread->stream->operations : 0;
+    return n;
+}
+
+/* --- a fault here --- */
+
+static struct {
+    HieraStore *store;
+    uint64_t begin;
+    char *bytes;
+    size_t n;
+} tail; /* of the trace: what this overwrites */
+
+static void on_fault(int number)
+{
+    static const char words[] = "hiera-recover: a fault; the trace is as before\n";
+    hiera_store_write_at(tail.store, tail.bytes, tail.n, tail.begin);
+    hiera_store_end_at(tail.store, tail.begin + tail.n, UINT64_MAX, true);
+    ssize_t ignored = write(STDERR_FILENO, words, sizeof words - 1);
+    (void)ignored;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* All behind what is safe. */
+static bool read_tail(void)
+{
+    enum { PIECE = 256 << 10 };
+    for (ssize_t n = 1; n > 0; tail.n += (size_t)n) {
+        char *bytes = realloc(tail.bytes, tail.n + PIECE);
+        if (!bytes)
+            return false;
+        tail.bytes = bytes;
+        n = hiera_store_read_at(tail.store, bytes + tail.n, PIECE, tail.begin + tail.n);
+        if (n < 0)
+            return false;
+    }
+    return true;
+}
+
+static bool guard_tail(void)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    tail.store = hiera_session.main->store;
+    tail.begin = hiera_session.main->safe;
+    if (!read_tail())
+        return false;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        signal(faults[i], on_fault);
+    return true;
+}
+
+/* --- the end of the trace --- */
+
+/* When the last thing happened that is known. */
+static uint64_t last_ticks(void)
+{
+    uint64_t ns = hiera_profile_last_ns();
+    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        for (const char *at = thread->written; at < thread->next; at += ((const HieraRecord *)(const void *)at)->bytes) {
+            const HieraRecord *record = (const HieraRecord *)(const void *)at;
+            bool has_times = record->call >= HIERA_RECORD_CALLS || record->call <= HIERA_RECORD_FUNCTION;
+            uint64_t start = has_times ? hiera_clock_ns(record->start) : 0;
+            uint64_t finish = has_times && record->call != HIERA_RECORD_END && record->finish != 0 ? hiera_clock_ns(record->finish) : 0;
+            ns = start > ns ? start : ns;
+            ns = finish > ns ? finish : ns;
+        }
+    uint64_t written = hiera_element_end_ns(hiera_job.init_ticks);
+    return ((ns > written ? ns : written) + (uint64_t)hiera_clock_zero_ns()) | HIERA_TICKS_ARE_NS;
+}
+
+static void end(void)
+{
+    if (strcmp(header.process.boot, hiera_recovered_boot()) != 0)
+        hiera_clock_uses_counter = false; /* the counter began anew: it says nothing about that process */
+    hiera_clock_anchor();
+    if (!hiera_session.end.cause && hiera_session.finalize_ticks == 0)
+        hiera_session.end = (HieraEnd){"a kill", HIERA_NO_VALUE, NULL, last_ticks()};
+    hiera_session_write_all(true);
+}
+
+static HieraRecoverStatus complete(HieraRecovered *recovered)
+{
+    if (header.rank < 0)
+        return fail(recovered, "it was killed before MPI_Init");
+    hiera_region_counters_load();
+    if (!repair())
+        return fail(recovered, "its file is damaged");
+    hiera_pack_load(false);
+    const char *problem = open_streams();
+    if (problem)
+        return fail(recovered, problem);
+    hiera_profile_recover();
+    if (!guard_tail() || !hiera_recovered_maps_take(&header))
+        return fail(recovered, hiera_message_of(errno));
+    uint64_t before = count_operations();
+    end();
+    int error = hiera_session.main->error;
+    if (error != 0)
+        return fail(recovered, hiera_message_of(error));
+    recovered->operations = count_operations() - before;
+    hiera_session_remove_parts();
+    return HIERA_RECOVER_DONE;
+}
+
+__attribute__((visibility("default"))) HieraRecoverStatus hiera_recover(int file, HieraRecovered *recovered)
+{
+    recovered->operations = 0;
+    recovered->report[0] = '\0';
+    if (pread(file, &header, sizeof header, 0) != (ssize_t)sizeof header)
+        return fail(recovered, "it was recorded with another build of libhiera");
+    const char *problem = check_build();
+    if (problem)
+        return fail(recovered, problem);
+    HieraRecoverStatus status = take_memory(file, recovered);
+    return status == HIERA_RECOVER_DONE ? complete(recovered) : status;
+}

@@ -1,0 +1,159 @@
+/* See survive.h. Fills in what hiera-recover needs besides the memory: which libhiera, which settings, where. */
+#include "survive.h"
+
+#include "base/kept_files.h"
+#include "base/kept_maps.h"
+#include "base/kept_memory.h"
+#include "base/life.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/settings.h"
+#include "base/signal_safe_memory.h"
+#include "job/job.h"
+#include "places/objects.h"
+#include "session_state.h"
+#include "store/store.h"
+#include "write/companion_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *refusal; /* for which no file was made */
+
+static void copy(char *to, const char *from)
+{
+    if (from && strlen(from) < PATH_MAX)
+        strcpy(to, from);
+}
+
+/* The library is asked for by its build id. A program that libhiera is a part of cannot be: it would have to be run. */
+static const HieraObject *find_library(void)
+{
+    char program[PATH_MAX] = "";
+    unsigned number;
+    const HieraObject *library = hiera_object_find(&hiera_session, &number);
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    bool is_program = !library || library->path[0] != '/' || (n > 0 && strcmp(program, library->path) == 0);
+    if (is_program)
+        refusal = library ? "libhiera is linked into the program" : "libhiera has no build id";
+    return is_program ? NULL : library;
+}
+
+static void put_library(HieraKeptHeader *header, const HieraObject *library)
+{
+    header->library_begin = library->begin;
+    header->library_end = library->end;
+    memcpy(header->build, library->build, library->build_bytes);
+    header->build_bytes = (uint32_t)library->build_bytes;
+    copy(header->library, library->path);
+    copy(header->search, getenv("LD_LIBRARY_PATH"));
+}
+
+static size_t put_setting(char *to, size_t room, const char *name, const char *value)
+{
+    int n = snprintf(to, room, "%s=%s", name, value);
+    return n > 0 && (size_t)n + 1 < room ? (size_t)n + 1 : 0;
+}
+
+/* Those that change what is written of a record. */
+static void put_settings(HieraKeptHeader *header)
+{
+    char mode[64] = "trace";
+    if (hiera_settings.mode.is_profile)
+        strcpy(mode, "profile");
+    else if (hiera_settings.mode.limit > 0)
+        snprintf(mode, sizeof mode, "trace,limit=%zu", hiera_settings.mode.limit);
+    const struct {
+        const char *name, *value;
+    } rows[] = {{"HIERA_FORMAT", hiera_settings.format},     {"HIERA_COMPRESS", hiera_settings.compress},
+                {"HIERA_MODE", mode},                        {"HIERA_LEVELS", hiera_settings.levels},
+                {"HIERA_COUNTERS", hiera_settings.counters}, {"HIERA_APPLICATION", hiera_files_application()},
+                {"HIERA_FOLD", hiera_settings.fold},         {"HIERA_FILTER", hiera_settings.filter}};
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        at += put_setting(header->settings + at, sizeof header->settings - at - 1, rows[i].name, rows[i].value);
+}
+
+/* The folder of the traces is in kept memory, too. */
+static void keep_folder(void)
+{
+    char *dir = hiera_memory_copy(hiera_session.dir);
+    if (dir)
+        hiera_session.dir = dir;
+}
+
+static void begin(void)
+{
+    bool in_memory = strcmp(hiera_settings.survive, "memory") == 0;
+    bool is_asked = hiera_settings.trace && !hiera_life.closed && strcmp(hiera_settings.survive, "off") != 0;
+    const HieraObject *library = is_asked ? find_library() : NULL;
+    if (library && hiera_kept_begin(in_memory ? HIERA_KEPT_SHM : hiera_session.dir, in_memory)) {
+        HieraKeptHeader *header = hiera_kept_header(); /* stays, whatever is refused */
+        hiera_memory_renew();
+        keep_folder();
+        put_library(header, library);
+        put_settings(header);
+        copy(header->folder, hiera_session.dir);
+        hiera_kept_maps_note();
+    }
+}
+
+/* The first record of a thread may be that of a signal handler, or of the handler of a fault in here. */
+void hiera_survive_begin(void)
+{
+    static bool has_begun, is_done;
+    if (__atomic_load_n(&is_done, __ATOMIC_ACQUIRE))
+        return;
+    bool entered = hiera_lock_enter(), is_first = !has_begun;
+    has_begun = true;
+    if (is_first)
+        begin();
+    __atomic_store_n(&is_done, true, __ATOMIC_RELEASE);
+    if (entered)
+        hiera_lock_leave();
+}
+
+static void put_trace(HieraKeptHeader *header)
+{
+    if (!hiera_session.main || !hiera_session.main->store)
+        return;
+    HieraStorePlace place = hiera_store_place(hiera_session.main->store);
+    copy(header->trace, place.path);
+    header->device = place.device;
+    header->inode = place.inode;
+}
+
+/* A dead process had the trace that this one has replaced: nothing can be done with what it has left. */
+static void remove_old(const HieraKeptFound *found, void *data)
+{
+    const HieraKeptHeader *own = data;
+    if (found->is_here && !found->lives && strcmp(found->header->trace, own->trace) == 0)
+        unlink(found->path);
+}
+
+void hiera_survive_join(void)
+{
+    bool entered = hiera_lock_enter();
+    HieraKeptHeader *header = hiera_kept_header();
+    if (header) {
+        copy(header->folder, hiera_session.dir);
+        hiera_kept_maps_note();
+        put_trace(header);
+        header->rank = hiera_job.rank;
+    }
+    if (header && header->trace[0])
+        hiera_kept_files_walk(hiera_session.dir, remove_old, header);
+    if (entered)
+        hiera_lock_leave();
+}
+
+void hiera_survive_complain(void)
+{
+    const char *reason = refusal ? refusal : hiera_kept_refusal();
+    bool concerns = hiera_kept_lacked_room() || getenv("HIERA_SURVIVE"); /* other reasons are known, or said elsewhere */
+    if (reason && concerns && hiera_job.rank == hiera_job.first)
+        hiera_message("HIERA_SURVIVE: a rank that is killed loses what is in its buffers: %s", reason);
+}

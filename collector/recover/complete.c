@@ -1,0 +1,108 @@
+/* See complete.h. The process loads the libhiera that the killed one had. Where that one had its memory this one may have
+ * something else: then another process is tried, whose addresses are different. */
+#include "complete.h"
+
+#include "process/recover.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { TRIES = 20, STATUS_AGAIN = 75 };
+
+/* --- the process that does it --- */
+
+static HieraKeptHeader header;
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int say(const char *problem)
+{
+    fprintf(stderr, "hiera-recover: %s: %s\n", header.trace[0] ? header.trace : "a process", problem);
+    return 1;
+}
+
+int hiera_complete_here(const char *path)
+{
+    HieraRecovered recovered;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0 || pread(file, &header, sizeof header, 0) != (ssize_t)sizeof header)
+        return say(file < 0 ? strerror(errno) : "its file is damaged");
+    if (flock(file, LOCK_EX | LOCK_NB) != 0)
+        return say("another hiera-recover is at work on it");
+    void *library = dlopen(header.library, RTLD_NOW | RTLD_GLOBAL);
+    HieraRecoverStatus (*recover)(int, HieraRecovered *) =
+        library ? (HieraRecoverStatus(*)(int, HieraRecovered *))(intptr_t)dlsym(library, "hiera_recover") : NULL;
+    if (!recover)
+        return say(dlerror());
+    HieraRecoverStatus status = recover(file, &recovered);
+    if (status == HIERA_RECOVER_AGAIN)
+        _exit(STATUS_AGAIN);
+    if (status == HIERA_RECOVER_FAILED)
+        return say(recovered.report);
+    printf("%s: complete, %llu operations more\n", name_of(header.trace), (unsigned long long)recovered.operations);
+    fflush(stdout);
+    _exit(0); /* destructors of the libraries have nothing to do */
+}
+
+/* --- the process that wants it --- */
+
+static bool is_setting(const char *variable)
+{
+    return strncmp(variable, "HIERA_", 6) == 0 || strncmp(variable, "LD_PRELOAD=", 11) == 0 || strncmp(variable, "LD_LIBRARY_PATH=", 16) == 0;
+}
+
+/* The settings of the killed process; it records nothing itself. */
+static void set_environment(const HieraKeptHeader *of)
+{
+    char **to = environ;
+    for (char **variable = environ; *variable; variable++)
+        if (!is_setting(*variable))
+            *to++ = *variable;
+    *to = NULL;
+    for (const char *at = of->settings; *at; at += strlen(at) + 1)
+        putenv((char *)at);
+    if (of->search[0])
+        setenv("LD_LIBRARY_PATH", of->search, 1);
+    setenv("HIERA_ENABLED", "0", 1);
+    setenv("HIERA_QUIET", "1", 1);
+}
+
+static int run_once(const HieraKeptFound *found)
+{
+    int status = 0;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        set_environment(found->header);
+        execl("/proc/self/exe", "hiera-recover", "--file", found->path, (char *)NULL);
+        _exit(127);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return child < 0 ? -1 : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool hiera_complete(const HieraKeptFound *found)
+{
+    int status = STATUS_AGAIN;
+    for (int i = 0; i < TRIES && status == STATUS_AGAIN; i++)
+        status = run_once(found);
+    if (status == STATUS_AGAIN || status > 1)
+        fprintf(stderr, "hiera-recover: %s: %s\n", found->header->trace,
+                status == STATUS_AGAIN ? "no process has room where its memory was" : "the process that completes it has failed");
+    return status == 0;
+}

@@ -1,0 +1,229 @@
+"""HIERA_SURVIVE: a rank that is killed at any moment leaves every call that has returned, and hiera-recover completes its trace.
+
+The program says in a file how many calls of each thread have begun and returned. The trace must have all that have returned,
+and at most the one that was in progress besides. Each case has some kills; HIERA_TEST_KILLS=200 is for a run by hand."""
+
+import os
+import random
+import signal
+import struct
+import subprocess
+import time
+
+from expect.case import case
+from expect.judgement import Skip, expect, expect_true
+from expect.trace import validate
+
+THREADS, RANKS = 8, 8
+KILLS = int(os.environ.get('HIERA_TEST_KILLS', '0'))
+SHM = '/dev/shm'
+
+
+def recover_program(job):
+    return os.path.join(os.path.dirname(job.library), 'hiera-recover')
+
+
+def recover(job, folder, code=0):
+    run = subprocess.run([recover_program(job), folder], capture_output=True, text=True, check=False)
+    expect(f'exit code of hiera-recover ({run.stdout}{run.stderr})', run.returncode, code)
+    return run.stdout + run.stderr
+
+
+def progress(path, rank):
+    """[(begun, returned, process)] of the threads of a rank"""
+    with open(path, 'rb') as file:
+        numbers = struct.unpack(f'{3 * THREADS}Q', file.read()[24 * THREADS * rank:24 * THREADS * (rank + 1)])
+    return list(zip(numbers[0::3], numbers[1::3], numbers[2::3]))
+
+
+def pid_of(path, rank):
+    return progress(path, rank)[0][2] if os.path.exists(path) and os.path.getsize(path) == 24 * THREADS * RANKS else 0
+
+
+def has_died(pid):
+    try:
+        with open(f'/proc/{pid}/stat', encoding='ascii') as file:
+            return file.read().rsplit(')', 1)[1].split()[0] in 'ZX'
+    except FileNotFoundError:
+        return True
+
+
+def wait_for(condition):
+    end = time.monotonic() + 60
+    while not condition():
+        expect_true(time.monotonic() < end, 'nothing happens')
+        time.sleep(0.001)
+
+
+def killed(job, moments, settings, threads=0, rank=0, what='', before=()):
+    """Run the program, kill a rank some time after its first call, and return the folder and the file of its progress."""
+    folder = job.folder()
+    path = os.path.join(folder, 'progress')
+    env = job.environment({'HIERA_DIR': folder, 'HIERA_FORMAT': job.format, 'HIERA_COMPRESS': job.compress, **settings})
+    command = [*before, job.program, path, '0.3' if what == 'abort' else '30', str(threads), what]
+    if job.ranks > 1:
+        command = job.command(command, job.ranks, {})
+    with subprocess.Popen(command, env=env, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        wait_for(lambda: all(pid_of(path, r) and progress(path, r)[0][1] for r in range(job.ranks)))
+        time.sleep(moments.random() * (0.3 if KILLS else 0.1))
+        if what != 'abort':
+            os.kill(pid_of(path, rank), signal.SIGKILL)
+        process.wait()
+        wait_for(lambda: all(has_died(pid_of(path, r)) for r in range(job.ranks)))
+    return folder, path
+
+
+def left_by(pid):
+    """Files of kept memory of a process."""
+    return [name for name in os.listdir(SHM) if name.startswith(f'hiera-kept-{os.geteuid()}-{pid}-')]
+
+
+def calls_in(job, trace):
+    run = subprocess.run([os.path.abspath(job.transform), trace, '--measure', 'counts', '--format', 'csv'], capture_output=True, text=True, check=False)
+    expect(f'exit code of hiera-transform ({run.stderr})', run.returncode, 0)
+    return sum(int(line.split(',')[2]) for line in run.stdout.splitlines() if line.startswith('mpi,'))
+
+
+def check(job, folder, path, packed=''):
+    for rank in range(job.ranks):
+        trace = os.path.join(folder, f'trace{rank}.xml{packed}')
+        threads = progress(path, rank)
+        begun, returned, calls = sum(t[0] for t in threads), sum(t[1] for t in threads), calls_in(job, trace)
+        expect_true(returned <= calls <= begun, f'calls of rank {rank}: expected {returned} to {begun}, actual {calls}')
+        if not packed:
+            validate([trace])
+
+
+def kill_at_moments(job, settings=None, n=2, threads=0, packed='', what=''):
+    seed = random.randrange(1 << 30)
+    moments = random.Random(seed)
+    for i in range(KILLS or n):
+        print(f'seed {seed}, kill {i}')
+        rank = moments.randrange(job.ranks)
+        folder, path = killed(job, moments, settings or {}, threads, rank, what)
+        print(recover(job, folder))
+        check(job, folder, path, packed)
+        expect('files left', [left_by(pid_of(path, r)) for r in range(job.ranks)], [[]] * job.ranks)
+        job.clean()
+
+
+@case('survive', ranks=[1], compact=[1], needs=['transform'])
+def a_killed_rank_leaves_all_its_calls(job):
+    kill_at_moments(job)
+
+
+@case('survive', zstd=[1], mpi=['openmpi'], needs=['transform', 'zstd'])
+def a_killed_rank_leaves_all_its_calls_in_a_packed_trace(job):
+    kill_at_moments(job, packed='.zst')
+
+
+@case('survive', compact=[1], mpi=['openmpi'], needs=['transform'])
+def a_killed_rank_leaves_all_its_calls_in_loops(job):
+    kill_at_moments(job, {'HIERA_FOLD': 'times'}, n=1)
+
+
+@case('survive', ranks=[2], needs=['transform'])
+def ranks_that_a_launcher_kills_leave_all_their_calls(job):
+    kill_at_moments(job, n=1, what='slow')
+
+
+@case('survive', ranks=[1], needs=['transform'])
+def threads_of_a_killed_rank_leave_all_their_calls(job):
+    kill_at_moments(job, threads=3)
+
+
+@case('survive', ranks=[1], needs=['transform'])
+def threads_that_have_ended_leave_all_their_calls(job):
+    kill_at_moments(job, threads=2, what='brief')
+    kill_at_moments(job, {'HIERA_MODE': 'profile'}, n=1, threads=2, what='brief')
+
+
+@case('survive', ranks=[1], needs=['transform'])
+def the_sums_of_a_killed_rank_have_all_its_calls(job):
+    kill_at_moments(job, {'HIERA_MODE': 'profile'}, threads=1)
+
+
+@case('survive', ranks=[2], needs=['transform'])
+def ranks_of_a_job_that_aborts_leave_all_their_calls(job):
+    """MPICH's launcher kills the other ranks at once, that of Open MPI a little later."""
+    kill_at_moments(job, n=1, what='abort')
+
+
+@case('survive', ranks=[1], mpi=['openmpi'], needs=['transform'])
+def a_forked_child_leaves_the_calls_of_its_parent_alone(job):
+    kill_at_moments(job, n=1, what='fork')
+
+
+@case('survive', ranks=[1], mpi=['openmpi'], needs=['transform'])
+def a_killed_rank_leaves_its_calls_in_the_folder_of_the_traces(job):
+    folder, path = killed(job, random.Random(1), {'HIERA_SURVIVE': 'folder'})
+    expect('files in /dev/shm', left_by(pid_of(path, 0)), [])
+    recover(job, folder)
+    check(job, folder, path)
+    expect('hidden files', [name for name in os.listdir(folder) if name.startswith('.')], [])
+
+
+def change(path, begin, bytes_):
+    with open(path, 'r+b') as file:
+        file.seek(begin)
+        file.write(bytes_)
+
+
+BUILD_AT = 8 + 8 + 64 + 8 + 8 + 4 + 4  # of its id in HieraKeptHeader
+
+
+@case('survive', ranks=[1], mpi=['openmpi'], needs=['transform'])
+def what_cannot_be_recovered_is_named(job):
+    """Another build, a trace that was replaced, a second time; and a process that still runs."""
+    folder, path = killed(job, random.Random(1), {'HIERA_BUFFER': '1M'})
+    trace, kept = os.path.join(folder, 'trace0.xml'), os.path.join(SHM, left_by(pid_of(path, 0))[0])
+    with open(trace, 'rb') as file, open(kept, 'rb') as of:
+        before, whole = file.read(), of.read()
+    said = subprocess.run([os.path.join(os.path.dirname(job.library), 'hiera-run'), job.program], capture_output=True, text=True, check=False, cwd=SHM).stderr
+    expect_true(f'hiera-transform --recover {folder} completes' in said, f'hiera-run does not say what is left: {said}')
+    change(kept, BUILD_AT, b'other')
+    expect_true('another build of libhiera' in recover(job, folder, 1), 'another build is not named')
+    change(kept, BUILD_AT, whole[BUILD_AT:BUILD_AT + 5])
+    with open(trace, 'rb') as file:
+        expect_true(file.read() == before, 'the trace was changed')
+    expect_true('complete' in recover(job, folder), 'the trace is not completed')
+    check(job, folder, path)
+    said = subprocess.run([os.path.join(os.path.dirname(job.library), 'hiera-run'), job.program], capture_output=True, text=True, check=False, cwd=folder).stderr
+    expect_true(folder not in said, f'hiera-run speaks of a trace that is complete: {said}')
+    expect('a second time', recover(job, folder), f'no process of {folder} has left anything on this computer\n')
+    with open(kept, 'xb') as file:
+        os.fchmod(file.fileno(), 0o600)
+        file.write(whole)
+    os.rename(trace, trace + '.old')
+    expect_true('is not there any more' in recover(job, folder), 'the missing trace is not named')
+    folder, path = killed(job, random.Random(1), {'HIERA_SURVIVE': 'off'})
+    change(os.path.join(folder, 'trace0.xml'), before.index(b' host="') + 7, b'?')
+    expect_true('run this there' in recover(job, folder, 1), 'the other computer is not named')
+    expect('files left', left_by(pid_of(path, 0)), [])
+
+
+@case('survive', ranks=[1], mpi=['openmpi'])
+def the_trace_of_a_running_rank_is_left_alone(job):
+    folder = job.folder()
+    path = os.path.join(folder, 'progress')
+    with subprocess.Popen([job.program, path, '30', '0'], env=job.environment({'HIERA_DIR': folder}), cwd=folder) as process:
+        wait_for(lambda: pid_of(path, 0) and progress(path, 0)[0][1])
+        expect_true('is still running' in recover(job, folder, 1), 'it is not said that the process runs')
+        process.kill()
+    recover(job, folder)
+
+
+@case('survive', ranks=[1], mpi=['openmpi'], needs=['transform'])
+def a_full_memory_file_system_does_no_harm(job):
+    """One that is too small for anything, and one that becomes full while the program runs."""
+    for size in ('64k', '4M'):
+        folder = job.folder()
+        path = os.path.join(folder, 'progress')
+        script = f'mount -t tmpfs -o size={size} none {SHM} && exec "$@"'
+        command = ['unshare', '-rm', 'sh', '-c', script, 'sh', job.program, path, '0.05', '2']
+        run = subprocess.run(command, env=job.environment({'HIERA_DIR': folder}), cwd=folder, capture_output=True, text=True, check=False)
+        if run.returncode and 'unshare' in run.stderr + run.stdout:
+            raise Skip('no mounts here')
+        expect(f'exit code with {size} ({run.stderr})', run.returncode, 0)
+        expect_true('no room in /dev/shm' in run.stderr, f'with {size} it is not said that there is no room: {run.stderr}')
+        check(job, folder, path)
