@@ -58,6 +58,8 @@ def sweep_traces(sweep):
     measures = ','.join(name for name in re.findall(r'^([a-z-]+)  ', listed.stdout, re.M) if name != 'diff')
     for trace in sweep.part_of([GOLDEN / 'paper', GOLDEN / 'figure4', *sorted((GOLDEN / 'traces').iterdir())], TRACES):
         sweep.compare(trace, '--measure', measures, '--validate', '--format', 'json', '--html', '@/page.html')
+    sweep.compare(GOLDEN / 'traces' / 'uneven', GOLDEN / 'figure4', '--export', 'full:@/twice')
+    sweep.compare(GOLDEN / 'figure4', '--export', 'compact:/dev/null/no-folder')
     for export in EXPORTS:
         sweep.compare(GOLDEN / 'figure4', '--export', f'{export}:@/{export}')
 

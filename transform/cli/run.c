@@ -5,6 +5,7 @@
 #include "base/findings.h"
 #include "base/output_file.h"
 #include "checks/checks.h"
+#include "convert/conversions.h"
 #include "hiera_graph.h"
 #include "identity_check.h"
 #include "misuse.h"
@@ -345,12 +346,22 @@ static guint load_all(Run *run, const Options *options, GError **error)
     return load(run, error);
 }
 
+/* What a process does that does not lead, besides reading its share. */
+static void follow(const Options *options)
+{
+    if (options->export && options->export->need == HIERA_EXPORT_OF_FILES)
+        hiera_conversions_follow();
+}
+
 int run(const Options *options)
 {
     g_autoptr(GError) error = NULL;
     Run all;
     int status = EXIT_UNREADABLE;
-    if (load_all(&all, options, &error) == 0)
+    guint n = load_all(&all, options, &error);
+    if (!hiera_parallel_leads())
+        follow(options);
+    else if (n == 0)
         report_findings(all.findings, SAID_NOTHING, options->quiet);
     else if (!error && analyse(&all, &error)) {
         report(&all);

@@ -1,6 +1,5 @@
 /* Converts all traces into a folder, and adds the files that browsers and hiera-transform need. */
-#include "base/output_file.h"
-#include "convert.h"
+#include "conversions.h"
 #include "hieraCollector_dtd.h"
 #include "hiera_trace.h"
 #include "otf2/otf2_trace.h"
@@ -43,13 +42,6 @@ static gboolean is_in_folder(const char *path, const char *folder)
            here.st_ino == there.st_ino;
 }
 
-static gboolean convert_one(const char *path, HieraSpelling spelling, const char *target, GError **error)
-{
-    HieraOutputFile output;
-    return hiera_output_file_open(&output, target, error) &&
-           hiera_output_file_close(&output, hiera_convert(path, spelling, output.stream, error), error);
-}
-
 static gboolean write_configuration(const GArray *processors, const GPtrArray *names, const char *folder,
                                     GError **error)
 {
@@ -84,11 +76,9 @@ static gboolean write_files(const char *folder, GError **error)
     return TRUE;
 }
 
-gboolean hiera_convert_all(const GArray *processors, HieraSpelling spelling, const char *folder, GError **error)
+/* Name the targets. @param conversions  gets a HieraConversion for each processor. @param names  gets the names of the files */
+static gboolean plan(const GArray *processors, const char *folder, GArray *conversions, GPtrArray *names, GError **error)
 {
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    if (g_mkdir_with_parents(folder, 0777) != 0)
-        return fail(error, folder, g_strerror(errno));
     for (guint i = 0; i < processors->len; i++) {
         const char *path = g_array_index(processors, HieraProcessor, i).path;
         char *name = name_of(path);
@@ -98,9 +88,19 @@ gboolean hiera_convert_all(const GArray *processors, HieraSpelling spelling, con
             return fail(error, path, "would be overwritten; name another folder");
         if (twice)
             return fail(error, path, "another trace has the same name; convert them into different folders");
-        g_autofree char *target = g_build_filename(folder, name, NULL);
-        if (!convert_one(path, spelling, target, error))
-            return FALSE;
+        HieraConversion one = {.path = path, .target = g_build_filename(folder, name, NULL)};
+        g_array_append_val(conversions, one);
     }
-    return write_configuration(processors, names, folder, error) && write_files(folder, error);
+    return TRUE;
+}
+
+gboolean hiera_convert_all(const GArray *processors, HieraSpelling spelling, const char *folder, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GArray) conversions = g_array_new(FALSE, TRUE, sizeof(HieraConversion));
+    g_array_set_clear_func(conversions, hiera_conversion_clear);
+    if (g_mkdir_with_parents(folder, 0777) != 0)
+        return fail(error, folder, g_strerror(errno));
+    return plan(processors, folder, conversions, names, error) && hiera_conversions_do(conversions, spelling, error) &&
+           write_configuration(processors, names, folder, error) && write_files(folder, error);
 }

@@ -1,4 +1,4 @@
-/* Several processes of hiera-transform that a launcher of MPI started together. Process 0 leads: it alone prints, writes files and decides;
+/* Several processes of hiera-transform that a launcher of MPI started together. Process 0 leads: it alone prints and decides, and writes what is one file;
  * the others follow: they go the same way through the program, but read only their share, and learn from process 0 what it decided.
  * A process that is alone leads, and no function here does anything. */
 #ifndef HIERA_PARALLEL_H
