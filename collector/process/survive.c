@@ -29,6 +29,16 @@ static void copy(char *to, const char *from)
         strcpy(to, from);
 }
 
+/* What hiera-recover does not know how to complete. */
+static bool can_be_completed(void)
+{
+    if (hiera_settings.mode.is_window)
+        refusal = "a trace with HIERA_MODE=window cannot be completed";
+    else if (hiera_settings.container != 1)
+        refusal = "traces in a container (HIERA_CONTAINER) cannot be completed";
+    return !refusal;
+}
+
 /* The library is asked for by its build id. A program that libhiera is a part of cannot be: it would have to be run. */
 static const HieraObject *find_library(void)
 {
@@ -89,7 +99,7 @@ static void begin(void)
 {
     bool in_memory = strcmp(hiera_settings.survive, "memory") == 0;
     bool is_asked = hiera_settings.trace && !hiera_life.closed && strcmp(hiera_settings.survive, "off") != 0;
-    const HieraObject *library = is_asked ? find_library() : NULL;
+    const HieraObject *library = is_asked && can_be_completed() ? find_library() : NULL;
     if (library && hiera_kept_begin(in_memory ? HIERA_KEPT_SHM : hiera_session.dir, in_memory)) {
         HieraKeptHeader *header = hiera_kept_header(); /* stays, whatever is refused */
         hiera_memory_renew();

@@ -7,14 +7,18 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/* The job of a younger one may be just ending, by hand of its launcher. */
+enum { YOUNG_S = 60 };
 
 static HieraWords folders, useless;
 
 static void visit(const HieraKeptFound *found, void *data)
 {
     const char *next = data;
-    if (found->lives || !found->is_here)
+    if (found->lives || !found->is_here || time(NULL) - found->header->made_s < YOUNG_S)
         return;
     if (found->header->rank < 0 || !found->has_trace)
         hiera_words_add(&useless, hiera_words_format("%s", found->path));
@@ -30,6 +34,5 @@ void hiera_left_say(const char *folder, void (*say)(const char *format, ...))
     for (size_t i = 0; i < folders.n; i++)
         say("ranks of an earlier job were killed; hiera-transform --recover %s completes their traces", folders.at[i]);
     for (size_t i = 0; i < useless.n; i++)
-        if (unlink(useless.at[i]) == 0)
-            say("%s is removed: it was left by a rank whose trace is not there any more", useless.at[i]);
+        unlink(useless.at[i]);
 }

@@ -334,6 +334,19 @@ static bool check(HieraStore *store)
     return hiera_container_check();
 }
 
+/* Containers are not completed by another process (survive.c). */
+static int open_again(HieraStore *store)
+{
+    (void)store;
+    return ENOTSUP;
+}
+
+static HieraStorePlace place(const HieraStore *store)
+{
+    (void)store;
+    return (HieraStorePlace){NULL, 0, 0};
+}
+
 static void leave_to_parent(HieraStore *store)
 {
     (void)store;
@@ -359,8 +372,8 @@ static void close_member(HieraStore *store)
     hiera_memory_free(store, sizeof(Member));
 }
 
-static const HieraStoreKind kind = {write_at, read_at,         end_at,        piece,
-                                    check,    leave_to_parent, remove_member, close_member};
+static const HieraStoreKind kind = {write_at,   read_at, end_at,          piece,         check,
+                                    open_again, place,   leave_to_parent, remove_member, close_member};
 
 HieraStore *hiera_member_make(int rank, unsigned thread)
 {

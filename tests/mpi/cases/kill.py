@@ -26,7 +26,7 @@ def killed_at(job, size):
     """Run the program, kill it when its trace has reached this size, and return the trace."""
     folder = job.folder()
     trace = os.path.join(folder, 'trace0.xml' + PACKED[job.compress][0])
-    settings = {'HIERA_DIR': folder, 'HIERA_BUFFER': '64K', 'HIERA_FORMAT': job.format, 'HIERA_COMPRESS': job.compress}
+    settings = {'HIERA_DIR': folder, 'HIERA_BUFFER': '64K', 'HIERA_SURVIVE': 'off', 'HIERA_FORMAT': job.format, 'HIERA_COMPRESS': job.compress}
     with subprocess.Popen([job.program, 'lots', '100000000'], env=job.environment(settings), cwd=folder, stdout=subprocess.DEVNULL) as process:
         while process.poll() is None and size_of(trace) < size:
             time.sleep(0.0002)
