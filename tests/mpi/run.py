@@ -27,6 +27,7 @@ def list_tests(arguments):
     parser = argparse.ArgumentParser()
     parser.add_argument('--mpi', nargs='*', default=[])
     parser.add_argument('--there', nargs='*', default=[])
+    parser.add_argument('--every-mpi', action='store_true', help='also cases of the core run with each MPI')
     parser.add_argument('--watched', help='a file that meson runs us again for')
     parser.add_argument('files', nargs='+', type=Path)
     options = parser.parse_args(arguments)
@@ -34,7 +35,7 @@ def list_tests(arguments):
     if unlisted:
         sys.exit(f'not in meson.build: {" ".join(sorted(unlisted))}')
     load(options.files)
-    print('\n'.join(case.lines(options.mpi, options.there)))
+    print('\n'.join(case.lines(options.mpi, options.there, options.every_mpi)))
 
 
 def parse():

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import Skip, expect, expect_true
 
 MEASURES = 'counts,operations,times,profile,matrix,statistics,waits,causes,overlap,rma,io,critical-path,efficiency,summary'
@@ -18,13 +18,13 @@ def measures(job, path):
     return json.loads(transform(job, path, '--measure', MEASURES, '--format', 'json').stdout)
 
 
-@case('completion', ranks=[2], needs=['transform'])
-@case('comms', ranks=[4], needs=['transform'])
-@case('nbcoll', ranks=[2], needs=['transform'])
-@case('p2p', ranks=[2], needs=['transform'])
-@case('polls', ranks=[2], needs=['transform'])
-@case('rma', ranks=[2], needs=['transform'])
-@case('threads', ranks=[2], needs=['transform'])
+@core_case('completion', ranks=[2], needs=['transform'])
+@core_case('comms', ranks=[4], needs=['transform'])
+@core_case('nbcoll', ranks=[2], needs=['transform'])
+@core_case('p2p', ranks=[2], needs=['transform'])
+@core_case('polls', ranks=[2], needs=['transform'])
+@core_case('rma', ranks=[2], needs=['transform'])
+@core_case('threads', ranks=[2], needs=['transform'])
 def an_archive_says_the_same_as_its_traces(job):
     result = job.run().good()
     folder = os.path.join(job.folder(), 'archive')

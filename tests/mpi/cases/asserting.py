@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import Skip, expect, expect_true
 from expect.rules import judge, short, write_rules
 
@@ -36,7 +36,7 @@ def check(job, rules=RULES, how=(), settings=None):
     return result, there
 
 
-@case('p2p', 'collectives', 'nbcoll', 'rma', 'io', 'comms', 'long_lists', ranks=[2], needs=['transform'], title='{program} has the metrics of its trace')
+@core_case('p2p', 'collectives', 'nbcoll', 'rma', 'io', 'comms', 'long_lists', ranks=[2], needs=['transform'], title='{program} has the metrics of its trace')
 def metrics_are_those_of_traces(job):
     """Rules that name no communicator are counted in a shorter way."""
     for rules in (RULES, [rule for rule in RULES if 'COMM_WORLD' not in rule and not any(rule.startswith(f'{call}:') for call in CALLS)]):
@@ -45,7 +45,7 @@ def metrics_are_those_of_traces(job):
         expect_true(any(row['failed'] > 0 for row in rows), 'no rule was about this program')
 
 
-@case('p2p', 'comms', ranks=[2], needs=['transform'], title='{program} has the communicators of its trace')
+@core_case('p2p', 'comms', ranks=[2], needs=['transform'], title='{program} has the communicators of its trace')
 def communicators_are_those_of_traces(job):
     """Who does not ask for the bytes received on a communicator is told of no requests."""
     metrics = ('calls', 'MPITime', 'MPIWaitTime', 'messages', 'bytesSent', 'transferBytes')
@@ -54,24 +54,24 @@ def communicators_are_those_of_traces(job):
     expect_true(any(row['failed'] > 0 for row in rows), 'no rule was about this program')
 
 
-@case('regions', 'functions', 'threads', 'completion', ranks=[1, 2], needs=['transform'], title='{program} has the executions of its trace')
+@core_case('regions', 'functions', 'threads', 'completion', ranks=[1, 2], needs=['transform'], title='{program} has the executions of its trace')
 def executions_are_those_of_traces(job):
     check(job)
 
 
-@case('p2p', ranks=[2], compact=[2], needs=['transform'])
+@core_case('p2p', ranks=[2], compact=[2], needs=['transform'])
 def a_small_buffer_loses_no_evaluation(job):
     check(job, settings={'HIERA_BUFFER': '64k'})
 
 
-@case('stress', ranks=[1], needs=['transform'])
+@core_case('stress', ranks=[1], needs=['transform'])
 def messages_that_another_thread_completes_are_counted(job):
     """Half of its receives are completed by the neighbour."""
     for how in (['pthreads', '8', '3000'], ['requests', '8', '500']):
         check(job, ['job: bytesReceived == -1', 'job: messages == -1', 'operation wait: bytesReceived == -1', 'operation waitall: bytesReceived == -1'], how)
 
 
-@case('p2p', ranks=[2], needs=['transform'])
+@core_case('p2p', ranks=[2], needs=['transform'])
 def without_a_trace_the_answers_are_the_same(job):
     folder = job.folder()
     rules = [rule for rule in RULES if 'Time' not in rule]  # times differ from run to run
@@ -85,7 +85,7 @@ def without_a_trace_the_answers_are_the_same(job):
     expect('what the rules count', [(row['verdict'], row['left']) for row in there], [(row['verdict'], row['left']) for row in traced])
 
 
-@case('guest', ranks=[2], needs=['transform'])
+@core_case('guest', ranks=[2], needs=['transform'])
 def many_executions_of_ranks_are_paired(job):
     """They are in a file, which is gone afterwards; the k-th ones of all ranks are compared as from the trace."""
     rules = ['region step: max(WallTime) < 1.5 * min(WallTime) on each execution', 'region step: sum(calls) < 0 & max(WallTime) > 0 on each execution']
@@ -102,7 +102,7 @@ def touched_kb(job, threads, how, **settings):
     return kilobytes
 
 
-@case('touched', ranks=[1])
+@core_case('touched', ranks=[1])
 def a_thread_without_a_trace_takes_a_few_kilobytes(job):
     """Of memory that is touched, besides what it takes without Hiera: 14 kB, and no more with more calls; 26 with regions of its own."""
     folder = job.folder()
@@ -113,7 +113,7 @@ def a_thread_without_a_trace_takes_a_few_kilobytes(job):
         expect_true((of_64[0] - of_64[1]) / 64 < most, f'kB of 64 threads that make {how} calls, with Hiera and without: {of_64}')
 
 
-@case('p2p', ranks=[2], needs=['transform'])
+@core_case('p2p', ranks=[2], needs=['transform'])
 def wrong_rules_are_named_once_and_the_job_runs(job):
     folder = job.folder()
     path = write_rules(folder, ['region "step": MPITim < 1s'])
@@ -127,7 +127,7 @@ def wrong_rules_are_named_once_and_the_job_runs(job):
     expect('message', result.err, f'hiera: {path}:2: ${{limit}} has no value, so it is nan\n')
 
 
-@case('guest', ranks=[1], needs=['transform'])
+@core_case('guest', ranks=[1], needs=['transform'])
 def a_process_that_dies_leaves_its_report(job):
     """The calls that were made are counted, and the one that has no end makes nothing known that is not."""
     for how in ('abort', 'without-finalize', 'signalled', 'code'):
@@ -135,7 +135,7 @@ def a_process_that_dies_leaves_its_report(job):
         expect_true(sum(row['failed'] + row['unknown'] for row in rows) > 0, f'{how}: {rows}')
 
 
-@case('execs', ranks=[1], needs=['transform'])
+@core_case('execs', ranks=[1], needs=['transform'])
 def a_program_that_becomes_another_one_leaves_its_report(job):
     """And its children, which do so too, leave none."""
     folder = job.folder()
@@ -147,7 +147,7 @@ def a_program_that_becomes_another_one_leaves_its_report(job):
     expect('verdicts', [row['verdict'] for row in there], ['ok', 'failed'])
 
 
-@case('p2p', ranks=[2], needs=['transform'])
+@core_case('p2p', ranks=[2], needs=['transform'])
 def a_rank_that_leaves_no_report_is_named(job):
     folder = job.folder()
     path = write_rules(folder, ['job: calls > 0'])
@@ -166,7 +166,7 @@ def hiera_run(job, folder, rules, *program, first=(), **settings):
     return job.wait(command, job.environment({'HIERA_DIR': folder, 'HIERA_QUIET': '1', **settings}), folder, None)
 
 
-@case('guest', ranks=[2], needs=['transform'])
+@core_case('guest', ranks=[2], needs=['transform'])
 def hiera_run_says_what_became_of_the_rules(job):
     """The exit status is the job's; 1 if the job was good and a rule does not hold. Nothing is left in the folder of the traces."""
     good, bad = ['job: calls > 0', 'job: messages >= 0'], ['job: calls > 0', 'job: calls < 0']
@@ -181,7 +181,7 @@ def hiera_run_says_what_became_of_the_rules(job):
             expect(f'{how}: files', left, {'trace0.xml'} if trace == '1' else set())
 
 
-@case('guest', ranks=[2], needs=['transform'])
+@core_case('guest', ranks=[2], needs=['transform'])
 def hiera_run_refuses_wrong_rules_before_the_job(job):
     folder = job.folder()
     code, out, err = hiera_run(job, folder, ['job: call < 3'], 'plain')
@@ -193,7 +193,7 @@ def hiera_run_refuses_wrong_rules_before_the_job(job):
     expect('files', os.listdir(folder), ['rules.txt'])
 
 
-@case('p2p', ranks=[2], needs=['transform'])
+@core_case('p2p', ranks=[2], needs=['transform'])
 def what_a_run_cannot_know_is_decided_by_its_trace(job):
     """Rules that ask for values of measures or for a kept run. Without a trace they are unknown, and that is said."""
     rules = ['job: calls > 0', 'job: waits.time >= 0 & efficiency.load_balance > 1%', 'operation send: calls <= baseline(calls)', 'job: calls > baseline(calls)']
@@ -214,7 +214,7 @@ def what_a_run_cannot_know_is_decided_by_its_trace(job):
     expect('no kept run is named', (code, out, '--baseline RUN' in err), (2, '', True))
 
 
-@case('regions', ranks=[2], needs=['transform'])
+@core_case('regions', ranks=[2], needs=['transform'])
 def a_violation_of_a_rule_is_said_once(job):
     folder = job.folder()
     path = write_rules(folder, ['region outer: calls < 0', 'region outer: calls >= 0', 'job: calls < 0'])

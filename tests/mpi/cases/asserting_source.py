@@ -4,7 +4,7 @@ import errno
 import os
 import re
 
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import Skip, expect, expect_true
 from expect.rules import judge, short
 
@@ -42,7 +42,7 @@ def check_source(job, how, lines, settings=None):
     return result
 
 
-@case('asserted', ranks=[1, 2], compact=[2], smoke=True, needs=['transform'], title='assertions in the source of {program}')
+@core_case('asserted', ranks=[1, 2], compact=[2], smoke=True, needs=['transform'], title='assertions in the source of {program}')
 def assertions_in_the_source(job):
     lines = stated(SOURCE, job.ranks)
     here = {n: ends for n, ends in lines.items() if 'no_limit' not in open_line(SOURCE, n)}
@@ -69,7 +69,7 @@ def check_metered(there, ranks):
         expect_true(row['ok'] >= (0.15 if kinds[n][1] == 'mostly' else 1) * total, f'line {n}: {short(row)}: {open_line(source, n)}')
 
 
-@case('metered', ranks=[1, 2, 4], compact=[2], needs=['transform'])
+@core_case('metered', ranks=[1, 2, 4], compact=[2], needs=['transform'])
 def metrics_are_what_the_program_measured(job):
     """Each assertion about time holds in most of its executions (in some if the machine is busy; a wrong metric holds in none), each other one in all; run and
     trace say the same. Of tests in vain the trace has the total alone, so that it does not know where they were."""
@@ -93,7 +93,7 @@ def asks_for_events(line):
     return any(event in open_line(COUNTED, line) for event in EVENTS)
 
 
-@case('counted', ranks=[1, 2], compact=[2], needs=['transform'])
+@core_case('counted', ranks=[1, 2], compact=[2], needs=['transform'])
 def what_threads_measure(job):
     """Counters of the processor are played by software events of the kernel."""
     if 'yes' not in job.run('may').good().out:
@@ -106,7 +106,7 @@ def what_threads_measure(job):
     job.run('unused', settings={'HIERA_ENABLED': '0', 'STAND_IN': '0'}).good()
 
 
-@case('counted', ranks=[1], needs=['transform'])
+@core_case('counted', ranks=[1], needs=['transform'])
 def what_this_machine_counts(job):
     """Real events, or none, as on most virtual machines."""
     folder = job.folder()
@@ -116,7 +116,7 @@ def what_this_machine_counts(job):
     expect('a reason is said', 'are unknown: ' in result.err, row['verdict'] == 'unknown')
 
 
-@case('counted', ranks=[1, 2], needs=['transform'])
+@core_case('counted', ranks=[1, 2], needs=['transform'])
 def what_cannot_be_counted_is_unknown(job):
     """The reason is said once, and the program is none the wiser."""
     lines = {n: (0, 0, sum(ends)) if asks_for_events(n) else ends for n, ends in stated(COUNTED, job.ranks).items()}
@@ -129,7 +129,7 @@ def what_cannot_be_counted_is_unknown(job):
             'Instructions', 'Cycles', 'CacheReferences, CacheMisses, Branches, BranchMisses')))
 
 
-@case('asserted', ranks=[2], needs=['transform'])
+@core_case('asserted', ranks=[2], needs=['transform'])
 def mistaken_assertions_are_named_and_the_job_runs(job):
     known = ('no_limit', 'calls == 0"); /* 1 ok', 'HIERA_ASSERT("calls == 1"); /* 1 unknown')
     last = {n: ends for n, ends in stated(SOURCE, job.ranks).items() if any(text in open_line(SOURCE, n) for text in known)}
@@ -147,7 +147,7 @@ def mistaken_assertions_are_named_and_the_job_runs(job):
            f"hiera: asserted.c:{first + 7}:1: unknown name 'MPITim'; did you mean 'MPITime'?\nhiera: MPITim < 2\nhiera: ^~~~~~\n")
 
 
-@case('asserted', ranks=[2], needs=['transform'])
+@core_case('asserted', ranks=[2], needs=['transform'])
 def a_violation_is_counted_said_called_or_ends_the_job(job):
     """HIERA_ON_VIOLATION: the first violation is that of the third execution, and there are two."""
     line = next(n for n in range(1, 999) if '$i < 2", i);' in open_line(SOURCE, n) and 'calls' not in open_line(SOURCE, n))
@@ -169,12 +169,12 @@ def a_violation_is_counted_said_called_or_ends_the_job(job):
     expect('failed before the end', {row['failed'] for row in there if row['failed']} <= set(range(1, job.ranks + 1)), True)
 
 
-@case('asserted', variants=['C++'], ranks=[2], needs=['transform'])
+@core_case('asserted', variants=['C++'], ranks=[2], needs=['transform'])
 def assertions_in_the_source_of_a_program(job):
     check_source(job, [], stated(SOURCE + 'c', job.ranks)).valid(job.ranks)
 
 
-@case('fortran_regions', ranks=[2], variants=['mpi_f08'], linked='shared', needs=['transform'])
+@core_case('fortran_regions', ranks=[2], variants=['mpi_f08'], linked='shared', needs=['transform'])
 def assertions_in_fortran(job):
     """Each of the lines that begin one says how it ends."""
     source = os.path.join(os.path.dirname(__file__), '..', 'fortran', 'fortran_regions.F90')

@@ -1,6 +1,6 @@
 """Begins and ends of regions that do not match: the trace is still a tree, and reports them as `hieraUnbalanced`."""
 
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import expect, expect_true
 from expect.trace import validate
 
@@ -35,7 +35,7 @@ def found(job, result, *words):
         expect_true(any(word in line for line in lines), f'findings: expected one with {word!r}, actual {lines}')
 
 
-@case('unbalanced', ranks=[1, 2], compact=[1], smoke=True)
+@core_case('unbalanced', ranks=[1, 2], compact=[1], smoke=True)
 def unmatched_region_ends_are_reported(job):
     result, traces = play(job, 'ends')
     for trace in traces:
@@ -51,7 +51,7 @@ def unmatched_region_ends_are_reported(job):
               'unbalanced.c:37): it was still open', "'never 2' of level app")
 
 
-@case('unbalanced')
+@core_case('unbalanced')
 def named_end_closes_the_region_of_that_name(job):
     result, traces = play(job, 'named')
     for trace in traces:
@@ -61,7 +61,7 @@ def named_end_closes_the_region_of_that_name(job):
         found(job, result, 'unbalanced.c:47), 2 times: it had no end', 'no open region belongs to it')
 
 
-@case('unbalanced')
+@core_case('unbalanced')
 def plain_ends_do_not_close_scopes(job):
     _, traces = play(job, 'crossed')
     for trace in traces:
@@ -69,7 +69,7 @@ def plain_ends_do_not_close_scopes(job):
         expect('notes', notes(trace), {('crossed', 'plain'): 1, ('left', 'left in it'): 1})
 
 
-@case('unbalanced')
+@core_case('unbalanced')
 def longjmp_ends_the_regions_it_leaves(job):
     _, traces = play(job, 'jumps')
     jump = ['.jumps', '..jumps', '...jumps', '....plain in it', '.....barrier']
@@ -78,7 +78,7 @@ def longjmp_ends_the_regions_it_leaves(job):
         expect('notes', notes(trace), {('left', 'jumps'): 6, ('left', 'plain in it'): 2, ('left', 'again'): 1000})
 
 
-@case('unbalanced', mpi=['openmpi'])
+@core_case('unbalanced', mpi=['openmpi'])
 def calls_left_by_longjmp_contain_no_later_regions(job):
     """The MPI call that longjmp left has no end. The region around it has one."""
     result = job.run('errors', settings=SMALL).good()
@@ -89,7 +89,7 @@ def calls_left_by_longjmp_contain_no_later_regions(job):
         expect('lost', trace.lost(), {'region inside an MPI call': 1})
 
 
-@case('unbalanced')
+@core_case('unbalanced')
 def regions_on_coroutine_stacks_stay_open(job):
     _, traces = play(job, 'contexts')
     for trace in traces:
@@ -97,7 +97,7 @@ def regions_on_coroutine_stacks_stay_open(job):
         expect('notes', notes(trace), {('never_ended', 'on the other stack'): 1})
 
 
-@case('unbalanced')
+@core_case('unbalanced')
 def regions_left_open_by_threads_are_reported(job):
     _, traces = play(job, 'threads')
     for trace in traces:
@@ -106,7 +106,7 @@ def regions_left_open_by_threads_are_reported(job):
         expect_true({('never_ended', 'in it'), ('left', 'in it')} & set(notes(trace)), f'notes: {notes(trace)}')
 
 
-@case('unbalanced')
+@core_case('unbalanced')
 def unmatched_ends_are_found_after_flushes(job):
     _, traces = play(job, 'flushes')
     for trace in traces:
@@ -117,7 +117,7 @@ def unmatched_ends_are_found_after_flushes(job):
         expect('notes', notes(trace), {('crossed', 'whole'): 1, ('left', 'inner'): 1})
 
 
-@case('unbalanced', ranks=[1, 2])
+@core_case('unbalanced', ranks=[1, 2])
 def regions_open_at_exit_are_reported(job):
     _, traces = play(job, 'exit')
     for trace in traces:
@@ -125,7 +125,7 @@ def regions_open_at_exit_are_reported(job):
         expect('notes', notes(trace), {('never_ended', 'exits'): 1, ('never_ended', 'in it'): 1})
 
 
-@case('unbalanced', variants=['C++'])
+@core_case('unbalanced', variants=['C++'])
 def exceptions_end_the_regions_they_leave(job):
     _, traces = play(job, 'exceptions')
     for trace in traces:

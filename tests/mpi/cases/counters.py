@@ -6,7 +6,7 @@ import re
 import subprocess
 import time
 
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import expect, expect_true
 
 PAGE = 4096
@@ -24,7 +24,7 @@ def kinds(trace):
     return {e.get('name'): (e.get('unit'), e.get('kind')) for e in trace.root.iter('hieraCounter')}
 
 
-@case('counters', ranks=[1, 2], compact=[2], smoke=True)
+@core_case('counters', ranks=[1, 2], compact=[2], smoke=True)
 def regions_have_what_was_counted(job):
     names = 'user:steps,user:level,user:small,user:real,user:squares,user:hand,perf:page-faults,proc:rss,sum(user:steps, user:small),user:never,perf:none,mpi:none'
     result = job.run('regions', settings={'HIERA_COUNTERS': names}).good()
@@ -62,7 +62,7 @@ def check_memory(trace):
     expect_true(counted(trace.one('hieraRegion', operation='outer'))['perf:page-faults'] < 200, 'faults of other threads are not its own')
 
 
-@case('counters', ranks=[1], compact=[1], zstd=[1])
+@core_case('counters', ranks=[1], compact=[1], zstd=[1])
 def counters_survive_full_buffers(job):
     result = job.run('many', settings={'HIERA_COUNTERS': 'user:steps', 'HIERA_BUFFER': '128k'}).good()
     trace = result.valid(job.ranks)[0]
@@ -72,7 +72,7 @@ def counters_survive_full_buffers(job):
     expect('declarations', len(list(trace.root.iter('hieraCounter'))), 1)
 
 
-@case('counters', ranks=[2], needs=['transform'])
+@core_case('counters', ranks=[2], needs=['transform'])
 def measures_know_counters(job):
     result = job.run('regions', settings={'HIERA_COUNTERS': 'user:steps,proc:rss'}).good()
 
@@ -92,14 +92,14 @@ def measures_know_counters(job):
     expect('--where', [(row['processor'], row['operation'], row['count']) for row in chosen], [('1', 'step', '5')])
 
 
-@case('counters', ranks=[1, 2], smoke=True)
+@core_case('counters', ranks=[1, 2], smoke=True)
 def programs_read_counters(job):
     for settings in ({}, {'HIERA_TRACE': '0'}, {'HIERA_ENABLED': '0'}):
         result = job.run('read', settings=settings).good()
         expect(f'{settings}: what is wrong', result.out, '')
 
 
-@case('counters', ranks=[2])
+@core_case('counters', ranks=[2])
 def counters_without_the_setting_cost_no_element(job):
     trace = job.run('regions').good().valid(job.ranks)[0]
     expect('elements', [e.tag for e in trace.root.iter() if 'Count' in e.tag], [])
@@ -109,7 +109,7 @@ def lines_of(text):
     return [line.split(',') for line in text.splitlines() if re.match(r'\d+,(user|proc|perf):', line)]
 
 
-@case('counters', ranks=[1, 2], smoke=True)
+@core_case('counters', ranks=[1, 2], smoke=True)
 def counters_are_printed_at_intervals(job):
     folder = job.folder()
     file = os.path.join(folder, 'log')
@@ -135,7 +135,7 @@ def check_rows(rows, rank):
     expect_true(times == sorted(times), 'later readings have later times')
 
 
-@case('counters')
+@core_case('counters')
 def the_last_reading_of_a_counter_of_mpi_is_that_of_its_end(job):
     """The helper reads once more when the process ends, after MPI_Finalize."""
     hiera_run = os.path.join(os.path.dirname(job.library), 'hiera-run')
@@ -149,7 +149,7 @@ def the_last_reading_of_a_counter_of_mpi_is_that_of_its_end(job):
     expect('last readings that are not known', [name for name in known if values[name][-1] == 'nan'], [])
 
 
-@case('counters', ranks=[1])
+@core_case('counters', ranks=[1])
 def the_helper_thread_delays_no_end(job):
     for how in ('finalize', 'exit', '_exit', 'exec', 'signal'):
         begin = time.monotonic()
@@ -162,7 +162,7 @@ def the_helper_thread_delays_no_end(job):
         result.trace(0)
 
 
-@case('counters', ranks=[1])
+@core_case('counters', ranks=[1])
 def nobody_need_read_what_is_printed(job):
     names = ','.join(['proc:rss', 'user:steps', *[f'user:{"n" * 100}{i}' for i in range(50)]])
     env = job.environment({'HIERA_DIR': job.folder(), 'HIERA_COUNTERS_PRINT': f'1ms:{names}'})
@@ -185,7 +185,7 @@ def allocated_line(region):
     return ' '.join([region.get('operation'), *(f'{values[f"malloc:{name}"]:.0f}' for name in ALLOCATED)])
 
 
-@case('allocating')
+@core_case('allocating')
 def regions_have_what_they_allocate(job):
     """By counters and by a probe script, to the byte; the collector's own memory is not among it."""
     library = os.path.join(os.path.dirname(job.library), 'libhiera-malloc.so')
@@ -202,7 +202,7 @@ def regions_have_what_they_allocate(job):
     expect('messages', result.messages(), [])
 
 
-@case('allocating')
+@core_case('allocating')
 def memory_has_what_is_allocated(job):
     library = os.path.join(os.path.dirname(job.library), 'libhiera-malloc.so')
     result = job.run(preload=f'{job.library}:{library}', settings={'HIERA_TRACE': '0', 'HIERA_PROBE': 'memory::5ms { @held = max(&allocated); } END { print(@held); }'}).good()
@@ -210,7 +210,7 @@ def memory_has_what_is_allocated(job):
     expect_true(held and 100000 < int(held[1]) < 1 << 30, result.out)
 
 
-@case('allocating')
+@core_case('allocating')
 def what_is_not_counted_is_not_known(job):
     result = job.run(settings={'HIERA_COUNTERS': 'malloc:bytes_allocated', 'HIERA_PROBE': 'region::[stop]::functions { print(&bytes_freed); }'}).good()
     expect_true('missing' in result.out.splitlines(), result.out)
@@ -218,7 +218,7 @@ def what_is_not_counted_is_not_known(job):
     expect('messages', [m for m in result.messages() if 'libhiera-malloc.so is not preloaded' in m][:1], result.messages()[:1])
 
 
-@case('allocating')
+@core_case('allocating')
 def hiera_run_preloads_it_for_those_who_ask(job):
     run = os.path.join(os.path.dirname(job.library), 'hiera-run')
 

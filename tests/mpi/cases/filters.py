@@ -4,7 +4,7 @@ import collections
 import os
 import subprocess
 
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import Failure, expect, expect_true
 from expect.trace import TIMED, validate
 
@@ -129,7 +129,7 @@ def counts(job, result):
     return run.stdout
 
 
-@case('filter', ranks=[1, 2, 4], compact=[2], zstd=[2], smoke=True)
+@core_case('filter', ranks=[1, 2, 4], compact=[2], zstd=[2], smoke=True)
 def filters_keep_totals(job):
     """Each filter needs a job. Each number of ranks tries a third of the filters; four ranks try those by rank."""
     unfiltered, whole = whole_run(job)
@@ -145,7 +145,7 @@ def filters_keep_totals(job):
             check_filter(value, rank, trace, whole[rank], keeps)
 
 
-@case('filter', ranks=[1, 2])
+@core_case('filter', ranks=[1, 2])
 def filters_by_time_keep_totals(job):
     """Times differ from run to run, so each run is checked against its own times."""
     _, whole = whole_run(job)
@@ -164,7 +164,7 @@ def filters_by_time_keep_totals(job):
                     raise Failure(f'{value}: rank {rank}: hidden against the rule: {e.attrib}, {mean} ns each')
 
 
-@case('filter', ranks=[1, 2])
+@core_case('filter', ranks=[1, 2])
 def filters_keep_totals_of_threads(job):
     _, whole = whole_run(job, 'threads')
     if not any(trace.all('hieraThread') for trace in whole):
@@ -187,7 +187,7 @@ def one_of_many_sums(trace, name):
     return found[0]
 
 
-@case('filter')
+@core_case('filter')
 def filtered_totals_survive_kill_and_abort(job):
     """SIGKILL loses at most one buffer, MPI_Abort nothing. The program calls two functions in turn; the filter hides one of them."""
     rounds, in_buffer = 20000, (128 << 10) // 56
@@ -208,7 +208,7 @@ def filtered_totals_survive_kill_and_abort(job):
     expect('counted', [one_of_many_sums(trace, n) for n in ('last', 'type_size', 'comm_test_inter')], [1, rounds, rounds])
 
 
-@case('filter')
+@core_case('filter')
 def filtered_totals_have_limited_rows(job):
     """There are more communicators and regions than rows for totals. Every call is counted; some rows lack the communicator or the name."""
     trace = job.run('many', 1500, settings={'HIERA_FILTER': 'env,all'}, direct=True).good().valid(1)[0]
@@ -222,7 +222,7 @@ def filtered_totals_have_limited_rows(job):
     expect_true(others['barrier'] > 500 and others['(other)'] > 500, f'sums without a communicator or a name: {others}')
 
 
-@case('filter')
+@core_case('filter')
 def invalid_filter_rules_are_reported(job):
     """One message for each invalid rule and job. The other rules still hold."""
     bad = {'x=3': 'no such condition', 'bytes=7-3': 'bytes= takes', 'bytes=': 'no value after', 'time=5': 'time= takes',

@@ -11,7 +11,7 @@ import tempfile
 import time
 
 from cases.guest import BUFFER, in_good_company
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import Skip, expect, expect_true
 from expect.trace import Trace, validate
 
@@ -32,7 +32,7 @@ def kept_and_lost(job, result, rank):
     return len(trace.all('hieraRegion')) + len(trace.all(operation='barrier')), sum(trace.lost().values())
 
 
-@case('folder', ranks=[1, 2])
+@core_case('folder', ranks=[1, 2])
 def file_size_limit_does_not_end_the_program(job):
     """For each kind of compression, and with a limit of zero. Writes of Hiera do not raise SIGXFSZ."""
     for compress, limit in (('none', 60000), ('zstd', 20000), ('gzip', 20000)):
@@ -49,8 +49,8 @@ def file_size_limit_does_not_end_the_program(job):
     expect('limit 0: exit code, messages', (result.code, len(result.messages())), (3, 1))
 
 
-@case('folder')
-@case('folder', container=[1], mpi=['mpich'])
+@core_case('folder')
+@core_case('folder', container=[1], mpi=['mpich'])
 def write_errors_do_not_end_the_program(job):
     """An exceeded quota, an I/O error and a read-only disk have the effect of a full disk."""
     strace = shutil.which('strace')
@@ -67,7 +67,7 @@ def write_errors_do_not_end_the_program(job):
         expect(f'{error}: kept and lost', kept + lost, 10000)
 
 
-@case('folder')
+@core_case('folder')
 def closed_pipe_for_messages_does_not_end_the_program(job):
     def close_reader():
         reader, writer = os.pipe()
@@ -123,7 +123,7 @@ def traces_below(folder):
     return found
 
 
-@case('folder', ranks=[1, 2])
+@core_case('folder', ranks=[1, 2])
 def second_job_in_a_folder_uses_a_subfolder(job):
     folder = job.folder()
     first = Waiting(job, folder)
@@ -139,7 +139,7 @@ def second_job_in_a_folder_uses_a_subfolder(job):
     expect('files', sorted(os.listdir(os.path.join(folder, own[0]))), files_of(job.ranks))
 
 
-@case('folder', ranks=[2])
+@core_case('folder', ranks=[2])
 def jobs_that_start_together_keep_their_traces(job):
     """Any of the jobs may get the folder itself; the others use subfolders."""
     folder = job.folder()
@@ -155,7 +155,7 @@ def jobs_that_start_together_keep_their_traces(job):
     expect('messages', [len(said) for _, said in results].count(1), len([name for name in found if name != '.']))
 
 
-@case('folder')
+@core_case('folder')
 def folder_of_a_killed_job_is_reused(job):
     folder = job.folder()
     killed = Waiting(job, folder, direct=True)
@@ -167,7 +167,7 @@ def folder_of_a_killed_job_is_reused(job):
     expect('traces', traces_below(folder), {'.': job.ranks})
 
 
-@case('folder')
+@core_case('folder')
 def folder_of_a_finalized_job_is_reused(job):
     """A launcher may return before its last process has ended."""
     folder = job.folder()
@@ -184,7 +184,7 @@ def folder_of_a_finalized_job_is_reused(job):
     expect('messages, traces', (result.messages(), traces_below(folder)), ([], {'.': 1}))
 
 
-@case('folder', ranks=[2], smoke=True)
+@core_case('folder', ranks=[2], smoke=True)
 def earlier_run_is_replaced_as_a_whole(job):
     """No other file is removed. A hard link to an old trace keeps its content."""
     folder = job.folder()
@@ -226,7 +226,7 @@ def may_make_devices(folder):
         return False
 
 
-@case('folder', ranks=[1, 2])
+@core_case('folder', ranks=[1, 2])
 def files_of_other_programs_are_never_overwritten(job):
     """If the name of a trace is taken by a FIFO, socket, device, link, folder or a file that is not a trace, the traces go to a subfolder."""
     names = ['trace0.xml'] + COMPANIONS
@@ -254,7 +254,7 @@ def files_of_other_programs_are_never_overwritten(job):
         expect(f'{kind} {name}: traces', traces_below(os.path.join(folder, own)), {'.': job.ranks})
 
 
-@case('folder')
+@core_case('folder')
 def processes_started_by_the_wrong_mpirun_are_reported(job):
     """The launcher of another MPI starts each process as rank 0 of 1."""
     folder = job.folder()
@@ -283,7 +283,7 @@ def check_nesting(trace):
     expect('depth of the last', [depth for depth, e in trace.operations() if e.get('operation') == 'last'], [0])
 
 
-@case('folder')
+@core_case('folder')
 def regions_lost_for_lack_of_memory_are_counted(job):
     """The ends of lost regions close no other region, and are not reported as unmatched."""
     for depth in (20000, 100):
@@ -299,7 +299,7 @@ def regions_lost_for_lack_of_memory_are_counted(job):
             expect('operations lost, by the message', number_in(result.messages()), lost)
 
 
-@case('folder')
+@core_case('folder')
 def operations_of_a_thread_without_memory_are_counted(job):
     result = job.run('thread-without-memory', 1000, direct=True, settings=BUFFER).good()
     expect('output', result.out, 'joined\n')
@@ -310,7 +310,7 @@ def operations_of_a_thread_without_memory_are_counted(job):
     expect('ends without a begin', trace.all('hieraUnbalanced'), [])
 
 
-@case('folder', ranks=[2])
+@core_case('folder', ranks=[2])
 def buffer_larger_than_memory_is_reported(job):
     result = job.run('lots', 100, settings={'HIERA_BUFFER': '1000000G'}).good()
     said = result.messages()
@@ -318,7 +318,7 @@ def buffer_larger_than_memory_is_reported(job):
     expect('barriers', [len(trace.all(operation='barrier')) for trace in result.valid(job.ranks)], [100] * job.ranks)
 
 
-@case('folder', ranks=[2])
+@core_case('folder', ranks=[2])
 def folder_without_inodes_is_reported_without_delay(job):
     """Ranks announce themselves by files in the folder. If these cannot be created, nobody waits for them."""
     with tempfile.TemporaryDirectory() as disk:

@@ -4,7 +4,7 @@ import os
 import subprocess
 
 from cases.balance import notes, outline
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import expect, expect_true
 
 # Long functions wait for 30 ms. Short ones may be interrupted for that long on a busy machine, and are then recorded.
@@ -44,7 +44,7 @@ def function(trace, name, n=0):
     return trace.all('hieraRegion', level='function', operation=name)[n]
 
 
-@case('functions', ranks=[1, 2], compact=[1], smoke=True)
+@core_case('functions', ranks=[1, 2], compact=[1], smoke=True)
 def short_functions_are_counted_and_others_recorded(job):
     for trace in play(job, 'plain'):
         expect('tree', main_of(trace), ['plain', '.region', '..takes_long', '..calls_mpi', '...barrier', '..deep'] +
@@ -61,21 +61,21 @@ def short_functions_are_counted_and_others_recorded(job):
             expect_true(0 <= float(e.get('time')) <= duration, f'{e.attrib}: in a parent of {duration} s')
 
 
-@case('functions')
+@core_case('functions')
 def all_functions_are_recorded_without_a_minimum_time(job):
     for trace in play(job, 'plain', HIERA_SHORT='0'):
         expect('only counted', trace.all('hieraFiltered'), [])
         expect('tiny, other_tiny', (len(trace.all('hieraRegion', operation='tiny')), len(trace.all('hieraRegion', operation='other_tiny'))), (2502, 1))
 
 
-@case('functions')
+@core_case('functions')
 def functions_may_wrap_begin_and_end(job):
     for trace in play(job, 'wrapped'):
         expect('tree', main_of(trace), ['wrapped', '.wraps_begin', '..wrapped', '...barrier', '.barrier'])
         expect('notes', notes(trace), {})
 
 
-@case('functions')
+@core_case('functions')
 def functions_left_by_longjmp_are_reported(job):
     for trace in play(job, 'jumps'):
         expect('tree', main_of(trace), ['jumps', '.jump', '..barrier', '..jump', '...barrier', '...jump', '....barrier', '.calls_mpi', '..barrier'])
@@ -91,7 +91,7 @@ def name_places(job, trace):
             e.set('operation', names[e.get('operation')])
 
 
-@case('functions')
+@core_case('functions')
 def functions_in_signal_handlers_do_no_harm(job):
     for trace in play(job, 'signals'):
         expect('barriers', len(trace.all(operation='barrier')), 2000)
@@ -102,7 +102,7 @@ def functions_in_signal_handlers_do_no_harm(job):
         expect_true(found.get('handler', 0) > 10, f'calls of the handler: {found}')
 
 
-@case('functions')
+@core_case('functions')
 def functions_of_threads_are_recorded(job):
     for trace in play(job, 'threads'):
         for section in trace.root.findall('hieraThread'):
@@ -111,7 +111,7 @@ def functions_of_threads_are_recorded(job):
         expect('counted', shorts(trace), {'tiny': 1000 * (1 + 4 + 4), 'other_tiny': 4000})
 
 
-@case('functions')
+@core_case('functions')
 def functions_in_children_and_pauses_are_not_recorded(job):
     for trace in play(job, 'forks'):
         expect('tree', main_of(trace), ['forks', '.takes_long'])
@@ -120,7 +120,7 @@ def functions_in_children_and_pauses_are_not_recorded(job):
         expect('counted', shorts(trace), {'tiny': 2000})
 
 
-@case('functions', ranks=[1], compact=[1], zstd=[1])
+@core_case('functions', ranks=[1], compact=[1], zstd=[1])
 def functions_stay_open_over_flushes(job):
     for trace in play(job, 'many'):
         expect_true(len(trace.all('hieraFlush')) > 5, 'there were flushes')
@@ -128,7 +128,7 @@ def functions_stay_open_over_flushes(job):
         expect('counted', shorts(trace), {'tiny': 1000 + 40000, 'other_tiny': 20000})
 
 
-@case('functions')
+@core_case('functions')
 def functions_can_be_filtered(job):
     for rules, there in (('env,level=function/operation=*mpi', {'early', 'main', 'plain', 'takes_long', 'deep'}),
                          ('env,level=function,+operation=pl*', {'plain'}), ('env,file=func*.c', set()),
@@ -141,7 +141,7 @@ def functions_can_be_filtered(job):
         expect('without the level', len(trace.all('hieraRegion')), 0)
 
 
-@case('functions', variants=['C++', 'Fortran'])
+@core_case('functions', variants=['C++', 'Fortran'])
 def functions_have_readable_names(job):
     result = job.run(settings=SETTINGS).good()
     wanted = {'cc': {'main', 'shop::Basket<int>::add(int)', 'shop::weigh(double)', 'late(shop::Basket<int>&)'},

@@ -1,12 +1,12 @@
 """Lists that are too long for the record buffer."""
 
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import expect, expect_true
 
 CALLS = 20 * (4000 + 4000 + 1)
 
 
-@case('long_lists')
+@core_case('long_lists')
 def long_lists_survive_a_full_disk(job):
     """A failed write is repeated later, so the lists must be kept until then, and freed exactly once."""
     whole = job.run(direct=True).good()

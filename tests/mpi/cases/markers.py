@@ -4,7 +4,7 @@ import os
 import subprocess
 
 from cases.balance import notes, outline
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import expect, expect_true
 
 NVTX = ['outer', '.with attributes', '..registered', '...barrier', 'a range', '.barrier', 'barrier']
@@ -18,7 +18,7 @@ def play(job, mode, own=False, **settings):
     return result, result.valid(job.ranks)
 
 
-@case('markers', ranks=[1, 2], smoke=True)
+@core_case('markers', ranks=[1, 2], smoke=True)
 def nvtx_ranges_are_recorded(job):
     result, traces = play(job, 'nvtx')
     expect('what the program sees', result.out.splitlines(), job.ranks * ['levels 0 1 0, 0 1 0, none 1'])
@@ -32,7 +32,7 @@ def nvtx_ranges_are_recorded(job):
         expect('tree', outline(trace), ['injected', '.barrier', 'barrier'])
 
 
-@case('markers', ranks=[1, 2])
+@core_case('markers', ranks=[1, 2])
 def caliper_regions_are_recorded(job):
     for trace in play(job, 'caliper')[1]:
         expect('tree', outline(trace), CALIPER)
@@ -42,7 +42,7 @@ def caliper_regions_are_recorded(job):
         expect('notes', notes(trace), {('end_alone', None): 1})
 
 
-@case('markers')
+@core_case('markers')
 def markers_are_passed_on_to_the_tool(job):
     result, traces = play(job, 'caliper', own=True)
     expect('output', sorted(result.out.splitlines()), sorted(job.ranks * ['own begin outer', 'own 77 caliper', 'own end outer', 'own end outer']))
@@ -54,7 +54,7 @@ def markers_are_passed_on_to_the_tool(job):
         expect('tree', outline(trace), NVTX)
 
 
-@case('markers')
+@core_case('markers')
 def hiera_run_preloads_markers_only_if_needed(job):
     run = os.path.join(os.path.dirname(job.library), 'hiera-run')
     bare = job.beside(f'test-bare-{job.mpi}')

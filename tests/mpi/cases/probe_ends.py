@@ -4,7 +4,7 @@ import os
 import signal
 
 from cases.probes import answers, run, split
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import expect, expect_true
 from expect.trace import validate
 
@@ -22,7 +22,7 @@ def found(result, rank=0):
     return [row.split() for row in tables['n']], [row.split() for row in tables.get('r', [])]
 
 
-@case('guest', ranks=[1, 2], smoke=True)
+@core_case('guest', ranks=[1, 2], smoke=True)
 def a_script_does_not_change_output_and_exit_code(job):
     """`plain` looks at errno, the rounding of floating-point numbers and their exceptions, too."""
     script = 'call { @[&call, &event, &file, &line] = avg(&bytes * 0.1); :x = &depth / 3; } region { @r[&path] = sum(&duration); } END { print(@); print(@r); }'
@@ -36,7 +36,7 @@ def a_script_does_not_change_output_and_exit_code(job):
         expect(f'{mode}: switched off', (disabled.code, disabled.messages(), os.listdir(disabled.folder)), (code, [], []))
 
 
-@case('guest')
+@core_case('guest')
 def a_script_ends_with_its_process(job):
     """END runs in exit and its like, and in MPI_Abort; not if another program replaces this one. A failed exec changes nothing."""
     for how, code, barriers in (('without-finalize', None, 10), ('abort', 7, 11), ('leaves 1', 4, 15), ('leaves 2', 4, 10), ('leaves 3', 4, 10), ('leaves 4', 4, 10),
@@ -49,7 +49,7 @@ def a_script_ends_with_its_process(job):
         expect(f'{how}: barriers in the trace', len(result.trace(0).all(operation='barrier')), barriers or 10)
 
 
-@case('guest', ranks=[2])
+@core_case('guest', ranks=[2])
 def a_rank_that_aborts_prints_what_it_has(job):
     """The other one is ended by a signal."""
     result = run(job, SCRIPT, 'abort')
@@ -58,7 +58,7 @@ def a_rank_that_aborts_prints_what_it_has(job):
     expect('second rank', found(result, 1), None)
 
 
-@case('guest', smoke=True)
+@core_case('guest', smoke=True)
 def a_signal_ends_a_process_with_a_script_as_without(job):
     for mode, number in (('signalled', signal.SIGTERM), ('signalled', signal.SIGKILL), ('faults', 0), ('faults', 1), ('faults', 2)):
         off = job.run(mode, int(number), settings={'HIERA_ENABLED': 0}, direct=True)
@@ -71,7 +71,7 @@ def a_signal_ends_a_process_with_a_script_as_without(job):
             expect(f'{what}: barriers in the trace', len(result.trace(0).all(operation='barrier')), 10)
 
 
-@case('handler')
+@core_case('handler')
 def a_script_keeps_still_in_a_signal_handler(job):
     """The handler has interrupted malloc, the collector while it writes, or the program, and calls exit or MPI_Abort."""
     for where, how in (('malloc', 'exit'), ('malloc', 'abort'), ('flush', 'exit'), ('flush', 'abort'), ('main', 'exit'), ('main', 'abort')):
@@ -84,7 +84,7 @@ def a_script_keeps_still_in_a_signal_handler(job):
         validate([result.path(0)])
 
 
-@case('guest', ranks=[2])
+@core_case('guest', ranks=[2])
 def children_tell_nothing(job):
     for exec_ in (0, 1):
         result = run(job, SCRIPT, 'child', exec_).good()
@@ -93,7 +93,7 @@ def children_tell_nothing(job):
         expect('second rank', found(result, 1), ([['10']], []))
 
 
-@case('host')
+@core_case('host')
 def a_script_fires_on_small_stacks(job):
     script = ('region::[stop] { print(&path, &file, &duration); @[&path, &line] = avg(&duration); } '
               'call { print(&call); } region::[stop] { :a = :b; } region::nothing { :b = 1; } END { print(@); }')
@@ -103,7 +103,7 @@ def a_script_fires_on_small_stacks(job):
     expect('messages', [line.partition('has no')[1] for line in result.messages()], ['has no', '', ''])
 
 
-@case('host')
+@core_case('host')
 def a_script_does_not_end_threads_or_cause_traps(job):
     """A thread that is to be cancelled goes on, no floating-point trap is caused, and descriptors and memory may be used up."""
     script = ('region { print(&path); @[&name, &path] = avg(&duration); } region::[stop] { :a = :b; } region::nothing { :b = 1; } '
@@ -114,7 +114,7 @@ def a_script_does_not_end_threads_or_cause_traps(job):
         expect(f'{mode}: exit code, output', (on.code, on.out), (off.code, off.out))
 
 
-@case('host')
+@core_case('host')
 def events_that_find_no_memory_are_counted(job):
     result = run(job, 'call::[end]::barrier { @n = count(); } END { print(@n); }', 'no-memory', direct=True, settings={'HIERA_TRACE': '0'})
     missed = int(result.messages()[0].split()[6])
@@ -123,7 +123,7 @@ def events_that_find_no_memory_are_counted(job):
     expect('told and missed', missed + (int(told[1]) if len(told) > 1 else 0), 20000)
 
 
-@case('guest')
+@core_case('guest')
 def a_script_works_without_mpi(job):
     result = run(job, SCRIPT, 'no-mpi', 1000, direct=True)
     expect('exit code, output', (result.code, result.out), (5, 'no MPI\n'))
@@ -131,7 +131,7 @@ def a_script_works_without_mpi(job):
     expect('files of a script that sees nothing', os.listdir(run(job, 'call { @ = count(); }', 'no-mpi', 0, direct=True).folder), [])
 
 
-@case('guest')
+@core_case('guest')
 def a_script_survives_closed_descriptors_and_another_folder(job):
     script = 'region::[stop]::step { print(&name); } call::[end]::barrier { print(&call); }'
     result = run(job, script, 'closes-all', 3, direct=True)
@@ -141,7 +141,7 @@ def a_script_survives_closed_descriptors_and_another_folder(job):
     expect('lines', len(answers(result)), 20005)
 
 
-@case('guest')
+@core_case('guest')
 def lines_that_cannot_be_written_are_said_once(job):
     """The file of the answers is on a full disk, or in a folder that is not there."""
     for output in ('/dev/full', '/nowhere/answers'):
@@ -149,7 +149,7 @@ def lines_that_cannot_be_written_are_said_once(job):
         expect(f'{output}: exit code, output', (result.code, result.out), (0, 'done 100\n'))
 
 
-@case('mixed', ranks=[4], needs=['transform'])
+@core_case('mixed', ranks=[4], needs=['transform'])
 def ranks_without_hiera_do_not_hold_the_others(job):
     from cases import mixed  # pylint: disable=import-outside-toplevel
     script = 'call::[end]::send { @[&rank] = count(); } END { print("end", &rank); global_print(@); }'
@@ -167,7 +167,7 @@ def row_of(rows, rank):
     return next((row.split()[1] for row in rows if row.split()[0] == str(rank)), '0')
 
 
-@case('bare', ranks=[2], smoke=True)
+@core_case('bare', ranks=[2], smoke=True)
 def hiera_run_takes_a_script(job):
     """On the command line, with lines and quotes, and in a file; mistakes are named before the job begins."""
     program = os.path.join(os.path.dirname(job.library), 'hiera-run')
@@ -188,7 +188,7 @@ def hiera_run_takes_a_script(job):
         expect(f'{wrong}: exit code, output, message', (done.code, done.out, done.err[:len(told)]), (2, '', told))
 
 
-@case('bare', ranks=[2])
+@core_case('bare', ranks=[2])
 def a_wrong_script_is_said_once_and_the_job_runs(job):
     plain = job.run().good()
     result = run(job, 'call::sendd { print(&bytes); }', preload=job.library).good()

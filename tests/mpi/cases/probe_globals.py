@@ -8,7 +8,7 @@ import resource
 import time
 
 from cases.probes import answers, run, split
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import expect, expect_true
 
 
@@ -32,7 +32,7 @@ def numbers(result, ranks):
     return [int(line) for rank in range(ranks) for line in answers(result, rank)]
 
 
-@case('guest', ranks=[2, 4], smoke=True, timeout=300)
+@core_case('guest', ranks=[2, 4], smoke=True, timeout=300)
 def ranks_change_what_they_share_exactly(job):
     """The last change of all sees those before it. One step is whole by itself, several under a lock are."""
     steps = 2000
@@ -47,7 +47,7 @@ def ranks_change_what_they_share_exactly(job):
             expect(f'{actions}: all', sorted(seen), list(range(1, steps * job.ranks + 1)))
 
 
-@case('guest', ranks=[2])
+@core_case('guest', ranks=[2])
 def texts_are_shared(job):
     """What BEGIN has set is there for all ranks when they leave MPI_Init."""
     script = 'BEGIN { #t[&rank] = "rank " + str(&rank); #all += "x"; } region::[stop]::step { print(#t[0] + ", " + #t[1] + ", " + #all); }'
@@ -56,7 +56,7 @@ def texts_are_shared(job):
     expect('messages', result.messages(), [])
 
 
-@case('p2p', ranks=[2, 4])
+@core_case('p2p', ranks=[2, 4])
 def every_receive_finds_its_send(job):
     script = ('message::[send] /has(&id)/ { #sent[&id] = &time; } message::[receive] /has(&id)/ { @received = count(); } '
               'message::[receive] /#sent[&id] > 0s/ { @found = count(); @least[&source, &target] = min(&time - #sent[&id]); } '
@@ -69,14 +69,14 @@ def every_receive_finds_its_send(job):
     expect('pairs', len(tables['least']), job.ranks)
 
 
-@case('guest', ranks=[1])
+@core_case('guest', ranks=[1])
 def a_rank_alone_shares_with_nobody(job):
     result = run(job, 'region::[stop]::step { global_lock(1); #n++; print(#n); }', 'lots', 5, settings={'HIERA_TRACE': '0'}).good()
     expect('lines', answers(result), ['1', '2', '3', '4', '5'])
     expect('messages', result.messages(), [])
 
 
-@case('guest', ranks=[4])
+@core_case('guest', ranks=[4])
 def a_killed_job_leaves_no_file(job):
     before = set(left_behind())
     result = run(job, 'call::[end]::barrier { global_lock(1); #n[&rank]++; }', 'killed', 1000)
@@ -90,7 +90,7 @@ def a_killed_job_leaves_no_file(job):
     expect('files left behind', sorted(after), [])
 
 
-@case('guest', ranks=[4], smoke=True)
+@core_case('guest', ranks=[4], smoke=True)
 def ranks_of_other_computers_share_exactly(job):
     """Some ranks have the file of the first one, some ask it."""
     steps = 300
@@ -104,7 +104,7 @@ def ranks_of_other_computers_share_exactly(job):
         expect(f'{elsewhere}: set before', [line for line in lines if line[0] == 'x'], ['xxxx'] * job.ranks)
 
 
-@case('guest', ranks=[2])
+@core_case('guest', ranks=[2])
 def locks_have_one_order_for_all_ranks(job):
     """Ranks that would wait for each other are told."""
     script = 'region[0]::[stop]::step { global_lock(1); global_lock(2); #n++; } region[1]::[stop]::step { global_lock(2); global_lock(1); #n++; } END[0] { print(#n); }'
@@ -115,7 +115,7 @@ def locks_have_one_order_for_all_ranks(job):
         expect('changes', answers(result)[0], '20')
 
 
-@case('probed', ranks=[3])
+@core_case('probed', ranks=[3])
 def ranks_go_on_when_one_ends(job):
     """It is killed (0), or calls _exit (1); the others never call MPI again. The first one is the server of those elsewhere."""
     script = ('region::[stop]::step { global_lock(1); #n++; @n[&rank] = count(); } region::[stop]::late { print(#n); } '
@@ -138,7 +138,7 @@ def ranks_go_on_when_one_ends(job):
             expect(f'{what}: own, and of the one that has ended', (rows['0'], rows.get('2', 50) <= 50, how == 0 or rows['2']), (100, True, how == 0 or 50))
 
 
-@case('probed', ranks=[2])
+@core_case('probed', ranks=[2])
 def what_ranks_have_so_far_is_printed(job):
     script = 'counter::"user:grid" { @n[&rank] = count(); } call[0]::[begin]::finalize { global_print(@n); } END { global_print(@n); }'
     for elsewhere in ((), (1,)):
@@ -150,7 +150,7 @@ def what_ranks_have_so_far_is_printed(job):
         expect(f'{elsewhere}: messages', result.messages(), [])
 
 
-@case('guest', ranks=[2])
+@core_case('guest', ranks=[2])
 def what_finds_no_room_is_counted(job):
     """In what ranks share, and in what each has."""
     for script, settings in (('region::[stop]::step { #n[&id]++; }', {'HIERA_PROBE_SHARED': '64k'}), ('region::[stop]::step { @n[&id] = count(); }', {'HIERA_PROBE_MEMORY': '64k'})):
@@ -159,7 +159,7 @@ def what_finds_no_room_is_counted(job):
                ['hiera: the probe script has lost N keys, texts or parts of what it printed, on N ranks: there is too little of HIERA_PROBE_MEMORY or HIERA_PROBE_SHARED'])
 
 
-@case('guest', ranks=[2], mpi=('openmpi',))
+@core_case('guest', ranks=[2], mpi=('openmpi',))
 def ranks_without_the_file_share_by_the_network(job):
     """MPICH itself does not run with this limit. The program does what it does without a script."""
     def limit():
@@ -175,7 +175,7 @@ def ranks_without_the_file_share_by_the_network(job):
            ['hiera: 1 of 2 ranks share no variables and locks of the probe script with the others: Cannot assign requested address'])
 
 
-@case('probed', ranks=[2])
+@core_case('probed', ranks=[2])
 def a_script_that_waits_is_shared(job):
     """The program starts it long after MPI_Init, and other scripts before it."""
     settings = {'HIERA_TRACE': '0', 'HIERA_PROBE_WAIT': '1'}

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 
-from expect.case import IN_FORTRAN, case
+from expect.case import IN_FORTRAN, core_case
 from expect.judgement import Failure, Skip, expect, expect_true
 
 # MPI_Finalize ends the script, so its end is no event of the run.
@@ -111,17 +111,17 @@ def compare(job, result, ranks=None):
 SAME = '{program} answers a script as its trace does'
 
 
-@case('p2p', ranks=[2, 4], needs=['transform'], smoke=True, title=SAME)
-@case('alike', 'collectives', 'comms', 'completion', 'functions', 'io', 'large', 'nbcoll', 'pauses', 'regions', 'rma', 'tool', 'types', 'wrong', ranks=[2],
+@core_case('p2p', ranks=[2, 4], needs=['transform'], smoke=True, title=SAME)
+@core_case('alike', 'collectives', 'comms', 'completion', 'functions', 'io', 'large', 'nbcoll', 'pauses', 'regions', 'rma', 'tool', 'types', 'wrong', ranks=[2],
       needs=['transform'], title=SAME)
-@case('roles', ranks=[3], needs=['transform'], title=SAME)
-@case('threads', 'variants', needs=['transform'], title=SAME)
-@case('forms', ranks=[2], mpi=('mpich',), needs=['transform'], title=SAME)
+@core_case('roles', ranks=[3], needs=['transform'], title=SAME)
+@core_case('threads', 'variants', needs=['transform'], title=SAME)
+@core_case('forms', ranks=[2], mpi=('mpich',), needs=['transform'], title=SAME)
 def scripts_have_the_answers_of_traces(job):
     compare(job, run(job, SCRIPT).good())
 
 
-@case('counters', ranks=[2], needs=['transform'])
+@core_case('counters', ranks=[2], needs=['transform'])
 def a_script_finds_the_counters_of_a_trace_in_the_run_too(job):
     script = 'counter-list { @counters[&counter_name, &counter_type, &counter_parameters] = count(); print(&counter_name); } END { global_print(@counters); }'
     names = ['proc:rss', 'sum(proc:rss,user:steps)', 'user:level', 'user:steps']
@@ -133,34 +133,34 @@ def a_script_finds_the_counters_of_a_trace_in_the_run_too(job):
         expect(f'in the run, rank {rank}', {'proc:rss', 'user:level', 'user:steps'} - set(answers(result, rank)), {'user:steps'})
 
 
-@case('oops', needs=['transform'], title=SAME)
-@case('fortran_p2p', 'fortran_objects', 'fortran_collectives', ranks=[2], variants=('mpifh', 'mpi_f08'), needs=['transform'], title=IN_FORTRAN)
+@core_case('oops', needs=['transform'], title=SAME)
+@core_case('fortran_p2p', 'fortran_objects', 'fortran_collectives', ranks=[2], variants=('mpifh', 'mpi_f08'), needs=['transform'], title=IN_FORTRAN)
 def preloaded_scripts_have_the_answers_of_traces(job):
     compare(job, run(job, SCRIPT, preload=job.library).good())
 
 
-@case('unbalanced', needs=['transform'])
-@case('unbalanced', variants=('C++',), needs=['transform'])
+@core_case('unbalanced', needs=['transform'])
+@core_case('unbalanced', variants=('C++',), needs=['transform'])
 def regions_without_an_end_are_events_as_in_traces(job):
     modes = ('ends', 'crossed', 'jumps', 'exit', 'threads') if 'cc' not in job.program else ('leave', 'throw')
     for mode in modes:
         compare(job, run(job, SCRIPT, mode).good())
 
 
-@case('markers', needs=['transform'])
+@core_case('markers', needs=['transform'])
 def markers_are_events_as_in_traces(job):
     markers = os.path.join(os.path.dirname(job.library), 'libhiera-markers.so')
     for mode in ('nvtx', 'caliper'):
         compare(job, run(job, SCRIPT, mode, preload=f'{job.library}:{markers}', settings={'NVTX_INJECTION64_PATH': markers}).good())
 
 
-@case('polls', ranks=[2], needs=['transform'])
+@core_case('polls', ranks=[2], needs=['transform'])
 def polls_are_events_as_in_traces(job):
     """How often it polls is another number each time, so this is one run."""
     compare(job, run(job, SCRIPT).good())
 
 
-@case('p2p', ranks=[2], needs=['transform'])
+@core_case('p2p', ranks=[2], needs=['transform'])
 def a_filter_and_no_trace_leave_the_answers_as_they_are(job):
     """Calls that are hidden from the trace, or not recorded at all, are events."""
 
@@ -175,7 +175,7 @@ def a_filter_and_no_trace_leave_the_answers_as_they_are(job):
         expect(f'{settings}: is there a trace', os.path.exists(result.path(0)), 'HIERA_TRACE' not in settings)
 
 
-@case('probed', ranks=[2])
+@core_case('probed', ranks=[2])
 def each_rank_has_its_file_before_mpi_begins(job):
     """The launcher has told the rank, which events before MPI_Init have, too."""
     result = run(job, 'call::[begin]::"init*" { print("begin", &rank, rank()); } END { print("end", &rank); }', 'probes').good()
@@ -195,7 +195,7 @@ def table(lines, name):
     return {tuple(row.split()[:-1]): int(row.split()[-1]) for row in rows}
 
 
-@case('stress', timeout=300)
+@core_case('stress', timeout=300)
 def sixteen_threads_are_counted_exactly(job):
     """They end before the program does. In `early` half of them do so before MPI_Init."""
     threads, calls = 16, 100000
@@ -209,7 +209,7 @@ def sixteen_threads_are_counted_exactly(job):
         expect(f'{mode}: messages', result.messages(), [])
 
 
-@case('stress', ranks=[2])
+@core_case('stress', ranks=[2])
 def many_short_threads_leave_their_counts(job):
     threads, calls = 4000, 20
     result = run(job, 'call::[end]::type_size { @n[&rank] = count(); } END { global_print(@n); }', 'come-and-go', threads, calls)
@@ -223,7 +223,7 @@ def many_short_threads_leave_their_counts(job):
 # --- the source of the program ---
 
 
-@case('probed', ranks=[1, 2])
+@core_case('probed', ranks=[1, 2])
 def probes_of_the_program_tell_their_values(job):
     """Identifiers keep their names, others are numbered; what nobody asks about is not evaluated."""
     script = ('heat /&n >= 3/ { print(&n, &arg2, &arg3, &who, &arg5, &arg6, &rank, &line > 0, &file); @sum[&n] = sum(&arg2); } bare { @bare = count(); } '
@@ -237,9 +237,9 @@ def probes_of_the_program_tell_their_values(job):
     expect('messages', result.messages(), [])
 
 
-@case('probed')
-@case('probed', variants=('C++',))
-@case('probed', variants=('Fortran',), needs=['fortran'])
+@core_case('probed')
+@core_case('probed', variants=('C++',))
+@core_case('probed', variants=('Fortran',), needs=['fortran'])
 def a_name_with_wildcards_takes_probes_with_their_own_variables(job):
     script = '\'?ea*\' { print(&name, &n, &arg2); } "*" { @all[&name] = count(); } bar? { print(&line > 0); } h* { @none = sum(&nosuch); } END { print(@all); }'
     result = run(job, script, 'probes').good()
@@ -249,8 +249,8 @@ def a_name_with_wildcards_takes_probes_with_their_own_variables(job):
     expect_true(any("for the probe 'heat': the probe 'heat' of the program has no '&nosuch'" in line for line in result.messages()), result.messages())
 
 
-@case('probed')
-@case('probed', variants=('C++',))
+@core_case('probed')
+@core_case('probed', variants=('C++',))
 def an_integer_without_a_sign_that_does_not_fit_is_missing(job):
     result = run(job, 'large { print(&large, &longer, &most); @large[&longer] = max(&large); @has[has(&large)] = count(); } END { print(@large); print(@has); }', 'probes').good()
     first = [f'{2**63 - n} {2**63 - n} 4294967295' for n in (3, 2, 1)]
@@ -260,7 +260,7 @@ def an_integer_without_a_sign_that_does_not_fit_is_missing(job):
     expect('keys', [len(split(lines)[0]['large']), result.messages()], [3, []])
 
 
-@case('probed', ranks=[2])
+@core_case('probed', ranks=[2])
 def discovery_lists_probes_of_the_program_and_counters(job):
     with open(os.path.join(os.path.dirname(__file__), '../../../probes/ready/discover.probe'), encoding='utf-8') as file:
         script = file.read()
@@ -280,15 +280,15 @@ def discovery_lists_probes_of_the_program_and_counters(job):
     expect('by name', [' '.join(line.split()) for line in tables['rss']], ['proc:rss true 1'])
 
 
-@case('probed')
+@core_case('probed')
 def probes_that_a_script_takes_wrongly_are_said(job):
     result = run(job, 'heat /&nn > 3/ { @a = count(); } bare { @b = count(); } END { print(@b); }', 'probes').good()
     expect_true(any("'&nn'" in line for line in result.messages()), result.messages())
     expect('the other clause', answers(result), ['@b: count on rank 0', '  6'])
 
 
-@case('probed')
-@case('probed', variants=('Fortran',), needs=['fortran'])
+@core_case('probed')
+@core_case('probed', variants=('Fortran',), needs=['fortran'])
 def scripts_run_in_parts_of_a_program(job):
     result = job.run('sections', settings={'HIERA_PROBE_WAIT': '1', 'HIERA_PROBE': 'call::[end]::barrier { @mine = count(); } END { print(@mine); }'}).good()
     lines = [re.sub('  +', '', line) for line in result.out.splitlines()]
@@ -300,13 +300,13 @@ def scripts_run_in_parts_of_a_program(job):
     expect_true(any('hiera_probes_start(): column 14' in line and 'did you mean' in line for line in result.messages()), result.messages())
 
 
-@case('probed', timeout=30)
+@core_case('probed', timeout=30)
 def scripts_come_and_go_while_a_thread_finds_new_probes(job):
     result = job.run('beside', settings={'HIERA_TRACE': '0', 'HIERA_PROBE': 'call::[end]::barrier { @n = count(); }', 'HIERA_PROBE_WAIT': '1'}).good()
     expect('the end', result.out.splitlines()[-1:], ['some started: 1'])
 
 
-@case('probed')
+@core_case('probed')
 def what_comes_by_itself_is_told(job):
     script = ('timer::50ms { @ticks = count(); } memory::20ms { @resident = max(&resident); } proc::threads::20ms { @threads = max(&proc_value); } '
               'counter::"user:grid" { print(&counter_name, &counter_value); } counter-type::user { @type[&counter_type] = sum(&counter_value); } '
@@ -326,7 +326,7 @@ def what_comes_by_itself_is_told(job):
 # --- functions ---
 
 
-@case('probed')
+@core_case('probed')
 def functions_are_called_at_events(job):
     result = job.run('listen').good()
     expect('output', result.out, 'wrong 0, numbers 1, heard 6 and 0, sum 12\n')
@@ -335,7 +335,7 @@ def functions_are_called_at_events(job):
     expect('barriers of functions are not recorded', len(trace.all(operation='barrier')), 6)
 
 
-@case('probed')
+@core_case('probed')
 def a_plug_in_is_called_at_events(job):
     plugin = os.path.join(os.path.dirname(os.path.abspath(job.program)), 'libtest-plugin.so')
     result = job.run('sections', settings={'HIERA_PLUGIN': plugin, 'SLOW_MS': '-1'}).good()
@@ -347,7 +347,7 @@ def a_plug_in_is_called_at_events(job):
         expect_true(any('HIERA_PLUGIN' in line and said in line for line in result.messages()), result.messages())
 
 
-@case('probed', ranks=[1, 2], needs=['transform'])
+@core_case('probed', ranks=[1, 2], needs=['transform'])
 def the_trace_keeps_what_a_script_has_aggregated(job):
     """The measure `aggregations` has the numbers of global_print(), and they are in the traces of both spellings."""
     script = 'call::[begin] { @calls[&call, &rank] = count(); @all = count(); } heat { @sums[&n] = sum(&arg6 + &rank); @mean = avg(&n); @least = min(&n); @most = max(&n); } END { '

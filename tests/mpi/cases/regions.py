@@ -1,13 +1,13 @@
 """Regions, flushes and threads."""
 
 from expect import expectations
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import expect, expect_true
 
 SMALL = {'HIERA_BUFFER': '128k', 'HIERA_FILTER': ''}
 
 
-@case('regions', ranks=[1, 4], compact=[1], smoke=True)
+@core_case('regions', ranks=[1, 4], compact=[1], smoke=True)
 def regions_match_their_expectations(job):
     for depth, settings in ((100, {'HIERA_FILTER': ''}), (5000, SMALL)):
         result = job.run(depth, settings=settings).good()
@@ -20,7 +20,7 @@ def regions_match_their_expectations(job):
         print(f'{n} operations as expected')
 
 
-@case('many', ranks=[1, 2], compact=[1], zstd=[1], gzip=[1])
+@core_case('many', ranks=[1, 2], compact=[1], zstd=[1], gzip=[1])
 def regions_stay_open_over_flushes(job):
     result = job.run(settings=SMALL).good()
     for trace in result.valid(job.ranks):
@@ -38,7 +38,7 @@ def regions_stay_open_over_flushes(job):
         expect_true(float(third.get('finish_time')) >= last, 'a region ends before its children')
 
 
-@case('threads', ranks=[1, 2], compact=[2], zstd=[2], gzip=[2], smoke=True)
+@core_case('threads', ranks=[1, 2], compact=[2], zstd=[2], gzip=[2], smoke=True)
 def threads_have_their_own_sections(job):
     result = job.run(settings=dict(SMALL, HIERA_FILTER='env')).good()
     for trace in result.valid(job.ranks):

@@ -5,7 +5,7 @@ import re
 import shlex
 import subprocess
 
-from expect.case import case
+from expect.case import core_case
 from expect.judgement import expect, expect_true
 from expect.trace import Trace
 
@@ -16,7 +16,7 @@ def operations(job, rank=0, **settings):
     return result, [e.get('operation') or e.get('method') for _, e in trace.operations()]
 
 
-@case('settings', ranks=[2])
+@core_case('settings', ranks=[2])
 def filter_setting_selects_operations(job):
     everything = ['init', 'comm_rank', 'outer', 'method', 'broadcast', 'barrier', 'group_incl', 'inner', 'finalize']
     for value, missing in ((None, {'init', 'comm_rank', 'finalize'}), ('', set()), ('bcast', {'broadcast'}),
@@ -27,7 +27,7 @@ def filter_setting_selects_operations(job):
         expect(f'HIERA_FILTER={value}: messages', result.messages(), [])
 
 
-@case('settings', smoke=True)
+@core_case('settings', smoke=True)
 def levels_setting_selects_levels(job):
     for value, wanted in (('', ['outer', 'method', 'broadcast', 'barrier', 'group_incl', 'inner']), ('app', ['outer', 'inner']),
                           ('oops', ['method']), ('mpi', ['broadcast', 'barrier', 'group_incl']),
@@ -36,7 +36,7 @@ def levels_setting_selects_levels(job):
         expect(f'HIERA_LEVELS={value}', found, wanted)
 
 
-@case('settings', ranks=[1, 2])
+@core_case('settings', ranks=[1, 2])
 def unknown_levels_are_reported(job):
     for value, wrong in (('mpi,app,oops,function', []), ('mip,app', ['mip']), ('App,fftw', ['App', 'fftw'])):
         result = job.run(settings={'HIERA_LEVELS': value}).good()
@@ -44,7 +44,7 @@ def unknown_levels_are_reported(job):
             f"hiera: HIERA_LEVELS: rank 0 had nothing of the level '{word}'; levels are mpi, function, app, oops" for word in wrong])
 
 
-@case('settings', ranks=[1], compact=[1])
+@core_case('settings', ranks=[1], compact=[1])
 def arrays_setting_limits_array_arguments(job):
     for value, ranks in ((None, '0'), (256, '0'), (0, ' ... (1)')):
         result = job.run(settings={'HIERA_ARRAYS': value}).good()
@@ -52,7 +52,7 @@ def arrays_setting_limits_array_arguments(job):
         expect(f'HIERA_ARRAYS={value}', call.get('ranks').strip(), ranks.strip())
 
 
-@case('settings', ranks=[1, 4])
+@core_case('settings', ranks=[1, 4])
 def help_is_printed_once_per_job(job):
     result = job.run(settings={'HIERA_HELP': 1}).good()
     expect('tables of settings', result.err.count("Hiera's settings"), 1)
@@ -61,7 +61,7 @@ def help_is_printed_once_per_job(job):
     result.valid(job.ranks)
 
 
-@case('settings', ranks=[2], smoke=True)
+@core_case('settings', ranks=[2], smoke=True)
 def invalid_values_are_reported(job):
     for name, value in (('HIERA_BUFFER', '12q'), ('HIERA_ARRAYS', '-3'), ('HIERA_ENABLED', 'yes'), ('HIERA_FILTER', 'env,nosuch'),
                         ('HIERA_PROBE_TIMEOUT', 'soon')):
@@ -74,7 +74,7 @@ def invalid_values_are_reported(job):
         expect(f'{name}={value}, quiet: messages', result.messages(), [])
 
 
-@case('settings')
+@core_case('settings')
 def messages_contain_no_control_characters(job):
     """Messages repeat values and names. Control characters and characters that hide or reorder text are replaced."""
     value = 'a\x1b[2J\x07b\x7f\n\u009bc\u202ed\u2028e\u200bf'
@@ -84,7 +84,7 @@ def messages_contain_no_control_characters(job):
     expect('words', [(line.count('a?[2J?b??'), line.count('??c\ufffdd\ufffde\ufffdf')) for line in lines], 3 * [(1, 1)])
 
 
-@case('settings', ranks=[2])
+@core_case('settings', ranks=[2])
 def unknown_settings_are_reported(job):
     settings = {'HIERA_FITLER': 'env', 'HIERA_BUFER': '1M', 'HIERA_COLOUR': 'red', 'HIERA_ROOT': '/opt/hiera'}
     result = job.run(settings=settings).good()
@@ -93,7 +93,7 @@ def unknown_settings_are_reported(job):
             'hiera: HIERA_FITLER: no such setting; did you mean HIERA_FILTER'])
 
 
-@case('settings', ranks=[1])
+@core_case('settings', ranks=[1])
 def a_list_of_counters_ends_no_program(job):
     """Not even one that has no such counter: only hiera-run --counters ends with a status of its own."""
     result = job.run(settings={'HIERA_HELP': 'counters', 'HIERA_COUNTERS': 'nosuch'}, direct=True).good()
@@ -101,7 +101,7 @@ def a_list_of_counters_ends_no_program(job):
     expect_true(len(result.valid(1)[0].operations()) > 0, 'the trace is empty')
 
 
-@case('settings')
+@core_case('settings')
 def invalid_words_are_answered_with_valid_ones(job):
     for name, words in (('HIERA_COMPRESS', 'none,zstd,gzip'), ('HIERA_FORMAT', 'auto,full,compact'), ('HIERA_HELP', '0,1,now'), ('HIERA_SIGNALS', '0 or 1'),
                         ('HIERA_SHORT', '0, 500ns, 1us, 2ms or 1s'), ('HIERA_FILTER', 'p2p')):
@@ -109,7 +109,7 @@ def invalid_words_are_answered_with_valid_ones(job):
         expect_true(len(messages) == 1 and words in messages[0], f'{name}=lz4: the message names {words}: {messages}')
 
 
-@case('bare', ranks=[2])
+@core_case('bare', ranks=[2])
 def summary_names_the_folder_of_the_traces(job):
     """Only if it is asked for, once per job, on standard error. The output of the program is the same."""
     plain = job.run().good()
@@ -131,7 +131,7 @@ def summary_names_the_folder_of_the_traces(job):
         expect(f'{options} {settings}', [line for line in silent.err.splitlines() if 'next' in line], [])
 
 
-@case('bare', ranks=[2])
+@core_case('bare', ranks=[2])
 def each_program_of_a_job_is_recorded_under_hiera_run(job):
     """mpirun -n 1 ./a : -n 1 ./b. Open MPI's option for variables holds for one program only."""
     run = os.path.join(os.path.dirname(job.library), 'hiera-run')
@@ -140,7 +140,7 @@ def each_program_of_a_job_is_recorded_under_hiera_run(job):
     expect('sizes in the traces', [trace.root.get('size') for trace in result.valid(2)], ['2', '2'])
 
 
-@case('settings', ranks=[2], smoke=True)
+@core_case('settings', ranks=[2], smoke=True)
 def application_name_and_files_are_as_documented(job):
     result = job.run(settings={'HIERA_APPLICATION': 'a <b> & "c"'}).good()
     for rank, trace in enumerate(result.valid(job.ranks)):
@@ -149,7 +149,7 @@ def application_name_and_files_are_as_documented(job):
            ['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.xsl'])
 
 
-@case('bare', ranks=[1, 2], smoke=True)
+@core_case('bare', ranks=[1, 2], smoke=True)
 def preloaded_program_is_recorded(job):
     """The program is not linked with libhiera."""
     linked = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
@@ -163,7 +163,7 @@ def preloaded_program_is_recorded(job):
         expect('file', {e.get('file') for _, e in trace.operations()}, {'bare.c'})
 
 
-@case('places')
+@core_case('places')
 def call_sites_keep_the_path_of_the_source(job):
     """Call sites name the source file as the compiler was given it. Tables show as much of it as tells files of the same name apart."""
     result = job.run().good()
@@ -176,7 +176,7 @@ def call_sites_keep_the_path_of_the_source(job):
                [['fluid/solver.c', '3', '1'], ['installed.c', '3', '1'], ['places.c', '7', '1'], ['solid/solver.c', '3', '1']])
 
 
-@case('bare', ranks=[1, 2], linked='static')
+@core_case('bare', ranks=[1, 2], linked='static')
 def program_with_static_libhiera_is_recorded(job):
     linked = subprocess.run(['ldd', job.program], capture_output=True, text=True, check=True).stdout
     expect_true('libhiera' not in linked, 'the program is linked with the shared libhiera')

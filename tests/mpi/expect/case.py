@@ -3,7 +3,9 @@
     @case('guest', ranks=[1, 2], compact=[1])
     def errors_are_returned_and_recorded(job):
 
-is, for each MPI, a test on one rank and on two ranks, and a test in compact spelling. `run.py --list` prints them for meson."""
+is, for each MPI, a test on one rank and on two ranks, and a test in compact spelling. A `core_case` tests what stands above
+MPI: each of its tests runs with one MPI, the next one with the other (-Devery_mpi=true: with each). `run.py --list` prints
+them for meson."""
 
 from dataclasses import dataclass
 
@@ -32,6 +34,7 @@ class Test:
     alone: bool
     smoke: bool
     timeout: int
+    is_core: bool
 
     def built(self):
         """Key of the program in meson's dictionary `programs`."""
@@ -50,7 +53,7 @@ class Test:
 
 
 def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), container=(), variants=('',), linked='', mpi=(), needs=(), alone=False, smoke=False, timeout=180,
-         title='{case}'):
+         title='{case}', is_core=False):
     """Make the function below a case of these programs.
 
     ranks, compact, zstd, gzip: numbers of ranks in each spelling; one rank if none is given;  container: in full spelling, in one file
@@ -65,7 +68,7 @@ def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), container=(), varian
         CASES[function.__name__] = function
         for program in programs:
             for variant in variants:
-                add(Test(function.__name__, program, title, 0, 'full', variant, linked, tuple(mpi), tuple(needs), alone, smoke, timeout))
+                add(Test(function.__name__, program, title, 0, 'full', variant, linked, tuple(mpi), tuple(needs), alone, smoke, timeout, is_core))
         return function
 
     def add(test):
@@ -77,13 +80,23 @@ def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), container=(), varian
     return declare
 
 
-def lines(mpis, there):
+def core_case(*programs, **how):
+    """The same for a case to which it is all one which MPI there is: settings, folders, regions, rules, scripts."""
+    return case(*programs, is_core=True, **how)
+
+
+def lines(mpis, there, every_mpi):
     """One line for each test. Tests of the suite `smoke` run with the first MPI, on two ranks if possible."""
+    turn = 0
     for test in TESTS:
         if set(test.needs) <= set(there):
-            for mpi in mpis:
-                if mpi in test.mpi or not test.mpi:
-                    yield test.line(mpi, test.smoke and mpi == mpis[0] and test is smokes(test))
+            chosen = [mpi for mpi in mpis if mpi in test.mpi or not test.mpi]
+            in_smoke = test.smoke and test is smokes(test)
+            if test.is_core and not every_mpi and len(chosen) > 1:
+                turn += not in_smoke
+                chosen = [chosen[0 if in_smoke else turn % len(chosen)]]
+            for mpi in chosen:
+                yield test.line(mpi, in_smoke and mpi == mpis[0])
 
 
 def smokes(test):
