@@ -253,12 +253,13 @@ class Entry(Wrapper):
         return self.variables(body) + before + forward + after
 
     def body(self):
-        """The function that all entry points of one form share, and the one for calls that are told."""
+        """The function that the entry points of all forms share, and the one for calls that are told. The compiler decides whether
+        the first becomes a part of its entry points: two copies of all would take a third of the build."""
         head = ['HieraFortranEntry *my_entry', 'const void *my_site', 'const void *my_frame', self.signature(True)]
         parameters = ', '.join(filter(None, head))
         return '\n'.join([
             f'static HIERA_TOLD {self.result} fortran_told_{self.id}({parameters})', '{', *self.steps(True), '}', '',
-            f'static inline __attribute__((always_inline)) {self.result} fortran_{self.id}({parameters})', '{', *self.steps(False), '}'])
+            f'static {self.result} fortran_{self.id}({parameters})', '{', *self.steps(False), '}'])
 
     def steps(self, told):
         plain = ', '.join('NULL' if p not in self.parameters else p.name for p in self.f.parameters if p.type != '...')
