@@ -285,13 +285,24 @@ static uint64_t last_ticks(void)
     return ((ns > written ? ns : written) + (uint64_t)hiera_clock_zero_ns()) | HIERA_TICKS_ARE_NS;
 }
 
+/* If a fault was the last that happened, and its handler was the program's, it has the end of the process. */
+static HieraEnd find_end(void)
+{
+    HieraEnd end = hiera_session.end;
+    uint64_t ticks = last_ticks();
+    if (!end.name || hiera_clock_ns(end.ticks) < hiera_clock_ns(ticks))
+        return (HieraEnd){"a kill", HIERA_NO_VALUE, NULL, ticks};
+    end.cause = "signal";
+    return end;
+}
+
 static void end(void)
 {
     if (strcmp(header.process.boot, hiera_recovered_boot()) != 0)
         hiera_clock_uses_counter = false; /* the counter began anew: it says nothing about that process */
     hiera_clock_anchor();
     if (!hiera_session.end.cause && hiera_session.finalize_ticks == 0)
-        hiera_session.end = (HieraEnd){"a kill", HIERA_NO_VALUE, NULL, last_ticks()};
+        hiera_session.end = find_end();
     hiera_session_write_all(true);
 }
 
