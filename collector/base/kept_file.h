@@ -46,6 +46,7 @@ typedef struct HieraKeptHeader {
     char trace[PATH_MAX];                     /* the file of the trace; after MPI_Init */
     uint64_t device, inode;                   /* … which tell it from another one of that name */
     char search[PATH_MAX];                    /* LD_LIBRARY_PATH */
+    char run[64];                             /* HIERA_RUN: number of the hiera-run that waits for its job; empty: none does */
     char settings[HIERA_KEPT_SETTINGS];       /* that the writer needs: NAME=VALUE and a NUL each; an empty one ends them */
     HieraKeptPiece pieces[HIERA_KEPT_PIECES];
 } HieraKeptHeader;

@@ -93,8 +93,8 @@
     X(on_violation, "HIERA_ON_VIOLATION", "count,say,call,end")                                                        \
     X(help, "HIERA_HELP", "0,1,now,counters,counters-end")
 
-/* Variables with our prefix that are not settings: module files and the program set them. */
-#define HIERA_SETTINGS_OF_OTHERS "HIERA_ROOT,HIERA_HOME,HIERA_DISABLE,HIERA_CC,HIERA_CXX"
+/* Variables with our prefix that are not settings: module files, the program and hiera-run set them. */
+#define HIERA_SETTINGS_OF_OTHERS "HIERA_RUN,HIERA_ROOT,HIERA_HOME,HIERA_DISABLE,HIERA_CC,HIERA_CXX"
 
 typedef const char *HieraSetting_text;
 typedef size_t HieraSetting_bytes;

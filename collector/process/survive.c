@@ -52,6 +52,13 @@ static const HieraObject *find_library(void)
     return is_program ? NULL : library;
 }
 
+static void put_run(HieraKeptHeader *header)
+{
+    const char *run = getenv("HIERA_RUN");
+    if (run && strlen(run) < sizeof header->run)
+        strcpy(header->run, run);
+}
+
 static void put_library(HieraKeptHeader *header, const HieraObject *library)
 {
     header->library_begin = library->begin;
@@ -106,6 +113,7 @@ static void begin(void)
         keep_folder();
         put_library(header, library);
         put_settings(header);
+        put_run(header);
         copy(header->folder, hiera_session.dir);
         hiera_kept_maps_note();
     }

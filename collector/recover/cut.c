@@ -27,13 +27,13 @@ static void copy_value(char *to, size_t room, const char *head, const char *begi
     snprintf(to, room, "%.*s", (int)(n < room ? n : room - 1), at ? at + strlen(begin) : "");
 }
 
-/* Is it a trace without an end? Then `host` is where its process ran. */
-static bool is_cut(const char *path, char *host, size_t room)
+/* Is it a trace without an end, written to since then? Then `host` is where its process ran. */
+static bool is_cut(const char *path, int64_t since_s, char *host, size_t room)
 {
     char head[ENOUGH + 1], tail[ENOUGH + 1];
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    bool good = fd >= 0 && fstat(fd, &status) == 0 && read_part(fd, head, 0) > 0;
+    bool good = fd >= 0 && fstat(fd, &status) == 0 && status.st_mtime >= since_s && read_part(fd, head, 0) > 0;
     ssize_t n = good ? read_part(fd, tail, status.st_size - ENOUGH) : 0;
     if (fd >= 0)
         close(fd);
@@ -48,22 +48,57 @@ static bool is_trace(const char *name)
     return strncmp(name, "trace", 5) == 0 && strstr(name, ".xml");
 }
 
-unsigned hiera_cut_name(const char *folder)
+/* --- by computer: there may be thousands --- */
+
+enum { HOSTS = 64, HOST_BYTES = 256 };
+
+static struct {
+    char name[HOST_BYTES], first[PATH_MAX]; /* path of the first of its traces */
+    unsigned n;
+} hosts[HOSTS];
+static unsigned n_hosts;
+
+/* Those for which there is no room are counted under the last one. */
+static void add(const char *host, const char *path)
 {
-    char path[PATH_MAX], host[256], own[256] = "";
+    unsigned i = 0;
+    while (i < n_hosts && i < HOSTS - 1 && strcmp(hosts[i].name, host) != 0)
+        i++;
+    if (i == n_hosts) {
+        n_hosts++;
+        snprintf(hosts[i].name, sizeof hosts[i].name, "%s", host);
+        snprintf(hosts[i].first, sizeof hosts[i].first, "%s", path);
+    }
+    hosts[i].n++;
+}
+
+static void say(const char *folder)
+{
+    char own[HOST_BYTES] = "", more[64] = "";
+    gethostname(own, sizeof own - 1);
+    for (unsigned i = 0; i < n_hosts; i++) {
+        if (hosts[i].n > 1)
+            snprintf(more, sizeof more, " and %u more", hosts[i].n - 1);
+        fprintf(stderr, "hiera-recover: %s%s: no end, ", hosts[i].first, hosts[i].n > 1 ? more : "");
+        if (strcmp(hosts[i].name, own) == 0)
+            fputs("and nothing on this computer completes it\n", stderr);
+        else
+            fprintf(stderr, "and the process ran on %s: run hiera-transform --recover %s there; what it has left in memory is lost if that computer was restarted\n", hosts[i].name, folder);
+    }
+}
+
+unsigned hiera_cut_name(const char *folder, int64_t since_s)
+{
+    char path[PATH_MAX], host[HOST_BYTES];
     unsigned n = 0;
     DIR *list = opendir(folder);
-    gethostname(own, sizeof own - 1);
-    for (const struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list)) {
-        if (!is_trace(entry->d_name) || snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path || !is_cut(path, host, sizeof host))
-            continue;
-        n++;
-        if (strcmp(host, own) == 0)
-            fprintf(stderr, "hiera-recover: %s: it has no end, and nothing on this computer completes it\n", path);
-        else
-            fprintf(stderr, "hiera-recover: %s: it has no end, and its process ran on %s: run this there; what it has left is lost if that computer was restarted\n", path, host);
-    }
+    for (const struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list))
+        if (is_trace(entry->d_name) && snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path && is_cut(path, since_s, host, sizeof host)) {
+            add(host, path);
+            n++;
+        }
     if (list)
         closedir(list);
+    say(folder);
     return n;
 }

@@ -2,7 +2,10 @@
 #ifndef HIERA_RECOVER_CUT_H
 #define HIERA_RECOVER_CUT_H
 
-/* Name those of a folder. @return how many there are */
-unsigned hiera_cut_name(const char *folder);
+#include <stdint.h>
+
+/* Name those of a folder that were written to since then (seconds since 1970), and the computers that may know more.
+ * @return how many there are */
+unsigned hiera_cut_name(const char *folder, int64_t since_s);
 
 #endif

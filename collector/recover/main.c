@@ -1,7 +1,11 @@
-/* hiera-recover FOLDER: complete the traces in a folder whose processes were killed. */
+/* hiera-recover FOLDER: complete the traces in a folder whose processes were killed. hiera-run asks for those of its job: hiera-recover
+ * --run NUMBER BEGIN FOLDER. */
 #include "complete.h"
 #include "cut.h"
 
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +13,11 @@
 
 typedef struct Work {
     const char *folder; /* without links */
+    const char *run;    /* of hiera-run: what its ranks have left, in whatever folder; NULL: all that belongs to `folder` */
+    int64_t since_s;    /* when that began */
+    bool is_quiet;
     unsigned done, failed;
+    char done_in[PATH_MAX]; /* folder of one of those that are complete */
 } Work;
 
 /* Jobs in the same folder have subfolders. */
@@ -20,55 +28,87 @@ static bool is_below(const char *path, const char *folder)
     return realpath(path, real) && strncmp(real, folder, n) == 0 && (real[n] == '\0' || real[n] == '/' || n == 1);
 }
 
+static bool is_wanted(const Work *work, const HieraKeptHeader *header)
+{
+    return work->run ? strncmp(header->run, work->run, sizeof header->run) == 0 : is_below(header->folder, work->folder);
+}
+
+/* Nobody can complete its trace. @return why */
+static const char *reason_to_drop(const HieraKeptFound *found)
+{
+    return found->header->rank < 0 ? "it was killed before MPI_Init" : !found->has_trace ? "its trace is not there any more" : NULL;
+}
+
 static void visit(const HieraKeptFound *found, void *data)
 {
     Work *work = data;
     const HieraKeptHeader *header = found->header;
-    if (!is_below(header->folder, work->folder))
+    const char *trace = header->trace[0] ? header->trace : header->folder, *reason = reason_to_drop(found);
+    if (!is_wanted(work, header))
         return;
     if (!found->is_here) {
-        fprintf(stderr, "hiera-recover: %s: its process is on %s; run this there\n", header->trace, header->host);
+        fprintf(stderr, "hiera-recover: %s: its process is on %s: run hiera-transform --recover %s there\n", trace, header->host, header->folder);
         work->failed++;
     } else if (found->lives) {
-        fprintf(stderr, "hiera-recover: %s: process %lld is still running\n", header->trace[0] ? header->trace : header->folder, (long long)header->process.pid);
+        fprintf(stderr, "hiera-recover: %s: process %lld is still running\n", trace, (long long)header->process.pid);
         work->failed++;
-    } else if (header->rank < 0) {
-        fprintf(stderr, "hiera-recover: process %lld was killed before MPI_Init; what it has recorded is dropped\n", (long long)header->process.pid);
-        unlink(found->path);
-    } else if (!found->has_trace) {
-        fprintf(stderr, "hiera-recover: %s: it is not there any more; what its process has left is dropped\n", header->trace);
+    } else if (reason) {
+        fprintf(stderr, "hiera-recover: %s: process %lld: %s; what it has left is dropped\n", trace, (long long)header->process.pid, reason);
         unlink(found->path);
     } else if (hiera_complete(found)) {
         unlink(found->path);
+        snprintf(work->done_in, sizeof work->done_in, "%s", header->folder);
         work->done++;
     } else {
         work->failed++;
     }
 }
 
-static int recover(const char *folder)
+/* For hiera-run one line is enough, and it is none of the program's output. */
+static void tell(const Work *work, unsigned cut, const char *folder)
+{
+    if (!work->run && work->done + work->failed + cut == 0)
+        printf("no process of %s has left anything on this computer\n", folder);
+    if (work->run && work->done > 0 && !work->is_quiet)
+        fprintf(stderr, "hiera: %u rank%s died: trace%s complete; next: hiera-transform %s\n", work->done, work->done == 1 ? "" : "s", work->done == 1 ? "" : "s", work->done_in);
+}
+
+static int recover(Work *work, const char *folder)
 {
     char real[PATH_MAX];
-    Work work = {.folder = real};
-    if (!realpath(folder, real)) {
+    bool is_there = realpath(folder, real);
+    if (!is_there && !work->run) {
         fprintf(stderr, "hiera-recover: ");
         perror(folder);
         return 2;
     }
-    hiera_kept_files_walk(real, visit, &work);
-    unsigned cut = work.failed == 0 ? hiera_cut_name(real) : 0;
-    if (work.done + work.failed + cut == 0)
-        printf("no process of %s has left anything on this computer\n", folder);
-    return work.failed + cut > 0;
+    work->folder = real;
+    hiera_kept_files_walk(is_there ? real : NULL, visit, work);
+    unsigned cut = is_there && work->failed == 0 ? hiera_cut_name(real, work->since_s) : 0;
+    tell(work, cut, folder);
+    return work->failed + cut > 0;
+}
+
+static int recover_run(Work work, const char *folder)
+{
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(nothing, STDOUT_FILENO);
+    if (work.is_quiet)
+        dup2(nothing, STDERR_FILENO);
+    return recover(&work, folder);
 }
 
 int main(int argc, char **argv)
 {
+    enum { SLACK_S = 5 }; /* the folder may be on a computer whose clock differs */
+    bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;
     if (argc == 3 && strcmp(argv[1], "--file") == 0)
         return hiera_complete_here(argv[2]);
+    if (argc == 5 && strncmp(argv[1], "--run", 5) == 0)
+        return recover_run((Work){.run = argv[2], .since_s = strtoll(argv[3], NULL, 10) - SLACK_S, .is_quiet = strcmp(argv[1], "--run-quiet") == 0}, argv[4]);
     if (argc != 2 || argv[1][0] == '-') {
-        fputs("usage: hiera-recover FOLDER\nComplete the traces in a folder whose processes were killed, from what these have left on this computer.\n", argc == 2 && strcmp(argv[1], "--help") == 0 ? stdout : stderr);
-        return argc == 2 && strcmp(argv[1], "--help") == 0 ? 0 : 2;
+        fputs("usage: hiera-recover FOLDER\nComplete the traces in a folder whose processes were killed, from what these have left on this computer.\n", is_help ? stdout : stderr);
+        return is_help ? 0 : 2;
     }
-    return recover(argv[1]);
+    return recover(&(Work){.since_s = INT64_MIN}, argv[1]);
 }

@@ -173,25 +173,8 @@ static int judge(void)
     return 1;
 }
 
-/* End as the command has ended. */
-__attribute__((noreturn)) static void end_like(int status)
+int hiera_assert_judge(int status)
 {
-    if (WIFSIGNALED(status)) {
-        sigset_t own;
-        sigemptyset(&own);
-        sigaddset(&own, WTERMSIG(status));
-        signal(WTERMSIG(status), SIG_DFL);
-        sigprocmask(SIG_UNBLOCK, &own, NULL);
-        raise(WTERMSIG(status));
-    }
-    exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-}
-
-void hiera_assert_run(char **words)
-{
-    int status = hiera_run_command(words), judged = judge();
-    hiera_stale_files_remove(); /* of ranks that were killed */
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        exit(judged);
-    end_like(status);
+    int judged = judge();
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? W_EXITCODE(judged, 0) : status;
 }

@@ -9,8 +9,8 @@
  * @param baseline  the run that baseline() stands for; NULL: none */
 void hiera_assert_prepare(char *rules, char *baseline);
 
-/* Run the command, which gets the signals that this process gets; then print what became of the rules on standard error.
- * Does not return: the exit status is the command's, but 1 for a command that was good if a rule does not hold. */
-__attribute__((noreturn)) void hiera_assert_run(char **words);
+/* When the command has ended: print what became of the rules on standard error. @return its status, as wait() has it, but an exit
+ * with 1 for a command that was good if a rule does not hold */
+int hiera_assert_judge(int status);
 
 #endif

@@ -12,11 +12,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+static struct sigaction for_children; /* what SIGCHLD did when this process began: the command finds it so */
+
+__attribute__((noreturn)) static void become(char **words, const sigset_t *mask)
+{
+    if (for_children.sa_handler == SIG_IGN)
+        signal(SIGCHLD, SIG_IGN);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(words[0], words);
+    fprintf(stderr, "hiera-run: %s: %s\n", words[0], strerror(errno));
+    _exit(2);
+}
 
 pid_t hiera_run_start(char **words, int output, const sigset_t *mask)
 {
@@ -26,10 +40,7 @@ pid_t hiera_run_start(char **words, int output, const sigset_t *mask)
     if (pid > 0)
         return pid;
     dup2(output, STDOUT_FILENO);
-    sigprocmask(SIG_SETMASK, mask, NULL);
-    execvp(words[0], words);
-    fprintf(stderr, "hiera-run: %s: %s\n", words[0], strerror(errno));
-    _exit(2);
+    become(words, mask);
 }
 
 int hiera_run_wait(pid_t pid)
@@ -41,11 +52,14 @@ int hiera_run_wait(pid_t pid)
     return status;
 }
 
-static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+/* Those that somebody may send, but SIGSTOP, which nobody can send on. */
+static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGABRT,   SIGUSR1, SIGUSR2, SIGTSTP,
+                              SIGCONT, SIGALRM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR};
 enum { N_NUMBERS = sizeof numbers / sizeof *numbers };
 
 #define SECOND   INT64_C(1000000000)
 #define PATIENCE (SECOND / 10) /* for the witness */
+#define NEVER    INT64_MIN
 #define TOGETHER SECOND       /* signals that came earlier than this before another one are others */
 
 static int64_t now_ns(void)
@@ -55,7 +69,7 @@ static int64_t now_ns(void)
     return now.tv_sec * SECOND + now.tv_nsec;
 }
 
-/* The signals that somebody may send; not those that are ignored (nohup). */
+/* Without those that are ignored (nohup). */
 static sigset_t all_signals(void)
 {
     sigset_t all;
@@ -87,19 +101,19 @@ __attribute__((noreturn)) static void be_witness(const sigset_t *all, int to, pi
     _exit(0);
 }
 
-/* @param from  becomes the descriptor of what it notes */
+/* @param from  becomes the descriptor of what it notes.  @return -1: no process can be made */
 static pid_t start_witness(const sigset_t *all, int *from)
 {
     int ends[2];
     pid_t parent = getpid();
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-        hiera_run_fail("pipe: %s", strerror(errno));
+        return -1;
     pid_t pid = fork();
-    if (pid < 0)
-        hiera_run_fail("fork: %s", strerror(errno));
     if (pid == 0)
         be_witness(all, ends[1], parent);
     close(ends[1]);
+    if (pid < 0)
+        close(ends[0]);
     *from = ends[0];
     return pid;
 }
@@ -107,6 +121,7 @@ static pid_t start_witness(const sigset_t *all, int *from)
 /* --- signals that came --- */
 
 typedef struct Came {
+    int64_t stop_ns;        /* the last SIGTSTP came then */
     int64_t since_ns[NSIG]; /* one came then, and was not sent on yet; 0: none */
     int64_t noted_ns[NSIG]; /* the witness got one then, which has not been taken for one that came here; 0: none */
 } Came;
@@ -139,33 +154,106 @@ static int64_t send_on(Came *came, pid_t child)
     return next_ns;
 }
 
-/* Wait for a signal until then. A terminal's own (from the kernel) has gone to all. */
+/* Did the kernel send it to all, as a terminal does? An alarm that was set before this program began is of this process alone. */
+static bool is_of_all(const siginfo_t *info)
+{
+    return info->si_code > 0 && info->si_signo != SIGALRM;
+}
+
+/* Wait for a signal until then. */
 static void wait_for_signal(Came *came, const sigset_t *awaited, int64_t until_ns)
 {
     int64_t left = until_ns == INT64_MAX ? 3600 * SECOND : until_ns - now_ns();
     struct timespec timeout = {left > 0 ? left / SECOND : 0, left > 0 ? left % SECOND : 0};
     siginfo_t info;
     int number = sigtimedwait(awaited, &info, &timeout);
-    if (number > 0 && number != SIGCHLD && info.si_code <= 0 && came->since_ns[number] == 0)
+    if (number == SIGTSTP)
+        came->stop_ns = now_ns();
+    if (number > 0 && number != SIGCHLD && !is_of_all(&info) && came->since_ns[number] == 0)
         came->since_ns[number] = now_ns();
 }
 
-int hiera_run_command(char **words)
+/* --- the command --- */
+
+/* End with this process, as it would if it were this process. */
+__attribute__((noreturn)) static void be_command(char **words, const sigset_t *mask, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        raise(SIGKILL);
+    become(words, mask);
+}
+
+/* Stop as the command has stopped, if both were told to; who only stops the command goes on with that alone. */
+static void stop_like(Came *came, int number)
+{
+    sigset_t own, old;
+    if (came->stop_ns < now_ns() - TOGETHER && number != SIGTTIN && number != SIGTTOU)
+        return;
+    sigemptyset(&own);
+    sigaddset(&own, number);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &own, &old); /* here it stops, until SIGCONT */
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    came->stop_ns = NEVER;
+}
+
+static int see_to_its_end(pid_t child, const sigset_t *awaited, int from)
+{
+    Came came = {.stop_ns = NEVER};
+    int status, stopped = 0;
+    for (;;) {
+        pid_t changed = waitpid(child, &status, WNOHANG | WUNTRACED | WCONTINUED);
+        if (changed < 0)
+            hiera_run_fail("waitpid: %s", strerror(errno));
+        if (changed == child && (WIFEXITED(status) || WIFSIGNALED(status)))
+            return status;
+        if (changed == child)
+            stopped = WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
+        read_notes(&came, from);
+        if (stopped)
+            stop_like(&came, stopped);
+        wait_for_signal(&came, awaited, send_on(&came, child));
+    }
+}
+
+bool hiera_run_command(char **words, int *status)
 {
     sigset_t all = all_signals(), awaited = all, old;
-    Came came = {{0}, {0}};
-    int from, status;
+    int from = -1;
+    pid_t parent = getpid(), child = -1;
     sigaddset(&awaited, SIGCHLD);
     sigprocmask(SIG_BLOCK, &awaited, &old); /* one that comes before there is a child waits */
-    pid_t witness = start_witness(&all, &from), child = hiera_run_start(words, STDOUT_FILENO, &old);
-    for (pid_t ended; (ended = waitpid(child, &status, WNOHANG)) != child;) {
-        if (ended < 0)
-            hiera_run_fail("waitpid: %s", strerror(errno));
-        read_notes(&came, from);
-        wait_for_signal(&came, &awaited, send_on(&came, child));
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &for_children);
+    pid_t witness = start_witness(&all, &from);
+    if (witness > 0)
+        child = fork();
+    if (child == 0)
+        be_command(words, &old, parent);
+    if (child > 0)
+        *status = see_to_its_end(child, &awaited, from);
+    if (witness > 0) {
+        kill(witness, SIGKILL);
+        hiera_run_wait(witness);
+        close(from);
     }
-    kill(witness, SIGKILL);
-    hiera_run_wait(witness);
-    close(from);
-    return status;
+    if (child < 0) {
+        sigaction(SIGCHLD, &for_children, NULL);
+        sigprocmask(SIG_SETMASK, &old, NULL);
+    }
+    return child > 0;
+}
+
+void hiera_run_end_like(int status)
+{
+    if (WIFSIGNALED(status)) {
+        sigset_t own;
+        sigemptyset(&own);
+        sigaddset(&own, WTERMSIG(status));
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the command has left one, if at all */
+        signal(WTERMSIG(status), SIG_DFL);
+        sigprocmask(SIG_UNBLOCK, &own, NULL);
+        raise(WTERMSIG(status));
+    }
+    exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }

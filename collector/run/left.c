@@ -1,10 +1,12 @@
-/* See left.h. One line for each folder of traces. */
+/* See left.h. hiera-recover does the work; where nobody was killed it is not even started. */
 #include "left.h"
 
 #include "base/kept_files.h"
+#include "command.h"
 #include "words.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,8 +16,18 @@
 enum { YOUNG_S = 60 };
 
 static HieraWords folders, useless;
+static char *run; /* number of this run */
+static time_t begin_s;
 
-static void visit(const HieraKeptFound *found, void *data)
+static const char *folder_of_traces(void)
+{
+    const char *dir = getenv("HIERA_DIR");
+    return dir && *dir ? dir : ".";
+}
+
+/* --- of earlier jobs --- */
+
+static void visit_earlier(const HieraKeptFound *found, void *data)
 {
     const char *next = data;
     if (found->lives || !found->is_here || time(NULL) - found->header->made_s < YOUNG_S)
@@ -26,13 +38,82 @@ static void visit(const HieraKeptFound *found, void *data)
         hiera_words_add_once(&folders, hiera_words_format("%s", found->header->folder));
 }
 
-void hiera_left_say(const char *folder, void (*say)(const char *format, ...))
+void hiera_left_say(void (*say)(const char *format, ...))
 {
     char here[PATH_MAX];
-    const char *next = realpath(folder, here) ? here : "";
-    hiera_kept_files_walk(NULL, visit, (void *)next);
+    const char *next = realpath(folder_of_traces(), here) ? here : "";
+    hiera_kept_files_walk(NULL, visit_earlier, (void *)next);
     for (size_t i = 0; i < folders.n; i++)
         say("ranks of an earlier job were killed; hiera-transform --recover %s completes their traces", folders.at[i]);
     for (size_t i = 0; i < useless.n; i++)
         unlink(useless.at[i]);
+}
+
+/* --- of this one --- */
+
+void hiera_left_begin(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    begin_s = now.tv_sec;
+    run = hiera_words_format("%lld.%09ld.%d", (long long)now.tv_sec, now.tv_nsec, (int)getpid());
+    setenv("HIERA_RUN", run, 1);
+}
+
+typedef struct Left {
+    unsigned n, live;
+} Left;
+
+static void count(const HieraKeptFound *found, void *data)
+{
+    Left *left = data;
+    bool is_ours = strncmp(found->header->run, run, sizeof found->header->run) == 0;
+    left->n += is_ours;
+    left->live += is_ours && found->lives;
+}
+
+static Left look(void)
+{
+    Left left = {0, 0};
+    hiera_kept_files_walk(folder_of_traces(), count, &left);
+    return left;
+}
+
+/* The launcher may be gone before its ranks are. */
+static Left wait_for_ends(bool is_good)
+{
+    enum { PATIENCE_MS = 5000, STEP_MS = 10 };
+    Left left = look();
+    for (int i = 0; !is_good && left.live > 0 && i < PATIENCE_MS / STEP_MS; i++) {
+        nanosleep(&(struct timespec){0, STEP_MS * 1000000}, NULL);
+        left = look();
+    }
+    return left;
+}
+
+static char *find_recover(void)
+{
+    const char *folders_of_it[] = {"", HIERA_LIBEXECDIR_FROM_BINDIR "/"};
+    char here[PATH_MAX] = "";
+    ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
+    char *slash = n > 0 ? strrchr(here, '/') : NULL;
+    if (slash)
+        slash[1] = '\0';
+    for (size_t i = 0; i < sizeof folders_of_it / sizeof *folders_of_it; i++) {
+        char *path = hiera_words_format("%s%shiera-recover", here, folders_of_it[i]);
+        if (access(path, X_OK) == 0)
+            return path;
+    }
+    return hiera_words_format("%s/hiera-recover", HIERA_LIBEXECDIR);
+}
+
+void hiera_left_complete(int status, bool is_quiet)
+{
+    sigset_t none;
+    Left left = wait_for_ends(status == 0);
+    char *words[] = {find_recover(), (char *)(is_quiet ? "--run-quiet" : "--run"), run, hiera_words_format("%lld", (long long)begin_s),
+                     (char *)folder_of_traces(), NULL};
+    sigemptyset(&none);
+    if (run && (status != 0 || left.n > left.live))
+        hiera_run_wait(hiera_run_start(words, STDERR_FILENO, &none));
 }

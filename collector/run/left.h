@@ -2,8 +2,17 @@
 #ifndef HIERA_RUN_LEFT_H
 #define HIERA_RUN_LEFT_H
 
-/* Say which traces can be completed, and remove what is of no use: its trace is gone. Not about `folder`, whose traces the next job
- * replaces. */
-void hiera_left_say(const char *folder, void (*say)(const char *format, ...));
+#include <stdbool.h>
+
+/* Before the command is made: from now on what its ranks leave is known by a number of this run (environment). */
+void hiera_left_begin(void);
+
+/* Say which traces of earlier jobs can be completed, and remove what is of no use: its trace is gone. Not about the folder whose traces the
+ * next job replaces. */
+void hiera_left_say(void (*say)(const char *format, ...));
+
+/* When the command has ended with this status: complete the traces of its ranks that were killed, and say which cannot be completed
+ * here. */
+void hiera_left_complete(int status, bool is_quiet);
 
 #endif

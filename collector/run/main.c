@@ -1,9 +1,11 @@
 /* hiera-run: trace an MPI program that is not linked with Hiera.
  *
  * It finds the libhiera for the program's MPI, and adds words to the command that preload it into the ranks, but not
- * into the launcher. Then it replaces itself by the command (exec): signals, terminal and exit status are those of the
- * command. Only with --assert or --assertions it stays, and waits for the command. */
+ * into the launcher. Then it runs the command, as if it were the command itself (command.h), and completes the traces of ranks that
+ * were killed (left.h). Where there is nothing to be done afterwards it replaces itself by the command (exec). */
 #include "assert.h"
+#include "command.h"
+#include "job/launcher_env.h"
 #include "left.h"
 #include "library.h"
 #include "options.h"
@@ -273,6 +275,27 @@ static void set_environment(const HieraRunOptions *options)
         setenv("HIERA_SUMMARY", "1", 0);
 }
 
+/* Will there be anything to do when the command has ended? A process that a launcher has started beside others leaves that to the
+ * hiera-run before the launcher: nobody knows what else it is to the launcher. */
+static bool is_to_stay(const HieraRunOptions *options)
+{
+    const char *survive = getenv("HIERA_SURVIVE");
+    bool survives = !is_off("HIERA_ENABLED") && !is_off("HIERA_TRACE") && !(survive && strcmp(survive, "off") == 0);
+    return is_asserting(options) || (survives && hiera_launch_read_any().size <= 1);
+}
+
+/* Returns only if the command cannot be a process of its own. */
+static void run_and_complete(const HieraRunOptions *options, char **words)
+{
+    int status;
+    if (!hiera_run_command(words, &status))
+        return;
+    hiera_left_complete(status, is_quiet);
+    if (getenv("HIERA_PROBE") || is_asserting(options))
+        hiera_stale_files_remove(); /* of ranks that were killed */
+    hiera_run_end_like(is_asserting(options) ? hiera_assert_judge(status) : status);
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -296,16 +319,19 @@ int main(int argc, char **argv)
     if (options.probe.n > 0)
         set_probe(last_of(&options.probe));
     char *preload = preload_of(&options, &command);
+    bool stays = is_to_stay(&options);
     set_environment(&options);
+    if (stays && options.print.n == 0)
+        hiera_left_begin();
     HieraWords words = command_of(&command, preload);
     if (options.print.n > 0)
         return printf("%s\n", hiera_words_join(&words, ' ')) < 0;
     warn(&command, preload);
     if (getenv("HIERA_PROBE"))
         hiera_stale_files_remove();
-    hiera_left_say(getenv("HIERA_DIR") ? getenv("HIERA_DIR") : ".", note);
-    if (is_asserting(&options))
-        hiera_assert_run(words.at);
+    hiera_left_say(note);
+    if (stays)
+        run_and_complete(&options, words.at);
     execvp(words.at[0], words.at);
     hiera_run_fail("%s: %s", words.at[0], strerror(errno));
 }

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 MPIRUN = '#!/bin/sh\n[ "$1" = --version ] && echo "mpirun (Open MPI) 4.1.4" && exit\necho "pid $$ $HIERA_SUMMARY"\nexit 7\n'
 RUNNERS = ['nice -n 5', 'env A=1 B=/tmp', 'taskset -c 0', 'stdbuf -o L', 'timeout 60', 'nohup', 'setsid -w', 'chrt -b 0', 'ionice -c 3',
@@ -50,11 +51,11 @@ class Place:
         return done.returncode, done.stdout, ''.join(said)
 
     def signalled(self, name, script, send=os.kill):
-        """hiera-run with assertions gets a signal when the launcher, this script, is ready: what that says then, and the exit status."""
+        """hiera-run gets a signal when the launcher, this script, is ready: what that says then, and the exit status."""
         launcher = self.folder / 'mpirun'
         launcher.write_text(MPIRUN[:MPIRUN.index('echo "pid')] + script + '\n')
         env = dict(os.environ, PATH=f'{self.folder}:{os.environ["PATH"]}')
-        command = [self.run, '--assertions', 'mpirun', '-n', '2', self.program]
+        command = [self.run, 'mpirun', '-n', '2', self.program]
         with subprocess.Popen(command, cwd=self.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                               start_new_session=True, preexec_fn=heed_all) as process:
             process.stdout.readline()
@@ -150,22 +151,48 @@ def a_job_without_traces_is_reported(place):
 
 
 def hiera_run_is_replaced_by_the_command(place):
-    """Signals, terminal and exit status belong to the command, because it replaces hiera-run in the same process."""
-    env = dict(os.environ, PATH=f'{place.folder}:{os.environ["PATH"]}')
-    with subprocess.Popen([place.run, 'mpirun', '-n', '2', place.program], env=env, stdout=subprocess.PIPE, text=True) as process:
-        out = process.communicate()[0]
-    expect('process and exit status', (out, process.returncode), (f'pid {process.pid} 1\n', 7))
+    """Where nothing is left to be done in the end, and beside other ranks; else it waits."""
+    for settings, is_same in (({}, False), ({'HIERA_SURVIVE': 'off'}, True), ({'PMI_RANK': '0', 'PMI_SIZE': '2'}, True)):
+        env = dict(os.environ, PATH=f'{place.folder}:{os.environ["PATH"]}', **settings)
+        with subprocess.Popen([place.run, 'mpirun', '-n', '2', place.program], env=env, stdout=subprocess.PIPE, text=True) as process:
+            out = process.communicate()[0]
+        expect(f'{settings}: process, exit status', (out == f'pid {process.pid} 1\n', process.returncode), (is_same, 7))
     expect('quiet', place('--quiet', 'mpirun', place.program)[1].split()[2:], [])
 
 
-def with_assertions_the_command_gets_the_signals(place):
-    """hiera-run waits for the command then. It hands on the signals that it gets, and ends as the command ends."""
+def the_command_gets_the_signals(place):
+    """hiera-run waits for the command. It hands on the signals that it gets, and ends as the command ends."""
     for name in ('TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2'):
         caught = f'trap "echo caught; exit 7" {name}; echo ready; while :; do sleep 0.05; done'
         expect(f'SIG{name}, which the command catches', place.signalled(name, caught), ('caught\n', 7))
         expect(f'SIG{name}', place.signalled(name, 'echo ready; exec sleep 60'), ('', -getattr(signal, f'SIG{name}')))
-        expect(f'SIG{name}, which is ignored', place.signalled(name, f'trap "" {name}; echo ready; sleep 0.3; echo lived'), ('lived\n', 1))
+        expect(f'SIG{name}, which is ignored', place.signalled(name, f'trap "" {name}; echo ready; sleep 0.3; echo lived'), ('lived\n', 0))
     (place.folder / 'mpirun').write_text(MPIRUN)
+
+
+def the_command_stops_and_dies_with_hiera_run(place):
+    """A terminal stops both, and a shell that waits for hiera-run sees it. SIGKILL cannot be handed on."""
+    (place.folder / 'mpirun').write_text(MPIRUN[:MPIRUN.index('echo "pid')] + 'echo $$; sleep 0.2; exec sleep 60\n')
+    env = dict(os.environ, PATH=f'{place.folder}:{os.environ["PATH"]}')
+    with subprocess.Popen([place.run, 'mpirun', '-n', '2', place.program], env=env, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.setpgid(0, 0)) as process:
+        command = int(process.stdout.readline())
+        for send in (os.killpg, os.kill):
+            send(process.pid, signal.SIGTSTP)
+            expect('it stops', os.waitpid(process.pid, os.WUNTRACED)[1], signal.SIGTSTP << 8 | 0x7f)
+            expect('the command stops', pathlib.Path(f'/proc/{command}/stat').read_text().split()[2], 'T')
+            send(process.pid, signal.SIGCONT)
+            expect('it goes on', os.WIFCONTINUED(os.waitpid(process.pid, os.WCONTINUED)[1]), True)
+            wait_for(lambda: pathlib.Path(f'/proc/{command}/stat').read_text().split()[2] == 'S', 'the command goes on')
+        process.kill()
+        wait_for(lambda: not pathlib.Path(f'/proc/{command}').exists(), 'the command dies')
+    (place.folder / 'mpirun').write_text(MPIRUN)
+
+
+def wait_for(condition, what):
+    end = time.monotonic() + 20
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+    expect(what, condition(), True)
 
 
 def processes_of(pid):
@@ -179,7 +206,7 @@ def send_to_each(pid, number):
         os.kill(process, number)
 
 
-def with_assertions_the_command_gets_a_signal_once(place):
+def the_command_gets_a_signal_once(place):
     """mpirun takes a second signal as an order to kill its ranks at once, so one that was sent to all processes is not handed on."""
     count = 'n=0; trap "n=\\$((n + 1))" TERM; echo ready; for i in 1 2 3 4 5 6 7 8; do sleep 0.05; done; echo $n'
     for what, send in (('to hiera-run', os.kill), ('to the process group', os.killpg), ('to each process', send_to_each)):
@@ -217,8 +244,8 @@ def main():
         place = Place(folder, run, program, static)
         for case in (counters_are_listed, launchers_are_found_after_other_commands, each_program_of_a_job_is_traced, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters,
                      mistakes_in_scripts_are_shown_with_their_line, a_job_without_traces_is_reported,
-                     hiera_run_is_replaced_by_the_command, with_assertions_the_command_gets_the_signals,
-                     with_assertions_the_command_gets_a_signal_once, files_that_are_no_programs_are_not_run, few_processes_are_started):
+                     hiera_run_is_replaced_by_the_command, the_command_gets_the_signals,
+                     the_command_gets_a_signal_once, the_command_stops_and_dies_with_hiera_run, files_that_are_no_programs_are_not_run, few_processes_are_started):
             case(place)
     sys.exit('\n'.join(failures) or 0)
 

@@ -23,6 +23,10 @@ def recover_program(job):
     return os.path.join(os.path.dirname(job.library), 'hiera-recover')
 
 
+def hiera_run(job):
+    return os.path.join(os.path.dirname(job.library), 'hiera-run')
+
+
 def recover(job, folder, code=0):
     run = subprocess.run([recover_program(job), folder], capture_output=True, text=True, check=False)
     expect(f'exit code of hiera-recover ({run.stdout}{run.stderr})', run.returncode, code)
@@ -55,20 +59,22 @@ def wait_for(condition):
         time.sleep(0.001)
 
 
-def killed(job, moments, settings, threads=0, rank=0, what='', before=()):
-    """Run the program, kill a rank some time after its first call, and return the folder and the file of its progress."""
+def killed(job, moments, settings, threads=0, rank=0, what='', run=()):
+    """Run the program, kill a rank some time after its first call, and return the folder and the file of its progress.
+    `run`: under hiera-run."""
     folder = job.folder()
     path = os.path.join(folder, 'progress')
     env = job.environment({'HIERA_DIR': folder, 'HIERA_FORMAT': job.format, 'HIERA_COMPRESS': job.compress, **settings})
-    command = [*before, job.program, path, '0.3' if what == 'abort' else '30', str(threads), what]
+    command = [job.program, path, '0.3' if what == 'abort' else '30', str(threads), what]
     if job.ranks > 1:
         command = job.command(command, job.ranks, {})
-    with subprocess.Popen(command, env=env, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
+    with subprocess.Popen([*run, *command], env=env, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
         wait_for(lambda: all(pid_of(path, r) and progress(path, r)[0][1] for r in range(job.ranks)))
         time.sleep(moments.random() * (0.3 if KILLS else 0.1))
         if what != 'abort':
             os.kill(pid_of(path, rank), signal.SIGKILL)
         process.wait()
+        expect_true(process.returncode in (-9, 137 if job.is_open_mpi else 9) or what == 'abort', f'exit code {process.returncode}')
         wait_for(lambda: all(has_died(pid_of(path, r)) for r in range(job.ranks)))
     return folder, path
 
@@ -94,14 +100,16 @@ def check(job, folder, path, packed=''):
             validate([trace])
 
 
-def kill_at_moments(job, settings=None, n=1, threads=0, packed='', what=''):
+def kill_at_moments(job, settings=None, n=1, threads=0, packed='', what='', by_run=False):
+    """`by_run`: hiera-run completes the traces, at the end of the job"""
     seed = random.randrange(1 << 30)
     moments = random.Random(seed)
     for i in range(KILLS or n):
         print(f'seed {seed}, kill {i}')
         rank = moments.randrange(job.ranks)
-        folder, path = killed(job, moments, settings or {}, threads, rank, what)
-        print(recover(job, folder))
+        folder, path = killed(job, moments, settings or {}, threads, rank, what, [hiera_run(job)] if by_run else [])
+        if not by_run:
+            print(recover(job, folder))
         check(job, folder, path, packed)
         expect('files left', [left_by(pid_of(path, r)) for r in range(job.ranks)], [[]] * job.ranks)
         job.clean()
@@ -124,7 +132,7 @@ def a_killed_rank_leaves_all_its_calls_in_loops(job):
 
 @case('survive', ranks=[2], needs=['transform'])
 def ranks_that_a_launcher_kills_leave_all_their_calls(job):
-    kill_at_moments(job, what='slow')
+    kill_at_moments(job, what='slow', by_run=True)
 
 
 @case('survive', ranks=[1], needs=['transform'])
@@ -146,7 +154,7 @@ def the_sums_of_a_killed_rank_have_all_its_calls(job):
 @case('survive', ranks=[2], needs=['transform'])
 def ranks_of_a_job_that_aborts_leave_all_their_calls(job):
     """MPICH's launcher kills the other ranks at once, that of Open MPI a little later."""
-    kill_at_moments(job, what='abort')
+    kill_at_moments(job, what='abort', by_run=True)
 
 
 @case('survive', ranks=[1], mpi=['openmpi'], needs=['transform'])
@@ -181,7 +189,7 @@ def what_cannot_be_recovered_is_named(job):
     with open(trace, 'rb') as file, open(kept, 'rb') as of:
         before, whole = file.read(), of.read()
     change(kept, MADE_AT, struct.pack('q', int(time.time()) - 61))
-    said = subprocess.run([os.path.join(os.path.dirname(job.library), 'hiera-run'), job.program], capture_output=True, text=True, check=False, cwd=SHM).stderr
+    said = subprocess.run([hiera_run(job), job.program], capture_output=True, text=True, check=False, cwd=SHM).stderr
     expect_true(f'hiera-transform --recover {folder} completes' in said, f'hiera-run does not say what is left: {said}')
     change(kept, BUILD_AT, b'other')
     expect_true('another build of libhiera' in recover(job, folder, 1), 'another build is not named')
@@ -190,7 +198,7 @@ def what_cannot_be_recovered_is_named(job):
         expect_true(file.read() == before, 'the trace was changed')
     expect_true('complete' in recover(job, folder), 'the trace is not completed')
     check(job, folder, path)
-    said = subprocess.run([os.path.join(os.path.dirname(job.library), 'hiera-run'), job.program], capture_output=True, text=True, check=False, cwd=folder).stderr
+    said = subprocess.run([hiera_run(job), job.program], capture_output=True, text=True, check=False, cwd=folder).stderr
     expect_true(folder not in said, f'hiera-run speaks of a trace that is complete: {said}')
     expect('a second time', recover(job, folder), f'no process of {folder} has left anything on this computer\n')
     with open(kept, 'xb') as file:
@@ -200,7 +208,7 @@ def what_cannot_be_recovered_is_named(job):
     expect_true('is not there any more' in recover(job, folder), 'the missing trace is not named')
     folder, path = killed(job, random.Random(1), {'HIERA_SURVIVE': 'off'})
     change(os.path.join(folder, 'trace0.xml'), before.index(b' host="') + 7, b'?')
-    expect_true('run this there' in recover(job, folder, 1), 'the other computer is not named')
+    expect_true(f'--recover {folder} there' in recover(job, folder, 1), 'the other computer is not named')
     expect('files left', left_by(pid_of(path, 0)), [])
 
 
