@@ -6,12 +6,12 @@
 #ifndef HIERA_KEPT_FILE_H
 #define HIERA_KEPT_FILE_H
 
+#include "dtd/kept.h"
+
 #include <limits.h>
 #include <stdint.h>
 
 #define HIERA_KEPT_MAGIC "hieraK1"
-#define HIERA_KEPT_BEGIN "hiera-kept-" /* of the name of the file; in the folder of the traces a dot precedes it */
-#define HIERA_KEPT_SHM   "/dev/shm"
 
 enum { HIERA_KEPT_PIECES = 2048, HIERA_KEPT_BUILD = 32, HIERA_KEPT_SETTINGS = 8 << 10, HIERA_KEPT_PAGE = 4096 };
 

@@ -272,7 +272,7 @@ static int make_file(const char *folder)
     int fd = -1;
     for (unsigned i = 0; fd < 0 && i < 4; i++) {
         uint64_t number = hiera_life_unique() * UINT64_C(0x9e3779b97f4a7c15) + i;
-        if (snprintf(path, sizeof path, "%s/%s" HIERA_KEPT_BEGIN "%u-%d-%llx", folder, is_in_memory ? "" : ".", (unsigned)geteuid(),
+        if (snprintf(path, sizeof path, "%s/%s" HIERA_KEPT_NAME "%llx", folder, is_in_memory ? "" : ".", (unsigned)geteuid(),
                      (int)getpid(), (unsigned long long)number) >= (int)sizeof path)
             return -1;
         fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);

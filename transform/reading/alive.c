@@ -10,7 +10,7 @@
 #define FIELDS_BEFORE_START 20 /* in /proc/PID/stat, from the process state to the start time */
 #define TOLERANCE_S         1  /* ticks and file times are coarse */
 
-static gboolean is_this_host(const char *host)
+gboolean hiera_alive_is_here(const char *host)
 {
     char name[256] = "";
     return *host && gethostname(name, sizeof name - 1) == 0 && strcmp(name, host) == 0;
@@ -40,7 +40,7 @@ gboolean hiera_alive_check(const char *host, gint64 pid, const char *path)
     struct stat status;
     struct timespec now, up;
     guint32 rank;
-    if (pid <= 0 || !is_this_host(host))
+    if (pid <= 0 || !hiera_alive_is_here(host))
         return FALSE;
     g_autofree char *container = hiera_container_find(path, &rank);
     if (stat(container ? container : path, &status) != 0)

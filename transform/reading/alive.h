@@ -4,6 +4,9 @@
 
 #include <glib.h>
 
+/* Is this the name of this host? */
+gboolean hiera_alive_is_here(const char *host);
+
 /* Return TRUE if the process that wrote a trace is still running. It has to have the process id `pid` on this host,
  * and to have started before the last write to the trace: a later process can have the same id. Return FALSE if it
  * cannot be known (another host, no /proc).

@@ -2,6 +2,7 @@
  * becomes the parent of the elements inside it; the end tag restores the saved nesting. */
 #include "reader.h"
 #include "alive.h"
+#include "kept.h"
 #include "base/findings.h"
 #include "before.h"
 #include "call_reader.h"
@@ -441,6 +442,17 @@ static void report_alive(const Reader *reader)
                            reader->pid);
 }
 
+/* Report that the trace can have more than it has. Beside an end that the trace has already that says nothing new. */
+static void report_kept(const Reader *reader)
+{
+    const HieraProcessor *processor = reader->context.processor;
+    if (!processor->cut || processor->ended || processor->alive || !hiera_kept_find(processor->host, reader->pid, processor->path))
+        return;
+    g_autofree char *folder = g_path_get_dirname(processor->path);
+    hiera_findings_add(reader->context.place.findings, HIERA_FINDING_CUT, processor->path, 0, "",
+                       "it was killed, and its last operations are kept on %s: hiera-transform --recover %s adds them", processor->host, folder);
+}
+
 static void reader_init(Reader *reader, HieraInputFile *source)
 {
     static const HieraLoopEvents loop_events = {start_loop_call, end_loop_call, note_loop_problem};
@@ -502,6 +514,7 @@ HieraReading *hiera_read(HieraInputFile *source, const HieraSink *sinks, guint n
     report_alive(&reader);
     hiera_before_end(&reader.context);
     hiera_trace_end_settle(&reader.context, end, reader.n_operations);
+    report_kept(&reader);
     reader_clear(&reader);
     return reading;
 }

@@ -191,6 +191,8 @@ def what_cannot_be_recovered_is_named(job):
     change(kept, MADE_AT, struct.pack('q', int(time.time()) - 61))
     said = subprocess.run([hiera_run(job), job.program], capture_output=True, text=True, check=False, cwd=SHM).stderr
     expect_true(f'hiera-transform --recover {folder} completes' in said, f'hiera-run does not say what is left: {said}')
+    said = subprocess.run([os.path.abspath(job.transform), folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
+    expect_true(f'--recover {folder} adds them' in said, f'hiera-transform does not say that the trace can be completed: {said}')
     change(kept, BUILD_AT, b'other')
     expect_true('another build of libhiera' in recover(job, folder, 1), 'another build is not named')
     change(kept, BUILD_AT, whole[BUILD_AT:BUILD_AT + 5])
@@ -198,6 +200,8 @@ def what_cannot_be_recovered_is_named(job):
         expect_true(file.read() == before, 'the trace was changed')
     expect_true('complete' in recover(job, folder), 'the trace is not completed')
     check(job, folder, path)
+    said = subprocess.run([os.path.abspath(job.transform), folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
+    expect_true('--recover' not in said, f'hiera-transform says of a complete trace: {said}')
     said = subprocess.run([hiera_run(job), job.program], capture_output=True, text=True, check=False, cwd=folder).stderr
     expect_true(folder not in said, f'hiera-run speaks of a trace that is complete: {said}')
     expect('a second time', recover(job, folder), f'no process of {folder} has left anything on this computer\n')
