@@ -2,6 +2,7 @@
 #include "kept_memory.h"
 
 #include "kept_process.h"
+#include "kept_room.h"
 #include "life.h"
 
 #include <errno.h>
@@ -10,22 +11,19 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
-/* A guest takes a small share: this part of what is free; and of a memory file system half stays free. */
-enum { SHARE = 16, BEING_MADE = 1 };
-enum { MEMORY_FILE_SYSTEM = 0x01021994 };
+enum { BEING_MADE = 1 };
 
 extern char __start_hiera_kept[] __attribute__((visibility("hidden"))), __stop_hiera_kept[] __attribute__((visibility("hidden")));
 
 static HieraKeptHeader *header; /* NULL: there is no file */
 static char path[PATH_MAX];
 static ino_t inode;
+static uint64_t at_first; /* so many bytes were reserved at once */
 static bool is_in_memory, has_ended, lacked_room;
 static const char *refusal;
 
@@ -89,34 +87,14 @@ static void refuse(const char *reason)
     hiera_kept_end();
 }
 
-/* --- room --- */
-
-static bool has_share(int fd, uint64_t bytes)
-{
-    struct statfs there;
-    if (fstatfs(fd, &there) != 0 || (is_in_memory && there.f_type != MEMORY_FILE_SYSTEM))
-        return false;
-    uint64_t block = (uint64_t)there.f_bsize, free_bytes = there.f_bavail * block, all = there.f_blocks * block;
-    if (all == 0) /* a memory file system without limit */
-        return true;
-    return bytes <= free_bytes / SHARE && (!is_in_memory || free_bytes - bytes >= all / 2);
-}
-
-/* At the limit of file sizes the kernel would raise a signal. */
-static bool is_below_limit(uint64_t end)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur);
-}
-
 /* Reserve blocks. Without them a full file system would end the program when it is written to. */
 static bool reserve(int fd, uint64_t offset, uint64_t bytes)
 {
-    if (!is_below_limit(offset + bytes)) {
+    if (!hiera_kept_is_below_limit(offset + bytes)) {
         refuse("the limit of file sizes (ulimit -f)");
         return false;
     }
-    if (has_share(fd, bytes) && fallocate(fd, 0, (off_t)offset, (off_t)bytes) == 0)
+    if (offset + bytes <= at_first || (hiera_kept_has_share(fd, is_in_memory, bytes) && fallocate(fd, 0, (off_t)offset, (off_t)bytes) == 0))
         return true;
     lacked_room = true;
     refuse(is_in_memory ? "no room in " HIERA_KEPT_SHM : "no room in the folder of the traces");
@@ -280,13 +258,15 @@ static int make_file(const char *folder)
     return fd;
 }
 
-static void *map_header(int fd)
+static void *map_header(int fd, size_t room)
 {
     struct stat there;
     size_t bytes = whole_pages(sizeof *header);
     void *memory = MAP_FAILED;
-    if (fstat(fd, &there) == 0 && reserve(fd, 0, bytes))
+    if (fstat(fd, &there) == 0 && reserve(fd, 0, bytes + room)) {
+        at_first = bytes + room;
         memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+    }
     inode = there.st_ino;
     return memory == MAP_FAILED ? NULL : memory;
 }
@@ -312,12 +292,14 @@ static bool cover_statics(void)
     return hiera_kept_cover((void *)first, whole_pages((uintptr_t)__stop_hiera_kept - first));
 }
 
-bool hiera_kept_begin(const char *folder, bool in_memory)
+bool hiera_kept_begin(const char *folder, bool in_memory, size_t room)
 {
     Guard guard = enter();
     is_in_memory = in_memory;
+    lacked_room = false;
+    refusal = NULL;
     int fd = sysconf(_SC_PAGESIZE) == HIERA_KEPT_PAGE ? make_file(folder) : -1;
-    HieraKeptHeader *made = fd >= 0 ? map_header(fd) : NULL;
+    HieraKeptHeader *made = fd >= 0 ? map_header(fd, whole_pages(room)) : NULL;
     if (made) {
         fill_header(made);
         header = made;
@@ -328,7 +310,7 @@ bool hiera_kept_begin(const char *folder, bool in_memory)
     if (fd >= 0)
         close(fd);
     else
-        refusal = "its file cannot be made";
+        refusal = is_in_memory ? "no file can be made in " HIERA_KEPT_SHM : "no file can be made in the folder of the traces";
     leave(guard);
     return hiera_kept_header() != NULL;
 }

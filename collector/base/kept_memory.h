@@ -11,8 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Make the file in this folder. `in_memory`: that must be a memory file system. Returns whether there is one now. */
-bool hiera_kept_begin(const char *folder, bool in_memory);
+/* Make the file in this folder, and reserve so much room for the first pieces. `in_memory`: that must be a memory file system. If there is
+ * none now, it may be tried again in another folder. Returns whether there is one now. */
+bool hiera_kept_begin(const char *folder, bool in_memory, size_t room);
 
 /* The head of the file; NULL: nothing is kept. */
 HieraKeptHeader *hiera_kept_header(void);

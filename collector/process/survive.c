@@ -4,9 +4,11 @@
 #include "base/kept_files.h"
 #include "base/kept_maps.h"
 #include "base/kept_memory.h"
+#include "base/kept_room.h"
 #include "base/life.h"
 #include "base/lock.h"
 #include "base/message.h"
+#include "base/safe_file.h"
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
 #include "job/job.h"
@@ -22,6 +24,8 @@
 #include <unistd.h>
 
 static const char *refusal; /* for which no file was made */
+static const char *detour;  /* for which the file is in the folder of the traces, not in memory */
+static bool lacked_room; /* of memory */
 
 static void copy(char *to, const char *from)
 {
@@ -102,12 +106,35 @@ static void keep_folder(void)
         hiera_session.dir = dir;
 }
 
+static bool make_in_folder(size_t room)
+{
+    hiera_file_make_dir(hiera_session.dir);
+    return hiera_kept_begin(hiera_session.dir, false, room);
+}
+
+/* In memory; if that has no room, in the folder of the traces, where the user may have meant it to be, or where it loads no network. */
+static bool make_file(void)
+{
+    enum { BESIDE_BUFFER = 768 << 10 };
+    size_t room = BESIDE_BUFFER + hiera_settings.buffer;
+    if (strcmp(hiera_settings.survive, "folder") == 0)
+        return make_in_folder(room);
+    if (hiera_kept_begin(HIERA_KEPT_SHM, true, room))
+        return true;
+    lacked_room = hiera_kept_lacked_room();
+    detour = hiera_kept_refusal();
+    if (hiera_kept_is_local(hiera_session.dir) && make_in_folder(room))
+        return true;
+    refusal = detour;
+    detour = NULL;
+    return false;
+}
+
 static void begin(void)
 {
-    bool in_memory = strcmp(hiera_settings.survive, "memory") == 0;
     bool is_asked = hiera_settings.trace && !hiera_life.closed && strcmp(hiera_settings.survive, "off") != 0;
     const HieraObject *library = is_asked && can_be_completed() ? find_library() : NULL;
-    if (library && hiera_kept_begin(in_memory ? HIERA_KEPT_SHM : hiera_session.dir, in_memory)) {
+    if (library && make_file()) {
         HieraKeptHeader *header = hiera_kept_header(); /* stays, whatever is refused */
         hiera_memory_renew();
         keep_folder();
@@ -171,7 +198,11 @@ void hiera_survive_join(void)
 void hiera_survive_complain(void)
 {
     const char *reason = refusal ? refusal : hiera_kept_refusal();
-    bool concerns = hiera_kept_lacked_room() || getenv("HIERA_SURVIVE"); /* other reasons are known, or said elsewhere */
-    if (reason && concerns && hiera_job.rank == hiera_job.first)
+    bool concerns = lacked_room || hiera_kept_lacked_room() || getenv("HIERA_SURVIVE"); /* other reasons are known, or said elsewhere */
+    if (hiera_job.rank != hiera_job.first)
+        return;
+    if (reason && concerns)
         hiera_message("HIERA_SURVIVE: a rank that is killed loses what is in its buffers: %s", reason);
+    else if (!reason && detour)
+        hiera_message("HIERA_SURVIVE: %s: what survives a kill is in the folder of the traces", detour);
 }

@@ -229,15 +229,21 @@ def the_trace_of_a_running_rank_is_left_alone(job):
 
 @case('survive', ranks=[1], mpi=['openmpi'], needs=['transform'])
 def a_full_memory_file_system_does_no_harm(job):
-    """One that is too small for anything, and one that becomes full while the program runs."""
-    for size in ('64k', '4M'):
+    """One that is too small, cannot be written, or becomes full while the program runs: with buffers of 32 MB the first one fits, that of a thread does not."""
+    for mount, settings, said in ((f'-t tmpfs -o size=64k none {SHM}', {}, 'no room in /dev/shm: what survives a kill is in the folder of the traces'),
+                                  (f'-t tmpfs -o ro none {SHM}', {}, 'no file can be made in /dev/shm: what survives a kill is in the folder of the traces'),
+                                  (f'-t tmpfs -o size=536M none {SHM}', {'HIERA_BUFFER': '32M'}, 'loses what is in its buffers: no room in /dev/shm')):
         folder = job.folder()
         path = os.path.join(folder, 'progress')
-        script = f'mount -t tmpfs -o size={size} none {SHM} && exec "$@"'
-        command = ['unshare', '-rm', 'sh', '-c', script, 'sh', job.program, path, '0.05', '2']
-        run = subprocess.run(command, env=job.environment({'HIERA_DIR': folder}), cwd=folder, capture_output=True, text=True, check=False)
-        if run.returncode and 'unshare' in run.stderr + run.stdout:
+        command = ['unshare', '-rm', 'sh', '-c', f'mount {mount} && exec "$@"', 'sh']
+        run = subprocess.run([*command, job.program, path, '0.05', '2'], env=job.environment({'HIERA_DIR': folder, **settings}), cwd=folder, capture_output=True,
+                             text=True, check=False)
+        if run.returncode and ('unshare' in run.stderr or 'mount' in run.stderr):
             raise Skip('no mounts here')
-        expect(f'exit code with {size} ({run.stderr})', run.returncode, 0)
-        expect_true('no room in /dev/shm' in run.stderr, f'with {size} it is not said that there is no room: {run.stderr}')
+        expect(f'exit code with {mount} ({run.stderr})', run.returncode, 0)
+        expect_true(said in run.stderr, f'with {mount} it is not said that {said}: {run.stderr}')
         check(job, folder, path)
+        expect('hidden files', [name for name in os.listdir(folder) if name.startswith('.')], [])
+    folder, path = killed(job, random.Random(1), {}, threads=2, run=[*command[:-2], f'mount -t tmpfs -o size=64k none {SHM} && exec "$@"', 'sh'])
+    recover(job, folder)
+    check(job, folder, path)
