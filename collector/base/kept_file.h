@@ -35,6 +35,7 @@ typedef struct HieraKeptHeader {
     HieraKeptProcess process;
     int64_t made_s;                  /* when, in seconds since 1970 */
     uint64_t end;                    /* of the file: where the next piece begins */
+    uint64_t job;                    /* the same in all ranks of a job */
     int32_t rank;                    /* -1: before MPI_Init */
     uint32_t build_bytes;
     unsigned char build[HIERA_KEPT_BUILD]; /* id of the libhiera */
@@ -45,6 +46,7 @@ typedef struct HieraKeptHeader {
     char library[PATH_MAX], folder[PATH_MAX]; /* of the traces */
     char trace[PATH_MAX];                     /* the file of the trace; after MPI_Init */
     uint64_t device, inode;                   /* … which tell it from another one of that name */
+    uint64_t later_inode;                     /* of the file that is just taking its place (HIERA_MODE=window), or 0 */
     char search[PATH_MAX];                    /* LD_LIBRARY_PATH */
     char run[64];                             /* HIERA_RUN: number of the hiera-run that waits for its job; empty: none does */
     char settings[HIERA_KEPT_SETTINGS];       /* that the writer needs: NAME=VALUE and a NUL each; an empty one ends them */

@@ -33,7 +33,7 @@ static bool has_trace(const HieraKeptHeader *header)
 {
     struct stat status;
     return header->trace[0] && lstat(header->trace, &status) == 0 && (uint64_t)status.st_dev == header->device &&
-           (uint64_t)status.st_ino == header->inode;
+           ((uint64_t)status.st_ino == header->inode || (uint64_t)status.st_ino == header->later_inode);
 }
 
 static bool is_here(const HieraKeptHeader *header)

@@ -1,6 +1,8 @@
 /* See generations.h. */
 #include "generations.h"
 
+#include "base/kept.h"
+#include "base/kept_memory.h"
 #include "base/life.h"
 #include "base/safe_file.h"
 #include "base/settings.h"
@@ -19,13 +21,23 @@
 #include "write/totals_format.h"
 #include "write/writer.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static uint64_t since_ns, later_since_ns; /* when the generations begin */
 static bool is_odd;                       /* the younger one, counted from the first */
+
+/* The generation that is just becoming the trace: a process that is killed meanwhile may have it half. */
+static struct {
+    bool is_on;
+    HieraTraceFile *main, *ended;
+} turn HIERA_KEPT;
 
 /* --- the files of the younger generation --- */
 
@@ -197,11 +209,35 @@ static void take_part(HieraThread *thread, const HieraTraceFile *main, HieraTrac
     thread->later = NULL;
 }
 
+static void begin_turn(void)
+{
+    HieraKeptHeader *kept = hiera_kept_header();
+    turn.main = hiera_session.later_main;
+    turn.ended = hiera_session.later_ended;
+    if (kept)
+        kept->later_inode = hiera_store_place(turn.main->store).inode;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    turn.is_on = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* In this order: the file is always one that is known. */
+static void end_turn(bool good)
+{
+    HieraKeptHeader *kept = hiera_kept_header();
+    if (kept && good)
+        kept->inode = kept->later_inode;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    turn.is_on = false;
+}
+
 /* The younger generation becomes the trace. */
 static void take_over(void)
 {
     HieraTraceFile *main = hiera_session.main, *later_main = hiera_session.later_main;
+    begin_turn();
     if (hiera_own_file_replace(later_main->store, main->store) != 0) {
+        end_turn(false);
         drop_later();
         return;
     }
@@ -216,6 +252,7 @@ static void take_over(void)
     since_ns = later_since_ns;
     is_odd = !is_odd;
     hiera_trace_put_header(later_main);
+    end_turn(true);
 }
 
 bool hiera_generations_make_room(void)
@@ -257,6 +294,50 @@ void hiera_generations_end_thread(HieraThread *thread)
 void hiera_generations_end(void)
 {
     drop_later();
+}
+
+/* --- the trace of a process that was killed --- */
+
+/* Finish what take_over() has begun with a rename. */
+static void finish_turn(const char *path)
+{
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+        if (thread->later)
+            thread->stream = thread->number == 0 ? turn.main : thread->later;
+    hiera_session.main = turn.main;
+    hiera_session.ended = turn.ended;
+    hiera_own_file_moved(turn.main->store, path);
+}
+
+void hiera_generations_recover(const HieraKeptHeader *kept)
+{
+    struct stat there;
+    bool has_turned = turn.is_on && lstat(kept->trace, &there) == 0 && (uint64_t)there.st_ino == kept->later_inode;
+    if (has_turned)
+        finish_turn(kept->trace);
+    else
+        hiera_trace_file_drop_flush(hiera_session.later_main);
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
+        if (thread->later && thread->later != thread->stream)
+            hiera_trace_file_drop_flush(thread->later);
+        thread->later = NULL;
+    }
+    if (hiera_session.later_ended && hiera_session.later_ended != hiera_session.ended)
+        hiera_trace_file_drop_flush(hiera_session.later_ended);
+    hiera_session.later_main = hiera_session.later_ended = NULL;
+}
+
+void hiera_generations_remove(const char *folder)
+{
+    char begin[64], path[PATH_MAX];
+    DIR *list = opendir(folder);
+    snprintf(begin, sizeof begin, ".trace%d.later", hiera_job.rank);
+    for (const struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list))
+        if (strncmp(entry->d_name, begin, strlen(begin)) == 0 && strcmp(entry->d_name + strlen(entry->d_name) - 5, ".part") == 0 &&
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
+            unlink(path);
+    if (list)
+        closedir(list);
 }
 
 void hiera_generations_leave_to_parent(void)

@@ -7,6 +7,7 @@
 #ifndef HIERA_GENERATIONS_H
 #define HIERA_GENERATIONS_H
 
+#include "base/kept_file.h"
 #include "write/trace_file.h"
 
 /* The records of a thread from `begin` to `end` are in the trace: note what a later generation must know of them, and write
@@ -22,6 +23,11 @@ bool hiera_generations_make_room(void);
 
 /* The thread has ended: its part of the younger generation becomes a section. */
 void hiera_generations_end_thread(HieraThread *thread);
+
+/* In the process that completes the trace of another one, with the memory of that one: the older generation is the trace. Then remove the
+ * files of the younger one that are left in the folder. */
+void hiera_generations_recover(const HieraKeptHeader *kept);
+void hiera_generations_remove(const char *folder);
 
 /* The process ends: remove the younger generation. In a forked child: its files belong to the parent. */
 void hiera_generations_end(void);

@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "base/proc_maps.h"
 #include "base/safe_file.h"
+#include "generations.h"
 #include "job/job.h"
 #include "places/objects.h"
 #include "profile/fold.h"
@@ -191,6 +192,7 @@ static const char *open_stream(HieraTraceFile *stream)
 
 static const char *open_streams(void)
 {
+    hiera_generations_recover(&header);
     const char *problem = !hiera_session.main || !hiera_session.main->store ? "it had no trace yet" : open_stream(hiera_session.main);
     if (!problem)
         problem = open_stream(hiera_session.ended);
@@ -327,6 +329,7 @@ static HieraRecoverStatus complete(HieraRecovered *recovered)
         return fail(recovered, hiera_message_of(error));
     recovered->operations = count_operations() - before;
     hiera_session_remove_parts();
+    hiera_generations_remove(header.folder);
     return HIERA_RECOVER_DONE;
 }
 

@@ -14,6 +14,7 @@
 #include "job/job.h"
 #include "places/objects.h"
 #include "session_state.h"
+#include "store/container.h"
 #include "store/store.h"
 #include "write/companion_files.h"
 
@@ -31,16 +32,6 @@ static void copy(char *to, const char *from)
 {
     if (from && strlen(from) < PATH_MAX)
         strcpy(to, from);
-}
-
-/* What hiera-recover does not know how to complete. */
-static bool can_be_completed(void)
-{
-    if (hiera_settings.mode.is_window)
-        refusal = "a trace with HIERA_MODE=window cannot be completed";
-    else if (hiera_settings.container != 1)
-        refusal = "traces in a container (HIERA_CONTAINER) cannot be completed";
-    return !refusal;
 }
 
 /* The library is asked for by its build id. A program that libhiera is a part of cannot be: it would have to be run. */
@@ -79,7 +70,7 @@ static size_t put_setting(char *to, size_t room, const char *name, const char *v
     return n > 0 && (size_t)n + 1 < room ? (size_t)n + 1 : 0;
 }
 
-/* Those that change what is written of a record. */
+/* Those that change what is written of a record. The last part of a run is completed as any trace; no other part begins then. */
 static void put_settings(HieraKeptHeader *header)
 {
     char mode[64] = "trace";
@@ -98,12 +89,13 @@ static void put_settings(HieraKeptHeader *header)
         at += put_setting(header->settings + at, sizeof header->settings - at - 1, rows[i].name, rows[i].value);
 }
 
-/* The folder of the traces is in kept memory, too. */
-static void keep_folder(void)
+/* The folder of the traces and the container are in kept memory, too. */
+static void keep_places(void)
 {
     char *dir = hiera_memory_copy(hiera_session.dir);
     if (dir)
         hiera_session.dir = dir;
+    hiera_container_keep();
 }
 
 static bool make_in_folder(size_t room)
@@ -133,11 +125,11 @@ static bool make_file(void)
 static void begin(void)
 {
     bool is_asked = hiera_settings.trace && !hiera_life.closed && strcmp(hiera_settings.survive, "off") != 0;
-    const HieraObject *library = is_asked && can_be_completed() ? find_library() : NULL;
+    const HieraObject *library = is_asked ? find_library() : NULL;
     if (library && make_file()) {
         HieraKeptHeader *header = hiera_kept_header(); /* stays, whatever is refused */
         hiera_memory_renew();
-        keep_folder();
+        keep_places();
         put_library(header, library);
         put_settings(header);
         put_run(header);
@@ -171,11 +163,13 @@ static void put_trace(HieraKeptHeader *header)
     header->inode = place.inode;
 }
 
-/* A dead process had the trace that this one has replaced: nothing can be done with what it has left. */
+/* A dead process had the trace that this one has replaced: nothing can be done with what it has left. One of this job had its own in the
+ * same container. */
 static void remove_old(const HieraKeptFound *found, void *data)
 {
     const HieraKeptHeader *own = data;
-    if (found->is_here && !found->lives && strcmp(found->header->trace, own->trace) == 0)
+    bool is_of_job = found->header->job == own->job && found->header->rank != own->rank;
+    if (found->is_here && !found->lives && !is_of_job && strcmp(found->header->trace, own->trace) == 0)
         unlink(found->path);
 }
 
@@ -187,6 +181,7 @@ void hiera_survive_join(void)
         copy(header->folder, hiera_session.dir);
         hiera_kept_maps_note();
         put_trace(header);
+        header->job = hiera_job.id;
         header->rank = hiera_job.rank;
     }
     if (header && header->trace[0])

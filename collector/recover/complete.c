@@ -2,6 +2,7 @@
  * something else: then another process is tried, whose addresses are different. */
 #include "complete.h"
 
+#include "dtd/container.h"
 #include "process/recover.h"
 
 #include <dlfcn.h>
@@ -23,10 +24,15 @@ enum { TRIES = 20, STATUS_AGAIN = 75 };
 
 static HieraKeptHeader header;
 
-static const char *name_of(const char *path)
+/* Of the trace: its file, or as hiera-transform knows one in a container. */
+static const char *name_of(const HieraKeptHeader *of)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    static char text[PATH_MAX + 16];
+    const char *slash = strrchr(of->trace, '/'), *name = slash ? slash + 1 : of->trace;
+    size_t n = strlen(name), suffix = sizeof HIERA_CONTAINER_SUFFIX - 1;
+    bool contains = n > suffix && strcmp(name + n - suffix, HIERA_CONTAINER_SUFFIX) == 0;
+    snprintf(text, sizeof text, contains ? "%s#%d" : "%s", name, of->rank);
+    return text;
 }
 
 static int say(const char *problem)
@@ -53,7 +59,7 @@ int hiera_complete_here(const char *path)
         _exit(STATUS_AGAIN);
     if (status == HIERA_RECOVER_FAILED)
         return say(recovered.report);
-    printf("%s: complete, %llu operations more\n", name_of(header.trace), (unsigned long long)recovered.operations);
+    printf("%s: complete, %llu operations more\n", name_of(&header), (unsigned long long)recovered.operations);
     fflush(stdout);
     _exit(0); /* destructors of the libraries have nothing to do */
 }

@@ -1,6 +1,7 @@
 /* See container.h. */
 #include "container.h"
 
+#include "base/kept.h"
 #include "base/life.h"
 #include "base/safe_file.h"
 #include "base/signal_safe_memory.h"
@@ -30,7 +31,7 @@ static struct {
     uint64_t number;
     Free free[FREE_MAX]; /* extents that this process may use again */
     size_t n_free;
-} container = {.fd = -1, .end_fd = -1};
+} container HIERA_KEPT = {.fd = -1, .end_fd = -1};
 
 static const char zeros[ZEROS];
 
@@ -107,15 +108,18 @@ int hiera_container_make(const char *path, int fd, uint32_t members, unsigned lo
     return use(path, error != 0 ? error : open_both(path));
 }
 
+static int read_head(HieraContainerHead *head)
+{
+    if (pread(container.fd, head, sizeof *head, HIERA_CONTAINER_TEXT) != (ssize_t)sizeof *head)
+        return EIO;
+    return head->magic != HIERA_CONTAINER_MAGIC || head->check != hiera_container_check_of(head, sizeof *head) ? HIERA_ERROR_FOREIGN : 0;
+}
+
 int hiera_container_join(const char *path)
 {
     HieraContainerHead head;
     int error = open_both(path);
-    if (error == 0 && pread(container.fd, &head, sizeof head, HIERA_CONTAINER_TEXT) != (ssize_t)sizeof head)
-        error = EIO;
-    if (error == 0 &&
-        (head.magic != HIERA_CONTAINER_MAGIC || head.check != hiera_container_check_of(&head, sizeof head)))
-        error = HIERA_ERROR_FOREIGN;
+    error = error != 0 ? error : read_head(&head);
     if (error == 0)
         container.number = head.number;
     return use(path, error);
@@ -147,6 +151,31 @@ bool hiera_container_check(void)
     container.inode = inode;
     container.error = EBADF;
     return false;
+}
+
+void hiera_container_keep(void)
+{
+    char *copy = container.path ? hiera_memory_copy(container.path) : NULL;
+    if (copy)
+        container.path = copy;
+}
+
+int hiera_container_open_again(void)
+{
+    static bool is_open;
+    HieraContainerHead head;
+    if (is_open)
+        return 0;
+    container.fd = container.end_fd = -1; /* those of that process */
+    int error = container.error != 0 ? container.error : open_both(container.path);
+    error = error != 0 ? error : read_head(&head);
+    is_open = error == 0 && head.number == container.number;
+    return error != 0 ? error : is_open ? 0 : ESTALE;
+}
+
+HieraStorePlace hiera_container_place(void)
+{
+    return (HieraStorePlace){container.path, container.device, container.inode};
 }
 
 void hiera_container_leave_to_parent(void)

@@ -11,6 +11,7 @@
 #define HIERA_CONTAINER_H
 
 #include "dtd/container.h"
+#include "store.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -28,8 +29,13 @@ int hiera_container_refuse(int error);
 /* Traces of this process are to be in a container; *error: why they cannot be, or 0. */
 bool hiera_container_is_used(int *error);
 
-/* As hiera_store_check() and hiera_store_leave_to_parent(). */
+/* What is known of it goes into kept memory, which has just begun. */
+void hiera_container_keep(void);
+
+/* As hiera_store_check(), hiera_store_open_again(), hiera_store_place() and hiera_store_leave_to_parent(). */
 bool hiera_container_check(void);
+int hiera_container_open_again(void);
+HieraStorePlace hiera_container_place(void);
 void hiera_container_leave_to_parent(void);
 
 /* Take room for an extent of head->bytes bytes that begins with n bytes of text; or, if the disk has less, a smaller

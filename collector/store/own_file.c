@@ -168,3 +168,10 @@ int hiera_own_file_replace(HieraStore *store, HieraStore *other)
     file->path = path;
     return 0;
 }
+
+void hiera_own_file_moved(HieraStore *store, const char *path)
+{
+    char *copy = hiera_memory_copy(path);
+    if (copy)
+        own_file_of(store)->path = copy;
+}

@@ -20,4 +20,7 @@ int hiera_own_file_rename(HieraStore *store, const char *path);
 /* The file takes the name of another one of this process, which has none then. Returns 0 or the error. */
 int hiera_own_file_replace(HieraStore *store, HieraStore *other);
 
+/* It has this path now. */
+void hiera_own_file_moved(HieraStore *store, const char *path);
+
 #endif

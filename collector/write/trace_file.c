@@ -348,6 +348,14 @@ void hiera_trace_file_recover(void)
     hiera_trace_file_notes(NULL, NULL);
 }
 
+void hiera_trace_file_drop_flush(const HieraTraceFile *stream)
+{
+    if (stream && accepted.stream == stream)
+        accepted.stream = NULL;
+    if (stream && current == stream)
+        current = NULL;
+}
+
 /* What was declared, and texts that were kept for similar calls, is made anew. `moved`: how far the library has. */
 int hiera_trace_file_open_again(HieraTraceFile *stream, intptr_t moved)
 {

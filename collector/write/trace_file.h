@@ -131,6 +131,9 @@ void hiera_trace_file_notes(void *where, void *value);
 /* A fault has interrupted this thread during a flush, or the process was killed: undo the flush. */
 void hiera_trace_file_recover(void);
 
+/* The file is not needed any more: a flush of it that was interrupted needs no undoing. */
+void hiera_trace_file_drop_flush(const HieraTraceFile *stream);
+
 /* Write a slot: bytes that can be overwritten later, at most HIERA_SLOT_MAX. Returns its position in the file. */
 enum { HIERA_SLOT_MAX = 8 << 10 };
 uint64_t hiera_trace_file_put_slot(HieraTraceFile *stream, const char *bytes, size_t n);

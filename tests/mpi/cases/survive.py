@@ -9,8 +9,10 @@ import signal
 import struct
 import subprocess
 import time
+from xml.etree import ElementTree
 
 from expect.case import case
+from expect.job import take_out
 from expect.judgement import Skip, expect, expect_true
 from expect.trace import validate
 
@@ -91,6 +93,7 @@ def calls_in(job, trace):
 
 
 def check(job, folder, path, packed=''):
+    take_out(folder, folder)
     for rank in range(job.ranks):
         trace = os.path.join(folder, f'trace{rank}.xml{packed}')
         threads = progress(path, rank)
@@ -130,9 +133,14 @@ def a_killed_rank_leaves_all_its_calls_in_loops(job):
     kill_at_moments(job, {'HIERA_FOLD': 'times'})
 
 
-@case('survive', ranks=[2], needs=['transform'])
+@case('survive', ranks=[2], container=[2], needs=['transform'])
 def ranks_that_a_launcher_kills_leave_all_their_calls(job):
     kill_at_moments(job, what='slow', by_run=True)
+
+
+@case('survive', container=[1], mpi=['openmpi'], needs=['transform'])
+def threads_of_a_killed_rank_leave_all_their_calls_in_a_container(job):
+    kill_at_moments(job, threads=3)
 
 
 @case('survive', ranks=[1], needs=['transform'])
@@ -149,6 +157,38 @@ def threads_that_have_ended_leave_all_their_calls(job):
 @case('survive', ranks=[1], needs=['transform'])
 def the_sums_of_a_killed_rank_have_all_its_calls(job):
     kill_at_moments(job, {'HIERA_MODE': 'profile'}, threads=1)
+
+
+def calls_before(i):
+    """How many calls the first thread has made when round i begins."""
+    return 4 * i + 3001 * -(-i // 977) + 2 * (i // 500) + 1
+
+
+def check_window(folder, path):
+    """From the begin of a round on, the window has all calls."""
+    root = ElementTree.parse(os.path.join(folder, 'trace0.xml')).getroot()
+    elements, later = list(root.iter()), bool(root.get('since'))
+    rounds = [(at, int(e.get('args')[2:])) for at, e in enumerate(elements) if e.tag == 'hieraRegion' and e.get('args')]
+    (at, i), (begun, returned, _) = rounds[later], progress(path, 0)[0]
+    calls = calls_before(i) + sum(e.tag == 'hieraMPI' for e in elements[at:])
+    expect_true(returned <= calls <= begun, f'calls up to the end of the window: expected {returned} to {begun}, actual {calls}')
+    validate([os.path.join(folder, 'trace0.xml')])
+    return later
+
+
+@case('survive', ranks=[1])
+def the_last_part_of_a_killed_rank_has_its_last_calls(job):
+    seed = random.randrange(1 << 30)
+    moments = random.Random(seed)
+    begins_later = 0
+    for i in range(KILLS or 2):
+        print(f'seed {seed}, kill {i}')
+        folder, path = killed(job, moments, {'HIERA_MODE': 'window,limit=3M', 'HIERA_BUFFER': '128K'})
+        print(recover(job, folder))
+        begins_later += check_window(folder, path)
+        expect('hidden files', [name for name in os.listdir(folder) if name.startswith('.')], [])
+        job.clean()
+    print(f'{begins_later} begin later')
 
 
 @case('survive', ranks=[2], needs=['transform'])
@@ -178,7 +218,7 @@ def change(path, begin, bytes_):
 
 
 MADE_AT = 8 + 8 + 64  # in HieraKeptHeader: when it was made
-BUILD_AT = MADE_AT + 8 + 8 + 4 + 4  # the id of its build
+BUILD_AT = MADE_AT + 8 + 8 + 8 + 4 + 4  # the id of its build
 
 
 @case('survive', ranks=[1], mpi=['openmpi'], needs=['transform'])
