@@ -29,6 +29,7 @@
     X(COUNTED, "hieraCounted")       /* ... and what was counted during the region around it */                        \
     X(SPREAD, "hieraSpread")         /* of an operation that stands for several calls: how long they lasted, ... */    \
     X(PART, "hieraPart")             /* ... and which communicators and peers they had */                              \
+    X(WAIT, "hieraWait")             /* ... and how long they waited for other members */                              \
     X(SEAM, "hieraSeam")             /* where single operations end and sums begin */                                  \
     X(AGGREGATION, "hieraAggregation") /* a line of what a probe script has found */                                     \
     X(BEFORE, "hieraBefore")         /* of a trace that begins later: what went before, ... */                         \
@@ -134,6 +135,7 @@
     X(OF, "of")                                                                                                        \
     X(BINS, "bins")                                                                                                    \
     X(PEER, "peer")                                                                                                    \
+    X(EXCHANGE, "exchange")                                                                                            \
     X(WAY, "way")                                                                                                      \
     X(SAVED, "saved")                                                                                                  \
     X(SINCE, "since")                                                                                                  \

@@ -996,6 +996,7 @@
     <xsl:call-template name="colour"><xsl:with-param name="class" select="concat('r', substring(' z', 1, 2 * ($depth &gt; 24)))"/></xsl:call-template>
     <xsl:attribute name="data-a"><xsl:for-each select="@*"><xsl:value-of select="concat(name(), '=', translate(., '&#10;&#13;', '␤␤'), '&#10;')"/></xsl:for-each>
       <xsl:for-each select="hieraSpread"><xsl:value-of select="concat('spread of ', @of, '=', translate(@bins, '&#10;&#13;', '␤␤'), '&#10;')"/></xsl:for-each>
+      <xsl:for-each select="hieraWait"><xsl:value-of select="concat('waits for ', @of, '=', @time, ' s in ', @count, ' of ', @calls, ' calls&#10;')"/></xsl:for-each>
       <xsl:for-each select="hieraPart[position() &lt;= $run]"><xsl:text>part=</xsl:text><xsl:for-each select="@*"><xsl:value-of select="concat(name(), ' ', translate(., '&#10;&#13;', '␤␤'), ' ')"/></xsl:for-each><xsl:text>&#10;</xsl:text></xsl:for-each></xsl:attribute>
     <span class="n">
       <xsl:if test="$depth &gt; 24"><span class="x deep"><xsl:value-of select="$depth"/></span></xsl:if>

@@ -26,6 +26,12 @@ typedef struct {
     gint64 time_ns, bytes, rbytes; /* -1 where the trace does not say */
 } HieraPart;
 
+/** How long calls waited for other members of their communicator, as far as that was measured (HIERA_SYNC=1). */
+typedef struct {
+    gint64 calls, count; /* of how many it is known, and how many of these did wait; 0 where it was not measured */
+    gint64 time_ns, max_ns;
+} HieraWaited;
+
 /** An operation that stands for several calls. */
 struct HieraSummed {
     const HieraSite *site;
@@ -39,6 +45,8 @@ struct HieraSummed {
     gint64 min_ns, max_ns;         /* likewise; -1 where none ended, or the trace does not say */
     gint64 open_since_ns;          /* start of the first one that has not ended */
     gint64 bytes, rbytes;          /* -1 where the trace does not say */
+    HieraWaited members, completion; /* until the last member came; at the end of the call, after the first one had left */
+    gint64 exchange_ns;            /* time after the calls in which the ranks told each other */
     GArray *times, *sizes;         /* HieraBin, rising: durations in nanoseconds, bytes of calls and messages */
     GArray *parts;                 /* HieraPart */
 };
@@ -48,6 +56,9 @@ typedef struct {
     guint32 processor;
     HieraSummed *summed;
 } HieraSummedOf;
+
+/** How long its calls waited, as far as that was measured. */
+HIERA_API gint64 hiera_summed_waiting(const HieraSummed *summed);
 
 /** Time of all calls: those that have not ended last until `finalize_ns`, when their processor ended. */
 HIERA_API gint64 hiera_summed_time(const HieraSummed *summed, gint64 finalize_ns);

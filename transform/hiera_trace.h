@@ -90,6 +90,7 @@ typedef struct {
     gboolean compact;                     /* its trace is in the compact spelling */
     gint64 lost_calls;                    /* calls that could not be recorded, as far as the trace says how many */
     guint64 n_summed;                     /* operations that stand for several calls; they are no rows */
+    guint64 n_waits;                      /* how many of them know how long their calls waited (HieraSummed.members) */
     const char *seam;                     /* why single operations end before the trace, else "" */
     gint64 seam_ns;                       /* when they end */
     HieraBefore *before;                  /* of a trace with the last part of the run alone, which begins at init_ns; else NULL */

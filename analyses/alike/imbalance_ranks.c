@@ -1,5 +1,6 @@
 /* How much of its time each rank computes, communicates and waits, and how far its computation is from the median. */
 #include "calls/call_paths.h"
+#include "calls/summed_paths.h"
 #include "calls/summed_times.h"
 #include "imbalance.h"
 #include "values/outermost.h"
@@ -45,6 +46,15 @@ static void add_waits(const Search *search, HieraRankDoing *rank, const GArray *
             rank->waiting_ns =
                 hiera_plus(rank->waiting_ns, hiera_scope_clip(search->scope, wait->begin_ns, wait->end_ns));
     }
+}
+
+/* Add what a profile has measured. */
+static void add_measured(const HieraSummed *summed, const HieraSummedPath *path, gpointer data)
+{
+    const Search *search = data;
+    HieraRankDoing *rank = &g_array_index(search->ranks, HieraRankDoing, search->ranks->len - 1);
+    if (!path->in_mpi && summed->thread == 0 && (!hiera_scope_has_units(search->scope) || path->node != 0))
+        rank->waiting_ns = hiera_plus(rank->waiting_ns, hiera_summed_waiting(summed));
 }
 
 static gint64 find_median(const GArray *ranks)
@@ -99,6 +109,7 @@ GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope)
         add_waits(&search, &rank, waits, &at);
         g_array_append_val(search.ranks, rank);
         hiera_timeline_visit(trace, i, add_span, &search);
+        hiera_summed_paths_visit(&search.paths, scope, i, add_measured, &search);
         hiera_summed_times_of(trace, i, scope, g_array_index(search.ranks, HieraRankDoing, search.ranks->len - 1).does_ns);
     }
     hiera_call_paths_clear(&search.paths);

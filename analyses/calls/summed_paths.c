@@ -1,67 +1,63 @@
 /* See summed_paths.h. */
 #include "summed_paths.h"
-#include "hiera_summed.h"
 #include "values/outermost.h"
 
-/* What is around the next operation of the main thread. */
+/* What is around the next operation of a thread. */
 typedef struct {
     guint32 node;
     gboolean in_mpi;
 } Around;
 
 typedef struct {
-    HieraPathRows *rows;
-    guint32 processor;
-    GArray *around; /* Around by depth; element 0 is the processor */
+    HieraCallPaths *paths;
+    const HieraScope *scope;
+    GArray *around; /* Around by depth; element 0 is the processor, or its further threads */
 } Walk;
 
-static Around *around_of(const Walk *walk, guint32 depth)
+static Around *around_of(const Walk *walk, guint32 depth, guint32 thread)
 {
-    return &g_array_index(walk->around, Around, depth);
+    Around *around = &g_array_index(walk->around, Around, depth);
+    if (depth == 0)
+        around->node = thread == 0 ? 0 : hiera_call_tree_find(walk->paths->tree, 0, HIERA_CALL_THREADS);
+    return around;
 }
 
-static void enter(const Walk *walk, guint32 depth, guint32 node, const HieraSite *site)
+static void enter(const Walk *walk, guint32 depth, guint32 node, gboolean in_mpi)
 {
-    Around own = {node, around_of(walk, depth)->in_mpi || site->mpi};
     if (walk->around->len < depth + 2)
         g_array_set_size(walk->around, depth + 2);
-    *around_of(walk, depth + 1) = own;
+    g_array_index(walk->around, Around, depth + 1) = (Around){node, in_mpi};
 }
 
 /* Pass the single operations before a row. */
 static void pass(const Walk *walk, guint64 *row, guint64 end)
 {
-    const HieraTrace *trace = walk->rows->paths.trace;
-    for (; *row < end; ++*row)
-        if (trace->thread[*row] == 0)
-            enter(walk, trace->depth[*row], walk->rows->paths.node[*row], hiera_trace_peek_site(trace, (guint32)*row));
+    const HieraTrace *trace = walk->paths->trace;
+    for (; *row < end; ++*row) {
+        gboolean in_mpi = around_of(walk, trace->depth[*row], trace->thread[*row])->in_mpi;
+        enter(walk, trace->depth[*row], walk->paths->node[*row], in_mpi || hiera_trace_peek_site(trace, (guint32)*row)->mpi);
+    }
 }
 
-/* The time of an operation is not that of the one around it. */
-static void add(const Walk *walk, const HieraSummed *summed)
+static HieraSummedPath find(const Walk *walk, const HieraSummed *summed)
 {
-    HieraPathRows *rows = walk->rows;
-    const HieraProcessor *of = &rows->paths.trace->processors[walk->processor];
-    const Around caller = *around_of(walk, summed->depth);
-    guint32 node = caller.node;
-    if (!hiera_scope_has_units(rows->scope) || hiera_scope_accepts_summed(rows->scope, summed))
-        node = hiera_call_tree_find(rows->paths.tree, caller.node, summed->site->id);
-    enter(walk, summed->depth, node, summed->site);
-    if (caller.in_mpi)
-        return;
-    gint64 time_ns = hiera_summed_time_between(summed, of->init_ns, of->finalize_ns);
-    hiera_path_rows_add_time(rows, walk->processor, caller.node, HIERA_DOES_COMPUTE, hiera_minus(0, time_ns));
-    hiera_path_rows_add_time(rows, walk->processor, node, hiera_site_does(summed->site), time_ns);
+    Around caller = *around_of(walk, summed->depth, summed->thread);
+    HieraSummedPath path = {caller.node, caller.node, caller.in_mpi};
+    if (!hiera_scope_has_units(walk->scope) || hiera_scope_accepts_summed(walk->scope, summed))
+        path.node = hiera_call_tree_find(walk->paths->tree, caller.node, summed->site->id);
+    enter(walk, summed->depth, path.node, path.in_mpi || summed->site->mpi);
+    return path;
 }
 
-void hiera_summed_paths_add(HieraPathRows *rows, guint32 processor)
+void hiera_summed_paths_visit(HieraCallPaths *paths, const HieraScope *scope, guint32 processor, HieraSummedPathVisit visit,
+                              gpointer user)
 {
-    const HieraTrace *trace = rows->paths.trace;
+    const HieraTrace *trace = paths->trace;
     const HieraProcessor *of = &trace->processors[processor];
     g_autoptr(GArray) around = g_array_new(FALSE, TRUE, sizeof(Around));
-    Walk walk = {rows, processor, around};
+    Walk walk = {paths, scope, around};
     guint64 row = of->first;
-    if (of->n_summed == 0 || !hiera_scope_accepts_rank(rows->scope, of->rank))
+    if (of->n_summed == 0 || !hiera_scope_accepts_rank(scope, of->rank))
         return;
     g_array_set_size(around, 1);
     for (guint i = hiera_trace_find_summed(trace, processor); i < trace->summed->len; i++) {
@@ -69,7 +65,31 @@ void hiera_summed_paths_add(HieraPathRows *rows, guint32 processor)
         if (next->processor != processor)
             return;
         pass(&walk, &row, of->first + next->summed->before);
-        if (next->summed->thread == 0)
-            add(&walk, next->summed);
+        HieraSummedPath path = find(&walk, next->summed);
+        visit(next->summed, &path, user);
     }
+}
+
+typedef struct {
+    HieraPathRows *rows;
+    guint32 processor;
+} Times;
+
+/* The time of an operation is not that of the one around it. */
+static void add(const HieraSummed *summed, const HieraSummedPath *path, gpointer user)
+{
+    const Times *times = user;
+    HieraPathRows *rows = times->rows;
+    const HieraProcessor *of = &rows->paths.trace->processors[times->processor];
+    if (path->in_mpi || summed->thread != 0)
+        return;
+    gint64 time_ns = hiera_summed_time_between(summed, of->init_ns, of->finalize_ns);
+    hiera_path_rows_add_time(rows, times->processor, path->caller, HIERA_DOES_COMPUTE, hiera_minus(0, time_ns));
+    hiera_path_rows_add_time(rows, times->processor, path->node, hiera_site_does(summed->site), time_ns);
+}
+
+void hiera_summed_paths_add(HieraPathRows *rows, guint32 processor)
+{
+    Times times = {rows, processor};
+    hiera_summed_paths_visit(&rows->paths, rows->scope, processor, add, &times);
 }

@@ -1,10 +1,12 @@
 /* The summary of traces that have sums over calls: of these nobody can say who waited for whom. */
 #include "calls/call_times.h"
+#include "calls/summed_visit.h"
 #include "paths/efficiency_factors.h"
 #include "summary.h"
 #include "values/outermost.h"
+#include "values/shares.h"
 
-enum { PLACES_MAX = 5, LEAST_SHARE = 100 /* hundredths of a percent of the run from which a place is worth a sentence */ };
+enum { PLACES_MAX = 5, WAITS_MAX = 2, LEAST_SHARE = 100 /* hundredths of a percent of the run from which a place is worth a sentence */ };
 
 /* --- efficiency --- */
 
@@ -95,6 +97,85 @@ static void add_places(HieraSummary *summary)
     hiera_call_times_free(times);
 }
 
+/* --- waiting that was measured --- */
+
+/* Of one call site: what all its calls waited for the last member to come. */
+typedef struct {
+    const HieraSite *site;
+    gint64 time_ns, count;
+    GArray *shares; /* HieraShare */
+} Waiting;
+
+static void waiting_clear(gpointer waiting)
+{
+    g_array_unref(((Waiting *)waiting)->shares);
+}
+
+typedef struct {
+    GArray *all;        /* Waiting */
+    GHashTable *places; /* site → index + 1 */
+} Measured;
+
+static Waiting *find_waiting(const Measured *measured, const HieraSite *site)
+{
+    guint place = GPOINTER_TO_UINT(g_hash_table_lookup(measured->places, site));
+    if (place == 0) {
+        Waiting waiting = {.site = site, .shares = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
+        g_array_append_val(measured->all, waiting);
+        g_hash_table_insert(measured->places, (gpointer)site, GUINT_TO_POINTER(place = measured->all->len));
+    }
+    return &g_array_index(measured->all, Waiting, place - 1);
+}
+
+static void add_waiting(const HieraSummed *summed, const HieraSummedPlace *place, gpointer user)
+{
+    if (summed->members.time_ns == 0 || place->in_mpi)
+        return;
+    Waiting *waiting = find_waiting(user, summed->site);
+    waiting->time_ns = hiera_plus(waiting->time_ns, summed->members.time_ns);
+    waiting->count = hiera_plus(waiting->count, summed->members.count);
+    hiera_shares_add(waiting->shares, place->processor, summed->members.time_ns);
+}
+
+static gint compare_waiting(gconstpointer left, gconstpointer right)
+{
+    const Waiting *a = left, *b = right;
+    return a->time_ns != b->time_ns ? (a->time_ns < b->time_ns) - (a->time_ns > b->time_ns) : hiera_site_compare(a->site, b->site);
+}
+
+static void say_waiting(HieraSummary *summary, const Waiting *waiting)
+{
+    g_autofree char *place = hiera_site_place(waiting->site);
+    hiera_summary_say(summary, HIERA_SUMMARY_WAITS, HIERA_SAY_FIRST, "--measure waits",
+                      "%s of all time: waiting for the last rank to come to %s %s, %s in %s of %s",
+                      hiera_summary_share(summary, waiting->time_ns), waiting->site->operation, place,
+                      hiera_summary_time(summary, waiting->time_ns), hiera_summary_count(summary, waiting->count, "call"),
+                      hiera_summary_count(summary, waiting->shares->len, "rank"));
+}
+
+static void add_measured_waits(HieraSummary *summary)
+{
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Waiting));
+    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
+    Measured measured = {all, places};
+    g_array_set_clear_func(all, waiting_clear);
+    for (guint32 i = 0; i < summary->trace->n_processors; i++)
+        if (hiera_scope_accepts_rank(summary->scope, summary->trace->processors[i].rank))
+            hiera_summed_visit_one(summary->trace, i, summary->scope, add_waiting, &measured);
+    g_array_sort(all, compare_waiting);
+    for (guint i = 0; i < MIN(all->len, WAITS_MAX); i++)
+        if (hiera_percent(g_array_index(all, Waiting, i).time_ns, summary->run_ns) >= LEAST_SHARE)
+            say_waiting(summary, &g_array_index(all, Waiting, i));
+}
+
+static gboolean has_measured(const HieraTrace *trace)
+{
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        if (trace->processors[i].n_waits > 0)
+            return TRUE;
+    return FALSE;
+}
+
 /* Single operations and sums. What the run did and how well is known of both; where its time went, of neither alone. */
 static void add_limit(HieraSummary *summary)
 {
@@ -112,7 +193,11 @@ void hiera_summary_add_sums(HieraSummary *summary)
         return;
     }
     add_places(summary);
+    add_measured_waits(summary);
     hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_ALWAYS, "",
-                      "These traces are profiles: sums over calls. Who waited for whom needs single operations, recorded "
-                      "with HIERA_MODE=trace.");
+                      has_measured(summary->trace)
+                          ? "These traces are profiles: sums over calls. Waiting was measured at barriers and in N x N collectives; "
+                            "who waited for a message needs single operations, recorded with HIERA_MODE=trace."
+                          : "These traces are profiles: sums over calls. Who waited for whom needs single operations, recorded "
+                            "with HIERA_MODE=trace.");
 }

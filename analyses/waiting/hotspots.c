@@ -109,6 +109,7 @@ static void add_summed(const HieraSummed *summed, const HieraSummedPlace *place,
         return;
     gint64 mpi_ns = hiera_summed_time(summed, processor->finalize_ns);
     line->mpi_ns = hiera_plus(line->mpi_ns, mpi_ns);
+    line->waiting_ns = hiera_plus(line->waiting_ns, hiera_summed_waiting(summed));
     line->bytes = hiera_plus(line->bytes, MAX(summed->bytes, 0));
     hiera_shares_add(line->shares, place->processor, mpi_ns);
 }
@@ -171,7 +172,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
             add_row(&search, at->data, n_processors, table);
     hiera_clock_doubts_limit(trace, waits, table);
     if (trace->summed->len > 0)
-        hiera_table_limit(table, HIERA_FINDING_SUMS, "profiles have sums: waiting is that of single operations alone");
+        hiera_table_limit(table, HIERA_FINDING_SUMS, "profiles have sums: waiting is that of single operations, and what HIERA_SYNC=1 has measured");
     return TRUE;
 }
 

@@ -1,5 +1,5 @@
 /* Where ranks wait for others: one row for each class of waiting and call path, the longest first. */
-#include "calls/call_paths.h"
+#include "calls/summed_paths.h"
 #include "clock_doubts.h"
 #include "measures.h"
 #include "values/shares.h"
@@ -65,6 +65,44 @@ static void add_wait(const Search *search, const HieraWait *wait)
     hiera_shares_add(row->shares, hiera_trace_find_processor(search->trace, wait->row), time_ns);
 }
 
+/* --- waiting that a profile has measured --- */
+
+typedef struct {
+    const Search *search;
+    guint32 processor;
+} Measured;
+
+static void add_waited(const Measured *measured, guint32 node, guint8 class, const HieraWaited *waited)
+{
+    if (node == 0 || waited->count == 0)
+        return;
+    Row *row = find_row(measured->search, node, class);
+    row->count = hiera_plus(row->count, waited->count);
+    row->time_ns = hiera_plus(row->time_ns, waited->time_ns);
+    row->worst_ns = MAX(row->worst_ns, waited->max_ns);
+    hiera_shares_add(row->shares, measured->processor, waited->time_ns);
+}
+
+static void add_summed(const HieraSummed *summed, const HieraSummedPath *path, gpointer user)
+{
+    gboolean is_barrier = strcmp(summed->site->operation, "barrier") == 0;
+    add_waited(user, path->node, is_barrier ? HIERA_WAIT_BARRIER : HIERA_WAIT_N_X_N, &summed->members);
+    add_waited(user, path->node, is_barrier ? HIERA_WAIT_BARRIER_COMPLETION : HIERA_WAIT_N_X_N_COMPLETION, &summed->completion);
+}
+
+static void add_measured(Search *search, HieraTable *table)
+{
+    for (guint32 i = 0; i < search->trace->n_processors; i++) {
+        Measured measured = {search, i};
+        hiera_summed_paths_visit(&search->paths, search->scope, i, add_summed, &measured);
+    }
+    for (guint i = 0; i < search->rows->len; i++)
+        hiera_shares_settle(g_array_index(search->rows, Row, i).shares);
+    hiera_table_limit(table, HIERA_FINDING_SUMS,
+                      "profiles have the waiting at barriers and in N x N collectives that HIERA_SYNC=1 has measured, and no other: "
+                      "late senders and receivers need single operations");
+}
+
 /* The longest first; of equally long ones the one that was met first. */
 static gint compare_rows(gconstpointer left, gconstpointer right)
 {
@@ -102,6 +140,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_call_paths_init(&search.paths, search.trace, scope);
     for (guint i = 0; i < waits->len; i++)
         add_wait(&search, &g_array_index(waits, HieraWait, i));
+    if (trace->summed->len > 0)
+        add_measured(&search, table);
     g_array_sort(rows, compare_rows);
     gint64 run_ns = hiera_run_sum(search.trace, scope);
     for (guint i = 0; i < rows->len; i++)
@@ -118,5 +158,6 @@ const HieraMeasure hiera_measure_waits = {
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
+    .measured_waits = TRUE,
     .find = find,
 };

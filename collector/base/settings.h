@@ -16,6 +16,9 @@
       "constant memory, for runs of any length; trace,limit=1GB: sums\n"                                               \
       "from where the trace of a rank has so many bytes;\n"                                                            \
       "window,last=60s,limit=100MB: the last part of the run alone")                                                              \
+    X(sync, flag, "HIERA_SYNC", "0",                                                                                   \
+      "1: profiles say how long ranks wait at barriers and in N x N\n"                                                  \
+      "collectives; after each of them its ranks exchange messages")                                                   \
     X(dir, text, "HIERA_DIR", ".", "folder of the traces, made if it does not exist")                                  \
     X(buffer, bytes, "HIERA_BUFFER", "256k", "memory for records, per thread")                                         \
     X(filter, text, "HIERA_FILTER", "env",                                                                             \

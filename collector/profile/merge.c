@@ -12,13 +12,6 @@ static HieraProfileNode *place_in_other(const HieraProfileNode *node)
     return node->after;
 }
 
-static void add_spread(HieraSpread *to, const HieraSpread *from)
-{
-    for (unsigned i = 0; i < from->n; i++)
-        if (from->bins[i] > 0)
-            hiera_spread_add(to, from->first + i, from->bins[i]);
-}
-
 static void add_counted(HieraProfileNode *to, const HieraProfileNode *from)
 {
     unsigned n = hiera_region_counters.n;
@@ -43,7 +36,7 @@ static void add_times(HieraProfileNode *to, const HieraProfileNode *from)
     to->min_ns = from->min_ns < to->min_ns ? from->min_ns : to->min_ns;
     to->max_ns = from->max_ns > to->max_ns ? from->max_ns : to->max_ns;
     to->time_ns += from->time_ns;
-    add_spread(&to->times, &from->times);
+    hiera_spread_merge(&to->times, &from->times);
 }
 
 static void add_parts(HieraProfile *profile, HieraProfileNode *to, const HieraProfileNode *from)
@@ -69,7 +62,8 @@ static void add_node(HieraProfile *profile, HieraProfileNode *to, const HieraPro
     to->failed += from->failed;
     hiera_bytes_add(&to->sent, from->sent);
     hiera_bytes_add(&to->received, from->received);
-    add_spread(&to->sizes, &from->sizes);
+    hiera_spread_merge(&to->sizes, &from->sizes);
+    hiera_waits_merge(&to->waits, from->waits);
     add_counted(to, from);
     add_parts(profile, to, from);
 }

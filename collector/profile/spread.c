@@ -29,6 +29,13 @@ bool hiera_spread_widen(HieraSpread *spread, unsigned bin)
     return true;
 }
 
+void hiera_spread_merge(HieraSpread *to, const HieraSpread *from)
+{
+    for (unsigned i = 0; i < from->n; i++)
+        if (from->bins[i] > 0)
+            hiera_spread_add(to, from->first + i, from->bins[i]);
+}
+
 void hiera_spread_free(HieraSpread *spread)
 {
     hiera_memory_free(spread->bins, spread->n * sizeof *spread->bins);

@@ -34,6 +34,9 @@ static inline bool hiera_spread_add(HieraSpread *spread, unsigned bin, uint64_t 
     return true;
 }
 
+/* Add all values of another one. */
+void hiera_spread_merge(HieraSpread *to, const HieraSpread *from);
+
 void hiera_spread_free(HieraSpread *spread);
 
 #endif

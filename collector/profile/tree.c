@@ -160,6 +160,7 @@ static void free_node(HieraProfileNode *node)
 {
     hiera_spread_free(&node->times);
     hiera_spread_free(&node->sizes);
+    hiera_waits_free(node->waits);
     hiera_memory_free(node->counted, 2 * hiera_region_counters.n * sizeof *node->counted);
     hiera_memory_free(node, sizeof *node);
 }

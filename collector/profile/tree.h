@@ -9,6 +9,7 @@
 #include "labels.h"
 #include "record/record.h"
 #include "spread.h"
+#include "waits.h"
 #include "write/filtered_totals.h"
 
 /* Largest number of nodes of a thread, of nodes for the rest beside them, and of parts of a node. */
@@ -56,6 +57,7 @@ typedef struct HieraProfileNode {
     uint64_t last_ticks;        /* not 0: the end of the last one is not converted yet */
     int64_t sent, received;
     HieraSpread times, sizes;
+    HieraProfileWaits *waits; /* NULL: none is known */
     double *counted; /* one for each counter, then whether it is known; NULL: none */
     HieraProfilePart *first_part, *last_part, *near_part;
     uint32_t n_parts;

@@ -76,26 +76,54 @@ static void put_sums(HieraText *text, const HieraProfileNode *node)
 
 /* --- what is in an element before the operations inside --- */
 
-static void put_spread(HieraTraceFile *stream, const HieraSpread *spread, const char *of)
+/* The bins that have values, as "bits:number bits:number". */
+static void put_bins(HieraText *text, const HieraSpread *spread)
 {
     bool any = false;
+    HIERA_TEXT_LITERAL(text, " bins=\"");
     for (unsigned i = 0; i < spread->n; i++) {
         if (spread->bins[i] == 0)
             continue;
-        if (!any) {
-            HIERA_ELEMENT_OPEN(stream, "<hieraSpread of=\"");
-            hiera_text_short(stream->text, of, strlen(of));
-            HIERA_TEXT_LITERAL(stream->text, "\" bins=\"");
-        } else {
-            hiera_text_char(stream->text, ' ');
-        }
+        if (any)
+            hiera_text_char(text, ' ');
         any = true;
-        hiera_text_unsigned(stream->text, spread->first + i);
-        hiera_text_char(stream->text, ':');
-        hiera_text_unsigned(stream->text, spread->bins[i]);
+        hiera_text_unsigned(text, spread->first + i);
+        hiera_text_char(text, ':');
+        hiera_text_unsigned(text, spread->bins[i]);
     }
-    if (any)
-        HIERA_TEXT_LITERAL(stream->text, "\"/>");
+    HIERA_TEXT_LITERAL(text, "\"");
+}
+
+static void put_spread(HieraTraceFile *stream, const HieraSpread *spread, const char *of)
+{
+    if (spread->n == 0)
+        return;
+    HIERA_ELEMENT_OPEN(stream, "<hieraSpread of=\"");
+    hiera_text_short(stream->text, of, strlen(of));
+    HIERA_TEXT_LITERAL(stream->text, "\"");
+    put_bins(stream->text, spread);
+    HIERA_TEXT_LITERAL(stream->text, "/>");
+}
+
+static void put_waited(HieraTraceFile *stream, const HieraWaited *waited, const char *for_what)
+{
+    HIERA_ELEMENT_OPEN(stream, "<hieraWait of=\"");
+    hiera_text_bytes(stream->text, for_what, strlen(for_what));
+    put_number(stream->text, "\" calls=\"", waited->calls);
+    put_number(stream->text, " count=\"", waited->count);
+    put_time(stream->text, " time=\"", waited->time_ns);
+    put_time(stream->text, " min=\"", waited->min_ns);
+    put_time(stream->text, " max=\"", waited->max_ns);
+    put_bins(stream->text, &waited->times);
+}
+
+static void put_waits(HieraTraceFile *stream, const HieraProfileWaits *waits)
+{
+    put_waited(stream, &waits->members, "members");
+    put_time(stream->text, " exchange=\"", waits->exchange_ns);
+    HIERA_TEXT_LITERAL(stream->text, "/>");
+    put_waited(stream, &waits->completion, "completion");
+    HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
 static void put_parts(HieraTraceFile *stream, const HieraProfileNode *node)
@@ -214,6 +242,8 @@ static void begin(HieraTraceFile *stream, const HieraProfile *profile, const Hie
     put_spread(stream, &node->times, "time");
     put_spread(stream, &node->sizes, "bytes");
     put_parts(stream, node);
+    if (node->waits)
+        put_waits(stream, node->waits);
 }
 
 static void end(HieraTraceFile *stream, const HieraProfile *profile, const HieraProfileNode *node)

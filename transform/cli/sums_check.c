@@ -5,19 +5,21 @@
 #include "needs.h"
 
 #define RECORD "record single operations with HIERA_MODE=trace"
+#define MEASURE ", or profiles with HIERA_SYNC=1, for the waiting at barriers and N x N collectives"
 
 /* What the traces of a run have. */
 typedef struct {
-    gboolean sums, singles;
+    gboolean sums, singles, waits;
     const HieraProcessor *seam; /* the first one with a seam; NULL: none */
 } Has;
 
 static Has find_out(const GArray *processors)
 {
-    Has has = {FALSE, FALSE, NULL};
+    Has has = {0};
     for (guint i = 0; i < processors->len; i++) {
         const HieraProcessor *processor = &g_array_index(processors, HieraProcessor, i);
         has.sums = has.sums || processor->n_summed > 0;
+        has.waits = has.waits || processor->n_waits > 0;
         has.singles = has.singles || processor->n_operations > 0;
         if (!has.seam && *processor->seam)
             has.seam = processor;
@@ -25,11 +27,12 @@ static Has find_out(const GArray *processors)
     return has;
 }
 
-/* Refuse what needs single operations, or say that it is about a part of the run. */
-static gboolean check_one(const Has *has, const char *what, HieraFindings *findings, GError **error)
+/* Refuse what needs single operations, or say that it is about a part of the run.
+ * @param too  what else there is to do than to record single operations; may be "" */
+static gboolean check_one(const Has *has, const char *what, const char *too, HieraFindings *findings, GError **error)
 {
     if (!has->singles)
-        return misuse(error, "%s needs single operations, and these traces are profiles, which have sums; " RECORD, what);
+        return misuse(error, "%s needs single operations, and these traces are profiles, which have sums; " RECORD "%s", what, too);
     hiera_findings_add(findings, HIERA_FINDING_SUMS, has->seam ? has->seam->path : "", 0, what,
                        "%s is about the single operations; from the %s on there are only sums", what,
                        has->seam ? has->seam->seam : "end of these");
@@ -47,7 +50,8 @@ static gboolean check_measure(const Has *has, const Options *options, const Hier
 {
     const char *by = options->scope.by;
     g_autofree char *what = g_strconcat("--measure ", measure->name, by ? " --by " : "", by, NULL);
-    return hiera_measure_takes_sums(measure) || check_one(has, what, findings, error);
+    return hiera_measure_takes_sums(measure) || (measure->measured_waits && has->waits) ||
+           check_one(has, what, measure->measured_waits ? MEASURE : "", findings, error);
 }
 
 gboolean sums_check_run(const Options *options, const HieraMeasure *measure, const GArray *processors,
@@ -74,9 +78,9 @@ gboolean sums_check(const Options *options, const GArray *processors, HieraFindi
     if (options->html || options->serve)
         hiera_findings_add(findings, HIERA_FINDING_SUMS, "", 0, NULL,
                            "these traces have sums over calls; the page leaves out what needs single operations");
-    if (options->probe && !check_one(&has, "--probe", findings, error))
+    if (options->probe && !check_one(&has, "--probe", "", findings, error))
         return FALSE;
     g_autofree char *export = options->export ? g_strconcat("--export ", options->export->name, NULL) : NULL;
     return !options->export || options->export->need == HIERA_EXPORT_OF_FILES ||
-           (options->export->need == HIERA_EXPORT_OF_SUMS && !has.singles) || check_one(&has, export, findings, error);
+           (options->export->need == HIERA_EXPORT_OF_SUMS && !has.singles) || check_one(&has, export, "", findings, error);
 }

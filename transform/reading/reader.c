@@ -109,6 +109,7 @@ static void release_summed(Reader *reader)
         return;
     reader->holds = 0;
     reader->context.processor->n_summed++;
+    reader->context.processor->n_waits += reader->summed.members.calls > 0;
     for (guint i = 0; i < reader->n_sinks; i++)
         if (reader->sinks[i].summed)
             reader->sinks[i].summed(reader->reading->states[i], &reader->summed);
@@ -151,6 +152,12 @@ static void start_part(Reader *reader, const HieraAttributes *attributes)
 {
     if (check_holds(reader, HIERA_ELEMENT_PART))
         hiera_sums_read_part(&reader->context, attributes, &reader->summed);
+}
+
+static void start_wait(Reader *reader, const HieraAttributes *attributes)
+{
+    if (check_holds(reader, HIERA_ELEMENT_WAIT))
+        hiera_sums_read_wait(&reader->context, attributes, &reader->summed);
 }
 
 /* --- the other elements --- */
@@ -275,6 +282,7 @@ static const struct {
     [HIERA_ELEMENT_ASSERTION] = {.start = start_asserted},
     [HIERA_ELEMENT_SPREAD] = {.start = start_spread},
     [HIERA_ELEMENT_PART] = {.start = start_part},
+    [HIERA_ELEMENT_WAIT] = {.start = start_wait},
     [HIERA_ELEMENT_SEAM] = {.read = hiera_sums_read_seam},
     [HIERA_ELEMENT_COUNTED] = {.start = start_counted},
     [HIERA_ELEMENT_AGGREGATION] = {.start = start_aggregation},
@@ -342,7 +350,7 @@ static void start_known(Reader *reader, HieraElement element, const HieraXmlAttr
                         gpointer *note)
 {
     HieraOperation operation;
-    if (element != HIERA_ELEMENT_SPREAD && element != HIERA_ELEMENT_PART)
+    if (element != HIERA_ELEMENT_SPREAD && element != HIERA_ELEMENT_PART && element != HIERA_ELEMENT_WAIT)
         release_summed(reader);
     if (element == HIERA_ELEMENT_USE) {
         if (hiera_call_reader_read_use(reader->calls, attributes, n, note, &operation))

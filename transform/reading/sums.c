@@ -191,6 +191,18 @@ void hiera_sums_read_part(HieraReadContext *context, const HieraAttributes *attr
         g_array_append_val(summed->parts, part);
 }
 
+void hiera_sums_read_wait(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed)
+{
+    gboolean completes = is_word(attributes->at[HIERA_ATTRIBUTE_OF], "completion");
+    HieraWaited *waited = completes ? &summed->completion : &summed->members;
+    waited->calls = read_count(context, attributes, HIERA_ATTRIBUTE_CALLS, summed->calls);
+    waited->count = read_count(context, attributes, HIERA_ATTRIBUTE_COUNT, waited->calls);
+    waited->time_ns = read_time(context, attributes, HIERA_ATTRIBUTE_TIME, 0);
+    waited->max_ns = MIN(read_time(context, attributes, HIERA_ATTRIBUTE_MAX, 0), waited->time_ns);
+    if (!completes)
+        summed->exchange_ns = read_time(context, attributes, HIERA_ATTRIBUTE_EXCHANGE, 0);
+}
+
 void hiera_sums_read_seam(HieraReadContext *context, const HieraAttributes *attributes)
 {
     HieraProcessor *processor = context->processor;

@@ -13,9 +13,10 @@ void hiera_sums_read(HieraReadContext *context, const HieraAttributes *attribute
                      HieraSummed *summed);
 /* Make a single operation a sum over one call: what is inside sums has no single operations. */
 void hiera_sums_of_one(const HieraOperation *operation, HieraSummed *summed);
-/* Read a `hieraSpread` and a `hieraPart` of the operation. */
+/* Read a `hieraSpread`, a `hieraPart` and a `hieraWait` of the operation. */
 void hiera_sums_read_spread(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
 void hiera_sums_read_part(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
+void hiera_sums_read_wait(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
 /* Read a `hieraSeam`. */
 void hiera_sums_read_seam(HieraReadContext *context, const HieraAttributes *attributes);
 

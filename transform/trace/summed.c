@@ -34,6 +34,11 @@ guint hiera_trace_find_summed(const HieraTrace *trace, guint32 processor)
     return low;
 }
 
+gint64 hiera_summed_waiting(const HieraSummed *summed)
+{
+    return hiera_plus(summed->members.time_ns, summed->completion.time_ns);
+}
+
 HieraSummed *hiera_summed_copy(const HieraSummed *summed)
 {
     HieraSummed *copy = g_memdup2(summed, sizeof *summed);

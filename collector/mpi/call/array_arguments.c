@@ -15,6 +15,7 @@ static size_t tail_element_bytes(const HieraMpiCall *call, const HieraTail *tail
     const HieraArgument *argument = hiera_tail_argument(call, tail);
     return argument                                  ? HIERA_ARGUMENT_BYTES(argument->kind)
            : tail->argument == HIERA_TAIL_COMPLETION ? sizeof(HieraCompleted)
+           : tail->argument == HIERA_TAIL_WAITS      ? sizeof(int64_t)
                                                      : sizeof(HieraTested);
 }
 
@@ -108,6 +109,7 @@ void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned 
     /* HIERA_ARRAYS does not limit the list of completed requests, because messages are matched by it. */
     int64_t limit = argument == HIERA_TAIL_COMPLETION ? INT64_MAX
                     : argument == HIERA_TAIL_PENDING  ? HIERA_TESTED_MOST
+                    : argument == HIERA_TAIL_WAITS    ? HIERA_WAITS_OF_CALL
                                                       : (int64_t)hiera_settings.arrays;
     return append(thread, record, argument, n, n > limit ? limit : n, element_bytes, stored);
 }

@@ -50,6 +50,7 @@ typedef struct HieraMpiCall {
     uint16_t n_arguments;
     uint16_t bytes; /* size of the record's fixed part */
     bool padded;    /* four unused bytes follow the last argument */
+    bool is_for_all; /* a blocking barrier or N x N collective: nobody can end it before all others have begun */
     HieraArgumentSets sets;
     const char *group;
     const char *operation;
@@ -103,8 +104,13 @@ typedef struct HieraTested {
 
 enum { HIERA_TESTED_MOST = 32 };
 
-/* What a tail has: completed requests, requests tested in vain, requests of a call in progress (listed.h). */
-enum { HIERA_TAIL_COMPLETION = 1000, HIERA_TAIL_PENDING = 1001, HIERA_TAIL_LISTED = 1002 };
+/* What a tail has: completed requests, requests tested in vain, requests of a call in progress (listed.h), how long a
+ * collective waited. */
+enum { HIERA_TAIL_COMPLETION = 1000, HIERA_TAIL_PENDING = 1001, HIERA_TAIL_LISTED = 1002, HIERA_TAIL_WAITS = 1003 };
+
+/* The elements of HIERA_TAIL_WAITS, int64_t, in nanoseconds: until the last member came; at its end, after the first one
+ * had left; and how long it took after the call to find that out (life/entry_times.h). */
+enum { HIERA_WAITS_MEMBERS, HIERA_WAITS_COMPLETION, HIERA_WAITS_EXCHANGE, HIERA_WAITS_OF_CALL };
 
 /* The argument that is in a tail; NULL if the tail has requests that the call completed or tested. */
 static inline const HieraArgument *hiera_tail_argument(const HieraMpiCall *call, const HieraTail *tail)

@@ -241,8 +241,8 @@ class Entry(Wrapper):
 
     # --- the whole ---
 
-    def unrecorded_call(self, plain):
-        before, after = self.bookkeeping(plain)
+    def unrecorded_call(self, plain, told):
+        before, after = self.bookkeeping(plain, told)
         forward = [f'hiera_forwarded = (HieraForwarded){{CALL_{self.id}, (uintptr_t)my_frame}};',
                    'uintptr_t my_inside = hiera_fortran_hush(my_frame);', *self.forward({'ierror': 'my_ierror'}),
                    'hiera_fortran_unhush(my_inside);', 'hiera_forwarded.frame = 0;']
@@ -271,7 +271,7 @@ class Entry(Wrapper):
         if self.has_error:
             lines += ['MPI_Fint my_own_ierror = MPI_SUCCESS, *my_ierror = f_ierror ? f_ierror : &my_own_ierror;']
         lines += self.entering('my_site', told)
-        lines += ['if (!my_r) {', *['    ' + line for line in ([] if told else self.telling()) + self.unrecorded_call(plain)], '    ' + back, '}']
+        lines += ['if (!my_r) {', *['    ' + line for line in ([] if told else self.telling()) + self.unrecorded_call(plain, told)], '    ' + back, '}']
         lines += self.variables(recorded) + recorded.split('\n') + ([back] if self.result != 'void' else [])
         return ['    ' + line for line in lines]
 

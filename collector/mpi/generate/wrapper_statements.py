@@ -233,6 +233,17 @@ class Pieces(Layout):
         lines += [f'if ({condition})', f'    {read}'] if condition else [read]
         return lines + [f'(void){name}_bytes;']
 
+    @property
+    def is_for_all(self):
+        """Is it a blocking barrier or N x N collective, whose waiting can be measured (life/entry_times.h)?"""
+        return self.f.group == 'coll' and self.f.kind == 'all-to-all' and not any(p.type == 'MPI_Request' for p in self.f.parameters)
+
+    def exchange(self, record):
+        """Statement after the call: its members exchange their times."""
+        thread, record, entered = ('my_thread', '&my_r->head', 'my_r->head.head.start') if record else ('NULL', 'NULL', 'my_entered')
+        left = 'my_finish' if record != 'NULL' else 'hiera_clock_ticks()'
+        return f'hiera_entry_times_exchange({thread}, {record}, comm, my_result, {entered}, {left});'
+
     def settle(self):
         return 'hiera_requests_settle(&my_completion);'
 

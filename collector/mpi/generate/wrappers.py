@@ -50,14 +50,15 @@ class Wrapper(Pieces):
         arguments = f'arguments_{self.id}' if self.recorded else 'NULL'
         padded = sum(not is_wide(kind) for _, _, kind in self.members) % 2
         return (f'    {{"{element}", {len(element) - 2}, {len(self.recorded)}, sizeof(Record_{self.id}), {padded}, '
-                f'{self.sets()}, "{self.f.group}", "{self.f.operation}", "{self.id}", {arguments}}},')
+                f'{str(self.is_for_all).lower()}, {self.sets()}, "{self.f.group}", "{self.f.operation}", "{self.id}", {arguments}}},')
 
     def hook(self, when, arguments):
         return f'hiera_{when}_{self.f.name}({arguments});' if 'special' in self.f.facts else ''
 
-    def bookkeeping(self, plain):
+    def bookkeeping(self, plain, told):
         """Statements before and after a call that is not recorded. They keep numbers of handles and requests up to date, and count
-        constructors of communicators, so that a new communicator has the same name on all members."""
+        constructors of communicators, so that a new communicator has the same name on all members; and the members of a collective
+        exchange their times, since others may record it."""
         f, after = self.f, []
         created = [p for p, k in self.recorded if p.direction == 'out' and not p.length and (p.type in HANDLES or p.type == 'MPI_Request')]
         for p in created:
@@ -88,6 +89,9 @@ class Wrapper(Pieces):
                        f'uint32_t my_number = hiera_handle_find(HIERA_HANDLE_{kind}, my_freed);', *self.forget(freed)]
             after.append(f'if (my_result != MPI_SUCCESS)\n            hiera_handle_restore(HIERA_HANDLE_{kind}, my_freed, my_number);\n'
                          f'        else\n            {self.released(freed)}')
+        if told and self.is_for_all:
+            before.append('uint64_t my_entered = hiera_clock_ticks();')
+            after.append(self.exchange(False))
         if 'special' in f.facts:
             comma = ', ' if plain else ''
             before.append(self.hook('before', plain))
@@ -97,7 +101,7 @@ class Wrapper(Pieces):
     def unrecorded(self, plain, told):
         """Statements for a call that is not recorded. If our Fortran entry point called it, that one does the bookkeeping."""
         f = self.f
-        before, after = self.bookkeeping(plain)
+        before, after = self.bookkeeping(plain, told)
         lines = []
         if not told:
             arguments = ', '.join(filter(None, [plain, '__builtin_return_address(0)', 'my_frame']))
@@ -157,13 +161,16 @@ class Wrapper(Pieces):
         if 'special' in f.facts:
             comma = ', ' if plain else ''
             out.append(f'hiera_after_{f.name}(my_result{comma}{plain});')
+        if told and self.is_for_all:
+            out.append(self.exchange(True))
         return out + [f'hiera_{"told" if told else "mpi"}_finish(my_thread, &my_r->head, my_finish);']
 
     def entering(self, site, told):
         """Statements that find out whether the call is recorded, and open its record."""
+        room = 'HIERA_TAIL_OF_ONE' if told and self.is_for_all and not self.has_tail else self.tail_room
         return [f'HieraThread *my_thread = hiera_{"told" if told else "mpi"}_enter(CALL_{self.id}, my_frame);',
                 f'Record_{self.id} *my_r = my_thread ? hiera_mpi_begin(my_thread, CALL_{self.id}, sizeof *my_r, '
-                f'{self.tail_room}, {site}, my_frame) : NULL;']
+                f'{room}, {site}, my_frame) : NULL;']
 
     def body(self, plain, site, told):
         return ['    ' + line for line in self.entering(site, told)] + self.unrecorded(plain, told) + \
@@ -192,6 +199,7 @@ HEAD = '''/* Made by collector/mpi/generate/generate.py from functions.table for
 #include "mpi/handle/listed.h"
 #include "mpi/handle/requests.h"
 #include "mpi/handle/types.h"
+#include "mpi/life/entry_times.h"
 #include "mpi/life/init_finalize.h"
 
 #include <stddef.h>

@@ -32,6 +32,12 @@ const HieraComm *hiera_comm_facts(uint32_t number)
     return comm && __atomic_load_n(&comm->version, __ATOMIC_ACQUIRE) != 0 ? comm : &unknown;
 }
 
+struct HieraEntryTimes **hiera_comm_entry_times(uint32_t number)
+{
+    HieraComm *comm = number ? hiera_stable_at(&comms, number) : NULL;
+    return comm && __atomic_load_n(&comm->version, __ATOMIC_ACQUIRE) != 0 ? &comm->entry_times : NULL;
+}
+
 /* World ranks of a group's members as text. *leader becomes the first member that is of this world, -1 if there is
  * none; all members of this world find the same leader. */
 static char *members_of(MPI_Group group, int *leader)
@@ -174,6 +180,7 @@ static void derive(const HieraComm *parent, HieraComm *facts)
     facts->id = facts->name = NULL;
     facts->made = 0;
     facts->made_of = NULL;
+    facts->entry_times = NULL;
     facts->ranks = copy_text(parent->ranks);
     facts->remote = copy_text(parent->remote);
     facts->sources = copy_text(parent->sources);
@@ -262,6 +269,7 @@ void hiera_comm_forget(uint32_t number)
         hiera_kept_give(gone.name);
         hiera_map_free(gone.made_of);
         free(gone.made_of);
+        free(gone.entry_times);
     }
     pthread_mutex_unlock(&lock);
 }

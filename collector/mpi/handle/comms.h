@@ -24,6 +24,7 @@ typedef struct HieraComm {
     uint32_t version;               /* 0: nothing is known yet; increases with each new name */
     uint32_t made;                  /* constructor calls in which all members took part */
     struct HieraHandleMap *made_of; /* constructor calls of some members: hash → how many so far */
+    struct HieraEntryTimes *entry_times; /* life/entry_times.h; NULL: none yet */
 } HieraComm;
 
 /* World ranks of a group. */
@@ -35,6 +36,9 @@ typedef struct HieraGroup {
 /* Facts of a number; never NULL (if it is unknown: facts without members). They take no lock. */
 const HieraComm *hiera_comm_facts(uint32_t number);
 const HieraGroup *hiera_group_facts(uint32_t number);
+
+/* The place of its entry times; NULL if the communicator is not known. What is put there is freed with the facts. */
+struct HieraEntryTimes **hiera_comm_entry_times(uint32_t number);
 
 /* Drop the facts of a number. No record may name it any more. */
 void hiera_comm_forget(uint32_t number);

@@ -10,6 +10,7 @@
 #include "base/settings.h"
 #include "clock_sync.h"
 #include "counters/counters.h"
+#include "entry_times.h"
 #include "expect/expect.h"
 #include "hiera.h"
 #include "job/roster.h"
@@ -41,6 +42,7 @@ static MPI_Comm members = MPI_COMM_NULL;
 static HieraRoster roster;
 static HieraLaunch launched; /* what the launcher, of any MPI, has told this process */
 static bool all_probe;       /* all members have a probe script */
+static uint64_t n_sync;      /* how many of them want to measure waiting */
 static int64_t first_sharer; /* the first member whose probe script shares something with others */
 static bool has_shared;      /* it is agreed what they share */
 static bool is_ours;         /* this MPI_Init set the time scale of the trace */
@@ -63,17 +65,19 @@ static void gather_members(int size)
 }
 
 /* Print one message for all members: how many ranks have an error, the sum of `count`, and the worst error. Find out, by the way,
- * whether all have a probe script. */
+ * whether all have a probe script, and how many want to measure waiting. */
 static void report(int error, uint64_t count, const char *what)
 {
-    uint64_t own[3] = {error != 0, count, !hiera_main_script_is_common()}, sum[3] = {own[0], own[1], own[2]};
+    uint64_t own[4] = {error != 0, count, !hiera_main_script_is_common(), hiera_entry_times_wanted() && error == 0};
+    uint64_t sum[4] = {own[0], own[1], own[2], own[3]};
     int worst = error, rank = 0;
     if (members != MPI_COMM_NULL) {
         PMPI_Comm_rank(members, &rank);
-        PMPI_Allreduce(own, sum, 3, MPI_UINT64_T, MPI_SUM, members);
+        PMPI_Allreduce(own, sum, 4, MPI_UINT64_T, MPI_SUM, members);
         PMPI_Reduce(&error, &worst, 1, MPI_INT, MPI_MAX, 0, members);
     }
     all_probe = sum[2] == 0;
+    n_sync = sum[3];
     if (rank == 0 && sum[0] > 0 && what)
         hiera_message(what, (unsigned long long)sum[0], (unsigned long long)sum[1], hiera_session.dir,
                       hiera_message_of(worst));
@@ -159,6 +163,19 @@ static void leave_together(bool first)
         hiera_roster_leave(first);
 }
 
+/* Measure waiting if all ranks want that. */
+static void agree_on_sync(bool first, int size)
+{
+    bool all_do = roster.known && roster.n == size && n_sync == (uint64_t)size;
+    if (all_do)
+        hiera_entry_times_begin();
+    else if (first && hiera_settings.sync && !hiera_settings.mode.is_profile)
+        hiera_message("HIERA_SYNC has no effect without HIERA_MODE=profile: traces have the times of all calls");
+    else if (first && n_sync > 0)
+        hiera_message("HIERA_SYNC has no effect: only %llu of %d ranks run with it, or they do not know each other",
+                      (unsigned long long)n_sync, size);
+}
+
 /* Before the scripts begin. */
 static void share_globals(void)
 {
@@ -186,6 +203,7 @@ void hiera_special_started(void)
         report_job(job.size);
     if (!hiera_life.closed && error == 0 && hiera_settings.trace)
         write_files(first, job.size);
+    agree_on_sync(first, job.size);
     if (members != MPI_COMM_NULL || !hiera_life.closed)
         hiera_special_watch_finalize();
     leave_together(first);
@@ -202,6 +220,7 @@ void hiera_special_finalizing(void)
     if (!initialized || finalized || done)
         return; /* an erroneous program, and MPI will report the error; or this was done before */
     done = true;
+    hiera_entry_times_end();
     hiera_mpi_counters_end();
     hiera_told_end(all_probe ? members : MPI_COMM_NULL);
     if (!hiera_life.closed)

@@ -107,6 +107,6 @@ bool hiera_mpi_check_told(unsigned call)
 
 bool hiera_mpi_check_slow(unsigned call)
 {
-    bool told = __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED) & HIERA_FILTERED_TOLD;
+    bool told = __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED) & (HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC);
     return told || hiera_mpi_check_told(call);
 }

@@ -108,8 +108,16 @@ static void fire(const HieraCallEvent *event, HieraClauseSet clauses)
                           &(HieraProbeEvent){.kind = event->kind, .get = hiera_call_value, .data = event});
 }
 
+/* Does a script ask about this call? */
+static bool is_asked(const HieraMpiRecord *record)
+{
+    return __atomic_load_n(&hiera_mpi_filtered[record->head.call - HIERA_RECORD_CALLS], __ATOMIC_RELAXED) & HIERA_FILTERED_TOLD;
+}
+
 void hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
 {
+    if (!is_asked(record))
+        return;
     const HieraToldFunction *function = &told[record->head.call - HIERA_RECORD_CALLS];
     if (!function->begins && !function->messages && !function->suspends)
         return;
@@ -128,6 +136,10 @@ void hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
 
 void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
 {
+    if (!is_asked(record)) {
+        hiera_mpi_finish(thread, record, finish);
+        return;
+    }
     const HieraToldFunction *function = &told[record->head.call - HIERA_RECORD_CALLS];
     __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);
     HieraCallEvent event = event_of(thread, record, HIERA_EVENT_CALL_END);

@@ -286,7 +286,15 @@ static void free_request(const Folded *folded)
     }
 }
 
-/* The requests that the call has completed. Returns whether it was a test in vain. */
+static void add_waits(const Folded *folded, const HieraTail *tail)
+{
+    const int64_t *waits = (const int64_t *)(const void *)(tail + 1);
+    if (folded->node)
+        hiera_waits_add(&folded->node->waits, (uint64_t)waits[HIERA_WAITS_MEMBERS], (uint64_t)waits[HIERA_WAITS_COMPLETION],
+                        (uint64_t)waits[HIERA_WAITS_EXCHANGE]);
+}
+
+/* The requests that the call has completed, and how long it waited. Returns whether it was a test in vain. */
 static bool complete_all(const Folded *folded)
 {
     bool in_vain = false;
@@ -295,6 +303,8 @@ static bool complete_all(const Folded *folded)
         const HieraTail *contents = hiera_mpi_tail_contents(tail);
         const HieraCompleted *completed = (const HieraCompleted *)(const void *)(contents + 1);
         in_vain = in_vain || tail->argument == HIERA_TAIL_PENDING;
+        if (tail->argument == HIERA_TAIL_WAITS)
+            add_waits(folded, tail);
         bool completes = tail->argument == HIERA_TAIL_COMPLETION && folded->facts->sort != LOOKS;
         for (uint32_t i = 0; completes && i < contents->stored; i++)
             complete(folded, &completed[i]);
