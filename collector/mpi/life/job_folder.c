@@ -47,6 +47,19 @@ static int64_t ask_for_own_file(int rank)
     return is_first ? encode(hiera_claim_trace(path), rank + 1) : 0;
 }
 
+/* Are there containers? A trace whose begin is dropped needs a file of its own. */
+static bool has_containers(MPI_Comm members, int64_t each, bool first)
+{
+    int own = hiera_settings.mode.is_window && !hiera_life.closed, any = own;
+    if (each <= 1)
+        return false;
+    if (members != MPI_COMM_NULL)
+        PMPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, members);
+    if (any && first && !hiera_life.closed)
+        hiera_message("HIERA_CONTAINER has no effect with HIERA_MODE=window: each rank has a file of its own");
+    return !any;
+}
+
 /* Claim all files; returns the worst conflict. The first member claims the companion files before any rank claims its
  * trace. So if two jobs start at the same moment, one of them gets all files. What the first member has set of containers counts for
  * all. */
@@ -58,7 +71,7 @@ static int64_t ask_all(MPI_Comm members, bool first, const HieraJob *job)
         PMPI_Bcast(&said, 1, MPI_INT64_T, 0, members);
     each = said & INT_MAX;
     found = said - each;
-    if (each > 1)
+    if (has_containers(members, each, first))
         hiera_containers_form(members, job, each);
     if (found == 0 && !hiera_life.closed)
         found = ask_for_own_file(job->rank);

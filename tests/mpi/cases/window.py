@@ -69,8 +69,8 @@ def pairs(traces):
 
 
 def run(job, *arguments, **options):
-    mode = options.pop('mode', 'window,limit=450k')
-    return job.run(*arguments, settings=dict(BUFFER, HIERA_MODE=mode), **options)
+    mode, more = options.pop('mode', 'window,limit=450k'), options.pop('more', {})
+    return job.run(*arguments, settings=dict(BUFFER, HIERA_MODE=mode, **more), **options)
 
 
 @case('window', ranks=[1, 2], compact=[4], zstd=[2], needs=['transform'], smoke=True)
@@ -92,7 +92,10 @@ def windows_match_as_the_whole_does(job):
 
 @case('window', ranks=[2], mpi=['openmpi'], needs=['transform'])
 def windows_have_the_time_that_they_are_to_have(job):
-    result = run(job, 3000, mode='window,last=50ms').good()
+    """… and a file for each rank, whatever is set."""
+    result = run(job, 3000, mode='window,last=50ms', more={'HIERA_CONTAINER': 'node'}).good()
+    expect('messages', result.messages(), ['hiera: HIERA_CONTAINER has no effect with HIERA_MODE=window: each rank has a file of its own'])
+    expect('containers', [name for name in os.listdir(result.traces) if name.endswith('.hiera')], [])
     for rank in range(job.ranks):
         root = result.trace(rank).root
         expect_true(float(root.get('finalize')) - float(root.get('since')) >= 0.05, f'rank {rank} has the last 50 ms')
