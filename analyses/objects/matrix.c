@@ -5,6 +5,7 @@
 #include "matrix.h"
 #include "calls/call_paths.h"
 #include "calls/summed_visit.h"
+#include "limited_sends.h"
 #include "message_scope.h"
 #include "message_time.h"
 #include "object_names.h"
@@ -162,6 +163,17 @@ static void add_accesses(Matrix *matrix)
 }
 
 /* --- flows of profiles --- */
+
+/* A single send whose receive is in the sums of another rank. */
+static void add_limited(guint32 row, guint32 by, guint32 peer, gpointer user)
+{
+    Matrix *matrix = user;
+    const HieraTrace *trace = matrix->trace;
+    gint64 bytes = MAX(trace->bytes[by], 0), time_ns = hiera_message_time_of_row(matrix->time, row);
+    Flow flow = {row, HIERA_NONE, rank_of(trace, row), peer, trace->comm[by], "message", bytes, time_ns, 0};
+    if (hiera_message_scope_accepts(matrix->scope, row, peer))
+        add_flow(matrix, &flow);
+}
 
 /* What a part of a call site is about: the kind of its calls, or of one half of a send-receive. */
 static HieraKind kind_of(const HieraSite *site, HieraWay way)
@@ -323,6 +335,7 @@ static void fill(Matrix *matrix, HieraTable *table)
 {
     add_messages(matrix);
     add_accesses(matrix);
+    hiera_limited_sends_visit(matrix->match, add_limited, matrix);
     hiera_summed_visit(matrix->trace, matrix->limits, add_parts, matrix);
     add_rows(matrix, table);
 }
