@@ -55,6 +55,7 @@ typedef struct {
     gpointer progress_user;
     gboolean validate;   /* also against the DTD */
     gboolean keep_lines; /* a trace gets the column element_line */
+    gboolean in_blocks;  /* of several processes each reads traces that follow each other: most messages stay in it */
     const char *name;    /* of the run, in findings about it as a whole; NULL: there is only one run */
 } HieraLoadOptions;
 

@@ -156,6 +156,7 @@ typedef struct {
     gint64 from_ns, to_ns;   /* G_MININT64, G_MAXINT64: all */
     gboolean where;          /* there is a --where: it holds for operations that are not `refused`, */
     const guint8 *chosen;    /* and by row of the trace: 1 where it holds; NULL: everywhere, or there is no trace */
+    const guint8 *own;       /* by processor of the trace: 1 if this process answers for it; NULL: for all, there is one process */
     const gint64 *waiting;   /* by row of the trace: nanoseconds of waiting in the scope's times; NULL: not found out */
     const char *by;          /* a word of the measure's `by`; NULL: its first one */
     guint bins;              /* how many bins a measure with bins shows; 0: as many as it finds good */
@@ -189,6 +190,12 @@ HIERA_API gboolean hiera_scope_accepts_rank(const HieraScope *scope, gint64 rank
 
 /** Whether a span has a part between the scope's times; of a span without length, whether its start lies there. */
 HIERA_API gboolean hiera_scope_touches(const HieraScope *scope, gint64 start_ns, gint64 finish_ns);
+
+/** Whether this process answers for a processor of the trace. */
+static inline gboolean hiera_scope_is_own(const HieraScope *scope, guint32 processor)
+{
+    return !scope->own || scope->own[processor];
+}
 
 /** Index of the scope's `by` among the words of a measure; 0 if the scope names none.
  *
@@ -292,6 +299,14 @@ struct HieraMeasure {
 
     /** MATCH: add the rows. @return false with an error if that is not possible */
     gboolean (*find)(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error);
+    /** MATCH; NULL: process 0 has all operations, and does `find`. For several processes: the rows of what this one finds about processors of its
+     * own (`own` of the scope), in a table of `part_columns`; of other processors it has the operations that belong to these. */
+    void (*find_part)(const HieraMatch *match, const HieraScope *scope, HieraTable *part);
+    const HieraColumn *part_columns;
+    guint n_part_columns;
+    /** MATCH, with `find_part`: add the rows, from those that all processes have found. NULL: part_columns are like `columns`, and rows that
+     * agree in their keys are added up. Of operations, `match` has those that process 0 has. */
+    void (*join)(const HieraMatch *match, const HieraScope *scope, const HieraTable *parts, HieraTable *table);
 
     /** GRAPH: add the rows. @return false with an error if that is not possible */
     gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);

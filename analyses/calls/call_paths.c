@@ -68,7 +68,7 @@ void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const
     g_array_set_size(after, 1);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *processor = &trace->processors[i];
-        if (!hiera_scope_accepts_rank(scope, processor->rank))
+        if (!hiera_scope_accepts_rank(scope, processor->rank) || !hiera_scope_is_own(scope, i))
             continue;
         for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++)
             add_row(&walk, (guint32)row);
@@ -79,6 +79,7 @@ void hiera_call_paths_init_all_ranks(HieraCallPaths *paths, const HieraTrace *tr
 {
     HieraScope all_ranks = *scope;
     all_ranks.ranks = NULL;
+    all_ranks.own = NULL;
     hiera_call_paths_init(paths, trace, &all_ranks);
 }
 

@@ -18,7 +18,7 @@ typedef struct {
 
 /** Find the nodes of all rows of the ranks in the scope; other rows have node 0.
  *
- * @param scope  ranks, level and depth are used */
+ * @param scope  ranks, own processors, level and depth are used */
 void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope);
 
 /** The same for all ranks, for what looks at the other side of a message or a wait too. */

@@ -19,6 +19,9 @@
     {"sender", type, HIERA_ROLE_KEY}, {"receiver", type, HIERA_ROLE_KEY}, FLOW_COLUMNS(role)
 static const HieraColumn rank_columns[] = {PAIR_COLUMNS(HIERA_CELL_INTEGER, HIERA_ROLE_TELLING)};
 static const HieraColumn host_columns[] = {PAIR_COLUMNS(HIERA_CELL_TEXT, HIERA_ROLE_TELLING)};
+/* Of one of several processes: times of one pair come from two of them. */
+static const HieraColumn rank_part[] = {PAIR_COLUMNS(HIERA_CELL_INTEGER, HIERA_ROLE_SUM)};
+static const HieraColumn host_part[] = {PAIR_COLUMNS(HIERA_CELL_TEXT, HIERA_ROLE_SUM)};
 static const HieraColumn path_columns[] = {PAIR_COLUMNS(HIERA_CELL_CALLERS, HIERA_ROLE_SUM)};
 static const HieraColumn communicator_columns[] = {{"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
                                                    FLOW_COLUMNS(HIERA_ROLE_SUM)};
@@ -93,11 +96,6 @@ static void add_flows(const Matrix *matrix, const Flow *flow, gint64 messages)
     cell->receiving_ns = hiera_plus(cell->receiving_ns, flow->receiving_ns);
 }
 
-static void add_flow(Matrix *matrix, const Flow *flow)
-{
-    add_flows(matrix, flow, 1);
-}
-
 /* --- flows --- */
 
 static guint32 rank_of(const HieraTrace *trace, guint32 row)
@@ -105,6 +103,12 @@ static guint32 rank_of(const HieraTrace *trace, guint32 row)
     return trace->processors[hiera_trace_find_processor(trace, row)].rank;
 }
 
+static gboolean is_own(const Matrix *matrix, guint32 row)
+{
+    return hiera_scope_is_own(matrix->limits, hiera_trace_find_processor(matrix->trace, row));
+}
+
+/* Of several processes, that of the receiver counts a message, and each the time of its side. */
 static void add_messages(Matrix *matrix)
 {
     guint n;
@@ -114,16 +118,18 @@ static void add_messages(Matrix *matrix)
         guint32 to_rank = rank_of(matrix->trace, message->to);
         if (!hiera_message_scope_accepts(matrix->scope, message->from, to_rank))
             continue;
+        gboolean sends = is_own(matrix, message->from), receives = is_own(matrix, message->to);
         Flow flow = {message->from,
                      message->to,
                      rank_of(matrix->trace, message->from),
                      to_rank,
                      message->comm,
                      "message",
-                     hiera_match_message_bytes(matrix->match, i),
-                     hiera_message_time_share(matrix->time, message->from),
-                     hiera_message_time_share(matrix->time, message->to)};
-        add_flow(matrix, &flow);
+                     receives ? hiera_match_message_bytes(matrix->match, i) : 0,
+                     sends ? hiera_message_time_share(matrix->time, message->from) : 0,
+                     receives ? hiera_message_time_share(matrix->time, message->to) : 0};
+        if (sends || receives)
+            add_flows(matrix, &flow, receives);
     }
 }
 
@@ -150,7 +156,7 @@ static void add_access(Matrix *matrix, guint32 row, HieraKind kind)
         flow = (Flow){HIERA_NONE, row, target, origin, trace->comm[row], "get", trace->bytes[row], 0, time_ns};
     if (kind == HIERA_KIND_UPDATE)
         flow.bytes = hiera_plus(flow.bytes, MAX(hiera_trace_peek_sparse(trace, row)->rbytes, 0));
-    add_flow(matrix, &flow);
+    add_flows(matrix, &flow, 1);
 }
 
 static void add_accesses(Matrix *matrix)
@@ -172,7 +178,7 @@ static void add_limited(guint32 row, guint32 by, guint32 peer, gpointer user)
     gint64 bytes = MAX(trace->bytes[by], 0), time_ns = hiera_message_time_of_row(matrix->time, row);
     Flow flow = {row, HIERA_NONE, rank_of(trace, row), peer, trace->comm[by], "message", bytes, time_ns, 0};
     if (hiera_message_scope_accepts(matrix->scope, row, peer))
-        add_flow(matrix, &flow);
+        add_flows(matrix, &flow, 1);
 }
 
 /* What a part of a call site is about: the kind of its calls, or of one half of a send-receive. */
@@ -327,7 +333,7 @@ static void add_rows(const Matrix *matrix, HieraTable *table)
     gpointer cell;
     g_hash_table_iter_init(&iterator, matrix->cells);
     while (g_hash_table_iter_next(&iterator, &cell, NULL))
-        if (((const Cell *)cell)->messages > 0) /* else no profile has sent it */
+        if (((const Cell *)cell)->messages > 0 || matrix->limits->own) /* else no profile has sent it */
             add_row(matrix, cell, table);
 }
 
@@ -362,6 +368,12 @@ static gboolean find_with(const HieraMatch *match, const HieraScope *scope, Hier
     return TRUE;
 }
 
+#define FIND_PART(way)                                                                                                 \
+    static void find_part_##way(const HieraMatch *match, const HieraScope *scope, HieraTable *part)                    \
+    {                                                                                                                  \
+        find_##way(match, scope, part, NULL);                                                                          \
+    }
+
 static gboolean find_by_rank(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
@@ -387,15 +399,21 @@ static gboolean find_by_path(const HieraMatch *match, const HieraScope *scope, H
     return find_with(match, scope, table, &(const Form){find_paths, show_path, 2}, TRUE);
 }
 
-#define FORM(of, function, works_on_sums)                                                                              \
+FIND_PART(by_rank)
+FIND_PART(by_host)
+FIND_PART(by_communicator)
+FIND_PART(by_path)
+
+#define FORM(of, part, way, works_on_sums)                                                                             \
     {                                                                                                                  \
         .name = "matrix", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,              \
-        .nothing = "no message and no access to a window", .find = function,                                           \
-        .sums = works_on_sums                                                                                          \
+        .nothing = "no message and no access to a window", .find = find_##way, .find_part = find_part_##way,           \
+        .part_columns = part, .n_part_columns = G_N_ELEMENTS(part), .sums = works_on_sums                              \
     }
-static const HieraMeasure by_rank = FORM(rank_columns, find_by_rank, TRUE), by_host = FORM(host_columns, find_by_host, TRUE),
-                          by_communicator = FORM(communicator_columns, find_by_communicator, TRUE),
-                          by_path = FORM(path_columns, find_by_path, FALSE);
+static const HieraMeasure by_rank = FORM(rank_columns, rank_part, by_rank, TRUE),
+                          by_host = FORM(host_columns, host_part, by_host, TRUE),
+                          by_communicator = FORM(communicator_columns, communicator_columns, by_communicator, TRUE),
+                          by_path = FORM(path_columns, path_columns, by_path, FALSE);
 static const HieraMeasure *const forms[] = {&by_rank, &by_host, &by_communicator, &by_path,
                                             &hiera_matrix_by_collective};
 

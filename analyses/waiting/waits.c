@@ -4,6 +4,7 @@
 #include "measures.h"
 #include "values/shares.h"
 #include "waiting.h"
+#include <stdlib.h>
 #include <string.h>
 
 static const HieraColumn columns[] = {
@@ -14,6 +15,17 @@ static const HieraColumn columns[] = {
     {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},     {"worst", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
     {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},
 };
+
+/* What one of several processes finds: a row for each class, call path and rank. Processors, rows of the trace and sites have the same numbers
+ * in all processes, nodes have not. */
+static const HieraColumn part_columns[] = {
+    {"first", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},     {"node", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"path", HIERA_CELL_TEXT, HIERA_ROLE_KEY},         {"class", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},      {"worst", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},
+};
+enum { FIRST, NODE, PATH, CLASS, PROCESSOR, COUNT, TIME, WORST, UNSURE };
 
 /* All waits of one class below one node of the call paths. */
 typedef struct {
@@ -137,25 +149,155 @@ static void add_row(const Search *search, const Row *row, gint64 run_ns, HieraTa
                                          {.number = row->unsure_ns}});
 }
 
+static Search search_new(const HieraMatch *match, const HieraScope *scope)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(Row));
+    g_array_set_clear_func(rows, row_clear);
+    return (Search){match, trace, scope, {0}, hiera_clock_doubts_of(trace), g_hash_table_new(NULL, NULL), rows};
+}
+
+static void search_clear(const Search *search)
+{
+    g_hash_table_unref(search->places);
+    g_array_unref(search->rows);
+}
+
+static void add_rows(const Search *search, HieraTable *table)
+{
+    gint64 run_ns = hiera_run_sum(search->trace, search->scope);
+    g_array_sort(search->rows, compare_rows);
+    for (guint i = 0; i < search->rows->len; i++)
+        add_row(search, &g_array_index(search->rows, Row, i), run_ns, table);
+}
+
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    g_autoptr(GArray) waits = hiera_waits_find(match), rows = g_array_new(FALSE, FALSE, sizeof(Row));
-    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
-    const HieraTrace *trace = hiera_match_peek_trace(match);
-    Search search = {match, trace, scope, {0}, hiera_clock_doubts_of(trace), places, rows};
-    g_array_set_clear_func(rows, row_clear);
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    Search search = search_new(match, scope);
     hiera_call_paths_init(&search.paths, search.trace, scope);
     for (guint i = 0; i < waits->len; i++)
         add_wait(&search, &g_array_index(waits, HieraWait, i));
-    if (has_measured(trace))
+    if (has_measured(search.trace))
         add_measured(&search, table);
-    g_array_sort(rows, compare_rows);
-    gint64 run_ns = hiera_run_sum(search.trace, scope);
-    for (guint i = 0; i < rows->len; i++)
-        add_row(&search, &g_array_index(rows, Row, i), run_ns, table);
+    add_rows(&search, table);
     hiera_call_paths_clear(&search.paths);
+    search_clear(&search);
     return TRUE;
+}
+
+/* --- several processes --- */
+
+/* Return by node the first processor that has it; to be freed with g_free. */
+static guint32 *find_first(const Search *search)
+{
+    guint32 n = search->paths.tree->nodes->len, *first = g_new(guint32, n);
+    for (guint32 i = 0; i < n; i++)
+        first[i] = HIERA_NONE;
+    for (guint32 i = 0; i < search->trace->n_processors; i++) {
+        const HieraProcessor *of = &search->trace->processors[i];
+        for (guint64 row = of->first; row < of->first + of->n_operations; row++)
+            first[search->paths.node[row]] = MIN(first[search->paths.node[row]], i);
+    }
+    return first;
+}
+
+/* Return the path of a node as numbers of sites, the outermost first; to be freed with g_free. */
+static char *number_path(const HieraCallTree *tree, guint32 node)
+{
+    GString *path = g_string_new(NULL);
+    for (; node != 0; node = hiera_call_tree_peek(tree, node)->parent) {
+        g_autofree char *step = g_strdup_printf("%u ", hiera_call_tree_peek(tree, node)->site);
+        g_string_prepend(path, step);
+    }
+    return g_string_free(path, FALSE);
+}
+
+/* Add the rows of one processor to the part, and begin anew. */
+static void move_rows(const Search *search, guint32 processor, const guint32 *first, HieraTable *part)
+{
+    for (guint i = 0; i < search->rows->len; i++) {
+        const Row *row = &g_array_index(search->rows, Row, i);
+        g_autofree char *path = number_path(search->paths.tree, row->node);
+        hiera_table_add(part, (HieraCell[]){{.number = first[row->node]},
+                                            {.number = row->node},
+                                            {.text = hiera_table_keep(part, path)},
+                                            {.number = row->class},
+                                            {.number = processor},
+                                            {.number = row->count},
+                                            {.number = row->time_ns},
+                                            {.number = row->worst_ns},
+                                            {.number = row->unsure_ns}});
+    }
+    g_array_set_size(search->rows, 0);
+    g_hash_table_remove_all(search->places);
+}
+
+static void find_part(const HieraMatch *match, const HieraScope *scope, HieraTable *part)
+{
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    Search search = search_new(match, scope);
+    guint at = 0;
+    hiera_call_paths_init(&search.paths, search.trace, scope);
+    g_autofree guint32 *first = find_first(&search);
+    for (guint32 i = 0; i < search.trace->n_processors; i++) {
+        const HieraProcessor *of = &search.trace->processors[i];
+        for (; at < waits->len && g_array_index(waits, HieraWait, at).row < of->first + of->n_operations; at++)
+            add_wait(&search, &g_array_index(waits, HieraWait, at));
+        move_rows(&search, i, first, part);
+    }
+    hiera_call_paths_clear(&search.paths);
+    search_clear(&search);
+}
+
+/* Order in which one process would have met the nodes: by processor, then as the process that has the processor met them. */
+static int compare_nodes(const void *left, const void *right)
+{
+    const HieraCell *a = *(const HieraCell *const *)left, *b = *(const HieraCell *const *)right;
+    if (a[FIRST].number != b[FIRST].number)
+        return a[FIRST].number < b[FIRST].number ? -1 : 1;
+    return (a[NODE].number > b[NODE].number) - (a[NODE].number < b[NODE].number);
+}
+
+/* Return the node of a path; it is made if it does not exist. */
+static guint32 find_node(HieraCallTree *tree, const char *path)
+{
+    guint32 node = 0;
+    char *end;
+    for (guint64 site = g_ascii_strtoull(path, &end, 10); end != path; site = g_ascii_strtoull(path, &end, 10)) {
+        node = hiera_call_tree_find(tree, node, (guint32)site);
+        path = end;
+    }
+    return node;
+}
+
+static void join_row(const Search *search, const HieraCell *cells)
+{
+    Row *row = find_row(search, find_node(search->paths.tree, cells[PATH].text), (guint8)cells[CLASS].number);
+    row->count += cells[COUNT].number;
+    row->time_ns = hiera_plus(row->time_ns, cells[TIME].number);
+    row->worst_ns = MAX(row->worst_ns, cells[WORST].number);
+    row->unsure_ns = hiera_plus(row->unsure_ns, cells[UNSURE].number);
+    hiera_shares_add(row->shares, (guint32)cells[PROCESSOR].number, cells[TIME].number);
+}
+
+static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *parts, HieraTable *table)
+{
+    guint n = hiera_table_count(parts);
+    g_autofree const HieraCell **sorted = g_new(const HieraCell *, (gsize)n + 1);
+    Search search = search_new(match, scope);
+    search.paths = (HieraCallPaths){.trace = search.trace, .tree = hiera_call_tree_new()};
+    for (guint i = 0; i < n; i++)
+        sorted[i] = hiera_table_peek_row(parts, i);
+    qsort(sorted, n, sizeof *sorted, compare_nodes);
+    for (guint i = 0; i < n; i++)
+        join_row(&search, sorted[i]);
+    for (guint i = 0; i < search.rows->len; i++)
+        hiera_shares_settle(g_array_index(search.rows, Row, i).shares);
+    add_rows(&search, table);
+    hiera_call_tree_free(search.paths.tree);
+    search_clear(&search);
 }
 
 const HieraMeasure hiera_measure_waits = {
@@ -168,4 +310,8 @@ const HieraMeasure hiera_measure_waits = {
     .ordered = TRUE,
     .measured_waits = TRUE,
     .find = find,
+    .find_part = find_part,
+    .part_columns = part_columns,
+    .n_part_columns = G_N_ELEMENTS(part_columns),
+    .join = join,
 };

@@ -22,7 +22,7 @@ ROOMS = {
     'analyses': (['dtd', 'expressions', 'assertions', 'probes', 'transform'],
                  ['.', 'values', 'calls', 'waiting', 'objects', 'counting', 'causes', 'paths', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
     'transform': (['dtd', 'lines', 'expressions', 'assertions', 'probes', 'analyses', 'page', 'serve'],
-                  ['.', 'base', 'parallel', 'otf2', 'xml', 'trace', 'reading', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'probing', 'cli']),
+                  ['.', 'base', 'parallel', 'otf2', 'xml', 'trace', 'reading', 'sharing', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'probing', 'cli']),
     'page': (['dtd', 'expressions', 'analyses', 'transform'], ['.']),
     'serve': (['page', 'transform'], ['.']),
     'oops_shim': (['collector'], ['.']),

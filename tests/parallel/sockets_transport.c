@@ -1,5 +1,5 @@
 /* A transport over sockets, in the place of MPI: many small runs of several processes in the time in which mpirun starts once. together.py
- * starts the processes. HIERA_TEST_SOCKETS lists what each has: process 0 one socket for each of the others, in their order, they one. */
+ * starts the processes. HIERA_TEST_SOCKETS lists what each has: a socket for each of the others, in their order. */
 #include "parallel/transport.h"
 
 #include <stdio.h>
@@ -48,24 +48,31 @@ static void get(int socket, char *bytes, size_t n)
             fail();
 }
 
-static void broadcast(void *bytes, size_t n)
+static int socket_to(int other)
 {
-    for (int i = 0; i < n_sockets; i++)
-        own == 0 ? put(sockets[i], bytes, n) : get(sockets[i], bytes, n);
+    return sockets[other < own ? other : other - 1];
 }
 
-static void send_to_first(const void *bytes, size_t n)
+static void broadcast(void *bytes, size_t n)
 {
-    put(sockets[0], bytes, n);
+    if (own > 0)
+        get(socket_to(0), bytes, n);
+    for (int i = 0; own == 0 && i < n_sockets; i++)
+        put(sockets[i], bytes, n);
+}
+
+static void send_to(int to, const void *bytes, size_t n)
+{
+    put(socket_to(to), bytes, n);
 }
 
 static void receive(int from, void *bytes, size_t n)
 {
-    get(sockets[from - 1], bytes, n);
+    get(socket_to(from), bytes, n);
 }
 
 static void end(void)
 {
 }
 
-__attribute__((visibility("default"))) const HieraTransport hiera_transport = {begin, broadcast, send_to_first, receive, end};
+__attribute__((visibility("default"))) const HieraTransport hiera_transport = {begin, broadcast, send_to, receive, end};

@@ -15,6 +15,7 @@ import together
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
 CASES, TRACES = 8, 4  # every so many-th is in the part
+APART = 'matrix,waits'  # operations stay where they have been read
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
 
 
@@ -58,6 +59,7 @@ def sweep_traces(sweep):
     measures = ','.join(name for name in re.findall(r'^([a-z-]+)  ', listed.stdout, re.M) if name != 'diff')
     for trace in sweep.part_of([GOLDEN / 'paper', GOLDEN / 'figure4', *sorted((GOLDEN / 'traces').iterdir())], TRACES):
         sweep.compare(trace, '--measure', measures, '--validate', '--format', 'json', '--html', '@/page.html')
+        sweep.compare(trace, '--measure', APART)
     sweep.compare(GOLDEN / 'traces' / 'uneven', GOLDEN / 'figure4', '--export', 'full:@/twice')
     sweep.compare(GOLDEN / 'figure4', '--export', 'compact:/dev/null/no-folder')
     for export in EXPORTS:

@@ -1,4 +1,5 @@
 """Run several processes of hiera-transform together: through sockets, in the time of one, or with a launcher of MPI."""
+import itertools
 import os
 import socket
 import subprocess
@@ -37,12 +38,13 @@ def answer_of_first(answers):
 
 
 def through_sockets(command, library, size, **options):
-    pairs = [socket.socketpair() for _ in range(size - 1)]
-    processes = [start(command, library, 0, size, [first for first, _ in pairs], **options)]
-    processes += [start(command, library, rank, size, [pairs[rank - 1][1]], **options) for rank in range(1, size)]
-    for pair in pairs:
-        for end in pair:
-            end.close()
+    ends = [[] for _ in range(size)]  # of each process, by the number of the other one
+    for a, b in itertools.combinations(range(size), 2):
+        for process, end in zip((a, b), socket.socketpair()):
+            ends[process].append(end)
+    processes = [start(command, library, rank, size, own, **options) for rank, own in enumerate(ends)]
+    for end in itertools.chain(*ends):
+        end.close()
     return answer_of_first(answers_of(processes))
 
 

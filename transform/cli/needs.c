@@ -36,6 +36,23 @@ gboolean needs_trace(const Options *options)
     return needs_graph(options) || needs_match(options);
 }
 
+static gboolean has_parts(const HieraMeasure *measure)
+{
+    return measure->protocol == HIERA_PROTOCOL_MATCH ? measure->find_part != NULL : measure->pack != NULL;
+}
+
+gboolean needs_parts_alone(const Options *options)
+{
+    gboolean more = options->validate || options->html || options->serve || options->probe || options->where || options->export;
+    if (more || !measures_need(options, HIERA_PROTOCOL_MATCH))
+        return FALSE;
+    for (guint i = 0; i < options->measures->len; i++) {
+        if (!has_parts(needs_peek_measure(options, i)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 gboolean needs_where_stream(const Options *options)
 {
     return options->where && !where_asks_counters(options->where) && !needs_trace(options);

@@ -10,6 +10,8 @@ gboolean needs_graph(const Options *options);
 gboolean needs_match(const Options *options);
 /* True if the operations have to be in columns. An expression of --where that needs no partners does not need them. */
 gboolean needs_trace(const Options *options);
+/* True if several processes need not bring all operations together: each finds its part of all answers. */
+gboolean needs_parts_alone(const Options *options);
 /* True if --where can be decided while the traces are read (where_stream.h). */
 gboolean needs_where_stream(const Options *options);
 

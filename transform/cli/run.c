@@ -16,6 +16,8 @@
 #include "progress.h"
 #include "report.h"
 #include "scope_check.h"
+#include "shared_measures.h"
+#include "sharing/share.h"
 #include "sums_check.h"
 #include "trace/replay.h"
 #include "where_stream.h"
@@ -43,6 +45,8 @@ typedef struct {
     Progress progress;
     gboolean says_progress;
     gboolean streams_where; /* --where is decided while the traces are read */
+    gboolean shares;        /* this is one of several processes that need not bring all operations together, */
+    HieraSharing sharing;   /* and what it has */
 } Run;
 
 /* What the trace in memory has besides: rules ask for what receives are posted for. */
@@ -71,6 +75,9 @@ static void run_init(Run *run, const Options *options, gboolean in_memory)
     run->streams_where = !in_memory && needs_where_stream(options);
     if (needs_trace(options) || (options->where && !run->streams_where))
         run->builder = hiera_builder_new(run->catalog, columns_of(options));
+    run->shares = run->builder && hiera_parallel_size() > 1 && needs_parts_alone(options);
+    if (run->shares)
+        hiera_builder_hold(run->builder);
 }
 
 static void run_clear(Run *run)
@@ -87,6 +94,7 @@ static void run_clear(Run *run)
     g_ptr_array_unref(run->readable);
     g_clear_pointer(&run->processors, g_array_unref);
     g_ptr_array_unref(run->paths);
+    hiera_sharing_clear(&run->sharing);
     hiera_findings_free(run->findings);
     hiera_catalog_free(run->catalog);
 }
@@ -139,7 +147,7 @@ static GArray *make_sinks(Run *run)
 static guint load(Run *run, GError **error)
 {
     const Options *options = run->options;
-    HieraLoadOptions how = {.validate = options->validate, .keep_lines = options->validate};
+    HieraLoadOptions how = {.validate = options->validate, .keep_lines = options->validate, .in_blocks = run->shares};
     if (run->says_progress) {
         how.progress = progress_read;
         how.progress_user = &run->progress;
@@ -156,7 +164,7 @@ static guint load(Run *run, GError **error)
         return processors->len;
     if (processors->len > 0 && !sums_check(options, processors, run->findings, error))
         return processors->len;
-    if (run->builder && processors->len > 0)
+    if (run->builder && processors->len > 0 && !run->shares)
         run->trace = hiera_builder_take_trace(run->builder, processors, error);
     return processors->len;
 }
@@ -164,7 +172,9 @@ static guint load(Run *run, GError **error)
 static gboolean measure_one(const Run *run, const HieraMeasure *measure, HieraTable *table, GError **error)
 {
     const HieraScope *scope = &run->narrowed;
-    if (measure->protocol == HIERA_PROTOCOL_MATCH)
+    if (measure->protocol == HIERA_PROTOCOL_MATCH && run->sharing.apart)
+        shared_measure_lead(measure, run->match, scope, table);
+    else if (measure->protocol == HIERA_PROTOCOL_MATCH)
         return measure->find(run->match, scope, table, error);
     return measure->protocol != HIERA_PROTOCOL_GRAPH || measure->run(run->graph, scope, table, error);
 }
@@ -333,7 +343,7 @@ static int exit_status(const Run *run)
 
 /* Read the traces, once more if --where turns out to need them in memory. Nothing is kept of the first time.
  * @return the number of processors that were read */
-static guint load_all(Run *run, const Options *options, GError **error)
+static guint read_all(Run *run, const Options *options, GError **error)
 {
     run_init(run, options, FALSE);
     guint n = load(run, error);
@@ -344,6 +354,42 @@ static guint load_all(Run *run, const Options *options, GError **error)
     run_clear(run);
     run_init(run, options, TRUE);
     return load(run, error);
+}
+
+/* Several processes that have read the traces: share the operations out, or bring them together.
+ * @param good  of process 0: there is something to do */
+static void share(Run *run, gboolean good, GError **error)
+{
+    if (!hiera_parallel_agree(good))
+        return;
+    hiera_share(&run->sharing, run->builder, run->catalog, run->processors);
+    run->narrowed.own = run->sharing.own;
+    if (run->sharing.apart || hiera_parallel_leads())
+        run->trace = hiera_builder_take_trace(run->builder, run->processors, error);
+    if (run->sharing.apart && !run->trace)
+        g_error("%s", (*error)->message); /* the others wait for this process */
+}
+
+static void follow_measures(Run *run)
+{
+    run->match = hiera_match_build(run->trace);
+    for (guint i = 0; i < run->options->measures->len; i++) {
+        const HieraMeasure *measure = needs_peek_measure(run->options, i);
+        if (measure->protocol == HIERA_PROTOCOL_MATCH)
+            shared_measure_follow(measure, run->match, &run->narrowed);
+    }
+}
+
+/* Read the traces; of several processes, bring the operations where they are needed. What the others have to do for measures they do here.
+ * @return as read_all() */
+static guint load_all(Run *run, const Options *options, GError **error)
+{
+    guint n = read_all(run, options, error);
+    if (run->shares)
+        share(run, n > 0 && !*error, error);
+    if (run->sharing.apart && !hiera_parallel_leads())
+        follow_measures(run);
+    return n;
 }
 
 /* What a process does that does not lead, besides reading its share. */

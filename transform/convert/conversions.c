@@ -3,7 +3,7 @@
 #include "base/output_file.h"
 #include "hiera_trace.h"
 #include "parallel/parallel.h"
-#include "trace/pack.h"
+#include "trace/pack_process.h"
 #include <glib/gstdio.h>
 
 void hiera_conversion_clear(gpointer conversion)
@@ -41,7 +41,6 @@ static void convert_own(const GArray *all, HieraSpelling spelling)
 
 static void tell(const GArray *all, HieraSpelling spelling)
 {
-    gsize n;
     HieraPacker *packer = hiera_packer_new();
     hiera_pack_number(packer, spelling);
     hiera_pack_number(packer, all->len);
@@ -49,38 +48,23 @@ static void tell(const GArray *all, HieraSpelling spelling)
         hiera_pack_text(packer, peek(all, i)->path);
         hiera_pack_text(packer, peek(all, i)->target);
     }
-    const guint8 *bytes = hiera_packer_peek(packer, &n);
-    hiera_parallel_tell(bytes, n);
-    hiera_packer_free(packer);
-}
-
-static guint8 *hear(gpointer user, gsize *n)
-{
-    (void)user;
-    return hiera_parallel_hear(n);
+    hiera_packer_tell(packer);
 }
 
 static void send_results(const GArray *all)
 {
-    HieraPacker *packer = hiera_packer_new();
-    hiera_packer_flush_by(packer, hiera_parallel_send);
+    HieraPacker *packer = hiera_packer_to(0);
     for (guint i = hiera_parallel_rank(); i < all->len; i += hiera_parallel_size()) {
         hiera_pack_number(packer, peek(all, i)->done);
         hiera_pack_text(packer, peek(all, i)->problem);
     }
-    hiera_packer_flush(packer);
-    hiera_packer_free(packer);
-}
-
-static guint8 *receive(gpointer process, gsize *n)
-{
-    return hiera_parallel_receive(GPOINTER_TO_UINT(process), n);
+    hiera_packer_end(packer);
 }
 
 static void receive_results(const GArray *all, guint process)
 {
     g_autoptr(HieraCatalog) texts = hiera_catalog_new();
-    HieraUnpacker *unpacker = hiera_unpacker_new(texts, receive, GUINT_TO_POINTER(process));
+    HieraUnpacker *unpacker = hiera_unpacker_from(process, texts);
     for (guint i = process; i < all->len; i += hiera_parallel_size()) {
         peek(all, i)->done = (gboolean)hiera_unpack_number(unpacker);
         peek(all, i)->problem = g_strdup(hiera_unpack_text(unpacker));
@@ -92,7 +76,7 @@ void hiera_conversions_follow(void)
 {
     g_autoptr(HieraCatalog) texts = hiera_catalog_new();
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(HieraConversion));
-    HieraUnpacker *unpacker = hiera_unpacker_new(texts, hear, NULL);
+    HieraUnpacker *unpacker = hiera_unpacker_hear(texts);
     g_array_set_clear_func(all, hiera_conversion_clear);
     HieraSpelling spelling = (HieraSpelling)hiera_unpack_number(unpacker);
     for (gint64 n = hiera_unpack_number(unpacker); n > 0; n--) {

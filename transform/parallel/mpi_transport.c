@@ -50,11 +50,11 @@ static void broadcast(void *bytes, size_t n)
     }
 }
 
-static void send(const void *bytes, size_t n)
+static void send(int to, const void *bytes, size_t n)
 {
     MPI_Request request;
     for (size_t done = 0; done < n; done += PART) {
-        MPI_Isend((const char *)bytes + done, part_of(n, done), MPI_BYTE, 0, TAG, MPI_COMM_WORLD, &request);
+        MPI_Isend((const char *)bytes + done, part_of(n, done), MPI_BYTE, to, TAG, MPI_COMM_WORLD, &request);
         wait_for(&request);
     }
 }

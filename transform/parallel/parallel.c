@@ -138,11 +138,11 @@ gboolean hiera_parallel_agree(gboolean decision)
     return heard[0];
 }
 
-void hiera_parallel_send(const guint8 *bytes, gsize n)
+void hiera_parallel_send(guint to, const guint8 *bytes, gsize n)
 {
     guint64 length = n;
-    transport->send(&length, sizeof length);
-    transport->send(bytes, n);
+    transport->send((int)to, &length, sizeof length);
+    transport->send((int)to, bytes, n);
 }
 
 guint8 *hiera_parallel_receive(guint from, gsize *n)
@@ -152,6 +152,11 @@ guint8 *hiera_parallel_receive(guint from, gsize *n)
     guint8 *bytes = g_malloc(*n = length);
     transport->receive((int)from, bytes, length);
     return bytes;
+}
+
+guint hiera_parallel_meets(guint round)
+{
+    return (round + launcher.size - launcher.rank) % launcher.size;
 }
 
 int hiera_parallel_end(int status)

@@ -28,9 +28,12 @@ gboolean hiera_parallel_agree(gboolean decision);
 void hiera_parallel_tell(const guint8 *bytes, gsize n);
 /* The others: what process 0 told; to be freed with g_free. If it has ended, this process ends, too. */
 guint8 *hiera_parallel_hear(gsize *n);
-/* The others: to process 0. */
-void hiera_parallel_send(const guint8 *bytes, gsize n);
-/* Process 0: what another one sent; to be freed with g_free. */
+/* To another process. It may wait until that one receives it. */
+void hiera_parallel_send(guint to, const guint8 *bytes, gsize n);
+/* What another one sent; to be freed with g_free. */
 guint8 *hiera_parallel_receive(guint from, gsize *n);
+/* Any two processes meet in one of hiera_parallel_size() rounds, in which each has one other at most: the process that this one meets, or its
+ * own number if that is none. If of two the one with the lower number sends first, none waits for ever. */
+guint hiera_parallel_meets(guint round);
 
 #endif

@@ -10,8 +10,8 @@ typedef struct {
     void (*begin)(int *rank, int *size, int *beside);
     /* To all, from process 0. */
     void (*broadcast)(void *bytes, size_t n);
-    /* To process 0; at 0, from another one. */
-    void (*send)(const void *bytes, size_t n);
+    /* To another one, and there. A send may wait until it is received. */
+    void (*send)(int to, const void *bytes, size_t n);
     void (*receive)(int from, void *bytes, size_t n);
     /* Finalize MPI, together with all others. */
     void (*end)(void);

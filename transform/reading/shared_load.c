@@ -4,7 +4,7 @@
 #include "base/findings.h"
 #include "packed_reading.h"
 #include "parallel/parallel.h"
-#include "trace/pack.h"
+#include "trace/pack_process.h"
 
 enum { FILE_BYTES = 4096 }; /* what a file costs besides its bytes, as so many of them */
 
@@ -26,10 +26,15 @@ static guint find_least(const guint64 *bytes, guint n)
     return least;
 }
 
-/* The largest first, each to the process that has least. @return by index of the job its process; to be freed with g_free */
-static guint *share_out(HieraFileJob *jobs, guint n)
+static guint64 cost_of(const HieraFileJob *job)
 {
-    guint size = hiera_parallel_size(), *owner = g_new(guint, (gsize)n + 1);
+    return (guint64)job->bytes + FILE_BYTES;
+}
+
+/* The largest first, each to the process that has least. @param owner  becomes by index of the job its process */
+static void share_by_size(HieraFileJob *jobs, guint n, guint *owner)
+{
+    guint size = hiera_parallel_size();
     g_autofree guint64 *bytes = g_new0(guint64, size);
     g_autofree HieraFileJob **sorted = g_new(HieraFileJob *, (gsize)n + 1);
     for (guint i = 0; i < n; i++)
@@ -38,35 +43,46 @@ static guint *share_out(HieraFileJob *jobs, guint n)
     for (guint i = 0; i < n; i++) {
         guint least = find_least(bytes, size);
         owner[sorted[i]->order] = least;
-        bytes[least] += (guint64)sorted[i]->bytes + FILE_BYTES;
+        bytes[least] += cost_of(sorted[i]);
     }
+}
+
+/* A block to each process, in the order of the jobs. */
+static void share_in_blocks(const HieraFileJob *jobs, guint n, guint *owner)
+{
+    guint64 sum = 0, before = 0;
+    for (guint i = 0; i < n; i++)
+        sum += cost_of(&jobs[i]);
+    for (guint i = 0; i < n; before += cost_of(&jobs[i]), i++)
+        owner[i] = (guint)((unsigned __int128)(before + cost_of(&jobs[i]) / 2) * hiera_parallel_size() / sum);
+}
+
+/* @return by index of the job its process; to be freed with g_free */
+static guint *share_out(const HieraFileJobs *all, HieraFileJob *jobs, guint n)
+{
+    guint *owner = g_new(guint, (gsize)n + 1);
+    if (all->options->in_blocks)
+        share_in_blocks(jobs, n, owner);
+    else
+        share_by_size(jobs, n, owner);
     return owner;
 }
 
 static void tell_shares(const HieraFileJob *jobs, const guint *owner, guint n)
 {
-    gsize n_bytes;
     HieraPacker *packer = hiera_packer_new();
     hiera_pack_number(packer, n);
     for (guint i = 0; i < n; i++) {
         hiera_pack_number(packer, owner[i]);
         hiera_pack_text(packer, jobs[i].path);
     }
-    const guint8 *bytes = hiera_packer_peek(packer, &n_bytes);
-    hiera_parallel_tell(bytes, n_bytes);
-    hiera_packer_free(packer);
-}
-
-static guint8 *hear(gpointer user, gsize *n)
-{
-    (void)user;
-    return hiera_parallel_hear(n);
+    hiera_packer_tell(packer);
 }
 
 /* @return the jobs of this process, HieraFileJob; to be freed with g_array_unref */
 static GArray *hear_share(HieraCatalog *catalog)
 {
-    HieraUnpacker *unpacker = hiera_unpacker_new(catalog, hear, NULL);
+    HieraUnpacker *unpacker = hiera_unpacker_hear(catalog);
     GArray *jobs = g_array_new(FALSE, FALSE, sizeof(HieraFileJob));
     guint n = (guint)hiera_unpack_number(unpacker);
     for (guint i = 0; i < n; i++) {
@@ -98,8 +114,7 @@ static void run_own(HieraFileJobs *all, HieraFileJob *jobs, const guint *owner, 
 
 static void send_all(HieraCatalog *catalog, GArray *jobs, const HieraPackingSinks *packing)
 {
-    HieraPacker *packer = hiera_packer_new();
-    hiera_packer_flush_by(packer, hiera_parallel_send);
+    HieraPacker *packer = hiera_packer_to(0);
     hiera_catalog_pack(catalog, packer);
     hiera_pack_number(packer, jobs->len);
     for (guint i = 0; i < jobs->len; i++) {
@@ -110,13 +125,7 @@ static void send_all(HieraCatalog *catalog, GArray *jobs, const HieraPackingSink
         hiera_reading_free(job->reading);
         hiera_findings_free(job->findings);
     }
-    hiera_packer_flush(packer);
-    hiera_packer_free(packer);
-}
-
-static guint8 *receive(gpointer process, gsize *n)
-{
-    return hiera_parallel_receive(GPOINTER_TO_UINT(process), n);
+    hiera_packer_end(packer);
 }
 
 static void receive_job(HieraFileJobs *all, HieraFileJob *jobs, HieraUnpacker *from)
@@ -128,7 +137,7 @@ static void receive_job(HieraFileJobs *all, HieraFileJob *jobs, HieraUnpacker *f
 
 static void receive_all(HieraFileJobs *all, HieraFileJob *jobs, guint process)
 {
-    HieraUnpacker *unpacker = hiera_unpacker_new(all->catalog, receive, GUINT_TO_POINTER(process));
+    HieraUnpacker *unpacker = hiera_unpacker_from(process, all->catalog);
     hiera_catalog_unpack(unpacker);
     for (gint64 n = hiera_unpack_number(unpacker); n > 0; n--)
         receive_job(all, jobs, unpacker);
@@ -137,7 +146,7 @@ static void receive_all(HieraFileJobs *all, HieraFileJob *jobs, guint process)
 
 void hiera_shared_load_lead(HieraFileJobs *all, HieraFileJob *jobs, guint n)
 {
-    g_autofree guint *owner = share_out(jobs, n);
+    g_autofree guint *owner = share_out(all, jobs, n);
     tell_shares(jobs, owner, n);
     run_own(all, jobs, owner, n);
     for (guint i = 1; i < hiera_parallel_size(); i++)

@@ -2,8 +2,9 @@
  * joined. */
 #include "catalog.h"
 #include "hiera_load.h"
+#include "held_pieces.h"
 #include "pack_piece.h"
-#include "piece.h"
+#include "parallel/parallel.h"
 #include "trace_index.h"
 
 struct HieraBuilder {
@@ -11,13 +12,16 @@ struct HieraBuilder {
     guint keep;
     HieraBlockPool *pool; /* NULL once the trace is taken */
     GPtrArray *pieces; /* by rank */
+    GPtrArray *held;   /* pieces that this process has read for another one, and keeps; NULL: they go there at once */
 };
 
 static gpointer begin(gpointer user, const HieraProcessor *processor)
 {
     (void)processor;
     const HieraBuilder *builder = user;
-    return hiera_piece_new(builder->pool, builder->keep);
+    HieraPiece *piece = hiera_piece_new(builder->pool, builder->keep);
+    piece->held = builder->held;
+    return piece;
 }
 
 static void add(gpointer piece, const HieraOperation *operation)
@@ -61,20 +65,34 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
     hiera_piece_finish_open(piece, processor->finalize_ns);
     if (keep)
         g_ptr_array_add(builder->pieces, piece);
-    else
+    else if (!piece->stays)
         hiera_piece_free(piece);
 }
 
-static void pack(gpointer piece, const HieraProcessor *processor, HieraPacker *to)
+/* Of a piece that stays goes only where it is. */
+static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
 {
     (void)processor;
-    hiera_piece_pack(piece, to);
+    HieraPiece *piece = data;
+    piece->stays = piece->held != NULL;
+    if (!piece->stays) {
+        hiera_piece_pack(piece, to);
+        return;
+    }
+    hiera_pack_number(to, hiera_parallel_rank());
+    hiera_pack_number(to, piece->held->len);
+    g_ptr_array_add(piece->held, piece);
 }
 
 static gpointer unpack(gpointer user, const HieraProcessor *processor, HieraUnpacker *from)
 {
     HieraPiece *piece = begin(user, processor);
-    hiera_piece_unpack(piece, from);
+    if (!piece->held) {
+        hiera_piece_unpack(piece, from);
+        return piece;
+    }
+    piece->process = (guint)hiera_unpack_number(from);
+    piece->place = (guint)hiera_unpack_number(from);
     return piece;
 }
 
@@ -93,6 +111,7 @@ void hiera_builder_free(HieraBuilder *builder)
     if (!builder)
         return;
     g_ptr_array_unref(builder->pieces);
+    g_clear_pointer(&builder->held, g_ptr_array_unref);
     g_clear_pointer(&builder->pool, hiera_block_pool_free);
     g_free(builder);
 }
@@ -101,6 +120,33 @@ HieraSink hiera_builder_sink(HieraBuilder *builder)
 {
     return (HieraSink){begin, add, end, builder, add_filtered, add_asserted, add_counted, add_saved,
                        add_summed, pack, unpack};
+}
+
+/* --- pieces that stay --- */
+
+void hiera_builder_hold(HieraBuilder *builder)
+{
+    builder->held = g_ptr_array_new_with_free_func(hiera_piece_free);
+}
+
+GPtrArray *hiera_builder_peek_pieces(const HieraBuilder *builder)
+{
+    return builder->pieces;
+}
+
+void hiera_builder_add_held(HieraBuilder *builder, guint place)
+{
+    g_ptr_array_add(builder->pieces, g_steal_pointer(&builder->held->pdata[place]));
+}
+
+void hiera_builder_add_empty(HieraBuilder *builder)
+{
+    g_ptr_array_add(builder->pieces, hiera_piece_new(builder->pool, builder->keep));
+}
+
+void hiera_builder_move(HieraBuilder *builder, HieraCatalog *catalog)
+{
+    builder->catalog = catalog;
 }
 
 static gboolean count_rows(const HieraBuilder *builder, HieraTrace *trace, GError **error)

@@ -8,6 +8,7 @@ struct HieraPacker {
     guint8 *bytes;
     gsize n, room;
     HieraPackerFlush *flush; /* NULL: all is kept */
+    gpointer user;           /* of flush */
     GHashTable *texts; /* text → its number */
 };
 
@@ -43,15 +44,16 @@ const guint8 *hiera_packer_peek(const HieraPacker *packer, gsize *n)
     return packer->bytes;
 }
 
-void hiera_packer_flush_by(HieraPacker *packer, HieraPackerFlush *flush)
+void hiera_packer_flush_by(HieraPacker *packer, HieraPackerFlush *flush, gpointer user)
 {
     packer->flush = flush;
+    packer->user = user;
 }
 
 void hiera_packer_flush(HieraPacker *packer)
 {
     if (packer->n > 0)
-        packer->flush(packer->bytes, packer->n);
+        packer->flush(packer->user, packer->bytes, packer->n);
     packer->n = 0;
 }
 
@@ -279,6 +281,14 @@ static void unpack_each(HieraUnpacker *from, void (*unpack)(HieraUnpacker *from)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--)
         unpack(from);
+}
+
+void hiera_unpacker_keep_numbers(HieraUnpacker *from)
+{
+    for (guint32 i = 0; i < hiera_catalog_count_sites(from->catalog); i++)
+        g_ptr_array_add(from->sites, (gpointer)hiera_catalog_peek_site(from->catalog, i));
+    for (guint32 i = 0; i < hiera_catalog_count_communicators(from->catalog); i++)
+        g_array_append_val(from->communicators, i);
 }
 
 void hiera_catalog_unpack(HieraUnpacker *from)

@@ -9,9 +9,9 @@
 HieraPacker *hiera_packer_new(void);
 void hiera_packer_free(HieraPacker *packer);
 /* Take what is packed, at least one byte. */
-typedef void HieraPackerFlush(const guint8 *bytes, gsize n);
+typedef void HieraPackerFlush(gpointer user, const guint8 *bytes, gsize n);
 /* Hand what is packed over whenever there is much of it, so that it takes little memory, and what is left now. */
-void hiera_packer_flush_by(HieraPacker *packer, HieraPackerFlush *flush);
+void hiera_packer_flush_by(HieraPacker *packer, HieraPackerFlush *flush, gpointer user);
 void hiera_packer_flush(HieraPacker *packer);
 /* The bytes that are packed; owned by the packer. */
 const guint8 *hiera_packer_peek(const HieraPacker *packer, gsize *n);
@@ -28,5 +28,7 @@ const HieraTraceCounter *hiera_unpack_counter(HieraUnpacker *from);
  * the numbers of sites and communicators. Before anything that names one. */
 void hiera_catalog_pack(HieraCatalog *catalog, HieraPacker *to);
 void hiera_catalog_unpack(HieraUnpacker *from);
+/* Instead, where the other process has the same numbers as the catalog of the unpacker. */
+void hiera_unpacker_keep_numbers(HieraUnpacker *from);
 
 #endif

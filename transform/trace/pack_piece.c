@@ -57,9 +57,8 @@ static void unpack_block(HieraPieceBlock *block, guint32 n, guint keep, HieraUnp
     renumber(block, n, from);
 }
 
-static void unpack_sparse(GArray *sparse, HieraUnpacker *from)
+static void renumber_sparse(GArray *sparse, const HieraUnpacker *from)
 {
-    hiera_unpack_array(from, sparse);
     for (guint i = 0; i < sparse->len; i++) {
         guint32 *other = &g_array_index(sparse, HieraSparseRow, i).sparse.other;
         *other = hiera_unpack_communicator(from, *other);
@@ -75,14 +74,17 @@ static void pack_filtered(const GArray *filtered, HieraPacker *to)
         hiera_pack_number(to, g_array_index(filtered, HieraFiltered, i).site->id);
 }
 
+static void renumber_filtered(HieraFiltered *of, guint32 site, const HieraUnpacker *from)
+{
+    of->site = hiera_unpack_site(from, site);
+    of->comm = hiera_unpack_communicator(from, of->comm);
+}
+
 static void unpack_filtered(GArray *filtered, HieraUnpacker *from)
 {
     hiera_unpack_array(from, filtered);
-    for (guint i = 0; i < filtered->len; i++) {
-        HieraFiltered *of = &g_array_index(filtered, HieraFiltered, i);
-        of->site = hiera_unpack_site(from, (guint32)hiera_unpack_number(from));
-        of->comm = hiera_unpack_communicator(from, of->comm);
-    }
+    for (guint i = 0; i < filtered->len; i++)
+        renumber_filtered(&g_array_index(filtered, HieraFiltered, i), (guint32)hiera_unpack_number(from), from);
 }
 
 static void pack_summed(const GPtrArray *all, HieraPacker *to)
@@ -201,7 +203,8 @@ void hiera_piece_unpack(HieraPiece *piece, HieraUnpacker *from)
         g_ptr_array_add(piece->blocks, block);
         unpack_block(block, MIN(piece->n - row, HIERA_PIECE_ROWS), piece->keep, from);
     }
-    unpack_sparse(piece->sparse, from);
+    hiera_unpack_array(from, piece->sparse);
+    renumber_sparse(piece->sparse, from);
     hiera_unpack_array(from, piece->request);
     hiera_unpack_array(from, piece->pending);
     unpack_filtered(piece->filtered, from);
@@ -211,4 +214,15 @@ void hiera_piece_unpack(HieraPiece *piece, HieraUnpacker *from)
     unpack_counted(piece->counted, from);
     hiera_unpack_array(from, piece->failed);
     hiera_unpack_array(from, piece->open);
+}
+
+void hiera_piece_renumber(const HieraPiece *piece, const HieraUnpacker *numbers)
+{
+    for (guint i = 0; i < piece->blocks->len; i++)
+        renumber(g_ptr_array_index(piece->blocks, i), MIN(piece->n - i * HIERA_PIECE_ROWS, HIERA_PIECE_ROWS), numbers);
+    renumber_sparse(piece->sparse, numbers);
+    for (guint i = 0; i < piece->filtered->len; i++) {
+        HieraFiltered *of = &g_array_index(piece->filtered, HieraFiltered, i);
+        renumber_filtered(of, of->site->id, numbers);
+    }
 }

@@ -33,6 +33,8 @@ static void free_summed(gpointer summed, gpointer user)
 void hiera_piece_free(gpointer data)
 {
     HieraPiece *piece = data;
+    if (!piece)
+        return;
     g_ptr_array_unref(piece->blocks);
     g_array_unref(piece->sparse);
     g_array_unref(piece->request);

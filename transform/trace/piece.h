@@ -3,6 +3,7 @@
 #define HIERA_PIECE_H
 
 #include "block_pool.h"
+#include "hiera_pack.h"
 #include "hiera_trace.h"
 #include <stddef.h>
 
@@ -45,15 +46,29 @@ typedef struct {
     GArray *failed;   /* guint32: rows of calls that returned an error */
     GArray *open;     /* guint32: rows of operations without a finish time */
     guint keep;
+    GPtrArray *held; /* of its builder: where it stays if it is packed; NULL: nowhere */
+    gboolean stays;  /* it is there */
+    guint process, place; /* of one that stays in another process: which, and its place there */
     gboolean full; /* the file has more operations or requests than a trace can have; the others are skipped */
 } HieraPiece;
 
 /** @param pool  for blocks of HIERA_PIECE_BLOCK_BYTES; must outlive the piece */
 HieraPiece *hiera_piece_new(HieraBlockPool *pool, guint keep);
 
+/** NULL is allowed. */
 void hiera_piece_free(gpointer piece);
 
 void hiera_piece_add(HieraPiece *piece, const HieraOperation *operation);
+
+/** A piece of those operations whose mask has one of the bits, and of all that a filter only counted; without columns that are asked for.
+ * Parents have to be chosen with their children.
+ *
+ * @param pool   for blocks of the new piece
+ * @param masks  by row */
+HieraPiece *hiera_piece_choose(const HieraPiece *piece, HieraBlockPool *pool, const guint64 *masks, guint64 bits);
+
+/** Change numbers of sites and communicators to those of the catalog of an unpacker, which has unpacked those of the piece. */
+void hiera_piece_renumber(const HieraPiece *piece, const HieraUnpacker *numbers);
 
 /** Set the finish time of all operations without one. */
 void hiera_piece_finish_open(const HieraPiece *piece, gint64 finish_ns);

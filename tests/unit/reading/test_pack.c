@@ -7,8 +7,9 @@ enum { NUMBERS = 400000 }; /* more than one part */
 
 static GPtrArray *parts; /* GBytes */
 
-static void keep_part(const guint8 *bytes, gsize n)
+static void keep_part(gpointer user, const guint8 *bytes, gsize n)
 {
+    (void)user;
     g_ptr_array_add(parts, g_bytes_new(bytes, n));
 }
 
@@ -24,7 +25,7 @@ static void pack_all(void)
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
     for (gint64 i = 0; i < NUMBERS; i++)
         g_array_append_val(numbers, i);
-    hiera_packer_flush_by(packer, keep_part);
+    hiera_packer_flush_by(packer, keep_part, NULL);
     hiera_pack_bytes(packer, "odd", 3);
     hiera_pack_text(packer, "send");
     hiera_pack_array(packer, numbers);
@@ -80,7 +81,7 @@ START_TEST(catalogs_agree)
     g_autoptr(HieraCatalog) theirs = filled_catalog(), own = hiera_catalog_new();
     hiera_catalog_communicator(own, hiera_catalog_intern(own, "c", 1), "", "", NULL); /* so that numbers differ */
     HieraPacker *packer = hiera_packer_new();
-    hiera_packer_flush_by(packer, keep_part);
+    hiera_packer_flush_by(packer, keep_part, NULL);
     hiera_catalog_pack(theirs, packer);
     hiera_packer_flush(packer);
     HieraUnpacker *unpacker = hiera_unpacker_new(own, next_part, &next);

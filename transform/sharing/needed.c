@@ -1,0 +1,181 @@
+/* See needed.h. What is not sure counts as needed by all: a receive from anybody. */
+#include "needed.h"
+#include "parallel/parallel.h"
+
+#define EVERYBODY G_MAXUINT64
+
+struct HieraNeeded {
+    const HieraCatalog *catalog;
+    const GArray *processors; /* HieraProcessor */
+    const guint *processes;
+    GHashTable *by_rank;      /* world rank → 1 + index of the processor */
+    guint64 *members;         /* by communicator: processes that have members; 0: not known yet */
+    guint64 others;           /* those but this process, as far as they have a bit of their own */
+};
+
+/* A piece that is gone through. */
+typedef struct {
+    const HieraNeeded *needed;
+    const HieraPiece *piece;
+    guint64 *masks;       /* by row */
+    GHashTable *requests; /* number → processes that need it */
+} Search;
+
+HieraNeeded *hiera_needed_new(const HieraCatalog *catalog, const GArray *processors, const guint *processes)
+{
+    HieraNeeded *needed = g_new(HieraNeeded, 1);
+    *needed = (HieraNeeded){catalog, processors, processes, g_hash_table_new(NULL, NULL),
+                            g_new0(guint64, (gsize)hiera_catalog_count_communicators(catalog) + 1), EVERYBODY};
+    if (hiera_parallel_size() <= 64)
+        needed->others = ~HIERA_PROCESS_BIT(hiera_parallel_rank());
+    for (guint i = 0; i < processors->len; i++)
+        g_hash_table_insert(needed->by_rank, GUINT_TO_POINTER(g_array_index(processors, HieraProcessor, i).rank),
+                            GUINT_TO_POINTER(i + 1));
+    return needed;
+}
+
+void hiera_needed_free(HieraNeeded *needed)
+{
+    g_hash_table_unref(needed->by_rank);
+    g_free(needed->members);
+    g_free(needed);
+}
+
+/* --- processes --- */
+
+/* The process that has a world rank; none if there is no trace of it. */
+static guint64 mask_of_rank(const HieraNeeded *needed, gint64 rank)
+{
+    guint number = rank < 0 ? 0 : GPOINTER_TO_UINT(g_hash_table_lookup(needed->by_rank, GUINT_TO_POINTER((guint)rank)));
+    return number == 0 ? 0 : HIERA_PROCESS_BIT(needed->processes[number - 1]);
+}
+
+static guint64 mask_of_list(const HieraNeeded *needed, const HieraRanks *ranks)
+{
+    guint64 mask = 0;
+    for (guint i = 0; ranks && i < needed->processors->len; i++) {
+        if (hiera_ranks_contain(ranks, g_array_index(needed->processors, HieraProcessor, i).rank))
+            mask |= HIERA_PROCESS_BIT(needed->processes[i]);
+    }
+    return mask;
+}
+
+/* The processes that have members of a communicator: all, where it does not name them. */
+static guint64 mask_of_members(const HieraNeeded *needed, guint32 comm)
+{
+    if (comm == HIERA_NONE)
+        return 0;
+    guint64 *mask = &needed->members[comm];
+    const HieraCommunicator *of = hiera_catalog_peek_communicator(needed->catalog, comm);
+    if (*mask == 0)
+        *mask = of->declared ? mask_of_list(needed, of->ranks) | mask_of_list(needed, of->remote) : EVERYBODY;
+    return *mask;
+}
+
+/* The process that has a rank of a communicator; a rank that is not known may be anybody. */
+static guint64 mask_of_peer(const HieraNeeded *needed, guint32 comm, gint32 peer)
+{
+    if (comm == HIERA_NONE || peer == HIERA_PROC_NULL)
+        return 0;
+    const HieraCommunicator *of = hiera_catalog_peek_communicator(needed->catalog, comm);
+    if (peer < 0)
+        return mask_of_members(needed, comm);
+    return mask_of_rank(needed, of->declared ? hiera_ranks_at(of->remote ? of->remote : of->ranks, peer) : peer);
+}
+
+/* --- operations --- */
+
+static guint64 mask_of_row(const Search *search, const HieraPieceBlock *block, guint32 at)
+{
+    const HieraNeeded *needed = search->needed;
+    const HieraSite *site = hiera_catalog_peek_site(needed->catalog, block->site[at]);
+    HieraKind kind = site->starts == HIERA_KIND_LOCAL ? site->kind : site->starts;
+    guint32 comm = block->comm[at];
+    if (kind == HIERA_KIND_SEND)
+        return mask_of_peer(needed, comm, block->peer[at]);
+    if (kind == HIERA_KIND_RECEIVE || kind == HIERA_KIND_PROBE)
+        return mask_of_peer(needed, comm, block->source[at]);
+    if (kind == HIERA_KIND_SEND_RECEIVE)
+        return mask_of_peer(needed, comm, block->peer[at]) | mask_of_peer(needed, comm, block->source[at]);
+    return hiera_kind_collective(kind) || kind == HIERA_KIND_GROUP ? mask_of_members(needed, comm) : 0;
+}
+
+static const HieraPieceBlock *block_of(const HieraPiece *piece, guint32 row)
+{
+    return g_ptr_array_index(piece->blocks, row / HIERA_PIECE_ROWS);
+}
+
+/* @param n  becomes how many requests the row names */
+static const HieraRequest *requests_of(const HieraPiece *piece, guint32 row, guint *n)
+{
+    guint32 first = block_of(piece, row)->requests[row % HIERA_PIECE_ROWS];
+    *n = (row + 1 < piece->n ? block_of(piece, row + 1)->requests[(row + 1) % HIERA_PIECE_ROWS] : piece->request->len) - first;
+    return &g_array_index(piece->request, HieraRequest, first);
+}
+
+static guint64 find_request(const Search *search, gint64 number)
+{
+    return GPOINTER_TO_SIZE(g_hash_table_lookup(search->requests, GSIZE_TO_POINTER((gsize)number)));
+}
+
+static void add_request(const Search *search, gint64 number, guint64 mask)
+{
+    if (number != 0)
+        g_hash_table_insert(search->requests, GSIZE_TO_POINTER((gsize)number), GSIZE_TO_POINTER((gsize)(find_request(search, number) | mask)));
+}
+
+static void mark_rows(const Search *search)
+{
+    guint n;
+    for (guint32 row = 0; row < search->piece->n; row++) {
+        guint64 mask = mask_of_row(search, block_of(search->piece, row), row % HIERA_PIECE_ROWS) & search->needed->others;
+        search->masks[row] = mask;
+        const HieraRequest *requests = requests_of(search->piece, row, &n);
+        for (guint i = 0; mask != 0 && i < n; i++)
+            add_request(search, requests[i].number, mask);
+    }
+}
+
+/* All calls that name a request, with which one begins that is needed. */
+static void mark_requests(const Search *search)
+{
+    guint n;
+    for (guint32 row = 0; row < search->piece->n; row++) {
+        const HieraRequest *requests = requests_of(search->piece, row, &n);
+        for (guint i = 0; i < n; i++)
+            search->masks[row] |= find_request(search, requests[i].number);
+    }
+}
+
+/* Callers stand before what they call. */
+static void mark_callers(const Search *search)
+{
+    for (guint32 row = search->piece->n; row-- > 0;) {
+        guint32 parent = block_of(search->piece, row)->parent[row % HIERA_PIECE_ROWS];
+        if (parent != HIERA_NONE)
+            search->masks[parent] |= search->masks[row];
+    }
+}
+
+/* Members of a communicator that the call itself creates are counted there. */
+static void mark_groups(const Search *search)
+{
+    for (guint i = 0; i < search->piece->sparse->len; i++) {
+        const HieraSparseRow *of = &g_array_index(search->piece->sparse, HieraSparseRow, i);
+        guint32 site = block_of(search->piece, of->row)->site[of->row % HIERA_PIECE_ROWS];
+        HieraKind kind = hiera_catalog_peek_site(search->needed->catalog, site)->kind;
+        if (kind == HIERA_KIND_GROUP || hiera_kind_collective(kind))
+            search->masks[of->row] |= mask_of_members(search->needed, of->sparse.other) & search->needed->others;
+    }
+}
+
+guint64 *hiera_needed_find(HieraNeeded *needed, const HieraPiece *piece)
+{
+    g_autoptr(GHashTable) requests = g_hash_table_new(NULL, NULL);
+    Search search = {needed, piece, g_new0(guint64, (gsize)piece->n + 1), requests};
+    mark_rows(&search);
+    mark_requests(&search);
+    mark_groups(&search);
+    mark_callers(&search);
+    return search.masks;
+}

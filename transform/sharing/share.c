@@ -1,0 +1,268 @@
+/* See share.h. */
+#include "share.h"
+#include "needed.h"
+#include "parallel/parallel.h"
+#include "trace/pack_piece.h"
+#include "trace/pack_process.h"
+#include "trace/pack_processor.h"
+#include <string.h>
+
+typedef struct {
+    HieraSharing *sharing;
+    HieraBuilder *builder;
+    HieraCatalog *catalog; /* of this process, with which traces were read */
+    GArray *processors;    /* HieraProcessor */
+    GPtrArray *pieces;     /* HieraPiece, of the builder */
+    GArray *processes;     /* guint by processor: which has read its trace */
+} Sharing;
+
+static guint process_of(const Sharing *sharing, guint processor)
+{
+    return g_array_index(sharing->processes, guint, processor);
+}
+
+static HieraPiece *peek_piece(const Sharing *sharing, guint processor)
+{
+    return g_ptr_array_index(sharing->pieces, processor);
+}
+
+/* --- what one process has to know all operations for --- */
+
+static gboolean is_of_windows(const HieraSite *site)
+{
+    return site->mpi && g_str_has_prefix(site->operation, "win_");
+}
+
+static gboolean has_windows(const HieraCatalog *catalog)
+{
+    for (guint32 i = 0; i < hiera_catalog_count_sites(catalog); i++) {
+        const HieraSite *site = hiera_catalog_peek_site(catalog, i);
+        if (is_of_windows(site) || (site->kind >= HIERA_KIND_PUT && site->kind <= HIERA_KIND_RMA))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Whether there is a communicator of two groups, or with processes of another job. */
+static gboolean has_other_groups(const HieraCatalog *catalog)
+{
+    for (guint32 i = 0; i < hiera_catalog_count_communicators(catalog); i++) {
+        const HieraCommunicator *of = hiera_catalog_peek_communicator(catalog, i);
+        if (of->remote || hiera_ranks_has_strangers(of->ranks))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean is_whole(const GArray *processors)
+{
+    guint64 n = 0;
+    for (guint i = 0; i < processors->len; i++) {
+        const HieraProcessor *of = &g_array_index(processors, HieraProcessor, i);
+        if (of->before || of->n_summed > 0 || *of->seam)
+            return FALSE;
+        n += of->n_operations;
+    }
+    return n < HIERA_NONE; /* as one process, which says so */
+}
+
+/* --- process 0 tells --- */
+
+static void find_processes(Sharing *sharing)
+{
+    for (guint i = 0; i < sharing->pieces->len; i++)
+        g_array_append_val(sharing->processes, peek_piece(sharing, i)->process);
+}
+
+static void tell(Sharing *sharing)
+{
+    HieraPacker *packer = hiera_packer_new();
+    find_processes(sharing);
+    hiera_pack_number(packer, sharing->sharing->apart);
+    if (sharing->sharing->apart)
+        hiera_catalog_pack(sharing->catalog, packer);
+    hiera_pack_number(packer, sharing->pieces->len);
+    for (guint i = 0; i < sharing->pieces->len; i++) {
+        hiera_pack_number(packer, process_of(sharing, i));
+        hiera_pack_number(packer, peek_piece(sharing, i)->place);
+        if (sharing->sharing->apart)
+            hiera_processor_pack(&g_array_index(sharing->processors, HieraProcessor, i), packer);
+    }
+    hiera_packer_tell(packer);
+}
+
+static void hear_processor(Sharing *sharing, HieraCatalog *texts, HieraUnpacker *from)
+{
+    HieraProcessor processor = {0};
+    guint process = (guint)hiera_unpack_number(from), place = (guint)hiera_unpack_number(from);
+    if (sharing->sharing->apart)
+        hiera_processor_unpack(&processor, texts, from);
+    g_array_append_val(sharing->processors, processor);
+    g_array_append_val(sharing->processes, process);
+    if (process == hiera_parallel_rank())
+        hiera_builder_add_held(sharing->builder, place);
+    else
+        hiera_builder_add_empty(sharing->builder);
+}
+
+static void hear(Sharing *sharing)
+{
+    HieraCatalog *catalog = sharing->sharing->catalog = hiera_catalog_new();
+    HieraUnpacker *unpacker = hiera_unpacker_hear(catalog);
+    sharing->sharing->apart = (gboolean)hiera_unpack_number(unpacker);
+    if (sharing->sharing->apart)
+        hiera_catalog_unpack(unpacker);
+    for (gint64 n = hiera_unpack_number(unpacker); n > 0; n--)
+        hear_processor(sharing, catalog, unpacker);
+    hiera_catalog_shorten_files(catalog);
+    hiera_unpacker_free(unpacker);
+}
+
+/* --- the same numbers --- */
+
+static guint8 *take_bytes(gpointer packer, gsize *n)
+{
+    const guint8 *bytes = hiera_packer_peek(packer, n);
+    return g_memdup2(bytes, *n);
+}
+
+/* Change the numbers in the pieces of this process to those of process 0, whose catalog it has got. */
+static void renumber(const Sharing *sharing)
+{
+    HieraPacker *packer = hiera_packer_new();
+    HieraUnpacker *unpacker = hiera_unpacker_new(sharing->sharing->catalog, take_bytes, packer);
+    hiera_catalog_pack(sharing->catalog, packer);
+    hiera_catalog_unpack(unpacker);
+    for (guint i = 0; i < sharing->pieces->len; i++)
+        hiera_piece_renumber(peek_piece(sharing, i), unpacker);
+    hiera_builder_move(sharing->builder, sharing->sharing->catalog);
+    hiera_unpacker_free(unpacker);
+    hiera_packer_free(packer);
+}
+
+/* --- exchange --- */
+
+/* Send what another process needs. @param masks  guint64 * by processor; NULL for those of other processes */
+static void send_needed(const Sharing *sharing, const GPtrArray *masks, guint other)
+{
+    HieraPacker *packer = hiera_packer_to(other);
+    for (guint i = 0; i < sharing->pieces->len; i++) {
+        if (!masks->pdata[i])
+            continue;
+        HieraBlockPool *pool = hiera_block_pool_new(HIERA_PIECE_BLOCK_BYTES(0));
+        HieraPiece *piece = hiera_piece_choose(peek_piece(sharing, i), pool, masks->pdata[i], HIERA_PROCESS_BIT(other));
+        hiera_piece_pack(piece, packer);
+        hiera_piece_free(piece);
+        hiera_block_pool_free(pool);
+    }
+    hiera_packer_end(packer);
+}
+
+/* Receive the operations of all ranks that another process has read, or those of them that are needed here. */
+static void receive_pieces(const Sharing *sharing, HieraUnpacker *unpacker, guint other)
+{
+    for (guint i = 0; i < sharing->pieces->len; i++) {
+        if (process_of(sharing, i) == other)
+            hiera_piece_unpack(peek_piece(sharing, i), unpacker);
+    }
+    hiera_unpacker_free(unpacker);
+}
+
+static void receive_needed(const Sharing *sharing, HieraCatalog *catalog, guint other)
+{
+    HieraUnpacker *unpacker = hiera_unpacker_from(other, catalog);
+    hiera_unpacker_keep_numbers(unpacker);
+    receive_pieces(sharing, unpacker, other);
+}
+
+static GPtrArray *find_needed(const Sharing *sharing, const HieraCatalog *catalog)
+{
+    GPtrArray *masks = g_ptr_array_new_with_free_func(g_free);
+    HieraNeeded *needed = hiera_needed_new(catalog, sharing->processors, (const guint *)(const void *)sharing->processes->data);
+    for (guint i = 0; i < sharing->pieces->len; i++) {
+        gboolean is_own = process_of(sharing, i) == hiera_parallel_rank();
+        g_ptr_array_add(masks, is_own ? hiera_needed_find(needed, peek_piece(sharing, i)) : NULL);
+    }
+    hiera_needed_free(needed);
+    return masks;
+}
+
+static void exchange(const Sharing *sharing)
+{
+    guint own = hiera_parallel_rank();
+    HieraCatalog *catalog = sharing->sharing->catalog ? sharing->sharing->catalog : sharing->catalog;
+    g_autoptr(GPtrArray) masks = find_needed(sharing, catalog);
+    for (guint round = 0; round < hiera_parallel_size(); round++) {
+        guint other = hiera_parallel_meets(round);
+        if (own < other)
+            send_needed(sharing, masks, other);
+        if (own != other)
+            receive_needed(sharing, catalog, other);
+        if (own > other)
+            send_needed(sharing, masks, other);
+    }
+}
+
+/* Number the operations that this process has, and say which ranks are its own. */
+static void settle(const Sharing *sharing)
+{
+    guint64 first = 0;
+    sharing->sharing->own = g_new0(guint8, (gsize)sharing->pieces->len + 1);
+    for (guint i = 0; i < sharing->pieces->len; i++) {
+        HieraProcessor *of = &g_array_index(sharing->processors, HieraProcessor, i);
+        of->first = first;
+        first += of->n_operations = peek_piece(sharing, i)->n;
+        sharing->sharing->own[i] = process_of(sharing, i) == hiera_parallel_rank();
+    }
+}
+
+/* --- all to process 0 --- */
+
+static void send_all(const Sharing *sharing)
+{
+    HieraPacker *packer = hiera_packer_to(0);
+    hiera_catalog_pack(sharing->catalog, packer);
+    for (guint i = 0; i < sharing->pieces->len; i++) {
+        if (process_of(sharing, i) == hiera_parallel_rank())
+            hiera_piece_pack(peek_piece(sharing, i), packer);
+    }
+    hiera_packer_end(packer);
+}
+
+static void receive_all(const Sharing *sharing)
+{
+    for (guint other = 1; other < hiera_parallel_size(); other++) {
+        HieraUnpacker *unpacker = hiera_unpacker_from(other, sharing->catalog);
+        hiera_catalog_unpack(unpacker);
+        receive_pieces(sharing, unpacker, other);
+    }
+}
+
+void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *catalog, GArray *processors)
+{
+    g_autoptr(GArray) processes = g_array_new(FALSE, FALSE, sizeof(guint));
+    Sharing all = {sharing, builder, catalog, processors, hiera_builder_peek_pieces(builder), processes};
+    *sharing = (HieraSharing){0};
+    if (hiera_parallel_leads()) {
+        sharing->apart = is_whole(processors) && !has_windows(catalog) && !has_other_groups(catalog);
+        tell(&all);
+    } else {
+        hear(&all);
+    }
+    if (sharing->apart) {
+        if (!hiera_parallel_leads())
+            renumber(&all);
+        exchange(&all);
+        settle(&all);
+    } else if (hiera_parallel_leads()) {
+        receive_all(&all);
+    } else {
+        send_all(&all);
+    }
+}
+
+void hiera_sharing_clear(HieraSharing *sharing)
+{
+    g_clear_pointer(&sharing->own, g_free);
+    g_clear_pointer(&sharing->catalog, hiera_catalog_free);
+}

@@ -1,0 +1,22 @@
+/* Gives each process the operations that it has to know. All processes call this, when traces have been read with a builder that holds its
+ * pieces. */
+#ifndef HIERA_SHARE_H
+#define HIERA_SHARE_H
+
+#include "trace/catalog.h"
+#include "trace/held_pieces.h"
+
+typedef struct {
+    gboolean apart;        /* each process has its own part; else process 0 has all */
+    guint8 *own;           /* by processor, if apart: 1 if this process has read its trace */
+    HieraCatalog *catalog; /* if apart, of a process that follows: what the trace is made with. It has the numbers of process 0 */
+} HieraSharing;
+
+/* Share the operations out, or send all to process 0 if there is something for which one process has to know all of them. The builder can make
+ * the trace afterwards, if this process has one.
+ *
+ * @param processors  of process 0, what hiera_load() returned; the others get the same, but numbers of operations are those that each has */
+void hiera_share(HieraSharing *share, HieraBuilder *builder, HieraCatalog *catalog, GArray *processors);
+void hiera_sharing_clear(HieraSharing *share);
+
+#endif

@@ -1,0 +1,79 @@
+/* A part of a piece. What few operations have is in arrays by row, through which one cursor each goes. */
+#include "piece.h"
+#include <string.h>
+
+typedef struct {
+    const HieraPiece *from;
+    HieraPiece *to;
+    guint sparse, pending, failed, open; /* index of the first element that is not of an earlier row */
+} Choice;
+
+static const HieraPieceBlock *block_of(const HieraPiece *piece, guint32 row)
+{
+    return g_ptr_array_index(piece->blocks, row / HIERA_PIECE_ROWS);
+}
+
+/* Whether a row is in an array of rows. @param at  of the Choice; moves on to the row */
+static gboolean has_row(const GArray *rows, guint *at, guint32 row)
+{
+    while (*at < rows->len && g_array_index(rows, guint32, *at) < row)
+        ++*at;
+    return *at < rows->len && g_array_index(rows, guint32, *at) == row;
+}
+
+static HieraSparse find_sparse(Choice *choice, guint32 row)
+{
+    const GArray *all = choice->from->sparse;
+    while (choice->sparse < all->len && g_array_index(all, HieraSparseRow, choice->sparse).row < row)
+        choice->sparse++;
+    if (choice->sparse < all->len && g_array_index(all, HieraSparseRow, choice->sparse).row == row)
+        return g_array_index(all, HieraSparseRow, choice->sparse).sparse;
+    return (HieraSparse){HIERA_NONE, HIERA_ABSENT, -1};
+}
+
+static const HieraPending *find_pending(Choice *choice, guint32 row, guint *n)
+{
+    const GArray *all = choice->from->pending;
+    while (choice->pending < all->len && g_array_index(all, HieraPending, choice->pending).row < row)
+        choice->pending++;
+    for (*n = 0; choice->pending + *n < all->len && g_array_index(all, HieraPending, choice->pending + *n).row == row;)
+        ++*n;
+    return &g_array_index(all, HieraPending, choice->pending);
+}
+
+/* @param parent  its row in the new piece, or HIERA_NO_PARENT */
+static void choose_row(Choice *choice, guint32 row, guint64 parent)
+{
+    const HieraPieceBlock *block = block_of(choice->from, row);
+    guint32 at = row % HIERA_PIECE_ROWS, first = block->requests[at];
+    guint32 behind = row + 1 < choice->from->n ? block_of(choice->from, row + 1)->requests[(row + 1) % HIERA_PIECE_ROWS] : choice->from->request->len;
+    const HieraSparse sparse = find_sparse(choice, row);
+    HieraSite site = {.id = block->site[at]};
+    HieraOperation operation = {.site = &site, .parent = parent, .depth = block->depth[at], .thread = block->thread[at],
+        .start_ns = block->start_ns[at], .finish_ns = block->finish_ns[at], .comm = block->comm[at], .other = sparse.other,
+        .peer = block->peer[at], .source = block->source[at], .tag = block->tag[at], .rtag = sparse.rtag,
+        .bytes = block->bytes[at], .rbytes = sparse.rbytes,
+        .requests = &g_array_index(choice->from->request, HieraRequest, first), .n_requests = behind - first,
+        .failed = has_row(choice->from->failed, &choice->failed, row)};
+    operation.pending = find_pending(choice, row, &operation.n_pending);
+    if (has_row(choice->from->open, &choice->open, row)) {
+        guint32 added = choice->to->n;
+        g_array_append_val(choice->to->open, added);
+    }
+    hiera_piece_add(choice->to, &operation);
+}
+
+HieraPiece *hiera_piece_choose(const HieraPiece *piece, HieraBlockPool *pool, const guint64 *masks, guint64 bits)
+{
+    Choice choice = {.from = piece, .to = hiera_piece_new(pool, 0)};
+    g_autofree guint32 *places = g_new(guint32, (gsize)piece->n + 1); /* by row: its row in the new piece, if it is chosen */
+    for (guint32 row = 0; row < piece->n; row++) {
+        if (!(masks[row] & bits))
+            continue;
+        guint32 parent = block_of(piece, row)->parent[row % HIERA_PIECE_ROWS];
+        places[row] = choice.to->n;
+        choose_row(&choice, row, parent == HIERA_NONE ? HIERA_NO_PARENT : places[parent]);
+    }
+    g_array_append_vals(choice.to->filtered, piece->filtered->data, piece->filtered->len);
+    return choice.to;
+}
