@@ -31,6 +31,7 @@
     X(PART, "hieraPart")             /* ... and which communicators and peers they had */                              \
     X(WAIT, "hieraWait")             /* ... and how long they waited for other members */                              \
     X(SEAM, "hieraSeam")             /* where single operations end and sums begin */                                  \
+    X(TURNS, "hieraTurns")           /* calls that came again and again, as sums */                                        \
     X(AGGREGATION, "hieraAggregation") /* a line of what a probe script has found */                                     \
     X(BEFORE, "hieraBefore")         /* of a trace that begins later: what went before, ... */                         \
     X(CHANNEL, "hieraChannel")       /* ... how many messages or collective calls, ... */                              \

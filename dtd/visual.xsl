@@ -109,7 +109,7 @@
 
   <xsl:template match="/">
     <xsl:choose>
-      <xsl:when test="//c or //hieraLoop">
+      <xsl:when test="//c or //hieraLoop or //hieraTurns">
         <xsl:variable name="full"><xsl:apply-templates mode="full"/></xsl:variable>
         <xsl:for-each select="exsl:node-set($full)"><xsl:call-template name="page"/></xsl:for-each>
       </xsl:when>
@@ -122,6 +122,11 @@
   </xsl:template>
 
   <xsl:template match="hieraCall | hieraBody" mode="full"/>
+
+  <!-- Sums over calls, in their place among single operations. -->
+  <xsl:template match="hieraTurns" mode="full">
+    <xsl:apply-templates select="*" mode="full"/>
+  </xsl:template>
 
   <!-- A folded loop: its turns as one operation, and in it each call of its body, which stands for those of all turns. Their times are
     coded, and a part of a turn has no whole calls: of these only the loop is shown. -->
@@ -382,6 +387,10 @@
           <xsl:if test="@reason != ''"> (<xsl:value-of select="@reason"/>)</xsl:if>
           <xsl:text>. Later rows with a number of calls stand for all of them.</xsl:text></p>
       </xsl:for-each>
+      <xsl:if test="not(@mode = 'profile') and not(.//hieraSeam) and .//hieraMPI[@calls] | .//hieraRegion[@calls and not(@level = 'hiera')] | .//hieraOOPS[@calls]">
+        <p class="notice">The first calls at each place are single ones. A row with a number of calls stands for all later ones there, as long as nothing else
+          came.</p>
+      </xsl:if>
       <xsl:if test=".//hieraRegion[@level = 'hiera' and @operation = 'loop' and @file = '']">
         <p class="notice warn">Calls in loops are shown without their times, which are coded, and are missing in the sums of times.
           hiera-transform knows them; with --export full:DIR it writes a trace with all of them.</p>

@@ -49,6 +49,9 @@ HIERA_API gboolean hiera_kind_collective(HieraKind kind);
 /** The error of a clock that was not compared with the job's, or only at the start. */
 #define HIERA_CLOCK_ERROR_UNKNOWN (-1)
 
+/** HieraProcessor.seam of traces in which calls that come again and again are sums (`hieraTurns`). */
+#define HIERA_SEAM_LOOPS "folded loops"
+
 /** A call site: everything about an operation that repeats. Sites are unique: two operations with the same level, name,
  * file and line share one. Strings are UTF-8, interned (equal strings have equal pointers) and live as long as the
  * catalog that made them. */
@@ -91,8 +94,8 @@ typedef struct {
     gint64 lost_calls;                    /* calls that could not be recorded, as far as the trace says how many */
     guint64 n_summed;                     /* operations that stand for several calls; they are no rows */
     guint64 n_waits;                      /* how many of them know how long their calls waited (HieraSummed.members) */
-    const char *seam;                     /* why single operations end before the trace, else "" */
-    gint64 seam_ns;                       /* when they end */
+    const char *seam;                     /* why single operations end before the trace, or have gaps, else "" */
+    gint64 seam_ns;                       /* when they end, or the first gap begins */
     HieraBefore *before;                  /* of a trace with the last part of the run alone, which begins at init_ns; else NULL */
     gint64 paused_calls;                  /* MPI calls that came while the program had recording switched off */
 } HieraProcessor;

@@ -39,7 +39,8 @@
     X(fold, text, "HIERA_FOLD", "none",                                                                                \
       "times: calls that repeat in a loop are written as its body, once,\n"                                            \
       "and their times; some 2 to 4 bytes a call. The trace is compact\n"                                              \
-      "then, unless HIERA_FORMAT is full")                                                                             \
+      "then, unless HIERA_FORMAT is full. statistics: calls that come\n"                                               \
+      "again and again become sums; the size does not grow with the run")                                                                             \
     X(container, members, "HIERA_CONTAINER", "1",                                                                      \
       "how many ranks of a host share one file, traces0.hiera; node:\n"                                                \
       "all of them; 1: each rank has a file of its own")                                                               \
@@ -90,7 +91,7 @@
 /* Settings with a fixed list of words, the default first: X(field, variable, words) */
 #define HIERA_SETTINGS_OF_WORDS(X)                                                                                     \
     X(format, "HIERA_FORMAT", "auto,full,compact")                                                                     \
-    X(fold, "HIERA_FOLD", "none,times")                                                                                \
+    X(fold, "HIERA_FOLD", "none,times,statistics")                                                                                \
     X(survive, "HIERA_SURVIVE", "memory,folder,off")                                                                   \
     X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \
     X(on_violation, "HIERA_ON_VIOLATION", "count,say,call,end")                                                        \

@@ -12,6 +12,7 @@
 #include "probing/probed.h"
 #include "profile/fold.h"
 #include "profile/seam.h"
+#include "profile/turns.h"
 #include "record/assertion.h"
 #include "record/instrumented_functions.h"
 #include "record/measured.h"
@@ -221,6 +222,8 @@ static HieraTraceFile *stream_of(HieraThread *thread)
     } else if (!thread->stream) {
         thread->stream = hiera_trace_new_part(thread->number);
     }
+    if (thread->stream)
+        hiera_turns_begin(thread->stream);
     return thread->stream;
 }
 
@@ -304,8 +307,12 @@ static bool has_sums(const HieraThread *thread)
 /* A thread that has no single operations yet has none at all. */
 static void go_over(HieraThread *thread)
 {
-    if (thread->stream && !thread->profile && is_limited())
-        hiera_seam_make(thread, tail_of(thread));
+    if (thread->stream && !thread->profile && is_limited()) {
+        if (thread->stream->turns)
+            hiera_turns_take_all(thread->stream);
+        else
+            hiera_seam_make(thread, tail_of(thread));
+    }
 }
 
 static void put_part_tail(HieraTraceFile *stream)
@@ -337,7 +344,7 @@ void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
             hiera_profile_fold(thread, all && flush != HIERA_FLUSH_TRIAL);
         return;
     }
-    if (hiera_settings.mode.limit > 0 && all && flush == HIERA_FLUSH_MORE)
+    if (hiera_settings.mode.limit > 0 && all && flush == HIERA_FLUSH_MORE && !(thread->stream && thread->stream->turns))
         hiera_profile_follow(thread->written, end);
     if (!stream_of(thread)) {
         if (flush != HIERA_FLUSH_TRIAL)
@@ -365,6 +372,8 @@ static void empty(HieraThread *thread)
         thread->open[i].record = NULL;
     drop_records(thread);
     hiera_expect_rewind(thread);
+    if (thread->stream && thread->stream->turns)
+        hiera_turns_rewind(thread->stream);
     hiera_buffer_reset(thread);
     if (hiera_open_tidy_names(thread) && thread->stream)
         hiera_dictionary_forget(thread->stream->dictionary);

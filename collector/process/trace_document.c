@@ -19,6 +19,7 @@
 #include "write/element.h"
 #include "write/tail_elements.h"
 #include "write/totals_format.h"
+#include "write/turns.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -318,7 +319,7 @@ void hiera_trace_append_section(HieraTraceFile *ended, const HieraTraceFile *par
     hiera_trace_file_begin(ended);
     put_section(ended, part);
     ended->lost += part->lost;
-    ended->operations += part->operations;
+    ended->operations += part->operations + (part->turns ? part->turns_ops->count(part) : 0);
     ended->state.lost_open += part->state.lost_open;
     ended->cause = ended->cause ? ended->cause : part->cause;
     hiera_trace_file_notes(of, NULL);

@@ -110,6 +110,16 @@ void hiera_awaited_move(const HieraProfile *from, HieraProfile *to, HieraProfile
         }
 }
 
+void hiera_awaited_forget(const HieraProfile *profile)
+{
+    for (uint32_t i = 0; i < room; i++)
+        if (table[i].number != 0 && table[i].profile == profile) {
+            table[i].profile = NULL;
+            table[i].node = NULL;
+            table[i].is_single = true;
+        }
+}
+
 static void name_of_profile(const HieraProfile *profile, void (*name)(uint32_t comm))
 {
     for (uint32_t i = 0; i < profile->room_parts; i++)

@@ -47,6 +47,9 @@ bool hiera_awaited_take(HieraAwaitedSort sort, uint32_t number, HieraAwaited *co
 /* Those of one tree belong to another one now; `node_of` gives the nodes there. */
 void hiera_awaited_move(const HieraProfile *from, HieraProfile *to, HieraProfileNode *(*node_of)(const HieraProfileNode *node));
 
+/* A tree is freed: messages that are still to come for its calls count for the calls that complete them. */
+void hiera_awaited_forget(const HieraProfile *profile);
+
 /* All communicators that are named here and in all trees. */
 void hiera_awaited_name_comms(void (*name)(uint32_t comm));
 

@@ -22,15 +22,19 @@ bool hiera_profile_is_on(void)
 
 /* --- open regions --- */
 
+uint32_t hiera_profile_label(HieraLabels *labels, const HieraRecord *record, bool make)
+{
+    HieraName *name = ((const HieraRegionRecord *)(const void *)record)->name;
+    if (HIERA_UNLIKELY(name->label == 0))
+        name->label = hiera_labels_find(labels, name->level, hiera_name_text(name), make);
+    return name->label;
+}
+
 static uint64_t what_of(HieraProfile *profile, const HieraRecord *record)
 {
     if (record->call == HIERA_RECORD_FUNCTION)
         return (uintptr_t)((const HieraFunctionRecord *)(const void *)record)->function;
-    HieraName *name = ((const HieraRegionRecord *)(const void *)record)->name;
-    if (HIERA_UNLIKELY(name->label == 0))
-        name->label = hiera_labels_find(&profile->labels, name->level, hiera_name_text(name),
-                                        profile->n_nodes < HIERA_PROFILE_NODES);
-    return name->label;
+    return hiera_profile_label(profile->labels, record, profile->n_nodes < HIERA_PROFILE_NODES);
 }
 
 static HieraProfileNode *find_region(HieraProfile *profile, HieraProfileNode *parent, const HieraRecord *record)
@@ -197,6 +201,23 @@ static void lose(HieraThread *thread, const char *end)
 }
 
 /* A record is noted as added before it is: if a fault or signal interrupts this, it is not added twice. */
+void hiera_profile_add(HieraProfile *profile, const HieraRecord *record, char **mark)
+{
+    HieraAdding *adding = &hiera_profile_adding;
+    adding->profile = profile;
+    adding->mark = mark;
+    adding->node = NULL;
+    adding->n_open = profile->n_open;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    adding->record = record;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    *mark = (char *)(uintptr_t)record + record->bytes;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    fold_record(profile, record);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    adding->record = NULL;
+}
+
 void hiera_profile_fold(HieraThread *thread, bool all)
 {
     const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
@@ -206,22 +227,11 @@ void hiera_profile_fold(HieraThread *thread, bool all)
         lose(thread, end);
         return;
     }
-    hiera_profile_adding.thread = thread;
     while (thread->written < end) {
         const HieraRecord *record = (const HieraRecord *)(const void *)thread->written;
-        char *next = thread->written + record->bytes;
-        if (!all && next >= end && is_in_progress(record))
+        if (!all && thread->written + record->bytes >= end && is_in_progress(record))
             break;
-        hiera_profile_adding.node = NULL;
-        hiera_profile_adding.n_open = thread->profile->n_open;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        hiera_profile_adding.record = record;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        thread->written = next;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        fold_record(thread->profile, record);
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        hiera_profile_adding.record = NULL;
+        hiera_profile_add(thread->profile, record, &thread->written);
     }
     hiera_profile_settle(thread->profile);
 }
@@ -239,16 +249,15 @@ static uint64_t ended_calls(const HieraProfileNode *node)
 void hiera_profile_recover(void)
 {
     HieraAdding *adding = &hiera_profile_adding;
-    HieraThread *thread = (HieraThread *)adding->thread;
-    if (!adding->record || !thread->profile || thread->written != (const char *)adding->record + adding->record->bytes)
+    if (!adding->record || *adding->mark != (const char *)adding->record + adding->record->bytes)
         return;
     HieraProfileNode *node = adding->node;
     if (node) {
         uint64_t ended = ended_calls(node);
         node->calls = adding->calls;
         node->open = node->calls > ended ? (uint32_t)(node->calls - ended) : 0;
-    } else if (thread->profile->n_open == adding->n_open) {
-        thread->written = (char *)(uintptr_t)adding->record; /* not added at all */
+    } else if (adding->profile->n_open == adding->n_open) {
+        *adding->mark = (char *)(uintptr_t)adding->record; /* not added at all */
     }
     adding->record = NULL;
 }
@@ -288,13 +297,20 @@ void hiera_profile_add_flush(HieraThread *thread, uint64_t start, uint64_t finis
 
 /* --- all trees --- */
 
+uint64_t hiera_profile_calls(const HieraProfile *profile)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < profile->room_nodes; i++)
+        if (profile->nodes[i] && profile->nodes[i]->call != HIERA_RECORD_FLUSH && profile->nodes[i]->call != HIERA_RECORD_COUNTED)
+            n += profile->nodes[i]->calls;
+    return n;
+}
+
 uint64_t hiera_profile_operations(void)
 {
     uint64_t n = 0;
     for (const HieraProfile *profile = hiera_profiles; profile; profile = profile->next)
-        for (uint32_t i = 0; i < profile->room_nodes; i++)
-            if (profile->nodes[i] && profile->nodes[i]->call != HIERA_RECORD_FLUSH && profile->nodes[i]->call != HIERA_RECORD_COUNTED)
-                n += profile->nodes[i]->calls;
+        n += hiera_profile_calls(profile);
     return n;
 }
 

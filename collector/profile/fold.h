@@ -11,6 +11,12 @@ bool hiera_profile_is_on(void);
  * can be none: another record follows it, or `all`. */
 void hiera_profile_fold(HieraThread *thread, bool all);
 
+/* Add one record. Its end is noted in *mark. */
+void hiera_profile_add(HieraProfile *profile, const HieraRecord *record, char **mark);
+
+/* The number of the name of a region; 0: it has none, and `make` is false or there is no memory. */
+uint32_t hiera_profile_label(HieraLabels *labels, const HieraRecord *record, bool make);
+
 /* Of a process that was killed while it added a record, with its memory: that is added once. Its time, bytes and message may
  * be missing. */
 void hiera_profile_recover(void);
@@ -28,7 +34,8 @@ void hiera_profile_add_flush(HieraThread *thread, uint64_t start, uint64_t finis
 void hiera_profile_show(HieraThread *threads);
 void hiera_profile_hide(void);
 
-/* Calls in all trees; and those for which there was no memory. */
+/* Calls in a tree; in all; and those for which there was no memory. */
+uint64_t hiera_profile_calls(const HieraProfile *profile);
 uint64_t hiera_profile_operations(void);
 uint64_t hiera_profile_lost(void);
 

@@ -72,8 +72,8 @@ static HieraProfileNode *find_in(HieraProfile *to, const HieraProfile *from, con
 {
     uint64_t what = node->what;
     if (node->call == HIERA_RECORD_REGION && what != 0) {
-        const HieraLabel *label = hiera_label(&from->labels, (uint32_t)what);
-        what = hiera_labels_find(&to->labels, label->level, hiera_label_name(label), to->n_nodes < HIERA_PROFILE_NODES);
+        const HieraLabel *label = hiera_label(from->labels, (uint32_t)what);
+        what = hiera_labels_find(to->labels, label->level, hiera_label_name(label), to->n_nodes < HIERA_PROFILE_NODES);
     }
     bool is_rest = node->call == HIERA_RECORD_REGION && what == 0;
     return is_rest ? hiera_node_search(to, node->parent->after, HIERA_NODE_OTHER, 0, NULL)

@@ -16,7 +16,7 @@ static size_t seam_bytes(size_t n_frames)
 static HieraProfile *profile_of(const HieraTraceFile *stream)
 {
     HieraProfile *profile = hiera_profiles;
-    while (profile && profile->stream != stream)
+    while (profile && (profile->stream != stream || !profile->seam))
         profile = profile->next;
     return profile;
 }

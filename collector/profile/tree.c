@@ -25,6 +25,7 @@ HieraProfile *hiera_profile_new(unsigned thread)
         return NULL;
     init(&profile->root);
     profile->thread = thread;
+    profile->labels = &profile->own_labels;
     profile->told = &profile->root;
     profile->next = hiera_profiles;
     hiera_profiles = profile;
@@ -161,6 +162,9 @@ static void free_node(HieraProfileNode *node)
     hiera_spread_free(&node->times);
     hiera_spread_free(&node->sizes);
     hiera_waits_free(node->waits);
+    if (node->gaps)
+        hiera_spread_free(&node->gaps->spread);
+    hiera_memory_free(node->gaps, sizeof *node->gaps);
     hiera_memory_free(node->counted, 2 * hiera_region_counters.n * sizeof *node->counted);
     hiera_memory_free(node, sizeof *node);
 }
@@ -185,7 +189,7 @@ void hiera_profile_free(HieraProfile *profile)
     hiera_memory_free(profile->parts, profile->room_parts * sizeof *profile->parts);
     hiera_memory_free(profile->seam, profile->seam_bytes);
     hiera_memory_free(profile->open, profile->room_open * sizeof *profile->open);
-    hiera_labels_free(&profile->labels);
+    hiera_labels_free(&profile->own_labels);
     hiera_sums_clear(&profile->sums);
     hiera_memory_free(profile, sizeof *profile);
 }

@@ -41,6 +41,12 @@ typedef struct HieraProfilePart {
 #define HIERA_NODE_OTHER UINT32_MAX
 #define HIERA_NODE_FRAME (UINT32_MAX - 1) /* an element that is open in the file (seam.h) */
 
+/* Times before the calls of a node (turns.h). */
+typedef struct HieraGaps {
+    uint64_t calls, time_ns, min_ns, max_ns;
+    HieraSpread spread;
+} HieraGaps;
+
 typedef struct HieraProfileNode {
     struct HieraProfileNode *parent;
     const void *site;
@@ -58,6 +64,7 @@ typedef struct HieraProfileNode {
     int64_t sent, received;
     HieraSpread times, sizes;
     HieraProfileWaits *waits; /* NULL: none is known */
+    HieraGaps *gaps; /* NULL: not known */
     double *counted; /* one for each counter, then whether it is known; NULL: none */
     HieraProfilePart *first_part, *last_part, *near_part;
     uint32_t n_parts;
@@ -77,7 +84,8 @@ typedef struct HieraProfile {
     HieraProfileNode **nodes; /* hash table, at most half full */
     HieraProfilePart **parts; /* likewise */
     uint32_t n_nodes, n_others, room_nodes, n_parts, room_parts;
-    HieraLabels labels;
+    HieraLabels *labels; /* its own ones, or those of several trees (turns.h) */
+    HieraLabels own_labels;
     HieraSums sums;         /* of hidden operations */
     HieraProfileOpen *open; /* the outermost first */
     uint32_t n_open, room_open;
@@ -86,7 +94,7 @@ typedef struct HieraProfile {
     HieraProfileNode *shown; /* has one call more while it is written */
     struct HieraSeam *seam;  /* where it follows single operations; NULL: it does not */
     size_t seam_bytes;
-    struct HieraTraceFile *stream; /* … and their file */
+    struct HieraTraceFile *stream; /* whose elements it has, beside single ones (seam.h, turns.h); NULL: none */
     uint64_t lost;           /* operations for which there was no memory */
     uint64_t lost_messages;  /* that were not counted, for want of room */
     unsigned thread;         /* its number; HIERA_PROFILE_ENDED */
@@ -99,7 +107,8 @@ extern HieraProfile *hiera_profiles; /* all there are */
 
 /* The record that is being added: if the process is killed meanwhile, it is known how far that went (fold.h). */
 typedef struct HieraAdding {
-    const HieraThread *thread;
+    HieraProfile *profile;
+    char **mark;               /* where the end of what is added is noted */
     const HieraRecord *record; /* NULL: none */
     HieraProfileNode *node;    /* that it belongs to; NULL: nothing is changed yet */
     uint64_t calls;            /* of that node afterwards */

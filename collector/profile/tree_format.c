@@ -76,6 +76,13 @@ static void put_sums(HieraText *text, const HieraProfileNode *node)
 
 /* --- what is in an element before the operations inside --- */
 
+static void put_gaps(HieraText *text, const HieraGaps *gaps)
+{
+    put_time(text, " time=\"", gaps->time_ns);
+    put_time(text, " min=\"", gaps->min_ns);
+    put_time(text, " max=\"", gaps->max_ns);
+}
+
 /* The bins that have values, as "bits:number bits:number". */
 static void put_bins(HieraText *text, const HieraSpread *spread)
 {
@@ -94,13 +101,16 @@ static void put_bins(HieraText *text, const HieraSpread *spread)
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-static void put_spread(HieraTraceFile *stream, const HieraSpread *spread, const char *of)
+/* `gaps`: those that are distributed so; NULL: other values are. */
+static void put_spread(HieraTraceFile *stream, const HieraSpread *spread, const char *of, const HieraGaps *gaps)
 {
     if (spread->n == 0)
         return;
     HIERA_ELEMENT_OPEN(stream, "<hieraSpread of=\"");
     hiera_text_short(stream->text, of, strlen(of));
     HIERA_TEXT_LITERAL(stream->text, "\"");
+    if (gaps)
+        put_gaps(stream->text, gaps);
     put_bins(stream->text, spread);
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
@@ -153,7 +163,7 @@ static void put_counted(HieraTraceFile *stream, const HieraProfileNode *node)
 
 static bool is_oops(const HieraProfile *profile, const HieraProfileNode *node)
 {
-    return node->call == HIERA_RECORD_REGION && strcmp(hiera_label(&profile->labels, (uint32_t)node->what)->level, "oops") == 0;
+    return node->call == HIERA_RECORD_REGION && strcmp(hiera_label(profile->labels, (uint32_t)node->what)->level, "oops") == 0;
 }
 
 static const void *function_of(const HieraProfileNode *node)
@@ -189,7 +199,7 @@ static void put_name(HieraTraceFile *stream, const HieraProfile *profile, const 
         HIERA_TEXT_LITERAL(text, "<hieraRegion");
         hiera_region_put_name(text, "function", hiera_site_function_name(function_of(node))->name);
     } else {
-        const HieraLabel *label = hiera_label(&profile->labels, (uint32_t)node->what);
+        const HieraLabel *label = hiera_label(profile->labels, (uint32_t)node->what);
         if (is_oops(profile, node))
             HIERA_TEXT_LITERAL(text, "<hieraOOPS");
         else
@@ -239,8 +249,10 @@ static void begin(HieraTraceFile *stream, const HieraProfile *profile, const Hie
     put_sums(stream->text, node);
     HIERA_TEXT_LITERAL(stream->text, ">");
     stream->depth++;
-    put_spread(stream, &node->times, "time");
-    put_spread(stream, &node->sizes, "bytes");
+    put_spread(stream, &node->times, "time", NULL);
+    put_spread(stream, &node->sizes, "bytes", NULL);
+    if (node->gaps)
+        put_spread(stream, &node->gaps->spread, "gap", node->gaps);
     put_parts(stream, node);
     if (node->waits)
         put_waits(stream, node->waits);
@@ -275,6 +287,13 @@ void hiera_tree_name_sites(const HieraProfile *profile)
     for (uint32_t i = 0; i < profile->room_nodes; i++)
         if (profile->nodes[i] && profile->nodes[i]->site)
             hiera_site_resolve(profile->nodes[i]->site);
+}
+
+void hiera_tree_declare(HieraTraceFile *stream, const HieraProfile *profile)
+{
+    for (uint32_t i = 0; i < profile->room_nodes; i++)
+        if (profile->nodes[i])
+            declare_comms(stream, profile->nodes[i]);
 }
 
 /* All that is below a node, but not what is in elements that are open in the file. */

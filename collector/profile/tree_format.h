@@ -9,6 +9,12 @@
 /* Look up the names of its call sites. */
 void hiera_tree_name_sites(const HieraProfile *profile);
 
+/* Declare what it names, unless the file already has. */
+void hiera_tree_declare(HieraTraceFile *stream, const HieraProfile *profile);
+
+/* Declare the communicators that it names, unless the file already has. */
+void hiera_tree_declare(HieraTraceFile *stream, const HieraProfile *profile);
+
 /* Write what is inside a node that is an open element of the file (seam.h). */
 void hiera_tree_put_inside(HieraTraceFile *stream, const HieraProfile *profile, const HieraProfileNode *of);
 

@@ -86,6 +86,8 @@ typedef struct HieraTraceFile {
     uint32_t n_held;                                 /* calls, begins and ends that are held back for that, */
     void (*put_held)(struct HieraTraceFile *);       /* which this writes: before any other element; ... */
     void (*end_loops)(struct HieraTraceFile *);      /* ... and this frees `loops` */
+    struct HieraTurns *turns;                        /* calls that come again and again become sums (turns.h); NULL: they do not */
+    const struct HieraTurnsOps *turns_ops;
     bool has_distances;                              /* state.last_request is known */
     void (*put_inside)(struct HieraTraceFile *, size_t frame); /* writes what comes before the end tag of an open
                                                                   element in the last flush; NULL: nothing does */

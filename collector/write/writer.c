@@ -10,6 +10,7 @@
 #include "places/call_site.h"
 #include "record/assertion.h"
 #include "region_format.h"
+#include "turns.h"
 
 /* Count a hidden region when it begins. Its time is added when it ends. */
 static HieraFrame count_region(HieraTraceFile *stream, HieraSumRow *row, const HieraRecord *record)
@@ -137,12 +138,25 @@ static bool write_leaf(HieraTraceFile *stream, const HieraRecord *record, const 
     return true;
 }
 
+/* The next record from `at` on that is no part of sums. */
+static inline const char *pass_sums(HieraTraceFile *stream, const char *at)
+{
+    return HIERA_UNLIKELY(stream->turns != NULL) ? stream->turns_ops->pass(stream, at) : at;
+}
+
 const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const char *end, bool all)
 {
     uint64_t operations = 0;
     const char *at = begin;
     hiera_loops_begin(stream);
+    if (stream->turns)
+        stream->turns_ops->decide(stream, begin, end);
     while (at < end && stream->error == 0) {
+        const char *single = pass_sums(stream, at);
+        if (single != at) {
+            at = single;
+            continue;
+        }
         const HieraRecord *record = (const HieraRecord *)(const void *)at;
         if (!all && record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0)
             break;
@@ -202,6 +216,10 @@ void hiera_writer_skip(HieraTraceFile *stream, const char *begin, const char *en
 {
     for (const char *at = begin; at < end;) {
         const HieraRecord *record = (const HieraRecord *)(const void *)at;
+        if (stream->turns && stream->turns_ops->is_sum(stream, at)) {
+            at += record->bytes;
+            continue;
+        }
         stream->lost += skip_record(stream, record);
         at += record->bytes;
     }

@@ -3,6 +3,7 @@
 #include "base/findings.h"
 #include "misuse.h"
 #include "needs.h"
+#include <string.h>
 
 #define RECORD "record single operations with HIERA_MODE=trace"
 #define MEASURE ", or profiles with HIERA_SYNC=1, for the waiting at barriers and N x N collectives"
@@ -33,6 +34,11 @@ static gboolean check_one(const Has *has, const char *what, const char *too, Hie
 {
     if (!has->singles)
         return misuse(error, "%s needs single operations, and these traces are profiles, which have sums; " RECORD "%s", what, too);
+    if (has->seam && strcmp(has->seam->seam, HIERA_SEAM_LOOPS) == 0) {
+        hiera_findings_add(findings, HIERA_FINDING_SUMS, has->seam->path, 0, what,
+                           "%s is about the single operations; those in folded loops are only sums", what);
+        return TRUE;
+    }
     hiera_findings_add(findings, HIERA_FINDING_SUMS, has->seam ? has->seam->path : "", 0, what,
                        "%s is about the single operations; from the %s on there are only sums", what,
                        has->seam ? has->seam->seam : "end of these");

@@ -66,6 +66,10 @@ static void add_call(Numbering *numbering, HieraMemberCall call)
         hiera_match_set_reason(numbering->match, call.row, HIERA_REASON_UNDECLARED);
         return;
     }
+    if (hiera_match_is_behind_sums(numbering->trace, numbering->processor, call.row)) {
+        hiera_match_set_reason(numbering->match, call.row, HIERA_REASON_LIMIT);
+        return;
+    }
     Count *count = find_count(numbering, communicator, &call);
     gint64 place = count->n;
     if (!hiera_before_is_carried(numbering->trace, call.row, &place))

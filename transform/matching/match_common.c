@@ -24,6 +24,12 @@ HieraReason hiera_match_blame(const HieraTrace *trace, const HieraMatch *match, 
     return hiera_match_lacks(trace, match, processor, comm, lacks) ? HIERA_REASON_FILTERED : HIERA_REASON_NO_PARTNER;
 }
 
+gboolean hiera_match_is_behind_sums(const HieraTrace *trace, guint32 processor, guint32 row)
+{
+    const HieraProcessor *of = &trace->processors[processor];
+    return *of->seam && trace->start_ns[row] >= of->seam_ns && strcmp(of->seam, HIERA_SEAM_LOOPS) == 0;
+}
+
 const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint32 comm)
 {
     if (comm == HIERA_NONE)

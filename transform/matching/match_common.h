@@ -22,6 +22,9 @@ typedef struct {
     HieraFacts facts;
 } HieraStart;
 
+/* Is a row behind calls that are only sums (`hieraTurns`)? Then its place on its channel is not known. */
+gboolean hiera_match_is_behind_sums(const HieraTrace *trace, guint32 processor, guint32 row);
+
 /* Sort the rows of a processor by start time.
  *
  * @param completions_end  sort operations of the kind COMPLETE by their finish time instead

@@ -109,6 +109,10 @@ static void add_endpoint(Gathering *gathering, HieraEndpoint endpoint, Name name
         skip_carried(gathering, &endpoint, &name);
         return;
     }
+    if (hiera_match_is_behind_sums(gathering->trace, gathering->processor, endpoint.posted)) {
+        set_reason(gathering, endpoint.row, HIERA_REASON_LIMIT);
+        return;
+    }
     guint place = ((guint)name.peer ^ (guint)name.tag * 7 ^ name.comm * 5) % N_RECENT;
     Name *recent = &gathering->recent[place];
     if (recent->channel == HIERA_NONE || recent->comm != name.comm || recent->peer != name.peer ||

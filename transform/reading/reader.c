@@ -283,6 +283,7 @@ static const struct {
     [HIERA_ELEMENT_SPREAD] = {.start = start_spread},
     [HIERA_ELEMENT_PART] = {.start = start_part},
     [HIERA_ELEMENT_WAIT] = {.start = start_wait},
+    [HIERA_ELEMENT_TURNS] = {.read = hiera_sums_read_turns},
     [HIERA_ELEMENT_SEAM] = {.read = hiera_sums_read_seam},
     [HIERA_ELEMENT_COUNTED] = {.start = start_counted},
     [HIERA_ELEMENT_AGGREGATION] = {.start = start_aggregation},

@@ -129,6 +129,8 @@ void hiera_sums_read_spread(HieraReadContext *context, const HieraAttributes *at
 {
     GArray *bins = is_word(attributes->at[HIERA_ATTRIBUTE_OF], "bytes") ? summed->sizes : summed->times;
     const HieraXmlAttribute *list = attributes->at[HIERA_ATTRIBUTE_BINS];
+    if (is_word(attributes->at[HIERA_ATTRIBUTE_OF], "gap"))
+        return; /* no measure asks for the times between calls */
     g_array_set_size(bins, 0);
     for (const char *word = list ? list->value : NULL; list && word < list->end;) {
         const char *blank = memchr(word, ' ', (gsize)(list->end - word)), *end = blank ? blank : list->end;
@@ -203,13 +205,24 @@ void hiera_sums_read_wait(HieraReadContext *context, const HieraAttributes *attr
         summed->exchange_ns = read_time(context, attributes, HIERA_ATTRIBUTE_EXCHANGE, 0);
 }
 
-void hiera_sums_read_seam(HieraReadContext *context, const HieraAttributes *attributes)
+static void note_seam(HieraReadContext *context, gint64 time_ns)
 {
     HieraProcessor *processor = context->processor;
-    gint64 time_ns = read_time(context, attributes, HIERA_ATTRIBUTE_TIME, 0);
     time_ns = hiera_clock_correct(&context->clock, time_ns);
     hiera_read_context_see_time(context, time_ns);
     processor->seam_ns = *processor->seam ? MIN(processor->seam_ns, time_ns) : time_ns;
+}
+
+void hiera_sums_read_turns(HieraReadContext *context, const HieraAttributes *attributes)
+{
+    note_seam(context, read_time(context, attributes, HIERA_ATTRIBUTE_START_TIME, 0));
+    context->processor->seam = HIERA_SEAM_LOOPS;
+}
+
+void hiera_sums_read_seam(HieraReadContext *context, const HieraAttributes *attributes)
+{
+    HieraProcessor *processor = context->processor;
+    note_seam(context, read_time(context, attributes, HIERA_ATTRIBUTE_TIME, 0));
     processor->seam = hiera_read_context_intern(context, attributes->at[HIERA_ATTRIBUTE_REASON]);
     if (!*processor->seam)
         processor->seam = "sums";

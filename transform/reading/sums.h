@@ -17,6 +17,8 @@ void hiera_sums_of_one(const HieraOperation *operation, HieraSummed *summed);
 void hiera_sums_read_spread(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
 void hiera_sums_read_part(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
 void hiera_sums_read_wait(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
+/* Read a `hieraTurns`: single operations may follow, but how many came before on their channels is not known. */
+void hiera_sums_read_turns(HieraReadContext *context, const HieraAttributes *attributes);
 /* Read a `hieraSeam`. */
 void hiera_sums_read_seam(HieraReadContext *context, const HieraAttributes *attributes);
 

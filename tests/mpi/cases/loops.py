@@ -1,16 +1,18 @@
 """Traces with folded loops (HIERA_FOLD=times) have the calls of those without; in any case of the life of a process. The traces are
-unfolded by expect/loops.py."""
+unfolded by expect/loops.py. With HIERA_FOLD=statistics they have their sums."""
 
 import os
 import random
 import re
 import subprocess
 
+from expect import profiles
 from expect.case import case
 from expect.judgement import expect, expect_true
 from expect.trace import TIMED, validate
 
 FOLDED = {'HIERA_FOLD': 'times', 'HIERA_FILTER': ''}
+SUMMED = {'HIERA_FOLD': 'statistics'}
 MOMENTS = 8
 
 
@@ -47,7 +49,11 @@ def folded_regions_agree(job):
 
 @case('stress', ranks=[1])
 def folded_requests_agree(job):
-    compare(job, 'requests', 1, 8000)
+    folded = compare(job, 'requests', 1, 8000)
+    summed = job.run('requests', 1, 8000, settings={**SUMMED, 'HIERA_FILTER': ''}).good()
+    validate([summed.path(0)])
+    expect('calls and bytes', profiles.calls_of(summed.trace(0)), profiles.calls_of(folded.trace(0)))
+    expect_true(len(summed.trace(0).all('hieraTurns')) in range(1, 20), 'sums')
 
 
 def count(job, trace):
@@ -70,6 +76,24 @@ def folded_operations_lost_by_a_limit_are_counted(job):
     print(f'{kept} kept, {lost} lost')
     expect('operations kept and lost', kept + lost, 2 * n)
     expect_true(kept > n // 2 and lost > 1000, f'{kept} kept, {lost} lost')  # times are longer on a busy machine, and take more room
+
+
+@case('guest', ranks=[1], needs=['transform'])
+def sums_of_loops_do_not_grow(job):
+    """A hundred times as many turns: the same size."""
+    sizes = []
+    for n in (2000, 200000):
+        result = job.run('lots', n, settings={**SUMMED, 'HIERA_BUFFER': '128k'}).good()
+        validate([result.path(0)])
+        expect(f'operations of {n} steps', count(job, result.path(0)), 2 * n)
+        sizes.append(os.path.getsize(result.path(0)))
+    print(f'{sizes} bytes')
+    expect_true(sizes[1] < sizes[0] + 200 + 8 * 3 * 4, f'{sizes} bytes')
+    turns = result.trace(0).one('hieraTurns')
+    expect('turns', turns.get('turns'), str(200000 - 16))
+    steps, = [e for e in turns if e.get('operation') == 'step']
+    spreads = {s.get('of'): sum(int(word.split(':')[1]) for word in s.get('bins').split()) for s in steps.findall('hieraSpread')}
+    expect('values', spreads, {'time': 200000 - 16, 'gap': 200000 - 17})
 
 
 def size_of(path):

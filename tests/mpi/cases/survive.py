@@ -131,6 +131,7 @@ def a_killed_rank_leaves_all_its_calls_in_a_packed_trace(job):
 @case('survive', compact=[1], mpi=['openmpi'], needs=['transform'])
 def a_killed_rank_leaves_all_its_calls_in_loops(job):
     kill_at_moments(job, {'HIERA_FOLD': 'times'})
+    kill_at_moments(job, {'HIERA_FOLD': 'statistics'}, threads=1)
 
 
 @case('survive', ranks=[2], container=[2], needs=['transform'])

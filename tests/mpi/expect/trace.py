@@ -80,7 +80,7 @@ class Trace:
         while stack:
             depth, element = stack.pop()
             yield depth, element
-            stack += [(depth + 1, child) for child in reversed(element)]
+            stack += [(depth + (element.tag != 'hieraTurns'), child) for child in reversed(element)]
 
     def operations(self):
         """(depth, element) of the operations of the main thread."""

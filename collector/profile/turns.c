@@ -1,0 +1,364 @@
+/* See turns.h. Sums are kept apart from the writing: a record is decided upon once, and that is noted before it is added. So a
+ * flush may fail or be on trial, and a process may be killed at any moment. Sums that have ended are written in their place
+ * among the other records, and freed when these are in the file. */
+#include "turns.h"
+
+#include "awaited.h"
+#include "base/settings.h"
+#include "base/signal_safe_memory.h"
+#include "fold.h"
+#include "tree_format.h"
+#include "write/element.h"
+#include "write/level_ops.h"
+#include "write/turns.h"
+
+#include <string.h>
+
+enum {
+    SINGLE = 16,      /* calls at a place that are single */
+    INTERRUPTS = 4,   /* a call that ends sums counts for so many: there are few pieces then */
+    KEYS = 4096,      /* places that are known, in a hash table, ... */
+    KEYS_MOST = 3072, /* ... which is full then: all others count as known */
+    LEVELS = 64,      /* single operations inside each other; deeper ones share the last level */
+    SUMS = 64         /* that have ended in a buffer; when there are more, calls stay single */
+};
+
+#define COUNT_MASK UINT64_C(255)
+
+_Static_assert((uint64_t)SINGLE + INTERRUPTS <= COUNT_MASK, "counts are in the low bits of a key");
+
+typedef struct Sums {
+    HieraProfile *tree;
+    const char *from, *to; /* its records in the buffer; from: NULL: it began in an earlier one. to: when it has ended */
+    bool is_put;           /* it was written ... */
+    uint64_t safe;         /* ... in the flush that began at this position of the file */
+} Sums;
+
+struct HieraTurns {
+    char *decided; /* end of the records that are decided; NULL: none is */
+    Sums all[SUMS];
+    uint32_t n;
+    bool is_open;        /* the last of them may grow */
+    bool takes_all;      /* every call becomes a sum */
+    uint32_t n_levels;   /* of open single operations, */
+    uint32_t n_keys;
+    uint64_t path[LEVELS + 1]; /* and what stands for their callers and themselves */
+    uint64_t last;             /* end of the call before, in ticks; 0: there is none */
+    HieraLabels labels;
+    uint64_t keys[KEYS]; /* with the number of calls in the low bits; 0: empty */
+};
+
+typedef struct HieraTurns Turns;
+
+static Sums *last_of(Turns *turns)
+{
+    return turns->is_open ? &turns->all[turns->n - 1] : NULL;
+}
+
+/* --- which calls come again --- */
+
+static uint64_t callers(const Turns *turns)
+{
+    return turns->path[turns->n_levels < LEVELS ? turns->n_levels : LEVELS];
+}
+
+static uint64_t key_of(Turns *turns, const HieraRecord *record)
+{
+    uint64_t what = 0, key = callers(turns);
+    if (record->call == HIERA_RECORD_FUNCTION)
+        what = (uintptr_t)((const HieraFunctionRecord *)(const void *)record)->function;
+    else if (record->call == HIERA_RECORD_REGION)
+        what = hiera_profile_label(&turns->labels, record, true);
+    key = (key ^ (uintptr_t)record->site) * UINT64_C(0xff51afd7ed558ccd);
+    key = (key ^ key >> 29 ^ what ^ (uint64_t)record->call << 40) * UINT64_C(0xc4ceb9fe1a85ec53);
+    key = (key ^ key >> 32) & ~COUNT_MASK;
+    return key != 0 ? key : COUNT_MASK + 1;
+}
+
+/* One more call at this place, which counts for so many. Returns whether there were many before. */
+static bool comes_again(Turns *turns, uint64_t key, unsigned calls)
+{
+    uint32_t at = (uint32_t)(key >> 20) % KEYS;
+    while (turns->keys[at] != 0 && (turns->keys[at] & ~COUNT_MASK) != key)
+        at = (at + 1) % KEYS;
+    if (turns->keys[at] == 0 && turns->n_keys == KEYS_MOST)
+        return true;
+    if (turns->keys[at] == 0) {
+        turns->keys[at] = key;
+        turns->n_keys++;
+    }
+    if ((turns->keys[at] & COUNT_MASK) >= SINGLE)
+        return true;
+    turns->keys[at] += calls;
+    return false;
+}
+
+static bool is_place(const HieraRecord *record)
+{
+    return record->call >= HIERA_RECORD_CALLS || record->call == HIERA_RECORD_REGION ||
+           record->call == HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_HIDDEN;
+}
+
+static bool opens(const HieraRecord *record)
+{
+    return is_place(record) && record->call < HIERA_RECORD_CALLS;
+}
+
+/* --- sums that grow --- */
+
+static void begin_sums(Turns *turns, HieraTraceFile *stream, const char *from)
+{
+    HieraProfile *tree = turns->n < SUMS ? hiera_profile_new(stream->number) : NULL;
+    if (!tree)
+        return;
+    tree->labels = &turns->labels;
+    tree->stream = stream;
+    turns->all[turns->n] = (Sums){.tree = tree, .from = from};
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    turns->n++;
+    turns->is_open = true;
+    turns->last = 0;
+}
+
+static void end_sums(Turns *turns, const char *to)
+{
+    Sums *sums = last_of(turns);
+    if (!sums)
+        return;
+    hiera_profile_settle(sums->tree);
+    sums->to = to;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    turns->is_open = false;
+}
+
+static bool is_inside(const HieraProfile *tree)
+{
+    return tree->n_open > 0 || tree->unkept > 0;
+}
+
+/* The time between the end of the call before, or the begin of that around it, and a call. */
+static void add_gap(Turns *turns, HieraProfileNode *node, uint64_t start)
+{
+    if (turns->last == 0 || !node)
+        return;
+    uint64_t ns = start > turns->last ? (uint64_t)hiera_clock_span_ns(turns->last, start) : 0;
+    if (!node->gaps && !(node->gaps = hiera_memory_new(sizeof *node->gaps)))
+        return;
+    HieraGaps *gaps = node->gaps;
+    gaps->min_ns = gaps->calls == 0 || ns < gaps->min_ns ? ns : gaps->min_ns;
+    gaps->max_ns = ns > gaps->max_ns ? ns : gaps->max_ns;
+    gaps->time_ns += ns;
+    gaps->calls++;
+    hiera_spread_add(&gaps->spread, hiera_spread_bin(ns), 1);
+}
+
+static void add(Turns *turns, const HieraRecord *record)
+{
+    HieraProfile *tree = last_of(turns)->tree;
+    hiera_profile_add(tree, record, &turns->decided);
+    if (is_place(record))
+        add_gap(turns, hiera_profile_adding.node, record->start);
+    if (opens(record) || record->call == HIERA_RECORD_END)
+        turns->last = record->start;
+    else if (record->call >= HIERA_RECORD_CALLS || record->call == HIERA_RECORD_FLUSH)
+        turns->last = record->finish;
+}
+
+/* --- decisions --- */
+
+/* A single operation: what is inside it has it among its callers. Other threads may complete its request. */
+static void stay_single(Turns *turns, const HieraRecord *record, uint64_t key)
+{
+    turns->decided = (char *)(uintptr_t)record + record->bytes;
+    if (opens(record)) {
+        turns->n_levels++;
+        if (turns->n_levels <= LEVELS)
+            turns->path[turns->n_levels] = key;
+    } else if (record->call == HIERA_RECORD_END) {
+        turns->n_levels -= turns->n_levels > 0;
+    } else if (record->call >= HIERA_RECORD_CALLS) {
+        hiera_level.follow(record);
+    }
+}
+
+static void decide_one(Turns *turns, HieraTraceFile *stream, const HieraRecord *record)
+{
+    const Sums *sums = last_of(turns);
+    bool is_note = record->call == HIERA_RECORD_FLUSH || record->call == HIERA_RECORD_COUNTED;
+    if (sums && (is_note || is_inside(sums->tree))) {
+        add(turns, record);
+        return;
+    }
+    uint64_t key = is_place(record) ? key_of(turns, record) : 0;
+    bool becomes_sum = is_place(record) && (turns->takes_all || comes_again(turns, key, sums ? INTERRUPTS : 1));
+    if (becomes_sum && !sums)
+        begin_sums(turns, stream, (const char *)record);
+    if (becomes_sum && last_of(turns)) {
+        add(turns, record);
+        return;
+    }
+    end_sums(turns, (const char *)record);
+    stay_single(turns, record, key);
+}
+
+/* A call in progress is not decided: where it is written, it is single. */
+static void decide(HieraTraceFile *stream, const char *begin, const char *end)
+{
+    Turns *turns = stream->turns;
+    for (uint32_t i = 0; i < turns->n; i++)
+        turns->all[i].is_put = turns->all[i].is_put && stream->safe > turns->all[i].safe;
+    if (turns->decided < begin)
+        turns->decided = (char *)(uintptr_t)begin;
+    while (turns->decided < end) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)turns->decided;
+        if (record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0)
+            break;
+        decide_one(turns, stream, record);
+    }
+    if (turns->is_open)
+        hiera_profile_settle(last_of(turns)->tree);
+}
+
+/* --- writing --- */
+
+static void put_times(HieraText *text, const HieraProfile *tree)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+    for (const HieraProfileNode *node = tree->root.first; node; node = node->next) {
+        first = node->calls > 0 && node->first_ns < first ? node->first_ns : first;
+        last = node->last_ns > last ? node->last_ns : last;
+    }
+    HIERA_TEXT_LITERAL(text, " start_time=\"");
+    hiera_text_seconds(text, first);
+    HIERA_TEXT_LITERAL(text, "\" finish_time=\"");
+    hiera_text_seconds(text, last > first ? last : first);
+    HIERA_TEXT_LITERAL(text, "\"");
+}
+
+/* The turns are the calls of the place that came most often, of those that are not inside others. */
+static void put(HieraTraceFile *stream, const HieraProfile *tree)
+{
+    uint64_t most = 0;
+    for (const HieraProfileNode *node = tree->root.first; node; node = node->next)
+        most = node->call != HIERA_RECORD_FLUSH && node->call != HIERA_RECORD_COUNTED && node->calls > most ? node->calls : most;
+    if (most == 0)
+        return;
+    HIERA_ELEMENT_OPEN(stream, "<hieraTurns turns=\"");
+    hiera_text_unsigned(stream->text, most);
+    HIERA_TEXT_LITERAL(stream->text, "\"");
+    put_times(stream->text, tree);
+    HIERA_TEXT_LITERAL(stream->text, ">");
+    stream->depth++;
+    hiera_tree_put(stream, tree);
+    stream->depth--;
+    HIERA_ELEMENT_OPEN(stream, "</hieraTurns>");
+}
+
+/* The end of the records of sums. */
+static const char *end_of(const Turns *turns, uint32_t i)
+{
+    return turns->is_open && i + 1 == turns->n ? turns->decided : turns->all[i].to;
+}
+
+static const char *pass(HieraTraceFile *stream, const char *at)
+{
+    const Turns *turns = stream->turns;
+    for (uint32_t i = 0; i < turns->n; i++) {
+        Sums *sums = &stream->turns->all[i];
+        bool has_ended = !turns->is_open || i + 1 < turns->n;
+        const char *to = end_of(turns, i);
+        if (at < to && at >= sums->from)
+            at = to;
+        if (!has_ended || sums->is_put || sums->to > at)
+            continue;
+        hiera_tree_declare(stream, sums->tree);
+        put(stream, sums->tree);
+        sums->is_put = true;
+        sums->safe = stream->safe;
+    }
+    return at;
+}
+
+static bool is_sum(const HieraTraceFile *stream, const char *at)
+{
+    const Turns *turns = stream->turns;
+    for (uint32_t i = 0; i < turns->n; i++)
+        if (at >= turns->all[i].from && at < end_of(turns, i))
+            return true;
+    return false;
+}
+
+static void declare(HieraTraceFile *stream)
+{
+    for (uint32_t i = 0; i < stream->turns->n; i++)
+        if (!stream->turns->all[i].is_put)
+            hiera_tree_declare(stream, stream->turns->all[i].tree);
+}
+
+static void put_rest(HieraTraceFile *stream)
+{
+    HieraFileState state = stream->state;
+    for (uint32_t i = 0; i < stream->turns->n; i++)
+        if (!stream->turns->all[i].is_put)
+            put(stream, stream->turns->all[i].tree);
+    stream->state.objects = state.objects;
+    stream->state.counters = state.counters;
+}
+
+/* --- the life of sums --- */
+
+static uint64_t count(const HieraTraceFile *stream)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < stream->turns->n; i++)
+        n += hiera_profile_calls(stream->turns->all[i].tree);
+    return n;
+}
+
+static void free_sums(HieraTraceFile *stream, Sums *sums)
+{
+    stream->operations += hiera_profile_calls(sums->tree);
+    stream->lost += sums->tree->lost + sums->tree->lost_messages;
+    hiera_awaited_forget(sums->tree);
+    hiera_profile_free(sums->tree);
+}
+
+void hiera_turns_rewind(HieraTraceFile *stream)
+{
+    Turns *turns = stream->turns;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < turns->n; i++) {
+        Sums *sums = &turns->all[i];
+        if (sums->is_put && stream->safe > sums->safe) {
+            free_sums(stream, sums);
+            continue;
+        }
+        sums->from = sums->to = NULL;
+        turns->all[n++] = *sums;
+    }
+    turns->n = n;
+    turns->decided = NULL;
+}
+
+static void end(HieraTraceFile *stream)
+{
+    for (uint32_t i = 0; i < stream->turns->n; i++)
+        free_sums(stream, &stream->turns->all[i]);
+    hiera_labels_free(&stream->turns->labels);
+    hiera_memory_free(stream->turns, sizeof *stream->turns);
+    stream->turns = NULL;
+}
+
+void hiera_turns_begin(HieraTraceFile *stream)
+{
+    static const HieraTurnsOps ops = {decide, pass, is_sum, declare, put_rest, count, end};
+    if (stream->turns || strcmp(hiera_settings.fold, "statistics") != 0 || hiera_settings.mode.is_window)
+        return;
+    stream->turns_ops = &ops;
+    stream->turns = hiera_memory_new(sizeof *stream->turns);
+}
+
+void hiera_turns_take_all(HieraTraceFile *stream)
+{
+    stream->turns->takes_all = true;
+}
