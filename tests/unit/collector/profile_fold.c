@@ -238,6 +238,27 @@ static void check_merge(void)
     EXPECT(1, hiera_profiles == to && !to->next);
 }
 
+static void check_waits(void)
+{
+    HieraProfileWaits *to = NULL, *from = NULL;
+    hiera_waits_add(&from, 0, 7, 1);
+    hiera_waits_add(&from, 100, 0, 2);
+    hiera_waits_merge(&to, NULL);
+    EXPECT(1, to == NULL);
+    hiera_waits_merge(&to, from);
+    hiera_waits_merge(&to, from);
+    EXPECT(4, to->members.calls);
+    EXPECT(2, to->members.count);
+    EXPECT(200, to->members.time_ns);
+    EXPECT(0, to->members.min_ns);
+    EXPECT(100, to->members.max_ns);
+    EXPECT(14, to->completion.time_ns);
+    EXPECT(6, to->exchange_ns);
+    EXPECT(2, to->members.times.bins[0 - to->members.times.first]);
+    hiera_waits_free(to);
+    hiera_waits_free(from);
+}
+
 int main(void)
 {
     hiera_clock_start();
@@ -246,5 +267,6 @@ int main(void)
     check_open();
     check_notes();
     check_merge();
+    check_waits();
     return n_failed != 0;
 }
