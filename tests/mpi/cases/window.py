@@ -3,6 +3,7 @@
 import collections
 import os
 
+from expect import partners
 from expect.case import case
 from expect.judgement import expect, expect_true
 
@@ -88,6 +89,17 @@ def windows_match_as_the_whole_does(job):
     expect_true(sum(matched) > 0, 'some are')
     expect('names of open regions', [e.get('operation') for e in traces[0].root.iter('hieraRegion')][0], 'all steps')
     expect('hidden files', [name for name in os.listdir(result.traces) if name.endswith('.part')], [])
+
+
+@case('drawn', ranks=[2], needs=['transform'])
+def windows_have_the_partners_of_the_whole(job):
+    """The same calls twice. By hand: HIERA_TEST_SEEDS=100 tries as many draws, and four ranks are more than two."""
+    for seed in range(1, int(os.environ.get('HIERA_TEST_SEEDS', 1)) + 1):
+        whole = job.run(400, seed, settings={'HIERA_FILTER': ''}).good()
+        window = run(job, 400, seed, mode='window,limit=300k').good()
+        traces = window.valid(job.ranks)
+        partners.check(job, whole, window, traces)
+        expect('errors', [line for line in job.findings(window) if 'note: ' not in line], [])
 
 
 @case('window', ranks=[2], mpi=['openmpi'], needs=['transform'])
