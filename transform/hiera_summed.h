@@ -57,6 +57,9 @@ typedef struct {
     HieraSummed *summed;
 } HieraSummedOf;
 
+/** Whether a profile of the trace has measured how long calls waited. */
+HIERA_API gboolean hiera_trace_has_waits(const HieraTrace *trace);
+
 /** How long its calls waited, as far as that was measured. */
 HIERA_API gint64 hiera_summed_waiting(const HieraSummed *summed);
 

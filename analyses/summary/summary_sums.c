@@ -168,14 +168,6 @@ static void add_measured_waits(HieraSummary *summary)
             say_waiting(summary, &g_array_index(all, Waiting, i));
 }
 
-static gboolean has_measured(const HieraTrace *trace)
-{
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        if (trace->processors[i].n_waits > 0)
-            return TRUE;
-    return FALSE;
-}
-
 /* Single operations and sums. What the run did and how well is known of both; where its time went, of neither alone. */
 static void add_limit(HieraSummary *summary)
 {
@@ -195,7 +187,7 @@ void hiera_summary_add_sums(HieraSummary *summary)
     add_places(summary);
     add_measured_waits(summary);
     hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_ALWAYS, "",
-                      has_measured(summary->trace)
+                      hiera_trace_has_waits(summary->trace)
                           ? "These traces are profiles: sums over calls. Waiting was measured at barriers and in N x N collectives; "
                             "who waited for a message needs single operations, recorded with HIERA_MODE=trace."
                           : "These traces are profiles: sums over calls. Who waited for whom needs single operations, recorded "

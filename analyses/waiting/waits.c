@@ -102,14 +102,6 @@ static void add_summed(const HieraSummed *summed, const HieraSummedPath *path, g
     add_waited(user, path->node, is_barrier ? HIERA_WAIT_BARRIER_COMPLETION : HIERA_WAIT_N_X_N_COMPLETION, &summed->completion);
 }
 
-static gboolean has_measured(const HieraTrace *trace)
-{
-    gboolean has = FALSE;
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        has = has || trace->processors[i].n_waits > 0;
-    return has;
-}
-
 static void add_measured(Search *search, HieraTable *table)
 {
     for (guint32 i = 0; i < search->trace->n_processors; i++) {
@@ -179,7 +171,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_call_paths_init(&search.paths, search.trace, scope);
     for (guint i = 0; i < waits->len; i++)
         add_wait(&search, &g_array_index(waits, HieraWait, i));
-    if (has_measured(search.trace))
+    if (hiera_trace_has_waits(search.trace))
         add_measured(&search, table);
     add_rows(&search, table);
     hiera_call_paths_clear(&search.paths);

@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "measures.h"
 #include "page.h"
+#include "hiera_summed.h"
 #include "serve.h"
 #include "trace/replay.h"
 
@@ -30,10 +31,16 @@ static const HieraMeasure *form_of(const Shown *shown)
     return measure->forms ? measure->forms[hiera_scope_find_by(&scope, measure->by)] : measure;
 }
 
+/* Whether it answers about profiles, if the trace has nothing else. */
+static gboolean takes_sums(const HieraMeasure *measure, const HieraTrace *trace)
+{
+    return hiera_measure_takes_sums(measure) || (measure->measured_waits && hiera_trace_has_waits(trace));
+}
+
 /* Whether the page shows its answer: not of those that compare runs or walk the graph. */
 static gboolean is_shown(const HieraMeasure *measure, const HieraScope *scope, const HieraTrace *trace)
 {
-    if (trace->n_operations == 0 && trace->summed->len > 0 && !hiera_measure_takes_sums(measure))
+    if (trace->n_operations == 0 && trace->summed->len > 0 && !takes_sums(measure, trace))
         return FALSE;
     gboolean has_rules = scope->rules || trace->asserted->len > 0;
     return (!measure->asserts || has_rules) && measure->protocol != HIERA_PROTOCOL_RUNS &&
