@@ -42,6 +42,7 @@ struct HieraDictionary {
     uint64_t met[MET]; /* hashes of keys that were not declared */
     size_t n;
     uint32_t age;
+    bool folds;
 };
 
 static uint32_t last_number HIERA_KEPT; /* unique in the process: its threads become sections of one document */
@@ -118,8 +119,15 @@ void hiera_dictionary_forget(HieraDictionary *dictionary)
         }
     }
     uint32_t age = dictionary->age;
+    bool folds = dictionary->folds;
     memset(dictionary, 0, sizeof *dictionary);
     dictionary->age = age + 1;
+    dictionary->folds = folds;
+}
+
+void hiera_dictionary_set_folds(HieraDictionary *dictionary)
+{
+    dictionary->folds = true;
 }
 
 uint32_t hiera_dictionary_age(const HieraDictionary *dictionary)
@@ -237,9 +245,23 @@ static bool is_worth_it(HieraDictionary *dictionary, const Place *place, uint64_
     if (place->n_declared < DECLARED_MAX)
         return true;
     uint64_t *met = &dictionary->met[hash % MET];
-    bool again = *met == hash;
+    bool again = *met == hash && !dictionary->folds;
     *met = hash;
     return again && place->n_declared < AGAIN_MAX && dictionary->n < ALL_AGAIN_MAX;
+}
+
+/* A declaration that differs in sizes alone; NULL: there is none. The same one is found for all of these keys, so that only
+ * numbers change from call to call. */
+static const HieraDeclared *find_but_for_sizes(const Place *place, const HieraKey *key)
+{
+    for (const HieraDeclared *at = place->declared; at; at = at->next_of_place) {
+        bool same = at->n_words == key->n_words && at->n_bytes == key->n_bytes;
+        for (uint32_t i = key->n_place; i < key->n_words && same; i++)
+            same = at->words[i] == key->words[i] || (i - key->n_place < 64 && key->sizes >> (i - key->n_place) & 1);
+        if (same)
+            return at;
+    }
+    return NULL;
 }
 
 const HieraDeclared *hiera_dictionary_choose(HieraDictionary *dictionary, const HieraKey *key, HieraKnown *known)
@@ -248,7 +270,16 @@ const HieraDeclared *hiera_dictionary_choose(HieraDictionary *dictionary, const 
     *known = HIERA_KNOWN_SAME;
     if (recent->declared && is_same(recent->declared, key))
         return recent->declared;
+    if (dictionary->folds && key->sizes != 0) {
+        Place *of = recent->place && is_place(recent->place, key) ? recent->place : find_place(dictionary, key);
+        const HieraDeclared *kin = of ? find_but_for_sizes(of, key) : NULL;
+        recent->place = of;
+        *known = kin && is_same(kin, key) ? HIERA_KNOWN_SAME : HIERA_KNOWN_SIMILAR;
+        if (kin)
+            return recent->declared = kin;
+    }
     uint64_t hash = hash_of_key(key);
+    *known = HIERA_KNOWN_SAME;
     const HieraDeclared *same = find(dictionary, key, hash);
     if (same)
         return recent->declared = same;

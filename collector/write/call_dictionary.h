@@ -20,6 +20,8 @@ enum { HIERA_KEY_WORDS = 160, HIERA_KEY_BYTES = 1024 };
 typedef struct HieraKey {
     uint32_t n_place; /* number of words of the place */
     uint32_t n_words, n_bytes;
+    uint64_t sizes; /* words behind the place that are sizes, as bits; where calls are folded, keys that differ in these and in
+                       their bytes alone share a declaration */
     uint64_t words[HIERA_KEY_WORDS];
     char bytes[HIERA_KEY_BYTES];
 } HieraKey;
@@ -66,6 +68,9 @@ bool hiera_declared_same_rest(const HieraDeclared *declared, const HieraKey *key
 
 /* Drop all declarations: they are no longer in the file, or the keys have another meaning now. */
 void hiera_dictionary_forget(HieraDictionary *dictionary);
+
+/* Calls are folded: what differs from a similar declaration is written only where it changes, so few are needed. */
+void hiera_dictionary_set_folds(HieraDictionary *dictionary);
 
 /* How often that has happened. */
 uint32_t hiera_dictionary_age(const HieraDictionary *dictionary);

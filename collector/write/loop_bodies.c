@@ -1,4 +1,4 @@
-/* See loop_bodies.h. Bodies are found by a hash of their first symbols: of HIERA_GRAM, or of the first one if the body
+/* See loop_bodies.h. Bodies are found by a hash of the kin of their first places: of HIERA_GRAM, or of the first one if the body
  * is shorter. All sequences of HIERA_GRAM places are in a table, in which the newest replaces others. */
 #include "loop_bodies.h"
 
@@ -98,7 +98,7 @@ HieraBody *hiera_bodies_new(HieraBodies *bodies, uint32_t n)
 static void symbols_at(const HieraBody *body, uint32_t place, uint64_t *symbols)
 {
     for (uint32_t i = 0; i < HIERA_GRAM && place + i < body->n; i++)
-        symbols[i] = body->places[place + i].symbol;
+        symbols[i] = body->places[place + i].kin;
 }
 
 void hiera_bodies_enter(HieraBodies *bodies, HieraBody *body)
@@ -236,6 +236,17 @@ static size_t grow(const HieraPlaceCall *call, char text[HIERA_EXTRA_MAX + 2 * H
     hiera_text_bytes(&to, at, (size_t)(call->extra + call->length - at));
     size_t length = (size_t)(to.next - text);
     return length <= HIERA_EXTRA_MAX ? length : 0;
+}
+
+bool hiera_place_differs_in_numbers(const HieraBodyPlace *place, HieraVariant variant, HieraSteps *by, unsigned *n)
+{
+    Number numbers[HIERA_STEPS];
+    HieraVariant expected = variant_of(&place->call);
+    if (expected.number != variant.number || expected.length == 0)
+        return false;
+    *by = hiera_variant_steps(expected, variant);
+    *n = find_numbers(expected, numbers);
+    return hiera_steps_count(*by) > 0;
 }
 
 void hiera_body_begin_anew(HieraBody *body)

@@ -1,7 +1,7 @@
 /* The bodies of loops that a trace file knows: sequences of tokens that came several times in a row (HIERA_FOLD).
  *
- * A token is a call, or the begin or the end of one with others inside. Tokens with the same symbol may share a place of
- * a body; what else they differ in, besides times, is written beside the loop (hieraVary). A place may be a loop itself.
+ * A token is a call, or the begin or the end of one with others inside. Tokens of the same kin may share a place of
+ * a body; what they differ in, besides times, is written beside the loop (hieraVary). A place may be a loop itself.
  * A body is declared in the file before the first loop that has it. Memory is limited: if there is no room, all bodies
  * are dropped and found again. */
 #ifndef HIERA_LOOP_BODIES_H
@@ -43,10 +43,11 @@ typedef struct HieraPlaceCall {
 } HieraPlaceCall;
 
 typedef struct HieraBodyPlace {
-    uint64_t symbol;
+    uint64_t symbol, kin;      /* of the last call here, and of all calls here (loop_find.h) */
     uint8_t kind;              /* HieraTokenKind */
     uint32_t body;             /* LOOP: which */
     HieraLoopGuess gap, span;  /* from the time before to the start, and the duration; LOOP: gap is the number of turns */
+    HieraLoopGuess value[HIERA_STEPS]; /* by how much its numbers change when they do */
     HieraPlaceCall call;       /* what is expected here, and ... */
     HieraPlaceCall first;      /* ... when this loop begins anew inside another one: as the last time, */
     bool begins_anew;          /* which it does */
@@ -107,6 +108,9 @@ void hiera_body_place_leave(HieraBodyPlace *place);
 
 /* By how much the numbers in `b` are greater than those in `a`, if they differ in nothing else; else all are 0. */
 HieraSteps hiera_variant_steps(HieraVariant a, HieraVariant b);
+
+/* The same for the call that is expected at a place, whose numbers are counted. Returns false if there is another difference than in these. */
+bool hiera_place_differs_in_numbers(const HieraBodyPlace *place, HieraVariant variant, HieraSteps *by, unsigned *n);
 
 /* How many of the steps must be known: those behind are 0. */
 unsigned hiera_steps_count(HieraSteps steps);

@@ -3,11 +3,13 @@
 
 #include "call_dictionary.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum {
     TURNS = 2,       /* that make a body */
     CALLS = 6,       /* in a loop that is worth it */
+    VARIATION = 4,   /* one of so many calls of a loop may differ from that of the turn before */
     COMPARISONS = 64 /* per token */
 };
 
@@ -20,12 +22,16 @@ typedef struct {
     uint32_t sealed;      /* items before have become loops, or are in front of them */
     uint32_t bad_period;  /* a repetition with this period that was none, ... */
     uint32_t bad_end;     /* ... and where it ended */
-    uint32_t longest;     /* period of new bodies */
+    uint32_t longest;     /* period of new bodies, */
+    bool of_kin;          /* whose turns need only be of the same kin */
     uint64_t comparisons; /* that are left */
 } Search;
 
-/* Longest periods of the passes: what is short is found first, since it is inside what is long. */
-static const uint32_t longest[] = {8, 64, 512, HIERA_BODY_PLACES};
+/* Longest periods of the passes: what is short is found first, since it is inside what is long; then turns whose calls are not all the same. */
+static const struct {
+    uint32_t period;
+    bool of_kin;
+} passes[] = {{8, false}, {64, false}, {512, false}, {HIERA_BODY_PLACES, false}, {64, true}, {512, true}, {HIERA_BODY_PLACES, true}};
 
 uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body)
 {
@@ -45,10 +51,10 @@ static void pair_tokens(HieraFound *found)
         else if (token->kind == HIERA_TOKEN_END && n_open > 0)
             token->finish = found->tokens[found->open[--n_open]].finish;
         else if (token->kind == HIERA_TOKEN_END)
-            token->symbol = UINT64_MAX - i;
+            token->symbol = token->kin = UINT64_MAX - i;
     }
     for (uint32_t i = 0; i < n_open; i++)
-        found->tokens[found->open[i]].symbol = UINT64_MAX - found->open[i];
+        found->tokens[found->open[i]].symbol = found->tokens[found->open[i]].kin = UINT64_MAX - found->open[i];
 }
 
 static void make_items(HieraFound *found)
@@ -56,7 +62,7 @@ static void make_items(HieraFound *found)
     for (uint32_t i = 0; i < found->n_tokens; i++) {
         const HieraToken *token = &found->tokens[i];
         found->items[i] = (HieraItem){
-            .symbol = token->symbol, .first = i, .n_calls = token->kind != HIERA_TOKEN_END, .kind = token->kind};
+            .symbol = token->symbol, .kin = token->kin, .first = i, .n_calls = token->kind != HIERA_TOKEN_END, .kind = token->kind};
     }
     found->begin = 0;
     found->end = found->n_tokens;
@@ -77,12 +83,12 @@ static int32_t depth_at(const Search *search, uint32_t item)
     return search->found->depth[item - search->begin];
 }
 
-/* The symbols of the items from `at`; returns how many there are, at most HIERA_GRAM. */
-static uint32_t symbols_from(const Search *search, uint32_t at, uint64_t *symbols)
+/* The symbols of the items from `at`, or their kin; returns how many there are, at most HIERA_GRAM. */
+static uint32_t symbols_from(const Search *search, uint32_t at, bool of_kin, uint64_t *symbols)
 {
     uint32_t n = 0;
     for (; n < HIERA_GRAM && at + n < search->end; n++)
-        symbols[n] = search->items[at + n].symbol;
+        symbols[n] = of_kin ? search->items[at + n].kin : search->items[at + n].symbol;
     return n;
 }
 
@@ -105,6 +111,7 @@ static uint32_t calls_of(const HieraItem *items, uint32_t n)
 static HieraItem loop_of(const Search *search, const HieraBody *body, uint32_t first, uint32_t n, uint32_t from)
 {
     return (HieraItem){.symbol = hiera_loop_symbol(body->id),
+                       .kin = hiera_loop_symbol(body->id),
                        .first = first,
                        .n_children = n,
                        .n_calls = calls_of(search->items + first, n),
@@ -117,7 +124,7 @@ static HieraItem loop_of(const Search *search, const HieraBody *body, uint32_t f
 static uint32_t count_same(Search *search, const HieraBody *body, uint32_t place, uint32_t at)
 {
     uint32_t n = 0;
-    while (place + n < body->n && at + n < search->end && search->items[at + n].symbol == body->places[place + n].symbol)
+    while (place + n < body->n && at + n < search->end && search->items[at + n].kin == body->places[place + n].kin)
         n++;
     spend(search, n + 1);
     return n;
@@ -131,16 +138,32 @@ static uint32_t count_turns(Search *search, const HieraBody *body, uint32_t at)
     return turns;
 }
 
+/* Do few of the items from `at`, which are turns of n places, differ from those of the turn before? Else they are better written
+ * otherwise. `before`: the body whose last turn is before; NULL: nothing is. */
+static bool vary_seldom(const Search *search, const HieraBody *before, uint32_t at, uint32_t n, uint32_t turns)
+{
+    uint32_t others = 0, calls = 0;
+    for (uint32_t i = 0; i < turns * n; i++) {
+        const HieraItem *item = &search->items[at + i];
+        calls += item->n_calls;
+        if (i >= n)
+            others += item->symbol != item[-(ptrdiff_t)n].symbol;
+        else if (before)
+            others += item->symbol != before->places[i].symbol;
+    }
+    return others * VARIATION <= calls;
+}
+
 /* Of the known bodies the one with which most items from `at` are turns; NULL if there is none. */
 static HieraBody *find_known(Search *search, uint32_t at, uint32_t *turns)
 {
     uint64_t symbols[HIERA_GRAM];
-    uint32_t n = symbols_from(search, at, symbols), most = 0;
+    uint32_t n = symbols_from(search, at, true, symbols), most = 0;
     HieraBody *best = NULL;
     for (uint32_t gram = 1; gram <= n; gram += HIERA_GRAM - 1) {
         for (HieraBody *body = hiera_bodies_first(search->bodies, symbols, gram); body; body = body->next) {
             uint32_t its = count_turns(search, body, at);
-            if (its * body->n <= most)
+            if (its * body->n <= most || !vary_seldom(search, body, at, body->n, its))
                 continue;
             most = its * body->n;
             *turns = its;
@@ -176,6 +199,7 @@ static HieraBody *make_body(Search *search, uint32_t first, uint32_t n)
         const HieraItem *item = &search->items[first + i];
         HieraBodyPlace *place = &body->places[i];
         place->symbol = item->symbol;
+        place->kin = item->kin;
         place->kind = item->kind;
         place->body = item->body;
         if (item->kind != HIERA_TOKEN_LOOP && !expect_both(place, search->found->tokens[item->first].variant))
@@ -189,7 +213,8 @@ static HieraBody *make_body(Search *search, uint32_t first, uint32_t n)
 static uint32_t count_like(Search *search, uint32_t before, uint32_t at)
 {
     uint32_t n = 0;
-    while (at + n < search->end && search->items[before + n].symbol == search->items[at + n].symbol)
+    while (at + n < search->end && (search->of_kin ? search->items[before + n].kin == search->items[at + n].kin
+                                                   : search->items[before + n].symbol == search->items[at + n].symbol))
         n++;
     spend(search, n + 1);
     return n;
@@ -210,7 +235,7 @@ static uint32_t choose_begin(const Search *search, uint32_t from, uint32_t to, u
 static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_t *turns)
 {
     uint64_t symbols[HIERA_GRAM];
-    if (symbols_from(search, at, symbols) < HIERA_GRAM)
+    if (symbols_from(search, at, search->of_kin, symbols) < HIERA_GRAM)
         return NULL;
     uint32_t *latest = &search->found->latest[hiera_hash(symbols, HIERA_GRAM, 0) % HIERA_LOOP_TOKENS];
     uint32_t before = *latest - 1, period = at - before;
@@ -223,7 +248,8 @@ static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_
     *begin = choose_begin(search, from, end, period);
     *turns = end > *begin ? (end - *begin) / period : 0;
     if (*turns < TURNS || depth_at(search, before + period) != depth_at(search, before) ||
-        calls_of(search->items + *begin, *turns * period) < CALLS) {
+        calls_of(search->items + *begin, *turns * period) < CALLS ||
+        (search->of_kin && !vary_seldom(search, NULL, *begin, period, *turns))) {
         search->bad_period = period;
         search->bad_end = end;
         return NULL;
@@ -286,7 +312,7 @@ static void find_parts(Search *search)
         uint64_t symbols[HIERA_GRAM];
         uint32_t place = 0, n = 0;
         HieraBody *body = NULL;
-        if (search->comparisons > 0 && symbols_from(search, at, symbols) == HIERA_GRAM)
+        if (search->comparisons > 0 && symbols_from(search, at, true, symbols) == HIERA_GRAM)
             body = hiera_bodies_inside(search->bodies, symbols, &place);
         if (body)
             n = count_whole(search, body, place, at);
@@ -301,15 +327,15 @@ static void find_parts(Search *search)
     search->found->end = (uint32_t)(to - search->found->items);
 }
 
-static Search search_of(HieraFound *found, HieraBodies *bodies, uint32_t period, uint64_t comparisons)
+static Search search_of(HieraFound *found, HieraBodies *bodies, uint32_t period, bool of_kin, uint64_t comparisons)
 {
-    return (Search){found, bodies, found->items, found->begin, found->end, 0, 0, 0, period, comparisons};
+    return (Search){found, bodies, found->items, found->begin, found->end, 0, 0, 0, period, of_kin, comparisons};
 }
 
 /* Is there room for the items of so many more passes? */
-static bool has_room(const HieraFound *found, uint32_t passes)
+static bool has_room(const HieraFound *found, uint32_t more)
 {
-    return found->end + passes * (found->end - found->begin) <= HIERA_LOOP_ITEMS;
+    return found->end + more * (found->end - found->begin) <= HIERA_LOOP_ITEMS;
 }
 
 void hiera_loops_find(HieraFound *found, HieraBodies *bodies)
@@ -317,15 +343,15 @@ void hiera_loops_find(HieraFound *found, HieraBodies *bodies)
     uint64_t comparisons = (uint64_t)COMPARISONS * found->n_tokens;
     pair_tokens(found);
     make_items(found);
-    for (size_t i = 0; i < sizeof longest / sizeof longest[0]; i++) {
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         for (bool any = true; any && has_room(found, 2);) {
-            Search search = search_of(found, bodies, longest[i], comparisons);
+            Search search = search_of(found, bodies, passes[i].period, passes[i].of_kin, comparisons);
             any = find_loops(&search);
             comparisons = search.comparisons;
         }
     }
     if (has_room(found, 1)) {
-        Search search = search_of(found, bodies, 0, comparisons);
+        Search search = search_of(found, bodies, 0, true, comparisons);
         find_parts(&search);
     }
 }

@@ -12,7 +12,8 @@
 enum { HIERA_LOOP_TOKENS = 6144, HIERA_LOOP_ITEMS = 3 * HIERA_LOOP_TOKENS };
 
 typedef struct HieraToken {
-    uint64_t symbol;
+    uint64_t symbol;        /* the same: the same call but for its times */
+    uint64_t kin;           /* the same: the same call but for its arguments, too */
     uint64_t start, finish; /* in nanoseconds. END: only the finish of its BEGIN */
     HieraVariant variant;   /* END: none */
     uint8_t kind;           /* HieraTokenKind */
@@ -20,7 +21,7 @@ typedef struct HieraToken {
 } HieraToken;
 
 typedef struct HieraItem {
-    uint64_t symbol;
+    uint64_t symbol, kin;
     uint32_t first;      /* its token; LOOP: its first child among the items */
     uint32_t n_children; /* LOOP */
     uint32_t n_calls;    /* that are in it */

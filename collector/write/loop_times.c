@@ -126,6 +126,11 @@ void hiera_loop_put_times(HieraText *text, const HieraFound *found, const HieraB
 
 /* --- variants --- */
 
+/* Numbers that change: room for these characters in a loop. Beyond them a hieraVary tells each change. */
+enum { VALUES = 32 << 10 };
+
+static char values_bytes[VALUES + 2 * HIERA_TEXT_MARGIN];
+
 typedef struct {
     HieraText *text;
     const HieraFound *found;
@@ -133,6 +138,10 @@ typedef struct {
     const char *before;
     uint32_t call; /* index in the loop */
     bool any;
+    HieraText values_text;
+    Times values;
+    HieraLoopGuess distance; /* from a change of numbers to the next one, in calls */
+    uint32_t changed;        /* the last one */
 } Variants;
 
 static void put_steps(HieraText *text, HieraSteps steps)
@@ -165,15 +174,56 @@ static void put_variant(Variants *variants, HieraVariant variant, HieraSteps ste
     HIERA_TEXT_LITERAL(text, "/>");
 }
 
-/* By how much the numbers of this call grow until the next turn. */
+static HieraSteps steps_between(const Variants *variants, const HieraItem *items, uint32_t a, uint32_t b)
+{
+    return hiera_variant_steps(variants->found->tokens[items[a].first].variant, variants->found->tokens[items[b].first].variant);
+}
+
+/* By how much the numbers of this call grow until the next turn, if they grow so in the one after that, too. */
 static HieraSteps steps_after(const Variants *variants, const HieraItem *loop, const HieraBody *body, uint32_t child)
 {
-    uint32_t next = child + body->n;
-    if (next >= loop->n_children)
-        return (HieraSteps){{0}};
+    static const HieraSteps none;
     const HieraItem *items = variants->found->items + loop->first;
-    return hiera_variant_steps(variants->found->tokens[items[child].first].variant,
-                               variants->found->tokens[items[next].first].variant);
+    uint32_t next = child + body->n;
+    if (next + body->n >= loop->n_children)
+        return none;
+    HieraSteps steps = steps_between(variants, items, child, next);
+    if (hiera_steps_count(steps) == 0)
+        return none;
+    HieraSteps then = steps_between(variants, items, next, next + body->n);
+    return memcmp(&steps, &then, sizeof steps) == 0 ? steps : none;
+}
+
+/* Tell that only numbers have changed, by how much. Returns false if there is no room, or another difference. */
+static bool put_change(Variants *variants, HieraBodyPlace *place, HieraVariant variant)
+{
+    HieraSteps by;
+    unsigned n;
+    if (variants->values_text.next > variants->values_text.limit - 64 ||
+        !hiera_place_differs_in_numbers(place, variant, &by, &n))
+        return false;
+    put_number(&variants->values, &variants->distance, variants->call - variants->changed);
+    for (unsigned i = 0; i < n; i++)
+        put_number(&variants->values, &place->value[i], by.by[i]);
+    variants->changed = variants->call;
+    return true;
+}
+
+static void put_values(Variants *variants)
+{
+    if (variants->values.n_bits > 0)
+        put_bits(&variants->values, 0, HIERA_LOOP_GROUP_BITS - variants->values.n_bits);
+    HieraText *values = &variants->values_text;
+    if (values->next == values->base)
+        return;
+    if (!variants->any)
+        hiera_text_bytes(variants->text, variants->before, strlen(variants->before));
+    variants->any = true;
+    HIERA_TEXT_LITERAL(variants->text, "\n<hieraVary at=\"");
+    hiera_text_unsigned(variants->text, variants->changed);
+    HIERA_TEXT_LITERAL(variants->text, "\" values=\"");
+    hiera_text_bytes(variants->text, values->base, (size_t)(values->next - values->base));
+    HIERA_TEXT_LITERAL(variants->text, "\"/>");
 }
 
 static void vary_loop(Variants *variants, const HieraItem *loop)
@@ -189,6 +239,7 @@ static void vary_loop(Variants *variants, const HieraItem *loop)
         if (child->kind == HIERA_TOKEN_LOOP || child->kind == HIERA_TOKEN_END)
             continue;
         HieraVariant variant = variants->found->tokens[child->first].variant;
+        place->symbol = child->symbol;
         if (HIERA_LIKELY(hiera_body_place_is_plain(place, variant))) {
             place->begins_anew = false;
             variants->call++;
@@ -196,7 +247,8 @@ static void vary_loop(Variants *variants, const HieraItem *loop)
         }
         if (!hiera_body_place_reach(place, variant)) {
             HieraSteps steps = steps_after(variants, loop, body, i);
-            put_variant(variants, variant, steps);
+            if (hiera_steps_count(steps) > 0 || !put_change(variants, place, variant))
+                put_variant(variants, variant, steps);
             hiera_place_expect(&place->call, variant, steps);
         }
         hiera_body_place_leave(place);
@@ -208,6 +260,9 @@ bool hiera_loop_put_variants(HieraText *text, const HieraFound *found, const Hie
                              const char *before)
 {
     Variants variants = {.text = text, .found = found, .bodies = bodies, .before = before};
+    variants.values_text = hiera_text_into(values_bytes, VALUES);
+    variants.values = (Times){.text = &variants.values_text};
     vary_loop(&variants, loop);
+    put_values(&variants);
     return variants.any;
 }

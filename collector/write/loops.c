@@ -14,9 +14,10 @@ enum {
     CALLS = 6         /* in a loop that is worth its element */
 };
 
-/* Kinds of symbols: of a declaration, a place, a text. */
+/* Kinds of symbols: of a declaration, a place, a text, calls of the same kin. */
 #define SYMBOL_PLACE (UINT64_C(1) << 62)
 #define SYMBOL_TEXT  (UINT64_C(1) << 63)
+#define SYMBOL_KIN   (SYMBOL_PLACE | SYMBOL_TEXT)
 
 struct HieraLoops {
     HieraBodies *bodies;
@@ -55,6 +56,7 @@ void hiera_loops_begin(HieraTraceFile *stream)
     loops->bodies = hiera_bodies_make();
     stream->put_held = hiera_loops_write;
     stream->end_loops = end_loops;
+    hiera_dictionary_set_folds(stream->dictionary);
     if (loops->bodies)
         stream->loops = loops;
     else
@@ -86,11 +88,13 @@ static HieraToken *next_token(HieraTraceFile *stream, size_t bytes)
     return &found->tokens[stream->n_held++];
 }
 
-void hiera_loops_add(HieraTraceFile *stream, HieraTokenKind kind, HieraVariant variant, uint64_t place, uint64_t start,
+void hiera_loops_add(HieraTraceFile *stream, HieraTokenKind kind, HieraVariant variant, HieraKin kin, uint64_t start,
                      uint64_t finish)
 {
     HieraToken *token = next_token(stream, variant.length);
-    *token = (HieraToken){symbol_of(kind, variant, place), start, finish, variant, kind, 0};
+    uint64_t symbol = symbol_of(kind, variant, kin.always);
+    uint64_t of_kin = kin.seldom != 0 ? kin.seldom << 2 | kind | SYMBOL_KIN : symbol;
+    *token = (HieraToken){symbol, of_kin, start, finish, variant, kind, 0};
     if (variant.length > 0)
         token->variant.extra = memcpy(texts + n_texts, variant.extra, variant.length);
     n_texts += variant.length;
@@ -101,10 +105,11 @@ void hiera_loops_add_end(HieraTraceFile *stream, uint8_t element)
     HieraToken *last = stream->n_held > 0 ? &found->tokens[stream->n_held - 1] : NULL;
     if (last && last->kind == HIERA_TOKEN_BEGIN) {
         last->symbol ^= HIERA_TOKEN_BEGIN ^ HIERA_TOKEN_CALL;
+        last->kin ^= HIERA_TOKEN_BEGIN ^ HIERA_TOKEN_CALL;
         last->kind = HIERA_TOKEN_CALL;
         return;
     }
-    *next_token(stream, 0) = (HieraToken){.symbol = HIERA_TOKEN_END, .kind = HIERA_TOKEN_END, .element = element};
+    *next_token(stream, 0) = (HieraToken){.symbol = HIERA_TOKEN_END, .kin = HIERA_TOKEN_END, .kind = HIERA_TOKEN_END, .element = element};
 }
 
 static void drop_extra(HieraText *text)

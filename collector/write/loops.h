@@ -12,9 +12,14 @@
 /* Begin to fold this file, if the settings ask for it, its spelling is compact, and there is memory. */
 void hiera_loops_begin(HieraTraceFile *stream);
 
-/* Hold back a call, or the begin of one with others inside. `place`: calls with the same one may share a place of a body,
- * whatever their variants are; 0: only the same variants do. The text of the variant is copied. */
-void hiera_loops_add(HieraTraceFile *stream, HieraTokenKind kind, HieraVariant variant, uint64_t place, uint64_t start,
+/* What says that calls may share a place of a body, whatever their variants are; 0: only the same variants do. */
+typedef struct HieraKin {
+    uint64_t always;
+    uint64_t seldom; /* … if few of them vary */
+} HieraKin;
+
+/* Hold back a call, or the begin of one with others inside. The text of the variant is copied. */
+void hiera_loops_add(HieraTraceFile *stream, HieraTokenKind kind, HieraVariant variant, HieraKin kin, uint64_t start,
                      uint64_t finish);
 
 /* Hold back the end of an element (HIERA_FRAME_…). If nothing came since its begin, and that is held back, it becomes a

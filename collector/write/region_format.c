@@ -200,6 +200,7 @@ static bool make_key(HieraKey *key, const HieraRecord *record)
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
     bool is_function = record->call == HIERA_RECORD_FUNCTION;
     key->n_words = key->n_bytes = 0;
+    key->sizes = 0;
     hiera_key_add(key, record->call);
     hiera_key_add(key, (uintptr_t)record->site);
     if (is_function) {
@@ -232,7 +233,7 @@ static bool hold(HieraTraceFile *stream, const HieraDeclared *declared, const Hi
             return false;
     }
     uint64_t start = hiera_element_start_ns(stream, head->start);
-    hiera_loops_add(stream, HIERA_TOKEN_BEGIN, variant, has_args ? (uintptr_t)region->name : 0, start,
+    hiera_loops_add(stream, HIERA_TOKEN_BEGIN, variant, (HieraKin){has_args ? (uintptr_t)region->name : 0, 0}, start,
                     hiera_element_finish_ns(stream, head->finish));
     return true;
 }

@@ -51,6 +51,7 @@ class Loops(unittest.TestCase):
             with self.subTest(seed=seed):
                 calls, trace = self.write(seed, TURNS)
                 self.assertIn("<hieraLoop ", trace)
+                self.assertIn('" values="', trace) if seed > 0 else None
                 for name in ("plain", "folded"):
                     transform(self.path / name, "--export", f"full:{self.path / name}-full")
                 plain, folded = ((self.path / f"{name}-full" / "trace0.xml").read_bytes() for name in ("plain", "folded"))
@@ -118,6 +119,8 @@ class Loops(unittest.TestCase):
         for vary in ('at="-1" r="c1"', 'r="c1"', 'at="x" r="c1"', 'at="1" r="c1" by="x"', 'at="1" r="c1" by="1 2 3 4 5"'):
             self.check_refused(6, "hieraVary", BODY + LOOP.format('turns="1"', 1000, "!!!!!!").replace("/>", f"><hieraVary {vary}/></hieraLoop>"),
                                "app,step,1\nmpi,barrier,1\n")
+        for values, problem, calls in (("\u00e4", "are no values", ""), ("~~", "are no values", ""), ("!!", "does not have", "app,step,1\nmpi,barrier,1\n")):
+            self.check_refused(6, problem, BODY + LOOP.format('turns="1"', 1000, "!!!!!!").replace("/>", f'><hieraVary at="9" values="{values}"/></hieraLoop>'), calls)
         done = self.read(BODY + LOOP.format('turns="2"', 1000, 4 * "!!").replace(
             "/>", f'><hieraVary at="0" r="c2" args="a={10 ** 18 - 1} b=007 c=9" by="1 1 1"/></hieraLoop>'))
         self.assertIn("app,step,2", done.stdout)

@@ -105,12 +105,17 @@ static void copy(HieraLoopPlace *place, const HieraPlaceNames *names, const Hier
     hiera_loop_place_set(place, names, other->attributes, other->n_attributes, other->steps);
 }
 
+static void keep_first(HieraLoopPlace *place, const HieraPlaceNames *names)
+{
+    if (place->first)
+        return;
+    place->first = g_new0(HieraLoopPlace, 1);
+    copy(place->first, names, place);
+}
+
 void hiera_loop_place_vary(HieraLoopPlace *place, const HieraPlaceNames *names, const HieraLoopPlace *other)
 {
-    if (!place->first) {
-        place->first = g_new0(HieraLoopPlace, 1);
-        copy(place->first, names, place);
-    }
+    keep_first(place, names);
     copy(place, names, other);
 }
 
@@ -162,20 +167,41 @@ static gboolean grow_text(GString *text, const gint64 *steps, guint *next)
     return TRUE;
 }
 
+static gboolean grow_all(HieraLoopPlace *place, const gint64 *by)
+{
+    gboolean grows = TRUE;
+    guint next = 0;
+    g_clear_pointer(&place->note, g_free);
+    for (guint i = HIERA_PLACE_OWN; i < place->n_attributes && grows; i++) {
+        grows = grow_text(place->values[i], by, &next);
+        place->attributes[i].value = place->values[i]->str;
+        place->attributes[i].end = place->values[i]->str + place->values[i]->len;
+    }
+    return grows;
+}
+
+guint hiera_loop_place_count_numbers(const HieraLoopPlace *place)
+{
+    guint n = 0;
+    for (guint i = HIERA_PLACE_OWN; i < place->n_attributes; i++)
+        for (const char *at = place->values[i]->str; *at; at++)
+            n += g_ascii_isdigit(*at) && !g_ascii_isdigit(at[1]);
+    return MIN(n, HIERA_LOOP_STEPS);
+}
+
+gboolean hiera_loop_place_change(HieraLoopPlace *place, const HieraPlaceNames *names, const gint64 *by)
+{
+    keep_first(place, names);
+    memset(place->steps, 0, sizeof place->steps);
+    return grow_all(place, by);
+}
+
 void hiera_loop_place_leave(HieraLoopPlace *place, const HieraPlaceNames *names)
 {
     static const gint64 none[HIERA_LOOP_STEPS];
-    guint next = 0;
     if (place->begins_anew && place->first)
         copy(place->first, names, place);
     place->begins_anew = FALSE;
-    gboolean grows = memcmp(place->steps, none, sizeof none) != 0;
-    for (guint i = HIERA_PLACE_OWN; i < place->n_attributes && grows; i++) {
-        grows = grow_text(place->values[i], place->steps, &next);
-        place->attributes[i].value = place->values[i]->str;
-        place->attributes[i].end = place->values[i]->str + place->values[i]->len;
-        g_clear_pointer(&place->note, g_free);
-    }
-    if (!grows)
+    if (memcmp(place->steps, none, sizeof none) != 0 && !grow_all(place, place->steps))
         memset(place->steps, 0, sizeof place->steps);
 }

@@ -23,6 +23,7 @@ struct HieraLoopPlace {
     HieraXmlAttribute *attributes; /* of the `c`; the values of `t` and `d` are not set */
     guint n_attributes;
     GString **values; /* texts of the attributes but `t` and `d`, each with its own */
+    HieraLoopGuess value[HIERA_LOOP_STEPS]; /* by how much these numbers change when they do */
     gint64 steps[HIERA_LOOP_STEPS]; /* by which the first numbers in the attributes after `d` grow */
     gpointer note;         /* HieraXmlEvents: while the attributes stay the same */
     HieraLoopPlace *first; /* the call when this loop began anew inside another one; NULL: it was never another one */
@@ -55,6 +56,10 @@ void hiera_loop_place_set(HieraLoopPlace *place, const HieraPlaceNames *names, c
                           const gint64 *steps);
 /* The call becomes that of another place. */
 void hiera_loop_place_vary(HieraLoopPlace *place, const HieraPlaceNames *names, const HieraLoopPlace *other);
+/* How many numbers its attributes have that may grow. */
+guint hiera_loop_place_count_numbers(const HieraLoopPlace *place);
+/* These numbers change once, and do not grow any more. Return FALSE if one cannot. */
+gboolean hiera_loop_place_change(HieraLoopPlace *place, const HieraPlaceNames *names, const gint64 *by);
 /* The loop of the body begins anew inside another one: its calls become those that they were then the last time. */
 void hiera_loop_body_begin_anew(HieraLoopBody *body);
 /* Before the call is told or varied, and after it: its numbers grow. */

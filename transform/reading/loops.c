@@ -17,6 +17,11 @@ typedef struct {
     GString *times;
     GArray *varies;          /* guint64: the calls from which others are at a place, rising, */
     HieraLoopBody *variants; /* and these others */
+    GString *values;         /* changes of numbers, ... */
+    HieraLoopDigits changes; /* ... what was not read of them, ... */
+    HieraLoopGuess distance;
+    guint64 change;      /* ... the index of the call that has the next one, G_MAXUINT64: none has, ... */
+    guint64 last_change; /* ... and of that with the last one */
     guint32 line;
     guint64 call; /* index of the next call, */
     guint vary;   /* and of the next of `varies` */
@@ -26,7 +31,7 @@ typedef struct {
     const char *problem; /* NULL: none */
 } Loop;
 
-typedef enum { NAME_USE, NAME_BODY, NAME_TURNS, NAME_FROM, NAME_TO, NAME_TIMES, NAME_END, NAME_ID, N_NAMES } Name;
+typedef enum { NAME_USE, NAME_BODY, NAME_TURNS, NAME_FROM, NAME_TO, NAME_TIMES, NAME_END, NAME_ID, NAME_VALUES, N_NAMES } Name;
 
 struct HieraReadLoops {
     HieraXml *xml;
@@ -50,7 +55,7 @@ HieraReadLoops *hiera_read_loops_new(HieraXml *xml, const HieraLoopEvents *event
     static const HieraAttribute of_call[] = {HIERA_ATTRIBUTE_R, HIERA_ATTRIBUTE_T, HIERA_ATTRIBUTE_D};
     static const HieraAttribute others[] = {HIERA_ATTRIBUTE_BODY, HIERA_ATTRIBUTE_TURNS, HIERA_ATTRIBUTE_FROM,
                                             HIERA_ATTRIBUTE_TO,   HIERA_ATTRIBUTE_TIMES, HIERA_ATTRIBUTE_UNTIL,
-                                            HIERA_ATTRIBUTE_ID};
+                                            HIERA_ATTRIBUTE_ID,   HIERA_ATTRIBUTE_VALUES};
     HieraReadLoops *loops = g_new0(HieraReadLoops, 1);
     loops->xml = xml;
     loops->events = *events;
@@ -69,6 +74,7 @@ HieraReadLoops *hiera_read_loops_new(HieraXml *xml, const HieraLoopEvents *event
     loops->open = g_array_new(FALSE, FALSE, sizeof(gint));
     loops->finishes = g_array_new(FALSE, FALSE, sizeof(gint64));
     loops->loop.times = g_string_new(NULL);
+    loops->loop.values = g_string_new(NULL);
     loops->loop.varies = g_array_new(FALSE, FALSE, sizeof(guint64));
     loops->loop.variants = hiera_loop_body_new();
     return loops;
@@ -81,6 +87,7 @@ void hiera_read_loops_free(HieraReadLoops *loops)
     g_array_unref(loops->open);
     g_array_unref(loops->finishes);
     g_string_free(loops->loop.times, TRUE);
+    g_string_free(loops->loop.values, TRUE);
     g_array_unref(loops->loop.varies);
     hiera_loop_body_free(loops->loop.variants);
     g_free(loops->id);
@@ -183,10 +190,38 @@ static void tell(HieraReadLoops *loops, HieraLoopPlace *place, gint64 start, gin
         loops->events.end(loops->user);
 }
 
+/* Find out which call has the next change of numbers. */
+static void find_change(Loop *loop)
+{
+    gint64 distance = hiera_loop_digits_read(&loop->changes, &loop->distance);
+    if (loop->changes.broken || distance < 0 || (guint64)distance > loop->last_change - loop->change)
+        loop->problem = "values of a hieraVary that end too early, or are no values; further calls of its loop are missing";
+    loop->change = loop->problem ? G_MAXUINT64 : loop->change + (guint64)distance;
+}
+
+static void change_numbers(HieraReadLoops *loops, HieraLoopPlace *place)
+{
+    Loop *loop = &loops->loop;
+    gint64 by[HIERA_LOOP_STEPS] = {0};
+    for (guint i = 0, n = hiera_loop_place_count_numbers(place); i < n; i++) {
+        by[i] = hiera_loop_digits_read(&loop->changes, &place->value[i]);
+        if (by[i] > TIME_MOST || by[i] < -TIME_MOST)
+            loop->changes.broken = TRUE;
+    }
+    if (loop->changes.broken || !hiera_loop_place_change(place, &loops->of_call, by))
+        loop->problem = "values of a hieraVary that are no changes of its numbers; further calls of its loop are missing";
+    if (loop->change == loop->last_change)
+        loop->change = G_MAXUINT64;
+    else if (!loop->problem)
+        find_change(loop);
+}
+
 /* Set the call at a place, if there is another one from this turn on. */
 static void vary(HieraReadLoops *loops, HieraLoopPlace *place)
 {
     Loop *loop = &loops->loop;
+    if (loop->change == loop->call)
+        change_numbers(loops, place);
     if (loop->vary < loop->varies->len && g_array_index(loop->varies, guint64, loop->vary) == loop->call)
         hiera_loop_place_vary(place, &loops->of_call, hiera_loop_body_place(loop->variants, loop->vary++));
 }
@@ -208,6 +243,8 @@ static gboolean read_call(HieraReadLoops *loops, HieraLoopPlace *place)
     gint64 start = loop->before + gap, finish = start + span;
     hiera_loop_place_reach(place, &loops->of_call);
     vary(loops, place);
+    if (loop->problem)
+        return FALSE;
     tell(loops, place, start, span);
     hiera_loop_place_leave(place, &loops->of_call);
     loop->call++;
@@ -256,9 +293,19 @@ static void tell_calls(HieraReadLoops *loops)
     loop->before = loop->start;
     loop->has_before = FALSE;
     loop->call = loop->vary = 0;
-    read_turns(loops, loop->body, loop->turns, loop->from, loop->to);
+    loop->change = G_MAXUINT64;
+    loop->changes = (HieraLoopDigits){.at = loop->values->str, .end = loop->values->str + loop->values->len};
+    loop->distance = (HieraLoopGuess){0};
+    if (loop->values->len > 0) {
+        loop->change = 0;
+        find_change(loop);
+    }
+    if (!loop->problem)
+        read_turns(loops, loop->body, loop->turns, loop->from, loop->to);
     while (loops->finishes->len > 0)
         end_call(loops);
+    if (!loop->problem && !loops->stopped && loop->change != G_MAXUINT64)
+        loop->problem = "a hieraVary with values for calls that its loop does not have; they are skipped";
     if (!loop->problem && !loops->stopped && !hiera_loop_digits_done(&loop->digits))
         loop->problem = "a hieraLoop with more times than calls; they are skipped";
     if (!loop->problem && !loops->stopped && loop->before != loop->end)
@@ -290,6 +337,7 @@ static void start_loop(HieraReadLoops *loops, const HieraXmlAttribute *attribute
     g_array_set_size(loop->varies, 0);
     g_array_set_size(loop->variants->places, 0);
     g_string_truncate(loop->times, 0);
+    g_string_truncate(loop->values, 0);
     if (times)
         g_string_append_len(loop->times, times->value, (gssize)hiera_attribute_length(times));
     gint64 places = loop->body ? loop->body->places->len : 0;
@@ -324,6 +372,12 @@ static void add_variant(HieraReadLoops *loops, const HieraXmlAttribute *attribut
     const HieraXmlAttribute *by = find(loops->of_vary[1], attributes, n);
     gint64 at = read_number(loops->of_vary[0], attributes, n, 0, -1), steps[HIERA_LOOP_STEPS] = {0};
     guint64 last = loop->varies->len > 0 ? g_array_index(loop->varies, guint64, loop->varies->len - 1) : 0;
+    const HieraXmlAttribute *values = find(loops->names[NAME_VALUES], attributes, n);
+    if (values && at >= 0) {
+        g_string_append_len(loop->values, values->value, (gssize)hiera_attribute_length(values));
+        loop->last_change = (guint64)at;
+        return;
+    }
     gboolean valid = !by || read_steps(by, steps);
     if (!valid || at < 0 || (loop->varies->len > 0 && (guint64)at <= last)) {
         report(loops, hiera_xml_line(loops->xml), "a hieraVary without a valid call, not after the one before it, or without valid steps; it is skipped");

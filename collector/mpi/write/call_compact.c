@@ -136,9 +136,18 @@ static void put_tails(HieraText *text, const HieraDeclared *declared, const Hier
 /* A key has room for 29 arguments (HieraMpiRecord.flags), each once or twice, a few tails, and the distances. */
 _Static_assert(HIERA_KEY_WORDS >= 2 * 29 + 16 + 1 + HIERA_DISTANCES_MAX / HIERA_DISTANCES_PER_WORD, "room in a key");
 
-static void make_key(HieraKey *key, HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call)
+/* ` count="`, ` scount="`, …: how much, not what or where. */
+static bool is_size(const HieraArgument *argument)
+{
+    static const char end[] = "count=\"";
+    size_t n = sizeof end - 1;
+    return argument->begin_length >= n && memcmp(argument->begin + argument->begin_length - n, end, n) == 0;
+}
+
+static void make_key(HieraKey *key, bool folds, HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     key->n_words = key->n_bytes = 0;
+    key->sizes = folds ? 3 : 0; /* what was sent and received */
     hiera_key_add(key, record->head.call | (uint64_t)record->flags << 32);
     hiera_key_add(key, (uintptr_t)record->head.site);
     hiera_key_add(key, attributes_of(record));
@@ -154,8 +163,13 @@ static void make_key(HieraKey *key, HieraDistances *distances, const HieraMpiRec
     hiera_key_add(key, (uint64_t)record->sent);
     hiera_key_add(key, (uint64_t)record->received);
     hiera_key_add(key, (uint64_t)record->error);
-    for (uint32_t set = hiera_call_present(call->sets.common, record); set;)
-        hiera_key_add(key, word_of(record, hiera_call_next(call, &set)));
+    for (uint32_t set = hiera_call_present(call->sets.common, record); set;) {
+        const HieraArgument *argument = hiera_call_next(call, &set);
+        uint32_t i = key->n_words - key->n_place;
+        if (folds && i < 64 && is_size(argument))
+            key->sizes |= UINT64_C(1) << i;
+        hiera_key_add(key, word_of(record, argument));
+    }
     hiera_distances_add(key, distances);
 }
 
@@ -224,7 +238,8 @@ static bool hold(HieraTraceFile *stream, const HieraMpiRecord *record, const Hie
     if (!hiera_loops_take_extra(&variant))
         return false;
     uint64_t start = hiera_element_start_ns(stream, record->head.start);
-    hiera_loops_add(stream, HIERA_TOKEN_CALL, variant, 0, start, hiera_element_finish_ns(stream, record->head.finish));
+    HieraKin kin = {0, hiera_hash(declared->words, 2, 0)}; /* function and call site */
+    hiera_loops_add(stream, HIERA_TOKEN_CALL, variant, kin, start, hiera_element_finish_ns(stream, record->head.finish));
     return true;
 }
 
@@ -232,7 +247,7 @@ const HieraDeclared *hiera_compact_put(HieraTraceFile *stream, const HieraMpiRec
                                        HieraDistances *distances, HieraKnown *known)
 {
     static HieraKey key;
-    make_key(&key, distances, record, call);
+    make_key(&key, stream->loops != NULL, distances, record, call);
     const HieraDeclared *declared = hiera_dictionary_choose(stream->dictionary, &key, known);
     if (!declared)
         return NULL;

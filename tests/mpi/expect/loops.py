@@ -56,14 +56,16 @@ class Bits:
 
 class Place:
     def __init__(self, kind, attributes=None, body=None):
-        self.kind, self.call, self.body, self.steps = kind, attributes, body, []
+        self.kind, self.call, self.body, self.steps, self.is_anew = kind, attributes, body, [], False
         self.before, self.duration = Guess(), Guess()
         self.first, self.begins_anew = (attributes, []), False
+        self.values = [Guess() for _ in range(4)]
 
     def begin_anew(self):
         self.begins_anew = True
 
     def reach(self, vary):
+        self.is_anew = self.begins_anew
         if self.begins_anew:
             self.call, self.steps = self.first
         if vary is not None:
@@ -72,6 +74,14 @@ class Place:
         if self.begins_anew:
             self.first = self.call, self.steps
         self.begins_anew = False
+
+    def change(self, bits):
+        """The first numbers change once, by the next numbers of `values`."""
+        found = [number for name, value in self.call.items() if name != 'r' for number in re.findall('[0-9]+', value)]
+        self.steps = [guess.read(bits) for guess, _ in zip(self.values, found)]
+        self.grow()
+        self.steps = []
+        self.first = (self.call, self.steps) if self.is_anew else self.first
 
     def grow(self):
         """The first numbers of the attributes beside `r` grow."""
@@ -97,11 +107,19 @@ class Turns:
 
     def __init__(self, loop):
         self.bits, self.time, self.is_first, self.n = Bits(loop.get('times')), int(loop.get('t')), True, 0
-        self.varied = {int(vary.get('at')): vary for vary in loop}
+        self.varied = {int(vary.get('at')): vary for vary in loop if not vary.get('values')}
+        self.changes = None
+        for vary in loop:
+            if vary.get('values'):
+                self.changes, self.last_change, self.distance = Bits(vary.get('values')), int(vary.get('at')), Guess()
+                self.change = self.distance.read(self.changes)
         self.open = [ET.Element('turns')]
 
     def call(self, place):
         place.reach(self.varied.get(self.n))
+        if self.changes and self.change == self.n:
+            place.change(self.changes)
+            self.change = self.change + self.distance.read(self.changes) if self.n < self.last_change else -1
         start = self.time + (0 if self.is_first else place.before.read(self.bits))
         duration = place.duration.read(self.bits)
         element = ET.SubElement(self.open[-1], 'c', {**place.call, 't': str(start), 'd': str(duration)})

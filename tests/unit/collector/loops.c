@@ -104,7 +104,7 @@ static void put_call(HieraTokenKind kind, uint32_t number, const char *extra, ui
     HieraVariant variant = {number, (uint32_t)strlen(extra), extra};
     flush_sometimes();
     n_calls++;
-    hiera_loops_add(&stream, kind == HIERA_TOKEN_CALL && number >= REGION ? HIERA_TOKEN_BEGIN : kind, variant, place, start, finish);
+    hiera_loops_add(&stream, kind == HIERA_TOKEN_CALL && number >= REGION ? HIERA_TOKEN_BEGIN : kind, variant, (HieraKin){place, place == 0 ? 1 + number / 3 : 0}, start, finish);
     if (kind == HIERA_TOKEN_CALL && number >= REGION)
         hiera_loops_add_end(&stream, 0);
     fprintf(plain, "<c r=\"c%" PRIu32 "\" t=\"%" PRIu64 "\" d=\"%" PRIu64 "\"%s%s\n", number, start, finish - start, extra,
