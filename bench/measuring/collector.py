@@ -25,11 +25,12 @@ SPELLINGS = {
     'compact': {'HIERA_FORMAT': 'compact'},
     'compact, zstd': {'HIERA_FORMAT': 'compact', 'HIERA_COMPRESS': 'zstd'},
     'folded': {'HIERA_FOLD': 'times'},
+    'folded, sums': {'HIERA_FOLD': 'statistics'},
     'profile': {'HIERA_MODE': 'profile'},
     'rules, no trace': {'HIERA_ASSERT': os.path.join(os.path.dirname(os.path.dirname(__file__)), 'rules.txt'), 'HIERA_TRACE': '0'},
 }
 # spelling -> the workloads for which it is measured; absent: all
-WORKLOADS_OF = {'compact': ('self', 'changing', 'ping-pong', 'regions'), 'compact, zstd': ('self',), 'folded': ('self', 'regions'), 'profile': ('self', 'changing', 'regions'), 'rules, no trace': ('self', 'regions', 'assertions', 'faults', 'events')}
+WORKLOADS_OF = {'compact': ('self', 'changing', 'ping-pong', 'regions'), 'compact, zstd': ('self',), 'folded': ('self', 'changing', 'regions'), 'folded, sums': ('self', 'regions'), 'profile': ('self', 'changing', 'regions'), 'rules, no trace': ('self', 'regions', 'assertions', 'faults', 'events')}
 
 OTHER = ', other'  # suffix of the spelling: the build given with --against
 BARE_SECONDS_MAX = 4

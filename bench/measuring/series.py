@@ -13,10 +13,10 @@ import subprocess
 from measuring.collector import bare_run, spellings_known, traced_run, WORKLOADS
 from measuring.processes import Failed, Folder, alone, reason, say, traces_of
 
-BYTES_PER_CALL = {'full': 200, 'compact': 45}  # on disk, an upper bound
-OF_SUMS = ('profile', 'rules, no trace')       # what the collector writes there does not grow
-GRAPH_BYTES_PER_CALL = 500                     # in memory
-REPEAT_SECONDS, REPEATS = 4, 3                 # longer runs are not repeated
+BYTES_PER_CALL = {'full': 200, 'compact': 45}            # on disk, an upper bound
+OF_SUMS = ('folded, sums', 'profile', 'rules, no trace') # what the collector writes there does not grow
+GRAPH_BYTES_PER_CALL = 500                               # in memory
+REPEAT_SECONDS, REPEATS = 4, 3                           # longer runs are not repeated
 
 
 def memory_available():

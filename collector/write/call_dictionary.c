@@ -211,6 +211,7 @@ static const HieraDeclared *add(HieraDictionary *dictionary, Place *place, const
     if (!declared)
         return NULL;
     declared->hash = hash;
+    declared->kin = hiera_hash(key->words, key->n_words < 2 ? key->n_words : 2, 0);
     declared->number = ++last_number;
     declared->n_words = key->n_words;
     declared->n_bytes = key->n_bytes;

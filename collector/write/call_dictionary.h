@@ -32,6 +32,7 @@ enum { HIERA_CALL_BEGIN = 24 };
 typedef struct HieraDeclared {
     struct HieraDeclared *next_of_hash, *next_of_place;
     uint64_t hash;
+    uint64_t kin; /* hash of the first two words: the operation and its call site */
     uint32_t number;
     uint32_t n_words, n_bytes;
     uint32_t begin_length;

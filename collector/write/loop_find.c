@@ -9,7 +9,6 @@
 enum {
     TURNS = 2,       /* that make a body */
     CALLS = 6,       /* in a loop that is worth it */
-    VARIATION = 4,   /* one of so many calls of a loop may differ from that of the turn before */
     COMPARISONS = 64 /* per token */
 };
 
@@ -19,19 +18,24 @@ typedef struct {
     HieraBodies *bodies;
     const HieraItem *items;
     uint32_t begin, end;
-    uint32_t sealed;      /* items before have become loops, or are in front of them */
-    uint32_t bad_period;  /* a repetition with this period that was none, ... */
-    uint32_t bad_end;     /* ... and where it ended */
-    uint32_t longest;     /* period of new bodies, */
-    bool of_kin;          /* whose turns need only be of the same kin */
-    uint64_t comparisons; /* that are left */
+    uint32_t sealed;         /* items before have become loops, or are in front of them */
+    uint32_t bad_period;     /* a repetition with this period that was none, ... */
+    uint32_t bad_end;        /* ... and where it ended */
+    const HieraBody *varied; /* a body of whose turns too many calls differed, ... */
+    uint32_t varied_end;     /* ... and where they ended */
+    uint32_t longest;        /* period of new bodies, */
+    bool of_kin;             /* whose turns need only be of the same kin, */
+    uint32_t variation;      /* and one of so many calls may differ from that of the turn before */
+    uint64_t comparisons;    /* that are left */
 } Search;
 
-/* Longest periods of the passes: what is short is found first, since it is inside what is long; then turns whose calls are not all the same. */
+/* Longest periods of the passes: what is short is found first, since it is inside what is long; then turns whose
+ * calls are not all the same; at last what has other numbers in each turn. */
 static const struct {
     uint32_t period;
     bool of_kin;
-} passes[] = {{8, false}, {64, false}, {512, false}, {HIERA_BODY_PLACES, false}, {64, true}, {512, true}, {HIERA_BODY_PLACES, true}};
+    uint32_t variation;
+} passes[] = {{8, false, 4}, {64, false, 4}, {512, false, 4}, {HIERA_BODY_PLACES, false, 4}, {64, true, 4}, {512, true, 4}, {HIERA_BODY_PLACES, true, 4}, {64, true, 1}};
 
 uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body)
 {
@@ -151,7 +155,7 @@ static bool vary_seldom(const Search *search, const HieraBody *before, uint32_t 
         else if (before)
             others += item->symbol != before->places[i].symbol;
     }
-    return others * VARIATION <= calls;
+    return others * search->variation <= calls;
 }
 
 /* Of the known bodies the one with which most items from `at` are turns; NULL if there is none. */
@@ -162,9 +166,14 @@ static HieraBody *find_known(Search *search, uint32_t at, uint32_t *turns)
     HieraBody *best = NULL;
     for (uint32_t gram = 1; gram <= n; gram += HIERA_GRAM - 1) {
         for (HieraBody *body = hiera_bodies_first(search->bodies, symbols, gram); body; body = body->next) {
-            uint32_t its = count_turns(search, body, at);
-            if (its * body->n <= most || !vary_seldom(search, body, at, body->n, its))
+            uint32_t its = body == search->varied && at < search->varied_end ? 0 : count_turns(search, body, at);
+            if (its * body->n <= most)
                 continue;
+            if (!vary_seldom(search, body, at, body->n, its)) {
+                search->varied = body;
+                search->varied_end = at + its * body->n;
+                continue;
+            }
             most = its * body->n;
             *turns = its;
             best = body;
@@ -327,9 +336,9 @@ static void find_parts(Search *search)
     search->found->end = (uint32_t)(to - search->found->items);
 }
 
-static Search search_of(HieraFound *found, HieraBodies *bodies, uint32_t period, bool of_kin, uint64_t comparisons)
+static Search search_of(HieraFound *found, HieraBodies *bodies, size_t pass, uint64_t comparisons)
 {
-    return (Search){found, bodies, found->items, found->begin, found->end, 0, 0, 0, period, of_kin, comparisons};
+    return (Search){found, bodies, found->items, found->begin, found->end, 0, 0, 0, NULL, 0, passes[pass].period, passes[pass].of_kin, passes[pass].variation, comparisons};
 }
 
 /* Is there room for the items of so many more passes? */
@@ -345,13 +354,13 @@ void hiera_loops_find(HieraFound *found, HieraBodies *bodies)
     make_items(found);
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         for (bool any = true; any && has_room(found, 2);) {
-            Search search = search_of(found, bodies, passes[i].period, passes[i].of_kin, comparisons);
+            Search search = search_of(found, bodies, i, comparisons);
             any = find_loops(&search);
             comparisons = search.comparisons;
         }
     }
     if (has_room(found, 1)) {
-        Search search = search_of(found, bodies, 0, true, comparisons);
+        Search search = search_of(found, bodies, 0, comparisons);
         find_parts(&search);
     }
 }

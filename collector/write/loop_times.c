@@ -179,19 +179,23 @@ static HieraSteps steps_between(const Variants *variants, const HieraItem *items
     return hiera_variant_steps(variants->found->tokens[items[a].first].variant, variants->found->tokens[items[b].first].variant);
 }
 
-/* By how much the numbers of this call grow until the next turn, if they grow so in the one after that, too. */
+/* By how much the numbers of this call grow until the next turn, if they grow so in all turns that are left, or in many. Else it
+ * is shorter to tell each change. */
 static HieraSteps steps_after(const Variants *variants, const HieraItem *loop, const HieraBody *body, uint32_t child)
 {
+    enum { MANY = 8 };
     static const HieraSteps none;
     const HieraItem *items = variants->found->items + loop->first;
     uint32_t next = child + body->n;
     if (next + body->n >= loop->n_children)
         return none;
     HieraSteps steps = steps_between(variants, items, child, next);
-    if (hiera_steps_count(steps) == 0)
-        return none;
-    HieraSteps then = steps_between(variants, items, next, next + body->n);
-    return memcmp(&steps, &then, sizeof steps) == 0 ? steps : none;
+    for (unsigned i = 0; i < MANY && hiera_steps_count(steps) > 0 && next + body->n < loop->n_children; i++, next += body->n) {
+        HieraSteps then = steps_between(variants, items, next, next + body->n);
+        if (memcmp(&steps, &then, sizeof steps) != 0)
+            return none;
+    }
+    return steps;
 }
 
 /* Tell that only numbers have changed, by how much. Returns false if there is no room, or another difference. */

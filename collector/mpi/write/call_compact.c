@@ -230,6 +230,13 @@ static void put_own(HieraText *text, const HieraDeclared *similar, const HieraKe
         hiera_format_tails(text, record, call, has_long_tails(key) ? HIERA_PART_ALL : HIERA_PART_REQUESTS);
 }
 
+static void hold_variant(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraDeclared *declared, HieraVariant variant)
+{
+    uint64_t start = hiera_element_start_ns(stream, record->head.start);
+    hiera_loops_add(stream, HIERA_TOKEN_CALL, variant, (HieraKin){0, declared->kin}, start,
+                    hiera_element_finish_ns(stream, record->head.finish));
+}
+
 /* Hold back a call, so that it is folded; hiera_loops_extra() has what is not in its declaration. Returns false if that is
  * too long. */
 static bool hold(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraDeclared *declared)
@@ -237,9 +244,7 @@ static bool hold(HieraTraceFile *stream, const HieraMpiRecord *record, const Hie
     HieraVariant variant = {.number = declared->number};
     if (!hiera_loops_take_extra(&variant))
         return false;
-    uint64_t start = hiera_element_start_ns(stream, record->head.start);
-    HieraKin kin = {0, hiera_hash(declared->words, 2, 0)}; /* function and call site */
-    hiera_loops_add(stream, HIERA_TOKEN_CALL, variant, kin, start, hiera_element_finish_ns(stream, record->head.finish));
+    hold_variant(stream, record, declared, variant);
     return true;
 }
 
@@ -269,10 +274,12 @@ void hiera_compact_put_same(HieraTraceFile *stream, const HieraMpiRecord *record
                             const HieraDeclared *declared)
 {
     uint32_t own = call->sets.own & ~call->sets.requests;
+    if (stream->loops && !own) {
+        hold_variant(stream, record, declared, (HieraVariant){.number = declared->number});
+        return;
+    }
     if (stream->loops) {
-        HieraText *extra = hiera_loops_extra();
-        if (own)
-            hiera_format_arguments(extra, record, call, own);
+        hiera_format_arguments(hiera_loops_extra(), record, call, own);
         if (hold(stream, record, declared))
             return;
     }
