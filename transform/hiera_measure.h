@@ -300,13 +300,21 @@ struct HieraMeasure {
     /** MATCH: add the rows. @return false with an error if that is not possible */
     gboolean (*find)(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error);
     /** MATCH; NULL: process 0 has all operations, and does `find`. For several processes: the rows of what this one finds about processors of its
-     * own (`own` of the scope), in a table of `part_columns`; of other processors it has the operations that belong to these. */
-    void (*find_part)(const HieraMatch *match, const HieraScope *scope, HieraTable *part);
+     * own (`own` of the scope), in a table of `part_columns`; of other processors it has the operations that belong to these.
+     *
+     * @param told  what `decide` told; NULL without that */
+    void (*find_part)(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part);
     const HieraColumn *part_columns;
     guint n_part_columns;
+    /** MATCH, with `find_part`; may be NULL: what each process says of its processors before, and what process 0 makes of that of all, for
+     * all; both in tables of `survey_columns`. */
+    void (*survey)(const HieraMatch *match, const HieraScope *scope, HieraTable *survey);
+    void (*decide)(const HieraMatch *match, const HieraTable *surveys, HieraTable *told);
+    const HieraColumn *survey_columns;
+    guint n_survey_columns;
     /** MATCH, with `find_part`: add the rows, from those that all processes have found. NULL: part_columns are like `columns`, and rows that
      * agree in their keys are added up. Of operations, `match` has those that process 0 has. */
-    void (*join)(const HieraMatch *match, const HieraScope *scope, const HieraTable *parts, HieraTable *table);
+    void (*join)(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts, HieraTable *table);
 
     /** GRAPH: add the rows. @return false with an error if that is not possible */
     gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);

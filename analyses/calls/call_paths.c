@@ -155,3 +155,40 @@ const char *hiera_call_paths_text(const HieraCallPaths *paths, guint32 node, Hie
 {
     return hiera_call_path(paths->tree, paths->trace->catalog, node, FALSE, table);
 }
+
+/* --- several processes --- */
+
+guint32 *hiera_call_paths_find_first(const HieraCallPaths *paths)
+{
+    guint32 n = paths->tree->nodes->len, *first = g_new(guint32, n);
+    for (guint32 i = 0; i < n; i++)
+        first[i] = HIERA_NONE;
+    for (guint32 i = 0; i < paths->trace->n_processors; i++) {
+        const HieraProcessor *of = &paths->trace->processors[i];
+        for (guint64 row = of->first; row < of->first + of->n_operations; row++)
+            first[paths->node[row]] = MIN(first[paths->node[row]], i);
+    }
+    return first;
+}
+
+/* Numbers of sites, which are the same in all processes, the outermost first. */
+char *hiera_call_path_pack(const HieraCallTree *tree, guint32 node)
+{
+    GString *path = g_string_new(NULL);
+    for (; node != 0; node = hiera_call_tree_peek(tree, node)->parent) {
+        g_autofree char *step = g_strdup_printf("%u ", hiera_call_tree_peek(tree, node)->site);
+        g_string_prepend(path, step);
+    }
+    return g_string_free(path, FALSE);
+}
+
+guint32 hiera_call_path_unpack(HieraCallTree *tree, const char *path)
+{
+    guint32 node = 0;
+    char *end;
+    for (guint64 site = g_ascii_strtoull(path, &end, 10); end != path; site = g_ascii_strtoull(path, &end, 10)) {
+        node = hiera_call_tree_find(tree, node, (guint32)site);
+        path = end;
+    }
+    return node;
+}

@@ -3,6 +3,7 @@
 #include "timeline.h"
 #include "values/outermost.h"
 #include "values/shares.h"
+#include <stdlib.h>
 #include <string.h>
 
 static void row_clear(gpointer row)
@@ -26,23 +27,31 @@ static const char *level_of(const HieraPathRows *rows, guint32 node)
     return site ? site->level : "";
 }
 
-/* Make a row, or find the one of the same level and kind. @return its index + 1 */
-static guint32 make_row(HieraPathRows *rows, guint32 node, guint kind)
+/* @return its index + 1 */
+static guint32 append_row(const HieraPathRows *rows, guint32 node, const char *level, guint kind)
 {
-    gboolean of_level = rows->by == HIERA_BY_LEVEL, of_node = rows->by == HIERA_BY_PATH;
-    HieraPathRow row = {.node = of_node ? node : 0,
-                        .level = of_node || of_level ? level_of(rows, node) : "",
-                        .kind = kind,
-                        .shares = NULL,
-                        .least_ns = G_MAXINT64};
-    for (guint i = 0; of_level && i < rows->rows->len; i++) {
-        const HieraPathRow *other = &g_array_index(rows->rows, HieraPathRow, i);
-        if (other->kind == kind && strcmp(other->level, row.level) == 0)
-            return i + 1;
-    }
+    HieraPathRow row = {.node = node, .level = level, .kind = kind, .number = rows->rows->len, .least_ns = G_MAXINT64};
     row.shares = g_array_new(FALSE, FALSE, sizeof(HieraShare));
     g_array_append_val(rows->rows, row);
     return rows->rows->len;
+}
+
+/* Make a row of a level and kind, or find it. @return its index + 1 */
+static guint32 of_level(const HieraPathRows *rows, const char *level, guint kind)
+{
+    for (guint i = 0; i < rows->rows->len; i++) {
+        const HieraPathRow *other = &g_array_index(rows->rows, HieraPathRow, i);
+        if (other->kind == kind && strcmp(other->level, level) == 0)
+            return i + 1;
+    }
+    return append_row(rows, 0, level, kind);
+}
+
+static guint32 make_row(const HieraPathRows *rows, guint32 node, guint kind)
+{
+    if (rows->by == HIERA_BY_LEVEL)
+        return of_level(rows, level_of(rows, node), kind);
+    return rows->by == HIERA_BY_PATH ? append_row(rows, node, level_of(rows, node), kind) : append_row(rows, 0, "", kind);
 }
 
 static HieraPathRow *find_row(HieraPathRows *rows, guint32 processor, guint32 node, guint kind)
@@ -97,8 +106,7 @@ static gint compare_rows(gconstpointer left, gconstpointer right)
     return a->node != b->node ? (a->node > b->node) - (a->node < b->node) : (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope,
-                          HieraProcessorVisit begin, HieraSpanVisit span, gpointer user)
+static void make_empty(HieraPathRows *rows, const HieraScope *scope)
 {
     *rows = (HieraPathRows){scope,
                             (HieraPathBy)hiera_scope_find_by(scope, HIERA_PATH_BY),
@@ -106,8 +114,16 @@ void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const Hi
                             g_array_new(FALSE, FALSE, sizeof(HieraPathRow)),
                             g_array_new(FALSE, TRUE, sizeof(guint32))};
     g_array_set_clear_func(rows->rows, row_clear);
+}
+
+void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope,
+                          HieraProcessorVisit begin, HieraSpanVisit span, gpointer user)
+{
+    make_empty(rows, scope);
     hiera_call_paths_init(&rows->paths, trace, scope);
     for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (!hiera_scope_is_own(scope, i))
+            continue;
         begin(i, user);
         hiera_timeline_visit(trace, i, span, user);
     }
@@ -133,4 +149,104 @@ void hiera_path_rows_tell(const HieraPathRows *rows, HieraTable *table, HieraOwn
         own_cells(row, cells + HIERA_N_PATH_COLUMNS, user);
         hiera_table_add(table, cells);
     }
+}
+
+/* --- several processes --- */
+
+enum { KIND, BEFORE, FIRST, NODE, PATH, LEVEL, PROCESSOR, NUMBER, TIME };
+
+/* Whether a node is of the time before an operation; such nodes are made when they get time. */
+static gboolean is_before(const HieraPathRows *rows, guint32 node)
+{
+    guint32 site = hiera_call_tree_peek(rows->paths.tree, node)->site;
+    return node != 0 && site < HIERA_CALL_COUNTED && (site & HIERA_CALL_BEFORE);
+}
+
+/* @param first  processor that has the node first
+ * @param share  NULL: only the node is told */
+static void pack_share(const HieraPathRows *rows, const HieraPathRow *row, guint32 first, const HieraShare *share, HieraTable *part)
+{
+    g_autofree char *path = hiera_call_path_pack(rows->paths.tree, row->node);
+    hiera_table_add(part, (HieraCell[]){{.number = row->kind},
+                                        {.number = is_before(rows, row->node)},
+                                        {.number = first},
+                                        {.number = row->node},
+                                        {.text = hiera_table_keep(part, path)},
+                                        {.text = hiera_table_keep(part, row->level)},
+                                        {.number = share ? share->processor : HIERA_NONE},
+                                        {.number = row->number},
+                                        {.number = share ? share->time_ns : 0}});
+}
+
+/* All nodes, since their order is also set by processors that add no time to them. */
+static void pack_nodes(const HieraPathRows *rows, const guint32 *first, HieraTable *part)
+{
+    for (guint32 node = 1; rows->by == HIERA_BY_PATH && node < rows->paths.tree->nodes->len; node++) {
+        if (first[node] != HIERA_NONE)
+            pack_share(rows, &(const HieraPathRow){.node = node, .level = ""}, first[node], NULL, part);
+    }
+}
+
+void hiera_path_rows_pack(const HieraPathRows *rows, HieraTable *part)
+{
+    g_autofree guint32 *first = hiera_call_paths_find_first(&rows->paths);
+    pack_nodes(rows, first, part);
+    for (guint i = 0; i < rows->rows->len; i++) {
+        const HieraPathRow *row = &g_array_index(rows->rows, HieraPathRow, i);
+        guint32 made = g_array_index(row->shares, HieraShare, 0).processor;
+        for (guint j = 0; j < row->shares->len; j++)
+            pack_share(rows, row, is_before(rows, row->node) ? made : first[row->node],
+                       &g_array_index(row->shares, HieraShare, j), part);
+    }
+}
+
+static int compare_numbers(const HieraCell *a, const HieraCell *b, const guint *columns, guint n)
+{
+    for (guint i = 0; i < n; i++) {
+        gint64 left = a[columns[i]].number, right = b[columns[i]].number;
+        if (left != right)
+            return left < right ? -1 : 1;
+    }
+    return 0;
+}
+
+/* Order in which one process would have made the nodes: those for the time before others after all others. */
+static int compare_nodes(const void *left, const void *right)
+{
+    return compare_numbers(*(const HieraCell *const *)left, *(const HieraCell *const *)right, (const guint[]){BEFORE, FIRST, NODE}, 3);
+}
+
+/* Order in which it would have added the times. */
+static int compare_times(const void *left, const void *right)
+{
+    return compare_numbers(*(const HieraCell *const *)left, *(const HieraCell *const *)right, (const guint[]){PROCESSOR, NUMBER}, 2);
+}
+
+static void unpack_time(HieraPathRows *rows, const HieraCell *cells, HieraTable *table)
+{
+    guint32 processor = (guint32)cells[PROCESSOR].number, node = hiera_call_path_unpack(rows->paths.tree, cells[PATH].text);
+    guint kind = (guint)cells[KIND].number;
+    gboolean is_level = rows->by == HIERA_BY_LEVEL;
+    guint32 place = is_level ? of_level(rows, hiera_table_keep(table, cells[LEVEL].text), kind) : 0;
+    HieraPathRow *row = is_level ? &g_array_index(rows->rows, HieraPathRow, place - 1) : find_row(rows, processor, node, kind);
+    row->time_ns = hiera_plus(row->time_ns, cells[TIME].number);
+    hiera_shares_add(row->shares, processor, cells[TIME].number);
+}
+
+void hiera_path_rows_unpack(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope, const HieraTable *parts,
+                            HieraTable *table)
+{
+    guint n = hiera_table_count(parts);
+    g_autofree const HieraCell **sorted = g_new(const HieraCell *, (gsize)n + 1);
+    make_empty(rows, scope);
+    rows->paths = (HieraCallPaths){trace, hiera_call_tree_new(), NULL, g_array_new(FALSE, TRUE, sizeof(guint32))};
+    for (guint i = 0; i < n; i++)
+        sorted[i] = hiera_table_peek_row(parts, i);
+    qsort(sorted, n, sizeof *sorted, compare_nodes);
+    for (guint i = 0; i < n; i++)
+        (void)hiera_call_path_unpack(rows->paths.tree, sorted[i][PATH].text);
+    qsort(sorted, n, sizeof *sorted, compare_times);
+    for (guint i = 0; i < n && sorted[i][PROCESSOR].number != HIERA_NONE; i++) /* those are the last */
+        unpack_time(rows, sorted[i], table);
+    g_array_sort(rows->rows, compare_rows);
 }

@@ -23,6 +23,7 @@ typedef struct {
     __int128 weighted; /* Σ of slack · time */
     gint64 least_ns;   /* least slack */
     gint64 unsure;     /* calls with a dependence that contradicts the clocks */
+    guint32 number;    /* in the order in which rows were made */
 } HieraPathRow;
 
 typedef struct {
@@ -38,11 +39,25 @@ typedef void (*HieraProcessorVisit)(guint32 processor, gpointer user);
 
 /** Make the rows of a trace, those with most time first.
  *
- * @param begin  called for each processor; then
+ * @param begin  called for each of the scope's own processors; then
  * @param span   for each of its spans, to add what of it belongs to rows; both get `user` */
 void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope,
                           HieraProcessorVisit begin, HieraSpanVisit span, gpointer user);
 void hiera_path_rows_clear(HieraPathRows *rows);
+
+/** For several processes: the times of the scope's own processors as rows of a table with these columns; and the rows of all of them, from
+ * what all processes have packed, for a table that keeps their texts. Own cells can tell of their kind and times alone. */
+#define HIERA_PATH_PART_COLUMNS                                                                                        \
+    {"kind", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"before", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},                      \
+        {"first", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"node", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},                   \
+        {"path", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY},                         \
+        {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"number", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},             \
+    {                                                                                                                  \
+        "time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM                                                                     \
+    }
+void hiera_path_rows_pack(const HieraPathRows *rows, HieraTable *part);
+void hiera_path_rows_unpack(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope, const HieraTable *parts,
+                            HieraTable *table);
 
 /** Add the part of a span that is in the scope. Processors come in rising order.
  *

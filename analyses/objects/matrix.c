@@ -369,8 +369,10 @@ static gboolean find_with(const HieraMatch *match, const HieraScope *scope, Hier
 }
 
 #define FIND_PART(way)                                                                                                 \
-    static void find_part_##way(const HieraMatch *match, const HieraScope *scope, HieraTable *part)                    \
+    static void find_part_##way(const HieraMatch *match, const HieraScope *scope, const HieraTable *told,              \
+                                HieraTable *part)                                                                      \
     {                                                                                                                  \
+        (void)told;                                                                                                    \
         find_##way(match, scope, part, NULL);                                                                          \
     }
 

@@ -4,43 +4,28 @@
 typedef struct {
     HieraCriticalPath *path;
     const HieraTrace *trace;
-    const GArray *waits;
-    guint *low, *high; /* by processor: its waits that are not left yet are low to high - 1 */
+    const GArray *steps; /* HieraPathStep */
+    guint *low, *high;   /* by processor: its steps that are not left yet are low to high - 1 */
 } Walk;
 
-/* Waits are in order of rows, so those of a processor are together. */
-static void share_waits(const Walk *walk)
+static void share_steps(const Walk *walk)
 {
-    guint at = 0;
-    for (guint32 i = 0; i < walk->trace->n_processors; i++) {
-        const HieraProcessor *processor = &walk->trace->processors[i];
-        walk->low[i] = at;
-        while (at < walk->waits->len &&
-               g_array_index(walk->waits, HieraWait, at).row < processor->first + processor->n_operations)
-            at++;
-        walk->high[i] = at;
+    for (guint i = 0; i < walk->steps->len; i++) {
+        guint32 processor = g_array_index(walk->steps, HieraPathStep, i).processor;
+        if (walk->high[processor] == 0)
+            walk->low[processor] = i;
+        walk->high[processor] = i + 1;
     }
 }
 
-static void add_segment(const Walk *walk, guint32 processor, gint64 begin_ns, gint64 end_ns)
-{
-    HieraPathSegment segment = {processor, walk->path->first[processor], begin_ns, end_ns};
-    if (begin_ns >= end_ns)
-        return;
-    walk->path->first[processor] = walk->path->segments->len;
-    g_array_append_val(walk->path->segments, segment);
-}
-
-/* Take the last wait of a processor that begins before a time and was not left yet.
+/* Take the last step of a processor that begins before a time and was not left yet.
  * @return NULL if there is none */
-static const HieraWait *take_wait(const Walk *walk, guint32 processor, gint64 before_ns)
+static const HieraPathStep *take_step(const Walk *walk, guint32 processor, gint64 before_ns)
 {
-    const HieraProcessor *of = &walk->trace->processors[processor];
     while (walk->high[processor] > walk->low[processor]) {
-        const HieraWait *wait = &g_array_index(walk->waits, HieraWait, --walk->high[processor]);
-        if (wait->causer != HIERA_NONE && walk->trace->thread[wait->row] == 0 &&
-            MAX(wait->begin_ns, of->init_ns) < MIN(MIN(wait->end_ns, before_ns), of->finalize_ns))
-            return wait;
+        const HieraPathStep *step = &g_array_index(walk->steps, HieraPathStep, --walk->high[processor]);
+        if (step->begin_ns < MIN(step->end_ns, before_ns))
+            return step;
     }
     return NULL;
 }
@@ -59,21 +44,42 @@ static void follow(const Walk *walk)
 {
     guint32 processor = find_last(walk->trace);
     gint64 at_ns = walk->path->end_ns;
-    const HieraWait *wait;
-    while ((wait = take_wait(walk, processor, at_ns))) {
-        gint64 end_ns = MIN(MIN(wait->end_ns, at_ns), walk->trace->processors[processor].finalize_ns);
-        add_segment(walk, processor, end_ns, at_ns);
+    const HieraPathStep *step;
+    while ((step = take_step(walk, processor, at_ns))) {
+        gint64 end_ns = MIN(step->end_ns, at_ns);
+        hiera_critical_path_add(walk->path, processor, end_ns, at_ns);
         at_ns = end_ns;
-        processor = hiera_trace_find_processor(walk->trace, wait->causer);
+        processor = step->causer;
     }
-    add_segment(walk, processor, walk->path->begin_ns, at_ns);
+    hiera_critical_path_add(walk->path, processor, walk->path->begin_ns, at_ns);
 }
 
-void hiera_critical_path_init(HieraCriticalPath *path, const HieraTrace *trace, const GArray *waits)
+/* Add a wait as a step, as far as it lies in the run of its processor. */
+static void add_step(GArray *steps, const HieraTrace *trace, const HieraWait *wait, guint32 processor)
 {
-    g_autofree guint *low = g_new0(guint, (gsize)trace->n_processors + 1),
-                     *high = g_new0(guint, (gsize)trace->n_processors + 1);
-    Walk walk = {path, trace, waits, low, high};
+    const HieraProcessor *of = &trace->processors[processor];
+    if (wait->causer == HIERA_NONE || trace->thread[wait->row] != 0)
+        return;
+    HieraPathStep step = {processor, hiera_trace_find_processor(trace, wait->causer), MAX(wait->begin_ns, of->init_ns),
+                          MIN(wait->end_ns, of->finalize_ns)};
+    if (step.begin_ns < step.end_ns)
+        g_array_append_val(steps, step);
+}
+
+GArray *hiera_path_steps_find(const HieraTrace *trace, const GArray *waits, const HieraScope *scope)
+{
+    GArray *steps = g_array_new(FALSE, FALSE, sizeof(HieraPathStep));
+    for (guint i = 0; i < waits->len; i++) {
+        const HieraWait *wait = &g_array_index(waits, HieraWait, i);
+        guint32 processor = hiera_trace_find_processor(trace, wait->row);
+        if (hiera_scope_is_own(scope, processor))
+            add_step(steps, trace, wait, processor);
+    }
+    return steps;
+}
+
+void hiera_critical_path_begin(HieraCriticalPath *path, const HieraTrace *trace)
+{
     *path = (HieraCriticalPath){g_array_new(FALSE, FALSE, sizeof(HieraPathSegment)),
                                 g_new(guint32, (gsize)trace->n_processors + 1), G_MAXINT64, G_MININT64};
     for (guint32 i = 0; i < trace->n_processors; i++) {
@@ -81,10 +87,33 @@ void hiera_critical_path_init(HieraCriticalPath *path, const HieraTrace *trace, 
         path->begin_ns = MIN(path->begin_ns, trace->processors[i].init_ns);
         path->end_ns = MAX(path->end_ns, trace->processors[i].finalize_ns);
     }
+}
+
+void hiera_critical_path_add(HieraCriticalPath *path, guint32 processor, gint64 begin_ns, gint64 end_ns)
+{
+    HieraPathSegment segment = {processor, path->first[processor], begin_ns, end_ns};
+    if (begin_ns >= end_ns)
+        return;
+    path->first[processor] = path->segments->len;
+    g_array_append_val(path->segments, segment);
+}
+
+void hiera_critical_path_follow(HieraCriticalPath *path, const HieraTrace *trace, const GArray *steps)
+{
+    g_autofree guint *low = g_new0(guint, (gsize)trace->n_processors + 1),
+                     *high = g_new0(guint, (gsize)trace->n_processors + 1);
+    Walk walk = {path, trace, steps, low, high};
+    hiera_critical_path_begin(path, trace);
     if (trace->n_processors == 0)
         return;
-    share_waits(&walk);
+    share_steps(&walk);
     follow(&walk);
+}
+
+void hiera_critical_path_init(HieraCriticalPath *path, const HieraTrace *trace, const GArray *waits)
+{
+    g_autoptr(GArray) steps = hiera_path_steps_find(trace, waits, &HIERA_SCOPE_ALL);
+    hiera_critical_path_follow(path, trace, steps);
 }
 
 void hiera_critical_path_clear(HieraCriticalPath *path)

@@ -26,6 +26,21 @@ typedef struct {
  *
  * @param waits  of hiera_waits_find() */
 void hiera_critical_path_init(HieraCriticalPath *path, const HieraTrace *trace, const GArray *waits);
+/** The same in parts, for several processes: the waits in which the path may go over to another processor, */
+typedef struct {
+    guint32 processor, causer; /* that waits, and that is waited for */
+    gint64 begin_ns, end_ns;   /* within the run of the one that waits */
+} HieraPathStep;
+
+/** those of the scope's own processors, in the order of rows; to be freed with g_array_unref; */
+GArray *hiera_path_steps_find(const HieraTrace *trace, const GArray *waits, const HieraScope *scope);
+
+/** the path by the steps of all processors, of which those of one are together; */
+void hiera_critical_path_follow(HieraCriticalPath *path, const HieraTrace *trace, const GArray *steps);
+
+/** and a path to which segments are added, the latest first. */
+void hiera_critical_path_begin(HieraCriticalPath *path, const HieraTrace *trace);
+void hiera_critical_path_add(HieraCriticalPath *path, guint32 processor, gint64 begin_ns, gint64 end_ns);
 void hiera_critical_path_clear(HieraCriticalPath *path);
 
 #endif

@@ -46,22 +46,30 @@ gboolean hiera_clock_doubts_touch(const HieraClockDoubts *doubts, const HieraWai
     return error_ns == HIERA_CLOCK_ERROR_UNKNOWN || hiera_minus(wait->end_ns, wait->begin_ns) <= error_ns;
 }
 
-char *hiera_clock_doubts_say(const HieraTrace *trace, const GArray *waits)
+HieraDoubtSums hiera_clock_doubts_sum(const HieraTrace *trace, const GArray *waits, const HieraScope *scope)
 {
     HieraClockDoubts doubts = hiera_clock_doubts_of(trace);
-    gint64 unsure_ns = 0, waiting_ns = 0;
-    char time[HIERA_NUMBER_BYTES], share[HIERA_NUMBER_BYTES];
+    HieraDoubtSums sums = {0, 0};
     for (guint i = 0; doubts.greatest_ns != 0 && i < waits->len; i++) {
         const HieraWait *wait = &g_array_index(waits, HieraWait, i);
         gint64 time_ns = hiera_minus(wait->end_ns, wait->begin_ns);
-        waiting_ns = hiera_plus(waiting_ns, time_ns);
-        unsure_ns = hiera_plus(unsure_ns, hiera_clock_doubts_touch(&doubts, wait) ? time_ns : 0);
+        if (scope->own && !scope->own[hiera_trace_find_processor(trace, wait->row)])
+            continue;
+        sums.waiting_ns = hiera_plus(sums.waiting_ns, time_ns);
+        sums.unsure_ns = hiera_plus(sums.unsure_ns, hiera_clock_doubts_touch(&doubts, wait) ? time_ns : 0);
     }
+    return sums;
+}
+
+static char *say_sums(const HieraTrace *trace, const HieraDoubtSums *sums)
+{
+    HieraClockDoubts doubts = hiera_clock_doubts_of(trace);
+    char time[HIERA_NUMBER_BYTES], share[HIERA_NUMBER_BYTES];
     if (doubts.greatest_ns == HIERA_TOO_LARGE)
         return g_strdup("the clocks of the ranks were not compared to the end: waits may be wrong");
     const HieraScope all = HIERA_SCOPE_ALL;
-    gint64 unsure = hiera_percent(unsure_ns, waiting_ns);
-    if (unsure < UNSURE_SHARE || hiera_percent(unsure_ns, hiera_run_sum(trace, &all)) < LEAST_SHARE)
+    gint64 unsure = hiera_percent(sums->unsure_ns, sums->waiting_ns);
+    if (unsure < UNSURE_SHARE || hiera_percent(sums->unsure_ns, hiera_run_sum(trace, &all)) < LEAST_SHARE)
         return NULL;
     hiera_time_format(time, doubts.greatest_ns);
     hiera_percent_format(share, unsure);
@@ -69,8 +77,20 @@ char *hiera_clock_doubts_say(const HieraTrace *trace, const GArray *waits)
                            share);
 }
 
+char *hiera_clock_doubts_say(const HieraTrace *trace, const GArray *waits)
+{
+    HieraDoubtSums sums = hiera_clock_doubts_sum(trace, waits, &HIERA_SCOPE_ALL);
+    return say_sums(trace, &sums);
+}
+
+void hiera_clock_doubts_limit_sums(const HieraTrace *trace, const HieraDoubtSums *sums, HieraTable *table)
+{
+    g_autofree char *sentence = say_sums(trace, sums);
+    hiera_table_limit(table, HIERA_FINDING_CLOCKS, sentence);
+}
+
 void hiera_clock_doubts_limit(const HieraTrace *trace, const GArray *waits, HieraTable *table)
 {
-    g_autofree char *sentence = hiera_clock_doubts_say(trace, waits);
-    hiera_table_limit(table, HIERA_FINDING_CLOCKS, sentence);
+    HieraDoubtSums sums = hiera_clock_doubts_sum(trace, waits, &HIERA_SCOPE_ALL);
+    hiera_clock_doubts_limit_sums(trace, &sums, table);
 }

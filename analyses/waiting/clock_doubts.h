@@ -18,6 +18,17 @@ HieraClockDoubts hiera_clock_doubts_of(const HieraTrace *trace);
 /** Whether the error of the clocks could turn a wait round. */
 gboolean hiera_clock_doubts_touch(const HieraClockDoubts *doubts, const HieraWait *wait);
 
+/** Waiting, and that which the error of the clocks could turn round; 0 where it is none. */
+typedef struct {
+    gint64 unsure_ns, waiting_ns;
+} HieraDoubtSums;
+
+/** Add up the waits of the scope's own processors. */
+HieraDoubtSums hiera_clock_doubts_sum(const HieraTrace *trace, const GArray *waits, const HieraScope *scope);
+
+/** Say of a table what hiera_clock_doubts_limit() says, from the sums of all processes. */
+void hiera_clock_doubts_limit_sums(const HieraTrace *trace, const HieraDoubtSums *sums, HieraTable *table);
+
 /** Return a sentence about all waits of a trace, to be freed with g_free; NULL if the waits that the error of the clocks
  * could turn round are few: less than 10 % of the waiting, or 0.5 % of the time of all ranks. */
 char *hiera_clock_doubts_say(const HieraTrace *trace, const GArray *waits);

@@ -181,58 +181,48 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 /* --- several processes --- */
 
-/* Return by node the first processor that has it; to be freed with g_free. */
-static guint32 *find_first(const Search *search)
+/* @param processor  HIERA_NONE: only the node is told */
+static void pack_row(const Search *search, const Row *row, guint32 processor, const guint32 *first, HieraTable *part)
 {
-    guint32 n = search->paths.tree->nodes->len, *first = g_new(guint32, n);
-    for (guint32 i = 0; i < n; i++)
-        first[i] = HIERA_NONE;
-    for (guint32 i = 0; i < search->trace->n_processors; i++) {
-        const HieraProcessor *of = &search->trace->processors[i];
-        for (guint64 row = of->first; row < of->first + of->n_operations; row++)
-            first[search->paths.node[row]] = MIN(first[search->paths.node[row]], i);
-    }
-    return first;
+    g_autofree char *path = hiera_call_path_pack(search->paths.tree, row->node);
+    hiera_table_add(part, (HieraCell[]){{.number = first[row->node]},
+                                        {.number = row->node},
+                                        {.text = hiera_table_keep(part, path)},
+                                        {.number = row->class},
+                                        {.number = processor},
+                                        {.number = row->count},
+                                        {.number = row->time_ns},
+                                        {.number = row->worst_ns},
+                                        {.number = row->unsure_ns}});
 }
 
-/* Return the path of a node as numbers of sites, the outermost first; to be freed with g_free. */
-static char *number_path(const HieraCallTree *tree, guint32 node)
+/* All nodes, since their order is also set by processors that do not wait in them. */
+static void pack_nodes(const Search *search, const guint32 *first, HieraTable *part)
 {
-    GString *path = g_string_new(NULL);
-    for (; node != 0; node = hiera_call_tree_peek(tree, node)->parent) {
-        g_autofree char *step = g_strdup_printf("%u ", hiera_call_tree_peek(tree, node)->site);
-        g_string_prepend(path, step);
+    for (guint32 node = 1; node < search->paths.tree->nodes->len; node++) {
+        if (first[node] != HIERA_NONE)
+            pack_row(search, &(const Row){.node = node}, HIERA_NONE, first, part);
     }
-    return g_string_free(path, FALSE);
 }
 
 /* Add the rows of one processor to the part, and begin anew. */
 static void move_rows(const Search *search, guint32 processor, const guint32 *first, HieraTable *part)
 {
-    for (guint i = 0; i < search->rows->len; i++) {
-        const Row *row = &g_array_index(search->rows, Row, i);
-        g_autofree char *path = number_path(search->paths.tree, row->node);
-        hiera_table_add(part, (HieraCell[]){{.number = first[row->node]},
-                                            {.number = row->node},
-                                            {.text = hiera_table_keep(part, path)},
-                                            {.number = row->class},
-                                            {.number = processor},
-                                            {.number = row->count},
-                                            {.number = row->time_ns},
-                                            {.number = row->worst_ns},
-                                            {.number = row->unsure_ns}});
-    }
+    for (guint i = 0; i < search->rows->len; i++)
+        pack_row(search, &g_array_index(search->rows, Row, i), processor, first, part);
     g_array_set_size(search->rows, 0);
     g_hash_table_remove_all(search->places);
 }
 
-static void find_part(const HieraMatch *match, const HieraScope *scope, HieraTable *part)
+static void find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part)
 {
+    (void)told;
     g_autoptr(GArray) waits = hiera_waits_find(match);
     Search search = search_new(match, scope);
     guint at = 0;
     hiera_call_paths_init(&search.paths, search.trace, scope);
-    g_autofree guint32 *first = find_first(&search);
+    g_autofree guint32 *first = hiera_call_paths_find_first(&search.paths);
+    pack_nodes(&search, first, part);
     for (guint32 i = 0; i < search.trace->n_processors; i++) {
         const HieraProcessor *of = &search.trace->processors[i];
         for (; at < waits->len && g_array_index(waits, HieraWait, at).row < of->first + of->n_operations; at++)
@@ -252,21 +242,12 @@ static int compare_nodes(const void *left, const void *right)
     return (a[NODE].number > b[NODE].number) - (a[NODE].number < b[NODE].number);
 }
 
-/* Return the node of a path; it is made if it does not exist. */
-static guint32 find_node(HieraCallTree *tree, const char *path)
-{
-    guint32 node = 0;
-    char *end;
-    for (guint64 site = g_ascii_strtoull(path, &end, 10); end != path; site = g_ascii_strtoull(path, &end, 10)) {
-        node = hiera_call_tree_find(tree, node, (guint32)site);
-        path = end;
-    }
-    return node;
-}
-
 static void join_row(const Search *search, const HieraCell *cells)
 {
-    Row *row = find_row(search, find_node(search->paths.tree, cells[PATH].text), (guint8)cells[CLASS].number);
+    guint32 node = hiera_call_path_unpack(search->paths.tree, cells[PATH].text);
+    if (cells[PROCESSOR].number == HIERA_NONE)
+        return;
+    Row *row = find_row(search, node, (guint8)cells[CLASS].number);
     row->count += cells[COUNT].number;
     row->time_ns = hiera_plus(row->time_ns, cells[TIME].number);
     row->worst_ns = MAX(row->worst_ns, cells[WORST].number);
@@ -274,8 +255,9 @@ static void join_row(const Search *search, const HieraCell *cells)
     hiera_shares_add(row->shares, (guint32)cells[PROCESSOR].number, cells[TIME].number);
 }
 
-static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *parts, HieraTable *table)
+static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts, HieraTable *table)
 {
+    (void)told;
     guint n = hiera_table_count(parts);
     g_autofree const HieraCell **sorted = g_new(const HieraCell *, (gsize)n + 1);
     Search search = search_new(match, scope);
