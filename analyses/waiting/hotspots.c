@@ -151,6 +151,24 @@ static gint compare_lines(gconstpointer left, gconstpointer right, gpointer data
     return hiera_site_compare(hiera_catalog_peek_site(data, a->site), hiera_catalog_peek_site(data, b->site));
 }
 
+static guint count_processors(const HieraTrace *trace, const HieraScope *scope)
+{
+    guint n = 0;
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        n += hiera_scope_accepts_rank(scope, trace->processors[i].rank);
+    return n;
+}
+
+static void add_rows(const Search *search, HieraTable *table)
+{
+    guint n_processors = count_processors(search->trace, search->scope);
+    g_autoptr(GList) sorted =
+        g_list_sort_with_data(g_hash_table_get_values(search->lines), compare_lines, search->trace->catalog);
+    for (const GList *at = sorted; at; at = at->next)
+        if (((const Line *)at->data)->shares->len > 0) /* lines without MPI calls are left out */
+            add_row(search, at->data, n_processors, table);
+}
+
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
@@ -158,22 +176,102 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     g_autoptr(GArray) waits = hiera_waits_find(match);
     g_autoptr(GHashTable) lines = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, line_free);
     Search search = {trace, scope, waits, 0, lines};
-    guint n_processors = 0;
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))
             continue;
         search_processor(&search, i);
         hiera_summed_visit_one(trace, i, scope, add_summed, &search);
-        n_processors++;
     }
-    g_autoptr(GList) sorted = g_list_sort_with_data(g_hash_table_get_values(lines), compare_lines, trace->catalog);
-    for (const GList *at = sorted; at; at = at->next)
-        if (((const Line *)at->data)->shares->len > 0) /* lines without MPI calls are left out */
-            add_row(&search, at->data, n_processors, table);
+    add_rows(&search, table);
     hiera_clock_doubts_limit(trace, waits, table);
     if (trace->summed->len > 0)
         hiera_table_limit(table, HIERA_FINDING_SUMS, "profiles have sums: waiting is that of single operations, and what HIERA_SYNC=1 has measured");
     return TRUE;
+}
+
+/* --- several processes --- */
+
+/* A line on a processor; `costs`: it has MPI calls there. Sums of doubts have no site: unsure as `mpi`, and all waiting. Sites have the same
+ * numbers in all processes. */
+static const HieraColumn part_columns[] = {
+    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"site", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"costs", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},     {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},       {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_SUM},
+};
+enum { PROCESSOR, SITE, COSTS, CALLS, MPI, WAITING, BYTES };
+
+/* Add the lines of one processor to the part, and begin anew. */
+static void move_lines(const Search *search, guint32 processor, HieraTable *part)
+{
+    GHashTableIter iterator;
+    gpointer item;
+    g_hash_table_iter_init(&iterator, search->lines);
+    while (g_hash_table_iter_next(&iterator, NULL, &item)) {
+        const Line *line = item;
+        hiera_table_add(part, (HieraCell[]){{.number = processor},
+                                            {.number = line->site},
+                                            {.number = line->shares->len > 0},
+                                            {.number = line->calls},
+                                            {.number = line->mpi_ns},
+                                            {.number = line->waiting_ns},
+                                            {.number = line->bytes}});
+    }
+    g_hash_table_remove_all(search->lines);
+}
+
+static void find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part)
+{
+    (void)told;
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    g_autoptr(GHashTable) lines = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, line_free);
+    Search search = {trace, scope, waits, 0, lines};
+    HieraDoubtSums sums = hiera_clock_doubts_sum(trace, waits, scope);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank) || !hiera_scope_is_own(scope, i))
+            continue;
+        search_processor(&search, i);
+        move_lines(&search, i, part);
+    }
+    hiera_table_add(part, (HieraCell[]){{.number = HIERA_NONE}, {.number = HIERA_NONE}, {.number = 0}, {.number = 0},
+                                        {.number = sums.unsure_ns}, {.number = sums.waiting_ns}, {.number = 0}});
+}
+
+static void join_line(const Search *search, const HieraCell *cells)
+{
+    Line *line = find_line(search, (guint32)cells[SITE].number);
+    line->calls += cells[CALLS].number;
+    line->mpi_ns = hiera_plus(line->mpi_ns, cells[MPI].number);
+    line->waiting_ns = hiera_plus(line->waiting_ns, cells[WAITING].number);
+    line->bytes = hiera_plus(line->bytes, cells[BYTES].number);
+    if (cells[COSTS].number)
+        hiera_shares_add(line->shares, (guint32)cells[PROCESSOR].number, cells[MPI].number);
+}
+
+static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts, HieraTable *table)
+{
+    (void)told;
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    g_autoptr(GHashTable) lines = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, line_free);
+    Search search = {trace, scope, NULL, 0, lines};
+    HieraDoubtSums sums = {0, 0};
+    GHashTableIter iterator;
+    gpointer line;
+    for (guint i = 0; i < hiera_table_count(parts); i++) {
+        const HieraCell *cells = hiera_table_peek_row(parts, i);
+        if (cells[SITE].number != HIERA_NONE) {
+            join_line(&search, cells);
+            continue;
+        }
+        sums.unsure_ns = hiera_plus(sums.unsure_ns, cells[MPI].number);
+        sums.waiting_ns = hiera_plus(sums.waiting_ns, cells[WAITING].number);
+    }
+    g_hash_table_iter_init(&iterator, lines);
+    while (g_hash_table_iter_next(&iterator, NULL, &line))
+        hiera_shares_settle(((Line *)line)->shares);
+    add_rows(&search, table);
+    hiera_clock_doubts_limit_sums(trace, &sums, table);
 }
 
 const HieraMeasure hiera_measure_hotspots = {
@@ -185,4 +283,8 @@ const HieraMeasure hiera_measure_hotspots = {
     .ordered = TRUE,
     .sums = TRUE,
     .find = find,
+    .find_part = find_part,
+    .part_columns = part_columns,
+    .n_part_columns = G_N_ELEMENTS(part_columns),
+    .join = join,
 };
