@@ -45,15 +45,6 @@ const char *hiera_call_paths_text(const HieraCallPaths *paths, guint32 node, Hie
  * @param number  of the call site, or one of HIERA_CALL_ */
 void hiera_call_step_append(GString *path, const HieraCatalog *catalog, guint32 number);
 
-/** For several processes, whose trees differ: return by node the first processor of which a row has it (HIERA_NONE: none); to be freed with
- * g_free. Of two nodes, one process would have made the one first that has the lower processor, and of the same processor the lower number. */
-guint32 *hiera_call_paths_find_first(const HieraCallPaths *paths);
-
-/** The path of a node as text for another process, to be freed with g_free; and the node of such a path in a tree, made if it does not
- * exist. */
-char *hiera_call_path_pack(const HieraCallTree *tree, guint32 node);
-guint32 hiera_call_path_unpack(HieraCallTree *tree, const char *path);
-
 /** Return the path of a node of any tree, as hiera_call_paths_text(). Node 0 is a step only if it is the node itself,
  * or if `root` is true. */
 const char *hiera_call_path(const HieraCallTree *tree, const HieraCatalog *catalog, guint32 node, gboolean root,

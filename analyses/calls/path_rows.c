@@ -153,82 +153,50 @@ void hiera_path_rows_tell(const HieraPathRows *rows, HieraTable *table, HieraOwn
 
 /* --- several processes --- */
 
-enum { KIND, BEFORE, FIRST, NODE, PATH, LEVEL, PROCESSOR, NUMBER, TIME };
+enum { KIND = HIERA_N_NODE_COLUMNS, LEVEL, NUMBER, TIME, N_PART_COLUMNS };
 
-/* Whether a node is of the time before an operation; such nodes are made when they get time. */
-static gboolean is_before(const HieraPathRows *rows, guint32 node)
+/* Nodes for the time before an operation are made when they get time; by the first processor that has some. */
+static void pack_row(const HieraPathRows *rows, const HieraPathRow *row, const guint32 *first, HieraTable *part)
 {
-    guint32 site = hiera_call_tree_peek(rows->paths.tree, node)->site;
-    return node != 0 && site < HIERA_CALL_COUNTED && (site & HIERA_CALL_BEFORE);
-}
-
-/* @param first  processor that has the node first
- * @param share  NULL: only the node is told */
-static void pack_share(const HieraPathRows *rows, const HieraPathRow *row, guint32 first, const HieraShare *share, HieraTable *part)
-{
-    g_autofree char *path = hiera_call_path_pack(rows->paths.tree, row->node);
-    hiera_table_add(part, (HieraCell[]){{.number = row->kind},
-                                        {.number = is_before(rows, row->node)},
-                                        {.number = first},
-                                        {.number = row->node},
-                                        {.text = hiera_table_keep(part, path)},
-                                        {.text = hiera_table_keep(part, row->level)},
-                                        {.number = share ? share->processor : HIERA_NONE},
-                                        {.number = row->number},
-                                        {.number = share ? share->time_ns : 0}});
-}
-
-/* All nodes, since their order is also set by processors that add no time to them. */
-static void pack_nodes(const HieraPathRows *rows, const guint32 *first, HieraTable *part)
-{
-    for (guint32 node = 1; rows->by == HIERA_BY_PATH && node < rows->paths.tree->nodes->len; node++) {
-        if (first[node] != HIERA_NONE)
-            pack_share(rows, &(const HieraPathRow){.node = node, .level = ""}, first[node], NULL, part);
+    const HieraShare *shares = (const HieraShare *)(const void *)row->shares->data;
+    guint32 met = first[row->node] == HIERA_NONE ? shares[0].processor : first[row->node];
+    for (guint i = 0; i < row->shares->len; i++) {
+        HieraCell cells[N_PART_COLUMNS];
+        hiera_node_pack(&rows->paths, row->node, met, shares[i].processor, part, cells);
+        cells[KIND].number = row->kind;
+        cells[LEVEL].text = hiera_table_keep(part, row->level);
+        cells[NUMBER].number = row->number;
+        cells[TIME].number = shares[i].time_ns;
+        hiera_table_add(part, cells);
     }
 }
 
 void hiera_path_rows_pack(const HieraPathRows *rows, HieraTable *part)
 {
-    g_autofree guint32 *first = hiera_call_paths_find_first(&rows->paths);
-    pack_nodes(rows, first, part);
-    for (guint i = 0; i < rows->rows->len; i++) {
-        const HieraPathRow *row = &g_array_index(rows->rows, HieraPathRow, i);
-        guint32 made = g_array_index(row->shares, HieraShare, 0).processor;
-        for (guint j = 0; j < row->shares->len; j++)
-            pack_share(rows, row, is_before(rows, row->node) ? made : first[row->node],
-                       &g_array_index(row->shares, HieraShare, j), part);
-    }
+    g_autofree guint32 *first = hiera_nodes_find_first(&rows->paths);
+    if (rows->by == HIERA_BY_PATH)
+        hiera_nodes_pack(&rows->paths, first, part);
+    for (guint i = 0; i < rows->rows->len; i++)
+        pack_row(rows, &g_array_index(rows->rows, HieraPathRow, i), first, part);
 }
 
-static int compare_numbers(const HieraCell *a, const HieraCell *b, const guint *columns, guint n)
-{
-    for (guint i = 0; i < n; i++) {
-        gint64 left = a[columns[i]].number, right = b[columns[i]].number;
-        if (left != right)
-            return left < right ? -1 : 1;
-    }
-    return 0;
-}
-
-/* Order in which one process would have made the nodes: those for the time before others after all others. */
-static int compare_nodes(const void *left, const void *right)
-{
-    return compare_numbers(*(const HieraCell *const *)left, *(const HieraCell *const *)right, (const guint[]){BEFORE, FIRST, NODE}, 3);
-}
-
-/* Order in which it would have added the times. */
+/* Order in which one process would have added the times: by processor, then as the process that has it made the rows. */
 static int compare_times(const void *left, const void *right)
 {
-    return compare_numbers(*(const HieraCell *const *)left, *(const HieraCell *const *)right, (const guint[]){PROCESSOR, NUMBER}, 2);
+    const HieraCell *a = *(const HieraCell *const *)left, *b = *(const HieraCell *const *)right;
+    if (a[HIERA_NODE_PROCESSOR].number != b[HIERA_NODE_PROCESSOR].number)
+        return a[HIERA_NODE_PROCESSOR].number < b[HIERA_NODE_PROCESSOR].number ? -1 : 1;
+    return (a[NUMBER].number > b[NUMBER].number) - (a[NUMBER].number < b[NUMBER].number);
 }
 
 static void unpack_time(HieraPathRows *rows, const HieraCell *cells, HieraTable *table)
 {
-    guint32 processor = (guint32)cells[PROCESSOR].number, node = hiera_call_path_unpack(rows->paths.tree, cells[PATH].text);
+    guint32 processor = (guint32)cells[HIERA_NODE_PROCESSOR].number;
     guint kind = (guint)cells[KIND].number;
     gboolean is_level = rows->by == HIERA_BY_LEVEL;
     guint32 place = is_level ? of_level(rows, hiera_table_keep(table, cells[LEVEL].text), kind) : 0;
-    HieraPathRow *row = is_level ? &g_array_index(rows->rows, HieraPathRow, place - 1) : find_row(rows, processor, node, kind);
+    HieraPathRow *row = is_level ? &g_array_index(rows->rows, HieraPathRow, place - 1)
+                                 : find_row(rows, processor, hiera_node_unpack(&rows->paths, cells), kind);
     row->time_ns = hiera_plus(row->time_ns, cells[TIME].number);
     hiera_shares_add(row->shares, processor, cells[TIME].number);
 }
@@ -239,14 +207,11 @@ void hiera_path_rows_unpack(HieraPathRows *rows, const HieraTrace *trace, const 
     guint n = hiera_table_count(parts);
     g_autofree const HieraCell **sorted = g_new(const HieraCell *, (gsize)n + 1);
     make_empty(rows, scope);
-    rows->paths = (HieraCallPaths){trace, hiera_call_tree_new(), NULL, g_array_new(FALSE, TRUE, sizeof(guint32))};
+    hiera_nodes_unpack(&rows->paths, trace, parts);
     for (guint i = 0; i < n; i++)
         sorted[i] = hiera_table_peek_row(parts, i);
-    qsort(sorted, n, sizeof *sorted, compare_nodes);
-    for (guint i = 0; i < n; i++)
-        (void)hiera_call_path_unpack(rows->paths.tree, sorted[i][PATH].text);
     qsort(sorted, n, sizeof *sorted, compare_times);
-    for (guint i = 0; i < n && sorted[i][PROCESSOR].number != HIERA_NONE; i++) /* those are the last */
+    for (guint i = 0; i < n && sorted[i][HIERA_NODE_PROCESSOR].number != HIERA_NONE; i++) /* those are the last */
         unpack_time(rows, sorted[i], table);
     g_array_sort(rows->rows, compare_rows);
 }

@@ -4,7 +4,7 @@
 #ifndef HIERA_PATH_ROWS_H
 #define HIERA_PATH_ROWS_H
 
-#include "call_paths.h"
+#include "packed_nodes.h"
 
 /** Words of --by, in the order of HieraPathBy. */
 #define HIERA_PATH_BY "path,rank,level,kind"
@@ -48,10 +48,8 @@ void hiera_path_rows_clear(HieraPathRows *rows);
 /** For several processes: the times of the scope's own processors as rows of a table with these columns; and the rows of all of them, from
  * what all processes have packed, for a table that keeps their texts. Own cells can tell of their kind and times alone. */
 #define HIERA_PATH_PART_COLUMNS                                                                                        \
-    {"kind", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"before", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},                      \
-        {"first", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"node", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},                   \
-        {"path", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY},                         \
-        {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"number", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},             \
+    HIERA_NODE_COLUMNS, {"kind", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY},      \
+        {"number", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},                                                                \
     {                                                                                                                  \
         "time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM                                                                     \
     }

@@ -1,6 +1,6 @@
 /* Non-blocking operations: how long they are in flight, how much of that computation hides, and how much of the
  * computation lies between tests. */
-#include "calls/call_paths.h"
+#include "calls/packed_nodes.h"
 #include "measures.h"
 #include "values/outermost.h"
 #include "values/shares.h"
@@ -202,28 +202,119 @@ static void add_row(const Search *search, const Row *row, HieraTable *table)
                              {.number = hiera_percent(row->hidden_ns, hiera_plus(row->flight_ns, row->waited_ns))}});
 }
 
+static Search search_new(const HieraMatch *match, const HieraScope *scope)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(Row));
+    g_array_set_clear_func(rows, row_clear);
+    return (Search){match, trace, scope, {0}, NULL, g_hash_table_new_full(NULL, NULL, NULL, g_free),
+                    g_array_new(FALSE, TRUE, sizeof(guint32)), rows};
+}
+
+static void search_clear(Search *search)
+{
+    hiera_call_paths_clear(&search->paths);
+    g_free(search->mpi_ns);
+    g_hash_table_unref(search->polling);
+    g_array_unref(search->places);
+    g_array_unref(search->rows);
+}
+
+/* Find the rows of all requests of the scope's own processors. */
+static void search_requests(Search *search)
+{
+    guint n;
+    const HieraTrace *trace = search->trace;
+    const HieraPair *pairs = hiera_match_peek_pairs(search->match, HIERA_PAIRS_REQUEST, &n);
+    search->mpi_ns = g_new(gint64, (gsize)trace->n_operations + 1);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        add_up(search, &trace->processors[i]);
+    find_polling(search);
+    hiera_call_paths_init(&search->paths, trace, search->scope);
+    for (guint i = 0; i < n; i++)
+        add_request(search, &pairs[i]);
+}
+
+static void add_rows(const Search *search, HieraTable *table)
+{
+    g_array_sort(search->rows, compare_rows);
+    for (guint i = 0; i < search->rows->len; i++)
+        add_row(search, &g_array_index(search->rows, Row, i), table);
+}
+
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    guint n;
-    const HieraTrace *trace = hiera_match_peek_trace(match);
-    const HieraPair *pairs = hiera_match_peek_pairs(match, HIERA_PAIRS_REQUEST, &n);
-    g_autofree gint64 *mpi_ns = g_new(gint64, (gsize)trace->n_operations + 1);
-    g_autoptr(GArray) places = g_array_new(FALSE, TRUE, sizeof(guint32)), rows = g_array_new(FALSE, FALSE, sizeof(Row));
-    g_autoptr(GHashTable) polling = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    Search search = {match, trace, scope, {0}, mpi_ns, polling, places, rows};
-    g_array_set_clear_func(rows, row_clear);
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        add_up(&search, &trace->processors[i]);
-    find_polling(&search);
-    hiera_call_paths_init(&search.paths, trace, scope);
-    for (guint i = 0; i < n; i++)
-        add_request(&search, &pairs[i]);
-    g_array_sort(rows, compare_rows);
-    for (guint i = 0; i < rows->len; i++)
-        add_row(&search, &g_array_index(rows, Row, i), table);
-    hiera_call_paths_clear(&search.paths);
+    Search search = search_new(match, scope);
+    search_requests(&search);
+    add_rows(&search, table);
+    search_clear(&search);
     return TRUE;
+}
+
+/* --- several processes --- */
+
+/* A row for each call path and rank; the first rank has the sums of all that the process knows. */
+static const HieraColumn part_columns[] = {
+    HIERA_NODE_COLUMNS,
+    {"requests", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"flight", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"hidden", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"polling", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"waited", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+};
+enum { REQUESTS = HIERA_N_NODE_COLUMNS, FLIGHT, HIDDEN, POLLING, WAITED };
+
+static void pack_row(const Search *search, const Row *row, const guint32 *first, HieraTable *part)
+{
+    for (guint i = 0; i < row->shares->len; i++) {
+        HieraCell cells[G_N_ELEMENTS(part_columns)];
+        hiera_node_pack(&search->paths, row->node, first[row->node], g_array_index(row->shares, HieraShare, i).processor, part, cells);
+        cells[REQUESTS].number = i == 0 ? row->requests : 0;
+        cells[FLIGHT].number = i == 0 ? row->flight_ns : 0;
+        cells[HIDDEN].number = i == 0 ? row->hidden_ns : 0;
+        cells[POLLING].number = i == 0 ? row->polling_ns : 0;
+        cells[WAITED].number = i == 0 ? row->waited_ns : 0;
+        hiera_table_add(part, cells);
+    }
+}
+
+static void find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part)
+{
+    (void)told;
+    Search search = search_new(match, scope);
+    search_requests(&search);
+    g_autofree guint32 *first = hiera_nodes_find_first(&search.paths);
+    hiera_nodes_pack(&search.paths, first, part);
+    for (guint i = 0; i < search.rows->len; i++)
+        pack_row(&search, &g_array_index(search.rows, Row, i), first, part);
+    search_clear(&search);
+}
+
+static void join_row(const Search *search, const HieraCell *cells)
+{
+    if (cells[HIERA_NODE_PROCESSOR].number == HIERA_NONE)
+        return;
+    Row *row = find_row(search, hiera_node_unpack(&search->paths, cells));
+    row->requests += cells[REQUESTS].number;
+    row->flight_ns = hiera_plus(row->flight_ns, cells[FLIGHT].number);
+    row->hidden_ns = hiera_plus(row->hidden_ns, cells[HIDDEN].number);
+    row->polling_ns = hiera_plus(row->polling_ns, cells[POLLING].number);
+    row->waited_ns = hiera_plus(row->waited_ns, cells[WAITED].number);
+    hiera_shares_add(row->shares, (guint32)cells[HIERA_NODE_PROCESSOR].number, 0);
+}
+
+static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts, HieraTable *table)
+{
+    (void)told;
+    Search search = search_new(match, scope);
+    hiera_nodes_unpack(&search.paths, search.trace, parts);
+    for (guint i = 0; i < hiera_table_count(parts); i++)
+        join_row(&search, hiera_table_peek_row(parts, i));
+    for (guint i = 0; i < search.rows->len; i++)
+        hiera_shares_settle(g_array_index(search.rows, Row, i).shares);
+    add_rows(&search, table);
+    search_clear(&search);
 }
 
 const HieraMeasure hiera_measure_overlap = {
@@ -235,4 +326,8 @@ const HieraMeasure hiera_measure_overlap = {
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
     .find = find,
+    .find_part = find_part,
+    .part_columns = part_columns,
+    .n_part_columns = G_N_ELEMENTS(part_columns),
+    .join = join,
 };

@@ -1,10 +1,10 @@
 /* Where ranks wait for others: one row for each class of waiting and call path, the longest first. */
+#include "calls/packed_nodes.h"
 #include "calls/summed_paths.h"
 #include "clock_doubts.h"
 #include "measures.h"
 #include "values/shares.h"
 #include "waiting.h"
-#include <stdlib.h>
 #include <string.h>
 
 static const HieraColumn columns[] = {
@@ -16,16 +16,16 @@ static const HieraColumn columns[] = {
     {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},
 };
 
-/* What one of several processes finds: a row for each class, call path and rank. Processors, rows of the trace and sites have the same numbers
- * in all processes, nodes have not. */
+/* What one of several processes finds: a row for each call path, class and rank. */
 static const HieraColumn part_columns[] = {
-    {"first", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},     {"node", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
-    {"path", HIERA_CELL_TEXT, HIERA_ROLE_KEY},         {"class", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
-    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
-    {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},      {"worst", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    HIERA_NODE_COLUMNS,
+    {"class", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"worst", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
     {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},
 };
-enum { FIRST, NODE, PATH, CLASS, PROCESSOR, COUNT, TIME, WORST, UNSURE };
+enum { CLASS = HIERA_N_NODE_COLUMNS, COUNT, TIME, WORST, UNSURE };
 
 /* All waits of one class below one node of the call paths. */
 typedef struct {
@@ -181,35 +181,20 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 /* --- several processes --- */
 
-/* @param processor  HIERA_NONE: only the node is told */
-static void pack_row(const Search *search, const Row *row, guint32 processor, const guint32 *first, HieraTable *part)
-{
-    g_autofree char *path = hiera_call_path_pack(search->paths.tree, row->node);
-    hiera_table_add(part, (HieraCell[]){{.number = first[row->node]},
-                                        {.number = row->node},
-                                        {.text = hiera_table_keep(part, path)},
-                                        {.number = row->class},
-                                        {.number = processor},
-                                        {.number = row->count},
-                                        {.number = row->time_ns},
-                                        {.number = row->worst_ns},
-                                        {.number = row->unsure_ns}});
-}
-
-/* All nodes, since their order is also set by processors that do not wait in them. */
-static void pack_nodes(const Search *search, const guint32 *first, HieraTable *part)
-{
-    for (guint32 node = 1; node < search->paths.tree->nodes->len; node++) {
-        if (first[node] != HIERA_NONE)
-            pack_row(search, &(const Row){.node = node}, HIERA_NONE, first, part);
-    }
-}
-
 /* Add the rows of one processor to the part, and begin anew. */
 static void move_rows(const Search *search, guint32 processor, const guint32 *first, HieraTable *part)
 {
-    for (guint i = 0; i < search->rows->len; i++)
-        pack_row(search, &g_array_index(search->rows, Row, i), processor, first, part);
+    for (guint i = 0; i < search->rows->len; i++) {
+        HieraCell cells[G_N_ELEMENTS(part_columns)];
+        const Row *row = &g_array_index(search->rows, Row, i);
+        hiera_node_pack(&search->paths, row->node, first[row->node], processor, part, cells);
+        cells[CLASS].number = row->class;
+        cells[COUNT].number = row->count;
+        cells[TIME].number = row->time_ns;
+        cells[WORST].number = row->worst_ns;
+        cells[UNSURE].number = row->unsure_ns;
+        hiera_table_add(part, cells);
+    }
     g_array_set_size(search->rows, 0);
     g_hash_table_remove_all(search->places);
 }
@@ -221,8 +206,8 @@ static void find_part(const HieraMatch *match, const HieraScope *scope, const Hi
     Search search = search_new(match, scope);
     guint at = 0;
     hiera_call_paths_init(&search.paths, search.trace, scope);
-    g_autofree guint32 *first = hiera_call_paths_find_first(&search.paths);
-    pack_nodes(&search, first, part);
+    g_autofree guint32 *first = hiera_nodes_find_first(&search.paths);
+    hiera_nodes_pack(&search.paths, first, part);
     for (guint32 i = 0; i < search.trace->n_processors; i++) {
         const HieraProcessor *of = &search.trace->processors[i];
         for (; at < waits->len && g_array_index(waits, HieraWait, at).row < of->first + of->n_operations; at++)
@@ -233,44 +218,29 @@ static void find_part(const HieraMatch *match, const HieraScope *scope, const Hi
     search_clear(&search);
 }
 
-/* Order in which one process would have met the nodes: by processor, then as the process that has the processor met them. */
-static int compare_nodes(const void *left, const void *right)
-{
-    const HieraCell *a = *(const HieraCell *const *)left, *b = *(const HieraCell *const *)right;
-    if (a[FIRST].number != b[FIRST].number)
-        return a[FIRST].number < b[FIRST].number ? -1 : 1;
-    return (a[NODE].number > b[NODE].number) - (a[NODE].number < b[NODE].number);
-}
-
 static void join_row(const Search *search, const HieraCell *cells)
 {
-    guint32 node = hiera_call_path_unpack(search->paths.tree, cells[PATH].text);
-    if (cells[PROCESSOR].number == HIERA_NONE)
+    if (cells[HIERA_NODE_PROCESSOR].number == HIERA_NONE)
         return;
-    Row *row = find_row(search, node, (guint8)cells[CLASS].number);
+    Row *row = find_row(search, hiera_node_unpack(&search->paths, cells), (guint8)cells[CLASS].number);
     row->count += cells[COUNT].number;
     row->time_ns = hiera_plus(row->time_ns, cells[TIME].number);
     row->worst_ns = MAX(row->worst_ns, cells[WORST].number);
     row->unsure_ns = hiera_plus(row->unsure_ns, cells[UNSURE].number);
-    hiera_shares_add(row->shares, (guint32)cells[PROCESSOR].number, cells[TIME].number);
+    hiera_shares_add(row->shares, (guint32)cells[HIERA_NODE_PROCESSOR].number, cells[TIME].number);
 }
 
 static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts, HieraTable *table)
 {
     (void)told;
-    guint n = hiera_table_count(parts);
-    g_autofree const HieraCell **sorted = g_new(const HieraCell *, (gsize)n + 1);
     Search search = search_new(match, scope);
-    search.paths = (HieraCallPaths){.trace = search.trace, .tree = hiera_call_tree_new()};
-    for (guint i = 0; i < n; i++)
-        sorted[i] = hiera_table_peek_row(parts, i);
-    qsort(sorted, n, sizeof *sorted, compare_nodes);
-    for (guint i = 0; i < n; i++)
-        join_row(&search, sorted[i]);
+    hiera_nodes_unpack(&search.paths, search.trace, parts);
+    for (guint i = 0; i < hiera_table_count(parts); i++)
+        join_row(&search, hiera_table_peek_row(parts, i));
     for (guint i = 0; i < search.rows->len; i++)
         hiera_shares_settle(g_array_index(search.rows, Row, i).shares);
     add_rows(&search, table);
-    hiera_call_tree_free(search.paths.tree);
+    hiera_call_paths_clear(&search.paths);
     search_clear(&search);
 }
 

@@ -15,7 +15,7 @@ import together
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
 CASES, TRACES = 8, 4  # every so many-th is in the part
-APART = 'matrix,waits,critical-path,hotspots'  # operations stay where they have been read
+APART = 'matrix,waits,critical-path,hotspots,overlap'  # operations stay where they have been read
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
 
 

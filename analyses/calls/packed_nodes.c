@@ -1,0 +1,94 @@
+/* See packed_nodes.h. A path goes as numbers of sites, which are the same in all processes, the outermost first. */
+#include "packed_nodes.h"
+#include <stdlib.h>
+
+guint32 *hiera_nodes_find_first(const HieraCallPaths *paths)
+{
+    guint32 n = paths->tree->nodes->len, *first = g_new(guint32, n);
+    for (guint32 i = 0; i < n; i++)
+        first[i] = HIERA_NONE;
+    for (guint32 i = 0; i < paths->trace->n_processors; i++) {
+        const HieraProcessor *of = &paths->trace->processors[i];
+        for (guint64 row = of->first; row < of->first + of->n_operations; row++)
+            first[paths->node[row]] = MIN(first[paths->node[row]], i);
+    }
+    return first;
+}
+
+/* Whether a node is of the time before an operation. Such nodes are made when they get time, after all others. */
+static gboolean is_before(const HieraCallTree *tree, guint32 node)
+{
+    guint32 site = hiera_call_tree_peek(tree, node)->site;
+    return node != 0 && site < HIERA_CALL_COUNTED && (site & HIERA_CALL_BEFORE);
+}
+
+static char *write_path(const HieraCallTree *tree, guint32 node)
+{
+    GString *path = g_string_new(NULL);
+    for (; node != 0; node = hiera_call_tree_peek(tree, node)->parent) {
+        g_autofree char *step = g_strdup_printf("%u ", hiera_call_tree_peek(tree, node)->site);
+        g_string_prepend(path, step);
+    }
+    return g_string_free(path, FALSE);
+}
+
+void hiera_node_pack(const HieraCallPaths *paths, guint32 node, guint32 first, guint32 processor, HieraTable *part, HieraCell *cells)
+{
+    g_autofree char *path = write_path(paths->tree, node);
+    cells[HIERA_NODE_BEFORE].number = is_before(paths->tree, node);
+    cells[HIERA_NODE_FIRST].number = first;
+    cells[HIERA_NODE_NUMBER].number = node;
+    cells[HIERA_NODE_PATH].text = hiera_table_keep(part, path);
+    cells[HIERA_NODE_PROCESSOR].number = processor;
+}
+
+void hiera_nodes_pack(const HieraCallPaths *paths, const guint32 *first, HieraTable *part)
+{
+    guint n_columns;
+    const HieraColumn *columns = hiera_table_peek_columns(part, &n_columns);
+    g_autofree HieraCell *cells = g_new0(HieraCell, n_columns);
+    for (guint i = HIERA_N_NODE_COLUMNS; i < n_columns; i++) {
+        if (columns[i].type == HIERA_CELL_TEXT)
+            cells[i].text = "";
+    }
+    for (guint32 node = 1; node < paths->tree->nodes->len; node++) {
+        if (first[node] == HIERA_NONE)
+            continue;
+        hiera_node_pack(paths, node, first[node], HIERA_NONE, part, cells);
+        hiera_table_add(part, cells);
+    }
+}
+
+static int compare_nodes(const void *left, const void *right)
+{
+    const HieraCell *a = *(const HieraCell *const *)left, *b = *(const HieraCell *const *)right;
+    for (guint i = HIERA_NODE_BEFORE; i <= HIERA_NODE_NUMBER; i++) {
+        if (a[i].number != b[i].number)
+            return a[i].number < b[i].number ? -1 : 1;
+    }
+    return 0;
+}
+
+void hiera_nodes_unpack(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *parts)
+{
+    guint n = hiera_table_count(parts);
+    g_autofree const HieraCell **sorted = g_new(const HieraCell *, (gsize)n + 1);
+    *paths = (HieraCallPaths){trace, hiera_call_tree_new(), NULL, g_array_new(FALSE, TRUE, sizeof(guint32))};
+    for (guint i = 0; i < n; i++)
+        sorted[i] = hiera_table_peek_row(parts, i);
+    qsort(sorted, n, sizeof *sorted, compare_nodes);
+    for (guint i = 0; i < n; i++)
+        (void)hiera_node_unpack(paths, sorted[i]);
+}
+
+guint32 hiera_node_unpack(const HieraCallPaths *paths, const HieraCell *cells)
+{
+    const char *path = cells[HIERA_NODE_PATH].text;
+    guint32 node = 0;
+    char *end;
+    for (guint64 site = g_ascii_strtoull(path, &end, 10); end != path; site = g_ascii_strtoull(path, &end, 10)) {
+        node = hiera_call_tree_find(paths->tree, node, (guint32)site);
+        path = end;
+    }
+    return node;
+}

@@ -1,0 +1,41 @@
+/** Nodes of call paths in the parts that several processes find, whose trees differ.
+ *
+ * One process numbers nodes as it meets them, rank after rank, and rows that are equal otherwise have the order of these numbers. So each process
+ * tells all its nodes, also those about which it has nothing else to tell, and which of its processors has met a node first. */
+#ifndef HIERA_PACKED_NODES_H
+#define HIERA_PACKED_NODES_H
+
+#include "call_paths.h"
+
+/** The first columns of such a part. */
+#define HIERA_NODE_COLUMNS                                                                                             \
+    {"before", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"first", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},                     \
+        {"node", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"path", HIERA_CELL_TEXT, HIERA_ROLE_KEY},                       \
+    {                                                                                                                  \
+        "processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY                                                                \
+    }
+enum { HIERA_NODE_BEFORE, HIERA_NODE_FIRST, HIERA_NODE_NUMBER, HIERA_NODE_PATH, HIERA_NODE_PROCESSOR, HIERA_N_NODE_COLUMNS };
+
+/** Return by node the first processor of which a row has it, HIERA_NONE if there is none; to be freed with g_free. */
+guint32 *hiera_nodes_find_first(const HieraCallPaths *paths);
+
+/** Fill the cells of these columns.
+ *
+ * @param first      the processor that has met the node first
+ * @param processor  the one that the row is about
+ * @param part       keeps the text */
+void hiera_node_pack(const HieraCallPaths *paths, guint32 node, guint32 first, guint32 processor, HieraTable *part, HieraCell *cells);
+
+/** Add a row for each node, about HIERA_NONE.
+ *
+ * @param first  of hiera_nodes_find_first() */
+void hiera_nodes_pack(const HieraCallPaths *paths, const guint32 *first, HieraTable *part);
+
+/** Make the call paths of the parts of all processes: the nodes have the order in which one process would have met them. No row of the trace has
+ * a node. To be cleared by hiera_call_paths_clear. */
+void hiera_nodes_unpack(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *parts);
+
+/** The node of a row. */
+guint32 hiera_node_unpack(const HieraCallPaths *paths, const HieraCell *cells);
+
+#endif
