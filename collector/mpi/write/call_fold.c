@@ -286,12 +286,21 @@ static void free_request(const Folded *folded)
     }
 }
 
+static uint64_t least(int64_t a, int64_t b)
+{
+    return (uint64_t)(a < b ? a : b);
+}
+
+/* Both are parts of the duration, which is converted in a slightly different way. */
 static void add_waits(const Folded *folded, const HieraTail *tail)
 {
+    const HieraRecord *head = &folded->record->head;
     const int64_t *waits = (const int64_t *)(const void *)(tail + 1);
+    int64_t ns = head->finish > head->start ? hiera_clock_span_ns(head->start, head->finish) : 0;
+    uint64_t members = least(waits[HIERA_WAITS_MEMBERS], ns);
+    uint64_t completion = least(waits[HIERA_WAITS_COMPLETION], ns - (int64_t)members);
     if (folded->node)
-        hiera_waits_add(&folded->node->waits, (uint64_t)waits[HIERA_WAITS_MEMBERS], (uint64_t)waits[HIERA_WAITS_COMPLETION],
-                        (uint64_t)waits[HIERA_WAITS_EXCHANGE]);
+        hiera_waits_add(&folded->node->waits, members, completion, (uint64_t)waits[HIERA_WAITS_EXCHANGE]);
 }
 
 /* The requests that the call has completed, and how long it waited. Returns whether it was a test in vain. */
