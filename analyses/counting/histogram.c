@@ -201,7 +201,17 @@ static void unref_values(gpointer values)
     g_array_unref(values);
 }
 
-/* Return the sizes of all messages in the scope by key; to be freed with g_hash_table_unref. */
+/* Return the sizes of a key, in a table of all keys; made if there are none. */
+static GArray *sizes_of(GHashTable *sizes, gpointer key)
+{
+    GArray *values = g_hash_table_lookup(sizes, key);
+    if (!values)
+        g_hash_table_insert(sizes, key, values = g_array_new(FALSE, FALSE, sizeof(gint64)));
+    return values;
+}
+
+/* Return the sizes of all messages in the scope by key; of several processes, that of the receiver has a message. To be freed with
+ * g_hash_table_unref. */
 static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, KeyOf key_of)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
@@ -210,15 +220,11 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, KeyO
     guint n;
     const HieraMessage *messages = hiera_match_peek_messages(match, &n);
     for (guint i = 0; i < n; i++) {
-        guint32 receiver = trace->processors[hiera_trace_find_processor(trace, messages[i].to)].rank;
+        guint32 processor = hiera_trace_find_processor(trace, messages[i].to), receiver = trace->processors[processor].rank;
         gint64 bytes = hiera_match_message_bytes(match, i);
-        if (bytes < 0 || !hiera_message_scope_accepts(accepted, messages[i].from, receiver))
+        if (bytes < 0 || !hiera_scope_is_own(scope, processor) || !hiera_message_scope_accepts(accepted, messages[i].from, receiver))
             continue;
-        gpointer key = key_of(match, &messages[i], receiver);
-        GArray *values = g_hash_table_lookup(sizes, key);
-        if (!values)
-            g_hash_table_insert(sizes, key, values = g_array_new(FALSE, FALSE, sizeof(gint64)));
-        g_array_append_val(values, bytes);
+        g_array_append_val(sizes_of(sizes, key_of(match, &messages[i], receiver)), bytes);
     }
     return sizes;
 }
@@ -253,14 +259,79 @@ static gboolean find_peers(const HieraMatch *match, const HieraScope *scope, Hie
     return TRUE;
 }
 
+/* --- of several processes --- */
+
+/* How many messages of a key have a size; the key is one of the first two. */
+static const HieraColumn part_columns[] = {{"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                           {"peer", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+                                           {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_KEY},
+                                           {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}};
+
+static gint compare_sizes(gconstpointer left, gconstpointer right)
+{
+    gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
+    return (a > b) - (a < b);
+}
+
+static void pack_sizes(HieraTable *part, GHashTable *sizes, gboolean ranks)
+{
+    GHashTableIter iterator;
+    gpointer key, item;
+    g_hash_table_iter_init(&iterator, sizes);
+    while (g_hash_table_iter_next(&iterator, &key, &item)) {
+        GArray *values = item;
+        g_array_sort(values, compare_sizes);
+        for (guint i = 0, next; i < values->len; i = next) {
+            gint64 bytes = g_array_index(values, gint64, i);
+            for (next = i + 1; next < values->len && g_array_index(values, gint64, next) == bytes;)
+                next++;
+            hiera_table_add(part, (HieraCell[]){{.text = ranks ? "" : key},
+                                                {.number = ranks ? (gint64)GPOINTER_TO_SIZE(key) : 0},
+                                                {.number = bytes},
+                                                {.number = next - i}});
+        }
+    }
+}
+
+/* Texts of communicators are interned in the catalog, also those from other processes. */
+static void join_sizes(const HieraScope *scope, const HieraTable *parts, gboolean ranks, HieraTable *table)
+{
+    g_autoptr(GHashTable) sizes = g_hash_table_new_full(NULL, NULL, NULL, unref_values);
+    for (guint i = 0; i < hiera_table_count(parts); i++) {
+        const HieraCell *cells = hiera_table_peek_row(parts, i);
+        GArray *values = sizes_of(sizes, ranks ? GSIZE_TO_POINTER((gsize)cells[1].number) : (gpointer)cells[0].text);
+        for (gint64 n = cells[3].number; n > 0; n--)
+            g_array_append_val(values, cells[2].number);
+    }
+    add_messages(table, sizes, ranks, scope->bins);
+}
+
+#define SHARED(name, key_of, ranks)                                                                                    \
+    static void find_part_of_##name(const HieraMatch *match, const HieraScope *scope, const HieraTable *told,          \
+                                    HieraTable *part)                                                                  \
+    {                                                                                                                  \
+        (void)told;                                                                                                    \
+        g_autoptr(GHashTable) sizes = gather(match, scope, key_of);                                                    \
+        pack_sizes(part, sizes, ranks);                                                                                \
+    }                                                                                                                  \
+    static void join_##name(const HieraMatch *match, const HieraScope *scope, const HieraTable *told,                  \
+                            const HieraTable *parts, HieraTable *table)                                                \
+    {                                                                                                                  \
+        (void)match, (void)told;                                                                                       \
+        join_sizes(scope, parts, ranks, table);                                                                        \
+    }
+SHARED(communicators, communicator_of, FALSE)
+SHARED(peers, peer_of, TRUE)
+
 #define HEAD(of) .name = "histogram", .bins = TRUE, .columns = of, .n_columns = G_N_ELEMENTS(of)
 #define SAMPLED  .protocol = HIERA_PROTOCOL_JOB, .begin = begin, .operation = operation, .summed = summed, .open = open_all, .merge = merge, \
     .pack = pack, .unpack = unpack
 static const HieraMeasure by_operation = {HEAD(duration_columns), SAMPLED, .close = close_durations};
 static const HieraMeasure by_size = {HEAD(size_columns), SAMPLED, .close = close_sizes};
-static const HieraMeasure by_communicator = {HEAD(communicator_columns), .protocol = HIERA_PROTOCOL_MATCH,
-                                             .find = find_communicators};
-static const HieraMeasure by_peer = {HEAD(peer_columns), .protocol = HIERA_PROTOCOL_MATCH, .find = find_peers};
+#define MATCHED .protocol = HIERA_PROTOCOL_MATCH, .part_columns = part_columns, .n_part_columns = G_N_ELEMENTS(part_columns)
+static const HieraMeasure by_communicator = {HEAD(communicator_columns), MATCHED, .find = find_communicators,
+                                             .find_part = find_part_of_communicators, .join = join_communicators};
+static const HieraMeasure by_peer = {HEAD(peer_columns), MATCHED, .find = find_peers, .find_part = find_part_of_peers, .join = join_peers};
 static const HieraMeasure by_rank = {HEAD(rank_columns),  .protocol = HIERA_PROTOCOL_RANK, .whole = TRUE,
                                      .begin = begin_rank, .operation = operation_of_rank,  .end = end_rank,
                                      .pack = pack_rank, .unpack = unpack_rank};

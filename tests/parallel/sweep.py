@@ -60,6 +60,8 @@ def sweep_traces(sweep):
     for trace in sweep.part_of([GOLDEN / 'paper', GOLDEN / 'figure4', *sorted((GOLDEN / 'traces').iterdir())], TRACES):
         sweep.compare(trace, '--measure', measures, '--validate', '--format', 'json', '--html', '@/page.html')
         sweep.compare(trace, '--measure', APART)
+    for words in 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path':
+        sweep.compare(GOLDEN / 'paper', '--measure', *words.split())
     sweep.compare(GOLDEN / 'traces' / 'uneven', GOLDEN / 'figure4', '--export', 'full:@/twice')
     sweep.compare(GOLDEN / 'figure4', '--export', 'compact:/dev/null/no-folder')
     for export in EXPORTS:
