@@ -3,6 +3,7 @@
 #include "loops.h"
 #include "base/parse_numbers.h"
 #include "loop_bodies.h"
+#include "loop_changes.h"
 #include "loop_digits.h"
 #include <string.h>
 
@@ -17,11 +18,7 @@ typedef struct {
     GString *times;
     GArray *varies;          /* guint64: the calls from which others are at a place, rising, */
     HieraLoopBody *variants; /* and these others */
-    GString *values;         /* changes of numbers, ... */
-    HieraLoopDigits changes; /* ... what was not read of them, ... */
-    HieraLoopGuess distance;
-    guint64 change;      /* ... the index of the call that has the next one, G_MAXUINT64: none has, ... */
-    guint64 last_change; /* ... and of that with the last one */
+    HieraLoopChanges changes; /* of numbers */
     guint32 line;
     guint64 call; /* index of the next call, */
     guint vary;   /* and of the next of `varies` */
@@ -74,7 +71,7 @@ HieraReadLoops *hiera_read_loops_new(HieraXml *xml, const HieraLoopEvents *event
     loops->open = g_array_new(FALSE, FALSE, sizeof(gint));
     loops->finishes = g_array_new(FALSE, FALSE, sizeof(gint64));
     loops->loop.times = g_string_new(NULL);
-    loops->loop.values = g_string_new(NULL);
+    hiera_loop_changes_init(&loops->loop.changes);
     loops->loop.varies = g_array_new(FALSE, FALSE, sizeof(guint64));
     loops->loop.variants = hiera_loop_body_new();
     return loops;
@@ -87,7 +84,7 @@ void hiera_read_loops_free(HieraReadLoops *loops)
     g_array_unref(loops->open);
     g_array_unref(loops->finishes);
     g_string_free(loops->loop.times, TRUE);
-    g_string_free(loops->loop.values, TRUE);
+    hiera_loop_changes_clear(&loops->loop.changes);
     g_array_unref(loops->loop.varies);
     hiera_loop_body_free(loops->loop.variants);
     g_free(loops->id);
@@ -190,38 +187,12 @@ static void tell(HieraReadLoops *loops, HieraLoopPlace *place, gint64 start, gin
         loops->events.end(loops->user);
 }
 
-/* Find out which call has the next change of numbers. */
-static void find_change(Loop *loop)
-{
-    gint64 distance = hiera_loop_digits_read(&loop->changes, &loop->distance);
-    if (loop->changes.broken || distance < 0 || (guint64)distance > loop->last_change - loop->change)
-        loop->problem = "values of a hieraVary that end too early, or are no values; further calls of its loop are missing";
-    loop->change = loop->problem ? G_MAXUINT64 : loop->change + (guint64)distance;
-}
-
-static void change_numbers(HieraReadLoops *loops, HieraLoopPlace *place)
-{
-    Loop *loop = &loops->loop;
-    gint64 by[HIERA_LOOP_STEPS] = {0};
-    for (guint i = 0, n = hiera_loop_place_count_numbers(place); i < n; i++) {
-        by[i] = hiera_loop_digits_read(&loop->changes, &place->value[i]);
-        if (by[i] > TIME_MOST || by[i] < -TIME_MOST)
-            loop->changes.broken = TRUE;
-    }
-    if (loop->changes.broken || !hiera_loop_place_change(place, &loops->of_call, by))
-        loop->problem = "values of a hieraVary that are no changes of its numbers; further calls of its loop are missing";
-    if (loop->change == loop->last_change)
-        loop->change = G_MAXUINT64;
-    else if (!loop->problem)
-        find_change(loop);
-}
-
 /* Set the call at a place, if there is another one from this turn on. */
 static void vary(HieraReadLoops *loops, HieraLoopPlace *place)
 {
     Loop *loop = &loops->loop;
-    if (loop->change == loop->call)
-        change_numbers(loops, place);
+    if (loop->changes.call == loop->call)
+        hiera_loop_changes_apply(&loop->changes, place, &loops->of_call);
     if (loop->vary < loop->varies->len && g_array_index(loop->varies, guint64, loop->vary) == loop->call)
         hiera_loop_place_vary(place, &loops->of_call, hiera_loop_body_place(loop->variants, loop->vary++));
 }
@@ -243,8 +214,10 @@ static gboolean read_call(HieraReadLoops *loops, HieraLoopPlace *place)
     gint64 start = loop->before + gap, finish = start + span;
     hiera_loop_place_reach(place, &loops->of_call);
     vary(loops, place);
-    if (loop->problem)
+    if (loop->changes.problem) {
+        loop->problem = loop->changes.problem;
         return FALSE;
+    }
     tell(loops, place, start, span);
     hiera_loop_place_leave(place, &loops->of_call);
     loop->call++;
@@ -293,18 +266,13 @@ static void tell_calls(HieraReadLoops *loops)
     loop->before = loop->start;
     loop->has_before = FALSE;
     loop->call = loop->vary = 0;
-    loop->change = G_MAXUINT64;
-    loop->changes = (HieraLoopDigits){.at = loop->values->str, .end = loop->values->str + loop->values->len};
-    loop->distance = (HieraLoopGuess){0};
-    if (loop->values->len > 0) {
-        loop->change = 0;
-        find_change(loop);
-    }
+    hiera_loop_changes_begin(&loop->changes);
+    loop->problem = loop->changes.problem;
     if (!loop->problem)
         read_turns(loops, loop->body, loop->turns, loop->from, loop->to);
     while (loops->finishes->len > 0)
         end_call(loops);
-    if (!loop->problem && !loops->stopped && loop->change != G_MAXUINT64)
+    if (!loop->problem && !loops->stopped && loop->changes.call != G_MAXUINT64)
         loop->problem = "a hieraVary with values for calls that its loop does not have; they are skipped";
     if (!loop->problem && !loops->stopped && !hiera_loop_digits_done(&loop->digits))
         loop->problem = "a hieraLoop with more times than calls; they are skipped";
@@ -337,7 +305,7 @@ static void start_loop(HieraReadLoops *loops, const HieraXmlAttribute *attribute
     g_array_set_size(loop->varies, 0);
     g_array_set_size(loop->variants->places, 0);
     g_string_truncate(loop->times, 0);
-    g_string_truncate(loop->values, 0);
+    hiera_loop_changes_reset(&loop->changes);
     if (times)
         g_string_append_len(loop->times, times->value, (gssize)hiera_attribute_length(times));
     gint64 places = loop->body ? loop->body->places->len : 0;
@@ -374,8 +342,7 @@ static void add_variant(HieraReadLoops *loops, const HieraXmlAttribute *attribut
     guint64 last = loop->varies->len > 0 ? g_array_index(loop->varies, guint64, loop->varies->len - 1) : 0;
     const HieraXmlAttribute *values = find(loops->names[NAME_VALUES], attributes, n);
     if (values && at >= 0) {
-        g_string_append_len(loop->values, values->value, (gssize)hiera_attribute_length(values));
-        loop->last_change = (guint64)at;
+        hiera_loop_changes_set(&loop->changes, values, (guint64)at);
         return;
     }
     gboolean valid = !by || read_steps(by, steps);
