@@ -59,6 +59,7 @@ enum { N_NUMBERS = sizeof numbers / sizeof *numbers };
 
 #define SECOND   INT64_C(1000000000)
 #define PATIENCE (SECOND / 10) /* for the witness */
+#define RECENT   (10 * SECOND) /* for what a stop of the command is due to */
 #define NEVER    INT64_MIN
 #define TOGETHER SECOND       /* signals that came earlier than this before another one are others */
 
@@ -121,15 +122,16 @@ static pid_t start_witness(const sigset_t *all, int *from)
 /* --- signals that came --- */
 
 typedef struct Came {
+    int from;               /* descriptor of what the witness notes */
     int64_t stop_ns;        /* the last SIGTSTP came then */
     int64_t since_ns[NSIG]; /* one came then, and was not sent on yet; 0: none */
     int64_t noted_ns[NSIG]; /* the witness got one then, which has not been taken for one that came here; 0: none */
 } Came;
 
-static void read_notes(Came *came, int from)
+static void read_notes(Came *came)
 {
     Noted noted;
-    while (read(from, &noted, sizeof noted) == sizeof noted)
+    while (read(came->from, &noted, sizeof noted) == sizeof noted)
         came->noted_ns[noted.number] = noted.at_ns;
 }
 
@@ -184,23 +186,27 @@ __attribute__((noreturn)) static void be_command(char **words, const sigset_t *m
     become(words, mask);
 }
 
-/* Stop as the command has stopped, if both were told to; who only stops the command goes on with that alone. */
-static void stop_like(Came *came, int number)
+/* Stop as the command has stopped, if both were told to; who only stops the command goes on with that alone. @return whether this process
+ * has stopped, and goes on now */
+static bool stop_like(Came *came, int number)
 {
     sigset_t own, old;
-    if (came->stop_ns < now_ns() - TOGETHER && number != SIGTTIN && number != SIGTTOU)
-        return;
+    if (came->stop_ns < now_ns() - RECENT && number != SIGTTIN && number != SIGTTOU)
+        return false;
     sigemptyset(&own);
     sigaddset(&own, number);
     raise(number);
-    sigprocmask(SIG_UNBLOCK, &own, &old); /* here it stops, until SIGCONT */
+    sigprocmask(SIG_UNBLOCK, &own, &old); /* here it stops, until SIGCONT, which makes the signal before it void */
     sigprocmask(SIG_SETMASK, &old, NULL);
+    read_notes(came);
+    came->since_ns[SIGTSTP] = came->noted_ns[SIGTSTP] = 0;
     came->stop_ns = NEVER;
+    return true;
 }
 
 static int see_to_its_end(pid_t child, const sigset_t *awaited, int from)
 {
-    Came came = {.stop_ns = NEVER};
+    Came came = {.from = from, .stop_ns = NEVER};
     int status, stopped = 0;
     for (;;) {
         pid_t changed = waitpid(child, &status, WNOHANG | WUNTRACED | WCONTINUED);
@@ -210,9 +216,9 @@ static int see_to_its_end(pid_t child, const sigset_t *awaited, int from)
             return status;
         if (changed == child)
             stopped = WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
-        read_notes(&came, from);
-        if (stopped)
-            stop_like(&came, stopped);
+        read_notes(&came);
+        if (stopped && stop_like(&came, stopped))
+            stopped = 0;
         wait_for_signal(&came, awaited, send_on(&came, child));
     }
 }
