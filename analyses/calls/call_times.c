@@ -111,15 +111,22 @@ static void add_span(State *state, const Span *span, gint64 finish_ns)
     add_time(state, span, time_ns, finish_ns);
 }
 
-/* Return the node of an operation's caller. At depth 0 this is the processor; in further threads, their common
- * node. */
+/* Return the node of callers at depth 0: the processor; in further threads, their common node. */
+static guint32 find_outermost(State *state, guint32 thread)
+{
+    return thread == 0 ? 0 : (state->threads = hiera_call_tree_find(state->tree, 0, HIERA_CALL_THREADS));
+}
+
+/* Return the node of an operation's caller. Of sums some callers may not have been told: then it is the one at depth 0. */
 static guint32 find_caller(State *state, guint32 depth, guint32 thread)
 {
-    if (depth > 0)
-        return g_array_index(state->around, guint32, depth - 1);
-    if (thread == 0)
-        return 0;
-    return state->threads = hiera_call_tree_find(state->tree, 0, HIERA_CALL_THREADS);
+    if (depth == 0)
+        return find_outermost(state, thread);
+    while (state->around->len < depth) {
+        guint32 node = find_outermost(state, thread);
+        g_array_append_val(state->around, node);
+    }
+    return g_array_index(state->around, guint32, depth - 1);
 }
 
 /* Count an operation and its bytes if it starts within the scope's times.
@@ -183,6 +190,14 @@ static void add_summed_time(State *state, const HieraSummed *summed, Span *span)
     span->calls = summed->open;
     if (summed->open > 0)
         g_array_append_val(state->open, *span);
+}
+
+void hiera_call_times_pass(gpointer data, const HieraSummed *summed)
+{
+    State *state = data;
+    guint32 caller = find_caller(state, summed->depth, summed->thread);
+    g_array_set_size(state->around, summed->depth);
+    g_array_append_val(state->around, caller);
 }
 
 /* Times of a scope and waiting are not known of sums. */

@@ -30,6 +30,8 @@ gpointer hiera_call_times_begin(const HieraScope *scope, const HieraProcessor *p
 gpointer hiera_call_times_begin_with_calls(const HieraScope *scope, const HieraProcessor *processor);
 void hiera_call_times_operation(gpointer state, const HieraOperation *operation);
 void hiera_call_times_summed(gpointer state, const HieraSummed *summed);
+/** An operation that does not count: what is inside it counts for its caller. */
+void hiera_call_times_pass(gpointer state, const HieraSummed *summed);
 void hiera_call_times_filtered(gpointer state, const HieraFiltered *filtered);
 void hiera_call_times_counted(gpointer state, const HieraCounted *counted);
 void hiera_call_times_pack(gpointer state, const HieraProcessor *processor, HieraPacker *to);

@@ -50,6 +50,8 @@ static HieraCallTimes *find_times(const HieraSummary *summary)
         for (; at < trace->summed->len && g_array_index(trace->summed, HieraSummedOf, at).processor == i; at++)
             if (is_in_run(g_array_index(trace->summed, HieraSummedOf, at).summed, processor))
                 hiera_call_times_summed(one, g_array_index(trace->summed, HieraSummedOf, at).summed);
+            else
+                hiera_call_times_pass(one, g_array_index(trace->summed, HieraSummedOf, at).summed);
         hiera_call_times_merge(times, one, processor, hiera_scope_accepts_rank(summary->scope, processor->rank));
     }
     return times;
