@@ -78,7 +78,7 @@ static void sum_blocks(HieraRankTimes *times, const guint32 *place)
     gsize n = times->n_segments - 1, block = block_of(times);
     times->n_blocks = (guint32)((n + block - 1) / block);
     gint64 *sums = times->sums = g_new0(gint64, ((gsize)times->n_blocks + 1) * times->n_nodes);
-    for (gsize first = 0; first < n; first += block) {
+    for (gsize first = 0; first < n && times->n_nodes > 0; first += block) {
         memcpy(sums + times->n_nodes, sums, times->n_nodes * sizeof *sums);
         sums += times->n_nodes;
         for (gsize i = first; i < MIN(first + block, n); i++) {
