@@ -172,7 +172,7 @@ def added(job, hosts):
 
 
 # Start and end of a job on one host: the members, whose the folder is, clocks, errors of the start, all are there; errors of the end.
-ONE_HOST = {'Comm_dup': (1, 0), 'Bcast': (1, 8), 'Allreduce': (4, 8 + 32 + 24 + 24), 'Reduce': (2, 8), 'Barrier': (1, 0)}
+ONE_HOST = {'Comm_dup': (1, 0), 'Bcast': (1, 8), 'Allreduce': (4, 8 + 32 + 32 + 32), 'Reduce': (2, 8), 'Barrier': (1, 0)}
 
 
 @case('clocks', ranks=[2, 4])
