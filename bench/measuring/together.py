@@ -12,7 +12,7 @@ RANKS = 16  # of the traces
 MOST = 16   # processes
 # Measures that go through the operations once get more of them: a launcher takes as long to start as a million.
 LONGER = 10
-MEASURES = {'counts': LONGER, 'times': LONGER, 'profile': LONGER, 'statistics': 1, 'waits': 1, 'summary': 1}
+MEASURES = {'counts': LONGER, 'times': LONGER, 'profile': LONGER, 'statistics': 1, 'waits': 1, 'critical-path': 1, 'summary': 1}
 TARGET = 'counts'
 SECONDS, PROCESSOR = 'seconds', 'processor'
 
