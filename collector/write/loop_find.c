@@ -254,8 +254,11 @@ static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_
         return NULL;
     uint32_t end = at + count_like(search, before, at);
     uint32_t from = before > search->sealed ? before : search->sealed;
-    *begin = choose_begin(search, from, end, period);
-    *turns = end > *begin ? (end - *begin) / period : 0;
+    *turns = (end - from) / period; /* no more than that; mostly too few */
+    if (*turns >= TURNS) {
+        *begin = choose_begin(search, from, end, period);
+        *turns = end > *begin ? (end - *begin) / period : 0;
+    }
     if (*turns < TURNS || depth_at(search, before + period) != depth_at(search, before) ||
         calls_of(search->items + *begin, *turns * period) < CALLS ||
         (search->of_kin && !vary_seldom(search, NULL, *begin, period, *turns))) {
