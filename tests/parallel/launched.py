@@ -38,6 +38,15 @@ def names_what_is_missing(transform, mpirun):
     return good
 
 
+def prints_as_into_a_file(transform, mpirun):
+    """Also where the launcher has given process 0 a terminal of its own, whose width nobody has set."""
+    command = [transform, str(TRACES / 'uneven'), '--quiet', '--measure', 'waits,critical-path']
+    expected, actual = together.alone(command)[1], together.through_launcher(mpirun, command, 2)
+    if actual != expected:
+        print(f'through the launcher: expected {expected}, actual {actual}')
+    return actual == expected
+
+
 def loads_no_mpi(transform):
     """A single process never loads MPI."""
     command = ['env', '-u', 'PMI_RANK', 'LD_DEBUG=files', transform, str(GOLDEN / 'paper'), '--measure', 'counts']
@@ -51,7 +60,7 @@ def loads_no_mpi(transform):
 def main():
     transform, mpirun = str(pathlib.Path(sys.argv[1]).absolute()), sys.argv[2]
     good = [compare(transform, mpirun, size, arguments) for size, arguments in ASKED]
-    good += [names_what_is_missing(transform, mpirun), loads_no_mpi(transform)]
+    good += [names_what_is_missing(transform, mpirun), prints_as_into_a_file(transform, mpirun), loads_no_mpi(transform)]
     sys.exit(0 if all(good) else 1)
 
 

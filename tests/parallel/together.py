@@ -48,14 +48,23 @@ def through_sockets(command, library, size, **options):
     return answer_of_first(answers_of(processes))
 
 
+def launch(mpirun, command, size, env):
+    words = [mpirun, *(['--oversubscribe'] if 'mpich' not in mpirun else []), '-n', str(size), *command]
+    return subprocess.run(words, timeout=TIMEOUT_S, check=False, capture_output=True,
+                          env={**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', **env})
+
+
+def through_launcher(mpirun, command, size):
+    """What the launcher passes on of standard output."""
+    return launch(mpirun, command, size, {}).stdout
+
+
 def launched(mpirun, command, size, **env):
     """The same with MPI. What the launcher itself says is left out: each process writes to files."""
     with tempfile.TemporaryDirectory() as folder:
         files = f'"{folder}"/${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}'
         script = f'"$@" > {files}.out 2> {files}.err; echo $? > {files}.status'
-        launch = [mpirun, *(['--oversubscribe'] if 'mpich' not in mpirun else []), '-n', str(size), 'sh', '-c', script, 'sh', *command]
-        subprocess.run(launch, timeout=TIMEOUT_S, check=False, capture_output=True,
-                       env={**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', **env})
+        launch(mpirun, ['sh', '-c', script, 'sh', *command], size, env)
         return answer_of_first([read_answer(Path(folder), rank) for rank in range(size)])
 
 

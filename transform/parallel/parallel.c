@@ -66,6 +66,11 @@ gboolean hiera_parallel_begin(GError **error)
     return TRUE;
 }
 
+gboolean hiera_parallel_is_launched(void)
+{
+    return launcher.size > 1;
+}
+
 gboolean hiera_parallel_leads(void)
 {
     return launcher.rank == 0;

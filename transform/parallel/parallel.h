@@ -13,6 +13,9 @@ gboolean hiera_parallel_begin(GError **error);
 /* End together. @return the exit status of process 0 */
 int hiera_parallel_end(int status);
 
+/* Did a launcher start this process beside others? What it prints goes through the launcher, then, which may have given it a terminal of its own:
+ * how wide the lines are that are read in the end is not known. */
+gboolean hiera_parallel_is_launched(void);
 gboolean hiera_parallel_leads(void);
 /* How many processes there are; 1: this one is alone. */
 guint hiera_parallel_size(void);

@@ -1,5 +1,6 @@
 /* See terminal_layout.h. */
 #include "terminal_layout.h"
+#include "parallel/parallel.h"
 #include "shorten.h"
 #include "terminal_cell.h"
 #include <stdlib.h>
@@ -30,7 +31,7 @@ glong hiera_line_width(FILE *stream)
 {
     struct winsize size = {0};
     glong width = width_from_environment();
-    if (width == 0 && !isatty(fileno(stream)))
+    if (width == 0 && (hiera_parallel_is_launched() || !isatty(fileno(stream))))
         return G_MAXLONG;
     if (width == 0)
         width = ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : TERMINAL_WIDTH;
