@@ -123,7 +123,8 @@ static pid_t start_witness(const sigset_t *all, int *from)
 
 typedef struct Came {
     int from;               /* descriptor of what the witness notes */
-    int64_t stop_ns;        /* the last SIGTSTP came then */
+    int64_t stop_ns;        /* the last SIGTSTP came then; NEVER: or SIGCONT came after it */
+    int64_t went_on_ns;     /* this process had stopped, and went on then */
     int64_t since_ns[NSIG]; /* one came then, and was not sent on yet; 0: none */
     int64_t noted_ns[NSIG]; /* the witness got one then, which has not been taken for one that came here; 0: none */
 } Came;
@@ -132,7 +133,8 @@ static void read_notes(Came *came)
 {
     Noted noted;
     while (read(came->from, &noted, sizeof noted) == sizeof noted)
-        came->noted_ns[noted.number] = noted.at_ns;
+        if (noted.number != SIGTSTP || noted.at_ns > came->went_on_ns)
+            came->noted_ns[noted.number] = noted.at_ns;
 }
 
 /* Send on what has waited for long enough. @return  when to look again; INT64_MAX: nothing waits */
@@ -162,8 +164,17 @@ static bool is_of_all(const siginfo_t *info)
     return info->si_code > 0 && info->si_signo != SIGALRM;
 }
 
+/* SIGCONT makes a stop before it void. It is sent on at once, even if the command has got it: one more does nothing, and the command must
+ * not stay stopped. */
+static void go_on(Came *came, pid_t child)
+{
+    came->since_ns[SIGTSTP] = came->noted_ns[SIGTSTP] = 0;
+    came->stop_ns = NEVER;
+    kill(child, SIGCONT);
+}
+
 /* Wait for a signal until then. */
-static void wait_for_signal(Came *came, const sigset_t *awaited, int64_t until_ns)
+static void wait_for_signal(Came *came, pid_t child, const sigset_t *awaited, int64_t until_ns)
 {
     int64_t left = until_ns == INT64_MAX ? 3600 * SECOND : until_ns - now_ns();
     struct timespec timeout = {left > 0 ? left / SECOND : 0, left > 0 ? left % SECOND : 0};
@@ -171,7 +182,9 @@ static void wait_for_signal(Came *came, const sigset_t *awaited, int64_t until_n
     int number = sigtimedwait(awaited, &info, &timeout);
     if (number == SIGTSTP)
         came->stop_ns = now_ns();
-    if (number > 0 && number != SIGCHLD && !is_of_all(&info) && came->since_ns[number] == 0)
+    if (number == SIGCONT)
+        go_on(came, child);
+    else if (number > 0 && number != SIGCHLD && !is_of_all(&info) && came->since_ns[number] == 0)
         came->since_ns[number] = now_ns();
 }
 
@@ -186,21 +199,27 @@ __attribute__((noreturn)) static void be_command(char **words, const sigset_t *m
     become(words, mask);
 }
 
+/* Was this process told to stop as well, and not to go on since then? */
+static bool is_to_stop(const Came *came, int number)
+{
+    sigset_t pending;
+    sigpending(&pending);
+    return !sigismember(&pending, SIGCONT) && (came->stop_ns >= now_ns() - RECENT || number == SIGTTIN || number == SIGTTOU);
+}
+
 /* Stop as the command has stopped, if both were told to; who only stops the command goes on with that alone. @return whether this process
  * has stopped, and goes on now */
 static bool stop_like(Came *came, int number)
 {
     sigset_t own, old;
-    if (came->stop_ns < now_ns() - RECENT && number != SIGTTIN && number != SIGTTOU)
+    if (!is_to_stop(came, number))
         return false;
     sigemptyset(&own);
     sigaddset(&own, number);
     raise(number);
-    sigprocmask(SIG_UNBLOCK, &own, &old); /* here it stops, until SIGCONT, which makes the signal before it void */
+    sigprocmask(SIG_UNBLOCK, &own, &old); /* here it stops, until SIGCONT, which wait_for_signal() gets next */
     sigprocmask(SIG_SETMASK, &old, NULL);
-    read_notes(came);
-    came->since_ns[SIGTSTP] = came->noted_ns[SIGTSTP] = 0;
-    came->stop_ns = NEVER;
+    came->went_on_ns = now_ns();
     return true;
 }
 
@@ -219,7 +238,7 @@ static int see_to_its_end(pid_t child, const sigset_t *awaited, int from)
         read_notes(&came);
         if (stopped && stop_like(&came, stopped))
             stopped = 0;
-        wait_for_signal(&came, awaited, send_on(&came, child));
+        wait_for_signal(&came, child, awaited, send_on(&came, child));
     }
 }
 

@@ -172,19 +172,25 @@ def the_command_gets_the_signals(place):
 
 def the_command_stops_and_dies_with_hiera_run(place):
     """A terminal stops both, and a shell that waits for hiera-run sees it. SIGKILL cannot be handed on."""
-    (place.folder / 'mpirun').write_text(MPIRUN[:MPIRUN.index('echo "pid')] + 'echo $$; sleep 0.2; exec sleep 60\n')
+    (place.folder / 'mpirun').write_text(MPIRUN[:MPIRUN.index('echo "pid')] + 'echo $$; exec sleep 60\n')
     env = dict(os.environ, PATH=f'{place.folder}:{os.environ["PATH"]}')
     with subprocess.Popen([place.run, 'mpirun', '-n', '2', place.program], env=env, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.setpgid(0, 0)) as process:
         command = int(process.stdout.readline())
-        os.killpg(process.pid, signal.SIGTSTP)
-        expect('it stops', os.waitpid(process.pid, os.WUNTRACED)[1], signal.SIGTSTP << 8 | 0x7f)
-        expect('the command stops', pathlib.Path(f'/proc/{command}/stat').read_text().split()[2], 'T')
-        os.killpg(process.pid, signal.SIGCONT)
-        expect('it goes on', os.WIFCONTINUED(os.waitpid(process.pid, os.WCONTINUED)[1]), True)
-        wait_for(lambda: pathlib.Path(f'/proc/{command}/stat').read_text().split()[2] == 'S', 'the command goes on')
+        for send in (os.killpg, os.kill):
+            wait_for(lambda: state_of(process.pid) == 'S', 'it waits for signals')
+            send(process.pid, signal.SIGTSTP)
+            expect('it stops', os.waitpid(process.pid, os.WUNTRACED)[1], signal.SIGTSTP << 8 | 0x7f)
+            expect('the command stops', state_of(command), 'T')
+            send(process.pid, signal.SIGCONT)
+            expect('it goes on', os.WIFCONTINUED(os.waitpid(process.pid, os.WCONTINUED)[1]), True)
+            wait_for(lambda: state_of(command) == 'S', 'the command goes on')
         process.kill()
         wait_for(lambda: not pathlib.Path(f'/proc/{command}').exists(), 'the command dies')
     (place.folder / 'mpirun').write_text(MPIRUN)
+
+
+def state_of(pid):
+    return pathlib.Path(f'/proc/{pid}/stat').read_text().split()[2]
 
 
 def wait_for(condition, what):
