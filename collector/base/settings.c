@@ -198,6 +198,15 @@ static uint64_t between(uint64_t value, uint64_t least, uint64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
+/* Sums of loops have no begin from which the last part of a run could go on. */
+static void check_fold(void)
+{
+    if (!hiera_settings.mode.is_window || strcmp(hiera_settings.fold, "statistics") != 0)
+        return;
+    hiera_settings_blame("HIERA_FOLD", hiera_settings.fold, strlen(hiera_settings.fold), "it has no effect with HIERA_MODE=window");
+    hiera_settings.fold = "none";
+}
+
 void hiera_settings_read(void)
 {
     int saved_errno = errno;
@@ -229,6 +238,7 @@ void hiera_settings_read(void)
                "it must be one of " words "; the default is used");
     HIERA_SETTINGS_OF_WORDS(X)
 #undef X
+    check_fold();
     hiera_message_set_quiet(hiera_settings.quiet);
     hiera_settings.probe_timeout_ns = between(hiera_settings.probe_timeout_ns, 1000000, UINT64_C(3600000000000));
     if (hiera_settings.arrays > 1024)

@@ -352,7 +352,7 @@ static void end(HieraTraceFile *stream)
 void hiera_turns_begin(HieraTraceFile *stream)
 {
     static const HieraTurnsOps ops = {decide, pass, is_sum, declare, put_rest, count, end};
-    if (stream->turns || strcmp(hiera_settings.fold, "statistics") != 0 || hiera_settings.mode.is_window)
+    if (stream->turns || strcmp(hiera_settings.fold, "statistics") != 0)
         return;
     stream->turns_ops = &ops;
     stream->turns = hiera_memory_new(sizeof *stream->turns);
