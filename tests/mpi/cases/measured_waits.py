@@ -1,14 +1,20 @@
 """HIERA_SYNC=1: how long ranks wait at barriers and in N x N collectives, measured in profiles."""
 
+import os
+import shutil
+import subprocess
+
 from cases import mixed
 from cases.late import BESIDE_S, CLEAN_S, RUNS, SHARE, delay_of, measure, stamps
-from expect.case import case
-from expect.judgement import expect, expect_true
+from expect.case import case, core_case
+from expect.judgement import Skip, expect, expect_true
 
 PROFILE = {'HIERA_MODE': 'profile', 'HIERA_SYNC': 1}
 FUNCTIONS = {'barrier': 2, 'allgather': 1, 'allgatherv': 1, 'alltoall': 1, 'alltoallv': 2, 'alltoallw': 1, 'reduce_scatter': 1, 'reduce_scatter_block': 1}
 CLASSES = ('wait at barrier', 'wait at N x N')  # how the program delays completions does not work where ranks leave together
 OFF = 'HIERA_SYNC has no effect: only {} of 4 ranks run with it'
+OTHER_HOST = ['unshare', *([] if os.getuid() == 0 else ['--map-root-user']), '--uts', '--time', '--monotonic', '1000', '--boottime', '1000',
+              'sh', '-c', 'hostname otherhost && exec "$@"', 'sh']  # a command behind it has another host name, and clocks that are 1000 s ahead
 ALONE = 1  # allreduce on MPI_COMM_SELF, which waits for nobody
 
 
@@ -74,12 +80,11 @@ def nothing_is_exchanged_unless_all_ranks_do_so(job):
         expect('waits', [wait for rank in traced for _, wait in waits(result.trace(rank)) if wait is not None], [])
 
 
-@case('late', ranks=[2], needs=['transform'])
-def known_delays_are_measured_in_a_profile(job):
-    """As in a trace (cases/late.py): the same class, and the time of the best run."""
+def check_delays(job, run):
+    """As in a trace (cases/late.py): the same class, and the time of the best run. `run` gives the result of a run."""
     differences = {}
     for _ in range(RUNS):
-        result = job.run(settings=PROFILE).good()
+        result = run().good()
         rows, known = measure(job, result, 'waits'), stamps(result)
         regions = {region: ready for region, ready in known.items() if region.split(' / ')[0] in CLASSES and region.split(' / ')[1:] == ['blocking', 'world']}
         expect('forms', len(regions), len(CLASSES))
@@ -95,3 +100,21 @@ def known_delays_are_measured_in_a_profile(job):
         if len(differences) == len(CLASSES) and all(min(each) < 1 for each in differences.values()):
             return
     expect_true(False, f'waits differ from the delays, as parts of what may be: {differences}')
+
+
+@case('late', ranks=[2], needs=['transform'])
+def known_delays_are_measured_in_a_profile(job):
+    check_delays(job, lambda: job.run(settings=PROFILE))
+
+
+@core_case('late', ranks=[2], needs=['transform'])
+def known_delays_are_measured_between_hosts(job):
+    if not shutil.which('unshare') or subprocess.run([*OTHER_HOST, 'true'], capture_output=True, check=False).returncode:
+        raise Skip('this system gives no process a host name and clocks of its own')
+
+    def run():
+        result = job.run_apps([[job.program], [*OTHER_HOST, job.program]], settings=PROFILE)
+        expect('hosts', len({trace.root.get('host') for trace in result.valid(2)}), 2)
+        return result
+
+    check_delays(job, run)
