@@ -3,17 +3,10 @@
 #ifndef HIERA_READER_H
 #define HIERA_READER_H
 
-#include "hiera_load.h"
+#include "reading.h"
 #include "trace/catalog.h"
 #include "xml/input_file.h"
 #include "xml/validator.h"
-
-/* The result of reading a file. */
-typedef struct {
-    HieraProcessor processor;
-    gboolean usable;  /* the trace has a rank, and the sinks have states */
-    gpointer *states; /* one for each sink; NULL if not usable */
-} HieraReading;
 
 /* Read a file and pass its operations to the sinks.
  *

@@ -1,0 +1,231 @@
+/* See other_elements.h. */
+#include "other_elements.h"
+#include "base/findings.h"
+#include "collector_notices.h"
+#include "communicators.h"
+#include "counters.h"
+#include "operation.h"
+#include "processor.h"
+#include "sums.h"
+#include "types.h"
+#include <string.h>
+
+/* --- processor --- */
+
+void hiera_read_fail(Reader *reader, HieraFindingCode code, const char *problem)
+{
+    hiera_findings_add(reader->context.place.findings, code, reader->context.place.path, reader->context.place.line,
+                       NULL, "%s", problem);
+    hiera_xml_stop(reader->xml);
+}
+
+static void begin_sinks(Reader *reader)
+{
+    reader->reading->usable = TRUE;
+    reader->reading->states = g_new0(gpointer, reader->n_sinks);
+    for (guint i = 0; i < reader->n_sinks; i++)
+        reader->reading->states[i] = reader->sinks[i].begin(reader->sinks[i].user, reader->context.processor);
+}
+
+static void start_processor(Reader *reader, const HieraAttributes *attributes)
+{
+    if (reader->n_saved > 1) { /* the first saved nesting is its own */
+        hiera_read_fail(reader, HIERA_FINDING_SYNTAX,
+                        "a processor inside another element; a file has one processor, as its root");
+        return;
+    }
+    if (!hiera_processor_read(&reader->context.place, attributes, reader->context.cache, reader->context.processor,
+                              &reader->context.clock)) {
+        hiera_read_fail(reader, HIERA_FINDING_RANK, "processor without a valid rank; expected P0, P1, …");
+        return;
+    }
+    hiera_before_begin(&reader->context, attributes);
+    reader->pid = hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_PID, 1, G_MAXINT32, 0);
+    hiera_read_context_see_time(&reader->context, reader->context.processor->init_ns);
+    begin_sinks(reader);
+}
+/* --- parts of an operation that stands for several calls --- */
+
+/* Return TRUE if an element belongs to an operation that stands for several calls, and could be read. */
+static gboolean check_holds(Reader *reader, HieraElement element)
+{
+    if (reader->holds != 0)
+        return TRUE;
+    hiera_findings_add(
+        reader->context.place.findings, HIERA_FINDING_VALUE, reader->context.place.path, reader->context.place.line,
+        hiera_element_name(element),
+        "%s without an operation that stands for several calls, or behind operations inside it; it is ignored",
+        hiera_element_name(element));
+    return FALSE;
+}
+
+static void start_spread(Reader *reader, const HieraAttributes *attributes)
+{
+    if (check_holds(reader, HIERA_ELEMENT_SPREAD))
+        hiera_sums_read_spread(&reader->context, attributes, &reader->summed);
+}
+
+static void start_part(Reader *reader, const HieraAttributes *attributes)
+{
+    if (check_holds(reader, HIERA_ELEMENT_PART))
+        hiera_sums_read_part(&reader->context, attributes, &reader->summed);
+}
+
+static void start_wait(Reader *reader, const HieraAttributes *attributes)
+{
+    if (check_holds(reader, HIERA_ELEMENT_WAIT))
+        hiera_sums_read_wait(&reader->context, attributes, &reader->summed);
+}
+
+/* --- sections, notices and sums of what was not recorded --- */
+
+static void start_thread(Reader *reader, const HieraAttributes *attributes)
+{
+    const HieraXmlAttribute *name = attributes->at[HIERA_ATTRIBUTE_ID];
+    static const char ended[] = "ended"; /* the sums of many threads together */
+    gboolean many =
+        name && hiera_attribute_length(name) == strlen(ended) && memcmp(name->value, ended, strlen(ended)) == 0;
+    gint64 id = many ? G_MAXINT32
+                     : hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_ID, 0, G_MAXINT32, 1);
+    reader->nesting = (Nesting){HIERA_NO_PARENT, 0, (guint32)id, FALSE};
+    hiera_call_reader_begin_section(reader->calls);
+    reader->carrying.carries = FALSE;
+    reader->context.processor->threaded = TRUE;
+}
+
+static void start_flush(Reader *reader, const HieraAttributes *attributes)
+{
+    HieraOperation flush;
+    hiera_operation_read_times(&reader->context, attributes, &flush);
+    if (flush.finish_ns == HIERA_TIME_OPEN)
+        return;
+    gint64 time_ns = flush.finish_ns - flush.start_ns;
+    if (attributes->at[HIERA_ATTRIBUTE_TIME])
+        time_ns = hiera_argument_time(&reader->context.place, attributes, HIERA_ATTRIBUTE_TIME, 0, "0 is used");
+    reader->context.processor->flush_ns = hiera_plus(reader->context.processor->flush_ns, time_ns);
+}
+
+/* Read a `hieraFiltered`: sums over operations that were counted, not recorded. */
+static void read_filtered(Reader *reader, const HieraAttributes *attributes, HieraFiltered *filtered)
+{
+    const HieraXmlAttribute *const *at = attributes->at;
+    HieraSite key = {.class_name = hiera_read_context_intern(&reader->context, at[HIERA_ATTRIBUTE_CLASS]), .file = ""};
+    key.level = hiera_attribute_is_empty(at[HIERA_ATTRIBUTE_LEVEL])
+                    ? hiera_cache_intern(reader->context.cache, HIERA_LEVEL_MPI, strlen(HIERA_LEVEL_MPI))
+                    : hiera_read_context_intern(&reader->context, at[HIERA_ATTRIBUTE_LEVEL]);
+    key.operation = hiera_read_context_name(&reader->context, key.level, at[HIERA_ATTRIBUTE_OPERATION]);
+    filtered->site = hiera_cache_site(reader->context.cache, &key);
+    filtered->comm = hiera_communicators_find(&reader->context, at[HIERA_ATTRIBUTE_COMMUNICATOR]);
+    filtered->thread = reader->nesting.thread;
+    filtered->count =
+        hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
+    filtered->bytes =
+        hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_BYTES, 0, G_MAXINT64, -1);
+    filtered->rbytes =
+        hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_RBYTES, 0, G_MAXINT64, -1);
+    if (at[HIERA_ATTRIBUTE_TIME])
+        filtered->time_ns =
+            hiera_argument_time(&reader->context.place, attributes, HIERA_ATTRIBUTE_TIME, 0, "0 is used");
+}
+
+static void start_filtered(Reader *reader, const HieraAttributes *attributes)
+{
+    HieraFiltered filtered = {.site = NULL};
+    read_filtered(reader, attributes, &filtered);
+    for (guint i = 0; i < reader->n_sinks; i++) {
+        if (reader->sinks[i].filtered)
+            reader->sinks[i].filtered(reader->reading->states[i], &filtered);
+    }
+}
+
+static void start_asserted(Reader *reader, const HieraAttributes *attributes)
+{
+    const HieraXmlAttribute *const *at = attributes->at;
+    HieraAsserted asserted = {.before = reader->n_operations, .depth = reader->nesting.depth - 1};
+    if (reader->nesting.depth == 0 || reader->nesting.summed)
+        return;
+    asserted.file = hiera_read_context_intern(&reader->context, at[HIERA_ATTRIBUTE_FILE]);
+    asserted.line =
+        (guint32)hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_LINE, 0, G_MAXUINT32, 0);
+    asserted.variables = hiera_read_context_intern(&reader->context, at[HIERA_ATTRIBUTE_ARGS]);
+    for (guint i = 0; i < reader->n_sinks; i++) {
+        if (reader->sinks[i].asserted)
+            reader->sinks[i].asserted(reader->reading->states[i], &asserted);
+    }
+}
+
+static void tell_counted(gpointer user, HieraCounted *counted)
+{
+    Reader *reader = user;
+    counted->index = reader->nesting.parent;
+    counted->depth = reader->nesting.depth - 1;
+    for (guint i = 0; i < reader->n_sinks; i++) {
+        if (reader->sinks[i].counted)
+            reader->sinks[i].counted(reader->reading->states[i], counted);
+    }
+}
+
+static void start_counted(Reader *reader, const HieraAttributes *attributes)
+{
+    if (reader->nesting.depth > 0)
+        hiera_counters_read_values(&reader->context, attributes, tell_counted, reader);
+}
+
+static void start_before(Reader *reader, const HieraAttributes *attributes)
+{
+    hiera_before_read(&reader->context, attributes, reader->nesting.thread == 0, &reader->carrying);
+}
+
+static void start_since(Reader *reader, const HieraAttributes *attributes)
+{
+    (void)attributes;
+    reader->carrying.carries = FALSE;
+}
+
+static void start_aggregation(Reader *reader, const HieraAttributes *attributes)
+{
+    const char *line = hiera_read_context_intern(&reader->context, attributes->at[HIERA_ATTRIBUTE_SAVED]);
+    for (guint i = 0; i < reader->n_sinks; i++) {
+        if (reader->sinks[i].saved)
+            reader->sinks[i].saved(reader->reading->states[i], line);
+    }
+}
+
+/* Elements that are neither calls nor their declarations, which start_known() reads. */
+static const struct {
+    void (*start)(Reader *reader, const HieraAttributes *attributes);
+    void (*read)(HieraReadContext *context, const HieraAttributes *attributes);
+} others[HIERA_N_ELEMENTS] = {
+    [HIERA_ELEMENT_PROCESSOR] = {.start = start_processor},
+    [HIERA_ELEMENT_FILTERED] = {.start = start_filtered},
+    [HIERA_ELEMENT_ASSERTION] = {.start = start_asserted},
+    [HIERA_ELEMENT_SPREAD] = {.start = start_spread},
+    [HIERA_ELEMENT_PART] = {.start = start_part},
+    [HIERA_ELEMENT_WAIT] = {.start = start_wait},
+    [HIERA_ELEMENT_TURNS] = {.read = hiera_sums_read_turns},
+    [HIERA_ELEMENT_SEAM] = {.read = hiera_sums_read_seam},
+    [HIERA_ELEMENT_COUNTED] = {.start = start_counted},
+    [HIERA_ELEMENT_AGGREGATION] = {.start = start_aggregation},
+    [HIERA_ELEMENT_BEFORE] = {.start = start_before},
+    [HIERA_ELEMENT_CHANNEL] = {.read = hiera_before_read_channel},
+    [HIERA_ELEMENT_SINCE] = {.start = start_since},
+    [HIERA_ELEMENT_COUNTER] = {.read = hiera_counters_declare},
+    [HIERA_ELEMENT_THREAD] = {.start = start_thread},
+    [HIERA_ELEMENT_FLUSH] = {.start = start_flush},
+    [HIERA_ELEMENT_COMM] = {.read = hiera_communicators_declare},
+    [HIERA_ELEMENT_GROUP] = {.read = hiera_communicators_declare_group},
+    [HIERA_ELEMENT_TYPE] = {.read = hiera_types_declare},
+    [HIERA_ELEMENT_OBJECT] = {.read = hiera_notice_read_object},
+    [HIERA_ELEMENT_LOST] = {.read = hiera_notice_read_lost},
+    [HIERA_ELEMENT_PAUSE] = {.read = hiera_notice_read_pause},
+    [HIERA_ELEMENT_UNBALANCED] = {.read = hiera_notice_read_unbalanced},
+    [HIERA_ELEMENT_END] = {.read = hiera_notice_read_end},
+};
+
+void hiera_read_other_element(Reader *reader, HieraElement element, const HieraAttributes *attributes)
+{
+    if (others[element].start)
+        others[element].start(reader, attributes);
+    else if (others[element].read)
+        others[element].read(&reader->context, attributes);
+}
