@@ -263,7 +263,8 @@ struct HieraMeasure {
     gboolean ordered; /* the order of the rows is the answer: they are not settled */
     HieraWaitsNeed waits;
     gboolean sums;  /* MATCH, GRAPH: it counts what stands for several calls (HieraTrace.summed), too */
-    gboolean measured_waits; /* MATCH: it tells the waiting that profiles have measured (HieraSummed.members) */
+    gboolean measured_waits; /* MATCH, RUNS: of sums it tells the waiting that profiles have measured
+                                (HieraSummed.members) */
     gboolean whole; /* it gets all operations, and narrows them itself; otherwise only those in the scope */
 
     /** RANK, JOB, RUNS: the state for one processor, which `operation` and `filtered` get. */

@@ -200,7 +200,15 @@ void hiera_call_times_pass(gpointer data, const HieraSummed *summed)
     g_array_append_val(state->around, caller);
 }
 
-/* Times of a scope and waiting are not known of sums. */
+static void add_measured(State *state, HieraCallSums *sums, const HieraSummed *summed)
+{
+    gint64 waiting_ns = hiera_summed_waiting(summed);
+    sums->waiting = hiera_plus(sums->waiting, waiting_ns);
+    if (summed->thread == 0)
+        state->waiting_ns = hiera_plus(state->waiting_ns, waiting_ns);
+}
+
+/* Times of a scope are not known of sums, and of waiting what was measured. */
 void hiera_call_times_summed(gpointer data, const HieraSummed *summed)
 {
     State *state = data;
@@ -220,6 +228,8 @@ void hiera_call_times_summed(gpointer data, const HieraSummed *summed)
     sums->calls = hiera_plus(sums->calls, own ? summed->calls : 0);
     if (summed->site->mpi)
         sums->bytes = hiera_plus(sums->bytes, MAX(summed->bytes, 0));
+    if (state->scope->waiting)
+        add_measured(state, sums, summed);
     if (summed->thread == 0)
         state->first_ns = MIN(state->first_ns, summed->first_ns);
     add_summed_time(state, summed, &span);

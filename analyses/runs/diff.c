@@ -8,6 +8,7 @@
 #include "diff_parts.h"
 #include "measures.h"
 #include "run_waits.h"
+#include "waiting/measured_waits.h"
 
 #define WORDS "reference,waiting,repeat"
 
@@ -121,6 +122,8 @@ static void compare_by(AddRow add, const HieraRun *runs, guint n_runs, const Hie
     hiera_diff_init(&diff, runs, n_runs, 1);
     add_rows(&diff, add, table);
     comparison->note = hiera_diff_parting(&diff);
+    if (diff.waits && diff.waits->measured)
+        hiera_table_limit(table, HIERA_FINDING_SUMS, HIERA_MEASURED_WAITS_LIMIT);
     if (scope->fail_above >= 0)
         comparison->failure = hiera_diff_failure(&diff, scope->fail_above, table);
     hiera_diff_clear(&diff);
@@ -184,6 +187,8 @@ static const HieraMeasure waiting = {
     .columns = waiting_columns,
     .n_columns = G_N_ELEMENTS(waiting_columns),
     .compare = compare_waiting,
+    .measured_waits = TRUE,
+    .summed = hiera_call_times_summed,
     FUNCTIONS,
 };
 

@@ -103,11 +103,13 @@ HieraDiffWaits *hiera_diff_waits_new(const HieraTreeAlignment *alignment, const 
 {
     guint32 n = hiera_tree_alignment_count(alignment);
     for (guint run = 0; run < alignment->n_runs; run++) {
-        if (!runs[run].found)
+        const HieraRunWaits *found = runs[run].found;
+        if (!found || found->measured != ((const HieraRunWaits *)runs[0].found)->measured)
             return NULL;
     }
     HieraDiffWaits *waits = g_new0(HieraDiffWaits, 1);
     waits->alignment = alignment;
+    waits->measured = ((const HieraRunWaits *)runs[0].found)->measured;
     waits->parent = g_new(guint32, n);
     waits->by_class = g_malloc0_n(n, sizeof *waits->by_class);
     waits->list = g_array_new(FALSE, FALSE, sizeof(Cause));
@@ -226,6 +228,8 @@ gboolean hiera_diff_waits_cause(const HieraDiffWaits *waits, guint32 place, gint
     g_autoptr(GArray) sums = g_array_new(FALSE, FALSE, sizeof(Sum));
     g_autoptr(GHashTable) numbers = g_hash_table_new(NULL, NULL);
     gint64 change_ns = hiera_minus(waiting_of(waits, place, HIERA_SIDE_B), waiting_of(waits, place, HIERA_SIDE_A));
+    if (waits->measured)
+        return FALSE;
     for (guint i = 0; i < waits->list->len; i++) {
         const Cause *found = &g_array_index(waits->list, Cause, i);
         if (lies_in(waits, found->at, place))

@@ -24,12 +24,14 @@ typedef struct {
     guint32 *parent;                                  /* by place; that of place 0 is HIERA_NONE */
     gint64 (*by_class)[HIERA_N_WAITS][HIERA_N_SIDES]; /* by place, with the places inside */
     GArray *list;                                     /* causes of all runs */
+    gboolean measured;                                /* by the runs: no cause is known */
 } HieraDiffWaits;
 
 /** Lay the waiting of runs over each other.
  *
  * @param runs  their `found` are of hiera_run_waits_look()
- * @return to be freed with hiera_diff_waits_free; NULL if a run's waiting is not known */
+ * @return to be freed with hiera_diff_waits_free; NULL if a run's waiting is not known, or was measured by some of the
+ * runs alone */
 HieraDiffWaits *hiera_diff_waits_new(const HieraTreeAlignment *alignment, const HieraRun *runs,
                                      const HieraCallTree *const *trees);
 void hiera_diff_waits_free(HieraDiffWaits *waits);

@@ -1,6 +1,8 @@
 /* What is kept of the waiting of a run; see run_waits.h. */
 #include "run_waits.h"
 #include "causes/cause_rows.h"
+#include "waiting/measured_waits.h"
+#include <string.h>
 
 static void add_waits(HieraRunWaits *found, const HieraCallPaths *paths, const GArray *waits, const HieraScope *scope)
 {
@@ -14,6 +16,18 @@ static void add_waits(HieraRunWaits *found, const HieraCallPaths *paths, const G
         gint64 *sum = &found->by_class[paths->node[wait->row]][wait->class];
         *sum = hiera_plus(*sum, hiera_scope_clip(scope, wait->begin_ns, wait->end_ns));
     }
+}
+
+static void add_measured_wait(guint32 node, HieraWaitClass class, const HieraWaited *waited, gpointer user)
+{
+    HieraRunWaits *found = user;
+    if (node >= found->n_nodes) {
+        found->by_class = g_realloc_n(found->by_class, node + 1, sizeof *found->by_class);
+        memset(found->by_class[found->n_nodes], 0, (node + 1 - found->n_nodes) * sizeof *found->by_class);
+        found->n_nodes = node + 1;
+    }
+    gint64 *sum = &found->by_class[node][class];
+    *sum = hiera_plus(*sum, waited->time_ns);
 }
 
 static void add_causes(HieraRunWaits *found, const HieraDelays *delays, const HieraTrace *trace)
@@ -33,10 +47,16 @@ gpointer hiera_run_waits_look(const HieraMatch *match, const HieraScope *scope)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
     HieraCallPaths paths;
+    gboolean measured = hiera_trace_has_waits(trace);
+    if (trace->n_operations == 0 && !measured)
+        return NULL;
     hiera_call_paths_init_all_ranks(&paths, trace, scope);
     g_autoptr(GArray) waits = hiera_waits_find(match);
     HieraRunWaits *found = g_new0(HieraRunWaits, 1);
+    found->measured = measured;
     add_waits(found, &paths, waits, scope);
+    for (guint32 i = 0; measured && i < trace->n_processors; i++)
+        hiera_measured_waits_visit(&paths, scope, i, add_measured_wait, found);
     g_autoptr(HieraDelays) delays = hiera_delays_find(match, &paths, waits, scope);
     add_causes(found, delays, trace);
     found->tree = g_steal_pointer(&paths.tree);

@@ -19,9 +19,12 @@ typedef struct {
     gint64 (*by_class)[HIERA_N_WAITS]; /* by node: nanoseconds of waiting */
     GArray *causes;                    /* HieraRunCause */
     HieraTable *texts;                 /* keeps `ranks` */
+    gboolean measured;                 /* by the run itself (HIERA_SYNC=1): some classes alone, and no causes */
 } HieraRunWaits;
 
-/** `look` and `forget` of a HieraMeasure: find the waits of a run, and their causes, and free them. */
+/** `look` and `forget` of a HieraMeasure: find the waits of a run, and their causes, and free them.
+ *
+ * @return NULL if the run has only sums, and none of its waiting was measured */
 gpointer hiera_run_waits_look(const HieraMatch *match, const HieraScope *scope);
 void hiera_run_waits_forget(gpointer found);
 

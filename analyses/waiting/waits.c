@@ -1,11 +1,10 @@
 /* Where ranks wait for others: one row for each class of waiting and call path, the longest first. */
 #include "calls/packed_nodes.h"
-#include "calls/summed_paths.h"
 #include "clock_doubts.h"
+#include "measured_waits.h"
 #include "measures.h"
 #include "values/shares.h"
 #include "waiting.h"
-#include <string.h>
 
 static const HieraColumn columns[] = {
     {"class", HIERA_CELL_TEXT, HIERA_ROLE_KEY},        {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -84,10 +83,9 @@ typedef struct {
     guint32 processor;
 } Measured;
 
-static void add_waited(const Measured *measured, guint32 node, guint8 class, const HieraWaited *waited)
+static void add_waited(guint32 node, HieraWaitClass class, const HieraWaited *waited, gpointer user)
 {
-    if (node == 0 || waited->count == 0)
-        return;
+    const Measured *measured = user;
     Row *row = find_row(measured->search, node, class);
     row->count = hiera_plus(row->count, waited->count);
     row->time_ns = hiera_plus(row->time_ns, waited->time_ns);
@@ -95,24 +93,15 @@ static void add_waited(const Measured *measured, guint32 node, guint8 class, con
     hiera_shares_add(row->shares, measured->processor, waited->time_ns);
 }
 
-static void add_summed(const HieraSummed *summed, const HieraSummedPath *path, gpointer user)
-{
-    gboolean is_barrier = strcmp(summed->site->operation, "barrier") == 0;
-    add_waited(user, path->node, is_barrier ? HIERA_WAIT_BARRIER : HIERA_WAIT_N_X_N, &summed->members);
-    add_waited(user, path->node, is_barrier ? HIERA_WAIT_BARRIER_COMPLETION : HIERA_WAIT_N_X_N_COMPLETION, &summed->completion);
-}
-
 static void add_measured(Search *search, HieraTable *table)
 {
     for (guint32 i = 0; i < search->trace->n_processors; i++) {
         Measured measured = {search, i};
-        hiera_summed_paths_visit(&search->paths, search->scope, i, add_summed, &measured);
+        hiera_measured_waits_visit(&search->paths, search->scope, i, add_waited, &measured);
     }
     for (guint i = 0; i < search->rows->len; i++)
         hiera_shares_settle(g_array_index(search->rows, Row, i).shares);
-    hiera_table_limit(table, HIERA_FINDING_SUMS,
-                      "profiles have the waiting at barriers and in N x N collectives that HIERA_SYNC=1 has measured, and no other: "
-                      "late senders and receivers need single operations");
+    hiera_table_limit(table, HIERA_FINDING_SUMS, HIERA_MEASURED_WAITS_LIMIT);
 }
 
 /* The longest first; of equally long ones the one that was met first. */

@@ -40,6 +40,7 @@ typedef struct {
     gboolean in_memory;
     gboolean unsure; /* --where could not be decided while a run was read, so all begins again, `in_memory` */
     gboolean empty;  /* a run has no trace that could be read */
+    guint n_measured; /* number of runs that have measured waiting, as profiles do */
     HieraTable *table;
     HieraComparison comparison;
     Progress progress;
@@ -110,6 +111,8 @@ static void take_operations(const HieraMeasure *measure, OneRun *run, const Hier
     if (run->scope.waiting && measure->look)
         run->found = measure->look(match, &run->scope);
     HieraSink sink = hiera_stream_sink(run->stream);
+    if (measure->measured_waits && !hiera_trace_has_waits(trace))
+        sink.summed = NULL; /* the waiting of sums is not known */
     hiera_trace_replay(trace, run->scope.chosen, &sink);
 }
 
@@ -149,6 +152,7 @@ static GArray *load_run(Comparison *all, const OneRun *run, HieraSink sink)
     progress_end(&all->progress);
     if (!all->refused)
         sums_check_run(all->options, all->measure, processors, all->findings, &all->refused);
+    all->n_measured += sums_check_waits(processors);
     all->empty = all->empty || processors->len == 0;
     return processors;
 }
@@ -209,6 +213,9 @@ static gboolean read_runs(Comparison *all, GError **error)
         return FALSE;
     if (all->scope && !scope_check_result(all->scope, error))
         return FALSE;
+    if (all->measure->measured_waits && all->n_measured > 0 && all->n_measured < all->paths->len)
+        return misuse(error, "--by waiting: some of these runs are profiles, with the waiting at barriers and in N x N collectives "
+                             "alone (HIERA_SYNC=1), and some have all waiting; record all of them alike");
     return !all->options->where || all->chosen || misuse(error, "--where: no operation fulfils it");
 }
 

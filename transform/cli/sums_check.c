@@ -56,8 +56,13 @@ static gboolean check_measure(const Has *has, const Options *options, const Hier
 {
     const char *by = options->scope.by;
     g_autofree char *what = g_strconcat("--measure ", measure->name, by ? " --by " : "", by, NULL);
-    return hiera_measure_takes_sums(measure) || (measure->measured_waits && has->waits) ||
+    return (measure->measured_waits ? has->waits : hiera_measure_takes_sums(measure)) ||
            check_one(has, what, measure->measured_waits ? MEASURE : "", findings, error);
+}
+
+gboolean sums_check_waits(const GArray *processors)
+{
+    return find_out(processors).waits;
 }
 
 gboolean sums_check_run(const Options *options, const HieraMeasure *measure, const GArray *processors,
