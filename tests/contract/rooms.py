@@ -26,6 +26,7 @@ ROOMS = {
     'page': (['dtd', 'expressions', 'analyses', 'transform'], ['.']),
     'serve': (['page', 'transform'], ['.']),
     'oops_shim': (['collector'], ['.']),
+    'image': ([], ['.']),
     'cc': (['expressions', 'assertions', 'collector'], ['.', 'parse']),
 }
 

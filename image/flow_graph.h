@@ -1,0 +1,58 @@
+/* A directed graph of blocks, its dominators, and its loops. Knows no machine code: tests give graphs by hand. */
+#ifndef HIERA_FLOW_GRAPH_H
+#define HIERA_FLOW_GRAPH_H
+
+#include <glib.h>
+
+#define HIERA_NO_NODE G_MAXUINT
+
+typedef struct {
+    guint from, to;
+} HieraFlowEdge;
+
+/* Neighbours of node i are nodes[first[i]] … nodes[first[i + 1] - 1]. */
+typedef struct {
+    guint *first, *nodes;
+} HieraNeighbours;
+
+/* A graph that is entered at node 0. */
+typedef struct {
+    guint n_nodes;
+    HieraNeighbours next, before;
+    guint *order; /* n_reached nodes in reverse postorder, node 0 first */
+    guint *place; /* of each node in `order`; HIERA_NO_NODE if node 0 does not reach it */
+    guint n_reached;
+    guint *dominator; /* immediate dominator of each node; HIERA_NO_NODE of node 0 and of nodes that are not reached */
+} HieraFlowGraph;
+
+/* Make a graph and find its dominators. Edges may occur twice; those between nodes out of range must not occur.
+ *
+ * Takes O(edges) memory and no recursion. Source: Cooper, Harvey, Kennedy, "A simple, fast dominance algorithm" (2001).
+ * @return the graph, to be freed with hiera_flow_graph_free */
+HieraFlowGraph *hiera_flow_graph_new(guint n_nodes, const HieraFlowEdge *edges, guint n_edges);
+void hiera_flow_graph_free(HieraFlowGraph *graph);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFlowGraph, hiera_flow_graph_free)
+
+/* Whether every path from node 0 to `node` goes through `by`. A node dominates itself. False if node 0 does not reach
+ * one of them. */
+gboolean hiera_flow_graph_dominates(const HieraFlowGraph *graph, guint by, guint node);
+
+/* A natural loop, or a region that is entered at several nodes and so is no natural loop (irreducible). */
+typedef struct {
+    gboolean irreducible;
+    guint header;    /* of a region that is irreducible: the first of its entries in reverse postorder */
+    guint parent;    /* index of the smallest loop around it, HIERA_NO_NODE if there is none */
+    guint depth;     /* 1: outermost */
+    GArray *nodes;   /* guint, in reverse postorder; those of inner loops too */
+    GArray *latches; /* guint: where the edges back to the header come from; of a region that is irreducible: empty */
+    GArray *entries; /* guint: nodes of the loop with an edge from outside, the header first */
+    GArray *exits;   /* HieraFlowEdge: edges out of the loop */
+} HieraLoop;
+
+/* Find all loops. All edges back to one header are one loop. A loop comes before the loops inside it; otherwise loops
+ * are sorted by the place of their headers in reverse postorder.
+ *
+ * @return HieraLoop *, to be freed with g_ptr_array_unref */
+GPtrArray *hiera_loops_find(const HieraFlowGraph *graph);
+
+#endif
