@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shells complete all options in --help, measures and columns: completions.py FOLDER HIERA_RUN HIERA_WRAP [HIERA_TRANSFORM]. Shells that are not
+"""Shells complete all options in --help, measures and columns: completions.py FOLDER HIERA_RUN HIERA_WRAP [HIERA_TRANSFORM [HIERA_IMAGE]]. Shells that are not
 installed are skipped."""
 
 import os

@@ -1,0 +1,48 @@
+/* One instruction, and what it does to the flow of control. Capstone reads the bytes. */
+#ifndef HIERA_IMAGE_DECODER_H
+#define HIERA_IMAGE_DECODER_H
+
+#include "object.h"
+#include <capstone.h>
+
+typedef enum {
+    HIERA_FLOW_ON,           /* the next instruction follows */
+    HIERA_FLOW_JUMP,         /* to `target` */
+    HIERA_FLOW_BRANCH,       /* to `target`, or on */
+    HIERA_FLOW_CALL,         /* of `target`, then on */
+    HIERA_FLOW_CALL_POINTER, /* of what the pointer at `target` points to; `target` 0: not known */
+    HIERA_FLOW_JUMP_POINTER, /* the same without coming back */
+    HIERA_FLOW_RETURN,
+    HIERA_FLOW_STOP /* nothing follows: a trap, or a call that does not return */
+} HieraFlowKind;
+
+typedef struct {
+    guint64 address, target;
+    guint8 length, kind; /* HieraFlowKind */
+} HieraInstruction;
+
+typedef struct {
+    const HieraObject *object;
+    csh handle;
+    cs_insn *raw; /* the last instruction, with all that Capstone knows of it */
+} HieraDecoder;
+
+/* Make a decoder for the machine of an object, which must outlive it; to be freed with hiera_decoder_free. */
+HieraDecoder *hiera_decoder_new(const HieraObject *object, GError **error);
+void hiera_decoder_free(HieraDecoder *decoder);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraDecoder, hiera_decoder_free)
+
+/* Decode the instruction at an address. @return false if there is none */
+gboolean hiera_decoder_decode(HieraDecoder *decoder, guint64 address, HieraInstruction *instruction);
+
+/* Return the name of the function that is called through the pointer at an address, NULL if it is not known. */
+const char *hiera_decoder_import(const HieraDecoder *decoder, guint64 pointer);
+
+/* Return the name of the function that a stub (.plt) calls, NULL if it is not known. */
+const char *hiera_decoder_stub(HieraDecoder *decoder, guint64 address);
+
+/* What an instruction of each machine does; for decoder.c. */
+void hiera_x86_classify(const cs_insn *raw, HieraInstruction *instruction);
+void hiera_aarch64_classify(const cs_insn *raw, HieraInstruction *instruction);
+
+#endif

@@ -1,0 +1,52 @@
+/* The flow of control inside a function: instructions, blocks, calls, loops. */
+#ifndef HIERA_IMAGE_FLOW_H
+#define HIERA_IMAGE_FLOW_H
+
+#include "decoder.h"
+#include "flow_graph.h"
+#include "functions.h"
+
+/* Instructions that are executed one after the other; only the last one jumps. */
+typedef struct {
+    guint64 begin, end;
+    guint first, n; /* instructions */
+} HieraBlock;
+
+typedef struct {
+    guint64 address;
+    guint64 target;   /* 0: a pointer that is not known */
+    const char *name; /* NULL: not known */
+    gboolean tail;    /* it does not come back into this function, which ends with it */
+    gboolean stays;   /* it never returns */
+} HieraCall;
+
+/* An edge that no instruction names: of a jump table. */
+typedef struct {
+    guint64 from, to;
+} HieraTableEdge;
+
+typedef struct {
+    const HieraFunction *function;
+    GArray *instructions; /* HieraInstruction; after decoding: the function's own range first, each range by address */
+    GArray *calls;        /* HieraCall, in the order of decoding; by block after hiera_flow_finish */
+    GArray *table_edges;  /* HieraTableEdge */
+    GPtrArray *doubts;    /* char *: what of the function is not known for certain, and why */
+    gboolean returns;
+    GArray *blocks;        /* HieraBlock; the entry is block 0 */
+    HieraFlowGraph *graph; /* of blocks */
+    GPtrArray *loops;      /* HieraLoop */
+} HieraFlow;
+
+/* Follow the flow of control from the entry of a function.
+ *
+ * @return its instructions and calls; no blocks yet. To be freed with hiera_flow_free */
+HieraFlow *hiera_flow_decode(const HieraFunctions *functions, const HieraFunction *function, HieraDecoder *decoder);
+/* Find blocks, graph and loops. */
+void hiera_flow_finish(HieraFlow *flow);
+void hiera_flow_free(HieraFlow *flow);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFlow, hiera_flow_free)
+
+/* Return the block that has an address, HIERA_NO_NODE if none has. After hiera_flow_finish. */
+guint hiera_flow_block(const HieraFlow *flow, guint64 address);
+
+#endif

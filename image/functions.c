@@ -1,0 +1,169 @@
+/* Lists functions. See functions.h. */
+#include "functions.h"
+#include <string.h>
+
+static void free_function(gpointer data)
+{
+    HieraFunction *function = data;
+    g_array_unref(function->ranges);
+    g_free(function);
+}
+
+static HieraFunction *add_function(HieraFunctions *all, const HieraSymbol *symbol)
+{
+    HieraFunction *function = g_new0(HieraFunction, 1);
+    const HieraCodeRange range = {symbol->address, symbol->address + symbol->size};
+    function->address = symbol->address;
+    function->named = symbol->name != NULL;
+    function->name = symbol->name;
+    if (!symbol->name) {
+        g_autofree char *name = g_strdup_printf("function_at_%" G_GINT64_MODIFIER "x", symbol->address);
+        function->name = g_string_chunk_insert(all->names, name);
+    }
+    function->ranges = g_array_new(FALSE, FALSE, sizeof(HieraCodeRange));
+    g_array_append_val(function->ranges, range);
+    g_ptr_array_add(all->functions, function);
+    return function;
+}
+
+/* Whether a frame begins a function: not if a symbol has its first byte. Symbols are sorted, and at @at is the first
+ * one that may reach it. */
+static gboolean is_covered(const GArray *symbols, guint *at, const HieraSymbol *frame, guint64 *end)
+{
+    for (; *at < symbols->len; (*at)++) {
+        const HieraSymbol *symbol = &g_array_index(symbols, HieraSymbol, *at);
+        if (symbol->address > frame->address)
+            break;
+        *end = MAX(*end, symbol->address + MAX(symbol->size, 1));
+    }
+    return frame->address < *end;
+}
+
+static int compare(gconstpointer a, gconstpointer b)
+{
+    const HieraFunction *x = *(HieraFunction *const *)a, *y = *(HieraFunction *const *)b;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void list(HieraFunctions *all)
+{
+    const GArray *symbols = all->object->symbols, *frames = all->object->frames;
+    for (guint i = 0; i < symbols->len; i++) {
+        const HieraSymbol *symbol = &g_array_index(symbols, HieraSymbol, i);
+        if (i == 0 || symbol->address != symbol[-1].address)
+            add_function(all, symbol);
+    }
+    guint64 end = 0, last = G_MAXUINT64;
+    for (guint i = 0, at = 0; i < frames->len; i++) {
+        const HieraSymbol *frame = &g_array_index(frames, HieraSymbol, i);
+        if (!is_covered(symbols, &at, frame, &end) && frame->address != last)
+            add_function(all, frame);
+        last = frame->address;
+    }
+    g_ptr_array_sort(all->functions, compare);
+}
+
+/* Functions without a size end where the next one begins. */
+static void find_ends(HieraFunctions *all)
+{
+    for (guint i = 0; i < all->functions->len; i++) {
+        HieraFunction *function = all->functions->pdata[i];
+        HieraCodeRange *range = &g_array_index(function->ranges, HieraCodeRange, 0);
+        if (range->end > range->begin)
+            continue;
+        const HieraFunction *next = i + 1 < all->functions->len ? all->functions->pdata[i + 1] : NULL;
+        range->end = hiera_object_section(all->object, range->begin)->end;
+        if (next && next->address < range->end)
+            range->end = next->address;
+    }
+}
+
+/* Length of the name of the function that "name.cold" or "name.cold.3" is a part of; 0 if it is none. */
+static gsize is_part(const char *name)
+{
+    const char *cold = strstr(name, ".cold");
+    return cold && cold > name && (cold[5] == '\0' || cold[5] == '.') ? (gsize)(cold - name) : 0;
+}
+
+/* Add parts to their functions. Symbols of parts are local: several functions may have the same name, and then nobody
+ * knows whose part it is; it stays a function of its own. */
+static void join_parts(HieraFunctions *all)
+{
+    g_autoptr(GHashTable) by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GPtrArray) kept = g_ptr_array_new();
+    for (guint i = 0; i < all->functions->len; i++) {
+        HieraFunction *function = all->functions->pdata[i];
+        gboolean twice = g_hash_table_contains(by_name, function->name);
+        g_hash_table_insert(by_name, (gpointer)function->name, twice ? NULL : function);
+    }
+    for (guint i = 0; i < all->functions->len; i++) {
+        HieraFunction *function = all->functions->pdata[i], *whole = NULL;
+        gsize n = function->named ? is_part(function->name) : 0;
+        g_autofree char *name = n > 0 ? g_strndup(function->name, n) : NULL;
+        if (name)
+            whole = g_hash_table_lookup(by_name, name);
+        if (!whole) {
+            g_ptr_array_add(kept, function);
+            continue;
+        }
+        g_array_append_vals(whole->ranges, function->ranges->data, function->ranges->len);
+        free_function(function);
+    }
+    g_ptr_array_set_free_func(all->functions, NULL);
+    g_ptr_array_set_size(all->functions, 0);
+    g_ptr_array_set_free_func(all->functions, free_function);
+    for (guint i = 0; i < kept->len; i++)
+        g_ptr_array_add(all->functions, kept->pdata[i]);
+}
+
+HieraFunctions *hiera_functions_new(HieraObject *object, GError **error)
+{
+    g_autoptr(HieraFunctions) all = g_new0(HieraFunctions, 1);
+    all->object = object;
+    all->functions = g_ptr_array_new_with_free_func(free_function);
+    all->names = g_string_chunk_new(4096);
+    list(all);
+    find_ends(all);
+    join_parts(all);
+    if (all->functions->len == 0) {
+        g_set_error(error, HIERA_IMAGE_ERROR, 0, "%s: has no functions: neither symbols nor .eh_frame name any",
+                    object->path);
+        return NULL;
+    }
+    return g_steal_pointer(&all);
+}
+
+void hiera_functions_free(HieraFunctions *functions)
+{
+    if (!functions)
+        return;
+    g_ptr_array_unref(functions->functions);
+    g_string_chunk_free(functions->names);
+    g_free(functions);
+}
+
+HieraFunction *hiera_functions_at(const HieraFunctions *functions, guint64 address)
+{
+    guint low = 0, high = functions->functions->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        HieraFunction *function = functions->functions->pdata[middle];
+        if (function->address == address)
+            return function;
+        if (function->address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+gboolean hiera_function_has(const HieraFunction *function, guint64 address)
+{
+    for (guint i = 0; i < function->ranges->len; i++) {
+        const HieraCodeRange *range = &g_array_index(function->ranges, HieraCodeRange, i);
+        if (address >= range->begin && address < range->end)
+            return TRUE;
+    }
+    return FALSE;
+}

@@ -1,0 +1,86 @@
+/* Tables of jumps: instructions before a jump, and the numbers of its table. See walk.h. */
+#include "walk.h"
+
+/* Longest instruction of x86-64. */
+enum { LONGEST = 15 };
+/* Tables are not larger. */
+enum { ENTRIES_MAX = 65536 };
+
+/* The instruction that ends where another one begins, if the first goes on to the second; NULL if there is none. */
+static const HieraInstruction *go_back(const HieraWalk *walk, guint64 address)
+{
+    for (guint length = 1; length <= LONGEST && length <= address; length++) {
+        const HieraInstruction *before = hiera_walk_at(walk, address - length);
+        if (!before || before->length != length)
+            continue;
+        gboolean on = before->kind == HIERA_FLOW_ON || before->kind == HIERA_FLOW_BRANCH ||
+                      before->kind == HIERA_FLOW_CALL || before->kind == HIERA_FLOW_CALL_POINTER;
+        return on ? before : NULL;
+    }
+    return NULL;
+}
+
+/* The one jump to an address; NULL if there is none, or several. */
+static const HieraInstruction *find_jump(const HieraWalk *walk, guint64 address)
+{
+    const HieraInstruction *found = NULL;
+    for (guint i = 0; i < walk->flow->instructions->len; i++) {
+        const HieraInstruction *jump = &g_array_index(walk->flow->instructions, HieraInstruction, i);
+        if ((jump->kind != HIERA_FLOW_JUMP && jump->kind != HIERA_FLOW_BRANCH) || jump->target != address)
+            continue;
+        if (found)
+            return NULL;
+        found = jump;
+    }
+    return found;
+}
+
+guint hiera_walk_before(const HieraWalk *walk, guint64 address, guint64 *addresses, gboolean *taken, guint n_max)
+{
+    guint n = 0;
+    while (n < n_max) {
+        const HieraInstruction *before = go_back(walk, address);
+        taken[n] = FALSE;
+        if (!before) {
+            before = find_jump(walk, address);
+            taken[n] = TRUE;
+        }
+        if (!before)
+            break;
+        addresses[n++] = address = before->address;
+    }
+    return n;
+}
+
+/* @return false if the number is none of the file */
+static gboolean read_target(const HieraWalk *walk, const HieraJumpTable *table, guint i, guint64 *target)
+{
+    const HieraObject *object = walk->functions->object;
+    guint64 at = table->table + (guint64)i * table->size;
+    gint64 number;
+    const guint64 *pointer = table->size == 8 && !table->base ? g_hash_table_lookup(object->pointers, &at) : NULL;
+    if (pointer) {
+        *target = *pointer;
+        return TRUE;
+    }
+    if (!hiera_object_number(object, at, table->size, table->is_signed, &number))
+        return FALSE;
+    *target = table->base + ((guint64)number << table->shift);
+    return TRUE;
+}
+
+gboolean hiera_jump_table_read(const HieraWalk *walk, const HieraJumpTable *table, GArray *targets)
+{
+    guint n = table->n > 0 ? table->n : ENTRIES_MAX;
+    for (guint i = 0; i < n && n <= ENTRIES_MAX; i++) {
+        guint64 target = 0;
+        if (read_target(walk, table, i, &target) && hiera_function_has(walk->flow->function, target)) {
+            g_array_append_val(targets, target);
+            continue;
+        }
+        if (table->n > 0)
+            g_array_set_size(targets, 0);
+        break;
+    }
+    return targets->len > 0;
+}

@@ -1,0 +1,101 @@
+/* hiera-image: the functions of a program and their loops, from its machine code. */
+#include "no_return.h"
+#include "report.h"
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int complain(const char *message, int status)
+{
+    fprintf(stderr, "hiera-image: %s\n", message);
+    return status;
+}
+
+static gboolean is_wanted(const Options *options, const HieraFunction *function)
+{
+    if (!options->function || strcmp(options->function, function->name) == 0)
+        return TRUE;
+    char *end;
+    guint64 address = g_ascii_strtoull(options->function, &end, 16);
+    return g_str_has_prefix(options->function, "0x") && *end == '\0' && hiera_function_has(function, address);
+}
+
+static gboolean write_dot(const Options *options, const HieraFlow *flow, HieraPlaces *places)
+{
+    FILE *stream = options->dot ? fopen(options->dot, "we") : NULL;
+    if (!options->dot)
+        return TRUE;
+    if (!stream)
+        return FALSE;
+    report_dot(flow, places, stream);
+    gboolean good = !ferror(stream);
+    return fclose(stream) == 0 && good;
+}
+
+/* Write the functions that are asked for. @return the exit status */
+static int write_all(const Options *options, HieraFunctions *functions, HieraDecoder *decoder, Report *report)
+{
+    report_begin(report);
+    for (guint i = 0; i < functions->functions->len; i++) {
+        const HieraFunction *function = functions->functions->pdata[i];
+        if (!is_wanted(options, function))
+            continue;
+        g_autoptr(HieraFlow) flow = hiera_flow_decode(functions, function, decoder);
+        hiera_flow_finish(flow);
+        if (options->only_loops && flow->loops->len == 0)
+            continue;
+        report_function(report, flow);
+        if (!write_dot(options, flow, report->places)) {
+            g_autofree char *message = g_strdup_printf("%s: %s", options->dot, g_strerror(errno));
+            return complain(message, EXIT_WRONG_USE);
+        }
+    }
+    report_end(report);
+    if (options->function && report->n_functions == 0) {
+        g_autofree char *message = g_strdup_printf("%s: has no function '%s'%s", options->path, options->function,
+                                                   options->only_loops ? " with loops" : "");
+        return complain(message, EXIT_WRONG_USE);
+    }
+    return EXIT_GOOD;
+}
+
+static int write_to(const Options *options, HieraFunctions *functions, HieraDecoder *decoder)
+{
+    g_autoptr(HieraPlaces) places = hiera_places_new(options->path);
+    FILE *stream = options->output ? fopen(options->output, "we") : stdout;
+    Report report = {options->format, stream, functions->object, places, 0};
+    int status = stream ? write_all(options, functions, decoder, &report) : EXIT_WRONG_USE;
+    gboolean good = stream && !ferror(stream) && fflush(stream) == 0;
+    if (options->output && stream)
+        good &= fclose(stream) == 0;
+    if (good)
+        return status;
+    g_autofree char *message =
+        g_strdup_printf("%s: %s", options->output ? options->output : "standard output", g_strerror(errno));
+    return complain(message, EXIT_WRONG_USE);
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, "");
+    Options options = {0};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(HieraObject) object = NULL;
+    g_autoptr(HieraFunctions) functions = NULL;
+    g_autoptr(HieraDecoder) decoder = NULL;
+    int status = EXIT_GOOD;
+    if (!options_parse(&options, argc, argv, &error))
+        status = complain(error->message, EXIT_WRONG_USE);
+    else if (options.version)
+        printf("hiera-image %s\n", HIERA_VERSION);
+    else if (!(object = hiera_object_open(options.path, &error)) ||
+             !(functions = hiera_functions_new(object, &error)) || !(decoder = hiera_decoder_new(object, &error)))
+        status = complain(error->message, EXIT_UNREADABLE);
+    else {
+        hiera_no_return_find(functions, decoder);
+        status = write_to(&options, functions, decoder);
+    }
+    options_clear(&options);
+    return status;
+}

@@ -1,0 +1,147 @@
+/* Finds functions that never return. See no_return.h. */
+#include "no_return.h"
+#include "flow.h"
+#include <string.h>
+
+/* Sorted as in the standards: C, its libraries, C++, Fortran, GLib. */
+static const char *const known[] = {
+    "abort",
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "__longjmp_chk",
+    "thrd_exit",
+    "pthread_exit",
+    "err",
+    "errx",
+    "verr",
+    "verrx",
+    "__assert_fail",
+    "__assert_perror_fail",
+    "__assert",
+    "__chk_fail",
+    "__fortify_fail",
+    "__stack_chk_fail",
+    "__libc_start_call_main",
+    "_Unwind_Resume",
+    "__cxa_throw",
+    "__cxa_rethrow",
+    "__cxa_bad_cast",
+    "__cxa_bad_typeid",
+    "__cxa_throw_bad_array_new_length",
+    "__cxa_throw_bad_array_length",
+    "__cxa_call_unexpected",
+    "__cxa_call_terminate",
+    "__cxa_pure_virtual",
+    "__cxa_deleted_virtual",
+    "__clang_call_terminate",
+    "_ZSt9terminatev",
+    "_ZSt10unexpectedv",
+    "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE",
+    "_ZSt20__throw_system_errori",
+    "_gfortran_stop_numeric",
+    "_gfortran_stop_string",
+    "_gfortran_error_stop_numeric",
+    "_gfortran_error_stop_string",
+    "_gfortran_runtime_error",
+    "_gfortran_runtime_error_at",
+    "_gfortran_os_error",
+    "_gfortran_os_error_at",
+    "_gfortran_exit_i4",
+    "g_assertion_message",
+    "g_assertion_message_expr",
+    "g_abort",
+};
+static const char *const prefixes[] = {"_ZSt16__throw_", "_ZSt17__throw_", "_ZSt18__throw_", "_ZSt19__throw_",
+                                       "_ZSt20__throw_", "_ZSt21__throw_", "_ZSt22__throw_", "_ZSt23__throw_",
+                                       "_ZSt24__throw_", "_ZSt25__throw_", "_ZSt28__throw_"};
+
+gboolean hiera_no_return_is_known(const char *name)
+{
+    for (guint i = 0; name && i < G_N_ELEMENTS(known); i++)
+        if (strcmp(name, known[i]) == 0)
+            return TRUE;
+    for (guint i = 0; name && i < G_N_ELEMENTS(prefixes); i++)
+        if (g_str_has_prefix(name, prefixes[i]))
+            return TRUE;
+    return FALSE;
+}
+
+typedef struct {
+    guint64 callee;
+    guint caller;
+} Caller;
+
+typedef struct {
+    HieraFunctions *functions;
+    HieraDecoder *decoder;
+    GArray *callers;  /* Caller; sorted once all are there */
+    GArray *to_visit; /* guint */
+} Search;
+
+static int compare(gconstpointer a, gconstpointer b)
+{
+    const Caller *x = a, *y = b;
+    return x->callee < y->callee ? -1 : x->callee > y->callee;
+}
+
+/* Those that call a function that was found not to return are decoded again. */
+static void visit_callers(Search *search, guint64 callee)
+{
+    guint low = 0, high = search->callers->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(search->callers, Caller, middle).callee < callee)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < search->callers->len && g_array_index(search->callers, Caller, low).callee == callee; low++)
+        g_array_append_val(search->to_visit, g_array_index(search->callers, Caller, low).caller);
+}
+
+/* @return whether the function turned out not to return */
+static gboolean look_at(Search *search, guint index, gboolean first)
+{
+    HieraFunction *function = search->functions->functions->pdata[index];
+    if (function->stays && !first)
+        return FALSE;
+    g_autoptr(HieraFlow) flow = hiera_flow_decode(search->functions, function, search->decoder);
+    for (guint i = 0; first && i < flow->calls->len; i++) {
+        const Caller caller = {g_array_index(flow->calls, HieraCall, i).target, index};
+        if (caller.callee && hiera_functions_at(search->functions, caller.callee))
+            g_array_append_val(search->callers, caller);
+    }
+    if (function->stays || flow->returns || flow->doubts->len > 0)
+        return FALSE;
+    return function->stays = TRUE;
+}
+
+void hiera_no_return_find(HieraFunctions *functions, HieraDecoder *decoder)
+{
+    Search search = {functions, decoder, g_array_new(FALSE, FALSE, sizeof(Caller)),
+                     g_array_new(FALSE, FALSE, sizeof(guint))};
+    g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(guint64));
+    for (guint i = 0; i < functions->functions->len; i++) {
+        HieraFunction *function = functions->functions->pdata[i];
+        function->stays = hiera_no_return_is_known(function->name);
+    }
+    for (guint i = 0; i < functions->functions->len; i++)
+        if (look_at(&search, i, TRUE))
+            g_array_append_val(found, ((HieraFunction *)functions->functions->pdata[i])->address);
+    g_array_sort(search.callers, compare);
+    for (guint i = 0; i < found->len; i++)
+        visit_callers(&search, g_array_index(found, guint64, i));
+    while (search.to_visit->len > 0) {
+        guint index = g_array_index(search.to_visit, guint, search.to_visit->len - 1);
+        g_array_set_size(search.to_visit, search.to_visit->len - 1);
+        if (look_at(&search, index, FALSE))
+            visit_callers(&search, ((HieraFunction *)functions->functions->pdata[index])->address);
+    }
+    g_array_unref(search.callers);
+    g_array_unref(search.to_visit);
+}

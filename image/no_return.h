@@ -1,0 +1,15 @@
+/* Functions that never return: what comes behind a call of them is no continuation of it. */
+#ifndef HIERA_IMAGE_NO_RETURN_H
+#define HIERA_IMAGE_NO_RETURN_H
+
+#include "decoder.h"
+#include "functions.h"
+
+/* Whether a function of the C, C++ or Fortran libraries with this name never returns. NULL: no. */
+gboolean hiera_no_return_is_known(const char *name);
+
+/* Find the functions of an object that never return (HieraFunction.stays): known ones, and those that end only in calls
+ * of others. Decodes every function, some of them several times. */
+void hiera_no_return_find(HieraFunctions *functions, HieraDecoder *decoder);
+
+#endif

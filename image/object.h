@@ -1,0 +1,75 @@
+/* An ELF file: what lies at an address, and which functions its tables name. Executables and shared libraries of x86-64
+ * and aarch64. Files may be damaged: nothing is believed that was not checked. */
+#ifndef HIERA_IMAGE_OBJECT_H
+#define HIERA_IMAGE_OBJECT_H
+
+#include <glib.h>
+#include <libelf.h>
+
+#define HIERA_IMAGE_ERROR (hiera_image_error_quark())
+GQuark hiera_image_error_quark(void);
+
+typedef enum { HIERA_MACHINE_X86_64, HIERA_MACHINE_AARCH64 } HieraMachine;
+
+/* Bytes of the file that are in memory from an address on. */
+typedef struct {
+    guint64 address;
+    gsize n_bytes;
+    const guint8 *bytes;
+    gboolean executable, writable;
+} HieraSegment;
+
+/* A section with code. */
+typedef struct {
+    guint64 begin, end;
+    gboolean stubs; /* calls of functions in other libraries (.plt) */
+} HieraCodeSection;
+
+/* A function as a table of symbols or of frames has it. */
+typedef struct {
+    guint64 address, size; /* size 0: not known */
+    const char *name;      /* NULL in a table of frames */
+    gboolean global;
+} HieraSymbol;
+
+typedef struct {
+    char *path;
+    guint8 *contents;
+    gsize n_bytes;
+    Elf *elf;
+    HieraMachine machine;
+    guint64 entry;
+    char *build_id;      /* hexadecimal, NULL if there is none */
+    GArray *segments;    /* HieraSegment */
+    GArray *sections;    /* HieraCodeSection; without section headers: the executable segments */
+    GArray *symbols;     /* HieraSymbol, sorted by address */
+    GArray *frames;      /* HieraSymbol, sorted by address */
+    GHashTable *imports; /* address of a pointer, as guint64 → name of the function that the linker puts there */
+    GHashTable *pointers; /* address of a pointer, as guint64 → guint64: address in this file that it is relocated to */
+} HieraObject;
+
+/* Read a file.
+ *
+ * @return the object, to be freed with hiera_object_free; NULL with an error if the file is no ELF file of these kinds,
+ * is damaged, or has no code */
+HieraObject *hiera_object_open(const char *path, GError **error);
+void hiera_object_free(HieraObject *object);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraObject, hiera_object_free)
+
+/* Return the bytes at an address, NULL if there are fewer than `n`.
+ * @param available  receives how many there are; may be NULL */
+const guint8 *hiera_object_bytes(const HieraObject *object, guint64 address, gsize n, gsize *available);
+
+/* Read a number of 1, 2, 4 or 8 bytes, little-endian. */
+gboolean hiera_object_number(const HieraObject *object, guint64 address, guint size, gboolean is_signed,
+                             gint64 *number);
+
+/* Return the section with code that has an address, NULL if there is none. */
+const HieraCodeSection *hiera_object_section(const HieraObject *object, guint64 address);
+
+/* Fill `frames` from .eh_frame. */
+void hiera_frames_read(HieraObject *object);
+/* Fill `symbols`, `imports` and `pointers`. */
+void hiera_symbols_read(HieraObject *object);
+
+#endif

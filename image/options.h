@@ -1,0 +1,22 @@
+/* The command line of hiera-image. */
+#ifndef HIERA_IMAGE_OPTIONS_H
+#define HIERA_IMAGE_OPTIONS_H
+
+#include <glib.h>
+
+/* Exit statuses, those of hiera-transform. */
+enum { EXIT_GOOD = 0, EXIT_WRONG_USE = 2, EXIT_UNREADABLE = 3 };
+
+typedef enum { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON } Format;
+
+typedef struct {
+    char *path, *function, *output, *dot;
+    Format format;
+    gboolean only_loops, version;
+} Options;
+
+/* @return false with an error if the command line is wrong */
+gboolean options_parse(Options *options, int argc, char **argv, GError **error);
+void options_clear(Options *options);
+
+#endif

@@ -1,0 +1,39 @@
+/* Address → file and line, with the functions that the compiler inlined there; and the lines of loops. libdw reads the
+ * debug information, of the file itself or of the one that its build id or debug link names. */
+#ifndef HIERA_IMAGE_PLACES_H
+#define HIERA_IMAGE_PLACES_H
+
+#include "flow.h"
+
+typedef struct HieraPlaces HieraPlaces;
+
+/* Open the debug information of a file. @return NULL if there is none. To be freed with hiera_places_free */
+HieraPlaces *hiera_places_new(const char *path);
+void hiera_places_free(HieraPlaces *places);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraPlaces, hiera_places_free)
+
+/* A line in a function; of inlined functions, the line that is executed in each. Texts belong to the HieraPlaces. */
+typedef struct {
+    guint64 scope;        /* which function, and where it was inlined; 0: not known */
+    const char *function; /* NULL: not known */
+    const char *file;
+    int line;
+} HieraFrame;
+
+/* Find the line of an address.
+ *
+ * @param frames  receives HieraFrame, the innermost first; empty if nothing is known */
+void hiera_places_find(HieraPlaces *places, guint64 address, GArray *frames);
+
+typedef struct {
+    const char *file; /* NULL: not known */
+    int first, last;
+} HieraLines;
+
+/* The lines of a function: of all its instructions that are its own or are inlined into it. */
+HieraLines hiera_places_function(HieraPlaces *places, const HieraFlow *flow);
+/* The lines of a loop: of all its instructions, seen from the function in whose source the loop is. That is the one in
+ * which its last jump back is. */
+HieraLines hiera_places_loop(HieraPlaces *places, const HieraFlow *flow, const HieraLoop *loop);
+
+#endif

@@ -1,0 +1,32 @@
+/* Writes functions and loops: as a tree, as CSV, as JSON, and the flow chart of one function. */
+#ifndef HIERA_IMAGE_REPORT_H
+#define HIERA_IMAGE_REPORT_H
+
+#include "options.h"
+#include "places.h"
+#include <stdio.h>
+
+typedef struct {
+    Format format;
+    FILE *stream;
+    const HieraObject *object;
+    HieraPlaces *places; /* NULL: no lines are known */
+    guint n_functions;   /* that were written */
+} Report;
+
+void report_begin(Report *report);
+/* Write a function whose flow is finished. */
+void report_function(Report *report, const HieraFlow *flow);
+void report_end(Report *report);
+
+/* Write the blocks of a function and their edges for Graphviz; loops are clusters. */
+void report_dot(const HieraFlow *flow, HieraPlaces *places, FILE *stream);
+
+/* Lines of a function or a loop; unknown without debug information. */
+HieraLines report_lines(HieraPlaces *places, const HieraFlow *flow, const HieraLoop *loop);
+/* How many calls are in the nodes of a loop. */
+guint report_count_calls(const HieraFlow *flow, const HieraLoop *loop);
+/* Where a loop begins, and where the last of its blocks ends. */
+HieraCodeRange report_range(const HieraFlow *flow, const HieraLoop *loop);
+
+#endif

@@ -1,0 +1,78 @@
+/* Functions that tables of symbols name, and what relocations put where. See object.h. */
+#include "object.h"
+#include <gelf.h>
+
+static void add_symbol(HieraObject *object, const GElf_Sym *symbol, const char *name)
+{
+    guint type = GELF_ST_TYPE(symbol->st_info);
+    const HieraCodeSection *section = hiera_object_section(object, symbol->st_value);
+    if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF || !name || !*name || !section ||
+        section->stubs)
+        return;
+    const HieraSymbol found = {symbol->st_value, MIN(symbol->st_size, section->end - symbol->st_value), name,
+                               GELF_ST_BIND(symbol->st_info) != STB_LOCAL};
+    g_array_append_val(object->symbols, found);
+}
+
+static void read_symbols(HieraObject *object, Elf_Scn *section, const GElf_Shdr *header)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    GElf_Sym symbol;
+    for (int i = 0; data && gelf_getsym(data, i, &symbol); i++)
+        add_symbol(object, &symbol, elf_strptr(object->elf, header->sh_link, symbol.st_name));
+}
+
+static void add_relocation(HieraObject *object, const GElf_Rela *relocation, Elf_Data *symbols, size_t names)
+{
+    GElf_Sym symbol;
+    guint index = (guint)GELF_R_SYM(relocation->r_info);
+    guint64 relative = object->machine == HIERA_MACHINE_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE;
+    if (GELF_R_TYPE(relocation->r_info) == relative) {
+        if (hiera_object_section(object, (guint64)relocation->r_addend))
+            g_hash_table_replace(object->pointers, g_memdup2(&relocation->r_offset, sizeof(guint64)),
+                                 g_memdup2(&relocation->r_addend, sizeof(guint64)));
+        return;
+    }
+    if (index == 0 || index > G_MAXINT || !symbols || !gelf_getsym(symbols, (int)index, &symbol))
+        return;
+    const char *name = elf_strptr(object->elf, names, symbol.st_name);
+    if (name && *name)
+        g_hash_table_replace(object->imports, g_memdup2(&relocation->r_offset, sizeof(guint64)), (gpointer)name);
+}
+
+static void read_relocations(HieraObject *object, Elf_Scn *section, const GElf_Shdr *header)
+{
+    Elf_Data *data = elf_getdata(section, NULL), *symbols = NULL;
+    Elf_Scn *linked = elf_getscn(object->elf, header->sh_link);
+    GElf_Shdr of_symbols = {0};
+    GElf_Rela relocation;
+    if (header->sh_link != 0 && linked && gelf_getshdr(linked, &of_symbols))
+        symbols = elf_getdata(linked, NULL);
+    for (int i = 0; data && gelf_getrela(data, i, &relocation); i++)
+        add_relocation(object, &relocation, symbols, of_symbols.sh_link);
+}
+
+/* By address; of several names the one that others may use, then the first in the alphabet. */
+static int compare(gconstpointer a, gconstpointer b)
+{
+    const HieraSymbol *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if (x->global != y->global)
+        return y->global - x->global;
+    return g_strcmp0(x->name, y->name);
+}
+
+void hiera_symbols_read(HieraObject *object)
+{
+    for (Elf_Scn *at = elf_nextscn(object->elf, NULL); at; at = elf_nextscn(object->elf, at)) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(at, &header))
+            continue;
+        if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
+            read_symbols(object, at, &header);
+        if (header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
+            read_relocations(object, at, &header);
+    }
+    g_array_sort(object->symbols, compare);
+}

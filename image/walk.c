@@ -1,0 +1,190 @@
+/* Follows the flow of control through a function. See flow.h. */
+#include "walk.h"
+#include "no_return.h"
+#include <stdarg.h>
+
+static guint32 *find_mark(const HieraWalk *walk, guint64 address)
+{
+    const GArray *ranges = walk->flow->function->ranges;
+    for (guint i = 0; i < ranges->len; i++) {
+        const HieraCodeRange *range = &g_array_index(ranges, HieraCodeRange, i);
+        if (address >= range->begin && address < range->end)
+            return &walk->marks[i][address - range->begin];
+    }
+    return NULL;
+}
+
+const HieraInstruction *hiera_walk_at(const HieraWalk *walk, guint64 address)
+{
+    const guint32 *mark = find_mark(walk, address);
+    return mark && *mark ? &g_array_index(walk->flow->instructions, HieraInstruction, *mark - 1) : NULL;
+}
+
+void hiera_walk_doubt(HieraWalk *walk, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_ptr_array_add(walk->flow->doubts, g_strdup_vprintf(format, arguments));
+    va_end(arguments);
+}
+
+static const char *name_of(const HieraWalk *walk, guint64 target)
+{
+    const HieraFunction *function = hiera_functions_at(walk->functions, target);
+    const HieraCodeSection *section = hiera_object_section(walk->functions->object, target);
+    if (function)
+        return function->name;
+    return section && section->stubs ? hiera_decoder_stub(walk->decoder, target) : NULL;
+}
+
+/* Add a call. @return whether it never returns */
+static gboolean add_call(HieraWalk *walk, const HieraInstruction *at, gboolean pointer, gboolean tail)
+{
+    HieraCall call = {.address = at->address, .target = pointer ? 0 : at->target, .tail = tail};
+    const HieraFunction *function = pointer ? NULL : hiera_functions_at(walk->functions, at->target);
+    call.name = pointer ? hiera_decoder_import(walk->decoder, at->target) : name_of(walk, at->target);
+    call.stays = function ? function->stays : hiera_no_return_is_known(call.name);
+    g_array_append_val(walk->flow->calls, call);
+    walk->flow->returns |= tail && !call.stays;
+    return call.stays;
+}
+
+static void visit_later(HieraWalk *walk, guint64 address)
+{
+    g_array_append_val(walk->to_visit, address);
+}
+
+static void go_to(HieraWalk *walk, const HieraInstruction *jump)
+{
+    if (find_mark(walk, jump->target))
+        visit_later(walk, jump->target);
+    else
+        add_call(walk, jump, FALSE, TRUE);
+}
+
+/* Act on an instruction. @return whether the next one follows */
+static gboolean pass(HieraWalk *walk, HieraInstruction *instruction)
+{
+    switch ((HieraFlowKind)instruction->kind) {
+    case HIERA_FLOW_ON:
+        return TRUE;
+    case HIERA_FLOW_BRANCH:
+        go_to(walk, instruction);
+        return TRUE;
+    case HIERA_FLOW_CALL:
+    case HIERA_FLOW_CALL_POINTER:
+        if (!add_call(walk, instruction, instruction->kind == HIERA_FLOW_CALL_POINTER, FALSE))
+            return TRUE;
+        instruction->kind = HIERA_FLOW_STOP;
+        return FALSE;
+    case HIERA_FLOW_JUMP:
+        go_to(walk, instruction);
+        return FALSE;
+    case HIERA_FLOW_JUMP_POINTER:
+        if (instruction->target && hiera_decoder_import(walk->decoder, instruction->target))
+            add_call(walk, instruction, TRUE, TRUE);
+        else
+            g_array_append_val(walk->unresolved, *instruction);
+        return FALSE;
+    case HIERA_FLOW_RETURN:
+        walk->flow->returns = TRUE;
+        return FALSE;
+    case HIERA_FLOW_STOP:
+        return FALSE;
+    }
+    return FALSE;
+}
+
+/* The end of the function's bytes was reached. The compiler knew that a call at the end does not return; nops are the
+ * rest of what aligned the next function. */
+static void leave(HieraWalk *walk, HieraInstruction *last)
+{
+    if (last->kind == HIERA_FLOW_CALL || last->kind == HIERA_FLOW_CALL_POINTER) {
+        last->kind = HIERA_FLOW_STOP;
+        return;
+    }
+    walk->flow->returns = TRUE;
+    hiera_walk_doubt(walk, "runs past its end at 0x%" G_GINT64_MODIFIER "x", last->address);
+}
+
+static void visit(HieraWalk *walk, guint64 address)
+{
+    guint last = G_MAXUINT;
+    for (guint32 *mark; (mark = find_mark(walk, address)) && *mark == 0;) {
+        HieraInstruction instruction;
+        if (!hiera_decoder_decode(walk->decoder, address, &instruction)) {
+            hiera_walk_doubt(walk, "no instruction that is known at 0x%" G_GINT64_MODIFIER "x", address);
+            return;
+        }
+        gboolean on = pass(walk, &instruction);
+        g_array_append_val(walk->flow->instructions, instruction);
+        *mark = last = walk->flow->instructions->len;
+        if (!on)
+            return;
+        address += instruction.length;
+    }
+    if (last != G_MAXUINT && !find_mark(walk, address))
+        leave(walk, &g_array_index(walk->flow->instructions, HieraInstruction, last - 1));
+}
+
+static void resolve(HieraWalk *walk, const HieraInstruction *jump)
+{
+    g_autoptr(GArray) targets = g_array_new(FALSE, FALSE, sizeof(guint64));
+    g_autofree char *doubt = NULL;
+    HieraJumpKind kind = walk->decoder->object->machine == HIERA_MACHINE_X86_64
+                             ? hiera_x86_jump_find(walk, jump, targets, &doubt)
+                             : hiera_aarch64_jump_find(walk, jump, targets, &doubt);
+    if (doubt)
+        hiera_walk_doubt(walk, "%s", doubt);
+    if (kind == HIERA_JUMP_OUT)
+        add_call(walk, jump, TRUE, TRUE);
+    if (kind == HIERA_JUMP_UNKNOWN)
+        walk->flow->returns = TRUE;
+    for (guint i = 0; kind == HIERA_JUMP_TABLE && i < targets->len; i++) {
+        const HieraTableEdge edge = {jump->address, g_array_index(targets, guint64, i)};
+        g_array_append_val(walk->flow->table_edges, edge);
+        visit_later(walk, edge.to);
+    }
+}
+
+/* Jumps to pointers come last: what is decoded by then tells their tables. */
+static void walk_all(HieraWalk *walk)
+{
+    while (walk->to_visit->len > 0 || walk->unresolved->len > 0) {
+        if (walk->to_visit->len > 0) {
+            guint64 address = g_array_index(walk->to_visit, guint64, walk->to_visit->len - 1);
+            g_array_set_size(walk->to_visit, walk->to_visit->len - 1);
+            visit(walk, address);
+            continue;
+        }
+        HieraInstruction jump = g_array_index(walk->unresolved, HieraInstruction, walk->unresolved->len - 1);
+        g_array_set_size(walk->unresolved, walk->unresolved->len - 1);
+        resolve(walk, &jump);
+    }
+}
+
+HieraFlow *hiera_flow_decode(const HieraFunctions *functions, const HieraFunction *function, HieraDecoder *decoder)
+{
+    HieraFlow *flow = g_new0(HieraFlow, 1);
+    guint n_ranges = function->ranges->len;
+    g_autofree guint32 **marks = g_new0(guint32 *, n_ranges);
+    HieraWalk walk = {.flow = flow, .functions = functions, .decoder = decoder, .marks = marks};
+    flow->function = function;
+    flow->instructions = g_array_new(FALSE, FALSE, sizeof(HieraInstruction));
+    flow->calls = g_array_new(FALSE, FALSE, sizeof(HieraCall));
+    flow->table_edges = g_array_new(FALSE, FALSE, sizeof(HieraTableEdge));
+    flow->doubts = g_ptr_array_new_with_free_func(g_free);
+    walk.to_visit = g_array_new(FALSE, FALSE, sizeof(guint64));
+    walk.unresolved = g_array_new(FALSE, FALSE, sizeof(HieraInstruction));
+    for (guint i = 0; i < n_ranges; i++) {
+        const HieraCodeRange *range = &g_array_index(function->ranges, HieraCodeRange, i);
+        marks[i] = g_new0(guint32, range->end - range->begin);
+    }
+    visit_later(&walk, function->address);
+    walk_all(&walk);
+    for (guint i = 0; i < n_ranges; i++)
+        g_free(marks[i]);
+    g_array_unref(walk.to_visit);
+    g_array_unref(walk.unresolved);
+    return flow;
+}

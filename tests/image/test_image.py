@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Loops of compiled functions: test_image.py HIERA_IMAGE CASE. Cases:
+loops     subject.c, compiled in several ways, has the loops that its comments name, at their lines
+stripped  without symbols the functions and loops are the same
+calls     calls, tail calls and functions that do not return are told
+options   what the command line takes, and what it says of files that it cannot read"""
+
+import csv
+import io
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+SUBJECT = HERE / 'subject.c'
+WAYS = [[compiler, level, *way] for compiler in ('gcc', 'clang') if shutil.which(compiler) for level in ('-O0', '-O2', '-O3')
+        for way in (['-fPIE', '-pie'], ['-fno-pie', '-no-pie'], ['-fPIC', '-shared'])]
+
+
+def build(folder, way, name='subject'):
+    program = pathlib.Path(folder, name)
+    subprocess.run([way[0], '-g', *way[1:], '-o', program, SUBJECT], check=True)
+    return program
+
+
+def ask(image, program, *options):
+    done = subprocess.run([image, program, '--format', 'json', *options], check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)['functions']
+
+
+def expected():
+    """Name of each function -> its loops as text, its first and last line."""
+    text, found = SUBJECT.read_text(encoding='utf-8'), {}
+    for match in re.finditer(r'loops: ?([^*]*?) ?\*/\nKEEP \w+ (\w+)\(.*?\n}\n', text, re.S):
+        first = text.count('\n', 0, match.start(2)) + 1
+        found[match[2]] = match[1], first, first + match[0].split('*/\n', 1)[1].count('\n')
+    return found
+
+
+def spell(loops):
+    """Loops as the comments name them."""
+    def below(parent):
+        return ' '.join(('irreducible' if loop['irreducible'] else 'loop') + (f'({below(loop["loop"])})' if below(loop['loop']) else '')
+                        for loop in loops if loop['parent'] == parent)
+    return below(None)
+
+
+def check_function(way, function, rule):
+    loops, first, last = rule
+    problems = [f'expected loops "{loops}", found "{spell(function["loops"])}"'] if spell(function['loops']) != loops else []
+    problems += [f'doubt: {doubt}' for doubt in function['doubts']]
+    for loop in function['loops']:
+        lines = loop['first_line'], loop['last_line']
+        if not first <= lines[0] <= lines[1] <= last and function['function'] != 'inlined':
+            problems.append(f'loop {loop["loop"]} is at lines {lines}, not inside {first}-{last}')
+    return [f'{" ".join(way)}: {function["function"]}: {problem}' for problem in problems]
+
+
+def check_inlined(way, function):
+    """The inner loop has the lines of the function that was inlined."""
+    source = SUBJECT.read_text(encoding='utf-8').splitlines()
+    inner = next(i for i, line in enumerate(source, 1) if 'int sum_of(int n)' in line) + 3
+    found = [(loop['first_line'], loop['last_line']) for loop in function['loops'] if loop['depth'] == 2]
+    return [] if found == [(inner, inner + 1)] else [f'{" ".join(way)}: the inlined loop is at {found}, expected {(inner, inner + 1)}']
+
+
+def check_loops(image):
+    problems, rules, n = [], expected(), 0
+    for way in WAYS:
+        with tempfile.TemporaryDirectory() as folder:
+            functions = {function['function']: function for function in ask(image, build(folder, way))}
+        problems += [f'{" ".join(way)}: {name} is missing' for name in rules if name not in functions]
+        for name, rule in rules.items():
+            problems += check_function(way, functions[name], rule)
+            n += 1
+        problems += check_inlined(way, functions['inlined'])
+    print(f'{len(WAYS)} builds, {n} functions')
+    return problems if n else ['nothing was tested']
+
+
+def places_of(functions):
+    """What a function and its loops are without names."""
+    return {function['ranges'][0][0]: [(loop['begin'], loop['end'], loop['depth'], loop['irreducible']) for loop in function['loops']] for function in functions}
+
+
+def check_stripped(image):
+    problems = []
+    for way in WAYS[1::4]:
+        with tempfile.TemporaryDirectory() as folder:
+            program, rules = build(folder, way), expected()
+            whole = places_of(function for function in ask(image, program) if function['function'] in rules)
+            subprocess.run(['strip', program], check=True)
+            bare = places_of(ask(image, program))
+        problems += [f'{" ".join(way)}: {at}: with symbols {loops}, without {bare.get(at)}' for at, loops in whole.items() if bare.get(at) != loops]
+    return problems
+
+
+def check_calls(image):
+    with tempfile.TemporaryDirectory() as folder:
+        functions = {function['function']: function for function in ask(image, build(folder, ['gcc', '-O2']))}
+    calls = {name: [(call['function'], call['tail'], call['returns']) for call in function['calls']] for name, function in functions.items()}
+    want = {'give_up': [('step', False, True), ('exit', False, False)],
+            'ends_in_call': [('step', False, True), ('single', True, True)],
+            'never_returns': [('step', False, True), ('give_up', False, False)]}
+    problems = [f'{name}: expected {want[name]}, found {calls[name]}' for name in want if calls[name] != want[name]]
+    return problems + [f'{name} returns: {functions[name]["returns"]}' for name, returns in (('give_up', False), ('forever', False), ('step', True))
+                       if functions[name]['returns'] != returns]
+
+
+def say(image, *words):
+    done = subprocess.run([image, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def check_options(image):
+    problems = []
+
+    def expect(what, found, wanted):
+        if found != wanted:
+            problems.append(f'{what}: expected {wanted}, found {found}')
+
+    with tempfile.TemporaryDirectory() as folder:
+        program = build(folder, ['gcc', '-O2'])
+        text, empty, cut, other = (pathlib.Path(folder, name) for name in ('text', 'empty', 'cut', 'other'))
+        text.write_text('no program')
+        empty.write_bytes(b'')
+        bytes_of = program.read_bytes()
+        cut.write_bytes(bytes_of[:100])
+        other.write_bytes(bytes_of[:18] + b'\xf3\x00' + bytes_of[20:])
+        for path, reason in ((text, 'is no ELF file'), (empty, 'is no ELF file'), (cut, 'damaged'), (other, 'not supported'), (pathlib.Path(folder, 'none'), 'No such file')):
+            code, out, err = say(image, path)
+            expect(f'{path.name} status', (code, out), (3, ''))
+            expect(f'{path.name} message {err!r}', reason in err and err.startswith('hiera-image: ') and err.count('\n') == 1, True)
+        for words, reason in (([], 'no file is named'), ([program, program], 'several files'), ([program, '--format', 'xml'], "no format 'xml'"),
+                              ([program, '--function', 'nobody'], "no function 'nobody'"), ([program, '--dot', 'x'], '--function'), ([program, '--wrong'], '--wrong')):
+            code, _, err = say(image, *words)
+            expect(f'{words[1:]} status', code, 2)
+            expect(f'{words[1:]} message {err!r}', reason in err, True)
+        rows = list(csv.DictReader(io.StringIO(say(image, program, '--function', 'nested', '--format=csv')[1])))
+        expect('csv', [(row['loop'], row['parent'], row['depth'], row['kind']) for row in rows],
+               [('0', '', '0', 'function'), ('1', '0', '1', 'loop'), ('2', '1', '2', 'loop'), ('3', '2', '3', 'loop'), ('4', '0', '1', 'loop')])
+        tree = say(image, program, '--function', 'nested')[1].splitlines()
+        expect('tree', [re.match(r' *\w+ ?\d*', line)[0] for line in tree], ['nested ', '  loop 1', '    loop 2', '      loop 3', '  loop 4'])
+        expect('by address', say(image, program, '--function', rows[0]['begin'])[1].splitlines(), tree)
+        dot, output = pathlib.Path(folder, 'dot'), pathlib.Path(folder, 'output')
+        expect('files', say(image, program, '--function', 'nested', '--dot', dot, '--output', output), (0, '', ''))
+        expect('output', output.read_text().splitlines(), tree)
+        expect('clusters', dot.read_text().count('subgraph cluster_'), 4)
+        if shutil.which('dot'):
+            subprocess.run(['dot', '-Tsvg', '-o', '/dev/null', dot], check=True)
+        expect('--loops', 'straight' in say(image, program, '--loops')[1], False)
+        expect('--version', say(image, '--version')[1].startswith('hiera-image '), True)
+    return problems
+
+
+def main():
+    check = globals().get('check_' + sys.argv[2]) if len(sys.argv) == 3 else None
+    if not check:
+        sys.exit(__doc__)
+    problems = check(sys.argv[1])
+    print('\n'.join(problems))
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == '__main__':
+    main()
