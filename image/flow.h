@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
     guint64 address;
-    guint64 target;   /* 0: a pointer that is not known */
+    guint64 target;   /* in this file; behind a stub, the function of this file with that name. 0: not known */
     const char *name; /* NULL: not known */
     gboolean tail;    /* it does not come back into this function, which ends with it */
     gboolean stays;   /* it never returns */
@@ -32,6 +32,7 @@ typedef struct {
     GArray *table_edges;  /* HieraTableEdge */
     GPtrArray *doubts;    /* char *: what of the function is not known for certain, and why */
     gboolean returns;
+    HieraFunction *part;   /* a function without a name that is a part of this one, NULL if there is none */
     GArray *blocks;        /* HieraBlock; the entry is block 0 */
     HieraFlowGraph *graph; /* of blocks */
     GPtrArray *loops;      /* HieraLoop */

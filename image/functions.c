@@ -90,30 +90,31 @@ static gsize is_part(const char *name)
 static void join_parts(HieraFunctions *all)
 {
     g_autoptr(GHashTable) by_name = g_hash_table_new(g_str_hash, g_str_equal);
-    g_autoptr(GPtrArray) kept = g_ptr_array_new();
     for (guint i = 0; i < all->functions->len; i++) {
         HieraFunction *function = all->functions->pdata[i];
         gboolean twice = g_hash_table_contains(by_name, function->name);
         g_hash_table_insert(by_name, (gpointer)function->name, twice ? NULL : function);
     }
     for (guint i = 0; i < all->functions->len; i++) {
-        HieraFunction *function = all->functions->pdata[i], *whole = NULL;
+        HieraFunction *function = all->functions->pdata[i];
         gsize n = function->named ? is_part(function->name) : 0;
         g_autofree char *name = n > 0 ? g_strndup(function->name, n) : NULL;
-        if (name)
-            whole = g_hash_table_lookup(by_name, name);
-        if (!whole) {
-            g_ptr_array_add(kept, function);
-            continue;
-        }
-        g_array_append_vals(whole->ranges, function->ranges->data, function->ranges->len);
-        free_function(function);
+        function->whole = name ? g_hash_table_lookup(by_name, name) : NULL;
+        if (function->whole)
+            g_array_append_vals(function->whole->ranges, function->ranges->data, function->ranges->len);
     }
-    g_ptr_array_set_free_func(all->functions, NULL);
-    g_ptr_array_set_size(all->functions, 0);
-    g_ptr_array_set_free_func(all->functions, free_function);
-    for (guint i = 0; i < kept->len; i++)
-        g_ptr_array_add(all->functions, kept->pdata[i]);
+    hiera_functions_drop_parts(all);
+}
+
+/* A function may have several names. */
+static void name_functions(HieraFunctions *all)
+{
+    for (guint i = 0; i < all->object->symbols->len; i++) {
+        const HieraSymbol *symbol = &g_array_index(all->object->symbols, HieraSymbol, i);
+        HieraFunction *function = symbol->global ? hiera_functions_at(all, symbol->address) : NULL;
+        if (function)
+            g_hash_table_insert(all->by_name, (gpointer)symbol->name, function);
+    }
 }
 
 HieraFunctions *hiera_functions_new(HieraObject *object, GError **error)
@@ -122,9 +123,11 @@ HieraFunctions *hiera_functions_new(HieraObject *object, GError **error)
     all->object = object;
     all->functions = g_ptr_array_new_with_free_func(free_function);
     all->names = g_string_chunk_new(4096);
+    all->by_name = g_hash_table_new(g_str_hash, g_str_equal);
     list(all);
     find_ends(all);
     join_parts(all);
+    name_functions(all);
     if (all->functions->len == 0) {
         g_set_error(error, HIERA_IMAGE_ERROR, 0, "%s: has no functions: neither symbols nor .eh_frame name any",
                     object->path);
@@ -139,6 +142,7 @@ void hiera_functions_free(HieraFunctions *functions)
         return;
     g_ptr_array_unref(functions->functions);
     g_string_chunk_free(functions->names);
+    g_hash_table_unref(functions->by_name);
     g_free(functions);
 }
 
@@ -156,6 +160,40 @@ HieraFunction *hiera_functions_at(const HieraFunctions *functions, guint64 addre
             high = middle;
     }
     return NULL;
+}
+
+HieraFunction *hiera_functions_around(const HieraFunctions *functions, guint64 address)
+{
+    guint low = 0, high = functions->functions->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (((HieraFunction *)functions->functions->pdata[middle])->address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    HieraFunction *function = low > 0 ? functions->functions->pdata[low - 1] : NULL;
+    return function && address < g_array_index(function->ranges, HieraCodeRange, 0).end ? function : NULL;
+}
+
+void hiera_functions_drop_parts(HieraFunctions *functions)
+{
+    GPtrArray *kept = g_ptr_array_new_with_free_func(free_function);
+    g_ptr_array_set_free_func(functions->functions, NULL);
+    for (guint i = 0; i < functions->functions->len; i++) {
+        HieraFunction *function = functions->functions->pdata[i];
+        if (function->whole)
+            free_function(function);
+        else
+            g_ptr_array_add(kept, function);
+    }
+    g_ptr_array_unref(functions->functions);
+    functions->functions = kept;
+}
+
+HieraFunction *hiera_functions_named(const HieraFunctions *functions, const char *name)
+{
+    return name ? g_hash_table_lookup(functions->by_name, name) : NULL;
 }
 
 gboolean hiera_function_has(const HieraFunction *function, guint64 address)

@@ -8,18 +8,21 @@ typedef struct {
     guint64 begin, end;
 } HieraCodeRange;
 
-typedef struct {
+typedef struct HieraFunction HieraFunction;
+struct HieraFunction {
     const char *name; /* as in the table of symbols; "function_at_401136" if it has none */
     gboolean named;
     guint64 address;
-    GArray *ranges; /* HieraCodeRange: the function, then its parts elsewhere (.cold) */
-    gboolean stays; /* it never returns; see no_return.h */
-} HieraFunction;
+    GArray *ranges;       /* HieraCodeRange: the function, then its parts elsewhere (.cold) */
+    gboolean stays;       /* it never returns; see no_return.h */
+    HieraFunction *whole; /* the function that it turned out to be a part of, NULL if it is none */
+};
 
 typedef struct {
     HieraObject *object;
     GPtrArray *functions; /* HieraFunction *, by address */
     GStringChunk *names;
+    GHashTable *by_name; /* const char * → HieraFunction *, of those that other files may call */
 } HieraFunctions;
 
 /* List the functions of an object; `object` must outlive the list.
@@ -31,6 +34,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFunctions, hiera_functions_free)
 
 /* Return the function that begins at an address, NULL if none does. */
 HieraFunction *hiera_functions_at(const HieraFunctions *functions, guint64 address);
+
+/* Return the function whose first range has an address, NULL if there is none. */
+HieraFunction *hiera_functions_around(const HieraFunctions *functions, guint64 address);
+
+/* Remove those that are parts of others. */
+void hiera_functions_drop_parts(HieraFunctions *functions);
+
+/* Return the function that the dynamic linker finds for a name if no other file has one, NULL if there is none. */
+HieraFunction *hiera_functions_named(const HieraFunctions *functions, const char *name);
 
 /* Whether an address is in one of the ranges of a function. */
 gboolean hiera_function_has(const HieraFunction *function, guint64 address);

@@ -74,7 +74,8 @@ gboolean hiera_jump_table_read(const HieraWalk *walk, const HieraJumpTable *tabl
     guint n = table->n > 0 ? table->n : ENTRIES_MAX;
     for (guint i = 0; i < n && n <= ENTRIES_MAX; i++) {
         guint64 target = 0;
-        if (read_target(walk, table, i, &target) && hiera_function_has(walk->flow->function, target)) {
+        if (read_target(walk, table, i, &target) &&
+            (hiera_function_has(walk->flow->function, target) || hiera_part_at(walk->functions, target))) {
             g_array_append_val(targets, target);
             continue;
         }

@@ -116,7 +116,9 @@ static Value load(const Evaluation *evaluation, const cs_x86_op *operand, gboole
     of_base = value_of(evaluation, base, TRUE);
     if (operand->mem.scale == (int)size && of_base.kind == CONSTANT)
         return element(of_base.number + offset, size, is_signed, of_base.guessed);
-    return (Value){.kind = ELEMENT};
+    /* Elements of a table are as far from each other as they are long. */
+    gboolean scaled = of_base.kind == SCALED || of_index.kind == SCALED || operand->mem.scale > 1;
+    return (Value){.kind = scaled ? ELEMENT : POINTER};
 }
 
 static Value add(const Evaluation *evaluation, const cs_x86 *x86)

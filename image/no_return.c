@@ -104,13 +104,26 @@ static void visit_callers(Search *search, guint64 callee)
         g_array_append_val(search->to_visit, g_array_index(search->callers, Caller, low).caller);
 }
 
+/* Decode a function, until all its parts are known. */
+static HieraFlow *decode(Search *search, HieraFunction *function)
+{
+    HieraFlow *flow = hiera_flow_decode(search->functions, function, search->decoder);
+    while (flow->part) {
+        flow->part->whole = function;
+        g_array_append_vals(function->ranges, flow->part->ranges->data, flow->part->ranges->len);
+        hiera_flow_free(flow);
+        flow = hiera_flow_decode(search->functions, function, search->decoder);
+    }
+    return flow;
+}
+
 /* @return whether the function turned out not to return */
 static gboolean look_at(Search *search, guint index, gboolean first)
 {
     HieraFunction *function = search->functions->functions->pdata[index];
-    if (function->stays && !first)
+    if (function->whole || (function->stays && !first))
         return FALSE;
-    g_autoptr(HieraFlow) flow = hiera_flow_decode(search->functions, function, search->decoder);
+    g_autoptr(HieraFlow) flow = decode(search, function);
     for (guint i = 0; first && i < flow->calls->len; i++) {
         const Caller caller = {g_array_index(flow->calls, HieraCall, i).target, index};
         if (caller.callee && hiera_functions_at(search->functions, caller.callee))
@@ -142,6 +155,7 @@ void hiera_no_return_find(HieraFunctions *functions, HieraDecoder *decoder)
         if (look_at(&search, index, FALSE))
             visit_callers(&search, ((HieraFunction *)functions->functions->pdata[index])->address);
     }
+    hiera_functions_drop_parts(functions);
     g_array_unref(search.callers);
     g_array_unref(search.to_visit);
 }

@@ -9,7 +9,8 @@
 gboolean hiera_no_return_is_known(const char *name);
 
 /* Find the functions of an object that never return (HieraFunction.stays): known ones, and those that end only in calls
- * of others. Decodes every function, some of them several times. */
+ * of others. Decodes every function, some of them several times. On the way, functions without names that are
+ * parts of others are joined to them. */
 void hiera_no_return_find(HieraFunctions *functions, HieraDecoder *decoder);
 
 #endif

@@ -42,7 +42,10 @@ static gboolean add_call(HieraWalk *walk, const HieraInstruction *at, gboolean p
 {
     HieraCall call = {.address = at->address, .target = pointer ? 0 : at->target, .tail = tail};
     const HieraFunction *function = pointer ? NULL : hiera_functions_at(walk->functions, at->target);
-    call.name = pointer ? hiera_decoder_import(walk->decoder, at->target) : name_of(walk, at->target);
+    const char *name = pointer ? hiera_decoder_import(walk->decoder, at->target) : name_of(walk, at->target);
+    if (!function && (function = hiera_functions_named(walk->functions, name)))
+        call.target = function->address;
+    call.name = name;
     call.stays = function ? function->stays : hiera_no_return_is_known(call.name);
     g_array_append_val(walk->flow->calls, call);
     walk->flow->returns |= tail && !call.stays;
@@ -56,10 +59,13 @@ static void visit_later(HieraWalk *walk, guint64 address)
 
 static void go_to(HieraWalk *walk, const HieraInstruction *jump)
 {
-    if (find_mark(walk, jump->target))
+    if (find_mark(walk, jump->target)) {
         visit_later(walk, jump->target);
-    else
-        add_call(walk, jump, FALSE, TRUE);
+        return;
+    }
+    if (!walk->flow->part)
+        walk->flow->part = hiera_part_find(walk, jump->target);
+    add_call(walk, jump, FALSE, TRUE);
 }
 
 /* Act on an instruction. @return whether the next one follows */
@@ -142,8 +148,10 @@ static void resolve(HieraWalk *walk, const HieraInstruction *jump)
         walk->flow->returns = TRUE;
     for (guint i = 0; kind == HIERA_JUMP_TABLE && i < targets->len; i++) {
         const HieraTableEdge edge = {jump->address, g_array_index(targets, guint64, i)};
+        HieraInstruction element = *jump;
+        element.target = edge.to;
         g_array_append_val(walk->flow->table_edges, edge);
-        visit_later(walk, edge.to);
+        go_to(walk, &element);
     }
 }
 

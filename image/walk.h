@@ -18,6 +18,11 @@ const HieraInstruction *hiera_walk_at(const HieraWalk *walk, guint64 address);
 
 void hiera_walk_doubt(HieraWalk *walk, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/* Return the function without a name that has an address, NULL if there is none. */
+HieraFunction *hiera_part_at(const HieraFunctions *functions, guint64 address);
+/* Return the function without a name at the target of a jump if it is a part of the function that is walked through. */
+HieraFunction *hiera_part_find(const HieraWalk *walk, guint64 target);
+
 /* What a jump to a pointer is. */
 typedef enum {
     HIERA_JUMP_TABLE,  /* the targets are known */

@@ -1,0 +1,32 @@
+/* Parts of functions in files without symbols. A part that the compiler moved away (.cold) has a frame of its own, but
+ * no name. See walk.h. */
+#include "walk.h"
+
+/* Whether the code of a range jumps into the middle of a function. */
+static gboolean jumps_back(const HieraWalk *walk, const HieraCodeRange *range)
+{
+    HieraInstruction instruction;
+    for (guint64 at = range->begin; at < range->end && hiera_decoder_decode(walk->decoder, at, &instruction);
+         at += instruction.length)
+        if ((instruction.kind == HIERA_FLOW_JUMP || instruction.kind == HIERA_FLOW_BRANCH) &&
+            instruction.target != walk->flow->function->address &&
+            hiera_function_has(walk->flow->function, instruction.target))
+            return TRUE;
+    return FALSE;
+}
+
+HieraFunction *hiera_part_at(const HieraFunctions *functions, guint64 address)
+{
+    HieraFunction *found = hiera_functions_around(functions, address);
+    return found && !found->named && !found->whole ? found : NULL;
+}
+
+/* A function jumps to the begin of its part, and the part into the middle of the function; so nobody takes one for the
+ * other. */
+HieraFunction *hiera_part_find(const HieraWalk *walk, guint64 target)
+{
+    HieraFunction *part = hiera_part_at(walk->functions, target);
+    if (!part || part == walk->flow->function || part->ranges->len != 1)
+        return NULL;
+    return part->address == target && jumps_back(walk, &g_array_index(part->ranges, HieraCodeRange, 0)) ? part : NULL;
+}
