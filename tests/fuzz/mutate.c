@@ -3,7 +3,9 @@
  * It is not guided by coverage. It knows the parts of text inputs (numbers, quoted values, tags, lines), changes them,
  * and puts parts of one input into another. The same seed gives the same inputs on every machine.
  *
- *   DRIVER [-runs=N] [-seed=N] [-timeout=SECONDS] [-artifact=FILE] FILE|FOLDER...
+ *   DRIVER [-runs=N] [-seed=N] [-timeout=SECONDS] [-artifact=FILE] [-binary] FILE|FOLDER...
+ *
+ * With -binary, inputs are files of numbers: bits and words change where they are.
  *
  * The file that -artifact names always has the current input. It is removed after a run without an error. */
 #include "fuzz.h"
@@ -29,6 +31,7 @@ static size_t n_corpus;
 static const char *artifact;
 static int artifact_fd = -1;
 static uint64_t state = 1;
+static int is_binary;
 
 /* Xorshift: good enough for choices, and the same on every machine. */
 static size_t choose(size_t below)
@@ -180,8 +183,32 @@ static void cut(Input *input)
     input->n = choose(input->n) + 1;
 }
 
+/* Files of numbers: bits and words change, bytes keep their places. */
+static void mutate_binary(Input *input)
+{
+    static const uint64_t words[] = {0,          1,          0x7f,       0xff,       0x7fff,   0xffff,
+                                     0x7fffffff, 0xffffffff, 0x80000000, UINT64_MAX, INT64_MAX};
+    for (size_t n = 1 + choose(6); n > 0 && input->n > 0; n--) {
+        size_t at = choose(input->n), size = (size_t)1 << choose(4);
+        uint64_t word = words[choose(sizeof words / sizeof words[0])];
+        /* Headers are small, and decide about everything. */
+        if (choose(3) == 0)
+            at %= 1024;
+        if (choose(2) == 0)
+            input->bytes[at] ^= (uint8_t)(1u << choose(8));
+        else if (size <= input->n - at)
+            memcpy(input->bytes + at, &word, size);
+    }
+    if (choose(16) == 0)
+        cut(input);
+}
+
 static void mutate(Input *input)
 {
+    if (is_binary) {
+        mutate_binary(input);
+        return;
+    }
     for (size_t n = 1 + choose(4); n > 0 && input->n > 0; n--) {
         switch (choose(16)) {
         case 0:
@@ -256,6 +283,8 @@ int main(int argc, char **argv)
         runs = number_of(argv[i], "-runs=", runs);
         seed = number_of(argv[i], "-seed=", seed);
         timeout = number_of(argv[i], "-timeout=", timeout);
+        if (strcmp(argv[i], "-binary") == 0)
+            is_binary = 1;
         if (strncmp(argv[i], "-artifact=", 10) == 0)
             artifact = argv[i] + 10;
     }
