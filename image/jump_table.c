@@ -69,7 +69,22 @@ static gboolean read_target(const HieraWalk *walk, const HieraJumpTable *table, 
     return TRUE;
 }
 
-gboolean hiera_jump_table_read(const HieraWalk *walk, const HieraJumpTable *table, GArray *targets)
+/* Whether addresses in a table are functions: then the jump is a call of one of them. The first may be missing. */
+static gboolean has_functions(const HieraWalk *walk, const HieraJumpTable *table)
+{
+    guint64 target = 0;
+    for (guint i = 0; i < 16 && table->size == 8 && !table->base && target == 0; i++) {
+        guint64 at = table->table + (guint64)i * table->size;
+        if (hiera_decoder_import(walk->decoder, at))
+            return TRUE;
+        if (!read_target(walk, table, i, &target))
+            return FALSE;
+    }
+    return target != 0 && hiera_functions_at(walk->functions, target) != NULL;
+}
+
+/* @return false if one of n targets is no instruction of the function, or the first one is none */
+static gboolean read_targets(const HieraWalk *walk, const HieraJumpTable *table, GArray *targets)
 {
     guint n = table->n > 0 ? table->n : ENTRIES_MAX;
     for (guint i = 0; i < n && n <= ENTRIES_MAX; i++) {
@@ -84,4 +99,21 @@ gboolean hiera_jump_table_read(const HieraWalk *walk, const HieraJumpTable *tabl
         break;
     }
     return targets->len > 0;
+}
+
+HieraJumpKind hiera_jump_table_use(const HieraWalk *walk, const HieraInstruction *jump, const HieraJumpTable *table,
+                                   GArray *targets, char **doubt)
+{
+    const char *format = NULL;
+    if (!table)
+        format = "jump at 0x%" G_GINT64_MODIFIER "x: its table is not recognised";
+    else if (has_functions(walk, table))
+        return HIERA_JUMP_OUT;
+    else if (!read_targets(walk, table, targets))
+        format = "jump at 0x%" G_GINT64_MODIFIER "x: no table where it should be";
+    else if (table->n == 0)
+        format = "jump at 0x%" G_GINT64_MODIFIER "x: length of its table is not known";
+    if (format)
+        *doubt = g_strdup_printf(format, jump->address);
+    return targets->len > 0 ? HIERA_JUMP_TABLE : HIERA_JUMP_UNKNOWN;
 }

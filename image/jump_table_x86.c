@@ -288,23 +288,13 @@ HieraJumpKind hiera_x86_jump_find(HieraWalk *walk, const HieraInstruction *jump,
     gboolean taken[BEFORE_MAX];
     guint n = hiera_walk_before(walk, jump->address, before, taken, BEFORE_MAX);
     Value value = evaluate_jump(walk, jump, before, n);
-    const char *format = NULL;
-    if (value.kind == SUM || (value.kind == LOADED && value.size == 8)) {
-        const HieraJumpTable table = {.table = value.number,
-                                      .base = value.base,
-                                      .size = value.size,
-                                      .n = find_bound(walk, before, taken, n),
-                                      .is_signed = value.is_signed};
-        if (!hiera_jump_table_read(walk, &table, targets))
-            format = "jump at 0x%" G_GINT64_MODIFIER "x: no table where it should be";
-        else if (table.n == 0)
-            format = "jump at 0x%" G_GINT64_MODIFIER "x: length of its table is not known";
-    } else if (value.kind == LOADED || value.kind == ELEMENT || value.kind == SCALED) {
-        format = "jump at 0x%" G_GINT64_MODIFIER "x: its table is not recognised";
-    } else {
+    if (value.kind != SUM && value.kind != LOADED && value.kind != ELEMENT && value.kind != SCALED)
         return HIERA_JUMP_OUT;
-    }
-    if (format)
-        *doubt = g_strdup_printf(format, jump->address);
-    return targets->len > 0 ? HIERA_JUMP_TABLE : HIERA_JUMP_UNKNOWN;
+    const HieraJumpTable table = {.table = value.number,
+                                  .base = value.base,
+                                  .size = value.size,
+                                  .n = find_bound(walk, before, taken, n),
+                                  .is_signed = value.is_signed};
+    gboolean known = value.kind == SUM || (value.kind == LOADED && value.size == 8);
+    return hiera_jump_table_use(walk, jump, known ? &table : NULL, targets, doubt);
 }

@@ -44,16 +44,19 @@ HieraJumpKind hiera_aarch64_jump_find(HieraWalk *walk, const HieraInstruction *j
  * @return how many */
 guint hiera_walk_before(const HieraWalk *walk, guint64 address, guint64 *addresses, gboolean *taken, guint n_max);
 
-/* Read the targets from a table: numbers of `size` bytes, shifted, and added to `base` unless it is 0; with a size of 8
- * and no base they are addresses.
- *
- * @param n  how many; 0: not known, until one is no instruction of the function
- * @return false if one of n is none */
+/* Numbers of `size` bytes, shifted, and added to `base`; with a size of 8 and no base they are addresses. */
 typedef struct {
     guint64 table, base;
-    guint size, shift, n;
+    guint size, shift;
+    guint n; /* how many; 0: not known */
     gboolean is_signed;
 } HieraJumpTable;
-gboolean hiera_jump_table_read(const HieraWalk *walk, const HieraJumpTable *table, GArray *targets);
+
+/* Read the targets of a jump from its table. If its length is not known, it ends where a number is no instruction of
+ * the function.
+ *
+ * @param table  NULL: there is one, but it is not known */
+HieraJumpKind hiera_jump_table_use(const HieraWalk *walk, const HieraInstruction *jump, const HieraJumpTable *table,
+                                   GArray *targets, char **doubt);
 
 #endif

@@ -65,7 +65,10 @@ def compare(image, folder, number, source, how, level):
     expected, library = compiled
     symbols = {fields[2]: int(fields[0], 16) for fields in (line.split() for line in subprocess.run(['nm', library], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines())
                if len(fields) == 3}
-    functions = json.loads(subprocess.run([image, '--format', 'json', library], check=True, stdout=subprocess.PIPE, text=True).stdout)['functions']
+    done = subprocess.run([image, '--format', 'json', library], check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if 'has no functions' in done.stderr or 'has no code' in done.stderr:
+        return 0, len(expected), 0, [], 0
+    functions = json.loads(done.stdout)['functions']
     theirs = collections.Counter((symbols.get(label, label), depth) for label, depth in expected.items())
     ours = collections.Counter((int(loop['header'], 16), loop['depth']) for function in functions for loop in function['loops'] if not loop['irreducible'])
     doubts = [f'{function["function"]}: {doubt}' for function in functions for doubt in function['doubts']]

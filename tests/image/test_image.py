@@ -20,6 +20,11 @@ SUBJECT = HERE / 'subject.c'
 WAYS = [[compiler, level, *way] for compiler in ('gcc', 'clang') if shutil.which(compiler) for level in ('-O0', '-O2', '-O3')
         for way in (['-fPIE', '-pie'], ['-fno-pie', '-no-pie'], ['-fPIC', '-shared'])]
 
+# For aarch64 nothing is needed but clang and its linker.
+WAYS_OF_OTHERS = [['clang', level, '--target=aarch64-linux-gnu', '-nostdlib', '-fuse-ld=lld', *way] for level in ('-O0', '-O2', '-O3')
+                  for way in (['-fPIC', '-shared'], ['-fno-pic', '-static', '-Wl,--unresolved-symbols=ignore-all,-e,main'])
+                  if shutil.which('clang') and shutil.which('ld.lld')]
+
 
 def build(folder, way, name='subject'):
     program = pathlib.Path(folder, name)
@@ -70,7 +75,7 @@ def check_inlined(way, function):
 
 def check_loops(image):
     problems, rules, n = [], expected(), 0
-    for way in WAYS:
+    for way in WAYS + WAYS_OF_OTHERS:
         with tempfile.TemporaryDirectory() as folder:
             functions = {function['function']: function for function in ask(image, build(folder, way))}
         problems += [f'{" ".join(way)}: {name} is missing' for name in rules if name not in functions]
@@ -78,7 +83,7 @@ def check_loops(image):
             problems += check_function(way, functions[name], rule)
             n += 1
         problems += check_inlined(way, functions['inlined'])
-    print(f'{len(WAYS)} builds, {n} functions')
+    print(f'{len(WAYS + WAYS_OF_OTHERS)} builds, {n} functions')
     return problems if n else ['nothing was tested']
 
 
