@@ -1,5 +1,6 @@
 /* Decodes instructions. See decoder.h. */
 #include "decoder.h"
+#include <string.h>
 
 /* Stubs are at most this many instructions long. */
 enum { STUB_LENGTH = 5 };
@@ -30,6 +31,19 @@ void hiera_decoder_free(HieraDecoder *decoder)
     g_free(decoder);
 }
 
+/* An instruction that Capstone does not know, but whose length is known. */
+static gboolean skip_vector(HieraDecoder *decoder, const guint8 *bytes, gsize n, HieraInstruction *instruction)
+{
+    if (decoder->object->machine != HIERA_MACHINE_X86_64)
+        return FALSE;
+    instruction->length = (guint8)hiera_x86_vector_length(bytes, n);
+    decoder->raw->id = 0;
+    decoder->raw->address = instruction->address;
+    decoder->raw->size = instruction->length;
+    memset(decoder->raw->detail, 0, sizeof *decoder->raw->detail);
+    return instruction->length > 0;
+}
+
 gboolean hiera_decoder_decode(HieraDecoder *decoder, guint64 address, HieraInstruction *instruction)
 {
     gsize available = 0;
@@ -37,8 +51,10 @@ gboolean hiera_decoder_decode(HieraDecoder *decoder, guint64 address, HieraInstr
     uint64_t at = address;
     size_t left = MIN(available, 16);
     *instruction = (HieraInstruction){.address = address, .kind = HIERA_FLOW_ON};
-    if (!bytes || !cs_disasm_iter(decoder->handle, &bytes, &left, &at, decoder->raw) || decoder->raw->size == 0)
+    if (!bytes)
         return FALSE;
+    if (!cs_disasm_iter(decoder->handle, &bytes, &left, &at, decoder->raw) || decoder->raw->size == 0)
+        return skip_vector(decoder, bytes, left, instruction);
     instruction->length = (guint8)decoder->raw->size;
     if (decoder->object->machine == HIERA_MACHINE_X86_64)
         hiera_x86_classify(decoder->raw, instruction);

@@ -43,6 +43,9 @@ const char *hiera_decoder_stub(HieraDecoder *decoder, guint64 address);
 
 /* What an instruction of each machine does; for decoder.c. */
 void hiera_x86_classify(const cs_insn *raw, HieraInstruction *instruction);
+/* Length of a vector instruction that Capstone does not know (AVX-512 of later years); 0: it is none. Such never jump.
+ */
+guint hiera_x86_vector_length(const guint8 *bytes, gsize n);
 void hiera_aarch64_classify(const cs_insn *raw, HieraInstruction *instruction);
 
 #endif

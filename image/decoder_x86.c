@@ -59,3 +59,30 @@ void hiera_x86_classify(const cs_insn *raw, HieraInstruction *instruction)
             take_target(raw, instruction, HIERA_FLOW_BRANCH, HIERA_FLOW_ON);
     }
 }
+
+/* Bytes of an operand behind the opcode: ModRM, SIB, displacement; 0: there are too few. */
+static guint operand_length(const guint8 *bytes, gsize n)
+{
+    guint mod = n > 0 ? bytes[0] >> 6 : 3, rm = n > 0 ? bytes[0] & 7 : 0;
+    gboolean sib = mod != 3 && rm == 4;
+    if (n == 0 || (sib && n < 2))
+        return 0;
+    gboolean no_base = mod == 0 && (sib ? (bytes[1] & 7) == 5 : rm == 5);
+    return 1 + sib + (mod == 1 ? 1 : mod == 2 || no_base ? 4 : 0);
+}
+
+guint hiera_x86_vector_length(const guint8 *bytes, gsize n)
+{
+    if (n < 6)
+        return 0;
+    guint prefix = bytes[0] == 0x62 ? 4 : bytes[0] == 0xc4 ? 3 : bytes[0] == 0xc5 ? 2 : 0;
+    guint map = bytes[0] == 0x62 ? bytes[1] & 7 : bytes[0] == 0xc4 ? bytes[1] & 0x1f : 1;
+    if (prefix == 0 || map < 1 || map > 3)
+        return 0;
+    guint8 opcode = bytes[prefix];
+    gboolean immediate =
+        map == 3 ||
+        (map == 1 && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6)));
+    guint operand = operand_length(bytes + prefix + 1, n - prefix - 1), length = prefix + 1 + operand + immediate;
+    return operand > 0 && length <= n ? length : 0;
+}

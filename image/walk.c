@@ -3,6 +3,9 @@
 #include "no_return.h"
 #include <stdarg.h>
 
+/* More reasons do not help. */
+enum { DOUBTS_MAX = 16 };
+
 static guint32 *find_mark(const HieraWalk *walk, guint64 address)
 {
     const GArray *ranges = walk->flow->function->ranges;
@@ -24,8 +27,13 @@ void hiera_walk_doubt(HieraWalk *walk, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    g_ptr_array_add(walk->flow->doubts, g_strdup_vprintf(format, arguments));
+    char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
+    if (walk->flow->doubts->len >= DOUBTS_MAX ||
+        g_ptr_array_find_with_equal_func(walk->flow->doubts, text, g_str_equal, NULL))
+        g_free(text);
+    else
+        g_ptr_array_add(walk->flow->doubts, text);
 }
 
 static const char *name_of(const HieraWalk *walk, guint64 target)

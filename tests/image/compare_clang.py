@@ -57,6 +57,15 @@ def compile_file(folder, number, source, options, level, directory):
     return (truth(text), library) if linked.returncode == 0 else None
 
 
+def natural_depth(loops, loop):
+    """Clang does not count irreducible regions."""
+    depth = 0
+    while loop:
+        depth += not loop['irreducible']
+        loop = loops[loop['parent'] - 1] if loop['parent'] else None
+    return depth
+
+
 def compare(image, folder, number, source, how, level):
     """How many loops both have, only clang, only hiera-image; and which differ."""
     compiled = compile_file(folder, number, source, how[1], level, how[0])
@@ -70,7 +79,7 @@ def compare(image, folder, number, source, how, level):
         return 0, len(expected), 0, [], 0
     functions = json.loads(done.stdout)['functions']
     theirs = collections.Counter((symbols.get(label, label), depth) for label, depth in expected.items())
-    ours = collections.Counter((int(loop['header'], 16), loop['depth']) for function in functions for loop in function['loops'] if not loop['irreducible'])
+    ours = collections.Counter((int(loop['header'], 16), natural_depth(function['loops'], loop)) for function in functions for loop in function['loops'] if not loop['irreducible'])
     doubts = [f'{function["function"]}: {doubt}' for function in functions for doubt in function['doubts']]
     differ = [f'{source.name} {level}: only {who}: {at if isinstance(at, str) else hex(at)} depth {depth}' for who, only in (('clang', theirs - ours), ('hiera-image', ours - theirs)) for at, depth in only]
     return (theirs & ours).total(), (theirs - ours).total(), (ours - theirs).total(), differ + doubts, sum(bool(function['loops']) for function in functions)
