@@ -109,12 +109,18 @@ static gboolean pass(HieraWalk *walk, HieraInstruction *instruction)
     return FALSE;
 }
 
-/* The end of the function's bytes was reached. The compiler knew that a call at the end does not return; nops are the
- * rest of what aligned the next function. */
+/* The end of the function's bytes was reached. The compiler knew that a call at the end does not return; in
+ * assembly a function may go on in the next one. */
 static void leave(HieraWalk *walk, HieraInstruction *last)
 {
     if (last->kind == HIERA_FLOW_CALL || last->kind == HIERA_FLOW_CALL_POINTER) {
         last->kind = HIERA_FLOW_STOP;
+        return;
+    }
+    HieraInstruction next = *last;
+    next.target = last->address + last->length;
+    if (hiera_functions_at(walk->functions, next.target)) {
+        add_call(walk, &next, FALSE, TRUE);
         return;
     }
     walk->flow->returns = TRUE;
