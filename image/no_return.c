@@ -79,8 +79,9 @@ typedef struct {
 typedef struct {
     HieraFunctions *functions;
     HieraDecoder *decoder;
-    GArray *callers;  /* Caller; sorted once all are there */
-    GArray *to_visit; /* guint */
+    GArray *callers;      /* Caller; sorted once all are there */
+    GArray *to_visit;     /* guint */
+    gboolean *is_waiting; /* of each function: it is in `to_visit` */
 } Search;
 
 static int compare(gconstpointer a, gconstpointer b)
@@ -100,8 +101,12 @@ static void visit_callers(Search *search, guint64 callee)
         else
             high = middle;
     }
-    for (; low < search->callers->len && g_array_index(search->callers, Caller, low).callee == callee; low++)
-        g_array_append_val(search->to_visit, g_array_index(search->callers, Caller, low).caller);
+    for (; low < search->callers->len && g_array_index(search->callers, Caller, low).callee == callee; low++) {
+        guint caller = g_array_index(search->callers, Caller, low).caller;
+        if (!search->is_waiting[caller])
+            g_array_append_val(search->to_visit, caller);
+        search->is_waiting[caller] = TRUE;
+    }
 }
 
 /* Decode a function, until all its parts are known. */
@@ -137,7 +142,9 @@ static gboolean look_at(Search *search, guint index, gboolean first)
 void hiera_no_return_find(HieraFunctions *functions, HieraDecoder *decoder)
 {
     Search search = {functions, decoder, g_array_new(FALSE, FALSE, sizeof(Caller)),
-                     g_array_new(FALSE, FALSE, sizeof(guint))};
+                     g_array_new(FALSE, FALSE, sizeof(guint)), NULL};
+    g_autofree gboolean *is_waiting = g_new0(gboolean, functions->functions->len);
+    search.is_waiting = is_waiting;
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(guint64));
     for (guint i = 0; i < functions->functions->len; i++) {
         HieraFunction *function = functions->functions->pdata[i];
@@ -152,6 +159,7 @@ void hiera_no_return_find(HieraFunctions *functions, HieraDecoder *decoder)
     while (search.to_visit->len > 0) {
         guint index = g_array_index(search.to_visit, guint, search.to_visit->len - 1);
         g_array_set_size(search.to_visit, search.to_visit->len - 1);
+        is_waiting[index] = FALSE;
         if (look_at(&search, index, FALSE))
             visit_callers(&search, ((HieraFunction *)functions->functions->pdata[index])->address);
     }
