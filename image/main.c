@@ -1,5 +1,6 @@
 /* hiera-image: the functions of a program and their loops, from its machine code. */
 #include "no_return.h"
+#include "readable_name.h"
 #include "report.h"
 #include <errno.h>
 #include <locale.h>
@@ -14,7 +15,7 @@ static int complain(const char *message, int status)
 
 static gboolean is_wanted(const Options *options, const HieraFunction *function)
 {
-    if (!options->function || strcmp(options->function, function->name) == 0)
+    if (!options->function || hiera_name_means(options->function, function->name))
         return TRUE;
     char *end;
     guint64 address = g_ascii_strtoull(options->function, &end, 16);
@@ -46,6 +47,12 @@ static int write_all(const Options *options, HieraFunctions *functions, HieraDec
         if (options->only_loops && flow->loops->len == 0)
             continue;
         report_function(report, flow);
+        if (options->dot && report->n_functions > 1) {
+            g_autofree char *message =
+                g_strdup_printf("%s: has several functions '%s'; --dot draws one: name its symbol or address",
+                                options->path, options->function);
+            return complain(message, EXIT_WRONG_USE);
+        }
         if (!write_dot(options, flow, report->places)) {
             g_autofree char *message = g_strdup_printf("%s: %s", options->dot, g_strerror(errno));
             return complain(message, EXIT_WRONG_USE);

@@ -1,5 +1,6 @@
 /* Writes functions and loops as a tree, CSV or JSON. See report.h. */
 #include "report.h"
+#include "readable_name.h"
 #include <string.h>
 
 #define HEX "0x%" G_GINT64_MODIFIER "x"
@@ -53,8 +54,8 @@ static void tree_function(const Report *report, const HieraFlow *flow)
 {
     const HieraCodeRange *range = &g_array_index(flow->function->ranges, HieraCodeRange, 0);
     HieraLines lines = report_lines(report->places, flow, NULL);
-    g_autofree char *place = describe_lines(&lines);
-    fprintf(report->stream, "%s%s  " HEX ", %" G_GUINT64_FORMAT " bytes\n", flow->function->name, place, range->begin,
+    g_autofree char *place = describe_lines(&lines), *name = hiera_readable_name(flow->function->name, lines.file);
+    fprintf(report->stream, "%s%s  " HEX ", %" G_GUINT64_FORMAT " bytes\n", name, place, range->begin,
             range->end - range->begin);
     for (guint i = 0; i < flow->doubts->len; i++)
         fprintf(report->stream, "  partly decoded: %s\n", (const char *)flow->doubts->pdata[i]);
@@ -103,7 +104,8 @@ static void csv_function(const Report *report, const HieraFlow *flow)
     const HieraCodeRange *range = &g_array_index(flow->function->ranges, HieraCodeRange, 0);
     FILE *stream = report->stream;
     HieraLines lines = report_lines(report->places, flow, NULL);
-    csv_text(stream, flow->function->name);
+    g_autofree char *name = hiera_readable_name(flow->function->name, lines.file);
+    csv_text(stream, name);
     fputs(",0,,0,function,", stream);
     csv_lines(stream, &lines);
     fprintf(stream, "," HEX "," HEX ",%u,1,,%u,", range->begin, range->end, flow->blocks->len, flow->calls->len);
@@ -111,17 +113,21 @@ static void csv_function(const Report *report, const HieraFlow *flow)
     g_autofree char *doubts = g_strjoinv("; ", (char **)flow->doubts->pdata);
     g_ptr_array_set_size(flow->doubts, (int)flow->doubts->len - 1);
     csv_text(stream, doubts);
+    fputc(',', stream);
+    csv_text(stream, flow->function->name);
     fputc('\n', stream);
     for (guint i = 0; i < flow->loops->len; i++) {
         const HieraLoop *loop = flow->loops->pdata[i];
         HieraLines of_loop = report_lines(report->places, flow, loop);
         HieraCodeRange at = report_range(flow, loop);
-        csv_text(stream, flow->function->name);
+        csv_text(stream, name);
         fprintf(stream, ",%u,%u,%u,%s,", i + 1, loop->parent == HIERA_NO_NODE ? 0 : loop->parent + 1, loop->depth,
                 loop->irreducible ? "irreducible" : "loop");
         csv_lines(stream, &of_loop);
-        fprintf(stream, "," HEX "," HEX ",%u,%u,%u,%u,\n", at.begin, at.end, loop->nodes->len, loop->entries->len,
+        fprintf(stream, "," HEX "," HEX ",%u,%u,%u,%u,,", at.begin, at.end, loop->nodes->len, loop->entries->len,
                 loop->exits->len, report_count_calls(flow, loop));
+        csv_text(stream, flow->function->name);
+        fputc('\n', stream);
     }
 }
 
@@ -197,6 +203,9 @@ static void json_function(const Report *report, const HieraFlow *flow)
     FILE *stream = report->stream;
     HieraLines lines = report_lines(report->places, flow, NULL);
     fprintf(stream, "%s\n  {\"function\": ", report->n_functions ? "," : "");
+    g_autofree char *name = hiera_readable_name(flow->function->name, lines.file);
+    json_text(stream, name);
+    fputs(", \"symbol\": ", stream);
     json_text(stream, flow->function->name);
     json_lines(stream, &lines);
     fputs(", \"ranges\": [", stream);
@@ -221,7 +230,8 @@ static void json_function(const Report *report, const HieraFlow *flow)
 void report_begin(Report *report)
 {
     if (report->format == FORMAT_CSV)
-        fputs("function,loop,parent,depth,kind,file,first_line,last_line,begin,end,blocks,entries,exits,calls,doubts\n",
+        fputs("function,loop,parent,depth,kind,file,first_line,last_line,begin,end,blocks,entries,exits,calls,doubts,"
+              "symbol\n",
               report->stream);
     if (report->format != FORMAT_JSON)
         return;

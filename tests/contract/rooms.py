@@ -26,7 +26,7 @@ ROOMS = {
     'page': (['dtd', 'expressions', 'analyses', 'transform'], ['.']),
     'serve': (['page', 'transform'], ['.']),
     'oops_shim': (['collector'], ['.']),
-    'image': ([], ['.']),
+    'image': (['lines'], ['.']),
     'cc': (['expressions', 'assertions', 'collector'], ['.', 'parse']),
 }
 

@@ -4,6 +4,7 @@ loops     subject.c, compiled in several ways, has the loops that its comments n
 stripped  without symbols the functions and loops are the same
 calls     calls, tail calls and functions that do not return are told
 vectors   instructions of AVX-512 that Capstone does not know do not hide a loop
+names     names of C++ and Fortran are those of the source, and overloaded functions are told apart
 options   what the command line takes, and what it says of files that it cannot read"""
 
 import csv
@@ -139,6 +140,51 @@ def check_vectors(image):
         subprocess.run(['gcc', '-O2', '-g', '-march=skylake-avx512', '-fPIC', '-shared', '-o', library, source], check=True)
         function = ask(image, library, '--function', 'count')[0]
     return [] if (spell(function['loops']), function['doubts'], len(function['loops'][0]['exits'])) == ('loop', [], 2) else [f'found {function}']
+
+
+BOX = """namespace boxes {
+struct Box { double sum(const double *of, int n); double sum(int n); };
+double Box::sum(const double *of, int n) { double s = 0; for (int i = 0; i < n; i++) s += of[i]; return s; }
+double Box::sum(int n) { double s = 0; for (volatile int i = 0; i < n; i++) s += i; return s; }
+}
+"""
+MESH = """module mesh
+contains
+subroutine smooth(x)
+real :: x(:)
+integer :: i
+do i = 2, size(x) - 1
+  x(i) = x(i - 1) + x(i + 1)
+end do
+end subroutine
+end module
+"""
+
+
+def check_names(image):
+    problems = []
+    for compiler, name, source, wanted in (('g++', 'box.cc', BOX, {'boxes::Box::sum': {'boxes::Box::sum(double const*, int)', 'boxes::Box::sum(int)'},
+                                                                   'boxes::Box::sum(int)': {'boxes::Box::sum(int)'}, '_ZN5boxes3Box3sumEi': {'boxes::Box::sum(int)'},
+                                                                   'boxes::Box::su': None, 'sum': None}),
+                                           ('gfortran', 'mesh.f90', MESH, {'mesh::smooth': {'mesh::smooth'}, '__mesh_MOD_smooth': {'mesh::smooth'}})):
+        if not shutil.which(compiler):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            path, library = pathlib.Path(folder, name), pathlib.Path(folder, 'library.so')
+            path.write_text(source)
+            subprocess.run([compiler, '-g', '-O1', '-fPIC', '-shared', '-o', library, path], cwd=folder, check=True)
+            for asked, functions in wanted.items():
+                code, out, err = say(image, library, '--format', 'csv', '--function', asked)
+                rows = list(csv.DictReader(io.StringIO(out)))
+                if (code, {row['function'] for row in rows}) != ((0, functions) if functions else (2, set())):
+                    problems.append(f'{asked}: {code} {out}{err}')
+                if functions and [row['kind'] for row in rows].count('loop') != len(functions):
+                    problems.append(f'{asked}: loops {rows}')
+            if compiler == 'g++':
+                code, _, err = say(image, library, '--function', 'boxes::Box::sum', '--dot', pathlib.Path(folder, 'dot'))
+                if code != 2 or 'several functions' not in err:
+                    problems.append(f'--dot of two functions: {code} {err}')
+    return problems
 
 
 def say(image, *words):
