@@ -1,35 +1,9 @@
 /* Where a jump to a pointer goes, on aarch64. The instructions before it are evaluated: the pointer is the sum of an
  * address and a number of a table (1, 2 or 4 bytes, shifted). The table's length is in the comparison before. */
-#include "walk.h"
+#include "jump_values.h"
 
-/* How far to look back. */
-enum { BEFORE_MAX = 48 };
-
-typedef enum {
-    UNKNOWN,
-    CONSTANT, /* number */
-    LOADED,   /* element of the table at `number`, of `size` bytes */
-    SUM,      /* the same, shifted, plus `base` */
-    ELEMENT,  /* element of a table that is not known */
-    POINTER   /* read from memory, of no table */
-} ValueKind;
-
-typedef struct {
-    ValueKind kind;
-    guint64 number, base;
-    guint size, shift;
-    gboolean is_signed;
-} Value;
-
-/* X0 to X30. */
-enum { N_REGISTERS = 31 };
-typedef struct {
-    HieraWalk *walk;
-    guint64 at;
-    Value values[N_REGISTERS];
-} Evaluation;
-
-static int number_of(arm64_reg reg)
+/* Registers are X0 to X30. */
+static int number_of(guint reg)
 {
     if (reg >= ARM64_REG_X0 && reg <= ARM64_REG_X28)
         return (int)(reg - ARM64_REG_X0);
@@ -44,12 +18,11 @@ static gboolean has_immediate(const cs_arm64 *arm)
            arm->operands[2].shift.type == ARM64_SFT_INVALID;
 }
 
-/* Address that the nearest instructions before set a register to ("adrp x1, PAGE; add x1, x1, OFFSET"): compilers set
- * it before a loop. */
-static Value look_far(const Evaluation *evaluation, int reg)
+/* See HieraRegisters: "adrp x1, PAGE; add x1, x1, OFFSET". */
+static HieraValue look_far(const HieraEvaluation *evaluation, int reg)
 {
     const GArray *all = evaluation->walk->flow->instructions;
-    Value page = {.kind = UNKNOWN}, found = page;
+    HieraValue page = {.kind = HIERA_VALUE_UNKNOWN}, found = page;
     guint64 nearest = 0;
     for (guint i = 0; i < all->len; i++) {
         HieraInstruction instruction = g_array_index(all, HieraInstruction, i);
@@ -62,45 +35,36 @@ static Value look_far(const Evaluation *evaluation, int reg)
         if (arm->op_count < 2 || arm->operands[0].type != ARM64_OP_REG || number_of(arm->operands[0].reg) != reg)
             continue;
         if (raw->id == ARM64_INS_ADRP)
-            page = (Value){.kind = CONSTANT, .number = (guint64)arm->operands[1].imm};
-        if (raw->id != ARM64_INS_ADD || !has_immediate(arm) || page.kind != CONSTANT ||
+            page = (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = (guint64)arm->operands[1].imm};
+        if (raw->id != ARM64_INS_ADD || !has_immediate(arm) || page.kind != HIERA_VALUE_CONSTANT ||
             number_of(arm->operands[1].reg) != reg)
             continue;
-        found = (Value){.kind = CONSTANT, .number = page.number + (guint64)arm->operands[2].imm};
+        found = (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = page.number + (guint64)arm->operands[2].imm};
         nearest = instruction.address;
     }
     return found;
 }
 
-static Value value_of(const Evaluation *evaluation, arm64_reg reg, gboolean far)
-{
-    int number = number_of(reg);
-    if (number < 0)
-        return (Value){.kind = UNKNOWN};
-    Value value = evaluation->values[number];
-    return far && value.kind == UNKNOWN ? look_far(evaluation, number) : value;
-}
-
-static Value load(const Evaluation *evaluation, const cs_arm64_op *operand, guint size, gboolean is_signed)
+static HieraValue load(const HieraEvaluation *evaluation, const cs_arm64_op *operand, guint size, gboolean is_signed)
 {
     if (operand->type != ARM64_OP_MEM || operand->mem.index == ARM64_REG_INVALID)
-        return (Value){.kind = POINTER};
-    Value table = value_of(evaluation, operand->mem.base, TRUE);
-    if (table.kind != CONSTANT)
-        return (Value){.kind = ELEMENT};
-    return (Value){.kind = LOADED, .number = table.number, .size = size, .is_signed = is_signed};
+        return (HieraValue){.kind = HIERA_VALUE_POINTER};
+    HieraValue table = hiera_value_of(evaluation, operand->mem.base, TRUE);
+    if (table.kind != HIERA_VALUE_CONSTANT)
+        return (HieraValue){.kind = HIERA_VALUE_ELEMENT};
+    return (HieraValue){.kind = HIERA_VALUE_LOADED, .number = table.number, .size = size, .is_signed = is_signed};
 }
 
 /* The sum of an address and an element, which the addition may widen with its sign. */
-static Value add_element(const Evaluation *evaluation, const cs_arm64_op *base, const cs_arm64_op *element)
+static HieraValue add_element(const HieraEvaluation *evaluation, const cs_arm64_op *base, const cs_arm64_op *element)
 {
-    Value loaded = value_of(evaluation, element->reg, FALSE);
-    if (loaded.kind != LOADED || loaded.size == 8)
-        return loaded.kind == ELEMENT ? loaded : (Value){.kind = UNKNOWN};
-    Value address = value_of(evaluation, base->reg, TRUE);
-    if (address.kind != CONSTANT)
-        return (Value){.kind = ELEMENT};
-    loaded.kind = SUM;
+    HieraValue loaded = hiera_value_of(evaluation, element->reg, FALSE);
+    if (loaded.kind != HIERA_VALUE_LOADED || loaded.size == 8)
+        return loaded.kind == HIERA_VALUE_ELEMENT ? loaded : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+    HieraValue address = hiera_value_of(evaluation, base->reg, TRUE);
+    if (address.kind != HIERA_VALUE_CONSTANT)
+        return (HieraValue){.kind = HIERA_VALUE_ELEMENT};
+    loaded.kind = HIERA_VALUE_SUM;
     loaded.base = address.number;
     loaded.shift = element->shift.type == ARM64_SFT_LSL || element->ext != ARM64_EXT_INVALID ? element->shift.value : 0;
     loaded.is_signed |=
@@ -108,29 +72,29 @@ static Value add_element(const Evaluation *evaluation, const cs_arm64_op *base, 
     return loaded;
 }
 
-static Value add(const Evaluation *evaluation, const cs_arm64 *arm)
+static HieraValue add(const HieraEvaluation *evaluation, const cs_arm64 *arm)
 {
     if (has_immediate(arm)) {
-        Value value = value_of(evaluation, arm->operands[1].reg, FALSE);
+        HieraValue value = hiera_value_of(evaluation, arm->operands[1].reg, FALSE);
         value.number += (guint64)arm->operands[2].imm;
-        return value.kind == CONSTANT ? value : (Value){.kind = UNKNOWN};
+        return value.kind == HIERA_VALUE_CONSTANT ? value : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
     }
     if (arm->op_count != 3 || arm->operands[2].type != ARM64_OP_REG)
-        return (Value){.kind = UNKNOWN};
-    Value sum = add_element(evaluation, &arm->operands[1], &arm->operands[2]);
-    return sum.kind == UNKNOWN && arm->operands[2].shift.value == 0
+        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+    HieraValue sum = add_element(evaluation, &arm->operands[1], &arm->operands[2]);
+    return sum.kind == HIERA_VALUE_UNKNOWN && arm->operands[2].shift.value == 0
                ? add_element(evaluation, &arm->operands[2], &arm->operands[1])
                : sum;
 }
 
 /* The value that an instruction gives its first operand. */
-static Value evaluate(const Evaluation *evaluation, const cs_insn *raw)
+static HieraValue evaluate(const HieraEvaluation *evaluation, const cs_insn *raw)
 {
     const cs_arm64 *arm = &raw->detail->arm64;
     switch (raw->id) {
     case ARM64_INS_ADRP:
     case ARM64_INS_ADR:
-        return (Value){.kind = CONSTANT, .number = (guint64)arm->operands[1].imm};
+        return (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = (guint64)arm->operands[1].imm};
     case ARM64_INS_ADD:
         return add(evaluation, arm);
     case ARM64_INS_LDRB:
@@ -148,43 +112,21 @@ static Value evaluate(const Evaluation *evaluation, const cs_insn *raw)
                     arm->operands[0].reg >= ARM64_REG_W0 && arm->operands[0].reg <= ARM64_REG_W30 ? 4 : 8, FALSE);
     case ARM64_INS_MOV:
         return arm->op_count == 2 && arm->operands[1].type == ARM64_OP_REG
-                   ? value_of(evaluation, arm->operands[1].reg, FALSE)
-                   : (Value){.kind = UNKNOWN};
+                   ? hiera_value_of(evaluation, arm->operands[1].reg, FALSE)
+                   : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
     default:
-        return (Value){.kind = UNKNOWN};
+        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
     }
 }
 
-static void step(Evaluation *evaluation, const HieraInstruction *instruction)
+static int destination(const cs_insn *raw)
 {
-    const HieraDecoder *decoder = evaluation->walk->decoder;
-    const cs_insn *raw = decoder->raw;
-    cs_regs read, written;
-    uint8_t n_read = 0, n_written = 0;
-    evaluation->at = instruction->address;
-    if (instruction->kind == HIERA_FLOW_CALL || instruction->kind == HIERA_FLOW_CALL_POINTER) {
-        for (guint i = 0; i <= 18; i++)
-            evaluation->values[i] = (Value){.kind = UNKNOWN};
-        return;
-    }
     const cs_arm64_op *to = &raw->detail->arm64.operands[0];
-    int reg = raw->detail->arm64.op_count > 1 && to->type == ARM64_OP_REG ? number_of(to->reg) : -1;
-    if (cs_regs_access(decoder->handle, raw, read, &n_read, written, &n_written) != 0)
-        n_written = 0;
-    gboolean writes = FALSE;
-    for (guint i = 0; i < n_written; i++)
-        writes |= reg >= 0 && number_of(written[i]) == reg;
-    /* look_far() decodes others. */
-    g_autofree cs_detail *detail = g_memdup2(raw->detail, sizeof *raw->detail);
-    cs_insn copy = *raw;
-    copy.detail = detail;
-    Value value = writes ? evaluate(evaluation, &copy) : (Value){.kind = UNKNOWN};
-    for (guint i = 0; i < n_written; i++)
-        if (number_of(written[i]) >= 0)
-            evaluation->values[number_of(written[i])] = (Value){.kind = UNKNOWN};
-    if (writes)
-        evaluation->values[reg] = value;
+    return raw->detail->arm64.op_count > 1 && to->type == ARM64_OP_REG ? number_of(to->reg) : -1;
 }
+
+/* A call may change X0 to X18. */
+static const HieraRegisters registers = {number_of, destination, evaluate, look_far, 0x7ffff};
 
 /* Number of elements of the table, from the nearest comparison before the jump. 0: not known. */
 static guint find_bound(HieraWalk *walk, const guint64 *before, const gboolean *taken, guint n)
@@ -216,18 +158,16 @@ static guint find_bound(HieraWalk *walk, const guint64 *before, const gboolean *
 
 HieraJumpKind hiera_aarch64_jump_find(HieraWalk *walk, const HieraInstruction *jump, GArray *targets, char **doubt)
 {
-    guint64 before[BEFORE_MAX];
-    gboolean taken[BEFORE_MAX];
-    guint n = hiera_walk_before(walk, jump->address, before, taken, BEFORE_MAX);
-    Evaluation evaluation = {.walk = walk};
+    guint64 before[HIERA_BEFORE_MAX];
+    gboolean taken[HIERA_BEFORE_MAX];
+    guint n = hiera_walk_before(walk, jump->address, before, taken, HIERA_BEFORE_MAX);
+    HieraEvaluation evaluation = {.registers = &registers, .walk = walk};
     HieraInstruction instruction;
-    for (guint i = n; i > 0; i--)
-        if (hiera_decoder_decode(walk->decoder, before[i - 1], &instruction))
-            step(&evaluation, &instruction);
-    Value value = {.kind = UNKNOWN};
+    hiera_evaluate_before(&evaluation, before, n);
+    HieraValue value = {.kind = HIERA_VALUE_UNKNOWN};
     if (hiera_decoder_decode(walk->decoder, jump->address, &instruction))
-        value = value_of(&evaluation, walk->decoder->raw->detail->arm64.operands[0].reg, FALSE);
-    if (value.kind != SUM && value.kind != LOADED && value.kind != ELEMENT)
+        value = hiera_value_of(&evaluation, walk->decoder->raw->detail->arm64.operands[0].reg, FALSE);
+    if (value.kind != HIERA_VALUE_SUM && value.kind != HIERA_VALUE_LOADED && value.kind != HIERA_VALUE_ELEMENT)
         return HIERA_JUMP_OUT;
     const HieraJumpTable table = {.table = value.number,
                                   .base = value.base,
@@ -236,5 +176,7 @@ HieraJumpKind hiera_aarch64_jump_find(HieraWalk *walk, const HieraInstruction *j
                                   .n = find_bound(walk, before, taken, n),
                                   .is_signed = value.is_signed};
     return hiera_jump_table_use(
-        walk, jump, value.kind == SUM || (value.kind == LOADED && value.size == 8) ? &table : NULL, targets, doubt);
+        walk, jump,
+        value.kind == HIERA_VALUE_SUM || (value.kind == HIERA_VALUE_LOADED && value.size == 8) ? &table : NULL, targets,
+        doubt);
 }

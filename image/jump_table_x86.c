@@ -1,38 +1,12 @@
 /* Where a jump to a pointer goes, on x86-64. The instructions before it are evaluated: the pointer is a number of a
  * table (8 bytes), or the sum of an address and a number of a table (4 bytes). The table's length is in the comparison
  * before. */
-#include "walk.h"
-
-/* How far to look back. */
-enum { BEFORE_MAX = 48 };
-
-typedef enum {
-    UNKNOWN,
-    CONSTANT, /* number */
-    SCALED,   /* something times `size` */
-    LOADED,   /* element of the table at `number`, of `size` bytes */
-    SUM,      /* the same, plus `base` */
-    ELEMENT,  /* element of a table that is not known */
-    POINTER   /* read from memory, of no table */
-} ValueKind;
-
-typedef struct {
-    ValueKind kind;
-    guint64 number, base;
-    guint size;
-    gboolean is_signed;
-    gboolean guessed; /* an address was set far away, and perhaps not by the instruction that was found */
-} Value;
+#include "jump_values.h"
 
 /* General registers, by the number of the whole register. */
 enum { N_REGISTERS = 16 };
-typedef struct {
-    HieraWalk *walk;
-    guint64 at;
-    Value values[N_REGISTERS];
-} Evaluation;
 
-static int number_of(x86_reg reg)
+static int number_of(guint reg)
 {
     static const x86_reg names[][N_REGISTERS] = {
         {X86_REG_RAX, X86_REG_RCX, X86_REG_RDX, X86_REG_RBX, X86_REG_RSP, X86_REG_RBP, X86_REG_RSI, X86_REG_RDI,
@@ -45,7 +19,7 @@ static int number_of(x86_reg reg)
          X86_REG_R8B, X86_REG_R9B, X86_REG_R10B, X86_REG_R11B, X86_REG_R12B, X86_REG_R13B, X86_REG_R14B, X86_REG_R15B}};
     for (guint width = 0; reg != X86_REG_INVALID && width < G_N_ELEMENTS(names); width++)
         for (int i = 0; i < N_REGISTERS; i++)
-            if (names[width][i] == reg)
+            if (names[width][i] == (x86_reg)reg)
                 return i;
     return -1;
 }
@@ -60,11 +34,11 @@ static guint64 take_lea(const cs_insn *raw, int *reg)
     return raw->address + raw->size + (guint64)x86->operands[1].mem.disp;
 }
 
-/* Address that the nearest instruction before sets a register to: compilers set it before a loop. */
-static Value look_far(const Evaluation *evaluation, int reg)
+/* See HieraRegisters. */
+static HieraValue look_far(const HieraEvaluation *evaluation, int reg)
 {
     HieraWalk *walk = evaluation->walk;
-    Value found = {.kind = UNKNOWN};
+    HieraValue found = {.kind = HIERA_VALUE_UNKNOWN};
     guint64 nearest = 0;
     for (guint i = 0; i < walk->flow->instructions->len; i++) {
         HieraInstruction instruction = g_array_index(walk->flow->instructions, HieraInstruction, i);
@@ -75,99 +49,94 @@ static Value look_far(const Evaluation *evaluation, int reg)
         guint64 number = take_lea(walk->decoder->raw, &set);
         if (number == 0 || set != reg)
             continue;
-        found = (Value){.kind = CONSTANT, .number = number, .guessed = TRUE};
+        found = (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = number};
         nearest = instruction.address;
     }
     return found;
 }
 
-static Value value_of(const Evaluation *evaluation, x86_reg reg, gboolean far)
+static HieraValue element(guint64 table, guint size, gboolean is_signed)
 {
-    int number = number_of(reg);
-    if (number < 0)
-        return (Value){.kind = UNKNOWN};
-    Value value = evaluation->values[number];
-    return far && value.kind == UNKNOWN ? look_far(evaluation, number) : value;
-}
-
-static Value element(guint64 table, guint size, gboolean is_signed, gboolean guessed)
-{
-    return (Value){.kind = LOADED, .number = table, .size = size, .is_signed = is_signed, .guessed = guessed};
+    return (HieraValue){.kind = HIERA_VALUE_LOADED, .number = table, .size = size, .is_signed = is_signed};
 }
 
 /* What an operand in memory holds. */
-static Value load(const Evaluation *evaluation, const cs_x86_op *operand, gboolean is_signed)
+static HieraValue load(const HieraEvaluation *evaluation, const cs_x86_op *operand, gboolean is_signed)
 {
     guint size = operand->size;
     guint64 offset = (guint64)operand->mem.disp;
     x86_reg base = operand->mem.base, index = operand->mem.index;
-    Value of_base = value_of(evaluation, base, FALSE);
-    if (index == X86_REG_INVALID && of_base.kind == SCALED && of_base.size == size && operand->mem.disp > 0)
-        return element(offset, size, is_signed, FALSE);
+    HieraValue of_base = hiera_value_of(evaluation, base, FALSE);
+    if (index == X86_REG_INVALID && of_base.kind == HIERA_VALUE_SCALED && of_base.size == size && operand->mem.disp > 0)
+        return element(offset, size, is_signed);
     if (index == X86_REG_INVALID)
-        return (Value){.kind = POINTER};
+        return (HieraValue){.kind = HIERA_VALUE_POINTER};
     if (base == X86_REG_INVALID && operand->mem.scale == (int)size)
-        return element(offset, size, is_signed, FALSE);
-    Value of_index = value_of(evaluation, index, FALSE);
-    if (operand->mem.scale == 1 && of_base.kind == SCALED && of_base.size == size && of_index.kind == CONSTANT)
-        return element(of_index.number + offset, size, is_signed, of_index.guessed);
-    if (operand->mem.scale == 1 && of_index.kind == SCALED && of_index.size == size && of_base.kind == CONSTANT)
-        return element(of_base.number + offset, size, is_signed, of_base.guessed);
-    of_base = value_of(evaluation, base, TRUE);
-    if (operand->mem.scale == (int)size && of_base.kind == CONSTANT)
-        return element(of_base.number + offset, size, is_signed, of_base.guessed);
+        return element(offset, size, is_signed);
+    HieraValue of_index = hiera_value_of(evaluation, index, FALSE);
+    if (operand->mem.scale == 1 && of_base.kind == HIERA_VALUE_SCALED && of_base.size == size &&
+        of_index.kind == HIERA_VALUE_CONSTANT)
+        return element(of_index.number + offset, size, is_signed);
+    if (operand->mem.scale == 1 && of_index.kind == HIERA_VALUE_SCALED && of_index.size == size &&
+        of_base.kind == HIERA_VALUE_CONSTANT)
+        return element(of_base.number + offset, size, is_signed);
+    of_base = hiera_value_of(evaluation, base, TRUE);
+    if (operand->mem.scale == (int)size && of_base.kind == HIERA_VALUE_CONSTANT)
+        return element(of_base.number + offset, size, is_signed);
     /* Elements of a table are as far from each other as they are long. */
-    gboolean scaled = of_base.kind == SCALED || of_index.kind == SCALED || operand->mem.scale > 1;
-    return (Value){.kind = scaled ? ELEMENT : POINTER};
+    gboolean scaled =
+        of_base.kind == HIERA_VALUE_SCALED || of_index.kind == HIERA_VALUE_SCALED || operand->mem.scale > 1;
+    return (HieraValue){.kind = scaled ? HIERA_VALUE_ELEMENT : HIERA_VALUE_POINTER};
 }
 
-static Value add(const Evaluation *evaluation, const cs_x86 *x86)
+static HieraValue add(const HieraEvaluation *evaluation, const cs_x86 *x86)
 {
     for (guint i = 0; i < 2 && x86->operands[1].type == X86_OP_REG; i++) {
-        Value loaded = value_of(evaluation, x86->operands[i].reg, FALSE);
-        if (loaded.kind == ELEMENT)
+        HieraValue loaded = hiera_value_of(evaluation, x86->operands[i].reg, FALSE);
+        if (loaded.kind == HIERA_VALUE_ELEMENT)
             return loaded;
-        if (loaded.kind != LOADED || loaded.size == 8)
+        if (loaded.kind != HIERA_VALUE_LOADED || loaded.size == 8)
             continue;
-        Value base = value_of(evaluation, x86->operands[1 - i].reg, TRUE);
-        if (base.kind != CONSTANT)
-            return (Value){.kind = ELEMENT};
-        loaded.kind = SUM;
+        HieraValue base = hiera_value_of(evaluation, x86->operands[1 - i].reg, TRUE);
+        if (base.kind != HIERA_VALUE_CONSTANT)
+            return (HieraValue){.kind = HIERA_VALUE_ELEMENT};
+        loaded.kind = HIERA_VALUE_SUM;
         loaded.base = base.number;
-        loaded.guessed |= base.guessed;
         return loaded;
     }
-    return (Value){.kind = UNKNOWN};
+    return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
 }
 
-static Value lea(const cs_insn *raw, const cs_x86 *x86)
+static HieraValue lea(const cs_insn *raw, const cs_x86 *x86)
 {
     const x86_op_mem *mem = &x86->operands[1].mem;
     int reg;
     guint64 number = take_lea(raw, &reg);
     if (number != 0)
-        return (Value){.kind = CONSTANT, .number = number};
+        return (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = number};
     if (mem->base == X86_REG_INVALID && mem->index != X86_REG_INVALID && mem->disp == 0)
-        return (Value){.kind = SCALED, .size = (guint)mem->scale};
-    return (Value){.kind = UNKNOWN};
+        return (HieraValue){.kind = HIERA_VALUE_SCALED, .size = (guint)mem->scale};
+    return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
 }
 
-static Value move(const Evaluation *evaluation, const cs_insn *raw, const cs_x86 *x86)
+static HieraValue move(const HieraEvaluation *evaluation, const cs_insn *raw, const cs_x86 *x86)
 {
     const cs_x86_op *from = &x86->operands[1];
     if (from->type == X86_OP_IMM)
-        return (Value){.kind = CONSTANT, .number = (guint64)from->imm};
+        return (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = (guint64)from->imm};
     if (from->type == X86_OP_REG)
-        return value_of(evaluation, from->reg, FALSE);
+        return hiera_value_of(evaluation, from->reg, FALSE);
     return load(evaluation, from, raw->id != X86_INS_MOVZX);
 }
 
 /* The value that an instruction gives its first operand. */
-static Value evaluate(const Evaluation *evaluation, const cs_insn *raw)
+static HieraValue evaluate(const HieraEvaluation *evaluation, const cs_insn *raw)
 {
     const cs_x86 *x86 = &raw->detail->x86;
+    if (raw->id == X86_INS_CDQE)
+        return evaluation->values[0];
     if (x86->op_count != 2)
-        return (Value){.kind = UNKNOWN};
+        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
     switch (raw->id) {
     case X86_INS_LEA:
         return lea(raw, x86);
@@ -181,53 +150,24 @@ static Value evaluate(const Evaluation *evaluation, const cs_insn *raw)
         return add(evaluation, x86);
     case X86_INS_SHL:
         if (x86->operands[1].type == X86_OP_IMM && (x86->operands[1].imm == 2 || x86->operands[1].imm == 3))
-            return (Value){.kind = SCALED, .size = 1u << x86->operands[1].imm};
+            return (HieraValue){.kind = HIERA_VALUE_SCALED, .size = 1u << x86->operands[1].imm};
         break;
     default:
         break;
     }
-    return (Value){.kind = UNKNOWN};
+    return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
 }
 
-/* Registers that a call may change. */
-static void forget_after_call(Evaluation *evaluation)
+static int destination(const cs_insn *raw)
 {
-    static const int changed[] = {0, 1, 2, 6, 7, 8, 9, 10, 11};
-    for (guint i = 0; i < G_N_ELEMENTS(changed); i++)
-        evaluation->values[changed[i]] = (Value){.kind = UNKNOWN};
-}
-
-static void step(Evaluation *evaluation, const HieraInstruction *instruction)
-{
-    const HieraDecoder *decoder = evaluation->walk->decoder;
-    const cs_insn *raw = decoder->raw;
-    cs_regs read, written;
-    uint8_t n_read = 0, n_written = 0;
-    evaluation->at = instruction->address;
-    if (instruction->kind == HIERA_FLOW_CALL || instruction->kind == HIERA_FLOW_CALL_POINTER) {
-        forget_after_call(evaluation);
-        return;
-    }
-    if (raw->id == X86_INS_CDQE)
-        return;
     const cs_x86_op *to = &raw->detail->x86.operands[0];
-    int reg = raw->detail->x86.op_count > 0 && to->type == X86_OP_REG ? number_of(to->reg) : -1;
-    if (cs_regs_access(decoder->handle, raw, read, &n_read, written, &n_written) != 0)
-        n_written = 0;
-    gboolean writes = FALSE;
-    for (guint i = 0; i < n_written; i++)
-        writes |= reg >= 0 && number_of(written[i]) == reg;
-    /* look_far() decodes others. */
-    g_autofree cs_detail *detail = g_memdup2(raw->detail, sizeof *raw->detail);
-    cs_insn copy = *raw;
-    copy.detail = detail;
-    Value value = writes ? evaluate(evaluation, &copy) : (Value){.kind = UNKNOWN};
-    for (guint i = 0; i < n_written; i++)
-        if (number_of(written[i]) >= 0)
-            evaluation->values[number_of(written[i])] = (Value){.kind = UNKNOWN};
-    if (writes)
-        evaluation->values[reg] = value;
+    if (raw->id == X86_INS_CDQE)
+        return number_of(X86_REG_RAX);
+    return raw->detail->x86.op_count > 0 && to->type == X86_OP_REG ? number_of(to->reg) : -1;
 }
+
+/* A call may change rax, rcx, rdx, rsi, rdi, r8 to r11. */
+static const HieraRegisters registers = {number_of, destination, evaluate, look_far, 0xfc7};
 
 /* How many elements a branch lets through when a comparison with a number comes before it; 0: it is none such. */
 static guint bound_of(guint branch, gboolean taken, gint64 number)
@@ -268,33 +208,33 @@ static guint find_bound(HieraWalk *walk, const guint64 *before, const gboolean *
     return 0;
 }
 
-static Value evaluate_jump(HieraWalk *walk, const HieraInstruction *jump, const guint64 *before, guint n)
+static HieraValue evaluate_jump(HieraWalk *walk, const HieraInstruction *jump, const guint64 *before, guint n)
 {
-    Evaluation evaluation = {.walk = walk};
+    HieraEvaluation evaluation = {.registers = &registers, .walk = walk};
     HieraInstruction instruction;
-    for (guint i = n; i > 0; i--)
-        if (hiera_decoder_decode(walk->decoder, before[i - 1], &instruction))
-            step(&evaluation, &instruction);
+    hiera_evaluate_before(&evaluation, before, n);
     if (!hiera_decoder_decode(walk->decoder, jump->address, &instruction))
-        return (Value){.kind = UNKNOWN};
+        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
     evaluation.at = jump->address;
     const cs_x86_op operand = walk->decoder->raw->detail->x86.operands[0];
-    return operand.type == X86_OP_MEM ? load(&evaluation, &operand, TRUE) : value_of(&evaluation, operand.reg, FALSE);
+    return operand.type == X86_OP_MEM ? load(&evaluation, &operand, TRUE)
+                                      : hiera_value_of(&evaluation, operand.reg, FALSE);
 }
 
 HieraJumpKind hiera_x86_jump_find(HieraWalk *walk, const HieraInstruction *jump, GArray *targets, char **doubt)
 {
-    guint64 before[BEFORE_MAX];
-    gboolean taken[BEFORE_MAX];
-    guint n = hiera_walk_before(walk, jump->address, before, taken, BEFORE_MAX);
-    Value value = evaluate_jump(walk, jump, before, n);
-    if (value.kind != SUM && value.kind != LOADED && value.kind != ELEMENT && value.kind != SCALED)
+    guint64 before[HIERA_BEFORE_MAX];
+    gboolean taken[HIERA_BEFORE_MAX];
+    guint n = hiera_walk_before(walk, jump->address, before, taken, HIERA_BEFORE_MAX);
+    HieraValue value = evaluate_jump(walk, jump, before, n);
+    if (value.kind != HIERA_VALUE_SUM && value.kind != HIERA_VALUE_LOADED && value.kind != HIERA_VALUE_ELEMENT &&
+        value.kind != HIERA_VALUE_SCALED)
         return HIERA_JUMP_OUT;
     const HieraJumpTable table = {.table = value.number,
                                   .base = value.base,
                                   .size = value.size,
                                   .n = find_bound(walk, before, taken, n),
                                   .is_signed = value.is_signed};
-    gboolean known = value.kind == SUM || (value.kind == LOADED && value.size == 8);
+    gboolean known = value.kind == HIERA_VALUE_SUM || (value.kind == HIERA_VALUE_LOADED && value.size == 8);
     return hiera_jump_table_use(walk, jump, known ? &table : NULL, targets, doubt);
 }

@@ -1,0 +1,56 @@
+/* Values of registers before a jump: what both machines share. Each machine says what its instructions do with them. */
+#ifndef HIERA_IMAGE_JUMP_VALUES_H
+#define HIERA_IMAGE_JUMP_VALUES_H
+
+#include "walk.h"
+
+/* How far to look back. */
+enum { HIERA_BEFORE_MAX = 48 };
+
+typedef enum {
+    HIERA_VALUE_UNKNOWN,
+    HIERA_VALUE_CONSTANT, /* number */
+    HIERA_VALUE_SCALED,   /* something times `size` */
+    HIERA_VALUE_LOADED,   /* element of the table at `number`, of `size` bytes */
+    HIERA_VALUE_SUM,      /* the same, shifted, plus `base` */
+    HIERA_VALUE_ELEMENT,  /* element of a table that is not known */
+    HIERA_VALUE_POINTER   /* read from memory, of no table */
+} HieraValueKind;
+
+typedef struct {
+    HieraValueKind kind;
+    guint64 number, base;
+    guint size, shift;
+    gboolean is_signed;
+} HieraValue;
+
+enum { HIERA_REGISTERS_MAX = 31 };
+typedef struct HieraEvaluation HieraEvaluation;
+
+/* The registers of a machine, and what its instructions do with them. They have numbers from 0; parts of a register
+ * have its number, and others -1. */
+typedef struct {
+    int (*number_of)(guint reg);
+    int (*destination)(const cs_insn *raw); /* register that is the first operand, -1 if it is none */
+    /* The value that an instruction gives its first operand. */
+    HieraValue (*evaluate)(const HieraEvaluation *evaluation, const cs_insn *raw);
+    /* Value that the nearest instructions before `at` in the function give a register: compilers set addresses before a
+     * loop. */
+    HieraValue (*look_far)(const HieraEvaluation *evaluation, int reg);
+    guint32 changed; /* registers that a call may change, a bit for each */
+} HieraRegisters;
+
+struct HieraEvaluation {
+    const HieraRegisters *registers;
+    HieraWalk *walk;
+    guint64 at; /* address of the current instruction */
+    HieraValue values[HIERA_REGISTERS_MAX];
+};
+
+/* The value of a register. @param far  look for it in all of the function if it is not known */
+HieraValue hiera_value_of(const HieraEvaluation *evaluation, guint reg, gboolean far);
+
+/* Evaluate n instructions, the nearest to the jump first (hiera_walk_before). */
+void hiera_evaluate_before(HieraEvaluation *evaluation, const guint64 *before, guint n);
+
+#endif
