@@ -1,7 +1,10 @@
 /* Reads an ELF file with libelf. See object.h. */
 #include "object.h"
+#include <errno.h>
 #include <gelf.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 G_DEFINE_QUARK(hiera - image - error - quark, hiera_image_error)
 
@@ -130,6 +133,10 @@ HieraObject *hiera_object_open(const char *path, GError **error)
     object->imports = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     object->pointers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     elf_version(EV_CURRENT);
+    if (g_access(path, R_OK) != 0) {
+        g_set_error(error, HIERA_IMAGE_ERROR, 0, "%s: cannot be opened: %s", path, g_strerror(errno));
+        return NULL;
+    }
     if (!g_file_get_contents(path, (char **)&object->contents, &object->n_bytes, &reading)) {
         g_set_error(error, HIERA_IMAGE_ERROR, 0, "%s", reading->message);
         return NULL;

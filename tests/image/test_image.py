@@ -207,7 +207,7 @@ def check_options(image):
         bytes_of = program.read_bytes()
         cut.write_bytes(bytes_of[:100])
         other.write_bytes(bytes_of[:18] + b'\xf3\x00' + bytes_of[20:])
-        for path, reason in ((text, 'is no ELF file'), (empty, 'is no ELF file'), (cut, 'damaged'), (other, 'not supported'), (pathlib.Path(folder, 'none'), 'No such file')):
+        for path, reason in ((text, 'is no ELF file'), (empty, 'is no ELF file'), (cut, 'damaged'), (other, 'not supported'), (pathlib.Path(folder, 'none'), 'none: cannot be opened: No such file')):
             code, out, err = say(image, path)
             expect(f'{path.name} status', (code, out), (3, ''))
             expect(f'{path.name} message {err!r}', reason in err and err.startswith('hiera-image: ') and err.count('\n') == 1, True)
