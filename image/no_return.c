@@ -42,7 +42,6 @@ static const char *const known[] = {
     "_ZSt9terminatev",
     "_ZSt10unexpectedv",
     "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE",
-    "_ZSt20__throw_system_errori",
     "_gfortran_stop_numeric",
     "_gfortran_stop_string",
     "_gfortran_error_stop_numeric",
@@ -56,19 +55,19 @@ static const char *const known[] = {
     "g_assertion_message_expr",
     "g_abort",
 };
-static const char *const prefixes[] = {"_ZSt16__throw_", "_ZSt17__throw_", "_ZSt18__throw_", "_ZSt19__throw_",
-                                       "_ZSt20__throw_", "_ZSt21__throw_", "_ZSt22__throw_", "_ZSt23__throw_",
-                                       "_ZSt24__throw_", "_ZSt25__throw_", "_ZSt28__throw_"};
+/* std::__throw_length_error(char const*) and its like: _ZSt, the length of the name, the name. */
+static gboolean throws(const char *name)
+{
+    const char *number = name + strlen("_ZSt");
+    return g_str_has_prefix(name, "_ZSt") && g_str_has_prefix(number + strspn(number, "0123456789"), "__throw_");
+}
 
 gboolean hiera_no_return_is_known(const char *name)
 {
     for (guint i = 0; name && i < G_N_ELEMENTS(known); i++)
         if (strcmp(name, known[i]) == 0)
             return TRUE;
-    for (guint i = 0; name && i < G_N_ELEMENTS(prefixes); i++)
-        if (g_str_has_prefix(name, prefixes[i]))
-            return TRUE;
-    return FALSE;
+    return name && throws(name);
 }
 
 typedef struct {

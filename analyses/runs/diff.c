@@ -163,12 +163,20 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     hiera_call_times_free(data);
 }
 
+/* @return NULL if the run has sums whose waiting was not measured: how much of all time was waiting is not known then
+ */
+static gpointer look_at_all(const HieraMatch *match, const HieraScope *scope)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    return trace->summed->len > 0 && !hiera_trace_has_waits(trace) ? NULL : hiera_run_waits_look(match, scope);
+}
+
 static const HieraMeasure against = {
     .name = "diff",
     .by = WORDS,
     .fail_above = TRUE,
     .waits = HIERA_WAITS_IF_SMALL,
-    .look = hiera_run_waits_look,
+    .look = look_at_all,
     .forget = hiera_run_waits_forget,
     .columns = against_columns,
     .n_columns = G_N_ELEMENTS(against_columns),

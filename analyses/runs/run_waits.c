@@ -48,8 +48,6 @@ gpointer hiera_run_waits_look(const HieraMatch *match, const HieraScope *scope)
     const HieraTrace *trace = hiera_match_peek_trace(match);
     HieraCallPaths paths;
     gboolean measured = hiera_trace_has_waits(trace);
-    if (trace->n_operations == 0 && !measured)
-        return NULL;
     hiera_call_paths_init_all_ranks(&paths, trace, scope);
     g_autoptr(GArray) waits = hiera_waits_find(match);
     HieraRunWaits *found = g_new0(HieraRunWaits, 1);

@@ -22,9 +22,7 @@ typedef struct {
     gboolean measured;                 /* by the run itself (HIERA_SYNC=1): some classes alone, and no causes */
 } HieraRunWaits;
 
-/** `look` and `forget` of a HieraMeasure: find the waits of a run, and their causes, and free them.
- *
- * @return NULL if the run has only sums, and none of its waiting was measured */
+/** `look` and `forget` of a HieraMeasure: find the waits of a run, and their causes, and free them. */
 gpointer hiera_run_waits_look(const HieraMatch *match, const HieraScope *scope);
 void hiera_run_waits_forget(gpointer found);
 
