@@ -131,7 +131,10 @@ def deeper_than_what_is_stored(check, site):
     b.wait("document.querySelector('#operation h3')")
     check.equal("deeper: what is known of an operation that is held only with others", ["rank", "at"], texts(b, "#operation dt"))
     b.js("hiera.timeline.choose(null); hiera.timeline.showSpan(hiera.timeline.store.length / 2, 400000)")
-    b.wait("!hiera.timeline.picture.isFine")
+    # The window before was not fine either, so the command may still be that one's: wait until it names a window as wide as the new one.
+    b.wait("""(() => { const {window} = hiera.timeline, code = document.querySelector('#timeline code');
+        const [, from, to] = code && /--from ([0-9.]+) --to ([0-9.]+)/.exec(code.textContent) || [];
+        return window.span > 400000 && Math.abs((to - from) * 1e9 - window.span) < 100; })()""")
     command = b.js("return document.querySelector('#timeline code').textContent")
     words = shlex.split(command)
     check.equal("deeper: the command", ["hiera-transform", trace, "--html", "window.html", "--from"], words[:5])
