@@ -26,7 +26,7 @@ ROOMS = {
     'page': (['dtd', 'expressions', 'analyses', 'transform'], ['.']),
     'serve': (['page', 'transform'], ['.']),
     'oops_shim': (['collector'], ['.']),
-    'image': (['lines'], ['.']),
+    'image': (['lines'], ['.', 'object', 'code', 'graph', 'flow', 'places', 'program']),
     'cc': (['expressions', 'assertions', 'collector'], ['.', 'parse']),
 }
 

@@ -1,7 +1,7 @@
 /* Damaged ELF files: functions, flow of control, loops, lines. The bytes are a file in memory. */
 #include "fuzz.h"
-#include "image/no_return.h"
-#include "image/places.h"
+#include "image/flow/no_return.h"
+#include "image/places/places.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 /* Dominators and loops of graphs that are written by hand. A graph is a list of edges, "0>1 1>2 2>1"; node 0 is
  * entered. */
-#include "image/flow_graph.h"
+#include "image/graph/flow_graph.h"
 #include <check.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef HIERA_IMAGE_DECODER_H
 #define HIERA_IMAGE_DECODER_H
 
-#include "object.h"
+#include "image/object/object.h"
 #include <capstone.h>
 
 typedef enum {

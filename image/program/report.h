@@ -2,8 +2,8 @@
 #ifndef HIERA_IMAGE_REPORT_H
 #define HIERA_IMAGE_REPORT_H
 
+#include "image/places/places.h"
 #include "options.h"
-#include "places.h"
 #include <stdio.h>
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* Writes functions and loops as a tree, CSV or JSON. See report.h. */
 #include "report.h"
-#include "readable_name.h"
+#include "image/places/readable_name.h"
 #include <string.h>
 
 #define HEX "0x%" G_GINT64_MODIFIER "x"

@@ -2,8 +2,8 @@
 #ifndef HIERA_IMAGE_NO_RETURN_H
 #define HIERA_IMAGE_NO_RETURN_H
 
-#include "decoder.h"
-#include "functions.h"
+#include "image/code/decoder.h"
+#include "image/object/functions.h"
 
 /* Whether a function of the C, C++ or Fortran libraries with this name never returns. NULL: no. */
 gboolean hiera_no_return_is_known(const char *name);

@@ -1,6 +1,6 @@
 /* hiera-image: the functions of a program and their loops, from its machine code. */
-#include "no_return.h"
-#include "readable_name.h"
+#include "image/flow/no_return.h"
+#include "image/places/readable_name.h"
 #include "report.h"
 #include <errno.h>
 #include <locale.h>

@@ -2,9 +2,9 @@
 #ifndef HIERA_IMAGE_FLOW_H
 #define HIERA_IMAGE_FLOW_H
 
-#include "decoder.h"
-#include "flow_graph.h"
-#include "functions.h"
+#include "image/code/decoder.h"
+#include "image/graph/flow_graph.h"
+#include "image/object/functions.h"
 
 /* Instructions that are executed one after the other; only the last one jumps. */
 typedef struct {

@@ -3,7 +3,7 @@
 #ifndef HIERA_IMAGE_PLACES_H
 #define HIERA_IMAGE_PLACES_H
 
-#include "flow.h"
+#include "image/flow/flow.h"
 
 typedef struct HieraPlaces HieraPlaces;
 
