@@ -1,10 +1,17 @@
 /* Tables of jumps: instructions before a jump, and the numbers of its table. See walk.h. */
-#include "walk.h"
+#include "jump_values.h"
 
 /* Longest instruction of x86-64. */
 enum { LONGEST = 15 };
 /* Tables are not larger. */
 enum { ENTRIES_MAX = 65536 };
+
+/* Numbers of `value.size` bytes at `value.number`, shifted, and added to `value.base`; with a size of 8 and no base
+ * they are addresses. */
+typedef struct {
+    HieraValue value;
+    guint n; /* how many; 0: not known */
+} Table;
 
 /* The instruction that ends where another one begins, if the first goes on to the second; NULL if there is none. */
 static const HieraInstruction *go_back(const HieraWalk *walk, guint64 address)
@@ -53,28 +60,29 @@ guint hiera_walk_before(const HieraWalk *walk, guint64 address, guint64 *address
 }
 
 /* @return false if the number is none of the file */
-static gboolean read_target(const HieraWalk *walk, const HieraJumpTable *table, guint i, guint64 *target)
+static gboolean read_target(const HieraWalk *walk, const Table *table, guint i, guint64 *target)
 {
     const HieraObject *object = walk->functions->object;
-    guint64 at = table->table + (guint64)i * table->size;
+    guint64 at = table->value.number + (guint64)i * table->value.size;
     gint64 number;
-    const guint64 *pointer = table->size == 8 && !table->base ? g_hash_table_lookup(object->pointers, &at) : NULL;
+    const guint64 *pointer =
+        table->value.size == 8 && !table->value.base ? g_hash_table_lookup(object->pointers, &at) : NULL;
     if (pointer) {
         *target = *pointer;
         return TRUE;
     }
-    if (!hiera_object_number(object, at, table->size, table->is_signed, &number))
+    if (!hiera_object_number(object, at, table->value.size, table->value.is_signed, &number))
         return FALSE;
-    *target = table->base + ((guint64)number << table->shift);
+    *target = table->value.base + ((guint64)number << table->value.shift);
     return TRUE;
 }
 
 /* Whether addresses in a table are functions: then the jump is a call of one of them. The first may be missing. */
-static gboolean has_functions(const HieraWalk *walk, const HieraJumpTable *table)
+static gboolean has_functions(const HieraWalk *walk, const Table *table)
 {
     guint64 target = 0;
-    for (guint i = 0; i < 16 && table->size == 8 && !table->base && target == 0; i++) {
-        guint64 at = table->table + (guint64)i * table->size;
+    for (guint i = 0; i < 16 && table->value.size == 8 && !table->value.base && target == 0; i++) {
+        guint64 at = table->value.number + (guint64)i * table->value.size;
         if (hiera_decoder_import(walk->decoder, at))
             return TRUE;
         if (!read_target(walk, table, i, &target))
@@ -84,7 +92,7 @@ static gboolean has_functions(const HieraWalk *walk, const HieraJumpTable *table
 }
 
 /* @return false if one of n targets is no instruction of the function, or the first one is none */
-static gboolean read_targets(const HieraWalk *walk, const HieraJumpTable *table, GArray *targets)
+static gboolean read_targets(const HieraWalk *walk, const Table *table, GArray *targets)
 {
     guint n = table->n > 0 ? table->n : ENTRIES_MAX;
     for (guint i = 0; i < n && n <= ENTRIES_MAX; i++) {
@@ -101,11 +109,12 @@ static gboolean read_targets(const HieraWalk *walk, const HieraJumpTable *table,
     return targets->len > 0;
 }
 
-HieraJumpKind hiera_jump_table_use(const HieraWalk *walk, const HieraInstruction *jump, const HieraJumpTable *table,
-                                   GArray *targets, char **doubt)
+/* Read the targets of a jump. @param known  false: it has a table, but it is not known which */
+static HieraJumpKind use(const HieraWalk *walk, const HieraInstruction *jump, gboolean known, const Table *table,
+                         GArray *targets, char **doubt)
 {
     const char *format = NULL;
-    if (!table)
+    if (!known)
         format = "jump at 0x%" G_GINT64_MODIFIER "x: its table is not recognised";
     else if (has_functions(walk, table))
         return HIERA_JUMP_OUT;
@@ -116,4 +125,19 @@ HieraJumpKind hiera_jump_table_use(const HieraWalk *walk, const HieraInstruction
     if (format)
         *doubt = g_strdup_printf(format, jump->address);
     return targets->len > 0 ? HIERA_JUMP_TABLE : HIERA_JUMP_UNKNOWN;
+}
+
+HieraJumpKind hiera_jump_find(HieraWalk *walk, const HieraInstruction *jump, GArray *targets, char **doubt)
+{
+    const HieraRegisters *registers = hiera_registers_of(walk->decoder->object->machine);
+    guint64 before[HIERA_BEFORE_MAX];
+    gboolean taken[HIERA_BEFORE_MAX];
+    guint n = hiera_walk_before(walk, jump->address, before, taken, HIERA_BEFORE_MAX);
+    HieraValue value = hiera_evaluate_jump(walk, jump, registers, before, n);
+    if (value.kind != HIERA_VALUE_SUM && value.kind != HIERA_VALUE_LOADED && value.kind != HIERA_VALUE_ELEMENT &&
+        value.kind != HIERA_VALUE_SCALED)
+        return HIERA_JUMP_OUT;
+    const Table table = {.value = value, .n = registers->find_bound(walk, before, taken, n)};
+    gboolean known = value.kind == HIERA_VALUE_SUM || (value.kind == HIERA_VALUE_LOADED && value.size == 8);
+    return use(walk, jump, known, &table, targets, doubt);
 }

@@ -87,7 +87,7 @@ static HieraValue add(const HieraEvaluation *evaluation, const cs_arm64 *arm)
                : sum;
 }
 
-/* The value that an instruction gives its first operand. */
+/* See HieraRegisters. */
 static HieraValue evaluate(const HieraEvaluation *evaluation, const cs_insn *raw)
 {
     const cs_arm64 *arm = &raw->detail->arm64;
@@ -125,10 +125,7 @@ static int destination(const cs_insn *raw)
     return raw->detail->arm64.op_count > 1 && to->type == ARM64_OP_REG ? number_of(to->reg) : -1;
 }
 
-/* A call may change X0 to X18. */
-static const HieraRegisters registers = {number_of, destination, evaluate, look_far, 0x7ffff};
-
-/* Number of elements of the table, from the nearest comparison before the jump. 0: not known. */
+/* See HieraRegisters. */
 static guint find_bound(HieraWalk *walk, const guint64 *before, const gboolean *taken, guint n)
 {
     arm64_cc condition = ARM64_CC_INVALID;
@@ -156,27 +153,11 @@ static guint find_bound(HieraWalk *walk, const guint64 *before, const gboolean *
     return 0;
 }
 
-HieraJumpKind hiera_aarch64_jump_find(HieraWalk *walk, const HieraInstruction *jump, GArray *targets, char **doubt)
+static HieraValue target_of(const HieraEvaluation *evaluation, const cs_insn *jump)
 {
-    guint64 before[HIERA_BEFORE_MAX];
-    gboolean taken[HIERA_BEFORE_MAX];
-    guint n = hiera_walk_before(walk, jump->address, before, taken, HIERA_BEFORE_MAX);
-    HieraEvaluation evaluation = {.registers = &registers, .walk = walk};
-    HieraInstruction instruction;
-    hiera_evaluate_before(&evaluation, before, n);
-    HieraValue value = {.kind = HIERA_VALUE_UNKNOWN};
-    if (hiera_decoder_decode(walk->decoder, jump->address, &instruction))
-        value = hiera_value_of(&evaluation, walk->decoder->raw->detail->arm64.operands[0].reg, FALSE);
-    if (value.kind != HIERA_VALUE_SUM && value.kind != HIERA_VALUE_LOADED && value.kind != HIERA_VALUE_ELEMENT)
-        return HIERA_JUMP_OUT;
-    const HieraJumpTable table = {.table = value.number,
-                                  .base = value.base,
-                                  .size = value.size,
-                                  .shift = value.shift,
-                                  .n = find_bound(walk, before, taken, n),
-                                  .is_signed = value.is_signed};
-    return hiera_jump_table_use(
-        walk, jump,
-        value.kind == HIERA_VALUE_SUM || (value.kind == HIERA_VALUE_LOADED && value.size == 8) ? &table : NULL, targets,
-        doubt);
+    return hiera_value_of(evaluation, (guint)jump->detail->arm64.operands[0].reg, FALSE);
 }
+
+/* A call may change X0 to X18. */
+const HieraRegisters hiera_aarch64_registers = {number_of, destination, evaluate, look_far,
+                                                target_of, find_bound,  0x7ffff};

@@ -129,7 +129,7 @@ static HieraValue move(const HieraEvaluation *evaluation, const cs_insn *raw, co
     return load(evaluation, from, raw->id != X86_INS_MOVZX);
 }
 
-/* The value that an instruction gives its first operand. */
+/* See HieraRegisters. */
 static HieraValue evaluate(const HieraEvaluation *evaluation, const cs_insn *raw)
 {
     const cs_x86 *x86 = &raw->detail->x86;
@@ -166,9 +166,6 @@ static int destination(const cs_insn *raw)
     return raw->detail->x86.op_count > 0 && to->type == X86_OP_REG ? number_of(to->reg) : -1;
 }
 
-/* A call may change rax, rcx, rdx, rsi, rdi, r8 to r11. */
-static const HieraRegisters registers = {number_of, destination, evaluate, look_far, 0xfc7};
-
 /* How many elements a branch lets through when a comparison with a number comes before it; 0: it is none such. */
 static guint bound_of(guint branch, gboolean taken, gint64 number)
 {
@@ -179,7 +176,7 @@ static guint bound_of(guint branch, gboolean taken, gint64 number)
     return branch == (taken ? X86_INS_JB : X86_INS_JAE) ? (guint)number : 0;
 }
 
-/* Number of elements of the table, from the nearest comparison before the jump. 0: not known. */
+/* See HieraRegisters. */
 static guint find_bound(HieraWalk *walk, const guint64 *before, const gboolean *taken, guint n)
 {
     guint branch = X86_INS_INVALID;
@@ -208,33 +205,12 @@ static guint find_bound(HieraWalk *walk, const guint64 *before, const gboolean *
     return 0;
 }
 
-static HieraValue evaluate_jump(HieraWalk *walk, const HieraInstruction *jump, const guint64 *before, guint n)
+static HieraValue target_of(const HieraEvaluation *evaluation, const cs_insn *jump)
 {
-    HieraEvaluation evaluation = {.registers = &registers, .walk = walk};
-    HieraInstruction instruction;
-    hiera_evaluate_before(&evaluation, before, n);
-    if (!hiera_decoder_decode(walk->decoder, jump->address, &instruction))
-        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
-    evaluation.at = jump->address;
-    const cs_x86_op operand = walk->decoder->raw->detail->x86.operands[0];
-    return operand.type == X86_OP_MEM ? load(&evaluation, &operand, TRUE)
-                                      : hiera_value_of(&evaluation, operand.reg, FALSE);
+    const cs_x86_op operand = jump->detail->x86.operands[0];
+    return operand.type == X86_OP_MEM ? load(evaluation, &operand, TRUE)
+                                      : hiera_value_of(evaluation, operand.reg, FALSE);
 }
 
-HieraJumpKind hiera_x86_jump_find(HieraWalk *walk, const HieraInstruction *jump, GArray *targets, char **doubt)
-{
-    guint64 before[HIERA_BEFORE_MAX];
-    gboolean taken[HIERA_BEFORE_MAX];
-    guint n = hiera_walk_before(walk, jump->address, before, taken, HIERA_BEFORE_MAX);
-    HieraValue value = evaluate_jump(walk, jump, before, n);
-    if (value.kind != HIERA_VALUE_SUM && value.kind != HIERA_VALUE_LOADED && value.kind != HIERA_VALUE_ELEMENT &&
-        value.kind != HIERA_VALUE_SCALED)
-        return HIERA_JUMP_OUT;
-    const HieraJumpTable table = {.table = value.number,
-                                  .base = value.base,
-                                  .size = value.size,
-                                  .n = find_bound(walk, before, taken, n),
-                                  .is_signed = value.is_signed};
-    gboolean known = value.kind == HIERA_VALUE_SUM || (value.kind == HIERA_VALUE_LOADED && value.size == 8);
-    return hiera_jump_table_use(walk, jump, known ? &table : NULL, targets, doubt);
-}
+/* A call may change rax, rcx, rdx, rsi, rdi, r8 to r11. */
+const HieraRegisters hiera_x86_registers = {number_of, destination, evaluate, look_far, target_of, find_bound, 0xfc7};

@@ -1,6 +1,11 @@
 /* See jump_values.h. */
 #include "jump_values.h"
 
+const HieraRegisters *hiera_registers_of(HieraMachine machine)
+{
+    return machine == HIERA_MACHINE_X86_64 ? &hiera_x86_registers : &hiera_aarch64_registers;
+}
+
 HieraValue hiera_value_of(const HieraEvaluation *evaluation, guint reg, gboolean far)
 {
     int number = evaluation->registers->number_of(reg);
@@ -49,10 +54,16 @@ static void step(HieraEvaluation *evaluation, const HieraInstruction *instructio
         evaluation->values[reg] = value;
 }
 
-void hiera_evaluate_before(HieraEvaluation *evaluation, const guint64 *before, guint n)
+HieraValue hiera_evaluate_jump(HieraWalk *walk, const HieraInstruction *jump, const HieraRegisters *registers,
+                               const guint64 *before, guint n)
 {
+    HieraEvaluation evaluation = {.registers = registers, .walk = walk};
     HieraInstruction instruction;
     for (guint i = n; i > 0; i--)
-        if (hiera_decoder_decode(evaluation->walk->decoder, before[i - 1], &instruction))
-            step(evaluation, &instruction);
+        if (hiera_decoder_decode(walk->decoder, before[i - 1], &instruction))
+            step(&evaluation, &instruction);
+    if (!hiera_decoder_decode(walk->decoder, jump->address, &instruction))
+        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+    evaluation.at = jump->address;
+    return registers->target_of(&evaluation, walk->decoder->raw);
 }

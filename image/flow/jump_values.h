@@ -37,8 +37,18 @@ typedef struct {
     /* Value that the nearest instructions before `at` in the function give a register: compilers set addresses before a
      * loop. */
     HieraValue (*look_far)(const HieraEvaluation *evaluation, int reg);
+    /* The pointer that a jump goes to, once what is before it is evaluated. */
+    HieraValue (*target_of)(const HieraEvaluation *evaluation, const cs_insn *jump);
+    /* Number of elements of the table, from the nearest comparison before the jump (hiera_walk_before). 0: not known.
+     */
+    guint (*find_bound)(HieraWalk *walk, const guint64 *before, const gboolean *taken, guint n);
     guint32 changed; /* registers that a call may change, a bit for each */
 } HieraRegisters;
+
+const HieraRegisters *hiera_registers_of(HieraMachine machine);
+
+/* Those of each machine; for hiera_registers_of. */
+extern const HieraRegisters hiera_x86_registers, hiera_aarch64_registers;
 
 struct HieraEvaluation {
     const HieraRegisters *registers;
@@ -50,7 +60,8 @@ struct HieraEvaluation {
 /* The value of a register. @param far  look for it in all of the function if it is not known */
 HieraValue hiera_value_of(const HieraEvaluation *evaluation, guint reg, gboolean far);
 
-/* Evaluate n instructions, the nearest to the jump first (hiera_walk_before). */
-void hiera_evaluate_before(HieraEvaluation *evaluation, const guint64 *before, guint n);
+/* Evaluate n instructions before a jump, the nearest to it first (hiera_walk_before). @return the pointer it goes to */
+HieraValue hiera_evaluate_jump(HieraWalk *walk, const HieraInstruction *jump, const HieraRegisters *registers,
+                               const guint64 *before, guint n);
 
 #endif

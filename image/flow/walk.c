@@ -151,9 +151,7 @@ static void resolve(HieraWalk *walk, const HieraInstruction *jump)
 {
     g_autoptr(GArray) targets = g_array_new(FALSE, FALSE, sizeof(guint64));
     g_autofree char *doubt = NULL;
-    HieraJumpKind kind = walk->decoder->object->machine == HIERA_MACHINE_X86_64
-                             ? hiera_x86_jump_find(walk, jump, targets, &doubt)
-                             : hiera_aarch64_jump_find(walk, jump, targets, &doubt);
+    HieraJumpKind kind = hiera_jump_find(walk, jump, targets, &doubt);
     if (doubt)
         hiera_walk_doubt(walk, "%s", doubt);
     if (kind == HIERA_JUMP_OUT)

@@ -34,8 +34,7 @@ typedef enum {
  *
  * @param targets  receives guint64
  * @param doubt    receives why that is not certain, NULL if it is; to be freed with g_free */
-HieraJumpKind hiera_x86_jump_find(HieraWalk *walk, const HieraInstruction *jump, GArray *targets, char **doubt);
-HieraJumpKind hiera_aarch64_jump_find(HieraWalk *walk, const HieraInstruction *jump, GArray *targets, char **doubt);
+HieraJumpKind hiera_jump_find(HieraWalk *walk, const HieraInstruction *jump, GArray *targets, char **doubt);
 
 /* Instructions before one, as they are executed: back by address, and back over the one jump that leads here.
  *
@@ -43,20 +42,5 @@ HieraJumpKind hiera_aarch64_jump_find(HieraWalk *walk, const HieraInstruction *j
  * @param taken      for each: whether it is a branch that is taken
  * @return how many */
 guint hiera_walk_before(const HieraWalk *walk, guint64 address, guint64 *addresses, gboolean *taken, guint n_max);
-
-/* Numbers of `size` bytes, shifted, and added to `base`; with a size of 8 and no base they are addresses. */
-typedef struct {
-    guint64 table, base;
-    guint size, shift;
-    guint n; /* how many; 0: not known */
-    gboolean is_signed;
-} HieraJumpTable;
-
-/* Read the targets of a jump from its table. If its length is not known, it ends where a number is no instruction of
- * the function.
- *
- * @param table  NULL: there is one, but it is not known */
-HieraJumpKind hiera_jump_table_use(const HieraWalk *walk, const HieraInstruction *jump, const HieraJumpTable *table,
-                                   GArray *targets, char **doubt);
 
 #endif
