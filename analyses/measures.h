@@ -16,6 +16,7 @@
     X(histogram)                                                                                                       \
     X(over_time)                                                                                                       \
     X(profile)                                                                                                         \
+    X(samples)                                                                                                         \
     X(hotspots)                                                                                                        \
     X(waits)                                                                                                           \
     X(causes)                                                                                                          \

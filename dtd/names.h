@@ -33,6 +33,9 @@
     X(SEAM, "hieraSeam")             /* where single operations end and sums begin */                                  \
     X(TURNS, "hieraTurns")           /* calls that came again and again, as sums */                                        \
     X(AGGREGATION, "hieraAggregation") /* a line of what a probe script has found */                                     \
+    X(SAMPLES, "hieraSamples")       /* where a thread was, at intervals of its CPU time: ... */                       \
+    X(SAMPLED, "hieraSampled")       /* ... in which region or call, ... */                                            \
+    X(SAMPLE, "hieraSample")         /* ... and at which address of the machine code */                                \
     X(BEFORE, "hieraBefore")         /* of a trace that begins later: what went before, ... */                         \
     X(CHANNEL, "hieraChannel")       /* ... how many messages or collective calls, ... */                              \
     X(SINCE, "hieraSince")           /* ... and that the operations behind it are in the trace from their begin */     \
@@ -151,6 +154,11 @@
     X(TO, "to")                                                                                                        \
     X(UNTIL, "end")                                                                                                    \
     X(TIMES, "times")                                                                                                  \
+    X(THREAD, "thread")                                                                                                \
+    X(SOURCE, "source")                                                                                                \
+    X(PERIOD, "period")                                                                                                \
+    X(PERIODS, "periods")                                                                                              \
+    X(PLACE, "place")                                                                                                  \
     X(AT, "at")                                                                                                        \
     X(BY, "by")
 

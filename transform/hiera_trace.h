@@ -187,6 +187,23 @@ typedef struct {
     const char *line; /* owned by the catalog */
 } HieraSavedLine;
 
+/** Samples at one place of machine code, in one region or call of a thread; or a sampled thread as a whole (`object` is
+ * NULL). */
+typedef struct {
+    guint32 processor;  /* index, in a trace */
+    guint32 thread;     /* HIERA_THREADS_ENDED: all those that have ended */
+    gboolean in_mpi;    /* in an MPI call */
+    const char *path;   /* the operations around it, HIERA_PATH_SEPARATOR between them; "": none. The texts are owned by
+                           the catalog */
+    const char *object; /* path of the program or library; "": not known */
+    const char *build;  /* its build id in hexadecimal; "" if it is not known */
+    const char *trace;  /* path of the trace */
+    guint64 offset;     /* of the place, from the first page of the object in memory; an address if that is not known */
+    gint64 count;       /* samples; of a thread: those that were lost */
+    gint64 time_ns;     /* for which they stand; of a thread: its CPU time */
+} HieraSampled;
+#define HIERA_THREADS_ENDED ((guint32)G_MAXINT32)
+
 #define HIERA_LEVEL_ASSERT "assert" /* what an assertion in the source is about */
 
 /** Which assertion in the source of the program an operation of the level HIERA_LEVEL_ASSERT belongs to. The operation is
@@ -240,6 +257,7 @@ typedef struct {
     GArray *summed;             /* HieraSummedOf (hiera_summed.h), by processor, in the order of the document */
     GArray *asserted;           /* HieraAsserted, by processor, in the order of the document */
     GArray *saved;              /* HieraSavedLine, by processor, in the order of the document */
+    GArray *sampled;            /* HieraSampled, by processor, in the order of the document */
     GArray *counted;            /* HieraCounted, by row */
     GArray *failed;             /* guint32: rows of calls that returned an error, rising */
     GArray *open;               /* guint32: rows of operations that had not ended, rising */

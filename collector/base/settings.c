@@ -91,6 +91,21 @@ static bool parse_time(const char *text, uint64_t *value)
     return number == 0 && *end == '\0';
 }
 
+/* "100/s" or "100", perhaps with ",timer". */
+static bool parse_rate(const char *text, HieraRate *value)
+{
+    enum { MOST = 10000, SECOND_NS = 1000000000 };
+    static const char timer[] = ",timer";
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)text[0]) || errno != 0 || number > MOST)
+        return false;
+    end += strncmp(end, "/s", 2) == 0 ? 2 : 0;
+    *value = (HieraRate){number > 0 ? SECOND_NS / number : 0, strcmp(end, timer) == 0};
+    return *end == '\0' || value->by_timer;
+}
+
 /* Copy the value of "NAME=VALUE" up to the next comma. Returns what follows; NULL: it is not this name, or too long. */
 static const char *take_value(const char *text, const char *name, char *to, size_t room)
 {
@@ -190,6 +205,7 @@ static void check_word(const char *variable, const char **value, const char *wor
 #define MUST_BE_number "a number"
 #define MUST_BE_members "a number of ranks from 1 on, or node"
 #define MUST_BE_time   "a time, such as 0, 500ns, 1us, 2ms or 1s"
+#define MUST_BE_rate    "a number of times a second up to 10000, such as 100/s, or 0; 100/s,timer: by timers"
 #define MUST_BE_flag   "0 or 1"
 #define MUST_BE_mode   "trace, profile, trace,limit=BYTES (such as 1GB), or window,last=TIME,limit=BYTES (one or both, such as 60s and 100MB)"
 

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 /* X(field, kind, variable, default, help). Kinds: text (const char *), bytes (size_t, suffixes k, M, G), number
- * (size_t), members (size_t, a number from 1 on or `node`), time (uint64_t, nanoseconds; suffixes ns, us, ms, s), flag (bool), mode (HieraMode). */
+ * (size_t), members (size_t, a number from 1 on or `node`), time (uint64_t, nanoseconds; suffixes ns, us, ms, s), flag
+ * (bool), mode (HieraMode), rate (HieraRate). */
 #define HIERA_SETTINGS(X)                                                                                              \
     X(enabled, flag, "HIERA_ENABLED", "1", "0: record nothing and write no file")                                      \
     X(trace, flag, "HIERA_TRACE", "1", "0: write no trace, only check rules and run the probe script")                 \
@@ -15,9 +16,9 @@
       "trace: single operations; profile: sums of each call site, in\n"                                                \
       "constant memory, for runs of any length; trace,limit=1GB: sums\n"                                               \
       "from where the trace of a rank has so many bytes;\n"                                                            \
-      "window,last=60s,limit=100MB: the last part of the run alone")                                                              \
+      "window,last=60s,limit=100MB: the last part of the run alone")                                                   \
     X(sync, flag, "HIERA_SYNC", "0",                                                                                   \
-      "1: profiles say how long ranks wait at barriers and in N x N\n"                                                  \
+      "1: profiles say how long ranks wait at barriers and in N x N\n"                                                 \
       "collectives; after each of them its ranks exchange messages")                                                   \
     X(dir, text, "HIERA_DIR", ".", "folder of the traces, made if it does not exist")                                  \
     X(buffer, bytes, "HIERA_BUFFER", "256k", "memory for records, per thread")                                         \
@@ -40,7 +41,7 @@
       "times: calls that repeat in a loop are written as its body, once,\n"                                            \
       "and their times; some 2 to 4 bytes a call. The trace is compact\n"                                              \
       "then, unless HIERA_FORMAT is full. statistics: calls that come\n"                                               \
-      "again and again become sums; the size does not grow with the run")                                                                             \
+      "again and again become sums; the size does not grow with the run")                                              \
     X(container, members, "HIERA_CONTAINER", "1",                                                                      \
       "how many ranks of a host share one file, traces0.hiera; node:\n"                                                \
       "all of them; 1: each rank has a file of its own")                                                               \
@@ -48,43 +49,47 @@
     X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
     X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses the records in the buffer")                        \
     X(application, text, "HIERA_APPLICATION", "", "name of the application; empty: the program's")                     \
-    X(assert_, text, "HIERA_ASSERT", "", "file of rules that are checked while the program runs")                       \
-    X(assert_dir, text, "HIERA_ASSERT_DIR", "",                                                                        \
-      "folder of what became of the rules; empty: that of the traces")                                                 \
+    X(assert_, text, "HIERA_ASSERT", "", "file of rules that are checked while the program runs")                      \
+    X(assert_dir, text, "HIERA_ASSERT_DIR", "", "folder of what became of the rules; empty: that of the traces")       \
     X(values, text, "HIERA_VALUES", "", "file of the values that rules name: ${NAME}")                                 \
     X(on_violation, text, "HIERA_ON_VIOLATION", "count",                                                               \
       "what happens when an assertion in the source does not hold:\n"                                                  \
       "count it; say it once too; call hiera_on_violation() of the\n"                                                  \
       "program; end the job")                                                                                          \
-    X(probe, text, "HIERA_PROBE", "", "probe script, or its file, that runs in the program")                            \
-    X(plugin, text, "HIERA_PLUGIN", "", "libraries with functions that are called at events, comma-separated")          \
-    X(probe_wait, flag, "HIERA_PROBE_WAIT", "0", "1: the script waits for hiera_probes_start() of the program")         \
+    X(probe, text, "HIERA_PROBE", "", "probe script, or its file, that runs in the program")                           \
+    X(plugin, text, "HIERA_PLUGIN", "", "libraries with functions that are called at events, comma-separated")         \
+    X(probe_wait, flag, "HIERA_PROBE_WAIT", "0", "1: the script waits for hiera_probes_start() of the program")        \
     X(probe_output, text, "HIERA_PROBE_OUTPUT", "",                                                                    \
       "what the script prints goes into files of this name and the\n"                                                  \
       "rank: answers.0, answers.1, …; empty: to standard output")                                                      \
-    X(probe_period_ns, time, "HIERA_PROBE_PERIOD", "100ms", "how often scripts read memory and /proc")                  \
-    X(probe_memory, bytes, "HIERA_PROBE_MEMORY", "64M", "memory of each rank for keys and texts of the script")         \
+    X(probe_period_ns, time, "HIERA_PROBE_PERIOD", "100ms", "how often scripts read memory and /proc")                 \
+    X(probe_memory, bytes, "HIERA_PROBE_MEMORY", "64M", "memory of each rank for keys and texts of the script")        \
     X(probe_timeout_ns, time, "HIERA_PROBE_TIMEOUT", "1s",                                                             \
-      "how long a clause waits for a lock and for other ranks,\n"                                                       \
+      "how long a clause waits for a lock and for other ranks,\n"                                                      \
       "at least 1ms; then it goes off")                                                                                \
     X(probe_shared, bytes, "HIERA_PROBE_SHARED", "12M",                                                                \
-      "memory that the ranks of a computer share for #names and\n"                                                      \
+      "memory that the ranks of a computer share for #names and\n"                                                     \
       "locks; 0: they ask the first rank by the network")                                                              \
     X(probe_address, text, "HIERA_PROBE_ADDRESS", "",                                                                  \
-      "address or interface at which the first rank answers those of\n"                                                 \
+      "address or interface at which the first rank answers those of\n"                                                \
       "other computers; empty: all that these can reach")                                                              \
     X(counters, text, "HIERA_COUNTERS", "",                                                                            \
       "counters whose differences regions get, comma-separated:\n"                                                     \
       "proc:rss,perf:page-faults; hiera-run --counters lists them")                                                    \
-    X(counters_print, text, "HIERA_COUNTERS_PRINT", "",                                                                \
-      "counters that are printed at intervals: 1s:proc:rss,user:n")                                                    \
+    X(counters_print, text, "HIERA_COUNTERS_PRINT", "", "counters that are printed at intervals: 1s:proc:rss,user:n")  \
     X(counters_file, text, "HIERA_COUNTERS_FILE", "",                                                                  \
       "where to, with the rank behind it: FILE.0; empty: standard error")                                              \
     X(summary, flag, "HIERA_SUMMARY", "0",                                                                             \
       "1: the first rank prints at its end where the traces are, and the\n"                                            \
       "next command; hiera-run sets it")                                                                               \
+    X(sample, rate, "HIERA_SAMPLE", "0",                                                                               \
+      "how often each thread is looked at while it computes, such as\n"                                                \
+      "100/s: which functions, loops and lines take the time inside a\n"                                               \
+      "region (hiera-transform --measure samples); 0: never;\n"                                                        \
+      "100/s,timer: by timers also where the kernel would look")                                                       \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
-    X(help, text, "HIERA_HELP", "0", "1: rank 0 prints this table; now: every process, at its start;\n"  \
+    X(help, text, "HIERA_HELP", "0",                                                                                   \
+      "1: rank 0 prints this table; now: every process, at its start;\n"                                               \
       "counters: it prints the counters of this machine;\n"                                                            \
       "counters-end: and ends then")
 
@@ -116,6 +121,13 @@ typedef struct HieraMode {
     size_t window_bytes;  /* ... in so many bytes of a rank; 0: any */
 } HieraMode;
 typedef HieraMode HieraSetting_mode;
+
+/* So many times a second. */
+typedef struct HieraRate {
+    uint64_t period_ns; /* 0: never */
+    bool by_timer;      /* in this way alone */
+} HieraRate;
+typedef HieraRate HieraSetting_rate;
 
 /* Value of `members` for `node`. */
 #define HIERA_ALL_OF_A_NODE ((size_t)INT32_MAX)

@@ -26,6 +26,7 @@
 #include "record/instrumented_functions.h"
 #include "record/measured.h"
 #include "record/region_counters.h"
+#include "sampling/sampling.h"
 #include "session.h"
 #include "summary.h"
 #include "survive.h"
@@ -57,6 +58,7 @@ static void in_child(void)
     hiera_counters_end_thread();
     hiera_helper_in_child();
     hiera_globals_in_child();
+    hiera_sampling_in_child();
     hiera_life.closed = true;
     hiera_thread = NULL;
     hiera_trace_file_leave_to_parent(hiera_session.main);
@@ -128,6 +130,7 @@ static void load(void)
         hiera_plugins_load();
     if (!list_counters() && has_purpose)
         load_counters();
+    hiera_sampling_load();
     errno = saved_errno;
 }
 

@@ -19,6 +19,7 @@
 #include "record/open_regions.h"
 #include "record/region_counters.h"
 #include "record/unbalanced.h"
+#include "sampling/sampling.h"
 #include "session_state.h"
 #include "signal_stack.h"
 #include "summary.h"
@@ -127,6 +128,7 @@ static void end_thread(void *argument)
     hiera_session.lost_inside += thread->lost_inside;
     hiera_session.lost_open += thread->lost_open;
     hiera_session.lost_unwritten += thread->lost_unwritten;
+    hiera_sampling_end_thread(thread);
     hiera_expect_end_thread(thread);
     hiera_probed_end_thread(thread);
     unlist(thread);
@@ -207,6 +209,7 @@ HieraThread *hiera_threads_begin(void)
     hiera_signal_stack_give(signal_stack_of(thread), SIGNAL_STACK);
     if (has_key)
         pthread_setspecific(thread_key, thread);
+    hiera_sampling_begin_thread(thread);
     return thread;
 }
 
@@ -333,6 +336,7 @@ void hiera_threads_write_sums(HieraThread *thread, HieraFlush flush)
 void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
 {
     const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
+    hiera_sampling_tell(thread);
     if (flush != HIERA_FLUSH_TRIAL)
         hiera_expect_tell(thread, all);
     if (!hiera_settings.trace && flush != HIERA_FLUSH_TRIAL)
@@ -371,6 +375,7 @@ static void empty(HieraThread *thread)
     for (uint32_t i = 0; i < thread->n_open; i++)
         thread->open[i].record = NULL;
     drop_records(thread);
+    hiera_sampling_rewind(thread);
     hiera_expect_rewind(thread);
     if (thread->stream && thread->stream->turns)
         hiera_turns_rewind(thread->stream);

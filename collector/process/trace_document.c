@@ -11,6 +11,7 @@
 #include "probing/results.h"
 #include "profile/seam.h"
 #include "profile/tree_format.h"
+#include "sampling/samples_format.h"
 #include "store/container.h"
 #include "store/member.h"
 #include "store/own_file.h"
@@ -304,6 +305,7 @@ void hiera_trace_final_tail(HieraTraceFile *stream)
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
         if (thread->stream && thread->stream != stream)
             put_section(stream, thread->stream);
+    hiera_samples_put(stream);
     hiera_trace_tail(stream);
 }
 

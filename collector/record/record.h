@@ -112,6 +112,7 @@ typedef struct HieraThread {
     struct HieraCounting *counting;   /* counters at the begins of its open regions (region_counters.h) */
     struct HieraExpecting *expecting; /* its meter of rules (expect/); NULL: it has none */
     struct HieraProbed *probed;       /* what a probe script keeps of it (probing/); NULL: nothing yet */
+    struct HieraSampling *sampling;   /* where it was at intervals (sampling/); NULL: nobody looks */
     struct HieraProfile *profile;     /* the sums of its operations (profile/); NULL: none yet */
     struct HieraBegins *begins;       /* of its open regions, and the file that has the same records and begins later */
     struct HieraTraceFile *later;     /* (latest/, HIERA_MODE=window); NULL: none */

@@ -130,8 +130,7 @@ static void put_object(HieraText *text, const HieraObject *object, const char *n
     HIERA_TEXT_LITERAL(text, "\"/>");
 }
 
-/* Declare the object at an address, unless the file has its declaration. `place` begins with its name. */
-static void declare_object(HieraTraceFile *stream, const void *address, const char *place, size_t name_length)
+void hiera_element_declare_named(HieraTraceFile *stream, const void *address, const char *place, size_t name_length)
 {
     unsigned number = 0;
     const HieraObject *object = HIERA_UNLIKELY(name_length > 0) ? hiera_object_find(address, &number) : NULL;
@@ -145,13 +144,13 @@ static void declare_object(HieraTraceFile *stream, const void *address, const ch
 void hiera_element_declare_object(HieraTraceFile *stream, const void *address)
 {
     const HieraSiteText *site = hiera_site_resolve(address);
-    declare_object(stream, site->place ? site->place : address, site->attributes + sizeof " file=\"" - 1, object_name_length(site));
+    hiera_element_declare_named(stream, site->place ? site->place : address, site->attributes + sizeof " file=\"" - 1, object_name_length(site));
 }
 
 void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void *function)
 {
     const char *name = hiera_site_function_name(function)->name, *offset = strstr(name, "+0x");
-    declare_object(stream, function, name, offset ? (size_t)(offset - name) : 0);
+    hiera_element_declare_named(stream, function, name, offset ? (size_t)(offset - name) : 0);
 }
 
 /* End the attribute that has just been begun. With a frame, its value can be filled in later. */

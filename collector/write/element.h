@@ -20,6 +20,10 @@ void hiera_element_declare_object(HieraTraceFile *stream, const void *address);
 /* The same before an element that names a function: if no name was found for it. */
 void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void *function);
 
+/* Declare the object at an address, unless the file has its declaration. `place` begins with its name, of `name_length` bytes; 0: it has
+ * none. */
+void hiera_element_declare_named(HieraTraceFile *stream, const void *address, const char *place, size_t name_length);
+
 /* ` file="…" line="…"`. */
 void hiera_element_put_site(HieraTraceFile *stream, const void *address);
 

@@ -4,7 +4,7 @@
 #include "level_ops.h"
 #include "region_format.h"
 
-static void put_region_of_sum(HieraTraceFile *stream, const char *level, const char *name)
+void hiera_totals_put_region(HieraTraceFile *stream, const char *level, const char *name)
 {
     const char *colons = strcmp(level, "oops") == 0 ? hiera_region_last_colons(name) : NULL;
     HIERA_TEXT_LITERAL(stream->text, " level=\"");
@@ -35,7 +35,7 @@ static void put_sum(HieraTraceFile *stream, const HieraSumRow *row)
 {
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraFiltered");
     if (row->level)
-        put_region_of_sum(stream, row->level, row->level + strlen(row->level) + 1);
+        hiera_totals_put_region(stream, row->level, row->level + strlen(row->level) + 1);
     else if (row->call >= HIERA_RECORD_CALLS)
         hiera_level.put_sum(stream, row);
     else

@@ -7,6 +7,9 @@
 /* Write all sums of a file, for its tail. */
 void hiera_totals_put(HieraTraceFile *stream);
 
+/* The attributes of a sum that say of which region it is: level, class and operation. */
+void hiera_totals_put_region(HieraTraceFile *stream, const char *level, const char *name);
+
 /* Write other sums. */
 void hiera_totals_put_sums(HieraTraceFile *stream, const HieraSums *sums);
 

@@ -17,22 +17,22 @@ ROOMS = {
     'expressions': ([], ['.']),
     'assertions': (['dtd', 'expressions'], ['.']),
     'probes': (['dtd', 'expressions'], ['.']),
-    'collector': (['dtd', 'lines', 'expressions', 'assertions', 'probes'], ['.', 'malloc', 'base', 'helper', 'job', 'counters', 'folder', 'store', 'record', 'places', 'write', 'profile', 'latest', 'expect', 'probing', 'process', 'mpi/call', 'mpi/handle',
+    'collector': (['dtd', 'lines', 'expressions', 'assertions', 'probes'], ['.', 'malloc', 'base', 'helper', 'job', 'counters', 'folder', 'store', 'record', 'places', 'write', 'profile', 'latest', 'sampling', 'expect', 'probing', 'process', 'mpi/call', 'mpi/handle',
                                      'mpi/write', 'mpi/probe', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run', 'recover']),
     'analyses': (['dtd', 'expressions', 'assertions', 'probes', 'transform'],
-                 ['.', 'values', 'calls', 'waiting', 'objects', 'counting', 'causes', 'paths', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
-    'transform': (['dtd', 'lines', 'expressions', 'assertions', 'probes', 'analyses', 'page', 'serve'],
-                  ['.', 'base', 'parallel', 'otf2', 'xml', 'trace', 'reading', 'sharing', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'probing', 'cli']),
+                 ['.', 'values', 'calls', 'waiting', 'objects', 'counting', 'causes', 'paths', 'inside', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
+    'transform': (['dtd', 'lines', 'expressions', 'assertions', 'probes', 'analyses', 'image', 'page', 'serve'],
+                  ['.', 'base', 'code', 'parallel', 'otf2', 'xml', 'trace', 'reading', 'sharing', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'probing', 'cli']),
     'page': (['dtd', 'expressions', 'analyses', 'transform'], ['.']),
     'serve': (['page', 'transform'], ['.']),
     'oops_shim': (['collector'], ['.']),
-    'image': (['lines'], ['.', 'object', 'code', 'graph', 'flow', 'places', 'program']),
+    'image': (['lines'], ['.', 'object', 'code', 'graph', 'flow', 'places', 'lookup', 'program']),
     'cc': (['expressions', 'assertions', 'collector'], ['.', 'parse']),
 }
 
 # Folder of a top folder that alone may include the file of another one: the others see only public headers.
-PUBLIC = {'transform': {'base/on_demand.h', 'export/export_attributes.h', 'export/export_labels.h', 'hiera_findings.h', 'hiera_graph.h', 'hiera_load.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_pack.h', 'hiera_summed.h', 'hiera_trace.h'},
-          'collector': {'hiera.h', 'hiera.hpp', 'run/words.h'}, 'expressions': {'arithmetic.h', 'expression.h', 'floats.h', 'nearest.h', 'units.h'}, 'probes': {'format.h', 'probes.h', 'ready.h'}, 'assertions': {'assertions.h', 'meter.h', 'meter_sums.h', 'outcome_text.h'}, 'page': {'page.h'}, 'serve': {'serve.h'}}
+PUBLIC = {'transform': {'base/on_demand.h', 'export/export_attributes.h', 'export/export_labels.h', 'hiera_code.h', 'hiera_findings.h', 'hiera_graph.h', 'hiera_load.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_pack.h', 'hiera_summed.h', 'hiera_trace.h'},
+          'collector': {'hiera.h', 'hiera.hpp', 'run/words.h'}, 'expressions': {'arithmetic.h', 'expression.h', 'floats.h', 'nearest.h', 'units.h'}, 'probes': {'format.h', 'probes.h', 'ready.h'}, 'assertions': {'assertions.h', 'meter.h', 'meter_sums.h', 'outcome_text.h'}, 'image': {'lookup/lookup.h'}, 'page': {'page.h'}, 'serve': {'serve.h'}}
 
 # Files (without suffix) that include each other in a circle, each with a reason.
 CIRCLES = []

@@ -200,7 +200,7 @@ static gpointer unpack(gpointer user, const HieraProcessor *processor, HieraUnpa
 
 HieraSink scope_check_sink(ScopeCheck *check)
 {
-    return (HieraSink){begin, operation, end, check, filtered, NULL, NULL, NULL, summed, pack, unpack};
+    return (HieraSink){begin, operation, end, check, filtered, NULL, NULL, NULL, NULL, summed, pack, unpack};
 }
 
 /* --- messages --- */

@@ -96,6 +96,16 @@ static void saved(gpointer data, const char *line)
     }
 }
 
+static void sampled(gpointer data, const HieraSampled *sampled)
+{
+    State *state = data;
+    const WhereStream *stream = state->stream;
+    for (guint i = 0; i < stream->n_sinks; i++) {
+        if (stream->sinks[i].sampled)
+            stream->sinks[i].sampled(state->states[i], sampled);
+    }
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     WhereStream *stream = user;
@@ -145,8 +155,18 @@ HieraSink where_stream_sink(WhereStream *stream)
 {
     gboolean packs = all_pack(stream);
     /* --where is refused if there are sums */
-    return (HieraSink){begin, operation, end, stream, filtered, asserted, counted, saved, NULL,
-                       packs ? pack : NULL, packs ? unpack : NULL};
+    return (HieraSink){begin,
+                       operation,
+                       end,
+                       stream,
+                       filtered,
+                       asserted,
+                       counted,
+                       saved,
+                       sampled,
+                       NULL,
+                       packs ? pack : NULL,
+                       packs ? unpack : NULL};
 }
 
 gboolean where_stream_is_sure(const WhereStream *stream)

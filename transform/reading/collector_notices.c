@@ -2,6 +2,7 @@
 #include "collector_notices.h"
 #include "base/findings.h"
 #include "ending.h"
+#include "samples.h"
 #include <string.h>
 
 void hiera_notice_read_lost(HieraReadContext *context, const HieraAttributes *attributes)
@@ -27,6 +28,7 @@ void hiera_notice_read_object(HieraReadContext *context, const HieraAttributes *
     const char *name = text_of(context, attributes, HIERA_ATTRIBUTE_NAME);
     const char *build = text_of(context, attributes, HIERA_ATTRIBUTE_BUILD);
     const char *path = text_of(context, attributes, HIERA_ATTRIBUTE_PATH);
+    hiera_samples_note_object(context, name, build, path);
     if (!hiera_objects_declare(context->objects, name, build, path, context->place.path))
         hiera_findings_add(
             context->place.findings, HIERA_FINDING_OBJECT, context->place.path, context->place.line, build,

@@ -6,6 +6,7 @@
 #include "counters.h"
 #include "operation.h"
 #include "processor.h"
+#include "samples.h"
 #include "sums.h"
 #include "types.h"
 #include <string.h>
@@ -87,7 +88,7 @@ static void start_thread(Reader *reader, const HieraAttributes *attributes)
         name && hiera_attribute_length(name) == strlen(ended) && memcmp(name->value, ended, strlen(ended)) == 0;
     gint64 id = many ? G_MAXINT32
                      : hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_ID, 0, G_MAXINT32, 1);
-    reader->nesting = (Nesting){HIERA_NO_PARENT, 0, (guint32)id, FALSE};
+    reader->nesting = (Nesting){.parent = HIERA_NO_PARENT, .thread = (guint32)id};
     hiera_call_reader_begin_section(reader->calls);
     reader->carrying.carries = FALSE;
     reader->context.processor->threaded = TRUE;
@@ -191,6 +192,40 @@ static void start_aggregation(Reader *reader, const HieraAttributes *attributes)
     }
 }
 
+/* --- samples --- */
+
+static void tell_sampled(const Reader *reader, const HieraSampled *sampled)
+{
+    for (guint i = 0; i < reader->n_sinks; i++) {
+        if (reader->sinks[i].sampled)
+            reader->sinks[i].sampled(reader->reading->states[i], sampled);
+    }
+}
+
+static void start_samples(Reader *reader, const HieraAttributes *attributes)
+{
+    HieraSampled thread = hiera_samples_read_thread(&reader->context, attributes, &reader->sample_period_ns);
+    reader->nesting.thread = thread.thread;
+    reader->nesting.sampled = "";
+    reader->nesting.sampled_mpi = FALSE;
+    tell_sampled(reader, &thread);
+}
+
+static void start_sampled(Reader *reader, const HieraAttributes *attributes)
+{
+    if (reader->nesting.sampled)
+        reader->nesting.sampled = hiera_samples_read_path(&reader->context, attributes, reader->nesting.sampled,
+                                                          &reader->nesting.sampled_mpi);
+}
+
+static void start_sample(Reader *reader, const HieraAttributes *attributes)
+{
+    const Nesting *nesting = &reader->nesting;
+    HieraSampled sampled = {.thread = nesting->thread, .in_mpi = nesting->sampled_mpi, .path = nesting->sampled};
+    if (nesting->sampled && hiera_samples_read_place(&reader->context, attributes, reader->sample_period_ns, &sampled))
+        tell_sampled(reader, &sampled);
+}
+
 /* Elements that are neither calls nor their declarations, which start_known() reads. */
 static const struct {
     void (*start)(Reader *reader, const HieraAttributes *attributes);
@@ -206,6 +241,9 @@ static const struct {
     [HIERA_ELEMENT_SEAM] = {.read = hiera_sums_read_seam},
     [HIERA_ELEMENT_COUNTED] = {.start = start_counted},
     [HIERA_ELEMENT_AGGREGATION] = {.start = start_aggregation},
+    [HIERA_ELEMENT_SAMPLES] = {.start = start_samples},
+    [HIERA_ELEMENT_SAMPLED] = {.start = start_sampled},
+    [HIERA_ELEMENT_SAMPLE] = {.start = start_sample},
     [HIERA_ELEMENT_BEFORE] = {.start = start_before},
     [HIERA_ELEMENT_CHANNEL] = {.read = hiera_before_read_channel},
     [HIERA_ELEMENT_SINCE] = {.start = start_since},

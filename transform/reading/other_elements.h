@@ -13,6 +13,8 @@
 typedef struct {
     guint64 parent;
     guint32 depth, thread;
+    const char *sampled;  /* path of what samples are in; NULL: no samples are here */
+    gboolean sampled_mpi; /* and whether that is in an MPI call */
     gboolean summed; /* inside an operation that stands for several calls; then there is no parent */
 } Nesting;
 
@@ -34,6 +36,7 @@ typedef struct {
     guint64 n_operations;
     HieraSummed summed; /* is told to the sinks when what belongs to it has been read */
     guint holds;        /* number of saved nestings inside it; 0: there is none */
+    gint64 sample_period_ns;
     HieraCarrying carrying;
     gint64 pid; /* of the process that wrote the trace; 0 if the trace does not have it */
 } Reader;

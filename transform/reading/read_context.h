@@ -30,6 +30,7 @@ typedef struct {
     } open_call; /* the MPI call in which the program may have ended (ending.h) */
     GHashTable *counters; /* interned name → HieraTraceCounter: those that this trace has values of */
     GHashTable *types;    /* interned id of a datatype → gint64: its size */
+    GHashTable *sampled_objects; /* interned name → what samples.c knows of a program or library; NULL: none yet */
     HieraNameIndex elements, attributes;
 } HieraReadContext;
 

@@ -245,6 +245,8 @@ static void reader_clear(Reader *reader)
     hiera_communicator_ids_clear(&reader->context.communicators);
     g_hash_table_unref(reader->context.counters);
     g_hash_table_unref(reader->context.types);
+    if (reader->context.sampled_objects)
+        g_hash_table_unref(reader->context.sampled_objects);
     hiera_objects_free(reader->context.objects);
     hiera_outstanding_free(reader->context.outstanding);
     g_free(reader->context.open_call.requests);

@@ -77,6 +77,13 @@ static void saved(gpointer data, const char *line)
         state->stream->measure->saved(state->inner, line);
 }
 
+static void sampled(gpointer data, const HieraSampled *sampled)
+{
+    State *state = data;
+    if (state->inner && state->stream->measure->sampled)
+        state->stream->measure->sampled(state->inner, sampled);
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     const HieraStream *stream = user;
@@ -146,7 +153,16 @@ void hiera_stream_free(HieraStream *stream)
 HieraSink hiera_stream_sink(HieraStream *stream)
 {
     gboolean packs = stream->measure->pack != NULL;
-    return (HieraSink){begin,   operation, end,   stream, filtered,
-                       asserted, counted,   saved, summed, packs ? pack : NULL,
+    return (HieraSink){begin,
+                       operation,
+                       end,
+                       stream,
+                       filtered,
+                       asserted,
+                       counted,
+                       saved,
+                       stream->measure->sampled ? sampled : NULL,
+                       summed,
+                       packs ? pack : NULL,
                        packs ? unpack : NULL};
 }

@@ -58,6 +58,11 @@ static void add_saved(gpointer data, const char *line)
     g_array_append_val(((HieraPiece *)data)->saved, line);
 }
 
+static void add_sampled(gpointer data, const HieraSampled *sampled)
+{
+    g_array_append_val(((HieraPiece *)data)->sampled, *sampled);
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     HieraBuilder *builder = user;
@@ -118,8 +123,8 @@ void hiera_builder_free(HieraBuilder *builder)
 
 HieraSink hiera_builder_sink(HieraBuilder *builder)
 {
-    return (HieraSink){begin, add, end, builder, add_filtered, add_asserted, add_counted, add_saved,
-                       add_summed, pack, unpack};
+    return (HieraSink){begin,       add,       end,         builder,    add_filtered, add_asserted,
+                       add_counted, add_saved, add_sampled, add_summed, pack,         unpack};
 }
 
 /* --- pieces that stay --- */

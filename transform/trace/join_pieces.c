@@ -201,6 +201,19 @@ static void join_saved(HieraTrace *trace, const GPtrArray *pieces)
     }
 }
 
+static void join_sampled(HieraTrace *trace, const GPtrArray *pieces)
+{
+    trace->sampled = g_array_new(FALSE, FALSE, sizeof(HieraSampled));
+    for (guint i = 0; i < pieces->len; i++) {
+        const GArray *sampled = peek_piece(pieces, i)->sampled;
+        for (guint j = 0; j < sampled->len; j++) {
+            HieraSampled of = g_array_index(sampled, HieraSampled, j);
+            of.processor = i;
+            g_array_append_val(trace->sampled, of);
+        }
+    }
+}
+
 /* Values come when operations end, so inner ones are before outer ones. */
 static gint compare_counted(gconstpointer a, gconstpointer b)
 {
@@ -258,6 +271,7 @@ void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, guint keep)
     join_summed(trace, pieces);
     join_asserted(trace, pieces);
     join_saved(trace, pieces);
+    join_sampled(trace, pieces);
     join_counted(trace, pieces);
     join_marked(trace, pieces);
 }

@@ -258,6 +258,26 @@ static void unpack_neighbors(HieraUnpacker *from)
     hiera_catalog_set_neighbors(from->catalog, communicator, rank, in, out);
 }
 
+void hiera_pack_sampled(HieraPacker *to, const HieraSampled *sampled)
+{
+    hiera_pack_bytes(to, sampled, sizeof *sampled);
+    hiera_pack_text(to, sampled->path);
+    hiera_pack_text(to, sampled->object);
+    hiera_pack_text(to, sampled->build);
+    hiera_pack_text(to, sampled->trace);
+}
+
+HieraSampled hiera_unpack_sampled(HieraUnpacker *from)
+{
+    HieraSampled sampled;
+    hiera_unpack_bytes(from, &sampled, sizeof sampled);
+    sampled.path = hiera_unpack_text(from);
+    sampled.object = hiera_unpack_text(from);
+    sampled.build = hiera_unpack_text(from);
+    sampled.trace = hiera_unpack_text(from);
+    return sampled;
+}
+
 void hiera_catalog_pack(HieraCatalog *catalog, HieraPacker *to)
 {
     guint32 n_sites = hiera_catalog_count_sites(catalog), n_comms = hiera_catalog_count_communicators(catalog);

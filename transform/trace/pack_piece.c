@@ -159,6 +159,21 @@ static void unpack_saved(GArray *saved, HieraUnpacker *from)
     }
 }
 
+static void pack_sampled(const GArray *sampled, HieraPacker *to)
+{
+    hiera_pack_number(to, sampled->len);
+    for (guint i = 0; i < sampled->len; i++)
+        hiera_pack_sampled(to, &g_array_index(sampled, HieraSampled, i));
+}
+
+static void unpack_sampled(GArray *sampled, HieraUnpacker *from)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        const HieraSampled one = hiera_unpack_sampled(from);
+        g_array_append_val(sampled, one);
+    }
+}
+
 static void pack_counted(const GArray *counted, HieraPacker *to)
 {
     hiera_pack_array(to, counted);
@@ -189,6 +204,7 @@ void hiera_piece_pack(const HieraPiece *piece, HieraPacker *to)
     pack_summed(piece->summed, to);
     pack_asserted(piece->asserted, to);
     pack_saved(piece->saved, to);
+    pack_sampled(piece->sampled, to);
     pack_counted(piece->counted, to);
     hiera_pack_array(to, piece->failed);
     hiera_pack_array(to, piece->open);
@@ -211,6 +227,7 @@ void hiera_piece_unpack(HieraPiece *piece, HieraUnpacker *from)
     unpack_summed(piece->summed, from);
     unpack_asserted(piece->asserted, from);
     unpack_saved(piece->saved, from);
+    unpack_sampled(piece->sampled, from);
     unpack_counted(piece->counted, from);
     hiera_unpack_array(from, piece->failed);
     hiera_unpack_array(from, piece->open);

@@ -17,6 +17,7 @@ HieraPiece *hiera_piece_new(HieraBlockPool *pool, guint keep)
     piece->summed = g_ptr_array_new();
     piece->asserted = g_array_new(FALSE, FALSE, sizeof(HieraAsserted));
     piece->saved = g_array_new(FALSE, FALSE, sizeof(const char *));
+    piece->sampled = g_array_new(FALSE, FALSE, sizeof(HieraSampled));
     piece->counted = g_array_new(FALSE, FALSE, sizeof(HieraCounted));
     piece->failed = g_array_new(FALSE, FALSE, sizeof(guint32));
     piece->open = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -44,6 +45,7 @@ void hiera_piece_free(gpointer data)
     g_ptr_array_unref(piece->summed);
     g_array_unref(piece->asserted);
     g_array_unref(piece->saved);
+    g_array_unref(piece->sampled);
     g_array_unref(piece->counted);
     g_array_unref(piece->failed);
     g_array_unref(piece->open);

@@ -42,6 +42,7 @@ typedef struct {
     GPtrArray *summed; /* HieraSummed */
     GArray *asserted; /* HieraAsserted */
     GArray *saved;    /* const char *: lines of hieraAggregation */
+    GArray *sampled;  /* HieraSampled */
     GArray *counted;  /* HieraCounted */
     GArray *failed;   /* guint32: rows of calls that returned an error */
     GArray *open;     /* guint32: rows of operations without a finish time */

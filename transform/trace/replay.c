@@ -111,6 +111,29 @@ static void replay_saved(const HieraTrace *trace, guint32 processor, const Hiera
     }
 }
 
+static guint find_sampled(const HieraTrace *trace, guint32 processor)
+{
+    guint low = 0, high = trace->sampled->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(trace->sampled, HieraSampled, middle).processor < processor)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void replay_sampled(const HieraTrace *trace, guint32 processor, const HieraSink *sink, gpointer state)
+{
+    for (guint i = sink->sampled ? find_sampled(trace, processor) : trace->sampled->len; i < trace->sampled->len; i++) {
+        const HieraSampled *sampled = &g_array_index(trace->sampled, HieraSampled, i);
+        if (sampled->processor != processor)
+            break;
+        sink->sampled(state, sampled);
+    }
+}
+
 static void replay_counted(const HieraTrace *trace, guint32 row, const HieraSink *sink, gpointer state)
 {
     const HieraCounted *first;
@@ -136,6 +159,7 @@ gpointer hiera_trace_replay_one(const HieraTrace *trace, const guint8 *chosen, g
     replay_summed(trace, number, G_MAXUINT64, &next_summed, sink, state);
     replay_filtered(trace, number, sink, state);
     replay_saved(trace, number, sink, state);
+    replay_sampled(trace, number, sink, state);
     return state;
 }
 

@@ -37,6 +37,8 @@ void hiera_trace_free(HieraTrace *trace)
         g_array_unref(trace->asserted);
     if (trace->saved)
         g_array_unref(trace->saved);
+    if (trace->sampled)
+        g_array_unref(trace->sampled);
     if (trace->counted)
         g_array_unref(trace->counted);
     if (trace->failed)

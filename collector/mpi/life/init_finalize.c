@@ -27,6 +27,7 @@
 #include "process/session.h"
 #include "process/start.h"
 #include "process/survive.h"
+#include "sampling/sampling.h"
 #include "share_globals.h"
 #include "write/companion_files.h"
 
@@ -144,6 +145,7 @@ static void report_job(int size)
     hiera_settings_complain();
     hiera_counters_complain();
     hiera_expect_complain();
+    hiera_sampling_complain();
     hiera_main_script_complain();
     hiera_company_report();
     if (is_ours && !roster.known && !hiera_life.closed)

@@ -1,0 +1,237 @@
+/* Where the CPU time goes inside regions: samples by region, function, loop and line.
+ *
+ * The bounds of a share are those of a proportion, by Wilson (1927): of n independent samples k were there. They hold
+ * 95 times of a hundred. */
+#include "inside/sample_tree.h"
+#include "measures.h"
+#include <math.h>
+#include <string.h>
+
+static const HieraColumn columns[] = {
+    {"path", HIERA_CELL_PATH, HIERA_ROLE_KEY},          {"samples", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
+    {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},       {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+    {"share", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},  {"at_least", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
+    {"at_most", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
+};
+
+/* Nodes with less of all samples than this many hundredths of a percent are one row, with those beside them. */
+enum { SMALL = 100 };
+
+typedef struct {
+    HieraSamplesBy by;
+    gboolean is_narrow; /* the scope has what samples have not */
+    GArray *sampled;    /* HieraSampled */
+} All;
+
+static gpointer open_all(const HieraScope *scope)
+{
+    All *all = g_new0(All, 1);
+    all->by = (HieraSamplesBy)hiera_scope_find_by(scope, hiera_measure_samples.by);
+    all->is_narrow =
+        scope->level || scope->depth >= 0 || scope->from_ns != G_MININT64 || scope->to_ns != G_MAXINT64 || scope->where;
+    all->sampled = g_array_new(FALSE, FALSE, sizeof(HieraSampled));
+    return all;
+}
+
+static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
+{
+    (void)scope, (void)processor;
+    return g_array_new(FALSE, FALSE, sizeof(HieraSampled));
+}
+
+static void operation(gpointer state, const HieraOperation *operation)
+{
+    (void)state, (void)operation;
+}
+
+static void summed(gpointer state, const HieraSummed *summed)
+{
+    (void)state, (void)summed;
+}
+
+static void sampled(gpointer state, const HieraSampled *sampled)
+{
+    g_array_append_val((GArray *)state, *sampled);
+}
+
+static void merge(gpointer data, gpointer state, const HieraProcessor *processor, gboolean keep)
+{
+    const All *all = data;
+    GArray *of = state;
+    (void)processor;
+    if (keep)
+        g_array_append_vals(all->sampled, of->data, of->len);
+    g_array_unref(of);
+}
+
+static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *to)
+{
+    const GArray *of = state;
+    (void)processor;
+    hiera_pack_number(to, of->len);
+    for (guint i = 0; i < of->len; i++)
+        hiera_pack_sampled(to, &g_array_index(of, HieraSampled, i));
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    GArray *of = begin(scope, processor);
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        const HieraSampled one = hiera_unpack_sampled(from);
+        g_array_append_val(of, one);
+    }
+    return of;
+}
+
+/* --- rows --- */
+
+static gint64 hundredths(double part)
+{
+    return (gint64)(10000 * part + 0.5);
+}
+
+/* Wilson's bounds of k of n. */
+static void find_bounds(gint64 k, gint64 n, gint64 *least, gint64 *most)
+{
+    const double z = 1.959964; /* 97.5 % of the normal distribution are below */
+    double share = (double)k / (double)n, wide = z * z / (double)n;
+    double middle = share + wide / 2, half = z * sqrt(share * (1 - share) / (double)n + wide / (4 * (double)n));
+    *least = hundredths(MAX((middle - half) / (1 + wide), 0));
+    *most = hundredths(MIN((middle + half) / (1 + wide), 1));
+}
+
+typedef struct {
+    const HieraSampleTree *tree;
+    HieraTable *table;
+    gint64 all; /* samples */
+} Rows;
+
+static void add_row(const Rows *rows, const char *path, gint64 count, gint64 time_ns, gint64 mpi_ns)
+{
+    gint64 least, most;
+    find_bounds(count, rows->all, &least, &most);
+    const HieraCell cells[] = {{.text = hiera_table_keep(rows->table, path)},
+                               {.number = count},
+                               {.number = time_ns},
+                               {.number = mpi_ns},
+                               {.number = hundredths((double)count / (double)rows->all)},
+                               {.number = least},
+                               {.number = most}};
+    hiera_table_add(rows->table, cells);
+}
+
+static gboolean is_small(const Rows *rows, const HieraSampleNode *node)
+{
+    return hundredths((double)node->count / (double)rows->all) < SMALL;
+}
+
+/* Children come with most time first: the small ones are the last. */
+static void add_small(const Rows *rows, const GString *path, guint32 node)
+{
+    g_autofree char *step = g_strdup_printf("%s%c(others, less than 1 %% each)", path->str, HIERA_PATH_SEPARATOR);
+    gint64 count = 0, time_ns = 0, mpi_ns = 0;
+    for (; node != 0; node = hiera_sample_tree_peek(rows->tree, node)->next) {
+        const HieraSampleNode *small = hiera_sample_tree_peek(rows->tree, node);
+        count += small->count;
+        time_ns += small->time_ns;
+        mpi_ns += small->mpi_ns;
+    }
+    add_row(rows, path->len > 0 ? step : step + 1, count, time_ns, mpi_ns);
+}
+
+static void add_children(const Rows *rows, GString *path, guint32 parent)
+{
+    for (guint32 i = hiera_sample_tree_peek(rows->tree, parent)->first; i != 0;
+         i = hiera_sample_tree_peek(rows->tree, i)->next) {
+        const HieraSampleNode *node = hiera_sample_tree_peek(rows->tree, i);
+        gsize length = path->len;
+        if (is_small(rows, node) && node->next != 0) {
+            add_small(rows, path, i);
+            return;
+        }
+        if (length > 0)
+            g_string_append_c(path, HIERA_PATH_SEPARATOR);
+        g_string_append(path, node->step);
+        add_row(rows, path->str, node->count, node->time_ns, node->mpi_ns);
+        add_children(rows, path, i);
+        g_string_truncate(path, length);
+    }
+}
+
+/* --- what limits the rows --- */
+
+/* Of those that have one percent of the samples at least, the one that has most. */
+static void limit_unknown(const Rows *rows)
+{
+    const HieraSamplesUnknown *most = NULL;
+    for (guint i = 0; i < rows->tree->unknown->len; i++) {
+        const HieraSamplesUnknown *one = &g_array_index(rows->tree->unknown, HieraSamplesUnknown, i);
+        if (hundredths((double)one->count / (double)rows->all) >= SMALL && (!most || one->count > most->count))
+            most = one;
+    }
+    if (!most)
+        return;
+    g_autofree char *sentence = g_strdup_printf("samples: functions and loops in %s are not known: %s",
+                                                *most->object ? most->object : "code of no file", most->problem);
+    hiera_table_limit(rows->table, HIERA_FINDING_OBJECT, sentence);
+}
+
+static void tell(const All *all, HieraTable *table)
+{
+    HieraSampleTree tree;
+    gint64 lost = 0;
+    hiera_sample_tree_init(&tree);
+    for (guint i = 0; i < all->sampled->len; i++) {
+        const HieraSampled *one = &g_array_index(all->sampled, HieraSampled, i);
+        if (one->object)
+            hiera_sample_tree_add(&tree, all->by, one);
+        else
+            lost = hiera_plus(lost, one->count);
+    }
+    hiera_sample_tree_sort(&tree);
+    const Rows rows = {&tree, table, hiera_sample_tree_peek(&tree, 0)->count};
+    g_autoptr(GString) path = g_string_new(NULL);
+    if (rows.all > 0)
+        add_children(&rows, path, 0);
+    limit_unknown(&rows);
+    if (lost > 0) {
+        g_autofree char *sentence =
+            g_strdup_printf("samples: %" G_GINT64_FORMAT " samples are lost, because there was no room for them", lost);
+        hiera_table_limit(table, HIERA_FINDING_LOST, sentence);
+    }
+    if (all->is_narrow)
+        hiera_table_limit(table, HIERA_FINDING_SUMS,
+                          "samples: samples have no times of their own; these are those of the whole run, of the ranks "
+                          "that were asked for");
+    hiera_sample_tree_clear(&tree);
+}
+
+static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *table)
+{
+    All *all = data;
+    (void)catalog;
+    if (table)
+        tell(all, table);
+    g_array_unref(all->sampled);
+    g_free(all);
+}
+
+const HieraMeasure hiera_measure_samples = {
+    .name = "samples",
+    .help = "CPU time inside regions: functions, loops and lines, by samples (HIERA_SAMPLE)",
+    .by = "loop,line,function,region",
+    .nothing = "the run was not sampled: record it with HIERA_SAMPLE=100/s",
+    .columns = columns,
+    .n_columns = G_N_ELEMENTS(columns),
+    .protocol = HIERA_PROTOCOL_JOB,
+    .ordered = TRUE,
+    .begin = begin,
+    .operation = operation,
+    .summed = summed,
+    .sampled = sampled,
+    .open = open_all,
+    .merge = merge,
+    .pack = pack,
+    .unpack = unpack,
+    .close = close_all,
+};

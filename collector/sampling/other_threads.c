@@ -1,0 +1,140 @@
+/* See other_threads.h. The list of threads is read without the lock and without malloc, which the lock's holder must not wait
+ * for. */
+#include "other_threads.h"
+
+#include "base/settings.h"
+#include "base/signal_safe_memory.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 1024 };
+
+/* What SYS_getdents64 gives. */
+typedef struct Entry {
+    uint64_t inode;
+    int64_t offset;
+    uint16_t bytes;
+    unsigned char type;
+    char name[];
+} Entry;
+
+static pid_t listed[THREADS_MAX]; /* the helper's */
+static size_t n_listed;
+
+static HieraSampleRing *rings;
+static size_t n_rings, room;
+
+static void list_entries(const char *entries, long bytes, pid_t own)
+{
+    for (long at = 0; at < bytes;) {
+        const Entry *entry = (const Entry *)(const void *)(entries + at);
+        pid_t tid = (pid_t)strtol(entry->name, NULL, 10);
+        if (tid > 0 && tid != own && n_listed < THREADS_MAX)
+            listed[n_listed++] = tid;
+        at += entry->bytes;
+    }
+}
+
+void hiera_other_threads_list(void)
+{
+    static _Alignas(Entry) char entries[4096];
+    pid_t own = (pid_t)syscall(SYS_gettid);
+    int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    long n = 0;
+    n_listed = 0;
+    while (fd >= 0 && (n = syscall(SYS_getdents64, fd, entries, sizeof entries)) > 0)
+        list_entries(entries, n, own);
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+}
+
+static bool is_listed(pid_t tid)
+{
+    for (size_t i = 0; i < n_listed; i++)
+        if (listed[i] == tid)
+            return true;
+    return false;
+}
+
+static HieraSampleRing *find(pid_t tid)
+{
+    for (size_t i = 0; i < n_rings; i++)
+        if (rings[i].tid == tid)
+            return &rings[i];
+    return NULL;
+}
+
+static bool make_room(void)
+{
+    size_t more = room ? 2 * room : 16;
+    HieraSampleRing *bigger = n_rings < room ? rings : hiera_memory_grow(rings, room * sizeof *rings, more * sizeof *rings);
+    if (!bigger)
+        return false;
+    room = n_rings < room ? room : more;
+    rings = bigger;
+    return true;
+}
+
+static void close_ended(uint64_t *lost, uint64_t *cpu_ns)
+{
+    HieraSample sample;
+    for (size_t i = n_rings; i-- > 0;) {
+        HieraSampleRing *ring = &rings[i];
+        if (is_listed(ring->tid) || hiera_sample_ring_peek(ring, &sample))
+            continue;
+        hiera_sample_ring_close(ring);
+        *lost += ring->lost;
+        *cpu_ns += ring->cpu_ns - ring->cpu_began_ns;
+        rings[i] = rings[--n_rings];
+    }
+}
+
+/* A thread that blocks the signal is not sampled as long as it does. */
+static void close_blocked(uint64_t *lost, uint64_t *cpu_ns)
+{
+    for (size_t i = n_rings; i-- > 0;) {
+        HieraSampleRing *ring = &rings[i];
+        if (!ring->has_timer || !is_listed(ring->tid) || !hiera_sample_ring_is_blocked(ring))
+            continue;
+        hiera_sample_ring_close(ring);
+        *lost += ring->lost;
+        *cpu_ns += ring->cpu_ns - ring->cpu_began_ns;
+        rings[i] = rings[--n_rings];
+    }
+}
+
+void hiera_other_threads_update(bool (*is_sampled)(pid_t tid), uint64_t *lost, uint64_t *cpu_ns)
+{
+    close_ended(lost, cpu_ns);
+    close_blocked(lost, cpu_ns);
+    for (size_t i = 0; i < n_rings; i++)
+        hiera_sample_ring_clock(&rings[i]);
+    for (size_t i = 0; i < n_listed; i++)
+        if (!is_sampled(listed[i]) && !find(listed[i]) && make_room() &&
+            hiera_sample_ring_open(&rings[n_rings], listed[i], hiera_settings.sample.period_ns))
+            n_rings++;
+}
+
+HieraSampleRing *hiera_other_threads(size_t *n)
+{
+    *n = n_rings;
+    return rings;
+}
+
+bool hiera_other_threads_take(pid_t tid, HieraSampleRing *ring)
+{
+    HieraSampleRing *found = find(tid);
+    if (!found)
+        return false;
+    *ring = *found;
+    *found = rings[--n_rings];
+    return true;
+}
+
+void hiera_other_threads_forget(void)
+{
+    n_rings = 0;
+}

@@ -1,0 +1,36 @@
+/* Samples where the kernel gives none: a timer of the CPU time of a thread, whose signal notes where the thread is.
+ *
+ * The signal is SIGURG: a program that does not know of it is not ended by it, whatever it does with its handlers. If the
+ * program has a handler of its own for it, there are no such samples. A thread that blocks it is not sampled as long as it
+ * does, so nobody finds it by sigwait(). System calls are restarted (SA_RESTART), but for those that Linux never restarts
+ * (signal(7)). The kernel looks at such timers at its tick, so that there are at most as many samples as ticks: one that is late
+ * stands for several periods. */
+#ifndef HIERA_SAMPLE_TIMER_H
+#define HIERA_SAMPLE_TIMER_H
+
+#include "sample.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include <time.h>
+
+/* Begin. `map`: zeroed memory, a page and `bytes` of data; it belongs to the timer until hiera_sample_timer_end().
+ *
+ * @return  false: the program uses the signal, the thread blocks it, or there is no timer */
+bool hiera_sample_timer_begin(void *map, size_t bytes, size_t page, pid_t tid, clockid_t clock, uint64_t period_ns, int *timer);
+
+/* End, and free or keep the memory: a last signal may be on its way. */
+void hiera_sample_timer_end(void *map, size_t bytes, int timer);
+
+bool hiera_sample_timer_peek(void *map, HieraSample *sample, uint64_t *lost);
+void hiera_sample_timer_take(void *map);
+bool hiera_sample_timer_is_filling(const void *map);
+
+/* Does this thread block the signal now? */
+bool hiera_sample_timer_is_blocked(pid_t tid);
+
+/* Have samples stood for several periods? */
+bool hiera_sample_timer_was_late(void);
+
+#endif

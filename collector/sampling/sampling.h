@@ -1,0 +1,64 @@
+/* Samples find the region or the MPI call that was open then (HIERA_SAMPLE).
+ *
+ * Idea: a thread's records and its samples are both in the order of time. They are gone through together when the buffer is
+ * full, when a ring is half full (the helper thread looks), and at the end. A thread that records nothing, as those that
+ * OpenMP makes, works for the main thread: its samples belong to the region that is open there, in a node of their own. All
+ * functions are called with the lock held, unless they say something else. */
+#ifndef HIERA_SAMPLING_H
+#define HIERA_SAMPLING_H
+
+#include "record/record.h"
+#include "sample_ring.h"
+#include "sample_tree.h"
+
+enum { HIERA_SAMPLE_DEPTH = 256 };
+
+/* An open region. */
+typedef struct HieraSampleOpen {
+    const HieraRecord *record; /* its begin in the buffer; NULL: it was in an earlier one, and has its node */
+    uint32_t node;             /* 0: not looked up yet */
+} HieraSampleOpen;
+
+typedef struct HieraSampling {
+    struct HieraSampling *next;
+    HieraThread *thread; /* NULL: it has no records, yet or any more */
+    unsigned number;     /* of the thread */
+    bool is_of_ended;    /* the sum of the threads that have ended */
+    HieraSampleSource source;
+    HieraSampleRing ring;
+    HieraSampleTree tree;
+    uint64_t lost, cpu_ns; /* of rings that are closed */
+    size_t told;           /* offset in the thread's buffer: the records before it are gone through */
+    HieraSampleOpen open[HIERA_SAMPLE_DEPTH]; /* regions, outermost first */
+    uint32_t n_open;                          /* may be more than there is room for */
+} HieraSampling;
+
+/* All of them; the main thread's is the last. */
+extern HieraSampling *hiera_samplings;
+
+bool hiera_sampling_is_on(void);
+
+/* At load, in the main thread; takes the lock. Say what is not possible, later. */
+void hiera_sampling_load(void);
+void hiera_sampling_complain(void);
+
+/* This thread will have its first record. Without the lock: while that is held, the thread blocks signals, as of its
+ * timer. */
+void hiera_sampling_begin_thread(HieraThread *thread);
+/* It ends. */
+void hiera_sampling_end_thread(HieraThread *thread);
+
+/* Go through the records and samples that are there. */
+void hiera_sampling_tell(HieraThread *thread);
+
+/* The buffer of the thread was emptied, after hiera_sampling_tell(). */
+void hiera_sampling_rewind(HieraThread *thread);
+
+/* Samples lost, and CPU time while it was sampled, up to now. */
+uint64_t hiera_sampling_lost(const HieraSampling *sampling);
+uint64_t hiera_sampling_cpu_ns(HieraSampling *sampling);
+
+/* In a child of fork, without the lock: it has none of this. */
+void hiera_sampling_in_child(void);
+
+#endif

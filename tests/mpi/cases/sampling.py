@@ -1,0 +1,87 @@
+"""HIERA_SAMPLE: samples are in the region, function and loop in which the CPU time was, and the program does not notice."""
+
+import csv
+import io
+import os
+import subprocess
+
+from expect.case import core_case
+from expect.judgement import expect, expect_true
+
+MANY = '500/s'
+
+
+def time_in(trace, path, thread='0'):
+    """Seconds of the samples in a path of regions and all below it."""
+    of = next(node for node in trace.root.iter('hieraSamples') if node.get('thread') == thread)
+    node, period = of, float(of.get('period'))
+    for name in path:
+        node = next((one for one in node.findall('hieraSampled') if one.get('operation') == name), None)
+        if node is None:
+            return 0
+    return period * sum(int(sample.get('periods') or sample.get('count')) for sample in node.iter('hieraSample'))
+
+
+def measure(job, result, *arguments):
+    run = subprocess.run([os.path.abspath(job.transform), '--measure', 'samples', '--format', 'csv', *arguments, result.traces], capture_output=True, text=True, check=False)
+    expect_true(run.returncode == 0, run.stderr)
+    return list(csv.DictReader(io.StringIO(run.stdout)))
+
+
+def check_times(trace):
+    """The program knows its CPU times. A sample is a matter of chance: five deviations are allowed."""
+    for path, seconds in ((['all', 'long'], 0.6), (['all', 'short'], 0.2), (['all', 'threads', '(other threads)'], 0.2)):
+        found = time_in(trace, path)
+        expect_true(abs(found - seconds) < 0.35 * seconds, f'{path}: expected {seconds} s of samples, actual {found}')
+
+
+def sampled(job, rate, *arguments, **settings):
+    result = job.run(*arguments, settings={'HIERA_SAMPLE': rate, **settings})
+    without = job.run(*arguments)
+    expect('exit code', result.code, without.code)
+    expect('output', sorted(result.out.splitlines()), sorted(without.out.splitlines()))
+    return result
+
+
+@core_case('sampled', ranks=[1], container=[2], needs=['transform'])
+def samples_are_where_the_time_is(job):
+    result = sampled(job, MANY, 'interrupted')
+    for rank, trace in enumerate(result.valid(job.ranks)):
+        check_times(trace)
+        of = trace.root.find('hieraSamples')
+        expect('lost samples', of.get('missed'), None)
+        total = float(of.get('period')) * int(of.get('count'))
+        expect_true(total <= 1.1 * float(of.get('time')), f'rank {rank}: {total} s of samples in {of.get("time")} s of CPU time')
+    rows = measure(job, result)
+    loops = [row for row in rows if row['path'].startswith('all > long > spin_long') and 'loop' in row['path']]
+    expect_true(loops, f'no loop of spin_long in {rows}')
+    whole = next(row for row in rows if row['path'].startswith('all > long > spin_long'))
+    expect_true(float(loops[0]['time']) > 0.95 * float(whole['time']), f'{loops[0]} of {whole}')
+    quiet = [row for row in rows if 'all > threads > (other threads) > spin_quietly' in row['path']]
+    expect_true(quiet, f'no spin_quietly in {rows}')
+    job.findings(result)
+
+
+@core_case('sampled', ranks=[2], needs=['transform'])
+def timers_sample_where_the_kernel_does_not(job):
+    result = sampled(job, '100/s,timer')
+    for trace in result.valid(job.ranks):
+        expect('source', trace.root.find('hieraSamples').get('source'), 'timer')
+        check_times(trace)
+    expect('messages', result.messages(), [])
+
+
+@core_case('sampled', ranks=[2], needs=['transform'])
+def profiles_have_samples(job):
+    for trace in sampled(job, MANY, HIERA_MODE='profile').valid(job.ranks):
+        check_times(trace)
+
+
+@core_case('threads', ranks=[1], needs=['transform'])
+def threads_that_end_leave_their_samples(job):
+    result = job.run(settings={'HIERA_SAMPLE': '1000/s', 'HIERA_BUFFER': '16k'})
+    trace = result.valid(job.ranks)[0]
+    numbers = [node.get('thread') for node in trace.root.iter('hieraSamples')]
+    expect_true('0' in numbers and len(numbers) > 1, f'threads with samples: {numbers}')
+    expect('each thread once', len(set(numbers)), len(numbers))
+    measure(job, result)
