@@ -9,6 +9,7 @@ void hiera_flow_free(HieraFlow *flow)
     g_array_unref(flow->instructions);
     g_array_unref(flow->calls);
     g_array_unref(flow->table_edges);
+    g_array_unref(flow->pointer_jumps);
     g_ptr_array_unref(flow->doubts);
     if (flow->blocks)
         g_array_unref(flow->blocks);
@@ -191,5 +192,6 @@ void hiera_flow_finish(HieraFlow *flow)
     for (guint i = 0; i < flow->blocks->len; i++)
         add_edges(flow, edges, i);
     flow->graph = hiera_flow_graph_new(flow->blocks->len, (const HieraFlowEdge *)edges->data, edges->len);
+    hiera_flow_prove(flow);
     flow->loops = hiera_loops_find(flow->graph);
 }

@@ -26,10 +26,13 @@ typedef struct {
 } HieraTableEdge;
 
 typedef struct {
+    const HieraFunctions *functions;
     const HieraFunction *function;
+    HieraDecoder *decoder;
     GArray *instructions; /* HieraInstruction; after decoding: the function's own range first, each range by address */
     GArray *calls;        /* HieraCall, in the order of decoding; by block after hiera_flow_finish */
     GArray *table_edges;  /* HieraTableEdge */
+    GArray *pointer_jumps; /* HieraPointerJump, of jump_values.h: jumps whose targets were found */
     GPtrArray *doubts;    /* char *: what of the function is not known for certain, and why */
     gboolean returns;
     HieraFunction *part;   /* a function without a name that is a part of this one, NULL if there is none */
@@ -42,8 +45,10 @@ typedef struct {
  *
  * @return its instructions and calls; no blocks yet. To be freed with hiera_flow_free */
 HieraFlow *hiera_flow_decode(const HieraFunctions *functions, const HieraFunction *function, HieraDecoder *decoder);
-/* Find blocks, graph and loops. */
+/* Find blocks, graph and loops. Doubts of jumps to pointers are complete then. */
 void hiera_flow_finish(HieraFlow *flow);
+/* Add doubts for jumps to pointers of which it is not certain where they go; for hiera_flow_finish. See proof.c. */
+void hiera_flow_prove(HieraFlow *flow);
 void hiera_flow_free(HieraFlow *flow);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFlow, hiera_flow_free)
 

@@ -1,5 +1,6 @@
 /* Tables of jumps: instructions before a jump, and the numbers of its table. See walk.h. */
 #include "jump_values.h"
+#include "walk.h"
 
 /* Longest instruction of x86-64. */
 enum { LONGEST = 15 };
@@ -133,11 +134,16 @@ HieraJumpKind hiera_jump_find(HieraWalk *walk, const HieraInstruction *jump, GAr
     guint64 before[HIERA_BEFORE_MAX];
     gboolean taken[HIERA_BEFORE_MAX];
     guint n = hiera_walk_before(walk, jump->address, before, taken, HIERA_BEFORE_MAX);
-    HieraValue value = hiera_evaluate_jump(walk, jump, registers, before, n);
-    if (value.kind != HIERA_VALUE_SUM && value.kind != HIERA_VALUE_LOADED && value.kind != HIERA_VALUE_ELEMENT &&
-        value.kind != HIERA_VALUE_SCALED)
-        return HIERA_JUMP_OUT;
-    const Table table = {.value = value, .n = registers->find_bound(walk, before, taken, n)};
-    gboolean known = value.kind == HIERA_VALUE_SUM || (value.kind == HIERA_VALUE_LOADED && value.size == 8);
-    return use(walk, jump, known, &table, targets, doubt);
+    HieraValue value = hiera_evaluate_jump(walk->flow, jump->address, registers, before, n);
+    HieraJumpKind kind = HIERA_JUMP_OUT;
+    if (value.kind == HIERA_VALUE_SUM || value.kind == HIERA_VALUE_LOADED || value.kind == HIERA_VALUE_ELEMENT ||
+        value.kind == HIERA_VALUE_SCALED) {
+        const Table table = {.value = value, .n = registers->find_bound(walk->decoder, before, taken, n)};
+        gboolean known = value.kind == HIERA_VALUE_SUM || (value.kind == HIERA_VALUE_LOADED && value.size == 8);
+        kind = use(walk, jump, known, &table, targets, doubt);
+    }
+    const HieraPointerJump found = {jump->address, kind == HIERA_JUMP_OUT, value};
+    if (kind != HIERA_JUMP_UNKNOWN)
+        g_array_append_val(walk->flow->pointer_jumps, found);
+    return kind;
 }

@@ -2,14 +2,14 @@
  * address and a number of a table (1, 2 or 4 bytes, shifted). The table's length is in the comparison before. */
 #include "jump_values.h"
 
-/* Registers are X0 to X30. */
+/* Registers are X0 to X30, and SP. */
 static int number_of(guint reg)
 {
     if (reg >= ARM64_REG_X0 && reg <= ARM64_REG_X28)
         return (int)(reg - ARM64_REG_X0);
     if (reg >= ARM64_REG_W0 && reg <= ARM64_REG_W30)
         return (int)(reg - ARM64_REG_W0);
-    return reg == ARM64_REG_X29 ? 29 : reg == ARM64_REG_X30 ? 30 : -1;
+    return reg == ARM64_REG_X29 ? 29 : reg == ARM64_REG_X30 ? 30 : reg == ARM64_REG_SP ? 31 : -1;
 }
 
 static gboolean has_immediate(const cs_arm64 *arm)
@@ -21,16 +21,16 @@ static gboolean has_immediate(const cs_arm64 *arm)
 /* See HieraRegisters: "adrp x1, PAGE; add x1, x1, OFFSET". */
 static HieraValue look_far(const HieraEvaluation *evaluation, int reg)
 {
-    const GArray *all = evaluation->walk->flow->instructions;
+    const GArray *all = evaluation->flow->instructions;
     HieraValue page = {.kind = HIERA_VALUE_UNKNOWN}, found = page;
     guint64 nearest = 0;
     for (guint i = 0; i < all->len; i++) {
         HieraInstruction instruction = g_array_index(all, HieraInstruction, i);
         if (instruction.address > evaluation->at || instruction.address < nearest ||
             instruction.kind != HIERA_FLOW_ON ||
-            !hiera_decoder_decode(evaluation->walk->decoder, instruction.address, &instruction))
+            !hiera_decoder_decode(evaluation->flow->decoder, instruction.address, &instruction))
             continue;
-        const cs_insn *raw = evaluation->walk->decoder->raw;
+        const cs_insn *raw = evaluation->flow->decoder->raw;
         const cs_arm64 *arm = &raw->detail->arm64;
         if (arm->op_count < 2 || arm->operands[0].type != ARM64_OP_REG || number_of(arm->operands[0].reg) != reg)
             continue;
@@ -47,8 +47,11 @@ static HieraValue look_far(const HieraEvaluation *evaluation, int reg)
 
 static HieraValue load(const HieraEvaluation *evaluation, const cs_arm64_op *operand, guint size, gboolean is_signed)
 {
+    if (operand->type == ARM64_OP_MEM && operand->mem.index == ARM64_REG_INVALID &&
+        hiera_value_of(evaluation, operand->mem.base, FALSE).kind == HIERA_VALUE_STACK)
+        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
     if (operand->type != ARM64_OP_MEM || operand->mem.index == ARM64_REG_INVALID)
-        return (HieraValue){.kind = HIERA_VALUE_POINTER};
+        return (HieraValue){.kind = size == 8 ? HIERA_VALUE_POINTER : HIERA_VALUE_UNKNOWN};
     HieraValue table = hiera_value_of(evaluation, operand->mem.base, TRUE);
     if (table.kind != HIERA_VALUE_CONSTANT)
         return (HieraValue){.kind = HIERA_VALUE_ELEMENT};
@@ -77,7 +80,9 @@ static HieraValue add(const HieraEvaluation *evaluation, const cs_arm64 *arm)
     if (has_immediate(arm)) {
         HieraValue value = hiera_value_of(evaluation, arm->operands[1].reg, FALSE);
         value.number += (guint64)arm->operands[2].imm;
-        return value.kind == HIERA_VALUE_CONSTANT ? value : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+        return value.kind == HIERA_VALUE_CONSTANT || value.kind == HIERA_VALUE_STACK
+                   ? value
+                   : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
     }
     if (arm->op_count != 3 || arm->operands[2].type != ARM64_OP_REG)
         return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
@@ -125,17 +130,22 @@ static int destination(const cs_insn *raw)
     return raw->detail->arm64.op_count > 1 && to->type == ARM64_OP_REG ? number_of(to->reg) : -1;
 }
 
+static gboolean compares(const cs_insn *raw)
+{
+    return raw->id == ARM64_INS_CMP || raw->id == ARM64_INS_CMN || raw->id == ARM64_INS_TST;
+}
+
 /* See HieraRegisters. */
-static guint find_bound(HieraWalk *walk, const guint64 *before, const gboolean *taken, guint n)
+static guint find_bound(HieraDecoder *decoder, const guint64 *before, const gboolean *taken, guint n)
 {
     arm64_cc condition = ARM64_CC_INVALID;
     gboolean is_taken = FALSE;
     for (guint i = 0; i < n; i++) {
         HieraInstruction instruction;
-        if (!hiera_decoder_decode(walk->decoder, before[i], &instruction))
+        if (!hiera_decoder_decode(decoder, before[i], &instruction))
             return 0;
-        const cs_arm64 *arm = &walk->decoder->raw->detail->arm64;
-        guint id = walk->decoder->raw->id;
+        const cs_arm64 *arm = &decoder->raw->detail->arm64;
+        guint id = decoder->raw->id;
         if ((id == ARM64_INS_CMP || (id == ARM64_INS_SUB && arm->update_flags)) && condition != ARM64_CC_INVALID) {
             const cs_arm64_op *last = &arm->operands[arm->op_count - 1];
             gboolean small = last->type == ARM64_OP_IMM && last->imm >= 0 && last->imm <= G_MAXUINT16;
@@ -159,5 +169,5 @@ static HieraValue target_of(const HieraEvaluation *evaluation, const cs_insn *ju
 }
 
 /* A call may change X0 to X18. */
-const HieraRegisters hiera_aarch64_registers = {number_of, destination, evaluate, look_far,
-                                                target_of, find_bound,  0x7ffff};
+const HieraRegisters hiera_aarch64_registers = {number_of, destination, compares, evaluate, look_far,
+                                                target_of, find_bound,  0x7ffff,  31};

@@ -37,16 +37,16 @@ static guint64 take_lea(const cs_insn *raw, int *reg)
 /* See HieraRegisters. */
 static HieraValue look_far(const HieraEvaluation *evaluation, int reg)
 {
-    HieraWalk *walk = evaluation->walk;
+    const HieraFlow *flow = evaluation->flow;
     HieraValue found = {.kind = HIERA_VALUE_UNKNOWN};
     guint64 nearest = 0;
-    for (guint i = 0; i < walk->flow->instructions->len; i++) {
-        HieraInstruction instruction = g_array_index(walk->flow->instructions, HieraInstruction, i);
+    for (guint i = 0; i < flow->instructions->len; i++) {
+        HieraInstruction instruction = g_array_index(flow->instructions, HieraInstruction, i);
         int set = -1;
         if (instruction.length != 7 || instruction.address > evaluation->at || instruction.address < nearest ||
-            !hiera_decoder_decode(walk->decoder, instruction.address, &instruction))
+            !hiera_decoder_decode(flow->decoder, instruction.address, &instruction))
             continue;
-        guint64 number = take_lea(walk->decoder->raw, &set);
+        guint64 number = take_lea(flow->decoder->raw, &set);
         if (number == 0 || set != reg)
             continue;
         found = (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = number};
@@ -70,7 +70,8 @@ static HieraValue load(const HieraEvaluation *evaluation, const cs_x86_op *opera
     if (index == X86_REG_INVALID && of_base.kind == HIERA_VALUE_SCALED && of_base.size == size && operand->mem.disp > 0)
         return element(offset, size, is_signed);
     if (index == X86_REG_INVALID)
-        return (HieraValue){.kind = HIERA_VALUE_POINTER};
+        return (HieraValue){.kind = size == 8 && of_base.kind != HIERA_VALUE_STACK ? HIERA_VALUE_POINTER
+                                                                                   : HIERA_VALUE_UNKNOWN};
     if (base == X86_REG_INVALID && operand->mem.scale == (int)size)
         return element(offset, size, is_signed);
     HieraValue of_index = hiera_value_of(evaluation, index, FALSE);
@@ -107,7 +108,7 @@ static HieraValue add(const HieraEvaluation *evaluation, const cs_x86 *x86)
     return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
 }
 
-static HieraValue lea(const cs_insn *raw, const cs_x86 *x86)
+static HieraValue lea(const HieraEvaluation *evaluation, const cs_insn *raw, const cs_x86 *x86)
 {
     const x86_op_mem *mem = &x86->operands[1].mem;
     int reg;
@@ -116,14 +117,17 @@ static HieraValue lea(const cs_insn *raw, const cs_x86 *x86)
         return (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = number};
     if (mem->base == X86_REG_INVALID && mem->index != X86_REG_INVALID && mem->disp == 0)
         return (HieraValue){.kind = HIERA_VALUE_SCALED, .size = (guint)mem->scale};
-    return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+    HieraValue of_base = hiera_value_of(evaluation, mem->base, FALSE);
+    return of_base.kind == HIERA_VALUE_STACK ? of_base : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
 }
 
 static HieraValue move(const HieraEvaluation *evaluation, const cs_insn *raw, const cs_x86 *x86)
 {
     const cs_x86_op *from = &x86->operands[1];
-    if (from->type == X86_OP_IMM)
-        return (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = (guint64)from->imm};
+    if (from->type == X86_OP_IMM) /* In a file that may be loaded anywhere, it is no address. */
+        return (HieraValue){.kind = evaluation->flow->functions->object->is_fixed ? HIERA_VALUE_CONSTANT
+                                                                                  : HIERA_VALUE_UNKNOWN,
+                            .number = (guint64)from->imm};
     if (from->type == X86_OP_REG)
         return hiera_value_of(evaluation, from->reg, FALSE);
     return load(evaluation, from, raw->id != X86_INS_MOVZX);
@@ -139,7 +143,7 @@ static HieraValue evaluate(const HieraEvaluation *evaluation, const cs_insn *raw
         return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
     switch (raw->id) {
     case X86_INS_LEA:
-        return lea(raw, x86);
+        return lea(evaluation, raw, x86);
     case X86_INS_MOV:
     case X86_INS_MOVABS:
     case X86_INS_MOVSXD:
@@ -166,6 +170,11 @@ static int destination(const cs_insn *raw)
     return raw->detail->x86.op_count > 0 && to->type == X86_OP_REG ? number_of(to->reg) : -1;
 }
 
+static gboolean compares(const cs_insn *raw)
+{
+    return raw->id == X86_INS_TEST || raw->id == X86_INS_CMP;
+}
+
 /* How many elements a branch lets through when a comparison with a number comes before it; 0: it is none such. */
 static guint bound_of(guint branch, gboolean taken, gint64 number)
 {
@@ -177,15 +186,15 @@ static guint bound_of(guint branch, gboolean taken, gint64 number)
 }
 
 /* See HieraRegisters. */
-static guint find_bound(HieraWalk *walk, const guint64 *before, const gboolean *taken, guint n)
+static guint find_bound(HieraDecoder *decoder, const guint64 *before, const gboolean *taken, guint n)
 {
     guint branch = X86_INS_INVALID;
     gboolean is_taken = FALSE;
     for (guint i = 0; i < n; i++) {
         HieraInstruction instruction;
-        if (!hiera_decoder_decode(walk->decoder, before[i], &instruction))
+        if (!hiera_decoder_decode(decoder, before[i], &instruction))
             return 0;
-        const cs_insn *raw = walk->decoder->raw;
+        const cs_insn *raw = decoder->raw;
         const cs_x86 *x86 = &raw->detail->x86;
         gboolean number = x86->op_count == 2 && x86->operands[1].type == X86_OP_IMM;
         if (number && (raw->id == X86_INS_CMP || raw->id == X86_INS_SUB) && branch != X86_INS_INVALID) {
@@ -213,4 +222,5 @@ static HieraValue target_of(const HieraEvaluation *evaluation, const cs_insn *ju
 }
 
 /* A call may change rax, rcx, rdx, rsi, rdi, r8 to r11. */
-const HieraRegisters hiera_x86_registers = {number_of, destination, evaluate, look_far, target_of, find_bound, 0xfc7};
+const HieraRegisters hiera_x86_registers = {number_of, destination, compares, evaluate, look_far,
+                                            target_of, find_bound,  0xfc7,    4};

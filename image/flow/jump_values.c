@@ -1,6 +1,9 @@
 /* See jump_values.h. */
 #include "jump_values.h"
 
+/* Larger functions that are called are not looked at. */
+enum { CALLEE_MAX = 512 };
+
 const HieraRegisters *hiera_registers_of(HieraMachine machine)
 {
     return machine == HIERA_MACHINE_X86_64 ? &hiera_x86_registers : &hiera_aarch64_registers;
@@ -12,28 +15,74 @@ HieraValue hiera_value_of(const HieraEvaluation *evaluation, guint reg, gboolean
     if (number < 0)
         return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
     HieraValue value = evaluation->values[number];
-    return far && value.kind == HIERA_VALUE_UNKNOWN ? evaluation->registers->look_far(evaluation, number) : value;
+    return far && !evaluation->is_whole && value.kind == HIERA_VALUE_UNKNOWN
+               ? evaluation->registers->look_far(evaluation, number)
+               : value;
 }
 
-static void forget_after_call(HieraEvaluation *evaluation)
+/* Registers that the code of a range writes, a bit for each; all that a call may change if it calls, or leaves the
+ * range.
+ */
+static guint32 find_written(const HieraEvaluation *evaluation, const HieraCodeRange *range)
 {
+    const HieraRegisters *registers = evaluation->registers;
+    HieraDecoder *decoder = evaluation->flow->decoder;
+    guint32 found = 0;
+    HieraInstruction instruction;
+    for (guint64 at = range->begin; at < range->end; at += instruction.length) {
+        cs_regs read, written;
+        uint8_t n_read = 0, n_written = 0;
+        if (!hiera_decoder_decode(decoder, at, &instruction) || decoder->raw->id == 0 ||
+            cs_regs_access(decoder->handle, decoder->raw, read, &n_read, written, &n_written) != 0)
+            return registers->changed;
+        gboolean jumps = instruction.kind == HIERA_FLOW_JUMP || instruction.kind == HIERA_FLOW_BRANCH;
+        gboolean stays = instruction.kind == HIERA_FLOW_ON || instruction.kind == HIERA_FLOW_RETURN ||
+                         instruction.kind == HIERA_FLOW_STOP;
+        if (!stays && !(jumps && instruction.target >= range->begin && instruction.target < range->end))
+            return registers->changed;
+        for (guint i = 0; i < n_written; i++)
+            if (registers->number_of(written[i]) >= 0)
+                found |= (guint32)1 << registers->number_of(written[i]);
+    }
+    return found & registers->changed;
+}
+
+/* Registers that a call may change. Compilers keep values in others of them if they know which ones the function that
+ * is called leaves alone (gcc: -fipa-ra). */
+static guint32 find_changed(const HieraEvaluation *evaluation, const HieraInstruction *call)
+{
+    const HieraFunction *function = evaluation->is_whole && call->kind == HIERA_FLOW_CALL
+                                        ? hiera_functions_at(evaluation->flow->functions, call->target)
+                                        : NULL;
+    if (!function || function->ranges->len != 1)
+        return evaluation->registers->changed;
+    const HieraCodeRange *range = &g_array_index(function->ranges, HieraCodeRange, 0);
+    return range->end - range->begin > CALLEE_MAX ? evaluation->registers->changed : find_written(evaluation, range);
+}
+
+static void forget_after_call(HieraEvaluation *evaluation, const HieraInstruction *call)
+{
+    guint32 changed = find_changed(evaluation, call);
     for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
-        if (evaluation->registers->changed >> i & 1)
-            evaluation->values[i] = (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+        if (changed >> i & 1)
+            evaluation->values[i] =
+                (HieraValue){.kind = evaluation->is_whole ? HIERA_VALUE_POINTER : HIERA_VALUE_UNKNOWN};
 }
 
 static void step(HieraEvaluation *evaluation, const HieraInstruction *instruction)
 {
     const HieraRegisters *registers = evaluation->registers;
-    const HieraDecoder *decoder = evaluation->walk->decoder;
+    const HieraDecoder *decoder = evaluation->flow->decoder;
     const cs_insn *raw = decoder->raw;
     cs_regs read, written;
     uint8_t n_read = 0, n_written = 0;
     evaluation->at = instruction->address;
     if (instruction->kind == HIERA_FLOW_CALL || instruction->kind == HIERA_FLOW_CALL_POINTER) {
-        forget_after_call(evaluation);
+        forget_after_call(evaluation, instruction);
         return;
     }
+    if (registers->compares(raw) || instruction->kind == HIERA_FLOW_RETURN)
+        return;
     int reg = registers->destination(raw);
     if (cs_regs_access(decoder->handle, raw, read, &n_read, written, &n_written) != 0)
         n_written = 0;
@@ -47,23 +96,36 @@ static void step(HieraEvaluation *evaluation, const HieraInstruction *instructio
     HieraValue value = writes ? registers->evaluate(evaluation, &copy) : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
     for (guint i = 0; i < n_written; i++) {
         int number = registers->number_of(written[i]);
+        evaluation->moves_stack |= number == registers->stack;
         if (number >= 0)
             evaluation->values[number] = (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
     }
     if (writes)
         evaluation->values[reg] = value;
+    evaluation->values[registers->stack] = (HieraValue){.kind = HIERA_VALUE_STACK};
 }
 
-HieraValue hiera_evaluate_jump(HieraWalk *walk, const HieraInstruction *jump, const HieraRegisters *registers,
+void hiera_evaluate_step(HieraEvaluation *evaluation, guint64 address)
+{
+    HieraInstruction instruction;
+    if (hiera_decoder_decode(evaluation->flow->decoder, address, &instruction))
+        step(evaluation, &instruction);
+}
+
+HieraValue hiera_evaluate_target(HieraEvaluation *evaluation, guint64 jump)
+{
+    HieraInstruction instruction;
+    if (!hiera_decoder_decode(evaluation->flow->decoder, jump, &instruction))
+        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+    evaluation->at = jump;
+    return evaluation->registers->target_of(evaluation, evaluation->flow->decoder->raw);
+}
+
+HieraValue hiera_evaluate_jump(const HieraFlow *flow, guint64 jump, const HieraRegisters *registers,
                                const guint64 *before, guint n)
 {
-    HieraEvaluation evaluation = {.registers = registers, .walk = walk};
-    HieraInstruction instruction;
+    HieraEvaluation evaluation = {.registers = registers, .flow = flow};
     for (guint i = n; i > 0; i--)
-        if (hiera_decoder_decode(walk->decoder, before[i - 1], &instruction))
-            step(&evaluation, &instruction);
-    if (!hiera_decoder_decode(walk->decoder, jump->address, &instruction))
-        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
-    evaluation.at = jump->address;
-    return registers->target_of(&evaluation, walk->decoder->raw);
+        hiera_evaluate_step(&evaluation, before[i - 1]);
+    return hiera_evaluate_target(&evaluation, jump);
 }

@@ -2,19 +2,20 @@
 #ifndef HIERA_IMAGE_JUMP_VALUES_H
 #define HIERA_IMAGE_JUMP_VALUES_H
 
-#include "walk.h"
+#include "flow.h"
 
 /* How far to look back. */
 enum { HIERA_BEFORE_MAX = 48 };
 
 typedef enum {
-    HIERA_VALUE_UNKNOWN,
+    HIERA_VALUE_UNKNOWN,  /* computed in a way that is not known */
     HIERA_VALUE_CONSTANT, /* number */
     HIERA_VALUE_SCALED,   /* something times `size` */
     HIERA_VALUE_LOADED,   /* element of the table at `number`, of `size` bytes */
     HIERA_VALUE_SUM,      /* the same, shifted, plus `base` */
     HIERA_VALUE_ELEMENT,  /* element of a table that is not known */
-    HIERA_VALUE_POINTER   /* read from memory, of no table */
+    HIERA_VALUE_POINTER,  /* made elsewhere, and of no table: read from memory, an argument, the result of a call */
+    HIERA_VALUE_STACK     /* in the function's part of the stack */
 } HieraValueKind;
 
 typedef struct {
@@ -24,7 +25,14 @@ typedef struct {
     gboolean is_signed;
 } HieraValue;
 
-enum { HIERA_REGISTERS_MAX = 31 };
+/* A jump to a pointer whose targets were found, and from what. */
+typedef struct {
+    guint64 address;
+    gboolean leaves; /* it is a call; else it has a table */
+    HieraValue value;
+} HieraPointerJump;
+
+enum { HIERA_REGISTERS_MAX = 32 };
 typedef struct HieraEvaluation HieraEvaluation;
 
 /* The registers of a machine, and what its instructions do with them. They have numbers from 0; parts of a register
@@ -32,6 +40,7 @@ typedef struct HieraEvaluation HieraEvaluation;
 typedef struct {
     int (*number_of)(guint reg);
     int (*destination)(const cs_insn *raw); /* register that is the first operand, -1 if it is none */
+    gboolean (*compares)(const cs_insn *raw); /* it changes no register but the flags; Capstone is wrong about some */
     /* The value that an instruction gives its first operand. */
     HieraValue (*evaluate)(const HieraEvaluation *evaluation, const cs_insn *raw);
     /* Value that the nearest instructions before `at` in the function give a register: compilers set addresses before a
@@ -41,8 +50,9 @@ typedef struct {
     HieraValue (*target_of)(const HieraEvaluation *evaluation, const cs_insn *jump);
     /* Number of elements of the table, from the nearest comparison before the jump (hiera_walk_before). 0: not known.
      */
-    guint (*find_bound)(HieraWalk *walk, const guint64 *before, const gboolean *taken, guint n);
+    guint (*find_bound)(HieraDecoder *decoder, const guint64 *before, const gboolean *taken, guint n);
     guint32 changed; /* registers that a call may change, a bit for each */
+    int stack;       /* the pointer to the stack */
 } HieraRegisters;
 
 const HieraRegisters *hiera_registers_of(HieraMachine machine);
@@ -52,8 +62,10 @@ extern const HieraRegisters hiera_x86_registers, hiera_aarch64_registers;
 
 struct HieraEvaluation {
     const HieraRegisters *registers;
-    HieraWalk *walk;
-    guint64 at; /* address of the current instruction */
+    const HieraFlow *flow;
+    guint64 at;           /* address of the current instruction */
+    gboolean moves_stack; /* an instruction but a call has changed the pointer to the stack */
+    gboolean is_whole;    /* it has come from the entry: nothing is to be looked for elsewhere */
     HieraValue values[HIERA_REGISTERS_MAX];
 };
 
@@ -61,7 +73,12 @@ struct HieraEvaluation {
 HieraValue hiera_value_of(const HieraEvaluation *evaluation, guint reg, gboolean far);
 
 /* Evaluate n instructions before a jump, the nearest to it first (hiera_walk_before). @return the pointer it goes to */
-HieraValue hiera_evaluate_jump(HieraWalk *walk, const HieraInstruction *jump, const HieraRegisters *registers,
+HieraValue hiera_evaluate_jump(const HieraFlow *flow, guint64 jump, const HieraRegisters *registers,
                                const guint64 *before, guint n);
+
+/* Evaluate one instruction. */
+void hiera_evaluate_step(HieraEvaluation *evaluation, guint64 address);
+/* The pointer that the jump at an address goes to, once what is before it is evaluated. */
+HieraValue hiera_evaluate_target(HieraEvaluation *evaluation, guint64 jump);
 
 #endif

@@ -135,6 +135,10 @@ static gboolean look_at(Search *search, guint index, gboolean first)
     }
     if (function->stays || flow->returns || flow->doubts->len > 0)
         return FALSE;
+    if (flow->pointer_jumps->len > 0)
+        hiera_flow_finish(flow);
+    if (flow->doubts->len > 0)
+        return FALSE;
     return function->stays = TRUE;
 }
 

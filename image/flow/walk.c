@@ -1,5 +1,6 @@
 /* Follows the flow of control through a function. See flow.h. */
 #include "walk.h"
+#include "jump_values.h"
 #include "no_return.h"
 #include <stdarg.h>
 
@@ -23,17 +24,16 @@ const HieraInstruction *hiera_walk_at(const HieraWalk *walk, guint64 address)
     return mark && *mark ? &g_array_index(walk->flow->instructions, HieraInstruction, *mark - 1) : NULL;
 }
 
-void hiera_walk_doubt(HieraWalk *walk, const char *format, ...)
+void hiera_flow_doubt(HieraFlow *flow, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    if (walk->flow->doubts->len >= DOUBTS_MAX ||
-        g_ptr_array_find_with_equal_func(walk->flow->doubts, text, g_str_equal, NULL))
+    if (flow->doubts->len >= DOUBTS_MAX || g_ptr_array_find_with_equal_func(flow->doubts, text, g_str_equal, NULL))
         g_free(text);
     else
-        g_ptr_array_add(walk->flow->doubts, text);
+        g_ptr_array_add(flow->doubts, text);
 }
 
 static const char *name_of(const HieraWalk *walk, guint64 target)
@@ -124,7 +124,7 @@ static void leave(HieraWalk *walk, HieraInstruction *last)
         return;
     }
     walk->flow->returns = TRUE;
-    hiera_walk_doubt(walk, "runs past its end at 0x%" G_GINT64_MODIFIER "x", last->address);
+    hiera_flow_doubt(walk->flow, "runs past its end at 0x%" G_GINT64_MODIFIER "x", last->address);
 }
 
 static void visit(HieraWalk *walk, guint64 address)
@@ -133,7 +133,7 @@ static void visit(HieraWalk *walk, guint64 address)
     for (guint32 *mark; (mark = find_mark(walk, address)) && *mark == 0;) {
         HieraInstruction instruction;
         if (!hiera_decoder_decode(walk->decoder, address, &instruction)) {
-            hiera_walk_doubt(walk, "no instruction that is known at 0x%" G_GINT64_MODIFIER "x", address);
+            hiera_flow_doubt(walk->flow, "no instruction that is known at 0x%" G_GINT64_MODIFIER "x", address);
             return;
         }
         gboolean on = pass(walk, &instruction);
@@ -153,7 +153,7 @@ static void resolve(HieraWalk *walk, const HieraInstruction *jump)
     g_autofree char *doubt = NULL;
     HieraJumpKind kind = hiera_jump_find(walk, jump, targets, &doubt);
     if (doubt)
-        hiera_walk_doubt(walk, "%s", doubt);
+        hiera_flow_doubt(walk->flow, "%s", doubt);
     if (kind == HIERA_JUMP_OUT)
         add_call(walk, jump, TRUE, TRUE);
     if (kind == HIERA_JUMP_UNKNOWN)
@@ -189,10 +189,13 @@ HieraFlow *hiera_flow_decode(const HieraFunctions *functions, const HieraFunctio
     guint n_ranges = function->ranges->len;
     g_autofree guint32 **marks = g_new0(guint32 *, n_ranges);
     HieraWalk walk = {.flow = flow, .functions = functions, .decoder = decoder, .marks = marks};
+    flow->functions = functions;
     flow->function = function;
+    flow->decoder = decoder;
     flow->instructions = g_array_new(FALSE, FALSE, sizeof(HieraInstruction));
     flow->calls = g_array_new(FALSE, FALSE, sizeof(HieraCall));
     flow->table_edges = g_array_new(FALSE, FALSE, sizeof(HieraTableEdge));
+    flow->pointer_jumps = g_array_new(FALSE, FALSE, sizeof(HieraPointerJump));
     flow->doubts = g_ptr_array_new_with_free_func(g_free);
     walk.to_visit = g_array_new(FALSE, FALSE, sizeof(guint64));
     walk.unresolved = g_array_new(FALSE, FALSE, sizeof(HieraInstruction));

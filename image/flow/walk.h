@@ -16,7 +16,7 @@ typedef struct {
 /* Return the instruction that begins at an address, NULL if none was decoded there. */
 const HieraInstruction *hiera_walk_at(const HieraWalk *walk, guint64 address);
 
-void hiera_walk_doubt(HieraWalk *walk, const char *format, ...) G_GNUC_PRINTF(2, 3);
+void hiera_flow_doubt(HieraFlow *flow, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* Return the function without a name that has an address, NULL if there is none. */
 HieraFunction *hiera_part_at(const HieraFunctions *functions, guint64 address);

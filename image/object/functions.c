@@ -117,6 +117,38 @@ static void name_functions(HieraFunctions *all)
     }
 }
 
+static void add_inside(HieraFunctions *all, guint64 address)
+{
+    if (hiera_object_section(all->object, address) && !hiera_functions_at(all, address))
+        g_array_append_val(all->insides, address);
+}
+
+static int compare_addresses(gconstpointer a, gconstpointer b)
+{
+    guint64 x = *(const guint64 *)a, y = *(const guint64 *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* In a file that may be loaded anywhere, every address in the data has a relocation. In others any word may be one. */
+static void find_insides(HieraFunctions *all)
+{
+    GHashTableIter pointers;
+    gpointer address;
+    g_hash_table_iter_init(&pointers, all->object->pointers);
+    while (g_hash_table_iter_next(&pointers, NULL, &address))
+        add_inside(all, *(const guint64 *)address);
+    for (guint i = 0; all->object->is_fixed && i < all->object->segments->len; i++) {
+        const HieraSegment *segment = &g_array_index(all->object->segments, HieraSegment, i);
+        for (gsize at = -segment->address & 7; at + 8 <= segment->n_bytes; at += 8) {
+            guint64 word;
+            memcpy(&word, segment->bytes + at, sizeof word);
+            if (!hiera_object_section(all->object, segment->address + at))
+                add_inside(all, GUINT64_FROM_LE(word));
+        }
+    }
+    g_array_sort(all->insides, compare_addresses);
+}
+
 HieraFunctions *hiera_functions_new(HieraObject *object, GError **error)
 {
     g_autoptr(HieraFunctions) all = g_new0(HieraFunctions, 1);
@@ -124,10 +156,12 @@ HieraFunctions *hiera_functions_new(HieraObject *object, GError **error)
     all->functions = g_ptr_array_new_with_free_func(free_function);
     all->names = g_string_chunk_new(4096);
     all->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    all->insides = g_array_new(FALSE, FALSE, sizeof(guint64));
     list(all);
     find_ends(all);
     join_parts(all);
     name_functions(all);
+    find_insides(all);
     if (all->functions->len == 0) {
         g_set_error(error, HIERA_IMAGE_ERROR, 0, "%s: has no functions: neither symbols nor .eh_frame name any",
                     object->path);
@@ -142,6 +176,7 @@ void hiera_functions_free(HieraFunctions *functions)
         return;
     g_ptr_array_unref(functions->functions);
     g_string_chunk_free(functions->names);
+    g_array_unref(functions->insides);
     g_hash_table_unref(functions->by_name);
     g_free(functions);
 }
@@ -194,6 +229,24 @@ void hiera_functions_drop_parts(HieraFunctions *functions)
 HieraFunction *hiera_functions_named(const HieraFunctions *functions, const char *name)
 {
     return name ? g_hash_table_lookup(functions->by_name, name) : NULL;
+}
+
+gboolean hiera_functions_inside_is_known(const HieraFunctions *functions, const HieraFunction *function)
+{
+    for (guint i = 0; i < function->ranges->len; i++) {
+        const HieraCodeRange *range = &g_array_index(function->ranges, HieraCodeRange, i);
+        guint low = 0, high = functions->insides->len;
+        while (low < high) {
+            guint middle = low + (high - low) / 2;
+            if (g_array_index(functions->insides, guint64, middle) < range->begin)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low < functions->insides->len && g_array_index(functions->insides, guint64, low) < range->end)
+            return TRUE;
+    }
+    return FALSE;
 }
 
 gboolean hiera_function_has(const HieraFunction *function, guint64 address)

@@ -22,6 +22,7 @@ typedef struct {
     HieraObject *object;
     GPtrArray *functions; /* HieraFunction *, by address */
     GStringChunk *names;
+    GArray *insides;     /* guint64, sorted: addresses of code that are in the data and begin no function */
     GHashTable *by_name; /* const char * → HieraFunction *, of those that other files may call */
 } HieraFunctions;
 
@@ -43,6 +44,9 @@ void hiera_functions_drop_parts(HieraFunctions *functions);
 
 /* Return the function that the dynamic linker finds for a name if no other file has one, NULL if there is none. */
 HieraFunction *hiera_functions_named(const HieraFunctions *functions, const char *name);
+
+/* Whether the data of the file have an address inside of a function, behind its begin. */
+gboolean hiera_functions_inside_is_known(const HieraFunctions *functions, const HieraFunction *function);
 
 /* Whether an address is in one of the ranges of a function. */
 gboolean hiera_function_has(const HieraFunction *function, guint64 address);

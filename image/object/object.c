@@ -29,6 +29,7 @@ static gboolean read_header(HieraObject *object, GError **error)
         return FAIL(error, "%s: is neither an executable nor a shared library", path);
     object->machine = header.e_machine == EM_X86_64 ? HIERA_MACHINE_X86_64 : HIERA_MACHINE_AARCH64;
     object->entry = header.e_entry;
+    object->is_fixed = header.e_type == ET_EXEC;
     return TRUE;
 }
 
@@ -150,6 +151,7 @@ HieraObject *hiera_object_open(const char *path, GError **error)
         return NULL;
     hiera_symbols_read(object);
     hiera_frames_read(object);
+    object->frame_rules = dwarf_getcfi_elf(object->elf);
     return g_steal_pointer(&object);
 }
 
@@ -157,6 +159,7 @@ void hiera_object_free(HieraObject *object)
 {
     if (!object)
         return;
+    dwarf_cfi_end(object->frame_rules);
     elf_end(object->elf);
     g_array_unref(object->segments);
     g_array_unref(object->sections);

@@ -3,6 +3,7 @@
 #ifndef HIERA_IMAGE_OBJECT_H
 #define HIERA_IMAGE_OBJECT_H
 
+#include <elfutils/libdw.h>
 #include <glib.h>
 #include <libelf.h>
 
@@ -37,8 +38,10 @@ typedef struct {
     guint8 *contents;
     gsize n_bytes;
     Elf *elf;
+    Dwarf_CFI *frame_rules; /* NULL: there are none */
     HieraMachine machine;
     guint64 entry;
+    gboolean is_fixed;   /* it is loaded at its addresses: they may be in it without relocations */
     char *build_id;      /* hexadecimal, NULL if there is none */
     GArray *segments;    /* HieraSegment */
     GArray *sections;    /* HieraCodeSection; without section headers: the executable segments */
@@ -66,6 +69,9 @@ gboolean hiera_object_number(const HieraObject *object, guint64 address, guint s
 
 /* Return the section with code that has an address, NULL if there is none. */
 const HieraCodeSection *hiera_object_section(const HieraObject *object, guint64 address);
+
+/* Whether .eh_frame says that the function which is at an address has no stack frame there: not yet, or no more. */
+gboolean hiera_object_has_no_frame(const HieraObject *object, guint64 address);
 
 /* Fill `frames` from .eh_frame. */
 void hiera_frames_read(HieraObject *object);

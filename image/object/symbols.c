@@ -2,6 +2,10 @@
 #include "object.h"
 #include <gelf.h>
 
+#ifndef SHT_RELR /* before glibc 2.36 */
+#define SHT_RELR 19
+#endif
+
 static void add_symbol(HieraObject *object, const GElf_Sym *symbol, const char *name)
 {
     guint type = GELF_ST_TYPE(symbol->st_info);
@@ -52,6 +56,34 @@ static void read_relocations(HieraObject *object, Elf_Scn *section, const GElf_S
         add_relocation(object, &relocation, symbols, of_symbols.sh_link);
 }
 
+/* A pointer that is in the file as if it were loaded at address 0. */
+static void add_packed(HieraObject *object, guint64 at)
+{
+    gint64 address;
+    if (hiera_object_number(object, at, 8, FALSE, &address) && hiera_object_section(object, (guint64)address))
+        g_hash_table_replace(object->pointers, g_memdup2(&at, sizeof at), g_memdup2(&address, sizeof address));
+}
+
+/* A table of packed relocations: an even number is the address of a pointer, an odd one has a bit for each of the 63
+ * pointers that follow. */
+static void read_packed(HieraObject *object, const GElf_Shdr *header)
+{
+    guint64 at = 0;
+    gint64 number;
+    for (guint64 i = 0; i + 8 <= header->sh_size && hiera_object_number(object, header->sh_addr + i, 8, FALSE, &number);
+         i += 8) {
+        if (!(number & 1)) {
+            at = (guint64)number + 8;
+            add_packed(object, (guint64)number);
+            continue;
+        }
+        for (guint bit = 1; bit < 64; bit++)
+            if ((guint64)number >> bit & 1)
+                add_packed(object, at + (bit - 1) * 8);
+        at += 63 * 8;
+    }
+}
+
 /* By address; of several names the one that others may use, then the first in the alphabet. */
 static int compare(gconstpointer a, gconstpointer b)
 {
@@ -73,6 +105,8 @@ void hiera_symbols_read(HieraObject *object)
             read_symbols(object, at, &header);
         if (header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
             read_relocations(object, at, &header);
+        if (header.sh_type == SHT_RELR)
+            read_packed(object, &header);
     }
     g_array_sort(object->symbols, compare);
 }

@@ -3,6 +3,7 @@
 loops     subject.c, compiled in several ways, has the loops that its comments name, at their lines
 stripped  without symbols the functions and loops are the same
 calls     calls, tail calls and functions that do not return are told
+jumps     where jumps to pointers go is told only if it is certain: functions of jumps.s have the doubts that their comments name
 vectors   instructions of AVX-512 that Capstone does not know do not hide a loop
 names     names of C++ and Fortran are those of the source, and overloaded functions are told apart
 options   what the command line takes, and what it says of files that it cannot read"""
@@ -116,6 +117,22 @@ def check_calls(image):
     problems = [f'{name}: expected {want[name]}, found {calls[name]}' for name in want if calls[name] != want[name]]
     return problems + [f'{name} returns: {functions[name]["returns"]}' for name, returns in (('give_up', False), ('forever', False), ('step', True))
                        if functions[name]['returns'] != returns]
+
+
+def check_jumps(image):
+    source, problems = HERE / 'jumps.s', []
+    wanted = {name: doubt for doubt, name in re.findall(r'doubt: (.*)\nbegin (\w+)', source.read_text(encoding='utf-8'))}
+    for way in (['-shared'], ['-shared', '-Wl,-z,pack-relative-relocs'], ['-no-pie', '-Wl,-e,leaf']):
+        with tempfile.TemporaryDirectory() as folder:
+            library = pathlib.Path(folder, 'jumps.so')
+            if subprocess.run(['gcc', '-nostdlib', *way, '-o', library, source], check=False).returncode != 0:
+                problems.append(f'{way}: cannot be linked')
+                continue
+            found = {function['function']: function['doubts'] for function in ask(image, library)}
+        for name, doubt in wanted.items():
+            good = not found[name] if doubt == 'none' else len(found[name]) == 1 and doubt in found[name][0]
+            problems += [] if good else [f'{way}: {name}: expected {doubt}, found {found[name]}']
+    return problems if len(wanted) > 10 else ['jumps.s was not read']
 
 
 VECTORS = '''#include <immintrin.h>
