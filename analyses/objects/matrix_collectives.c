@@ -5,12 +5,14 @@
 #include "message_time.h"
 #include "object_names.h"
 
-static const HieraColumn columns[] = {
-    {"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},   {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-    {"collectives", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"incomplete", HIERA_CELL_INTEGER, HIERA_ROLE_DOUBT},
-    {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},    {"bytes_out", HIERA_CELL_BYTES, HIERA_ROLE_SUM},
-    {"bytes_in", HIERA_CELL_BYTES, HIERA_ROLE_SUM},      {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-};
+#define COLUMNS(doubt, detail)                                                                                         \
+    {"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},                 \
+        {"collectives", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"incomplete", HIERA_CELL_INTEGER, doubt},                \
+        {"calls", HIERA_CELL_INTEGER, detail}, {"bytes_out", HIERA_CELL_BYTES, HIERA_ROLE_SUM},                        \
+        {"bytes_in", HIERA_CELL_BYTES, HIERA_ROLE_SUM}, {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+static const HieraColumn columns[] = {COLUMNS(HIERA_ROLE_DOUBT, HIERA_ROLE_DETAIL)};
+/* Of one of several processes: its numbers are added to those of the others. */
+static const HieraColumn part_columns[] = {COLUMNS(HIERA_ROLE_SUM, HIERA_ROLE_SUM)};
 
 /* Sums of an operation on a communicator. */
 typedef struct {
@@ -59,7 +61,8 @@ static void add_member(Sums *sums, const HieraTrace *trace, const HieraMessageTi
     sums->time_ns = hiera_plus(sums->time_ns, hiera_message_time_of_row(time, row));
 }
 
-/* Return the sums of all collectives in the scope; to be freed with g_hash_table_unref. */
+/* Return the sums of all collectives in the scope; to be freed with g_hash_table_unref. Of several processes, that of
+ * the first member in the scope counts a collective, and each the calls of its processors. */
 static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, const HieraObjectNames *names)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
@@ -74,13 +77,15 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, cons
         for (guint member = 0; member < n_members; member++) {
             if (!hiera_message_scope_accepts_row(accepted, members[member]))
                 continue;
+            gboolean is_own = hiera_scope_is_own(scope, hiera_trace_find_processor(trace, members[member]));
             if (!sums) {
                 const char *operation = hiera_trace_peek_site(trace, collectives[i].made_by)->operation;
                 sums = find_sums(all, hiera_object_names_find(names, collectives[i].comm), operation);
-                sums->collectives++;
-                sums->incomplete += !collectives[i].whole;
+                sums->collectives += is_own;
+                sums->incomplete += is_own && !collectives[i].whole;
             }
-            add_member(sums, trace, time, members[member], collectives[i].made_by);
+            if (is_own)
+                add_member(sums, trace, time, members[member], collectives[i].made_by);
         }
     }
     return all;
@@ -178,6 +183,12 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     return TRUE;
 }
 
+static void find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part)
+{
+    (void)told;
+    find(match, scope, part, NULL);
+}
+
 const HieraMeasure hiera_matrix_by_collective = {
     .name = "matrix",
     .nothing = "no collective operation",
@@ -186,4 +197,7 @@ const HieraMeasure hiera_matrix_by_collective = {
     .protocol = HIERA_PROTOCOL_MATCH,
     .sums = TRUE,
     .find = find,
+    .find_part = find_part,
+    .part_columns = part_columns,
+    .n_part_columns = G_N_ELEMENTS(part_columns),
 };

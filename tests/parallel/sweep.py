@@ -16,6 +16,7 @@ GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
 CASES, TRACES = 8, 4  # every so many-th is in the part
 APART = 'matrix,waits,critical-path,hotspots,overlap'  # operations stay where they have been read
+FORMS_APART = ['histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective']
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
 
 
@@ -43,10 +44,11 @@ class Sweep:
             said = together.alone(command, **options) if size == 1 else together.through_sockets(command, self.library, size, **options)
             return [part.replace(folder.encode(), b'@') if isinstance(part, bytes) else part for part in said], files_of(pathlib.Path(folder))
 
-    def compare(self, *arguments, **options):
+    def compare(self, *arguments, sizes=None, **options):
+        """@param sizes  with each of these numbers of processes; None: by turns"""
         arguments = [str(a) for a in arguments]
         expected = self.answer(arguments, 1, **options)
-        for size in SIZES if self.takes_all else [SIZES[self.asked % len(SIZES)]]:
+        for size in sizes or (SIZES if self.takes_all else [SIZES[self.asked % len(SIZES)]]):
             actual = self.answer(arguments, size, **options)
             if actual != expected:
                 self.different += 1
@@ -60,12 +62,18 @@ def sweep_traces(sweep):
     for trace in sweep.part_of([GOLDEN / 'paper', GOLDEN / 'figure4', *sorted((GOLDEN / 'traces').iterdir())], TRACES):
         sweep.compare(trace, '--measure', measures, '--validate', '--format', 'json', '--html', '@/page.html')
         sweep.compare(trace, '--measure', APART)
-    for words in 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path':
-        sweep.compare(GOLDEN / 'paper', '--measure', *words.split())
     sweep.compare(GOLDEN / 'traces' / 'uneven', GOLDEN / 'figure4', '--export', 'full:@/twice')
     sweep.compare(GOLDEN / 'figure4', '--export', 'compact:/dev/null/no-folder')
     for export in EXPORTS:
         sweep.compare(GOLDEN / 'figure4', '--export', f'{export}:@/{export}')
+
+
+def sweep_forms(sweep):
+    """Measures whose operations stay apart, each alone, with each number of processes."""
+    for trace in [GOLDEN / 'paper', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
+        for words in FORMS_APART:
+            sweep.compare(trace, '--measure', *words.split(), sizes=SIZES)
+            sweep.compare(trace, '--measure', *words.split(), '--ranks', '1-2', '--from', '0.001', sizes=SIZES)
 
 
 def sweep_cases(sweep):
@@ -80,6 +88,7 @@ def main():
     takes_all = sys.argv[1] == '--all'
     sweep = Sweep(*sys.argv[2 if takes_all else 1:], takes_all)
     sweep_traces(sweep)
+    sweep_forms(sweep)
     sweep_cases(sweep)
     print(f'{sweep.asked} commands; {sweep.different} times several processes differed')
     sys.exit(1 if sweep.different > 0 or sweep.asked < 80 else 0)
