@@ -2,7 +2,7 @@
 #include "efficiency_spans.h"
 
 typedef struct {
-    const HieraDependences *of;
+    const HieraDependences *of; /* NULL: there is no ideal run */
     const HieraIdealRun *ideal;
     const GArray *units; /* NULL: there is one row */
     guint at;            /* the first unit that does not end before the current span */
@@ -34,13 +34,14 @@ static void add_span(const HieraSpan *span, gpointer data)
     search->call += !computes;
     if (sums == HIERA_NONE)
         return;
-    gint64 ideal_ns = computes ? hiera_minus(span->end_ns, span->begin_ns) : search->ideal->duration_ns[call];
+    gint64 recorded_ns = hiera_minus(span->end_ns, span->begin_ns);
+    gint64 ideal_ns = computes || !search->of ? recorded_ns : search->ideal->duration_ns[call];
     const HieraEfficiencySpan found = {
         .span = *span,
         .sums = sums,
         .ideal_ns = ideal_ns,
         .ideal_end_ns = MIN(span->end_ns, hiera_plus(span->begin_ns, ideal_ns)),
-        .unsure = !computes && hiera_dependences_is_unsure(search->of, call),
+        .unsure = !computes && search->of && hiera_dependences_is_unsure(search->of, call),
     };
     search->visit(&found, search->user);
 }
@@ -76,4 +77,11 @@ void hiera_efficiency_spans_visit(const HieraDependences *of, const HieraIdealRu
         hiera_timeline_visit(of->trace, processor, add_span, &search);
     else
         visit_calls(&search, processor);
+}
+
+void hiera_recorded_spans_visit(const HieraTrace *trace, const GArray *units, guint32 processor,
+                                HieraEfficiencySpanVisit visit, gpointer user)
+{
+    Search search = {NULL, NULL, units, 0, 0, visit, user};
+    hiera_timeline_visit(trace, processor, add_span, &search);
 }

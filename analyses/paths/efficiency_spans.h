@@ -22,4 +22,8 @@ typedef void (*HieraEfficiencySpanVisit)(const HieraEfficiencySpan *span, gpoint
 void hiera_efficiency_spans_visit(const HieraDependences *of, const HieraIdealRun *ideal, const GArray *units,
                                   guint32 processor, HieraEfficiencySpanVisit visit, gpointer user);
 
+/* The same without an ideal run, and so without partners: a span has the length that was recorded. */
+void hiera_recorded_spans_visit(const HieraTrace *trace, const GArray *units, guint32 processor,
+                                HieraEfficiencySpanVisit visit, gpointer user);
+
 #endif

@@ -8,7 +8,8 @@
 typedef struct {
     HieraOverTimeForm form;
     const HieraScope *scope;
-    const HieraDependences *of;
+    const HieraTrace *trace;
+    const HieraDependences *of; /* with `ideal`, NULL if the form has no efficiencies */
     const HieraIdealRun *ideal;
     const GArray *waits; /* HieraWait, by row; NULL if the form has none */
     guint at;            /* the first wait of a later row */
@@ -29,25 +30,40 @@ static void add_span(const HieraEfficiencySpan *found, gpointer data)
     Search *search = data;
     const HieraSpan *span = &found->span;
     hiera_over_time_add(&search->over, span->doing, span->begin_ns, span->end_ns);
-    hiera_over_time_add(&search->over, HIERA_OVER_IDEAL, span->begin_ns, found->ideal_end_ns);
+    if (search->of)
+        hiera_over_time_add(&search->over, HIERA_OVER_IDEAL, span->begin_ns, found->ideal_end_ns);
     if (search->waits)
         hiera_waits_cut(search->waits, &search->at, span, add_wait, search);
 }
 
+/* Find the sums of a processor. */
+static void add_processor(Search *search, guint32 processor)
+{
+    if (search->units) {
+        g_array_set_size(search->units, 0);
+        hiera_efficiency_units_find(&search->regions, processor, search->units);
+    }
+    if (search->of)
+        hiera_efficiency_spans_visit(search->of, search->ideal, search->units, processor, add_span, search);
+    else
+        hiera_recorded_spans_visit(search->trace, search->units, processor, add_span, search);
+}
+
+/* Add the rows of a rank, whose sums are known. */
+static void end_rank(Search *search, guint32 rank, HieraTable *table)
+{
+    hiera_over_time_add_rank(&search->over, search->form, rank, table);
+    hiera_over_time_end_rank(&search->over);
+}
+
 static void add_processors(Search *search, HieraTable *table)
 {
-    const HieraTrace *trace = search->of->trace;
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        guint32 rank = trace->processors[i].rank;
+    for (guint32 i = 0; i < search->trace->n_processors; i++) {
+        guint32 rank = search->trace->processors[i].rank;
         if (!hiera_scope_accepts_rank(search->scope, rank))
             continue;
-        if (search->units) {
-            g_array_set_size(search->units, 0);
-            hiera_efficiency_units_find(&search->regions, i, search->units);
-        }
-        hiera_efficiency_spans_visit(search->of, search->ideal, search->units, i, add_span, search);
-        hiera_over_time_add_rank(&search->over, search->form, rank, table);
-        hiera_over_time_end_rank(&search->over);
+        add_processor(search, i);
+        end_rank(search, rank, table);
     }
     hiera_over_time_add_all(&search->over, search->form, table);
 }
@@ -55,10 +71,9 @@ static void add_processors(Search *search, HieraTable *table)
 /* Begin with the time from the first init to the last finalize of the ranks in the scope. */
 static void init_bins(Search *search)
 {
-    const HieraTrace *trace = search->of->trace;
     gint64 first_ns = G_MAXINT64, last_ns = G_MININT64;
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        const HieraProcessor *processor = &trace->processors[i];
+    for (guint32 i = 0; i < search->trace->n_processors; i++) {
+        const HieraProcessor *processor = &search->trace->processors[i];
         if (!hiera_scope_accepts_rank(search->scope, processor->rank))
             continue;
         first_ns = MIN(first_ns, processor->init_ns);
@@ -67,38 +82,137 @@ static void init_bins(Search *search)
     hiera_over_time_init(&search->over, search->scope, MIN(first_ns, last_ns), last_ns);
 }
 
-static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+/* @param table  keeps names */
+static Search search_begin(const HieraTrace *trace, const HieraScope *scope, HieraTable *table)
+{
+    Search search = {
+        .form = (HieraOverTimeForm)hiera_scope_find_by(scope, HIERA_OVER_TIME_BY), .scope = scope, .trace = trace};
+    if (hiera_scope_has_units(scope))
+        search.units = g_array_new(FALSE, FALSE, sizeof(HieraEfficiencyUnit));
+    hiera_efficiency_regions_init(&search.regions, trace, scope, HIERA_EFFICIENCY_RUN, table);
+    init_bins(&search);
+    return search;
+}
+
+static void search_end(Search *search)
+{
+    hiera_over_time_clear(&search->over);
+    g_array_unref(search->regions.sums);
+    hiera_efficiency_regions_clear(&search->regions);
+    g_clear_pointer(&search->units, g_array_unref);
+}
+
+static gboolean find_efficiency(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    HieraOverTimeForm form = (HieraOverTimeForm)hiera_scope_find_by(scope, HIERA_OVER_TIME_BY);
-    const HieraDependences *of = hiera_dependences_find(match);
-    g_autoptr(GArray) waits = form == HIERA_OVER_TIME_EFFICIENCY ? NULL : hiera_waits_find(match);
-    g_autoptr(GArray) units = g_array_new(FALSE, FALSE, sizeof(HieraEfficiencyUnit));
     HieraIdealRun ideal;
-    hiera_ideal_run_init(&ideal, of);
-    Search search = {.form = form, .scope = scope, .of = of, .ideal = &ideal, .waits = waits};
-    search.units = hiera_scope_has_units(scope) ? units : NULL;
-    hiera_efficiency_regions_init(&search.regions, of->trace, scope, HIERA_EFFICIENCY_RUN, table);
-    init_bins(&search);
+    Search search = search_begin(hiera_match_peek_trace(match), scope, table);
+    search.of = hiera_dependences_find(match);
+    hiera_ideal_run_init(&ideal, search.of);
+    search.ideal = &ideal;
     add_processors(&search, table);
-    hiera_over_time_clear(&search.over);
-    g_array_unref(search.regions.sums);
-    hiera_efficiency_regions_clear(&search.regions);
     hiera_ideal_run_clear(&ideal);
-    if (waits)
-        hiera_clock_doubts_limit(of->trace, waits, table);
+    search_end(&search);
     return TRUE;
+}
+
+static gboolean find_waiting(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    Search search = search_begin(hiera_match_peek_trace(match), scope, table);
+    search.waits = waits;
+    add_processors(&search, table);
+    search_end(&search);
+    hiera_clock_doubts_limit(search.trace, waits, table);
+    return TRUE;
+}
+
+/* --- several processes --- */
+
+/* The times of a rank in a bin, bin after bin. Sums of doubts have no rank: unsure as `useful`, and all waiting. */
+static const HieraColumn part_columns[] = {
+    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"bin", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"io", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},        {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+};
+enum { RANK, BIN, TIMES, WAITING = TIMES + HIERA_OVER_WAITING };
+
+/* Add the sums of a rank to the part, and begin with the next one. */
+static void pack_rank(Search *search, guint32 rank, HieraTable *part)
+{
+    for (guint bin = 0; bin < search->over.bins.n; bin++) {
+        HieraCell cells[G_N_ELEMENTS(part_columns)];
+        cells[RANK].number = rank;
+        cells[BIN].number = bin;
+        for (guint i = 0; i <= HIERA_OVER_WAITING; i++)
+            cells[TIMES + i].number = search->over.rank[bin].ns[i];
+        hiera_table_add(part, cells);
+    }
+    hiera_over_time_end_rank(&search->over);
+}
+
+static void find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part)
+{
+    (void)told;
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    Search search = search_begin(hiera_match_peek_trace(match), scope, part);
+    HieraDoubtSums sums = hiera_clock_doubts_sum(search.trace, waits, scope);
+    search.waits = waits;
+    for (guint32 i = 0; i < search.trace->n_processors; i++) {
+        guint32 rank = search.trace->processors[i].rank;
+        if (!hiera_scope_accepts_rank(scope, rank) || !hiera_scope_is_own(scope, i))
+            continue;
+        add_processor(&search, i);
+        pack_rank(&search, rank, part);
+    }
+    search_end(&search);
+    hiera_table_add(
+        part,
+        (HieraCell[]){[RANK].number = HIERA_NONE, [TIMES].number = sums.unsure_ns, [WAITING].number = sums.waiting_ns});
+}
+
+static void join_row(Search *search, const HieraCell *cells, HieraTable *table)
+{
+    guint bin = (guint)cells[BIN].number;
+    for (guint i = 0; i <= HIERA_OVER_WAITING; i++)
+        search->over.rank[bin].ns[i] = cells[TIMES + i].number;
+    if (bin + 1 == search->over.bins.n)
+        end_rank(search, (guint32)cells[RANK].number, table);
+}
+
+static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
+                 HieraTable *table)
+{
+    (void)told;
+    Search search = search_begin(hiera_match_peek_trace(match), scope, table);
+    HieraDoubtSums sums = {0, 0};
+    for (guint i = 0; i < hiera_table_count(parts); i++) {
+        const HieraCell *cells = hiera_table_peek_row(parts, i);
+        if (cells[RANK].number != HIERA_NONE) {
+            join_row(&search, cells, table);
+            continue;
+        }
+        sums.unsure_ns = hiera_plus(sums.unsure_ns, cells[TIMES].number);
+        sums.waiting_ns = hiera_plus(sums.waiting_ns, cells[WAITING].number);
+    }
+    hiera_over_time_add_all(&search.over, search.form, table);
+    search_end(&search);
+    hiera_clock_doubts_limit_sums(search.trace, &sums, table);
 }
 
 static const HieraColumn waiting_columns[] = {HIERA_OVER_TIME_WAITING_COLUMNS};
 static const HieraColumn waiting_rank_columns[] = {HIERA_OVER_TIME_RANK_COLUMN HIERA_OVER_TIME_WAITING_COLUMNS};
 static const HieraColumn efficiency_columns[] = {HIERA_OVER_TIME_EFFICIENCY_COLUMNS};
 
-#define FORM(of)                                                                                                       \
+#define FORM(of, way)                                                                                                  \
+    .name = "over-time", .bins = TRUE, .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH, \
+    .find = way
+#define FORM_OF_WAITING(of)                                                                                            \
     {                                                                                                                  \
-        .name = "over-time", .bins = TRUE, .columns = of, .n_columns = G_N_ELEMENTS(of),                               \
-        .protocol = HIERA_PROTOCOL_MATCH, .find = find                                                                 \
+        FORM(of, find_waiting), .find_part = find_part, .part_columns = part_columns,                                  \
+                                .n_part_columns = G_N_ELEMENTS(part_columns), .join = join                             \
     }
-const HieraMeasure hiera_over_time_waiting = FORM(waiting_columns);
-const HieraMeasure hiera_over_time_waiting_rank = FORM(waiting_rank_columns);
-const HieraMeasure hiera_over_time_efficiency = FORM(efficiency_columns);
+const HieraMeasure hiera_over_time_waiting = FORM_OF_WAITING(waiting_columns);
+const HieraMeasure hiera_over_time_waiting_rank = FORM_OF_WAITING(waiting_rank_columns);
+const HieraMeasure hiera_over_time_efficiency = {FORM(efficiency_columns, find_efficiency)};

@@ -16,7 +16,8 @@ GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
 CASES, TRACES = 8, 4  # every so many-th is in the part
 APART = 'matrix,waits,critical-path,hotspots,overlap'  # operations stay where they have been read
-FORMS_APART = ['histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective']
+FORMS_APART = ['histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
+               'over-time --by waiting', 'over-time --by waiting-rank --bins 5']
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
 
 
