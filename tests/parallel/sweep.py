@@ -77,6 +77,14 @@ def sweep_forms(sweep):
             sweep.compare(trace, '--measure', *words.split(), '--ranks', '1-2', '--from', '0.001', sizes=SIZES)
 
 
+def sweep_where(sweep):
+    """--where decides in each process: also where it holds for operations of one process alone, or for none."""
+    for trace in [GOLDEN / 'paper', GOLDEN / 'figure4', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
+        for where in 'bytes > 4', 'rank == 1', 'inside("app", "*")', 'operation == "no such"', 'partner.rank == 0', 'waiting > 1ms':
+            sweep.compare(trace, '--measure', APART, '--where', where, sizes=SIZES)
+        sweep.compare(trace, '--measure', 'waits,counts', '--where', 'rank > 0', sizes=SIZES)
+
+
 def sweep_cases(sweep):
     for case in sweep.part_of(sorted((GOLDEN / 'cases').iterdir()), CASES):
         env = dict(os.environ)
@@ -90,6 +98,7 @@ def main():
     sweep = Sweep(*sys.argv[2 if takes_all else 1:], takes_all)
     sweep_traces(sweep)
     sweep_forms(sweep)
+    sweep_where(sweep)
     sweep_cases(sweep)
     print(f'{sweep.asked} commands; {sweep.different} times several processes differed')
     sys.exit(1 if sweep.different > 0 or sweep.asked < 80 else 0)

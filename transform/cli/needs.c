@@ -41,10 +41,19 @@ static gboolean has_parts(const HieraMeasure *measure)
     return measure->protocol == HIERA_PROTOCOL_MATCH ? measure->find_part != NULL : measure->pack != NULL;
 }
 
+/* Whether each process can decide --where for all operations that it has: of those of other ranks it knows neither all
+ * partners, nor their waits, nor counters. */
+static gboolean has_where_in_parts(const Options *options)
+{
+    return !options->where ||
+           !(where_needs_match(options->where) || where_asks_counters(options->where) ||
+             measures_need(options, HIERA_PROTOCOL_RANK) || measures_need(options, HIERA_PROTOCOL_JOB));
+}
+
 gboolean needs_parts_alone(const Options *options)
 {
-    gboolean more = options->validate || options->html || options->serve || options->probe || options->where || options->export;
-    if (more || !measures_need(options, HIERA_PROTOCOL_MATCH))
+    gboolean more = options->validate || options->html || options->serve || options->probe || options->export;
+    if (more || !measures_need(options, HIERA_PROTOCOL_MATCH) || !has_where_in_parts(options))
         return FALSE;
     for (guint i = 0; i < options->measures->len; i++) {
         if (!has_parts(needs_peek_measure(options, i)))

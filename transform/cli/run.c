@@ -281,7 +281,7 @@ static gboolean choose_operations(Run *run, GError **error)
         hiera_trace_replay(run->trace, run->chosen, &sink);
         hiera_stream_finish(stream);
     }
-    return any_chosen(run) || misuse_nothing(error);
+    return (run->sharing.apart ? hiera_parallel_any(any_chosen(run)) : any_chosen(run)) || misuse_nothing(error);
 }
 
 static gboolean make_answers(Run *run, GError **error)
@@ -373,6 +373,8 @@ static void share(Run *run, gboolean good, GError **error)
 static void follow_measures(Run *run)
 {
     run->match = hiera_match_build(run->trace);
+    if (run->options->where && !choose_operations(run, NULL))
+        return;
     for (guint i = 0; i < run->options->measures->len; i++) {
         const HieraMeasure *measure = needs_peek_measure(run->options, i);
         if (measure->protocol == HIERA_PROTOCOL_MATCH)

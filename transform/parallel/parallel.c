@@ -159,6 +159,19 @@ guint8 *hiera_parallel_receive(guint from, gsize *n)
     return bytes;
 }
 
+gboolean hiera_parallel_any(gboolean here)
+{
+    guint8 own = here != FALSE;
+    gsize n;
+    if (hiera_parallel_size() > 1 && !hiera_parallel_leads())
+        hiera_parallel_send(0, &own, sizeof own);
+    for (guint other = 1; hiera_parallel_leads() && other < hiera_parallel_size(); other++) {
+        g_autofree guint8 *theirs = hiera_parallel_receive(other, &n);
+        own |= theirs[0];
+    }
+    return hiera_parallel_agree(own);
+}
+
 guint hiera_parallel_meets(guint round)
 {
     return (round + launcher.size - launcher.rank) % launcher.size;

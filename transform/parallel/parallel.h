@@ -27,6 +27,8 @@ void hiera_parallel_go_alone(void);
 
 /* What process 0 decided, in all. */
 gboolean hiera_parallel_agree(gboolean decision);
+/* Whether something is so in any process. All call it, and all get the answer. */
+gboolean hiera_parallel_any(gboolean here);
 /* Process 0: to all others. */
 void hiera_parallel_tell(const guint8 *bytes, gsize n);
 /* The others: what process 0 told; to be freed with g_free. If it has ended, this process ends, too. */
