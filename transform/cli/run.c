@@ -366,8 +366,7 @@ static void share(Run *run, gboolean good, GError **error)
     run->narrowed.own = run->sharing.own;
     if (run->sharing.apart || hiera_parallel_leads())
         run->trace = hiera_builder_take_trace(run->builder, run->processors, error);
-    if (run->sharing.apart && !run->trace)
-        g_error("%s", (*error)->message); /* the others wait for this process */
+    run->sharing.apart = run->sharing.apart && hiera_parallel_agree_on_error(error);
 }
 
 static void follow_measures(Run *run)

@@ -6,6 +6,7 @@
 #include "library.h"
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { EXIT_ABRUPT = 3 }; /* exit() of process 0: a library that it needs could not be loaded */
@@ -170,6 +171,42 @@ gboolean hiera_parallel_any(gboolean here)
         own |= theirs[0];
     }
     return hiera_parallel_agree(own);
+}
+
+static void send_text(guint to, const char *text)
+{
+    hiera_parallel_send(to, (const guint8 *)text, strlen(text) + 1);
+}
+
+/* Process 0. @param own  its message, "" if it has none @return that of the first process that has one, to be freed
+ * with g_free */
+static char *find_first_message(const char *own)
+{
+    char *first = g_strdup(own);
+    for (guint other = 1; other < hiera_parallel_size(); other++) {
+        gsize n;
+        char *theirs = (char *)hiera_parallel_receive(other, &n);
+        if (*first) {
+            g_free(theirs);
+            continue;
+        }
+        g_free(first);
+        first = theirs;
+    }
+    hiera_parallel_tell((const guint8 *)first, strlen(first) + 1);
+    return first;
+}
+
+gboolean hiera_parallel_agree_on_error(GError **error)
+{
+    const char *own = *error ? (*error)->message : "";
+    gsize n;
+    if (!hiera_parallel_leads())
+        send_text(0, own);
+    g_autofree char *first = hiera_parallel_leads() ? find_first_message(own) : (char *)hiera_parallel_hear(&n);
+    if (*first && !*error)
+        g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_MEMORY, first);
+    return !*first;
 }
 
 guint hiera_parallel_meets(guint round)

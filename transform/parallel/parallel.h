@@ -29,6 +29,9 @@ void hiera_parallel_go_alone(void);
 gboolean hiera_parallel_agree(gboolean decision);
 /* Whether something is so in any process. All call it, and all get the answer. */
 gboolean hiera_parallel_any(gboolean here);
+/* Where any process has an error, all have one afterwards; process 0 its own, or that of the first one that has one.
+ * All call it. @return whether there is none */
+gboolean hiera_parallel_agree_on_error(GError **error);
 /* Process 0: to all others. */
 void hiera_parallel_tell(const guint8 *bytes, gsize n);
 /* The others: what process 0 told; to be freed with g_free. If it has ended, this process ends, too. */
