@@ -18,6 +18,7 @@
 #include "record/region_counters.h"
 #include "record/region_names.h"
 #include "recovered_maps.h"
+#include "sampling/sampling.h"
 #include "session.h"
 #include "store/store.h"
 #include "write/compress.h"
@@ -170,6 +171,7 @@ static bool repair(void)
     hiera_life.pid = (pid_t)header.process.pid;
     hiera_session.broken = false;
     hiera_session.said_lost = true;
+    hiera_sampling_recover(is_kept);
     end->cause = end->cause ? moved_text(end->cause) : NULL;
     end->name = end->name ? moved_text(end->name) : NULL;
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)

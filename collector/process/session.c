@@ -23,6 +23,7 @@
 #include "record/levels_seen.h"
 #include "record/open_regions.h"
 #include "rules_report.h"
+#include "sampling/sampling.h"
 #include "summary.h"
 #include "survive.h"
 #include "threads.h"
@@ -182,8 +183,10 @@ static void try_all(void *nothing)
     hiera_clock_anchor();
     if (!hiera_lock_is_careful())
         name_sites();
-    for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
+    for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread) {
+        hiera_sampling_tell(thread);
         others = others || thread->number != 0;
+    }
     if (others && !hiera_profiles)
         try_main(hiera_trace_tail);
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)

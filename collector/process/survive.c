@@ -73,17 +73,24 @@ static size_t put_setting(char *to, size_t room, const char *name, const char *v
 /* Those that change what is written of a record. The last part of a run is completed as any trace; no other part begins then. */
 static void put_settings(HieraKeptHeader *header)
 {
-    char mode[64] = "trace";
+    char mode[64] = "trace", rate[64] = "0";
+    if (hiera_settings.sample.period_ns > 0)
+        snprintf(rate, sizeof rate, "%llu", 1000000000ull / (unsigned long long)hiera_settings.sample.period_ns);
     if (hiera_settings.mode.is_profile)
         strcpy(mode, "profile");
     else if (hiera_settings.mode.limit > 0)
         snprintf(mode, sizeof mode, "trace,limit=%zu", hiera_settings.mode.limit);
     const struct {
         const char *name, *value;
-    } rows[] = {{"HIERA_FORMAT", hiera_settings.format},     {"HIERA_COMPRESS", hiera_settings.compress},
-                {"HIERA_MODE", mode},                        {"HIERA_LEVELS", hiera_settings.levels},
-                {"HIERA_COUNTERS", hiera_settings.counters}, {"HIERA_APPLICATION", hiera_files_application()},
-                {"HIERA_FOLD", hiera_settings.fold},         {"HIERA_FILTER", hiera_settings.filter}};
+    } rows[] = {{"HIERA_FORMAT", hiera_settings.format},
+                {"HIERA_COMPRESS", hiera_settings.compress},
+                {"HIERA_MODE", mode},
+                {"HIERA_LEVELS", hiera_settings.levels},
+                {"HIERA_COUNTERS", hiera_settings.counters},
+                {"HIERA_APPLICATION", hiera_files_application()},
+                {"HIERA_FOLD", hiera_settings.fold},
+                {"HIERA_FILTER", hiera_settings.filter},
+                {"HIERA_SAMPLE", rate}};
     size_t at = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         at += put_setting(header->settings + at, sizeof header->settings - at - 1, rows[i].name, rows[i].value);

@@ -127,6 +127,7 @@ bool hiera_sample_ring_open(HieraSampleRing *ring, pid_t tid, uint64_t period_ns
     bool good = read_clock(tid, &ring->cpu_began_ns) &&
                 ((!hiera_settings.sample.by_timer && open_kernel(ring, period_ns)) || open_timer(ring, period_ns));
     ring->cpu_ns = ring->cpu_began_ns;
+    ring->source = good ? ring->source : HIERA_SAMPLES_NONE;
     errno = saved_errno;
     return good;
 }

@@ -18,7 +18,6 @@
 HieraSampling *hiera_samplings HIERA_KEPT;
 
 static HieraSampling *main_sampling; /* also has the samples of threads without records */
-static bool is_refused;              /* neither the kernel nor a timer gives samples */
 
 bool hiera_sampling_is_on(void)
 {
@@ -172,10 +171,30 @@ void hiera_sampling_rewind(HieraThread *thread)
 
 /* --- threads --- */
 
+/* What was made at load is not in kept memory, for which it was too early. */
+static HieraSampling *keep(HieraSampling *sampling)
+{
+    HieraSampling *kept = sampling ? make() : NULL;
+    if (!kept)
+        return sampling;
+    HieraSampleTree tree = sampling->tree;
+    *kept = *sampling;
+    kept->tree = (HieraSampleTree){0};
+    hiera_sample_tree_merge(&kept->tree, &tree);
+    hiera_samplings = kept; /* there is no other one yet */
+    kept->next = NULL;
+    main_sampling = kept;
+    hiera_memory_free(sampling, sizeof *sampling);
+    return kept;
+}
+
 /* The helper may have found the thread before: then it has a ring. */
 static void begin(HieraThread *thread, pid_t tid, HieraSampleRing *ring)
 {
     HieraSampling *sampling = thread->number == 0 ? main_sampling : NULL;
+    if (main_sampling && !main_sampling->thread && hiera_samplings == main_sampling && !main_sampling->next)
+        main_sampling = keep(main_sampling);
+    sampling = sampling ? main_sampling : NULL;
     if (main_sampling && main_sampling != sampling)
         tell(main_sampling); /* what this thread did before its first record */
     if (!sampling)
@@ -186,8 +205,8 @@ static void begin(HieraThread *thread, pid_t tid, HieraSampleRing *ring)
         sampling->ring = *ring;
         *ring = (HieraSampleRing){.source = HIERA_SAMPLES_NONE};
     }
-    is_refused = is_refused || sampling->ring.source == HIERA_SAMPLES_NONE;
     sampling->source = sampling->ring.source;
+    sampling->tid = tid;
     sampling->number = thread->number;
     sampling->thread = thread;
     sampling->told = 0;
@@ -226,16 +245,21 @@ static void unlist(HieraSampling *sampling)
         *link = sampling->next;
 }
 
-void hiera_sampling_end_thread(HieraThread *thread)
+static void close_ring(HieraSampling *sampling)
 {
-    HieraSampling *sampling = thread->sampling, *ended = sampling ? find_ended() : NULL;
-    if (HIERA_LIKELY(!sampling))
-        return;
     tell(sampling);
     hiera_sample_ring_close(&sampling->ring);
     sampling->lost += sampling->ring.lost;
     sampling->cpu_ns += sampling->ring.cpu_ns - sampling->ring.cpu_began_ns;
     sampling->ring = (HieraSampleRing){.source = HIERA_SAMPLES_NONE};
+}
+
+void hiera_sampling_end_thread(HieraThread *thread)
+{
+    HieraSampling *sampling = thread->sampling, *ended = sampling ? find_ended() : NULL;
+    if (HIERA_LIKELY(!sampling))
+        return;
+    close_ring(sampling);
     sampling->thread = NULL;
     thread->sampling = NULL;
     sampling->n_open = 0;
@@ -265,31 +289,33 @@ static bool is_any_filling(void)
     return false;
 }
 
-/* A thread that blocks the signal of its timer is not sampled any more until its next first record. */
-static void close_blocked(HieraSampling *sampling)
+/* A thread that blocks the signal of its timer is not sampled as long as it does. For a moment the collector itself
+ * blocks it. */
+static void follow_blocked(HieraSampling *sampling)
 {
-    if (!sampling->ring.has_timer || !hiera_sample_ring_is_blocked(&sampling->ring))
-        return;
-    tell(sampling);
-    hiera_sample_ring_close(&sampling->ring);
-    sampling->lost += sampling->ring.lost;
-    sampling->cpu_ns += sampling->ring.cpu_ns - sampling->ring.cpu_began_ns;
-    sampling->ring.lost = 0;
-    sampling->ring.cpu_ns = sampling->ring.cpu_began_ns = 0;
+    enum { PATIENCE = 5 };
+    if (sampling->ring.source == HIERA_SAMPLES_NONE && sampling->thread)
+        hiera_sample_ring_open(&sampling->ring, sampling->tid, hiera_settings.sample.period_ns);
+    sampling->n_blocked = hiera_sample_ring_is_blocked(&sampling->ring) ? sampling->n_blocked + 1 : 0;
+    if (sampling->n_blocked >= PATIENCE)
+        close_ring(sampling);
 }
 
+/* Rings are emptied now and then, and not only when they fill: what is in them is lost if the process is killed. */
 static void look(void *nothing)
 {
+    enum { LOOKS = 32 };
+    static unsigned n_looks;
     (void)nothing;
     hiera_other_threads_list();
     if (!hiera_lock_enter())
         return;
     if (!hiera_life.closed && main_sampling) {
-        bool is_filling = is_any_filling();
+        bool is_filling = ++n_looks % LOOKS == 0 || is_any_filling();
         for (HieraSampling *sampling = hiera_samplings; sampling; sampling = sampling->next) {
             if (is_filling)
                 tell(sampling);
-            close_blocked(sampling);
+            follow_blocked(sampling);
         }
         hiera_other_threads_update(is_sampled, &main_sampling->lost, &main_sampling->cpu_ns);
     }
@@ -316,6 +342,7 @@ void hiera_sampling_load(void)
     main_sampling = make();
     if (main_sampling) {
         main_sampling->ring = ring;
+        main_sampling->tid = ring.tid;
         main_sampling->source = ring.source;
     }
     hiera_lock_leave();
@@ -328,7 +355,7 @@ void hiera_sampling_complain(void)
     int refusal = hiera_sample_ring_refusal();
     if (!hiera_sampling_is_on())
         return;
-    if (is_refused)
+    if (!main_sampling || main_sampling->source == HIERA_SAMPLES_NONE)
         hiera_message("HIERA_SAMPLE: there are no samples: the kernel gives none (%s), and the program uses or blocks "
                       "the signal of the "
                       "timers (SIGURG)",
@@ -362,6 +389,31 @@ uint64_t hiera_sampling_cpu_ns(HieraSampling *sampling)
         ns += others[i].cpu_ns - others[i].cpu_began_ns;
     }
     return ns;
+}
+
+static bool is_tree_kept(const HieraSampleTree *tree, bool (*is_kept)(const void *address, size_t bytes))
+{
+    if ((tree->nodes && !is_kept(tree->nodes, tree->room_nodes * sizeof *tree->nodes)) ||
+        (tree->places && !is_kept(tree->places, tree->room_places * sizeof *tree->places)) ||
+        tree->n_nodes > tree->room_nodes)
+        return false;
+    for (uint32_t i = 1; i < tree->n_nodes; i++)
+        if (tree->nodes[i].level && !is_kept(tree->nodes[i].level, tree->nodes[i].text_bytes))
+            return false;
+    return true;
+}
+
+void hiera_sampling_recover(bool (*is_kept)(const void *address, size_t bytes))
+{
+    HieraSampling **link = &hiera_samplings;
+    while (*link && is_kept(*link, sizeof **link)) {
+        HieraSampling *sampling = *link;
+        if (is_tree_kept(&sampling->tree, is_kept))
+            link = &sampling->next;
+        else
+            *link = sampling->next;
+    }
+    *link = NULL;
 }
 
 void hiera_sampling_in_child(void)

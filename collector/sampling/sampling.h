@@ -25,6 +25,8 @@ typedef struct HieraSampling {
     unsigned number;     /* of the thread */
     bool is_of_ended;    /* the sum of the threads that have ended */
     HieraSampleSource source;
+    pid_t tid;
+    unsigned n_blocked; /* how often in turn the thread was seen to block the signal of its timer */
     HieraSampleRing ring;
     HieraSampleTree tree;
     uint64_t lost, cpu_ns; /* of rings that are closed */
@@ -57,6 +59,9 @@ void hiera_sampling_rewind(HieraThread *thread);
 /* Samples lost, and CPU time while it was sampled, up to now. */
 uint64_t hiera_sampling_lost(const HieraSampling *sampling);
 uint64_t hiera_sampling_cpu_ns(HieraSampling *sampling);
+
+/* In the process that completes the trace of another one: forget what is not in kept memory, as `is_kept` says. */
+void hiera_sampling_recover(bool (*is_kept)(const void *address, size_t bytes));
 
 /* In a child of fork, without the lock: it has none of this. */
 void hiera_sampling_in_child(void);

@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import signal
 import subprocess
 
 from expect.case import core_case
@@ -85,3 +86,12 @@ def threads_that_end_leave_their_samples(job):
     expect_true('0' in numbers and len(numbers) > 1, f'threads with samples: {numbers}')
     expect('each thread once', len(set(numbers)), len(numbers))
     measure(job, result)
+
+
+@core_case('sampled', ranks=[1], needs=['transform'])
+def a_rank_that_is_killed_or_ended_by_a_signal_leaves_its_samples(job):
+    for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV):
+        result = job.run('interrupted', int(number), settings={'HIERA_SAMPLE': MANY})
+        if number == signal.SIGKILL:
+            subprocess.run([os.path.abspath(job.transform), '--recover', result.traces], check=True, capture_output=True)
+        check_times(result.valid(job.ranks)[0])
