@@ -63,18 +63,17 @@ static void list(HieraFunctions *all)
     g_ptr_array_sort(all->functions, compare);
 }
 
-/* Functions without a size end where the next one begins. */
+/* A function ends where the next one begins at the latest, so that no byte of a damaged file is decoded for several. */
 static void find_ends(HieraFunctions *all)
 {
     for (guint i = 0; i < all->functions->len; i++) {
         HieraFunction *function = all->functions->pdata[i];
         HieraCodeRange *range = &g_array_index(function->ranges, HieraCodeRange, 0);
-        if (range->end > range->begin)
-            continue;
         const HieraFunction *next = i + 1 < all->functions->len ? all->functions->pdata[i + 1] : NULL;
-        range->end = hiera_object_section(all->object, range->begin)->end;
-        if (next && next->address < range->end)
-            range->end = next->address;
+        if (range->end == range->begin)
+            range->end = hiera_object_section(all->object, range->begin)->end;
+        if (next)
+            range->end = MIN(range->end, next->address);
     }
 }
 

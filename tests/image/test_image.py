@@ -6,6 +6,7 @@ calls     calls, tail calls and functions that do not return are told
 jumps     where jumps to pointers go is told only if it is certain: functions of jumps.s have the doubts that their comments name
 vectors   instructions of AVX-512 that Capstone does not know do not hide a loop
 names     names of C++ and Fortran are those of the source, and overloaded functions are told apart
+sizes     symbols whose sizes are damaged do not have bytes decoded several times
 options   what the command line takes, and what it says of files that it cannot read"""
 
 import csv
@@ -14,6 +15,7 @@ import json
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -133,6 +135,25 @@ def check_jumps(image):
             good = not found[name] if doubt == 'none' else len(found[name]) == 1 and doubt in found[name][0]
             problems += [] if good else [f'{way}: {name}: expected {doubt}, found {found[name]}']
     return problems if len(wanted) > 10 else ['jumps.s was not read']
+
+
+def check_sizes(image):
+    with tempfile.TemporaryDirectory() as folder:
+        program = build(folder, ['gcc', '-O2'])
+        whole, content = ask(image, program), bytearray(program.read_bytes())
+        start, = struct.unpack_from('<Q', content, 40)
+        headers = [struct.unpack_from('<IIQQQQIIQQ', content, start + 64 * i) for i in range(struct.unpack_from('<H', content, 60)[0])]
+        for header in headers:
+            for at in range(header[4], header[4] + header[5], 24) if header[1] == 2 else ():
+                if content[at + 4] & 15 == 2:
+                    struct.pack_into('<Q', content, at + 16, 1 << 40)
+        damaged = pathlib.Path(folder, 'damaged')
+        damaged.write_bytes(content)
+        found = ask(image, damaged)
+    code = sum(header[5] for header in headers if header[2] & 4)
+    decoded = sum(int(end, 16) - int(begin, 16) for function in found for begin, end in function['ranges'])
+    problems = [] if decoded <= code else [f'{decoded} bytes of {code} are decoded']
+    return problems if len(found) >= len(whole) > 10 else [f'{len(found)} functions of {len(whole)}']
 
 
 VECTORS = '''#include <immintrin.h>
