@@ -1,5 +1,6 @@
 /* See packed_reading.h. */
 #include "packed_reading.h"
+#include "base/findings.h"
 #include "trace/catalog.h"
 #include "trace/pack_processor.h"
 #include "trace/replay.h"
@@ -40,24 +41,31 @@ void hiera_reading_pack(const HieraReading *reading, const HieraPackingSinks *pa
     }
 }
 
-/* Unpack the operations of a processor as a trace of its own. */
-static HieraTrace *unpack_operations(const HieraProcessor *processor, HieraCatalog *catalog, HieraUnpacker *from)
+/* Unpack the operations of a processor as a trace of its own. @return NULL with an error if it cannot hold them */
+static HieraTrace *unpack_operations(const HieraProcessor *processor, HieraCatalog *catalog, HieraUnpacker *from,
+                                     GError **error)
 {
-    g_autoptr(GError) error = NULL;
     g_autoptr(GArray) one = g_array_new(FALSE, FALSE, sizeof(HieraProcessor));
     g_autoptr(HieraBuilder) builder = hiera_builder_new(catalog, KEPT);
     HieraSink sink = hiera_builder_sink(builder);
     sink.end(sink.user, sink.unpack(sink.user, processor, from), processor, TRUE);
     g_array_append_vals(one, processor, 1);
-    HieraTrace *trace = hiera_builder_take_trace(builder, one, &error);
-    if (!trace)
-        g_error("%s", error->message);
-    return trace;
+    return hiera_builder_take_trace(builder, one, error);
+}
+
+/* Free the states of the sinks that have one. */
+static void drop_states(HieraReading *reading, const HieraSink *sinks, guint n_sinks)
+{
+    for (guint i = 0; i < n_sinks; i++)
+        if (sinks[i].pack)
+            sinks[i].end(sinks[i].user, reading->states[i], &reading->processor, FALSE);
+    reading->usable = FALSE;
 }
 
 static void unpack_states(HieraReading *reading, const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog,
-                          HieraUnpacker *from)
+                          HieraFindings *findings, HieraUnpacker *from)
 {
+    g_autoptr(GError) error = NULL;
     guint n_packed = 0;
     for (guint i = 0; i < n_sinks; i++) {
         if (sinks[i].pack) {
@@ -65,14 +73,22 @@ static void unpack_states(HieraReading *reading, const HieraSink *sinks, guint n
             n_packed++;
         }
     }
-    g_autoptr(HieraTrace) trace = n_packed < n_sinks ? unpack_operations(&reading->processor, catalog, from) : NULL;
-    for (guint i = 0; trace && i < n_sinks; i++) {
+    if (n_packed == n_sinks)
+        return;
+    g_autoptr(HieraTrace) trace = unpack_operations(&reading->processor, catalog, from, &error);
+    if (!trace) {
+        hiera_findings_add(findings, HIERA_FINDING_FILE, reading->processor.path, 0, NULL, "%s", error->message);
+        drop_states(reading, sinks, n_sinks);
+        return;
+    }
+    for (guint i = 0; i < n_sinks; i++) {
         if (!sinks[i].pack)
             reading->states[i] = hiera_trace_replay_one(trace, NULL, 0, &sinks[i]);
     }
 }
 
-HieraReading *hiera_reading_unpack(const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog, HieraUnpacker *from)
+HieraReading *hiera_reading_unpack(const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog,
+                                   HieraFindings *findings, HieraUnpacker *from)
 {
     if (!hiera_unpack_number(from))
         return NULL;
@@ -81,7 +97,7 @@ HieraReading *hiera_reading_unpack(const HieraSink *sinks, guint n_sinks, HieraC
     hiera_processor_unpack(&reading->processor, catalog, from);
     if (reading->usable) {
         reading->states = g_new0(gpointer, n_sinks);
-        unpack_states(reading, sinks, n_sinks, catalog, from);
+        unpack_states(reading, sinks, n_sinks, catalog, findings, from);
     }
     return reading;
 }

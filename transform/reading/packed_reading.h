@@ -17,7 +17,10 @@ void hiera_packing_sinks_clear(HieraPackingSinks *packing);
 
 /* Pack a reading, and end its sinks. @param reading  NULL is allowed */
 void hiera_reading_pack(const HieraReading *reading, const HieraPackingSinks *packing, HieraPacker *to);
-/* @param sinks  those of which hiera_packing_sinks_init() was told. @return free it with hiera_reading_free(); or NULL */
-HieraReading *hiera_reading_unpack(const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog, HieraUnpacker *from);
+/* @param sinks     those of which hiera_packing_sinks_init() was told
+ * @param findings  takes why a reading cannot be used that has more operations than a trace holds
+ * @return free it with hiera_reading_free(); or NULL */
+HieraReading *hiera_reading_unpack(const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog,
+                                   HieraFindings *findings, HieraUnpacker *from);
 
 #endif

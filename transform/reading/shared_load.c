@@ -132,7 +132,7 @@ static void receive_job(HieraFileJobs *all, HieraFileJob *jobs, HieraUnpacker *f
 {
     HieraFileJob *job = &jobs[hiera_unpack_number(from)];
     hiera_findings_unpack(job->findings, from);
-    job->reading = hiera_reading_unpack(all->sinks, all->n_sinks, all->catalog, from);
+    job->reading = hiera_reading_unpack(all->sinks, all->n_sinks, all->catalog, job->findings, from);
 }
 
 static void receive_all(HieraFileJobs *all, HieraFileJob *jobs, guint process)
