@@ -65,8 +65,13 @@ static void make_items(HieraFound *found)
 {
     for (uint32_t i = 0; i < found->n_tokens; i++) {
         const HieraToken *token = &found->tokens[i];
-        found->items[i] = (HieraItem){
-            .symbol = token->symbol, .kin = token->kin, .first = i, .n_calls = token->kind != HIERA_TOKEN_END, .kind = token->kind};
+        /* Not as one value: all items would be cleared before. */
+        HieraItem *item = &found->items[i];
+        item->symbol = token->symbol;
+        item->kin = token->kin;
+        item->first = i;
+        item->n_calls = token->kind != HIERA_TOKEN_END;
+        item->kind = token->kind;
     }
     found->begin = 0;
     found->end = found->n_tokens;
@@ -247,9 +252,9 @@ static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_
     if (symbols_from(search, at, search->of_kin, symbols) < HIERA_GRAM)
         return NULL;
     uint32_t *latest = &search->found->latest[hiera_hash(symbols, HIERA_GRAM, 0) % HIERA_LOOP_TOKENS];
-    uint32_t before = *latest - 1, period = at - before;
-    bool is_there = *latest > 0;
-    *latest = at + 1;
+    bool is_there = *latest > search->found->pass;
+    uint32_t before = *latest - 1 - search->found->pass, period = at - before;
+    *latest = at + 1 + search->found->pass;
     if (!is_there || period > search->longest || (period == search->bad_period && at < search->bad_end))
         return NULL;
     uint32_t end = at + count_like(search, before, at);
@@ -269,13 +274,24 @@ static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_
     return make_body(search, *begin, period);
 }
 
+/* Sequences that were met in passes before are forgotten. */
+static void begin_pass(HieraFound *found)
+{
+    if (found->pass <= UINT32_MAX - 3 * HIERA_LOOP_ITEMS) {
+        found->pass += HIERA_LOOP_ITEMS;
+        return;
+    }
+    memset(found->latest, 0, sizeof found->latest);
+    found->pass = 0;
+}
+
 /* One pass: if there are loops, found->items of this pass are followed by those of the next. Returns whether there are. */
 static bool find_loops(Search *search)
 {
     HieraFound *found = search->found;
     HieraItem *to = found->items + search->end;
     bool any = false;
-    memset(found->latest, 0, sizeof found->latest);
+    begin_pass(found);
     measure_depth(search);
     search->sealed = search->begin;
     search->bad_end = 0;

@@ -36,7 +36,9 @@ typedef struct HieraFound {
     HieraToken tokens[HIERA_LOOP_TOKENS];
     HieraItem items[HIERA_LOOP_ITEMS];
     int32_t depth[HIERA_LOOP_TOKENS + 1];
-    uint32_t latest[HIERA_LOOP_TOKENS];   /* the latest item at which such a sequence begins, + 1 */
+    uint32_t pass; /* number of all passes so far, times HIERA_LOOP_ITEMS */
+    /* The latest item at which such a sequence begins, + 1 + the pass in which it was met: never cleared. */
+    uint32_t latest[HIERA_LOOP_TOKENS];
     uint32_t open[HIERA_LOOP_TOKENS];
 } HieraFound;
 

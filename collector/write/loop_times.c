@@ -77,6 +77,7 @@ static void put_number(Times *times, HieraLoopGuess *guess, int64_t number)
     unsigned width = hiera_loop_width(guess);
     uint64_t difference = hiera_loop_difference(guess, number), rest = difference >> width;
     unsigned digits = rest > 0 ? hiera_loop_digits(rest) : 0, n = digits > 0 ? 2 * digits + width : 1 + width;
+    hiera_loop_follow(guess, number); /* now, and not behind the text, because what is known of it is in registers */
     if (HIERA_UNLIKELY(n > BITS_AT_ONCE)) {
         put_long(times, difference, rest, digits, width);
     } else if (digits > 0) {
@@ -85,7 +86,6 @@ static void put_number(Times *times, HieraLoopGuess *guess, int64_t number)
     } else {
         put_bits(times, difference, n);
     }
-    hiera_loop_follow(guess, number);
 }
 
 static void put_call(Times *times, HieraBodyPlace *place, const HieraToken *token)
