@@ -24,6 +24,7 @@ typedef struct {
     const HieraBody *varied; /* a body of whose turns too many calls differed, ... */
     uint32_t varied_end;     /* ... and where they ended */
     uint32_t longest;        /* period of new bodies, */
+    bool met_longer;         /* was there a repetition with a longer one? */
     bool of_kin;             /* whose turns need only be of the same kin, */
     uint32_t variation;      /* and one of so many calls may differ from that of the turn before */
     uint64_t comparisons;    /* that are left */
@@ -255,6 +256,7 @@ static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_
     bool is_there = *latest > search->found->pass;
     uint32_t before = *latest - 1 - search->found->pass, period = at - before;
     *latest = at + 1 + search->found->pass;
+    search->met_longer |= is_there && period > search->longest;
     if (!is_there || period > search->longest || (period == search->bad_period && at < search->bad_end))
         return NULL;
     uint32_t end = at + count_like(search, before, at);
@@ -357,7 +359,15 @@ static void find_parts(Search *search)
 
 static Search search_of(HieraFound *found, HieraBodies *bodies, size_t pass, uint64_t comparisons)
 {
-    return (Search){found, bodies, found->items, found->begin, found->end, 0, 0, 0, NULL, 0, passes[pass].period, passes[pass].of_kin, passes[pass].variation, comparisons};
+    return (Search){.found = found,
+                    .bodies = bodies,
+                    .items = found->items,
+                    .begin = found->begin,
+                    .end = found->end,
+                    .longest = passes[pass].period,
+                    .of_kin = passes[pass].of_kin,
+                    .variation = passes[pass].variation,
+                    .comparisons = comparisons};
 }
 
 /* Is there room for the items of so many more passes? */
@@ -366,16 +376,26 @@ static bool has_room(const HieraFound *found, uint32_t more)
     return found->end + more * (found->end - found->begin) <= HIERA_LOOP_ITEMS;
 }
 
+/* Does a pass differ from the one before it in nothing but longer periods? Then it finds as little as that one did at
+ * last, unless there are such. */
+static bool is_longer_alone(size_t pass)
+{
+    return passes[pass].of_kin == passes[pass - 1].of_kin && passes[pass].variation == passes[pass - 1].variation;
+}
+
 void hiera_loops_find(HieraFound *found, HieraBodies *bodies)
 {
     uint64_t comparisons = (uint64_t)COMPARISONS * found->n_tokens;
+    bool met_longer = true;
     pair_tokens(found);
     make_items(found);
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
-        for (bool any = true; any && has_room(found, 2);) {
+        bool finds_the_same = i > 0 && is_longer_alone(i) && !met_longer;
+        for (bool any = !finds_the_same; any && has_room(found, 2);) {
             Search search = search_of(found, bodies, i, comparisons);
             any = find_loops(&search);
             comparisons = search.comparisons;
+            met_longer = search.met_longer;
         }
     }
     if (has_room(found, 1)) {
