@@ -137,19 +137,23 @@ typedef struct Number {
 static unsigned find_numbers(HieraVariant variant, Number numbers[HIERA_STEPS])
 {
     unsigned n = 0;
-    bool is_value = false, inside = false;
-    for (const char *at = variant.extra, *end = at + variant.length; at < end; at++) {
-        if (*at == '&' && at + 1 < end && at[1] == '#')
-            return 0;
-        is_value ^= *at == '"';
-        bool is_digit = is_value && *at >= '0' && *at <= '9';
-        if (is_digit && !inside && n == HIERA_STEPS)
-            break;
-        if (is_digit && !inside)
-            numbers[n++].begin = at;
-        if (is_digit)
-            numbers[n - 1].end = at + 1;
-        inside = is_digit;
+    const char *at = variant.extra, *end = at + variant.length;
+    for (; at < end; at++) {
+        bool inside = false;
+        while (at < end && *at != '"')
+            at++;
+        for (at++; at < end && *at != '"'; at++) {
+            bool is_digit = *at >= '0' && *at <= '9';
+            if (*at == '&' && at + 1 < end && at[1] == '#')
+                return 0;
+            if (is_digit && !inside && n == HIERA_STEPS)
+                return n;
+            if (is_digit && !inside)
+                numbers[n++].begin = at;
+            if (is_digit)
+                numbers[n - 1].end = at + 1;
+            inside = is_digit;
+        }
     }
     return n;
 }
@@ -170,11 +174,12 @@ static bool is_same_text(const char *a, const char *a_end, const char *b, const 
     return a_end - a == b_end - b && memcmp(a, b, (size_t)(a_end - a)) == 0;
 }
 
-HieraSteps hiera_variant_steps(HieraVariant a, HieraVariant b)
+/* As hiera_variant_steps(). *n_numbers: how many numbers `a` has; valid if one grows. */
+static HieraSteps steps_between(HieraVariant a, HieraVariant b, unsigned *n_numbers)
 {
     Number in_a[HIERA_STEPS], in_b[HIERA_STEPS];
     HieraSteps none = {{0}}, steps = none;
-    unsigned n = find_numbers(a, in_a);
+    unsigned n = *n_numbers = find_numbers(a, in_a);
     if (n == 0 || a.number != b.number || find_numbers(b, in_b) != n)
         return none;
     const char *a_at = a.extra, *b_at = b.extra;
@@ -188,6 +193,12 @@ HieraSteps hiera_variant_steps(HieraVariant a, HieraVariant b)
         b_at = in_b[i].end;
     }
     return is_same_text(a_at, a.extra + a.length, b_at, b.extra + b.length) ? steps : none;
+}
+
+HieraSteps hiera_variant_steps(HieraVariant a, HieraVariant b)
+{
+    unsigned n;
+    return steps_between(a, b, &n);
 }
 
 unsigned hiera_steps_count(HieraSteps steps)
@@ -240,12 +251,10 @@ static size_t grow(const HieraPlaceCall *call, char text[HIERA_EXTRA_MAX + 2 * H
 
 bool hiera_place_differs_in_numbers(const HieraBodyPlace *place, HieraVariant variant, HieraSteps *by, unsigned *n)
 {
-    Number numbers[HIERA_STEPS];
     HieraVariant expected = variant_of(&place->call);
     if (expected.number != variant.number || expected.length == 0)
         return false;
-    *by = hiera_variant_steps(expected, variant);
-    *n = find_numbers(expected, numbers);
+    *by = steps_between(expected, variant, n);
     return hiera_steps_count(*by) > 0;
 }
 
