@@ -72,8 +72,8 @@ static guint32 add_function(HieraSampleTree *tree, guint32 node, const HieraSamp
     g_autofree char *object = *sampled->object ? g_path_get_basename(sampled->object) : g_strdup("unknown code");
     g_autofree char *lines = at && at->function && at->lines.file ? describe_lines(&at->lines) : NULL;
     g_autofree char *step = !at || !at->function ? g_strdup_printf("(%s)", object)
-                            : lines              ? g_strdup_printf("%s  %s", at->function, lines)
-                                                 : g_strdup_printf("%s  (%s)", at->function, object);
+                            : lines              ? g_strdup_printf("%s %s", at->function, lines)
+                                                 : g_strdup_printf("%s (%s)", at->function, object);
     g_autofree char *valid = g_utf8_make_valid(step, -1);
     return child(tree, node, valid);
 }

@@ -234,6 +234,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_summary_add_waits(&summary);
     hiera_summary_add_calls(&summary);
     hiera_summary_add_places(&summary);
+    hiera_summary_add_inside(&summary);
     hiera_summary_add_outside(&summary);
     hiera_summary_add_iterations(&summary);
     hiera_summary_add_ranks(&summary);

@@ -15,6 +15,7 @@
     X(WAITS, "Waits")                                                                                                  \
     X(CALLS, "Calls")                                                                                                  \
     X(TIME, "Time")                                                                                                    \
+    X(INSIDE, "Inside")                                                                                                \
     X(ITERATIONS, "Iterations")                                                                                        \
     X(UNUSUAL, "Unusual")                                                                                              \
     X(LIMITS, "Limits")
@@ -83,6 +84,9 @@ void hiera_summary_add_ending(HieraSummary *summary);
 void hiera_summary_add_run(HieraSummary *summary);
 void hiera_summary_add_efficiency(HieraSummary *summary);
 void hiera_summary_add_places(HieraSummary *summary);
+
+/** Of a run that was sampled: where most of the computation is. */
+void hiera_summary_add_inside(HieraSummary *summary);
 
 /** What operations take before MPI_Init and after MPI_Finalize. */
 void hiera_summary_add_outside(HieraSummary *summary);

@@ -313,8 +313,10 @@ static void look(void *nothing)
     if (!hiera_life.closed && main_sampling) {
         bool is_filling = ++n_looks % LOOKS == 0 || is_any_filling();
         for (HieraSampling *sampling = hiera_samplings; sampling; sampling = sampling->next) {
-            if (is_filling)
+            if (is_filling) {
                 tell(sampling);
+                hiera_sampling_cpu_ns(sampling);
+            }
             follow_blocked(sampling);
         }
         hiera_other_threads_update(is_sampled, &main_sampling->lost, &main_sampling->cpu_ns);
