@@ -218,7 +218,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
 
 const HieraMeasure hiera_measure_samples = {
     .name = "samples",
-    .help = "CPU time inside regions: functions, loops and lines, by samples (HIERA_SAMPLE)",
+    .help = "CPU time inside regions: functions, loops, lines (HIERA_SAMPLE)",
     .by = "loop,line,function,region",
     .nothing = "the run was not sampled: record it with HIERA_SAMPLE=100/s",
     .columns = columns,

@@ -30,10 +30,11 @@ def measure(job, result, *arguments):
 
 
 def check_times(trace):
-    """The program knows its CPU times. A sample is a matter of chance: five deviations are allowed."""
-    for path, seconds in ((['all', 'long'], 0.6), (['all', 'short'], 0.2), (['all', 'threads', '(other threads)'], 0.2)):
+    """The program knows its CPU times. A sample is a matter of chance: five deviations are allowed. A thread that records nothing is found
+    some time after it has begun, on a busy machine later."""
+    for path, seconds, part in ((['all', 'long'], 0.6, 0.35), (['all', 'short'], 0.2, 0.35), (['all', 'threads', '(other threads)'], 0.2, 0.8)):
         found = time_in(trace, path)
-        expect_true(abs(found - seconds) < 0.35 * seconds, f'{path}: expected {seconds} s of samples, actual {found}')
+        expect_true(abs(found - seconds) < part * seconds, f'{path}: expected {seconds} s of samples, actual {found}')
 
 
 def sampled(job, rate, *arguments, **settings):
