@@ -88,12 +88,15 @@ static void replay_asserted(const HieraTrace *trace, guint32 processor, guint64 
     }
 }
 
-static guint find_saved(const HieraTrace *trace, guint32 processor)
+/* The first row of a processor in an array that is sorted by processors, whose number is the first member of its
+ * elements. */
+static guint find_first(const GArray *rows, guint32 processor)
 {
-    guint low = 0, high = trace->saved->len;
+    gsize bytes = g_array_get_element_size((GArray *)rows);
+    guint low = 0, high = rows->len;
     while (low < high) {
         guint middle = low + (high - low) / 2;
-        if (g_array_index(trace->saved, HieraSavedLine, middle).processor < processor)
+        if (*(const guint32 *)(const void *)(rows->data + middle * bytes) < processor)
             low = middle + 1;
         else
             high = middle;
@@ -101,9 +104,11 @@ static guint find_saved(const HieraTrace *trace, guint32 processor)
     return low;
 }
 
+G_STATIC_ASSERT(G_STRUCT_OFFSET(HieraSavedLine, processor) == 0 && G_STRUCT_OFFSET(HieraSampled, processor) == 0);
+
 static void replay_saved(const HieraTrace *trace, guint32 processor, const HieraSink *sink, gpointer state)
 {
-    for (guint i = sink->saved ? find_saved(trace, processor) : trace->saved->len; i < trace->saved->len; i++) {
+    for (guint i = sink->saved ? find_first(trace->saved, processor) : trace->saved->len; i < trace->saved->len; i++) {
         const HieraSavedLine *of = &g_array_index(trace->saved, HieraSavedLine, i);
         if (of->processor != processor)
             break;
@@ -111,22 +116,10 @@ static void replay_saved(const HieraTrace *trace, guint32 processor, const Hiera
     }
 }
 
-static guint find_sampled(const HieraTrace *trace, guint32 processor)
-{
-    guint low = 0, high = trace->sampled->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(trace->sampled, HieraSampled, middle).processor < processor)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void replay_sampled(const HieraTrace *trace, guint32 processor, const HieraSink *sink, gpointer state)
 {
-    for (guint i = sink->sampled ? find_sampled(trace, processor) : trace->sampled->len; i < trace->sampled->len; i++) {
+    for (guint i = sink->sampled ? find_first(trace->sampled, processor) : trace->sampled->len; i < trace->sampled->len;
+         i++) {
         const HieraSampled *sampled = &g_array_index(trace->sampled, HieraSampled, i);
         if (sampled->processor != processor)
             break;
