@@ -38,6 +38,11 @@ def measure(path):
     return json.loads(run(path, "--measure", MEASURES, "--format", "json").stdout)
 
 
+def without_samples(rows):
+    """An archive has no samples, so the summary of its run says nothing of them."""
+    return [row for row in rows if row.get("topic") != "Inside"]
+
+
 class Work(unittest.TestCase):
     def setUp(self):
         self.work = pathlib.Path(tempfile.mkdtemp())
@@ -68,7 +73,7 @@ class RoundTrip(Work):
             with self.subTest(name):
                 before, after = measure(folder), measure(anchor)
                 for each in MEASURES.split(","):
-                    self.assertEqual(before[each], after[each], each)
+                    self.assertEqual(without_samples(before[each]), after[each], each)
                 if name not in INVALID:
                     self.assertEqual(sorted(f["kind"] for f in before["findings"]),
                                      sorted(f["kind"] for f in after["findings"]))
