@@ -24,7 +24,7 @@ typedef struct {
 
 /** Find out what is at the place of samples: the file of the program or library is read, which must have the build id
  * that the trace names; it may lie beside the trace. Any thread may ask; one is answered at a time. The first question
- * about a file takes about 0.2 s for each megabyte of code.
+ * about a file decodes all of its code.
  *
  * @param problem  becomes why nothing is known, owned by the process; may be NULL
  * @return NULL if nothing is known of that file */

@@ -42,21 +42,19 @@ static void list_entries(const char *entries, long bytes, pid_t own)
 /* The links of the folder count the threads: as long as they are as many, they are probably the same ones. */
 static bool is_same_number(void)
 {
-    enum { LOOKS = 16 };
     static nlink_t n_links;
-    static unsigned n_looks;
     struct stat folder;
     bool good = stat("/proc/self/task", &folder) == 0, is_same = good && folder.st_nlink == n_links;
     n_links = good ? folder.st_nlink : 0;
-    return is_same && ++n_looks % LOOKS != 0;
+    return is_same;
 }
 
-void hiera_other_threads_list(void)
+bool hiera_other_threads_list(bool in_any_case)
 {
     static _Alignas(Entry) char entries[4096];
     pid_t own = (pid_t)syscall(SYS_gettid);
-    if (is_same_number())
-        return;
+    if (is_same_number() && !in_any_case)
+        return false;
     int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     long n = 0;
     n_listed = 0;
@@ -64,6 +62,7 @@ void hiera_other_threads_list(void)
         list_entries(entries, n, own);
     if (fd >= 0)
         syscall(SYS_close, fd);
+    return true;
 }
 
 static bool is_listed(pid_t tid)
@@ -125,12 +124,16 @@ void hiera_other_threads_update(bool (*is_sampled)(pid_t tid), uint64_t *lost, u
 {
     close_ended(lost, cpu_ns);
     close_blocked(lost, cpu_ns);
-    for (size_t i = 0; i < n_rings; i++)
-        hiera_sample_ring_clock(&rings[i]);
     for (size_t i = 0; i < n_listed; i++)
         if (!is_sampled(listed[i]) && !find(listed[i]) && make_room() &&
             hiera_sample_ring_open(&rings[n_rings], listed[i], hiera_settings.sample.period_ns))
             n_rings++;
+}
+
+void hiera_other_threads_clock(void)
+{
+    for (size_t i = 0; i < n_rings; i++)
+        hiera_sample_ring_clock(&rings[i]);
 }
 
 HieraSampleRing *hiera_other_threads(size_t *n)

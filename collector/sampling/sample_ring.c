@@ -105,19 +105,10 @@ bool hiera_sample_ring_clock(HieraSampleRing *ring)
 
 static bool open_timer(HieraSampleRing *ring, uint64_t period_ns)
 {
-    void *map = mmap(NULL, (DATA_PAGES + 1) * page_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED)
-        return false;
-    ring->map = map;
-    ring->bytes = DATA_PAGES * page_bytes();
-    ring->has_timer = hiera_sample_timer_begin(map, ring->bytes, page_bytes(), ring->tid, clock_of(ring->tid), period_ns, &ring->timer);
-    if (ring->has_timer) {
-        ring->source = HIERA_SAMPLES_TIMER;
-        return true;
-    }
-    munmap(map, ring->bytes + page_bytes());
-    ring->map = NULL;
-    return false;
+    ring->map = hiera_sample_timer_begin(ring->tid, clock_of(ring->tid), period_ns);
+    ring->has_timer = ring->map != NULL;
+    ring->source = ring->has_timer ? HIERA_SAMPLES_TIMER : HIERA_SAMPLES_NONE;
+    return ring->has_timer;
 }
 
 bool hiera_sample_ring_open(HieraSampleRing *ring, pid_t tid, uint64_t period_ns)
@@ -190,15 +181,25 @@ static void take_kernel(HieraSampleRing *ring)
 
 /* --- both --- */
 
-bool hiera_sample_ring_peek(HieraSampleRing *ring, HieraSample *sample)
+static bool peek(HieraSampleRing *ring, HieraSample *sample)
 {
     if (ring->source == HIERA_SAMPLES_KERNEL)
         return peek_kernel(ring, sample);
     return ring->source == HIERA_SAMPLES_TIMER && hiera_sample_timer_peek(ring->map, sample, &ring->lost);
 }
 
+/* Many rings are looked at for each sample that is taken: its time is converted once. */
+bool hiera_sample_ring_peek(HieraSampleRing *ring, HieraSample *sample)
+{
+    ring->has_next = ring->has_next || peek(ring, &ring->next);
+    if (ring->has_next)
+        *sample = ring->next;
+    return ring->has_next;
+}
+
 void hiera_sample_ring_take(HieraSampleRing *ring)
 {
+    ring->has_next = false;
     if (ring->source == HIERA_SAMPLES_KERNEL)
         take_kernel(ring);
     else if (ring->source == HIERA_SAMPLES_TIMER)
@@ -224,10 +225,10 @@ void hiera_sample_ring_close(HieraSampleRing *ring)
         return;
     hiera_sample_ring_clock(ring);
     if (ring->has_timer)
-        hiera_sample_timer_end(ring->map, ring->bytes + page_bytes(), ring->timer);
+        hiera_sample_timer_end(ring->map);
     else
         munmap(ring->map, ring->bytes + page_bytes());
     ring->source = HIERA_SAMPLES_NONE;
     ring->map = NULL;
-    ring->has_timer = false;
+    ring->has_timer = ring->has_next = false;
 }

@@ -20,10 +20,11 @@ typedef enum HieraSampleSource { HIERA_SAMPLES_NONE, HIERA_SAMPLES_KERNEL, HIERA
 typedef struct HieraSampleRing {
     HieraSampleSource source;
     pid_t tid;
-    void *map;      /* a page for head and tail, then the data */
-    size_t bytes;   /* of the data, a power of two */
-    int timer;      /* the kernel's number */
+    void *map;    /* the kernel's: a page for head and tail, then the data; or what belongs to a timer */
+    size_t bytes; /* of the kernel's data, a power of two */
     bool has_timer;
+    HieraSample next; /* the earliest sample, if it was looked at already */
+    bool has_next;
     uint64_t lost;  /* samples */
     uint64_t cpu_began_ns; /* CPU time of the thread when it began */
     uint64_t cpu_ns; /* and at last */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -20,23 +21,21 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-/* The memory of a timer. The handler, in the thread of the timer, moves the head; the reader moves the tail. */
-typedef struct Page {
+enum { ROOM = 680 }; /* samples */
+
+/* What belongs to a timer. The handler, in the thread of the timer, moves the head; the reader moves the tail. */
+typedef struct Ring {
+    struct Ring *next;   /* in the list of all */
     uint64_t head, tail; /* count samples */
     uint64_t lost, told; /* those for which there was no room; and how many of these the reader knows */
-    uint64_t room;       /* samples */
-    pid_t tid;
-    HieraSample *samples;
-} Page;
+    pid_t tid;           /* 0: it is free */
+    int timer;           /* the kernel's number */
+    HieraSample samples[ROOM];
+} Ring;
+
+static Ring *rings; /* they are never taken off */
 
 enum { SIGNAL = SIGURG };
-static bool was_late;
-
-bool hiera_sample_timer_was_late(void)
-{
-    return __atomic_load_n(&was_late, __ATOMIC_RELAXED);
-}
-
 static const void *address_of(const ucontext_t *context)
 {
 #if defined(__x86_64__)
@@ -49,22 +48,29 @@ static const void *address_of(const ucontext_t *context)
 #endif
 }
 
+/* The ring of a signal; NULL: it is of another thread, or of a timer of the program, which may give it any value. */
+static Ring *ring_of(const siginfo_t *info)
+{
+    Ring *ring = info->si_code == SI_TIMER ? __atomic_load_n(&rings, __ATOMIC_ACQUIRE) : NULL;
+    while (ring && ring != info->si_value.sival_ptr)
+        ring = ring->next;
+    return ring && __atomic_load_n(&ring->tid, __ATOMIC_ACQUIRE) == (pid_t)syscall(SYS_gettid) ? ring : NULL;
+}
+
 /* In a thread of the program: nothing here but stores, and reading the clock. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-    Page *page = info->si_value.sival_ptr;
     int saved_errno = errno;
+    Ring *ring = ring_of(info);
     (void)number;
-    if (info->si_code != SI_TIMER || !page || page->tid != (pid_t)syscall(SYS_gettid))
+    if (!ring)
         return;
     uint32_t periods = 1 + (info->si_overrun > 0 ? (uint32_t)info->si_overrun : 0);
-    if (periods > 1)
-        __atomic_store_n(&was_late, true, __ATOMIC_RELAXED);
-    if (page->head - __atomic_load_n(&page->tail, __ATOMIC_ACQUIRE) < page->room) {
-        page->samples[page->head % page->room] = (HieraSample){hiera_clock_ticks(), address_of(context), periods};
-        __atomic_store_n(&page->head, page->head + 1, __ATOMIC_RELEASE);
+    if (ring->head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) < ROOM) {
+        ring->samples[ring->head % ROOM] = (HieraSample){hiera_clock_ticks(), address_of(context), periods};
+        __atomic_store_n(&ring->head, ring->head + 1, __ATOMIC_RELEASE);
     } else {
-        __atomic_store_n(&page->lost, page->lost + periods, __ATOMIC_RELAXED);
+        __atomic_store_n(&ring->lost, ring->lost + periods, __ATOMIC_RELAXED);
     }
     errno = saved_errno;
 }
@@ -105,59 +111,93 @@ bool hiera_sample_timer_is_blocked(pid_t tid)
     return !found || (strtoull(found + sizeof label - 1, NULL, 16) >> (SIGNAL - 1) & 1);
 }
 
-bool hiera_sample_timer_begin(void *map, size_t bytes, size_t page_bytes, pid_t tid, clockid_t clock, uint64_t period_ns, int *timer)
+/* A free ring, or a new one. */
+static Ring *take_ring(void)
 {
-    Page *page = map;
+    for (Ring *ring = rings; ring; ring = ring->next)
+        if (ring->tid == 0)
+            return ring;
+    Ring *ring = mmap(NULL, sizeof *ring, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return ring == MAP_FAILED ? NULL : ring;
+}
+
+/* Opened without the lock, by the helper and by threads that begin. */
+static void list(Ring *ring)
+{
+    for (const Ring *known = rings; known; known = known->next)
+        if (known == ring)
+            return;
+    ring->next = rings;
+    __atomic_store_n(&rings, ring, __ATOMIC_RELEASE);
+}
+
+static bool start(Ring *ring, pid_t tid, clockid_t clock, uint64_t period_ns)
+{
     struct sigevent event;
     struct itimerspec spec;
-    if (hiera_sample_timer_is_blocked(tid) || !has_handler())
-        return false;
-    *page = (Page){.room = bytes / sizeof(HieraSample), .tid = tid, .samples = (HieraSample *)(void *)((char *)map + page_bytes)};
     memset(&event, 0, sizeof event);
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = SIGNAL;
-    event.sigev_value.sival_ptr = page;
+    event.sigev_value.sival_ptr = ring;
     event.sigev_notify_thread_id = tid;
-    if (syscall(SYS_timer_create, clock, &event, timer) != 0)
+    if (syscall(SYS_timer_create, clock, &event, &ring->timer) != 0)
         return false;
     spec.it_interval.tv_sec = (time_t)(period_ns / 1000000000u);
     spec.it_interval.tv_nsec = (long)(period_ns % 1000000000u);
     spec.it_value = spec.it_interval;
-    if (syscall(SYS_timer_settime, *timer, 0, &spec, NULL) == 0)
+    if (syscall(SYS_timer_settime, ring->timer, 0, &spec, NULL) == 0)
         return true;
-    syscall(SYS_timer_delete, *timer);
+    syscall(SYS_timer_delete, ring->timer);
     return false;
 }
 
-/* A signal that is on its way writes into the memory, so it stays mapped; the thread id in it lets the handler do nothing. */
-void hiera_sample_timer_end(void *map, size_t bytes, int timer)
+void *hiera_sample_timer_begin(pid_t tid, clockid_t clock, uint64_t period_ns)
 {
-    Page *page = map;
-    (void)bytes;
-    syscall(SYS_timer_delete, timer);
-    __atomic_store_n(&page->tid, 0, __ATOMIC_RELEASE);
+    static char is_taken; /* threads may begin side by side */
+    Ring *ring = NULL;
+    if (hiera_sample_timer_is_blocked(tid) || !has_handler() || __atomic_test_and_set(&is_taken, __ATOMIC_ACQUIRE))
+        return NULL;
+    ring = take_ring();
+    if (ring) {
+        ring->head = ring->tail = ring->lost = ring->told = 0;
+        list(ring);
+        __atomic_store_n(&ring->tid, tid, __ATOMIC_RELEASE);
+        if (!start(ring, tid, clock, period_ns)) {
+            __atomic_store_n(&ring->tid, 0, __ATOMIC_RELEASE);
+            ring = NULL;
+        }
+    }
+    __atomic_clear(&is_taken, __ATOMIC_RELEASE);
+    return ring;
 }
 
-bool hiera_sample_timer_peek(void *map, HieraSample *sample, uint64_t *lost)
+void hiera_sample_timer_end(void *data)
 {
-    Page *page = map;
-    uint64_t all = __atomic_load_n(&page->lost, __ATOMIC_RELAXED);
-    *lost += all - page->told;
-    page->told = all;
-    if (page->tail == __atomic_load_n(&page->head, __ATOMIC_ACQUIRE))
+    Ring *ring = data;
+    syscall(SYS_timer_delete, ring->timer);
+    __atomic_store_n(&ring->tid, 0, __ATOMIC_RELEASE);
+}
+
+bool hiera_sample_timer_peek(void *data, HieraSample *sample, uint64_t *lost)
+{
+    Ring *ring = data;
+    uint64_t all = __atomic_load_n(&ring->lost, __ATOMIC_RELAXED);
+    *lost += all - ring->told;
+    ring->told = all;
+    if (ring->tail == __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE))
         return false;
-    *sample = page->samples[page->tail % page->room];
+    *sample = ring->samples[ring->tail % ROOM];
     return true;
 }
 
-void hiera_sample_timer_take(void *map)
+void hiera_sample_timer_take(void *data)
 {
-    Page *page = map;
-    __atomic_store_n(&page->tail, page->tail + 1, __ATOMIC_RELEASE);
+    Ring *ring = data;
+    __atomic_store_n(&ring->tail, ring->tail + 1, __ATOMIC_RELEASE);
 }
 
-bool hiera_sample_timer_is_filling(const void *map)
+bool hiera_sample_timer_is_filling(const void *data)
 {
-    const Page *page = map;
-    return 2 * (__atomic_load_n(&page->head, __ATOMIC_RELAXED) - page->tail) >= page->room;
+    const Ring *ring = data;
+    return 2 * (__atomic_load_n(&ring->head, __ATOMIC_RELAXED) - ring->tail) >= ROOM;
 }

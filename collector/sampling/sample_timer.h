@@ -11,26 +11,22 @@
 #include "sample.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 #include <time.h>
 
-/* Begin. `map`: zeroed memory, a page and `bytes` of data; it belongs to the timer until hiera_sample_timer_end().
+/* Begin, in a ring of its own. It belongs to the timer.
  *
- * @return  false: the program uses the signal, the thread blocks it, or there is no timer */
-bool hiera_sample_timer_begin(void *map, size_t bytes, size_t page, pid_t tid, clockid_t clock, uint64_t period_ns, int *timer);
+ * @return  NULL: the program uses the signal, the thread blocks it, or there is no timer or memory */
+void *hiera_sample_timer_begin(pid_t tid, clockid_t clock, uint64_t period_ns);
 
-/* End, and free or keep the memory: a last signal may be on its way. */
-void hiera_sample_timer_end(void *map, size_t bytes, int timer);
+/* End. A last signal may be on its way, so the ring stays, for another timer. */
+void hiera_sample_timer_end(void *ring);
 
-bool hiera_sample_timer_peek(void *map, HieraSample *sample, uint64_t *lost);
-void hiera_sample_timer_take(void *map);
-bool hiera_sample_timer_is_filling(const void *map);
+bool hiera_sample_timer_peek(void *ring, HieraSample *sample, uint64_t *lost);
+void hiera_sample_timer_take(void *ring);
+bool hiera_sample_timer_is_filling(const void *ring);
 
 /* Does this thread block the signal now? */
 bool hiera_sample_timer_is_blocked(pid_t tid);
-
-/* Have samples stood for several periods? */
-bool hiera_sample_timer_was_late(void);
 
 #endif

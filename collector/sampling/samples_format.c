@@ -71,7 +71,7 @@ static void put_place(HieraTraceFile *stream, const HieraSamplePlace *place)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* The places of all nodes, by node: the list of a node begins at first[node]. */
+/* Once, when a trace is completed: so it may look at all places for each node. */
 static void put_places(HieraTraceFile *stream, const HieraSampleTree *tree, uint32_t node)
 {
     for (size_t i = 0; i < tree->room_places; i++)

@@ -293,7 +293,7 @@ static bool is_any_filling(void)
  * blocks it. */
 static void follow_blocked(HieraSampling *sampling)
 {
-    enum { PATIENCE = 5 };
+    enum { PATIENCE = 2 };
     if (sampling->ring.source == HIERA_SAMPLES_NONE && sampling->thread)
         hiera_sample_ring_open(&sampling->ring, sampling->tid, hiera_settings.sample.period_ns);
     sampling->n_blocked = hiera_sample_ring_is_blocked(&sampling->ring) ? sampling->n_blocked + 1 : 0;
@@ -301,25 +301,29 @@ static void follow_blocked(HieraSampling *sampling)
         close_ring(sampling);
 }
 
-/* Rings are emptied now and then, and not only when they fill: what is in them is lost if the process is killed. */
+/* Often: is a ring filling, are there new threads? Seldom, since it costs a file of /proc for each thread: what threads
+ * block. Then rings are emptied, too: what is in them is lost if the process is killed. */
 static void look(void *nothing)
 {
-    enum { LOOKS = 32 };
+    enum { LOOKS = 16 };
     static unsigned n_looks;
+    bool is_seldom = ++n_looks % LOOKS == 0, is_new = hiera_other_threads_list(is_seldom);
     (void)nothing;
-    hiera_other_threads_list();
     if (!hiera_lock_enter())
         return;
     if (!hiera_life.closed && main_sampling) {
-        bool is_filling = ++n_looks % LOOKS == 0 || is_any_filling();
+        bool is_filling = is_seldom || is_any_filling();
         for (HieraSampling *sampling = hiera_samplings; sampling; sampling = sampling->next) {
-            if (is_filling) {
+            if (is_filling)
                 tell(sampling);
+            if (is_seldom)
+                follow_blocked(sampling);
+            if (is_seldom)
                 hiera_sampling_cpu_ns(sampling);
-            }
-            follow_blocked(sampling);
         }
-        hiera_other_threads_update(is_sampled, &main_sampling->lost, &main_sampling->cpu_ns);
+        hiera_other_threads_clock();
+        if (is_new)
+            hiera_other_threads_update(is_sampled, &main_sampling->lost, &main_sampling->cpu_ns);
     }
     hiera_lock_leave();
 }

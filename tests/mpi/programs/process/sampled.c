@@ -96,10 +96,11 @@ int main(int argc, char **argv)
     hiera_end();
     hiera_end();
     int interrupted = count_interrupted();
-    printf("rank %d: %d more descriptors", rank, count_descriptors() - before);
+    /* At once: lines of several ranks are not mixed. */
     if (argc > 1)
-        printf(", %d interrupted", interrupted);
-    printf("\n");
+        printf("rank %d: %d more descriptors, %d interrupted\n", rank, count_descriptors() - before, interrupted);
+    else
+        printf("rank %d: %d more descriptors\n", rank, count_descriptors() - before);
     if (argc > 2) {
         fflush(stdout);
         sleep(1); /* of samples in the kernel's memory nothing is left: they are taken out meanwhile */
