@@ -88,15 +88,6 @@ static void list_ranges(HieraCode *code)
     g_array_sort(code->ranges, compare_ranges);
 }
 
-static guint64 first_page(const HieraObject *object)
-{
-    const guint64 page = 4096;
-    guint64 first = G_MAXUINT64;
-    for (guint i = 0; i < object->segments->len; i++)
-        first = MIN(first, g_array_index(object->segments, HieraSegment, i).address);
-    return first & ~(page - 1);
-}
-
 static gboolean open_all(HieraCode *code, const char *path, const char *build, GError **error)
 {
     code->object = hiera_object_open(path, error);
@@ -123,7 +114,7 @@ static HieraCode *open_code(const char *path, const char *build, GError **error)
     }
     hiera_no_return_find(code->functions, code->decoder);
     code->places = hiera_places_new(path);
-    code->begin = first_page(code->object);
+    code->begin = hiera_object_first_page(code->object);
     list_ranges(code);
     return code;
 }

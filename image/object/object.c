@@ -200,6 +200,15 @@ gboolean hiera_object_number(const HieraObject *object, guint64 address, guint s
     return TRUE;
 }
 
+guint64 hiera_object_first_page(const HieraObject *object)
+{
+    const guint64 page = 4096;
+    guint64 first = G_MAXUINT64;
+    for (guint i = 0; i < object->segments->len; i++)
+        first = MIN(first, g_array_index(object->segments, HieraSegment, i).address);
+    return first & ~(page - 1);
+}
+
 const HieraCodeSection *hiera_object_section(const HieraObject *object, guint64 address)
 {
     for (guint i = 0; i < object->sections->len; i++) {

@@ -67,6 +67,9 @@ const guint8 *hiera_object_bytes(const HieraObject *object, guint64 address, gsi
 gboolean hiera_object_number(const HieraObject *object, guint64 address, guint size, gboolean is_signed,
                              gint64 *number);
 
+/* Return the address of the first page of the file in memory. */
+guint64 hiera_object_first_page(const HieraObject *object);
+
 /* Return the section with code that has an address, NULL if there is none. */
 const HieraCodeSection *hiera_object_section(const HieraObject *object, guint64 address);
 

@@ -1,6 +1,7 @@
 /* hiera-image: the functions of a program and their loops, from its machine code. */
 #include "image/flow/no_return.h"
 #include "image/places/readable_name.h"
+#include "plan.h"
 #include "report.h"
 #include <errno.h>
 #include <locale.h>
@@ -96,6 +97,8 @@ int main(int argc, char **argv)
         status = complain(error->message, EXIT_WRONG_USE);
     else if (options.version)
         printf("hiera-image %s\n", HIERA_VERSION);
+    else if (options.plan)
+        status = plan_write(&options, &error) ? EXIT_GOOD : complain(error->message, EXIT_WRONG_USE);
     else if (!(object = hiera_object_open(options.path, &error)) ||
              !(functions = hiera_functions_new(object, &error)) || !(decoder = hiera_decoder_new(object, &error)))
         status = complain(error->message, EXIT_UNREADABLE);

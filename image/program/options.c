@@ -22,11 +22,12 @@ static gboolean check(Options *options, char **arguments, const char *format, GE
         return TRUE;
     if (!arguments || !arguments[0])
         return WRONG(error, "no file is named; name an executable or a shared library (see --help)");
-    if (arguments[1])
+    if (arguments[1] && !options->plan)
         return WRONG(error, "several files are named; name one");
     if (options->dot && !options->function)
         return WRONG(error, "--dot draws one function; name it with --function");
     options->path = g_strdup(arguments[0]);
+    options->paths = g_strdupv(arguments);
     return set_format(options, format, error);
 }
 
@@ -39,6 +40,8 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
         {"format", 'f', 0, G_OPTION_ARG_STRING, &format, "format of the answer", "table|csv|json"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write to FILE (default: standard output)", "FILE"},
         {"dot", 0, 0, G_OPTION_ARG_FILENAME, &options->dot, "draw the flow chart of the function for Graphviz", "FILE"},
+        {"plan", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->plan,
+         "write how the loops of this function can be timed (HIERA_LOOPS)", "NAME"},
         {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments, NULL, "FILE"},
         G_OPTION_ENTRY_NULL,
@@ -61,6 +64,8 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
 void options_clear(Options *options)
 {
     g_free(options->path);
+    g_strfreev(options->paths);
+    g_strfreev(options->plan);
     g_free(options->function);
     g_free(options->output);
     g_free(options->dot);

@@ -11,6 +11,8 @@ typedef enum { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON } Format;
 
 typedef struct {
     char *path, *function, *output, *dot;
+    char **paths; /* all files that are named; --plan alone takes several */
+    char **plan;  /* functions */
     Format format;
     gboolean only_loops, version;
 } Options;

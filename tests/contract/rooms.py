@@ -14,10 +14,11 @@ TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 ROOMS = {
     'dtd': ([], ['.']),
     'lines': ([], ['.']),
+    'plan': ([], ['.']),
     'expressions': ([], ['.']),
     'assertions': (['dtd', 'expressions'], ['.']),
     'probes': (['dtd', 'expressions'], ['.']),
-    'collector': (['dtd', 'lines', 'expressions', 'assertions', 'probes'], ['.', 'malloc', 'base', 'helper', 'job', 'counters', 'folder', 'store', 'record', 'places', 'write', 'profile', 'latest', 'sampling', 'expect', 'probing', 'process', 'mpi/call', 'mpi/handle',
+    'collector': (['dtd', 'lines', 'plan', 'expressions', 'assertions', 'probes'], ['.', 'malloc', 'base', 'helper', 'job', 'counters', 'folder', 'store', 'record', 'places', 'write', 'profile', 'latest', 'sampling', 'loops', 'expect', 'probing', 'process', 'mpi/call', 'mpi/handle',
                                      'mpi/write', 'mpi/probe', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run', 'recover']),
     'analyses': (['dtd', 'expressions', 'assertions', 'probes', 'transform'],
                  ['.', 'values', 'calls', 'waiting', 'objects', 'counting', 'causes', 'paths', 'inside', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
@@ -26,7 +27,7 @@ ROOMS = {
     'page': (['dtd', 'expressions', 'analyses', 'transform'], ['.']),
     'serve': (['page', 'transform'], ['.']),
     'oops_shim': (['collector'], ['.']),
-    'image': (['lines'], ['.', 'object', 'code', 'graph', 'flow', 'places', 'lookup', 'program']),
+    'image': (['lines', 'plan'], ['.', 'object', 'code', 'graph', 'flow', 'places', 'move', 'lookup', 'program']),
     'cc': (['expressions', 'assertions', 'collector'], ['.', 'parse']),
 }
 

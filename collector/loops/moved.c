@@ -1,0 +1,337 @@
+/* See moved.h. */
+#include "moved.h"
+
+#include "base/proc_maps.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+enum { PAGE = 4096 };
+
+/* --- checking --- */
+
+static bool is_part(const HieraPlan *plan, HieraPlanPart part, size_t size)
+{
+    return part.at >= sizeof *plan && part.at % 4 == 0 && part.at <= plan->bytes &&
+           part.n <= (plan->bytes - part.at) / size;
+}
+
+static bool is_text(const HieraPlan *plan, HieraPlanText text)
+{
+    return text < plan->texts.n;
+}
+
+static bool check_functions(const HieraPlan *plan)
+{
+    const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
+    const HieraPlanLoop *loops = hiera_plan_part(plan, plan->loops);
+    const HieraPlanRefused *refused = hiera_plan_part(plan, plan->refused);
+    bool good = plan->loops.n <= HIERA_PLAN_LOOPS;
+    for (uint32_t i = 0; i < plan->functions.n; i++)
+        good &= is_text(plan, functions[i].name) && is_text(plan, functions[i].file) &&
+                functions[i].loop <= plan->loops.n && functions[i].n_loops <= plan->loops.n - functions[i].loop;
+    for (uint32_t i = 0; i < plan->loops.n; i++)
+        good &= is_text(plan, loops[i].file) && loops[i].function < plan->functions.n &&
+                (loops[i].parent == HIERA_PLAN_NO_LOOP || loops[i].parent < i);
+    for (uint32_t i = 0; i < plan->refused.n; i++)
+        good &= is_text(plan, refused[i].name) && is_text(plan, refused[i].reason);
+    return good;
+}
+
+static bool check_fixup(const HieraPlan *plan, const HieraPlanFixup *fixup)
+{
+    uint32_t bytes = fixup->kind == HIERA_PLAN_AREA_64 ? plan->frames.n : plan->area.n;
+    uint32_t size = fixup->kind == HIERA_PLAN_AREA_64 ? 8 : 4, target = (uint32_t)fixup->target;
+    if (bytes < size || fixup->at > bytes - size)
+        return false;
+    switch (fixup->kind) {
+    case HIERA_PLAN_FILE_32:
+        return fixup->end <= plan->area.n;
+    case HIERA_PLAN_AREA_64:
+        return target <= plan->area.n;
+    case HIERA_PLAN_EVENT_32:
+        return fixup->end < HIERA_PLAN_EVENTS &&
+               target < (fixup->end >= HIERA_PLAN_LOOP_IN ? plan->loops.n : plan->functions.n);
+    case HIERA_PLAN_COUNTER_32:
+        return target < plan->loops.n;
+    default:
+        return false;
+    }
+}
+
+/* The range that has the bytes which a patch replaces. NULL: there is none. */
+static const HieraPlanRange *range_of(const HieraPlan *plan, const HieraPlanPatch *patch)
+{
+    const HieraPlanRange *ranges = hiera_plan_part(plan, plan->ranges);
+    for (uint32_t i = 0; i < plan->ranges.n; i++)
+        if (patch->offset >= ranges[i].offset && patch->offset - ranges[i].offset <= ranges[i].n &&
+            ranges[i].n - (patch->offset - ranges[i].offset) >= HIERA_PLAN_JUMP)
+            return &ranges[i];
+    return NULL;
+}
+
+static bool check_code(const HieraPlan *plan)
+{
+    const HieraPlanRange *ranges = hiera_plan_part(plan, plan->ranges);
+    const HieraPlanPatch *patches = hiera_plan_part(plan, plan->patches);
+    const HieraPlanFixup *fixups = hiera_plan_part(plan, plan->fixups);
+    const HieraPlanPlace *places = hiera_plan_part(plan, plan->places);
+    bool good = plan->area.n >= sizeof(void *);
+    for (uint32_t i = 0; i < plan->ranges.n; i++)
+        good &= ranges[i].at <= plan->bytes && ranges[i].n <= plan->bytes - ranges[i].at;
+    for (uint32_t i = 0; i < plan->patches.n; i++)
+        good &= patches[i].copy < plan->area.n && range_of(plan, &patches[i]) != NULL;
+    for (uint32_t i = 0; i < plan->fixups.n; i++)
+        good &= check_fixup(plan, &fixups[i]);
+    for (uint32_t i = 1; i < plan->places.n; i++)
+        good &= places[i].copy >= places[i - 1].copy;
+    return good;
+}
+
+bool hiera_moved_check(const void *bytes, size_t n)
+{
+    const HieraPlan *plan = bytes;
+    if (n < sizeof *plan || memcmp(plan->magic, HIERA_PLAN_MAGIC, sizeof plan->magic) != 0 || plan->bytes > n ||
+        plan->bytes < sizeof *plan || plan->build_bytes > HIERA_PLAN_BUILD)
+        return false;
+    bool good =
+        is_part(plan, plan->functions, sizeof(HieraPlanFunction)) &&
+        is_part(plan, plan->loops, sizeof(HieraPlanLoop)) && is_part(plan, plan->refused, sizeof(HieraPlanRefused)) &&
+        is_part(plan, plan->ranges, sizeof(HieraPlanRange)) && is_part(plan, plan->patches, sizeof(HieraPlanPatch)) &&
+        is_part(plan, plan->fixups, sizeof(HieraPlanFixup)) && is_part(plan, plan->places, sizeof(HieraPlanPlace)) &&
+        is_part(plan, plan->area, 1) && is_part(plan, plan->frames, 1) && is_part(plan, plan->texts, 1);
+    good = good && plan->texts.n > 0 && hiera_plan_text(plan, 0)[0] == '\0' &&
+           hiera_plan_text(plan, plan->texts.n - 1)[0] == '\0';
+    return good && is_text(plan, plan->path) && check_functions(plan) && check_code(plan);
+}
+
+/* --- where --- */
+
+/* Jumps reach 2 GB. A file is smaller than the rest. */
+enum { REACH = 1 << 30, DISTANCE = 1 << 20 };
+
+typedef struct Gap {
+    uintptr_t base, bytes, end; /* end: of the mapping before */
+    uintptr_t found;
+} Gap;
+
+static uintptr_t read_hex(const char **at)
+{
+    uintptr_t value = 0;
+    for (; (**at >= '0' && **at <= '9') || (**at >= 'a' && **at <= 'f'); (*at)++)
+        value = 16 * value + (uintptr_t)(**at <= '9' ? **at - '0' : **at - 'a' + 10);
+    return value;
+}
+
+/* The best gap is the nearest one below the file: above it the heap may grow. `end` is 0 before the first mapping,
+ * where the kernel gives nothing. */
+static bool look_at_gap(const char *line, void *data)
+{
+    Gap *gap = data;
+    uintptr_t begin = read_hex(&line), end = *line == '-' ? (line++, read_hex(&line)) : begin;
+    uintptr_t room = gap->end > 0 || begin > REACH ? begin - gap->end : begin > 16 * PAGE ? begin - 16 * PAGE : 0;
+    bool is_below = begin <= gap->base;
+    if (room >= gap->bytes + 2 * PAGE) {
+        uintptr_t space = room > gap->bytes + 2 * (uintptr_t)DISTANCE ? DISTANCE : PAGE;
+        uintptr_t at = is_below ? begin - space - gap->bytes : gap->end + space;
+        uintptr_t distance = at < gap->base ? gap->base - at : at - gap->base;
+        if (distance < REACH && (is_below || gap->found == 0))
+            gap->found = at & ~(uintptr_t)(PAGE - 1);
+    }
+    gap->end = end;
+    return false;
+}
+
+static void *map_near(uintptr_t base, size_t bytes)
+{
+    Gap gap = {.base = base, .bytes = bytes};
+    hiera_maps_lines(look_at_gap, &gap);
+    if (gap.found == 0)
+        return NULL;
+    void *area = mmap((void *)gap.found, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (area != MAP_FAILED && area != (void *)gap.found) { /* before Linux 4.17 */
+        munmap(area, bytes);
+        area = MAP_FAILED;
+    }
+    return area == MAP_FAILED ? NULL : area;
+}
+
+/* --- the copies --- */
+
+static bool fits(int64_t distance)
+{
+    return distance == (int32_t)distance;
+}
+
+static bool put_32(char *to, int64_t value)
+{
+    int32_t number = (int32_t)value;
+    memcpy(to, &number, sizeof number);
+    return fits(value);
+}
+
+static char *frames_of(const HieraMoved *moved)
+{
+    return moved->area + ((moved->plan->area.n + 15u) & ~15u);
+}
+
+static bool fix(const HieraMoved *moved, const HieraPlanFixup *fixup, const HieraMovedContext *context)
+{
+    char *at = moved->area + fixup->at;
+    uint64_t address;
+    switch (fixup->kind) {
+    case HIERA_PLAN_FILE_32:
+        return put_32(at, (int64_t)(moved->base + (uintptr_t)(intptr_t)fixup->target) -
+                              (int64_t)(uintptr_t)(moved->area + fixup->end));
+    case HIERA_PLAN_EVENT_32:
+        return put_32(at,
+                      (int64_t)hiera_plan_event(fixup->end, (uint32_t)fixup->target + (fixup->end >= HIERA_PLAN_LOOP_IN
+                                                                                           ? context->first_loop
+                                                                                           : context->first_function)));
+    case HIERA_PLAN_COUNTER_32:
+        return put_32(at, context->counters + 8 * ((int64_t)context->first_loop + fixup->target));
+    default:
+        address = (uintptr_t)moved->area + (uint32_t)fixup->target;
+        memcpy(frames_of(moved) + fixup->at, &address, sizeof address);
+        return true;
+    }
+}
+
+/* Exceptions are thrown by libgcc, which may be loaded later: then it must be here already, to know the copies. */
+static void tell_frames(const HieraMoved *moved, const char *function)
+{
+    void *unwinder = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_GLOBAL);
+    void (*tell)(void *) = unwinder ? (void (*)(void *))(uintptr_t)dlsym(unwinder, function) : NULL;
+    if (tell)
+        tell(frames_of(moved));
+}
+
+const char *hiera_moved_place(HieraMoved *moved, const HieraPlan *plan, uintptr_t base,
+                              const HieraMovedContext *context)
+{
+    const HieraPlanRange *ranges = hiera_plan_part(plan, plan->ranges);
+    const HieraPlanFixup *fixups = hiera_plan_part(plan, plan->fixups);
+    size_t bytes = (((plan->area.n + 15u) & ~15u) + plan->frames.n + PAGE - 1) & ~(size_t)(PAGE - 1);
+    *moved = (HieraMoved){.plan = plan, .base = base, .area_bytes = bytes};
+    for (uint32_t i = 0; i < plan->ranges.n; i++)
+        if (memcmp((const char *)plan + ranges[i].at, (const void *)(base + ranges[i].offset), ranges[i].n) != 0)
+            return "its code in memory is not that of its file";
+    moved->area = map_near(base, bytes);
+    if (!moved->area)
+        return "there is no free memory near its code";
+    memcpy(moved->area, hiera_plan_part(plan, plan->area), plan->area.n);
+    memcpy(frames_of(moved), hiera_plan_part(plan, plan->frames), plan->frames.n);
+    memcpy(moved->area, &context->event, sizeof context->event);
+    bool good = true;
+    for (uint32_t i = 0; i < plan->fixups.n; i++)
+        good &= fix(moved, &fixups[i], context);
+    if (!good || mprotect(moved->area, bytes, PROT_READ | PROT_EXEC) != 0) {
+        const char *reason =
+            good ? "the system lets no new memory be executed" : "there is no free memory near its code";
+        munmap(moved->area, bytes);
+        moved->area = NULL;
+        return reason;
+    }
+    tell_frames(moved, "__register_frame");
+    return NULL;
+}
+
+void hiera_moved_free(HieraMoved *moved)
+{
+    if (!moved->area)
+        return;
+    tell_frames(moved, "__deregister_frame");
+    munmap(moved->area, moved->area_bytes);
+    moved->area = NULL;
+}
+
+/* --- redirecting --- */
+
+/* What is to be at a patch: the jump, or what was there. */
+static void bytes_of(const HieraMoved *moved, const HieraPlanPatch *patch, bool is_jump, char bytes[HIERA_PLAN_JUMP])
+{
+    const HieraPlanRange *range = range_of(moved->plan, patch);
+    if (!is_jump) {
+        memcpy(bytes, (const char *)moved->plan + range->at + (patch->offset - range->offset), HIERA_PLAN_JUMP);
+        return;
+    }
+    int64_t distance =
+        (int64_t)(uintptr_t)(moved->area + patch->copy) - (int64_t)(moved->base + patch->offset + HIERA_PLAN_JUMP);
+    bytes[0] = (char)0xe9;
+    put_32(bytes + 1, distance);
+}
+
+/* Processors that have fetched the old bytes must not go on with them. */
+static void synchronise(void)
+{
+#ifdef __x86_64__
+    unsigned a = 0, b, c = 0, d;
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d) : : "memory");
+#endif
+}
+
+static const char *write_all(HieraMoved *moved, bool is_jump)
+{
+    const HieraPlanPatch *patches = hiera_plan_part(moved->plan, moved->plan->patches);
+    int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    bool good = memory >= 0;
+    char bytes[HIERA_PLAN_JUMP];
+    for (uint32_t i = 0; good && i < moved->plan->patches.n; i++) {
+        uintptr_t at = moved->base + patches[i].offset;
+        bytes_of(moved, &patches[i], is_jump, bytes);
+        good = pwrite(memory, bytes, sizeof bytes, (off_t)at) == (ssize_t)sizeof bytes;
+    }
+    if (memory >= 0)
+        close(memory);
+    synchronise();
+    return good ? NULL : "the system does not let its code be changed";
+}
+
+const char *hiera_moved_undo(HieraMoved *moved)
+{
+    const HieraPlanRange *ranges = hiera_plan_part(moved->plan, moved->plan->ranges);
+    const char *reason = write_all(moved, false);
+    for (uint32_t i = 0; !reason && i < moved->plan->ranges.n; i++)
+        if (memcmp((const char *)moved->plan + ranges[i].at, (const void *)(moved->base + ranges[i].offset),
+                   ranges[i].n) != 0)
+            reason = "its code is not what it was";
+    moved->is_in_force = reason != NULL;
+    return reason;
+}
+
+const char *hiera_moved_redirect(HieraMoved *moved)
+{
+    const char *reason = write_all(moved, true);
+    moved->is_in_force = true;
+    if (reason)
+        hiera_moved_undo(moved);
+    return reason;
+}
+
+bool hiera_moved_original(const HieraMoved *moved, uintptr_t *address)
+{
+    uintptr_t area = (uintptr_t)moved->area;
+    if (!moved->area || *address < area || *address >= area + moved->plan->area.n || moved->plan->places.n == 0)
+        return false;
+    const HieraPlanPlace *places = hiera_plan_part(moved->plan, moved->plan->places);
+    uint32_t copy = (uint32_t)(*address - area), low = 0, high = moved->plan->places.n;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (places[middle].copy <= copy)
+            low = middle;
+        else
+            high = middle;
+    }
+    *address = moved->base + places[low].offset + (copy > places[low].copy ? places[low].n : 0);
+    return true;
+}

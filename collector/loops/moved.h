@@ -1,0 +1,62 @@
+/* A plan in force: copies of functions are in memory, and the functions are redirected to them. See plan/plan.h.
+ *
+ * Not for signal handlers. One thread at a time. */
+#ifndef HIERA_MOVED_H
+#define HIERA_MOVED_H
+
+#include "plan/plan.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct HieraMoved {
+    const HieraPlan *plan;
+    uintptr_t base; /* of the file in memory */
+    char *area;
+    size_t area_bytes; /* of the mapping: the copies, and behind them the frames */
+    bool is_in_force;
+} HieraMoved;
+
+/* What the collector adds to a plan. */
+typedef struct HieraMovedContext {
+    uint32_t first_function, first_loop; /* number of the plan's first ones in events */
+    const void *event;                   /* code that events call */
+    ptrdiff_t counters; /* distance of the counter of loop 0 from a thread's pointer; eight bytes for each loop */
+} HieraMovedContext;
+
+/* Is this a plan, of so many bytes at most? Nothing in it leads out of it then. */
+bool hiera_moved_check(const void *bytes, size_t n);
+
+/* Put copies into memory near the file that is loaded at `base`. Nothing is redirected yet. `moved` is undone by
+ * hiera_moved_free().
+ *
+ * @return  NULL, or why it is not possible */
+const char *hiera_moved_place(HieraMoved *moved, const HieraPlan *plan, uintptr_t base,
+                              const HieraMovedContext *context);
+
+/* Redirect the functions, or undo that and look whether each byte is as it was. No other thread may run meanwhile. A
+ * copy stays where it is: a thread may come back into it.
+ *
+ * @return  NULL, or what has failed */
+const char *hiera_moved_redirect(HieraMoved *moved);
+const char *hiera_moved_undo(HieraMoved *moved);
+
+/* Remove the copies. No thread may be in them, or come back. */
+void hiera_moved_free(HieraMoved *moved);
+
+/* Is this address in a copy? Then it becomes that of the original: of the same instruction, or, inside of or behind it,
+ * the address behind that. Safe in a signal handler. */
+bool hiera_moved_original(const HieraMoved *moved, uintptr_t *address);
+
+static inline const void *hiera_plan_part(const HieraPlan *plan, HieraPlanPart part)
+{
+    return (const char *)plan + part.at;
+}
+
+static inline const char *hiera_plan_text(const HieraPlan *plan, HieraPlanText text)
+{
+    return (const char *)plan + plan->texts.at + text;
+}
+
+#endif

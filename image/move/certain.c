@@ -1,0 +1,196 @@
+/* See certain.h. */
+#include "certain.h"
+#include <string.h>
+
+#define HEX "0x%" G_GINT64_MODIFIER "x"
+
+static gboolean is_target_of_table(const HieraFlow *flow, guint64 address)
+{
+    for (guint i = 0; i < flow->table_edges->len; i++)
+        if (g_array_index(flow->table_edges, HieraTableEdge, i).to == address)
+            return TRUE;
+    return FALSE;
+}
+
+/* An address inside the function that is in the data, and is none of its tables of jumps: somebody may go there. */
+static char *find_inside(const HieraFlow *flow)
+{
+    const GArray *insides = flow->functions->insides;
+    for (guint i = 0; i < insides->len; i++) {
+        guint64 address = g_array_index(insides, guint64, i);
+        if (hiera_function_has(flow->function, address) && !is_target_of_table(flow, address))
+            return g_strdup_printf("the data have an address inside it, " HEX, address);
+    }
+    return NULL;
+}
+
+/* Functions that look at where they were called from, and so at the file which that is in. */
+static char *find_looking_call(const HieraFlow *flow)
+{
+    static const char *const looking[] = {"dlopen", "dlmopen", "dlsym", "dlvsym", "mcount", "_mcount", "__fentry__"};
+    for (guint i = 0; i < flow->calls->len; i++) {
+        const HieraCall *call = &g_array_index(flow->calls, HieraCall, i);
+        for (guint j = 0; call->name && j < G_N_ELEMENTS(looking); j++)
+            if (strcmp(call->name, looking[j]) == 0)
+                return g_strdup_printf("it calls %s, which looks at where it was called from", call->name);
+    }
+    return NULL;
+}
+
+/* Relocations in the code itself. */
+static char *find_relocation(const HieraFlow *flow)
+{
+    GHashTableIter pointers;
+    gpointer address;
+    g_hash_table_iter_init(&pointers, flow->functions->object->pointers);
+    while (g_hash_table_iter_next(&pointers, &address, NULL))
+        if (hiera_function_has(flow->function, *(const guint64 *)address))
+            return g_strdup_printf("its code has an address at " HEX ", which is put there when it is loaded",
+                                   *(const guint64 *)address);
+    return NULL;
+}
+
+char *hiera_certain_function(const HieraFlow *flow)
+{
+    char *reason = NULL;
+    if (flow->functions->object->machine != HIERA_MACHINE_X86_64)
+        return g_strdup("functions are moved on x86-64 alone");
+    if (flow->doubts->len > 0)
+        return g_strdup(flow->doubts->pdata[0]);
+    if (flow->part)
+        return g_strdup("a part of it is elsewhere");
+    reason = find_looking_call(flow);
+    if (!reason)
+        reason = find_inside(flow);
+    return reason ? reason : find_relocation(flow);
+}
+
+/* --- patches --- */
+
+/* Addresses in the middle of jumps that are to be written. */
+typedef struct {
+    const HieraFlow *flow;
+    const HieraPlanPatch *patches;
+    guint n;
+    guint64 begin, lowest, highest; /* of the first page; of the patches */
+} Patched;
+
+static gboolean is_middle(const Patched *patched, guint64 address)
+{
+    if (address < patched->lowest || address > patched->highest)
+        return FALSE;
+    for (guint i = 0; i < patched->n; i++) {
+        guint64 at = patched->begin + patched->patches[i].offset;
+        if (address > at && address < at + HIERA_PLAN_JUMP)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gint compare_patches(gconstpointer a, gconstpointer b)
+{
+    const HieraPlanPatch *x = a, *y = b;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static char *check_room(const Patched *patched)
+{
+    g_autofree HieraPlanPatch *sorted = g_memdup2(patched->patches, patched->n * sizeof *sorted);
+    qsort(sorted, patched->n, sizeof *sorted, compare_patches);
+    for (guint i = 0; i < patched->n; i++) {
+        guint64 at = patched->begin + sorted[i].offset;
+        gboolean has_room = FALSE;
+        for (guint j = 0; j < patched->flow->function->ranges->len; j++) {
+            const HieraCodeRange *range = &g_array_index(patched->flow->function->ranges, HieraCodeRange, j);
+            has_room |= at >= range->begin && at + HIERA_PLAN_JUMP <= range->end;
+        }
+        if (!has_room || (i + 1 < patched->n && sorted[i + 1].offset - sorted[i].offset < HIERA_PLAN_JUMP))
+            return g_strdup_printf("there is no room for a jump at " HEX, at);
+    }
+    return NULL;
+}
+
+/* A call in progress comes back to the original: at load libraries may already have called functions. */
+static char *check_returns(const Patched *patched)
+{
+    const HieraFlow *flow = patched->flow;
+    for (guint i = 0; i < flow->instructions->len; i++) {
+        const HieraInstruction *instruction = &g_array_index(flow->instructions, HieraInstruction, i);
+        if ((instruction->kind == HIERA_FLOW_CALL || instruction->kind == HIERA_FLOW_CALL_POINTER) &&
+            is_middle(patched, instruction->address + instruction->length))
+            return g_strdup_printf("the call at " HEX " is too close to its entry", instruction->address);
+    }
+    return NULL;
+}
+
+static char *reason_of_foreign(guint64 address)
+{
+    return g_strdup_printf("other code may jump into its first bytes, at " HEX, address);
+}
+
+/* Any four bytes in code that are not the function's own and that would be a far jump there: they need not be one. */
+static char *check_far(const Patched *patched)
+{
+    const HieraObject *object = patched->flow->functions->object;
+    for (guint i = 0; i < object->sections->len; i++) {
+        const HieraCodeSection *section = &g_array_index(object->sections, HieraCodeSection, i);
+        const guint8 *bytes = hiera_object_bytes(object, section->begin, section->end - section->begin, NULL);
+        for (guint64 at = 1; bytes && at + 4 <= section->end - section->begin; at++) {
+            gint32 distance;
+            guint8 opcode = bytes[at - 1];
+            gboolean is_branch = (opcode & 0xf0) == 0x80 && at > 1 && bytes[at - 2] == 0x0f;
+            if (opcode != 0xe8 && opcode != 0xe9 && !is_branch)
+                continue;
+            memcpy(&distance, bytes + at, sizeof distance);
+            guint64 from = section->begin + at, target = from + 4 + (guint64)(gint64)GINT32_FROM_LE(distance);
+            if (is_middle(patched, target) && !hiera_function_has(patched->flow->function, from))
+                return reason_of_foreign(from);
+        }
+    }
+    return NULL;
+}
+
+static gboolean jumps_to_middle(const Patched *patched, const HieraFunction *function, guint64 *from)
+{
+    g_autoptr(HieraFlow) flow = hiera_flow_decode(patched->flow->functions, function, patched->flow->decoder);
+    for (guint i = 0; i < flow->instructions->len; i++) {
+        const HieraInstruction *instruction = &g_array_index(flow->instructions, HieraInstruction, i);
+        *from = instruction->address;
+        if ((instruction->kind == HIERA_FLOW_JUMP || instruction->kind == HIERA_FLOW_BRANCH) &&
+            is_middle(patched, instruction->target))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Short jumps: those of the functions before and behind. */
+static char *check_near(const Patched *patched)
+{
+    enum { SHORT = 132, STEP = 4 };
+    const HieraFunction *last = NULL;
+    for (guint64 at = patched->lowest - SHORT; at < patched->highest + SHORT; at += STEP) {
+        const HieraFunction *function = hiera_functions_around(patched->flow->functions, at);
+        guint64 from = 0;
+        if (!function || function == last || function == patched->flow->function)
+            continue;
+        last = function;
+        if (jumps_to_middle(patched, function, &from))
+            return reason_of_foreign(from);
+    }
+    return NULL;
+}
+
+char *hiera_certain_patches(const HieraFlow *flow, const HieraPlanPatch *patches, guint n, guint64 begin)
+{
+    Patched patched = {flow, patches, n, begin, G_MAXUINT64, 0};
+    for (guint i = 0; i < n; i++) {
+        patched.lowest = MIN(patched.lowest, begin + patches[i].offset);
+        patched.highest = MAX(patched.highest, begin + patches[i].offset + HIERA_PLAN_JUMP);
+    }
+    char *reason = check_room(&patched);
+    if (!reason)
+        reason = check_returns(&patched);
+    if (!reason)
+        reason = check_far(&patched);
+    return reason ? reason : check_near(&patched);
+}

@@ -1,0 +1,30 @@
+/* Copies of functions with events in them. */
+#ifndef HIERA_IMAGE_COPY_H
+#define HIERA_IMAGE_COPY_H
+
+#include "code_x86.h"
+#include "image/flow/flow.h"
+
+/* The copies of a file's functions, as a plan has them. */
+typedef struct {
+    guint64 begin;        /* address of the first page of the file */
+    HieraCodeOut code;    /* the area */
+    GArray *patches;      /* HieraPlanPatch */
+    GArray *places;       /* HieraPlanPlace */
+    GByteArray *frames;   /* an .eh_frame, still without its end */
+    GArray *frame_fixups; /* HieraPlanFixup */
+} HieraCopies;
+
+/* To be freed with hiera_copies_clear. */
+HieraCopies hiera_copies_new(guint64 begin);
+void hiera_copies_clear(HieraCopies *copies);
+
+/* Add a copy of a function.
+ *
+ * @param flow      the function, of which everything is certain (certain.h)
+ * @param function  its number in the plan
+ * @param loop      number of its first loop in the plan
+ * @return NULL, or why it cannot be copied, to be freed with g_free: then nothing was added */
+char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, guint loop);
+
+#endif

@@ -1,0 +1,281 @@
+/* See frame_rules.h. Format: DWARF 5, section 6.4, and the Linux Standard Base (.eh_frame). */
+#include "frame_rules.h"
+#include <dwarf.h>
+#include <gelf.h>
+#include <string.h>
+
+/* --- reading --- */
+
+static guint64 take(const guint8 **at, const guint8 *end, guint size, gboolean *bad)
+{
+    guint64 value = 0;
+    *bad |= (gsize)(end - *at) < size;
+    for (guint i = 0; i < size && !*bad; i++)
+        value |= (guint64) * (*at)++ << (8 * i);
+    return value;
+}
+
+static guint64 take_leb(const guint8 **at, const guint8 *end, gboolean *bad)
+{
+    guint64 value = 0, byte = 0x80;
+    for (guint shift = 0; shift < 63 && (byte & 0x80) && !*bad; shift += 7) {
+        byte = take(at, end, 1, bad);
+        value |= (byte & 0x7f) << shift;
+    }
+    return value;
+}
+
+/* Sizes of encoded addresses; 0: one that is not known. */
+static guint size_of(guint encoding)
+{
+    switch (encoding & 0x0f) {
+    case DW_EH_PE_absptr:
+    case DW_EH_PE_udata8:
+    case DW_EH_PE_sdata8:
+        return 8;
+    case DW_EH_PE_udata4:
+    case DW_EH_PE_sdata4:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+/* What the letters of a shared entry say. */
+typedef struct {
+    guint addresses, landing_pads; /* encodings; landing_pads DW_EH_PE_omit: there are none */
+    gboolean sized, odd;
+} Augmentation;
+
+static Augmentation read_augmentation(const Dwarf_CIE *cie)
+{
+    Augmentation found = {DW_EH_PE_absptr, DW_EH_PE_omit, cie->augmentation[0] == 'z', FALSE};
+    const guint8 *at = cie->augmentation_data, *end = at + cie->augmentation_data_size;
+    found.odd = cie->code_alignment_factor != 1 || (cie->augmentation[0] && !found.sized);
+    for (const char *letter = cie->augmentation + found.sized; *letter && !found.odd; letter++) {
+        guint encoding = *letter == 'R' || *letter == 'L' || *letter == 'P' ? (guint)take(&at, end, 1, &found.odd) : 0;
+        if (*letter == 'R')
+            found.addresses = encoding;
+        else if (*letter == 'L')
+            found.landing_pads = encoding;
+        else if (*letter == 'P')
+            take(&at, end, size_of(encoding), &found.odd);
+        else
+            found.odd = TRUE;
+    }
+    found.odd |= size_of(found.addresses) == 0;
+    return found;
+}
+
+/* The section, and where it is in memory. */
+static Elf_Data *find_section(const HieraObject *object, guint64 *address)
+{
+    size_t names = 0;
+    if (elf_getshdrstrndx(object->elf, &names) != 0)
+        return NULL;
+    for (Elf_Scn *at = elf_nextscn(object->elf, NULL); at; at = elf_nextscn(object->elf, at)) {
+        GElf_Shdr header;
+        const char *name = gelf_getshdr(at, &header) ? elf_strptr(object->elf, names, header.sh_name) : NULL;
+        *address = header.sh_addr;
+        if (name && strcmp(name, ".eh_frame") == 0)
+            return elf_rawdata(at, NULL);
+    }
+    return NULL;
+}
+
+static gboolean read_rules(const Dwarf_CIE *cie, const Dwarf_FDE *fde, guint64 address_of_start, HieraFrameRules *rules)
+{
+    const guint8 *at = fde->start;
+    gboolean bad = FALSE;
+    Augmentation augmentation = read_augmentation(cie);
+    guint size = size_of(augmentation.addresses);
+    if (size == 0)
+        return FALSE;
+    rules->begin = take(&at, fde->end, size, &bad);
+    if (size == 4 && (augmentation.addresses & 0x0f) == DW_EH_PE_sdata4)
+        rules->begin = (guint64)(gint64)(gint32)rules->begin;
+    if ((augmentation.addresses & 0x70) == DW_EH_PE_pcrel)
+        rules->begin += address_of_start;
+    rules->end = rules->begin + take(&at, fde->end, size, &bad);
+    if (augmentation.sized) {
+        guint64 n = take_leb(&at, fde->end, &bad);
+        const guint8 *behind = at + n;
+        if (bad || n > (guint64)(fde->end - at))
+            return FALSE;
+        rules->has_landing_pads = augmentation.landing_pads != DW_EH_PE_omit && n > 0 &&
+                                  take(&at, fde->end, size_of(augmentation.landing_pads), &bad) != 0;
+        at = behind;
+    }
+    rules->is_odd = augmentation.odd;
+    rules->initial = cie->initial_instructions;
+    rules->initial_end = cie->initial_instructions_end;
+    rules->data_alignment = cie->data_alignment_factor;
+    rules->return_register = cie->return_address_register;
+    rules->rules = at;
+    rules->rules_end = fde->end;
+    return !bad;
+}
+
+gboolean hiera_frame_rules_find(const HieraObject *object, guint64 address, HieraFrameRules *rules)
+{
+    const unsigned char *ident = (const unsigned char *)elf_getident(object->elf, NULL);
+    guint64 begin = 0;
+    Elf_Data *data = find_section(object, &begin);
+    Dwarf_CFI_Entry entry, common;
+    Dwarf_Off next = 0, unused;
+    if (!data || !ident)
+        return FALSE;
+    for (Dwarf_Off at = 0; dwarf_next_cfi(ident, data, true, at, &next, &entry) == 0; at = next) {
+        *rules = (HieraFrameRules){.begin = 0};
+        if (dwarf_cfi_cie_p(&entry) ||
+            dwarf_next_cfi(ident, data, true, entry.fde.CIE_pointer, &unused, &common) != 0 ||
+            !dwarf_cfi_cie_p(&common))
+            continue;
+        guint64 start = begin + (guint64)(entry.fde.start - (const guint8 *)data->d_buf);
+        if (read_rules(&common.cie, &entry.fde, start, rules) && address >= rules->begin && address < rules->end)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* --- copying --- */
+
+static void put(GByteArray *section, guint64 value, guint size)
+{
+    for (guint i = 0; i < size; i++) {
+        guint8 byte = (guint8)(value >> (8 * i));
+        g_byte_array_append(section, &byte, 1);
+    }
+}
+
+static void put_leb(GByteArray *section, guint64 value)
+{
+    do {
+        guint8 byte = (guint8)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
+        g_byte_array_append(section, &byte, 1);
+        value >>= 7;
+    } while (value > 0);
+}
+
+static void put_signed_leb(GByteArray *section, gint64 value)
+{
+    for (gboolean more = TRUE; more;) {
+        guint8 byte = value & 0x7f;
+        value >>= 7;
+        more = !((value == 0 && !(byte & 0x40)) || (value == -1 && (byte & 0x40)));
+        byte |= more ? 0x80 : 0;
+        g_byte_array_append(section, &byte, 1);
+    }
+}
+
+/* Fill up to a multiple of 8 bytes, and set the length of the entry that begins at a position. */
+static void end_entry(GByteArray *section, guint begin)
+{
+    while ((section->len - begin) % 8 != 0)
+        put(section, DW_CFA_nop, 1);
+    guint32 length = GUINT32_TO_LE(section->len - begin - 4);
+    memcpy(section->data + begin, &length, sizeof length);
+}
+
+/* Go over the operands of a rule. @return false if it is not known */
+static gboolean skip_operands(guint8 code, const guint8 **at, const guint8 *end, gboolean *bad)
+{
+    guint64 n = 0;
+    switch (code) {
+    case DW_CFA_nop:
+    case DW_CFA_remember_state:
+    case DW_CFA_restore_state:
+        return TRUE;
+    case DW_CFA_offset_extended:
+    case DW_CFA_register:
+    case DW_CFA_def_cfa:
+    case DW_CFA_offset_extended_sf:
+    case DW_CFA_def_cfa_sf:
+    case DW_CFA_val_offset:
+    case DW_CFA_val_offset_sf:
+    case DW_CFA_GNU_negative_offset_extended:
+        take_leb(at, end, bad);
+        take_leb(at, end, bad);
+        return !*bad;
+    case DW_CFA_restore_extended:
+    case DW_CFA_undefined:
+    case DW_CFA_same_value:
+    case DW_CFA_def_cfa_register:
+    case DW_CFA_def_cfa_offset:
+    case DW_CFA_def_cfa_offset_sf:
+    case DW_CFA_GNU_args_size:
+        take_leb(at, end, bad);
+        return !*bad;
+    case DW_CFA_expression:
+    case DW_CFA_val_expression:
+        take_leb(at, end, bad);
+        break;
+    case DW_CFA_def_cfa_expression:
+        break;
+    default:
+        if ((code & 0xc0) == 0x80) /* DW_CFA_offset */
+            take_leb(at, end, bad);
+        return !*bad && (code & 0xc0) >= 0x80;
+    }
+    n = take_leb(at, end, bad);
+    *bad |= n > (guint64)(end - *at);
+    *at += *bad ? 0 : n;
+    return !*bad;
+}
+
+/* Bytes that a rule for the next place goes on; -1: it is another rule. */
+static gint64 take_advance(guint8 code, const guint8 **at, const guint8 *end, gboolean *bad)
+{
+    if ((code & 0xc0) == DW_CFA_advance_loc)
+        return code & 0x3f;
+    if (code == DW_CFA_advance_loc1)
+        return (gint64)take(at, end, 1, bad);
+    if (code == DW_CFA_advance_loc2)
+        return (gint64)take(at, end, 2, bad);
+    return code == DW_CFA_advance_loc4 ? (gint64)take(at, end, 4, bad) : -1;
+}
+
+gboolean hiera_frame_rules_copy(const HieraFrameRules *rules, guint32 begin, guint32 end, HieraFrameMap map,
+                                gconstpointer data, GByteArray *section, guint32 *address)
+{
+    static const char augmentation[] = "zR";
+    guint common = section->len, last = begin;
+    guint64 original = rules->begin;
+    gboolean bad = FALSE;
+    put(section, 0, 4);
+    put(section, 0, 4);
+    put(section, 1, 1);
+    g_byte_array_append(section, (const guint8 *)augmentation, sizeof augmentation);
+    put_leb(section, 1);
+    put_signed_leb(section, rules->data_alignment);
+    put(section, rules->return_register, 1);
+    put_leb(section, 1);
+    put(section, DW_EH_PE_absptr, 1);
+    g_byte_array_append(section, rules->initial, (guint)(rules->initial_end - rules->initial));
+    end_entry(section, common);
+    guint entry = section->len;
+    put(section, 0, 4);
+    put(section, section->len - common, 4);
+    *address = section->len;
+    put(section, 0, 8);
+    put(section, end - begin, 8);
+    put_leb(section, 0);
+    for (const guint8 *at = rules->rules; at < rules->rules_end && !bad;) {
+        const guint8 *rule = at++;
+        gint64 advance = take_advance(*rule, &at, rules->rules_end, &bad);
+        if (advance >= 0) {
+            original += (guint64)advance;
+            guint32 there = map(original, data);
+            bad |= there < last;
+            put(section, DW_CFA_advance_loc4, 1);
+            put(section, there - last, 4);
+            last = there;
+        } else if (skip_operands(*rule, &at, rules->rules_end, &bad)) {
+            g_byte_array_append(section, rule, (guint)(at - rule));
+        } else {
+            bad = TRUE;
+        }
+    }
+    end_entry(section, entry);
+    return !bad;
+}

@@ -1,0 +1,212 @@
+/* See plan_builder.h. */
+#include "plan_builder.h"
+#include "certain.h"
+#include "copy.h"
+#include "image/places/readable_name.h"
+#include <string.h>
+
+struct HieraPlanBuilder {
+    const HieraFunctions *functions;
+    HieraDecoder *decoder;
+    HieraPlaces *places;
+    HieraCopies copies;
+    GArray *moved;   /* HieraPlanFunction */
+    GArray *loops;   /* HieraPlanLoop */
+    GArray *refused; /* HieraPlanRefused */
+    GArray *ranges;  /* HieraCodeRange */
+    GByteArray *texts;
+    GHashTable *text_places; /* text → its position */
+};
+
+HieraPlanBuilder *hiera_plan_builder_new(const HieraFunctions *functions, HieraDecoder *decoder, HieraPlaces *places)
+{
+    static const guint8 none = 0;
+    HieraPlanBuilder *builder = g_new0(HieraPlanBuilder, 1);
+    builder->functions = functions;
+    builder->decoder = decoder;
+    builder->places = places;
+    builder->copies = hiera_copies_new(hiera_object_first_page(functions->object));
+    builder->moved = g_array_new(FALSE, TRUE, sizeof(HieraPlanFunction));
+    builder->loops = g_array_new(FALSE, TRUE, sizeof(HieraPlanLoop));
+    builder->refused = g_array_new(FALSE, TRUE, sizeof(HieraPlanRefused));
+    builder->ranges = g_array_new(FALSE, FALSE, sizeof(HieraCodeRange));
+    builder->texts = g_byte_array_append(g_byte_array_new(), &none, 1);
+    builder->text_places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    return builder;
+}
+
+static HieraPlanText add_text(HieraPlanBuilder *builder, const char *text)
+{
+    if (!text)
+        return 0;
+    gpointer known = g_hash_table_lookup(builder->text_places, text);
+    if (known)
+        return GPOINTER_TO_UINT(known);
+    guint at = builder->texts->len;
+    g_byte_array_append(builder->texts, (const guint8 *)text, (guint)strlen(text) + 1);
+    g_hash_table_insert(builder->text_places, g_strdup(text), GUINT_TO_POINTER(at));
+    return at;
+}
+
+void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const char *name, const char *reason)
+{
+    const HieraPlanRefused refused = {add_text(builder, name), add_text(builder, reason)};
+    g_array_append_val(builder->refused, refused);
+}
+
+static void add_loop(HieraPlanBuilder *builder, const HieraFlow *flow, guint i, guint first)
+{
+    const HieraLoop *loop = flow->loops->pdata[i];
+    HieraLines lines = {0};
+    guint64 begin = G_MAXUINT64, end = 0;
+    for (guint j = 0; j < loop->nodes->len; j++) {
+        const HieraBlock *block = &g_array_index(flow->blocks, HieraBlock, g_array_index(loop->nodes, guint, j));
+        begin = MIN(begin, block->begin);
+        end = MAX(end, block->end);
+    }
+    if (builder->places)
+        lines = hiera_places_loop(builder->places, flow, loop);
+    const HieraPlanLoop of = {builder->moved->len,
+                              loop->parent == HIERA_NO_NODE ? HIERA_PLAN_NO_LOOP : first + loop->parent,
+                              add_text(builder, lines.file),
+                              (guint32)lines.first,
+                              (guint32)lines.last,
+                              (guint32)(begin - builder->copies.begin),
+                              (guint32)(end - builder->copies.begin),
+                              loop->irreducible};
+    g_array_append_val(builder->loops, of);
+}
+
+static void add_moved(HieraPlanBuilder *builder, const HieraFlow *flow, const char *name, const HieraLines *lines)
+{
+    const GArray *ranges = flow->function->ranges;
+    const HieraCodeRange *own = &g_array_index(ranges, HieraCodeRange, 0);
+    const HieraPlanFunction moved = {add_text(builder, name),
+                                     add_text(builder, lines->file),
+                                     (guint32)lines->first,
+                                     (guint32)lines->last,
+                                     (guint32)(own->begin - builder->copies.begin),
+                                     (guint32)(own->end - builder->copies.begin),
+                                     builder->loops->len,
+                                     flow->loops->len};
+    for (guint i = 0; i < flow->loops->len; i++)
+        add_loop(builder, flow, i, moved.loop);
+    g_array_append_val(builder->moved, moved);
+    g_array_append_vals(builder->ranges, ranges->data, ranges->len);
+}
+
+/* @return why the function is left alone; NULL: it is copied */
+static char *try(HieraPlanBuilder *builder, const HieraFlow *flow)
+{
+    guint n = builder->copies.patches->len;
+    if (builder->loops->len + flow->loops->len > HIERA_PLAN_LOOPS)
+        return g_strdup_printf("there are more than %d loops then", HIERA_PLAN_LOOPS);
+    char *reason = hiera_certain_function(flow);
+    if (!reason)
+        reason = hiera_copies_add(&builder->copies, flow, builder->moved->len, builder->loops->len);
+    if (!reason) {
+        const HieraPlanPatch *patches = &g_array_index(builder->copies.patches, HieraPlanPatch, n);
+        reason = hiera_certain_patches(flow, patches, builder->copies.patches->len - n, builder->copies.begin);
+        if (reason) /* the copy stays, and nobody comes there */
+            g_array_set_size(builder->copies.patches, n);
+    }
+    return reason;
+}
+
+gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *function)
+{
+    g_autoptr(HieraFlow) flow = hiera_flow_decode(builder->functions, function, builder->decoder);
+    HieraLines lines = {0};
+    hiera_flow_finish(flow);
+    if (builder->places)
+        lines = hiera_places_function(builder->places, flow);
+    g_autofree char *name = hiera_readable_name(function->name, lines.file), *reason = try(builder, flow);
+    if (reason)
+        hiera_plan_builder_refuse(builder, name, reason);
+    else
+        add_moved(builder, flow, name, &lines);
+    return reason == NULL;
+}
+
+/* --- the whole --- */
+
+static HieraPlanPart put_part(GByteArray *plan, const void *bytes, guint n, guint size)
+{
+    static const guint8 zeros[16] = {0};
+    g_byte_array_append(plan, zeros, -plan->len & 15);
+    const HieraPlanPart part = {plan->len, n};
+    if (n > 0)
+        g_byte_array_append(plan, bytes, n * size);
+    return part;
+}
+
+static HieraPlanPart put_array(GByteArray *plan, const GArray *array)
+{
+    return put_part(plan, array->data, array->len, g_array_get_element_size((GArray *)array));
+}
+
+static HieraPlanPart put_ranges(GByteArray *plan, const HieraPlanBuilder *builder)
+{
+    g_autoptr(GArray) ranges = g_array_new(FALSE, FALSE, sizeof(HieraPlanRange));
+    for (guint i = 0; i < builder->ranges->len; i++) {
+        const HieraCodeRange *from = &g_array_index(builder->ranges, HieraCodeRange, i);
+        HieraPlanRange range = {(guint32)(from->begin - builder->copies.begin), 0, (guint32)(from->end - from->begin)};
+        range.at =
+            put_part(plan, hiera_object_bytes(builder->functions->object, from->begin, range.n, NULL), range.n, 1).at;
+        g_array_append_val(ranges, range);
+    }
+    return put_array(plan, ranges);
+}
+
+/* Frames are behind the area in memory; the positions of their fixups are told apart by their kind. */
+static HieraPlanPart put_fixups(GByteArray *plan, HieraPlanBuilder *builder)
+{
+    g_array_append_vals(builder->copies.code.fixups, builder->copies.frame_fixups->data,
+                        builder->copies.frame_fixups->len);
+    return put_array(plan, builder->copies.code.fixups);
+}
+
+static void take_build(HieraPlan *plan, const char *hexadecimal)
+{
+    for (gsize i = 0; hexadecimal && hexadecimal[2 * i] && hexadecimal[2 * i + 1] && i < HIERA_PLAN_BUILD; i++) {
+        const char digits[] = {hexadecimal[2 * i], hexadecimal[2 * i + 1], '\0'};
+        plan->build[i] = (guint8)g_ascii_strtoull(digits, NULL, 16);
+        plan->build_bytes = (guint32)i + 1;
+    }
+}
+
+static void free_builder(HieraPlanBuilder *builder)
+{
+    hiera_copies_clear(&builder->copies);
+    g_array_unref(builder->moved);
+    g_array_unref(builder->loops);
+    g_array_unref(builder->refused);
+    g_array_unref(builder->ranges);
+    g_byte_array_unref(builder->texts);
+    g_hash_table_unref(builder->text_places);
+    g_free(builder);
+}
+
+GByteArray *hiera_plan_builder_end(HieraPlanBuilder *builder)
+{
+    static const guint8 end[4] = {0};
+    HieraPlan head = {.magic = HIERA_PLAN_MAGIC};
+    GByteArray *plan = g_byte_array_append(g_byte_array_new(), (const guint8 *)&head, sizeof head);
+    take_build(&head, builder->functions->object->build_id);
+    head.path = add_text(builder, builder->functions->object->path);
+    g_byte_array_append(builder->copies.frames, end, sizeof end);
+    head.functions = put_array(plan, builder->moved);
+    head.loops = put_array(plan, builder->loops);
+    head.refused = put_array(plan, builder->refused);
+    head.ranges = put_ranges(plan, builder);
+    head.patches = put_array(plan, builder->copies.patches);
+    head.fixups = put_fixups(plan, builder);
+    head.places = put_array(plan, builder->copies.places);
+    head.area = put_part(plan, builder->copies.code.bytes->data, builder->copies.code.bytes->len, 1);
+    head.frames = put_part(plan, builder->copies.frames->data, builder->copies.frames->len, 1);
+    head.texts = put_part(plan, builder->texts->data, builder->texts->len, 1);
+    head.bytes = plan->len;
+    memcpy(plan->data, &head, sizeof head);
+    free_builder(builder);
+    return plan;
+}

@@ -1,0 +1,23 @@
+/* Puts a plan together (plan/plan.h). */
+#ifndef HIERA_IMAGE_PLAN_BUILDER_H
+#define HIERA_IMAGE_PLAN_BUILDER_H
+
+#include "image/places/places.h"
+#include "plan/plan.h"
+
+typedef struct HieraPlanBuilder HieraPlanBuilder;
+
+/* Begin a plan for a file. @param places  its lines; NULL: they are not known. They and the functions must outlive it.
+ */
+HieraPlanBuilder *hiera_plan_builder_new(const HieraFunctions *functions, HieraDecoder *decoder, HieraPlaces *places);
+
+/* Add a function, or the reason why it is left alone. @return whether it is moved */
+gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *function);
+
+/* Add a reason for a name that was asked for. */
+void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const char *name, const char *reason);
+
+/* End the plan, and free the builder. @return the plan, to be freed with g_byte_array_unref */
+GByteArray *hiera_plan_builder_end(HieraPlanBuilder *builder);
+
+#endif

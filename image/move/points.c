@@ -1,0 +1,96 @@
+/* See points.h. */
+#include "points.h"
+
+static guint64 pair(guint loop, guint block)
+{
+    return (guint64)loop << 32 | block;
+}
+
+HieraPoints hiera_points_of(const HieraFlow *flow)
+{
+    HieraPoints points = {flow, g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};
+    for (guint i = 0; i < flow->loops->len; i++) {
+        const GArray *nodes = ((const HieraLoop *)flow->loops->pdata[i])->nodes;
+        for (guint j = 0; j < nodes->len; j++) {
+            guint64 key = pair(i, g_array_index(nodes, guint, j));
+            g_hash_table_add(points.nodes, g_memdup2(&key, sizeof key));
+        }
+    }
+    return points;
+}
+
+void hiera_points_clear(HieraPoints *points)
+{
+    g_hash_table_unref(points->nodes);
+}
+
+static gboolean has(const HieraPoints *points, guint loop, guint block)
+{
+    guint64 key = pair(loop, block);
+    return g_hash_table_contains(points->nodes, &key);
+}
+
+static const HieraLoop *loop_at(const HieraPoints *points, guint i)
+{
+    return points->flow->loops->pdata[i];
+}
+
+static void add(GArray *events, guint kind, guint loop)
+{
+    const HieraPoint point = {(guint8)kind, loop};
+    g_array_append_val(events, point);
+}
+
+void hiera_points_entry(const HieraPoints *points, GArray *events)
+{
+    add(events, HIERA_PLAN_FUNCTION_IN, 0);
+    for (guint i = 0; i < points->flow->loops->len; i++)
+        if (has(points, i, 0))
+            add(events, HIERA_PLAN_LOOP_IN, i);
+}
+
+/* In the list of loops one comes before those inside it. */
+void hiera_points_edge(const HieraPoints *points, guint from, guint to, GArray *events)
+{
+    guint n = points->flow->loops->len;
+    for (guint i = n; i > 0; i--)
+        if (has(points, i - 1, from) && !has(points, i - 1, to))
+            add(events, HIERA_PLAN_LOOP_OUT, i - 1);
+    for (guint i = 0; i < n; i++)
+        if (!has(points, i, from) && has(points, i, to))
+            add(events, HIERA_PLAN_LOOP_IN, i);
+    for (guint i = 0; i < n; i++)
+        if (loop_at(points, i)->header == to && has(points, i, from))
+            add(events, HIERA_POINT_NEXT, i);
+}
+
+gboolean hiera_points_is_landing(const HieraPoints *points, guint block)
+{
+    guint64 begin = g_array_index(points->flow->blocks, HieraBlock, block).begin;
+    for (guint i = 0; i < points->flow->table_edges->len; i++)
+        if (g_array_index(points->flow->table_edges, HieraTableEdge, i).to == begin)
+            return TRUE;
+    return FALSE;
+}
+
+void hiera_points_landing(const HieraPoints *points, guint to, GArray *events)
+{
+    const HieraFlow *flow = points->flow;
+    guint64 begin = g_array_index(flow->blocks, HieraBlock, to).begin;
+    for (guint i = flow->loops->len; i > 0; i--) {
+        guint loop = i - 1, n_edges = 0, n_inside = 0;
+        for (guint j = 0; j < flow->table_edges->len; j++) {
+            const HieraTableEdge *edge = &g_array_index(flow->table_edges, HieraTableEdge, j);
+            if (edge->to != begin)
+                continue;
+            n_edges++;
+            n_inside += has(points, loop, hiera_flow_block(flow, edge->from));
+        }
+        if (!has(points, loop, to) && n_inside > 0)
+            add(events, HIERA_PLAN_LOOP_OUT, loop);
+        if (has(points, loop, to) && n_inside < n_edges)
+            add(events, HIERA_PLAN_LOOP_IN, loop);
+        else if (n_edges > 0 && loop_at(points, loop)->header == to)
+            add(events, HIERA_POINT_NEXT, loop);
+    }
+}

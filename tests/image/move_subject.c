@@ -1,0 +1,221 @@
+/* Functions that are moved: each answers a number that depends on all that it does. Compiled with several levels of
+ * optimisation. */
+#include "move_subject.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static volatile uint64_t seed = 88172645463325252u;
+
+static uint64_t mix(uint64_t a)
+{
+    a ^= a << 13;
+    a ^= a >> 7;
+    return a ^ (a << 17);
+}
+
+uint64_t subject_nested(uint64_t n)
+{
+    uint64_t sum = seed;
+    for (uint64_t i = 0; i < n; i++) {
+        for (uint64_t j = 0; j < i % 7; j++)
+            sum = mix(sum + j);
+        for (uint64_t j = 0; j < 3; j++) {
+            uint64_t k = j;
+            while (k++ < 5)
+                sum += sum >> k;
+        }
+    }
+    for (uint64_t i = 0; i < n; i++)
+        sum = mix(sum ^ i);
+    return sum;
+}
+
+uint64_t subject_early(uint64_t n)
+{
+    uint64_t sum = seed;
+    for (uint64_t i = 0; i < n; i++) {
+        sum = mix(sum);
+        if (sum % 13 == 5)
+            continue;
+        if (sum % 1009 == 7)
+            return sum + i;
+        for (uint64_t j = 0; j < n; j++) {
+            sum += j;
+            if (sum % 17 == 3)
+                goto out;
+        }
+    }
+out:
+    return mix(sum);
+}
+
+/* A table of jumps, in a loop. */
+uint64_t subject_switch(uint64_t n)
+{
+    uint64_t sum = seed;
+    for (uint64_t i = 0; i < n; i++) {
+        switch (sum % 9) {
+        case 0:
+            sum = mix(sum + 1);
+            break;
+        case 1:
+            sum += i * 3;
+            continue;
+        case 2:
+            sum ^= sum >> 5;
+            break;
+        case 3:
+            sum -= 77;
+            break;
+        case 4:
+            sum = sum * 5 + 1;
+            break;
+        case 5:
+            if (i + 3 > n)
+                return sum;
+            sum += 9;
+            break;
+        case 6:
+            sum = ~sum;
+            break;
+        default:
+            sum = mix(sum);
+        }
+        sum = mix(sum);
+    }
+    return sum;
+}
+
+/* Its calls of itself are calls at all levels of optimisation. */
+__attribute__((noinline, noclone, optimize("no-inline", "no-optimize-sibling-calls"))) uint64_t
+subject_recursive(uint64_t n)
+{
+    uint64_t sum = n;
+    if (n < 2)
+        return mix(n + 5);
+    for (uint64_t i = 0; i < 3; i++)
+        sum += subject_recursive(n - 1 - i % 2) ^ i;
+    return sum;
+}
+
+double subject_floats(uint64_t n)
+{
+    double sum = 0.25, field[16];
+    for (uint64_t i = 0; i < 16; i++)
+        field[i] = (double)i * 0.5;
+    for (uint64_t i = 0; i < n; i++) {
+        for (uint64_t j = 0; j < 16; j++)
+            sum += field[j] * (double)i - sum * 0.001;
+        sum += sin(sum) + sqrt(fabs(sum));
+    }
+    return sum;
+}
+
+uint64_t subject_varargs(uint64_t n, ...)
+{
+    va_list arguments;
+    uint64_t sum = 0;
+    va_start(arguments, n);
+    for (uint64_t i = 0; i < n; i++)
+        sum = mix(sum + (uint64_t)(va_arg(arguments, double) * 1000));
+    va_end(arguments);
+    return sum;
+}
+
+static uint64_t (*volatile elsewhere)(uint64_t) = subject_nested;
+
+/* Ends in the call of a pointer. */
+uint64_t subject_tail(uint64_t n)
+{
+    uint64_t sum = seed;
+    for (uint64_t i = 0; i < n; i++)
+        sum = mix(sum);
+    if (sum == 1)
+        return subject_early(n);
+    return elsewhere(n / 2);
+}
+
+static jmp_buf back;
+
+static void leave(uint64_t i)
+{
+    if (i % 5 == 4)
+        longjmp(back, 1);
+}
+
+/* Left by longjmp from inside a loop and of its callee. */
+uint64_t subject_thrower(uint64_t n)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        leave(i);
+        sum = mix(sum + i);
+    }
+    return sum;
+}
+
+uint64_t subject_jumps(uint64_t n)
+{
+    volatile uint64_t sum = 1;
+    volatile uint64_t i = 0;
+    for (; i < n; i++) {
+        if (setjmp(back) == 0)
+            sum += subject_thrower(i);
+        sum = mix(sum);
+    }
+    return sum;
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Called back from a library. */
+uint64_t subject_sort(uint64_t n)
+{
+    uint64_t numbers[64], sum = seed;
+    for (uint64_t i = 0; i < 64; i++)
+        numbers[i] = sum = mix(sum + n);
+    qsort(numbers, 64, sizeof numbers[0], compare);
+    for (uint64_t i = 0; i < 64; i++)
+        sum = mix(sum + numbers[i] * i);
+    return sum;
+}
+
+/* Strings: instructions with prefixes that repeat, and a large frame. */
+uint64_t subject_bytes(uint64_t n)
+{
+    char from[3000], to[3000];
+    uint64_t sum = n;
+    memset(from, (int)n, sizeof from);
+    for (uint64_t i = 0; i < n % 50 + 2; i++) {
+        from[i * 3] = (char)i;
+        memcpy(to, from, sizeof to);
+        for (unsigned j = 0; j < sizeof to; j += 100)
+            sum = mix(sum + (unsigned char)to[j]);
+    }
+    return sum;
+}
+
+uint64_t subject_all(uint64_t n, const uint64_t *seeds)
+{
+    uint64_t sum = *seeds;
+    double floats = subject_floats(n % 100);
+    uint64_t bits;
+    memcpy(&bits, &floats, sizeof bits);
+    sum = mix(sum + subject_nested(n));
+    sum = mix(sum + subject_early(n));
+    sum = mix(sum + subject_switch(n));
+    sum = mix(sum + subject_recursive(n % 9));
+    sum = mix(sum + bits);
+    sum = mix(sum + subject_varargs(9, 1.0, 2.5, 3.5, 4.5, 5.0, 6.25, 7.0, 8.125, 9.0));
+    sum = mix(sum + subject_tail(n));
+    sum = mix(sum + subject_sort(n));
+    return mix(sum + subject_bytes(n));
+}

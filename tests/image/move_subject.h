@@ -1,0 +1,25 @@
+#ifndef MOVE_SUBJECT_H
+#define MOVE_SUBJECT_H
+
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+uint64_t subject_nested(uint64_t n);
+uint64_t subject_early(uint64_t n);
+uint64_t subject_switch(uint64_t n);
+uint64_t subject_recursive(uint64_t n);
+double subject_floats(uint64_t n);
+uint64_t subject_varargs(uint64_t n, ...);
+uint64_t subject_tail(uint64_t n);
+uint64_t subject_thrower(uint64_t n);
+uint64_t subject_jumps(uint64_t n);
+uint64_t subject_sort(uint64_t n);
+uint64_t subject_bytes(uint64_t n);
+
+/* All of them but those with longjmp, whose buffer all threads would share. */
+uint64_t subject_all(uint64_t n, const uint64_t *seeds);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,197 @@
+/* Functions are moved and moved back: they compute the same, their bytes are as before, and what they tell is what is
+ * known of them. */
+#include "collector/loops/moved.h"
+#include "collector/loops/timing.h"
+#include "image/flow/no_return.h"
+#include "image/move/plan_builder.h"
+#include "move_subject.h"
+
+#include <check.h>
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {"subject_nested", "subject_early",   "subject_switch", "subject_recursive",
+                                    "subject_floats", "subject_varargs", "subject_tail",   "subject_thrower",
+                                    "subject_jumps",  "subject_sort",    "subject_bytes",  "subject_all"};
+
+/* The library with the subjects, and a plan for them. */
+typedef struct {
+    GByteArray *plan;
+    uintptr_t base;
+} Subject;
+
+static Subject plan_subjects(void)
+{
+    GError *error = NULL;
+    Dl_info info;
+    ck_assert(dladdr((void *)(uintptr_t)subject_all, &info) != 0);
+    HieraObject *object = hiera_object_open(info.dli_fname, &error);
+    ck_assert_msg(object != NULL, "%s", error ? error->message : "");
+    HieraFunctions *functions = hiera_functions_new(object, &error);
+    HieraDecoder *decoder = hiera_decoder_new(object, &error);
+    HieraPlaces *places = hiera_places_new(info.dli_fname);
+    hiera_no_return_find(functions, decoder);
+    HieraPlanBuilder *builder = hiera_plan_builder_new(functions, decoder, places);
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        ck_assert(hiera_functions_named(functions, names[i]) != NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        hiera_plan_builder_add(builder, hiera_functions_named(functions, names[i]));
+    Subject subject = {hiera_plan_builder_end(builder), (uintptr_t)info.dli_fbase};
+    hiera_places_free(places);
+    hiera_decoder_free(decoder);
+    hiera_functions_free(functions);
+    hiera_object_free(object);
+    return subject;
+}
+
+static HieraMoved move(const Subject *subject)
+{
+    HieraMoved moved;
+    const HieraPlan *plan = (const HieraPlan *)subject->plan->data;
+    const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
+    const HieraPlanRefused *refused = hiera_plan_part(plan, plan->refused);
+    const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_counters()};
+    ck_assert(hiera_moved_check(plan, subject->plan->len));
+    for (uint32_t i = 0; i < plan->refused.n; i++)
+        ck_abort_msg("%s is left alone: %s", hiera_plan_text(plan, refused[i].name),
+                     hiera_plan_text(plan, refused[i].reason));
+    ck_assert(hiera_timing_begin());
+    for (uint32_t i = 0; i < plan->functions.n; i++)
+        hiera_timed_functions[i + 1] = (HieraTimedFunction){functions[i].loop + 1, functions[i].n_loops};
+    const char *reason = hiera_moved_place(&moved, plan, subject->base, &context);
+    ck_assert_msg(!reason, "%s", reason);
+    return moved;
+}
+
+static uint32_t number_of(const HieraPlan *plan, const char *name)
+{
+    const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
+    for (uint32_t i = 0; i < plan->functions.n; i++)
+        if (strcmp(hiera_plan_text(plan, functions[i].name), name) == 0)
+            return i + 1;
+    ck_abort_msg("no %s", name);
+}
+
+static uint64_t compute(uint64_t n)
+{
+    uint64_t seed = 7 + n;
+    return subject_all(n, &seed) ^ subject_jumps(n % 30);
+}
+
+START_TEST(moved_functions_compute_the_same)
+{
+    Subject subject = plan_subjects();
+    HieraMoved moved = move(&subject);
+    uint64_t expected[60];
+    for (uint64_t n = 0; n < 60; n++)
+        expected[n] = compute(n);
+    for (int i = 0; i < 20; i++) {
+        ck_assert_ptr_null(hiera_moved_redirect(&moved));
+        for (uint64_t n = 0; n < 60; n++)
+            ck_assert_uint_eq(compute(n), expected[n]);
+        ck_assert_ptr_null(hiera_moved_undo(&moved));
+        for (uint64_t n = 0; n < 60; n++)
+            ck_assert_uint_eq(compute(n), expected[n]);
+    }
+    ck_assert_uint_eq(hiera_timing_lost(), 0);
+    hiera_moved_free(&moved);
+    g_byte_array_unref(subject.plan);
+}
+END_TEST
+
+/* subject_nested(70) has 70 times 10 iterations of i % 7 in its first inner loop: 3 a round. */
+START_TEST(executions_and_iterations_are_exact)
+{
+    Subject subject = plan_subjects();
+    HieraMoved moved = move(&subject);
+    uint32_t nested = number_of(moved.plan, "subject_nested"), recursive = number_of(moved.plan, "subject_recursive");
+    ck_assert_ptr_null(hiera_moved_redirect(&moved));
+    uint64_t executions = hiera_timing_function(nested).sum.executions;
+    ck_assert_uint_eq(executions, 0);
+    subject_nested(70);
+    subject_nested(70);
+    HieraTimed function = hiera_timing_function(nested);
+    ck_assert_uint_eq(function.sum.executions, 2);
+    ck_assert_uint_eq(function.n_threads, 1);
+    ck_assert_uint_le(function.sum.least, function.sum.most);
+    ck_assert_uint_eq(function.sum.total, function.sum.least + function.sum.most);
+    const HieraPlanFunction *of =
+        (const HieraPlanFunction *)hiera_plan_part(moved.plan, moved.plan->functions) + (nested - 1);
+    const HieraPlanLoop *loops = hiera_plan_part(moved.plan, moved.plan->loops);
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < of->n_loops; i++) {
+        HieraTimed loop = hiera_timing_loop(of->loop + i + 1, nested);
+        ck_assert_uint_le(loop.sum.total, function.sum.total);
+        all += loop.sum.iterations + loop.sum.executions;
+        if (loops[of->loop + i].parent == HIERA_PLAN_NO_LOOP)
+            ck_assert_uint_eq(loop.sum.executions, 2);
+    }
+    ck_assert_uint_gt(of->n_loops, 1);
+    ck_assert_uint_ge(all, 2 * (70 + 70));
+    subject_recursive(6);
+    HieraTimed deep = hiera_timing_function(recursive);
+    ck_assert_uint_gt(deep.sum.executions, 10);
+    ck_assert_uint_eq(deep.open, 0);
+    ck_assert_uint_eq(deep.sum.most, deep.sum.total);
+    ck_assert_ptr_null(hiera_moved_undo(&moved));
+    hiera_moved_free(&moved);
+    g_byte_array_unref(subject.plan);
+}
+END_TEST
+
+START_TEST(addresses_of_copies_become_those_of_originals)
+{
+    Subject subject = plan_subjects();
+    HieraMoved moved = move(&subject);
+    const HieraPlanPlace *places = hiera_plan_part(moved.plan, moved.plan->places);
+    for (uint32_t i = 0; i < moved.plan->places.n; i++) {
+        uintptr_t at = (uintptr_t)moved.area + places[i].copy, behind = at + 1,
+                  outside = (uintptr_t)moved.area + moved.area_bytes;
+        ck_assert(hiera_moved_original(&moved, &at) && hiera_moved_original(&moved, &behind));
+        ck_assert_uint_eq(at, moved.base + places[i].offset);
+        if (places[i].n > 1)
+            ck_assert_uint_eq(behind, moved.base + places[i].offset + places[i].n);
+        ck_assert(!hiera_moved_original(&moved, &outside));
+    }
+    hiera_moved_free(&moved);
+    g_byte_array_unref(subject.plan);
+}
+END_TEST
+
+/* Whatever byte is wrong, the collector must see it, or not be harmed. */
+START_TEST(damaged_plans_are_refused_or_harmless)
+{
+    Subject subject = plan_subjects();
+    guint n_refused = 0;
+    for (guint i = 0; i < sizeof(HieraPlan); i++) {
+        subject.plan->data[i] ^= 0x55;
+        n_refused += !hiera_moved_check(subject.plan->data, subject.plan->len);
+        subject.plan->data[i] ^= 0x55;
+    }
+    ck_assert_uint_gt(n_refused, sizeof(HieraPlan) / 3);
+    for (guint n = 0; n < subject.plan->len; n += 7) {
+        g_autofree guint8 *cut = g_memdup2(subject.plan->data, n);
+        ck_assert(!hiera_moved_check(cut, n));
+    }
+    g_byte_array_unref(subject.plan);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("moving functions");
+    TCase *all = tcase_create("all");
+    tcase_set_timeout(all, 60);
+    tcase_add_test(all, moved_functions_compute_the_same);
+    tcase_add_test(all, executions_and_iterations_are_exact);
+    tcase_add_test(all, addresses_of_copies_become_those_of_originals);
+    tcase_add_test(all, damaged_plans_are_refused_or_harmless);
+    suite_add_tcase(suite, all);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed > 0;
+}
