@@ -15,42 +15,46 @@
 
 /** Elements: X(identifier, name). */
 #define HIERA_ELEMENTS(X)                                                                                              \
-    X(PROCESSOR, "processor")        /* root: one rank */                                                              \
-    X(MPI, "hieraMPI")               /* an MPI call */                                                                 \
-    X(OOPS, "hieraOOPS")             /* a method of the OOPS framework */                                              \
-    X(REGION, "hieraRegion")         /* an operation of any other level */                                             \
-    X(COMM, "hieraComm")             /* declares a communicator */                                                     \
-    X(GROUP, "hieraGroup")           /* declares a group */                                                            \
-    X(TYPE, "hieraType")             /* declares a datatype */                                                         \
-    X(OBJECT, "hieraObject")         /* declares a program or library that has call sites without a line */            \
-    X(FILTERED, "hieraFiltered")     /* operations that were counted, not recorded */                                  \
-    X(ASSERTION, "hieraAssertion")   /* which assertion the region around it belongs to, and its variables */           \
-    X(COUNTER, "hieraCounter")       /* declares a counter that regions have values of, ... */                         \
-    X(COUNTED, "hieraCounted")       /* ... and what was counted during the region around it */                        \
-    X(SPREAD, "hieraSpread")         /* of an operation that stands for several calls: how long they lasted, ... */    \
-    X(PART, "hieraPart")             /* ... and which communicators and peers they had */                              \
-    X(WAIT, "hieraWait")             /* ... and how long they waited for other members */                              \
-    X(SEAM, "hieraSeam")             /* where single operations end and sums begin */                                  \
-    X(TURNS, "hieraTurns")           /* calls that came again and again, as sums */                                        \
-    X(AGGREGATION, "hieraAggregation") /* a line of what a probe script has found */                                     \
-    X(SAMPLES, "hieraSamples")       /* where a thread was, at intervals of its CPU time: ... */                       \
-    X(SAMPLED, "hieraSampled")       /* ... in which region or call, ... */                                            \
-    X(SAMPLE, "hieraSample")         /* ... and at which address of the machine code */                                \
-    X(BEFORE, "hieraBefore")         /* of a trace that begins later: what went before, ... */                         \
-    X(CHANNEL, "hieraChannel")       /* ... how many messages or collective calls, ... */                              \
-    X(SINCE, "hieraSince")           /* ... and that the operations behind it are in the trace from their begin */     \
-    X(CALL, "hieraCall")             /* compact spelling: declares attributes that calls share, ... */                 \
-    X(USE, "c")                      /* ... and one of these calls */                                                  \
-    X(BODY, "hieraBody")             /* declares what repeats in a loop, ... */                                        \
-    X(PLACE, "p")                    /* ... a call in it, ... */                                                       \
-    X(LOOP, "hieraLoop")             /* ... how often it came, and its times, ... */                                   \
-    X(VARY, "hieraVary")             /* ... and what else the calls differ in */                                       \
-    X(THREAD, "hieraThread")         /* operations of a thread other than the main thread */                           \
-    X(FLUSH, "hieraFlush")           /* time in which the collector wrote a full buffer */                             \
-    X(LOST, "hieraLost")             /* number of operations that could not be recorded */                             \
-    X(PAUSE, "hieraPause")           /* time in which recording was switched off */                                    \
-    X(UNBALANCED, "hieraUnbalanced") /* begins and ends of regions that do not match */                                \
-    X(END, "hieraEnd")               /* how the process ended, if not normally */
+    X(PROCESSOR, "processor")          /* root: one rank */                                                            \
+    X(MPI, "hieraMPI")                 /* an MPI call */                                                               \
+    X(OOPS, "hieraOOPS")               /* a method of the OOPS framework */                                            \
+    X(REGION, "hieraRegion")           /* an operation of any other level */                                           \
+    X(COMM, "hieraComm")               /* declares a communicator */                                                   \
+    X(GROUP, "hieraGroup")             /* declares a group */                                                          \
+    X(TYPE, "hieraType")               /* declares a datatype */                                                       \
+    X(OBJECT, "hieraObject")           /* declares a program or library that has call sites without a line */          \
+    X(FILTERED, "hieraFiltered")       /* operations that were counted, not recorded */                                \
+    X(ASSERTION, "hieraAssertion")     /* which assertion the region around it belongs to, and its variables */        \
+    X(COUNTER, "hieraCounter")         /* declares a counter that regions have values of, ... */                       \
+    X(COUNTED, "hieraCounted")         /* ... and what was counted during the region around it */                      \
+    X(SPREAD, "hieraSpread")           /* of an operation that stands for several calls: how long they lasted, ... */  \
+    X(PART, "hieraPart")               /* ... and which communicators and peers they had */                            \
+    X(WAIT, "hieraWait")               /* ... and how long they waited for other members */                            \
+    X(SEAM, "hieraSeam")               /* where single operations end and sums begin */                                \
+    X(TURNS, "hieraTurns")             /* calls that came again and again, as sums */                                  \
+    X(AGGREGATION, "hieraAggregation") /* a line of what a probe script has found */                                   \
+    X(SAMPLES, "hieraSamples")         /* where a thread was, at intervals of its CPU time: ... */                     \
+    X(SAMPLED, "hieraSampled")         /* ... in which region or call, ... */                                          \
+    X(SAMPLE, "hieraSample")           /* ... and at which address of the machine code */                              \
+    X(LOOPS, "hieraLoops")             /* how long functions and loops took: ... */                                    \
+    X(TIMED, "hieraTimed")             /* ... a function, ... */                                                       \
+    X(TIMED_LOOP, "hieraTimedLoop")    /* ... a loop in it, ... */                                                     \
+    X(UNTIMED, "hieraUntimed")         /* ... and a function that was left alone */                                    \
+    X(BEFORE, "hieraBefore")           /* of a trace that begins later: what went before, ... */                       \
+    X(CHANNEL, "hieraChannel")         /* ... how many messages or collective calls, ... */                            \
+    X(SINCE, "hieraSince")             /* ... and that the operations behind it are in the trace from their begin */   \
+    X(CALL, "hieraCall")               /* compact spelling: declares attributes that calls share, ... */               \
+    X(USE, "c")                        /* ... and one of these calls */                                                \
+    X(BODY, "hieraBody")               /* declares what repeats in a loop, ... */                                      \
+    X(PLACE, "p")                      /* ... a call in it, ... */                                                     \
+    X(LOOP, "hieraLoop")               /* ... how often it came, and its times, ... */                                 \
+    X(VARY, "hieraVary")               /* ... and what else the calls differ in */                                     \
+    X(THREAD, "hieraThread")           /* operations of a thread other than the main thread */                         \
+    X(FLUSH, "hieraFlush")             /* time in which the collector wrote a full buffer */                           \
+    X(LOST, "hieraLost")               /* number of operations that could not be recorded */                           \
+    X(PAUSE, "hieraPause")             /* time in which recording was switched off */                                  \
+    X(UNBALANCED, "hieraUnbalanced")   /* begins and ends of regions that do not match */                              \
+    X(END, "hieraEnd")                 /* how the process ended, if not normally */
 
 /** Attributes that the reader interprets: X(identifier, name). Other arguments of MPI calls are only in
  * functions.table. */
@@ -158,6 +162,14 @@
     X(SOURCE, "source")                                                                                                \
     X(PERIOD, "period")                                                                                                \
     X(PERIODS, "periods")                                                                                              \
+    X(EVENT, "event")                                                                                                  \
+    X(EVENTS, "events")                                                                                                \
+    X(OWN, "own")                                                                                                      \
+    X(LONGEST, "longest")                                                                                              \
+    X(THREADS, "threads")                                                                                              \
+    X(LAST_LINE, "last_line")                                                                                          \
+    X(ITERATIONS, "iterations")                                                                                        \
+    X(IRREDUCIBLE, "irreducible")                                                                                      \
     X(PLACE, "place")                                                                                                  \
     X(AT, "at")                                                                                                        \
     X(BY, "by")

@@ -87,6 +87,10 @@
       "100/s: which functions, loops and lines take the time inside a\n"                                               \
       "region (hiera-transform --measure samples); 0: never;\n"                                                        \
       "100/s,timer: by timers also where the kernel would look")                                                       \
+    X(loops, text, "HIERA_LOOPS", "",                                                                                  \
+      "functions whose loops are timed, comma-separated: each execution,\n"                                            \
+      "iterations, times (hiera-transform --measure loops); the functions\n"                                           \
+      "are moved when the program is loaded. hiera-image lists them")                                                  \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
     X(help, text, "HIERA_HELP", "0",                                                                                   \
       "1: rank 0 prints this table; now: every process, at its start;\n"                                               \

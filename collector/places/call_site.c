@@ -12,6 +12,7 @@
 #include "careful_site.h"
 #include "libdw.h"
 #include "lines/readable.h"
+#include "originals.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -167,7 +168,7 @@ static const void *look_behind_wrapper(const void *address)
 /* File and line of a call site: "src/md.c" and its line, or "libfoo.so+0x1a2b" and 0. @return its place */
 static const void *describe(const void *address, char *name, size_t size, int *line)
 {
-    address = look_behind_wrapper(address);
+    address = hiera_original(look_behind_wrapper(address));
     hiera_kept_maps_see(address);
     /* A return address is after the call instruction; one byte before it is inside the call instruction. */
     const char *file = hiera_libdw_caller((uintptr_t)address - 1, line);

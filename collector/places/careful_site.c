@@ -7,6 +7,7 @@
 
 #include "base/proc_maps.h"
 #include "base/xml_text.h"
+#include "originals.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -79,6 +80,7 @@ static const Object *find(uintptr_t address)
 
 static void put_place(HieraText *text, uintptr_t address)
 {
+    address = (uintptr_t)hiera_original((const void *)address);
     const Object *object = find(address);
     if (object) {
         hiera_text_escaped(text, object->name, strlen(object->name));

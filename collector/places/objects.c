@@ -5,6 +5,7 @@
 #include "objects.h"
 
 #include "base/proc_maps.h"
+#include "originals.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -132,6 +133,7 @@ static bool find_mapped(const void *address, HieraObject *object, const char **p
 
 const HieraObject *hiera_object_find(const void *address, unsigned *number)
 {
+    address = hiera_original(address);
     const char *path = NULL;
     HieraObject found = {.begin = 0};
     for (unsigned i = 0; i < n_objects; i++)

@@ -19,8 +19,9 @@
 #include "helper/helper.h"
 #include "hiera.h"
 #include "listeners.h"
-#include "probing/output.h"
+#include "loops/loops.h"
 #include "probing/main_script.h"
+#include "probing/output.h"
 #include "probing/probed.h"
 #include "probing/shared_globals.h"
 #include "record/instrumented_functions.h"
@@ -124,6 +125,8 @@ static void load(void)
         hiera_life.closed = true;
         hiera_idle = 1;
     }
+    if (has_purpose)
+        hiera_loops_load();
     pthread_atfork(NULL, NULL, in_child);
     hiera_life.loaded = true;
     if (has_purpose)

@@ -1,0 +1,181 @@
+/* See loops.h. */
+#include "loops.h"
+
+#include "base/clock.h"
+#include "base/life.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/settings.h"
+#include "places/objects.h"
+#include "places/originals.h"
+#include "plan_request.h"
+
+#include <dirent.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+HieraTimedPlan hiera_timed_plans[HIERA_TIMED_PLANS];
+unsigned hiera_timed_n_plans;
+double hiera_timed_event_ticks;
+
+static const char *problem; /* why no loop is timed */
+
+enum { FILES_MAX = 512 };
+
+typedef struct Files {
+    char *paths[FILES_MAX + 1];
+    uintptr_t bases[FILES_MAX];
+    size_t n;
+} Files;
+
+/* Of these nothing is moved: they run between an event and its sum. */
+static bool is_own(const char *path)
+{
+    static const char *const names[] = {"libhiera", "ld-linux", "libc.so", "linux-vdso", "libc-2", "ld-2"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+static int add_file(struct dl_phdr_info *info, size_t size, void *data)
+{
+    Files *files = data;
+    char program[4096];
+    const char *path = info->dlpi_name;
+    uintptr_t first = UINTPTR_MAX;
+    (void)size;
+    if (files->n == 0) {
+        ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+        program[n > 0 ? n : 0] = '\0';
+        path = program;
+    }
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_vaddr < first)
+            first = info->dlpi_phdr[i].p_vaddr & ~(uintptr_t)4095;
+    if (files->n == FILES_MAX || !path[0] || is_own(path))
+        return 0;
+    files->bases[files->n] = info->dlpi_addr + first;
+    files->paths[files->n++] = strdup(path);
+    return 0;
+}
+
+static unsigned count_threads(void)
+{
+    unsigned n = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (const struct dirent *entry; tasks && (entry = readdir(tasks)) != NULL;)
+        n += entry->d_name[0] != '.';
+    if (tasks)
+        closedir(tasks);
+    return n;
+}
+
+/* Another file may have been put in the place of the one that is loaded. */
+static bool is_build(const HieraPlan *plan, uintptr_t base)
+{
+    unsigned number;
+    const HieraObject *object = hiera_object_find((const void *)base, &number);
+    return !object || plan->build_bytes == 0 ||
+           (plan->build_bytes == object->build_bytes && memcmp(plan->build, object->build, object->build_bytes) == 0);
+}
+
+static bool find_original(uintptr_t *address)
+{
+    for (unsigned i = 0; i < hiera_timed_n_plans; i++)
+        if (hiera_moved_original(&hiera_timed_plans[i].moved, address))
+            return true;
+    return false;
+}
+
+static const char *apply(HieraTimedPlan *timed, uintptr_t base)
+{
+    const HieraPlan *plan = timed->plan;
+    const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
+    const HieraMovedContext context = {timed->first_function, timed->first_loop, hiera_timing_event(),
+                                       hiera_timing_counters()};
+    if (timed->first_function + plan->functions.n > HIERA_TIMED_FUNCTIONS ||
+        timed->first_loop + plan->loops.n > HIERA_TIMED_LOOPS)
+        return "there are too many loops";
+    if (base == 0 || !is_build(plan, base))
+        return "the file is not the one that is loaded";
+    for (uint32_t i = 0; i < plan->functions.n; i++)
+        hiera_timed_functions[timed->first_function + i] =
+            (HieraTimedFunction){timed->first_loop + functions[i].loop, functions[i].n_loops};
+    const char *reason = hiera_moved_place(&timed->moved, plan, base, &context);
+    return reason ? reason : hiera_moved_redirect(&timed->moved);
+}
+
+static void apply_all(const HieraPlans *plans, const Files *files)
+{
+    uint32_t function = 1, loop = 1;
+    for (size_t at = 0; at < plans->n && hiera_timed_n_plans < HIERA_TIMED_PLANS;) {
+        const HieraPlan *plan = (const HieraPlan *)(const void *)(plans->bytes + at);
+        HieraTimedPlan *timed = &hiera_timed_plans[hiera_timed_n_plans];
+        uintptr_t base = 0;
+        if (!hiera_moved_check(plan, plans->n - at)) {
+            problem = "the plan of hiera-image is damaged; are both of the same version?";
+            return;
+        }
+        for (size_t i = 0; i < files->n && base == 0; i++)
+            base = strcmp(files->paths[i], hiera_plan_text(plan, plan->path)) == 0 ? files->bases[i] : 0;
+        *timed = (HieraTimedPlan){.plan = plan, .first_function = function, .first_loop = loop};
+        if (plan->functions.n > 0)
+            timed->problem = apply(timed, base);
+        hiera_timed_n_plans++;
+        function += plan->functions.n;
+        loop += plan->loops.n;
+        at += plan->bytes;
+    }
+}
+
+static void load(void)
+{
+    Files files = {.n = 0};
+    dl_iterate_phdr(add_file, &files);
+    HieraPlans plans = hiera_plan_request(hiera_settings.loops, files.paths);
+    problem = plans.problem;
+    if (!problem && !hiera_timing_begin())
+        problem = "there is no memory";
+    if (!problem && hiera_lock_enter()) {
+        hiera_timed_event_ticks = hiera_timing_calibrate();
+        hiera_originals_begin(find_original);
+        apply_all(&plans, &files);
+        hiera_lock_leave();
+    }
+    for (size_t i = 0; i < files.n; i++)
+        free(files.paths[i]);
+}
+
+void hiera_loops_load(void)
+{
+    if (!hiera_settings.loops[0] || !hiera_settings.trace || hiera_life.recovers)
+        return;
+    if (!hiera_timing_event())
+        problem = "loops are timed on x86-64 alone";
+    else if (!hiera_clock_uses_counter)
+        problem = "the counter of this processor is no clock";
+    else if (count_threads() != 1)
+        problem = "the program has several threads already";
+    else
+        load();
+}
+
+void hiera_loops_complain(void)
+{
+    if (problem)
+        hiera_message("HIERA_LOOPS: no loop is timed: %s", problem);
+    for (unsigned i = 0; i < hiera_timed_n_plans; i++) {
+        const HieraTimedPlan *timed = &hiera_timed_plans[i];
+        const HieraPlanRefused *refused = hiera_plan_part(timed->plan, timed->plan->refused);
+        if (timed->problem)
+            hiera_message("HIERA_LOOPS: %s: %s", hiera_plan_text(timed->plan, timed->plan->path), timed->problem);
+        for (uint32_t j = 0; j < timed->plan->refused.n; j++)
+            hiera_message("HIERA_LOOPS: %s is not timed: %s", hiera_plan_text(timed->plan, refused[j].name),
+                          hiera_plan_text(timed->plan, refused[j].reason));
+    }
+}

@@ -1,0 +1,146 @@
+/* See loops_format.h. */
+#include "loops_format.h"
+
+#include "base/clock.h"
+#include "loops.h"
+#include "write/element.h"
+
+#include <string.h>
+
+static void put_number(HieraText *text, const char *begin, uint64_t value)
+{
+    hiera_text_bytes(text, begin, strlen(begin));
+    hiera_text_unsigned(text, value);
+    HIERA_TEXT_LITERAL(text, "\"");
+}
+
+static void put_ticks(HieraText *text, const char *begin, const HieraClockPace *pace, uint64_t ticks)
+{
+    int64_t ns = hiera_clock_pace_ns(pace, pace->ticks + ticks) - hiera_clock_pace_ns(pace, pace->ticks);
+    hiera_text_bytes(text, begin, strlen(begin));
+    hiera_text_seconds(text, ns > 0 ? (uint64_t)ns : 0);
+    HIERA_TEXT_LITERAL(text, "\"");
+}
+
+static void put_text(HieraText *text, const char *begin, const char *value)
+{
+    hiera_text_bytes(text, begin, strlen(begin));
+    hiera_text_escaped(text, value, strlen(value));
+    HIERA_TEXT_LITERAL(text, "\"");
+}
+
+/* Lines of the source, and the times. */
+static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file, uint32_t first, uint32_t last,
+                      const HieraTimed *timed, const HieraClockPace *pace)
+{
+    if (file != 0) {
+        put_text(text, " file=\"", hiera_plan_text(plan, file));
+        put_number(text, " line=\"", first);
+        put_number(text, " last_line=\"", last);
+    }
+    put_number(text, " count=\"", timed->sum.executions);
+    if (timed->open > 0)
+        put_number(text, " open=\"", timed->open);
+    put_ticks(text, " time=\"", pace, timed->sum.total);
+    put_ticks(text, " own=\"", pace, timed->sum.own);
+    put_ticks(text, " min=\"", pace, timed->sum.least);
+    put_ticks(text, " max=\"", pace, timed->sum.most);
+    put_number(text, " threads=\"", timed->n_threads);
+    put_ticks(text, " longest=\"", pace, timed->most_of_thread);
+    put_number(text, " events=\"", timed->sum.events);
+}
+
+/* A loop, and those inside it: in the plan they come behind it. */
+static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, uint32_t loop, const HieraClockPace *pace)
+{
+    const HieraPlanLoop *loops = hiera_plan_part(timed->plan, timed->plan->loops), *of = &loops[loop];
+    HieraTimed times = hiera_timing_loop(timed->first_loop + loop, timed->first_function + of->function);
+    HIERA_ELEMENT_OPEN(stream, "<hieraTimedLoop");
+    put_times(stream->text, timed->plan, of->file, of->first, of->last, &times, pace);
+    put_number(stream->text, " iterations=\"", times.sum.iterations + times.sum.executions);
+    if (of->irreducible)
+        HIERA_TEXT_LITERAL(stream->text, " irreducible=\"1\"");
+    HIERA_TEXT_LITERAL(stream->text, ">");
+    stream->depth++;
+}
+
+static void end_loop(HieraTraceFile *stream)
+{
+    stream->depth--;
+    HIERA_ELEMENT_OPEN(stream, "</hieraTimedLoop>");
+}
+
+/* The loops of a function, without recursion. Those inside a loop need not follow it at once. */
+static void put_loops(HieraTraceFile *stream, const HieraTimedPlan *timed, const HieraPlanFunction *function,
+                      const HieraClockPace *pace)
+{
+    const HieraPlanLoop *loops = hiera_plan_part(timed->plan, timed->plan->loops);
+    uint32_t parent = HIERA_PLAN_NO_LOOP, next = function->loop, end = function->loop + function->n_loops;
+    for (;;) {
+        while (next < end && loops[next].parent != parent)
+            next++;
+        if (next < end) {
+            put_loop(stream, timed, next, pace);
+            parent = next++;
+            continue;
+        }
+        if (parent == HIERA_PLAN_NO_LOOP)
+            return;
+        end_loop(stream);
+        next = parent + 1;
+        parent = loops[parent].parent;
+    }
+}
+
+static void put_function(HieraTraceFile *stream, const HieraTimedPlan *timed, uint32_t number,
+                         const HieraClockPace *pace)
+{
+    const HieraPlanFunction *function =
+        (const HieraPlanFunction *)hiera_plan_part(timed->plan, timed->plan->functions) + number;
+    HieraTimed times = hiera_timing_function(timed->first_function + number);
+    HIERA_ELEMENT_OPEN(stream, "<hieraTimed");
+    put_text(stream->text, " operation=\"", hiera_plan_text(timed->plan, function->name));
+    put_times(stream->text, timed->plan, function->file, function->first, function->last, &times, pace);
+    HIERA_TEXT_LITERAL(stream->text, ">");
+    stream->depth++;
+    put_loops(stream, timed, function, pace);
+    stream->depth--;
+    HIERA_ELEMENT_OPEN(stream, "</hieraTimed>");
+}
+
+static void put_refused(HieraTraceFile *stream, const HieraTimedPlan *timed)
+{
+    const HieraPlanRefused *refused = hiera_plan_part(timed->plan, timed->plan->refused);
+    const HieraPlanFunction *functions = hiera_plan_part(timed->plan, timed->plan->functions);
+    for (uint32_t i = 0; i < timed->plan->refused.n + (timed->problem ? timed->plan->functions.n : 0); i++) {
+        bool is_refused = i < timed->plan->refused.n;
+        HieraPlanText name = is_refused ? refused[i].name : functions[i - timed->plan->refused.n].name;
+        HIERA_ELEMENT_OPEN(stream, "<hieraUntimed");
+        put_text(stream->text, " operation=\"", hiera_plan_text(timed->plan, name));
+        put_text(stream->text, " reason=\"",
+                 is_refused ? hiera_plan_text(timed->plan, refused[i].reason) : timed->problem);
+        HIERA_TEXT_LITERAL(stream->text, "/>");
+    }
+}
+
+void hiera_loops_put(HieraTraceFile *stream)
+{
+    if (hiera_timed_n_plans == 0)
+        return;
+    HieraClockPace pace = hiera_clock_pace();
+    uint64_t lost = hiera_timing_lost();
+    HIERA_ELEMENT_OPEN(stream, "<hieraLoops");
+    put_ticks(stream->text, " event=\"", &pace, (uint64_t)(hiera_timed_event_ticks + 0.5));
+    if (lost > 0)
+        put_number(stream->text, " missed=\"", lost);
+    HIERA_TEXT_LITERAL(stream->text, ">");
+    stream->depth++;
+    for (unsigned i = 0; i < hiera_timed_n_plans; i++) {
+        const HieraTimedPlan *timed = &hiera_timed_plans[i];
+        for (uint32_t j = 0; !timed->problem && j < timed->plan->functions.n; j++)
+            put_function(stream, timed, j, &pace);
+        put_refused(stream, timed);
+    }
+    stream->depth--;
+    HIERA_ELEMENT_OPEN(stream, "</hieraLoops>");
+}

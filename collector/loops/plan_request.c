@@ -1,0 +1,175 @@
+/* See plan_request.h. */
+#include "plan_request.h"
+
+#include "base/message.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ARGUMENTS_MAX = 4096, PATIENCE_MS = 60000 };
+
+extern char **environ;
+
+/* Beside libhiera in the build folder, where it is installed, or in PATH. */
+static const char *find_program_of_plans(char *path, size_t room)
+{
+    static const char *const places[] = {"/../image/hiera-image", "/../bin/hiera-image", "/../../bin/hiera-image"};
+    Dl_info self;
+    if (dladdr((void *)(uintptr_t)hiera_plan_request, &self) != 0 && self.dli_fname) {
+        const char *slash = strrchr(self.dli_fname, '/');
+        int length = slash ? (int)(slash - self.dli_fname) : 0;
+        for (size_t i = 0; slash && i < sizeof places / sizeof places[0]; i++)
+            if (snprintf(path, room, "%.*s%s", length, self.dli_fname, places[i]) < (int)room &&
+                access(path, X_OK) == 0)
+                return path;
+    }
+    return "hiera-image";
+}
+
+/* The process must neither be traced nor load what is preloaded here. */
+static bool is_kept(const char *variable)
+{
+    return strncmp(variable, "HIERA_", 6) != 0 && strncmp(variable, "LD_PRELOAD=", 11) != 0;
+}
+
+static char **copy_environment(void)
+{
+    size_t n = 0, kept = 0;
+    while (environ[n])
+        n++;
+    char **copy = calloc(n + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < n; i++)
+        if (is_kept(environ[i]))
+            copy[kept++] = environ[i];
+    return copy;
+}
+
+/* Cut the list into arguments "--plan", NAME. Commas in brackets belong to the names of C++. @return how many arguments
+ */
+static size_t add_functions(char *functions, const char **arguments, size_t n)
+{
+    int depth = 0;
+    char *begin = functions;
+    for (char *at = functions;; at++) {
+        bool is_end = *at == '\0', is_cut = is_end || (*at == ',' && depth == 0);
+        depth += *at == '(' || *at == '<' ? 1 : *at == ')' || *at == '>' ? -1 : 0;
+        if (!is_cut)
+            continue;
+        *at = '\0';
+        if (*begin && n + 4 < ARGUMENTS_MAX) {
+            arguments[n++] = "--plan";
+            arguments[n++] = begin;
+        }
+        begin = at + 1;
+        if (is_end)
+            return n;
+    }
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Read to the end. @return false if that takes too long, or there is no memory */
+static bool read_all(int from, HieraPlans *plans)
+{
+    size_t room = 0;
+    int64_t until = now_ms() + PATIENCE_MS;
+    for (;;) {
+        struct pollfd wait = {.fd = from, .events = POLLIN};
+        int64_t left = until - now_ms();
+        if (room - plans->n < 65536) {
+            char *more = realloc(plans->bytes, room = 2 * room + 65536);
+            if (!more)
+                return false;
+            plans->bytes = more;
+        }
+        if (left <= 0 || (poll(&wait, 1, (int)left) == 0))
+            return false;
+        ssize_t n = read(from, plans->bytes + plans->n, room - plans->n);
+        if (n == 0)
+            return true;
+        if (n < 0 && errno != EINTR)
+            return false;
+        plans->n += n > 0 ? (size_t)n : 0;
+    }
+}
+
+/* Start it with its standard output as a pipe. @return its process, or 0 */
+static pid_t start(char *const *arguments, char *const *environment, int *from)
+{
+    char path[PATH_MAX];
+    int ends[2];
+    pid_t process = 0;
+    posix_spawn_file_actions_t actions;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return 0;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    const char *program = find_program_of_plans(path, sizeof path);
+    int error = posix_spawnp(&process, program, &actions, NULL, arguments, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    *from = ends[0];
+    if (error == 0)
+        return process;
+    close(ends[0]);
+    return 0;
+}
+
+static void wait_for(pid_t process, bool is_good)
+{
+    int status;
+    if (!is_good)
+        kill(process, SIGKILL);
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+HieraPlans hiera_plan_request(const char *functions, char *const *files)
+{
+    HieraPlans plans = {.bytes = NULL};
+    const char **arguments = calloc(ARGUMENTS_MAX + 1, sizeof *arguments);
+    char **environment = copy_environment(), *names = strdup(functions);
+    int from = -1;
+    pid_t process = 0;
+    if (arguments && environment && names) {
+        size_t n = 0;
+        arguments[n++] = "hiera-image";
+        n = add_functions(names, arguments, n);
+        for (size_t i = 0; files[i] && n < ARGUMENTS_MAX; i++)
+            arguments[n++] = files[i];
+        process = start((char *const *)(uintptr_t)arguments, environment, &from);
+    }
+    if (process == 0) {
+        plans.problem = "hiera-image cannot be started; it must be beside libhiera or in PATH";
+    } else {
+        bool good = read_all(from, &plans);
+        close(from);
+        wait_for(process, good);
+        plans.problem = good ? plans.n > 0 ? NULL : "hiera-image could not read the program"
+                             : "hiera-image takes more than a minute";
+    }
+    free(arguments);
+    free(environment);
+    free(names);
+    return plans;
+}
