@@ -2,6 +2,7 @@
 #include "moved.h"
 
 #include "base/proc_maps.h"
+#include "stop_threads.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -316,6 +317,62 @@ const char *hiera_moved_redirect(HieraMoved *moved)
     if (reason)
         hiera_moved_undo(moved);
     return reason;
+}
+
+/* --- while threads run --- */
+
+typedef struct Work {
+    HieraMoved *moved;
+    bool is_redirected; /* becomes so */
+    const char *reason;
+} Work;
+
+/* An address in the middle of a jump that is to be written. */
+static bool is_inside_patch(void *data, uintptr_t at)
+{
+    const HieraMoved *moved = ((const Work *)data)->moved;
+    const HieraPlanPatch *patches = hiera_plan_part(moved->plan, moved->plan->patches);
+    for (uint32_t i = 0; i < moved->plan->patches.n; i++)
+        if (at > moved->base + patches[i].offset && at < moved->base + patches[i].offset + HIERA_PLAN_JUMP)
+            return true;
+    return false;
+}
+
+/* A thread that is there goes on in the copy. Before the jumps are undone, nobody can be there. */
+static uintptr_t move_into_copy(void *data, uintptr_t at)
+{
+    const Work *work = data;
+    const HieraPlanPlace *places = hiera_plan_part(work->moved->plan, work->moved->plan->places);
+    if (!work->is_redirected || work->reason || !is_inside_patch(data, at))
+        return at;
+    for (uint32_t i = 0; i < work->moved->plan->places.n; i++)
+        if (work->moved->base + places[i].offset == at)
+            return (uintptr_t)work->moved->area + places[i].copy;
+    return at;
+}
+
+static void change(void *data)
+{
+    Work *work = data;
+    work->reason = work->is_redirected ? hiera_moved_redirect(work->moved) : hiera_moved_undo(work->moved);
+}
+
+static const char *change_running(HieraMoved *moved, bool is_redirected, uint64_t *ns)
+{
+    Work work = {moved, is_redirected, NULL};
+    const HieraStopped stopped = {&work, move_into_copy, is_redirected ? is_inside_patch : NULL, change};
+    const char *reason = hiera_stop_threads(&stopped, ns);
+    return reason ? reason : work.reason;
+}
+
+const char *hiera_moved_redirect_running(HieraMoved *moved, uint64_t *ns)
+{
+    return change_running(moved, true, ns);
+}
+
+const char *hiera_moved_undo_running(HieraMoved *moved, uint64_t *ns)
+{
+    return change_running(moved, false, ns);
 }
 
 bool hiera_moved_original(const HieraMoved *moved, uintptr_t *address)

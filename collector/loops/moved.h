@@ -42,6 +42,13 @@ const char *hiera_moved_place(HieraMoved *moved, const HieraPlan *plan, uintptr_
 const char *hiera_moved_redirect(HieraMoved *moved);
 const char *hiera_moved_undo(HieraMoved *moved);
 
+/* The same while other threads run: they are stopped for a moment (stop_threads.h). One that is in a function stays in
+ * the original until that ends, unless it meets a table of jumps.
+ *
+ * @param ns  receives how long they were stopped; may be NULL */
+const char *hiera_moved_redirect_running(HieraMoved *moved, uint64_t *ns);
+const char *hiera_moved_undo_running(HieraMoved *moved, uint64_t *ns);
+
 /* Remove the copies. No thread may be in them, or come back. */
 void hiera_moved_free(HieraMoved *moved);
 

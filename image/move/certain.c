@@ -123,6 +123,18 @@ static char *check_returns(const Patched *patched)
     return NULL;
 }
 
+/* A thread that is in the function when it is redirected stays in the original. */
+static char *check_own_jumps(const Patched *patched)
+{
+    const HieraFlow *flow = patched->flow;
+    for (guint i = 0; i < flow->instructions->len; i++) {
+        const HieraInstruction *jump = &g_array_index(flow->instructions, HieraInstruction, i);
+        if ((jump->kind == HIERA_FLOW_JUMP || jump->kind == HIERA_FLOW_BRANCH) && is_middle(patched, jump->target))
+            return g_strdup_printf("there is no room for a jump: it jumps to " HEX " itself", jump->target);
+    }
+    return NULL;
+}
+
 static char *reason_of_foreign(guint64 address)
 {
     return g_strdup_printf("other code may jump into its first bytes, at " HEX, address);
@@ -190,6 +202,8 @@ char *hiera_certain_patches(const HieraFlow *flow, const HieraPlanPatch *patches
     char *reason = check_room(&patched);
     if (!reason)
         reason = check_returns(&patched);
+    if (!reason)
+        reason = check_own_jumps(&patched);
     if (!reason)
         reason = check_far(&patched);
     return reason ? reason : check_near(&patched);

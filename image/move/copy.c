@@ -538,27 +538,36 @@ static void redirect_entry(Copy *copy, guint32 begin)
     add_patch(copy, address + (is_marked ? sizeof mark : 0), begin);
 }
 
+HieraCopiesMark hiera_copies_mark(const HieraCopies *copies)
+{
+    return (HieraCopiesMark){copies->code.bytes->len, copies->code.fixups->len, copies->patches->len,
+                             copies->places->len,     copies->frames->len,      copies->frame_fixups->len};
+}
+
+void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark)
+{
+    g_byte_array_set_size(copies->code.bytes, mark->n_bytes);
+    g_array_set_size(copies->code.fixups, mark->n_fixups);
+    g_array_set_size(copies->patches, mark->n_patches);
+    g_array_set_size(copies->places, mark->n_places);
+    g_byte_array_set_size(copies->frames, mark->n_frames);
+    g_array_set_size(copies->frame_fixups, mark->n_frame_fixups);
+}
+
 char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, guint loop)
 {
-    guint n_bytes = copies->code.bytes->len, n_fixups = copies->code.fixups->len, n_patches = copies->patches->len,
-          n_places = copies->places->len, n_frames = copies->frames->len, n_frame_fixups = copies->frame_fixups->len;
+    HieraCopiesMark mark = hiera_copies_mark(copies);
     Copy copy = {copies, &copies->code, flow, hiera_points_of(flow), function, loop, NULL, NULL, NULL};
     copy.blocks = g_new0(guint32, flow->blocks->len);
     copy.events = g_array_new(FALSE, FALSE, sizeof(HieraPoint));
-    hiera_code_align(copy.out, (n_bytes + 63) & ~63u);
+    hiera_code_align(copy.out, (mark.n_bytes + 63) & ~63u);
     redirect_entry(&copy, copies->code.bytes->len);
     copy_ranges(&copy);
     if (!copy.reason)
         land_jumps(&copy);
     g_array_set_size(copies->code.jumps, 0);
-    if (copy.reason) {
-        g_byte_array_set_size(copies->code.bytes, n_bytes);
-        g_array_set_size(copies->code.fixups, n_fixups);
-        g_array_set_size(copies->patches, n_patches);
-        g_array_set_size(copies->places, n_places);
-        g_byte_array_set_size(copies->frames, n_frames);
-        g_array_set_size(copies->frame_fixups, n_frame_fixups);
-    }
+    if (copy.reason)
+        hiera_copies_cut(copies, &mark);
     g_array_unref(copy.events);
     g_free(copy.blocks);
     hiera_points_clear(&copy.points);

@@ -19,6 +19,13 @@ typedef struct {
 HieraCopies hiera_copies_new(guint64 begin);
 void hiera_copies_clear(HieraCopies *copies);
 
+/* How much there is, to cut off what comes later. */
+typedef struct {
+    guint n_bytes, n_fixups, n_patches, n_places, n_frames, n_frame_fixups;
+} HieraCopiesMark;
+HieraCopiesMark hiera_copies_mark(const HieraCopies *copies);
+void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark);
+
 /* Add a copy of a function.
  *
  * @param flow      the function, of which everything is certain (certain.h)

@@ -98,17 +98,18 @@ static void add_moved(HieraPlanBuilder *builder, const HieraFlow *flow, const ch
 /* @return why the function is left alone; NULL: it is copied */
 static char *try(HieraPlanBuilder *builder, const HieraFlow *flow)
 {
-    guint n = builder->copies.patches->len;
+    HieraCopiesMark mark = hiera_copies_mark(&builder->copies);
     if (builder->loops->len + flow->loops->len > HIERA_PLAN_LOOPS)
         return g_strdup_printf("there are more than %d loops then", HIERA_PLAN_LOOPS);
     char *reason = hiera_certain_function(flow);
     if (!reason)
         reason = hiera_copies_add(&builder->copies, flow, builder->moved->len, builder->loops->len);
-    if (!reason) {
-        const HieraPlanPatch *patches = &g_array_index(builder->copies.patches, HieraPlanPatch, n);
-        reason = hiera_certain_patches(flow, patches, builder->copies.patches->len - n, builder->copies.begin);
-        if (reason) /* the copy stays, and nobody comes there */
-            g_array_set_size(builder->copies.patches, n);
+    guint n = builder->copies.patches->len - mark.n_patches;
+    if (!reason && n > 0) {
+        const HieraPlanPatch *patches = &g_array_index(builder->copies.patches, HieraPlanPatch, mark.n_patches);
+        reason = hiera_certain_patches(flow, patches, n, builder->copies.begin);
+        if (reason)
+            hiera_copies_cut(&builder->copies, &mark);
     }
     return reason;
 }

@@ -1,6 +1,7 @@
 /* All functions of libraries that can be moved are moved, some at a time, and moved back, while the libraries work:
- * their results must not change. move_library ROUNDS: zlib, zstd and libxml2 compress and parse the same again and
- * again. Prints why functions are left alone. */
+ * their results must not change. move_library ROUNDS [THREADS]: zlib, zstd and libxml2 compress and parse the same
+ * again and again, in so many more threads meanwhile. Prints why functions are left alone, and how long threads were
+ * stopped. */
 #include "collector/loops/moved.h"
 #include "collector/loops/timing.h"
 #include "image/flow/no_return.h"
@@ -9,6 +10,7 @@
 #include <dlfcn.h>
 #include <libxml/parser.h>
 #include <libxml/xmlsave.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +95,39 @@ static void note(GHashTable *reasons, const char *reason)
                         GUINT_TO_POINTER(GPOINTER_TO_UINT(g_hash_table_lookup(reasons, key)) + 1));
 }
 
+/* --- threads --- */
+
+enum { THREADS_MAX = 64 };
+
+static int n_threads;
+static volatile bool is_over;
+static uint64_t (*volatile working)(void);
+static uint64_t stopped_ns, longest_ns, n_stops;
+
+static void *work_meanwhile(void *expected)
+{
+    uint64_t n_wrong = 0;
+    while (!is_over)
+        n_wrong += working() != *(const uint64_t *)expected;
+    return (void *)(uintptr_t)(n_wrong > 0);
+}
+
+/* Change it in any case: a thread may be where that is not possible, for a moment. */
+static const char *change(HieraMoved *moved, const char *(*alone)(HieraMoved *),
+                          const char *(*running)(HieraMoved *, uint64_t *))
+{
+    uint64_t ns = 0;
+    const char *reason;
+    if (n_threads == 0)
+        return alone(moved);
+    while ((reason = running(moved, &ns)) != NULL && strcmp(reason, "a thread is about to execute it") == 0)
+        continue;
+    stopped_ns += ns;
+    longest_ns = ns > longest_ns ? ns : longest_ns;
+    n_stops++;
+    return reason;
+}
+
 static bool try(const HieraPlan *plan, uintptr_t base, uint64_t (*work)(void), uint64_t expected, int rounds)
 {
     HieraMoved moved;
@@ -102,14 +137,15 @@ static bool try(const HieraPlan *plan, uintptr_t base, uint64_t (*work)(void), u
         hiera_timed_functions[i + 1] = (HieraTimedFunction){functions[i].loop + 1, functions[i].n_loops};
     const char *reason = hiera_moved_place(&moved, plan, base, &context);
     for (int i = 0; i < rounds && !reason; i++) {
-        reason = hiera_moved_redirect(&moved);
+        reason = change(&moved, hiera_moved_redirect, hiera_moved_redirect_running);
         if (!reason && work() != expected)
             reason = "another result";
         if (!reason)
-            reason = hiera_moved_undo(&moved);
+            reason = change(&moved, hiera_moved_undo, hiera_moved_undo_running);
     }
     if (!reason) {
-        hiera_moved_free(&moved);
+        if (n_threads == 0) /* else one may still be in a copy */
+            hiera_moved_free(&moved);
         return true;
     }
     fprintf(stderr, "%s\n", reason);
@@ -131,6 +167,11 @@ static bool move_library(const char *symbol, uint64_t (*work)(void), int rounds)
     HieraFunctions *functions = hiera_functions_new(object, NULL);
     HieraDecoder *decoder = hiera_decoder_new(object, NULL);
     hiera_no_return_find(functions, decoder);
+    pthread_t threads[THREADS_MAX];
+    working = work;
+    is_over = false;
+    for (int i = 0; i < n_threads; i++)
+        pthread_create(&threads[i], NULL, work_meanwhile, &expected);
     for (guint i = 0; i < functions->functions->len && good;) {
         HieraPlanBuilder *builder = hiera_plan_builder_new(functions, decoder, NULL);
         guint n = 0;
@@ -142,7 +183,15 @@ static bool move_library(const char *symbol, uint64_t (*work)(void), int rounds)
         for (uint32_t j = 0; j < plan->refused.n; j++)
             note(reasons, hiera_plan_text(plan, refused[j].reason));
         n_moved += plan->functions.n;
-        good = hiera_moved_check(plan, bytes->len) && try(plan, (uintptr_t)info.dli_fbase, work, expected, rounds);
+        if (!hiera_moved_check(plan, bytes->len))
+            abort();
+        good = try(plan, (uintptr_t)info.dli_fbase, work, expected, rounds);
+    }
+    is_over = true;
+    for (int i = 0; i < n_threads; i++) {
+        void *is_wrong;
+        pthread_join(threads[i], &is_wrong);
+        good &= !is_wrong;
     }
     printf("%s: %u of %u functions moved\n", info.dli_fname, n_moved, n_all);
     GHashTableIter all;
@@ -160,11 +209,15 @@ int main(int argc, char **argv)
 {
     int rounds = argc > 1 ? atoi(argv[1]) : 1;
     bool good = hiera_timing_begin();
+    n_threads = argc > 2 ? atoi(argv[2]) : 0;
     for (int i = 0; i < BYTES; i++)
         text[i] = (char)("abcdefgh"[(i * i / 7 + i / 100) % 8] + (i % 13 == 0));
     for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
         good &= move_library(libraries[i].symbol, libraries[i].work, rounds);
     printf("%lu events lost; an event takes %.0f ticks\n", (unsigned long)hiera_timing_lost(),
            hiera_timing_calibrate());
+    if (n_stops > 0)
+        printf("%lu stops of threads, %.0f us each, %.0f us at most\n", (unsigned long)n_stops,
+               (double)stopped_ns / 1000 / (double)n_stops, (double)longest_ns / 1000);
     return good ? 0 : 1;
 }

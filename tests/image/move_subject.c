@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unwind.h>
 
 static volatile uint64_t seed = 88172645463325252u;
 
@@ -201,6 +202,32 @@ uint64_t subject_bytes(uint64_t n)
             sum = mix(sum + (unsigned char)to[j]);
     }
     return sum;
+}
+
+static _Unwind_Reason_Code count_frame(struct _Unwind_Context *context, void *count)
+{
+    (void)context;
+    ++*(uint64_t *)count;
+    return _URC_NO_REASON;
+}
+
+static __attribute__((noinline, noclone)) uint64_t count_frames(uint64_t i, const char *bytes)
+{
+    uint64_t count = 0;
+    _Unwind_Backtrace(count_frame, &count);
+    return count + (i > 100 && bytes[i]);
+}
+
+uint64_t subject_unwound(uint64_t n)
+{
+    char bytes[500];
+    uint64_t most = 0;
+    memset(bytes, 1, sizeof bytes);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t count = count_frames(i, bytes);
+        most = count > most ? count : most;
+    }
+    return most;
 }
 
 uint64_t subject_all(uint64_t n, const uint64_t *seeds)

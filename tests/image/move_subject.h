@@ -16,6 +16,8 @@ uint64_t subject_thrower(uint64_t n);
 uint64_t subject_jumps(uint64_t n);
 uint64_t subject_sort(uint64_t n);
 uint64_t subject_bytes(uint64_t n);
+/* How many frames are around a callee of it, as the unwinder of exceptions sees them. */
+uint64_t subject_unwound(uint64_t n);
 
 /* All of them but those with longjmp, whose buffer all threads would share. */
 uint64_t subject_all(uint64_t n, const uint64_t *seeds);

@@ -9,12 +9,15 @@
 #include <check.h>
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const names[] = {"subject_nested", "subject_early",   "subject_switch", "subject_recursive",
                                     "subject_floats", "subject_varargs", "subject_tail",   "subject_thrower",
-                                    "subject_jumps",  "subject_sort",    "subject_bytes",  "subject_all"};
+                                    "subject_jumps",  "subject_sort",    "subject_bytes",  "subject_all",
+                                    "subject_unwound"};
 
 /* The library with the subjects, and a plan for them. */
 typedef struct {
@@ -160,6 +163,74 @@ START_TEST(addresses_of_copies_become_those_of_originals)
 }
 END_TEST
 
+/* As exceptions do. */
+START_TEST(unwinding_gets_through_copies)
+{
+    Subject subject = plan_subjects();
+    HieraMoved moved = move(&subject);
+    uint64_t before = subject_unwound(3);
+    ck_assert_ptr_null(hiera_moved_redirect(&moved));
+    uint64_t after = subject_unwound(3);
+    ck_assert_uint_gt(before, 3);
+    ck_assert_uint_eq(after, before);
+    ck_assert_uint_eq(hiera_timing_function(number_of(moved.plan, "subject_unwound")).sum.executions, 1);
+    ck_assert_ptr_null(hiera_moved_undo(&moved));
+    hiera_moved_free(&moved);
+    g_byte_array_unref(subject.plan);
+}
+END_TEST
+
+/* --- while threads run --- */
+
+enum { THREADS = 8 };
+
+static volatile bool is_over;
+static uint64_t expected_of[THREADS][16];
+
+static void *compute_again_and_again(void *number)
+{
+    uint64_t thread = (uint64_t)(uintptr_t)number, seed = thread, n_wrong = 0, n_rounds = 0;
+    for (; !is_over; n_rounds++)
+        n_wrong += subject_all(n_rounds % 16, &seed) != expected_of[thread][n_rounds % 16];
+    return (void *)(uintptr_t)(n_wrong > 0 ? 1 : n_rounds > 0 ? 0 : 2);
+}
+
+START_TEST(functions_are_moved_while_threads_run)
+{
+    enum { ROUNDS = 100 };
+    Subject subject = plan_subjects();
+    HieraMoved moved = move(&subject);
+    pthread_t threads[THREADS];
+    guint n_failed = 0;
+    is_over = false;
+    for (uint64_t i = 0; i < THREADS; i++)
+        for (uint64_t n = 0; n < 16; n++)
+            expected_of[i][n] = subject_all(n, &i);
+    for (uintptr_t i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, compute_again_and_again, (void *)i);
+    for (int i = 0; i < ROUNDS; i++) {
+        const char *reason = hiera_moved_redirect_running(&moved, NULL);
+        if (reason) {
+            ck_assert_msg(strcmp(reason, "a thread is about to execute it") == 0, "%s", reason);
+            n_failed++;
+            continue;
+        }
+        usleep(500);
+        reason = hiera_moved_undo_running(&moved, NULL);
+        ck_assert_msg(!reason, "%s", reason);
+    }
+    is_over = true;
+    for (int i = 0; i < THREADS; i++) {
+        void *result;
+        pthread_join(threads[i], &result);
+        ck_assert_ptr_null(result);
+    }
+    ck_assert_uint_lt(n_failed, ROUNDS / 2);
+    ck_assert_uint_gt(hiera_timing_function(number_of(moved.plan, "subject_all")).sum.executions, 0);
+    g_byte_array_unref(subject.plan);
+}
+END_TEST
+
 /* Whatever byte is wrong, the collector must see it, or not be harmed. */
 START_TEST(damaged_plans_are_refused_or_harmless)
 {
@@ -187,6 +258,8 @@ int main(void)
     tcase_add_test(all, moved_functions_compute_the_same);
     tcase_add_test(all, executions_and_iterations_are_exact);
     tcase_add_test(all, addresses_of_copies_become_those_of_originals);
+    tcase_add_test(all, unwinding_gets_through_copies);
+    tcase_add_test(all, functions_are_moved_while_threads_run);
     tcase_add_test(all, damaged_plans_are_refused_or_harmless);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);

@@ -1,0 +1,270 @@
+/* See stop_threads.h.
+ *
+ * The other process is made by clone() with our memory and our file descriptors, so that nothing is copied, and without
+ * SIGCHLD, so that the program's wait() does not see it. It uses nothing that belongs to a thread but errno, which is
+ * that of the thread that waits for it. */
+#include "stop_threads.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __x86_64__
+
+enum { THREADS_MAX = 4096, STACK = 256 << 10, PATIENCE_NS = 200000000, NAP_NS = 50000 };
+
+typedef struct Stop {
+    const HieraStopped *stopped;
+    pid_t process, caller; /* the one that is stopped, and its thread that waits */
+    uint32_t may_begin;
+    const char *reason;
+    uint64_t ns;
+    unsigned n;
+    pid_t tids[THREADS_MAX];
+} Stop;
+
+static bool is_known(const Stop *stop, pid_t tid)
+{
+    bool known = tid == stop->caller;
+    for (unsigned i = 0; i < stop->n && !known; i++)
+        known = stop->tids[i] == tid;
+    return known;
+}
+
+/* Wait until a thread has stopped. A thread that has ended counts as that. */
+static bool has_stopped(pid_t tid, uint64_t until)
+{
+    for (;;) {
+        int status;
+        pid_t found = waitpid(tid, &status, __WALL | WNOHANG);
+        if (found == tid)
+            return WIFSTOPPED(status) || WIFEXITED(status) || WIFSIGNALED(status);
+        if (found < 0 && errno != EINTR)
+            return errno == ECHILD || errno == ESRCH;
+        if (hiera_clock_monotonic_ns() > until)
+            return false;
+        struct timespec nap = {0, NAP_NS};
+        nanosleep(&nap, NULL);
+    }
+}
+
+static bool seize(Stop *stop, pid_t tid)
+{
+    if (stop->n == THREADS_MAX) {
+        stop->reason = "there are too many threads";
+        return false;
+    }
+    if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
+        stop->reason = errno == ESRCH ? NULL : "the system lets no process stop threads (ptrace)";
+        return errno == ESRCH;
+    }
+    stop->tids[stop->n++] = tid;
+    if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0)
+        stop->n--; /* it has ended */
+    return true;
+}
+
+typedef struct Entry {
+    uint64_t inode;
+    int64_t offset;
+    unsigned short bytes;
+    unsigned char type;
+    char name[];
+} Entry;
+
+/* Seize the threads that are not yet known. @return how many, -1: it is not possible */
+static int seize_new(Stop *stop, int folder)
+{
+    static char entries[32768] __attribute__((aligned(8)));
+    int n_new = 0;
+    long n;
+    lseek(folder, 0, SEEK_SET);
+    while ((n = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
+        for (long at = 0; at < n; at += ((const Entry *)(const void *)(entries + at))->bytes) {
+            pid_t tid = (pid_t)atoi(((const Entry *)(const void *)(entries + at))->name);
+            if (tid <= 0 || is_known(stop, tid))
+                continue;
+            if (!seize(stop, tid))
+                return -1;
+            n_new++;
+        }
+    return n < 0 ? -1 : n_new;
+}
+
+/* Threads that run may make others: those that stop cannot. */
+static bool stop_all(Stop *stop, int folder, uint64_t until)
+{
+    unsigned n_stopped = 0;
+    for (;;) {
+        int n = seize_new(stop, folder);
+        if (n < 0)
+            return false;
+        for (; n_stopped < stop->n; n_stopped++)
+            if (!has_stopped(stop->tids[n_stopped], until)) {
+                stop->reason = "a thread does not stop";
+                return false;
+            }
+        if (n == 0)
+            return true;
+    }
+}
+
+/* The end of the mapping that has an address. */
+static uintptr_t end_of_mapping(uintptr_t address)
+{
+    static char bytes[16384];
+    int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    uintptr_t begin = 0, end = 0, value = 0, found = 0;
+    enum { BEGIN, END, REST } part = BEGIN;
+    ssize_t n = 0;
+    while (maps >= 0 && !found && (n = read(maps, bytes, sizeof bytes)) > 0)
+        for (ssize_t i = 0; i < n; i++) {
+            char c = bytes[i];
+            if (part == BEGIN && c == '-') {
+                begin = value;
+                value = 0;
+                part = END;
+            } else if (part == END && c == ' ') {
+                end = value;
+                part = REST;
+                found = address >= begin && address < end ? end : found;
+            } else if (c == '\n') {
+                value = 0;
+                part = BEGIN;
+            } else if (part != REST) {
+                value = 16 * value + (uintptr_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+            }
+        }
+    if (maps >= 0)
+        close(maps);
+    return found;
+}
+
+/* Is a bad address on the stack, as of a place that a signal handler comes back to? */
+static bool is_on_stack(const Stop *stop, uintptr_t stack)
+{
+    enum { MOST = 8 << 20, RED_ZONE = 128 };
+    uintptr_t end = stop->stopped->is_bad ? end_of_mapping(stack) : 0, at = (stack - RED_ZONE) & ~(uintptr_t)7;
+    end = end > stack && end - stack > MOST ? stack + MOST : end;
+    for (at = at < stack - RED_ZONE ? at + 8 : at; at + 8 <= end; at += 8) {
+        uintptr_t word;
+        memcpy(&word, (const void *)at, sizeof word);
+        if (stop->stopped->is_bad(stop->stopped->data, word))
+            return true;
+    }
+    return false;
+}
+
+/* Where threads are. @return false if one is where nothing can be done */
+static bool look_at_all(Stop *stop)
+{
+    for (unsigned i = 0; i < stop->n; i++) {
+        struct user_regs_struct registers;
+        struct iovec vector = {&registers, sizeof registers};
+        if (ptrace(PTRACE_GETREGSET, stop->tids[i], (void *)1 /* NT_PRSTATUS */, &vector) != 0)
+            continue; /* it has ended */
+        if (is_on_stack(stop, registers.rsp)) {
+            stop->reason = "a thread is about to execute it";
+            return false;
+        }
+    }
+    return true;
+}
+
+static void move_all(const Stop *stop)
+{
+    for (unsigned i = 0; i < stop->n; i++) {
+        struct user_regs_struct registers;
+        struct iovec vector = {&registers, sizeof registers};
+        if (ptrace(PTRACE_GETREGSET, stop->tids[i], (void *)1, &vector) != 0)
+            continue;
+        uintptr_t there = stop->stopped->move(stop->stopped->data, registers.rip);
+        if (there == registers.rip)
+            continue;
+        registers.rip = there;
+        ptrace(PTRACE_SETREGSET, stop->tids[i], (void *)1, &vector);
+    }
+}
+
+static void begin_when_allowed(Stop *stop)
+{
+    while (__atomic_load_n(&stop->may_begin, __ATOMIC_ACQUIRE) == 0)
+        syscall(SYS_futex, &stop->may_begin, FUTEX_WAIT, 0, NULL, NULL, 0);
+}
+
+static int run(void *data)
+{
+    Stop *stop = data;
+    char path[64];
+    begin_when_allowed(stop);
+    uint64_t began = hiera_clock_monotonic_ns();
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)stop->process);
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    stop->reason = folder >= 0 ? NULL : "the threads of the program cannot be listed";
+    if (folder >= 0 && stop_all(stop, folder, began + PATIENCE_NS) && look_at_all(stop)) {
+        stop->stopped->work(stop->stopped->data);
+        move_all(stop);
+    } else if (!stop->reason) {
+        stop->reason = "the threads of the program cannot be listed";
+    }
+    for (unsigned i = 0; i < stop->n; i++)
+        ptrace(PTRACE_DETACH, stop->tids[i], NULL, NULL);
+    stop->ns = hiera_clock_monotonic_ns() - began;
+    if (folder >= 0)
+        close(folder);
+    return 0;
+}
+
+const char *hiera_stop_threads(const HieraStopped *stopped, uint64_t *ns)
+{
+    enum { ROOM = STACK + sizeof(Stop) + 4096 };
+    char *memory = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return "there is no memory";
+    Stop *stop = (Stop *)(void *)(memory + STACK);
+    *stop = (Stop){.stopped = stopped, .process = getpid(), .caller = (pid_t)syscall(SYS_gettid)};
+    stop->reason = "no process can be made that stops threads";
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    pid_t tracer = clone(run, memory + STACK, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_UNTRACED, stop);
+    if (tracer > 0) {
+        prctl(PR_SET_PTRACER, tracer, 0, 0, 0);
+        __atomic_store_n(&stop->may_begin, 1, __ATOMIC_RELEASE);
+        syscall(SYS_futex, &stop->may_begin, FUTEX_WAKE, 1, NULL, NULL, 0);
+        while (waitpid(tracer, NULL, __WALL) < 0 && errno == EINTR)
+            continue;
+        prctl(PR_SET_PTRACER, 0, 0, 0, 0);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    const char *reason = stop->reason;
+    if (ns)
+        *ns = stop->ns;
+    munmap(memory, ROOM);
+    return reason;
+}
+
+#else
+
+const char *hiera_stop_threads(const HieraStopped *stopped, uint64_t *ns)
+{
+    (void)stopped, (void)ns;
+    return "threads are stopped on x86-64 alone";
+}
+
+#endif
