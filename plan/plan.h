@@ -59,12 +59,18 @@ typedef struct HieraPlanLoop {
     uint32_t first, last;
     uint32_t begin, end;  /* offsets in the file: of its first instruction, and behind its last one */
     uint32_t irreducible; /* 1: it is entered at several places */
+    uint32_t is_timed;    /* 0: it lies deeper than was asked for */
 } HieraPlanLoop;
 
 /* A function that was asked for and is left alone. */
 typedef struct HieraPlanRefused {
     HieraPlanText name, reason;
 } HieraPlanRefused;
+
+/* A function is asked for as NAME, or as ADDRESS, an offset from the first page of the file, with this before it; then,
+ * for the outer loops alone, the depth of the innermost ones: "compute/2". */
+#define HIERA_PLAN_ADDRESS "+0x"
+#define HIERA_PLAN_DEPTH   '/'
 
 typedef struct HieraPlanRange {
     uint32_t offset, at, n; /* n bytes at `at` of the plan are at `offset` of the file */

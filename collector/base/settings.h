@@ -91,6 +91,10 @@
       "functions whose loops are timed, comma-separated: each execution,\n"                                            \
       "iterations, times (hiera-transform --measure loops); the functions\n"                                           \
       "are moved when the program is loaded. hiera-image lists them")                                                  \
+    X(search, flag, "HIERA_SEARCH", "0",                                                                               \
+      "1: samples tell the functions that take the time, and the loops of\n"                                           \
+      "these are timed for a while, as with HIERA_LOOPS, while the program\n"                                          \
+      "runs")                                                                                                          \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
     X(help, text, "HIERA_HELP", "0",                                                                                   \
       "1: rank 0 prints this table; now: every process, at its start;\n"                                               \

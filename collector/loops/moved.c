@@ -200,7 +200,8 @@ static bool fix(const HieraMoved *moved, const HieraPlanFixup *fixup, const Hier
                                                                                            ? context->first_loop
                                                                                            : context->first_function)));
     case HIERA_PLAN_COUNTER_32:
-        return put_32(at, context->counters + 8 * ((int64_t)context->first_loop + fixup->target));
+        return put_32(at, context->counters +
+                              8 * (int64_t)((context->first_loop + (uint32_t)fixup->target) % HIERA_PLAN_LOOPS));
     default:
         address = (uintptr_t)moved->area + (uint32_t)fixup->target;
         memcpy(frames_of(moved) + fixup->at, &address, sizeof address);

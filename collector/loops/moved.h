@@ -22,7 +22,8 @@ typedef struct HieraMoved {
 typedef struct HieraMovedContext {
     uint32_t first_function, first_loop; /* number of the plan's first ones in events */
     const void *event;                   /* code that events call */
-    ptrdiff_t counters; /* distance of the counter of loop 0 from a thread's pointer; eight bytes for each loop */
+    ptrdiff_t
+        counters; /* distance of the first counter (timing.h) from a thread's pointer; eight bytes for each loop */
 } HieraMovedContext;
 
 /* Is this a plan, of so many bytes at most? Nothing in it leads out of it then. */

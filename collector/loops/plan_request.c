@@ -118,15 +118,22 @@ static pid_t start(char *const *arguments, char *const *environment, int *from)
     int ends[2];
     pid_t process = 0;
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return 0;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK); /* the helper thread blocks all */
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
     const char *program = find_program_of_plans(path, sizeof path);
-    int error = posix_spawnp(&process, program, &actions, NULL, arguments, environment);
+    int error = posix_spawnp(&process, program, &actions, &attributes, arguments, environment);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
     close(ends[1]);
     *from = ends[0];
     if (error == 0)

@@ -12,8 +12,7 @@ typedef struct HieraPlans {
 } HieraPlans;
 
 /* Ask for plans for these functions, comma-separated (not inside of brackets), in these files; both lists end with
- * NULL. Waits for the answer, for a minute at most. Not for signal handlers; at load, so that no thread of the program
- * runs. */
+ * NULL. Waits for the answer, for a minute at most. Not for signal handlers; allocates memory. */
 HieraPlans hiera_plan_request(const char *functions, char *const *files);
 
 #endif

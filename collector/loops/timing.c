@@ -15,7 +15,7 @@ static HieraTimedThread nowhere; /* of threads for which there is no room */
 static uint64_t n_homeless;
 
 __thread HieraTimedThread *hiera_timed_thread __attribute__((tls_model("initial-exec")));
-__thread uint64_t hiera_timed_counters[HIERA_TIMED_LOOPS] __attribute__((tls_model("initial-exec")));
+__thread uint64_t hiera_timed_counters[HIERA_PLAN_LOOPS] __attribute__((tls_model("initial-exec")));
 
 /* The program's vector registers are in use while these run, and nobody has saved them. */
 #pragma GCC push_options
@@ -84,8 +84,8 @@ IN_EVENT static void add(HieraTimedSum *sum, uint64_t time, uint64_t callees, ui
 /* What a counter of iterations has since it was read last. Its thread alone changes it. */
 IN_EVENT static uint64_t take_count(uint32_t loop)
 {
-    uint64_t count = hiera_timed_counters[loop];
-    hiera_timed_counters[loop] = 0;
+    uint64_t *counter = &hiera_timed_counters[loop % HIERA_PLAN_LOOPS], count = *counter;
+    *counter = 0;
     return count;
 }
 

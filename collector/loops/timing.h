@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 /* Functions and loops have numbers from 1 on: 0 is for hiera_timing_calibrate(). */
-enum { HIERA_TIMED_FUNCTIONS = 64, HIERA_TIMED_LOOPS = HIERA_PLAN_LOOPS + 1 };
+enum { HIERA_TIMED_FUNCTIONS = 128, HIERA_TIMED_LOOPS = 256 };
 enum { HIERA_TIMED_THREADS = 512, HIERA_TIMED_FRAMES = 48, HIERA_TIMED_RUNNING = 256 };
 
 /* Of a function or a loop. Times are ticks of the processor's counter. */
@@ -64,7 +64,8 @@ extern HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
 /* Make the table. @return false if there is no memory */
 bool hiera_timing_begin(void);
 
-/* The code that events call, and the distance of the first counter of iterations from a thread's pointer. */
+/* The code that events call, and the distance of the first counter of iterations from a thread's pointer. There are
+ * HIERA_PLAN_LOOPS of them: loops whose numbers differ by that share one. */
 const void *hiera_timing_event(void);
 ptrdiff_t hiera_timing_counters(void);
 

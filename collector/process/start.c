@@ -19,7 +19,8 @@
 #include "helper/helper.h"
 #include "hiera.h"
 #include "listeners.h"
-#include "loops/loops.h"
+#include "loops/search.h"
+#include "loops/timed_loops.h"
 #include "probing/main_script.h"
 #include "probing/output.h"
 #include "probing/probed.h"
@@ -126,14 +127,16 @@ static void load(void)
         hiera_idle = 1;
     }
     if (has_purpose)
-        hiera_loops_load();
+        hiera_timed_load();
     pthread_atfork(NULL, NULL, in_child);
     hiera_life.loaded = true;
     if (has_purpose)
         hiera_plugins_load();
     if (!list_counters() && has_purpose)
         load_counters();
+    hiera_search_prepare();
     hiera_sampling_load();
+    hiera_search_load();
     errno = saved_errno;
 }
 

@@ -8,7 +8,7 @@
 #include "dtd/names.h"
 #include "folder/claim.h"
 #include "job/job.h"
-#include "loops/loops_format.h"
+#include "loops/timed_loops_format.h"
 #include "probing/results.h"
 #include "profile/seam.h"
 #include "profile/tree_format.h"
@@ -307,7 +307,7 @@ void hiera_trace_final_tail(HieraTraceFile *stream)
         if (thread->stream && thread->stream != stream)
             put_section(stream, thread->stream);
     hiera_samples_put(stream);
-    hiera_loops_put(stream);
+    hiera_timed_put(stream);
     hiera_trace_tail(stream);
 }
 

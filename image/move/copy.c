@@ -554,10 +554,10 @@ void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark)
     g_array_set_size(copies->frame_fixups, mark->n_frame_fixups);
 }
 
-char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, guint loop)
+char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, guint loop, guint depth)
 {
     HieraCopiesMark mark = hiera_copies_mark(copies);
-    Copy copy = {copies, &copies->code, flow, hiera_points_of(flow), function, loop, NULL, NULL, NULL};
+    Copy copy = {copies, &copies->code, flow, hiera_points_of(flow, depth), function, loop, NULL, NULL, NULL};
     copy.blocks = g_new0(guint32, flow->blocks->len);
     copy.events = g_array_new(FALSE, FALSE, sizeof(HieraPoint));
     hiera_code_align(copy.out, (mark.n_bytes + 63) & ~63u);

@@ -31,7 +31,8 @@ void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark);
  * @param flow      the function, of which everything is certain (certain.h)
  * @param function  its number in the plan
  * @param loop      number of its first loop in the plan
+ * @param depth     of the innermost loops that are timed
  * @return NULL, or why it cannot be copied, to be freed with g_free: then nothing was added */
-char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, guint loop);
+char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, guint loop, guint depth);
 
 #endif

@@ -54,7 +54,7 @@ void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const char *name, cons
     g_array_append_val(builder->refused, refused);
 }
 
-static void add_loop(HieraPlanBuilder *builder, const HieraFlow *flow, guint i, guint first)
+static void add_loop(HieraPlanBuilder *builder, const HieraFlow *flow, guint i, guint first, guint depth)
 {
     const HieraLoop *loop = flow->loops->pdata[i];
     HieraLines lines = {0};
@@ -73,11 +73,13 @@ static void add_loop(HieraPlanBuilder *builder, const HieraFlow *flow, guint i, 
                               (guint32)lines.last,
                               (guint32)(begin - builder->copies.begin),
                               (guint32)(end - builder->copies.begin),
-                              loop->irreducible};
+                              loop->irreducible,
+                              loop->depth <= depth};
     g_array_append_val(builder->loops, of);
 }
 
-static void add_moved(HieraPlanBuilder *builder, const HieraFlow *flow, const char *name, const HieraLines *lines)
+static void add_moved(HieraPlanBuilder *builder, const HieraFlow *flow, const char *name, const HieraLines *lines,
+                      guint depth)
 {
     const GArray *ranges = flow->function->ranges;
     const HieraCodeRange *own = &g_array_index(ranges, HieraCodeRange, 0);
@@ -90,20 +92,20 @@ static void add_moved(HieraPlanBuilder *builder, const HieraFlow *flow, const ch
                                      builder->loops->len,
                                      flow->loops->len};
     for (guint i = 0; i < flow->loops->len; i++)
-        add_loop(builder, flow, i, moved.loop);
+        add_loop(builder, flow, i, moved.loop, depth);
     g_array_append_val(builder->moved, moved);
     g_array_append_vals(builder->ranges, ranges->data, ranges->len);
 }
 
 /* @return why the function is left alone; NULL: it is copied */
-static char *try(HieraPlanBuilder *builder, const HieraFlow *flow)
+static char *try(HieraPlanBuilder *builder, const HieraFlow *flow, guint depth)
 {
     HieraCopiesMark mark = hiera_copies_mark(&builder->copies);
     if (builder->loops->len + flow->loops->len > HIERA_PLAN_LOOPS)
         return g_strdup_printf("there are more than %d loops then", HIERA_PLAN_LOOPS);
     char *reason = hiera_certain_function(flow);
     if (!reason)
-        reason = hiera_copies_add(&builder->copies, flow, builder->moved->len, builder->loops->len);
+        reason = hiera_copies_add(&builder->copies, flow, builder->moved->len, builder->loops->len, depth);
     guint n = builder->copies.patches->len - mark.n_patches;
     if (!reason && n > 0) {
         const HieraPlanPatch *patches = &g_array_index(builder->copies.patches, HieraPlanPatch, mark.n_patches);
@@ -114,18 +116,18 @@ static char *try(HieraPlanBuilder *builder, const HieraFlow *flow)
     return reason;
 }
 
-gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *function)
+gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *function, guint depth)
 {
     g_autoptr(HieraFlow) flow = hiera_flow_decode(builder->functions, function, builder->decoder);
     HieraLines lines = {0};
     hiera_flow_finish(flow);
     if (builder->places)
         lines = hiera_places_function(builder->places, flow);
-    g_autofree char *name = hiera_readable_name(function->name, lines.file), *reason = try(builder, flow);
+    g_autofree char *name = hiera_readable_name(function->name, lines.file), *reason = try(builder, flow, depth);
     if (reason)
         hiera_plan_builder_refuse(builder, name, reason);
     else
-        add_moved(builder, flow, name, &lines);
+        add_moved(builder, flow, name, &lines, depth);
     return reason == NULL;
 }
 

@@ -11,8 +11,11 @@ typedef struct HieraPlanBuilder HieraPlanBuilder;
  */
 HieraPlanBuilder *hiera_plan_builder_new(const HieraFunctions *functions, HieraDecoder *decoder, HieraPlaces *places);
 
-/* Add a function, or the reason why it is left alone. @return whether it is moved */
-gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *function);
+/* Add a function, or the reason why it is left alone.
+ *
+ * @param depth  of the innermost loops that are timed, 1: the outermost; G_MAXUINT: all are
+ * @return whether it is moved */
+gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *function, guint depth);
 
 /* Add a reason for a name that was asked for. */
 void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const char *name, const char *reason);

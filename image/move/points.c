@@ -6,11 +6,14 @@ static guint64 pair(guint loop, guint block)
     return (guint64)loop << 32 | block;
 }
 
-HieraPoints hiera_points_of(const HieraFlow *flow)
+HieraPoints hiera_points_of(const HieraFlow *flow, guint depth)
 {
-    HieraPoints points = {flow, g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};
+    HieraPoints points = {flow, depth, g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};
     for (guint i = 0; i < flow->loops->len; i++) {
-        const GArray *nodes = ((const HieraLoop *)flow->loops->pdata[i])->nodes;
+        const HieraLoop *loop = flow->loops->pdata[i];
+        const GArray *nodes = loop->nodes;
+        if (loop->depth > depth) /* it has no nodes, so nothing enters it */
+            continue;
         for (guint j = 0; j < nodes->len; j++) {
             guint64 key = pair(i, g_array_index(nodes, guint, j));
             g_hash_table_add(points.nodes, g_memdup2(&key, sizeof key));
@@ -90,7 +93,7 @@ void hiera_points_landing(const HieraPoints *points, guint to, GArray *events)
             add(events, HIERA_PLAN_LOOP_OUT, loop);
         if (has(points, loop, to) && n_inside < n_edges)
             add(events, HIERA_PLAN_LOOP_IN, loop);
-        else if (n_edges > 0 && loop_at(points, loop)->header == to)
+        else if (n_edges > 0 && loop_at(points, loop)->header == to && has(points, loop, to))
             add(events, HIERA_POINT_NEXT, loop);
     }
 }

@@ -15,11 +15,13 @@ typedef struct {
 
 typedef struct {
     const HieraFlow *flow;
+    guint depth;       /* of the innermost loops that are timed */
     GHashTable *nodes; /* loop and block as one guint64: the block is in the loop */
 } HieraPoints;
 
-/* Make the points of a function; `flow` must outlive them. To be freed with hiera_points_clear */
-HieraPoints hiera_points_of(const HieraFlow *flow);
+/* Make the points of a function and its loops down to a depth, 1: the outermost; `flow` must outlive them. To be freed
+ * with hiera_points_clear */
+HieraPoints hiera_points_of(const HieraFlow *flow, guint depth);
 void hiera_points_clear(HieraPoints *points);
 
 /* Add the events of the function's entry. @param events  HieraPoint, in the order in which they happen */

@@ -8,21 +8,58 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A function that is asked for. */
 typedef struct {
-    char **names;       /* functions that are asked for */
-    gboolean *is_found; /* of each */
+    char *name;      /* NULL: it is the one at an address */
+    guint64 address; /* offset from the first page of the file */
+    guint depth;
+    gboolean is_found;
+} Wanted;
+
+typedef struct {
+    GArray *wanted; /* Wanted */
     GByteArray *plans;
 } Plans;
 
-/* Add the functions of a file that a name means. @return whether there are any */
-static gboolean add_named(HieraPlanBuilder *builder, const HieraFunctions *functions, const char *name)
+static void wanted_clear(gpointer wanted)
 {
+    g_free(((Wanted *)wanted)->name);
+}
+
+/* Read NAME or ADDRESS, perhaps with a depth. Names of C++ may have the sign of the depth too, but no digits behind it
+ * alone. */
+static Wanted read_wanted(const char *text)
+{
+    Wanted wanted = {.depth = G_MAXUINT};
+    const char *slash = strrchr(text, HIERA_PLAN_DEPTH);
+    char *end = NULL;
+    guint64 depth = slash ? g_ascii_strtoull(slash + 1, &end, 10) : 0;
+    gboolean has_depth = slash && g_ascii_isdigit(slash[1]) && *end == '\0' && depth <= G_MAXUINT;
+    g_autofree char *name = has_depth ? g_strndup(text, (gsize)(slash - text)) : g_strdup(text);
+    wanted.depth = has_depth ? (guint)depth : G_MAXUINT;
+    if (g_str_has_prefix(name, HIERA_PLAN_ADDRESS))
+        wanted.address = g_ascii_strtoull(name + strlen(HIERA_PLAN_ADDRESS), NULL, 16);
+    else
+        wanted.name = g_steal_pointer(&name);
+    return wanted;
+}
+
+static gboolean is_wanted(const Wanted *wanted, const HieraFunction *function, guint64 begin)
+{
+    return wanted->name ? hiera_name_means(wanted->name, function->name)
+                        : hiera_function_has(function, begin + wanted->address);
+}
+
+/* Add the functions of a file that are wanted. @return whether there are any */
+static gboolean add_wanted(HieraPlanBuilder *builder, const HieraFunctions *functions, const Wanted *wanted)
+{
+    guint64 begin = hiera_object_first_page(functions->object);
     gboolean found = FALSE;
     for (guint i = 0; i < functions->functions->len; i++) {
         const HieraFunction *function = functions->functions->pdata[i];
-        if (!hiera_name_means(name, function->name))
+        if (!is_wanted(wanted, function, begin))
             continue;
-        hiera_plan_builder_add(builder, function);
+        hiera_plan_builder_add(builder, function, wanted->depth);
         found = TRUE;
     }
     return found;
@@ -30,18 +67,21 @@ static gboolean add_named(HieraPlanBuilder *builder, const HieraFunctions *funct
 
 static gboolean has_any(const Plans *plans, const HieraFunctions *functions)
 {
-    for (guint n = 0; plans->names[n]; n++)
-        for (guint i = 0; !plans->is_found[n] && i < functions->functions->len; i++)
-            if (hiera_name_means(plans->names[n], ((const HieraFunction *)functions->functions->pdata[i])->name))
+    guint64 begin = hiera_object_first_page(functions->object);
+    for (guint n = 0; n < plans->wanted->len; n++) {
+        const Wanted *wanted = &g_array_index(plans->wanted, Wanted, n);
+        for (guint i = 0; !wanted->is_found && i < functions->functions->len; i++)
+            if (is_wanted(wanted, functions->functions->pdata[i], begin))
                 return TRUE;
+    }
     return FALSE;
 }
 
 static gboolean is_all_found(const Plans *plans)
 {
     gboolean all = TRUE;
-    for (guint i = 0; plans->names[i]; i++)
-        all &= plans->is_found[i];
+    for (guint i = 0; i < plans->wanted->len; i++)
+        all &= g_array_index(plans->wanted, Wanted, i).is_found;
     return all;
 }
 
@@ -63,12 +103,15 @@ static void plan_file(Plans *plans, const char *path, gboolean is_last)
         hiera_no_return_find(functions, decoder);
     g_autoptr(HieraPlaces) places = hiera_places_new(path);
     HieraPlanBuilder *builder = hiera_plan_builder_new(functions, decoder, places);
-    for (guint i = 0; plans->names[i]; i++) {
-        if (plans->is_found[i])
+    for (guint i = 0; i < plans->wanted->len; i++) {
+        Wanted *wanted = &g_array_index(plans->wanted, Wanted, i);
+        if (wanted->is_found)
             continue;
-        plans->is_found[i] = add_named(builder, functions, plans->names[i]);
-        if (is_last && !plans->is_found[i])
-            hiera_plan_builder_refuse(builder, plans->names[i], "no file of the program has a function of this name");
+        wanted->is_found = add_wanted(builder, functions, wanted);
+        if (is_last && !wanted->is_found)
+            hiera_plan_builder_refuse(builder, wanted->name ? wanted->name : "",
+                                      wanted->name ? "no file of the program has a function of this name"
+                                                   : "no function is at this address");
     }
     end_plan(plans, builder);
 }
@@ -88,9 +131,14 @@ static gboolean write_out(const Options *options, const GByteArray *plans, GErro
 
 gboolean plan_write(const Options *options, GError **error)
 {
-    g_autofree gboolean *is_found = g_new0(gboolean, g_strv_length(options->plan));
+    g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(Wanted));
     g_autoptr(GByteArray) all = g_byte_array_new();
-    Plans plans = {options->plan, is_found, all};
+    Plans plans = {wanted, all};
+    g_array_set_clear_func(wanted, wanted_clear);
+    for (guint i = 0; options->plan[i]; i++) {
+        const Wanted one = read_wanted(options->plan[i]);
+        g_array_append_val(wanted, one);
+    }
     if (!options->output && isatty(STDOUT_FILENO)) {
         g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "a plan is not for a terminal; name a file with --output");
         return FALSE;

@@ -176,7 +176,7 @@ static bool move_library(const char *symbol, uint64_t (*work)(void), int rounds)
         HieraPlanBuilder *builder = hiera_plan_builder_new(functions, decoder, NULL);
         guint n = 0;
         for (; i < functions->functions->len && n < BATCH; i++, n_all++)
-            n += hiera_plan_builder_add(builder, functions->functions->pdata[i]);
+            n += hiera_plan_builder_add(builder, functions->functions->pdata[i], G_MAXUINT);
         g_autoptr(GByteArray) bytes = hiera_plan_builder_end(builder);
         const HieraPlan *plan = (const HieraPlan *)bytes->data;
         const HieraPlanRefused *refused = hiera_plan_part(plan, plan->refused);

@@ -40,7 +40,7 @@ static Subject plan_subjects(void)
     for (guint i = 0; i < G_N_ELEMENTS(names); i++)
         ck_assert(hiera_functions_named(functions, names[i]) != NULL);
     for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-        hiera_plan_builder_add(builder, hiera_functions_named(functions, names[i]));
+        hiera_plan_builder_add(builder, hiera_functions_named(functions, names[i]), G_MAXUINT);
     Subject subject = {hiera_plan_builder_end(builder), (uintptr_t)info.dli_fbase};
     hiera_places_free(places);
     hiera_decoder_free(decoder);

@@ -16,7 +16,7 @@
 #include "job/roster.h"
 #include "job_folder.h"
 #include "join_once.h"
-#include "loops/loops.h"
+#include "loops/timed_loops.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/types.h"
 #include "mpi/probe/told_end.h"
@@ -147,7 +147,7 @@ static void report_job(int size)
     hiera_counters_complain();
     hiera_expect_complain();
     hiera_sampling_complain();
-    hiera_loops_complain();
+    hiera_timed_complain();
     hiera_main_script_complain();
     hiera_company_report();
     if (is_ours && !roster.known && !hiera_life.closed)

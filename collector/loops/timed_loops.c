@@ -1,5 +1,5 @@
-/* See loops.h. */
-#include "loops.h"
+/* See timed_loops.h. */
+#include "timed_loops.h"
 
 #include "base/clock.h"
 #include "base/life.h"
@@ -92,45 +92,69 @@ static bool find_original(uintptr_t *address)
     return false;
 }
 
-static const char *apply(HieraTimedPlan *timed, uintptr_t base)
+/* Plans have numbers of their own in the table of times; 0 is taken. */
+HieraTimedPlan *hiera_timed_add(const HieraPlan *plan)
+{
+    static uint32_t n_functions = 1, n_loops = 1;
+    if (hiera_timed_n_plans == HIERA_TIMED_PLANS || n_functions + plan->functions.n > HIERA_TIMED_FUNCTIONS ||
+        n_loops + plan->loops.n > HIERA_TIMED_LOOPS)
+        return NULL;
+    HieraTimedPlan *timed = &hiera_timed_plans[hiera_timed_n_plans];
+    *timed = (HieraTimedPlan){.plan = plan, .first_function = n_functions, .first_loop = n_loops};
+    n_functions += plan->functions.n;
+    n_loops += plan->loops.n;
+    hiera_timed_n_plans++;
+    return timed;
+}
+
+const char *hiera_timed_apply(HieraTimedPlan *timed, uintptr_t base, bool is_running)
 {
     const HieraPlan *plan = timed->plan;
     const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
     const HieraMovedContext context = {timed->first_function, timed->first_loop, hiera_timing_event(),
                                        hiera_timing_counters()};
-    if (timed->first_function + plan->functions.n > HIERA_TIMED_FUNCTIONS ||
-        timed->first_loop + plan->loops.n > HIERA_TIMED_LOOPS)
-        return "there are too many loops";
-    if (base == 0 || !is_build(plan, base))
-        return "the file is not the one that is loaded";
     for (uint32_t i = 0; i < plan->functions.n; i++)
         hiera_timed_functions[timed->first_function + i] =
             (HieraTimedFunction){timed->first_loop + functions[i].loop, functions[i].n_loops};
     const char *reason = hiera_moved_place(&timed->moved, plan, base, &context);
-    return reason ? reason : hiera_moved_redirect(&timed->moved);
+    if (reason)
+        return reason;
+    return is_running ? hiera_moved_redirect_running(&timed->moved, NULL) : hiera_moved_redirect(&timed->moved);
 }
 
 static void apply_all(const HieraPlans *plans, const Files *files)
 {
-    uint32_t function = 1, loop = 1;
-    for (size_t at = 0; at < plans->n && hiera_timed_n_plans < HIERA_TIMED_PLANS;) {
+    for (size_t at = 0; at < plans->n && !problem;) {
         const HieraPlan *plan = (const HieraPlan *)(const void *)(plans->bytes + at);
-        HieraTimedPlan *timed = &hiera_timed_plans[hiera_timed_n_plans];
+        bool is_good = hiera_moved_check(plan, plans->n - at);
+        HieraTimedPlan *timed = is_good ? hiera_timed_add(plan) : NULL;
         uintptr_t base = 0;
-        if (!hiera_moved_check(plan, plans->n - at)) {
-            problem = "the plan of hiera-image is damaged; are both of the same version?";
-            return;
-        }
-        for (size_t i = 0; i < files->n && base == 0; i++)
+        for (size_t i = 0; timed && i < files->n && base == 0; i++)
             base = strcmp(files->paths[i], hiera_plan_text(plan, plan->path)) == 0 ? files->bases[i] : 0;
-        *timed = (HieraTimedPlan){.plan = plan, .first_function = function, .first_loop = loop};
-        if (plan->functions.n > 0)
-            timed->problem = apply(timed, base);
-        hiera_timed_n_plans++;
-        function += plan->functions.n;
-        loop += plan->loops.n;
-        at += plan->bytes;
+        if (!is_good)
+            problem = "the plan of hiera-image is damaged; are both of the same version?";
+        else if (!timed)
+            problem = "there are too many loops";
+        else if (plan->functions.n > 0)
+            timed->problem = base == 0 || !is_build(plan, base) ? "the file is not the one that is loaded"
+                                                                : hiera_timed_apply(timed, base, false);
+        at += is_good ? plan->bytes : 0;
     }
+}
+
+/* What is needed before the first event. @return whether it is there */
+static bool begin(void)
+{
+    if (!hiera_timing_event())
+        problem = "loops are timed on x86-64 alone";
+    else if (!hiera_clock_uses_counter)
+        problem = "the counter of this processor is no clock";
+    else if (!hiera_timing_begin())
+        problem = "there is no memory";
+    else
+        hiera_timed_event_ticks = hiera_timing_calibrate();
+    hiera_originals_begin(find_original);
+    return !problem;
 }
 
 static void load(void)
@@ -139,11 +163,7 @@ static void load(void)
     dl_iterate_phdr(add_file, &files);
     HieraPlans plans = hiera_plan_request(hiera_settings.loops, files.paths);
     problem = plans.problem;
-    if (!problem && !hiera_timing_begin())
-        problem = "there is no memory";
     if (!problem && hiera_lock_enter()) {
-        hiera_timed_event_ticks = hiera_timing_calibrate();
-        hiera_originals_begin(find_original);
         apply_all(&plans, &files);
         hiera_lock_leave();
     }
@@ -151,21 +171,24 @@ static void load(void)
         free(files.paths[i]);
 }
 
-void hiera_loops_load(void)
+void hiera_timed_load(void)
 {
     if (!hiera_settings.loops[0] || !hiera_settings.trace || hiera_life.recovers)
         return;
-    if (!hiera_timing_event())
-        problem = "loops are timed on x86-64 alone";
-    else if (!hiera_clock_uses_counter)
-        problem = "the counter of this processor is no clock";
-    else if (count_threads() != 1)
+    if (count_threads() != 1)
         problem = "the program has several threads already";
-    else
+    else if (begin())
         load();
 }
 
-void hiera_loops_complain(void)
+bool hiera_timed_search(void)
+{
+    if (hiera_settings.loops[0] || !hiera_settings.trace || hiera_life.recovers)
+        return false;
+    return begin();
+}
+
+void hiera_timed_complain(void)
 {
     if (problem)
         hiera_message("HIERA_LOOPS: no loop is timed: %s", problem);

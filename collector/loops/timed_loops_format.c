@@ -1,8 +1,8 @@
-/* See loops_format.h. */
-#include "loops_format.h"
+/* See timed_loops_format.h. */
+#include "timed_loops_format.h"
 
 #include "base/clock.h"
-#include "loops.h"
+#include "timed_loops.h"
 #include "write/element.h"
 
 #include <string.h>
@@ -58,6 +58,8 @@ static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, uint32
     HIERA_ELEMENT_OPEN(stream, "<hieraTimedLoop");
     put_times(stream->text, timed->plan, of->file, of->first, of->last, &times, pace);
     put_number(stream->text, " iterations=\"", times.sum.iterations + times.sum.executions);
+    if (!of->is_timed)
+        HIERA_TEXT_LITERAL(stream->text, " evaluated=\"0\"");
     if (of->irreducible)
         HIERA_TEXT_LITERAL(stream->text, " irreducible=\"1\"");
     HIERA_TEXT_LITERAL(stream->text, ">");
@@ -123,7 +125,7 @@ static void put_refused(HieraTraceFile *stream, const HieraTimedPlan *timed)
     }
 }
 
-void hiera_loops_put(HieraTraceFile *stream)
+void hiera_timed_put(HieraTraceFile *stream)
 {
     if (hiera_timed_n_plans == 0)
         return;
@@ -137,6 +139,8 @@ void hiera_loops_put(HieraTraceFile *stream)
     stream->depth++;
     for (unsigned i = 0; i < hiera_timed_n_plans; i++) {
         const HieraTimedPlan *timed = &hiera_timed_plans[i];
+        if (timed->is_superseded)
+            continue;
         for (uint32_t j = 0; !timed->problem && j < timed->plan->functions.n; j++)
             put_function(stream, timed, j, &pace);
         put_refused(stream, timed);

@@ -1,15 +1,15 @@
 /* HIERA_LOOPS: functions are moved when the program is loaded, and their loops are timed. */
-#ifndef HIERA_LOOPS_H
-#define HIERA_LOOPS_H
+#ifndef HIERA_TIMED_LOOPS_H
+#define HIERA_TIMED_LOOPS_H
 
 #include "moved.h"
 #include "timing.h"
 
 /* At load, before anything here has begun a thread. Takes the lock. */
-void hiera_loops_load(void);
+void hiera_timed_load(void);
 
 /* Say, once for the job, what is not timed and why. */
-void hiera_loops_complain(void);
+void hiera_timed_complain(void);
 
 /* A plan, and where its functions and loops are in the table of times. */
 typedef struct HieraTimedPlan {
@@ -17,13 +17,23 @@ typedef struct HieraTimedPlan {
     HieraMoved moved;
     const char *problem; /* why nothing of it is timed; NULL: it is */
     uint32_t first_function, first_loop;
+    bool is_superseded; /* another one tells the same and more */
 } HieraTimedPlan;
 
-enum { HIERA_TIMED_PLANS = 16 };
+enum { HIERA_TIMED_PLANS = 64 };
 
 /* All plans, n of them. */
 extern HieraTimedPlan hiera_timed_plans[HIERA_TIMED_PLANS];
 extern unsigned hiera_timed_n_plans;
+
+/* Begin to time functions while the program runs; false if that is not possible, or HIERA_LOOPS times some already. At
+ * load. */
+bool hiera_timed_search(void);
+
+/* Add a plan; with the lock held. NULL: there is no room for it. */
+HieraTimedPlan *hiera_timed_add(const HieraPlan *plan);
+/* Put it in force in the file at `base`. @return NULL, or why it is not */
+const char *hiera_timed_apply(HieraTimedPlan *timed, uintptr_t base, bool is_running);
 
 /* Ticks that an event takes. */
 extern double hiera_timed_event_ticks;

@@ -1,0 +1,17 @@
+/* HIERA_SEARCH: samples tell which functions take the time, and the loops of these are timed for a while, from the
+ * outer to the inner ones.
+ *
+ * The helper thread does it. A function that has more than a fifth of the samples outside MPI is moved with its
+ * outermost loops alone. When it has been executed often and long enough, loops with more than a fifth of its time are
+ * bottlenecks; those inside them are timed next, unless their begin and end would take a large part of their time. Then
+ * the function is put back, and its place in the table of times keeps what was found. */
+#ifndef HIERA_SEARCH_H
+#define HIERA_SEARCH_H
+
+/* Before threads are sampled: a search needs samples. */
+void hiera_search_prepare(void);
+
+/* When threads are sampled. */
+void hiera_search_load(void);
+
+#endif

@@ -1,0 +1,101 @@
+"""HIERA_LOOPS and HIERA_SEARCH: times of loops are those that the program measures itself, and the program does not notice."""
+
+import os
+
+from expect.case import core_case
+from expect.judgement import expect, expect_true
+
+ROUNDS = 20
+EXECUTIONS = ROUNDS + 1  # one in a thread
+
+
+def timed(trace, name):
+    found = [node for node in trace.root.iter('hieraTimed') if node.get('operation') == name]
+    expect(f'functions {name}', len(found), 1)
+    return found[0]
+
+
+def measured(path, rank):
+    with open(f'{path}.{rank}', encoding='utf-8') as file:
+        return {line.split()[0]: float(line.split()[1]) for line in file}
+
+
+def is_near(found, wanted, part=0.02):
+    """The program looks at the clock outside of the loop: its time is longer, by some calls of the clock."""
+    expect_true(found <= 1.001 * wanted + 5e-5, f'expected at most {wanted} s, actual {found} s')
+    return found >= (1 - part) * wanted - 5e-5
+
+
+def loops_of(node):
+    return node.findall('hieraTimedLoop')
+
+
+@core_case('timed', ranks=[2], needs=['timed_loops'])
+def times_of_loops_are_those_that_the_program_measures(job):
+    path = os.path.abspath('timed-times')
+    result = job.run(path, ROUNDS, settings={'HIERA_LOOPS': 'work/2,main/1'})
+    without = job.run(path, ROUNDS)
+    expect('exit code', result.code, without.code)
+    expect('output', sorted(result.out.splitlines()), sorted(without.out.splitlines()))
+    for trace in result.valid(job.ranks):
+        function = timed(trace, 'work')
+        expect('executions of work', int(function.get('count')), EXECUTIONS)
+        expect('threads', function.get('threads'), '2')
+        first, second, called = loops_of(function)
+        nested, = loops_of(first)
+        expect('iterations', [int(loop.get('iterations')) for loop in (first, nested, second, called)],
+               [100 * EXECUTIONS, 300000 * EXECUTIONS, 50000 * EXECUTIONS, 50 * EXECUTIONS])
+        expect('executions', [int(loop.get('count')) for loop in (first, nested, second, called)], [EXECUTIONS, 100 * EXECUTIONS, EXECUTIONS, EXECUTIONS])
+        for loop in (first, nested, second, called):
+            expect_true(float(loop.get('min')) <= float(loop.get('time')) / int(loop.get('count')) <= float(loop.get('max')), str(loop.attrib))
+        expect_true(float(called.get('own')) < 0.2 * float(called.get('time')), f'calls are not its own time: {called.attrib}')
+        expect('begun', int(timed(trace, 'main').get('count')) + int(timed(trace, 'main').get('open', 0)), 1)
+
+
+@core_case('timed', ranks=[1], needs=['timed_loops'])
+def each_loop_takes_what_the_clock_says(job):
+    """On a busy machine the program may lose the processor between its clock and ours: then it is tried again."""
+    path = os.path.abspath('timed-clock')
+    for _ in range(5):
+        trace = job.run(path, ROUNDS, settings={'HIERA_LOOPS': 'work'}).valid(1)[0]
+        clock = measured(path, 0)
+        function = timed(trace, 'work')
+        first, second, called = loops_of(function)
+        nested, = loops_of(first)
+        times = {'function': function, 'first': first, 'nested': nested, 'second': second, 'called': called}
+        found = {what: float(node.get('time')) for what, node in times.items()}
+        if all([is_near(found[what], clock[what]) for what in times]):
+            return
+    expect('times', found, clock)
+
+
+@core_case('timed', ranks=[1], needs=['timed_loops'])
+def what_cannot_be_timed_is_said(job):
+    result = job.run('-', 1, settings={'HIERA_LOOPS': 'work,no_such_function'})
+    trace = result.valid(1)[0]
+    left = trace.root.find('hieraLoops').find('hieraUntimed')
+    expect('left alone', left.get('operation'), 'no_such_function')
+    expect('messages', [line for line in result.messages() if 'HIERA_LOOPS' in line],
+           ['hiera: HIERA_LOOPS: no_such_function is not timed: no file of the program has a function of this name'])
+
+
+@core_case('timed', ranks=[1], needs=['timed_loops'])
+def places_of_calls_are_those_of_the_original(job):
+    sites = []
+    for loops in ('main', ''):
+        trace = job.run('-', 2, settings={'HIERA_LOOPS': loops}).valid(1)[0]
+        sites.append([(node.get('operation'), node.get('file'), node.get('line')) for node in trace.root.iter('hieraMPI')])
+    expect('call sites', sites[0], sites[1])
+
+
+@core_case('timed', ranks=[2], needs=['timed_loops'])
+def a_search_finds_the_loop(job):
+    result = job.run('-', 0, settings={'HIERA_SEARCH': '1'})
+    for trace in result.valid(job.ranks):
+        function = timed(trace, 'work')
+        expect_true(int(function.get('count')) >= 5, str(function.attrib))
+        first, _, _ = loops_of(function)
+        nested, = loops_of(first)
+        expect_true(int(nested.get('count')) >= 500 and nested.get('evaluated') is None, f'the nested loop was timed: {nested.attrib}')
+        share = float(nested.get('time')) / float(function.get('time'))
+        expect_true(share > 0.5, f'share of the nested loop: {share}')
