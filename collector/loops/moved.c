@@ -167,6 +167,40 @@ static void *map_near(uintptr_t base, size_t bytes)
     return area == MAP_FAILED ? NULL : area;
 }
 
+/* --- what is in memory --- */
+
+/* A library may have been unloaded: so memory is read as a file, which does no harm. */
+static int open_memory(void)
+{
+    return open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+}
+
+static bool has_bytes(int memory, uintptr_t at, const void *bytes, size_t n)
+{
+    char there[4096];
+    for (size_t done = 0; done < n;) {
+        size_t part = n - done < sizeof there ? n - done : sizeof there;
+        if (pread(memory, there, part, (off_t)(at + done)) != (ssize_t)part ||
+            memcmp(there, (const char *)bytes + done, part) != 0)
+            return false;
+        done += part;
+    }
+    return true;
+}
+
+/* Is the code as the file has it? */
+static bool has_originals(const HieraMoved *moved)
+{
+    const HieraPlanRange *ranges = hiera_plan_part(moved->plan, moved->plan->ranges);
+    int memory = open_memory();
+    bool good = memory >= 0;
+    for (uint32_t i = 0; good && i < moved->plan->ranges.n; i++)
+        good = has_bytes(memory, moved->base + ranges[i].offset, (const char *)moved->plan + ranges[i].at, ranges[i].n);
+    if (memory >= 0)
+        close(memory);
+    return good;
+}
+
 /* --- the copies --- */
 
 static bool fits(int64_t distance)
@@ -221,13 +255,11 @@ static void tell_frames(const HieraMoved *moved, const char *function)
 const char *hiera_moved_place(HieraMoved *moved, const HieraPlan *plan, uintptr_t base,
                               const HieraMovedContext *context)
 {
-    const HieraPlanRange *ranges = hiera_plan_part(plan, plan->ranges);
     const HieraPlanFixup *fixups = hiera_plan_part(plan, plan->fixups);
     size_t bytes = (((plan->area.n + 15u) & ~15u) + plan->frames.n + PAGE - 1) & ~(size_t)(PAGE - 1);
     *moved = (HieraMoved){.plan = plan, .base = base, .area_bytes = bytes};
-    for (uint32_t i = 0; i < plan->ranges.n; i++)
-        if (memcmp((const char *)plan + ranges[i].at, (const void *)(base + ranges[i].offset), ranges[i].n) != 0)
-            return "its code in memory is not that of its file";
+    if (!has_originals(moved))
+        return "its code in memory is not that of its file";
     moved->area = map_near(base, bytes);
     if (!moved->area)
         return "there is no free memory near its code";
@@ -282,41 +314,61 @@ static void synchronise(void)
 #endif
 }
 
-static const char *write_all(HieraMoved *moved, bool is_jump)
+/* Is at all patches what was put there, or what was there before? */
+static bool is_as_expected(const HieraMoved *moved, int memory, bool is_jump)
 {
     const HieraPlanPatch *patches = hiera_plan_part(moved->plan, moved->plan->patches);
-    int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-    bool good = memory >= 0;
     char bytes[HIERA_PLAN_JUMP];
-    for (uint32_t i = 0; good && i < moved->plan->patches.n; i++) {
-        uintptr_t at = moved->base + patches[i].offset;
+    for (uint32_t i = 0; i < moved->plan->patches.n; i++) {
         bytes_of(moved, &patches[i], is_jump, bytes);
-        good = pwrite(memory, bytes, sizeof bytes, (off_t)at) == (ssize_t)sizeof bytes;
+        if (!has_bytes(memory, moved->base + patches[i].offset, bytes, sizeof bytes))
+            return false;
+    }
+    return true;
+}
+
+static bool write_all(const HieraMoved *moved, int memory, bool is_jump)
+{
+    const HieraPlanPatch *patches = hiera_plan_part(moved->plan, moved->plan->patches);
+    char bytes[HIERA_PLAN_JUMP];
+    bool good = true;
+    for (uint32_t i = 0; good && i < moved->plan->patches.n; i++) {
+        bytes_of(moved, &patches[i], is_jump, bytes);
+        good = pwrite(memory, bytes, sizeof bytes, (off_t)(moved->base + patches[i].offset)) == (ssize_t)sizeof bytes;
+    }
+    synchronise();
+    return good;
+}
+
+/* What is half done is undone. */
+static const char *change_all(const HieraMoved *moved, bool is_jump)
+{
+    int memory = open_memory();
+    const char *reason = memory < 0 ? "the system does not let its code be changed" : NULL;
+    if (!reason && !is_as_expected(moved, memory, !is_jump))
+        reason = "its code in memory is not what it was";
+    else if (!reason && !write_all(moved, memory, is_jump)) {
+        reason = "the system does not let its code be changed";
+        write_all(moved, memory, !is_jump);
     }
     if (memory >= 0)
         close(memory);
-    synchronise();
-    return good ? NULL : "the system does not let its code be changed";
+    return reason;
 }
 
 const char *hiera_moved_undo(HieraMoved *moved)
 {
-    const HieraPlanRange *ranges = hiera_plan_part(moved->plan, moved->plan->ranges);
-    const char *reason = write_all(moved, false);
-    for (uint32_t i = 0; !reason && i < moved->plan->ranges.n; i++)
-        if (memcmp((const char *)moved->plan + ranges[i].at, (const void *)(moved->base + ranges[i].offset),
-                   ranges[i].n) != 0)
-            reason = "its code is not what it was";
+    const char *reason = change_all(moved, false);
+    if (!reason && !has_originals(moved))
+        reason = "its code in memory is not what it was";
     moved->is_in_force = reason != NULL;
     return reason;
 }
 
 const char *hiera_moved_redirect(HieraMoved *moved)
 {
-    const char *reason = write_all(moved, true);
-    moved->is_in_force = true;
-    if (reason)
-        hiera_moved_undo(moved);
+    const char *reason = change_all(moved, true);
+    moved->is_in_force = reason == NULL;
     return reason;
 }
 

@@ -12,13 +12,14 @@
 #include "sampling/sampling.h"
 #include "timed_loops.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
 /* A function that takes a fifth is a bottleneck, and so is a loop that takes a fifth of its function (Boccardo et al.,
  * 2005). */
 enum { PARTS = 5 };
-enum { SAMPLES_MIN = 100, EXECUTIONS_MIN = 5, FUNCTIONS_MAX = 24 };
+enum { SAMPLES_MIN = 100, EXECUTIONS_MIN = 5, FUNCTIONS_MAX = 24, TRIES = 4 };
 
 #define LOOK_EVERY_NS    UINT64_C(500000000)
 #define OBSERVE_AT_LEAST UINT64_C(1000000000)
@@ -38,6 +39,8 @@ static HieraTimedPlan *observed; /* in force; NULL: none is */
 static unsigned depth;           /* of its innermost loops that are timed */
 static uintptr_t hot;            /* an address in its function */
 static uint64_t since_ns, rest_until_ns;
+static unsigned n_refused; /* how often in turn it could not be put back */
+static void *pinned;       /* the library of the function, so that it is not unloaded meanwhile */
 
 /* --- samples --- */
 
@@ -124,22 +127,42 @@ static void set_aside(uintptr_t begin, uintptr_t end)
         done[n_done++] = (Range){begin, end};
 }
 
+static void release(void)
+{
+    if (pinned)
+        dlclose(pinned);
+    pinned = NULL;
+}
+
+/* The file that is loaded at an address, and stays there from now on. @return false: there is none */
+static bool pin(uintptr_t address, char *path, size_t room, uintptr_t *base)
+{
+    unsigned number;
+    for (int i = 0; i < 2; i++) { /* once more when it cannot go away */
+        bool is_known = false;
+        if (hiera_lock_enter()) {
+            const HieraObject *object = hiera_object_find((const void *)address, &number);
+            is_known = object && object->path && strlen(object->path) < room;
+            if (is_known) {
+                strcpy(path, object->path);
+                *base = object->begin;
+            }
+            hiera_lock_leave();
+        }
+        if (!is_known)
+            break;
+        if (i == 0)
+            pinned = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    }
+    /* The program itself has no name for the dynamic linker, and stays. */
+    return *base != 0;
+}
+
 /* Ask for a plan of the function at an address. @return NULL: there is none */
 static const HieraPlan *plan_function(uintptr_t address, uintptr_t *base)
 {
     char path[4096], wanted[64];
-    unsigned number;
-    bool is_known = false;
-    if (hiera_lock_enter()) {
-        const HieraObject *object = hiera_object_find((const void *)address, &number);
-        if (object && object->path && strlen(object->path) < sizeof path) {
-            strcpy(path, object->path);
-            *base = object->begin;
-            is_known = true;
-        }
-        hiera_lock_leave();
-    }
-    if (!is_known)
+    if (!pin(address, path, sizeof path, base))
         return NULL;
     char *const files[] = {path, NULL};
     snprintf(wanted, sizeof wanted, HIERA_PLAN_ADDRESS "%lx%c%u", (unsigned long)(address - *base), HIERA_PLAN_DEPTH,
@@ -162,6 +185,7 @@ static void observe(void)
     const HieraPlan *plan = plan_function(hot, &base);
     if (!plan || !hiera_lock_enter()) {
         set_aside(hot - SPOT_BYTES, hot + SPOT_BYTES);
+        release();
         return;
     }
     Range range = plan->functions.n == 1 ? range_of(plan, base) : (Range){hot - SPOT_BYTES, hot + SPOT_BYTES};
@@ -177,6 +201,7 @@ static void observe(void)
         }
     }
     set_aside(range.begin, range.end);
+    release();
 }
 
 /* A loop that takes a fifth of its function has loops inside that are worth timing. */
@@ -206,10 +231,14 @@ static void judge(void)
     HieraTimedPlan *timed = observed;
     Range range = range_of(timed->plan, timed->moved.base);
     timed->problem = hiera_moved_undo_running(&timed->moved, NULL);
-    if (timed->problem) /* a thread did not stop: it is tried again */
+    if (timed->problem && ++n_refused < TRIES) { /* a thread did not stop: it is tried again, later */
+        rest_until_ns = now + REST_NS;
         return;
+    }
+    n_refused = 0;
     observed = NULL;
-    if (!is_known || !goes_deeper(timed, function.sum.total)) {
+    release();
+    if (timed->problem || !is_known || !goes_deeper(timed, function.sum.total)) {
         set_aside(range.begin, range.end);
         return;
     }
@@ -224,11 +253,13 @@ static void look(void *nothing)
     (void)nothing;
     if (hiera_life.closed)
         return;
+    if (hiera_clock_monotonic_ns() < rest_until_ns)
+        return;
     if (observed) {
         judge();
         return;
     }
-    if (hiera_clock_monotonic_ns() < rest_until_ns || n_done == FUNCTIONS_MAX || !hiera_lock_enter())
+    if (n_done == FUNCTIONS_MAX || !hiera_lock_enter())
         return;
     hot = find_hottest();
     hiera_lock_leave();

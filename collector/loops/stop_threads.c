@@ -155,17 +155,23 @@ static uintptr_t end_of_mapping(uintptr_t address)
     return found;
 }
 
-/* Is a bad address on the stack, as of a place that a signal handler comes back to? */
-static bool is_on_stack(const Stop *stop, uintptr_t stack)
+/* Is a bad address on the stack, as of a place that a signal handler comes back to? Memory is read as a file: a stack
+ * may be anywhere. */
+static bool is_on_stack(const Stop *stop, int memory, uintptr_t stack)
 {
-    enum { MOST = 8 << 20, RED_ZONE = 128 };
-    uintptr_t end = stop->stopped->is_bad ? end_of_mapping(stack) : 0, at = (stack - RED_ZONE) & ~(uintptr_t)7;
+    enum { MOST = 8 << 20, RED_ZONE = 128, WORDS = 4096 };
+    static uintptr_t words[WORDS];
+    uintptr_t end = stop->stopped->is_bad ? end_of_mapping(stack) : 0, at = (stack - RED_ZONE + 7) & ~(uintptr_t)7;
     end = end > stack && end - stack > MOST ? stack + MOST : end;
-    for (at = at < stack - RED_ZONE ? at + 8 : at; at + 8 <= end; at += 8) {
-        uintptr_t word;
-        memcpy(&word, (const void *)at, sizeof word);
-        if (stop->stopped->is_bad(stop->stopped->data, word))
-            return true;
+    while (at < end) {
+        size_t bytes = end - at < sizeof words ? end - at : sizeof words;
+        ssize_t n = pread(memory, words, bytes, (off_t)at);
+        if (n < (ssize_t)sizeof words[0])
+            return false;
+        for (size_t i = 0; i < (size_t)n / sizeof words[0]; i++)
+            if (stop->stopped->is_bad(stop->stopped->data, words[i]))
+                return true;
+        at += (size_t)n & ~(size_t)7;
     }
     return false;
 }
@@ -173,17 +179,19 @@ static bool is_on_stack(const Stop *stop, uintptr_t stack)
 /* Where threads are. @return false if one is where nothing can be done */
 static bool look_at_all(Stop *stop)
 {
-    for (unsigned i = 0; i < stop->n; i++) {
+    int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    for (unsigned i = 0; i < stop->n && memory >= 0 && !stop->reason; i++) {
         struct user_regs_struct registers;
         struct iovec vector = {&registers, sizeof registers};
-        if (ptrace(PTRACE_GETREGSET, stop->tids[i], (void *)1 /* NT_PRSTATUS */, &vector) != 0)
-            continue; /* it has ended */
-        if (is_on_stack(stop, registers.rsp)) {
+        bool has_ended = ptrace(PTRACE_GETREGSET, stop->tids[i], (void *)1 /* NT_PRSTATUS */, &vector) != 0;
+        if (!has_ended && is_on_stack(stop, memory, registers.rsp))
             stop->reason = "a thread is about to execute it";
-            return false;
-        }
     }
-    return true;
+    if (memory >= 0)
+        close(memory);
+    else
+        stop->reason = "the stacks of threads cannot be read";
+    return !stop->reason;
 }
 
 static void move_all(const Stop *stop)
@@ -230,6 +238,17 @@ static int run(void *data)
     return 0;
 }
 
+/* Yama lets a process be stopped by its parents alone, unless it says who else may. */
+static void allow(pid_t tracer)
+{
+    char scope = '0';
+    int file = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
+    if (file >= 0 && read(file, &scope, 1) == 1 && scope == '1')
+        prctl(PR_SET_PTRACER, tracer, 0, 0, 0);
+    if (file >= 0)
+        close(file);
+}
+
 const char *hiera_stop_threads(const HieraStopped *stopped, uint64_t *ns)
 {
     enum { ROOM = STACK + sizeof(Stop) + 4096 };
@@ -244,12 +263,12 @@ const char *hiera_stop_threads(const HieraStopped *stopped, uint64_t *ns)
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pid_t tracer = clone(run, memory + STACK, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_UNTRACED, stop);
     if (tracer > 0) {
-        prctl(PR_SET_PTRACER, tracer, 0, 0, 0);
+        allow(tracer);
         __atomic_store_n(&stop->may_begin, 1, __ATOMIC_RELEASE);
         syscall(SYS_futex, &stop->may_begin, FUTEX_WAKE, 1, NULL, NULL, 0);
         while (waitpid(tracer, NULL, __WALL) < 0 && errno == EINTR)
             continue;
-        prctl(PR_SET_PTRACER, 0, 0, 0, 0);
+        allow(0);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     const char *reason = stop->reason;
