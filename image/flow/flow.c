@@ -9,6 +9,7 @@ void hiera_flow_free(HieraFlow *flow)
     g_array_unref(flow->instructions);
     g_array_unref(flow->calls);
     g_array_unref(flow->table_edges);
+    g_array_unref(flow->landing_edges);
     g_array_unref(flow->pointer_jumps);
     g_ptr_array_unref(flow->doubts);
     if (flow->blocks)
@@ -71,6 +72,8 @@ static GHashTable *find_leaders(const HieraFlow *flow)
     }
     for (guint i = 0; i < flow->table_edges->len; i++)
         add_target(leaders, g_array_index(flow->table_edges, HieraTableEdge, i).to);
+    for (guint i = 0; i < flow->landing_edges->len; i++)
+        add_target(leaders, g_array_index(flow->landing_edges, HieraTableEdge, i).to);
     return leaders;
 }
 
@@ -191,6 +194,10 @@ void hiera_flow_finish(HieraFlow *flow)
     find_blocks(flow);
     for (guint i = 0; i < flow->blocks->len; i++)
         add_edges(flow, edges, i);
+    for (guint i = 0; i < flow->landing_edges->len; i++) {
+        const HieraTableEdge *edge = &g_array_index(flow->landing_edges, HieraTableEdge, i);
+        add_edge(flow, edges, hiera_flow_block(flow, edge->from), edge->to);
+    }
     flow->graph = hiera_flow_graph_new(flow->blocks->len, (const HieraFlowEdge *)edges->data, edges->len);
     hiera_flow_prove(flow);
     flow->loops = hiera_loops_find(flow->graph);

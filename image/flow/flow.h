@@ -20,7 +20,7 @@ typedef struct {
     gboolean stays;   /* it never returns */
 } HieraCall;
 
-/* An edge that no instruction names: of a jump table. */
+/* An edge that no instruction names: of a jump table, or from a call to its landing pad. */
 typedef struct {
     guint64 from, to;
 } HieraTableEdge;
@@ -32,6 +32,7 @@ typedef struct {
     GArray *instructions; /* HieraInstruction; after decoding: the function's own range first, each range by address */
     GArray *calls;        /* HieraCall, in the order of decoding; by block after hiera_flow_finish */
     GArray *table_edges;  /* HieraTableEdge */
+    GArray *landing_edges; /* HieraTableEdge: from a call to the code that an exception out of it goes on with */
     GArray *pointer_jumps; /* HieraPointerJump, of jump_values.h: jumps whose targets were found */
     GPtrArray *doubts;    /* char *: what of the function is not known for certain, and why */
     gboolean returns;

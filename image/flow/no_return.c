@@ -113,8 +113,7 @@ static HieraFlow *decode(Search *search, HieraFunction *function)
 {
     HieraFlow *flow = hiera_flow_decode(search->functions, function, search->decoder);
     while (flow->part) {
-        flow->part->whole = function;
-        g_array_append_vals(function->ranges, flow->part->ranges->data, flow->part->ranges->len);
+        hiera_function_join(function, flow->part);
         hiera_flow_free(flow);
         flow = hiera_flow_decode(search->functions, function, search->decoder);
     }

@@ -72,22 +72,34 @@ static void look_for_inside(Proof *proof)
     }
 }
 
-/* Evaluate a block but for its last instruction. */
-static void evaluate(Proof *proof, guint node)
+/* At the landing pad of a call, only those registers are as before that a call may not change. */
+static void lead_to_landing(Proof *proof, guint64 call)
+{
+    const HieraFlow *flow = proof->flow;
+    guint64 pad = flow->landing_edges->len > 0 ? hiera_function_landing(flow->function, call) : 0;
+    guint node = pad != 0 ? hiera_flow_block(flow, pad) : HIERA_NO_NODE;
+    HieraValue kept[HIERA_REGISTERS_MAX];
+    if (node == HIERA_NO_NODE)
+        return;
+    memcpy(kept, proof->evaluation.values, sizeof kept);
+    for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
+        if (proof->evaluation.registers->changed >> i & 1)
+            proof->evaluation.values[i] = (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+    lead_to(proof, node);
+    memcpy(proof->evaluation.values, kept, sizeof kept);
+}
+
+/* Evaluate the first n instructions of a block. */
+static void evaluate(Proof *proof, guint node, guint n)
 {
     const HieraBlock *block = &g_array_index(proof->flow->blocks, HieraBlock, node);
     memcpy(proof->evaluation.values, registers_before(proof, node), sizeof proof->evaluation.values);
-    for (guint i = 0; i + 1 < block->n; i++) {
-        hiera_evaluate_step(&proof->evaluation,
-                            g_array_index(proof->flow->instructions, HieraInstruction, block->first + i).address);
+    for (guint i = 0; i < n; i++) {
+        guint64 address = g_array_index(proof->flow->instructions, HieraInstruction, block->first + i).address;
+        hiera_evaluate_step(&proof->evaluation, address);
         look_for_inside(proof);
+        lead_to_landing(proof, address);
     }
-}
-
-static guint64 last_of(const HieraFlow *flow, guint node)
-{
-    const HieraBlock *block = &g_array_index(flow->blocks, HieraBlock, node);
-    return g_array_index(flow->instructions, HieraInstruction, block->first + block->n - 1).address;
 }
 
 /* @return false if it would take too long */
@@ -99,9 +111,7 @@ static gboolean pass(Proof *proof, guint node)
     if (proof->n_left < n)
         return FALSE;
     proof->n_left -= n;
-    evaluate(proof, node);
-    hiera_evaluate_step(&proof->evaluation, last_of(proof->flow, node));
-    look_for_inside(proof);
+    evaluate(proof, node, n);
     for (guint i = graph->next.first[node]; i < graph->next.first[node + 1]; i++)
         lead_to(proof, graph->next.nodes[i]);
     return TRUE;
@@ -148,7 +158,7 @@ static void judge(Proof *proof, const HieraPointerJump *jump)
     guint node = hiera_flow_block(proof->flow, jump->address);
     if (node == HIERA_NO_NODE || !proof->is_known[node])
         return;
-    evaluate(proof, node);
+    evaluate(proof, node, g_array_index(proof->flow->blocks, HieraBlock, node).n - 1);
     HieraValue value = hiera_evaluate_target(&proof->evaluation, jump->address);
     if (jump->leaves)
         judge_call(proof, jump, &value);

@@ -76,6 +76,21 @@ static void go_to(HieraWalk *walk, const HieraInstruction *jump)
     add_call(walk, jump, FALSE, TRUE);
 }
 
+/* An exception that leaves a call goes on in its landing pad. */
+static void land(HieraWalk *walk, const HieraInstruction *call)
+{
+    const HieraTableEdge edge = {call->address, hiera_function_landing(walk->flow->function, call->address)};
+    if (edge.to == 0)
+        return;
+    if (!find_mark(walk, edge.to)) {
+        hiera_flow_doubt(walk->flow, "call at 0x%" G_GINT64_MODIFIER "x: its landing pad is not in the function",
+                         call->address);
+        return;
+    }
+    g_array_append_val(walk->flow->landing_edges, edge);
+    visit_later(walk, edge.to);
+}
+
 /* Act on an instruction. @return whether the next one follows */
 static gboolean pass(HieraWalk *walk, HieraInstruction *instruction)
 {
@@ -87,6 +102,7 @@ static gboolean pass(HieraWalk *walk, HieraInstruction *instruction)
         return TRUE;
     case HIERA_FLOW_CALL:
     case HIERA_FLOW_CALL_POINTER:
+        land(walk, instruction);
         if (!add_call(walk, instruction, instruction->kind == HIERA_FLOW_CALL_POINTER, FALSE))
             return TRUE;
         instruction->kind = HIERA_FLOW_STOP;
@@ -183,6 +199,17 @@ static void walk_all(HieraWalk *walk)
     }
 }
 
+/* Compilers may let other instructions than calls throw. Nobody knows from which of them a landing pad is reached. */
+static void doubt_landings(HieraWalk *walk)
+{
+    const GArray *landings = walk->flow->function->landings;
+    for (guint i = 0; i < landings->len; i++) {
+        const HieraLanding *landing = &g_array_index(landings, HieraLanding, i);
+        if (!hiera_walk_at(walk, landing->pad) && hiera_walk_at(walk, landing->begin))
+            hiera_flow_doubt(walk->flow, "no call leads to the landing pad at 0x%" G_GINT64_MODIFIER "x", landing->pad);
+    }
+}
+
 HieraFlow *hiera_flow_decode(const HieraFunctions *functions, const HieraFunction *function, HieraDecoder *decoder)
 {
     HieraFlow *flow = g_new0(HieraFlow, 1);
@@ -195,6 +222,7 @@ HieraFlow *hiera_flow_decode(const HieraFunctions *functions, const HieraFunctio
     flow->instructions = g_array_new(FALSE, FALSE, sizeof(HieraInstruction));
     flow->calls = g_array_new(FALSE, FALSE, sizeof(HieraCall));
     flow->table_edges = g_array_new(FALSE, FALSE, sizeof(HieraTableEdge));
+    flow->landing_edges = g_array_new(FALSE, FALSE, sizeof(HieraTableEdge));
     flow->pointer_jumps = g_array_new(FALSE, FALSE, sizeof(HieraPointerJump));
     flow->doubts = g_ptr_array_new_with_free_func(g_free);
     walk.to_visit = g_array_new(FALSE, FALSE, sizeof(guint64));
@@ -203,8 +231,11 @@ HieraFlow *hiera_flow_decode(const HieraFunctions *functions, const HieraFunctio
         const HieraCodeRange *range = &g_array_index(function->ranges, HieraCodeRange, i);
         marks[i] = g_new0(guint32, range->end - range->begin);
     }
+    if (function->bad_lsda)
+        hiera_flow_doubt(flow, "its table of landing pads cannot be read");
     visit_later(&walk, function->address);
     walk_all(&walk);
+    doubt_landings(&walk);
     for (guint i = 0; i < n_ranges; i++)
         g_free(marks[i]);
     g_array_unref(walk.to_visit);

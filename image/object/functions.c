@@ -6,6 +6,7 @@ static void free_function(gpointer data)
 {
     HieraFunction *function = data;
     g_array_unref(function->ranges);
+    g_array_unref(function->landings);
     g_free(function);
 }
 
@@ -21,6 +22,7 @@ static HieraFunction *add_function(HieraFunctions *all, const HieraSymbol *symbo
         function->name = g_string_chunk_insert(all->names, name);
     }
     function->ranges = g_array_new(FALSE, FALSE, sizeof(HieraCodeRange));
+    function->landings = g_array_new(FALSE, FALSE, sizeof(HieraLanding));
     g_array_append_val(function->ranges, range);
     g_ptr_array_add(all->functions, function);
     return function;
@@ -84,6 +86,22 @@ static gsize is_part(const char *name)
     return cold && cold > name && (cold[5] == '\0' || cold[5] == '.') ? (gsize)(cold - name) : 0;
 }
 
+static int compare_landings(gconstpointer a, gconstpointer b)
+{
+    const HieraLanding *x = a, *y = b;
+    return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+void hiera_function_join(HieraFunction *whole, HieraFunction *part)
+{
+    part->whole = whole;
+    g_array_append_vals(whole->ranges, part->ranges->data, part->ranges->len);
+    g_array_append_vals(whole->landings, part->landings->data, part->landings->len);
+    g_array_sort(whole->landings, compare_landings);
+    whole->has_lsda |= part->has_lsda;
+    whole->bad_lsda |= part->bad_lsda;
+}
+
 /* Add parts to their functions. Symbols of parts are local: several functions may have the same name, and then nobody
  * knows whose part it is; it stays a function of its own. */
 static void join_parts(HieraFunctions *all)
@@ -98,9 +116,9 @@ static void join_parts(HieraFunctions *all)
         HieraFunction *function = all->functions->pdata[i];
         gsize n = function->named ? is_part(function->name) : 0;
         g_autofree char *name = n > 0 ? g_strndup(function->name, n) : NULL;
-        function->whole = name ? g_hash_table_lookup(by_name, name) : NULL;
-        if (function->whole)
-            g_array_append_vals(function->whole->ranges, function->ranges->data, function->ranges->len);
+        HieraFunction *whole = name ? g_hash_table_lookup(by_name, name) : NULL;
+        if (whole)
+            hiera_function_join(whole, function);
     }
     hiera_functions_drop_parts(all);
 }
@@ -158,6 +176,7 @@ HieraFunctions *hiera_functions_new(HieraObject *object, GError **error)
     all->insides = g_array_new(FALSE, FALSE, sizeof(guint64));
     list(all);
     find_ends(all);
+    hiera_landings_read(all);
     join_parts(all);
     name_functions(all);
     find_insides(all);

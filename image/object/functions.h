@@ -8,6 +8,12 @@ typedef struct {
     guint64 begin, end;
 } HieraCodeRange;
 
+/* Where an exception goes on that leaves one of the calls in a range. */
+typedef struct {
+    guint64 begin, end;
+    guint64 pad;
+} HieraLanding;
+
 typedef struct HieraFunction HieraFunction;
 struct HieraFunction {
     const char *name; /* as in the table of symbols; "function_at_401136" if it has none */
@@ -15,6 +21,9 @@ struct HieraFunction {
     guint64 address;
     GArray *ranges;       /* HieraCodeRange: the function, then its parts elsewhere (.cold) */
     gboolean stays;       /* it never returns; see no_return.h */
+    gboolean has_lsda;    /* exceptions that pass through it run code in it, or end there (language-specific data) */
+    gboolean bad_lsda;    /* not all of that could be read: there may be more landing pads */
+    GArray *landings;     /* HieraLanding, by address */
     HieraFunction *whole; /* the function that it turned out to be a part of, NULL if it is none */
 };
 
@@ -39,6 +48,9 @@ HieraFunction *hiera_functions_at(const HieraFunctions *functions, guint64 addre
 /* Return the function whose first range has an address, NULL if there is none. */
 HieraFunction *hiera_functions_around(const HieraFunctions *functions, guint64 address);
 
+/* Make a function a part of another one: the ranges and landing pads are those of `whole`, too. The part stays in the
+ * list until hiera_functions_drop_parts. */
+void hiera_function_join(HieraFunction *whole, HieraFunction *part);
 /* Remove those that are parts of others. */
 void hiera_functions_drop_parts(HieraFunctions *functions);
 
@@ -50,5 +62,11 @@ gboolean hiera_functions_inside_is_known(const HieraFunctions *functions, const 
 
 /* Whether an address is in one of the ranges of a function. */
 gboolean hiera_function_has(const HieraFunction *function, guint64 address);
+
+/* Return the landing pad of the call at an address, 0 if it has none. */
+guint64 hiera_function_landing(const HieraFunction *function, guint64 call);
+
+/* Fill the landing pads of all functions, from the frames of the object. */
+void hiera_landings_read(HieraFunctions *functions);
 
 #endif

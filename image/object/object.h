@@ -30,8 +30,11 @@ typedef struct {
 typedef struct {
     guint64 address, size; /* size 0: not known */
     const char *name;      /* NULL in a table of frames */
+    guint64 lsda;          /* in a table of frames: address of its table of landing pads; 0: it has none */
     gboolean global;
 } HieraSymbol;
+/* There is one, but it is not known where. */
+#define HIERA_LSDA_UNREADABLE G_MAXUINT64
 
 typedef struct {
     char *path;

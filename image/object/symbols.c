@@ -13,8 +13,10 @@ static void add_symbol(HieraObject *object, const GElf_Sym *symbol, const char *
     if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF || !name || !*name || !section ||
         section->stubs)
         return;
-    const HieraSymbol found = {symbol->st_value, MIN(symbol->st_size, section->end - symbol->st_value), name,
-                               GELF_ST_BIND(symbol->st_info) != STB_LOCAL};
+    const HieraSymbol found = {.address = symbol->st_value,
+                               .size = MIN(symbol->st_size, section->end - symbol->st_value),
+                               .name = name,
+                               .global = GELF_ST_BIND(symbol->st_info) != STB_LOCAL};
     g_array_append_val(object->symbols, found);
 }
 

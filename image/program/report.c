@@ -213,7 +213,8 @@ static void json_function(const Report *report, const HieraFlow *flow)
         const HieraCodeRange *range = &g_array_index(flow->function->ranges, HieraCodeRange, i);
         fprintf(stream, "%s[\"" HEX "\", \"" HEX "\"]", i ? ", " : "", range->begin, range->end);
     }
-    fprintf(stream, "], \"returns\": %s, \"doubts\": [", flow->function->stays ? "false" : "true");
+    fprintf(stream, "], \"returns\": %s, \"lsda\": %s, \"doubts\": [", flow->function->stays ? "false" : "true",
+            flow->function->has_lsda ? "true" : "false");
     for (guint i = 0; i < flow->doubts->len; i++) {
         fputs(i ? ", " : "", stream);
         json_text(stream, flow->doubts->pdata[i]);

@@ -5,6 +5,7 @@ stripped  without symbols the functions and loops are the same
 calls     calls, tail calls and functions that do not return are told
 jumps     where jumps to pointers go is told only if it is certain: functions of jumps.s have the doubts that their comments name
 vectors   instructions of AVX-512 that Capstone does not know do not hide a loop
+landings  loops of code that only exceptions lead to are found, also in stripped files, and functions that have such code are told
 names     names of C++ and Fortran are those of the source, and overloaded functions are told apart
 sizes     symbols whose sizes are damaged do not have bytes decoded several times
 options   what the command line takes, and what it says of files that it cannot read"""
@@ -197,6 +198,48 @@ end do
 end subroutine
 end module
 """
+
+
+# The comment before a function has its loops, and whether it has language-specific data.
+LANDINGS = """#define KEEP __attribute__((noinline))
+extern "C" {
+int may_throw(int);
+void step(int) noexcept;
+/* lsda, loop(loop) */
+KEEP int repeats(int n) { for (int i = 0; i < n; i++) try { step(may_throw(i)); } catch (int e) { for (int j = 0; j < e; j++) step(j); } return n; }
+/* lsda, loop */
+KEEP int recovers(int n) { try { may_throw(n); } catch (int e) { for (int j = 0; j < e; j++) step(j); } return n; }
+/* lsda, loop */
+KEEP int cleans(int n) { struct Box { int m; ~Box() { for (int j = 0; j < m; j++) step(j); } } box; box.m = n; may_throw(n); box.m = 0; return 1; }
+/* lsda, */
+KEEP int returns(int n) { try { throw n; } catch (int) { step(n); } return n; }
+/* , loop */
+KEEP int plain(int n) { for (int i = 0; i < n; i++) returns(i); return n; }
+}
+"""
+
+
+def check_landings(image):
+    problems, n = [], 0
+    wanted = {name: (lsda == 'lsda', loops) for lsda, loops, name in re.findall(r'/\* (\w*), ?(.*) \*/\nKEEP int (\w+)', LANDINGS)}
+    for compiler in ('g++', 'clang++'):
+        for way in ('-O0', '-O2', '-O3 -fno-plt') if shutil.which(compiler) else ():
+            with tempfile.TemporaryDirectory() as folder:
+                source, library = pathlib.Path(folder, 'landings.cc'), pathlib.Path(folder, 'landings.so')
+                source.write_text(LANDINGS)
+                subprocess.run([compiler, *way.split(), '-fPIC', '-shared', '-o', library, source], check=True)
+                found = ask(image, library)
+                subprocess.run(['strip', library], check=True)
+                bare = ask(image, library)
+            for kind, functions in (('', found), (', stripped', bare)):
+                for name, (lsda, loops) in wanted.items():
+                    function, = [function for function in functions if function['function'] == name]
+                    text = spell(function['loops'])
+                    loops = '' if name == 'cleans' and way == '-O0' else loops # The destructor is a function.
+                    if (function['lsda'], text, function['doubts'], function['returns']) != (lsda, loops, [], True):
+                        problems.append(f'{compiler} {way}{kind}: {name}: {function["lsda"]} {text} {function["doubts"]} {function["returns"]}')
+                    n += 1
+    return problems if n else ['nothing was tested']
 
 
 def check_names(image):

@@ -1,0 +1,21 @@
+/* A part of the file that is read byte by byte; for the tables of exceptions. */
+#ifndef HIERA_IMAGE_READER_H
+#define HIERA_IMAGE_READER_H
+
+#include <glib.h>
+
+typedef struct {
+    const guint8 *bytes;
+    gsize n, at;
+    guint64 address; /* of the first byte */
+    gboolean bad;    /* more was asked for than there is, or something that is not known */
+} HieraReader;
+
+/* Read a number of `size` bytes, little-endian. */
+guint64 hiera_reader_number(HieraReader *reader, guint size);
+/* Read a number in the variable length of DWARF (LEB128, unsigned). */
+guint64 hiera_reader_leb(HieraReader *reader);
+/* Read an address or a number in an encoding of .eh_frame (DW_EH_PE_…). An address 0 stays 0: there is none. */
+guint64 hiera_reader_encoded(HieraReader *reader, guint encoding);
+
+#endif
