@@ -172,15 +172,14 @@ static void put_complete(HieraTraceFile *stream, const HieraMpiRecord *record, c
 {
     static HieraDistances distances; /* both are large, so not on the stack */
     static HieraImage image;
-    const HieraDistances *near = stream->dictionary ? &distances : NULL;
     bool holds = false;
     uint32_t epoch = hiera_declared_epoch();
-    if (stream->dictionary)
+    const HieraMemo *guess = hiera_memo_guess(stream, record, last);
+    if (!guess && stream->dictionary)
         hiera_distances_measure(&distances, record, call, last);
-    const HieraMemo *guess = hiera_memo_guess(&image, stream, record, call, near);
-    bool may_hold =
-        !guess && hiera_memo_pays(record->head.site) && hiera_image_make(&image, stream, record, call, near);
-    HieraMemo *memo = may_hold ? hiera_memo_find(&image, &holds) : NULL;
+    bool may_hold = !guess && hiera_memo_pays(record->head.site) &&
+                    hiera_image_make(&image, stream, record, call, stream->dictionary ? &distances : NULL);
+    HieraMemo *memo = may_hold ? hiera_memo_find(&image, record->head.site, &holds) : NULL;
     if (guess || holds) {
         put_again(stream, record, call, guess ? guess : memo);
         return;

@@ -4,15 +4,12 @@
 
 #include "call_format.h"
 
-/* Two words, compared at a time. */
-typedef uint64_t Pair __attribute__((vector_size(2 * sizeof(uint64_t))));
-
-enum { SLOTS = 256, BEGIN = offsetof(HieraMpiRecord, flags), WORD = sizeof(uint64_t) };
+enum { SLOTS = 256, BEGIN = offsetof(HieraMpiRecord, head.site), WORD = sizeof(uint64_t) };
 
 static HieraMemo memos[SLOTS];
 static uint64_t kept[SLOTS]; /* hash of the image in each slot: a cheap test before the comparison */
 static uint64_t met[SLOTS];  /* hash of the last image that was not cached */
-static HieraMemo *last = memos;
+static HieraMemo *last_memo = memos;
 
 /* Per call site: how many calls in a row were not in the cache. After MISSES_MAX of them, the cache is not tried for
  * the next SKIPPED calls. */
@@ -35,172 +32,197 @@ bool hiera_memo_pays(const void *site)
 
 /* --- images --- */
 
-static uint64_t *take(HieraImage *image, uint32_t n)
+/* The bytes of a record that are compared, as bits. */
+typedef struct Mask {
+    uint32_t n; /* words, from BEGIN on */
+    uint64_t words[HIERA_IMAGE_WORDS];
+} Mask;
+
+static void ignore(Mask *mask, size_t offset, size_t bytes)
 {
-    uint64_t *words = image->words + image->n;
-    if (n > HIERA_IMAGE_WORDS - image->n)
-        return NULL;
-    image->n += n;
-    return words;
+    memset((char *)mask->words + offset - BEGIN, 0, bytes);
 }
 
-/* Clear the bits of these arguments in the mask: they are not compared. */
-static void ignore(HieraImage *image, const HieraMpiCall *call, uint32_t set)
+static void ignore_arguments(Mask *mask, const HieraMpiCall *call, uint32_t set)
 {
     while (set) {
         const HieraArgument *argument = hiera_call_next(call, &set);
-        memset((char *)image->mask + argument->offset - BEGIN, 0, HIERA_ARGUMENT_BYTES(argument->kind));
+        ignore(mask, argument->offset, HIERA_ARGUMENT_BYTES(argument->kind));
     }
 }
 
-static bool add_completion(HieraImage *image, const HieraTail *tail)
+/* Only a receive has a source and a tag. */
+static void ignore_completed(Mask *mask, size_t offset, const HieraCompleted *completed)
 {
+    enum { END = offsetof(HieraCompleted, tag) + sizeof(int32_t) };
+    ignore(mask, offset + offsetof(HieraCompleted, number), sizeof completed->number);
+    ignore(mask, offset + END, sizeof *completed - END);
+    if (completed->size == HIERA_NO_STATUS)
+        ignore(mask, offset + offsetof(HieraCompleted, source), END - offsetof(HieraCompleted, source));
+}
+
+/* Of a tail, requests are ignored, and what is behind a list of bytes or of short numbers. Returns false if it is not
+ * in the record. */
+static bool ignore_in_tail(Mask *mask, const HieraMpiRecord *record, const HieraMpiCall *call, const HieraTail *tail)
+{
+    const HieraArgument *argument = hiera_tail_argument(call, tail);
     const HieraCompleted *completed = (const HieraCompleted *)(tail + 1);
-    uint64_t *words = tail->stored <= HIERA_IMAGE_WORDS ? take(image, 2 * tail->stored) : NULL;
-    if (!words)
+    size_t offset = (size_t)((const char *)completed - (const char *)record);
+    if (tail->stored == HIERA_TAIL_ELSEWHERE)
         return false;
-    for (uint32_t i = 0; i < tail->stored; i++) {
-        bool has_status = completed[i].size != HIERA_NO_STATUS;
-        *words++ = (uint64_t)completed[i].size;
-        *words++ = has_status ? (uint32_t)completed[i].source | (uint64_t)(uint32_t)completed[i].tag << 32 : 0;
+    if (argument) {
+        size_t bytes = tail->stored * HIERA_ARGUMENT_BYTES(argument->kind), all = HIERA_ROUND_UP(bytes);
+        bool are_requests = argument->kind == HIERA_ARGUMENT_NUMBER;
+        ignore(mask, are_requests ? offset : offset + bytes, are_requests ? all : all - bytes);
+    } else if (tail->argument == HIERA_TAIL_PENDING) {
+        ignore(mask, offset, tail->stored * sizeof(HieraTested));
+    } else {
+        for (uint32_t i = 0; i < tail->stored; i++)
+            ignore_completed(mask, offset + i * sizeof *completed, &completed[i]);
+        return tail->argument == HIERA_TAIL_COMPLETION;
     }
     return true;
 }
 
-static bool add_list(HieraImage *image, const HieraTail *tail, unsigned kind)
+/* Returns false if the record is too long, or not to be compared. */
+static bool make_mask(Mask *mask, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
-    size_t bytes = tail->stored * HIERA_ARGUMENT_BYTES(kind);
-    if (kind == HIERA_ARGUMENT_NUMBER)
-        return true;
-    uint64_t *words = bytes <= sizeof image->words ? take(image, (uint32_t)((bytes + WORD - 1) / WORD)) : NULL;
-    if (words && bytes > 0) {
-        words[(bytes - 1) / WORD] = 0;
-        memcpy(words, tail + 1, bytes);
-    }
-    return words != NULL;
+    mask->n = (record->head.bytes - BEGIN) / WORD;
+    if (mask->n > HIERA_IMAGE_WORDS)
+        return false;
+    memset(mask->words, 0xff, mask->n * WORD);
+    ignore_arguments(mask, call, (record->flags & call->sets.common) | call->sets.own);
+    if (call->padded)
+        ignore(mask, call->bytes - sizeof(uint32_t), sizeof(uint32_t));
+    bool good = true;
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail && good;
+         tail = hiera_mpi_next_tail(record, tail))
+        good = ignore_in_tail(mask, record, call, tail);
+    return good;
 }
 
-static bool add_tails(HieraImage *image, const HieraMpiRecord *record, const HieraMpiCall *call)
+/* Returns false if there are too many, or one is too far away. */
+static bool add_requests(HieraImage *image, const HieraMpiRecord *record, const HieraMpiCall *call,
+                         const HieraDistances *distances)
 {
-    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
-        uint64_t *words = take(image, 2);
-        if (!words || tail->stored == HIERA_TAIL_ELSEWHERE)
-            return false;
-        words[0] = tail->argument | (uint64_t)tail->stored << 32;
-        words[1] = (uint64_t)tail->total;
-        const HieraArgument *argument = hiera_tail_argument(call, tail);
-        unsigned kind = argument ? argument->kind : HIERA_ARGUMENT_NUMBER;
-        if (!(tail->argument == HIERA_TAIL_COMPLETION ? add_completion(image, tail) : add_list(image, tail, kind)))
-            return false;
-    }
+    uint16_t places[HIERA_IMAGE_REQUESTS];
+    uint32_t started = hiera_call_present(call->sets.started, record);
+    image->starts = started != 0;
+    image->n_requests = distances->near ? hiera_distances_places(places, HIERA_IMAGE_REQUESTS, record, call) : 0;
+    if (!distances->near || image->n_requests > HIERA_IMAGE_REQUESTS || (started & (started - 1)) != 0)
+        return false;
+    for (uint32_t i = 0; i < image->n_requests; i++)
+        image->requests[i] = (HieraImageRequest){places[i], distances->each[i]};
     return true;
 }
 
-static bool add_distances(HieraImage *image, const HieraDistances *distances)
+/* The place in a record of the pair with index i: the last one ends with the record. */
+static inline const char *place_of(const HieraMpiRecord *record, uint32_t i, uint32_t n)
 {
-    uint32_t n = (distances->n + HIERA_DISTANCES_PER_WORD - 1) / HIERA_DISTANCES_PER_WORD;
-    uint64_t *words = distances->near ? take(image, n) : NULL;
-    for (uint32_t i = 0; words && i < n; i++)
-        words[i] = distances->words[i];
-    return words != NULL;
-}
-
-/* Add what follows the fixed part: tails and distances. */
-static bool add_rest(HieraImage *image, const HieraMpiRecord *record, const HieraMpiCall *call,
-                     const HieraDistances *distances)
-{
-    return (record->head.bytes == call->bytes || add_tails(image, record, call)) &&
-           (!distances || add_distances(image, distances));
+    return (const char *)record +
+           (i + 1 < n ? BEGIN + i * sizeof(HieraImageWords) : record->head.bytes - sizeof(HieraImageWords));
 }
 
 bool hiera_image_make(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
                       const HieraMpiCall *call, const HieraDistances *distances)
 {
-    uint32_t fixed = (call->bytes - BEGIN) / WORD;
-    if (fixed > HIERA_IMAGE_WORDS)
+    static Mask mask;
+    _Static_assert(sizeof(HieraMpiRecord) - BEGIN >= sizeof(HieraImageWords), "a record has a pair");
+    if (!make_mask(&mask, record, call))
         return false;
     image->stream = stream;
-    image->site = record->head.site;
-    image->call = record->head.call;
-    image->n = image->fixed = fixed;
-    memcpy(image->words, (const char *)record + BEGIN, fixed * WORD);
-    memset(image->mask, 0xff, fixed * WORD);
-    ignore(image, call, (record->flags & call->sets.common) | call->sets.own);
-    if (call->padded)
-        memset((char *)(image->mask + fixed) - sizeof(uint32_t), 0, sizeof(uint32_t));
-    for (uint32_t i = 0; i < fixed; i++)
-        image->words[i] &= image->mask[i];
-    return add_rest(image, record, call, distances);
+    memcpy(&image->size_and_call, record, sizeof image->size_and_call);
+    image->n_pairs = (mask.n + 1) / 2;
+    for (uint32_t i = 0; i < image->n_pairs; i++) {
+        HieraImagePair *pair = &image->pairs[i];
+        const char *at = place_of(record, i, image->n_pairs);
+        memcpy(&pair->mask, (const char *)mask.words + (at - (const char *)record) - BEGIN, sizeof pair->mask);
+        memcpy(&pair->words, at, sizeof pair->words);
+        pair->words &= pair->mask;
+    }
+    image->n_requests = 0;
+    image->starts = false;
+    return !distances || add_requests(image, record, call, distances);
 }
 
 static bool same(const HieraImage *a, const HieraImage *b)
 {
-    if (a->site != b->site || a->call != b->call || a->n != b->n || a->stream != b->stream)
+    if (a->size_and_call != b->size_and_call || a->n_requests != b->n_requests || a->stream != b->stream)
         return false;
-    for (uint32_t i = 0; i < a->n; i++)
-        if (a->words[i] != b->words[i])
-            return false;
-    return true;
+    return memcmp(a->pairs, b->pairs, a->n_pairs * sizeof a->pairs[0]) == 0 &&
+           memcmp(a->requests, b->requests, a->n_requests * sizeof a->requests[0]) == 0;
 }
 
 static uint64_t hash_of(const HieraImage *image)
 {
-    return hiera_hash(image->words, image->n, (uintptr_t)image->site ^ (uintptr_t)image->stream ^ image->call);
+    uint64_t hash = (uintptr_t)image->stream ^ image->size_and_call, word;
+    for (uint32_t i = 0; i < image->n_pairs; i++) {
+        uint64_t words[2];
+        memcpy(words, &image->pairs[i].words, sizeof words);
+        hash = hiera_hash(words, 2, hash);
+    }
+    for (uint32_t i = 0; i < image->n_requests; i++) {
+        word = (uint64_t)image->requests[i].offset << 16 | (uint16_t)image->requests[i].distance;
+        hash = hiera_hash(&word, 1, hash);
+    }
+    return hash;
 }
 
 /* --- cached calls --- */
 
-/* Does the fixed part of a record equal an image? The mask of the image is valid for the record, because it depends on
- * the flags only, which are part of the comparison. */
-static bool is_like(const HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record)
+/* Is the record like an image? The mask of the image is valid for the record, because it depends only on what is
+ * compared too: the flags, the lengths of the tails, and whether a completed request was a receive. */
+static inline bool is_like(const HieraImage *image, const HieraMpiRecord *record)
 {
     const char *at = (const char *)record + BEGIN;
-    Pair differ = {0}, words = {0}, mask, known;
-    uint32_t i = 0;
-    if (image->site != record->head.site || image->call != record->head.call || image->stream != stream)
-        return false;
-    for (; i + 2 <= image->fixed; i += 2) {
-        memcpy(&words, at + i * WORD, sizeof words);
-        memcpy(&mask, image->mask + i, sizeof mask);
-        memcpy(&known, image->words + i, sizeof known);
-        differ |= (words & mask) ^ known;
+    const HieraImagePair *pair = image->pairs, *end = pair + image->n_pairs - 1;
+    HieraImageWords differ = {0}, words;
+    for (; pair < end; pair++, at += sizeof words) {
+        memcpy(&words, at, sizeof words);
+        differ |= (words & pair->mask) ^ pair->words;
     }
-    if (i < image->fixed) {
-        memcpy(&words, at + i * WORD, WORD);
-        differ[0] |= (words[0] & image->mask[i]) ^ image->words[i];
-    }
+    memcpy(&words, (const char *)record + record->head.bytes - sizeof words, sizeof words);
+    differ |= (words & pair->mask) ^ pair->words;
     return (differ[0] | differ[1]) == 0;
 }
 
-static const HieraMemo *follow(HieraMemo *memo)
+static inline bool has_distance(uint32_t number, int16_t distance, uint32_t last)
 {
-    *misses_at(memo->image.site) = 0;
-    return last = memo;
+    return HIERA_UNLIKELY(number == 0) ? distance == HIERA_NO_DISTANCE : (int64_t)number - last == distance;
 }
 
-const HieraMemo *hiera_memo_guess(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
-                                  const HieraMpiCall *call, const HieraDistances *distances)
+static inline bool has_distances(const HieraImage *image, const HieraMpiRecord *record, uint32_t last)
 {
-    HieraMemo *memo = last->next;
-    if (!memo || memo->epoch != hiera_declared_epoch() || !is_like(&memo->image, stream, record))
-        return NULL;
-    if (record->head.bytes == call->bytes && (!distances || distances->n == 0))
-        return memo->image.n == memo->image.fixed ? follow(memo) : NULL;
-    image->n = image->fixed = memo->image.fixed;
-    if (!add_rest(image, record, call, distances) || image->n != memo->image.n)
-        return NULL;
-    for (uint32_t i = image->fixed; i < image->n; i++)
-        if (image->words[i] != memo->image.words[i])
-            return NULL;
-    return follow(memo);
+    for (uint32_t i = 0; i < image->n_requests; i++) {
+        uint32_t number;
+        memcpy(&number, (const char *)record + image->requests[i].offset, sizeof number);
+        if (!has_distance(number, image->requests[i].distance, last))
+            return false;
+        if (i == 0 && image->starts)
+            last = number;
+    }
+    return true;
 }
 
-HieraMemo *hiera_memo_find(const HieraImage *image, bool *holds)
+const HieraMemo *hiera_memo_guess(const HieraTraceFile *stream, const HieraMpiRecord *record, uint32_t last)
+{
+    HieraMemo *memo = last_memo->next;
+    uint64_t size_and_call;
+    memcpy(&size_and_call, record, sizeof size_and_call);
+    if (!memo || memo->image.size_and_call != size_and_call || memo->image.stream != stream ||
+        memo->epoch != hiera_declared_epoch() || !is_like(&memo->image, record) ||
+        !has_distances(&memo->image, record, last))
+        return NULL;
+    *memo->misses = 0;
+    return last_memo = memo;
+}
+
+HieraMemo *hiera_memo_find(const HieraImage *image, const void *site, bool *holds)
 {
     uint64_t hash = hash_of(image);
     size_t slot = hash % SLOTS;
     HieraMemo *memo = &memos[slot];
-    uint8_t *calls = misses_at(image->site);
+    uint8_t *calls = misses_at(site);
     *holds = kept[slot] == hash && same(&memo->image, image) && memo->epoch == hiera_declared_epoch();
     *calls = *holds ? 0 : *calls + (*calls < MISSES_MAX);
     if (!*holds && met[slot] != hash) {
@@ -208,8 +230,9 @@ HieraMemo *hiera_memo_find(const HieraImage *image, bool *holds)
         return NULL;
     }
     kept[slot] = hash;
-    last->next = memo;
-    last = memo;
+    memo->misses = calls;
+    last_memo->next = memo;
+    last_memo = memo;
     return memo;
 }
 
@@ -217,7 +240,13 @@ void hiera_memo_begin(HieraMemo *memo, const HieraImage *image)
 {
     memo->epoch = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler may interrupt this and write */
-    memo->image = *image;
+    memo->image.stream = image->stream;
+    memo->image.size_and_call = image->size_and_call;
+    memo->image.n_pairs = image->n_pairs;
+    memo->image.n_requests = image->n_requests;
+    memo->image.starts = image->starts;
+    memcpy(memo->image.requests, image->requests, image->n_requests * sizeof image->requests[0]);
+    memcpy(memo->image.pairs, image->pairs, image->n_pairs * sizeof image->pairs[0]);
 }
 
 void hiera_memo_end(HieraMemo *memo, uint32_t epoch)

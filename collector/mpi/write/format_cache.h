@@ -1,27 +1,42 @@
 /* Caches the text of a call for identical later calls.
  *
  * Two calls are identical if their images are: an image is the record without times and without requests, which are
- * different in each call. Since programs are loops, the call that followed last time is tried first. The cache has a
- * fixed size; a call that was replaced is formatted again. */
+ * different in each call. It is kept as the bytes of the record and a mask of those that are compared, so that the next
+ * record is compared where it is, without making its image. Since programs are loops, the call that followed last time
+ * is tried first. The cache has a fixed size; a call that was replaced is formatted again. */
 #ifndef HIERA_FORMAT_CACHE_H
 #define HIERA_FORMAT_CACHE_H
 
 #include "request_deltas.h"
 #include "write/trace_file.h"
 
-enum { HIERA_IMAGE_WORDS = 40, HIERA_MEMO_TEXT = HIERA_TEXT_MARGIN };
+enum { HIERA_IMAGE_WORDS = 64, HIERA_IMAGE_REQUESTS = 32, HIERA_MEMO_TEXT = HIERA_TEXT_MARGIN };
+
+/* Two words of a record, compared at a time: those of the record that the mask has, and the words of the image. */
+typedef uint64_t HieraImageWords __attribute__((vector_size(2 * sizeof(uint64_t))));
+typedef struct HieraImagePair {
+    HieraImageWords mask, words;
+} HieraImagePair;
+
+/* Compact spelling: a request of the record, by its place and its distance. */
+typedef struct HieraImageRequest {
+    uint16_t offset;
+    int16_t distance;
+} HieraImageRequest;
 
 typedef struct HieraImage {
     const HieraTraceFile *stream;
-    const void *site;
-    uint32_t call, n, fixed; /* n: words; fixed: words of the record's fixed part */
-    uint64_t words[HIERA_IMAGE_WORDS];
-    uint64_t mask[HIERA_IMAGE_WORDS]; /* bits of the fixed part that are compared */
+    uint64_t size_and_call; /* the first word of the record */
+    uint32_t n_pairs, n_requests;
+    bool starts; /* the first request is the one that the call starts */
+    HieraImageRequest requests[HIERA_IMAGE_REQUESTS];
+    HieraImagePair pairs[HIERA_IMAGE_WORDS / 2]; /* from the call site on; the last one ends with the record */
 } HieraImage;
 
 typedef struct HieraMemo {
     HieraImage image;
     uint32_t epoch;                /* valid if it equals hiera_declared_epoch(); 0: empty */
+    uint8_t *misses;               /* of its call site */
     struct HieraMemo *next;        /* the call that followed last time */
     const HieraDeclared *declared; /* compact spelling: the declaration; NULL: the texts below */
     uint32_t begin_length, text_length;
@@ -34,17 +49,16 @@ typedef struct HieraMemo {
 bool hiera_image_make(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
                       const HieraMpiCall *call, const HieraDistances *distances);
 
-/* Try the call that followed last time. Returns it if it is identical and valid, else NULL. `image` is scratch memory
- * and need not be made before. */
-const HieraMemo *hiera_memo_guess(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
-                                  const HieraMpiCall *call, const HieraDistances *distances);
+/* Try the call that followed last time. Returns it if it is identical and valid, else NULL. `last`: as for
+ * hiera_distances_measure(). */
+const HieraMemo *hiera_memo_guess(const HieraTraceFile *stream, const HieraMpiRecord *record, uint32_t last);
 
 /* Is it worth searching the cache for a call at this call site? Not if many calls in a row were not in it; then it is
  * tried again after some calls. Ask once for each call. */
 bool hiera_memo_pays(const void *site);
 
 /* The entry of an image. *holds: it is valid; else the caller should fill it in. NULL: the call is not to be cached. */
-HieraMemo *hiera_memo_find(const HieraImage *image, bool *holds);
+HieraMemo *hiera_memo_find(const HieraImage *image, const void *site, bool *holds);
 
 /* Fill in an entry: it is invalid until hiera_memo_end(). `epoch`: hiera_declared_epoch() before the call. */
 void hiera_memo_begin(HieraMemo *memo, const HieraImage *image);

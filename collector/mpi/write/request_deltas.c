@@ -4,8 +4,6 @@
 #include "call_format.h"
 #include "dtd/names.h"
 
-enum { NO_REQUEST = INT16_MIN /* number 0, written as 0 */ };
-
 static uint32_t number_at(const HieraMpiRecord *record, const HieraArgument *argument)
 {
     uint32_t number;
@@ -28,7 +26,7 @@ static void add(HieraDistances *distances, uint32_t number, uint32_t last)
     if (!distances->near)
         return;
     if (number == 0)
-        distance = NO_REQUEST;
+        distance = HIERA_NO_DISTANCE;
     if (distances->n % HIERA_DISTANCES_PER_WORD == 0)
         distances->words[distances->n / HIERA_DISTANCES_PER_WORD] = 0;
     distances->each[distances->n++] = (int16_t)distance;
@@ -80,6 +78,29 @@ void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *re
         add_tail(distances, hiera_mpi_tail_contents(tail), call, last);
 }
 
+static uint32_t add_places(uint16_t *places, uint32_t room, uint32_t n, const HieraMpiCall *call, uint32_t set)
+{
+    for (; set; n++) {
+        const HieraArgument *argument = hiera_call_next(call, &set);
+        if (n < room)
+            places[n] = argument->offset;
+    }
+    return n;
+}
+
+uint32_t hiera_distances_places(uint16_t *places, uint32_t room, const HieraMpiRecord *record, const HieraMpiCall *call)
+{
+    uint32_t n = add_places(places, room, 0, call, hiera_call_present(call->sets.started, record));
+    n = add_places(places, room, n, call, hiera_call_present(call->sets.requests & ~call->sets.started, record));
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail)) {
+        Requests requests = requests_of(tail, call);
+        for (uint32_t i = 0; requests.first && i < requests.n && n <= room; i++, n++)
+            if (n < room)
+                places[n] = (uint16_t)(requests.first + i * requests.step - (const char *)record);
+    }
+    return n;
+}
+
 void hiera_distances_add(HieraKey *key, const HieraDistances *distances)
 {
     if (!distances->near || (distances->n == 0 && distances->listed == 0))
@@ -91,9 +112,9 @@ void hiera_distances_add(HieraKey *key, const HieraDistances *distances)
 
 static void put_one(HieraText *text, int16_t distance)
 {
-    if (distance != NO_REQUEST)
+    if (distance != HIERA_NO_DISTANCE)
         hiera_text_char(text, distance > 0 ? '+' : '-');
-    hiera_text_unsigned(text, distance == NO_REQUEST ? 0 : (uint64_t)(distance > 0 ? distance : -distance));
+    hiera_text_unsigned(text, distance == HIERA_NO_DISTANCE ? 0 : (uint64_t)(distance > 0 ? distance : -distance));
 }
 
 /* Write one attribute with n distances. Returns the address after them. */

@@ -9,6 +9,7 @@
 #include "write/call_dictionary.h"
 
 enum { HIERA_DISTANCES_MAX = 256, HIERA_DISTANCES_PER_WORD = sizeof(uint64_t) / sizeof(int16_t) };
+enum { HIERA_NO_DISTANCE = INT16_MIN /* number 0, written as 0 */ };
 
 /* The distances of all requests of a record: those of its arguments, then those of its tails; of those tested in vain
  * the first and the last of each element. */
@@ -25,6 +26,11 @@ typedef struct HieraDistances {
 /* `last`: number of the request that was started last in this section of the trace, 0 if none was. */
 void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call,
                              uint32_t last);
+
+/* Where in the record each of them is, in this order. Returns their number; more than `room`: there is no room for all.
+ */
+uint32_t hiera_distances_places(uint16_t *places, uint32_t room, const HieraMpiRecord *record,
+                                const HieraMpiCall *call);
 
 /* `last` for the next record. */
 uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t last);
