@@ -86,6 +86,7 @@ static void set_late(void)
     bool may = latest.ticks != birth.ticks && (int64_t)late.from.ns >= zero_ns && (int64_t)late.from.ticks >= 0;
     hiera_clock_late = (HieraClockLate){.first = may ? (int64_t)late.from.ticks : INT64_MAX,
                                         .anchor = late.from.ticks,
+                                        .anchor_ns = late.from.ns - (uint64_t)zero_ns,
                                         .scaled_ns_per_tick = (uint64_t)late.ns_per_tick};
 }
 

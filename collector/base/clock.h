@@ -93,10 +93,20 @@ int64_t hiera_clock_difference_ns(uint64_t from, uint64_t to);
 /* How ticks between the last two anchors become nanoseconds. */
 typedef struct HieraClockLate {
     int64_t first; /* tick; those before it are converted in another way */
-    uint64_t anchor, scaled_ns_per_tick;
+    uint64_t anchor, anchor_ns, scaled_ns_per_tick;
 } HieraClockLate;
 extern HieraClockLate hiera_clock_late;
 enum { HIERA_CLOCK_BITS = 52 }; /* of a scaled number, behind the point */
+
+/* The same as hiera_clock_ns(), at once where it can. */
+static inline uint64_t hiera_clock_soon_ns(uint64_t ticks)
+{
+    const HieraClockLate *late = &hiera_clock_late;
+    if (__builtin_expect((int64_t)ticks < late->first, 0))
+        return hiera_clock_ns(ticks);
+    unsigned __int128 scaled = (unsigned __int128)(ticks - late->anchor) * late->scaled_ns_per_tick;
+    return late->anchor_ns + (uint64_t)(scaled >> HIERA_CLOCK_BITS);
+}
 
 /* Are both ticks after the last anchor but one, and in this order? */
 static inline bool hiera_clock_is_late(uint64_t from, uint64_t to)

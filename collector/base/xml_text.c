@@ -5,9 +5,9 @@
 #include <locale.h>
 #include <stdio.h>
 
-static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-                                  "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-                                  "8081828384858687888990919293949596979899";
+const char hiera_digit_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                 "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                 "8081828384858687888990919293949596979899";
 
 static void start_again(HieraText *text)
 {
@@ -108,32 +108,13 @@ void hiera_text_escaped(HieraText *text, const char *bytes, size_t n)
     }
 }
 
-static void put_four_digits(char *to, uint32_t value)
-{
-    memcpy(to, digit_pairs + 2 * (value / 100), 2);
-    memcpy(to + 2, digit_pairs + 2 * (value % 100), 2);
-}
-
-/* Write up to four digits; return their number. */
-static size_t put_few_digits(char *to, uint32_t value)
-{
-    uint32_t high = value / 100, low = value % 100;
-    if (high == 0) {
-        memcpy(to, digit_pairs + 2 * low + (low < 10), 2); /* writes a byte too many if there is one digit */
-        return 1 + (low >= 10);
-    }
-    memcpy(to, digit_pairs + 2 * high + (high < 10), 2);
-    memcpy(to + 1 + (high >= 10), digit_pairs + 2 * low, 2);
-    return 3 + (high >= 10);
-}
-
 /* Write up to eight digits, in two halves that the processor can compute at the same time. */
 static size_t put_some_digits(char *to, uint32_t value)
 {
     if (value < 10000)
-        return put_few_digits(to, value);
-    size_t n = put_few_digits(to, value / 10000);
-    put_four_digits(to + n, value % 10000);
+        return hiera_text_few_digits(to, value);
+    size_t n = hiera_text_few_digits(to, value / 10000);
+    hiera_text_four_digits(to + n, value % 10000);
     return n + 4;
 }
 
@@ -144,8 +125,8 @@ size_t hiera_text_format_unsigned(char *to, uint64_t value)
     uint64_t high = value / 100000000u;
     uint32_t low = (uint32_t)(value - high * 100000000u);
     size_t n = high < 100000000u ? put_some_digits(to, (uint32_t)high) : hiera_text_format_unsigned(to, high);
-    put_four_digits(to + n, low / 10000);
-    put_four_digits(to + n + 4, low % 10000);
+    hiera_text_four_digits(to + n, low / 10000);
+    hiera_text_four_digits(to + n + 4, low % 10000);
     return n + 8;
 }
 
@@ -180,8 +161,8 @@ size_t hiera_text_format_seconds(char *to, uint64_t ns)
     size_t n = hiera_text_format_unsigned(to, seconds);
     to[n] = '.';
     to[n + 1] = (char)('0' + fraction / 100000000u);
-    put_four_digits(to + n + 2, low / 10000);
-    put_four_digits(to + n + 6, low % 10000);
+    hiera_text_four_digits(to + n + 2, low / 10000);
+    hiera_text_four_digits(to + n + 6, low % 10000);
     return n + 10;
 }
 
@@ -204,7 +185,7 @@ void hiera_text_seconds(HieraText *text, uint64_t ns)
     hiera_text_check(text);
 }
 
-enum { NEAR = 10000 };
+enum { NEAR = HIERA_NEAR };
 
 static size_t append(char *to, const char *bytes, size_t n)
 {
@@ -214,7 +195,7 @@ static size_t append(char *to, const char *bytes, size_t n)
 
 #define APPEND_LITERAL(to, literal) append(to, literal, sizeof literal - 1)
 
-static void keep_times(HieraNear *near, uint64_t high)
+void hiera_text_keep_times(HieraNear *near, uint64_t high)
 {
     char *text = near->text;
     size_t n = APPEND_LITERAL(text, " start_time=\""), start = n;
@@ -230,23 +211,13 @@ static void keep_times(HieraNear *near, uint64_t high)
     near->high = high;
 }
 
-void hiera_text_times_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish)
+char *hiera_text_put_far_times(char *to, HieraNear *near, uint64_t finish)
 {
-    uint64_t high = start / NEAR, low = start - high * NEAR, late = finish - high * NEAR;
-    if (high != near->high || near->length == 0)
-        keep_times(near, high);
-    memcpy(text->next, near->text, sizeof near->text);
-    put_four_digits(text->next + near->first, (uint32_t)low);
-    if (late >= NEAR) {
-        text->next += near->finish;
-        keep_times(near, finish / NEAR);
-        memcpy(text->next, near->text + near->finish, near->length - near->finish);
-        text->next -= near->finish;
-        late = finish - near->high * NEAR;
-    }
-    put_four_digits(text->next + near->last, (uint32_t)late);
-    text->next += near->length;
-    hiera_text_check(text);
+    char *last = to + near->finish;
+    hiera_text_keep_times(near, finish / NEAR);
+    memcpy(last, near->text + near->finish, near->length - near->finish);
+    hiera_text_four_digits(last - near->finish + near->last, (uint32_t)(finish % NEAR));
+    return last - near->finish + near->length;
 }
 
 void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size_t behind, const HieraNear *near,
@@ -275,15 +246,14 @@ bool hiera_text_again(HieraText *text, const HieraAgain *again, uint64_t start, 
     memcpy(text->next, again->text, USUAL);
     if (again->length > USUAL)
         memcpy(text->next + USUAL, again->text + USUAL, sizeof again->text - USUAL);
-    put_four_digits(text->next + again->first, (uint32_t)low);
-    put_four_digits(text->next + again->last, (uint32_t)late);
+    hiera_text_four_digits(text->next + again->first, (uint32_t)low);
+    hiera_text_four_digits(text->next + again->last, (uint32_t)late);
     text->next += again->length;
     hiera_text_check(text);
     return true;
 }
 
-/* Where there is nothing before the last four digits, it is kept whole, and for once. */
-static void keep_start(HieraNear *near, uint64_t high, uint64_t start)
+void hiera_text_keep_start(HieraNear *near, uint64_t high, uint64_t start)
 {
     size_t n = hiera_text_format_unsigned(near->text, high > 0 ? high : start);
     near->first = (uint32_t)n;
@@ -291,21 +261,6 @@ static void keep_start(HieraNear *near, uint64_t high, uint64_t start)
     n += APPEND_LITERAL(near->text + n, "\" d=\"");
     near->length = (uint32_t)n;
     near->high = high;
-}
-
-void hiera_text_span_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish)
-{
-    enum { COPIED = 32 };
-    uint64_t high = start / NEAR;
-    if (high != near->high || high == 0)
-        keep_start(near, high, start);
-    memcpy(text->next, near->text, COPIED);
-    if (high > 0)
-        put_four_digits(text->next + near->first, (uint32_t)(start - high * NEAR));
-    text->next += near->length;
-    text->next += hiera_text_format_unsigned(text->next, finish - start);
-    *text->next++ = '"';
-    hiera_text_check(text);
 }
 
 /* Use the C locale for its decimal point. libc has it built in: newlocale() allocates nothing for it. */

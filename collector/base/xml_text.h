@@ -64,6 +64,29 @@ void hiera_text_bytes(HieraText *text, const char *bytes, size_t n);
  * characters that XML does not allow become U+FFFD. */
 void hiera_text_escaped(HieraText *text, const char *bytes, size_t n);
 
+/* "00" to "99". */
+extern const char hiera_digit_pairs[];
+
+/* Write four digits of a number below 10000. */
+static inline void hiera_text_four_digits(char *to, uint32_t value)
+{
+    memcpy(to, hiera_digit_pairs + 2 * (value / 100), 2);
+    memcpy(to + 2, hiera_digit_pairs + 2 * (value % 100), 2);
+}
+
+/* Write it without leading zeros; returns the number of digits. May write a byte more than that. */
+static inline size_t hiera_text_few_digits(char *to, uint32_t value)
+{
+    uint32_t high = value / 100, low = value % 100;
+    if (high == 0) {
+        memcpy(to, hiera_digit_pairs + 2 * low + (low < 10), 2);
+        return 1 + (low >= 10);
+    }
+    memcpy(to, hiera_digit_pairs + 2 * high + (high < 10), 2);
+    memcpy(to + 1 + (high >= 10), hiera_digit_pairs + 2 * low, 2);
+    return 3 + (high >= 10);
+}
+
 void hiera_text_unsigned(HieraText *text, uint64_t value);
 void hiera_text_signed(HieraText *text, int64_t value);
 void hiera_text_hex(HieraText *text, uint64_t value);
@@ -78,6 +101,7 @@ enum { HIERA_SECONDS_MAX = 21 }; /* longest text of a time */
 
 /* Cache for times: successive times have most digits in common, so their text is kept, and only the last four digits
  * are formatted again. Each kind of text has its own cache. Initialised with zeros. */
+enum { HIERA_NEAR = 10000 };
 typedef struct HieraNear {
     uint64_t high;   /* the times without their last four digits */
     uint32_t length; /* of the text; 0: empty cache */
@@ -87,8 +111,33 @@ typedef struct HieraNear {
     char text[96];
 } HieraNear;
 
-/* Append ` start_time="…" finish_time="…"`. Times in nanoseconds, finish >= start. */
-void hiera_text_times_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish);
+/* Keep the text of times with these digits; write the second time, whose digits are others. For hiera_text_put_times().
+ */
+void hiera_text_keep_times(HieraNear *near, uint64_t high);
+char *hiera_text_put_far_times(char *to, HieraNear *near, uint64_t finish);
+
+/* Write ` start_time="…" finish_time="…"` into an array of at least HIERA_TIMES_MAX bytes. Returns its end. Times in
+ * nanoseconds, finish >= start. */
+enum { HIERA_TIMES_MAX = sizeof((HieraNear *)0)->text };
+static inline char *hiera_text_put_times(char *to, HieraNear *near, uint64_t start, uint64_t finish)
+{
+    uint64_t high = start / HIERA_NEAR, late = finish - high * HIERA_NEAR;
+    if (__builtin_expect(high != near->high || near->length == 0, 0))
+        hiera_text_keep_times(near, high);
+    memcpy(to, near->text, HIERA_TIMES_MAX);
+    hiera_text_four_digits(to + near->first, (uint32_t)(start - high * HIERA_NEAR));
+    if (__builtin_expect(late >= HIERA_NEAR, 0))
+        return hiera_text_put_far_times(to, near, finish);
+    hiera_text_four_digits(to + near->last, (uint32_t)late);
+    return to + near->length;
+}
+
+/* Append them. */
+static inline void hiera_text_times_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish)
+{
+    text->next = hiera_text_put_times(text->next, near, start, finish);
+    hiera_text_check(text);
+}
 
 /* Cache for an element: the next element may differ only in its times. */
 typedef struct HieraAgain {
@@ -106,14 +155,41 @@ void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size
 /* Append the cached element with these times. Returns false if the cache is empty or has other leading digits. */
 bool hiera_text_again(HieraText *text, const HieraAgain *again, uint64_t start, uint64_t finish);
 
-/* Append start and duration in nanoseconds to an attribute that has been begun: `…" d="…"`. */
-void hiera_text_span_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish);
-
 /* Format nanoseconds as seconds into an array of at least HIERA_SECONDS_MAX bytes. Returns the length. */
 size_t hiera_text_format_seconds(char *to, uint64_t ns);
 
 /* Format a number into an array of at least 21 bytes. Returns the number of digits. */
 size_t hiera_text_format_unsigned(char *to, uint64_t value);
+
+/* Keep the text of a start time for hiera_text_put_span(). If there is nothing before the last four digits, it is kept
+ * whole, and for once. */
+void hiera_text_keep_start(HieraNear *near, uint64_t high, uint64_t start);
+
+/* Write start and duration in nanoseconds, `…" d="…"`, into an array of at least HIERA_SPAN_MAX bytes. Returns its end.
+ */
+enum { HIERA_SPAN_MAX = 64 };
+static inline char *hiera_text_put_span(char *to, HieraNear *near, uint64_t start, uint64_t finish)
+{
+    enum { COPIED = 32 };
+    uint64_t high = start / HIERA_NEAR, duration = finish - start;
+    if (__builtin_expect(high != near->high || high == 0, 0))
+        hiera_text_keep_start(near, high, start);
+    memcpy(to, near->text, COPIED);
+    if (__builtin_expect(high > 0, 1))
+        hiera_text_four_digits(to + near->first, (uint32_t)(start - high * HIERA_NEAR));
+    to += near->length;
+    to += duration < HIERA_NEAR ? hiera_text_few_digits(to, (uint32_t)duration)
+                                : hiera_text_format_unsigned(to, duration);
+    *to++ = '"';
+    return to;
+}
+
+/* Append start and duration in nanoseconds to an attribute that has been begun: `…" d="…"`. */
+static inline void hiera_text_span_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish)
+{
+    text->next = hiera_text_put_span(text->next, near, start, finish);
+    hiera_text_check(text);
+}
 
 /* Like snprintf, but always with a decimal point, whatever the program's locale. Returns the length of the text. */
 size_t hiera_text_print(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -46,16 +46,11 @@ struct HieraDictionary {
 };
 
 static uint32_t last_number HIERA_KEPT; /* unique in the process: its threads become sections of one document */
-static uint32_t epoch = 1;
-
-uint32_t hiera_declared_epoch(void)
-{
-    return __atomic_load_n(&epoch, __ATOMIC_ACQUIRE);
-}
+uint32_t hiera_declared_now = 1;
 
 void hiera_declared_invalidate(void)
 {
-    __atomic_add_fetch(&epoch, 1, __ATOMIC_ACQ_REL);
+    __atomic_add_fetch(&hiera_declared_now, 1, __ATOMIC_ACQ_REL);
 }
 
 static uint64_t hash_of_key(const HieraKey *key)

@@ -78,7 +78,11 @@ uint32_t hiera_dictionary_age(const HieraDictionary *dictionary);
 
 /* A number that increases whenever a declaration may have become invalid, in any trace file. This includes declarations
  * of communicators, datatypes and groups. */
-uint32_t hiera_declared_epoch(void);
+extern uint32_t hiera_declared_now;
+static inline uint32_t hiera_declared_epoch(void)
+{
+    return __atomic_load_n(&hiera_declared_now, __ATOMIC_ACQUIRE);
+}
 void hiera_declared_invalidate(void);
 
 static inline void hiera_key_add(HieraKey *key, uint64_t word)

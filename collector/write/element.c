@@ -7,7 +7,9 @@
 #include "places/call_site.h"
 #include "places/objects.h"
 
-enum { INDENT_MAX = 16 };
+static const char indent[] = "\n                                ";
+enum { INDENT_MAX = 16, INDENT_ROOM = sizeof indent - 1 };
+_Static_assert(INDENT_ROOM == 1 + 2 * INDENT_MAX, "two blanks for each level");
 
 /* The end of a time attribute without value, and blanks as room for the longest time. */
 static const char blank[] = "\"                     ";
@@ -29,14 +31,18 @@ static inline void put_held(HieraTraceFile *stream)
         stream->put_held(stream);
 }
 
+/* Of a new line and its indent. */
+static inline size_t indent_length(const HieraTraceFile *stream)
+{
+    size_t depth = stream->dictionary ? 0 : stream->depth + 1;
+    return 1 + 2 * (depth < INDENT_MAX ? depth : INDENT_MAX);
+}
+
 static void open_line(HieraTraceFile *stream, const char *element, size_t length)
 {
-    static const char indent[] = "\n                                ";
-    _Static_assert(sizeof indent - 2 == 2 * INDENT_MAX, "two blanks for each level");
     HieraText *text = stream->text;
-    size_t depth = stream->dictionary ? 0 : stream->depth + 1;
     close_start_tag(stream);
-    hiera_text_padded(text, indent, sizeof indent - 1, 1 + 2 * (depth < INDENT_MAX ? depth : INDENT_MAX));
+    hiera_text_padded(text, indent, INDENT_ROOM, indent_length(stream));
     if (length > 0)
         hiera_text_short(text, element, length);
 }
@@ -69,7 +75,7 @@ static uint64_t noted(uint64_t ns)
 
 uint64_t hiera_element_start_ns(HieraTraceFile *stream, uint64_t ticks)
 {
-    uint64_t ns = hiera_clock_ns(ticks);
+    uint64_t ns = hiera_clock_soon_ns(ticks);
     if (ns < stream->state.last_start_ns)
         ns = stream->state.last_start_ns;
     stream->state.last_start_ns = ns;
@@ -78,7 +84,7 @@ uint64_t hiera_element_start_ns(HieraTraceFile *stream, uint64_t ticks)
 
 uint64_t hiera_element_finish_ns(const HieraTraceFile *stream, uint64_t ticks)
 {
-    uint64_t ns = hiera_clock_ns(ticks);
+    uint64_t ns = hiera_clock_soon_ns(ticks);
     return noted(ns > stream->state.last_start_ns ? ns : stream->state.last_start_ns);
 }
 
@@ -176,6 +182,43 @@ void hiera_element_put_times(HieraTraceFile *stream, const HieraRecord *record, 
     leave_open(stream, frame);
 }
 
+/* Copy a text whose array is longer; by constant pieces, which need no call of memcpy. */
+static inline char *copy_kept(char *to, const char *kept, size_t length)
+{
+    enum { PIECE = 64 };
+    _Static_assert(HIERA_KEPT_TEXT % PIECE == 0, "pieces");
+    size_t done = 0;
+    do
+        memcpy(to + done, kept + done, PIECE);
+    while ((done += PIECE) < length);
+    return to + length;
+}
+
+bool hiera_element_put_kept(HieraTraceFile *stream, const HieraRecord *record, const HieraKeptElement *kept,
+                            uint32_t number)
+{
+    enum { ROOM = 1 + INDENT_ROOM + HIERA_KEPT_TEXT + HIERA_TIMES_MAX + HIERA_KEPT_TEXT + HIERA_TEXT_MARGIN };
+    HieraText *text = stream->text;
+    char *to = text->next;
+    if (HIERA_UNLIKELY(to + ROOM > text->limit || stream->n_held > 0))
+        return false;
+    *to = '>';
+    to += stream->start_tag_open;
+    stream->start_tag_open = false;
+    memcpy(to, indent, INDENT_ROOM);
+    to = copy_kept(to + indent_length(stream), kept->begin, kept->begin_length);
+    uint64_t start = hiera_element_start_ns(stream, record->start);
+    to = hiera_text_put_times(to, &stream->near_times, start, hiera_element_finish_ns(stream, record->finish));
+    to = copy_kept(to, kept->rest, kept->rest_length);
+    if (kept->has_number) {
+        to += number < HIERA_NEAR ? hiera_text_few_digits(to, number) : hiera_text_format_unsigned(to, number);
+        memcpy(to, "\"/>", 3);
+        to += 3;
+    }
+    text->next = to;
+    return true;
+}
+
 void hiera_element_open_declaration(HieraTraceFile *stream, const HieraDeclared *declared)
 {
     static const char begin[] = "<hieraCall id=\"c";
@@ -199,6 +242,24 @@ void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *de
     HIERA_TEXT_LITERAL(stream->text, "\" d=\"");
     leave_open(stream, frame);
     frame->start = start;
+}
+
+void hiera_element_put_whole_reference(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record)
+{
+    HieraText *text = stream->text;
+    _Static_assert(1 + HIERA_CALL_BEGIN + HIERA_SPAN_MAX + 2 <= HIERA_TEXT_MARGIN, "room without a check");
+    put_held(stream);
+    char *to = text->next;
+    *to = '>';
+    to += stream->start_tag_open;
+    stream->start_tag_open = false;
+    memcpy(to, declared->begin, HIERA_CALL_BEGIN);
+    to += declared->begin_length;
+    uint64_t start = hiera_element_start_ns(stream, record->start);
+    to = hiera_text_put_span(to, &stream->near_span, start, hiera_element_finish_ns(stream, record->finish));
+    memcpy(to, "/>", 2);
+    text->next = to + 2;
+    hiera_text_check(text);
 }
 
 /* Fill in the finish time of an element that was written while it was open. */

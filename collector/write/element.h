@@ -5,6 +5,19 @@
 #include "call_dictionary.h"
 #include "trace_file.h"
 
+/* The text of an element whose times and last number are different in each call. */
+enum { HIERA_KEPT_TEXT = HIERA_TEXT_MARGIN };
+typedef struct HieraKeptElement {
+    uint16_t begin_length, rest_length;
+    bool has_number;
+    char begin[HIERA_KEPT_TEXT]; /* before the times */
+    char rest[HIERA_KEPT_TEXT];  /* after them, to its end, or to the number: behind that is `"/>` alone */
+} HieraKeptElement;
+
+/* Write it for an operation that has ended. Returns false if the block has too little room: nothing is written. */
+bool hiera_element_put_kept(HieraTraceFile *stream, const HieraRecord *record, const HieraKeptElement *kept,
+                            uint32_t number);
+
 /* Begin an element on a new line. `text` is its name, perhaps with a first attribute. */
 void hiera_element_open(HieraTraceFile *stream, const char *text, size_t length);
 
@@ -47,6 +60,10 @@ uint64_t hiera_element_end_ns(uint64_t ticks);
 void hiera_element_open_declaration(HieraTraceFile *stream, const HieraDeclared *declared);
 void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
                                  HieraFrame *frame);
+
+/* A whole reference: of a call that has ended and has nothing else. */
+void hiera_element_put_whole_reference(HieraTraceFile *stream, const HieraDeclared *declared,
+                                       const HieraRecord *record);
 
 /* Fill in the finish time of an element that was written while it was open. */
 void hiera_element_patch_finish(HieraTraceFile *stream, HieraFrame frame, uint64_t ticks);

@@ -45,9 +45,8 @@ HieraTraceFile *hiera_trace_file_new(unsigned number)
         stream->declared[kind].memory = hiera_memory_new;
     }
     stream->is_packed = hiera_pack_suffix()[0] != '\0';
-    stream->has_distances = strcmp(hiera_settings.format, "full") != 0;
     stream->becomes_compact = strcmp(hiera_settings.format, "auto") == 0 && strcmp(hiera_settings.fold, "times") != 0;
-    if (stream->has_distances && !stream->becomes_compact)
+    if (strcmp(hiera_settings.format, "full") != 0 && !stream->becomes_compact)
         stream->dictionary = hiera_dictionary_make();
     return stream;
 }

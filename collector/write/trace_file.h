@@ -88,7 +88,6 @@ typedef struct HieraTraceFile {
     void (*end_loops)(struct HieraTraceFile *);      /* ... and this frees `loops` */
     struct HieraTurns *turns;                        /* calls that come again and again become sums (turns.h); NULL: they do not */
     const struct HieraTurnsOps *turns_ops;
-    bool has_distances;                              /* state.last_request is known */
     void (*put_inside)(struct HieraTraceFile *, size_t frame); /* writes what comes before the end tag of an open
                                                                   element in the last flush; NULL: nothing does */
     HieraSums sums;                                  /* operations that were counted but not recorded */

@@ -92,7 +92,15 @@ static void write_counters(HieraTraceFile *stream, const HieraCountersRecord *re
         hiera_region_put_counters(stream, record);
 }
 
-/* Returns whether the record is an operation in the trace. */
+static bool write_call(HieraTraceFile *stream, const HieraRecord *record)
+{
+    if (hiera_level.hide(&stream->sums, record))
+        return false;
+    hiera_level.write(stream, record);
+    return true;
+}
+
+/* Returns whether the record, which is no call, is an operation in the trace. */
 static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
 {
     switch (record->call) {
@@ -116,10 +124,7 @@ static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
         write_flush(stream, record);
         return false;
     default:
-        if (hiera_level.hide(&stream->sums, record))
-            return false;
-        hiera_level.write(stream, record);
-        return true;
+        return false;
     }
 }
 
@@ -158,8 +163,13 @@ const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const 
             continue;
         }
         const HieraRecord *record = (const HieraRecord *)(const void *)at;
-        if (!all && record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0)
-            break;
+        if (record->call >= HIERA_RECORD_CALLS) {
+            if (!all && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0)
+                break;
+            operations += write_call(stream, record);
+            at += record->bytes;
+            continue;
+        }
         bool leaf = write_leaf(stream, record, end);
         operations += leaf || write_record(stream, record);
         at += record->bytes + (leaf ? HIERA_END_BYTES : 0);

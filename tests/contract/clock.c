@@ -76,7 +76,8 @@ static uint64_t next_number(void)
     return state >> 20;
 }
 
-/* Spans are the differences of times, to the nanosecond: around all anchors, and in both ways. */
+/* Spans are the differences of times, to the nanosecond, and times are the same in both ways: around all anchors, and
+ * with a span in both directions. */
 static void check_spans(const char *what)
 {
     uint64_t first = birth.ticks - 1000000, room = latest.ticks - birth.ticks + 1000000000;
@@ -86,6 +87,7 @@ static void check_spans(const char *what)
         if (i % 100 == 0)
             to = i % 200 ? from - next_number() % 5000 : to | HIERA_TICKS_ARE_NS;
         wrong += hiera_clock_span_ns(from, to) != (int64_t)(hiera_clock_ns(to) - hiera_clock_ns(from));
+        wrong += hiera_clock_soon_ns(to) != hiera_clock_ns(to);
         fast += (int64_t)from >= hiera_clock_late.first;
     }
     printf("spans, %s: %d wrong, %d after the last anchor but one\n", what, wrong, fast);

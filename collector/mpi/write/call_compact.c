@@ -284,7 +284,6 @@ void hiera_compact_put_same(HieraTraceFile *stream, const HieraMpiRecord *record
             return;
     }
     hiera_element_put_reference(stream, declared, &record->head, NULL);
-    if (own)
-        hiera_format_arguments(stream->text, record, call, own);
+    hiera_format_arguments(stream->text, record, call, own);
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }

@@ -116,12 +116,8 @@ bool hiera_call_filter_keeps(unsigned call)
     return !foreseen || foreseen[call].verdict == HIERA_VERDICT_KEEP;
 }
 
-bool hiera_call_filter_hide(HieraSums *sums, const HieraRecord *head)
+static __attribute__((noinline)) bool hide(HieraSums *sums, const HieraMpiRecord *record, unsigned call)
 {
-    const HieraMpiRecord *record = (const HieraMpiRecord *)head;
-    unsigned call = head->call - HIERA_RECORD_CALLS;
-    if (HIERA_LIKELY(hiera_call_filter_keeps(call)))
-        return false;
     uint64_t finish = __atomic_load_n(&record->head.finish, __ATOMIC_ACQUIRE), start = record->head.start, time_ns = 0;
     if (finish > start)
         time_ns = hiera_clock_ns(finish) - hiera_clock_ns(start);
@@ -134,4 +130,10 @@ bool hiera_call_filter_hide(HieraSums *sums, const HieraRecord *head)
     if (row)
         hiera_sums_add(row, finish ? record->sent : -1, finish ? record->received : -1, time_ns);
     return true;
+}
+
+bool hiera_call_filter_hide(HieraSums *sums, const HieraRecord *head)
+{
+    unsigned call = head->call - HIERA_RECORD_CALLS;
+    return HIERA_UNLIKELY(!hiera_call_filter_keeps(call)) && hide(sums, (const HieraMpiRecord *)head, call);
 }

@@ -14,6 +14,11 @@
 #include "mpi/handle/types.h"
 #include "write/element.h"
 
+static const HieraMpiCall *described(const HieraMpiRecord *record)
+{
+    return &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS];
+}
+
 /* Will all handles of the record keep their names and declarations? Then its text may be cached. Returns false if the
  * facts of one are not known yet, or if the record has lists of handles, which are not examined. */
 static bool names_stay(const HieraMpiRecord *record, const HieraMpiCall *call)
@@ -87,8 +92,9 @@ static void put_listed(HieraText *text, const HieraMpiRecord *record)
 
 /* Write a call in progress: its input arguments. The request that it starts is left out, since the thread of the call
  * may be storing it at this moment. */
-static void put_begun(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call)
+static __attribute__((noinline)) void put_begun(HieraTraceFile *stream, const HieraMpiRecord *record)
 {
+    const HieraMpiCall *call = described(record);
     hiera_element_declare_object(stream, record->head.site);
     hiera_format_declarations(stream, record, call, false);
     hiera_element_open(stream, call->element, call->element_length);
@@ -100,13 +106,48 @@ static void put_begun(HieraTraceFile *stream, const HieraMpiRecord *record, cons
 }
 
 /* Copy text that has just been written into the cache; false if it is too long. */
-static bool keep(char *to, size_t room, uint32_t *length, const char *begin, const char *end)
+static bool keep(char *to, uint16_t *length, const char *begin, const char *end)
 {
-    *length = (uint32_t)(end - begin);
-    if ((size_t)(end - begin) > room)
+    if (end - begin > HIERA_KEPT_TEXT)
         return false;
+    *length = (uint16_t)(end - begin);
     memcpy(to, begin, *length);
     return true;
+}
+
+/* The place in the record of the only number among what put_own() writes; 0: there is none. *many: there are several.
+ */
+static uint16_t find_number(const HieraMpiRecord *record, const HieraMpiCall *call, bool *many)
+{
+    uint32_t own = hiera_call_present(call->sets.own, record);
+    const HieraTail *tail = hiera_mpi_next_tail(record, NULL);
+    const HieraArgument *first = own ? hiera_call_next(call, &own) : NULL;
+    uint16_t place = first ? first->offset : 0;
+    *many = own != 0 || (first && first->kind != HIERA_ARGUMENT_NUMBER); /* a message has a name */
+    for (; tail; tail = hiera_mpi_next_tail(record, tail)) {
+        const HieraArgument *argument = hiera_tail_argument(call, tail);
+        if (argument && argument->kind != HIERA_ARGUMENT_NUMBER)
+            continue;
+        *many |= place != 0 || tail->argument != HIERA_TAIL_COMPLETION || tail->stored != 1 || tail->total != 1;
+        place = (uint16_t)((const char *)(tail + 1) - (const char *)record + offsetof(HieraCompleted, number));
+    }
+    return *many ? 0 : place;
+}
+
+/* Keep the text from `common` to `end`, which is an element's from its times on. What is different in each call begins
+ * at `own`. */
+static bool keep_rest(HieraMemo *memo, const HieraMpiRecord *record, const HieraMpiCall *call, const char *common,
+                      const char *own, const char *end)
+{
+    HieraKeptElement *texts = &memo->texts;
+    char digits[HIERA_SECONDS_MAX];
+    bool many;
+    memo->number = find_number(record, call, &many);
+    memo->is_whole = !many;
+    texts->has_number = memo->number != 0;
+    if (texts->has_number)
+        end -= hiera_text_format_unsigned(digits, hiera_request_at(record, memo->number)) + sizeof "\"/>" - 1;
+    return keep(texts->rest, &texts->rest_length, common, many ? own : end);
 }
 
 /* Write a call in full spelling. `memo` (may be NULL) gets a copy of the text. Returns whether it has one. */
@@ -118,15 +159,14 @@ static bool put_full(HieraTraceFile *stream, const HieraMpiRecord *record, const
     const char *begin = text->next;
     hiera_text_padded(text, call->element, sizeof call->element, call->element_length);
     hiera_element_put_site(stream, record->head.site);
-    bool kept = memo && stream->position == block &&
-                keep(memo->begin, sizeof memo->begin, &memo->begin_length, begin, text->next);
+    bool kept =
+        memo && stream->position == block && keep(memo->texts.begin, &memo->texts.begin_length, begin, text->next);
     hiera_element_put_times(stream, &record->head, NULL);
     begin = text->next;
     put_common(text, record, call);
-    kept =
-        kept && stream->position == block && keep(memo->text, sizeof memo->text, &memo->text_length, begin, text->next);
+    const char *own = text->next;
     put_own(text, record, call);
-    return kept;
+    return kept && stream->position == block && keep_rest(memo, record, call, begin, own, text->next);
 }
 
 /* As put_full(), or in compact spelling if the trace has it. */
@@ -139,49 +179,67 @@ static bool put(HieraTraceFile *stream, const HieraMpiRecord *record, const Hier
     hiera_format_declarations(stream, record, call, true);
     if (stream->dictionary)
         declared = hiera_compact_put(stream, record, call, distances, &known);
-    if (memo)
+    if (memo) {
         memo->declared = declared;
+        memo->is_whole = declared && (call->sets.own & ~call->sets.requests) == 0;
+    }
     return declared ? known != HIERA_KNOWN_SIMILAR : put_full(stream, record, call, memo);
 }
 
-/* Copies of constant length are fast. Most texts are short: then half of the room is copied. */
-static void put_kept(HieraText *text, const char *kept, uint32_t length)
-{
-    if (length <= HIERA_MEMO_TEXT / 2)
-        hiera_text_padded(text, kept, HIERA_MEMO_TEXT / 2, length);
-    else
-        hiera_text_padded(text, kept, HIERA_MEMO_TEXT, length);
-}
-
-static void put_again(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
-                      const HieraMemo *memo)
+/* In parts: the block is nearly full, or more is different in each call than a number. */
+static __attribute__((noinline)) void put_parts(HieraTraceFile *stream, const HieraMpiRecord *record,
+                                                const HieraMpiCall *call, const HieraMemo *memo)
 {
     HieraText *text = stream->text;
-    if (memo->declared) {
-        hiera_compact_put_same(stream, record, call, memo->declared);
-        return;
-    }
+    const HieraKeptElement *kept = &memo->texts;
     hiera_element_open(stream, "", 0);
-    put_kept(text, memo->begin, memo->begin_length);
+    hiera_text_bytes(text, kept->begin, kept->begin_length);
     hiera_element_put_times(stream, &record->head, NULL);
-    put_kept(text, memo->text, memo->text_length);
-    put_own(text, record, call);
+    hiera_text_bytes(text, kept->rest, kept->rest_length);
+    if (!memo->is_whole) {
+        put_own(text, record, call);
+    } else if (kept->has_number) {
+        hiera_text_unsigned(text, hiera_request_at(record, memo->number));
+        HIERA_TEXT_LITERAL(text, "\"/>");
+    }
 }
 
-static void put_complete(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t last)
+/* Write a call in full spelling from its cached text. */
+static __attribute__((noinline)) void put_texts(HieraTraceFile *stream, const HieraMpiRecord *record,
+                                                const HieraMemo *memo)
 {
+    if (!memo->is_whole ||
+        !hiera_element_put_kept(stream, &record->head, &memo->texts, hiera_request_at(record, memo->number)))
+        put_parts(stream, record, described(record), memo);
+}
+
+static inline void put_again(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMemo *memo)
+{
+    if (!memo->declared)
+        put_texts(stream, record, memo);
+    else if (memo->is_whole && !stream->loops)
+        hiera_element_put_whole_reference(stream, memo->declared, &record->head);
+    else
+        hiera_compact_put_same(stream, record, described(record), memo->declared);
+}
+
+/* Write a call that is not the one that followed last time. */
+static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const HieraMpiRecord *record)
+{
+    const HieraMpiCall *call = described(record);
+    uint32_t last = stream->state.last_request;
+    stream->state.last_request = hiera_distances_last(record, call, last);
     static HieraDistances distances; /* both are large, so not on the stack */
     static HieraImage image;
     bool holds = false;
     uint32_t epoch = hiera_declared_epoch();
-    const HieraMemo *guess = hiera_memo_guess(stream, record, last);
-    if (!guess && stream->dictionary)
+    if (stream->dictionary)
         hiera_distances_measure(&distances, record, call, last);
-    bool may_hold = !guess && hiera_memo_pays(record->head.site) &&
+    bool may_hold = hiera_memo_pays(record->head.site) &&
                     hiera_image_make(&image, stream, record, call, stream->dictionary ? &distances : NULL);
     HieraMemo *memo = may_hold ? hiera_memo_find(&image, record->head.site, &holds) : NULL;
-    if (guess || holds) {
-        put_again(stream, record, call, guess ? guess : memo);
+    if (holds) {
+        put_again(stream, record, memo);
         return;
     }
     if (memo)
@@ -192,16 +250,20 @@ static void put_complete(HieraTraceFile *stream, const HieraMpiRecord *record, c
         hiera_memo_end(memo, epoch);
 }
 
+/* The usual way is short, and calls other functions only at its end. */
 void hiera_call_write(HieraTraceFile *stream, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;
-    const HieraMpiCall *call = &hiera_mpi_calls[head->call - HIERA_RECORD_CALLS];
-    if (__atomic_load_n(&head->finish, __ATOMIC_ACQUIRE) == 0) {
-        put_begun(stream, record, call);
+    if (HIERA_UNLIKELY(__atomic_load_n(&head->finish, __ATOMIC_ACQUIRE) == 0)) {
+        put_begun(stream, record);
         return;
     }
-    uint32_t last = stream->state.last_request;
-    if (stream->has_distances)
-        stream->state.last_request = hiera_distances_last(record, call, last);
-    put_complete(stream, record, call, last);
+    const HieraMemo *guess = hiera_memo_guess(stream, record, stream->state.last_request);
+    if (HIERA_UNLIKELY(guess == NULL)) {
+        put_other(stream, record);
+        return;
+    }
+    if (guess->image.started)
+        stream->state.last_request = hiera_request_at(record, guess->image.started);
+    put_again(stream, record, guess);
 }

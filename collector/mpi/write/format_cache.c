@@ -4,12 +4,12 @@
 
 #include "call_format.h"
 
-enum { SLOTS = 256, BEGIN = offsetof(HieraMpiRecord, head.site), WORD = sizeof(uint64_t) };
+enum { SLOTS = 256, BEGIN = offsetof(HieraMpiRecord, head.finish), WORD = sizeof(uint64_t) };
 
 static HieraMemo memos[SLOTS];
 static uint64_t kept[SLOTS]; /* hash of the image in each slot: a cheap test before the comparison */
 static uint64_t met[SLOTS];  /* hash of the last image that was not cached */
-static HieraMemo *last_memo = memos;
+HieraMemo *hiera_memo_last = memos;
 
 /* Per call site: how many calls in a row were not in the cache. After MISSES_MAX of them, the cache is not tried for
  * the next SKIPPED calls. */
@@ -91,6 +91,7 @@ static bool make_mask(Mask *mask, const HieraMpiRecord *record, const HieraMpiCa
     if (mask->n > HIERA_IMAGE_WORDS)
         return false;
     memset(mask->words, 0xff, mask->n * WORD);
+    ignore(mask, offsetof(HieraMpiRecord, head.finish), sizeof record->head.finish);
     ignore_arguments(mask, call, (record->flags & call->sets.common) | call->sets.own);
     if (call->padded)
         ignore(mask, call->bytes - sizeof(uint32_t), sizeof(uint32_t));
@@ -101,26 +102,17 @@ static bool make_mask(Mask *mask, const HieraMpiRecord *record, const HieraMpiCa
     return good;
 }
 
-/* Returns false if there are too many, or one is too far away. */
+/* Returns false if there are too many, or one is too far away, or is a distance to one that the call itself starts. */
 static bool add_requests(HieraImage *image, const HieraMpiRecord *record, const HieraMpiCall *call,
                          const HieraDistances *distances)
 {
     uint16_t places[HIERA_IMAGE_REQUESTS];
-    uint32_t started = hiera_call_present(call->sets.started, record);
-    image->starts = started != 0;
     image->n_requests = distances->near ? hiera_distances_places(places, HIERA_IMAGE_REQUESTS, record, call) : 0;
-    if (!distances->near || image->n_requests > HIERA_IMAGE_REQUESTS || (started & (started - 1)) != 0)
+    if (!distances->near || image->n_requests > HIERA_IMAGE_REQUESTS || (image->started && image->n_requests > 1))
         return false;
     for (uint32_t i = 0; i < image->n_requests; i++)
         image->requests[i] = (HieraImageRequest){places[i], distances->each[i]};
     return true;
-}
-
-/* The place in a record of the pair with index i: the last one ends with the record. */
-static inline const char *place_of(const HieraMpiRecord *record, uint32_t i, uint32_t n)
-{
-    return (const char *)record +
-           (i + 1 < n ? BEGIN + i * sizeof(HieraImageWords) : record->head.bytes - sizeof(HieraImageWords));
 }
 
 bool hiera_image_make(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
@@ -132,17 +124,19 @@ bool hiera_image_make(HieraImage *image, const HieraTraceFile *stream, const Hie
         return false;
     image->stream = stream;
     memcpy(&image->size_and_call, record, sizeof image->size_and_call);
-    image->n_pairs = (mask.n + 1) / 2;
+    image->n_pairs = mask.n / 2;
+    image->begin = (uint16_t)(record->head.bytes - image->n_pairs * sizeof(HieraImageWords));
     for (uint32_t i = 0; i < image->n_pairs; i++) {
         HieraImagePair *pair = &image->pairs[i];
-        const char *at = place_of(record, i, image->n_pairs);
-        memcpy(&pair->mask, (const char *)mask.words + (at - (const char *)record) - BEGIN, sizeof pair->mask);
-        memcpy(&pair->words, at, sizeof pair->words);
+        size_t at = image->begin + i * sizeof pair->words;
+        memcpy(&pair->mask, (const char *)mask.words + at - BEGIN, sizeof pair->mask);
+        memcpy(&pair->words, (const char *)record + at, sizeof pair->words);
         pair->words &= pair->mask;
     }
+    uint32_t started = hiera_call_present(call->sets.started, record);
     image->n_requests = 0;
-    image->starts = false;
-    return !distances || add_requests(image, record, call, distances);
+    image->started = started ? hiera_call_next(call, &started)->offset : 0;
+    return started == 0 && (!distances || add_requests(image, record, call, distances));
 }
 
 static bool same(const HieraImage *a, const HieraImage *b)
@@ -170,53 +164,6 @@ static uint64_t hash_of(const HieraImage *image)
 
 /* --- cached calls --- */
 
-/* Is the record like an image? The mask of the image is valid for the record, because it depends only on what is
- * compared too: the flags, the lengths of the tails, and whether a completed request was a receive. */
-static inline bool is_like(const HieraImage *image, const HieraMpiRecord *record)
-{
-    const char *at = (const char *)record + BEGIN;
-    const HieraImagePair *pair = image->pairs, *end = pair + image->n_pairs - 1;
-    HieraImageWords differ = {0}, words;
-    for (; pair < end; pair++, at += sizeof words) {
-        memcpy(&words, at, sizeof words);
-        differ |= (words & pair->mask) ^ pair->words;
-    }
-    memcpy(&words, (const char *)record + record->head.bytes - sizeof words, sizeof words);
-    differ |= (words & pair->mask) ^ pair->words;
-    return (differ[0] | differ[1]) == 0;
-}
-
-static inline bool has_distance(uint32_t number, int16_t distance, uint32_t last)
-{
-    return HIERA_UNLIKELY(number == 0) ? distance == HIERA_NO_DISTANCE : (int64_t)number - last == distance;
-}
-
-static inline bool has_distances(const HieraImage *image, const HieraMpiRecord *record, uint32_t last)
-{
-    for (uint32_t i = 0; i < image->n_requests; i++) {
-        uint32_t number;
-        memcpy(&number, (const char *)record + image->requests[i].offset, sizeof number);
-        if (!has_distance(number, image->requests[i].distance, last))
-            return false;
-        if (i == 0 && image->starts)
-            last = number;
-    }
-    return true;
-}
-
-const HieraMemo *hiera_memo_guess(const HieraTraceFile *stream, const HieraMpiRecord *record, uint32_t last)
-{
-    HieraMemo *memo = last_memo->next;
-    uint64_t size_and_call;
-    memcpy(&size_and_call, record, sizeof size_and_call);
-    if (!memo || memo->image.size_and_call != size_and_call || memo->image.stream != stream ||
-        memo->epoch != hiera_declared_epoch() || !is_like(&memo->image, record) ||
-        !has_distances(&memo->image, record, last))
-        return NULL;
-    *memo->misses = 0;
-    return last_memo = memo;
-}
-
 HieraMemo *hiera_memo_find(const HieraImage *image, const void *site, bool *holds)
 {
     uint64_t hash = hash_of(image);
@@ -231,8 +178,8 @@ HieraMemo *hiera_memo_find(const HieraImage *image, const void *site, bool *hold
     }
     kept[slot] = hash;
     memo->misses = calls;
-    last_memo->next = memo;
-    last_memo = memo;
+    hiera_memo_last->next = memo;
+    hiera_memo_last = memo;
     return memo;
 }
 
@@ -244,7 +191,8 @@ void hiera_memo_begin(HieraMemo *memo, const HieraImage *image)
     memo->image.size_and_call = image->size_and_call;
     memo->image.n_pairs = image->n_pairs;
     memo->image.n_requests = image->n_requests;
-    memo->image.starts = image->starts;
+    memo->image.begin = image->begin;
+    memo->image.started = image->started;
     memcpy(memo->image.requests, image->requests, image->n_requests * sizeof image->requests[0]);
     memcpy(memo->image.pairs, image->pairs, image->n_pairs * sizeof image->pairs[0]);
 }

@@ -4,20 +4,6 @@
 #include "call_format.h"
 #include "dtd/names.h"
 
-static uint32_t number_at(const HieraMpiRecord *record, const HieraArgument *argument)
-{
-    uint32_t number;
-    memcpy(&number, (const char *)record + argument->offset, sizeof number);
-    return number;
-}
-
-uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t last)
-{
-    for (uint32_t set = hiera_call_present(call->sets.started, record); set;)
-        last = number_at(record, hiera_call_next(call, &set));
-    return last;
-}
-
 static void add(HieraDistances *distances, uint32_t number, uint32_t last)
 {
     int64_t distance = number == 0 ? 0 : (int64_t)number - last;
@@ -68,10 +54,10 @@ void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *re
     distances->n = 0;
     distances->listed = 0;
     for (uint32_t set = hiera_call_present(call->sets.started, record); set;)
-        add(distances, number_at(record, hiera_call_next(call, &set)), last);
+        add(distances, hiera_request_at(record, hiera_call_next(call, &set)->offset), last);
     last = hiera_distances_last(record, call, last);
     for (uint32_t set = hiera_call_present(call->sets.requests & ~call->sets.started, record); set;)
-        add(distances, number_at(record, hiera_call_next(call, &set)), last);
+        add(distances, hiera_request_at(record, hiera_call_next(call, &set)->offset), last);
     if (record->head.bytes == call->bytes)
         return;
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))

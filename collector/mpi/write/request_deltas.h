@@ -32,8 +32,20 @@ void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *re
 uint32_t hiera_distances_places(uint16_t *places, uint32_t room, const HieraMpiRecord *record,
                                 const HieraMpiCall *call);
 
+static inline uint32_t hiera_request_at(const HieraMpiRecord *record, size_t offset)
+{
+    uint32_t number;
+    memcpy(&number, (const char *)record + offset, sizeof number);
+    return number;
+}
+
 /* `last` for the next record. */
-uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t last);
+static inline uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t last)
+{
+    for (uint32_t set = hiera_call_present(call->sets.started, record); set;)
+        last = hiera_request_at(record, hiera_call_next(call, &set)->offset);
+    return last;
+}
 
 /* Add the distances to a key, as its last words. */
 void hiera_distances_add(HieraKey *key, const HieraDistances *distances);
