@@ -209,9 +209,17 @@ gboolean hiera_parallel_agree_on_error(GError **error)
     return !*first;
 }
 
+guint hiera_parallel_rounds(void)
+{
+    guint rounds = 1; /* a power of two, so that numbers below it stay below it */
+    while (rounds < launcher.size)
+        rounds *= 2;
+    return rounds;
+}
+
 guint hiera_parallel_meets(guint round)
 {
-    return (round + launcher.size - launcher.rank) % launcher.size;
+    return launcher.rank ^ round;
 }
 
 int hiera_parallel_end(int status)

@@ -40,8 +40,11 @@ guint8 *hiera_parallel_hear(gsize *n);
 void hiera_parallel_send(guint to, const guint8 *bytes, gsize n);
 /* What another one sent; to be freed with g_free. */
 guint8 *hiera_parallel_receive(guint from, gsize *n);
-/* Any two processes meet in one of hiera_parallel_size() rounds, in which each has one other at most: the process that this one meets, or its
- * own number if that is none. If of two the one with the lower number sends first, none waits for ever. */
+/* Any two processes meet in one of the rounds from 1 to hiera_parallel_rounds() - 1, in which each has one other at
+ * most: the process that this one meets; none if there is no process of that number. If of two the one with the lower
+ * number sends first, none waits for ever. Processes with numbers that differ by 1 meet in few of the rounds: as ranks
+ * of neighbours have most to tell each other, they do so at the same time. */
+guint hiera_parallel_rounds(void);
 guint hiera_parallel_meets(guint round);
 
 #endif

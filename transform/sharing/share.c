@@ -147,13 +147,8 @@ static void send_needed(const Sharing *sharing, const GPtrArray *masks, guint ot
 {
     HieraPacker *packer = hiera_packer_to(other);
     for (guint i = 0; i < sharing->pieces->len; i++) {
-        if (!masks->pdata[i])
-            continue;
-        HieraBlockPool *pool = hiera_block_pool_new(HIERA_PIECE_BLOCK_BYTES(0));
-        HieraPiece *piece = hiera_piece_choose(peek_piece(sharing, i), pool, masks->pdata[i], HIERA_PROCESS_BIT(other));
-        hiera_piece_pack(piece, packer);
-        hiera_piece_free(piece);
-        hiera_block_pool_free(pool);
+        if (masks->pdata[i])
+            hiera_piece_pack_chosen(peek_piece(sharing, i), masks->pdata[i], HIERA_PROCESS_BIT(other), packer);
     }
     hiera_packer_end(packer);
 }
@@ -192,12 +187,13 @@ static void exchange(const Sharing *sharing)
     guint own = hiera_parallel_rank();
     HieraCatalog *catalog = sharing->sharing->catalog ? sharing->sharing->catalog : sharing->catalog;
     g_autoptr(GPtrArray) masks = find_needed(sharing, catalog);
-    for (guint round = 0; round < hiera_parallel_size(); round++) {
+    for (guint round = 1; round < hiera_parallel_rounds(); round++) {
         guint other = hiera_parallel_meets(round);
+        if (other >= hiera_parallel_size())
+            continue;
         if (own < other)
             send_needed(sharing, masks, other);
-        if (own != other)
-            receive_needed(sharing, catalog, other);
+        receive_needed(sharing, catalog, other);
         if (own > other)
             send_needed(sharing, masks, other);
     }

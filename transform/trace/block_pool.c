@@ -13,6 +13,7 @@ struct HieraBlockPool {
     guint8 *next; /* the next block of the last part */
     gsize n_left; /* blocks in it */
     gsize n;      /* blocks of all parts */
+    GPtrArray *given_back;
 };
 
 HieraBlockPool *hiera_block_pool_new(gsize block_bytes)
@@ -21,11 +22,13 @@ HieraBlockPool *hiera_block_pool_new(gsize block_bytes)
     g_mutex_init(&pool->lock);
     pool->block_bytes = block_bytes;
     pool->parts = g_ptr_array_new_with_free_func(g_free);
+    pool->given_back = g_ptr_array_new();
     return pool;
 }
 
 void hiera_block_pool_free(HieraBlockPool *pool)
 {
+    g_ptr_array_unref(pool->given_back);
     g_ptr_array_unref(pool->parts);
     g_mutex_clear(&pool->lock);
     g_free(pool);
@@ -39,14 +42,28 @@ static void add_part(HieraBlockPool *pool)
     g_ptr_array_add(pool->parts, pool->next);
 }
 
-gpointer hiera_block_pool_take(HieraBlockPool *pool)
+static gpointer take_new(HieraBlockPool *pool)
 {
-    g_mutex_lock(&pool->lock);
     if (pool->n_left == 0)
         add_part(pool);
     guint8 *block = pool->next;
     pool->next += pool->block_bytes;
     pool->n_left--;
+    return block;
+}
+
+gpointer hiera_block_pool_take(HieraBlockPool *pool)
+{
+    g_mutex_lock(&pool->lock);
+    guint n = pool->given_back->len;
+    gpointer block = n > 0 ? g_ptr_array_steal_index_fast(pool->given_back, n - 1) : take_new(pool);
     g_mutex_unlock(&pool->lock);
     return block;
+}
+
+void hiera_block_pool_give_back(HieraBlockPool *pool, gpointer block)
+{
+    g_mutex_lock(&pool->lock);
+    g_ptr_array_add(pool->given_back, block);
+    g_mutex_unlock(&pool->lock);
 }

@@ -13,5 +13,7 @@ HieraBlockPool *hiera_block_pool_new(gsize block_bytes);
 void hiera_block_pool_free(HieraBlockPool *pool);
 /* Return a block, which is not initialised; the pool owns it. Several threads may ask. */
 gpointer hiera_block_pool_take(HieraBlockPool *pool);
+/* Nobody needs this block any longer: it is the next one to be taken. */
+void hiera_block_pool_give_back(HieraBlockPool *pool, gpointer block);
 
 #endif

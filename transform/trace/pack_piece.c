@@ -34,7 +34,7 @@ static void renumber(HieraPieceBlock *block, guint32 n, const HieraUnpacker *fro
     }
 }
 
-static void pack_block(const HieraPieceBlock *block, guint32 n, guint keep, HieraPacker *to)
+void hiera_piece_pack_block(const HieraPieceBlock *block, guint32 n, guint keep, HieraPacker *to)
 {
 #define X(type, name) pack_column(to, block->name, sizeof(type), n);
     HIERA_COLUMNS(X)
@@ -190,13 +190,23 @@ static void unpack_counted(GArray *counted, HieraUnpacker *from)
 
 /* --- all --- */
 
+void hiera_piece_pack_head(guint32 n, gboolean full, HieraPacker *to)
+{
+    hiera_pack_number(to, n);
+    hiera_pack_number(to, full);
+}
+
 void hiera_piece_pack(const HieraPiece *piece, HieraPacker *to)
 {
-    hiera_pack_number(to, piece->n);
-    hiera_pack_number(to, piece->full);
+    hiera_piece_pack_head(piece->n, piece->full, to);
     for (guint i = 0; i < piece->blocks->len; i++)
-        pack_block(g_ptr_array_index(piece->blocks, i), MIN(piece->n - i * HIERA_PIECE_ROWS, HIERA_PIECE_ROWS),
-                   piece->keep, to);
+        hiera_piece_pack_block(g_ptr_array_index(piece->blocks, i),
+                               MIN(piece->n - i * HIERA_PIECE_ROWS, HIERA_PIECE_ROWS), piece->keep, to);
+    hiera_piece_pack_rest(piece, to);
+}
+
+void hiera_piece_pack_rest(const HieraPiece *piece, HieraPacker *to)
+{
     hiera_pack_array(to, piece->sparse);
     hiera_pack_array(to, piece->request);
     hiera_pack_array(to, piece->pending);

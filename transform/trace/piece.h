@@ -61,13 +61,6 @@ void hiera_piece_free(gpointer piece);
 
 void hiera_piece_add(HieraPiece *piece, const HieraOperation *operation);
 
-/** A piece of those operations whose mask has one of the bits, and of all that a filter only counted; without columns that are asked for.
- * Parents have to be chosen with their children.
- *
- * @param pool   for blocks of the new piece
- * @param masks  by row */
-HieraPiece *hiera_piece_choose(const HieraPiece *piece, HieraBlockPool *pool, const guint64 *masks, guint64 bits);
-
 /** Change numbers of sites and communicators to those of the catalog of an unpacker, which has unpacked those of the piece. */
 void hiera_piece_renumber(const HieraPiece *piece, const HieraUnpacker *numbers);
 

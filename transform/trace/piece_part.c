@@ -1,6 +1,6 @@
-/* A part of a piece. What few operations have is in arrays by row, through which one cursor each goes. */
-#include "piece.h"
-#include <string.h>
+/* A part of a piece, which is packed block by block as it is made: it never is in memory as a whole. What few
+ * operations have is in arrays by row, through which one cursor each goes. */
+#include "pack_piece.h"
 
 typedef struct {
     const HieraPiece *from;
@@ -63,17 +63,47 @@ static void choose_row(Choice *choice, guint32 row, guint64 parent)
     hiera_piece_add(choice->to, &operation);
 }
 
-HieraPiece *hiera_piece_choose(const HieraPiece *piece, HieraBlockPool *pool, const guint64 *masks, guint64 bits)
+static guint32 count_chosen(const HieraPiece *piece, const guint64 *masks, guint64 bits)
 {
-    Choice choice = {.from = piece, .to = hiera_piece_new(pool, 0)};
-    g_autofree guint32 *places = g_new(guint32, (gsize)piece->n + 1); /* by row: its row in the new piece, if it is chosen */
-    for (guint32 row = 0; row < piece->n; row++) {
+    guint32 n = 0;
+    for (guint32 row = 0; row < piece->n; row++)
+        n += (masks[row] & bits) != 0;
+    return n;
+}
+
+/* Pack the last block of the new piece, and use its memory for the next one. */
+static void pack_last(const Choice *choice, guint32 n, HieraPacker *to)
+{
+    HieraPieceBlock *block = g_ptr_array_index(choice->to->blocks, choice->to->blocks->len - 1);
+    hiera_piece_pack_block(block, n, 0, to);
+    hiera_block_pool_give_back(choice->to->pool, block);
+}
+
+static void pack_rows(Choice *choice, const guint64 *masks, guint64 bits, HieraPacker *to)
+{
+    g_autofree guint32 *places =
+        g_new(guint32, (gsize)choice->from->n + 1); /* by row: its row in the new piece, if it is chosen */
+    for (guint32 row = 0; row < choice->from->n; row++) {
         if (!(masks[row] & bits))
             continue;
-        guint32 parent = block_of(piece, row)->parent[row % HIERA_PIECE_ROWS];
-        places[row] = choice.to->n;
-        choose_row(&choice, row, parent == HIERA_NONE ? HIERA_NO_PARENT : places[parent]);
+        guint32 parent = block_of(choice->from, row)->parent[row % HIERA_PIECE_ROWS];
+        places[row] = choice->to->n;
+        choose_row(choice, row, parent == HIERA_NONE ? HIERA_NO_PARENT : places[parent]);
+        if (choice->to->n % HIERA_PIECE_ROWS == 0)
+            pack_last(choice, HIERA_PIECE_ROWS, to);
     }
+    if (choice->to->n % HIERA_PIECE_ROWS != 0)
+        pack_last(choice, choice->to->n % HIERA_PIECE_ROWS, to);
+}
+
+void hiera_piece_pack_chosen(const HieraPiece *piece, const guint64 *masks, guint64 bits, HieraPacker *to)
+{
+    HieraBlockPool *pool = hiera_block_pool_new(HIERA_PIECE_BLOCK_BYTES(0));
+    Choice choice = {.from = piece, .to = hiera_piece_new(pool, 0)};
+    hiera_piece_pack_head(count_chosen(piece, masks, bits), FALSE, to);
+    pack_rows(&choice, masks, bits, to);
     g_array_append_vals(choice.to->filtered, piece->filtered->data, piece->filtered->len);
-    return choice.to;
+    hiera_piece_pack_rest(choice.to, to);
+    hiera_piece_free(choice.to);
+    hiera_block_pool_free(pool);
 }
