@@ -4,12 +4,21 @@
 
 #define EVERYBODY G_MAXUINT64
 
+/* What was found for the last call of a site: the next one mostly is about the same ranks. */
+typedef struct {
+    gboolean known;
+    guint32 comm;
+    gint32 peer, source;
+    guint64 mask;
+} Last;
+
 struct HieraNeeded {
     const HieraCatalog *catalog;
     const GArray *processors; /* HieraProcessor */
     const guint *processes;
     GHashTable *by_rank;      /* world rank → 1 + index of the processor */
     guint64 *members;         /* by communicator: processes that have members; 0: not known yet */
+    Last *last;               /* by site */
     guint64 others;           /* those but this process, as far as they have a bit of their own */
 };
 
@@ -24,8 +33,13 @@ typedef struct {
 HieraNeeded *hiera_needed_new(const HieraCatalog *catalog, const GArray *processors, const guint *processes)
 {
     HieraNeeded *needed = g_new(HieraNeeded, 1);
-    *needed = (HieraNeeded){catalog, processors, processes, g_hash_table_new(NULL, NULL),
-                            g_new0(guint64, (gsize)hiera_catalog_count_communicators(catalog) + 1), EVERYBODY};
+    *needed = (HieraNeeded){catalog,
+                            processors,
+                            processes,
+                            g_hash_table_new(NULL, NULL),
+                            g_new0(guint64, (gsize)hiera_catalog_count_communicators(catalog) + 1),
+                            g_new0(Last, (gsize)hiera_catalog_count_sites(catalog) + 1),
+                            EVERYBODY};
     if (hiera_parallel_size() <= 64)
         needed->others = ~HIERA_PROCESS_BIT(hiera_parallel_rank());
     for (guint i = 0; i < processors->len; i++)
@@ -38,6 +52,7 @@ void hiera_needed_free(HieraNeeded *needed)
 {
     g_hash_table_unref(needed->by_rank);
     g_free(needed->members);
+    g_free(needed->last);
     g_free(needed);
 }
 
@@ -85,9 +100,8 @@ static guint64 mask_of_peer(const HieraNeeded *needed, guint32 comm, gint32 peer
 
 /* --- operations --- */
 
-static guint64 mask_of_row(const Search *search, const HieraPieceBlock *block, guint32 at)
+static guint64 find_mask(const HieraNeeded *needed, const HieraPieceBlock *block, guint32 at)
 {
-    const HieraNeeded *needed = search->needed;
     const HieraSite *site = hiera_catalog_peek_site(needed->catalog, block->site[at]);
     HieraKind kind = site->starts == HIERA_KIND_LOCAL ? site->kind : site->starts;
     guint32 comm = block->comm[at];
@@ -98,6 +112,15 @@ static guint64 mask_of_row(const Search *search, const HieraPieceBlock *block, g
     if (kind == HIERA_KIND_SEND_RECEIVE)
         return mask_of_peer(needed, comm, block->peer[at]) | mask_of_peer(needed, comm, block->source[at]);
     return hiera_kind_collective(kind) || kind == HIERA_KIND_GROUP ? mask_of_members(needed, comm) : 0;
+}
+
+static guint64 mask_of_row(const HieraNeeded *needed, const HieraPieceBlock *block, guint32 at)
+{
+    Last *last = &needed->last[block->site[at]];
+    if (!last->known || last->comm != block->comm[at] || last->peer != block->peer[at] ||
+        last->source != block->source[at])
+        *last = (Last){TRUE, block->comm[at], block->peer[at], block->source[at], find_mask(needed, block, at)};
+    return last->mask;
 }
 
 static const HieraPieceBlock *block_of(const HieraPiece *piece, guint32 row)
@@ -128,7 +151,8 @@ static void mark_rows(const Search *search)
 {
     guint n;
     for (guint32 row = 0; row < search->piece->n; row++) {
-        guint64 mask = mask_of_row(search, block_of(search->piece, row), row % HIERA_PIECE_ROWS) & search->needed->others;
+        guint64 mask =
+            mask_of_row(search->needed, block_of(search->piece, row), row % HIERA_PIECE_ROWS) & search->needed->others;
         search->masks[row] = mask;
         const HieraRequest *requests = requests_of(search->piece, row, &n);
         for (guint i = 0; mask != 0 && i < n; i++)
