@@ -2,7 +2,7 @@
 #include "needed.h"
 #include "parallel/parallel.h"
 
-#define EVERYBODY G_MAXUINT64
+#define EVERYBODY G_MAXUINT64 /* as a mask, which has a bit for each HIERA_NEEDED_GROUP */
 
 /* What was found for the last call of a site: the next one mostly is about the same ranks. */
 typedef struct {
@@ -22,6 +22,16 @@ struct HieraNeeded {
     guint64 others;           /* those but this process, as far as they have a bit of their own */
 };
 
+static guint64 mask_of_process(guint process)
+{
+    return G_GUINT64_CONSTANT(1) << HIERA_NEEDED_GROUP(process);
+}
+
+static guint64 mask_of_groups(guint n)
+{
+    return n < HIERA_NEEDED_GROUPS ? (G_GUINT64_CONSTANT(1) << n) - 1 : EVERYBODY;
+}
+
 /* A piece that is gone through. */
 typedef struct {
     const HieraNeeded *needed;
@@ -40,8 +50,8 @@ HieraNeeded *hiera_needed_new(const HieraCatalog *catalog, const GArray *process
                             g_new0(guint64, (gsize)hiera_catalog_count_communicators(catalog) + 1),
                             g_new0(Last, (gsize)hiera_catalog_count_sites(catalog) + 1),
                             EVERYBODY};
-    if (hiera_parallel_size() <= 64)
-        needed->others = ~HIERA_PROCESS_BIT(hiera_parallel_rank());
+    if (hiera_parallel_size() <= HIERA_NEEDED_GROUPS)
+        needed->others = ~mask_of_process(hiera_parallel_rank());
     for (guint i = 0; i < processors->len; i++)
         g_hash_table_insert(needed->by_rank, GUINT_TO_POINTER(g_array_index(processors, HieraProcessor, i).rank),
                             GUINT_TO_POINTER(i + 1));
@@ -62,7 +72,7 @@ void hiera_needed_free(HieraNeeded *needed)
 static guint64 mask_of_rank(const HieraNeeded *needed, gint64 rank)
 {
     guint number = rank < 0 ? 0 : GPOINTER_TO_UINT(g_hash_table_lookup(needed->by_rank, GUINT_TO_POINTER((guint)rank)));
-    return number == 0 ? 0 : HIERA_PROCESS_BIT(needed->processes[number - 1]);
+    return number == 0 ? 0 : mask_of_process(needed->processes[number - 1]);
 }
 
 static guint64 mask_of_list(const HieraNeeded *needed, const HieraRanks *ranks)
@@ -70,7 +80,7 @@ static guint64 mask_of_list(const HieraNeeded *needed, const HieraRanks *ranks)
     guint64 mask = 0;
     for (guint i = 0; ranks && i < needed->processors->len; i++) {
         if (hiera_ranks_contain(ranks, g_array_index(needed->processors, HieraProcessor, i).rank))
-            mask |= HIERA_PROCESS_BIT(needed->processes[i]);
+            mask |= mask_of_process(needed->processes[i]);
     }
     return mask;
 }
@@ -193,13 +203,39 @@ static void mark_groups(const Search *search)
     }
 }
 
-guint64 *hiera_needed_find(HieraNeeded *needed, const HieraPiece *piece)
+/* --- rows --- */
+
+/* @param n  becomes by group how many rows it needs */
+static void count_rows(const Search *search, guint groups, guint *n)
+{
+    for (guint32 row = 0; row < search->piece->n; row++) {
+        for (guint64 mask = search->masks[row] & mask_of_groups(groups); mask != 0; mask &= mask - 1)
+            n[__builtin_ctzll(mask)]++;
+    }
+}
+
+static GPtrArray *list_rows(const Search *search)
+{
+    GPtrArray *lists = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    guint n[HIERA_NEEDED_GROUPS] = {0}, groups = MIN(hiera_parallel_size(), HIERA_NEEDED_GROUPS);
+    count_rows(search, groups, n);
+    for (guint i = 0; i < groups; i++)
+        g_ptr_array_add(lists, g_array_sized_new(FALSE, FALSE, sizeof(guint32), n[i]));
+    for (guint32 row = 0; row < search->piece->n; row++) {
+        for (guint64 mask = search->masks[row] & mask_of_groups(groups); mask != 0; mask &= mask - 1)
+            g_array_append_val(g_ptr_array_index(lists, __builtin_ctzll(mask)), row);
+    }
+    return lists;
+}
+
+GPtrArray *hiera_needed_find(const HieraNeeded *needed, const HieraPiece *piece)
 {
     g_autoptr(GHashTable) requests = g_hash_table_new(NULL, NULL);
-    Search search = {needed, piece, g_new0(guint64, (gsize)piece->n + 1), requests};
+    g_autofree guint64 *masks = g_new0(guint64, (gsize)piece->n + 1);
+    Search search = {needed, piece, masks, requests};
     mark_rows(&search);
     mark_requests(&search);
     mark_groups(&search);
     mark_callers(&search);
-    return search.masks;
+    return list_rows(&search);
 }

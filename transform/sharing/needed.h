@@ -6,8 +6,9 @@
 #include "trace/catalog.h"
 #include "trace/piece.h"
 
-/* Processes as a mask; from the 65th on several share a bit. */
-#define HIERA_PROCESS_BIT(process) (G_GUINT64_CONSTANT(1) << (process) % 64)
+/* From the 65th on several processes get what one of them needs. */
+enum { HIERA_NEEDED_GROUPS = 64 };
+#define HIERA_NEEDED_GROUP(process) ((process) % HIERA_NEEDED_GROUPS)
 
 typedef struct HieraNeeded HieraNeeded;
 
@@ -16,7 +17,8 @@ typedef struct HieraNeeded HieraNeeded;
 HieraNeeded *hiera_needed_new(const HieraCatalog *catalog, const GArray *processors, const guint *processes);
 void hiera_needed_free(HieraNeeded *needed);
 
-/* Return by row of a piece the processes that need it; to be freed with g_free. */
-guint64 *hiera_needed_find(HieraNeeded *needed, const HieraPiece *piece);
+/* Return by HIERA_NEEDED_GROUP the rows of a piece that it needs, rising, GArray of guint32; to be freed with
+ * g_ptr_array_unref. */
+GPtrArray *hiera_needed_find(const HieraNeeded *needed, const HieraPiece *piece);
 
 #endif

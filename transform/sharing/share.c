@@ -142,15 +142,17 @@ static void renumber(const Sharing *sharing)
 
 /* --- exchange --- */
 
-/* Send what another process needs. @param masks  guint64 * by processor; NULL for those of other processes */
-static void send_needed(const Sharing *sharing, const GPtrArray *masks, guint other)
+/* Pack what another process needs. @param needed  of hiera_needed_find(), by processor; NULL for those of other
+ * processes */
+static HieraPacker *pack_needed(const Sharing *sharing, const GPtrArray *needed, guint other)
 {
-    HieraPacker *packer = hiera_packer_to(other);
+    HieraPacker *packer = hiera_packer_new();
     for (guint i = 0; i < sharing->pieces->len; i++) {
-        if (masks->pdata[i])
-            hiera_piece_pack_chosen(peek_piece(sharing, i), masks->pdata[i], HIERA_PROCESS_BIT(other), packer);
+        const GPtrArray *rows = needed->pdata[i];
+        if (rows)
+            hiera_piece_pack_chosen(peek_piece(sharing, i), rows->pdata[HIERA_NEEDED_GROUP(other)], packer);
     }
-    hiera_packer_end(packer);
+    return packer;
 }
 
 /* Receive the operations of all ranks that another process has read, or those of them that are needed here. */
@@ -163,39 +165,47 @@ static void receive_pieces(const Sharing *sharing, HieraUnpacker *unpacker, guin
     hiera_unpacker_free(unpacker);
 }
 
-static void receive_needed(const Sharing *sharing, HieraCatalog *catalog, guint other)
+static void unref_rows(gpointer rows)
 {
-    HieraUnpacker *unpacker = hiera_unpacker_from(other, catalog);
-    hiera_unpacker_keep_numbers(unpacker);
-    receive_pieces(sharing, unpacker, other);
+    if (rows)
+        g_ptr_array_unref(rows);
 }
 
 static GPtrArray *find_needed(const Sharing *sharing, const HieraCatalog *catalog)
 {
-    GPtrArray *masks = g_ptr_array_new_with_free_func(g_free);
+    GPtrArray *all = g_ptr_array_new_with_free_func(unref_rows);
     HieraNeeded *needed = hiera_needed_new(catalog, sharing->processors, (const guint *)(const void *)sharing->processes->data);
     for (guint i = 0; i < sharing->pieces->len; i++) {
         gboolean is_own = process_of(sharing, i) == hiera_parallel_rank();
-        g_ptr_array_add(masks, is_own ? hiera_needed_find(needed, peek_piece(sharing, i)) : NULL);
+        g_ptr_array_add(all, is_own ? hiera_needed_find(needed, peek_piece(sharing, i)) : NULL);
     }
     hiera_needed_free(needed);
-    return masks;
+    return all;
+}
+
+/* Both processes pack, hand over and unpack at the same time: what one has packed is in memory as a whole. */
+static void exchange_with(const Sharing *sharing, HieraCatalog *catalog, const GPtrArray *needed, guint other)
+{
+    HieraPacker *packer = pack_needed(sharing, needed, other);
+    HieraUnpacker *unpacker = hiera_unpacker_from(other, catalog);
+    gboolean is_first = hiera_parallel_rank() < other;
+    if (is_first)
+        hiera_packer_send(packer, other);
+    hiera_unpacker_fetch(unpacker);
+    if (!is_first)
+        hiera_packer_send(packer, other);
+    hiera_unpacker_keep_numbers(unpacker);
+    receive_pieces(sharing, unpacker, other);
 }
 
 static void exchange(const Sharing *sharing)
 {
-    guint own = hiera_parallel_rank();
     HieraCatalog *catalog = sharing->sharing->catalog ? sharing->sharing->catalog : sharing->catalog;
-    g_autoptr(GPtrArray) masks = find_needed(sharing, catalog);
+    g_autoptr(GPtrArray) needed = find_needed(sharing, catalog);
     for (guint round = 1; round < hiera_parallel_rounds(); round++) {
         guint other = hiera_parallel_meets(round);
-        if (other >= hiera_parallel_size())
-            continue;
-        if (own < other)
-            send_needed(sharing, masks, other);
-        receive_needed(sharing, catalog, other);
-        if (own > other)
-            send_needed(sharing, masks, other);
+        if (other < hiera_parallel_size())
+            exchange_with(sharing, catalog, needed, other);
     }
 }
 

@@ -128,7 +128,7 @@ void hiera_unpacker_free(HieraUnpacker *unpacker)
     g_free(unpacker);
 }
 
-static void refill(HieraUnpacker *unpacker)
+void hiera_unpacker_fetch(HieraUnpacker *unpacker)
 {
     g_free(unpacker->bytes);
     unpacker->bytes = unpacker->fill(unpacker->user, &unpacker->n);
@@ -139,7 +139,7 @@ void hiera_unpack_bytes(HieraUnpacker *from, gpointer bytes, gsize n)
 {
     for (gsize done = 0, part; done < n; done += part) {
         if (from->at == from->n)
-            refill(from);
+            hiera_unpacker_fetch(from);
         part = MIN(n - done, from->n - from->at);
         memcpy((guint8 *)bytes + done, from->bytes + from->at, part);
         from->at += part;

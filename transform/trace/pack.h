@@ -22,6 +22,8 @@ typedef guint8 *HieraUnpackerFill(gpointer user, gsize *n);
  * @return free it with hiera_unpacker_free() */
 HieraUnpacker *hiera_unpacker_new(HieraCatalog *catalog, HieraUnpackerFill *fill, gpointer user);
 void hiera_unpacker_free(HieraUnpacker *unpacker);
+/* Get the next bytes that the packer has handed over now, before they are asked for. */
+void hiera_unpacker_fetch(HieraUnpacker *unpacker);
 const HieraTraceCounter *hiera_unpack_counter(HieraUnpacker *from);
 
 /* Pack all sites, communicators, counters and neighbours; unpack them into the catalog of the unpacker, which from then on knows

@@ -6,11 +6,11 @@
 #include "piece.h"
 
 void hiera_piece_pack(const HieraPiece *piece, HieraPacker *to);
-/* Pack a piece of those operations whose mask has one of the bits, and of all that a filter only counted; without
- * columns that are asked for. Parents have to be chosen with their children. It takes the memory of a block.
+/* Pack a piece of those operations, and of all that a filter only counted; without columns that are asked for. It takes
+ * the memory of a block.
  *
- * @param masks  by row */
-void hiera_piece_pack_chosen(const HieraPiece *piece, const guint64 *masks, guint64 bits, HieraPacker *to);
+ * @param rows  guint32, rising; parents with their children */
+void hiera_piece_pack_chosen(const HieraPiece *piece, const GArray *rows, HieraPacker *to);
 /* Its steps, as for a whole piece: a head, blocks, and all the rest. */
 void hiera_piece_pack_head(guint32 n, gboolean full, HieraPacker *to);
 void hiera_piece_pack_block(const HieraPieceBlock *block, guint32 n, guint keep, HieraPacker *to);

@@ -31,6 +31,14 @@ void hiera_packer_end(HieraPacker *packer)
     hiera_packer_free(packer);
 }
 
+void hiera_packer_send(HieraPacker *packer, guint process)
+{
+    gsize n;
+    const guint8 *bytes = hiera_packer_peek(packer, &n);
+    hiera_parallel_send(process, bytes, n);
+    hiera_packer_free(packer);
+}
+
 HieraUnpacker *hiera_unpacker_from(guint process, HieraCatalog *catalog)
 {
     return hiera_unpacker_new(catalog, receive, GUINT_TO_POINTER(process));

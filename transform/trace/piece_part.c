@@ -63,14 +63,6 @@ static void choose_row(Choice *choice, guint32 row, guint64 parent)
     hiera_piece_add(choice->to, &operation);
 }
 
-static guint32 count_chosen(const HieraPiece *piece, const guint64 *masks, guint64 bits)
-{
-    guint32 n = 0;
-    for (guint32 row = 0; row < piece->n; row++)
-        n += (masks[row] & bits) != 0;
-    return n;
-}
-
 /* Pack the last block of the new piece, and use its memory for the next one. */
 static void pack_last(const Choice *choice, guint32 n, HieraPacker *to)
 {
@@ -79,16 +71,37 @@ static void pack_last(const Choice *choice, guint32 n, HieraPacker *to)
     hiera_block_pool_give_back(choice->to->pool, block);
 }
 
-static void pack_rows(Choice *choice, const guint64 *masks, guint64 bits, HieraPacker *to)
+/* Where rows are in the new piece. Those that follow one another often have the same parent. */
+typedef struct {
+    const GArray *rows;
+    guint32 parent, place; /* the last one that was asked for */
+} Places;
+
+/* Return the place of a parent among the first n rows. */
+static guint64 find_place(Places *places, guint32 parent, guint32 n)
 {
-    g_autofree guint32 *places =
-        g_new(guint32, (gsize)choice->from->n + 1); /* by row: its row in the new piece, if it is chosen */
-    for (guint32 row = 0; row < choice->from->n; row++) {
-        if (!(masks[row] & bits))
-            continue;
-        guint32 parent = block_of(choice->from, row)->parent[row % HIERA_PIECE_ROWS];
-        places[row] = choice->to->n;
-        choose_row(choice, row, parent == HIERA_NONE ? HIERA_NO_PARENT : places[parent]);
+    guint32 low = 0;
+    if (parent == HIERA_NONE)
+        return HIERA_NO_PARENT;
+    if (parent == places->parent)
+        return places->place;
+    for (guint32 high = n; low < high;) {
+        guint32 middle = low + (high - low) / 2;
+        if (g_array_index(places->rows, guint32, middle) < parent)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    places->parent = parent;
+    return places->place = low;
+}
+
+static void pack_rows(Choice *choice, const GArray *rows, HieraPacker *to)
+{
+    Places places = {rows, HIERA_NONE, 0};
+    for (guint32 i = 0; i < rows->len; i++) {
+        guint32 row = g_array_index(rows, guint32, i);
+        choose_row(choice, row, find_place(&places, block_of(choice->from, row)->parent[row % HIERA_PIECE_ROWS], i));
         if (choice->to->n % HIERA_PIECE_ROWS == 0)
             pack_last(choice, HIERA_PIECE_ROWS, to);
     }
@@ -96,12 +109,12 @@ static void pack_rows(Choice *choice, const guint64 *masks, guint64 bits, HieraP
         pack_last(choice, choice->to->n % HIERA_PIECE_ROWS, to);
 }
 
-void hiera_piece_pack_chosen(const HieraPiece *piece, const guint64 *masks, guint64 bits, HieraPacker *to)
+void hiera_piece_pack_chosen(const HieraPiece *piece, const GArray *rows, HieraPacker *to)
 {
     HieraBlockPool *pool = hiera_block_pool_new(HIERA_PIECE_BLOCK_BYTES(0));
     Choice choice = {.from = piece, .to = hiera_piece_new(pool, 0)};
-    hiera_piece_pack_head(count_chosen(piece, masks, bits), FALSE, to);
-    pack_rows(&choice, masks, bits, to);
+    hiera_piece_pack_head(rows->len, FALSE, to);
+    pack_rows(&choice, rows, to);
     g_array_append_vals(choice.to->filtered, piece->filtered->data, piece->filtered->len);
     hiera_piece_pack_rest(choice.to, to);
     hiera_piece_free(choice.to);
