@@ -153,3 +153,24 @@ gboolean hiera_seconds_parse(const char *text, gsize length, gint64 *ns)
     *ns = negative ? -(gint64)sum : (gint64)sum;
     return TRUE;
 }
+
+/* Compare the numbers at the beginning of two texts, and move behind them. */
+static int compare_numbers(const char **left, const char **right)
+{
+    const char *a = *left + strspn(*left, "0"), *b = *right + strspn(*right, "0");
+    gsize n_a = strspn(a, "0123456789"), n_b = strspn(b, "0123456789");
+    *left = a + n_a;
+    *right = b + n_b;
+    return n_a != n_b ? (n_a > n_b) - (n_a < n_b) : memcmp(a, b, n_a);
+}
+
+int hiera_names_compare(const char *a, const char *b)
+{
+    while (*a && *b) {
+        gboolean are_numbers = g_ascii_isdigit(*a) && g_ascii_isdigit(*b);
+        int order = are_numbers ? compare_numbers(&a, &b) : (guint8)*a++ - (guint8)*b++;
+        if (order != 0)
+            return order;
+    }
+    return (guint8)*a - (guint8)*b;
+}

@@ -24,4 +24,7 @@ gboolean hiera_number_parse_request(const char *text, gsize length, gint64 last,
 /* Parse the name of a rank: P0, P1, … */
 gboolean hiera_number_parse_processor(const char *text, gsize length, gint64 *rank);
 
+/* Compare names as people do, with the numbers in them as numbers: "trace9.xml" is before "trace10.xml". */
+int hiera_names_compare(const char *a, const char *b);
+
 #endif

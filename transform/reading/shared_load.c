@@ -2,6 +2,7 @@
  * in each file. */
 #include "shared_load.h"
 #include "base/findings.h"
+#include "base/parse_numbers.h"
 #include "packed_reading.h"
 #include "parallel/parallel.h"
 #include "trace/pack_process.h"
@@ -9,6 +10,16 @@
 enum { FILE_BYTES = 4096 }; /* what a file costs besides its bytes, as so many of them */
 
 /* --- shares --- */
+
+/* @return to be freed with g_free */
+static HieraFileJob **sort_jobs(HieraFileJob *jobs, guint n, int (*compare)(const void *a, const void *b))
+{
+    HieraFileJob **sorted = g_new(HieraFileJob *, (gsize)n + 1);
+    for (guint i = 0; i < n; i++)
+        sorted[i] = &jobs[i];
+    qsort(sorted, n, sizeof *sorted, compare);
+    return sorted;
+}
 
 static int compare_jobs(const void *a, const void *b)
 {
@@ -36,10 +47,7 @@ static void share_by_size(HieraFileJob *jobs, guint n, guint *owner)
 {
     guint size = hiera_parallel_size();
     g_autofree guint64 *bytes = g_new0(guint64, size);
-    g_autofree HieraFileJob **sorted = g_new(HieraFileJob *, (gsize)n + 1);
-    for (guint i = 0; i < n; i++)
-        sorted[i] = &jobs[i];
-    qsort(sorted, n, sizeof *sorted, compare_jobs);
+    g_autofree HieraFileJob **sorted = sort_jobs(jobs, n, compare_jobs);
     for (guint i = 0; i < n; i++) {
         guint least = find_least(bytes, size);
         owner[sorted[i]->order] = least;
@@ -47,14 +55,24 @@ static void share_by_size(HieraFileJob *jobs, guint n, guint *owner)
     }
 }
 
-/* A block to each process, in the order of the jobs. */
-static void share_in_blocks(const HieraFileJob *jobs, guint n, guint *owner)
+static int compare_ranks(const void *a, const void *b)
+{
+    const HieraFileJob *left = *(const HieraFileJob *const *)a, *right = *(const HieraFileJob *const *)b;
+    int order = hiera_names_compare(left->path, right->path);
+    return order != 0 ? order : (left->order > right->order) - (left->order < right->order);
+}
+
+/* A block to each process, in the order of the ranks as far as the names of the files tell it: neighbours have most to
+ * do with each other, and a shell names trace10.xml before trace2.xml. */
+static void share_in_blocks(HieraFileJob *jobs, guint n, guint *owner)
 {
     guint64 sum = 0, before = 0;
+    g_autofree HieraFileJob **sorted = sort_jobs(jobs, n, compare_ranks);
     for (guint i = 0; i < n; i++)
         sum += cost_of(&jobs[i]);
-    for (guint i = 0; i < n; before += cost_of(&jobs[i]), i++)
-        owner[i] = (guint)((unsigned __int128)(before + cost_of(&jobs[i]) / 2) * hiera_parallel_size() / sum);
+    for (guint i = 0; i < n; before += cost_of(sorted[i]), i++)
+        owner[sorted[i]->order] =
+            (guint)((unsigned __int128)(before + cost_of(sorted[i]) / 2) * hiera_parallel_size() / sum);
 }
 
 /* @return by index of the job its process; to be freed with g_free */

@@ -174,6 +174,27 @@ START_TEST(keys_are_numbered_in_order_of_appearance)
 }
 END_TEST
 
+START_TEST(names_have_the_order_of_their_numbers)
+{
+    static const char *const rising[] = {"",
+                                         "a/trace10.xml",
+                                         "b/trace.xml",
+                                         "b/trace2.xml",
+                                         "b/trace010.xml",
+                                         "b/trace10.xml.gz",
+                                         "b/trace11.xml",
+                                         "b/trace100000000000000000000.xml",
+                                         "b/trace200000000000000000000.xml",
+                                         "b/tracf"};
+    for (guint i = 0; i < G_N_ELEMENTS(rising); i++) {
+        for (guint j = 0; j < G_N_ELEMENTS(rising); j++) {
+            int order = hiera_names_compare(rising[i], rising[j]);
+            ck_assert_int_eq((order > 0) - (order < 0), (i > j) - (i < j));
+        }
+    }
+}
+END_TEST
+
 TCase *numbers_tests(void)
 {
     TCase *tests = tcase_create("numbers");
@@ -183,6 +204,7 @@ TCase *numbers_tests(void)
     tcase_add_test(tests, numbers_of_any_length_are_read);
     tcase_add_test(tests, numbers_of_base_16);
     tcase_add_test(tests, names_of_processors);
+    tcase_add_test(tests, names_have_the_order_of_their_numbers);
     tcase_add_test(tests, lists_of_ranks_have_ranges_and_strides);
     tcase_add_test(tests, huge_lists_of_ranks_need_no_memory);
     tcase_add_test(tests, invalid_lists_of_ranks_are_refused);
