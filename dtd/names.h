@@ -202,6 +202,10 @@
     X(RANK, MPI_ROOT, HIERA_ROOT)                                                                                      \
     X(TAG, MPI_ANY_TAG, HIERA_ANY)
 
+/** `operation` of a hieraSampled: threads that record nothing, while the region around it was open in the main thread.
+ */
+#define HIERA_SAMPLED_OTHERS "(other threads)"
+
 /** Kinds of operations: X(identifier, name, collective). A kind says which other ranks an operation depends on, in the
  * direction of the data. collective is 1 if all members of the communicator take part. */
 #define HIERA_KINDS(X)                                                                                                 \

@@ -61,12 +61,30 @@ GArray *hiera_cause_rows_make(GArray *delays)
     return rows;
 }
 
-const char *hiera_cause_ranks(const GArray *shares, const HieraTrace *trace, HieraTable *table)
+/* The least time of those that have nearly the most. */
+static gint64 find_least(const GArray *shares)
 {
     gint64 most_ns = 0;
     for (guint i = 0; i < shares->len; i++)
         most_ns = MAX(most_ns, g_array_index(shares, HieraShare, i).time_ns);
-    return hiera_shares_name_ranks(shares, trace, hiera_shares_nearly(most_ns), table);
+    return hiera_shares_nearly(most_ns);
+}
+
+const char *hiera_cause_ranks(const GArray *shares, const HieraTrace *trace, HieraTable *table)
+{
+    return hiera_shares_name_ranks(shares, trace, find_least(shares), table);
+}
+
+GArray *hiera_cause_processors(const GArray *shares)
+{
+    GArray *processors = g_array_new(FALSE, FALSE, sizeof(guint32));
+    gint64 least_ns = find_least(shares);
+    for (guint i = 0; i < shares->len; i++) {
+        const HieraShare *share = &g_array_index(shares, HieraShare, i);
+        if (share->time_ns >= least_ns)
+            g_array_append_val(processors, share->processor);
+    }
+    return processors;
 }
 
 const char *hiera_cause_place(const HieraCallPaths *paths, guint32 node, HieraTable *table)

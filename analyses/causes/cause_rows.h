@@ -23,6 +23,11 @@ GArray *hiera_cause_rows_make(GArray *delays);
  * @param table   keeps the text, here and below */
 const char *hiera_cause_ranks(const GArray *shares, const HieraTrace *trace, HieraTable *table);
 
+/** Return these ranks.
+ *
+ * @return guint32: indices of processors, rising, to be freed with g_array_unref */
+GArray *hiera_cause_processors(const GArray *shares);
+
 /** Return what a node does, like "step", "before allreduce", "(unexplained)". */
 const char *hiera_cause_name(const HieraCallPaths *paths, guint32 node, HieraTable *table);
 

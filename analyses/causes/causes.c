@@ -1,6 +1,8 @@
 /* What makes ranks wait, and on which ranks: one row for each call path that causes waits and each place where others
- * wait for it, the most expensive first. */
+ * wait for it, the most expensive first. Of computation, samples say in which loop it is on the ranks that are named.
+ */
 #include "cause_rows.h"
+#include "inside/hot_loops.h"
 #include "measures.h"
 
 static const HieraColumn columns[] = {
@@ -10,10 +12,30 @@ static const HieraColumn columns[] = {
     {"direct", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"indirect", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},     {"class", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
     {"at", HIERA_CELL_TEXT, HIERA_ROLE_KEY},           {"delayed", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
-    {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},
+    {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},  {"hot", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING},
 };
 
-static void add_row(const HieraCallPaths *paths, const HieraCauseRow *row, gint64 run_ns, HieraTable *table)
+/* Samples of all ranks; NULL: there are none that suit. */
+static HieraHotLoops *gather_samples(const HieraTrace *trace, const HieraScope *scope)
+{
+    HieraHotLoops *loops = trace->sampled->len > 0 && hiera_hot_loops_suit(scope) ? hiera_hot_loops_new() : NULL;
+    for (guint i = 0; loops && i < trace->sampled->len; i++)
+        hiera_hot_loops_add(loops, &g_array_index(trace->sampled, HieraSampled, i));
+    return loops;
+}
+
+static const char *find_loop(const HieraHotLoops *loops, const HieraCallPaths *paths, const HieraCauseRow *row,
+                             HieraTable *table)
+{
+    if (!loops || row->node == HIERA_NONE)
+        return "";
+    g_autoptr(GArray) processors = hiera_cause_processors(row->causing);
+    g_autofree char *sentence = hiera_hot_loops_tell(loops, paths->tree, paths->trace->catalog, row->node, processors);
+    return sentence ? hiera_table_keep(table, sentence) : "";
+}
+
+static void add_row(const HieraCallPaths *paths, const HieraHotLoops *loops, const HieraCauseRow *row, gint64 run_ns,
+                    HieraTable *table)
 {
     const HieraSite *site = row->node == HIERA_NONE ? NULL : hiera_call_paths_site(paths, row->node);
     hiera_table_add(table, (HieraCell[]){
@@ -30,6 +52,7 @@ static void add_row(const HieraCallPaths *paths, const HieraCauseRow *row, gint6
                                {.text = hiera_cause_place(paths, row->at, table)},
                                {.text = hiera_cause_ranks(row->delayed, paths->trace, table)},
                                {.number = row->unsure_ns},
+                               {.text = find_loop(loops, paths, row, table)},
                            });
 }
 
@@ -42,9 +65,10 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     g_autoptr(GArray) waits = hiera_waits_find(match);
     g_autoptr(HieraDelays) delays = hiera_delays_find(match, &paths, waits, scope);
     g_autoptr(GArray) rows = hiera_cause_rows_make(delays->list);
+    g_autoptr(HieraHotLoops) loops = gather_samples(trace, scope);
     gint64 run_ns = hiera_run_sum(trace, scope);
     for (guint i = 0; i < rows->len; i++)
-        add_row(&paths, &g_array_index(rows, HieraCauseRow, i), run_ns, table);
+        add_row(&paths, loops, &g_array_index(rows, HieraCauseRow, i), run_ns, table);
     hiera_call_paths_clear(&paths);
     return TRUE;
 }

@@ -1,6 +1,9 @@
-/* The call trees of all processors, merged, with the time in each node; call_times.h adds it up. */
+/* The call trees of all processors, merged, with the time in each node; call_times.h adds it up. Samples say in which
+ * loops it is. */
 #include "calls/call_paths.h"
 #include "calls/call_times.h"
+#include "inside/hot_loops.h"
+#include "inside/sampled_list.h"
 #include "measures.h"
 #include "values/counter_cells.h"
 #include "values/outermost.h"
@@ -18,9 +21,22 @@ static const HieraColumn columns[] = {
     {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"max", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
     {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
+    {"hot", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING},
 };
 
 enum { OWN_COLUMNS = G_N_ELEMENTS(columns) };
+
+/* Of a processor; of all of them. */
+typedef struct {
+    gpointer times; /* of call_times.h */
+    GArray *sampled;
+} State;
+
+typedef struct {
+    HieraCallTimes *times;
+    HieraHotLoops *loops;
+    gboolean has_loops;
+} All;
 
 /* Set the types of the columns of counters. */
 static void set_types(const HieraScopeCounters *counters, const HieraCatalog *catalog)
@@ -37,8 +53,16 @@ static void put_counters(const HieraCallTimes *times, const HieraScopeCounters *
             hiera_call_counters_cell(times->counters, number, i, counters->columns[OWN_COLUMNS + i].type);
 }
 
-static void add_row(const HieraCallTimes *times, const HieraCatalog *catalog, guint32 number, HieraTable *table)
+static const char *find_loop(const All *all, const HieraCatalog *catalog, guint32 number, HieraTable *table)
 {
+    g_autofree char *sentence =
+        all->has_loops ? hiera_hot_loops_tell(all->loops, all->times->tree, catalog, number, NULL) : NULL;
+    return sentence ? hiera_table_keep(table, sentence) : "";
+}
+
+static void add_row(const All *all, const HieraCatalog *catalog, guint32 number, HieraTable *table)
+{
+    const HieraCallTimes *times = all->times;
     const HieraCallTree *tree = times->tree;
     const HieraScopeCounters *counters = hiera_call_counters_peek(times->counters);
     g_autofree HieraCell *cells = g_new0(HieraCell, OWN_COLUMNS + (counters ? counters->n : 0));
@@ -55,16 +79,86 @@ static void add_row(const HieraCallTimes *times, const HieraCatalog *catalog, gu
                                         {.number = node->trees < tree->merged ? 0 : node->min},
                                         {.number = sums->inclusive / tree->merged},
                                         {.number = node->max},
-                                        {.number = hiera_imbalance(sums->inclusive, tree->merged, node->max)}};
+                                        {.number = hiera_imbalance(sums->inclusive, tree->merged, node->max)},
+                                        {.text = find_loop(all, catalog, number, table)}};
     memcpy(cells, own, sizeof own);
     if (counters)
         put_counters(times, counters, number, cells + OWN_COLUMNS);
     hiera_table_add(table, cells);
 }
 
+static gpointer open_all(const HieraScope *scope)
+{
+    All *all = g_new(All, 1);
+    *all = (All){hiera_call_times_open(scope), hiera_hot_loops_new(), hiera_hot_loops_suit(scope)};
+    return all;
+}
+
+static State *make_state(gpointer times, GArray *sampled)
+{
+    State *state = g_new(State, 1);
+    *state = (State){times, sampled};
+    return state;
+}
+
+static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
+{
+    return make_state(hiera_call_times_begin(scope, processor), hiera_sampled_list_new());
+}
+
+static void operation(gpointer state, const HieraOperation *operation)
+{
+    hiera_call_times_operation(((State *)state)->times, operation);
+}
+
+static void summed(gpointer state, const HieraSummed *summed)
+{
+    hiera_call_times_summed(((State *)state)->times, summed);
+}
+
+static void filtered(gpointer state, const HieraFiltered *filtered)
+{
+    hiera_call_times_filtered(((State *)state)->times, filtered);
+}
+
+static void counted(gpointer state, const HieraCounted *counted)
+{
+    hiera_call_times_counted(((State *)state)->times, counted);
+}
+
+static void sampled(gpointer state, const HieraSampled *sampled)
+{
+    g_array_append_val(((State *)state)->sampled, *sampled);
+}
+
+static void merge(gpointer data, gpointer one, const HieraProcessor *processor, gboolean keep)
+{
+    const All *all = data;
+    State *state = one;
+    hiera_call_times_merge(all->times, state->times, processor, keep);
+    for (guint i = 0; keep && i < state->sampled->len; i++)
+        hiera_hot_loops_add(all->loops, &g_array_index(state->sampled, HieraSampled, i));
+    g_array_unref(state->sampled);
+    g_free(state);
+}
+
+static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
+{
+    const State *state = data;
+    hiera_call_times_pack(state->times, processor, to);
+    hiera_sampled_list_pack(state->sampled, to);
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    gpointer times = hiera_call_times_unpack(scope, processor, from);
+    return make_state(times, hiera_sampled_list_unpack(from));
+}
+
 static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *table)
 {
-    const HieraCallTimes *times = data;
+    All *all = data;
+    HieraCallTimes *times = all->times;
     const HieraCallTree *tree = times->tree;
     const HieraScopeCounters *counters = table ? hiera_call_counters_peek(times->counters) : NULL;
     g_autofree guint32 *order = table && tree->merged > 0 ? hiera_call_tree_order(tree) : NULL;
@@ -73,10 +167,12 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
         hiera_call_counters_sum(times->counters, tree);
     }
     for (guint32 i = 0; order && i < tree->nodes->len; i++)
-        add_row(times, catalog, order[i], table);
+        add_row(all, catalog, order[i], table);
     if (counters)
         hiera_counters_limit(counters, catalog, table);
-    hiera_call_times_free(data);
+    hiera_call_times_free(times);
+    hiera_hot_loops_free(all->loops);
+    g_free(all);
 }
 
 const HieraMeasure hiera_measure_profile = {
@@ -89,14 +185,15 @@ const HieraMeasure hiera_measure_profile = {
     .whole = TRUE,
     .counters = &hiera_measure_profile,
     .counter_columns = TRUE,
-    .begin = hiera_call_times_begin,
-    .operation = hiera_call_times_operation,
-    .summed = hiera_call_times_summed,
-    .filtered = hiera_call_times_filtered,
-    .counted = hiera_call_times_counted,
-    .open = hiera_call_times_open,
-    .merge = hiera_call_times_merge,
-    .pack = hiera_call_times_pack,
-    .unpack = hiera_call_times_unpack,
+    .begin = begin,
+    .operation = operation,
+    .summed = summed,
+    .filtered = filtered,
+    .counted = counted,
+    .sampled = sampled,
+    .open = open_all,
+    .merge = merge,
+    .pack = pack,
+    .unpack = unpack,
     .close = close_all,
 };

@@ -1,6 +1,7 @@
 /* See sample_tree.h. */
 #include "sample_tree.h"
 #include "hiera_code.h"
+#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -181,4 +182,41 @@ void hiera_sample_tree_sort(HieraSampleTree *tree)
     g_autoptr(GArray) children = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint32 i = 0; i < tree->nodes->len; i++)
         sort_children(tree->nodes, i, children);
+}
+
+/* --- answers --- */
+
+guint32 hiera_sample_tree_find_hottest(const HieraSampleTree *tree, guint32 from)
+{
+    guint32 node = from;
+    for (guint32 next = hiera_sample_tree_peek(tree, from)->first; next != 0;
+         next = hiera_sample_tree_peek(tree, node)->first) {
+        if (2 * hiera_sample_tree_peek(tree, next)->count < hiera_sample_tree_peek(tree, node)->count)
+            break;
+        node = next;
+    }
+    return node;
+}
+
+char *hiera_sample_tree_describe(const HieraSampleTree *tree, guint32 node)
+{
+    g_autoptr(GString) text = g_string_new(hiera_sample_tree_peek(tree, node)->step);
+    for (guint32 up = hiera_sample_tree_peek(tree, node)->parent; up != 0;
+         up = hiera_sample_tree_peek(tree, up)->parent)
+        g_string_append_printf(text, " in %s", hiera_sample_tree_peek(tree, up)->step);
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static gint64 hundredths(double part)
+{
+    return (gint64)(10000 * part + 0.5);
+}
+
+void hiera_sample_bounds(gint64 k, gint64 n, gint64 *least, gint64 *most)
+{
+    const double z = 1.959964; /* 97.5 % of the normal distribution are below */
+    double share = (double)k / (double)n, wide = z * z / (double)n;
+    double middle = share + wide / 2, half = z * sqrt(share * (1 - share) / (double)n + wide / (4 * (double)n));
+    *least = hundredths(MAX((middle - half) / (1 + wide), 0));
+    *most = hundredths(MIN((middle + half) / (1 + wide), 1));
 }

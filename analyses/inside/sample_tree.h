@@ -42,6 +42,19 @@ void hiera_sample_tree_add(HieraSampleTree *tree, HieraSamplesBy by, const Hiera
 /** Sort children: those with most time first. */
 void hiera_sample_tree_sort(HieraSampleTree *tree);
 
+/** From a node down, always into the child that has most, as long as that has half of its parent. Requires
+ * hiera_sample_tree_sort(). @return the node itself if no child of it has */
+guint32 hiera_sample_tree_find_hottest(const HieraSampleTree *tree, guint32 from);
+
+/** Return the steps from a node up to below the root, like "loop md.c:219-231 in force md.c:212"; to be freed with
+ * g_free.
+ */
+char *hiera_sample_tree_describe(const HieraSampleTree *tree, guint32 node);
+
+/** The bounds of a share, in hundredths of a percent: of n independent samples k were there. They hold 95 times of a
+ * hundred (Wilson 1927). */
+void hiera_sample_bounds(gint64 k, gint64 n, gint64 *least, gint64 *most);
+
 static inline const HieraSampleNode *hiera_sample_tree_peek(const HieraSampleTree *tree, guint32 node)
 {
     return &g_array_index(tree->nodes, HieraSampleNode, node);

@@ -1,10 +1,8 @@
-/* Where the CPU time goes inside regions: samples by region, function, loop and line.
- *
- * The bounds of a share are those of a proportion, by Wilson (1927): of n independent samples k were there. They hold
- * 95 times of a hundred. */
+/* Where the CPU time goes inside regions: samples by region, function, loop and line. */
 #include "inside/sample_tree.h"
+#include "inside/sampled_list.h"
 #include "measures.h"
-#include <math.h>
+#include "values/shares.h"
 #include <string.h>
 
 static const HieraColumn columns[] = {
@@ -29,14 +27,14 @@ static gpointer open_all(const HieraScope *scope)
     all->by = (HieraSamplesBy)hiera_scope_find_by(scope, hiera_measure_samples.by);
     all->is_narrow =
         scope->level || scope->depth >= 0 || scope->from_ns != G_MININT64 || scope->to_ns != G_MAXINT64 || scope->where;
-    all->sampled = g_array_new(FALSE, FALSE, sizeof(HieraSampled));
+    all->sampled = hiera_sampled_list_new();
     return all;
 }
 
 static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
 {
     (void)scope, (void)processor;
-    return g_array_new(FALSE, FALSE, sizeof(HieraSampled));
+    return hiera_sampled_list_new();
 }
 
 static void operation(gpointer state, const HieraOperation *operation)
@@ -66,39 +64,17 @@ static void merge(gpointer data, gpointer state, const HieraProcessor *processor
 
 static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *to)
 {
-    const GArray *of = state;
     (void)processor;
-    hiera_pack_number(to, of->len);
-    for (guint i = 0; i < of->len; i++)
-        hiera_pack_sampled(to, &g_array_index(of, HieraSampled, i));
+    hiera_sampled_list_pack(state, to);
 }
 
 static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
 {
-    GArray *of = begin(scope, processor);
-    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        const HieraSampled one = hiera_unpack_sampled(from);
-        g_array_append_val(of, one);
-    }
-    return of;
+    (void)scope, (void)processor;
+    return hiera_sampled_list_unpack(from);
 }
 
 /* --- rows --- */
-
-static gint64 hundredths(double part)
-{
-    return (gint64)(10000 * part + 0.5);
-}
-
-/* Wilson's bounds of k of n. */
-static void find_bounds(gint64 k, gint64 n, gint64 *least, gint64 *most)
-{
-    const double z = 1.959964; /* 97.5 % of the normal distribution are below */
-    double share = (double)k / (double)n, wide = z * z / (double)n;
-    double middle = share + wide / 2, half = z * sqrt(share * (1 - share) / (double)n + wide / (4 * (double)n));
-    *least = hundredths(MAX((middle - half) / (1 + wide), 0));
-    *most = hundredths(MIN((middle + half) / (1 + wide), 1));
-}
 
 typedef struct {
     const HieraSampleTree *tree;
@@ -109,20 +85,16 @@ typedef struct {
 static void add_row(const Rows *rows, const char *path, gint64 count, gint64 time_ns, gint64 mpi_ns)
 {
     gint64 least, most;
-    find_bounds(count, rows->all, &least, &most);
-    const HieraCell cells[] = {{.text = hiera_table_keep(rows->table, path)},
-                               {.number = count},
-                               {.number = time_ns},
-                               {.number = mpi_ns},
-                               {.number = hundredths((double)count / (double)rows->all)},
-                               {.number = least},
-                               {.number = most}};
+    hiera_sample_bounds(count, rows->all, &least, &most);
+    const HieraCell cells[] = {
+        {.text = hiera_table_keep(rows->table, path)}, {.number = count}, {.number = time_ns}, {.number = mpi_ns},
+        {.number = hiera_percent(count, rows->all)},   {.number = least}, {.number = most}};
     hiera_table_add(rows->table, cells);
 }
 
 static gboolean is_small(const Rows *rows, const HieraSampleNode *node)
 {
-    return hundredths((double)node->count / (double)rows->all) < SMALL;
+    return hiera_percent(node->count, rows->all) < SMALL;
 }
 
 /* Children come with most time first: the small ones are the last. */
@@ -166,7 +138,7 @@ static void limit_unknown(const Rows *rows)
     const HieraSamplesUnknown *most = NULL;
     for (guint i = 0; i < rows->tree->unknown->len; i++) {
         const HieraSamplesUnknown *one = &g_array_index(rows->tree->unknown, HieraSamplesUnknown, i);
-        if (hundredths((double)one->count / (double)rows->all) >= SMALL && (!most || one->count > most->count))
+        if (hiera_percent(one->count, rows->all) >= SMALL && (!most || one->count > most->count))
             most = one;
     }
     if (!most)

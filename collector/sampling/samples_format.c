@@ -2,6 +2,7 @@
 #include "samples_format.h"
 
 #include "base/settings.h"
+#include "names.h"
 #include "places/call_site.h"
 #include "places/careful_site.h"
 #include "sampling.h"
@@ -29,7 +30,7 @@ static void put_what(HieraTraceFile *stream, const HieraSampleNode *node)
     } else if (node->call == HIERA_RECORD_FLUSH) {
         hiera_totals_put_region(stream, "hiera", "(flush)");
     } else if (node->call == HIERA_SAMPLE_OTHERS) {
-        hiera_totals_put_region(stream, "hiera", "(other threads)");
+        hiera_totals_put_region(stream, "hiera", HIERA_SAMPLED_OTHERS);
     } else {
         HieraSumRow row = {.call = node->call, .comm = HIERA_SUM_NO_COMM};
         hiera_level.put_sum(stream, &row);

@@ -21,7 +21,7 @@ ROOMS = {
     'collector': (['dtd', 'lines', 'plan', 'expressions', 'assertions', 'probes'], ['.', 'malloc', 'base', 'helper', 'job', 'counters', 'folder', 'store', 'record', 'places', 'write', 'profile', 'latest', 'sampling', 'loops', 'expect', 'probing', 'process', 'mpi/call', 'mpi/handle',
                                      'mpi/write', 'mpi/probe', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run', 'recover']),
     'analyses': (['dtd', 'expressions', 'assertions', 'probes', 'transform'],
-                 ['.', 'values', 'calls', 'waiting', 'objects', 'counting', 'causes', 'paths', 'inside', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
+                 ['.', 'values', 'calls', 'waiting', 'objects', 'inside', 'counting', 'causes', 'paths', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
     'transform': (['dtd', 'lines', 'expressions', 'assertions', 'probes', 'analyses', 'image', 'page', 'serve'],
                   ['.', 'base', 'code', 'parallel', 'otf2', 'xml', 'trace', 'reading', 'sharing', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'probing', 'cli']),
     'page': (['dtd', 'expressions', 'analyses', 'transform'], ['.']),

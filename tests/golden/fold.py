@@ -155,6 +155,8 @@ def fold(source, target):
             write(inside, of_thread, out)
             out.write("</hieraThread>\n")
         write({}, [n for n in notes if n.tag == "hieraEnd"], out)
+        for samples in root.iter("hieraSamples"):
+            out.write(ElementTree.tostring(samples, encoding="unicode"))
         out.write("</processor>\n")
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import re
 import signal
 import subprocess
 
@@ -23,8 +24,8 @@ def time_in(trace, path, thread='0'):
     return period * sum(int(sample.get('periods') or sample.get('count')) for sample in node.iter('hieraSample'))
 
 
-def measure(job, result, *arguments):
-    run = subprocess.run([os.path.abspath(job.transform), '--measure', 'samples', '--format', 'csv', *arguments, result.traces], capture_output=True, text=True, check=False)
+def measure(job, result, name='samples'):
+    run = subprocess.run([os.path.abspath(job.transform), '--measure', name, '--format', 'csv', result.traces], capture_output=True, text=True, check=False)
     expect_true(run.returncode == 0, run.stderr)
     return list(csv.DictReader(io.StringIO(run.stdout)))
 
@@ -61,6 +62,10 @@ def samples_are_where_the_time_is(job):
     expect_true(float(loops[0]['time']) > 0.95 * float(whole['time']), f'{loops[0]} of {whole}')
     quiet = [row for row in rows if 'all > threads > (other threads) > spin_quietly' in row['path']]
     expect_true(quiet, f'no spin_quietly in {rows}')
+    hot = {row['path'].split(' > ')[-1].split()[0]: row['hot'] for row in measure(job, result, 'profile')}
+    for region, function in (('long', 'spin_long'), ('short', 'spin_short'), ('threads', 'spin_quietly')):
+        expect_true(re.match(rf'computes in loop sampled\.c:\d+.* in {function}\S* sampled\.c:\d+', hot[region]), f'{region}: {hot[region]}')
+    expect('samples of the region around them', hot['all'], '')
     job.findings(result)
 
 

@@ -1,0 +1,16 @@
+/** The samples of a processor, for measures of protocol JOB: a GArray of HieraSampled is their state, or a part of it.
+ */
+#ifndef HIERA_ANALYSES_SAMPLED_LIST_H
+#define HIERA_ANALYSES_SAMPLED_LIST_H
+
+#include "hiera_measure.h"
+#include "hiera_pack.h"
+
+/** Make an empty list; to be freed with g_array_unref. */
+GArray *hiera_sampled_list_new(void);
+
+/** The list as bytes for another process, and there. */
+void hiera_sampled_list_pack(const GArray *list, HieraPacker *to);
+GArray *hiera_sampled_list_unpack(HieraUnpacker *from);
+
+#endif
