@@ -15,6 +15,8 @@ static const HieraColumn columns[] = {
     {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},  {"hot", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING},
 };
 
+enum { LEAST = 50 }; /* hundredths of a percent of the run: of what takes less, nobody asks in which loop it is */
+
 /* Samples of all ranks; NULL: there are none that suit. */
 static HieraHotLoops *gather_samples(const HieraTrace *trace, const HieraScope *scope)
 {
@@ -25,9 +27,10 @@ static HieraHotLoops *gather_samples(const HieraTrace *trace, const HieraScope *
 }
 
 static const char *find_loop(const HieraHotLoops *loops, const HieraCallPaths *paths, const HieraCauseRow *row,
-                             HieraTable *table)
+                             gint64 run_ns, HieraTable *table)
 {
-    if (!loops || row->node == HIERA_NONE)
+    gint64 share = hiera_percent(hiera_plus(row->direct_ns, row->indirect_ns), run_ns);
+    if (!loops || row->node == HIERA_NONE || share < LEAST)
         return "";
     g_autoptr(GArray) processors = hiera_cause_processors(row->causing);
     g_autofree char *sentence = hiera_hot_loops_tell(loops, paths->tree, paths->trace->catalog, row->node, processors);
@@ -52,7 +55,7 @@ static void add_row(const HieraCallPaths *paths, const HieraHotLoops *loops, con
                                {.text = hiera_cause_place(paths, row->at, table)},
                                {.text = hiera_cause_ranks(row->delayed, paths->trace, table)},
                                {.number = row->unsure_ns},
-                               {.text = find_loop(loops, paths, row, table)},
+                               {.text = find_loop(loops, paths, row, run_ns, table)},
                            });
 }
 

@@ -191,11 +191,25 @@ static const Region *find_region_of(const HieraHotLoops *loops, const HieraCallT
     return find_region(loops, path->str, further);
 }
 
+/* Samples do not tell before which call of a region the time is: of that time they say what the region does as a whole.
+ */
+static char *describe_whole(const char *path)
+{
+    const char *last = strrchr(path, HIERA_PATH_SEPARATOR);
+    return *path ? g_strdup_printf("%s as a whole ", last ? last + 1 : path)
+                 : g_strdup("outside of all operations it ");
+}
+
 char *hiera_hot_loops_tell(const HieraHotLoops *loops, const HieraCallTree *tree, const HieraCatalog *catalog,
                            guint32 node, const GArray *processors)
 {
     const Region *region = loops->count > 0 ? find_region_of(loops, tree, catalog, node) : NULL;
-    return region ? tell(loops, region, 0, region->sampled->len, processors) : NULL;
+    g_autofree char *sentence = region ? tell(loops, region, 0, region->sampled->len, processors) : NULL;
+    if (!sentence || !(hiera_call_tree_peek(tree, node)->site & HIERA_CALL_BEFORE) ||
+        hiera_call_tree_peek(tree, node)->site >= HIERA_CALL_COUNTED)
+        return g_steal_pointer(&sentence);
+    g_autofree char *subject = describe_whole(region->path);
+    return g_strconcat(subject, sentence, NULL);
 }
 
 /* --- regions of processors --- */

@@ -23,7 +23,7 @@ gboolean hiera_hot_loops_suit(const HieraScope *scope);
 void hiera_hot_loops_add(HieraHotLoops *loops, const HieraSampled *sampled);
 
 /** Return where a node of a call tree computes, like "computes in loop md.c:219-231 in force md.c:212: 71.2 % of 320
- * samples (66.0 % to 75.9 %)"; for the time before a call that is the operation around it.
+ * samples (66.0 % to 75.9 %)"; for the time before a call "step as a whole computes in …", of the operation around it.
  *
  * @param processors  guint32, rising: the samples of these, which must be those of a trace; NULL: of all
  * @return the sentence, to be freed with g_free; NULL if the node is a call of MPI, or has less than 1 % of all samples
