@@ -37,7 +37,7 @@
   <xsl:variable name="style-hash" select="'p15rjpaEUG5a48xYlbmwjdXT2rFzvxfmOGoiRpE0q9c='"/>
 
   <!-- Operations by name, for the table of counts. -->
-  <xsl:key name="by-name" match="*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered)]"
+  <xsl:key name="by-name" match="*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered or self::hieraSampled)]"
     use="concat(name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation)"/>
 
   <!-- ===================================================== the whole document ====================================================== -->
@@ -277,7 +277,7 @@
   <!-- ============================================================ one rank ============================================================ -->
 
   <xsl:template name="rank">
-    <xsl:variable name="operations" select=".//*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered)]"/>
+    <xsl:variable name="operations" select=".//*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered or self::hieraSampled)]"/>
     <xsl:call-template name="find-names">
       <xsl:with-param name="operations" select="$operations"/>
       <xsl:with-param name="rest" select="$operations"/>
@@ -331,6 +331,7 @@
     <section name="filtered"/>
     <section name="communicators"/>
     <section name="datatypes"/>
+    <section name="samples"/>
     <section name="tree"/>
   </xsl:variable>
 
@@ -681,6 +682,69 @@
   </xsl:template>
 
   <!-- ============================================================ the tree ============================================================ -->
+
+  <!-- Where the threads were, by region and address. Names of functions and loops are what hiera-transform finds. -->
+  <xsl:template match="section[@name = 'samples']" mode="section">
+    <xsl:param name="rank"/>
+    <xsl:for-each select="$rank[.//hieraSample]">
+      <xsl:variable name="count" select="sum(.//hieraSample/@count)"/>
+      <details class="section samples">
+        <summary>Samples <span class="soft"><xsl:value-of select="format-number($count, '#,##0')"/></span></summary>
+        <p class="note">Where the threads were in their CPU time. <code>hiera-transform --measure samples</code> knows functions, loops and lines.</p>
+        <div class="scroll"><table>
+          <thead><tr><th>where</th><th class="num">samples</th><th>share</th><th class="num">CPU time</th></tr></thead>
+          <tbody>
+            <xsl:for-each select=".//hieraSamples[.//hieraSample]">
+              <tr>
+                <td><xsl:choose><xsl:when test="@thread = 'ended'">threads that have ended</xsl:when><xsl:otherwise>thread <xsl:value-of select="@thread"/></xsl:otherwise></xsl:choose></td>
+                <xsl:call-template name="samples-cells">
+                  <xsl:with-param name="samples" select=".//hieraSample"/>
+                  <xsl:with-param name="of" select="$count"/>
+                </xsl:call-template>
+              </tr>
+              <xsl:call-template name="samples-inside"><xsl:with-param name="of" select="$count"/></xsl:call-template>
+            </xsl:for-each>
+          </tbody>
+        </table></div>
+      </details>
+    </xsl:for-each>
+  </xsl:template>
+
+  <xsl:template name="samples-cells">
+    <xsl:param name="samples"/>
+    <xsl:param name="of"/>
+    <xsl:variable name="period" select="ancestor-or-self::hieraSamples/@period"/>
+    <td class="num"><xsl:value-of select="format-number(sum($samples/@count), '#,##0')"/></td>
+    <td><xsl:call-template name="share"><xsl:with-param name="part" select="sum($samples/@count) div $of"/></xsl:call-template></td>
+    <td class="num"><xsl:call-template name="time">
+      <xsl:with-param name="t" select="$period * (sum($samples/@periods) + sum($samples[not(@periods)]/@count))"/></xsl:call-template></td>
+  </xsl:template>
+
+  <!-- Rows of what is inside: places first, the most frequent ones of each region. -->
+  <xsl:template name="samples-inside">
+    <xsl:param name="of"/>
+    <xsl:param name="depth" select="1"/>
+    <xsl:for-each select="hieraSample">
+      <xsl:sort data-type="number" order="descending" select="@count"/>
+      <xsl:if test="position() &lt;= 10">
+        <tr>
+          <td class="soft" style="padding-left:{$depth + 1}em"><xsl:value-of select="translate(@place, $unseen, $shown)"/><xsl:if test="@place = ''">other addresses</xsl:if></td>
+          <xsl:call-template name="samples-cells"><xsl:with-param name="samples" select="."/><xsl:with-param name="of" select="$of"/></xsl:call-template>
+        </tr>
+      </xsl:if>
+    </xsl:for-each>
+    <xsl:if test="count(hieraSample) &gt; 10">
+      <tr><td class="soft" style="padding-left:{$depth + 1}em"><xsl:value-of select="format-number(count(hieraSample) - 10, '#,##0')"/> more addresses</td><td colspan="3"></td></tr>
+    </xsl:if>
+    <xsl:for-each select="hieraSampled">
+      <tr>
+        <xsl:call-template name="colour"/>
+        <td style="padding-left:{$depth + 1}em"><span class="dot"></span><xsl:if test="@class"><span class="c"><xsl:value-of select="translate(@class, $unseen, $shown)"/>::</span></xsl:if><xsl:call-template name="name"/></td>
+        <xsl:call-template name="samples-cells"><xsl:with-param name="samples" select=".//hieraSample"/><xsl:with-param name="of" select="$of"/></xsl:call-template>
+      </tr>
+      <xsl:call-template name="samples-inside"><xsl:with-param name="of" select="$of"/><xsl:with-param name="depth" select="$depth + 1"/></xsl:call-template>
+    </xsl:for-each>
+  </xsl:template>
 
   <xsl:template match="section[@name = 'tree']" mode="section">
     <xsl:param name="rank"/>

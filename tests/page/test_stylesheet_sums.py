@@ -107,6 +107,18 @@ def check_folded(check, stylesheet):
     check.true("folded: the page says what is missing", "without their times" in run("xsltproc", "--novalid", stylesheet, trace))
 
 
+def check_sampled(check, stylesheet):
+    """Samples have a table of their own: a row for each thread, region and address, with all samples inside."""
+    trace = os.path.join(GOLDEN, "traces", "sampled-late", "trace1.xml")
+    text = run("xsltproc", "--novalid", stylesheet, trace)
+    table = re.search(r'class="section samples">.*?<tbody>(.*?)</tbody>', text, re.S).group(1)
+    rows = [[Page.plain(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)] for row in re.findall(r"<tr[^>]*>(.*?)</tr>", table, re.S)]
+    check.equal("sampled: the whole thread", ["thread 0", "401", "97.8 %", "4.01 s"], rows[0])
+    check.equal("sampled: a region", ["step", "400", "97.6 %", "4.00 s"], rows[1])
+    check.equal("sampled: an address", ["slow+0x20", "225", "54.9 %", "2.25 s"], rows[2])
+    check.equal("sampled: rows", 13, len(rows))
+
+
 def main(transform, stylesheet):
     if not shutil.which("xsltproc"):
         print("skipped: xsltproc is not installed")
@@ -117,9 +129,10 @@ def main(transform, stylesheet):
             trace = os.path.join(folder, f"{name}.xml")
             traces.many(trace, operations, flat)
             check_trace(check, transform, stylesheet, trace, name, os.path.join(folder, name + "-compact"))
-        for name in ("traces/tree/trace0.xml", "figure4/trace1.xml", "traces/steps/trace0.xml"):
+        for name in ("traces/tree/trace0.xml", "figure4/trace1.xml", "traces/steps/trace0.xml", "traces/sampled-late/trace1.xml"):
             check_trace(check, transform, stylesheet, os.path.join(GOLDEN, name), name, os.path.join(folder, name.replace("/", "-")))
     check_folded(check, stylesheet)
+    check_sampled(check, stylesheet)
     print(f"{check.done} checks, {check.failed} failed")
     return 1 if check.failed else 0
 
