@@ -5,6 +5,7 @@
 #include "details.h"
 #include "head.h"
 #include "heat.h"
+#include "hot.h"
 #include "page_parts.h"
 #include "tiles.h"
 #include "worst.h"
@@ -84,6 +85,7 @@ void hiera_page_rest_write(const HieraPage *page, const HieraScene *scene, const
     hiera_matrix_write(find_table(page, "matrix"), stream);
     hiera_iterations_write(find_table(page, "phases --by iteration"), stream);
     hiera_critical_write(scene, waits, stream);
+    hiera_hot_write(scene->trace, page->scope, stream);
     hiera_page_tables_write(page, stream);
     hiera_head_write(page, scene, details, stream);
     fprintf(stream, "<script>%s</script>\n</body>\n</html>\n", hiera_file_page_js);

@@ -1,7 +1,8 @@
 // What is known of one bar: its attributes, those around it, its partners, why it waits, each a link to the place in the timeline.
 import {decodeArrows, decodeWaits} from "./decode.js";
-import {make, commandLine} from "./dom.js";
+import {commandLine, make} from "./dom.js";
 import {laneName, nameOf, placeOf} from "./paint.js";
+import {STEP} from "./tables.js";
 import {countOf, formatBytes, formatCount, formatTime} from "./units.js";
 
 const MOST_MESSAGES = 20; // of an operation
@@ -11,15 +12,20 @@ function fact(name, ...value) {
 }
 
 export class Card {
-  /** @param waits  by row, a list of waits; @param details  {argumentsOf(row), has(row)} */
-  constructor(timeline, place, waits, classes, details) {
-    this.timeline = timeline;
-    this.place = place;
-    this.waits = waits;
-    this.classes = classes;
-    this.details = details;
-    timeline.listeners.push((bar) => this.show(bar));
-  }
+    /**
+     * @param waits  by row, a list of waits; @param details  {argumentsOf(row), has(row)}; @param hot  [[rank, path,
+     *     in which loop it computes there]]
+     */
+    constructor(timeline, place, waits, classes, details, hot)
+    {
+        this.timeline = timeline;
+        this.place = place;
+        this.waits = waits;
+        this.classes = classes;
+        this.details = details;
+        this.hot = new Map(hot.map(([ rank, path, sentence ]) => [`${rank} ${path}`, sentence]));
+        timeline.listeners.push((bar) => this.show(bar));
+    }
 
   async show(bar) {
     this.bar = bar;
@@ -27,6 +33,8 @@ export class Card {
     const late = setTimeout(() => this.bar === bar && this.place.replaceChildren(make("p", {class: "note"}, "The trace is read up to this operation …")), 200);
     const around = await this.timeline.store.around(bar), known = await this.details.argumentsOf(bar.count ? -1 : bar.row);
     const relations = await this.relations(bar);
+    for (const wait of relations.waits)
+        wait.hot = await this.hotOf(wait.causer);
     clearTimeout(late);
     if (this.bar === bar) this.place.replaceChildren(this.card(bar, around, known, relations));
     return undefined;
@@ -46,6 +54,25 @@ export class Card {
     if (bar.waiting > 0 && !waits.length) partly.push("the causes of the longest waits");
     if (!this.details.has(bar.row)) partly.push("the attributes of the worst operations");
     return {waits, messages: list, nMessages: list.length, partly};
+  }
+
+  /**
+   * In which loop the rank computes that caused a wait, in the region around the call that came too late; "" if it was
+   * not sampled.
+   */
+  async hotOf(causer)
+  {
+      if (!causer || !this.hot.size)
+          return "";
+      const {sites, lanes} = this.timeline.head, {rank, thread} = lanes[causer.lane];
+      const path = [...await this.timeline.store.around(causer), causer ]
+                       .map((one) => sites[one.site])
+                       .filter((site) => site && site.level !== "mpi")
+                       .map(nameOf);
+      const sentence = thread === 0 && this.hot.get(`${rank} ${path.join(STEP)}`);
+      return sentence
+                 ? `; ${path.length ? `in ${path[path.length - 1]}` : "outside of all operations"} P${rank} ${sentence}`
+                 : "";
   }
 
   link(text, place) {
@@ -89,8 +116,10 @@ export class Card {
 
   /** Each wait, and a link to what caused it. */
   why(waits) {
-    return waits.map((wait) => make("p", {class: "why"}, `${this.classes[wait.class]}: ${formatTime(wait.duration)}`,
-                                   ...(wait.causer ? [", because of ", this.link(this.nameAt(wait.causer), wait.causer)] : [])));
+      return waits.map(
+          (wait) => make(
+              "p", {class : "why"}, `${this.classes[wait.class]}: ${formatTime(wait.duration)}`,
+              ...(wait.causer ? [ ", because of ", this.link(this.nameAt(wait.causer), wait.causer), wait.hot ] : [])));
   }
 
   /** Of a run with many operations the page has only some of what it has of others. */

@@ -1,16 +1,28 @@
 // The start of the page.
 import {Address, parseAddress} from "./address.js";
 import {Card} from "./card.js";
-import {addCounted, decodeArrows, decodeCritical, decodeHeat, decodeIterations, decodeMatrix, decodeOperations, decodePlaces, decodeTree, decodeWaits} from "./decode.js";
+import {
+    addCounted,
+    decodeArrows,
+    decodeCritical,
+    decodeHeat,
+    decodeIterations,
+    decodeMatrix,
+    decodeOperations,
+    decodePlaces,
+    decodeTree,
+    decodeWaits
+} from "./decode.js";
 import {showHeat, showMatrix} from "./heat.js";
 import {showHistograms} from "./histograms.js";
 import {showIterations} from "./iterations.js";
 import {Minimap} from "./minimap.js";
 import {linkSentences, linkWaits, overview} from "./overview.js";
 import {showRules} from "./rules.js";
-import {tellOfSums} from "./sums.js";
+import {showSamples} from "./samples.js";
 import {Search} from "./search.js";
 import {block, jsonBlock, Store} from "./store.js";
+import {tellOfSums} from "./sums.js";
 import {openTable, openTables, showTables, tableAsCsv} from "./tables.js";
 import {Timeline} from "./timeline.js";
 import {showTree} from "./tree.js";
@@ -66,9 +78,11 @@ async function start() {
   const timeline = new Timeline(store, document.getElementById("timeline"), () => { if (minimap) minimap.draw(); changed(); });
   minimap = new Minimap(timeline);
   timeline.critical = decodeCritical(await block("critical"));
-  const card = new Card(timeline, document.getElementById("operation"), byRow(waits.list), head.classes, details);
+  const card = new Card(timeline, document.getElementById("operation"), byRow(waits.list), head.classes, details,
+                        await jsonBlock("hot"));
   const linkOperation = (text, row) => (store.places.has(row) ? card.link(text, store.places.get(row)) : text);
   linkSentences(linkOperation);
+  showSamples(tables.find((table) => table.name === "samples --by line"));
   showRules(tables.find((table) => table.name === "assertions"), linkOperation);
   linkWaits(waits.list.slice(0, 3), (wait) => card.nameOfWait(wait), (text, place) => card.link(text, place));
   const worst = await jsonBlock("worst"), linkTo = (row, value) => { const place = store.places.get(row); return card.link(`${value} in ${card.nameAt(place)}`, place); };

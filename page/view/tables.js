@@ -3,7 +3,7 @@ import {bar, copyText, make} from "./dom.js";
 import {countOf, exactDecimal, formatBytes, formatCount, formatPercent, formatTime} from "./units.js";
 
 const SHOWN = 200;
-const STEP = "\u001f"; // between the steps of a path
+export const STEP = "\u001f"; // between the steps of a path
 const NUMBERS = new Set(["integer", "time", "percent", "bytes", "bar"]);
 
 function cellText(type, value) {

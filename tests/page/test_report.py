@@ -110,6 +110,27 @@ def the_timeline_leads_from_call_to_call(check, site):
     check.true("the cause is on another rank", b.js(chosen)[1] != waiting)
 
 
+def samples_are_a_tree(check, site):
+    """Each row of the measure is a line; those on the way to the hottest place are shown, the others behind a click. A wait says where its cause computes."""
+    folder = os.path.join(GOLDEN, "traces", "sampled-late")
+    site.page("sampled.html", folder)
+    b = site.browser
+    rows = measured(site, folder, "samples", "--by", "line")
+    names = "#samples .line:not(.head) .name"
+    check.equal("samples: lines", [row["path"].split(" > ")[-1] for row in rows], texts(b, names))
+    check.equal("samples: bounds", [f"{row['at_least']:.1f} % to {row['at_most']:.1f} %" for row in rows], [text.replace("\u00a0", " ") for text in texts(b, "#samples .line:not(.head) .note")])
+    shown = "return [...document.querySelectorAll(arguments[0])].filter((e) => e.checkVisibility()).map((e) => e.textContent)"
+    check.equal("samples: shown at first", [row["path"].split(" > ")[-1] for row in rows if row["path"].count(" > ") < 2 and not row["path"].startswith("end >")], b.js(shown, names))
+    b.js("document.querySelectorAll('#samples summary')[1].click()")
+    check.true("samples: a click opens a line", "(libmpi.so)" in b.js(shown, names), b.js(shown, names))
+    b.js("document.querySelector('#summary [data-topic=Waits] p button').click()")
+    b.wait("document.querySelector('#operation .why button')")
+    check.true("samples: where the cause computes", "; in step P1 computes in (slow): 91.7" in texts(b, "#operation .why")[0], texts(b, "#operation .why"))
+    site.shot("samples")
+    site.page("late.html", os.path.join(GOLDEN, "traces", "late"))
+    check.equal("no samples: no part of the page", [], texts(b, "#samples-part, nav a[href='#samples-part']"))
+
+
 def arrows_end_at_receives(check, site):
     """The last point of each arrow is the end of the call that completes the receive."""
     folder = os.path.join(GOLDEN, "figure4")
@@ -388,7 +409,7 @@ def broken_input(check, site):
 
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, the_timeline_leads_from_call_to_call,
-         arrows_end_at_receives, each_message_has_its_ends, the_call_tree_adds_up, the_run_over_time_adds_up,
+         samples_are_a_tree, arrows_end_at_receives, each_message_has_its_ends, the_call_tree_adds_up, the_run_over_time_adds_up,
          the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, a_click_shows_what_counters_counted, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, on_paper, broken_input]
 
 

@@ -22,6 +22,7 @@ static const Shown all[] = {
     {&hiera_measure_histogram, "size"},
     {&hiera_measure_histogram, "rank"},
     {&hiera_measure_phases, "iteration"},
+    {&hiera_measure_samples, "line"},
 };
 
 static const HieraMeasure *form_of(const Shown *shown)
