@@ -67,6 +67,15 @@ static HieraSamplePlace *find(const HieraSampleTree *tree, uint32_t node, const 
     return &tree->places[i];
 }
 
+/* A place that was not there. */
+static void put(HieraSampleTree *tree, HieraSamplePlace *at, const HieraSamplePlace *place)
+{
+    HieraSampleNode *node = &tree->nodes[place->node];
+    *at = *place;
+    at->next = node->places;
+    node->places = (uint32_t)(at - tree->places) + 1;
+}
+
 static bool grow_places(HieraSampleTree *tree)
 {
     size_t room = tree->room_places ? 2 * tree->room_places : 64, old_room = tree->room_places;
@@ -75,9 +84,11 @@ static bool grow_places(HieraSampleTree *tree)
         return false;
     tree->places = places;
     tree->room_places = room;
+    for (uint32_t i = 0; i < tree->n_nodes; i++)
+        tree->nodes[i].places = 0;
     for (size_t i = 0; i < old_room; i++)
         if (old[i].count > 0)
-            *find(tree, old[i].node, old[i].address) = old[i];
+            put(tree, find(tree, old[i].node, old[i].address), &old[i]);
     hiera_memory_free(old, old_room * sizeof *old);
     return true;
 }
@@ -85,6 +96,10 @@ static bool grow_places(HieraSampleTree *tree)
 /* At most half of the table is used, and of the largest one by addresses alone: each node has room for its others. */
 void hiera_sample_tree_add(HieraSampleTree *tree, uint32_t node, const void *address, uint64_t count, uint64_t periods)
 {
+    if (!tree->nodes && !grow_nodes(tree)) {
+        tree->lost += count;
+        return;
+    }
     bool is_full = 2 * tree->n_places >= tree->room_places && !grow_places(tree);
     if (is_full && (tree->room_places == 0 || tree->n_places + 1 >= tree->room_places)) {
         tree->lost += count;
@@ -95,8 +110,7 @@ void hiera_sample_tree_add(HieraSampleTree *tree, uint32_t node, const void *add
         place = find(tree, node, address = NULL);
     if (place->count == 0) {
         tree->n_places++;
-        place->node = node;
-        place->address = address;
+        put(tree, place, &(HieraSamplePlace){.address = address, .node = node});
         if (address)
             hiera_kept_maps_see(address);
     }

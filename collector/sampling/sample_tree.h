@@ -21,11 +21,13 @@ typedef struct HieraSampleNode {
     const void *function;               /* of HIERA_RECORD_FUNCTION */
     const char *level;                  /* of HIERA_RECORD_REGION: level, NUL, name, NUL */
     uint32_t text_bytes;
+    uint32_t places; /* the first of its places: index + 1; 0: none */
 } HieraSampleNode;
 
 typedef struct HieraSamplePlace {
     const void *address; /* NULL: any other */
     uint32_t node;
+    uint32_t next;    /* of the node: index + 1; 0: none */
     uint64_t count;   /* samples; 0: this is no place */
     uint64_t periods; /* for which they stand */
 } HieraSamplePlace;

@@ -5,7 +5,7 @@
 #include "names.h"
 #include "places/call_site.h"
 #include "places/careful_site.h"
-#include "sampling.h"
+#include "sampled_thread.h"
 #include "write/element.h"
 #include "write/filtered_totals.h"
 #include "write/level_ops.h"
@@ -72,19 +72,25 @@ static void put_place(HieraTraceFile *stream, const HieraSamplePlace *place)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* Once, when a trace is completed: so it may look at all places for each node. */
+/* Of a process that was killed, what stands in memory may be half of something: this ends in any case. */
 static void put_places(HieraTraceFile *stream, const HieraSampleTree *tree, uint32_t node)
 {
-    for (size_t i = 0; i < tree->room_places; i++)
-        if (tree->places[i].count > 0 && tree->places[i].node == node)
-            put_place(stream, &tree->places[i]);
+    size_t left = tree->room_places;
+    for (uint32_t i = tree->nodes[node].places; i > 0 && i <= tree->room_places && left > 0; left--) {
+        const HieraSamplePlace *place = &tree->places[i - 1];
+        if (place->count > 0)
+            put_place(stream, place);
+        i = place->next;
+    }
 }
 
 static void put_tree(HieraTraceFile *stream, const HieraSampleTree *tree)
 {
     uint32_t node = 0;
+    if (tree->n_nodes == 0)
+        return;
     put_places(stream, tree, 0);
-    node = tree->n_nodes > 0 ? tree->nodes[0].first : 0;
+    node = tree->nodes[0].first;
     while (node != 0) {
         begin_node(stream, &tree->nodes[node]);
         put_places(stream, tree, node);
