@@ -92,32 +92,35 @@ static bool make_room(void)
     return true;
 }
 
+static void close_ring(size_t i, uint64_t *lost, uint64_t *cpu_ns)
+{
+    hiera_sample_ring_close(&rings[i]);
+    *lost += rings[i].lost;
+    *cpu_ns += rings[i].cpu_ns - rings[i].cpu_began_ns;
+    rings[i] = rings[--n_rings];
+}
+
 static void close_ended(uint64_t *lost, uint64_t *cpu_ns)
 {
     HieraSample sample;
-    for (size_t i = n_rings; i-- > 0;) {
-        HieraSampleRing *ring = &rings[i];
-        if (is_listed(ring->tid) || hiera_sample_ring_peek(ring, &sample))
-            continue;
-        hiera_sample_ring_close(ring);
-        *lost += ring->lost;
-        *cpu_ns += ring->cpu_ns - ring->cpu_began_ns;
-        rings[i] = rings[--n_rings];
-    }
+    for (size_t i = n_rings; i-- > 0;)
+        if (!is_listed(rings[i].tid) && !hiera_sample_ring_peek(&rings[i], &sample))
+            close_ring(i, lost, cpu_ns);
 }
 
 /* A thread that blocks the signal is not sampled as long as it does. */
 static void close_blocked(uint64_t *lost, uint64_t *cpu_ns)
 {
-    for (size_t i = n_rings; i-- > 0;) {
-        HieraSampleRing *ring = &rings[i];
-        if (!ring->has_timer || !is_listed(ring->tid) || !hiera_sample_ring_is_blocked(ring))
-            continue;
-        hiera_sample_ring_close(ring);
-        *lost += ring->lost;
-        *cpu_ns += ring->cpu_ns - ring->cpu_began_ns;
-        rings[i] = rings[--n_rings];
-    }
+    for (size_t i = n_rings; i-- > 0;)
+        if (rings[i].has_timer && is_listed(rings[i].tid) && hiera_sample_ring_is_blocked(&rings[i]))
+            close_ring(i, lost, cpu_ns);
+}
+
+void hiera_other_threads_close_timers(uint64_t *lost, uint64_t *cpu_ns)
+{
+    for (size_t i = n_rings; i-- > 0;)
+        if (rings[i].has_timer)
+            close_ring(i, lost, cpu_ns);
 }
 
 void hiera_other_threads_update(bool (*is_sampled)(pid_t tid), uint64_t *lost, uint64_t *cpu_ns)

@@ -75,16 +75,21 @@ static void on_signal(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-/* The handler stays for the rest of the process. */
+static bool
+    is_ours; /* the handler was set; it stays for the rest of the process, unless the program has one of its own */
+
+static bool is_handled(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
+}
+
 static bool has_handler(void)
 {
-    static bool is_ours;
     struct sigaction before, ours;
     if (sigaction(SIGNAL, NULL, &before) != 0)
         return false;
-    bool is_now = (before.sa_flags & SA_SIGINFO) && before.sa_sigaction == on_signal;
-    if (is_now || is_ours) /* taken once; if the program has its own by now, it keeps that */
-        return is_now;
+    if (is_ours || is_handled(&before))
+        return is_handled(&before);
     if ((before.sa_flags & SA_SIGINFO) || (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN))
         return false;
     memset(&ours, 0, sizeof ours);
@@ -93,6 +98,20 @@ static bool has_handler(void)
     sigemptyset(&ours.sa_mask);
     is_ours = sigaction(SIGNAL, &ours, NULL) == 0;
     return is_ours;
+}
+
+static bool has_timers(void)
+{
+    for (const Ring *ring = __atomic_load_n(&rings, __ATOMIC_ACQUIRE); ring; ring = ring->next)
+        if (__atomic_load_n(&ring->tid, __ATOMIC_RELAXED) != 0)
+            return true;
+    return false;
+}
+
+bool hiera_sample_timer_is_unwanted(void)
+{
+    struct sigaction now;
+    return is_ours && has_timers() && sigaction(SIGNAL, NULL, &now) == 0 && !is_handled(&now);
 }
 
 bool hiera_sample_timer_is_blocked(pid_t tid)

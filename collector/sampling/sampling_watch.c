@@ -3,10 +3,12 @@
 
 #include "base/life.h"
 #include "base/lock.h"
+#include "base/message.h"
 #include "base/settings.h"
 #include "helper/helper.h"
 #include "other_threads.h"
 #include "sample_regions.h"
+#include "sample_timer.h"
 
 static bool is_sampled(pid_t tid)
 {
@@ -41,6 +43,17 @@ static void follow_blocked(HieraSampling *sampling)
         hiera_sample_regions_close(sampling);
 }
 
+/* The program has a handler of its own for the signal of the timers: it is to get no more of theirs. */
+static void end_timers(void)
+{
+    for (HieraSampling *sampling = hiera_samplings; sampling; sampling = sampling->next)
+        if (sampling->ring.has_timer)
+            hiera_sample_regions_close(sampling);
+    hiera_sample_regions_tell(hiera_main_sampling);
+    hiera_other_threads_close_timers(&hiera_main_sampling->lost, &hiera_main_sampling->cpu_ns);
+    hiera_message("HIERA_SAMPLE: there are no more samples: the program uses the signal of the timers (SIGURG) now");
+}
+
 /* Often: is a ring filling, are there new threads? Seldom, since it costs a file of /proc for each thread: what threads
  * block. Then rings are emptied, too: what is in them is lost if the process is killed. */
 static void look(void *nothing)
@@ -53,6 +66,8 @@ static void look(void *nothing)
         return;
     if (!hiera_life.closed && hiera_main_sampling) {
         bool is_filling = is_seldom || is_any_filling();
+        if (hiera_sample_timer_is_unwanted())
+            end_timers();
         for (HieraSampling *sampling = hiera_samplings; sampling; sampling = sampling->next) {
             if (is_filling)
                 hiera_sample_regions_tell(sampling);

@@ -101,3 +101,42 @@ def a_rank_that_is_killed_or_ended_by_a_signal_leaves_its_samples(job):
         if number == signal.SIGKILL:
             subprocess.run([os.path.abspath(job.transform), '--recover', result.traces], check=True, capture_output=True)
         check_times(result.valid(job.ranks)[0])
+
+
+NEVER_RESTARTED = ['poll', 'select', 'epoll_wait', 'nanosleep', 'semtimedop', 'sem_timedwait', 'pause']
+RESTARTED = ['read', 'sem_wait', 'waitpid']
+
+
+@core_case('sampled_host', ranks=[1])
+def signals_of_timers_interrupt_what_is_never_restarted(job):
+    """docs/recording.md names these calls. Where the kernel samples there is no handler, and nothing is interrupted."""
+    for rate, interrupted in (('100/s,timer', NEVER_RESTARTED), ('100/s', [])):
+        result = job.run('calls', settings={'HIERA_SAMPLE': rate})
+        expect('exit code', result.code, 3)
+        expect(rate, sorted(result.out.splitlines()),
+               sorted(f'{call}: {"EINTR" if call in interrupted else "goes on"}' for call in NEVER_RESTARTED + RESTARTED))
+
+
+@core_case('sampled_host', ranks=[1])
+def a_handler_of_the_program_gets_its_signals_alone(job):
+    result = job.run('handler', settings={'HIERA_SAMPLE': '100/s,timer'})
+    expect('signals', result.out.strip(), 'own signals come: yes, others come: no')
+    expect_true(any('SIGURG' in message for message in result.messages()), result.messages())
+    trace = result.valid(job.ranks)[0]
+    expect('samples after it has a handler', time_in(trace, ['after']), 0)
+
+
+@core_case('sampled_host', ranks=[1])
+def a_timer_of_the_program_is_no_sample(job):
+    """Its signal comes five hundred times in each second, with our handler."""
+    trace = job.run('timer', settings={'HIERA_SAMPLE': '20/s,timer'}).valid(job.ranks)[0]
+    found = time_in(trace, ['with a timer'])
+    expect_true(found < 1, f'0.5 s of CPU time: {found} s of samples')
+
+
+@core_case('sampled_host', ranks=[1])
+def threads_that_come_and_go_leave_nothing(job):
+    for rate in ('1000/s', '100/s,timer'):
+        result = job.run('threads', settings={'HIERA_SAMPLE': rate})
+        expect(rate, result.out.strip(), 'more descriptors: 0, many more mappings: no')
+        result.valid(job.ranks)
