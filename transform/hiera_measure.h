@@ -283,8 +283,12 @@ struct HieraMeasure {
     void (*counted)(gpointer state, const HieraCounted *counted);
     /** RANK, JOB, RUNS; may be NULL: a line of what a probe script has found in the processor. */
     void (*saved)(gpointer state, const char *line);
-    /** RANK, JOB, RUNS; may be NULL: places where a thread of the processor was. */
-    void (*sampled)(gpointer state, const HieraSampled *sampled);
+    /** RANK, JOB, RUNS; may be NULL: places where a thread of the processor was (`sampled`), exact times of functions
+     * and loops
+     * (`timed`). */
+#define X(type, name, texts) void (*name)(gpointer state, const type *name);
+    HIERA_END_RECORDS(X)
+#undef X
     /** RANK, JOB, RUNS; both may be NULL: for several processes (HieraSink.pack). The state of a processor whose trace has been read
      * as bytes; and a state like it, for `end` and `merge` alone. */
     void (*pack)(gpointer state, const HieraProcessor *processor, HieraPacker *to);

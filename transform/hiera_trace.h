@@ -204,6 +204,42 @@ typedef struct {
 } HieraSampled;
 #define HIERA_THREADS_ENDED ((guint32)G_MAXINT32)
 
+/** What a HieraTimed is about. */
+typedef enum {
+    HIERA_TIMED_ALL,      /* the functions and loops that follow: `count` of their events did not fit */
+    HIERA_TIMED_FUNCTION, /* a function that was timed, */
+    HIERA_TIMED_LOOP,     /* a loop in it, */
+    HIERA_TIMED_NOT       /* and one that was left alone */
+} HieraTimedKind;
+
+/** Exact times of a function or loop of a processor, of all its threads. They come in the order of the document: those
+ * inside follow what is around them. */
+typedef struct {
+    guint32 processor; /* index, in a trace */
+    HieraTimedKind kind;
+    guint32 depth;         /* 0: a function; of a loop, how many are around it, with the function */
+    const char *operation; /* the function. The texts are owned by the catalog */
+    const char *file;      /* of its lines; "": not known */
+    const char *reason;    /* why it was left alone; "" if it was not */
+    guint32 line, last_line;
+    gboolean irreducible;      /* a loop with several entries */
+    gint64 count, open;        /* executions that have ended, and that have not */
+    gint64 iterations;         /* of a loop */
+    gint64 time_ns, own_ns;    /* of all executions; without the functions that they call */
+    gint64 min_ns, max_ns;     /* of one execution */
+    gint64 threads, thread_ns; /* how many have executed it, and the time of the one that took longest */
+    gint64 events, event_ns;   /* how many were told meanwhile, and what each of them takes */
+} HieraTimed;
+
+/** Records that a trace has of a processor beside its operations, at its end: X(type, name, texts). Their first member
+ * is `processor`; T(member) is a text that the catalog owns. All that keeps, packs and hands over records comes from
+ * these rows: a new kind is a row here, its functions in hiera_pack.h, and what reads its elements. */
+#define HIERA_SAMPLED_TEXTS(T) T(path) T(object) T(build) T(trace)
+#define HIERA_TIMED_TEXTS(T)   T(operation) T(file) T(reason)
+#define HIERA_END_RECORDS(X)                                                                                           \
+    X(HieraSampled, sampled, HIERA_SAMPLED_TEXTS)                                                                      \
+    X(HieraTimed, timed, HIERA_TIMED_TEXTS)
+
 #define HIERA_LEVEL_ASSERT "assert" /* what an assertion in the source is about */
 
 /** Which assertion in the source of the program an operation of the level HIERA_LEVEL_ASSERT belongs to. The operation is
@@ -257,7 +293,9 @@ typedef struct {
     GArray *summed;             /* HieraSummedOf (hiera_summed.h), by processor, in the order of the document */
     GArray *asserted;           /* HieraAsserted, by processor, in the order of the document */
     GArray *saved;              /* HieraSavedLine, by processor, in the order of the document */
-    GArray *sampled;            /* HieraSampled, by processor, in the order of the document */
+#define X(type, name, texts) GArray *name; /* of `type`, by processor, in the order of the document */
+    HIERA_END_RECORDS(X)
+#undef X
     GArray *counted;            /* HieraCounted, by row */
     GArray *failed;             /* guint32: rows of calls that returned an error, rising */
     GArray *open;               /* guint32: rows of operations that had not ended, rising */

@@ -200,7 +200,14 @@ static gpointer unpack(gpointer user, const HieraProcessor *processor, HieraUnpa
 
 HieraSink scope_check_sink(ScopeCheck *check)
 {
-    return (HieraSink){begin, operation, end, check, filtered, NULL, NULL, NULL, NULL, summed, pack, unpack};
+    return (HieraSink){.begin = begin,
+                       .operation = operation,
+                       .end = end,
+                       .user = check,
+                       .filtered = filtered,
+                       .summed = summed,
+                       .pack = pack,
+                       .unpack = unpack};
 }
 
 /* --- messages --- */

@@ -96,15 +96,18 @@ static void saved(gpointer data, const char *line)
     }
 }
 
-static void sampled(gpointer data, const HieraSampled *sampled)
-{
-    State *state = data;
-    const WhereStream *stream = state->stream;
-    for (guint i = 0; i < stream->n_sinks; i++) {
-        if (stream->sinks[i].sampled)
-            stream->sinks[i].sampled(state->states[i], sampled);
+#define X(type, name, texts)                                                                                           \
+    static void name(gpointer data, const type *record)                                                                \
+    {                                                                                                                  \
+        State *state = data;                                                                                           \
+        const WhereStream *stream = state->stream;                                                                     \
+        for (guint i = 0; i < stream->n_sinks; i++) {                                                                  \
+            if (stream->sinks[i].name)                                                                                 \
+                stream->sinks[i].name(state->states[i], record);                                                       \
+        }                                                                                                              \
     }
-}
+HIERA_END_RECORDS(X)
+#undef X
 
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
@@ -154,19 +157,22 @@ static gboolean all_pack(const WhereStream *stream)
 HieraSink where_stream_sink(WhereStream *stream)
 {
     gboolean packs = all_pack(stream);
-    /* --where is refused if there are sums */
-    return (HieraSink){begin,
-                       operation,
-                       end,
-                       stream,
-                       filtered,
-                       asserted,
-                       counted,
-                       saved,
-                       sampled,
-                       NULL,
-                       packs ? pack : NULL,
-                       packs ? unpack : NULL};
+    /* No `summed`: --where is refused if there are sums. */
+    return (HieraSink){
+        .begin = begin,
+        .operation = operation,
+        .end = end,
+        .user = stream,
+        .filtered = filtered,
+        .asserted = asserted,
+        .counted = counted,
+        .saved = saved,
+#define X(type, name, texts) .name = name,
+        HIERA_END_RECORDS(X)
+#undef X
+            .pack = packs ? pack : NULL,
+        .unpack = packs ? unpack : NULL,
+    };
 }
 
 gboolean where_stream_is_sure(const WhereStream *stream)

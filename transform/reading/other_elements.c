@@ -8,6 +8,7 @@
 #include "processor.h"
 #include "samples.h"
 #include "sums.h"
+#include "timed.h"
 #include "types.h"
 #include <string.h>
 
@@ -192,15 +193,18 @@ static void start_aggregation(Reader *reader, const HieraAttributes *attributes)
     }
 }
 
-/* --- samples --- */
+/* --- samples and exact times --- */
 
-static void tell_sampled(const Reader *reader, const HieraSampled *sampled)
-{
-    for (guint i = 0; i < reader->n_sinks; i++) {
-        if (reader->sinks[i].sampled)
-            reader->sinks[i].sampled(reader->reading->states[i], sampled);
+#define X(type, name, texts)                                                                                           \
+    static void tell_##name(const Reader *reader, const type *record)                                                  \
+    {                                                                                                                  \
+        for (guint i = 0; i < reader->n_sinks; i++) {                                                                  \
+            if (reader->sinks[i].name)                                                                                 \
+                reader->sinks[i].name(reader->reading->states[i], record);                                             \
+        }                                                                                                              \
     }
-}
+HIERA_END_RECORDS(X)
+#undef X
 
 static void start_samples(Reader *reader, const HieraAttributes *attributes)
 {
@@ -226,6 +230,42 @@ static void start_sample(Reader *reader, const HieraAttributes *attributes)
         tell_sampled(reader, &sampled);
 }
 
+static void start_loops(Reader *reader, const HieraAttributes *attributes)
+{
+    const HieraTimed all = hiera_timed_read_all(&reader->context, attributes);
+    reader->nesting.event_ns = all.event_ns;
+    reader->nesting.timed = HIERA_IN_LOOPS;
+    tell_timed(reader, &all);
+}
+
+static void read_timed(Reader *reader, const HieraAttributes *attributes, HieraTimedKind kind)
+{
+    Nesting *nesting = &reader->nesting;
+    HieraTimed timed = {.kind = kind, .event_ns = nesting->event_ns};
+    /* a function is in hieraLoops, a loop in a function or loop */
+    if (kind == HIERA_TIMED_LOOP ? nesting->timed <= HIERA_IN_LOOPS : nesting->timed != HIERA_IN_LOOPS)
+        return;
+    timed.depth = nesting->timed - HIERA_IN_LOOPS;
+    hiera_timed_read(&reader->context, attributes, &timed);
+    nesting->timed++;
+    tell_timed(reader, &timed);
+}
+
+static void start_timed(Reader *reader, const HieraAttributes *attributes)
+{
+    read_timed(reader, attributes, HIERA_TIMED_FUNCTION);
+}
+
+static void start_timed_loop(Reader *reader, const HieraAttributes *attributes)
+{
+    read_timed(reader, attributes, HIERA_TIMED_LOOP);
+}
+
+static void start_untimed(Reader *reader, const HieraAttributes *attributes)
+{
+    read_timed(reader, attributes, HIERA_TIMED_NOT);
+}
+
 /* Elements that are neither calls nor their declarations, which start_known() reads. */
 static const struct {
     void (*start)(Reader *reader, const HieraAttributes *attributes);
@@ -244,6 +284,10 @@ static const struct {
     [HIERA_ELEMENT_SAMPLES] = {.start = start_samples},
     [HIERA_ELEMENT_SAMPLED] = {.start = start_sampled},
     [HIERA_ELEMENT_SAMPLE] = {.start = start_sample},
+    [HIERA_ELEMENT_LOOPS] = {.start = start_loops},
+    [HIERA_ELEMENT_TIMED] = {.start = start_timed},
+    [HIERA_ELEMENT_TIMED_LOOP] = {.start = start_timed_loop},
+    [HIERA_ELEMENT_UNTIMED] = {.start = start_untimed},
     [HIERA_ELEMENT_BEFORE] = {.start = start_before},
     [HIERA_ELEMENT_CHANNEL] = {.read = hiera_before_read_channel},
     [HIERA_ELEMENT_SINCE] = {.start = start_since},

@@ -9,12 +9,16 @@
 #include "reading.h"
 #include "xml/validator.h"
 
+enum { HIERA_IN_LOOPS = 1 };
+
 /* Place of the next operation in the tree. */
 typedef struct {
     guint64 parent;
     guint32 depth, thread;
     const char *sampled;  /* path of what samples are in; NULL: no samples are here */
     gboolean sampled_mpi; /* and whether that is in an MPI call */
+    guint32 timed;        /* 0: no exact times are here; HIERA_IN_LOOPS, and how many functions and loops are around */
+    gint64 event_ns;      /* what an event of these takes */
     gboolean summed; /* inside an operation that stands for several calls; then there is no parent */
 } Nesting;
 

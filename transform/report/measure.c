@@ -77,12 +77,15 @@ static void saved(gpointer data, const char *line)
         state->stream->measure->saved(state->inner, line);
 }
 
-static void sampled(gpointer data, const HieraSampled *sampled)
-{
-    State *state = data;
-    if (state->inner && state->stream->measure->sampled)
-        state->stream->measure->sampled(state->inner, sampled);
-}
+#define X(type, name, texts)                                                                                           \
+    static void name(gpointer data, const type *record)                                                                \
+    {                                                                                                                  \
+        State *state = data;                                                                                           \
+        if (state->inner && state->stream->measure->name)                                                              \
+            state->stream->measure->name(state->inner, record);                                                        \
+    }
+HIERA_END_RECORDS(X)
+#undef X
 
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
@@ -153,16 +156,20 @@ void hiera_stream_free(HieraStream *stream)
 HieraSink hiera_stream_sink(HieraStream *stream)
 {
     gboolean packs = stream->measure->pack != NULL;
-    return (HieraSink){begin,
-                       operation,
-                       end,
-                       stream,
-                       filtered,
-                       asserted,
-                       counted,
-                       saved,
-                       stream->measure->sampled ? sampled : NULL,
-                       summed,
-                       packs ? pack : NULL,
-                       packs ? unpack : NULL};
+    return (HieraSink){
+        .begin = begin,
+        .operation = operation,
+        .end = end,
+        .user = stream,
+        .filtered = filtered,
+        .asserted = asserted,
+        .counted = counted,
+        .saved = saved,
+#define X(type, name, texts) .name = stream->measure->name ? name : NULL,
+        HIERA_END_RECORDS(X)
+#undef X
+            .summed = summed,
+        .pack = packs ? pack : NULL,
+        .unpack = packs ? unpack : NULL,
+    };
 }

@@ -58,10 +58,13 @@ static void add_saved(gpointer data, const char *line)
     g_array_append_val(((HieraPiece *)data)->saved, line);
 }
 
-static void add_sampled(gpointer data, const HieraSampled *sampled)
-{
-    g_array_append_val(((HieraPiece *)data)->sampled, *sampled);
-}
+#define X(type, name, texts)                                                                                           \
+    static void add_##name(gpointer data, const type *record)                                                          \
+    {                                                                                                                  \
+        g_array_append_val(((HieraPiece *)data)->name, *record);                                                       \
+    }
+HIERA_END_RECORDS(X)
+#undef X
 
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
@@ -123,8 +126,22 @@ void hiera_builder_free(HieraBuilder *builder)
 
 HieraSink hiera_builder_sink(HieraBuilder *builder)
 {
-    return (HieraSink){begin,       add,       end,         builder,    add_filtered, add_asserted,
-                       add_counted, add_saved, add_sampled, add_summed, pack,         unpack};
+    return (HieraSink){
+        .begin = begin,
+        .operation = add,
+        .end = end,
+        .user = builder,
+        .filtered = add_filtered,
+        .asserted = add_asserted,
+        .counted = add_counted,
+        .saved = add_saved,
+#define X(type, name, texts) .name = add_##name,
+        HIERA_END_RECORDS(X)
+#undef X
+            .summed = add_summed,
+        .pack = pack,
+        .unpack = unpack,
+    };
 }
 
 /* --- pieces that stay --- */

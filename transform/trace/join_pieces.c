@@ -201,18 +201,21 @@ static void join_saved(HieraTrace *trace, const GPtrArray *pieces)
     }
 }
 
-static void join_sampled(HieraTrace *trace, const GPtrArray *pieces)
-{
-    trace->sampled = g_array_new(FALSE, FALSE, sizeof(HieraSampled));
-    for (guint i = 0; i < pieces->len; i++) {
-        const GArray *sampled = peek_piece(pieces, i)->sampled;
-        for (guint j = 0; j < sampled->len; j++) {
-            HieraSampled of = g_array_index(sampled, HieraSampled, j);
-            of.processor = i;
-            g_array_append_val(trace->sampled, of);
-        }
+#define X(type, name, texts)                                                                                           \
+    static void join_##name(HieraTrace *trace, const GPtrArray *pieces)                                                \
+    {                                                                                                                  \
+        trace->name = g_array_new(FALSE, FALSE, sizeof(type));                                                         \
+        for (guint i = 0; i < pieces->len; i++) {                                                                      \
+            const GArray *records = peek_piece(pieces, i)->name;                                                       \
+            for (guint j = 0; j < records->len; j++) {                                                                 \
+                type of = g_array_index(records, type, j);                                                             \
+                of.processor = i;                                                                                      \
+                g_array_append_val(trace->name, of);                                                                   \
+            }                                                                                                          \
+        }                                                                                                              \
     }
-}
+HIERA_END_RECORDS(X)
+#undef X
 
 /* Values come when operations end, so inner ones are before outer ones. */
 static gint compare_counted(gconstpointer a, gconstpointer b)
@@ -271,7 +274,9 @@ void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, guint keep)
     join_summed(trace, pieces);
     join_asserted(trace, pieces);
     join_saved(trace, pieces);
-    join_sampled(trace, pieces);
+#define X(type, name, texts) join_##name(trace, pieces);
+    HIERA_END_RECORDS(X)
+#undef X
     join_counted(trace, pieces);
     join_marked(trace, pieces);
 }

@@ -258,25 +258,23 @@ static void unpack_neighbors(HieraUnpacker *from)
     hiera_catalog_set_neighbors(from->catalog, communicator, rank, in, out);
 }
 
-void hiera_pack_sampled(HieraPacker *to, const HieraSampled *sampled)
-{
-    hiera_pack_bytes(to, sampled, sizeof *sampled);
-    hiera_pack_text(to, sampled->path);
-    hiera_pack_text(to, sampled->object);
-    hiera_pack_text(to, sampled->build);
-    hiera_pack_text(to, sampled->trace);
-}
-
-HieraSampled hiera_unpack_sampled(HieraUnpacker *from)
-{
-    HieraSampled sampled;
-    hiera_unpack_bytes(from, &sampled, sizeof sampled);
-    sampled.path = hiera_unpack_text(from);
-    sampled.object = hiera_unpack_text(from);
-    sampled.build = hiera_unpack_text(from);
-    sampled.trace = hiera_unpack_text(from);
-    return sampled;
-}
+#define PACK_TEXT(member)   hiera_pack_text(to, record->member);
+#define UNPACK_TEXT(member) record.member = hiera_unpack_text(from);
+#define X(type, name, TEXTS)                                                                                           \
+    void hiera_pack_##name(HieraPacker *to, const type *record)                                                        \
+    {                                                                                                                  \
+        hiera_pack_bytes(to, record, sizeof *record);                                                                  \
+        TEXTS(PACK_TEXT)                                                                                               \
+    }                                                                                                                  \
+    type hiera_unpack_##name(HieraUnpacker *from)                                                                      \
+    {                                                                                                                  \
+        type record;                                                                                                   \
+        hiera_unpack_bytes(from, &record, sizeof record);                                                              \
+        TEXTS(UNPACK_TEXT)                                                                                             \
+        return record;                                                                                                 \
+    }
+HIERA_END_RECORDS(X)
+#undef X
 
 void hiera_catalog_pack(HieraCatalog *catalog, HieraPacker *to)
 {

@@ -159,20 +159,22 @@ static void unpack_saved(GArray *saved, HieraUnpacker *from)
     }
 }
 
-static void pack_sampled(const GArray *sampled, HieraPacker *to)
-{
-    hiera_pack_number(to, sampled->len);
-    for (guint i = 0; i < sampled->len; i++)
-        hiera_pack_sampled(to, &g_array_index(sampled, HieraSampled, i));
-}
-
-static void unpack_sampled(GArray *sampled, HieraUnpacker *from)
-{
-    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        const HieraSampled one = hiera_unpack_sampled(from);
-        g_array_append_val(sampled, one);
+#define X(type, name, texts)                                                                                           \
+    static void pack_##name(const GArray *name, HieraPacker *to)                                                       \
+    {                                                                                                                  \
+        hiera_pack_number(to, name->len);                                                                              \
+        for (guint i = 0; i < name->len; i++)                                                                          \
+            hiera_pack_##name(to, &g_array_index(name, type, i));                                                      \
+    }                                                                                                                  \
+    static void unpack_##name(GArray *name, HieraUnpacker *from)                                                       \
+    {                                                                                                                  \
+        for (gint64 n = hiera_unpack_number(from); n > 0; n--) {                                                       \
+            const type one = hiera_unpack_##name(from);                                                                \
+            g_array_append_val(name, one);                                                                             \
+        }                                                                                                              \
     }
-}
+HIERA_END_RECORDS(X)
+#undef X
 
 static void pack_counted(const GArray *counted, HieraPacker *to)
 {
@@ -214,7 +216,9 @@ void hiera_piece_pack_rest(const HieraPiece *piece, HieraPacker *to)
     pack_summed(piece->summed, to);
     pack_asserted(piece->asserted, to);
     pack_saved(piece->saved, to);
-    pack_sampled(piece->sampled, to);
+#define X(type, name, texts) pack_##name(piece->name, to);
+    HIERA_END_RECORDS(X)
+#undef X
     pack_counted(piece->counted, to);
     hiera_pack_array(to, piece->failed);
     hiera_pack_array(to, piece->open);
@@ -237,7 +241,9 @@ void hiera_piece_unpack(HieraPiece *piece, HieraUnpacker *from)
     unpack_summed(piece->summed, from);
     unpack_asserted(piece->asserted, from);
     unpack_saved(piece->saved, from);
-    unpack_sampled(piece->sampled, from);
+#define X(type, name, texts) unpack_##name(piece->name, from);
+    HIERA_END_RECORDS(X)
+#undef X
     unpack_counted(piece->counted, from);
     hiera_unpack_array(from, piece->failed);
     hiera_unpack_array(from, piece->open);

@@ -17,7 +17,9 @@ HieraPiece *hiera_piece_new(HieraBlockPool *pool, guint keep)
     piece->summed = g_ptr_array_new();
     piece->asserted = g_array_new(FALSE, FALSE, sizeof(HieraAsserted));
     piece->saved = g_array_new(FALSE, FALSE, sizeof(const char *));
-    piece->sampled = g_array_new(FALSE, FALSE, sizeof(HieraSampled));
+#define X(type, name, texts) piece->name = g_array_new(FALSE, FALSE, sizeof(type));
+    HIERA_END_RECORDS(X)
+#undef X
     piece->counted = g_array_new(FALSE, FALSE, sizeof(HieraCounted));
     piece->failed = g_array_new(FALSE, FALSE, sizeof(guint32));
     piece->open = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -45,7 +47,9 @@ void hiera_piece_free(gpointer data)
     g_ptr_array_unref(piece->summed);
     g_array_unref(piece->asserted);
     g_array_unref(piece->saved);
-    g_array_unref(piece->sampled);
+#define X(type, name, texts) g_array_unref(piece->name);
+    HIERA_END_RECORDS(X)
+#undef X
     g_array_unref(piece->counted);
     g_array_unref(piece->failed);
     g_array_unref(piece->open);

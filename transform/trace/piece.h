@@ -42,7 +42,9 @@ typedef struct {
     GPtrArray *summed; /* HieraSummed */
     GArray *asserted; /* HieraAsserted */
     GArray *saved;    /* const char *: lines of hieraAggregation */
-    GArray *sampled;  /* HieraSampled */
+#define X(type, name, texts) GArray *name; /* of `type` */
+    HIERA_END_RECORDS(X)
+#undef X
     GArray *counted;  /* HieraCounted */
     GArray *failed;   /* guint32: rows of calls that returned an error */
     GArray *open;     /* guint32: rows of operations without a finish time */

@@ -104,7 +104,7 @@ static guint find_first(const GArray *rows, guint32 processor)
     return low;
 }
 
-G_STATIC_ASSERT(G_STRUCT_OFFSET(HieraSavedLine, processor) == 0 && G_STRUCT_OFFSET(HieraSampled, processor) == 0);
+G_STATIC_ASSERT(G_STRUCT_OFFSET(HieraSavedLine, processor) == 0);
 
 static void replay_saved(const HieraTrace *trace, guint32 processor, const HieraSink *sink, gpointer state)
 {
@@ -116,16 +116,20 @@ static void replay_saved(const HieraTrace *trace, guint32 processor, const Hiera
     }
 }
 
-static void replay_sampled(const HieraTrace *trace, guint32 processor, const HieraSink *sink, gpointer state)
-{
-    for (guint i = sink->sampled ? find_first(trace->sampled, processor) : trace->sampled->len; i < trace->sampled->len;
-         i++) {
-        const HieraSampled *sampled = &g_array_index(trace->sampled, HieraSampled, i);
-        if (sampled->processor != processor)
-            break;
-        sink->sampled(state, sampled);
+#define X(type, name, texts)                                                                                           \
+    G_STATIC_ASSERT(G_STRUCT_OFFSET(type, processor) == 0);                                                            \
+    static void replay_##name(const HieraTrace *trace, guint32 processor, const HieraSink *sink, gpointer state)       \
+    {                                                                                                                  \
+        for (guint i = sink->name ? find_first(trace->name, processor) : trace->name->len; i < trace->name->len;       \
+             i++) {                                                                                                    \
+            const type *record = &g_array_index(trace->name, type, i);                                                 \
+            if (record->processor != processor)                                                                        \
+                break;                                                                                                 \
+            sink->name(state, record);                                                                                 \
+        }                                                                                                              \
     }
-}
+HIERA_END_RECORDS(X)
+#undef X
 
 static void replay_counted(const HieraTrace *trace, guint32 row, const HieraSink *sink, gpointer state)
 {
@@ -152,7 +156,9 @@ gpointer hiera_trace_replay_one(const HieraTrace *trace, const guint8 *chosen, g
     replay_summed(trace, number, G_MAXUINT64, &next_summed, sink, state);
     replay_filtered(trace, number, sink, state);
     replay_saved(trace, number, sink, state);
-    replay_sampled(trace, number, sink, state);
+#define X(type, name, texts) replay_##name(trace, number, sink, state);
+    HIERA_END_RECORDS(X)
+#undef X
     return state;
 }
 

@@ -37,8 +37,9 @@ void hiera_trace_free(HieraTrace *trace)
         g_array_unref(trace->asserted);
     if (trace->saved)
         g_array_unref(trace->saved);
-    if (trace->sampled)
-        g_array_unref(trace->sampled);
+#define X(type, name, texts) g_clear_pointer(&trace->name, g_array_unref);
+    HIERA_END_RECORDS(X)
+#undef X
     if (trace->counted)
         g_array_unref(trace->counted);
     if (trace->failed)

@@ -1,0 +1,36 @@
+/* See timed.h. */
+#include "timed.h"
+
+/* The attribute of each member. */
+#define NUMBERS(X) X(count, COUNT) X(open, OPEN) X(iterations, ITERATIONS) X(threads, THREADS) X(events, EVENTS)
+#define TIMES(X)   X(time_ns, TIME) X(own_ns, OWN) X(min_ns, MIN) X(max_ns, MAX) X(thread_ns, LONGEST)
+
+HieraTimed hiera_timed_read_all(HieraReadContext *context, const HieraAttributes *attributes)
+{
+    HieraTimed all = {.kind = HIERA_TIMED_ALL, .operation = "", .file = "", .reason = ""};
+    all.event_ns = hiera_argument_time(&context->place, attributes, HIERA_ATTRIBUTE_EVENT, 0, "0 is used");
+    all.count = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_MISSED, 0, G_MAXINT64, 0);
+    return all;
+}
+
+void hiera_timed_read(HieraReadContext *context, const HieraAttributes *attributes, HieraTimed *timed)
+{
+    const HieraXmlAttribute *const *at = attributes->at;
+    const HieraPlace *place = &context->place;
+    timed->operation = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_OPERATION]);
+    timed->file = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_FILE]);
+    timed->reason = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_REASON]);
+    timed->line = (guint32)hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_LINE, 0, G_MAXUINT32, 0);
+    timed->last_line =
+        (guint32)hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_LAST_LINE, 0, G_MAXUINT32, timed->line);
+    timed->irreducible = at[HIERA_ATTRIBUTE_IRREDUCIBLE] != NULL;
+    if (timed->kind == HIERA_TIMED_NOT)
+        return;
+#define X(member, name)                                                                                                \
+    timed->member = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_##name, 0, G_MAXINT64, 0);
+    NUMBERS(X)
+#undef X
+#define X(member, name) timed->member = hiera_argument_time(place, attributes, HIERA_ATTRIBUTE_##name, 0, "0 is used");
+    TIMES(X)
+#undef X
+}
