@@ -17,6 +17,7 @@
     X(over_time)                                                                                                       \
     X(profile)                                                                                                         \
     X(samples)                                                                                                         \
+    X(loops)                                                                                                           \
     X(hotspots)                                                                                                        \
     X(waits)                                                                                                           \
     X(causes)                                                                                                          \

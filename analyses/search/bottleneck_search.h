@@ -8,13 +8,6 @@
 
 #include "evidence.h"
 
-#define HIERA_VERDICTS(X) X(TRUE, "true") X(FALSE, "false") X(UNKNOWN, "unknown") X(UNTESTED, "never evaluated")
-typedef enum {
-#define X(identifier, name) HIERA_VERDICT_##identifier,
-    HIERA_VERDICTS(X)
-#undef X
-} HieraVerdict;
-
 /** A tested part. The texts belong to the table. */
 typedef struct {
     HieraHypothesis hypothesis;

@@ -1,5 +1,6 @@
 /* Bottlenecks, searched automatically: which kind of lost time, where, on which ranks, when. */
 #include "bottleneck_search.h"
+#include "loop_bottlenecks.h"
 #include "measures.h"
 
 static const HieraColumn columns[] = {
@@ -8,12 +9,6 @@ static const HieraColumn columns[] = {
     {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},         {"value", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},
     {"threshold", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL}, {"verdict", HIERA_CELL_TEXT, HIERA_ROLE_ANSWER},
     {"missing", HIERA_CELL_TEXT, HIERA_ROLE_DOUBT},
-};
-
-static const char *const verdicts[] = {
-#define X(identifier, name) name,
-    HIERA_VERDICTS(X)
-#undef X
 };
 
 typedef struct {
@@ -26,6 +21,7 @@ static void add_row(const HieraTested *tested, gpointer data)
 {
     const Rows *rows = data;
     gboolean unknown = tested->verdict == HIERA_VERDICT_UNKNOWN;
+    const char *why = tested->hypothesis == HIERA_HYPOTHESIS_LOOPS ? "executions" : rows->evidences->why;
     hiera_table_add(rows->table, (HieraCell[]){{.text = hiera_hypothesis_name(tested->hypothesis)},
                                                {.text = tested->where},
                                                {.number = tested->from_ns},
@@ -33,13 +29,13 @@ static void add_row(const HieraTested *tested, gpointer data)
                                                {.number = tested->time_ns},
                                                {.number = tested->value},
                                                {.number = rows->thresholds[tested->hypothesis]},
-                                               {.text = verdicts[tested->verdict]},
-                                               {.text = unknown ? rows->evidences->why : ""}});
+                                               {.text = hiera_verdict_name(tested->verdict)},
+                                               {.text = unknown ? why : ""}});
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
-    gint64 thresholds[HIERA_N_HYPOTHESES];
+    gint64 thresholds[HIERA_N_THRESHOLDS];
     HieraCallPaths paths;
     HieraEvidences evidences;
     if (!hiera_thresholds_parse(scope->thresholds, thresholds)) {
@@ -51,6 +47,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_evidences_init(&evidences, match, &paths, scope, table);
     Rows rows = {&evidences, thresholds, table};
     hiera_bottlenecks_search(match, &paths, scope, &evidences, thresholds, table, add_row, &rows);
+    hiera_loop_bottlenecks_search(hiera_match_peek_trace(match), scope, thresholds[HIERA_HYPOTHESIS_LOOPS], table,
+                                  add_row, &rows);
     hiera_evidences_clear(&evidences);
     hiera_call_paths_clear(&paths);
     return TRUE;

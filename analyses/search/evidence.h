@@ -3,8 +3,8 @@
 #define HIERA_EVIDENCE_H
 
 #include "calls/call_paths.h"
-#include "hypotheses.h"
 #include "time_parts.h"
+#include "values/hypotheses.h"
 
 /** The time that a rank loses in one place. Of HIERA_HYPOTHESIS_IMBALANCE it is computation. */
 typedef struct {

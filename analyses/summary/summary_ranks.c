@@ -1,8 +1,8 @@
 /* Ranks unlike the others, and serial sections; see summary.h. */
 #include "alike/behaviour_groups.h"
 #include "calls/serial_sections.h"
-#include "search/hypotheses.h"
 #include "summary.h"
+#include "values/hypotheses.h"
 #include "values/outermost.h"
 #include "waiting/clock_doubts.h"
 #include <stdlib.h>
@@ -234,7 +234,7 @@ static void say_serial(HieraSummary *summary, Serial *serial, gint64 run_ns)
 
 static void add_serial(HieraSummary *summary)
 {
-    gint64 thresholds[HIERA_N_HYPOTHESES];
+    gint64 thresholds[HIERA_N_THRESHOLDS];
     gint64 run_ns = hiera_scope_clip(summary->scope, summary->begin_ns, summary->end_ns);
     g_autofree gint64 *by_node = g_new0(gint64, summary->paths.tree->nodes->len),
                       *by_processor = g_new0(gint64, (gsize)summary->trace->n_processors + 1);

@@ -2,7 +2,7 @@
 #include "measure_options.h"
 #include "measures.h"
 #include "misuse.h"
-#include "search/hypotheses.h"
+#include "values/hypotheses.h"
 #include <string.h>
 
 #define BINS_MAX    100000
@@ -60,10 +60,10 @@ static gboolean set_thresholds(HieraScope *scope, const GPtrArray *measures, con
 {
     static const char names[] =
 #define X(identifier, name, percent) " " name
-        HIERA_HYPOTHESES(X)
+        HIERA_THRESHOLDS(X)
 #undef X
         ;
-    gint64 thresholds[HIERA_N_HYPOTHESES];
+    gint64 thresholds[HIERA_N_THRESHOLDS];
     gboolean known = FALSE;
     for (guint i = 0; i < measures->len; i++)
         known = known || ((const HieraMeasure *)g_ptr_array_index(measures, i))->thresholds;
@@ -71,7 +71,8 @@ static gboolean set_thresholds(HieraScope *scope, const GPtrArray *measures, con
     if (!text)
         return TRUE;
     if (!known)
-        return misuse(error, "--thresholds %s: the chosen measures have no thresholds; bottlenecks has", text);
+        return misuse(error, "--thresholds %s: the chosen measures have no thresholds; bottlenecks and loops have",
+                      text);
     return hiera_thresholds_parse(text, thresholds) ||
            misuse(error,
                   "--thresholds '%s' is not a list of percentages; write for example imbalance=5,io=2.5 (names:%s)",

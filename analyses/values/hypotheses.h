@@ -17,12 +17,29 @@
     X(SMALL_MESSAGES, "small-messages", 10)   /* the part of transfer in calls that carry less than 1 kB */            \
     X(IO, "io", 10)                           /* in calls on files */
 
+/** All that has a threshold: those, and what exact times say. */
+#define HIERA_THRESHOLDS(X)                                                                                            \
+    HIERA_HYPOTHESES(X)                                                                                                \
+    X(LOOPS, "loops", 20) /* a loop takes so much of its function, a function of the run */
+
 typedef enum {
 #define X(identifier, name, percent) HIERA_HYPOTHESIS_##identifier,
-    HIERA_HYPOTHESES(X)
+    HIERA_THRESHOLDS(X)
 #undef X
-        HIERA_N_HYPOTHESES
+        HIERA_N_THRESHOLDS,
+    HIERA_N_HYPOTHESES = HIERA_HYPOTHESIS_LOOPS
 } HieraHypothesis;
+
+/** What a test says of a hypothesis, at some place: X(identifier, name). */
+#define HIERA_VERDICTS(X) X(TRUE, "true") X(FALSE, "false") X(UNKNOWN, "unknown") X(UNTESTED, "never evaluated")
+typedef enum {
+#define X(identifier, name) HIERA_VERDICT_##identifier,
+    HIERA_VERDICTS(X)
+#undef X
+} HieraVerdict;
+
+/** Name of a verdict; a constant. */
+const char *hiera_verdict_name(HieraVerdict verdict);
 
 /** Name of a hypothesis; a constant. */
 const char *hiera_hypothesis_name(HieraHypothesis hypothesis);
@@ -32,6 +49,6 @@ const char *hiera_hypothesis_name(HieraHypothesis hypothesis);
  * @param text        like "imbalance=5,io=2.5", in percent; the others keep their defaults. NULL: all do
  * @param thresholds  unchanged if parsing fails
  * @return false if the text is no such list */
-gboolean hiera_thresholds_parse(const char *text, gint64 thresholds[HIERA_N_HYPOTHESES]);
+gboolean hiera_thresholds_parse(const char *text, gint64 thresholds[HIERA_N_THRESHOLDS]);
 
 #endif

@@ -7,7 +7,7 @@ static const struct {
     gint64 percent;
 } hypotheses[] = {
 #define X(identifier, name, percent) {name, percent},
-    HIERA_HYPOTHESES(X)
+    HIERA_THRESHOLDS(X)
 #undef X
 };
 
@@ -16,13 +16,23 @@ const char *hiera_hypothesis_name(HieraHypothesis hypothesis)
     return hypotheses[hypothesis].name;
 }
 
+const char *hiera_verdict_name(HieraVerdict verdict)
+{
+    static const char *const names[] = {
+#define X(identifier, name) name,
+        HIERA_VERDICTS(X)
+#undef X
+    };
+    return names[verdict];
+}
+
 /* Parse "NAME=PERCENT". A percentage has the form of seconds: a plain decimal number. */
-static gboolean parse_one(const char *text, gint64 thresholds[HIERA_N_HYPOTHESES])
+static gboolean parse_one(const char *text, gint64 thresholds[HIERA_N_THRESHOLDS])
 {
     enum { NS_PER_HUNDREDTH = 10000000 };
     const char *equals = strchr(text, '=');
     gint64 value;
-    for (guint i = 0; equals && i < HIERA_N_HYPOTHESES; i++) {
+    for (guint i = 0; equals && i < HIERA_N_THRESHOLDS; i++) {
         gsize length = strlen(hypotheses[i].name);
         if (length != (gsize)(equals - text) || strncmp(hypotheses[i].name, text, length) != 0)
             continue;
@@ -35,11 +45,11 @@ static gboolean parse_one(const char *text, gint64 thresholds[HIERA_N_HYPOTHESES
     return FALSE;
 }
 
-gboolean hiera_thresholds_parse(const char *text, gint64 thresholds[HIERA_N_HYPOTHESES])
+gboolean hiera_thresholds_parse(const char *text, gint64 thresholds[HIERA_N_THRESHOLDS])
 {
-    gint64 parsed[HIERA_N_HYPOTHESES];
+    gint64 parsed[HIERA_N_THRESHOLDS];
     g_auto(GStrv) list = g_strsplit(text ? text : "", ",", -1);
-    for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
+    for (guint i = 0; i < HIERA_N_THRESHOLDS; i++)
         parsed[i] = hypotheses[i].percent * 100;
     if (text && !*list)
         return FALSE;

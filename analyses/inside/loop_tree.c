@@ -1,0 +1,204 @@
+/* See loop_tree.h. */
+#include "inside/loop_tree.h"
+#include "values/shares.h"
+
+enum { ENOUGH_NS = 1000000 }; /* of a function: less than a millisecond says nothing */
+
+static HieraLoopNode *at(const HieraLoopTree *tree, guint32 node)
+{
+    return &g_array_index(tree->nodes, HieraLoopNode, node);
+}
+
+void hiera_loop_tree_init(HieraLoopTree *tree)
+{
+    const HieraLoopNode root = {.step = "", .reason = "", .slowest = -1};
+    *tree = (HieraLoopTree){.nodes = g_array_new(FALSE, FALSE, sizeof(HieraLoopNode)),
+                            .places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+                            .texts = g_string_chunk_new(4096)};
+    g_array_append_val(tree->nodes, root);
+}
+
+void hiera_loop_tree_clear(HieraLoopTree *tree)
+{
+    g_array_unref(tree->nodes);
+    g_hash_table_unref(tree->places);
+    g_string_chunk_free(tree->texts);
+}
+
+/* --- nodes --- */
+
+/* "compute_forces force.c:88-97", "loop force.c:70-82". */
+static char *describe(const HieraTimed *timed)
+{
+    g_autofree char *file = *timed->file ? g_path_get_basename(timed->file) : NULL;
+    const char *what = timed->kind != HIERA_TIMED_LOOP ? timed->operation
+                       : timed->irreducible            ? "irreducible loop"
+                                                       : "loop";
+    if (!file)
+        return g_strdup(what);
+    return timed->last_line == timed->line ? g_strdup_printf("%s %s:%u", what, file, timed->line)
+                                           : g_strdup_printf("%s %s:%u-%u", what, file, timed->line, timed->last_line);
+}
+
+static guint32 append(HieraLoopTree *tree, guint32 parent, const HieraTimed *timed, const char *step)
+{
+    guint32 number = tree->nodes->len, before = at(tree, parent)->last;
+    const HieraLoopNode node = {.parent = parent,
+                                .function = parent == 0 ? number : at(tree, parent)->function,
+                                .kind = timed->kind,
+                                .step = g_string_chunk_insert(tree->texts, step),
+                                .reason = timed->reason,
+                                .slowest = -1};
+    g_array_append_val(tree->nodes, node);
+    if (before == 0)
+        at(tree, parent)->first = number;
+    else
+        at(tree, before)->next = number;
+    at(tree, parent)->last = number;
+    return number;
+}
+
+static guint32 child(HieraLoopTree *tree, guint32 parent, const HieraTimed *timed, const char *step)
+{
+    char *key = g_strdup_printf("%u %s", parent, step);
+    guint32 node = GPOINTER_TO_UINT(g_hash_table_lookup(tree->places, key));
+    if (node != 0) {
+        g_free(key);
+        return node;
+    }
+    node = append(tree, parent, timed, step);
+    g_hash_table_insert(tree->places, key, GUINT_TO_POINTER(node));
+    return node;
+}
+
+/* The compiler may have made several loops of one, with the same lines: the second is "loop x.c:5-6 #2". */
+static guint32 find(HieraLoopTree *tree, guint32 parent, const HieraTimed *timed)
+{
+    g_autofree char *step = describe(timed);
+    guint32 node = child(tree, parent, timed, step);
+    HieraLoopNode *first = at(tree, node);
+    if (first->processor != tree->n_processors) {
+        first->processor = tree->n_processors;
+        first->same = 1;
+        return node;
+    }
+    g_autofree char *numbered = g_strdup_printf("%s #%u", step, ++first->same);
+    return child(tree, parent, timed, numbered);
+}
+
+/* --- sums --- */
+
+static gint64 times(gint64 a, gint64 b)
+{
+    gint64 product;
+    return a == HIERA_TOO_LARGE || __builtin_mul_overflow(a, b, &product) ? HIERA_TOO_LARGE : product;
+}
+
+/* The rest of a time. */
+static gint64 without(gint64 time_ns, gint64 cost_ns)
+{
+    return time_ns > cost_ns ? time_ns - cost_ns : 0;
+}
+
+/* @param inside  executions of all loops inside */
+static void add_times(HieraLoopNode *node, const HieraTimed *timed, gint64 inside, gint64 rank)
+{
+    gint64 own_events = hiera_plus(timed->count, times(inside, 2));
+    gint64 cost_ns = times(MAX(timed->events, own_events), timed->event_ns);
+    gint64 time_ns = without(timed->time_ns, cost_ns);
+    gdouble part = timed->time_ns > 0 ? (gdouble)time_ns / (gdouble)timed->time_ns : 0;
+    node->time_ns = hiera_plus(node->time_ns, time_ns);
+    node->with_cost_ns = hiera_plus(node->with_cost_ns, timed->time_ns);
+    node->own_ns = hiera_plus(node->own_ns, without(timed->own_ns, times(own_events, timed->event_ns)));
+    node->cost_ns = hiera_plus(node->cost_ns, cost_ns);
+    node->busiest_ns = hiera_plus(node->busiest_ns, (gint64)(part * (gdouble)MIN(timed->thread_ns, timed->time_ns)));
+    node->thread_ns = MAX(node->thread_ns, timed->thread_ns);
+    if (timed->count > 0 || timed->open > 0) {
+        node->slowest = node->slowest < 0 || time_ns > node->slowest_ns ? rank : node->slowest;
+        node->slowest_ns = MAX(node->slowest_ns, time_ns);
+    }
+}
+
+static void add_counts(HieraLoopNode *node, const HieraTimed *timed, gint64 run_ns)
+{
+    if (timed->count > 0 && (node->count == 0 || timed->min_ns < node->min_ns))
+        node->min_ns = timed->min_ns;
+    node->max_ns = MAX(node->max_ns, timed->max_ns);
+    node->count = hiera_plus(node->count, timed->count);
+    node->open = hiera_plus(node->open, timed->open);
+    node->iterations = hiera_plus(node->iterations, timed->iterations);
+    node->threads = hiera_plus(node->threads, timed->threads);
+    node->run_ns = hiera_plus(node->run_ns, run_ns);
+}
+
+/* For each of them the executions of all loops inside it; to be freed with g_free. */
+static gint64 *count_inside(const HieraTimed *timed, guint n)
+{
+    gint64 *inside = g_new0(gint64, n + 1);
+    g_autoptr(GArray) below =
+        g_array_new(FALSE, TRUE, sizeof(gint64)); /* by depth: executions since the last shallower one */
+    for (guint i = n; i-- > 0;) {
+        guint32 depth = timed[i].depth;
+        if (below->len < depth + 2)
+            g_array_set_size(below, depth + 2);
+        gint64 *sums = (gint64 *)(void *)below->data;
+        inside[i] = sums[depth + 1];
+        sums[depth] = hiera_plus(sums[depth], hiera_plus(timed[i].count, inside[i]));
+        sums[depth + 1] = 0;
+    }
+    return inside;
+}
+
+void hiera_loop_tree_add(HieraLoopTree *tree, const HieraTimed *timed, guint n, gint64 rank, gint64 run_ns)
+{
+    g_autofree gint64 *inside = count_inside(timed, n);
+    g_autoptr(GArray) around =
+        g_array_new(FALSE, TRUE, sizeof(guint32)); /* by depth: the node in which the next one is */
+    guint32 node = 0;
+    tree->n_processors++;
+    for (guint i = 0; i < n; i++) {
+        if (timed[i].kind == HIERA_TIMED_ALL) {
+            tree->missed = hiera_plus(tree->missed, timed[i].count);
+            continue;
+        }
+        g_array_set_size(around, timed[i].depth + 1);
+        node = find(tree, g_array_index(around, guint32, timed[i].depth), &timed[i]);
+        add_times(at(tree, node), &timed[i], inside[i], rank);
+        add_counts(at(tree, node), &timed[i], run_ns);
+        g_array_append_val(around, node);
+    }
+}
+
+void hiera_loop_tree_add_trace(HieraLoopTree *tree, const HieraTrace *trace, const HieraScope *scope)
+{
+    const HieraTimed *all = (const HieraTimed *)(const void *)trace->timed->data;
+    for (guint first = 0, end; first < trace->timed->len; first = end) {
+        const HieraProcessor *processor = &trace->processors[all[first].processor];
+        end = first + 1;
+        while (end < trace->timed->len && all[end].processor == all[first].processor)
+            end++;
+        if (hiera_scope_accepts_rank(scope, processor->rank))
+            hiera_loop_tree_add(tree, all + first, end - first, processor->rank,
+                                hiera_minus(processor->finalize_ns, processor->init_ns));
+    }
+}
+
+/* --- questions --- */
+
+gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node)
+{
+    const HieraLoopNode *of = at(tree, node);
+    if (of->function == node)
+        return hiera_percent(of->busiest_ns, of->run_ns);
+    return hiera_percent(of->time_ns, at(tree, of->function)->time_ns);
+}
+
+HieraVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, gint64 threshold)
+{
+    const HieraLoopNode *function = at(tree, at(tree, node)->function);
+    if (function->kind == HIERA_TIMED_NOT)
+        return HIERA_VERDICT_UNTESTED;
+    if (function->time_ns < ENOUGH_NS || function->time_ns == HIERA_TOO_LARGE)
+        return HIERA_VERDICT_UNKNOWN;
+    return hiera_loop_tree_share(tree, node) >= threshold ? HIERA_VERDICT_TRUE : HIERA_VERDICT_FALSE;
+}

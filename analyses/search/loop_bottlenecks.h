@@ -1,0 +1,14 @@
+/** The last level of the search: functions and loops whose times are known exactly. */
+#ifndef HIERA_LOOP_BOTTLENECKS_H
+#define HIERA_LOOP_BOTTLENECKS_H
+
+#include "bottleneck_search.h"
+
+/** Test functions, and the loops in those that take much of the run, from the outermost inward; nothing if no function
+ * was timed.
+ *
+ * @param threshold  in hundredths of a percent */
+void hiera_loop_bottlenecks_search(const HieraTrace *trace, const HieraScope *scope, gint64 threshold,
+                                   HieraTable *table, HieraTestedVisit visit, gpointer user);
+
+#endif
