@@ -85,7 +85,7 @@ void hiera_summary_add_run(HieraSummary *summary);
 void hiera_summary_add_efficiency(HieraSummary *summary);
 void hiera_summary_add_places(HieraSummary *summary);
 
-/** Of a run that was sampled: where most of the computation is. */
+/** Of a run that was sampled, or in which functions were timed: where most of the computation is. */
 void hiera_summary_add_inside(HieraSummary *summary);
 
 /** What operations take before MPI_Init and after MPI_Finalize. */

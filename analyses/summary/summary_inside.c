@@ -1,4 +1,6 @@
-/* Which loop takes most of the CPU time outside MPI, as samples say. See summary.h. */
+/* Which loop takes most of the CPU time outside MPI, as samples say, and how much of its function, as exact times say.
+ * See summary.h. */
+#include "inside/loop_tree.h"
 #include "inside/sample_tree.h"
 #include "summary.h"
 
@@ -15,7 +17,7 @@ static void add_samples(const HieraSummary *summary, HieraSampleTree *tree)
     }
 }
 
-void hiera_summary_add_inside(HieraSummary *summary)
+static void say_sampled(HieraSummary *summary)
 {
     HieraSampleTree tree;
     if (summary->trace->sampled->len == 0)
@@ -35,4 +37,60 @@ void hiera_summary_add_inside(HieraSummary *summary)
                           hiera_summary_count(summary, all->count, "sample"));
     }
     hiera_sample_tree_clear(&tree);
+}
+
+/* --- exact times --- */
+
+/* The function with most time of its own; 0 if there is none. */
+static guint32 find_function(const HieraLoopTree *tree)
+{
+    guint32 found = 0;
+    for (guint32 i = hiera_loop_tree_peek(tree, 0)->first; i != 0; i = hiera_loop_tree_peek(tree, i)->next) {
+        if (hiera_loop_tree_judge(tree, i, 0) == HIERA_VERDICT_TRUE &&
+            (found == 0 || hiera_loop_tree_peek(tree, i)->own_ns > hiera_loop_tree_peek(tree, found)->own_ns))
+            found = i;
+    }
+    return found;
+}
+
+/* From a function inward, always into the loop that has most, as long as that has half of what is around it. */
+static guint32 find_longest(const HieraLoopTree *tree, guint32 node)
+{
+    for (;;) {
+        guint32 most = 0;
+        for (guint32 i = hiera_loop_tree_peek(tree, node)->first; i != 0; i = hiera_loop_tree_peek(tree, i)->next) {
+            if (most == 0 || hiera_loop_tree_peek(tree, i)->time_ns > hiera_loop_tree_peek(tree, most)->time_ns)
+                most = i;
+        }
+        if (most == 0 || hiera_loop_tree_peek(tree, most)->time_ns < hiera_loop_tree_peek(tree, node)->time_ns / 2)
+            return node;
+        node = most;
+    }
+}
+
+static void say_timed(HieraSummary *summary)
+{
+    HieraLoopTree tree;
+    hiera_loop_tree_init(&tree);
+    hiera_loop_tree_add_trace(&tree, summary->trace, summary->scope);
+    guint32 function = find_function(&tree), node = find_longest(&tree, function);
+    const HieraLoopNode *loop = hiera_loop_tree_peek(&tree, node);
+    gint64 share = hiera_loop_tree_share(&tree, node);
+    if (node != function && share >= LEAST) {
+        char percent[HIERA_NUMBER_BYTES], mean[HIERA_NUMBER_BYTES];
+        hiera_percent_format(percent, share);
+        hiera_time_format(mean, loop->count > 0 ? loop->time_ns / loop->count : loop->time_ns);
+        hiera_summary_say(summary, HIERA_SUMMARY_INSIDE, HIERA_SAY_FIRST, "--measure loops",
+                          "%s, %s%s: %s of its time (%s of %s)", hiera_loop_tree_peek(&tree, function)->step,
+                          loop->parent == function ? "" : "inner ", loop->step, percent,
+                          hiera_summary_count(summary, loop->count, "execution"), mean);
+    }
+    hiera_loop_tree_clear(&tree);
+}
+
+void hiera_summary_add_inside(HieraSummary *summary)
+{
+    say_sampled(summary);
+    if (summary->trace->timed->len > 0)
+        say_timed(summary);
 }
