@@ -9,6 +9,7 @@
 #include "places/objects.h"
 #include "places/originals.h"
 #include "plan_request.h"
+#include "sampling/sampled_thread.h"
 #include "sampling/sampling.h"
 #include "timed_loops.h"
 
