@@ -71,7 +71,11 @@ static int compare_nodes(const void *left, const void *right)
 
 void hiera_nodes_unpack(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *parts)
 {
-    guint n = hiera_table_count(parts);
+    hiera_nodes_unpack_first(paths, trace, parts, hiera_table_count(parts));
+}
+
+void hiera_nodes_unpack_first(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *parts, guint n)
+{
     g_autofree const HieraCell **sorted = g_new(const HieraCell *, (gsize)n + 1);
     *paths = (HieraCallPaths){trace, hiera_call_tree_new(), NULL, g_array_new(FALSE, TRUE, sizeof(guint32))};
     for (guint i = 0; i < n; i++)

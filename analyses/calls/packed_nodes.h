@@ -35,6 +35,9 @@ void hiera_nodes_pack(const HieraCallPaths *paths, const guint32 *first, HieraTa
  * a node. To be cleared by hiera_call_paths_clear. */
 void hiera_nodes_unpack(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *parts);
 
+/** The same of the first rows of a table, which tell all nodes. */
+void hiera_nodes_unpack_first(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *parts, guint n);
+
 /** The node of a row. */
 guint32 hiera_node_unpack(const HieraCallPaths *paths, const HieraCell *cells);
 

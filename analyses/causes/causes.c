@@ -4,6 +4,8 @@
 #include "cause_rows.h"
 #include "inside/hot_loops.h"
 #include "measures.h"
+#include "sample_rows.h"
+#include "shared_causes.h"
 
 static const HieraColumn columns[] = {
     {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},    {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -59,6 +61,16 @@ static void add_row(const HieraCallPaths *paths, const HieraHotLoops *loops, con
                            });
 }
 
+/* @param delays  HieraDelay; becomes sorted */
+static void add_rows(const HieraCallPaths *paths, const HieraHotLoops *loops, GArray *delays, const HieraScope *scope,
+                     HieraTable *table)
+{
+    g_autoptr(GArray) rows = hiera_cause_rows_make(delays);
+    gint64 run_ns = hiera_run_sum(paths->trace, scope);
+    for (guint i = 0; i < rows->len; i++)
+        add_row(paths, loops, &g_array_index(rows, HieraCauseRow, i), run_ns, table);
+}
+
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
@@ -67,13 +79,20 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_call_paths_init_all_ranks(&paths, trace, scope);
     g_autoptr(GArray) waits = hiera_waits_find(match);
     g_autoptr(HieraDelays) delays = hiera_delays_find(match, &paths, waits, scope);
-    g_autoptr(GArray) rows = hiera_cause_rows_make(delays->list);
     g_autoptr(HieraHotLoops) loops = gather_samples(trace, scope);
-    gint64 run_ns = hiera_run_sum(trace, scope);
-    for (guint i = 0; i < rows->len; i++)
-        add_row(&paths, loops, &g_array_index(rows, HieraCauseRow, i), run_ns, table);
+    add_rows(&paths, loops, delays->list, scope, table);
     hiera_call_paths_clear(&paths);
     return TRUE;
+}
+
+static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
+                 HieraTable *table)
+{
+    HieraCallPaths paths;
+    g_autoptr(GArray) delays = hiera_shared_causes_join(&paths, hiera_match_peek_trace(match), told, parts);
+    g_autoptr(HieraHotLoops) loops = hiera_sample_rows_gather(parts, scope);
+    add_rows(&paths, loops, delays, scope, table);
+    hiera_call_paths_clear(&paths);
 }
 
 const HieraMeasure hiera_measure_causes = {
@@ -85,4 +104,12 @@ const HieraMeasure hiera_measure_causes = {
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
     .find = find,
+    .survey = hiera_shared_causes_survey,
+    .decide = hiera_shared_causes_decide,
+    .survey_columns = hiera_shared_causes_survey_columns,
+    .n_survey_columns = HIERA_SHARED_CAUSES_SURVEY_COLUMNS,
+    .find_part = hiera_shared_causes_find_part,
+    .part_columns = hiera_shared_causes_part_columns,
+    .n_part_columns = HIERA_SHARED_CAUSES_PART_COLUMNS,
+    .join = join,
 };

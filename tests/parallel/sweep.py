@@ -15,8 +15,8 @@ import together
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
 CASES, TRACES = 8, 4  # every so many-th is in the part
-APART = 'matrix,waits,critical-path,hotspots,overlap'  # operations stay where they have been read
-FORMS_APART = ['histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
+APART = 'matrix,waits,causes,critical-path,hotspots,overlap'  # operations stay where they have been read
+FORMS_APART = ['causes', 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
                'over-time --by waiting', 'over-time --by waiting-rank --bins 5']
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
 

@@ -1,0 +1,240 @@
+/* See explain.h. Waits are explained from the last to the first, so that a wait has got all that is handed
+ * back to it when its turn comes. */
+#include "explain.h"
+#include "waiting/waiting.h"
+#include <stdlib.h>
+
+enum { PASSES_MAX = 1000 }; /* for waits that end at the same time and hand to each other */
+
+/* A part of a wait: that of a node of the causing rank, or that of one of its waits. */
+typedef struct {
+    gint64 weight_ns;
+    guint32 node; /* HIERA_NONE: it is a wait */
+    guint32 wait;
+    gint64 part_ns;
+    guint64 remainder;
+} Part;
+
+typedef struct {
+    const HieraDelaySource *of;
+    gint64 *own_ns, *inherited_ns; /* by wait: what is not explained yet */
+    gint64 *excess_ns;             /* by node; 0 but while a wait is explained */
+    GArray *touched, *parts;       /* guint32: nodes with an excess; Part */
+    HieraDelayList found;
+} Search;
+
+static const HieraWait *peek_wait(const Search *delays, guint32 wait)
+{
+    return &g_array_index(delays->of->waits, HieraWait, wait);
+}
+
+static void add_delay(Search *delays, guint32 node, guint32 processor, guint32 number, const HieraDelayed *of,
+                      gint64 direct_ns, gint64 indirect_ns)
+{
+    if (direct_ns == 0 && indirect_ns == 0)
+        return;
+    HieraDelayPlace place = {node, processor, of->at, peek_wait(delays, number)->class};
+    HieraDelay *delay = hiera_delay_list_find(&delays->found, &place);
+    delay->direct_ns = hiera_plus(delay->direct_ns, direct_ns);
+    delay->indirect_ns = hiera_plus(delay->indirect_ns, indirect_ns);
+    if (of->unsure)
+        delay->unsure_ns = hiera_plus(delay->unsure_ns, hiera_plus(direct_ns, indirect_ns));
+    hiera_delay_list_add_share(&delays->found, delay, of->waiting, hiera_plus(direct_ns, indirect_ns));
+}
+
+/* --- the parts of a wait --- */
+
+static void add_time(guint32 node, gint64 time_ns, gpointer data)
+{
+    Search *delays = data;
+    if (delays->excess_ns[node] == 0)
+        g_array_append_val(delays->touched, node);
+    delays->excess_ns[node] += time_ns;
+}
+
+/* Nodes in which the causing rank was not have no excess. */
+static void subtract_time(guint32 node, gint64 time_ns, gpointer data)
+{
+    Search *delays = data;
+    if (delays->excess_ns[node] != 0)
+        delays->excess_ns[node] -= time_ns;
+}
+
+static void gather_excess(Search *delays, guint32 number, const HieraDelayed *of)
+{
+    const HieraDelaySource *source = delays->of;
+    g_array_set_size(delays->touched, 0);
+    source->visit(source->user, number, of, TRUE, add_time, delays);
+    /* A node whose excess becomes 0 by chance would be forgotten: keep it apart from untouched ones. */
+    for (guint i = 0; i < delays->touched->len; i++)
+        delays->excess_ns[g_array_index(delays->touched, guint32, i)]++;
+    source->visit(source->user, number, of, FALSE, subtract_time, delays);
+    for (guint i = 0; i < delays->touched->len; i++) {
+        guint32 node = g_array_index(delays->touched, guint32, i);
+        gint64 excess_ns = delays->excess_ns[node] - 1;
+        delays->excess_ns[node] = 0;
+        if (excess_ns > 0) {
+            Part part = {.weight_ns = excess_ns, .node = node, .wait = HIERA_NONE};
+            g_array_append_val(delays->parts, part);
+        }
+    }
+}
+
+/* Return the index of the first wait of a processor that ends after a time. */
+static guint32 find_wait(const Search *delays, guint32 processor, gint64 at_ns)
+{
+    guint32 low = delays->of->first[processor], high = delays->of->end[processor];
+    while (low < high) {
+        guint32 middle = low + (high - low) / 2;
+        if (peek_wait(delays, middle)->end_ns <= at_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void gather_waits(Search *delays, guint32 causing, gint64 from_ns, gint64 to_ns)
+{
+    for (guint32 i = find_wait(delays, causing, from_ns); i < delays->of->end[causing]; i++) {
+        const HieraWait *wait = peek_wait(delays, i);
+        if (wait->end_ns > to_ns)
+            break;
+        Part part = {.weight_ns = wait->end_ns - MAX(wait->begin_ns, from_ns), .node = HIERA_NONE, .wait = i};
+        if (part.weight_ns > 0)
+            g_array_append_val(delays->parts, part);
+    }
+}
+
+static void gather_parts(Search *delays, guint32 number, const HieraDelayed *of)
+{
+    g_array_set_size(delays->parts, 0);
+    if (of->causing == HIERA_NONE)
+        return;
+    gather_excess(delays, number, of);
+    gather_waits(delays, of->causing, of->causer_from_ns, of->causer_to_ns);
+}
+
+static int compare_remainders(const void *left, const void *right)
+{
+    const Part *const *a = left, *const *b = right;
+    if ((*a)->remainder != (*b)->remainder)
+        return (*a)->remainder < (*b)->remainder ? 1 : -1;
+    return (*a > *b) - (*a < *b);
+}
+
+/* Divide an amount by the weights of the parts, which have a sum: the largest remainders are rounded up. */
+static void divide(const Search *delays, gint64 amount_ns, gint64 sum_ns)
+{
+    GArray *parts = delays->parts;
+    gint64 left_ns = amount_ns;
+    g_autofree Part **order = g_new(Part *, parts->len);
+    for (guint i = 0; i < parts->len; i++) {
+        Part *part = order[i] = &g_array_index(parts, Part, i);
+        __int128 product = (__int128)amount_ns * part->weight_ns;
+        part->part_ns = (gint64)(product / sum_ns);
+        part->remainder = (guint64)(product % sum_ns);
+        left_ns -= part->part_ns;
+    }
+    if (left_ns > 0)
+        qsort(order, parts->len, sizeof *order, compare_remainders);
+    for (gint64 i = 0; i < left_ns; i++)
+        order[i]->part_ns++;
+}
+
+/* Hand an amount to the causes of a wait.
+ * @param inherited  the amount came from waits for this rank */
+static void explain(Search *delays, guint32 number, const HieraDelayed *of, gint64 amount_ns, gboolean inherited)
+{
+    __int128 sum_ns = 0;
+    for (guint i = 0; i < delays->parts->len; i++)
+        sum_ns += g_array_index(delays->parts, Part, i).weight_ns;
+    if (sum_ns == 0 || sum_ns > G_MAXINT64) {
+        add_delay(delays, HIERA_NONE, HIERA_NONE, number, of, inherited ? 0 : amount_ns, inherited ? amount_ns : 0);
+        return;
+    }
+    divide(delays, amount_ns, (gint64)sum_ns);
+    for (guint i = 0; i < delays->parts->len; i++) {
+        const Part *part = &g_array_index(delays->parts, Part, i);
+        if (part->node == HIERA_NONE)
+            delays->inherited_ns[part->wait] += part->part_ns;
+        else
+            add_delay(delays, part->node, of->causing, number, of, inherited ? 0 : part->part_ns,
+                      inherited ? part->part_ns : 0);
+    }
+}
+
+static void explain_wait(Search *delays, guint32 number)
+{
+    gint64 own_ns = delays->own_ns[number], inherited_ns = delays->inherited_ns[number];
+    delays->own_ns[number] = delays->inherited_ns[number] = 0;
+    if (own_ns == 0 && inherited_ns == 0)
+        return;
+    HieraDelayed of = delays->of->describe(delays->of->user, number);
+    gather_parts(delays, number, &of);
+    if (own_ns > 0)
+        explain(delays, number, &of, own_ns, FALSE);
+    if (inherited_ns > 0)
+        explain(delays, number, &of, inherited_ns, TRUE);
+}
+
+/* --- all waits --- */
+
+static gint compare_ends(gconstpointer left, gconstpointer right, gpointer data)
+{
+    const GArray *waits = data;
+    guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
+    gint64 end_a = g_array_index(waits, HieraWait, a).end_ns, end_b = g_array_index(waits, HieraWait, b).end_ns;
+    return end_a != end_b ? (end_a < end_b) - (end_a > end_b) : (a > b) - (a < b);
+}
+
+static gboolean any_left(const Search *delays, const guint32 *order, guint n)
+{
+    for (guint i = 0; i < n; i++) {
+        if (delays->own_ns[order[i]] > 0 || delays->inherited_ns[order[i]] > 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Explain waits that end at the same time. One may hand to another, so they take turns. */
+static void explain_together(Search *delays, const guint32 *order, guint n)
+{
+    for (guint pass = 0; pass < PASSES_MAX && any_left(delays, order, n); pass++) {
+        for (guint i = 0; i < n; i++)
+            explain_wait(delays, order[i]);
+    }
+    for (guint i = 0; i < n; i++) {
+        if (delays->inherited_ns[order[i]] == 0)
+            continue;
+        HieraDelayed of = delays->of->describe(delays->of->user, order[i]);
+        add_delay(delays, HIERA_NONE, HIERA_NONE, order[i], &of, 0, delays->inherited_ns[order[i]]);
+    }
+}
+
+static void explain_all(Search *delays)
+{
+    guint n = delays->of->waits->len;
+    g_autofree guint32 *order = g_new(guint32, (gsize)n + 1);
+    for (guint i = 0; i < n; i++)
+        order[i] = i;
+    g_qsort_with_data(order, (gint)n, sizeof *order, compare_ends, (gpointer)delays->of->waits);
+    for (guint i = 0, next; i < n; i = next) {
+        next = i + 1;
+        while (next < n && peek_wait(delays, order[next])->end_ns == peek_wait(delays, order[i])->end_ns)
+            next++;
+        explain_together(delays, order + i, next - i);
+    }
+}
+
+GArray *hiera_delays_explain(const HieraDelaySource *source)
+{
+    g_autofree gint64 *inherited = g_new0(gint64, (gsize)source->waits->len + 1),
+                      *excess = g_new0(gint64, (gsize)source->n_nodes + 1);
+    g_autoptr(GArray) touched = g_array_new(FALSE, FALSE, sizeof(guint32)),
+                      parts = g_array_new(FALSE, FALSE, sizeof(Part));
+    Search delays = {source, source->own_ns, inherited, excess, touched, parts, {0}};
+    hiera_delay_list_init(&delays.found);
+    explain_all(&delays);
+    return hiera_delay_list_take(&delays.found);
+}
