@@ -98,8 +98,8 @@ static gboolean read_targets(const HieraWalk *walk, const Table *table, GArray *
     guint n = table->n > 0 ? table->n : ENTRIES_MAX;
     for (guint i = 0; i < n && n <= ENTRIES_MAX; i++) {
         guint64 target = 0;
-        if (read_target(walk, table, i, &target) &&
-            (hiera_function_has(walk->flow->function, target) || hiera_part_at(walk->functions, target))) {
+        if (read_target(walk, table, i, &target) && (hiera_function_has(walk->flow->function, target) ||
+                                                     (table->n > 0 && hiera_part_at(walk->functions, target)))) {
             g_array_append_val(targets, target);
             continue;
         }
@@ -136,13 +136,17 @@ HieraJumpKind hiera_jump_find(HieraWalk *walk, const HieraInstruction *jump, GAr
     guint n = hiera_walk_before(walk, jump->address, before, taken, HIERA_BEFORE_MAX);
     HieraValue value = hiera_evaluate_jump(walk->flow, jump->address, registers, before, n);
     HieraJumpKind kind = HIERA_JUMP_OUT;
+    Table table = {.value = value};
     if (value.kind == HIERA_VALUE_SUM || value.kind == HIERA_VALUE_LOADED || value.kind == HIERA_VALUE_ELEMENT ||
         value.kind == HIERA_VALUE_SCALED) {
-        const Table table = {.value = value, .n = registers->find_bound(walk->decoder, before, taken, n)};
+        table.n = GPOINTER_TO_UINT(g_hash_table_lookup(walk->lengths, &jump->address));
+        if (table.n == 0)
+            table.n = registers->find_bound(walk->decoder, before, taken, n);
         gboolean known = value.kind == HIERA_VALUE_SUM || (value.kind == HIERA_VALUE_LOADED && value.size == 8);
         kind = use(walk, jump, known, &table, targets, doubt);
     }
-    const HieraPointerJump found = {jump->address, kind == HIERA_JUMP_OUT, value};
+    value.n = 0;
+    const HieraPointerJump found = {jump->address, kind == HIERA_JUMP_OUT, value, table.n, targets->len};
     if (kind != HIERA_JUMP_UNKNOWN)
         g_array_append_val(walk->flow->pointer_jumps, found);
     return kind;

@@ -45,6 +45,15 @@ static HieraValue look_far(const HieraEvaluation *evaluation, int reg)
     return found;
 }
 
+/* How many elements of a table an index chooses from; 0: not known. */
+static guint64 count_elements(const HieraEvaluation *evaluation, const cs_arm64_op *operand, guint size)
+{
+    guint64 n = hiera_count_of(evaluation, operand->mem.index, operand->ext == ARM64_EXT_UXTW ? 4 : sizeof(guint64));
+    gboolean widened = operand->ext == ARM64_EXT_INVALID || operand->ext == ARM64_EXT_UXTW ||
+                       operand->ext == ARM64_EXT_UXTX || operand->ext == ARM64_EXT_SXTX;
+    return widened && 1u << operand->shift.value == size ? n : 0;
+}
+
 static HieraValue load(const HieraEvaluation *evaluation, const cs_arm64_op *operand, guint size, gboolean is_signed)
 {
     if (operand->type == ARM64_OP_MEM && operand->mem.index == ARM64_REG_INVALID &&
@@ -55,7 +64,11 @@ static HieraValue load(const HieraEvaluation *evaluation, const cs_arm64_op *ope
     HieraValue table = hiera_value_of(evaluation, operand->mem.base, TRUE);
     if (table.kind != HIERA_VALUE_CONSTANT)
         return (HieraValue){.kind = HIERA_VALUE_ELEMENT};
-    return (HieraValue){.kind = HIERA_VALUE_LOADED, .number = table.number, .size = size, .is_signed = is_signed};
+    return (HieraValue){.kind = HIERA_VALUE_LOADED,
+                        .number = table.number,
+                        .size = size,
+                        .is_signed = is_signed,
+                        .n = count_elements(evaluation, operand, size)};
 }
 
 /* The sum of an address and an element, which the addition may widen with its sign. */
@@ -169,5 +182,14 @@ static HieraValue target_of(const HieraEvaluation *evaluation, const cs_insn *ju
 }
 
 /* A call may change X0 to X18. */
-const HieraRegisters hiera_aarch64_registers = {number_of, destination, compares, evaluate, look_far,
-                                                target_of, find_bound,  0x7ffff,  31};
+const HieraRegisters hiera_aarch64_registers = {number_of,
+                                                destination,
+                                                compares,
+                                                evaluate,
+                                                look_far,
+                                                target_of,
+                                                find_bound,
+                                                hiera_aarch64_effect,
+                                                hiera_aarch64_condition,
+                                                0x7ffff,
+                                                31};

@@ -55,9 +55,10 @@ static HieraValue look_far(const HieraEvaluation *evaluation, int reg)
     return found;
 }
 
-static HieraValue element(guint64 table, guint size, gboolean is_signed)
+/* @param n  elements that may be meant, 0: not known */
+static HieraValue element(guint64 table, guint size, gboolean is_signed, guint64 n)
 {
-    return (HieraValue){.kind = HIERA_VALUE_LOADED, .number = table, .size = size, .is_signed = is_signed};
+    return (HieraValue){.kind = HIERA_VALUE_LOADED, .number = table, .size = size, .is_signed = is_signed, .n = n};
 }
 
 /* What an operand in memory holds. */
@@ -68,22 +69,22 @@ static HieraValue load(const HieraEvaluation *evaluation, const cs_x86_op *opera
     x86_reg base = operand->mem.base, index = operand->mem.index;
     HieraValue of_base = hiera_value_of(evaluation, base, FALSE);
     if (index == X86_REG_INVALID && of_base.kind == HIERA_VALUE_SCALED && of_base.size == size && operand->mem.disp > 0)
-        return element(offset, size, is_signed);
+        return element(offset, size, is_signed, of_base.n);
     if (index == X86_REG_INVALID)
         return (HieraValue){.kind = size == 8 && of_base.kind != HIERA_VALUE_STACK ? HIERA_VALUE_POINTER
                                                                                    : HIERA_VALUE_UNKNOWN};
     if (base == X86_REG_INVALID && operand->mem.scale == (int)size)
-        return element(offset, size, is_signed);
+        return element(offset, size, is_signed, hiera_count_of(evaluation, index, sizeof(guint64)));
     HieraValue of_index = hiera_value_of(evaluation, index, FALSE);
     if (operand->mem.scale == 1 && of_base.kind == HIERA_VALUE_SCALED && of_base.size == size &&
         of_index.kind == HIERA_VALUE_CONSTANT)
-        return element(of_index.number + offset, size, is_signed);
+        return element(of_index.number + offset, size, is_signed, of_base.n);
     if (operand->mem.scale == 1 && of_index.kind == HIERA_VALUE_SCALED && of_index.size == size &&
         of_base.kind == HIERA_VALUE_CONSTANT)
-        return element(of_base.number + offset, size, is_signed);
+        return element(of_base.number + offset, size, is_signed, of_index.n);
     of_base = hiera_value_of(evaluation, base, TRUE);
     if (operand->mem.scale == (int)size && of_base.kind == HIERA_VALUE_CONSTANT)
-        return element(of_base.number + offset, size, is_signed);
+        return element(of_base.number + offset, size, is_signed, hiera_count_of(evaluation, index, sizeof(guint64)));
     /* Elements of a table are as far from each other as they are long. */
     gboolean scaled =
         of_base.kind == HIERA_VALUE_SCALED || of_index.kind == HIERA_VALUE_SCALED || operand->mem.scale > 1;
@@ -108,6 +109,13 @@ static HieraValue add(const HieraEvaluation *evaluation, const cs_x86 *x86)
     return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
 }
 
+/* Something times a number. Large ones may not fit. */
+static HieraValue scale(const HieraEvaluation *evaluation, guint reg, guint bytes, guint size)
+{
+    guint64 n = hiera_count_of(evaluation, reg, bytes);
+    return (HieraValue){.kind = HIERA_VALUE_SCALED, .size = size, .n = n <= G_MAXUINT16 + 1 ? n : 0};
+}
+
 static HieraValue lea(const HieraEvaluation *evaluation, const cs_insn *raw, const cs_x86 *x86)
 {
     const x86_op_mem *mem = &x86->operands[1].mem;
@@ -116,7 +124,7 @@ static HieraValue lea(const HieraEvaluation *evaluation, const cs_insn *raw, con
     if (number != 0)
         return (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = number};
     if (mem->base == X86_REG_INVALID && mem->index != X86_REG_INVALID && mem->disp == 0)
-        return (HieraValue){.kind = HIERA_VALUE_SCALED, .size = (guint)mem->scale};
+        return scale(evaluation, mem->index, sizeof(guint64), (guint)mem->scale);
     HieraValue of_base = hiera_value_of(evaluation, mem->base, FALSE);
     return of_base.kind == HIERA_VALUE_STACK ? of_base : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
 }
@@ -154,7 +162,7 @@ static HieraValue evaluate(const HieraEvaluation *evaluation, const cs_insn *raw
         return add(evaluation, x86);
     case X86_INS_SHL:
         if (x86->operands[1].type == X86_OP_IMM && (x86->operands[1].imm == 2 || x86->operands[1].imm == 3))
-            return (HieraValue){.kind = HIERA_VALUE_SCALED, .size = 1u << x86->operands[1].imm};
+            return scale(evaluation, x86->operands[0].reg, x86->operands[0].size, 1u << x86->operands[1].imm);
         break;
     default:
         break;
@@ -222,5 +230,6 @@ static HieraValue target_of(const HieraEvaluation *evaluation, const cs_insn *ju
 }
 
 /* A call may change rax, rcx, rdx, rsi, rdi, r8 to r11. */
-const HieraRegisters hiera_x86_registers = {number_of, destination, compares, evaluate, look_far,
-                                            target_of, find_bound,  0xfc7,    4};
+const HieraRegisters hiera_x86_registers = {
+    number_of,        destination,         compares, evaluate, look_far, target_of, find_bound,
+    hiera_x86_effect, hiera_x86_condition, 0xfc7,    4};

@@ -1,5 +1,6 @@
 /* See jump_values.h. */
 #include "jump_values.h"
+#include <string.h>
 
 /* Larger functions that are called are not looked at. */
 enum { CALLEE_MAX = 512 };
@@ -7,6 +8,19 @@ enum { CALLEE_MAX = 512 };
 const HieraRegisters *hiera_registers_of(HieraMachine machine)
 {
     return machine == HIERA_MACHINE_X86_64 ? &hiera_x86_registers : &hiera_aarch64_registers;
+}
+
+gboolean hiera_value_is_same(const HieraValue *a, const HieraValue *b)
+{
+    return a->kind == b->kind && a->number == b->number && a->base == b->base && a->size == b->size &&
+           a->shift == b->shift && a->is_signed == b->is_signed;
+}
+
+guint64 hiera_count_of(const HieraEvaluation *evaluation, guint reg, guint bytes)
+{
+    int number = evaluation->registers->number_of(reg);
+    guint64 most = number >= 0 ? hiera_limit_of(&evaluation->values[number].limit, bytes) : G_MAXUINT64;
+    return most < G_MAXUINT64 ? most + 1 : 0;
 }
 
 HieraValue hiera_value_of(const HieraEvaluation *evaluation, guint reg, gboolean far)
@@ -67,6 +81,7 @@ static void forget_after_call(HieraEvaluation *evaluation, const HieraInstructio
         if (changed >> i & 1)
             evaluation->values[i] =
                 (HieraValue){.kind = evaluation->is_whole ? HIERA_VALUE_POINTER : HIERA_VALUE_UNKNOWN};
+    memset(&evaluation->limits, 0, sizeof evaluation->limits);
 }
 
 static void step(HieraEvaluation *evaluation, const HieraInstruction *instruction)
@@ -81,8 +96,20 @@ static void step(HieraEvaluation *evaluation, const HieraInstruction *instructio
         forget_after_call(evaluation, instruction);
         return;
     }
-    if (registers->compares(raw) || instruction->kind == HIERA_FLOW_RETURN)
+    if (instruction->kind == HIERA_FLOW_RETURN)
         return;
+    if (raw->id == 0) { /* A vector instruction that Capstone does not know may write any register. */
+        for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
+            evaluation->values[i] = (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+        evaluation->values[registers->stack] = (HieraValue){.kind = HIERA_VALUE_STACK};
+        memset(&evaluation->limits, 0, sizeof evaluation->limits);
+        return;
+    }
+    if (registers->compares(raw)) {
+        HieraEffect comparison = registers->effect(raw);
+        hiera_limits_compare(evaluation, &comparison);
+        return;
+    }
     int reg = registers->destination(raw);
     if (cs_regs_access(decoder->handle, raw, read, &n_read, written, &n_written) != 0)
         n_written = 0;
@@ -93,12 +120,18 @@ static void step(HieraEvaluation *evaluation, const HieraInstruction *instructio
     g_autofree cs_detail *detail = g_memdup2(raw->detail, sizeof *raw->detail);
     cs_insn copy = *raw;
     copy.detail = detail;
+    HieraEffect effect = registers->effect(&copy);
     HieraValue value = writes ? registers->evaluate(evaluation, &copy) : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+    hiera_limits_compare(evaluation, &effect);
+    value.limit = hiera_limits_result(evaluation, &effect);
+    hiera_limits_store(evaluation, &effect, &value.limit);
     for (guint i = 0; i < n_written; i++) {
         int number = registers->number_of(written[i]);
         evaluation->moves_stack |= number == registers->stack;
-        if (number >= 0)
-            evaluation->values[number] = (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+        if (number < 0)
+            continue;
+        evaluation->values[number] = (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+        (void)0;
     }
     if (writes)
         evaluation->values[reg] = value;

@@ -3,6 +3,7 @@
 #define HIERA_IMAGE_JUMP_VALUES_H
 
 #include "flow.h"
+#include "limits.h"
 
 /* How far to look back. */
 enum { HIERA_BEFORE_MAX = 48 };
@@ -23,13 +24,17 @@ typedef struct {
     guint64 number, base;
     guint size, shift;
     gboolean is_signed;
+    guint64 n;        /* of a table, or of something scaled: the index is less than that; 0: it may be anything */
+    HieraLimit limit; /* how large it is itself */
 } HieraValue;
 
 /* A jump to a pointer whose targets were found, and from what. */
 typedef struct {
     guint64 address;
     gboolean leaves; /* it is a call; else it has a table */
-    HieraValue value;
+    HieraValue value; /* `n`: as all paths prove it */
+    guint n;          /* elements of the table as they were read; 0: it is not known how many there are */
+    guint n_read;     /* elements that could be such */
 } HieraPointerJump;
 
 enum { HIERA_REGISTERS_MAX = 32 };
@@ -51,6 +56,8 @@ typedef struct {
     /* Number of elements of the table, from the nearest comparison before the jump (hiera_walk_before). 0: not known.
      */
     guint (*find_bound)(HieraDecoder *decoder, const guint64 *before, const gboolean *taken, guint n);
+    HieraEffect (*effect)(const cs_insn *raw);
+    HieraCondition (*condition)(const cs_insn *raw);
     guint32 changed; /* registers that a call may change, a bit for each */
     int stack;       /* the pointer to the stack */
 } HieraRegisters;
@@ -67,7 +74,13 @@ struct HieraEvaluation {
     gboolean moves_stack; /* an instruction but a call has changed the pointer to the stack */
     gboolean is_whole;    /* it has come from the entry: nothing is to be looked for elsewhere */
     HieraValue values[HIERA_REGISTERS_MAX];
+    HieraLimits limits;
 };
+
+/* Whether two values are the same, however large. */
+gboolean hiera_value_is_same(const HieraValue *a, const HieraValue *b);
+/* How many numbers the low bytes of a register can be: all less than that. 0: not known. */
+guint64 hiera_count_of(const HieraEvaluation *evaluation, guint reg, guint bytes);
 
 /* The value of a register. @param far  look for it in all of the function if it is not known */
 HieraValue hiera_value_of(const HieraEvaluation *evaluation, guint reg, gboolean far);
@@ -78,6 +91,17 @@ HieraValue hiera_evaluate_jump(const HieraFlow *flow, guint64 jump, const HieraR
 
 /* Evaluate one instruction. */
 void hiera_evaluate_step(HieraEvaluation *evaluation, guint64 address);
+/* What instructions do to limits; for jump_values.c. Before an instruction: what it makes of numbers, and what it
+ * compares. */
+HieraLimit hiera_limits_result(HieraEvaluation *evaluation, const HieraEffect *effect);
+void hiera_limits_compare(HieraEvaluation *evaluation, const HieraEffect *effect);
+/* A register changes that may address memory. */
+void hiera_limits_forget_register(HieraEvaluation *evaluation, int reg);
+/* Memory changes as an instruction says. @param limit  of what is stored */
+void hiera_limits_store(HieraEvaluation *evaluation, const HieraEffect *effect, const HieraLimit *limit);
+/* A branch goes a way, by the last comparison. */
+void hiera_limits_branch(HieraEvaluation *evaluation, HieraCondition condition);
+
 /* The pointer that the jump at an address goes to, once what is before it is evaluated. */
 HieraValue hiera_evaluate_target(HieraEvaluation *evaluation, guint64 jump);
 

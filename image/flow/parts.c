@@ -22,13 +22,14 @@ HieraFunction *hiera_part_at(const HieraFunctions *functions, guint64 address)
 }
 
 /* Code that has a stack frame from its begin on is not called: who jumps there has made the frame. Other parts jump
- * back into the middle of the function; so nobody takes one for the other. */
-HieraFunction *hiera_part_find(const HieraWalk *walk, guint64 target)
+ * back into the middle of the function; so nobody takes one for the other. Tables have no other functions. */
+HieraFunction *hiera_part_find(const HieraWalk *walk, guint64 target, gboolean by_table)
 {
     HieraFunction *part = hiera_part_at(walk->functions, target);
     if (!part || part == walk->flow->function || part->ranges->len != 1)
         return NULL;
-    gboolean found = !hiera_object_has_no_frame(walk->functions->object, part->address) ||
-                     (part->address == target && jumps_back(walk, &g_array_index(part->ranges, HieraCodeRange, 0)));
+    gboolean found =
+        !hiera_object_has_no_frame(walk->functions->object, part->address) ||
+        (part->address == target && (by_table || jumps_back(walk, &g_array_index(part->ranges, HieraCodeRange, 0))));
     return found ? part : NULL;
 }

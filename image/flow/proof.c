@@ -12,24 +12,32 @@ enum { BLOCKS_MAX = 50000 };
 #define AT "jump at 0x%" G_GINT64_MODIFIER "x: "
 
 typedef struct {
+    HieraValue values[HIERA_REGISTERS_MAX];
+    HieraLimits limits;
+} State;
+
+typedef struct {
     HieraFlow *flow;
     HieraEvaluation evaluation;
-    HieraValue *before; /* of each block: the registers at its begin */
+    State *before;      /* of each block: what is known at its begin */
     gboolean *is_known; /* of each block: whether something has led to it */
     gboolean *is_waiting;
     guint64 n_left;        /* instructions that may still be evaluated */
     gboolean inside_taken; /* the function makes an address of its own inside */
 } Proof;
 
-static HieraValue *registers_before(const Proof *proof, guint block)
+static State keep(const Proof *proof)
 {
-    return proof->before + (gsize)block * HIERA_REGISTERS_MAX;
+    State state;
+    memcpy(state.values, proof->evaluation.values, sizeof state.values);
+    state.limits = proof->evaluation.limits;
+    return state;
 }
 
-static gboolean is_same(const HieraValue *a, const HieraValue *b)
+static void go_back_to(Proof *proof, const State *state)
 {
-    return a->kind == b->kind && a->number == b->number && a->base == b->base && a->size == b->size &&
-           a->shift == b->shift && a->is_signed == b->is_signed;
+    memcpy(proof->evaluation.values, state->values, sizeof state->values);
+    proof->evaluation.limits = state->limits;
 }
 
 /* Whether a value is an address that is not inside the function. */
@@ -42,23 +50,29 @@ static gboolean leads_out(const HieraFlow *flow, const HieraValue *value)
 /* What is known of a value that is one or the other. */
 static HieraValue join(const HieraFlow *flow, const HieraValue *a, const HieraValue *b)
 {
-    if (is_same(a, b))
-        return *a;
-    return (HieraValue){.kind = leads_out(flow, a) && leads_out(flow, b) ? HIERA_VALUE_POINTER : HIERA_VALUE_UNKNOWN};
+    HieraValue joined = *a;
+    if (!hiera_value_is_same(a, b))
+        joined =
+            (HieraValue){.kind = leads_out(flow, a) && leads_out(flow, b) ? HIERA_VALUE_POINTER : HIERA_VALUE_UNKNOWN};
+    joined.n = a->n > 0 && b->n > 0 ? MAX(a->n, b->n) : 0;
+    joined.limit = hiera_limit_join(&a->limit, &b->limit);
+    return joined;
 }
 
 /* The registers after a block are among those before the next one. */
 static void lead_to(Proof *proof, guint block)
 {
-    HieraValue *before = registers_before(proof, block);
+    State *before = &proof->before[block];
     gboolean changed = !proof->is_known[block];
     if (changed)
-        memcpy(before, proof->evaluation.values, sizeof proof->evaluation.values);
+        *before = keep(proof);
     for (guint i = 0; proof->is_known[block] && i < HIERA_REGISTERS_MAX; i++) {
-        HieraValue joined = join(proof->flow, &before[i], &proof->evaluation.values[i]);
-        changed |= !is_same(&joined, &before[i]);
-        before[i] = joined;
+        HieraValue joined = join(proof->flow, &before->values[i], &proof->evaluation.values[i]);
+        changed |= !hiera_value_is_same(&joined, &before->values[i]) || joined.n != before->values[i].n ||
+                   !hiera_limit_is_same(&joined.limit, &before->values[i].limit);
+        before->values[i] = joined;
     }
+    changed |= hiera_limits_join(&before->limits, &proof->evaluation.limits);
     proof->is_known[block] = TRUE;
     proof->is_waiting[block] |= changed;
 }
@@ -78,28 +92,41 @@ static void lead_to_landing(Proof *proof, guint64 call)
     const HieraFlow *flow = proof->flow;
     guint64 pad = flow->landing_edges->len > 0 ? hiera_function_landing(flow->function, call) : 0;
     guint node = pad != 0 ? hiera_flow_block(flow, pad) : HIERA_NO_NODE;
-    HieraValue kept[HIERA_REGISTERS_MAX];
     if (node == HIERA_NO_NODE)
         return;
-    memcpy(kept, proof->evaluation.values, sizeof kept);
+    State kept = keep(proof);
     for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
         if (proof->evaluation.registers->changed >> i & 1)
             proof->evaluation.values[i] = (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
     lead_to(proof, node);
-    memcpy(proof->evaluation.values, kept, sizeof kept);
+    go_back_to(proof, &kept);
 }
 
 /* Evaluate the first n instructions of a block. */
 static void evaluate(Proof *proof, guint node, guint n)
 {
     const HieraBlock *block = &g_array_index(proof->flow->blocks, HieraBlock, node);
-    memcpy(proof->evaluation.values, registers_before(proof, node), sizeof proof->evaluation.values);
+    go_back_to(proof, &proof->before[node]);
     for (guint i = 0; i < n; i++) {
         guint64 address = g_array_index(proof->flow->instructions, HieraInstruction, block->first + i).address;
         hiera_evaluate_step(&proof->evaluation, address);
         look_for_inside(proof);
         lead_to_landing(proof, address);
     }
+}
+
+/* Use what the branch at the end of a block tells if it goes on to another one. */
+static void take_branch(Proof *proof, guint node, guint next)
+{
+    const HieraBlock *block = &g_array_index(proof->flow->blocks, HieraBlock, node);
+    HieraInstruction last = g_array_index(proof->flow->instructions, HieraInstruction, block->first + block->n - 1);
+    guint64 to = g_array_index(proof->flow->blocks, HieraBlock, next).begin;
+    if (last.kind != HIERA_FLOW_BRANCH || last.target == block->end || (to != last.target && to != block->end) ||
+        !hiera_decoder_decode(proof->flow->decoder, last.address, &last))
+        return;
+    HieraCondition condition = proof->evaluation.registers->condition(proof->flow->decoder->raw);
+    if (condition != HIERA_IF_OTHER)
+        hiera_limits_branch(&proof->evaluation, to == last.target ? condition : (HieraCondition)(condition ^ 1));
 }
 
 /* @return false if it would take too long */
@@ -112,8 +139,12 @@ static gboolean pass(Proof *proof, guint node)
         return FALSE;
     proof->n_left -= n;
     evaluate(proof, node, n);
-    for (guint i = graph->next.first[node]; i < graph->next.first[node + 1]; i++)
+    State state = keep(proof);
+    for (guint i = graph->next.first[node]; i < graph->next.first[node + 1]; i++) {
+        go_back_to(proof, &state);
+        take_branch(proof, node, graph->next.nodes[i]);
         lead_to(proof, graph->next.nodes[i]);
+    }
     return TRUE;
 }
 
@@ -153,7 +184,29 @@ static void judge_call(Proof *proof, const HieraPointerJump *jump, const HieraVa
                          jump->address);
 }
 
-static void judge(Proof *proof, const HieraPointerJump *jump)
+/* @param n  how many elements the index may choose from; 0: not known */
+static void judge_table(Proof *proof, HieraPointerJump *jump, guint64 n)
+{
+    const HieraFlow *flow = proof->flow;
+    jump->value.n = n;
+    if (jump->n == 0)
+        return;
+    if (n == 0 || n > jump->n) {
+        hiera_flow_doubt(proof->flow, AT "length of its table is not certain", jump->address);
+        return;
+    }
+    if (!hiera_object_is_constant(flow->functions->object, jump->value.number, (guint64)jump->n * jump->value.size))
+        hiera_flow_doubt(proof->flow, AT "its table may change", jump->address);
+    for (guint i = 0; i < flow->table_edges->len; i++) {
+        const HieraTableEdge *edge = &g_array_index(flow->table_edges, HieraTableEdge, i);
+        guint block = edge->from == jump->address ? hiera_flow_block(flow, edge->to) : 0;
+        if (block == HIERA_NO_NODE ||
+            (edge->from == jump->address && g_array_index(flow->blocks, HieraBlock, block).begin != edge->to))
+            hiera_flow_doubt(proof->flow, AT "its table leads out of the function", jump->address);
+    }
+}
+
+static void judge(Proof *proof, HieraPointerJump *jump)
 {
     guint node = hiera_flow_block(proof->flow, jump->address);
     if (node == HIERA_NO_NODE || !proof->is_known[node])
@@ -162,8 +215,10 @@ static void judge(Proof *proof, const HieraPointerJump *jump)
     HieraValue value = hiera_evaluate_target(&proof->evaluation, jump->address);
     if (jump->leaves)
         judge_call(proof, jump, &value);
-    else if (!is_same(&value, &jump->value))
+    else if (!hiera_value_is_same(&value, &jump->value))
         hiera_flow_doubt(proof->flow, AT "address of its table is not certain", jump->address);
+    else
+        judge_table(proof, jump, value.n);
 }
 
 void hiera_flow_prove(HieraFlow *flow)
@@ -175,7 +230,7 @@ void hiera_flow_prove(HieraFlow *flow)
         hiera_flow_doubt(flow, "too large: where its jumps go is not certain");
         return;
     }
-    g_autofree HieraValue *before = g_new(HieraValue, (gsize)n * HIERA_REGISTERS_MAX);
+    g_autofree State *before = g_new(State, n);
     g_autofree gboolean *is_known = g_new0(gboolean, n), *is_waiting = g_new0(gboolean, n);
     Proof proof = {.flow = flow, .before = before, .is_known = is_known, .is_waiting = is_waiting};
     proof.n_left = (guint64)flow->instructions->len * ROUNDS_MAX;

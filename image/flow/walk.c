@@ -65,14 +65,14 @@ static void visit_later(HieraWalk *walk, guint64 address)
     g_array_append_val(walk->to_visit, address);
 }
 
-static void go_to(HieraWalk *walk, const HieraInstruction *jump)
+static void go_to(HieraWalk *walk, const HieraInstruction *jump, gboolean by_table)
 {
     if (find_mark(walk, jump->target)) {
         visit_later(walk, jump->target);
         return;
     }
     if (!walk->flow->part)
-        walk->flow->part = hiera_part_find(walk, jump->target);
+        walk->flow->part = hiera_part_find(walk, jump->target, by_table);
     add_call(walk, jump, FALSE, TRUE);
 }
 
@@ -98,7 +98,7 @@ static gboolean pass(HieraWalk *walk, HieraInstruction *instruction)
     case HIERA_FLOW_ON:
         return TRUE;
     case HIERA_FLOW_BRANCH:
-        go_to(walk, instruction);
+        go_to(walk, instruction, FALSE);
         return TRUE;
     case HIERA_FLOW_CALL:
     case HIERA_FLOW_CALL_POINTER:
@@ -108,7 +108,7 @@ static gboolean pass(HieraWalk *walk, HieraInstruction *instruction)
         instruction->kind = HIERA_FLOW_STOP;
         return FALSE;
     case HIERA_FLOW_JUMP:
-        go_to(walk, instruction);
+        go_to(walk, instruction, FALSE);
         return FALSE;
     case HIERA_FLOW_JUMP_POINTER:
         if (instruction->target && hiera_decoder_import(walk->decoder, instruction->target))
@@ -179,7 +179,7 @@ static void resolve(HieraWalk *walk, const HieraInstruction *jump)
         HieraInstruction element = *jump;
         element.target = edge.to;
         g_array_append_val(walk->flow->table_edges, edge);
-        go_to(walk, &element);
+        go_to(walk, &element, TRUE);
     }
 }
 
@@ -210,12 +210,13 @@ static void doubt_landings(HieraWalk *walk)
     }
 }
 
-HieraFlow *hiera_flow_decode(const HieraFunctions *functions, const HieraFunction *function, HieraDecoder *decoder)
+static HieraFlow *decode(const HieraFunctions *functions, const HieraFunction *function, HieraDecoder *decoder,
+                         GHashTable *lengths)
 {
     HieraFlow *flow = g_new0(HieraFlow, 1);
     guint n_ranges = function->ranges->len;
     g_autofree guint32 **marks = g_new0(guint32 *, n_ranges);
-    HieraWalk walk = {.flow = flow, .functions = functions, .decoder = decoder, .marks = marks};
+    HieraWalk walk = {.flow = flow, .functions = functions, .decoder = decoder, .marks = marks, .lengths = lengths};
     flow->functions = functions;
     flow->function = function;
     flow->decoder = decoder;
@@ -240,5 +241,43 @@ HieraFlow *hiera_flow_decode(const HieraFunctions *functions, const HieraFunctio
         g_free(marks[i]);
     g_array_unref(walk.to_visit);
     g_array_unref(walk.unresolved);
+    return flow;
+}
+
+/* Find lengths of tables that no comparison tells near the jump, but all paths do. Ends the flow.
+ *
+ * @return whether there are more than before */
+static gboolean find_lengths(HieraFlow *flow, GHashTable *lengths)
+{
+    guint n = g_hash_table_size(lengths);
+    hiera_flow_finish(flow);
+    for (guint i = 0; i < flow->pointer_jumps->len; i++) {
+        const HieraPointerJump *jump = &g_array_index(flow->pointer_jumps, HieraPointerJump, i);
+        if (!jump->leaves && jump->n == 0 && jump->value.n > 0 && jump->value.n <= jump->n_read)
+            g_hash_table_replace(lengths, g_memdup2(&jump->address, sizeof jump->address),
+                                 GUINT_TO_POINTER((guint)jump->value.n));
+    }
+    return g_hash_table_size(lengths) > n;
+}
+
+static gboolean is_missing_lengths(const HieraFlow *flow)
+{
+    for (guint i = 0; i < flow->pointer_jumps->len; i++) {
+        const HieraPointerJump *jump = &g_array_index(flow->pointer_jumps, HieraPointerJump, i);
+        if (!jump->leaves && jump->n == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+HieraFlow *hiera_flow_decode(const HieraFunctions *functions, const HieraFunction *function, HieraDecoder *decoder)
+{
+    g_autoptr(GHashTable) lengths = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    HieraFlow *flow = decode(functions, function, decoder, lengths);
+    for (gboolean again = is_missing_lengths(flow); again;) {
+        again = find_lengths(flow, lengths);
+        hiera_flow_free(flow);
+        flow = decode(functions, function, decoder, lengths);
+    }
     return flow;
 }

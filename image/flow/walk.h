@@ -11,6 +11,7 @@ typedef struct {
     guint32 **marks;    /* for each range: number of the instruction, from 1, that begins at each of its bytes */
     GArray *to_visit;   /* guint64 */
     GArray *unresolved; /* HieraInstruction: jumps to pointers */
+    GHashTable *lengths; /* address of a jump, as guint64 → guint: elements of its table, where all paths prove that */
 } HieraWalk;
 
 /* Return the instruction that begins at an address, NULL if none was decoded there. */
@@ -21,7 +22,7 @@ void hiera_flow_doubt(HieraFlow *flow, const char *format, ...) G_GNUC_PRINTF(2,
 /* Return the function without a name that has an address, NULL if there is none. */
 HieraFunction *hiera_part_at(const HieraFunctions *functions, guint64 address);
 /* Return the function without a name at the target of a jump if it is a part of the function that is walked through. */
-HieraFunction *hiera_part_find(const HieraWalk *walk, guint64 target);
+HieraFunction *hiera_part_find(const HieraWalk *walk, guint64 target, gboolean by_table);
 
 /* What a jump to a pointer is. */
 typedef enum {

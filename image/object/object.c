@@ -36,6 +36,10 @@ static gboolean read_header(HieraObject *object, GError **error)
 /* @return false if the file has not all bytes of the segment */
 static gboolean add_segment(HieraObject *object, const GElf_Phdr *header)
 {
+    if (header->p_type == PT_GNU_RELRO && header->p_vaddr <= G_MAXUINT64 - header->p_memsz) {
+        object->fixed_begin = header->p_vaddr;
+        object->fixed_end = header->p_vaddr + header->p_memsz;
+    }
     if (header->p_type != PT_LOAD || header->p_filesz == 0)
         return TRUE;
     if (header->p_offset > object->n_bytes || header->p_filesz > object->n_bytes - header->p_offset ||
@@ -207,6 +211,19 @@ guint64 hiera_object_first_page(const HieraObject *object)
     for (guint i = 0; i < object->segments->len; i++)
         first = MIN(first, g_array_index(object->segments, HieraSegment, i).address);
     return first & ~(page - 1);
+}
+
+gboolean hiera_object_is_constant(const HieraObject *object, guint64 address, guint64 n)
+{
+    if (address >= object->fixed_begin && address < object->fixed_end && n <= object->fixed_end - address)
+        return TRUE;
+    for (guint i = 0; i < object->segments->len; i++) {
+        const HieraSegment *segment = &g_array_index(object->segments, HieraSegment, i);
+        guint64 at = address - segment->address;
+        if (address >= segment->address && at < segment->n_bytes)
+            return !segment->writable && n <= segment->n_bytes - at;
+    }
+    return FALSE;
 }
 
 const HieraCodeSection *hiera_object_section(const HieraObject *object, guint64 address)

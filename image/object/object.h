@@ -47,6 +47,8 @@ typedef struct {
     gboolean is_fixed;   /* it is loaded at its addresses: they may be in it without relocations */
     char *build_id;      /* hexadecimal, NULL if there is none */
     GArray *segments;    /* HieraSegment */
+    guint64 fixed_begin,
+        fixed_end;       /* of a segment that can be written, what nobody can write once it is loaded (relro) */
     GArray *sections;    /* HieraCodeSection; without section headers: the executable segments */
     GArray *symbols;     /* HieraSymbol, sorted by address */
     GArray *frames;      /* HieraSymbol, sorted by address */
@@ -72,6 +74,9 @@ gboolean hiera_object_number(const HieraObject *object, guint64 address, guint s
 
 /* Return the address of the first page of the file in memory. */
 guint64 hiera_object_first_page(const HieraObject *object);
+
+/* Whether bytes do not change while the program runs. */
+gboolean hiera_object_is_constant(const HieraObject *object, guint64 address, guint64 n);
 
 /* Return the section with code that has an address, NULL if there is none. */
 const HieraCodeSection *hiera_object_section(const HieraObject *object, guint64 address);

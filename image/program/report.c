@@ -1,5 +1,6 @@
 /* Writes functions and loops as a tree, CSV or JSON. See report.h. */
 #include "report.h"
+#include "image/flow/jump_values.h"
 #include "image/places/readable_name.h"
 #include <string.h>
 
@@ -198,6 +199,18 @@ static void json_call(FILE *stream, const HieraCall *call, gboolean first)
     fprintf(stream, ", \"tail\": %s, \"returns\": %s}", call->tail ? "true" : "false", call->stays ? "false" : "true");
 }
 
+static void json_tables(FILE *stream, const HieraFlow *flow)
+{
+    gboolean first = TRUE;
+    for (guint i = 0; i < flow->pointer_jumps->len; i++) {
+        const HieraPointerJump *jump = &g_array_index(flow->pointer_jumps, HieraPointerJump, i);
+        if (!jump->leaves)
+            fprintf(stream, "%s\n      {\"jump\": \"" HEX "\", \"table\": \"" HEX "\", \"elements\": %u}",
+                    first ? "" : ",", jump->address, jump->value.number, jump->n);
+        first &= jump->leaves;
+    }
+}
+
 static void json_function(const Report *report, const HieraFlow *flow)
 {
     FILE *stream = report->stream;
@@ -219,6 +232,8 @@ static void json_function(const Report *report, const HieraFlow *flow)
         fputs(i ? ", " : "", stream);
         json_text(stream, flow->doubts->pdata[i]);
     }
+    fputs("],\n    \"jump_tables\": [", stream);
+    json_tables(stream, flow);
     fputs("],\n    \"calls\": [", stream);
     for (guint i = 0; i < flow->calls->len; i++)
         json_call(stream, &g_array_index(flow->calls, HieraCall, i), i == 0);

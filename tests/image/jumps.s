@@ -174,6 +174,190 @@ begin inside_in_code
 1:  ret
 finish inside_in_code
 
+# --- lengths of tables ---
+
+    .macro index_table name, reg
+    lea \name(%rip), %rdx
+    movslq (%rdx, \reg, 4), %rax
+    add %rdx, %rax
+    jmp *%rax
+80: inc %esi
+    ret
+81: dec %esi
+    ret
+89: ret
+    .section .rodata
+\name:
+    .long 80b - \name, 81b - \name, 80b - \name, 81b - \name
+    .text
+    .endm
+
+# doubt: none
+begin length_copied_before
+    mov %edi, %eax
+    cmp $3, %edi
+    ja 89f
+    index_table l1, %rax
+finish length_copied_before
+
+# doubt: none
+begin length_of_byte
+    sub $0x41, %edi
+    cmp $3, %dil
+    ja 89f
+    movzbl %dil, %eax
+    index_table l2, %rax
+finish length_of_byte
+
+# doubt: none
+begin length_of_memory
+    cmpl $3, (%rdi)
+    ja 89f
+    mov (%rdi), %eax
+    index_table l3, %rax
+finish length_of_memory
+
+# doubt: none
+begin length_of_mask
+    and $3, %edi
+    index_table l4, %rdi
+finish length_of_mask
+
+# Without sign, the number is at most 4; and not 4. doubt: none
+begin length_of_two
+    mov %edi, %edi
+    cmp $4, %edi
+    je 89f
+    ja 89f
+    index_table l5, %rdi
+finish length_of_two
+
+# Not negative, and at most 3. doubt: none
+begin length_with_sign
+    movslq %edi, %rax
+    test %edi, %edi
+    js 89f
+    cmp $3, %edi
+    jg 89f
+    index_table l6, %rax
+finish length_with_sign
+
+# It was put into memory before it was compared. doubt: none
+begin length_spilled
+    mov %edi, %eax
+    mov %rax, -8(%rsp)
+    sub $3, %edi
+    ja 89f
+    mov -8(%rsp), %rax
+    index_table l7, %rax
+finish length_spilled
+
+# doubt: length of its table is not certain
+begin length_on_one_path
+    mov %edi, %eax
+    test %esi, %esi
+    je 71f
+    cmp $3, %edi
+    ja 89f
+71: index_table l8, %rax
+finish length_on_one_path
+
+# doubt: length of its table is not certain
+begin length_changed
+    cmp $3, %edi
+    ja 89f
+    inc %edi
+    index_table l9, %rdi
+finish length_changed
+
+# The upper half is not compared. doubt: length of its table is not certain
+begin length_of_half
+    cmp $3, %edi
+    ja 89f
+    index_table l10, %rdi
+finish length_of_half
+
+# doubt: length of its table is not certain
+begin length_negative
+    movslq %edi, %rax
+    cmp $3, %edi
+    jg 89f
+    cmp $3, %esi
+    ja 89f
+    index_table l11, %rax
+finish length_negative
+
+# doubt: length of its table is not certain
+begin length_stored
+    cmpl $3, (%rdi)
+    ja 89f
+    movl $9, (%rsi)
+    mov (%rdi), %eax
+    index_table l12, %rax
+finish length_stored
+
+# doubt: length of its table is not certain
+begin length_of_others
+    mov %edi, %eax
+    cmp $3, %edi
+    add %esi, %esi
+    ja 89f
+    index_table l13, %rax
+finish length_of_others
+
+# The nearest comparison lets through less than the other one. doubt: length of its table is not certain
+begin length_of_other_path
+    mov %edi, %eax
+    test %esi, %esi
+    je 71f
+    cmp $9, %edi
+    ja 89f
+    jmp 72f
+71: cmp $3, %edi
+    ja 89f
+72: index_table l14, %rax
+finish length_of_other_path
+
+# The number of the last time is compared. doubt: length of its table is not certain
+begin length_of_last_time
+    mov %edi, %ecx
+71: mov %ecx, %eax
+    mov (%rsi), %edi
+    mov %edi, %ecx
+    add $4, %rsi
+    cmp $3, %edi
+    ja 71b
+    index_table l15, %rax
+finish length_of_last_time
+
+# doubt: its table may change
+begin changing
+    mov %edi, %eax
+    cmp $1, %edi
+    ja 9f
+    lea may_change(%rip), %rdx
+    movslq (%rdx, %rax, 4), %rax
+    add %rdx, %rax
+    jmp *%rax
+12: inc %esi
+    ret
+13: dec %esi
+9:  ret
+finish changing
+
+# A call of a function behind the last element. doubt: no table where it should be
+begin leads_out
+    mov %edi, %eax
+    cmp $1, %edi
+    ja 9f
+    lea to_others(%rip), %rdx
+    movslq (%rdx, %rax, 4), %rax
+    add %rdx, %rax
+    jmp *%rax
+14: inc %esi
+9:  ret
+finish leads_out
+
     .section .rodata
 once:
     .long 2b - once, 3b - once
@@ -185,6 +369,11 @@ lost:
     .long 10b - lost, 11b - lost
 kept:
     .long 6b - kept, 7b - kept
+to_others:
+    .long 14b - to_others, leaf - to_others
+    .data
+may_change:
+    .long 12b - may_change, 13b - may_change
     .section .data.rel.ro, "aw"
     .balign 8
     .quad 8b

@@ -1,0 +1,193 @@
+/* What instructions of aarch64 do with numbers that may be an index. See limits.h. */
+#include "jump_values.h"
+
+static gboolean is_word(guint reg)
+{
+    return reg >= ARM64_REG_W0 && reg <= ARM64_REG_W30;
+}
+
+/* @return of `size` 0 if it is none that is followed */
+static HieraOperand register_of(const cs_arm64_op *op, guint size)
+{
+    int number = op->type == ARM64_OP_REG ? hiera_aarch64_registers.number_of(op->reg) : -1;
+    gboolean plain = op->shift.type == ARM64_SFT_INVALID && op->ext == ARM64_EXT_INVALID;
+    if (number < 0 || !plain)
+        return (HieraOperand){.reg = -1};
+    guint whole = is_word(op->reg) ? 4 : 8;
+    return (HieraOperand){.reg = number, .base = -1, .index = -1, .size = size > 0 ? MIN(size, whole) : whole};
+}
+
+static HieraOperand memory_of(const cs_arm64 *arm, const cs_arm64_op *op, guint size)
+{
+    int base = op->type == ARM64_OP_MEM ? hiera_aarch64_registers.number_of(op->mem.base) : -1;
+    if (base < 0 || op->mem.index != ARM64_REG_INVALID || arm->writeback || arm->op_count != 2)
+        return (HieraOperand){.reg = -1};
+    return (HieraOperand){.reg = -1, .base = base, .index = -1, .offset = (guint64)(gint64)op->mem.disp, .size = size};
+}
+
+HieraCondition hiera_aarch64_condition(const cs_insn *raw)
+{
+    if (raw->id != ARM64_INS_B)
+        return HIERA_IF_OTHER;
+    switch (raw->detail->arm64.cc) {
+    case ARM64_CC_EQ:
+        return HIERA_IF_EQUAL;
+    case ARM64_CC_NE:
+        return HIERA_IF_NOT_EQUAL;
+    case ARM64_CC_HI:
+        return HIERA_IF_ABOVE;
+    case ARM64_CC_LS:
+        return HIERA_IF_NOT_ABOVE;
+    case ARM64_CC_LO:
+        return HIERA_IF_BELOW;
+    case ARM64_CC_HS:
+        return HIERA_IF_NOT_BELOW;
+    case ARM64_CC_GT:
+        return HIERA_IF_GREATER;
+    case ARM64_CC_LE:
+        return HIERA_IF_NOT_GREATER;
+    case ARM64_CC_LT:
+        return HIERA_IF_LESS;
+    case ARM64_CC_GE:
+        return HIERA_IF_NOT_LESS;
+    default:
+        return HIERA_IF_OTHER;
+    }
+}
+
+static HieraEffect load(const cs_arm64 *arm, HieraEffect effect, guint size, gboolean with_sign)
+{
+    effect.from = memory_of(arm, &arm->operands[1], size);
+    effect.with_sign = with_sign;
+    effect.keeps_flags = TRUE;
+    if (effect.from.size > 0) {
+        effect.kind = HIERA_EFFECT_COPY;
+    } else if (!with_sign && size < 8) {
+        effect.kind = HIERA_EFFECT_MASK;
+        effect.number = ((guint64)1 << (8 * size)) - 1;
+    }
+    return effect;
+}
+
+/* @param size  bytes; 0: those of the register */
+static HieraEffect store(const cs_arm64 *arm, HieraEffect effect, guint size)
+{
+    HieraOperand from = register_of(&arm->operands[0], size);
+    effect.kind = from.size > 0 ? HIERA_EFFECT_COPY : HIERA_EFFECT_OTHER;
+    effect.from = from;
+    effect.to = memory_of(arm, &arm->operands[1], from.size);
+    effect.keeps_flags = effect.stores = TRUE;
+    return effect;
+}
+
+/* @param size  bytes that are copied; 0: those of the register */
+static HieraEffect copy(const cs_arm64 *arm, HieraEffect effect, guint size, gboolean with_sign)
+{
+    const cs_arm64_op *from = &arm->operands[1];
+    effect.keeps_flags = TRUE;
+    effect.with_sign = with_sign;
+    effect.from = register_of(from, size);
+    if (arm->op_count != 2)
+        return effect;
+    if (effect.from.size > 0)
+        effect.kind = HIERA_EFFECT_COPY;
+    if (from->type == ARM64_OP_IMM && from->shift.type == ARM64_SFT_INVALID) {
+        effect.kind = HIERA_EFFECT_NUMBER;
+        effect.number = effect.to.size == 4 ? (guint32)from->imm : (guint64)from->imm;
+    }
+    return effect;
+}
+
+/* "and TO, FROM, NUMBER", "lsr TO, FROM, NUMBER", "subs TO, FROM, NUMBER", "cmp FROM, NUMBER". */
+static HieraEffect with_number(const cs_arm64 *arm, HieraEffect effect, HieraEffectKind kind)
+{
+    guint first = kind == HIERA_EFFECT_COMPARE && arm->op_count == 2 ? 0 : 1;
+    const cs_arm64_op *number = &arm->operands[first + 1];
+    if (arm->op_count != first + 2 || number->type != ARM64_OP_IMM || number->shift.type != ARM64_SFT_INVALID)
+        return effect;
+    effect.from = register_of(&arm->operands[first], 0);
+    effect.number = effect.from.size == 4 ? (guint32)number->imm : (guint64)number->imm;
+    if (effect.from.size > 0 && (kind != HIERA_EFFECT_SHIFT || effect.number < 8 * effect.from.size))
+        effect.kind = kind;
+    return effect;
+}
+
+HieraEffect hiera_aarch64_effect(const cs_insn *raw)
+{
+    const cs_arm64 *arm = &raw->detail->arm64;
+    HieraEffect effect = {.kind = HIERA_EFFECT_OTHER, .to = {.reg = -1}, .from = {.reg = -1}};
+    if (arm->op_count > 0)
+        effect.to = register_of(&arm->operands[0], 0);
+    switch (raw->id) {
+    case ARM64_INS_LDRB:
+        return load(arm, effect, 1, FALSE);
+    case ARM64_INS_LDRH:
+        return load(arm, effect, 2, FALSE);
+    case ARM64_INS_LDRSB:
+        return load(arm, effect, 1, TRUE);
+    case ARM64_INS_LDRSH:
+        return load(arm, effect, 2, TRUE);
+    case ARM64_INS_LDRSW:
+        return load(arm, effect, 4, TRUE);
+    case ARM64_INS_LDR:
+    case ARM64_INS_LDUR:
+        return load(arm, effect, effect.to.size, FALSE);
+    case ARM64_INS_STRB:
+        return store(arm, effect, 1);
+    case ARM64_INS_STRH:
+        return store(arm, effect, 2);
+    case ARM64_INS_STR:
+    case ARM64_INS_STUR:
+        return store(arm, effect, 0);
+    case ARM64_INS_MOV:
+    case ARM64_INS_MOVZ:
+        return copy(arm, effect, 0, FALSE);
+    case ARM64_INS_UXTB:
+        return copy(arm, effect, 1, FALSE);
+    case ARM64_INS_UXTH:
+        return copy(arm, effect, 2, FALSE);
+    case ARM64_INS_UXTW:
+        return copy(arm, effect, 4, FALSE);
+    case ARM64_INS_SXTB:
+        return copy(arm, effect, 1, TRUE);
+    case ARM64_INS_SXTH:
+        return copy(arm, effect, 2, TRUE);
+    case ARM64_INS_SXTW:
+        return copy(arm, effect, 4, TRUE);
+    case ARM64_INS_AND:
+        effect.keeps_flags = !arm->update_flags;
+        return with_number(arm, effect, HIERA_EFFECT_MASK);
+    case ARM64_INS_LSR:
+        effect.keeps_flags = TRUE;
+        return with_number(arm, effect, HIERA_EFFECT_SHIFT);
+    case ARM64_INS_CMP:
+        return with_number(arm, effect, HIERA_EFFECT_COMPARE);
+    case ARM64_INS_SUB:
+        effect.keeps_flags = !arm->update_flags;
+        return arm->update_flags ? with_number(arm, effect, HIERA_EFFECT_COMPARE) : effect;
+    case ARM64_INS_ADD:
+    case ARM64_INS_LSL:
+    case ARM64_INS_ADRP:
+    case ARM64_INS_ADR:
+    case ARM64_INS_CSEL:
+    case ARM64_INS_CSET:
+    case ARM64_INS_FMOV:
+    case ARM64_INS_NOP:
+    case ARM64_INS_B:
+    case ARM64_INS_CBZ:
+    case ARM64_INS_CBNZ:
+    case ARM64_INS_TBZ:
+    case ARM64_INS_TBNZ:
+        effect.keeps_flags = !arm->update_flags;
+        return effect;
+    case ARM64_INS_LDP:
+        effect.to = (HieraOperand){.reg = -1};
+        effect.keeps_flags = TRUE;
+        return effect;
+    default:
+        /* Other instructions may store, and nobody knows where. */
+        effect.stores = TRUE;
+        effect.to = (HieraOperand){.reg = -1};
+        return effect;
+    }
+}
