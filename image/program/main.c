@@ -38,7 +38,9 @@ static gboolean write_dot(const Options *options, const HieraFlow *flow, HieraPl
 /* Write the functions that are asked for. @return the exit status */
 static int write_all(const Options *options, HieraFunctions *functions, HieraDecoder *decoder, Report *report)
 {
-    report_begin(report);
+    g_autoptr(Certainty) certainty = options->certainty ? certainty_new() : NULL;
+    if (!certainty)
+        report_begin(report);
     for (guint i = 0; i < functions->functions->len; i++) {
         const HieraFunction *function = functions->functions->pdata[i];
         if (!is_wanted(options, function))
@@ -47,6 +49,11 @@ static int write_all(const Options *options, HieraFunctions *functions, HieraDec
         hiera_flow_finish(flow);
         if (options->only_loops && flow->loops->len == 0)
             continue;
+        if (certainty) {
+            certainty_add(certainty, flow);
+            report->n_functions++;
+            continue;
+        }
         report_function(report, flow);
         if (options->dot && report->n_functions > 1) {
             g_autofree char *message =
@@ -59,7 +66,10 @@ static int write_all(const Options *options, HieraFunctions *functions, HieraDec
             return complain(message, EXIT_WRONG_USE);
         }
     }
-    report_end(report);
+    if (certainty)
+        certainty_write(certainty, report);
+    else
+        report_end(report);
     if (options->function && report->n_functions == 0) {
         g_autofree char *message = g_strdup_printf("%s: has no function '%s'%s", options->path, options->function,
                                                    options->only_loops ? " with loops" : "");

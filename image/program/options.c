@@ -26,6 +26,8 @@ static gboolean check(Options *options, char **arguments, const char *format, GE
         return WRONG(error, "several files are named; name one");
     if (options->dot && !options->function)
         return WRONG(error, "--dot draws one function; name it with --function");
+    if (options->dot && options->certainty)
+        return WRONG(error, "--certainty counts functions, --dot draws one; give one of them");
     options->path = g_strdup(arguments[0]);
     options->paths = g_strdupv(arguments);
     return set_format(options, format, error);
@@ -37,6 +39,8 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
     const GOptionEntry entries[] = {
         {"function", 0, 0, G_OPTION_ARG_STRING, &options->function, "only this function: its name or address", "NAME"},
         {"loops", 0, 0, G_OPTION_ARG_NONE, &options->only_loops, "only functions that have loops", NULL},
+        {"certainty", 0, 0, G_OPTION_ARG_NONE, &options->certainty,
+         "count of how many functions all is certain, and why not", NULL},
         {"format", 'f', 0, G_OPTION_ARG_STRING, &format, "format of the answer", "table|csv|json"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write to FILE (default: standard output)", "FILE"},
         {"dot", 0, 0, G_OPTION_ARG_FILENAME, &options->dot, "draw the flow chart of the function for Graphviz", "FILE"},

@@ -14,7 +14,7 @@ typedef struct {
     char **paths; /* all files that are named; --plan alone takes several */
     char **plan;  /* functions */
     Format format;
-    gboolean only_loops, version;
+    gboolean only_loops, certainty, version;
 } Options;
 
 /* @return false with an error if the command line is wrong */

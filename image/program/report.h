@@ -19,6 +19,15 @@ void report_begin(Report *report);
 void report_function(Report *report, const HieraFlow *flow);
 void report_end(Report *report);
 
+/* Of how many functions all is certain, and why it is not of the others. To be freed with certainty_free. */
+typedef struct Certainty Certainty;
+Certainty *certainty_new(void);
+void certainty_free(Certainty *certainty);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Certainty, certainty_free)
+/* Count a function whose flow is finished. With several doubts, the first one is the reason. */
+void certainty_add(Certainty *certainty, const HieraFlow *flow);
+void certainty_write(Certainty *certainty, const Report *report);
+
 /* Write the blocks of a function and their edges for Graphviz; loops are clusters. */
 void report_dot(const HieraFlow *flow, HieraPlaces *places, FILE *stream);
 

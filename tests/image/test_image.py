@@ -310,6 +310,12 @@ def check_options(image):
         if shutil.which('dot'):
             subprocess.run(['dot', '-Tsvg', '-o', '/dev/null', dot], check=True)
         expect('--loops', 'straight' in say(image, program, '--loops')[1], False)
+        counts = [(row['reason'], int(row['functions'])) for row in csv.DictReader(io.StringIO(say(image, program, '--certainty', '--format=csv')[1]))]
+        listed = json.loads(say(image, program, '--format=json')[1])['functions']
+        expect('--certainty', counts[:2], [('all is certain', sum(not function['doubts'] and not function['lsda'] for function in listed)), ('all is certain, but exceptions run code in it', 0)])
+        expect('--certainty counts each', sum(n for _, n in counts), len(listed))
+        expect('--certainty as a table', say(image, program, '--certainty')[1].splitlines()[-1].split()[0], str(len(listed)))
+        expect('--certainty as JSON', len(json.loads(say(image, program, '--certainty', '--format=json')[1])['certainty']), len(counts))
         expect('--version', say(image, '--version')[1].startswith('hiera-image '), True)
     return problems
 

@@ -1,0 +1,121 @@
+/* Counts of how many functions all is certain, and why it is not of the others. See report.h. */
+#include "report.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A row: the functions that have a reason. */
+typedef struct {
+    char *reason;
+    guint functions, with_loops;
+} Row;
+
+struct Certainty {
+    GPtrArray *rows; /* Row; the first two are always there */
+};
+
+static void free_row(gpointer data)
+{
+    Row *row = data;
+    g_free(row->reason);
+    g_free(row);
+}
+
+static Row *find_row(Certainty *certainty, const char *reason)
+{
+    for (guint i = 0; i < certainty->rows->len; i++) {
+        Row *row = certainty->rows->pdata[i];
+        if (strcmp(row->reason, reason) == 0)
+            return row;
+    }
+    Row *row = g_new0(Row, 1);
+    row->reason = g_strdup(reason);
+    g_ptr_array_add(certainty->rows, row);
+    return row;
+}
+
+#define CERTAIN  "all is certain"
+#define HAS_LSDA "all is certain, but exceptions run code in it"
+
+Certainty *certainty_new(void)
+{
+    Certainty *certainty = g_new0(Certainty, 1);
+    certainty->rows = g_ptr_array_new_with_free_func(free_row);
+    find_row(certainty, CERTAIN);
+    find_row(certainty, HAS_LSDA);
+    return certainty;
+}
+
+void certainty_free(Certainty *certainty)
+{
+    if (!certainty)
+        return;
+    g_ptr_array_unref(certainty->rows);
+    g_free(certainty);
+}
+
+/* A doubt without its addresses. */
+static char *kind_of(const char *doubt)
+{
+    g_autoptr(GRegex) address = g_regex_new(" (at )?0x[0-9a-f]+", 0, 0, NULL);
+    return g_regex_replace_literal(address, doubt, -1, 0, "", 0, NULL);
+}
+
+void certainty_add(Certainty *certainty, const HieraFlow *flow)
+{
+    g_autofree char *kind = flow->doubts->len > 0 ? kind_of(flow->doubts->pdata[0]) : NULL;
+    Row *row = find_row(certainty, kind ? kind : flow->function->has_lsda ? HAS_LSDA : CERTAIN);
+    row->functions++;
+    row->with_loops += flow->loops->len > 0;
+}
+
+/* The first two rows stay where they are. */
+static int compare(gconstpointer a, gconstpointer b)
+{
+    const Row *x = *(Row *const *)a, *y = *(Row *const *)b;
+    if (x->functions != y->functions)
+        return x->functions > y->functions ? -1 : 1;
+    return strcmp(x->reason, y->reason);
+}
+
+static double percent(guint part, guint whole)
+{
+    return whole > 0 ? 100.0 * part / whole : 0;
+}
+
+static void write_row(const Report *report, const Row *row, const Row *all, gboolean first)
+{
+    switch (report->format) {
+    case FORMAT_TABLE:
+        fprintf(report->stream, "%9u %6.1f %%  %10u %6.1f %%  %s\n", row->functions,
+                percent(row->functions, all->functions), row->with_loops, percent(row->with_loops, all->with_loops),
+                row->reason);
+        return;
+    case FORMAT_CSV:
+        fprintf(report->stream, "\"%s\",%u,%u\n", row->reason, row->functions, row->with_loops);
+        return;
+    case FORMAT_JSON:
+        fprintf(report->stream, "%s\n  {\"reason\": \"%s\", \"functions\": %u, \"with_loops\": %u}", first ? "" : ",",
+                row->reason, row->functions, row->with_loops);
+        return;
+    }
+}
+
+void certainty_write(Certainty *certainty, const Report *report)
+{
+    static const char *const begins[] = {"functions           with loops\n", "reason,functions,with_loops\n",
+                                         "{\"certainty\": ["};
+    Row all = {(char *)"all functions", 0, 0};
+    for (guint i = 0; i < certainty->rows->len; i++) {
+        const Row *row = certainty->rows->pdata[i];
+        all.functions += row->functions;
+        all.with_loops += row->with_loops;
+    }
+    qsort(certainty->rows->pdata + 2, certainty->rows->len - 2, sizeof(gpointer), compare);
+    fputs(begins[report->format], report->stream);
+    for (guint i = 0; i < certainty->rows->len; i++)
+        write_row(report, certainty->rows->pdata[i], &all, i == 0);
+    if (report->format == FORMAT_TABLE)
+        write_row(report, &all, &all, FALSE);
+    if (report->format == FORMAT_JSON)
+        fputs("]}\n", report->stream);
+}
