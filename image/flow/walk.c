@@ -36,13 +36,18 @@ void hiera_flow_doubt(HieraFlow *flow, const char *format, ...)
         g_ptr_array_add(flow->doubts, text);
 }
 
+/* Name of the function that a stub calls, NULL if there is none at an address. */
+static const char *stub_at(const HieraWalk *walk, guint64 target)
+{
+    const HieraObject *object = walk->functions->object;
+    const HieraCodeSection *section = hiera_object_section(object, target);
+    return section && (section->stubs || !object->has_sections) ? hiera_decoder_stub(walk->decoder, target) : NULL;
+}
+
 static const char *name_of(const HieraWalk *walk, guint64 target)
 {
     const HieraFunction *function = hiera_functions_at(walk->functions, target);
-    const HieraCodeSection *section = hiera_object_section(walk->functions->object, target);
-    if (function)
-        return function->name;
-    return section && section->stubs ? hiera_decoder_stub(walk->decoder, target) : NULL;
+    return function ? function->name : stub_at(walk, target);
 }
 
 /* Add a call. @return whether it never returns */
@@ -71,7 +76,7 @@ static void go_to(HieraWalk *walk, const HieraInstruction *jump, gboolean by_tab
         visit_later(walk, jump->target);
         return;
     }
-    if (!walk->flow->part)
+    if (!walk->flow->part && !stub_at(walk, jump->target))
         walk->flow->part = hiera_part_find(walk, jump->target, by_table);
     add_call(walk, jump, FALSE, TRUE);
 }

@@ -98,9 +98,30 @@ static int compare(gconstpointer a, gconstpointer b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
+/* Without section headers, a header that is loaded says where .eh_frame is. */
+static void read_by_header(HieraObject *object)
+{
+    HieraReader header = {.address = object->frames_header}, reader = {0};
+    header.bytes = object->frames_header ? hiera_object_bytes(object, object->frames_header, 4, &header.n) : NULL;
+    if (!header.bytes)
+        return;
+    hiera_reader_number(&header, 1);
+    guint encoding = (guint)hiera_reader_number(&header, 1);
+    hiera_reader_number(&header, 2);
+    reader.address = hiera_reader_encoded(&header, encoding);
+    reader.bytes = header.bad ? NULL : hiera_object_bytes(object, reader.address, 4, &reader.n);
+    if (reader.bytes)
+        read_entries(object, &reader);
+    g_array_sort(object->frames, compare);
+}
+
 void hiera_frames_read(HieraObject *object)
 {
     size_t names = 0;
+    if (!object->has_sections) {
+        read_by_header(object);
+        return;
+    }
     if (elf_getshdrstrndx(object->elf, &names) != 0)
         return;
     for (Elf_Scn *at = elf_nextscn(object->elf, NULL); at; at = elf_nextscn(object->elf, at)) {

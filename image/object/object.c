@@ -40,6 +40,10 @@ static gboolean add_segment(HieraObject *object, const GElf_Phdr *header)
         object->fixed_begin = header->p_vaddr;
         object->fixed_end = header->p_vaddr + header->p_memsz;
     }
+    if (header->p_type == PT_DYNAMIC)
+        object->dynamic = header->p_vaddr;
+    if (header->p_type == PT_GNU_EH_FRAME)
+        object->frames_header = header->p_vaddr;
     if (header->p_type != PT_LOAD || header->p_filesz == 0)
         return TRUE;
     if (header->p_offset > object->n_bytes || header->p_filesz > object->n_bytes - header->p_offset ||
@@ -117,6 +121,7 @@ static gboolean read_segments(HieraObject *object, GError **error)
         if (!object->build_id)
             read_build_id(object, &header);
     }
+    object->has_sections = elf_getshdrnum(object->elf, &n) == 0 && n > 0;
     read_sections(object);
     for (guint i = 0; object->sections->len == 0 && i < object->segments->len; i++) {
         const HieraSegment *segment = &g_array_index(object->segments, HieraSegment, i);

@@ -44,6 +44,8 @@ typedef struct {
     Dwarf_CFI *frame_rules; /* NULL: there are none */
     HieraMachine machine;
     guint64 entry;
+    guint64 dynamic, frames_header; /* addresses of what PT_DYNAMIC and PT_GNU_EH_FRAME name; 0: there is none */
+    gboolean has_sections;          /* it has section headers: `sections` tells code from stubs */
     gboolean is_fixed;   /* it is loaded at its addresses: they may be in it without relocations */
     char *build_id;      /* hexadecimal, NULL if there is none */
     GArray *segments;    /* HieraSegment */

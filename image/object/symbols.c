@@ -1,12 +1,12 @@
 /* Functions that tables of symbols name, and what relocations put where. See object.h. */
-#include "object.h"
+#include "symbols.h"
 #include <gelf.h>
 
 #ifndef SHT_RELR /* before glibc 2.36 */
 #define SHT_RELR 19
 #endif
 
-static void add_symbol(HieraObject *object, const GElf_Sym *symbol, const char *name)
+void hiera_symbol_add(HieraObject *object, const GElf_Sym *symbol, const char *name)
 {
     guint type = GELF_ST_TYPE(symbol->st_info);
     const HieraCodeSection *section = hiera_object_section(object, symbol->st_value);
@@ -25,13 +25,11 @@ static void read_symbols(HieraObject *object, Elf_Scn *section, const GElf_Shdr 
     Elf_Data *data = elf_getdata(section, NULL);
     GElf_Sym symbol;
     for (int i = 0; data && gelf_getsym(data, i, &symbol); i++)
-        add_symbol(object, &symbol, elf_strptr(object->elf, header->sh_link, symbol.st_name));
+        hiera_symbol_add(object, &symbol, elf_strptr(object->elf, header->sh_link, symbol.st_name));
 }
 
-static void add_relocation(HieraObject *object, const GElf_Rela *relocation, Elf_Data *symbols, size_t names)
+void hiera_relocation_add(HieraObject *object, const GElf_Rela *relocation, const char *name)
 {
-    GElf_Sym symbol;
-    guint index = (guint)GELF_R_SYM(relocation->r_info);
     guint64 relative = object->machine == HIERA_MACHINE_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE;
     if (GELF_R_TYPE(relocation->r_info) == relative) {
         if (hiera_object_section(object, (guint64)relocation->r_addend))
@@ -39,11 +37,18 @@ static void add_relocation(HieraObject *object, const GElf_Rela *relocation, Elf
                                  g_memdup2(&relocation->r_addend, sizeof(guint64)));
         return;
     }
-    if (index == 0 || index > G_MAXINT || !symbols || !gelf_getsym(symbols, (int)index, &symbol))
-        return;
-    const char *name = elf_strptr(object->elf, names, symbol.st_name);
     if (name && *name)
         g_hash_table_replace(object->imports, g_memdup2(&relocation->r_offset, sizeof(guint64)), (gpointer)name);
+}
+
+/* Name of the symbol of a relocation, NULL if it has none. */
+static const char *name_of(const HieraObject *object, const GElf_Rela *relocation, Elf_Data *symbols, size_t names)
+{
+    GElf_Sym symbol;
+    guint64 index = GELF_R_SYM(relocation->r_info);
+    if (index == 0 || index > G_MAXINT || !symbols || !gelf_getsym(symbols, (int)index, &symbol))
+        return NULL;
+    return elf_strptr(object->elf, names, symbol.st_name);
 }
 
 static void read_relocations(HieraObject *object, Elf_Scn *section, const GElf_Shdr *header)
@@ -55,7 +60,7 @@ static void read_relocations(HieraObject *object, Elf_Scn *section, const GElf_S
     if (header->sh_link != 0 && linked && gelf_getshdr(linked, &of_symbols))
         symbols = elf_getdata(linked, NULL);
     for (int i = 0; data && gelf_getrela(data, i, &relocation); i++)
-        add_relocation(object, &relocation, symbols, of_symbols.sh_link);
+        hiera_relocation_add(object, &relocation, name_of(object, &relocation, symbols, of_symbols.sh_link));
 }
 
 /* A pointer that is in the file as if it were loaded at address 0. */
@@ -68,12 +73,11 @@ static void add_packed(HieraObject *object, guint64 at)
 
 /* A table of packed relocations: an even number is the address of a pointer, an odd one has a bit for each of the 63
  * pointers that follow. */
-static void read_packed(HieraObject *object, const GElf_Shdr *header)
+void hiera_packed_relocations_read(HieraObject *object, guint64 table, guint64 size)
 {
     guint64 at = 0;
     gint64 number;
-    for (guint64 i = 0; i + 8 <= header->sh_size && hiera_object_number(object, header->sh_addr + i, 8, FALSE, &number);
-         i += 8) {
+    for (guint64 i = 0; i + 8 <= size && hiera_object_number(object, table + i, 8, FALSE, &number); i += 8) {
         if (!(number & 1)) {
             at = (guint64)number + 8;
             add_packed(object, (guint64)number);
@@ -108,7 +112,9 @@ void hiera_symbols_read(HieraObject *object)
         if (header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
             read_relocations(object, at, &header);
         if (header.sh_type == SHT_RELR)
-            read_packed(object, &header);
+            hiera_packed_relocations_read(object, header.sh_addr, header.sh_size);
     }
+    if (!object->has_sections)
+        hiera_dynamic_read(object);
     g_array_sort(object->symbols, compare);
 }

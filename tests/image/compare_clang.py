@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Loops that hiera-image finds against those that clang says it made: compare_clang.py HIERA_IMAGE BUILD [FOLDER|FILE]...
+"""Loops that hiera-image finds against those that clang says it made: compare_clang.py HIERA_IMAGE BUILD [FOLDER|FILE]... [-- OPTION...]
 
 Clang's assembly names the header and depth of each loop in comments. Its labels are kept in the library, so that addresses can be compared.
 Files are those of compile_commands.json in BUILD; FOLDER is one of this repository. Fails if precision or recall is below 99 % at any level. With
-a FILE (.c, .cc), that file is compiled without further options."""
+a FILE (.c, .cc, .cpp), that file is compiled with OPTIONs, such as -I."""
 
 import collections
 import json
@@ -89,7 +89,10 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     image, build, *wanted = sys.argv[1:]
-    files = {pathlib.Path(name).resolve(): ('.', []) for name in wanted if pathlib.Path(name).is_file()}
+    image = pathlib.Path(image).resolve()
+    last = wanted.index('--') if '--' in wanted else len(wanted)
+    wanted, options = wanted[:last], wanted[last + 1:]
+    files = {pathlib.Path(name).resolve(): ('.', options) for name in wanted if pathlib.Path(name).is_file()}
     folders = [name for name in wanted if not pathlib.Path(name).is_file()]
     sources = files | (commands(build, folders or FOLDERS) if folders or not files else {})
     bad = not sources

@@ -2,6 +2,7 @@
 """Loops of compiled functions: test_image.py HIERA_IMAGE CASE. Cases:
 loops     subject.c, compiled in several ways, has the loops that its comments name, at their lines
 stripped  without symbols the functions and loops are the same
+sections  and without section headers
 calls     calls, tail calls and functions that do not return are told
 jumps     where jumps to pointers go is told only if it is certain: functions of jumps.s have the doubts that their comments name
 vectors   instructions of AVX-512 that Capstone does not know do not hide a loop
@@ -26,10 +27,14 @@ SUBJECT = HERE / 'subject.c'
 WAYS = [[compiler, level, *way] for compiler in ('gcc', 'clang') if shutil.which(compiler) for level in ('-O0', '-O2', '-O3')
         for way in (['-fPIE', '-pie'], ['-fno-pie', '-no-pie'], ['-fPIC', '-shared'])]
 
-# For aarch64 nothing is needed but clang and its linker.
-WAYS_OF_OTHERS = [['clang', level, '--target=aarch64-linux-gnu', '-nostdlib', '-fuse-ld=lld', *way] for level in ('-O0', '-O2', '-O3')
-                  for way in (['-fPIC', '-shared'], ['-fno-pic', '-static', '-Wl,--unresolved-symbols=ignore-all,-e,main'])
-                  if shutil.which('clang') and shutil.which('ld.lld')]
+# For aarch64 nothing is needed but clang and its linker, or gcc for aarch64.
+CROSS_GCC = 'aarch64-linux-gnu-gcc'
+STATIC = '-Wl,--unresolved-symbols=ignore-all,-e,main'
+WAYS_OF_OTHERS = [[CROSS_GCC, level, '-nostdlib', *way] for level in ('-O0', '-O2', '-O3') for way in (['-fPIC', '-shared'], ['-fno-pic', '-static', STATIC])
+                  if shutil.which(CROSS_GCC)]
+WAYS_OF_OTHERS += [['clang', level, '--target=aarch64-linux-gnu', '-nostdlib', '-fuse-ld=lld', *way] for level in ('-O0', '-O2', '-O3')
+                   for way in (['-fPIC', '-shared'], ['-fno-pic', '-static', STATIC])
+                   if shutil.which('clang') and shutil.which('ld.lld')]
 
 
 def build(folder, way, name='subject'):
@@ -108,6 +113,36 @@ def check_stripped(image):
             bare = places_of(ask(image, program))
         problems += [f'{" ".join(way)}: {at}: with symbols {loops}, without {bare.get(at)}' for at, loops in whole.items() if bare.get(at) != loops]
     return problems
+
+
+def without_sections(path):
+    """What sstrip does: the file ends with the last byte that is loaded."""
+    content = bytearray(path.read_bytes())
+    begin, = struct.unpack_from('<Q', content, 32)
+    headers = [struct.unpack_from('<IIQQQQQQ', content, begin + 56 * i) for i in range(struct.unpack_from('<H', content, 56)[0])]
+    struct.pack_into('<Q', content, 40, 0)
+    struct.pack_into('<HHH', content, 58, 0, 0, 0)
+    path.write_bytes(content[:max(header[2] + header[5] for header in headers if header[0] == 1)])
+
+
+def check_sections(image):
+    problems, rules, n = [], expected(), 0
+    for way in WAYS[1::3] + WAYS[2::3] + WAYS_OF_OTHERS[::2]:
+        with tempfile.TemporaryDirectory() as folder:
+            program = build(folder, way)
+            whole = [function for function in ask(image, program) if function['function'] in rules]
+            wanted, calls = places_of(whole), {function['function']: [call['function'] for call in function['calls']] for function in whole}
+            without_sections(program)
+            functions = ask(image, program)
+            bare = places_of(functions)
+        problems += [f'{" ".join(way)}: {at}: with section headers {loops}, without {bare.get(at)}' for at, loops in wanted.items() if bare.get(at) != loops]
+        named = [function for function in functions if function['function'] in rules]
+        if '-shared' in way:
+            problems += [] if len(named) == len(whole) else [f'{" ".join(way)}: only {len(named)} functions have names']
+            problems += [f'{" ".join(way)}: {function["function"]} calls {function["calls"]}' for function in named
+                         if [call['function'] for call in function['calls']] != calls[function['function']]]
+        n += len(whole)
+    return problems if n else ['nothing was tested']
 
 
 def check_calls(image):
