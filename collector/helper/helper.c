@@ -53,10 +53,10 @@ static void call_slot(uint32_t i, uint64_t now)
 {
     Slot *slot = &slots[i];
     uint64_t late = now - slot->next_ns;
-    slot->next_ns += slot->ns + late / slot->ns * slot->ns;
     __atomic_store_n(&running, i + 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&slot->state, __ATOMIC_SEQ_CST) == ACTIVE && !__atomic_load_n(&is_over, __ATOMIC_SEQ_CST))
         slot->function(slot->data);
+    slot->next_ns += slot->ns + late / slot->ns * slot->ns;
     __atomic_store_n(&running, 0, __ATOMIC_SEQ_CST);
     count_up(&rounds);
 }
@@ -165,6 +165,13 @@ int hiera_helper_every(uint64_t ns, void (*function)(void *data), void *data)
     }
     errno = saved_errno;
     return id;
+}
+
+void hiera_helper_change(int id, uint64_t ns)
+{
+    Slot *slot = &slots[(uint32_t)(id - 1) % HIERA_HELPER_SLOTS];
+    if (id > 0 && id_of(slot) == id)
+        slot->ns = ns > HIERA_HELPER_SHORTEST_NS ? ns : HIERA_HELPER_SHORTEST_NS;
 }
 
 /* Wait until the function of a slot, or any (0), has returned. */

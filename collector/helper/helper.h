@@ -29,6 +29,9 @@ enum { HIERA_HELPER_SLOTS = 32 };
  *          of fork */
 int hiera_helper_every(uint64_t ns, void (*function)(void *data), void *data);
 
+/* From the function itself: call it at this interval from now on. */
+void hiera_helper_change(int id, uint64_t ns);
+
 /* Call it no more. Unless the helper itself asks, the function does not run any more when this returns, or it has run
  * for longer than HIERA_HELPER_PATIENCE_NS. */
 void hiera_helper_cancel(int id);

@@ -49,11 +49,12 @@ static bool is_same_number(void)
     return is_same;
 }
 
-bool hiera_other_threads_list(bool in_any_case)
+bool hiera_other_threads_list(bool in_any_case, bool *has_changed)
 {
     static _Alignas(Entry) char entries[4096];
     pid_t own = (pid_t)syscall(SYS_gettid);
-    if (is_same_number() && !in_any_case)
+    *has_changed = !is_same_number();
+    if (!*has_changed && !in_any_case)
         return false;
     int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     long n = 0;

@@ -7,8 +7,9 @@
 /* Look which threads there are, as /proc says; unless `in_any_case`, only if their number has changed. Without the
  * lock, in the helper thread alone.
  *
+ * @param has_changed  becomes whether their number has changed
  * @return  whether it has looked */
-bool hiera_other_threads_list(bool in_any_case);
+bool hiera_other_threads_list(bool in_any_case, bool *has_changed);
 
 /* Begin to sample those that are new; `is_sampled` knows which have a ring elsewhere. With the lock held. Rings of threads
  * that have ended are closed, when they are empty: their lost samples and CPU time are added to *lost and *cpu_ns. */

@@ -54,14 +54,39 @@ static void end_timers(void)
     hiera_message("HIERA_SAMPLE: there are no more samples: the program uses the signal of the timers (SIGURG) now");
 }
 
+/* A ring has room for more than 150 samples, mostly for 600. To wake up costs more than to look, so that is done seldom
+ * in a process that makes no threads. */
+static uint64_t periods_ns(uint64_t n, uint64_t longest_ns)
+{
+    uint64_t ns = n * hiera_settings.sample.period_ns;
+    return ns < HIERA_HELPER_SHORTEST_NS ? HIERA_HELPER_SHORTEST_NS : ns > longest_ns ? longest_ns : ns;
+}
+
+static int watch;         /* of the helper */
+static uint64_t every_ns; /* it looks */
+
+static uint64_t shortest_ns(void)
+{
+    return periods_ns(16, 20000000);
+}
+
+static void set_pace(bool has_changed)
+{
+    uint64_t longest_ns = periods_ns(64, 160000000);
+    every_ns = has_changed ? shortest_ns() : 2 * every_ns < longest_ns ? 2 * every_ns : longest_ns;
+    hiera_helper_change(watch, every_ns);
+}
+
 /* Often: is a ring filling, are there new threads? Seldom, since it costs a file of /proc for each thread: what threads
  * block. Then rings are emptied, too: what is in them is lost if the process is killed. */
 static void look(void *nothing)
 {
-    enum { LOOKS = 16 };
-    static unsigned n_looks;
-    bool is_seldom = ++n_looks % LOOKS == 0, is_new = hiera_other_threads_list(is_seldom);
+    static const uint64_t seldom_ns = 320000000;
+    static uint64_t since_ns;
+    bool is_seldom = since_ns >= seldom_ns, has_changed, is_new = hiera_other_threads_list(is_seldom, &has_changed);
     (void)nothing;
+    since_ns = is_seldom ? 0 : since_ns + every_ns;
+    set_pace(has_changed);
     if (!hiera_lock_enter())
         return;
     if (!hiera_life.closed && hiera_main_sampling) {
@@ -83,16 +108,8 @@ static void look(void *nothing)
     hiera_lock_leave();
 }
 
-/* A ring has room for more than 300 samples: this looks twenty times at least before it is full. */
-static uint64_t look_every_ns(void)
-{
-    enum { SAMPLES = 16 };
-    static const uint64_t longest = 20000000; /* a new thread is found so soon */
-    uint64_t ns = SAMPLES * hiera_settings.sample.period_ns;
-    return ns < HIERA_HELPER_SHORTEST_NS ? HIERA_HELPER_SHORTEST_NS : ns > longest ? longest : ns;
-}
-
 void hiera_sampling_watch(void)
 {
-    hiera_helper_every(look_every_ns(), look, NULL);
+    every_ns = shortest_ns();
+    watch = hiera_helper_every(every_ns, look, NULL);
 }

@@ -32,8 +32,8 @@ def measure(job, result, name='samples'):
 
 def check_times(trace):
     """The program knows its CPU times. A sample is a matter of chance: five deviations are allowed. A thread that records nothing is found
-    some time after it has begun, on a busy machine later."""
-    for path, seconds, part in ((['all', 'long'], 0.6, 0.35), (['all', 'short'], 0.2, 0.35), (['all', 'threads', '(other threads)'], 0.2, 0.8)):
+    up to 0.16 s after it has begun, on a busy machine later."""
+    for path, seconds, part in ((['all', 'long'], 0.6, 0.35), (['all', 'short'], 0.2, 0.35), (['all', 'threads', '(other threads)'], 0.5, 0.6)):
         found = time_in(trace, path)
         expect_true(abs(found - seconds) < part * seconds, f'{path}: expected {seconds} s of samples, actual {found}')
 

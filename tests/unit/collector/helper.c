@@ -87,6 +87,22 @@ static void check_cancel(void)
     hiera_helper_cancel(own_id);
 }
 
+/* The first call is soon, the second one would be in an hour. */
+static void slow_down(void *data)
+{
+    ++*(int *)data;
+    hiera_helper_change(own_id, 3600000 * (uint64_t)MS);
+}
+
+static void check_change(void)
+{
+    int n = 0;
+    own_id = hiera_helper_every(300 * MS, slow_down, (void *)&n);
+    wait_ms(1000);
+    EXPECT(1, n);
+    hiera_helper_cancel(own_id);
+}
+
 static void check_slots(void)
 {
     int ids[HIERA_HELPER_SLOTS + 1];
@@ -157,6 +173,7 @@ int main(void)
 {
     check_calls();
     check_cancel();
+    check_change();
     check_slots();
     check_signals();
     check_child();

@@ -51,7 +51,7 @@ static __attribute__((noinline)) void spin_quietly(double seconds)
 
 static void *be_quiet(void *nothing)
 {
-    spin_quietly(0.2);
+    spin_quietly(0.5);
     return nothing;
 }
 
