@@ -1,6 +1,7 @@
 /* Programs to trace: loops of cheap calls, in which the cost of tracing shows.
  *
- * Usage: workload NAME ITERATIONS. Reports the time just before MPI_Init and the begin and end of its loop. Compiled
+ * Usage: workload NAME ITERATIONS. Reports the time just before MPI_Init, the begin and end of its loop, and the processor time of
+ * that. Compiled
  * twice: linked with libhiera, and with HIERA_DISABLE and without the library. */
 #include "bench.h"
 #include "hiera.h"
@@ -119,19 +120,43 @@ static void run_functions(long n, int rank)
     }
 }
 
+/* Some 20 µs; each step waits for the one before. */
+static double compute(double x)
+{
+    for (int i = 0; i < 8000; i++)
+        x = x * 0.5 + i;
+    return x;
+}
+
+/* No call: computation alone. */
+static void run_compute(long n, int rank)
+{
+    double x = rank;
+    for (long i = 0; i < n; i++)
+        x = compute(x);
+    BENCH_USE(x);
+}
+
+/* The same in four threads that know nothing of Hiera. */
+static void run_threads(long n, int rank)
+{
+#pragma omp parallel num_threads(4)
+    run_compute(n / 4, rank);
+}
+
 static const struct {
     const char *name;
     void (*run)(long n, int rank);
 } workloads[] = {
     {"self", run_self},       {"changing", run_changing},   {"ping-pong", run_ping_pong},   {"reduce", run_reduce},
     {"regions", run_regions}, {"functions", run_functions}, {"assertions", run_assertions}, {"faults", run_faults},
-    {"events", run_events},
+    {"events", run_events},   {"compute", run_compute},     {"threads", run_threads},
 };
 
-static void report(int rank, int64_t before_init, int64_t begin, int64_t end)
+static void report(int rank, int64_t before_init, int64_t begin, int64_t end, int64_t processor)
 {
-    BENCH_REPORT("rank=%d init=%lld loop=%lld done=%lld\n", rank, (long long)before_init, (long long)begin,
-                 (long long)end);
+    BENCH_REPORT("rank=%d init=%lld loop=%lld done=%lld loop_processor=%lld\n", rank, (long long)before_init,
+                 (long long)begin, (long long)end, (long long)processor);
 }
 
 int main(int argc, char **argv)
@@ -146,9 +171,9 @@ int main(int argc, char **argv)
         long n = atol(argv[2]);
         workloads[i].run(n / 100 + 1, rank); /* warm up */
         MPI_Barrier(MPI_COMM_WORLD);
-        int64_t begin = bench_now_ns();
+        int64_t begin = bench_now_ns(), processor = bench_processor_ns();
         workloads[i].run(n, rank);
-        report(rank, before_init, begin, bench_now_ns());
+        report(rank, before_init, begin, bench_now_ns(), bench_processor_ns() - processor);
         MPI_Finalize();
         return 0;
     }

@@ -17,6 +17,8 @@ WORKLOADS = {
     'assertions': (1, 1, 1000000, 100000, 'pair'),
     'faults': (1, 1, 1000000, 100000, 'pair'),
     'events': (1, 1, 1000000, 100000, 'pair'),
+    'compute': (1, 1, 50000, 5000, 'turn'),
+    'threads': (1, 1, 50000, 5000, 'turn'),
 }
 
 # spelling of the trace, or rules in its place -> settings of the collector for it.
@@ -52,6 +54,7 @@ def of_run(rows, calls, trace_bytes=0):
         'loop': max(r['done'] - r['loop'] for r in rows) / calls,
         'all': max(r['end'] - r['init'] for r in rows) / calls,
         'processor': max(r['all_processor'] for r in rows) / calls,
+        'loop_processor': max(r['loop_processor'] for r in rows) / calls,
         'mb': max(r['kb'] for r in rows) / 1024,
         'faults': max(r['faults'] for r in rows),
         'bytes': trace_bytes / (len(rows) * calls),

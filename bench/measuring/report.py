@@ -103,6 +103,14 @@ def print_probes(p):
         print(f'  LAMMPS, {row:24}{with_range(r["added_percent"], "{:+.1f}"):>24} %; untraced ones differ by {r["noise_percent"]:.1f} %')
 
 
+def print_sampling(s):
+    print(f'\nsamples: processor time added to a loop that computes, % ({s["pairs"]} turns)')
+    for workload, numbers in s['workloads'].items():
+        print(f'  {workload}: without samples {with_range(numbers["seconds"], "{:.3f}")} s')
+        for rate, row in numbers['rows'].items():
+            print(f'  {workload}, {rate:20}{with_range(row, "{:+.2f}"):>28}')
+
+
 def print_rules(r):
     print(f'\nrules, no trace: added processor ns ({r["pairs"]} turns)')
     for row, numbers in r['calls'].items():
@@ -135,6 +143,8 @@ def print_report(report):
         print_rules(report['rules'])
     if report['probes']:
         print_probes(report['probes'])
+    if report['sampling']:
+        print_sampling(report['sampling'])
     if report['memory']:
         print_memory(report['memory'])
     if report['system_calls'] is not None:

@@ -112,6 +112,14 @@ def of_rules(part, row):
     return lambda report: (report['rules'] or {}).get(part, {}).get(row)
 
 
+def of_samples(rate):
+    """Of both workloads the larger one."""
+    def find(report):
+        rows = [workload['rows'][rate] for workload in (report.get('sampling') or {'workloads': {}})['workloads'].values()]
+        return max(rows, key=lambda s: s['median'], default=None)
+    return find
+
+
 def lammps_added(spelling):
     return lambda report: (report['lammps'] or {}).get(spelling, {}).get('added_percent')
 
@@ -139,6 +147,8 @@ TARGETS = [
     *((f'rules, added ns per MPI call, {row}', 8, '{:.1f}', of_rules('calls', row), None) for row in RULES if row != NOTHING),
     ('… per region with a rule', 150, '{:.0f}', of_rules('regions', WITH_RULE), None),
     ('assertion in the source, ns, with its region', 150, '{:.0f}', of_rules('regions', IN_SOURCE), None),
+    ('samples, 100/s, processor time added, %', 1, '{:.2f}', of_samples('100/s'), None),
+    ('samples, 1000/s, processor time added, %', 3, '{:.2f}', of_samples('1000/s'), None),
     ('memory of the collector, MB, most of all lengths', 12, '{:.1f}', most_memory, to_peer('full', key='mb')),
     ('bytes per call of self, full', 180, '{:.0f}', of_tool('self', 'full', 'bytes'), to_peer('full', key='bytes')),
     ('bytes per call of ping-pong, full', 180, '{:.0f}', of_tool('ping-pong', 'full', 'bytes'), None),
