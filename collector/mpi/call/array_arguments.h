@@ -17,6 +17,19 @@ void hiera_mpi_put_wordlists(HieraThread *, HieraMpiRecord *, unsigned argument,
 
 enum { HIERA_TEXT_MAX = 64 << 10 };
 
+/* The tail of a call that has completed one request. The caller fills it in. There is room (HIERA_TAIL_OF_ONE). */
+static inline HieraCompleted *hiera_mpi_put_completed(HieraThread *thread, HieraMpiRecord *record)
+{
+    enum { BYTES = HIERA_ROUND_UP(sizeof(HieraTail) + sizeof(HieraCompleted)) };
+    HieraTail *tail = (HieraTail *)(void *)((char *)record + record->head.bytes);
+    record->head.bytes += BYTES;
+    hiera_record_take(thread, BYTES);
+    if (HIERA_UNLIKELY(thread->is_wide))
+        hiera_thread_narrow(thread);
+    *tail = (HieraTail){HIERA_TAIL_COMPLETION, 1, 1};
+    return (HieraCompleted *)(tail + 1);
+}
+
 /* Room for n elements; the caller fills in the first *stored of them (HIERA_ARRAYS limits how many are kept). */
 void *hiera_mpi_put_space(HieraThread *, HieraMpiRecord *, unsigned argument, int64_t n, size_t element_bytes,
                           uint32_t *stored);

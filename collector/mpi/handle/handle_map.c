@@ -6,8 +6,7 @@
 
 static HieraSlot *window_of(HieraSlot *table, int k, uint64_t key)
 {
-    uint64_t hash = key * 0x9e3779b97f4a7c15u;
-    return table + ((hash >> 32) & (((uint64_t)HIERA_MAP_FIRST << k) - 1));
+    return table + hiera_map_place(k, key);
 }
 
 HieraSlot *hiera_map_slot(const HieraHandleMap *map, uint64_t key)

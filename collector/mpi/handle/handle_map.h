@@ -6,6 +6,7 @@
 #ifndef HIERA_HANDLE_MAP_H
 #define HIERA_HANDLE_MAP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { HIERA_MAP_WINDOW = 8, HIERA_MAP_TABLES = 24, HIERA_MAP_FIRST = 64 };
@@ -18,6 +19,13 @@ typedef struct HieraSlot {
 typedef struct HieraHandleMap {
     HieraSlot *tables[HIERA_MAP_TABLES]; /* the k-th has (FIRST << k) + WINDOW slots; NULL: none */
 } HieraHandleMap;
+
+/* Where the window of a handle begins in the k-th table. */
+static inline uint64_t hiera_map_place(int k, uint64_t key)
+{
+    uint64_t hash = key * 0x9e3779b97f4a7c15u;
+    return (hash >> 32) & (((uint64_t)HIERA_MAP_FIRST << k) - 1);
+}
 
 /* The number of a handle, 0 if it has none. */
 uint64_t hiera_map_find(const HieraHandleMap *map, uint64_t key);
@@ -35,8 +43,17 @@ void hiera_map_free(HieraHandleMap *map);
 /* The slot of a handle, NULL if it has none. The slot stays valid if the map's owner never calls hiera_map_take(). */
 HieraSlot *hiera_map_slot(const HieraHandleMap *map, uint64_t key);
 
-/* The same, but a handle without a slot gets one, with number 0. NULL if there is no memory. Only for maps whose owner
- * never calls hiera_map_put() or hiera_map_take(): then threads that ask at the same time get the same slot. */
+/* The slot that a handle has most probably; NULL: it has another one, or none. */
+static inline HieraSlot *hiera_map_near_slot(const HieraHandleMap *map, uint64_t key)
+{
+    HieraSlot *table = __atomic_load_n(&map->tables[0], __ATOMIC_ACQUIRE);
+    HieraSlot *slot = table ? table + hiera_map_place(0, key) : NULL;
+    return slot && __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == key ? slot : NULL;
+}
+
+/* As hiera_map_slot(), but a handle without a slot gets one, with number 0. NULL if there is no memory. Only for maps
+ * whose owner never calls hiera_map_put() or hiera_map_take(): then threads that ask at the same time get the same
+ * slot. */
 HieraSlot *hiera_map_make_slot(HieraHandleMap *map, uint64_t key);
 
 #endif

@@ -38,6 +38,28 @@ static uint32_t last_number;
 static HieraNumberQueue queues[QUEUES];
 static uint64_t queues_used[QUEUES / 64]; /* one bit per queue */
 
+bool hiera_requests_by_one_thread;
+
+/* Set the value of a slot if it is still *there; else returns false, and *there becomes what it is now. */
+static inline bool exchange(HieraSlot *slot, uint64_t *there, uint64_t value)
+{
+    if (!hiera_requests_by_one_thread)
+        return __atomic_compare_exchange_n(&slot->value, there, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    uint64_t now = __atomic_load_n(&slot->value, __ATOMIC_RELAXED);
+    bool same = now == *there;
+    if (same)
+        __atomic_store_n(&slot->value, value, __ATOMIC_RELEASE);
+    *there = now;
+    return same;
+}
+
+static inline uint32_t next_number(void)
+{
+    if (!hiera_requests_by_one_thread)
+        return __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
+    return ++last_number;
+}
+
 static HieraNumberQueue *queue_of(uint64_t value)
 {
     return &queues[(value >> QUEUE_SHIFT) - 1];
@@ -68,8 +90,7 @@ static bool begin_queue(HieraSlot *slot, uint64_t *there, uint64_t value, uint64
     hiera_queue_add(queue_of(queue), *there);
     if (!(value & OWN))
         hiera_queue_add(queue_of(queue), value);
-    if (__atomic_compare_exchange_n(&slot->value, there, (value & OWN ? value : SHARED) | queue, false,
-                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (exchange(slot, there, (value & OWN ? value : SHARED) | queue))
         return true;
     while (hiera_queue_take(queue_of(queue)) != 0)
         ;
@@ -78,7 +99,8 @@ static bool begin_queue(HieraSlot *slot, uint64_t *there, uint64_t value, uint64
 
 static void start(MPI_Request request, uint64_t value)
 {
-    HieraSlot *slot = hiera_map_make_slot(&requests, HIERA_KEY(request));
+    HieraSlot *slot = hiera_map_near_slot(&requests, HIERA_KEY(request));
+    slot = HIERA_LIKELY(slot != NULL) ? slot : hiera_map_make_slot(&requests, HIERA_KEY(request));
     uint64_t there = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 0;
     bool queued = false, done = slot == NULL;
     while (!done) {
@@ -97,8 +119,7 @@ static void start(MPI_Request request, uint64_t value)
             queued = true;
             mine = SHARED;
         }
-        done = there == (mine | queue) || __atomic_compare_exchange_n(&slot->value, &there, mine | queue, false,
-                                                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+        done = there == (mine | queue) || exchange(slot, &there, mine | queue);
     }
 }
 
@@ -106,7 +127,7 @@ uint32_t hiera_request_new(MPI_Request request, HieraRequestSort sort)
 {
     if (request == MPI_REQUEST_NULL)
         return 0;
-    uint32_t number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
+    uint32_t number = next_number();
     start(request, number | (sort & HIERA_REQUEST_RECEIVES ? RECEIVES : 0) | (sort & HIERA_REQUEST_OWN ? OWN : 0));
     return number;
 }
@@ -125,8 +146,13 @@ static uint64_t look(const HieraPending *pending)
 
 void hiera_request_note(HieraPending *pending, MPI_Request request)
 {
-    pending->slot = request == MPI_REQUEST_NULL ? NULL : hiera_map_slot(&requests, HIERA_KEY(request));
-    pending->value = pending->slot ? __atomic_load_n(&pending->slot->value, __ATOMIC_ACQUIRE) : 0;
+    HieraSlot *slot = NULL;
+    if (request != MPI_REQUEST_NULL) {
+        slot = hiera_map_near_slot(&requests, HIERA_KEY(request));
+        slot = HIERA_LIKELY(slot != NULL) ? slot : hiera_map_slot(&requests, HIERA_KEY(request));
+    }
+    pending->slot = slot;
+    pending->value = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 0;
 }
 
 uint32_t hiera_request_listed(const HieraPending *pending)
@@ -149,8 +175,7 @@ void hiera_request_settle(HieraPending *pending, bool gone)
         pending->value = look(pending);
     if (!gone || (there & ~QUEUE) == 0)
         return;
-    if (!(there & SHARED) && __atomic_compare_exchange_n(&pending->slot->value, &there, there & QUEUE, false,
-                                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (!(there & SHARED) && exchange(pending->slot, &there, there & QUEUE))
         return;
     if ((there & QUEUE) != 0 && !(pending->value & OWN)) /* SHARED before the call began, or since then */
         pending->value = hiera_queue_take(queue_of(there));
@@ -166,7 +191,8 @@ void hiera_requests_before(HieraMpiRecord *record, HieraCompletion *completion, 
         return;
     }
     HieraPending *pending = completion->pending = scratch->pending;
-    for (int64_t i = 0; i < count; i++)
+    hiera_request_note(pending, list[0]);
+    for (int64_t i = 1; i < count; i++)
         hiera_request_note(&pending[i], list[i]);
     hiera_listed_begin(record, pending, count);
     if (statuses == MPI_STATUS_IGNORE || statuses == MPI_STATUSES_IGNORE)
@@ -263,10 +289,22 @@ static void put_pending(HieraThread *thread, HieraMpiRecord *record, const Hiera
     memcpy(to, tested, stored * sizeof *to);
 }
 
+static inline void complete(HieraCompleted *completed, uint64_t value, const MPI_Status *status)
+{
+    completed->number = (uint32_t)value;
+    completed->size = HIERA_NO_STATUS;
+    if (value & RECEIVES)
+        completed->size = hiera_status_read_completed(status, &completed->source, &completed->tag);
+}
+
 void hiera_requests_after(HieraThread *thread, HieraMpiRecord *record, const HieraCompletion *completion, int64_t n,
                           const int *indices, int only)
 {
     uint32_t stored = 0;
+    if (HIERA_LIKELY(completion->count == 1 && n == 1 && !indices)) {
+        complete(hiera_mpi_put_completed(thread, record), completion->pending[0].value, completion->statuses);
+        return;
+    }
     if (completion->count > 0 && n == 0)
         put_pending(thread, record, completion);
     if (completion->count == 0 || n <= 0)
@@ -276,11 +314,7 @@ void hiera_requests_after(HieraThread *thread, HieraMpiRecord *record, const Hie
     for (int64_t i = 0; i < stored; i++, completed++) {
         int64_t place = place_of(completion, i, indices, only);
         uint64_t value = place < 0 ? 0 : completion->pending[place].value;
-        completed->number = (uint32_t)value;
-        completed->size = HIERA_NO_STATUS;
-        if (value & RECEIVES)
-            completed->size =
-                hiera_status_read_completed(&completion->statuses[i], &completed->source, &completed->tag);
+        complete(completed, value, &completion->statuses[i]);
     }
 }
 

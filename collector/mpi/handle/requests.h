@@ -15,6 +15,10 @@ typedef enum HieraRequestSort {
         2 /* its handle is not shared: MPI shares handles only among requests that are complete at once */
 } HieraRequestSort;
 
+/* One thread at a time is in MPI, which MPI was asked for and grants. Then numbers are exchanged without locked
+ * instructions, of which one takes as long as storing a record. */
+extern bool hiera_requests_by_one_thread;
+
 /* A request was started. Returns its number. */
 uint32_t hiera_request_new(MPI_Request request, HieraRequestSort sort);
 

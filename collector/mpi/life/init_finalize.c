@@ -18,6 +18,7 @@
 #include "join_once.h"
 #include "loops/timed_loops.h"
 #include "mpi/handle/comms.h"
+#include "mpi/handle/requests.h"
 #include "mpi/handle/types.h"
 #include "mpi/probe/told_end.h"
 #include "mpi_counters.h"
@@ -187,6 +188,13 @@ static void share_globals(void)
     hiera_share_globals(members, first_sharer, true);
 }
 
+/* Is only one thread at a time allowed to call MPI? */
+static bool grants_one_thread(void)
+{
+    int threads = MPI_THREAD_MULTIPLE;
+    return PMPI_Query_thread(&threads) == MPI_SUCCESS && threads < MPI_THREAD_MULTIPLE;
+}
+
 void hiera_special_started(void)
 {
     int saved_errno = errno;
@@ -196,6 +204,7 @@ void hiera_special_started(void)
     hiera_types_start();
     hiera_comms_start();
     is_ours = !hiera_life.joined; /* a session may have joined before */
+    hiera_requests_by_one_thread = is_ours && grants_one_thread();
     int error = is_ours ? hiera_start_join(&job, share_globals) : 0;
     if (!has_shared && members != MPI_COMM_NULL)
         hiera_share_globals(members, first_sharer, false); /* the others do */

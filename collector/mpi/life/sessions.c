@@ -5,6 +5,7 @@
 #include "join_once.h"
 #include "late_join.h"
 #include "mpi/handle/comms.h"
+#include "mpi/handle/requests.h"
 
 #if MPI_VERSION >= 4
 
@@ -25,6 +26,7 @@ void hiera_special_session_started(MPI_Session session)
 {
     int saved_errno = errno;
     MPI_Group world;
+    hiera_requests_by_one_thread = false; /* another session may be another thread's */
     if (hiera_life.closed || hiera_comms_know_world() ||
         PMPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
         return;

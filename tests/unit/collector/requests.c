@@ -39,6 +39,11 @@ void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned 
     return NULL;
 }
 
+void hiera_thread_narrow(HieraThread *thread)
+{
+    (void)thread;
+}
+
 int64_t hiera_status_read_completed(const MPI_Status *status, int32_t *peer, int32_t *tag)
 {
     (void)status, (void)peer, (void)tag;
@@ -183,7 +188,12 @@ static int check(const char *what, void *(*work)(void *), int n_threads, uint32_
 
 int main(void)
 {
-    int failed = check("one after another", queue_up, 1, BATCH);
+    hiera_requests_by_one_thread = true;
+    int failed = check("one after another, without locked instructions", queue_up, 1, BATCH);
+    failed += check("many at once, without locked instructions", hoard, 1, ROUNDS);
+    failed += check("recycled handles, without locked instructions", recycle, 1, ROUNDS);
+    hiera_requests_by_one_thread = false;
+    failed += check("one after another", queue_up, 1, BATCH);
     failed += check("shared handles", share, THREADS, THREADS * HANDLES);
     failed += check("many at once", hoard, THREADS, THREADS * ROUNDS);
     failed += check("recycled handles", recycle, THREADS, THREADS * ROUNDS);
