@@ -250,14 +250,12 @@ static void put_reference(HieraTraceFile *stream, const HieraDeclared *declared,
         put_args(stream->text, (const HieraRegionRecord *)(const void *)record);
 }
 
-/* Fast path for regions without arguments: their declaration is kept with the name. */
-static bool put_known(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
+/* The declaration of a region without arguments, which is kept with its name; NULL: there is none. */
+static inline const HieraDeclared *known_of(const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
-    if (record->call != HIERA_RECORD_REGION || region->args_length > 0 || region->name->epoch != hiera_declared_epoch())
-        return false;
-    put_reference(stream, region->name->declared, record, head, HIERA_KNOWN_SAME, frame);
-    return true;
+    bool is_plain = record->call == HIERA_RECORD_REGION && region->args_length == 0;
+    return is_plain && region->name->epoch == hiera_declared_epoch() ? region->name->declared : NULL;
 }
 
 static bool put_compact(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
@@ -266,10 +264,12 @@ static bool put_compact(HieraTraceFile *stream, const HieraRecord *record, const
     HieraKnown known;
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
     bool is_function = record->call == HIERA_RECORD_FUNCTION;
-    if (put_known(stream, record, head, frame))
+    const HieraDeclared *declared = known_of(record);
+    if (declared) {
+        put_reference(stream, declared, record, head, HIERA_KNOWN_SAME, frame);
         return true;
-    const HieraDeclared *declared =
-        make_key(&key, record) ? hiera_dictionary_choose(stream->dictionary, &key, &known) : NULL;
+    }
+    declared = make_key(&key, record) ? hiera_dictionary_choose(stream->dictionary, &key, &known) : NULL;
     if (!declared)
         return false;
     if (!is_function && region->args_length == 0) {
@@ -334,6 +334,11 @@ static void keep(const HieraTraceFile *stream, HieraName *name, const char *begi
 
 void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head)
 {
+    const HieraDeclared *known = stream->dictionary && !stream->loops ? known_of(record) : NULL;
+    if (known) {
+        hiera_element_put_whole_reference(stream, known, head);
+        return;
+    }
     HieraName *same = name_of_same(stream, record);
     if (same && put_again(stream, same, head))
         return;
