@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Users build no tests; ./run-tests builds them, also in a build folder that was made without them: build_options.py SOURCE."""
+"""Users build no tests; ./run-tests builds them, also in a build folder that was made without them. The collector
+can be built alone. build_options.py SOURCE."""
 
 import json
 import os
@@ -35,6 +36,13 @@ def prepared(source, *targets):
         return [line for line in (top / 'log').read_text().splitlines() if line.startswith('meson ')]
 
 
+def collector_alone(source):
+    """What meson says of a build of the collector alone; None: it is content."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(['meson', 'setup', f'{folder}/build', source, '-Dtransform=disabled'], capture_output=True, text=True, check=False)
+    return None if done.returncode == 0 else done.stdout[-500:] + done.stderr
+
+
 def main():
     source = pathlib.Path(sys.argv[1])
     options = json.loads(subprocess.run(['meson', 'introspect', '--buildoptions', source / 'meson.build'], capture_output=True,
@@ -48,6 +56,8 @@ def main():
         actual = prepared(source, *targets)
         if actual != commands:
             failures.append(f'scripts/prepare {", ".join(targets)}: expected {commands}, actual {actual}')
+    if problem := collector_alone(source):
+        failures.append(f'meson setup -Dtransform=disabled: {problem}')
     sys.exit('\n'.join(failures) or 0)
 
 
