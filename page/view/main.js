@@ -16,6 +16,7 @@ import {
 import {showHeat, showMatrix} from "./heat.js";
 import {showHistograms} from "./histograms.js";
 import {showIterations} from "./iterations.js";
+import {showLoops} from "./loops.js";
 import {Minimap} from "./minimap.js";
 import {linkSentences, linkWaits, overview} from "./overview.js";
 import {showRules} from "./rules.js";
@@ -91,6 +92,7 @@ async function start() {
   const heat = decodeHeat(await block("heat"), ranks.length);
   showHeat(document.getElementById("heat"), ranks, heat, (begin, duration) => timeline.showSpan(begin, duration));
   showMatrix(document.getElementById("matrix"), flows);
+  showLoops(tables.find((table) => table.name === "loops"));
   showHistograms(document.getElementById("histograms"), tables);
   showIterations(document.getElementById("iterations"), decodeIterations(await block("iterations")), (start, duration) => timeline.showSpan(start - Number(head.run.begin), duration));
   const paths = decodeTree(await block("tree"), ranks.length), counted = await jsonBlock("counted");

@@ -42,7 +42,7 @@ def a_page_from_disk(check, site):
 
 def tables_are_those_of_the_terminal(check, site):
     """Each table, copied as CSV, is what --format csv prints."""
-    for trace in ("traces/tree", "traces/waits", "figure4", "traces/rules/epochs"):
+    for trace in ("traces/tree", "traces/waits", "figure4", "traces/rules/epochs", "traces/timed"):
         folder = os.path.join(GOLDEN, trace)
         site.page("tables.html", folder)
         for name in texts(site.browser, "#tables summary strong"):
@@ -200,6 +200,25 @@ def the_run_over_time_adds_up(check, site):
     check.true("over time: a cell says its numbers", texts(b, "#heat [role=status]")[0].startswith("P0, "), texts(b, "#heat [role=status]"))
     b.press("enter")
     b.wait("hiera.timeline.window.span < hiera.timeline.store.length / 8")
+
+
+def loops_are_a_tree(check, site):
+    """Functions and their loops as the measure has them, with their states; what is a bottleneck is open. Without times there is no such part."""
+    b, folder = site.browser, os.path.join(GOLDEN, "traces", "timed")
+    site.page("loops.html", folder)
+    shown = b.js("""
+        const steps = (item) => { const own = item.querySelector('.name').childNodes[1].textContent, up = item.parentElement.closest('.loops li');
+                                  return up ? steps(up) + ' > ' + own : own; };
+        return [...document.querySelectorAll('.loops li')].map((item) => [steps(item), item.querySelector('.state').textContent])""")
+    check.equal("loops: the tree", [[row["path"], row["state"]] for row in measured(site, folder, "loops")], shown)
+    visible = "return [...document.querySelectorAll('.loops .line')].filter((e) => e.checkVisibility()).length"
+    check.equal("loops: those of functions that are no bottleneck are hidden", len(shown) - 2, b.js(visible))
+    b.js("[...document.querySelectorAll('.loops summary')].at(-1).click()")
+    check.equal("loops: a click opens a function", len(shown), b.js(visible))
+    b.js("document.getElementById('loops-part').scrollIntoView()")
+    site.shot("loops")
+    site.page("tree.html", os.path.join(GOLDEN, "traces", "tree"))
+    check.equal("loops: none without exact times", 0, b.js("return document.querySelectorAll('#loops-part, a[href=\"#loops-part\"]').length"))
 
 
 def the_matrix_is_that_of_the_measure(check, site):
@@ -410,7 +429,7 @@ def broken_input(check, site):
 
 TESTS = [a_page_from_disk, tables_are_those_of_the_terminal, tables_sort_and_search, whole_numbers_of_a_large_run, the_timeline_leads_from_call_to_call,
          samples_are_a_tree, arrows_end_at_receives, each_message_has_its_ends, the_call_tree_adds_up, the_run_over_time_adds_up,
-         the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, a_click_shows_what_counters_counted, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, on_paper, broken_input]
+         loops_are_a_tree, the_matrix_is_that_of_the_measure, histograms_and_iterations, a_click_shows_all_attributes, a_click_shows_what_counters_counted, ranks_at_their_places, keys_alone, a_link_into_the_page, a_part_of_the_run, ranks_fold, hostile_text, a_window_of_a_phone, on_paper, broken_input]
 
 
 if __name__ == "__main__":
