@@ -13,7 +13,7 @@
   never shows thousands of rows. The script adds the list of attributes, the filter, zooming in time and arrow keys. Colours,
   letters and bars are those of the page that hiera-transform makes.
 
-  Each element with `start_time` or `operation` is an operation, so levels of later versions are shown too. Text of a trace
+  Each element with `start_time` or `operation` is an operation, but for those of samples and exact times, so levels of later versions are shown too. Text of a trace
   gets into the page as text or as the value of an attribute, never as markup, style or script. Time is linear in the number
   of operations, because names are counted by a key. Only `deepest` levels of nesting are shown, because libxslt and the HTML
   parsers of browsers (512 elements) have limits. -->
@@ -37,7 +37,8 @@
   <xsl:variable name="style-hash" select="'p15rjpaEUG5a48xYlbmwjdXT2rFzvxfmOGoiRpE0q9c='"/>
 
   <!-- Operations by name, for the table of counts. -->
-  <xsl:key name="by-name" match="*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered or self::hieraSampled)]"
+  <xsl:key name="by-name" match="*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered
+      or self::hieraSampled or self::hieraTimed or self::hieraUntimed)]"
     use="concat(name(), ' ', @level, ' ', @class, ' ', @method, ' ', @operation)"/>
 
   <!-- ===================================================== the whole document ====================================================== -->
@@ -79,7 +80,8 @@
   <!-- The levels but mpi, in the order of their names, with numbers: "|app=0|oops=1|". A colour belongs to each number. -->
   <xsl:variable name="level-numbers">
     <xsl:variable name="found"><xsl:call-template name="find-levels"><xsl:with-param name="nodes" select="//*[@start_time or @operation]
-      [not(self::hieraFlush or self::hieraPause)][@level or @class or @method or not(self::hieraMPI or self::hieramMPI or self::hieraCall)]"/></xsl:call-template></xsl:variable>
+      [not(self::hieraFlush or self::hieraPause or self::hieraSampled or self::hieraTimed or self::hieraUntimed)]
+      [@level or @class or @method or not(self::hieraMPI or self::hieramMPI or self::hieraCall)]"/></xsl:call-template></xsl:variable>
     <xsl:text>|</xsl:text>
     <xsl:for-each select="exsl:node-set($found)/level[. != 'mpi'][not(. = preceding-sibling::level)]">
       <xsl:sort select="."/>
@@ -277,7 +279,8 @@
   <!-- ============================================================ one rank ============================================================ -->
 
   <xsl:template name="rank">
-    <xsl:variable name="operations" select=".//*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered or self::hieraSampled)]"/>
+    <xsl:variable name="operations" select=".//*[@start_time or @operation][not(self::hieraFlush or self::hieraPause or self::hieraFiltered
+      or self::hieraSampled or self::hieraTimed or self::hieraUntimed)]"/>
     <xsl:call-template name="find-names">
       <xsl:with-param name="operations" select="$operations"/>
       <xsl:with-param name="rest" select="$operations"/>
