@@ -331,6 +331,7 @@
     <section name="notices"/>
     <section name="figures"/>
     <section name="counts"/>
+    <section name="loops"/>
     <section name="filtered"/>
     <section name="communicators"/>
     <section name="datatypes"/>
@@ -577,6 +578,70 @@
   </xsl:template>
 
   <!-- What a filter hid: sums, which have no place in the tree. -->
+  <!-- Functions that were timed, and the loops in them. As in the measure `loops`, times are less what the events took; own time
+    less those of its own code: one for each execution, and two for each of the loops inside. -->
+  <xsl:template match="section[@name = 'loops']" mode="section">
+    <xsl:param name="rank"/>
+    <xsl:for-each select="$rank">
+      <xsl:variable name="timed" select="hieraLoops//hieraTimed | hieraLoops//hieraTimedLoop | hieraLoops/hieraUntimed"/>
+      <xsl:if test="$timed">
+        <h2 id="loops">Loops</h2>
+        <div class="scroll">
+          <table class="counts loops">
+            <thead>
+              <tr><th>function, loop</th><th class="num">executions</th><th class="num" title="how often the begin of the loop was reached">iterations</th>
+                <th class="num" title="less the cost of the timers">time</th><th class="num" title="without the functions that it calls">own time</th>
+                <th>share of the function</th><th class="num">shortest</th><th class="num">longest</th></tr>
+            </thead>
+            <tbody>
+              <xsl:for-each select="$timed[position() &lt;= 2 * $run]"><tr><xsl:call-template name="timed-row"/></tr></xsl:for-each>
+            </tbody>
+          </table>
+        </div>
+        <xsl:if test="count($timed) &gt; 2 * $run">
+          <p class="note"><xsl:value-of select="concat(2 * $run, ' of ', format-number(count($timed), '#,##0'))"/> functions and loops.</p>
+        </xsl:if>
+      </xsl:if>
+    </xsl:for-each>
+  </xsl:template>
+
+  <xsl:template name="timed-row">
+    <xsl:variable name="time"><xsl:call-template name="time-less-events"/></xsl:variable>
+    <td>
+      <xsl:for-each select="ancestor::hieraTimed | ancestor::hieraTimedLoop"><xsl:text>&#xA0;&#xA0;</xsl:text></xsl:for-each>
+      <xsl:choose>
+        <xsl:when test="@irreducible">irreducible loop</xsl:when>
+        <xsl:when test="self::hieraTimedLoop">loop</xsl:when>
+        <xsl:otherwise><xsl:call-template name="name"/></xsl:otherwise>
+      </xsl:choose>
+      <xsl:if test="@file"><span class="soft"><xsl:value-of select="concat(' ', translate(@file, $unseen, $shown), ':', @line)"/>
+        <xsl:if test="@last_line != @line"><xsl:value-of select="concat('-', @last_line)"/></xsl:if></span></xsl:if>
+    </td>
+    <xsl:choose>
+      <xsl:when test="self::hieraUntimed"><td class="soft" colspan="7"><xsl:value-of select="translate(@reason, $unseen, $shown)"/></td></xsl:when>
+      <xsl:otherwise>
+        <td class="num"><xsl:value-of select="format-number(@count, '#,##0')"/></td>
+        <td class="num"><xsl:if test="@iterations"><xsl:value-of select="format-number(@iterations, '#,##0')"/></xsl:if></td>
+        <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="number($time)"/></xsl:call-template></td>
+        <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="(@own - (@count + 2 * sum(.//hieraTimedLoop/@count)) * ancestor::hieraLoops/@event)
+          * (@own &gt; (@count + 2 * sum(.//hieraTimedLoop/@count)) * ancestor::hieraLoops/@event)"/></xsl:call-template></td>
+        <td>
+          <xsl:for-each select="ancestor::hieraTimed">
+            <xsl:variable name="whole"><xsl:call-template name="time-less-events"/></xsl:variable>
+            <xsl:call-template name="share"><xsl:with-param name="part" select="$time div $whole"/></xsl:call-template>
+          </xsl:for-each>
+        </td>
+        <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@min)"/></xsl:call-template></td>
+        <td class="num"><xsl:call-template name="time"><xsl:with-param name="t" select="number(@max)"/></xsl:call-template></td>
+      </xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
+  <!-- Time of a function or loop, less what its events took. -->
+  <xsl:template name="time-less-events">
+    <xsl:value-of select="(@time - @events * ancestor::hieraLoops/@event) * (@time &gt; @events * ancestor::hieraLoops/@event)"/>
+  </xsl:template>
+
   <xsl:template match="section[@name = 'filtered']" mode="section">
     <xsl:param name="rank"/>
     <xsl:for-each select="$rank">

@@ -51,7 +51,7 @@ class Page:
     def __init__(self, stylesheet, trace):
         text = run("xsltproc", "--novalid", stylesheet, trace)
         self.figures = {self.plain(k): self.plain(v) for k, v in re.findall(r"<dt>(.*?)</dt><dd[^>]*>(.*?)</dd>", text, re.S)}
-        self.counts = self.table(text, "counts")
+        self.counts, self.loops = self.table(text, "counts"), self.table(text, "counts loops")
         self.rows = text.count("data-a=") - text.count("collector writes its buffer")
         self.listed = [int(n.replace(",", "")) for n in re.findall(r'class="note listed">([\d,]+) of ([\d,]+) ', text) for n in n]
         ranges = re.findall(r'<div class="r rest"[^>]*>\s*<span class="n"><span class="range">([\d,]+)–([\d,]+)<', text)
@@ -123,6 +123,23 @@ def check_sampled(check, stylesheet):
     check.equal("sampled: rows", 13, len(rows))
 
 
+def check_timed(check, transform, stylesheet):
+    """Functions and their loops have the times and shares of the measure `loops`; a function that was left alone has its reason. Rank 1 has one."""
+    for rank in (0, 1):
+        trace = os.path.join(GOLDEN, "traces", "timed", f"trace{rank}.xml")
+        measured = json.loads(run(transform, trace, "--quiet", "--measure", "loops", "--format", "json"), parse_float=Decimal)["loops"]
+        whole = {row["path"]: row["time"] for row in measured if " > " not in row["path"]}
+        expected = []
+        for row in measured:
+            function, *loops = row["path"].split(" > ")
+            name = (loops or [function])[-1].split(" #")[0].replace(" f.c", " src/f.c").replace(" m.c", " src/m.c")
+            expected.append([name, f"{row['executions']:,}", f"{row['iterations']:,}" if loops else "", time(row["time"]), time(row["own"]),
+                             f"{100 * row['time'] / whole[function]:.1f} %" if loops else "", time(row["min"]), time(row["max"])])
+            if row["state"] == "never evaluated":
+                expected[-1] = [name, row["reason"]]
+        check.equal(f"timed, rank {rank}: functions and loops", expected, Page(stylesheet, trace).loops)
+
+
 def main(transform, stylesheet):
     if not shutil.which("xsltproc"):
         print("skipped: xsltproc is not installed")
@@ -137,6 +154,7 @@ def main(transform, stylesheet):
             check_trace(check, transform, stylesheet, os.path.join(GOLDEN, name), name, os.path.join(folder, name.replace("/", "-")))
     check_folded(check, stylesheet)
     check_sampled(check, stylesheet)
+    check_timed(check, transform, stylesheet)
     print(f"{check.done} checks, {check.failed} failed")
     return 1 if check.failed else 0
 
