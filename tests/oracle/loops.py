@@ -1,0 +1,96 @@
+"""Exact times of functions and their loops, straight from the elements."""
+import pathlib
+
+from table import percent, seconds
+from trace import nanoseconds
+
+THRESHOLD = 20
+ENOUGH = 10 ** 6
+
+
+def of(element, name):
+    return int(element.get(name, "0"))
+
+
+def text_of(element):
+    what = element.get("operation") or ("irreducible loop" if element.get("irreducible") else "loop")
+    if not element.get("file"):
+        return what
+    lines = dict.fromkeys([element.get("line"), element.get("last_line")])
+    return f"{what} {pathlib.PurePosixPath(element.get('file')).name}:{'-'.join(lines)}"
+
+
+def own_events(element):
+    return of(element, "count") + 2 * sum(of(loop, "count") for loop in element.iter("hieraTimedLoop") if loop is not element)
+
+
+def less(element, time, events, event):
+    return max(0, nanoseconds(element.get(time)) - events * event)
+
+
+def one_rank(processor):
+    """(path, what the rank has of it) in the order of the document."""
+    def walk(elements, path):
+        seen = {}
+        for element in elements:
+            step = text_of(element)
+            seen[step] = seen.get(step, 0) + 1
+            here = (*path, step if seen[step] == 1 else f"{step} #{seen[step]}")
+            found.append((here, element, event))
+            walk(element, here)
+    found = []
+    for loops in processor.root.iter("hieraLoops"):
+        event = nanoseconds(loops.get("event"))
+        walk(loops, ())
+    return found
+
+
+def rows_of(processors):
+    rows, wholes = {}, {}
+    for processor in processors:
+        for path, element, event in one_rank(processor):
+            row = rows.setdefault(path, {"time": 0, "own": 0, "cost": 0, "executions": 0, "iterations": 0, "open": 0, "threads": 0, "raw": 0, "longest": 0,
+                                         "busiest": 0, "run": 0, "min": [], "max": [], "slowest": [], "reason": element.get("reason", "")})
+            row["run"] += processor.finalize - processor.init
+            if element.tag == "hieraUntimed":
+                continue
+            events = max(of(element, "events"), own_events(element))
+            time, raw, longest = less(element, "time", events, event), nanoseconds(element.get("time")), nanoseconds(element.get("longest"))
+            row["time"] += time
+            row["own"] += less(element, "own", own_events(element), event)
+            row["cost"] += events * event
+            row["raw"] += raw
+            row["longest"] = max(row["longest"], longest)
+            row["busiest"] += longest * time // raw if raw else 0
+            for name, attribute in (("executions", "count"), ("iterations", "iterations"), ("open", "open"), ("threads", "threads")):
+                row[name] += of(element, attribute)
+            if of(element, "count"):
+                row["min"].append(nanoseconds(element.get("min")))
+                row["max"].append(nanoseconds(element.get("max")))
+            if of(element, "count") + of(element, "open"):
+                row["slowest"].append((-time, processor.rank))
+    for path, row in rows.items():
+        wholes.setdefault(path[:1], row)
+    return [told(path, row, wholes[path[:1]]) for path, row in rows.items()]
+
+
+def told(path, row, function):
+    share = percent(row["busiest"], row["run"]) if len(path) == 1 else percent(row["time"], function["time"])
+    state = ("never evaluated" if function["reason"] else "unknown" if function["time"] < ENOUGH else "true" if float(share) >= THRESHOLD else "false")
+    mean = row["raw"] // row["threads"] if row["threads"] else 0
+    return {"path": " > ".join(path), "executions": row["executions"], "iterations": row["iterations"], "time": seconds(row["time"]), "own": seconds(row["own"]),
+            "share": share, "state": state, "min": seconds(min(row["min"], default=0)), "max": seconds(max(row["max"], default=0)), "cost": seconds(row["cost"]),
+            "threads": row["threads"], "imbalance": percent(row["longest"] - mean, row["longest"]), "slowest": min(row["slowest"], default=("", ""))[1],
+            "open": row["open"], "reason": row["reason"]}
+
+
+def loops(run, _waiting):
+    return rows_of(run.processors)
+
+
+def by_rank(run, _waiting):
+    return [{"processor": processor.rank, **row} for processor in run.processors for row in rows_of([processor])]
+
+
+loops.keys = ("path",)
+by_rank.keys = ("processor", "path")
