@@ -131,23 +131,63 @@ static bool find_mapped(const void *address, HieraObject *object, const char **p
     return true;
 }
 
-const HieraObject *hiera_object_find(const void *address, unsigned *number)
+/* What the dynamic linker has at an address now: is it this object? One that was unloaded is not there, and nothing
+ * else is. */
+static bool may_be(const HieraObject *object, const void *address)
+{
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+    struct dl_find_object found;
+    if (!hiera_maps_taken() && _dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
+        const char *name = found.dlfo_link_map->l_name;
+        bool is_program = !name || !name[0];
+        return object->begin == (uintptr_t)found.dlfo_map_start &&
+               (is_program || !object->path || strcmp(object->path, name) == 0);
+    }
+#endif
+    (void)object, (void)address;
+    return true;
+}
+
+bool hiera_object_is_unloaded(unsigned number)
+{
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+    const HieraObject *object = &objects[number - 1];
+    struct dl_find_object found;
+    const void *begin = (const void *)object->begin;
+    return _dl_find_object((void *)(uintptr_t)begin, &found) != 0 || !may_be(object, begin);
+#else
+    (void)number;
+    return false;
+#endif
+}
+
+unsigned hiera_object_number(const void *address, bool makes)
 {
     address = hiera_original(address);
     const char *path = NULL;
     HieraObject found = {.begin = 0};
-    for (unsigned i = 0; i < n_objects; i++)
-        if ((uintptr_t)address >= objects[i].begin && (uintptr_t)address < objects[i].end) {
-            *number = i;
-            return objects[i].build_bytes > 0 ? &objects[i] : NULL;
-        }
-    if (n_objects == HIERA_OBJECTS_MAX || !find_mapped(address, &found, &path))
-        return NULL;
+    for (unsigned i = n_objects; i > 0; i--)
+        if ((uintptr_t)address >= objects[i - 1].begin && (uintptr_t)address < objects[i - 1].end &&
+            may_be(&objects[i - 1], address))
+            return i;
+    if (!makes || n_objects == HIERA_OBJECTS_MAX || !find_mapped(address, &found, &path))
+        return 0;
     if (read_build_id(&found, path))
         found.path = keep_path(path);
-    *number = n_objects;
     objects[n_objects++] = found;
-    return found.build_bytes > 0 ? &objects[*number] : NULL;
+    return n_objects;
+}
+
+const HieraObject *hiera_object_peek(unsigned number)
+{
+    return objects[number - 1].build_bytes > 0 ? &objects[number - 1] : NULL;
+}
+
+const HieraObject *hiera_object_find(const void *address, unsigned *number)
+{
+    unsigned found = hiera_object_number(address, true);
+    *number = found > 0 ? found - 1 : 0;
+    return found > 0 ? hiera_object_peek(found) : NULL;
 }
 
 void hiera_objects_forget(void)

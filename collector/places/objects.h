@@ -3,6 +3,7 @@
 #ifndef HIERA_OBJECTS_H
 #define HIERA_OBJECTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,17 @@ typedef struct HieraObject {
 /* Find the object at `address` and its number, below HIERA_OBJECTS_MAX. NULL if it has no build id, or there are too
  * many objects. Safe in a signal handler; called with the lock held. */
 const HieraObject *hiera_object_find(const void *address, unsigned *number);
+
+/* The number of the object at `address` + 1; 0: it is not known, and `makes` is false, or there are too many. An object
+ * that was unloaded keeps its number; another one at the same address gets one of its own (glibc 2.35 or later).
+ * Likewise. */
+unsigned hiera_object_number(const void *address, bool makes);
+
+/* An object by its number + 1. NULL if it has no build id. */
+const HieraObject *hiera_object_peek(unsigned number);
+
+/* Is it no longer there? Known with glibc 2.35 or later. */
+bool hiera_object_is_unloaded(unsigned number);
 
 /* The addresses are those of another process from now on (hiera_maps_take()): forget the objects. */
 void hiera_objects_forget(void);

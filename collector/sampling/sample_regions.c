@@ -2,6 +2,7 @@
 #include "sample_regions.h"
 
 #include "other_threads.h"
+#include "places/objects.h"
 #include "record/region_names.h"
 
 /* --- open regions --- */
@@ -88,6 +89,16 @@ static HieraSampleRing *earliest(HieraSampling *sampling, HieraSample *sample, b
     return found;
 }
 
+/* The object is looked up now, since it may be unloaded, and another one be there, before the trace is written. To look
+ * among what is mapped costs so much that it is done once for an address that is in no object of the dynamic linker. */
+static HieraSampleAt locate(const HieraSampleTree *tree, uint32_t node, const void *address)
+{
+    HieraSampleAt at = {address, hiera_object_number(address, false)};
+    if (at.object == 0 && !hiera_sample_tree_has(tree, node, at))
+        at.object = hiera_object_number(address, true);
+    return at;
+}
+
 /* `call`: in which the thread was then, or NULL. */
 static void add(HieraSampling *sampling, const HieraSample *sample, const HieraRecord *call, bool is_own)
 {
@@ -95,7 +106,7 @@ static void add(HieraSampling *sampling, const HieraSample *sample, const HieraR
     HieraSampleKey key = {.call = is_own && call ? call->call : HIERA_SAMPLE_OTHERS};
     if (call || !is_own)
         node = hiera_sample_tree_child(&sampling->tree, node, &key);
-    hiera_sample_tree_add(&sampling->tree, node, sample->address, 1, sample->periods);
+    hiera_sample_tree_add(&sampling->tree, node, locate(&sampling->tree, node, sample->address), 1, sample->periods);
 }
 
 void hiera_sample_regions_tell(HieraSampling *sampling)

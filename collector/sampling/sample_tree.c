@@ -58,11 +58,15 @@ uint32_t hiera_sample_tree_child(HieraSampleTree *tree, uint32_t parent, const H
     return make(tree, parent, key);
 }
 
-static HieraSamplePlace *find(const HieraSampleTree *tree, uint32_t node, const void *address)
+static HieraSamplePlace *find(const HieraSampleTree *tree, uint32_t node, HieraSampleAt at)
 {
     size_t mask = tree->room_places - 1;
-    size_t i = (size_t)(((uint64_t)(uintptr_t)address + ((uint64_t)node << 48)) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
-    while (tree->places[i].count > 0 && (tree->places[i].address != address || tree->places[i].node != node))
+    size_t i = (size_t)(((uint64_t)(uintptr_t)at.address + ((uint64_t)node << 48) + at.object) *
+                            UINT64_C(0x9e3779b97f4a7c15) >>
+                        32) &
+               mask;
+    while (tree->places[i].count > 0 && (tree->places[i].address != at.address || tree->places[i].object != at.object ||
+                                         tree->places[i].node != node))
         i = (i + 1) & mask;
     return &tree->places[i];
 }
@@ -88,13 +92,18 @@ static bool grow_places(HieraSampleTree *tree)
         tree->nodes[i].places = 0;
     for (size_t i = 0; i < old_room; i++)
         if (old[i].count > 0)
-            put(tree, find(tree, old[i].node, old[i].address), &old[i]);
+            put(tree, find(tree, old[i].node, (HieraSampleAt){old[i].address, old[i].object}), &old[i]);
     hiera_memory_free(old, old_room * sizeof *old);
     return true;
 }
 
+bool hiera_sample_tree_has(const HieraSampleTree *tree, uint32_t node, HieraSampleAt at)
+{
+    return tree->room_places > 0 && find(tree, node, at)->count > 0;
+}
+
 /* At most half of the table is used, and of the largest one by addresses alone: each node has room for its others. */
-void hiera_sample_tree_add(HieraSampleTree *tree, uint32_t node, const void *address, uint64_t count, uint64_t periods)
+void hiera_sample_tree_add(HieraSampleTree *tree, uint32_t node, HieraSampleAt at, uint64_t count, uint64_t periods)
 {
     if (!tree->nodes && !grow_nodes(tree)) {
         tree->lost += count;
@@ -105,14 +114,14 @@ void hiera_sample_tree_add(HieraSampleTree *tree, uint32_t node, const void *add
         tree->lost += count;
         return;
     }
-    HieraSamplePlace *place = find(tree, node, address);
+    HieraSamplePlace *place = find(tree, node, at);
     if (place->count == 0 && tree->n_places >= HIERA_SAMPLE_PLACES)
-        place = find(tree, node, address = NULL);
+        place = find(tree, node, at = (HieraSampleAt){NULL, 0});
     if (place->count == 0) {
         tree->n_places++;
-        put(tree, place, &(HieraSamplePlace){.address = address, .node = node});
-        if (address)
-            hiera_kept_maps_see(address);
+        put(tree, place, &(HieraSamplePlace){.address = at.address, .object = at.object, .node = node});
+        if (at.address)
+            hiera_kept_maps_see(at.address);
     }
     place->count += count;
     place->periods += periods;
@@ -140,7 +149,8 @@ void hiera_sample_tree_merge(HieraSampleTree *to, HieraSampleTree *from)
     for (size_t i = 0; i < from->room_places; i++) {
         const HieraSamplePlace *place = &from->places[i];
         if (place->count > 0)
-            hiera_sample_tree_add(to, there ? there[place->node] : 0, place->address, place->count, place->periods);
+            hiera_sample_tree_add(to, there ? there[place->node] : 0, (HieraSampleAt){place->address, place->object},
+                                  place->count, place->periods);
     }
     to->lost += from->lost;
     if (there)

@@ -26,6 +26,7 @@ typedef struct HieraSampleNode {
 
 typedef struct HieraSamplePlace {
     const void *address; /* NULL: any other */
+    uint32_t object;     /* in which it is, by its number in places/objects.h + 1; 0: not known */
     uint32_t node;
     uint32_t next;    /* of the node: index + 1; 0: none */
     uint64_t count;   /* samples; 0: this is no place */
@@ -53,8 +54,17 @@ typedef struct HieraSampleKey {
 /* Find or make a child. The parent, if there is no room. */
 uint32_t hiera_sample_tree_child(HieraSampleTree *tree, uint32_t parent, const HieraSampleKey *key);
 
+/* An address, and the object in which it is. */
+typedef struct HieraSampleAt {
+    const void *address;
+    uint32_t object;
+} HieraSampleAt;
+
+/* Are there samples at an address of a node? */
+bool hiera_sample_tree_has(const HieraSampleTree *tree, uint32_t node, HieraSampleAt at);
+
 /* Add samples at an address. */
-void hiera_sample_tree_add(HieraSampleTree *tree, uint32_t node, const void *address, uint64_t count, uint64_t periods);
+void hiera_sample_tree_add(HieraSampleTree *tree, uint32_t node, HieraSampleAt at, uint64_t count, uint64_t periods);
 
 /* Add all of `from`, and free it. */
 void hiera_sample_tree_merge(HieraSampleTree *to, HieraSampleTree *from);

@@ -1,10 +1,12 @@
 /* See samples_format.h. Goes through the tree without recursion. */
 #include "samples_format.h"
 
+#include "base/life.h"
 #include "base/settings.h"
 #include "names.h"
 #include "places/call_site.h"
 #include "places/careful_site.h"
+#include "places/objects.h"
 #include "sampled_thread.h"
 #include "write/element.h"
 #include "write/filtered_totals.h"
@@ -12,6 +14,8 @@
 #include "write/totals_format.h"
 
 #include <string.h>
+
+static uint32_t unloaded; /* the number of the one that was declared last */
 
 static void put_number(HieraText *text, const char *begin, uint64_t value)
 {
@@ -53,19 +57,44 @@ static void end_node(HieraTraceFile *stream)
     HIERA_ELEMENT_OPEN(stream, "</hieraSampled>");
 }
 
+/* An object that was noted with the sample, and is not there any more. Of another process only addresses are known. */
+static const HieraObject *find_unloaded(const HieraSamplePlace *place)
+{
+    bool is_known = place->object > 0 && place->object <= HIERA_OBJECTS_MAX && !hiera_life.recovers;
+    return is_known && hiera_object_is_unloaded(place->object) ? hiera_object_peek(place->object) : NULL;
+}
+
+/* Several of them may have one name: each is declared where another one was before. */
+static void put_unloaded(HieraTraceFile *stream, const HieraObject *object, const HieraSamplePlace *place)
+{
+    const char *slash = strrchr(object->path, '/'), *name = slash ? slash + 1 : object->path;
+    if (unloaded != place->object)
+        hiera_element_declare_unloaded(stream, object, name);
+    unloaded = place->object;
+    HIERA_ELEMENT_OPEN(stream, "<hieraSample place=\"");
+    hiera_text_escaped(stream->text, name, strlen(name));
+    HIERA_TEXT_LITERAL(stream->text, "+0x");
+    hiera_text_hex(stream->text, (uintptr_t)place->address - object->begin);
+}
+
 /* The address as object and offset, "libfoo.so+0x1a2b", and the object before that. */
 static void put_place(HieraTraceFile *stream, const HieraSamplePlace *place)
 {
     static const char begin[] = " file=\"";
     const char *text = "", *end = text, *plus = text;
-    if (place->address) {
+    const HieraObject *object = find_unloaded(place);
+    if (object) {
+        put_unloaded(stream, object, place);
+    } else if (place->address) {
         text = hiera_careful_site(place->address)->attributes + sizeof begin - 1;
         end = strchr(text, '"');
         plus = strstr(text, "+0x");
         hiera_element_declare_named(stream, place->address, text, plus && plus < end ? (size_t)(plus - text) : 0);
     }
-    HIERA_ELEMENT_OPEN(stream, "<hieraSample place=\"");
-    hiera_text_bytes(stream->text, text, (size_t)(end - text));
+    if (!object) {
+        HIERA_ELEMENT_OPEN(stream, "<hieraSample place=\"");
+        hiera_text_bytes(stream->text, text, (size_t)(end - text));
+    }
     put_number(stream->text, "\" count=\"", place->count);
     if (place->periods != place->count)
         put_number(stream->text, " periods=\"", place->periods);
@@ -137,6 +166,7 @@ static void put_sampling(HieraTraceFile *stream, HieraSampling *sampling)
 void hiera_samples_put(HieraTraceFile *stream)
 {
     uint64_t declared = stream->state.objects;
+    unloaded = 0;
     for (HieraSampling *sampling = hiera_samplings; sampling; sampling = sampling->next)
         if (sampling->source != HIERA_SAMPLES_NONE)
             put_sampling(stream, sampling);

@@ -121,11 +121,9 @@ static size_t object_name_length(const HieraSiteText *site)
     return (size_t)(at - name);
 }
 
-static void put_object(HieraText *text, const HieraObject *object, const char *name, size_t name_length)
+static void put_build_and_path(HieraText *text, const HieraObject *object)
 {
     static const char digits[] = "0123456789abcdef";
-    HIERA_TEXT_LITERAL(text, " name=\"");
-    hiera_text_bytes(text, name, name_length);
     HIERA_TEXT_LITERAL(text, "\" build=\"");
     for (size_t i = 0; i < object->build_bytes; i++) {
         hiera_text_char(text, digits[object->build[i] >> 4]);
@@ -143,8 +141,16 @@ void hiera_element_declare_named(HieraTraceFile *stream, const void *address, co
     if (!object || stream->state.objects >> number & 1)
         return;
     stream->state.objects |= UINT64_C(1) << number;
-    HIERA_ELEMENT_OPEN(stream, "<hieraObject");
-    put_object(stream->text, object, place, name_length);
+    HIERA_ELEMENT_OPEN(stream, "<hieraObject name=\"");
+    hiera_text_bytes(stream->text, place, name_length);
+    put_build_and_path(stream->text, object);
+}
+
+void hiera_element_declare_unloaded(HieraTraceFile *stream, const HieraObject *object, const char *name)
+{
+    HIERA_ELEMENT_OPEN(stream, "<hieraObject name=\"");
+    hiera_text_escaped(stream->text, name, strlen(name));
+    put_build_and_path(stream->text, object);
 }
 
 void hiera_element_declare_object(HieraTraceFile *stream, const void *address)

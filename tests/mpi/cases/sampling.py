@@ -140,3 +140,12 @@ def threads_that_come_and_go_leave_nothing(job):
         result = job.run('threads', settings={'HIERA_SAMPLE': rate})
         expect(rate, result.out.strip(), 'more descriptors: 0, many more mappings: no')
         result.valid(job.ranks)
+
+
+@core_case('sampled_host', ranks=[1], needs=['transform'])
+def samples_in_a_library_that_was_unloaded(job):
+    result = job.run('library', job.beside('libtest-spinner.so'), settings={'HIERA_SAMPLE': '200/s'})
+    expect('output', result.out.strip(), 'unloaded: yes')
+    result.valid(job.ranks)
+    rows = {row['path'].split(' > ')[-1].split()[0]: float(row['time']) for row in measure(job, result, 'samples') if row['path'].startswith('library > ')}
+    expect_true(rows.get('spin_in_library', 0) > 0.6, f'1 s of CPU time in the library: {rows}')

@@ -19,7 +19,7 @@ static void fill(HieraSampleTree *tree)
     for (size_t i = 0; i < ADDRESSES; i++)
         for (uint32_t k = 0; k < NODES; k++)
             if (i % (k + 1) == 0)
-                hiera_sample_tree_add(tree, region(tree, k), &code[i], 1 + k, 2);
+                hiera_sample_tree_add(tree, region(tree, k), (HieraSampleAt){&code[i], 1}, 1 + k, 2);
 }
 
 static void check_lists(const HieraSampleTree *tree, uint64_t times)
@@ -54,5 +54,11 @@ int main(void)
     hiera_sample_tree_merge(&tree, &other);
     check_lists(&tree, 3);
     EXPECT(0, other.count);
+    /* Another object at the same address. */
+    size_t n_places = tree.n_places;
+    EXPECT(false, hiera_sample_tree_has(&tree, 1, (HieraSampleAt){&code[0], 2}));
+    hiera_sample_tree_add(&tree, 1, (HieraSampleAt){&code[0], 2}, 1, 1);
+    EXPECT(true, hiera_sample_tree_has(&tree, 1, (HieraSampleAt){&code[0], 2}));
+    EXPECT(n_places + 1, tree.n_places);
     return n_failed > 0;
 }

@@ -3,8 +3,10 @@
  * calls    which calls return EINTR when the signal of timers comes while they wait
  * handler  it sets a handler of its own for that signal, with a timer of its own
  * timer    it has a timer with that signal, and no handler
- * threads  many threads come and go: do descriptors and mappings stay as few? */
+ * threads  many threads come and go: do descriptors and mappings stay as few?
+ * library PATH  it works in a library, and unloads that */
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <hiera.h>
 #include <mpi.h>
@@ -273,6 +275,23 @@ static void make_threads(void)
            count_mappings() - mappings > MORE ? "yes" : "no");
 }
 
+/* --- a library --- */
+
+static void use_library(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    double (*work_there)(long) = library ? (double (*)(long))dlsym(library, "spin_in_library") : NULL;
+    if (!work_there)
+        _exit(9);
+    double until = seconds_of(CLOCK_THREAD_CPUTIME_ID) + 1;
+    hiera_begin("app", "library", NULL);
+    while (seconds_of(CLOCK_THREAD_CPUTIME_ID) < until)
+        sink += work_there(100000);
+    hiera_end();
+    dlclose(library);
+    printf("unloaded: %s\n", dlopen(path, RTLD_NOW | RTLD_NOLOAD) ? "no" : "yes");
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -283,6 +302,8 @@ int main(int argc, char **argv)
         use_handler();
     else if (strcmp(what, "timer") == 0)
         use_timer();
+    else if (strcmp(what, "library") == 0)
+        use_library(argc > 2 ? argv[2] : "");
     else
         make_threads();
     MPI_Finalize();
