@@ -245,6 +245,8 @@ static void read_timed(Reader *reader, const HieraAttributes *attributes, HieraT
     /* a function is in hieraLoops, a loop in a function or loop */
     if (kind == HIERA_TIMED_LOOP ? nesting->timed <= HIERA_IN_LOOPS : nesting->timed != HIERA_IN_LOOPS)
         return;
+    if (nesting->timed > HIERA_LOOPS_DEEPEST)
+        return;
     timed.depth = nesting->timed - HIERA_IN_LOOPS;
     hiera_timed_read(&reader->context, attributes, &timed);
     nesting->timed++;

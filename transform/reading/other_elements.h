@@ -9,7 +9,7 @@
 #include "reading.h"
 #include "xml/validator.h"
 
-enum { HIERA_IN_LOOPS = 1 };
+enum { HIERA_IN_LOOPS = 1, HIERA_LOOPS_DEEPEST = 101 }; /* more loops than a function can have that is timed */
 
 /* Place of the next operation in the tree. */
 typedef struct {

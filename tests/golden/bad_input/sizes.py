@@ -72,6 +72,14 @@ class Sizes(BadInput):
         status, out, err = self.run_program(path, "--measure", "walk-partners", "--format", "csv")
         self.assertEqual((status, len(out.splitlines())), (0, depth + 2), err)
 
+    def test_deep_nesting_of_timed_loops(self):
+        """A function has 64 timed loops at most; what is more than 100 deep is left out."""
+        times = 'count="1" time="0.1" own="0.1" min="0.1" max="0.1" threads="1" longest="0.1" events="1"'
+        loops, depth = f'<hieraTimedLoop {times} iterations="1">\n', 100_000
+        path = self.trace(f'<hieraLoops event="0"><hieraTimed operation="f" {times}>{loops * depth}{"</hieraTimedLoop>" * depth}</hieraTimed></hieraLoops>')
+        status, out, err = self.run_program(path, "--measure", "loops", "--format", "csv")
+        self.assertEqual((status, err, len(out.splitlines())), (0, "", 102))
+
     def test_errors_in_deep_elements_are_found_in_linear_time(self):
         n = 30_000
         opened = '<hieraRegion level="app" operation="f" file="a.c" line="1" start_time="0.1" finish_time="0.2">'
