@@ -183,6 +183,29 @@ static void doubt_overlaps(HieraFlow *flow)
     }
 }
 
+/* Make the graph, of edges that instructions name and those to landing pads. Compilers let a landing pad stand for
+ * calls behind it that cannot throw, if that makes their tables shorter: an exception does not come back to where it
+ * is. */
+static void make_graph(HieraFlow *flow, GArray *edges)
+{
+    guint n = edges->len;
+    for (guint i = 0; i < flow->landing_edges->len; i++) {
+        const HieraTableEdge *edge = &g_array_index(flow->landing_edges, HieraTableEdge, i);
+        add_edge(flow, edges, hiera_flow_block(flow, edge->from), edge->to);
+    }
+    flow->graph = hiera_flow_graph_new(flow->blocks->len, (const HieraFlowEdge *)edges->data, edges->len);
+    guint kept = n;
+    for (guint i = n; i < edges->len; i++) {
+        const HieraFlowEdge edge = g_array_index(edges, HieraFlowEdge, i);
+        if (!hiera_flow_graph_dominates(flow->graph, edge.to, edge.from))
+            g_array_index(edges, HieraFlowEdge, kept++) = edge;
+    }
+    if (kept == edges->len)
+        return;
+    hiera_flow_graph_free(flow->graph);
+    flow->graph = hiera_flow_graph_new(flow->blocks->len, (const HieraFlowEdge *)edges->data, kept);
+}
+
 void hiera_flow_finish(HieraFlow *flow)
 {
     g_autoptr(GArray) edges = g_array_new(FALSE, FALSE, sizeof(HieraFlowEdge));
@@ -194,11 +217,7 @@ void hiera_flow_finish(HieraFlow *flow)
     find_blocks(flow);
     for (guint i = 0; i < flow->blocks->len; i++)
         add_edges(flow, edges, i);
-    for (guint i = 0; i < flow->landing_edges->len; i++) {
-        const HieraTableEdge *edge = &g_array_index(flow->landing_edges, HieraTableEdge, i);
-        add_edge(flow, edges, hiera_flow_block(flow, edge->from), edge->to);
-    }
-    flow->graph = hiera_flow_graph_new(flow->blocks->len, (const HieraFlowEdge *)edges->data, edges->len);
+    make_graph(flow, edges);
     hiera_flow_prove(flow);
     flow->loops = hiera_loops_find(flow->graph);
 }
