@@ -169,6 +169,7 @@
     X(THREADS, "threads")                                                                                              \
     X(LAST_LINE, "last_line")                                                                                          \
     X(ITERATIONS, "iterations")                                                                                        \
+    X(EVALUATED, "evaluated")                                                                                          \
     X(IRREDUCIBLE, "irreducible")                                                                                      \
     X(PLACE, "place")                                                                                                  \
     X(AT, "at")                                                                                                        \

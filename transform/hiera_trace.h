@@ -223,6 +223,7 @@ typedef struct {
     const char *reason;    /* why it was left alone; "" if it was not */
     guint32 line, last_line;
     gboolean irreducible;      /* a loop with several entries */
+    gboolean too_deep;         /* a loop that was not timed: it lies deeper than was asked for */
     gint64 count, open;        /* executions that have ended, and that have not */
     gint64 iterations;         /* of a loop */
     gint64 time_ns, own_ns;    /* of all executions; without the functions that they call */

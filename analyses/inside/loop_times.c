@@ -120,22 +120,23 @@ static void add_row(const Rows *rows, const char *path, guint32 number)
 {
     const HieraLoopNode *node = hiera_loop_tree_peek(rows->tree, number);
     g_autofree char *slowest = node->slowest < 0 ? g_strdup("") : g_strdup_printf("%" G_GINT64_FORMAT, node->slowest);
-    const HieraCell cells[] = {{.number = rows->rank},
-                               {.text = hiera_table_keep(rows->table, path)},
-                               {.number = node->count},
-                               {.number = node->iterations},
-                               {.number = node->time_ns},
-                               {.number = node->own_ns},
-                               {.number = hiera_loop_tree_share(rows->tree, number)},
-                               {.text = hiera_verdict_name(hiera_loop_tree_judge(rows->tree, number, rows->threshold))},
-                               {.number = node->min_ns},
-                               {.number = node->max_ns},
-                               {.number = node->cost_ns},
-                               {.number = node->threads},
-                               {.number = find_imbalance(node)},
-                               {.text = hiera_table_keep(rows->table, slowest)},
-                               {.number = node->open},
-                               {.text = node->reason}};
+    const HieraCell cells[] = {
+        {.number = rows->rank},
+        {.text = hiera_table_keep(rows->table, path)},
+        {.number = node->count},
+        {.number = node->iterations},
+        {.number = node->time_ns},
+        {.number = node->own_ns},
+        {.number = hiera_loop_tree_share(rows->tree, number)},
+        {.text = hiera_verdict_name(hiera_loop_tree_judge(rows->tree, number, rows->threshold))},
+        {.number = node->min_ns},
+        {.number = node->max_ns},
+        {.number = node->cost_ns},
+        {.number = node->threads},
+        {.number = find_imbalance(node)},
+        {.text = hiera_table_keep(rows->table, slowest)},
+        {.number = node->open},
+        {.text = node->was_timed || *node->reason ? node->reason : "it lies deeper than was asked for"}};
     hiera_table_add(rows->table, rows->rank < 0 ? cells + 1 : cells);
 }
 

@@ -123,6 +123,7 @@ static void add_counts(HieraLoopNode *node, const HieraTimed *timed, gint64 run_
 {
     if (timed->count > 0 && (node->count == 0 || timed->min_ns < node->min_ns))
         node->min_ns = timed->min_ns;
+    node->was_timed |= timed->kind != HIERA_TIMED_NOT && !timed->too_deep;
     node->max_ns = MAX(node->max_ns, timed->max_ns);
     node->count = hiera_plus(node->count, timed->count);
     node->open = hiera_plus(node->open, timed->open);
@@ -196,7 +197,7 @@ gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node)
 HieraVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, gint64 threshold)
 {
     const HieraLoopNode *function = at(tree, at(tree, node)->function);
-    if (function->kind == HIERA_TIMED_NOT)
+    if (!at(tree, node)->was_timed)
         return HIERA_VERDICT_UNTESTED;
     if (function->time_ns < ENOUGH_NS || function->time_ns == HIERA_TOO_LARGE)
         return HIERA_VERDICT_UNKNOWN;

@@ -14,6 +14,7 @@ typedef struct {
     HieraTimedKind kind;
     const char *step;   /* its text, as "loop force.c:70-82"; owned by the tree */
     const char *reason; /* why it was left alone; "" if it was not */
+    gboolean was_timed; /* on one rank at least */
     gint64 count, open, iterations;
     gint64 time_ns, own_ns, cost_ns; /* without the cost of events; what that is in all */
     gint64 min_ns, max_ns;           /* of one execution, with that cost */
@@ -49,7 +50,7 @@ void hiera_loop_tree_add_trace(HieraLoopTree *tree, const HieraTrace *trace, con
 gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node);
 
 /** Whether a share reaches a threshold. Unknown: the function was executed for less than a millisecond. Untested: it
- * was left alone. */
+ * was left alone, or lies deeper than was asked for. */
 HieraVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, gint64 threshold);
 
 static inline const HieraLoopNode *hiera_loop_tree_peek(const HieraLoopTree *tree, guint32 node)

@@ -50,10 +50,11 @@ def rows_of(processors):
     for processor in processors:
         for path, element, event in one_rank(processor):
             row = rows.setdefault(path, {"time": 0, "own": 0, "cost": 0, "executions": 0, "iterations": 0, "open": 0, "threads": 0, "raw": 0, "longest": 0,
-                                         "busiest": 0, "run": 0, "min": [], "max": [], "slowest": [], "reason": element.get("reason", "")})
+                                         "busiest": 0, "run": 0, "min": [], "max": [], "slowest": [], "timed": False, "reason": element.get("reason", "")})
             row["run"] += processor.finalize - processor.init
             if element.tag == "hieraUntimed":
                 continue
+            row["timed"] |= element.get("evaluated") is None
             events = max(of(element, "events"), own_events(element))
             time, raw, longest = less(element, "time", events, event), nanoseconds(element.get("time")), nanoseconds(element.get("longest"))
             row["time"] += time
@@ -76,12 +77,12 @@ def rows_of(processors):
 
 def told(path, row, function):
     share = percent(row["busiest"], row["run"]) if len(path) == 1 else percent(row["time"], function["time"])
-    state = ("never evaluated" if function["reason"] else "unknown" if function["time"] < ENOUGH else "true" if float(share) >= THRESHOLD else "false")
+    state = ("never evaluated" if not row["timed"] else "unknown" if function["time"] < ENOUGH else "true" if float(share) >= THRESHOLD else "false")
     mean = row["raw"] // row["threads"] if row["threads"] else 0
     return {"path": " > ".join(path), "executions": row["executions"], "iterations": row["iterations"], "time": seconds(row["time"]), "own": seconds(row["own"]),
             "share": share, "state": state, "min": seconds(min(row["min"], default=0)), "max": seconds(max(row["max"], default=0)), "cost": seconds(row["cost"]),
             "threads": row["threads"], "imbalance": percent(row["longest"] - mean, row["longest"]), "slowest": min(row["slowest"], default=("", ""))[1],
-            "open": row["open"], "reason": row["reason"]}
+            "open": row["open"], "reason": row["reason"] if row["timed"] or row["reason"] else "it lies deeper than was asked for"}
 
 
 def loops(run, _waiting):

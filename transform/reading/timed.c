@@ -24,6 +24,7 @@ void hiera_timed_read(HieraReadContext *context, const HieraAttributes *attribut
     timed->last_line =
         (guint32)hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_LAST_LINE, 0, G_MAXUINT32, timed->line);
     timed->irreducible = at[HIERA_ATTRIBUTE_IRREDUCIBLE] != NULL;
+    timed->too_deep = at[HIERA_ATTRIBUTE_EVALUATED] != NULL;
     if (timed->kind == HIERA_TIMED_NOT)
         return;
 #define X(member, name)                                                                                                \
