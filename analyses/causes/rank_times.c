@@ -133,7 +133,8 @@ static guint find_segment(const HieraRankTimes *times, gint64 at_ns)
 
 gint64 hiera_rank_times_of(const HieraRankTimes *times, guint32 node)
 {
-    const guint32 *at = bsearch(&node, times->nodes, times->n_nodes, sizeof node, compare_nodes);
+    const guint32 *at =
+        times->n_nodes > 0 ? bsearch(&node, times->nodes, times->n_nodes, sizeof node, compare_nodes) : NULL;
     return at ? times->sums[(gsize)times->n_blocks * times->n_nodes + (gsize)(at - times->nodes)] : 0;
 }
 
