@@ -57,6 +57,8 @@ char *hiera_certain_function(const HieraFlow *flow)
         return g_strdup("functions are moved on x86-64 alone");
     if (flow->doubts->len > 0)
         return g_strdup(flow->doubts->pdata[0]);
+    if (flow->function->has_lsda)
+        return g_strdup("it catches exceptions, or destroys objects when they pass");
     if (flow->part)
         return g_strdup("a part of it is elsewhere");
     reason = find_looking_call(flow);

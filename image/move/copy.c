@@ -480,6 +480,18 @@ static guint32 find_copy(guint64 address, gconstpointer data)
     return map->end;
 }
 
+/* Whether the tables of frames have a description of the code at an address. */
+static gboolean is_described(const Copy *copy, guint64 address)
+{
+    const GArray *frames = copy->flow->functions->object->frames;
+    for (guint i = 0; i < frames->len; i++) {
+        const HieraSymbol *frame = &g_array_index(frames, HieraSymbol, i);
+        if (address >= frame->address && address - frame->address < frame->size)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 /* @param first  its first place */
 static void copy_frame(Copy *copy, const HieraCodeRange *range, guint32 begin, guint first)
 {
@@ -488,8 +500,13 @@ static void copy_frame(Copy *copy, const HieraCodeRange *range, guint32 begin, g
     const RangeMap map = {&g_array_index(copies->places, HieraPlanPlace, first), copies->places->len - first,
                           copy->out->bytes->len, 0, copies->begin};
     guint32 address = 0;
-    if (copy->reason || !hiera_frame_rules_find(copy->flow->functions->object, range->begin, &rules))
+    if (copy->reason)
         return;
+    if (!hiera_frame_rules_find(copy->flow->functions->object, range->begin, &rules)) {
+        if (is_described(copy, range->begin)) /* else no exception gets through the original either */
+            refuse(copy, "its description in .eh_frame is not understood");
+        return;
+    }
     if (rules.has_landing_pads)
         refuse(copy, "it catches exceptions, or destroys objects when they pass");
     else if (rules.is_odd || rules.begin != range->begin || rules.end < range->end ||
