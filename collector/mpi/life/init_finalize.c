@@ -188,11 +188,13 @@ static void share_globals(void)
     hiera_share_globals(members, first_sharer, true);
 }
 
-/* Is only one thread at a time allowed to call MPI? */
+/* Is only one thread at a time allowed to call MPI? A program that is wholly static need not have the function that
+ * tells. */
 static bool grants_one_thread(void)
 {
+    int (*volatile query)(int *) = PMPI_Query_thread;
     int threads = MPI_THREAD_MULTIPLE;
-    return PMPI_Query_thread(&threads) == MPI_SUCCESS && threads < MPI_THREAD_MULTIPLE;
+    return query && query(&threads) == MPI_SUCCESS && threads < MPI_THREAD_MULTIPLE;
 }
 
 void hiera_special_started(void)
