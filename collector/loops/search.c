@@ -267,7 +267,7 @@ static void look(void *nothing)
     depth = 1;
     if (hot != 0)
         observe();
-    else
+    else if (n_samples >= SAMPLES_MIN)
         rest_until_ns = hiera_clock_monotonic_ns() + REST_NS;
 }
 
