@@ -125,20 +125,12 @@ typedef struct Gap {
     uintptr_t found;
 } Gap;
 
-static uintptr_t read_hex(const char **at)
-{
-    uintptr_t value = 0;
-    for (; (**at >= '0' && **at <= '9') || (**at >= 'a' && **at <= 'f'); (*at)++)
-        value = 16 * value + (uintptr_t)(**at <= '9' ? **at - '0' : **at - 'a' + 10);
-    return value;
-}
-
 /* The best gap is the nearest one below the file: above it the heap may grow. `end` is 0 before the first mapping,
  * where the kernel gives nothing. */
-static bool look_at_gap(const char *line, void *data)
+static bool look_at_gap(const HieraMapping *mapping, void *data)
 {
     Gap *gap = data;
-    uintptr_t begin = read_hex(&line), end = *line == '-' ? (line++, read_hex(&line)) : begin;
+    uintptr_t begin = mapping->begin;
     uintptr_t room = gap->end > 0 || begin > REACH ? begin - gap->end : begin > 16 * PAGE ? begin - 16 * PAGE : 0;
     bool is_below = begin <= gap->base;
     if (room >= gap->bytes + 2 * PAGE) {
@@ -148,14 +140,14 @@ static bool look_at_gap(const char *line, void *data)
         if (distance < REACH && (is_below || gap->found == 0))
             gap->found = at & ~(uintptr_t)(PAGE - 1);
     }
-    gap->end = end;
+    gap->end = mapping->end;
     return false;
 }
 
 static void *map_near(uintptr_t base, size_t bytes)
 {
     Gap gap = {.base = base, .bytes = bytes};
-    hiera_maps_lines(look_at_gap, &gap);
+    hiera_maps_walk_places(look_at_gap, &gap);
     if (gap.found == 0)
         return NULL;
     void *area = mmap((void *)gap.found, bytes, PROT_READ | PROT_WRITE,

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -111,44 +113,62 @@ static bool read_all(int from, HieraPlans *plans)
     }
 }
 
+typedef struct Start {
+    const char *program;
+    char *const *arguments, *const *environment;
+    int to;        /* its standard output */
+    pid_t process; /* 0: it could not be started */
+} Start;
+
+static int spawn(void *data)
+{
+    Start *start = data;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, start->to, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK); /* Hiera's threads block all */
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    if (posix_spawnp(&start->process, start->program, &actions, &attributes, start->arguments, start->environment) != 0)
+        start->process = 0;
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return 0;
+}
+
+/* The program must not see this process: neither SIGCHLD nor its own wait(). So it is started by another one, which
+ * ends at once and raises no signal; init waits for it then. */
+static void spawn_aside(Start *start)
+{
+    enum { STACK = 256 << 10 };
+    char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED)
+        return;
+    pid_t aside = clone(spawn, stack + STACK, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_UNTRACED, start);
+    while (aside > 0 && waitpid(aside, NULL, __WALL) < 0 && errno == EINTR)
+        continue;
+    munmap(stack, STACK);
+}
+
 /* Start it with its standard output as a pipe. @return its process, or 0 */
 static pid_t start(char *const *arguments, char *const *environment, int *from)
 {
     char path[PATH_MAX];
     int ends[2];
-    pid_t process = 0;
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return 0;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK); /* the helper thread blocks all */
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    const char *program = find_program_of_plans(path, sizeof path);
-    int error = posix_spawnp(&process, program, &actions, &attributes, arguments, environment);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
+    Start start = {find_program_of_plans(path, sizeof path), arguments, environment, ends[1], 0};
+    spawn_aside(&start);
     close(ends[1]);
     *from = ends[0];
-    if (error == 0)
-        return process;
-    close(ends[0]);
-    return 0;
-}
-
-static void wait_for(pid_t process, bool is_good)
-{
-    int status;
-    if (!is_good)
-        kill(process, SIGKILL);
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-        continue;
+    if (start.process == 0)
+        close(ends[0]);
+    return start.process;
 }
 
 HieraPlans hiera_plan_request(const char *functions, char *const *files)
@@ -171,7 +191,8 @@ HieraPlans hiera_plan_request(const char *functions, char *const *files)
     } else {
         bool good = read_all(from, &plans);
         close(from);
-        wait_for(process, good);
+        if (!good)
+            kill(process, SIGKILL);
         plans.problem = good ? plans.n > 0 ? NULL : "hiera-image could not read the program"
                              : "hiera-image takes more than a minute";
     }

@@ -16,6 +16,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* A function that takes a fifth is a bottleneck, and so is a loop that takes a fifth of its function (Boccardo et al.,
  * 2005). */
@@ -135,28 +136,24 @@ static void release(void)
     pinned = NULL;
 }
 
-/* The file that is loaded at an address, and stays there from now on. @return false: there is none */
+/* The file that is loaded at an address. A library stays until release(); the program itself has no name for the
+ * dynamic linker, and stays. @return false: there is none */
 static bool pin(uintptr_t address, char *path, size_t room, uintptr_t *base)
 {
     unsigned number;
-    for (int i = 0; i < 2; i++) { /* once more when it cannot go away */
-        bool is_known = false;
-        if (hiera_lock_enter()) {
-            const HieraObject *object = hiera_object_find((const void *)address, &number);
-            is_known = object && object->path && strlen(object->path) < room;
-            if (is_known) {
-                strcpy(path, object->path);
-                *base = object->begin;
-            }
-            hiera_lock_leave();
-        }
-        if (!is_known)
-            break;
-        if (i == 0)
-            pinned = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    bool is_known = false;
+    if (!hiera_lock_enter())
+        return false;
+    const HieraObject *object = hiera_object_find((const void *)address, &number);
+    is_known = object && object->path && strlen(object->path) < room;
+    if (is_known) {
+        strcpy(path, object->path);
+        *base = object->begin;
     }
-    /* The program itself has no name for the dynamic linker, and stays. */
-    return *base != 0;
+    hiera_lock_leave();
+    if (is_known)
+        pinned = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    return is_known;
 }
 
 /* Ask for a plan of the function at an address. @return NULL: there is none */
@@ -249,11 +246,8 @@ static void judge(void)
         timed->is_superseded = true;
 }
 
-static void look(void *nothing)
+static void look(void)
 {
-    (void)nothing;
-    if (hiera_life.closed)
-        return;
     if (hiera_clock_monotonic_ns() < rest_until_ns)
         return;
     if (observed) {
@@ -271,6 +265,18 @@ static void look(void *nothing)
         rest_until_ns = hiera_clock_monotonic_ns() + REST_NS;
 }
 
+/* A thread of its own, since hiera-image may take seconds. */
+static void *search(void *nothing)
+{
+    const struct timespec pause = {0, LOOK_EVERY_NS};
+    while (!hiera_life.closed) {
+        nanosleep(&pause, NULL);
+        if (!hiera_life.closed)
+            look();
+    }
+    return nothing;
+}
+
 void hiera_search_prepare(void)
 {
     if (hiera_settings.search && hiera_settings.sample.period_ns == 0)
@@ -280,5 +286,5 @@ void hiera_search_prepare(void)
 void hiera_search_load(void)
 {
     if (hiera_settings.search && hiera_timed_search() && hiera_sampling_is_on() && !hiera_life.closed)
-        hiera_helper_every(LOOK_EVERY_NS, look, NULL);
+        hiera_helper_begin_thread(search, NULL);
 }

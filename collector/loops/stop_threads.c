@@ -6,6 +6,7 @@
 #include "stop_threads.h"
 
 #include "base/clock.h"
+#include "base/proc_maps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,6 +37,8 @@ typedef struct Stop {
     uint64_t ns;
     unsigned n;
     pid_t tids[THREADS_MAX];
+    int signals[THREADS_MAX]; /* that was about to be delivered when the thread stopped, and is when it goes on; 0: none
+                               */
 } Stop;
 
 static bool is_known(const Stop *stop, pid_t tid)
@@ -46,12 +49,16 @@ static bool is_known(const Stop *stop, pid_t tid)
     return known;
 }
 
-/* Wait until a thread has stopped. A thread that has ended counts as that. */
-static bool has_stopped(pid_t tid, uint64_t until)
+/* Wait until a thread has stopped. A thread that has ended counts as that.
+ *
+ * @param signal  receives the signal that has stopped it in place of our request */
+static bool has_stopped(pid_t tid, uint64_t until, int *signal)
 {
     for (;;) {
         int status;
         pid_t found = waitpid(tid, &status, __WALL | WNOHANG);
+        if (found == tid && WIFSTOPPED(status) && status >> 16 == 0)
+            *signal = WSTOPSIG(status);
         if (found == tid)
             return WIFSTOPPED(status) || WIFEXITED(status) || WIFSIGNALED(status);
         if (found < 0 && errno != EINTR)
@@ -115,7 +122,7 @@ static bool stop_all(Stop *stop, int folder, uint64_t until)
         if (n < 0)
             return false;
         for (; n_stopped < stop->n; n_stopped++)
-            if (!has_stopped(stop->tids[n_stopped], until)) {
+            if (!has_stopped(stop->tids[n_stopped], until, &stop->signals[n_stopped])) {
                 stop->reason = "a thread does not stop";
                 return false;
             }
@@ -124,44 +131,15 @@ static bool stop_all(Stop *stop, int folder, uint64_t until)
     }
 }
 
-/* The end of the mapping that has an address. */
-static uintptr_t end_of_mapping(uintptr_t address)
-{
-    static char bytes[16384];
-    int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    uintptr_t begin = 0, end = 0, value = 0, found = 0;
-    enum { BEGIN, END, REST } part = BEGIN;
-    ssize_t n = 0;
-    while (maps >= 0 && !found && (n = read(maps, bytes, sizeof bytes)) > 0)
-        for (ssize_t i = 0; i < n; i++) {
-            char c = bytes[i];
-            if (part == BEGIN && c == '-') {
-                begin = value;
-                value = 0;
-                part = END;
-            } else if (part == END && c == ' ') {
-                end = value;
-                part = REST;
-                found = address >= begin && address < end ? end : found;
-            } else if (c == '\n') {
-                value = 0;
-                part = BEGIN;
-            } else if (part != REST) {
-                value = 16 * value + (uintptr_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-            }
-        }
-    if (maps >= 0)
-        close(maps);
-    return found;
-}
-
 /* Is a bad address on the stack, as of a place that a signal handler comes back to? Memory is read as a file: a stack
  * may be anywhere. */
 static bool is_on_stack(const Stop *stop, int memory, uintptr_t stack)
 {
     enum { MOST = 8 << 20, RED_ZONE = 128, WORDS = 4096 };
     static uintptr_t words[WORDS];
-    uintptr_t end = stop->stopped->is_bad ? end_of_mapping(stack) : 0, at = (stack - RED_ZONE + 7) & ~(uintptr_t)7;
+    static HieraMapping mapping;
+    bool is_asked = stop->stopped->is_bad && hiera_maps_find(stack, &mapping);
+    uintptr_t end = is_asked ? mapping.end : 0, at = (stack - RED_ZONE + 7) & ~(uintptr_t)7;
     end = end > stack && end - stack > MOST ? stack + MOST : end;
     while (at < end) {
         size_t bytes = end - at < sizeof words ? end - at : sizeof words;
@@ -231,7 +209,7 @@ static int run(void *data)
         stop->reason = "the threads of the program cannot be listed";
     }
     for (unsigned i = 0; i < stop->n; i++)
-        ptrace(PTRACE_DETACH, stop->tids[i], NULL, NULL);
+        ptrace(PTRACE_DETACH, stop->tids[i], NULL, (void *)(intptr_t)stop->signals[i]);
     stop->ns = hiera_clock_monotonic_ns() - began;
     if (folder >= 0)
         close(folder);

@@ -2,7 +2,8 @@
  *
  * A process that shares our memory stops them (ptrace) and lets them go on; a system call in which one waits goes on
  * afterwards, but for those that Linux never restarts after a stop (signal(7)). If the system does not allow it, a
- * debugger is there, or a thread does not stop, nothing is done. Called by the helper thread; not for signal handlers.
+ * debugger is there, or a thread does not stop, nothing is done. A signal that arrives meanwhile is delivered
+ * afterwards. Not for signal handlers; one thread at a time.
  */
 #ifndef HIERA_STOP_THREADS_H
 #define HIERA_STOP_THREADS_H

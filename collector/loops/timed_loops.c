@@ -190,15 +190,16 @@ bool hiera_timed_search(void)
 
 void hiera_timed_complain(void)
 {
+    const char *setting = hiera_settings.loops[0] ? "HIERA_LOOPS" : "HIERA_SEARCH";
     if (problem)
-        hiera_message("HIERA_LOOPS: no loop is timed: %s", problem);
+        hiera_message("%s: no loop is timed: %s", setting, problem);
     for (unsigned i = 0; i < hiera_timed_n_plans; i++) {
         const HieraTimedPlan *timed = &hiera_timed_plans[i];
         const HieraPlanRefused *refused = hiera_plan_part(timed->plan, timed->plan->refused);
         if (timed->problem)
-            hiera_message("HIERA_LOOPS: %s: %s", hiera_plan_text(timed->plan, timed->plan->path), timed->problem);
+            hiera_message("%s: %s: %s", setting, hiera_plan_text(timed->plan, timed->plan->path), timed->problem);
         for (uint32_t j = 0; j < timed->plan->refused.n; j++)
-            hiera_message("HIERA_LOOPS: %s is not timed: %s", hiera_plan_text(timed->plan, refused[j].name),
+            hiera_message("%s: %s is not timed: %s", setting, hiera_plan_text(timed->plan, refused[j].name),
                           hiera_plan_text(timed->plan, refused[j].reason));
     }
 }

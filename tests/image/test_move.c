@@ -10,8 +10,10 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *const names[] = {"subject_nested", "subject_early",   "subject_switch", "subject_recursive",
@@ -231,6 +233,59 @@ START_TEST(functions_are_moved_while_threads_run)
 }
 END_TEST
 
+/* A thread that is about to get a signal when it is stopped gets it afterwards. */
+static volatile sig_atomic_t n_signals;
+
+static void count_signal(int number)
+{
+    (void)number;
+    n_signals++;
+}
+
+/* Send a signal to a thread, again when it has come. @return whether one was lost */
+static void *send_again_and_again(void *thread)
+{
+    const pthread_t *to = thread;
+    for (int n = 1; !is_over; n++) {
+        struct timespec begin, now;
+        pthread_kill(*to, SIGUSR1);
+        clock_gettime(CLOCK_MONOTONIC, &begin);
+        do
+            clock_gettime(CLOCK_MONOTONIC, &now);
+        while (n_signals < n && now.tv_sec - begin.tv_sec < 10);
+        if (n_signals < n)
+            return thread;
+    }
+    return NULL;
+}
+
+START_TEST(signals_are_delivered_to_threads_that_were_stopped)
+{
+    enum { ROUNDS = 200 };
+    Subject subject = plan_subjects();
+    HieraMoved moved = move(&subject);
+    pthread_t thread, sender;
+    void *lost;
+    is_over = false;
+    n_signals = 0;
+    signal(SIGUSR1, count_signal);
+    for (uint64_t n = 0, seed = 0; n < 16; n++)
+        expected_of[0][n] = subject_all(n, &seed);
+    pthread_create(&thread, NULL, compute_again_and_again, NULL);
+    pthread_create(&sender, NULL, send_again_and_again, &thread);
+    for (int i = 0; i < ROUNDS; i++)
+        if (!hiera_moved_redirect_running(&moved, NULL))
+            while (hiera_moved_undo_running(&moved, NULL))
+                continue;
+    is_over = true;
+    pthread_join(sender, &lost);
+    pthread_join(thread, NULL);
+    ck_assert_ptr_null(lost);
+    ck_assert_int_gt(n_signals, 10);
+    g_byte_array_unref(subject.plan);
+}
+END_TEST
+
 /* Whatever byte is wrong, the collector must see it, or not be harmed. */
 START_TEST(damaged_plans_are_refused_or_harmless)
 {
@@ -260,6 +315,7 @@ int main(void)
     tcase_add_test(all, addresses_of_copies_become_those_of_originals);
     tcase_add_test(all, unwinding_gets_through_copies);
     tcase_add_test(all, functions_are_moved_while_threads_run);
+    tcase_add_test(all, signals_are_delivered_to_threads_that_were_stopped);
     tcase_add_test(all, damaged_plans_are_refused_or_harmless);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);

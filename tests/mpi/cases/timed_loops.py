@@ -91,6 +91,7 @@ def places_of_calls_are_those_of_the_original(job):
 @core_case('timed', ranks=[2], needs=['timed_loops'])
 def a_search_finds_the_loop(job):
     result = job.run('-', 0, settings={'HIERA_SEARCH': '1'})
+    expect('output', sorted(result.out.splitlines()), [f'rank {rank}: 0, 0 children' for rank in range(job.ranks)])
     for trace in result.valid(job.ranks):
         function = timed(trace, 'work')
         expect_true(int(function.get('count')) >= 5, str(function.attrib))

@@ -3,6 +3,7 @@
  * CPU time. */
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,15 @@ static __attribute__((noinline, noclone)) double work(Times *times, int scale)
     return sum;
 }
 
+static volatile sig_atomic_t n_children;
+
+/* The program has no children. */
+static void count_child(int number)
+{
+    (void)number;
+    n_children++;
+}
+
 static void *work_in_thread(void *times)
 {
     work(times, 1);
@@ -75,6 +85,7 @@ int main(int argc, char **argv)
     int rank, rounds = argc > 2 ? atoi(argv[2]) : 1;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    signal(SIGCHLD, count_child);
     double until = cpu_seconds() + 5;
     for (int i = 0; rounds > 0 ? i < rounds : cpu_seconds() < until; i++) {
         work(&times, 1);
@@ -82,7 +93,7 @@ int main(int argc, char **argv)
     }
     pthread_create(&thread, NULL, work_in_thread, &of_thread);
     pthread_join(thread, NULL);
-    printf("rank %d: %.17g\n", rank, rounds > 0 ? sink : 0);
+    printf("rank %d: %.17g, %d children\n", rank, rounds > 0 ? sink : 0, (int)n_children);
     if (argc > 1 && strcmp(argv[1], "-") != 0) {
         char name[4096];
         snprintf(name, sizeof name, "%s.%d", argv[1], rank);
