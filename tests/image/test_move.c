@@ -235,6 +235,7 @@ END_TEST
 
 /* A thread that is about to get a signal when it is stopped gets it afterwards. */
 static volatile sig_atomic_t n_signals;
+static volatile bool is_sent; /* before the thread ends, which would get no more */
 
 static void count_signal(int number)
 {
@@ -246,7 +247,7 @@ static void count_signal(int number)
 static void *send_again_and_again(void *thread)
 {
     const pthread_t *to = thread;
-    for (int n = 1; !is_over; n++) {
+    for (int n = 1; !is_sent; n++) {
         struct timespec begin, now;
         pthread_kill(*to, SIGUSR1);
         clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -266,7 +267,7 @@ START_TEST(signals_are_delivered_to_threads_that_were_stopped)
     HieraMoved moved = move(&subject);
     pthread_t thread, sender;
     void *lost;
-    is_over = false;
+    is_over = is_sent = false;
     n_signals = 0;
     signal(SIGUSR1, count_signal);
     for (uint64_t n = 0, seed = 0; n < 16; n++)
@@ -277,8 +278,9 @@ START_TEST(signals_are_delivered_to_threads_that_were_stopped)
         if (!hiera_moved_redirect_running(&moved, NULL))
             while (hiera_moved_undo_running(&moved, NULL))
                 continue;
-    is_over = true;
+    is_sent = true;
     pthread_join(sender, &lost);
+    is_over = true;
     pthread_join(thread, NULL);
     ck_assert_ptr_null(lost);
     ck_assert_int_gt(n_signals, 10);

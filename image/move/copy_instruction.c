@@ -1,0 +1,325 @@
+/* Instructions and events of a copy. See copying.h. */
+#include "copying.h"
+#include <stdarg.h>
+#include <string.h>
+
+#define HEX "0x%" G_GINT64_MODIFIER "x"
+
+void hiera_copying_refuse(HieraCopying *copy, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!copy->reason)
+        copy->reason = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+}
+
+static gint64 target_of(const HieraCopying *copy, guint64 address)
+{
+    return (gint64)(address - copy->copies->begin);
+}
+
+/* The block that begins at an address; HIERA_NO_NODE: none of this function. */
+static guint block_from(const HieraCopying *copy, guint64 address)
+{
+    guint block = hiera_flow_block(copy->flow, address);
+    return block != HIERA_NO_NODE && hiera_copying_block(copy, block)->begin == address ? block : HIERA_NO_NODE;
+}
+
+/* --- events --- */
+
+/* Instructions that neither need the flags nor change them. */
+static gboolean ignores_flags(const cs_insn *raw)
+{
+    switch (raw->id) {
+    case X86_INS_MOV:
+    case X86_INS_MOVABS:
+    case X86_INS_LEA:
+    case X86_INS_MOVZX:
+    case X86_INS_MOVSX:
+    case X86_INS_MOVSXD:
+    case X86_INS_NOP:
+        return TRUE;
+    default:
+        break;
+    }
+    for (guint i = 0; i < raw->detail->groups_count; i++)
+        if ((raw->detail->groups[i] >= X86_GRP_SSE1 && raw->detail->groups[i] <= X86_GRP_SSSE3) ||
+            raw->detail->groups[i] == X86_GRP_AVX || raw->detail->groups[i] == X86_GRP_AVX2)
+            return raw->detail->regs_write_count == 0;
+    return FALSE;
+}
+
+/* Instructions that set all flags that others need, without needing them. */
+static gboolean sets_flags(const cs_insn *raw)
+{
+    return raw->id == X86_INS_CMP || raw->id == X86_INS_TEST || raw->id == X86_INS_ADD || raw->id == X86_INS_SUB ||
+           raw->id == X86_INS_AND || raw->id == X86_INS_OR || raw->id == X86_INS_XOR;
+}
+
+/* Whether a block may need the flags that it is entered with. Functions get none, and return none. */
+static gboolean needs_flags(const HieraCopying *copy, guint block)
+{
+    const HieraBlock *of = hiera_copying_block(copy, block);
+    for (guint i = 0; i < of->n; i++) {
+        const HieraInstruction *instruction = hiera_copying_instruction(copy, of->first + i);
+        HieraInstruction again;
+        if (instruction->kind == HIERA_FLOW_CALL || instruction->kind == HIERA_FLOW_RETURN)
+            return FALSE;
+        if (instruction->kind != HIERA_FLOW_ON ||
+            !hiera_decoder_decode(copy->flow->decoder, instruction->address, &again))
+            return TRUE;
+        if (sets_flags(copy->flow->decoder->raw))
+            return FALSE;
+        if (!ignores_flags(copy->flow->decoder->raw))
+            return TRUE;
+    }
+    return TRUE;
+}
+
+void hiera_copying_put_events(HieraCopying *copy, guint to)
+{
+    for (guint i = 0; i < copy->events->len; i++) {
+        const HieraPoint *point = &g_array_index(copy->events, HieraPoint, i);
+        if (point->kind == HIERA_POINT_NEXT)
+            hiera_code_count(copy->out, copy->loop + point->loop, needs_flags(copy, to));
+        else
+            hiera_code_event(copy->out, point->kind,
+                             point->kind >= HIERA_PLAN_LOOP_IN ? copy->loop + point->loop : copy->function);
+    }
+    g_array_set_size(copy->events, 0);
+}
+
+static void put_of_function(HieraCopying *copy, HieraPlanEvent kind)
+{
+    hiera_code_event(copy->out, kind, copy->function);
+}
+
+/* --- instructions --- */
+
+/* The operand that is relative to the instruction's own address; NULL: there is none. */
+static const cs_x86_op *relative_operand(const cs_insn *raw)
+{
+    const cs_x86 *x86 = &raw->detail->x86;
+    for (guint i = 0; i < x86->op_count; i++)
+        if (x86->operands[i].type == X86_OP_MEM &&
+            (x86->operands[i].mem.base == X86_REG_RIP || x86->operands[i].mem.base == X86_REG_EIP))
+            return &x86->operands[i];
+    return NULL;
+}
+
+/* Copy an instruction with an operand that is relative to its address. Its distance is in the four bytes behind a ModRM
+ * byte that says so; that Capstone and the bytes agree is checked. */
+static void copy_relative(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,
+                          const cs_x86_op *operand)
+{
+    const cs_insn *raw = copy->flow->decoder->raw;
+    guint at = raw->detail->x86.encoding.disp_offset;
+    gint32 distance = 0;
+    guint64 target = instruction->address + instruction->length + (guint64)operand->mem.disp;
+    if (at > 0 && at + 4 <= instruction->length)
+        memcpy(&distance, bytes + at, sizeof distance);
+    if (operand->mem.base != X86_REG_RIP || at < 2 || at + 4 > instruction->length || (bytes[at - 1] & 0xc7) != 5 ||
+        GINT32_FROM_LE(distance) != operand->mem.disp) {
+        hiera_copying_refuse(copy, "the instruction at " HEX " has an operand that is not understood",
+                             instruction->address);
+        return;
+    }
+    if (hiera_function_has(copy->flow->function, target) && target != copy->flow->function->address)
+        hiera_copying_refuse(copy, "the instruction at " HEX " takes an address inside the function",
+                             instruction->address);
+    guint32 begin = copy->out->bytes->len;
+    hiera_code_bytes(copy->out, bytes, instruction->length);
+    const HieraPlanFixup fixup = {HIERA_PLAN_FILE_32, begin + at, begin + instruction->length,
+                                  (gint32)target_of(copy, target)};
+    g_array_append_val(copy->out->fixups, fixup);
+}
+
+/* An immediate number that may be an address inside the function, in a file that is loaded at its addresses. */
+static gboolean has_inside_number(const HieraCopying *copy, const cs_insn *raw)
+{
+    const cs_x86 *x86 = &raw->detail->x86;
+    for (guint i = 0; copy->flow->functions->object->is_fixed && i < x86->op_count; i++) {
+        guint64 number = x86->operands[i].type == X86_OP_IMM   ? (guint64)x86->operands[i].imm
+                         : x86->operands[i].type == X86_OP_MEM ? (guint64)x86->operands[i].mem.disp
+                                                               : 0;
+        if (number != copy->flow->function->address && hiera_function_has(copy->flow->function, number))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean is_call(guint id)
+{
+    return id == X86_INS_CALL || id == X86_INS_LCALL;
+}
+
+static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes)
+{
+    const cs_insn *raw = copy->flow->decoder->raw;
+    static const guint8 trap[] = {0x0f, 0x0b};
+    const cs_x86_op *relative = relative_operand(raw);
+    put_of_function(copy, HIERA_PLAN_CALL);
+    if (raw->id == X86_INS_LCALL || raw->detail->x86.op_count != 1)
+        hiera_copying_refuse(copy, "the call at " HEX " is not understood", instruction->address);
+    else if (raw->detail->x86.operands[0].type == X86_OP_IMM)
+        hiera_code_call_far(copy->out, target_of(copy, (guint64)raw->detail->x86.operands[0].imm));
+    else if (relative)
+        copy_relative(copy, instruction, bytes, relative);
+    else
+        hiera_code_bytes(copy->out, bytes, instruction->length);
+    if (instruction->kind == HIERA_FLOW_STOP) /* the address behind the call is the function's, too */
+        hiera_code_bytes(copy->out, trap, sizeof trap);
+    else
+        put_of_function(copy, HIERA_PLAN_BACK);
+}
+
+void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction)
+{
+    const guint8 *bytes =
+        hiera_object_bytes(copy->flow->functions->object, instruction->address, instruction->length, NULL);
+    HieraInstruction again;
+    if (!bytes || !hiera_decoder_decode(copy->flow->decoder, instruction->address, &again)) {
+        hiera_copying_refuse(copy, "the instruction at " HEX " cannot be decoded", instruction->address);
+        return;
+    }
+    const cs_insn *raw = copy->flow->decoder->raw;
+    const cs_x86_op *relative = raw->id == X86_INS_INVALID ? NULL : relative_operand(raw);
+    if (raw->id == X86_INS_INVALID || raw->id == X86_INS_XBEGIN)
+        hiera_copying_refuse(copy, "the instruction at " HEX " is not one that can be moved", instruction->address);
+    else if (has_inside_number(copy, raw) && instruction->kind == HIERA_FLOW_ON)
+        hiera_copying_refuse(copy, "the instruction at " HEX " has a number that may be an address inside the function",
+                             instruction->address);
+    else if (is_call(raw->id))
+        copy_call(copy, instruction, bytes);
+    else if (relative)
+        copy_relative(copy, instruction, bytes, relative);
+    else
+        hiera_code_bytes(copy->out, bytes, instruction->length);
+}
+
+/* --- jumps --- */
+
+/* Go to an address: of the function, or of another one. `from`: the block that ends so. */
+static void put_jump(HieraCopying *copy, guint from, guint64 target)
+{
+    guint to = block_from(copy, target);
+    if (to == HIERA_NO_NODE) {
+        put_of_function(copy, HIERA_PLAN_FUNCTION_OUT);
+        hiera_code_jump_far(copy->out, target_of(copy, target));
+        return;
+    }
+    hiera_points_edge(&copy->points, from, to, copy->events);
+    hiera_copying_put_events(copy, to);
+    hiera_code_jump_to_block(copy->out, to);
+}
+
+/* Go on to the code behind a block. */
+static void put_on(HieraCopying *copy, guint from, gboolean is_last)
+{
+    guint64 end = hiera_copying_block(copy, from)->end;
+    guint to = block_from(copy, end);
+    if (to == HIERA_NO_NODE || to != from + 1 || is_last) {
+        put_jump(copy, from, end);
+        return;
+    }
+    hiera_points_edge(&copy->points, from, to, copy->events);
+    hiera_copying_put_events(copy, to);
+}
+
+/* The opcode of a jump behind its prefixes; -1: it has one that changes more than the speed. */
+static int opcode_at(const guint8 *bytes, guint length)
+{
+    guint at = 0;
+    while (at < length && (bytes[at] == 0x2e || bytes[at] == 0x3e || bytes[at] == 0xf2))
+        at++;
+    return at < length && (bytes[at] == 0x0f || (bytes[at] & 0xf0) == 0x70 || (bytes[at] & 0xf0) == 0xe0) ? (int)at
+                                                                                                          : -1;
+}
+
+/* Is there something to be done on the edge, or does it leave the function? */
+static gboolean is_quiet_edge(HieraCopying *copy, guint from, guint64 target, guint *to)
+{
+    *to = block_from(copy, target);
+    if (*to == HIERA_NO_NODE)
+        return FALSE;
+    hiera_points_edge(&copy->points, from, *to, copy->events);
+    gboolean quiet = copy->events->len == 0;
+    g_array_set_size(copy->events, 0);
+    return quiet;
+}
+
+static void copy_branch(HieraCopying *copy, guint from, const HieraInstruction *branch, const guint8 *bytes)
+{
+    int at = opcode_at(bytes, branch->length);
+    guint to, opcode = at >= 0 ? bytes[at] : 0;
+    gboolean is_near = opcode == 0x0f && (bytes[at + 1] & 0xf0) == 0x80;
+    guint condition = is_near ? bytes[at + 1] & 0x0f : opcode & 0x0f;
+    if (at < 0 || (opcode == 0x0f && !is_near)) {
+        hiera_copying_refuse(copy, "the jump at " HEX " is not one that can be moved", branch->address);
+    } else if ((opcode & 0xf0) == 0xe0) { /* loop, jrcxz: they jump 127 bytes at most */
+        if (opcode > 0xe3) {
+            hiera_copying_refuse(copy, "the jump at " HEX " is not one that can be moved", branch->address);
+            return;
+        }
+        const guint8 over[] = {5};
+        hiera_code_bytes(copy->out, bytes, branch->length - 1);
+        guint32 distance = copy->out->bytes->len;
+        hiera_code_bytes(copy->out, over, 1);
+        guint32 gap = hiera_code_jump_over(copy->out);
+        copy->out->bytes->data[distance] = (guint8)(copy->out->bytes->len - distance - 1);
+        put_jump(copy, from, branch->target);
+        hiera_code_here(copy->out, gap);
+    } else if (is_quiet_edge(copy, from, branch->target, &to)) {
+        hiera_code_branch_to_block(copy->out, condition, to);
+    } else {
+        guint32 gap = hiera_code_branch_over(copy->out, condition ^ 1);
+        put_jump(copy, from, branch->target);
+        hiera_code_here(copy->out, gap);
+    }
+}
+
+static gboolean has_table(const HieraCopying *copy, guint64 jump)
+{
+    for (guint i = 0; i < copy->flow->table_edges->len; i++)
+        if (g_array_index(copy->flow->table_edges, HieraTableEdge, i).from == jump)
+            return TRUE;
+    return FALSE;
+}
+
+void hiera_copying_put_last(HieraCopying *copy, guint block, gboolean is_last)
+{
+    const HieraInstruction *last = hiera_copying_last(copy, block);
+    const guint8 *bytes = hiera_object_bytes(copy->flow->functions->object, last->address, last->length, NULL);
+    if (!bytes) {
+        hiera_copying_refuse(copy, "the instruction at " HEX " cannot be decoded", last->address);
+        return;
+    }
+    switch ((HieraFlowKind)last->kind) {
+    case HIERA_FLOW_JUMP:
+        put_jump(copy, block, last->target);
+        break;
+    case HIERA_FLOW_BRANCH:
+        copy_branch(copy, block, last, bytes);
+        put_on(copy, block, is_last);
+        break;
+    case HIERA_FLOW_JUMP_POINTER:
+        if (!has_table(copy, last->address))
+            put_of_function(copy, HIERA_PLAN_FUNCTION_OUT);
+        hiera_copying_put(copy, last);
+        break;
+    case HIERA_FLOW_RETURN:
+        put_of_function(copy, HIERA_PLAN_FUNCTION_OUT);
+        hiera_copying_put(copy, last);
+        break;
+    case HIERA_FLOW_ON:
+    case HIERA_FLOW_CALL:
+    case HIERA_FLOW_CALL_POINTER:
+        hiera_copying_put(copy, last);
+        put_on(copy, block, is_last);
+        break;
+    case HIERA_FLOW_STOP:
+        hiera_copying_put(copy, last);
+        break;
+    }
+}

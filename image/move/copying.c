@@ -1,0 +1,240 @@
+/* See copy.h. The copy has the instructions in the order of the original, so that each is where the rules of .eh_frame
+ * expect it; what is executed on an edge alone stands there too, and others jump over it. */
+#include "copying.h"
+#include "frame_rules.h"
+#include <string.h>
+
+HieraCopies hiera_copies_new(guint64 begin)
+{
+    static const guint8 pointer[8] = {0};
+    HieraCopies copies = {.begin = begin};
+    copies.code.bytes = g_byte_array_new();
+    copies.code.fixups = g_array_new(FALSE, FALSE, sizeof(HieraPlanFixup));
+    copies.code.jumps = g_array_new(FALSE, FALSE, sizeof(HieraCodeJump));
+    copies.patches = g_array_new(FALSE, FALSE, sizeof(HieraPlanPatch));
+    copies.places = g_array_new(FALSE, FALSE, sizeof(HieraPlanPlace));
+    copies.frames = g_byte_array_new();
+    copies.frame_fixups = g_array_new(FALSE, FALSE, sizeof(HieraPlanFixup));
+    hiera_code_bytes(&copies.code, pointer, sizeof pointer);
+    return copies;
+}
+
+void hiera_copies_clear(HieraCopies *copies)
+{
+    g_byte_array_unref(copies->code.bytes);
+    g_array_unref(copies->code.fixups);
+    g_array_unref(copies->code.jumps);
+    g_array_unref(copies->patches);
+    g_array_unref(copies->places);
+    g_byte_array_unref(copies->frames);
+    g_array_unref(copies->frame_fixups);
+}
+
+/* --- blocks --- */
+
+static gboolean falls_through(const HieraCopying *copy, guint block)
+{
+    guint kind = hiera_copying_last(copy, block)->kind;
+    return (kind == HIERA_FLOW_ON || kind == HIERA_FLOW_BRANCH || kind == HIERA_FLOW_CALL ||
+            kind == HIERA_FLOW_CALL_POINTER) &&
+           hiera_copying_block(copy, block)->end == hiera_copying_block(copy, block + 1)->begin;
+}
+
+static void add_patch(HieraCopying *copy, guint64 address, guint32 at)
+{
+    const HieraPlanPatch patch = {hiera_copying_offset(copy, address), at};
+    g_array_append_val(copy->copies->patches, patch);
+}
+
+static gboolean is_header(const HieraCopying *copy, guint block)
+{
+    for (guint i = 0; i < copy->flow->loops->len; i++)
+        if (((const HieraLoop *)copy->flow->loops->pdata[i])->header == block)
+            return TRUE;
+    return FALSE;
+}
+
+/* Where tables of jumps lead: the tables are left as they are, so the original is redirected there. */
+static void put_landing(HieraCopying *copy, guint block)
+{
+    hiera_points_landing(&copy->points, block, copy->events);
+    if (copy->events->len == 0)
+        return;
+    gboolean falls = block > 0 && falls_through(copy, block - 1);
+    guint32 gap = falls ? hiera_code_jump_over(copy->out) : 0;
+    add_patch(copy, hiera_copying_block(copy, block)->begin, copy->out->bytes->len);
+    hiera_copying_put_events(copy, block);
+    if (falls)
+        hiera_code_here(copy->out, gap);
+}
+
+static void add_place(HieraCopying *copy, const HieraInstruction *instruction)
+{
+    const HieraPlanPlace place = {copy->out->bytes->len, hiera_copying_offset(copy, instruction->address),
+                                  instruction->length};
+    g_array_append_val(copy->copies->places, place);
+}
+
+static void copy_block(HieraCopying *copy, guint block)
+{
+    const HieraBlock *of = hiera_copying_block(copy, block);
+    gboolean is_landing = hiera_points_is_landing(&copy->points, block);
+    guint n = copy->copies->patches->len;
+    if (is_landing)
+        put_landing(copy, block);
+    /* The processor decodes a loop as fast as before. */
+    if (is_header(copy, block))
+        hiera_code_align(copy->out, of->begin);
+    copy->blocks[block] = copy->out->bytes->len;
+    if (is_landing && copy->copies->patches->len == n)
+        add_patch(copy, of->begin, copy->out->bytes->len);
+    for (guint i = 0; i < of->n && !copy->reason; i++) {
+        add_place(copy, hiera_copying_instruction(copy, of->first + i));
+        if (i + 1 < of->n)
+            hiera_copying_put(copy, hiera_copying_instruction(copy, of->first + i));
+        else
+            hiera_copying_put_last(copy, block, block + 1 == copy->flow->blocks->len);
+    }
+}
+
+static void land_jumps(HieraCopying *copy)
+{
+    for (guint i = 0; i < copy->out->jumps->len; i++) {
+        const HieraCodeJump *jump = &g_array_index(copy->out->jumps, HieraCodeJump, i);
+        gint32 distance = GINT32_TO_LE((gint32)(copy->blocks[jump->block] - (jump->at + 4)));
+        memcpy(copy->out->bytes->data + jump->at, &distance, sizeof distance);
+    }
+    g_array_set_size(copy->out->jumps, 0);
+}
+
+/* --- frames --- */
+
+/* What is at an address of the original, or behind it. Places of a range are in the order of their addresses. */
+typedef struct {
+    const HieraPlanPlace *places;
+    guint n;
+    guint32 end, begin_of_file;
+    guint64 begin;
+} RangeMap;
+
+static guint32 find_copy(guint64 address, gconstpointer data)
+{
+    const RangeMap *map = data;
+    guint32 offset = (guint32)(address - map->begin);
+    for (guint i = 0; i < map->n; i++)
+        if (map->places[i].offset >= offset)
+            return map->places[i].copy;
+    return map->end;
+}
+
+/* Whether the tables of frames have a description of the code at an address. */
+static gboolean is_described(const HieraCopying *copy, guint64 address)
+{
+    const GArray *frames = copy->flow->functions->object->frames;
+    for (guint i = 0; i < frames->len; i++) {
+        const HieraSymbol *frame = &g_array_index(frames, HieraSymbol, i);
+        if (address >= frame->address && address - frame->address < frame->size)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* @param first  its first place */
+static void copy_frame(HieraCopying *copy, const HieraCodeRange *range, guint32 begin, guint first)
+{
+    HieraCopies *copies = copy->copies;
+    HieraFrameRules rules;
+    const RangeMap map = {&g_array_index(copies->places, HieraPlanPlace, first), copies->places->len - first,
+                          copy->out->bytes->len, 0, copies->begin};
+    guint32 address = 0;
+    if (copy->reason)
+        return;
+    if (!hiera_frame_rules_find(copy->flow->functions->object, range->begin, &rules)) {
+        if (is_described(copy, range->begin)) /* else no exception gets through the original either */
+            hiera_copying_refuse(copy, "its description in .eh_frame is not understood");
+        return;
+    }
+    if (rules.has_landing_pads)
+        hiera_copying_refuse(copy, "it catches exceptions, or destroys objects when they pass");
+    else if (rules.is_odd || rules.begin != range->begin || rules.end < range->end ||
+             !hiera_frame_rules_copy(&rules, begin, copy->out->bytes->len, find_copy, &map, copies->frames, &address))
+        hiera_copying_refuse(copy, "its description in .eh_frame is not understood");
+    const HieraPlanFixup fixup = {HIERA_PLAN_AREA_64, address, 0, (gint32)begin};
+    g_array_append_val(copies->frame_fixups, fixup);
+}
+
+/* --- the function --- */
+
+static guint range_of(const HieraCopying *copy, guint block)
+{
+    const GArray *ranges = copy->flow->function->ranges;
+    guint i = 0;
+    while (i < ranges->len &&
+           (hiera_copying_block(copy, block)->begin < g_array_index(ranges, HieraCodeRange, i).begin ||
+            hiera_copying_block(copy, block)->begin >= g_array_index(ranges, HieraCodeRange, i).end))
+        i++;
+    return i;
+}
+
+static void copy_ranges(HieraCopying *copy)
+{
+    const GArray *ranges = copy->flow->function->ranges;
+    for (guint block = 0; block < copy->flow->blocks->len && !copy->reason;) {
+        guint range = range_of(copy, block), first = copy->copies->places->len;
+        guint32 begin = copy->out->bytes->len;
+        if (block == 0) {
+            hiera_points_entry(&copy->points, copy->events);
+            hiera_copying_put_events(copy, 0);
+        }
+        for (; block < copy->flow->blocks->len && range_of(copy, block) == range && !copy->reason; block++)
+            copy_block(copy, block);
+        if (range < ranges->len)
+            copy_frame(copy, &g_array_index(ranges, HieraCodeRange, range), begin, first);
+    }
+}
+
+/* The entry is redirected behind an instruction that marks it as the target of calls. */
+static void redirect_entry(HieraCopying *copy, guint32 begin)
+{
+    static const guint8 mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
+    guint64 address = copy->flow->function->address;
+    const guint8 *bytes = hiera_object_bytes(copy->flow->functions->object, address, sizeof mark, NULL);
+    gboolean is_marked = bytes && memcmp(bytes, mark, sizeof mark) == 0;
+    add_patch(copy, address + (is_marked ? sizeof mark : 0), begin);
+}
+
+HieraCopiesMark hiera_copies_mark(const HieraCopies *copies)
+{
+    return (HieraCopiesMark){copies->code.bytes->len, copies->code.fixups->len, copies->patches->len,
+                             copies->places->len,     copies->frames->len,      copies->frame_fixups->len};
+}
+
+void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark)
+{
+    g_byte_array_set_size(copies->code.bytes, mark->n_bytes);
+    g_array_set_size(copies->code.fixups, mark->n_fixups);
+    g_array_set_size(copies->patches, mark->n_patches);
+    g_array_set_size(copies->places, mark->n_places);
+    g_byte_array_set_size(copies->frames, mark->n_frames);
+    g_array_set_size(copies->frame_fixups, mark->n_frame_fixups);
+}
+
+char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, guint loop, guint depth)
+{
+    HieraCopiesMark mark = hiera_copies_mark(copies);
+    HieraCopying copy = {copies, &copies->code, flow, hiera_points_of(flow, depth), function, loop, NULL, NULL, NULL};
+    copy.blocks = g_new0(guint32, flow->blocks->len);
+    copy.events = g_array_new(FALSE, FALSE, sizeof(HieraPoint));
+    hiera_code_align(copy.out, (mark.n_bytes + 63) & ~63u);
+    redirect_entry(&copy, copies->code.bytes->len);
+    copy_ranges(&copy);
+    if (!copy.reason)
+        land_jumps(&copy);
+    g_array_set_size(copies->code.jumps, 0);
+    if (copy.reason)
+        hiera_copies_cut(copies, &mark);
+    g_array_unref(copy.events);
+    g_free(copy.blocks);
+    hiera_points_clear(&copy.points);
+    return copy.reason;
+}

@@ -1,0 +1,53 @@
+/* A copy that is being made: what copying.c and copy_instruction.c share. */
+#ifndef HIERA_IMAGE_COPYING_H
+#define HIERA_IMAGE_COPYING_H
+
+#include "copy.h"
+#include "points.h"
+
+typedef struct {
+    HieraCopies *copies;
+    HieraCodeOut *out;
+    const HieraFlow *flow;
+    HieraPoints points;
+    guint function, loop;
+    guint32 *blocks; /* position of each in the copy */
+    GArray *events;  /* HieraPoint, for one place */
+    char *reason;    /* why it cannot be copied */
+} HieraCopying;
+
+/* The function cannot be copied; the first reason counts. */
+void hiera_copying_refuse(HieraCopying *copy, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* Write the events that were collected. @param to  the block that comes next */
+void hiera_copying_put_events(HieraCopying *copy, guint to);
+
+/* Copy an instruction that does not jump. */
+void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction);
+
+/* Copy the last instruction of a block, with what happens on the edges behind it. @param is_last  it is the last block
+ */
+void hiera_copying_put_last(HieraCopying *copy, guint block, gboolean is_last);
+
+static inline const HieraBlock *hiera_copying_block(const HieraCopying *copy, guint i)
+{
+    return &g_array_index(copy->flow->blocks, HieraBlock, i);
+}
+
+static inline const HieraInstruction *hiera_copying_instruction(const HieraCopying *copy, guint i)
+{
+    return &g_array_index(copy->flow->instructions, HieraInstruction, i);
+}
+
+static inline const HieraInstruction *hiera_copying_last(const HieraCopying *copy, guint block)
+{
+    return hiera_copying_instruction(copy,
+                                     hiera_copying_block(copy, block)->first + hiera_copying_block(copy, block)->n - 1);
+}
+
+static inline guint32 hiera_copying_offset(const HieraCopying *copy, guint64 address)
+{
+    return (guint32)(address - copy->copies->begin);
+}
+
+#endif
