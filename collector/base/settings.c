@@ -148,6 +148,62 @@ static bool parse_mode(const char *text, HieraMode *value)
     return value->is_profile || strcmp(text, "trace") == 0;
 }
 
+/* "20%" or "20". */
+static bool parse_percent(const char *text, unsigned *value)
+{
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+    *value = (unsigned)number;
+    return isdigit((unsigned char)text[0]) && number > 0 && number < 100 && strcmp(end, *end == '%' ? "%" : "") == 0;
+}
+
+/* One part of a search: "share=20%". Returns what follows; NULL: it is none. */
+static const char *parse_search_part(const char *text, HieraSearch *value)
+{
+    char word[32];
+    const char *next = take_value(text, "share=", word, sizeof word);
+    if (next)
+        return parse_percent(word, &value->share) ? next : NULL;
+    next = take_value(text, "executions=", word, sizeof word);
+    if (next) {
+        size_t n;
+        bool good = parse_number(word, &n) && n <= UINT32_MAX;
+        value->executions = good ? (unsigned)n : 0;
+        return good ? next : NULL;
+    }
+    next = take_value(text, "least=", word, sizeof word);
+    if (next)
+        return parse_time(word, &value->least_ns) ? next : NULL;
+    next = take_value(text, "most=", word, sizeof word);
+    return next && parse_time(word, &value->most_ns) ? next : NULL;
+}
+
+/* "0", "1" or "common", and parts. */
+static bool parse_search(const char *text, HieraSearch *value)
+{
+    size_t n = strcspn(text, ",");
+    *value = (HieraSearch){.is_common = n == 6 && strncmp(text, "common", n) == 0, .share = 20, .executions = 5};
+    value->least_ns = UINT64_C(1000000000);
+    value->most_ns = UINT64_C(10000000000);
+    value->is_on = value->is_common || (n == 1 && text[0] == '1');
+    if (!value->is_on && !(n == 1 && text[0] == '0'))
+        return false;
+    for (text += n; *text == ',';)
+        if (!(text = parse_search_part(text + 1, value)))
+            return false;
+    return value->least_ns <= value->most_ns;
+}
+
+bool hiera_settings_search(const char *text, HieraSearch *search)
+{
+    return parse_search(text, search);
+}
+
+bool hiera_settings_rate(const char *text, HieraRate *rate)
+{
+    return parse_rate(text, rate);
+}
+
 bool hiera_settings_time(const char *text, uint64_t *ns)
 {
     return parse_time(text, ns);
@@ -207,6 +263,8 @@ static void check_word(const char *variable, const char **value, const char *wor
 #define MUST_BE_time   "a time, such as 0, 500ns, 1us, 2ms or 1s"
 #define MUST_BE_rate    "a number of times a second up to 10000, such as 100/s, or 0; 100/s,timer: by timers"
 #define MUST_BE_flag   "0 or 1"
+#define MUST_BE_search                                                                                                 \
+    "0, 1 or common, and perhaps share=20%, executions=5, least=1s, most=10s (at least least), with commas"
 #define MUST_BE_mode   "trace, profile, trace,limit=BYTES (such as 1GB), or window,last=TIME,limit=BYTES (one or both, such as 60s and 100MB)"
 
 static uint64_t between(uint64_t value, uint64_t least, uint64_t most)

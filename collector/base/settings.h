@@ -8,7 +8,7 @@
 
 /* X(field, kind, variable, default, help). Kinds: text (const char *), bytes (size_t, suffixes k, M, G), number
  * (size_t), members (size_t, a number from 1 on or `node`), time (uint64_t, nanoseconds; suffixes ns, us, ms, s), flag
- * (bool), mode (HieraMode), rate (HieraRate). */
+ * (bool), mode (HieraMode), rate (HieraRate), search (HieraSearch). */
 #define HIERA_SETTINGS(X)                                                                                              \
     X(enabled, flag, "HIERA_ENABLED", "1", "0: record nothing and write no file")                                      \
     X(trace, flag, "HIERA_TRACE", "1", "0: write no trace, only check rules and run the probe script")                 \
@@ -91,10 +91,12 @@
       "functions whose loops are timed, comma-separated: each execution,\n"                                            \
       "iterations, times (hiera-transform --measure loops); the functions\n"                                           \
       "are moved when the program is loaded. hiera-image lists them")                                                  \
-    X(search, flag, "HIERA_SEARCH", "0",                                                                               \
+    X(search, search, "HIERA_SEARCH", "0",                                                                             \
       "1: samples tell the functions that take the time, and the loops of\n"                                           \
       "these are timed for a while, as with HIERA_LOOPS, while the program\n"                                          \
-      "runs")                                                                                                          \
+      "runs; common: all ranks time what the first one decides; and\n"                                                 \
+      "1,share=20%,executions=5,least=1s,most=10s: what is a bottleneck,\n"                                            \
+      "and how long a function is timed")                                                                              \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
     X(help, text, "HIERA_HELP", "0",                                                                                   \
       "1: rank 0 prints this table; now: every process, at its start;\n"                                               \
@@ -137,6 +139,16 @@ typedef struct HieraRate {
 } HieraRate;
 typedef HieraRate HieraSetting_rate;
 
+/* Which functions are bottlenecks, and for how long they are timed. */
+typedef struct HieraSearch {
+    bool is_on;
+    bool is_common;             /* the first rank decides for all */
+    unsigned share;             /* percent of the samples, or of its function's time, above which it is a bottleneck */
+    unsigned executions;        /* after so many, and ... */
+    uint64_t least_ns, most_ns; /* ... so long it is known, or given up */
+} HieraSearch;
+typedef HieraSearch HieraSetting_search;
+
 /* Value of `members` for `node`. */
 #define HIERA_ALL_OF_A_NODE ((size_t)INT32_MAX)
 
@@ -163,8 +175,11 @@ void hiera_settings_note_unknown(const char *variable, size_t length, const char
 /* Print invalid values and unknown variables once on standard error, and the table of settings if HIERA_HELP asks. */
 void hiera_settings_complain(void);
 
-/* Read a time such as "2ms", in nanoseconds. Returns false if the text is none. */
+/* Read a time such as "2ms", in nanoseconds; or the value of a setting of these kinds. Return false if the text is
+ * none. */
 bool hiera_settings_time(const char *text, uint64_t *ns);
+bool hiera_settings_rate(const char *text, HieraRate *rate);
+bool hiera_settings_search(const char *text, HieraSearch *search);
 
 /* True if `word` is one of the comma-separated words of `list`. */
 bool hiera_settings_has_word(const char *list, const char *word);

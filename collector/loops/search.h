@@ -1,10 +1,11 @@
 /* HIERA_SEARCH: samples tell which functions take the time, and the loops of these are timed for a while, from the
  * outer to the inner ones.
  *
- * A thread of its own does it. A function that has more than a fifth of the samples outside MPI is moved with its
- * outermost loops alone. When it has been executed often and long enough, loops with more than a fifth of its time are
- * bottlenecks; those inside them are timed next, unless their begin and end would take a large part of their time. Then
- * the function is put back, and its place in the table of times keeps what was found. */
+ * A thread of its own does it. A function that has more than a share of the samples outside MPI is moved with its
+ * outermost loops alone. When it has been executed often and long enough, loops with more than this share of its time
+ * are bottlenecks; those inside them are timed next, unless their begin and end would take a large part of their time.
+ * Then the function is put back, and its place in the table of times keeps what was found. Each rank decides for
+ * itself, or the first one for all (search_decision.h). */
 #ifndef HIERA_SEARCH_H
 #define HIERA_SEARCH_H
 

@@ -6,63 +6,19 @@
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/settings.h"
+#include "loaded_files.h"
 #include "places/objects.h"
 #include "places/originals.h"
 #include "plan_request.h"
 
 #include <dirent.h>
-#include <link.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 HieraTimedPlan hiera_timed_plans[HIERA_TIMED_PLANS];
 unsigned hiera_timed_n_plans;
 double hiera_timed_event_ticks;
 
 static const char *problem; /* why no loop is timed */
-
-enum { FILES_MAX = 512 };
-
-typedef struct Files {
-    char *paths[FILES_MAX + 1];
-    uintptr_t bases[FILES_MAX];
-    size_t n;
-} Files;
-
-/* Of these nothing is moved: they run between an event and its sum. */
-static bool is_own(const char *path)
-{
-    static const char *const names[] = {"libhiera", "ld-linux", "libc.so", "linux-vdso", "libc-2", "ld-2"};
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
-static int add_file(struct dl_phdr_info *info, size_t size, void *data)
-{
-    Files *files = data;
-    char program[4096];
-    const char *path = info->dlpi_name;
-    uintptr_t first = UINTPTR_MAX;
-    (void)size;
-    if (files->n == 0) {
-        ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-        program[n > 0 ? n : 0] = '\0';
-        path = program;
-    }
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_vaddr < first)
-            first = info->dlpi_phdr[i].p_vaddr & ~(uintptr_t)4095;
-    if (files->n == FILES_MAX || !path[0] || is_own(path))
-        return 0;
-    files->bases[files->n] = info->dlpi_addr + first;
-    files->paths[files->n++] = strdup(path);
-    return 0;
-}
 
 static unsigned count_threads(void)
 {
@@ -122,7 +78,7 @@ const char *hiera_timed_apply(HieraTimedPlan *timed, uintptr_t base, bool is_run
     return is_running ? hiera_moved_redirect_running(&timed->moved, NULL) : hiera_moved_redirect(&timed->moved);
 }
 
-static void apply_all(const HieraPlans *plans, const Files *files)
+static void apply_all(const HieraPlans *plans, const HieraLoadedFiles *files)
 {
     for (size_t at = 0; at < plans->n && !problem;) {
         const HieraPlan *plan = (const HieraPlan *)(const void *)(plans->bytes + at);
@@ -159,16 +115,15 @@ static bool begin(void)
 
 static void load(void)
 {
-    Files files = {.n = 0};
-    dl_iterate_phdr(add_file, &files);
+    HieraLoadedFiles files;
+    hiera_loaded_files_list(&files);
     HieraPlans plans = hiera_plan_request(hiera_settings.loops, files.paths);
     problem = plans.problem;
     if (!problem && hiera_lock_enter()) {
         apply_all(&plans, &files);
         hiera_lock_leave();
     }
-    for (size_t i = 0; i < files.n; i++)
-        free(files.paths[i]);
+    hiera_loaded_files_free(&files);
 }
 
 void hiera_timed_load(void)

@@ -81,7 +81,7 @@ void hiera_main_script_load(void)
     if (publishes || shares(script, "it", HIERA_PROBE_HAS_GLOBALS, wrong))
         shared = script;
     if (shared)
-        hiera_globals_load();
+        hiera_globals_load(true);
     if (hiera_settings.probe_wait)
         waiting = script;
     else

@@ -23,14 +23,24 @@ enum { LOOK_AFTER = 32 /* turns of waiting for a lock */ };
 static HieraSharedTable *current; /* NULL: there is none */
 static HieraSharedTable *mapped;  /* the file; NULL: there is none */
 static bool is_remote;            /* the server is asked */
+static bool has_variables;        /* of a script */
+static size_t table_bytes;
 
 /* --- it begins --- */
 
-void hiera_globals_load(void)
+void hiera_globals_load(bool has_script)
 {
-    size_t bytes = hiera_shared_table_clamp(hiera_settings.probe_shared);
-    void *own = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    current = own != MAP_FAILED && hiera_shared_table_init(own, bytes) ? own : NULL;
+    has_variables |= has_script;
+    if (current && !has_script)
+        return;
+    table_bytes = hiera_shared_table_clamp(has_variables ? hiera_settings.probe_shared : 0);
+    void *own = mmap(NULL, table_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    current = own != MAP_FAILED && hiera_shared_table_init(own, table_bytes) ? own : NULL;
+}
+
+const char *hiera_globals_what(void)
+{
+    return has_variables ? "variables and locks of the probe script" : "what HIERA_SEARCH decides";
 }
 
 /* Jobs have numbers of their own; ranks of one job may have other scripts. */
@@ -62,8 +72,8 @@ static bool init(void *memory, size_t bytes)
 uint64_t hiera_globals_map(void)
 {
     int error;
-    if (hiera_settings.probe_shared > 0)
-        mapped = hiera_shared_file_map(hiera_globals_number(), hiera_shared_table_clamp(hiera_settings.probe_shared), init, hiera_stale_table, &error);
+    if (hiera_settings.probe_shared > 0 || !has_variables)
+        mapped = hiera_shared_file_map(hiera_globals_number(), table_bytes, init, hiera_stale_table, &error);
     if (mapped && hiera_shared_table_lock(mapped)) {
         note_member(mapped);
         hiera_shared_table_unlock(mapped);
@@ -135,7 +145,7 @@ void hiera_globals_settle(void)
         return;
     hiera_shared_file_hide(hiera_globals_number());
     if (current != mapped)
-        munmap(mapped, hiera_shared_table_clamp(hiera_settings.probe_shared));
+        munmap(mapped, table_bytes);
 }
 
 /* --- questions --- */
@@ -236,6 +246,24 @@ bool hiera_globals_gather(void *user, HieraProbeTotals *totals)
     return good;
 }
 
+/* --- what one rank decides for all --- */
+
+bool hiera_globals_decide(const char *text)
+{
+    HieraValue value = hiera_value_text(text, strlen(text));
+    return update(NULL, HIERA_SHARED_DECISION, NULL, 0, HIERA_VALUE_TEXT, '\0', value) == HIERA_PROBE_DONE;
+}
+
+bool hiera_globals_decision(char *text, size_t room)
+{
+    HieraValue value;
+    if (get(NULL, HIERA_SHARED_DECISION, NULL, 0, &value, text, room - 1) != HIERA_PROBE_DONE ||
+        value.type != HIERA_VALUE_TEXT)
+        return false;
+    text[value.length] = '\0';
+    return true;
+}
+
 /* --- it ends --- */
 
 /* One value, as a script names it. */
@@ -263,6 +291,7 @@ void hiera_globals_report(const HieraProbeScript *script)
     for (uint32_t i = 0; table && table->n_entries > 0 && i < table->most_entries; i++) {
         HieraSharedEntry *entry = &table->entries[i];
         if (!__atomic_load_n(&entry->is_incomplete, __ATOMIC_RELAXED) || entry->name == HIERA_SHARED_PUBLISHED ||
+            entry->name == HIERA_SHARED_DECISION ||
             !__atomic_exchange_n(&entry->is_incomplete, false, __ATOMIC_RELAXED))
             continue;
         size_t length = strlen(text);

@@ -1,7 +1,9 @@
-/* Variables `#name`, locks, and what ranks have published, of the script of HIERA_PROBE, which all ranks share.
+/* Variables `#name`, locks, and what ranks have published, of the script of HIERA_PROBE, which all ranks share; and
+ * what one rank has decided for all.
  *
- * They are in a table. Ranks that can map the file of the first one use that; the others ask its server. Before the process has joined
- * its job, and if it cannot share, it has a table of its own. No wait takes more than HIERA_PROBE_TIMEOUT. */
+ * They are in a table. Ranks that can map the file of the first one use that; the others ask its server. Before the
+ * process has joined its job, and if it cannot share, it has a table of its own. No wait takes more than
+ * HIERA_PROBE_TIMEOUT. */
 #ifndef HIERA_SHARED_GLOBALS_H
 #define HIERA_SHARED_GLOBALS_H
 
@@ -13,8 +15,16 @@ extern const HieraProbeGlobals hiera_shared_globals;
 bool hiera_globals_publish(void *user, const char *bytes, size_t length);
 bool hiera_globals_gather(void *user, HieraProbeTotals *totals);
 
-/* The script of this process shares something. At load. */
-void hiera_globals_load(void);
+/* Tell all ranks what this one has decided: a text of less than HIERA_SHARED_TEXT bytes. The next one replaces it.
+ * @return  whether they can know it */
+bool hiera_globals_decide(const char *text);
+/* What was decided last. @return  false: nothing, it is longer than the room, or it is not to be had */
+bool hiera_globals_decision(char *text, size_t room);
+
+/* The script of this process shares something, or one rank decides for all. At load. */
+void hiera_globals_load(bool has_script);
+/* What ranks share, for messages. */
+const char *hiera_globals_what(void);
 
 /* --- the process joins its job (mpi/life/share_globals.c) --- */
 

@@ -18,6 +18,7 @@ enum { HIERA_SHARED_TEXT = 4096 };
 #define HIERA_SHARED_MEMBERS   (UINT32_MAX - 1) /* processes that have come */
 #define HIERA_SHARED_SPOILED   (UINT32_MAX - 2) /* the number of a name whose values are all incomplete */
 #define HIERA_SHARED_PUBLISHED (UINT32_MAX - 3) /* a rank: what it has published */
+#define HIERA_SHARED_DECISION  (UINT32_MAX - 4) /* what one rank has decided for all (loops/search.h) */
 
 typedef struct HieraSharedEntry {
     uint64_t hash;

@@ -53,7 +53,7 @@ static void report(Part part, int error, int first, bool is_first, MPI_Comm memb
     PMPI_Reduce(own, sum, 3, MPI_INT, MPI_SUM, first, members);
     PMPI_Reduce(&error, &worst, 1, MPI_INT, MPI_MAX, first, members);
     if (is_first && sum[1] > 0)
-        hiera_message("%d of %d ranks share no variables and locks of the probe script with the others: %s", sum[1], sum[0],
+        hiera_message("%d of %d ranks do not share %s with the others: %s", sum[1], sum[0], hiera_globals_what(),
                       hiera_message_of(worst));
     if (is_first && sum[2] > 0)
         hiera_message("%d of %d ranks have another probe script: they share variables and locks on their computer only", sum[2], sum[0]);
@@ -88,8 +88,7 @@ void hiera_share_globals(MPI_Comm members, int64_t first, bool takes_part)
     int rank = 0;
     if (members == MPI_COMM_NULL) {
         if (number && hiera_job.traced != 1)
-            hiera_message("variables and locks of all ranks in the probe script are those of this rank alone: nobody knows which ranks run "
-                          "with Hiera");
+            hiera_message("this rank alone has %s: nobody knows which ranks run with Hiera", hiera_globals_what());
         return;
     }
     PMPI_Comm_rank(members, &rank);

@@ -1,4 +1,5 @@
-/* The members of the job agree where the variables and locks are that a probe script shares. */
+/* The members of the job agree where that is which they share: variables and locks of a probe script, decisions of a
+ * search. */
 #ifndef HIERA_SHARE_GLOBALS_H
 #define HIERA_SHARE_GLOBALS_H
 

@@ -172,7 +172,7 @@ def ranks_without_the_file_share_by_the_network(job):
     result = run(job, script, 'lots', 2, settings={**NETWORK, 'HIERA_PROBE_ADDRESS': 'no such interface'}, before=limit).good()
     expect('lines', [answers(result, rank) for rank in range(2)], [['1', '2']] * 2)
     expect('messages', result.messages(),
-           ['hiera: 1 of 2 ranks share no variables and locks of the probe script with the others: Cannot assign requested address'])
+           ['hiera: 1 of 2 ranks do not share variables and locks of the probe script with the others: Cannot assign requested address'])
 
 
 @core_case('probed', ranks=[2])

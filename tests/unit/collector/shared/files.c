@@ -49,7 +49,7 @@ static void files_of_ended_jobs_are_removed(void)
 
 static void map_and_set(void *number)
 {
-    hiera_globals_load();
+    hiera_globals_load(true);
     map_another(number);
     CHECK(hiera_globals_use_file() == 0 && add(1, 70) == HIERA_PROBE_DONE && value_of(1) == 70);
 }
@@ -65,7 +65,7 @@ static void a_job_does_not_take_the_file_of_one_before(void)
     CHECK(is_there(number));
     for (int i = 0; i < RANKS; i++)
         if ((pids[i] = fork()) == 0) {
-            hiera_globals_load();
+            hiera_globals_load(true);
             map_another(&number);
             CHECK(hiera_globals_use_file() == 0 && add(1, 1) == HIERA_PROBE_DONE);
             for (double begin = seconds(); value_of(1) != RANKS && seconds() - begin < 3;)

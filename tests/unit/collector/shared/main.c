@@ -20,7 +20,7 @@ int main(void)
     char report[HIERA_PROBE_REPORT];
     script = hiera_probe_script_parse("s", true, text, strlen(text), report);
     pthread_atfork(NULL, NULL, hiera_globals_in_child);
-    hiera_globals_load();
+    hiera_globals_load(true);
     hiera_job = (HieraJob){.size = 2, .traced = 2, .id = (uint64_t)getpid()};
     CHECK(script && value_of(1) == -1 && add(1, 5) == HIERA_PROBE_DONE && value_of(1) == 5);
     CHECK(hiera_globals_map() == current_table()->nonce && hiera_globals_use_file() == 0);

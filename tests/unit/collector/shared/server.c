@@ -28,7 +28,7 @@ static HieraServerPlace place;
 /* On another computer a process has a table of its own before. */
 static void become_client(void)
 {
-    hiera_globals_load();
+    hiera_globals_load(true);
     CHECK(hiera_globals_use_server(&place) == 0);
 }
 
@@ -76,7 +76,7 @@ static void locks_of_clients_are_freed(void)
 static void ask_with_a_wrong_secret(void *argument)
 {
     (void)argument;
-    hiera_globals_load();
+    hiera_globals_load(true);
     HieraServerPlace wrong = place;
     wrong.question[3] ^= 1;
     CHECK(hiera_globals_use_server(&wrong) != 0);
@@ -210,7 +210,7 @@ static void serve_without_close_range(void *argument)
         return;
     most.rlim_cur = most.rlim_max;
     CHECK(setrlimit(RLIMIT_NOFILE, &most) == 0);
-    hiera_globals_load();
+    hiera_globals_load(true);
     double begin = seconds();
     CHECK(hiera_globals_be_server(1, &place) == 0 && seconds() - begin < 1);
     close(to[1]);
@@ -225,7 +225,7 @@ static void serve_many(void *argument)
     struct rlimit few = {16, 64 + MANY}, after;
     pid_t pids[MANY];
     (void)argument;
-    hiera_globals_load();
+    hiera_globals_load(true);
     CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0 && hiera_globals_be_server(MANY, &place) == 0);
     for (int i = 0; i < MANY; i++)
         if ((pids[i] = fork()) == 0) {
@@ -255,6 +255,27 @@ static void publish_much(void *argument)
     CHECK(reply.text_bytes == 0 || (room.text[0] == 'p' && room.text[sizeof text - 1] == 'p'));
 }
 
+/* Whoever decides last, all know it: here the server's own process, and before it a client. */
+static void decide_for_all(void *nothing)
+{
+    char text[HIERA_SHARED_TEXT] = "";
+    (void)nothing;
+    become_client();
+    CHECK(hiera_globals_decision(text, sizeof text) && strcmp(text, "first") == 0);
+    CHECK(!hiera_globals_decision(text, 5)); /* there is no room for its end */
+    CHECK(hiera_globals_decide("1 1 1a4 /a path/of a file") && hiera_globals_decision(text, sizeof text));
+    CHECK(strcmp(text, "1 1 1a4 /a path/of a file") == 0);
+}
+
+static void decisions_are_known_to_all(void)
+{
+    char text[HIERA_SHARED_TEXT] = "";
+    CHECK(!hiera_globals_decision(text, sizeof text));
+    CHECK(hiera_globals_decide("something longer") && hiera_globals_decide("first"));
+    in_child(decide_for_all, NULL);
+    CHECK(hiera_globals_decision(text, sizeof text) && strcmp(text, "1 1 1a4 /a path/of a file") == 0);
+}
+
 void test_server(void)
 {
     int one = 1, two = 2;
@@ -262,6 +283,7 @@ void test_server(void)
     with_server(stop_it);
     CHECK(hiera_globals_be_server(8, &place) == 0 && place.port > 0 && place.n == 1);
     locks_of_clients_are_freed();
+    decisions_are_known_to_all();
     in_child(ask_with_a_wrong_secret, NULL);
     CHECK(value_of(77) == -1);
     in_child(close_all, NULL);
