@@ -102,7 +102,7 @@ static bool parse_rate(const char *text, HieraRate *value)
     if (!isdigit((unsigned char)text[0]) || errno != 0 || number > MOST)
         return false;
     end += strncmp(end, "/s", 2) == 0 ? 2 : 0;
-    *value = (HieraRate){number > 0 ? SECOND_NS / number : 0, strcmp(end, timer) == 0};
+    *value = (HieraRate){number > 0 ? SECOND_NS / number : 0, strcmp(end, timer) == 0, false};
     return *end == '\0' || value->by_timer;
 }
 
@@ -197,11 +197,6 @@ static bool parse_search(const char *text, HieraSearch *value)
 bool hiera_settings_search(const char *text, HieraSearch *search)
 {
     return parse_search(text, search);
-}
-
-bool hiera_settings_rate(const char *text, HieraRate *rate)
-{
-    return parse_rate(text, rate);
 }
 
 bool hiera_settings_time(const char *text, uint64_t *ns)

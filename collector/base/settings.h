@@ -97,6 +97,9 @@
       "runs; common: all ranks time what the first one decides; and\n"                                                 \
       "1,share=20%,executions=5,least=1s,most=10s: what is a bottleneck,\n"                                            \
       "and how long a function is timed")                                                                              \
+    X(attach, flag, "HIERA_ATTACH", "0",                                                                               \
+      "1: hiera-run --attach may switch samples, levels, the search and\n"                                             \
+      "recording while the program runs; a thread waits for that")                                                     \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
     X(help, text, "HIERA_HELP", "0",                                                                                   \
       "1: rank 0 prints this table; now: every process, at its start;\n"                                               \
@@ -136,6 +139,7 @@ typedef HieraMode HieraSetting_mode;
 typedef struct HieraRate {
     uint64_t period_ns; /* 0: never */
     bool by_timer;      /* in this way alone */
+    bool waits;         /* until it is switched on (HIERA_ATTACH) */
 } HieraRate;
 typedef HieraRate HieraSetting_rate;
 
@@ -178,7 +182,6 @@ void hiera_settings_complain(void);
 /* Read a time such as "2ms", in nanoseconds; or the value of a setting of these kinds. Return false if the text is
  * none. */
 bool hiera_settings_time(const char *text, uint64_t *ns);
-bool hiera_settings_rate(const char *text, HieraRate *rate);
 bool hiera_settings_search(const char *text, HieraSearch *search);
 
 /* True if `word` is one of the comma-separated words of `list`. */

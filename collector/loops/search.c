@@ -33,6 +33,7 @@ enum { SAMPLES_MIN = 100, FUNCTIONS_MAX = 24, TRIES = 4, PERCENT = 100 };
 
 static HieraCodeRange done[FUNCTIONS_MAX]; /* functions that were looked at */
 static unsigned n_done;
+static HieraSearch in_force;
 static HieraTimedPlan *observed; /* in force; NULL: none is */
 static HieraSearchDecision what; /* of it; or the last one */
 static uint64_t since_ns, rest_until_ns;
@@ -60,7 +61,7 @@ static HieraCodeRange around(uintptr_t address)
 
 static bool is_above(uint64_t part, uint64_t whole)
 {
-    return part * PERCENT > whole * hiera_settings.search.share;
+    return part * PERCENT > whole * in_force.share;
 }
 
 static void release(void)
@@ -176,7 +177,7 @@ static HieraTimedPlan *put_back(void)
 
 static bool tells(void)
 {
-    return hiera_settings.search.is_common && hiera_job.size > 1;
+    return in_force.is_common && hiera_job.size > 1 && hiera_job.rank == hiera_job.first;
 }
 
 static void tell(unsigned depth)
@@ -221,9 +222,8 @@ static void judge(void)
 {
     uint64_t now = hiera_clock_monotonic_ns();
     HieraTimed function = hiera_timing_function(observed->first_function);
-    bool is_known =
-        function.sum.executions >= hiera_settings.search.executions && now - since_ns >= hiera_settings.search.least_ns;
-    if (!is_known && now - since_ns < hiera_settings.search.most_ns)
+    bool is_known = function.sum.executions >= in_force.executions && now - since_ns >= in_force.least_ns;
+    if (!is_known && now - since_ns < in_force.most_ns)
         return;
     HieraCodeRange range = range_of(observed->plan, observed->moved.base);
     HieraTimedPlan *timed = put_back();
@@ -291,11 +291,26 @@ static void follow(void)
 
 /* --- the thread --- */
 
+/* It may be switched off while a function is timed. */
+static bool is_wanted(void)
+{
+    if (!hiera_lock_enter())
+        return false;
+    in_force = hiera_settings.search;
+    hiera_lock_leave();
+    return in_force.is_on;
+}
+
 static void look(void)
 {
+    if (!is_wanted()) {
+        if (observed && put_back() && what.depth > 0)
+            tell(0);
+        return;
+    }
     if (hiera_clock_monotonic_ns() < rest_until_ns)
         return;
-    if (!hiera_settings.search.is_common)
+    if (!in_force.is_common)
         decide();
     else if (!hiera_life.joined)
         return; /* which rank decides is not known yet */
@@ -309,7 +324,7 @@ static void look(void)
 static void *search(void *nothing)
 {
     while (!hiera_life.closed) {
-        uint64_t times = hiera_settings.search.is_common ? 1 + (uint64_t)hiera_job.size / RANKS_AT_ONCE : 1;
+        uint64_t times = in_force.is_common ? 1 + (uint64_t)hiera_job.size / RANKS_AT_ONCE : 1;
         uint64_t ns = LOOK_EVERY_NS * times;
         const struct timespec pause = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
         nanosleep(&pause, NULL);
@@ -321,16 +336,51 @@ static void *search(void *nothing)
 
 void hiera_search_prepare(void)
 {
-    if (!hiera_settings.search.is_on)
-        return;
-    if (hiera_settings.sample.period_ns == 0)
+    const HieraSearch *wanted = &hiera_settings.search;
+    if (hiera_settings.sample.period_ns == 0 && (wanted->is_on || hiera_settings.attach)) {
         hiera_settings.sample.period_ns = SAMPLE_PERIOD_NS;
-    if (hiera_settings.search.is_common)
+        hiera_settings.sample.waits = !wanted->is_on;
+    }
+    if (wanted->is_on && wanted->is_common)
         hiera_globals_load(false);
+}
+
+/* @return  NULL, or why there is no search */
+static const char *begin_thread(void)
+{
+    static bool has_begun;
+    const char *reason = has_begun ? NULL : hiera_timed_search();
+    if (has_begun || reason)
+        return reason;
+    has_begun = hiera_helper_begin_thread(search, NULL);
+    return has_begun ? NULL : "there is no thread for it";
 }
 
 void hiera_search_load(void)
 {
-    if (hiera_settings.search.is_on && hiera_timed_search() && hiera_sampling_is_on() && !hiera_life.closed)
-        hiera_helper_begin_thread(search, NULL);
+    if (hiera_settings.search.is_on && hiera_sampling_is_on() && !hiera_life.closed)
+        begin_thread();
+}
+
+const char *hiera_search_switch(const HieraSearch *wanted)
+{
+    bool is_common = hiera_settings.search.is_common;
+    if (wanted->is_on && wanted->is_common != is_common)
+        return "whether one rank decides for all is settled when the job begins";
+    const char *reason = wanted->is_on ? hiera_sampling_switch(true) : NULL;
+    if (!reason && wanted->is_on)
+        reason = begin_thread();
+    if (reason || !hiera_lock_enter())
+        return reason ? reason : "the process ends";
+    hiera_settings.search = *wanted;
+    hiera_settings.search.is_common = is_common;
+    hiera_lock_leave();
+    return NULL;
+}
+
+void hiera_search_show(char *text, size_t room)
+{
+    const HieraTimedPlan *timed = __atomic_load_n(&observed, __ATOMIC_ACQUIRE);
+    const HieraPlanFunction *function = timed ? hiera_plan_part(timed->plan, timed->plan->functions) : NULL;
+    snprintf(text, room, "%s", function ? hiera_plan_text(timed->plan, function->name) : "");
 }

@@ -9,10 +9,21 @@
 #ifndef HIERA_SEARCH_H
 #define HIERA_SEARCH_H
 
+#include "base/settings.h"
+
+#include <stddef.h>
+
 /* Before threads are sampled: a search needs samples. */
 void hiera_search_prepare(void);
 
 /* When threads are sampled. */
 void hiera_search_load(void);
+
+/* Begin or end a search while the program runs, or change what is a bottleneck. Without the lock; one thread at a time.
+ * @return  NULL, or why it is not possible */
+const char *hiera_search_switch(const HieraSearch *wanted);
+
+/* Name of the function that is timed now; "" if none is. */
+void hiera_search_show(char *text, size_t room);
 
 #endif

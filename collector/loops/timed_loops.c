@@ -136,11 +136,13 @@ void hiera_timed_load(void)
         load();
 }
 
-bool hiera_timed_search(void)
+const char *hiera_timed_search(void)
 {
-    if (hiera_settings.loops[0] || !hiera_settings.trace || hiera_life.recovers)
-        return false;
-    return begin();
+    if (hiera_settings.loops[0])
+        return "HIERA_LOOPS says what is timed";
+    if (!hiera_settings.trace || hiera_life.recovers)
+        return "there is no trace";
+    return begin() ? NULL : problem;
 }
 
 void hiera_timed_complain(void)

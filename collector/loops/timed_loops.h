@@ -26,9 +26,8 @@ enum { HIERA_TIMED_PLANS = 64 };
 extern HieraTimedPlan hiera_timed_plans[HIERA_TIMED_PLANS];
 extern unsigned hiera_timed_n_plans;
 
-/* Begin to time functions while the program runs; false if that is not possible, or HIERA_LOOPS times some already. At
- * load. */
-bool hiera_timed_search(void);
+/* Begin to time functions while the program runs. @return  NULL, or why that is not possible */
+const char *hiera_timed_search(void);
 
 /* Add a plan; with the lock held. NULL: there is no room for it. */
 HieraTimedPlan *hiera_timed_add(const HieraPlan *plan);

@@ -21,7 +21,7 @@ void hiera_probe_sections_renew(void)
     hiera_level.watch();
     hiera_functions_load();
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
-        hiera_names_watch(thread);
+        hiera_names_renew(thread);
     hiera_user_probes_renew();
 }
 

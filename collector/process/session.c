@@ -1,6 +1,7 @@
 /* See session.h. */
 #include "session.h"
 
+#include "attach/attach.h"
 #include "base/kept_memory.h"
 #include "base/life.h"
 #include "base/lock.h"
@@ -372,6 +373,7 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
     int saved_errno = errno;
     hiera_results_end_alone();
     hiera_helper_stop(!careful);
+    hiera_attach_end();
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
     if (!enter_for_a_while())
         return;

@@ -1,12 +1,14 @@
 /* See start.h. */
 #include "start.h"
 
+#include "attach/attach.h"
 #include "base/kept_heap.h"
 #include "base/kept_memory.h"
 #include "base/life.h"
 #include "base/settings.h"
 #include "base/unknown_settings.h"
 #include "base/writer_stack.h"
+#include "commands.h"
 #include "counters/counters.h"
 #include "counters/counters_listed.h"
 #include "counters/counters_printed.h"
@@ -61,6 +63,7 @@ static void in_child(void)
     hiera_helper_in_child();
     hiera_globals_in_child();
     hiera_sampling_in_child();
+    hiera_attach_in_child();
     hiera_life.closed = true;
     hiera_thread = NULL;
     hiera_trace_file_leave_to_parent(hiera_session.main);
@@ -173,6 +176,7 @@ int hiera_start_join(const HieraJob *job, void (*together)(void))
     hiera_probed_join();
     hiera_main_script_publish();
     hiera_counters_join();
+    hiera_commands_begin();
     if (hiera_settings.signals)
         hiera_signals_arm();
     return error;

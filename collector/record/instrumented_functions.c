@@ -21,8 +21,9 @@ HOOK void __cyg_profile_func_exit(void *function, void *site);
 
 #define FRAME ((uintptr_t)__builtin_dwarf_cfa())
 
-/* WATCHED: somebody is told of functions (watch.h). */
-static enum { NONE, USUAL, WATCHED } mode;
+/* WATCHED: somebody is told of functions (watch.h). HIDDEN: they are not recorded for now, but it is known which are
+ * open. */
+static enum { NONE, USUAL, WATCHED, HIDDEN } mode;
 static uint64_t short_ticks; /* 0: not computed yet, or no call is too short */
 static __thread bool is_attaching __attribute__((tls_model("initial-exec")));
 
@@ -30,6 +31,8 @@ void hiera_functions_load(void)
 {
     if (hiera_settings.levels[0] == '\0' || hiera_settings_has_word(hiera_settings.levels, "function"))
         mode = hiera_watch_functions() ? WATCHED : USUAL;
+    else
+        mode = hiera_settings.attach ? HIDDEN : NONE;
 }
 
 /* Not computed at load: the speed of the clock is known only after some time. */
@@ -100,7 +103,7 @@ static void lose(HieraThread *thread, uintptr_t frame)
     hiera_open_lose(&thread->unkept, HIERA_OPEN_FUNCTION, frame);
 }
 
-/* The begin of a function that somebody may be told of. */
+/* The begin of a function that somebody may be told of, or that is hidden. */
 static __attribute__((cold, noinline)) void enter_watched(const void *function, const void *site, uintptr_t frame)
 {
     HieraThread *thread = hiera_thread ? hiera_thread : attach();
@@ -111,6 +114,8 @@ static __attribute__((cold, noinline)) void enter_watched(const void *function, 
         lose(thread, frame);
     } else {
         push(thread, function, site, frame);
+        if (mode == HIDDEN)
+            thread->open[thread->n_open - 1].is_hidden = true;
         if (!thread->open[thread->n_open - 1].is_hidden)
             hiera_watch_start(thread);
     }

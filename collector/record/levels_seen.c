@@ -26,7 +26,8 @@ static bool is_seen(const char *level)
 
 void hiera_levels_see(const char *level)
 {
-    if (hiera_settings.levels[0] == '\0' || is_seen(level))
+    bool may_matter = hiera_settings.levels[0] != '\0' || hiera_settings.attach;
+    if (!may_matter || is_seen(level))
         return;
     unsigned i = strlen(level) < LENGTH ? __atomic_fetch_add(&n_seen, 1, __ATOMIC_RELAXED) : LEVELS;
     if (i >= LEVELS) {

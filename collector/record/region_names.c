@@ -82,17 +82,21 @@ static char *put_text(char *to, HieraBytes text)
     return to + text.length + 1;
 }
 
-static void watch(HieraName *name)
+/* Whether the region of an assertion is recorded, assertion.c knows. */
+static void renew(HieraName *name)
 {
+    bool is_hidden = hiera_settings.levels[0] != '\0' && !hiera_settings_has_word(hiera_settings.levels, name->level);
+    unsigned unusual = name->unusual & ~(name->assertion ? HIERA_NAME_WATCHED : HIERA_NAME_WATCHED | HIERA_NAME_HIDDEN);
     name->watched = hiera_watch_name(name);
-    name->unusual = (uint8_t)((name->unusual & ~HIERA_NAME_WATCHED) | (name->watched ? HIERA_NAME_WATCHED : 0));
+    unusual |= (name->watched ? HIERA_NAME_WATCHED : 0) | (is_hidden && !name->assertion ? HIERA_NAME_HIDDEN : 0);
+    name->unusual = (uint8_t)unusual;
 }
 
-void hiera_names_watch(HieraThread *thread)
+void hiera_names_renew(HieraThread *thread)
 {
     for (size_t i = 0; thread->names && i < SLOTS; i++)
         for (HieraName *name = thread->names->slots[i]; name; name = name->next)
-            watch(name);
+            renew(name);
 }
 
 static HieraName *add(HieraNames *names, HieraName **slot, const void *site, HieraBytes level, HieraBytes name)
@@ -104,14 +108,12 @@ static HieraName *add(HieraNames *names, HieraName **slot, const void *site, Hie
     made->level_length = (uint16_t)level.length;
     made->name_length = (uint16_t)name.length;
     put_text(put_text(made->level, level), name);
-    if (hiera_settings.levels[0] != '\0' && !hiera_settings_has_word(hiera_settings.levels, made->level))
-        made->unusual = HIERA_NAME_HIDDEN;
     if (hiera_region_counters.n > 0)
-        made->unusual |= HIERA_NAME_COUNTED;
-    watch(made);
+        made->unusual = HIERA_NAME_COUNTED;
+    renew(made);
     hiera_levels_see(made->level);
     made->next = *slot;
-    __atomic_store_n(slot, made, __ATOMIC_RELEASE); /* another thread may look (hiera_names_watch()) */
+    __atomic_store_n(slot, made, __ATOMIC_RELEASE); /* another thread may look (hiera_names_renew()) */
     return made;
 }
 

@@ -72,8 +72,9 @@ HieraName *hiera_name_find_text(HieraThread *thread, const void *site, const cha
  * addresses. Called with the lock held. */
 bool hiera_names_tidy(HieraThread *thread, HieraName **(*in_use)(HieraThread *thread, uint32_t i), uint32_t n);
 
-/* Ask again who watches the regions of each name of a thread (watch.h). With the lock held; the thread may run. */
-void hiera_names_watch(HieraThread *thread);
+/* Ask again who watches the regions of each name of a thread (watch.h), and whether its level is recorded. With the
+ * lock held; the thread may run. */
+void hiera_names_renew(HieraThread *thread);
 
 void hiera_names_free(HieraThread *thread);
 

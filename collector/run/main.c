@@ -4,6 +4,7 @@
  * into the launcher. Then it runs the command, as if it were the command itself (command.h), and completes the traces of ranks that
  * were killed (left.h). Where there is nothing to be done afterwards it replaces itself by the command (exec). */
 #include "assert.h"
+#include "attach.h"
 #include "command.h"
 #include "job/launcher_env.h"
 #include "left.h"
@@ -284,6 +285,13 @@ static bool is_to_stay(const HieraRunOptions *options)
     return is_asserting(options) || (survives && hiera_launch_read_any().size <= 1);
 }
 
+/* May ranks have memory in common, which they leave behind if they are killed? */
+static bool may_share(void)
+{
+    const char *search = getenv("HIERA_SEARCH");
+    return getenv("HIERA_PROBE") || (search && hiera_words_begins(search, "common"));
+}
+
 /* Returns only if the command cannot be a process of its own. */
 static void run_and_complete(const HieraRunOptions *options, char **words)
 {
@@ -291,7 +299,7 @@ static void run_and_complete(const HieraRunOptions *options, char **words)
     if (!hiera_run_command(words, &status))
         return;
     hiera_left_complete(status, is_quiet);
-    if (getenv("HIERA_PROBE") || is_asserting(options))
+    if (may_share() || is_asserting(options))
         hiera_stale_files_remove(); /* of ranks that were killed */
     hiera_run_end_like(is_asserting(options) ? hiera_assert_judge(status) : status);
 }
@@ -302,6 +310,8 @@ int main(int argc, char **argv)
     HieraRunOptions options = hiera_run_options_read(argv + 1);
     const char *quiet = getenv("HIERA_QUIET");
     is_quiet = options.quiet.n > 0 || (quiet && strcmp(quiet, "1") == 0);
+    if (options.attach.n > 0)
+        return hiera_run_attach(last_of(&options.attach), options.command);
     hiera_library_locate();
     if (options.help.n > 0)
         return fputs(hiera_run_help(), stdout) < 0;
@@ -327,7 +337,7 @@ int main(int argc, char **argv)
     if (options.print.n > 0)
         return printf("%s\n", hiera_words_join(&words, ' ')) < 0;
     warn(&command, preload);
-    if (getenv("HIERA_PROBE"))
+    if (may_share())
         hiera_stale_files_remove();
     hiera_left_say(note);
     if (stays)

@@ -17,14 +17,18 @@
       "check these rules while the program runs (HIERA_ASSERT), and\n"                                                 \
       "print at its end what became of them: exit status 1 if one\n"                                                   \
       "does not hold")                                                                                                 \
-    X(baseline, "baseline", "RUN",                                                                                      \
-      "the kept run that baseline() in these rules stands for")                                                        \
+    X(baseline, "baseline", "RUN", "the kept run that baseline() in these rules stands for")                           \
     X(assertions, "assertions", NULL,                                                                                  \
       "print at the end of the program what became of the assertions\n"                                                \
       "in its source, with the same exit status; --assert does too")                                                   \
     X(probe, "probe", "SCRIPT",                                                                                        \
       "run this probe script, that of this file, or the ready one of\n"                                                \
       "this name, in the program (HIERA_PROBE)")                                                                       \
+    X(attach, "attach", "FOLDER",                                                                                      \
+      "tell a running job what to do, which was started with\n"                                                        \
+      "HIERA_ATTACH=1; FOLDER has its traces. The words behind are\n"                                                  \
+      "sample=1, search=1, levels=all, record=0; none: say what is\n"                                                  \
+      "switched on. For ranks on this host")                                                                           \
     X(print, "print", NULL, "print the command that would be run, and stop")                                           \
     X(settings, "settings", NULL, "print the settings (environment variables) of the collector")                       \
     X(counters, "counters", NULL,                                                                                      \

@@ -117,6 +117,12 @@ static void close_blocked(uint64_t *lost, uint64_t *cpu_ns)
             close_ring(i, lost, cpu_ns);
 }
 
+void hiera_other_threads_close(uint64_t *lost, uint64_t *cpu_ns)
+{
+    while (n_rings > 0)
+        close_ring(n_rings - 1, lost, cpu_ns);
+}
+
 void hiera_other_threads_close_timers(uint64_t *lost, uint64_t *cpu_ns)
 {
     for (size_t i = n_rings; i-- > 0;)

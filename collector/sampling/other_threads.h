@@ -15,7 +15,8 @@ bool hiera_other_threads_list(bool in_any_case, bool *has_changed);
  * that have ended are closed, when they are empty: their lost samples and CPU time are added to *lost and *cpu_ns. */
 void hiera_other_threads_update(bool (*is_sampled)(pid_t tid), uint64_t *lost, uint64_t *cpu_ns);
 
-/* Close those that timers fill. With the lock held. */
+/* Close all, or those that timers fill. With the lock held. */
+void hiera_other_threads_close(uint64_t *lost, uint64_t *cpu_ns);
 void hiera_other_threads_close_timers(uint64_t *lost, uint64_t *cpu_ns);
 
 /* Note the CPU time of each: when it has ended, that cannot be asked. With the lock held. */

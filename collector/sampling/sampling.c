@@ -19,6 +19,13 @@ bool hiera_sampling_is_on(void)
     return hiera_settings.sample.period_ns > 0 && hiera_settings.trace && !hiera_life.recovers;
 }
 
+static bool runs = true; /* samples are taken. Changed with the lock held */
+
+bool hiera_sampling_runs(void)
+{
+    return hiera_sampling_is_on() && __atomic_load_n(&runs, __ATOMIC_RELAXED);
+}
+
 void hiera_sampling_tell(HieraThread *thread)
 {
     if (HIERA_UNLIKELY(thread->sampling != NULL) && !hiera_life.recovers)
@@ -64,11 +71,12 @@ static void begin(HieraThread *thread, pid_t tid, HieraSampleRing *ring)
         sampling = hiera_sampled_thread_new();
     if (!sampling)
         return;
-    if (sampling->ring.source == HIERA_SAMPLES_NONE && !hiera_other_threads_take(tid, &sampling->ring)) {
+    if (sampling->ring.source == HIERA_SAMPLES_NONE && !hiera_other_threads_take(tid, &sampling->ring) && runs) {
         sampling->ring = *ring;
         *ring = (HieraSampleRing){.source = HIERA_SAMPLES_NONE};
     }
-    sampling->source = sampling->ring.source;
+    if (sampling->ring.source != HIERA_SAMPLES_NONE)
+        sampling->source = sampling->ring.source;
     sampling->tid = tid;
     sampling->number = thread->number;
     sampling->thread = thread;
@@ -82,7 +90,7 @@ void hiera_sampling_begin_thread(HieraThread *thread)
     pid_t tid = (pid_t)syscall(SYS_gettid);
     if (HIERA_LIKELY(!hiera_sampling_is_on()))
         return;
-    if (thread->number != 0)
+    if (thread->number != 0 && hiera_sampling_runs())
         hiera_sample_ring_open(&ring, tid, hiera_settings.sample.period_ns);
     if (hiera_lock_enter()) {
         begin(thread, tid, &ring);
@@ -130,10 +138,12 @@ void hiera_sampling_end_thread(HieraThread *thread)
 
 void hiera_sampling_load(void)
 {
-    HieraSampleRing ring;
+    HieraSampleRing ring = {.source = HIERA_SAMPLES_NONE, .tid = getpid()};
     if (!hiera_sampling_is_on() || hiera_life.closed)
         return;
-    hiera_sample_ring_open(&ring, getpid(), hiera_settings.sample.period_ns);
+    runs = !hiera_settings.sample.waits;
+    if (runs)
+        hiera_sample_ring_open(&ring, getpid(), hiera_settings.sample.period_ns);
     if (!hiera_lock_enter())
         return;
     hiera_main_sampling = hiera_sampled_thread_new();
@@ -143,14 +153,97 @@ void hiera_sampling_load(void)
         hiera_main_sampling->source = ring.source;
     }
     hiera_lock_leave();
-    if (hiera_main_sampling)
+    if (hiera_main_sampling && runs)
         hiera_sampling_watch();
+}
+
+/* --- on and off --- */
+
+/* One that has no ring; its thread. 0: all have. */
+static pid_t find_without_ring(pid_t after)
+{
+    pid_t found = 0;
+    if (!hiera_lock_enter())
+        return 0;
+    for (const HieraSampling *sampling = hiera_samplings; sampling && !hiera_life.closed; sampling = sampling->next)
+        if (!sampling->is_of_ended && sampling->ring.source == HIERA_SAMPLES_NONE && sampling->tid > after &&
+            (found == 0 || sampling->tid < found))
+            found = sampling->tid;
+    hiera_lock_leave();
+    return found;
+}
+
+/* The thread may have ended meanwhile, or have a ring. */
+static bool take_ring(pid_t tid, HieraSampleRing *ring)
+{
+    bool good = false;
+    if (!hiera_lock_enter())
+        return false;
+    for (HieraSampling *sampling = hiera_samplings; sampling && !good; sampling = sampling->next)
+        if (!sampling->is_of_ended && sampling->tid == tid && sampling->ring.source == HIERA_SAMPLES_NONE) {
+            sampling->ring = *ring;
+            sampling->source = ring->source;
+            good = true;
+        }
+    hiera_lock_leave();
+    return good;
+}
+
+static bool open_rings(void)
+{
+    bool any = false;
+    for (pid_t tid = find_without_ring(0); tid != 0; tid = find_without_ring(tid)) {
+        HieraSampleRing ring = {.source = HIERA_SAMPLES_NONE};
+        if (!hiera_sample_ring_open(&ring, tid, hiera_settings.sample.period_ns))
+            continue;
+        if (take_ring(tid, &ring))
+            any = true;
+        else
+            hiera_sample_ring_close(&ring);
+    }
+    return any;
+}
+
+static void close_rings(void)
+{
+    if (!hiera_lock_enter())
+        return;
+    if (!hiera_life.closed) {
+        for (HieraSampling *sampling = hiera_samplings; sampling; sampling = sampling->next)
+            hiera_sample_regions_close(sampling);
+        hiera_other_threads_close(&hiera_main_sampling->lost, &hiera_main_sampling->cpu_ns);
+    }
+    hiera_lock_leave();
+}
+
+const char *hiera_sampling_switch(bool wanted)
+{
+    if (!hiera_main_sampling)
+        return "there is no memory for samples";
+    if (wanted == hiera_sampling_runs())
+        return NULL;
+    if (!wanted)
+        hiera_sampling_watch_end();
+    if (!hiera_lock_enter())
+        return "the process ends";
+    __atomic_store_n(&runs, wanted, __ATOMIC_RELAXED);
+    hiera_lock_leave();
+    if (!wanted) {
+        close_rings();
+        return NULL;
+    }
+    if (open_rings()) {
+        hiera_sampling_watch();
+        return NULL;
+    }
+    __atomic_store_n(&runs, false, __ATOMIC_RELAXED);
+    return "the kernel gives no samples, and the program uses or blocks the signal of the timers (SIGURG)";
 }
 
 void hiera_sampling_complain(void)
 {
     int refusal = hiera_sample_ring_refusal();
-    if (!hiera_sampling_is_on())
+    if (!hiera_sampling_runs())
         return;
     if (!hiera_main_sampling || hiera_main_sampling->source == HIERA_SAMPLES_NONE)
         hiera_message("HIERA_SAMPLE: there are no samples: the kernel gives none (%s), and the program uses or blocks "

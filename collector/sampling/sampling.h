@@ -13,6 +13,11 @@
 
 bool hiera_sampling_is_on(void);
 
+/* Begin to take samples, or take none for now; what there is stays. All threads have what samples need, whether or not
+ * any are taken. Without the lock; one thread at a time. @return  NULL, or why it is not possible */
+const char *hiera_sampling_switch(bool runs);
+bool hiera_sampling_runs(void);
+
 /* At load, in the main thread; takes the lock. Say what is not possible, later. */
 void hiera_sampling_load(void);
 void hiera_sampling_complain(void);

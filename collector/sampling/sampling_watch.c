@@ -113,3 +113,8 @@ void hiera_sampling_watch(void)
     every_ns = shortest_ns();
     watch = hiera_helper_every(every_ns, look, NULL);
 }
+
+void hiera_sampling_watch_end(void)
+{
+    hiera_helper_cancel(watch);
+}

@@ -4,5 +4,7 @@
 
 /* From now on it empties rings that fill, and finds new threads and those that block the signal of timers. */
 void hiera_sampling_watch(void);
+/* No more. */
+void hiera_sampling_watch_end(void);
 
 #endif

@@ -18,7 +18,7 @@ ROOMS = {
     'expressions': ([], ['.']),
     'assertions': (['dtd', 'expressions'], ['.']),
     'probes': (['dtd', 'expressions'], ['.']),
-    'collector': (['dtd', 'lines', 'plan', 'expressions', 'assertions', 'probes'], ['.', 'malloc', 'base', 'helper', 'job', 'counters', 'folder', 'store', 'record', 'places', 'write', 'profile', 'latest', 'sampling', 'expect', 'probing', 'loops', 'process', 'mpi/call', 'mpi/handle',
+    'collector': (['dtd', 'lines', 'plan', 'expressions', 'assertions', 'probes'], ['.', 'malloc', 'base', 'helper', 'attach', 'job', 'counters', 'folder', 'store', 'record', 'places', 'write', 'profile', 'latest', 'sampling', 'expect', 'probing', 'loops', 'process', 'mpi/call', 'mpi/handle',
                                      'mpi/write', 'mpi/probe', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run', 'recover']),
     'analyses': (['dtd', 'expressions', 'assertions', 'probes', 'transform'],
                  ['.', 'values', 'calls', 'waiting', 'objects', 'inside', 'counting', 'causes', 'paths', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),

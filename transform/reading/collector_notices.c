@@ -48,7 +48,7 @@ void hiera_notice_read_pause(HieraReadContext *context, const HieraAttributes *a
     context->processor->paused_calls =
         MIN(n, G_MAXINT64 - context->processor->paused_calls) + context->processor->paused_calls;
     hiera_findings_add(context->place.findings, HIERA_FINDING_PAUSED, context->place.path, context->place.line, NULL,
-                       "the program paused recording %sfrom %s s to %s (MPI_Pcontrol, hiera_pause): %" G_GINT64_FORMAT
+                       "recording was paused %sfrom %s s to %s (MPI_Pcontrol, hiera_pause, --attach): %" G_GINT64_FORMAT
                        " MPI calls are missing",
                        times, hiera_attribute_is_empty(start) ? "?" : hiera_read_context_intern(context, start), until,
                        n);

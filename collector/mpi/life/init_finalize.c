@@ -26,6 +26,7 @@
 #include "probing/main_script.h"
 #include "probing/results.h"
 #include "probing/shared_globals.h"
+#include "process/commands.h"
 #include "process/session.h"
 #include "process/start.h"
 #include "process/survive.h"
@@ -149,6 +150,7 @@ static void report_job(int size)
     hiera_expect_complain();
     hiera_sampling_complain();
     hiera_timed_complain();
+    hiera_commands_complain();
     hiera_main_script_complain();
     hiera_company_report();
     if (is_ours && !roster.known && !hiera_life.closed)

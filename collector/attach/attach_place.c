@@ -1,0 +1,31 @@
+/* See attach_place.h. */
+#include "attach_place.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void hiera_attach_folder(const char *traces, char folder[HIERA_ATTACH_PATH])
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (const char *at = traces; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    snprintf(folder, HIERA_ATTACH_PATH, "/tmp/hiera-%u-%016llx", (unsigned)geteuid(), (unsigned long long)hash);
+}
+
+bool hiera_attach_file(const char *traces, char *path, size_t room)
+{
+    char host[HOST_NAME_MAX + 1] = "";
+    gethostname(host, sizeof host - 1);
+    int n = snprintf(path, room, "%s/%s%s", traces, HIERA_ATTACH_FILE, host);
+    return n > 0 && (size_t)n < room;
+}
+
+bool hiera_attach_is_private(const char *folder)
+{
+    struct stat status;
+    return lstat(folder, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+           (status.st_mode & 077) == 0;
+}
