@@ -2,10 +2,12 @@
 #include "timed_loops.h"
 
 #include "base/clock.h"
+#include "base/kept.h"
 #include "base/life.h"
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/settings.h"
+#include "base/signal_safe_memory.h"
 #include "loaded_files.h"
 #include "places/objects.h"
 #include "places/originals.h"
@@ -14,9 +16,9 @@
 #include <dirent.h>
 #include <string.h>
 
-HieraTimedPlan hiera_timed_plans[HIERA_TIMED_PLANS];
-unsigned hiera_timed_n_plans;
-double hiera_timed_event_ticks;
+HieraTimedPlan hiera_timed_plans[HIERA_TIMED_PLANS] HIERA_KEPT;
+unsigned hiera_timed_n_plans HIERA_KEPT;
+double hiera_timed_event_ticks HIERA_KEPT;
 
 static const char *problem; /* why no loop is timed */
 
@@ -40,12 +42,29 @@ static bool is_build(const HieraPlan *plan, uintptr_t base)
            (plan->build_bytes == object->build_bytes && memcmp(plan->build, object->build, object->build_bytes) == 0);
 }
 
-static bool find_original(uintptr_t *address)
+bool hiera_timed_original(uintptr_t *address)
 {
     for (unsigned i = 0; i < hiera_timed_n_plans; i++)
         if (hiera_moved_original(&hiera_timed_plans[i].moved, address))
             return true;
     return false;
+}
+
+bool hiera_timed_may_be(void)
+{
+    return hiera_timed_n_plans > 0 || hiera_settings.search.is_on || hiera_settings.attach;
+}
+
+/* What was there before stays, since other threads may use it. */
+void hiera_timed_keep(HieraTimedPlan *timed)
+{
+    HieraPlan *copy = hiera_memory_new(timed->plan->bytes);
+    if (!copy)
+        return;
+    memcpy(copy, timed->plan, timed->plan->bytes);
+    timed->plan = copy;
+    if (timed->moved.plan)
+        timed->moved.plan = copy;
 }
 
 /* Plans have numbers of their own in the table of times; 0 is taken. */
@@ -59,6 +78,7 @@ HieraTimedPlan *hiera_timed_add(const HieraPlan *plan)
     *timed = (HieraTimedPlan){.plan = plan, .first_function = n_functions, .first_loop = n_loops};
     n_functions += plan->functions.n;
     n_loops += plan->loops.n;
+    hiera_timed_keep(timed);
     hiera_timed_n_plans++;
     return timed;
 }
@@ -109,7 +129,7 @@ static bool begin(void)
         problem = "there is no memory";
     else
         hiera_timed_event_ticks = hiera_timing_calibrate();
-    hiera_originals_begin(find_original);
+    hiera_originals_begin(hiera_timed_original);
     return !problem;
 }
 

@@ -31,6 +31,12 @@ const char *hiera_timed_search(void);
 
 /* Add a plan; with the lock held. NULL: there is no room for it. */
 HieraTimedPlan *hiera_timed_add(const HieraPlan *plan);
+/* Copy its plan, into kept memory if there is any (base/kept_memory.h). With the lock held. */
+void hiera_timed_keep(HieraTimedPlan *timed);
+/* Are there plans, or may there be some? */
+bool hiera_timed_may_be(void);
+/* Find the original of an address in a copy (places/originals.h). */
+bool hiera_timed_original(uintptr_t *address);
 /* Put it in force in the file at `base`. @return NULL, or why it is not */
 const char *hiera_timed_apply(HieraTimedPlan *timed, uintptr_t base, bool is_running);
 

@@ -2,6 +2,7 @@
 #include "timed_loops_format.h"
 
 #include "base/clock.h"
+#include "kept_times.h"
 #include "timed_loops.h"
 #include "write/element.h"
 
@@ -54,7 +55,7 @@ static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file
 static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, uint32_t loop, const HieraClockPace *pace)
 {
     const HieraPlanLoop *loops = hiera_plan_part(timed->plan, timed->plan->loops), *of = &loops[loop];
-    HieraTimed times = hiera_timing_loop(timed->first_loop + loop, timed->first_function + of->function);
+    HieraTimed times = hiera_kept_loop(timed->first_loop + loop, timed->first_function + of->function);
     HIERA_ELEMENT_OPEN(stream, "<hieraTimedLoop");
     put_times(stream->text, timed->plan, of->file, of->first, of->last, &times, pace);
     put_number(stream->text, " iterations=\"", times.sum.iterations + times.sum.executions);
@@ -99,7 +100,7 @@ static void put_function(HieraTraceFile *stream, const HieraTimedPlan *timed, ui
 {
     const HieraPlanFunction *function =
         (const HieraPlanFunction *)hiera_plan_part(timed->plan, timed->plan->functions) + number;
-    HieraTimed times = hiera_timing_function(timed->first_function + number);
+    HieraTimed times = hiera_kept_function(timed->first_function + number);
     HIERA_ELEMENT_OPEN(stream, "<hieraTimed");
     put_text(stream->text, " operation=\"", hiera_plan_text(timed->plan, function->name));
     put_times(stream->text, timed->plan, function->file, function->first, function->last, &times, pace);
@@ -130,7 +131,7 @@ void hiera_timed_put(HieraTraceFile *stream)
     if (hiera_timed_n_plans == 0)
         return;
     HieraClockPace pace = hiera_clock_pace();
-    uint64_t lost = hiera_timing_lost();
+    uint64_t lost = hiera_kept_lost();
     HIERA_ELEMENT_OPEN(stream, "<hieraLoops");
     put_ticks(stream->text, " event=\"", &pace, (uint64_t)(hiera_timed_event_ticks + 0.5));
     if (lost > 0)

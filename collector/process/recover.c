@@ -12,6 +12,7 @@
 #include "base/safe_file.h"
 #include "generations.h"
 #include "job/job.h"
+#include "loops/kept_times.h"
 #include "places/objects.h"
 #include "profile/fold.h"
 #include "record/open_regions.h"
@@ -172,6 +173,7 @@ static bool repair(void)
     hiera_session.broken = false;
     hiera_session.said_lost = true;
     hiera_sampling_recover(is_kept);
+    hiera_kept_times_recover(is_kept, moved_text);
     end->cause = end->cause ? moved_text(end->cause) : NULL;
     end->name = end->name ? moved_text(end->name) : NULL;
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)

@@ -21,6 +21,7 @@
 #include "helper/helper.h"
 #include "hiera.h"
 #include "listeners.h"
+#include "loops/kept_times.h"
 #include "loops/search.h"
 #include "loops/timed_loops.h"
 #include "probing/main_script.h"
@@ -177,6 +178,7 @@ int hiera_start_join(const HieraJob *job, void (*together)(void))
     hiera_main_script_publish();
     hiera_counters_join();
     hiera_commands_begin();
+    hiera_kept_times_join();
     if (hiera_settings.signals)
         hiera_signals_arm();
     return error;

@@ -12,6 +12,7 @@
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
 #include "job/job.h"
+#include "loops/kept_times.h"
 #include "places/objects.h"
 #include "session_state.h"
 #include "store/container.h"
@@ -136,6 +137,7 @@ static void begin(void)
     if (library && make_file()) {
         HieraKeptHeader *header = hiera_kept_header(); /* stays, whatever is refused */
         hiera_memory_renew();
+        hiera_kept_times_begin();
         keep_places();
         put_library(header, library);
         put_settings(header);

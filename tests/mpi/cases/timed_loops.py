@@ -1,9 +1,13 @@
 """HIERA_LOOPS and HIERA_SEARCH: times of loops are those that the program measures itself, and the program does not notice."""
 
 import os
+import signal
+import subprocess
+import time
 
 from expect.case import core_case
 from expect.judgement import expect, expect_true
+from expect.trace import Trace, validate
 
 ROUNDS = 20
 EXECUTIONS = ROUNDS + 1  # one in a thread
@@ -86,6 +90,28 @@ def places_of_calls_are_those_of_the_original(job):
         trace = job.run('-', 2, settings={'HIERA_LOOPS': loops}).valid(1)[0]
         sites.append([(node.get('operation'), node.get('file'), node.get('line')) for node in trace.root.iter('hieraMPI')])
     expect('call sites', sites[0], sites[1])
+
+
+@core_case('timed', ranks=[1], needs=['timed_loops', 'transform'])
+def times_survive_a_kill(job):
+    """Call sites in a copy are those of the original; times are those of a second before."""
+    folder = job.folder()
+    env = job.environment({'HIERA_DIR': folder, 'HIERA_FORMAT': 'full', 'HIERA_LOOPS': 'work,main/1'})
+    with subprocess.Popen([job.program, '-', '0'], env=env, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+        time.sleep(3.5)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    run = subprocess.run([os.path.abspath(job.transform), '--recover', folder], capture_output=True, text=True, check=False)
+    expect(f'exit code of --recover ({run.stdout}{run.stderr})', run.returncode, 0)
+    path = os.path.join(folder, 'trace0.xml')
+    validate([path])
+    trace = Trace(path)
+    barriers = trace.all(operation='barrier')
+    lines = {(os.path.basename(node.get('file') or '?'), node.get('line')) for node in barriers}
+    expect_true(len(barriers) > 10 and len(lines) == 1 and next(iter(lines))[0] == 'timed.c', f'call sites of {len(barriers)} barriers: {lines}')
+    executions = int(timed(trace, 'work').get('count'))
+    expect_true(0.2 * len(barriers) <= executions <= len(barriers) + 1, f'executions of work: {executions}, of {len(barriers)}')
+    expect('open', timed(trace, 'main').get('open'), '1')
 
 
 def search_of(job, setting, rounds=0):

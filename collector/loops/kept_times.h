@@ -1,0 +1,24 @@
+/* What survives of plans and times if the process is killed: which original instruction each one of a copy is, so that
+ * call sites are known, and the times as they were a second ago at most. */
+#ifndef HIERA_KEPT_TIMES_H
+#define HIERA_KEPT_TIMES_H
+
+#include "timing.h"
+
+/* Memory is kept from now on: copy the plans there. With the lock held. */
+void hiera_kept_times_begin(void);
+
+/* The process has joined its job: from now on the helper notes times. */
+void hiera_kept_times_join(void);
+
+/* In the process that completes the trace of another one: plans that are not in kept memory are forgotten, as `is_kept`
+ * says. `text_of` finds the texts of the library. */
+void hiera_kept_times_recover(bool (*is_kept)(const void *address, size_t bytes),
+                              const char *(*text_of)(const char *text));
+
+/* As those of timing.h, also when another process completes the trace. */
+HieraTimed hiera_kept_function(uint32_t number);
+HieraTimed hiera_kept_loop(uint32_t number, uint32_t function);
+uint64_t hiera_kept_lost(void);
+
+#endif
