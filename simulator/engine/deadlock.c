@@ -1,0 +1,135 @@
+/* Who waits for whom, once nothing can happen any more: a circle of ranks, or a chain to a rank that has ended. A walk
+ * in depth over the ranks that each rank waits for; where a receive takes messages of any rank, it waits for all. */
+#include "simulation.h"
+
+typedef enum { NEW, ON_PATH, LEFT } Colour;
+
+typedef struct {
+    guint32 rank;
+    GArray *needed; /* guint32: the ranks that it waits for, */
+    guint next;     /* and which of them is the next to look at */
+} Step;
+
+typedef struct {
+    const Simulation *of;
+    guint8 *colour; /* by rank: Colour */
+    GArray *path;   /* Step */
+    GArray *chain;  /* HieraSimStuck: the first one to a rank that has ended */
+} Walk;
+
+/* Append the ranks for which a request waits. */
+static void add_needed(const Simulation *of, guint32 rank, const Request *request, GArray *needed)
+{
+    guint32 first = request->peer < 0 ? 0 : (guint32)request->peer;
+    guint32 behind = request->peer < 0 ? of->machine->n_ranks : first + 1;
+    for (guint32 other = first; other < behind; other++) {
+        if (request->peer >= 0 || other != rank)
+            g_array_append_val(needed, other);
+    }
+}
+
+static GArray *find_needed(const Simulation *of, guint32 rank)
+{
+    GArray *needed = g_array_new(FALSE, FALSE, sizeof(guint32));
+    const Rank *stuck = &of->ranks[rank];
+    for (guint32 i = 0; stuck->state == BLOCKED && i < stuck->n_wait; i++) {
+        if (of->requests.at[stuck->wait[i]].done_ps == UNKNOWN)
+            add_needed(of, rank, &of->requests.at[stuck->wait[i]], needed);
+    }
+    return needed;
+}
+
+static GArray *copy_path(const Walk *walk, guint first, guint32 last)
+{
+    GArray *stuck = g_array_new(FALSE, FALSE, sizeof(HieraSimStuck));
+    for (guint i = first; i < walk->path->len; i++) {
+        guint32 rank = g_array_index(walk->path, Step, i).rank;
+        const HieraSimOperation *operation = &walk->of->ranks[rank].operation;
+        const HieraSimStuck one = {rank, operation->kind, operation->token,
+                                   i + 1 < walk->path->len ? g_array_index(walk->path, Step, i + 1).rank : last};
+        g_array_append_val(stuck, one);
+    }
+    return stuck;
+}
+
+static guint place_on_path(const Walk *walk, guint32 rank)
+{
+    guint i = 0;
+    while (g_array_index(walk->path, Step, i).rank != rank)
+        i++;
+    return i;
+}
+
+static void enter(Walk *walk, guint32 rank)
+{
+    const Step step = {rank, find_needed(walk->of, rank), 0};
+    walk->colour[rank] = ON_PATH;
+    g_array_append_val(walk->path, step);
+}
+
+static void leave(Walk *walk)
+{
+    g_array_unref(g_array_index(walk->path, Step, walk->path->len - 1).needed);
+    g_array_set_size(walk->path, walk->path->len - 1);
+}
+
+/* Walk from a rank. @return the circle that was found, or NULL */
+static GArray *walk_from(Walk *walk, guint32 rank)
+{
+    enter(walk, rank);
+    while (walk->path->len > 0) {
+        Step *step = &g_array_index(walk->path, Step, walk->path->len - 1);
+        if (step->next == step->needed->len) {
+            walk->colour[step->rank] = LEFT;
+            leave(walk);
+            continue;
+        }
+        guint32 needed = g_array_index(step->needed, guint32, step->next++);
+        if (walk->colour[needed] == ON_PATH) {
+            return copy_path(walk, place_on_path(walk, needed), needed);
+        } else if (walk->of->ranks[needed].state == ENDED) {
+            walk->chain = walk->chain ? walk->chain : copy_path(walk, 0, needed);
+        } else if (walk->colour[needed] == NEW) {
+            enter(walk, needed);
+        }
+    }
+    return NULL;
+}
+
+static void fail(Simulation *of, const HieraSimStuck *first, guint n)
+{
+    if (of->result->circle)
+        g_set_error(
+            &of->error, HIERA_SIMULATOR_ERROR, HIERA_SIMULATOR_ERROR_DEADLOCK,
+            "deadlock: %u rank%s wait%s for each other in a circle, among them rank %u in operation %" G_GUINT64_FORMAT
+            " (%s)",
+            n, n == 1 ? "" : "s", n == 1 ? "s" : "", first->rank, first->token, hiera_sim_kind_name(first->kind));
+    else
+        g_set_error(&of->error, HIERA_SIMULATOR_ERROR, HIERA_SIMULATOR_ERROR_DEADLOCK,
+                    "rank %u waits in operation %" G_GUINT64_FORMAT " (%s) for a rank that has ended",
+                    first[n - 1].rank, first[n - 1].token, hiera_sim_kind_name(first[n - 1].kind));
+}
+
+void deadlock_find(Simulation *of)
+{
+    guint32 n = of->machine->n_ranks;
+    g_autofree guint8 *colour = g_new0(guint8, n);
+    g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(Step));
+    Walk walk = {of, colour, path, NULL};
+    GArray *circle = NULL;
+    for (guint32 i = 0; i < n && !circle; i++) {
+        if (of->ranks[i].state != ENDED && colour[i] == NEW)
+            circle = walk_from(&walk, i);
+    }
+    while (path->len > 0)
+        leave(&walk);
+    of->result->circle = circle != NULL;
+    GArray *found = circle ? circle : walk.chain;
+    if (found) {
+        of->result->n_stuck = found->len;
+        fail(of, &g_array_index(found, HieraSimStuck, 0), found->len);
+        of->result->stuck = (HieraSimStuck *)(void *)g_array_free(found, FALSE);
+    }
+    if (circle && walk.chain)
+        g_array_unref(walk.chain);
+}

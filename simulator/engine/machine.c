@@ -1,0 +1,41 @@
+/* Whether a machine makes sense. */
+#include "simulation.h"
+#include <math.h>
+
+static gboolean fail(GError **error, const char *what)
+{
+    g_set_error_literal(error, HIERA_SIMULATOR_ERROR, HIERA_SIMULATOR_ERROR_MACHINE, what);
+    return FALSE;
+}
+
+static gboolean is_network(const HieraNetwork *network)
+{
+    return network->latency_ps >= 0 && network->send_overhead_ps >= 0 && network->receive_overhead_ps >= 0 &&
+           network->gap_ps >= 0 && network->eager_bytes >= 0 && isfinite(network->ps_per_byte) &&
+           network->ps_per_byte >= 0;
+}
+
+static gboolean are_speeds(const gdouble *speed, guint32 n)
+{
+    for (guint32 i = 0; speed && i < n; i++) {
+        if (!isfinite(speed[i]) || speed[i] <= 0)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean machine_check(const HieraMachine *machine, GError **error)
+{
+    if (machine->n_ranks == 0 || machine->n_ranks > EVENT_MASK)
+        return fail(error, "a machine has from 1 to 268435455 ranks");
+    if (!is_network(&machine->between) || !is_network(&machine->inside))
+        return fail(error, "a parameter of the network is negative, or no number");
+    for (guint32 i = 0; machine->n_hosts > 0 && i < machine->n_ranks; i++) {
+        if (machine->host[i] >= machine->n_hosts)
+            return fail(error, "a rank is on a host that the machine does not have");
+    }
+    if (!are_speeds(machine->rank_speed, machine->n_ranks) || !are_speeds(machine->host_speed, machine->n_hosts) ||
+        !are_speeds(machine->class_speed, machine->n_classes))
+        return fail(error, "a speed is not positive");
+    return TRUE;
+}

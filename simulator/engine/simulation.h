@@ -1,0 +1,121 @@
+/* The state of a simulation, and what its parts offer each other. Everything here is inside of one call of
+ * hiera_simulate(). */
+#ifndef HIERA_SIMULATION_H
+#define HIERA_SIMULATION_H
+
+#include "events.h"
+#include "open.h"
+#include "places.h"
+
+/* What an event is: its kind in the high bits of `what`, a rank or a message in the others. */
+enum { EVENT_BITS = 28 };
+#define EVENT_MASK ((1u << EVENT_BITS) - 1)
+typedef enum {
+    EVENT_STEP,   /* rank: goes on */
+    EVENT_WAKE,   /* rank: something that it waits for may be complete */
+    EVENT_CLEAR,  /* message: its sender has been told that the receive is posted */
+    EVENT_ARRIVE, /* message: its receiver knows of it */
+    N_EVENTS
+} EventKind;
+
+typedef enum { READY, BLOCKED, ENDED } RankState;
+
+typedef struct Simulation Simulation;
+
+/* Go on with an operation of several steps whose wait is over. @return whether it is done; else the rank is blocked */
+typedef gboolean (*Resume)(Simulation *of, guint32 rank);
+
+typedef struct {
+    RankState state;
+    gint64 now_ps;      /* until when it is known what the rank does */
+    gint64 start_ps;    /* of its operation */
+    gint64 waiting_ps;  /* in its operation */
+    gint64 out_free_ps; /* its adapter takes the next message */
+    HieraSimOperation operation;
+    Resume resume; /* or NULL */
+    /* What it waits for: requests. */
+    HieraSimUntil until;
+    gint64 wait_ps; /* when the wait began */
+    guint32 *wait, n_wait, wait_capacity, n_unknown;
+    /* Where receives may have wildcards: those without a message, and messages that nobody has received, in order. */
+    guint32 first_posted, last_posted, first_unexpected, last_unexpected;
+} Rank;
+
+struct Simulation {
+    const HieraMachine *machine;
+    const HieraSimFeeder *feeder;
+    HieraSimResult *result;
+    GError *error; /* the first one */
+    Events events;
+    Messages messages;
+    Requests requests;
+    Places channels; /* of messages and receives */
+    Places numbers;  /* of requests */
+    Rank *ranks;
+    GArray *completed; /* guint64: of a wait that is not for all */
+    GArray *sorted;    /* room of wait.c */
+};
+
+/* --- simulate.c --- */
+
+void simulation_put(Simulation *of, gint64 time_ps, EventKind kind, guint32 index);
+/* Note an error of a rank's operation, and end the simulation. */
+void simulation_fail(Simulation *of, guint32 rank, const char *format, ...) G_GNUC_PRINTF(3, 4);
+/* A blocked rank has what it waited for, and goes on at a time that is not past. */
+void simulation_go_on(Simulation *of, guint32 rank, gint64 time_ps);
+
+/* --- machine.c --- */
+
+/* @param error  HIERA_SIMULATOR_ERROR_MACHINE if it makes no sense */
+gboolean machine_check(const HieraMachine *machine, GError **error);
+
+/* --- network.c --- */
+
+const HieraNetwork *network_between(const HieraMachine *machine, guint32 a, guint32 b);
+/* A message without content, such as the announcement of a rendezvous. @return when it arrives */
+gint64 network_send_word(Simulation *of, guint32 source, guint32 dest);
+/* The data of a message leave, at `time_ps` or later; makes its arrival known, and completes its send. */
+void network_send_data(Simulation *of, guint32 message, gint64 time_ps);
+
+/* --- matching.c --- */
+
+/* Find the receive of a message that has been sent, or keep the message. */
+void matching_send(Simulation *of, guint32 message);
+/* Likewise of a receive that has been posted. */
+void matching_post(Simulation *of, guint32 request);
+/* EVENT_ARRIVE. */
+void matching_arrive(Simulation *of, guint32 message);
+
+/* --- messages.c --- */
+
+/* A message and its receive have found each other. */
+void message_join(Simulation *of, guint32 message, guint32 request);
+/* EVENT_CLEAR. */
+void message_clear_to_send(Simulation *of, guint32 message, gint64 time_ps);
+/* The arrival of a message has become known. */
+void message_settle(Simulation *of, guint32 message);
+/* The rank's operation, SEND or RECEIVE. @return whether it is done; else the rank is blocked */
+gboolean message_execute_send(Simulation *of, guint32 rank);
+gboolean message_execute_receive(Simulation *of, guint32 rank);
+
+/* --- wait.c --- */
+
+/* Make a request of a rank. @param number  the feeder's, or 0 */
+guint32 request_make(Simulation *of, guint32 rank, guint64 number);
+/* From when on a request is complete has become known. */
+void request_complete(Simulation *of, guint32 request, gint64 done_ps);
+/* Add a request to what the rank will wait for. */
+void wait_add(Simulation *of, guint32 rank, guint32 request);
+/* Wait for what was added. @return whether that is over, at the rank's new time; else it is blocked */
+gboolean wait_begin(Simulation *of, guint32 rank, HieraSimUntil until);
+/* EVENT_WAKE. */
+void wait_wake(Simulation *of, guint32 rank, gint64 time_ps);
+/* The rank's operation, WAIT. @return whether it is done */
+gboolean wait_execute(Simulation *of, guint32 rank);
+
+/* --- deadlock.c --- */
+
+/* Find out who waits for whom, once nothing can happen any more. */
+void deadlock_find(Simulation *of);
+
+#endif

@@ -1,0 +1,40 @@
+/** The machine that a run is simulated on: processors, hosts and the network between them.
+ *
+ * What messages cost is LogGP (Alexandrov, Ionescu, Schauser, Scheiman, "LogGP: incorporating long messages into the
+ * LogP model", SPAA 1995), with the rendezvous for long messages of LogGPS (Ino, Fujimoto, Hagihara, 2001). A message
+ * of k bytes keeps its sender for the overhead o; its first byte leaves when the sender's adapter is free, its last one
+ * k G later, and reaches the receiver after L more; the adapter is free again g after the last byte has left. Receiving
+ * takes the receiver o. (LogGP counts k - 1 gaps of a byte; here all k count, so that an empty message has none.)
+ *
+ * All times are whole picoseconds, so that results do not depend on the order of sums. */
+#ifndef HIERA_MACHINE_H
+#define HIERA_MACHINE_H
+
+#include <glib.h>
+
+/** Picoseconds in a nanosecond. */
+#define HIERA_PS_PER_NS 1000
+
+/** LogGP parameters of one kind of connection. None is negative. */
+typedef struct {
+    gint64 latency_ps;          /* L: from the sender's adapter to the receiver */
+    gint64 send_overhead_ps;    /* o of the sender: its processor, for each message */
+    gint64 receive_overhead_ps; /* o of the receiver: its processor, for each message */
+    gint64 gap_ps;              /* g: between the end of a message and the begin of the next one of the same rank */
+    gdouble ps_per_byte;        /* G: the inverse of the bandwidth; 1000 is 1 GB/s */
+    gint64 eager_bytes;         /* messages of more bytes wait until the receive is posted (rendezvous) */
+} HieraNetwork;
+
+typedef struct {
+    guint32 n_ranks;
+    HieraNetwork between;       /* ranks on different hosts */
+    HieraNetwork inside;        /* ranks on the same host */
+    guint32 n_hosts;            /* 0: each rank has a host of its own */
+    const guint32 *host;        /* by rank, below n_hosts; not used if n_hosts is 0 */
+    const gdouble *rank_speed;  /* by rank: computing takes 1 / speed of its time; NULL: 1 */
+    const gdouble *host_speed;  /* by host, likewise; NULL: 1 */
+    const gdouble *class_speed; /* by class of a computation, n_classes of them, likewise */
+    guint32 n_classes;          /* classes from this on have the speed 1 */
+} HieraMachine;
+
+#endif

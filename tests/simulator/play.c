@@ -1,0 +1,156 @@
+/* See play.h. */
+#include "play.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    char ***lines; /* by rank: its operations */
+    guint *next;
+    GString **ends;
+    guint64 requests[16];
+} Play;
+
+HieraMachine play_machine(guint32 n_ranks)
+{
+    const HieraNetwork network = {100, 3, 5, 7, 2, 50};
+    return (HieraMachine){.n_ranks = n_ranks, .between = network, .inside = network};
+}
+
+static gint32 parse_rank(const char *word)
+{
+    return strcmp(word, "any") == 0 ? HIERA_SIM_ANY : atoi(word);
+}
+
+static void parse_word(HieraSimOperation *operation, const char *word)
+{
+    const char *value = strchr(word, '=');
+    gint32 number = value ? parse_rank(value + 1) : 0;
+    if (g_str_has_prefix(word, "tag="))
+        operation->tag = number;
+    else if (g_str_has_prefix(word, "comm="))
+        operation->group = (guint32)number;
+    else if (g_str_has_prefix(word, "key="))
+        operation->key = (guint64)number;
+    else if (g_str_has_prefix(word, "as="))
+        operation->request = (guint64)number;
+    else if (g_str_has_prefix(word, "class="))
+        operation->class = (guint32)number;
+    else if (strcmp(word, "sync") == 0)
+        operation->mode = HIERA_SIM_SYNCHRONOUS;
+    else if (strcmp(word, "buffered") == 0)
+        operation->mode = HIERA_SIM_BUFFERED;
+    else if (strcmp(word, "ready") == 0)
+        operation->mode = HIERA_SIM_READY;
+    else
+        ck_abort_msg("unknown word %s", word);
+}
+
+static void parse_wait(Play *play, HieraSimOperation *operation, char **words)
+{
+    operation->kind = HIERA_SIM_WAIT;
+    operation->until = strcmp(words[0], "wait") == 0      ? HIERA_SIM_ALL
+                       : strcmp(words[0], "waitany") == 0 ? HIERA_SIM_ONE
+                                                          : HIERA_SIM_SOME;
+    operation->requests = play->requests;
+    for (guint i = 1; words[i]; i++)
+        play->requests[operation->n_requests++] = (guint64)atoi(words[i]);
+}
+
+static void parse(Play *play, HieraSimOperation *operation, char **words)
+{
+    guint n = 2;
+    if (g_str_has_prefix(words[0], "wait")) {
+        parse_wait(play, operation, words);
+        return;
+    }
+    if (strcmp(words[0], "compute") == 0 || strcmp(words[0], "delay") == 0) {
+        operation->kind = *words[0] == 'c' ? HIERA_SIM_COMPUTE : HIERA_SIM_DELAY;
+        operation->duration_ps = atoi(words[1]);
+    } else if (strcmp(words[0], "send") == 0) {
+        operation->kind = HIERA_SIM_SEND;
+        operation->peer = parse_rank(words[1]);
+        operation->bytes = atoi(words[n++]);
+    } else if (strcmp(words[0], "recv") == 0) {
+        operation->kind = HIERA_SIM_RECEIVE;
+        operation->peer = parse_rank(words[1]);
+    } else {
+        ck_abort_msg("unknown operation %s", words[0]);
+    }
+    for (; words[n]; n++)
+        parse_word(operation, words[n]);
+}
+
+static gboolean next(gpointer context, guint32 rank, HieraSimOperation *operation)
+{
+    Play *play = context;
+    const char *line = play->lines[rank][play->next[rank]];
+    if (!line)
+        return FALSE;
+    g_autofree char *text = g_strstrip(g_strdup(line));
+    g_auto(GStrv) words = g_strsplit(text, " ", -1);
+    operation->token = ++play->next[rank];
+    parse(play, operation, words);
+    return TRUE;
+}
+
+static void done(gpointer context, guint32 rank, const HieraSimOperation *operation, const HieraSimTimes *times)
+{
+    (void)operation;
+    GString *ends = ((Play *)context)->ends[rank];
+    g_string_append_printf(ends, "%s%" G_GINT64_FORMAT, ends->len > 0 ? " " : "", times->end_ps);
+    if (times->waiting_ps > 0)
+        g_string_append_printf(ends, "w%" G_GINT64_FORMAT, times->waiting_ps);
+    for (guint32 i = 0; i < times->n_completed; i++)
+        g_string_append_printf(ends, "%s%" G_GUINT64_FORMAT "%s", i == 0 ? "(" : " ", times->completed[i],
+                               i + 1 == times->n_completed ? ")" : "");
+}
+
+/* Return what a run took, or its error. */
+static char *play_run(const HieraMachine *machine, const char *const *programs, gboolean sums)
+{
+    guint32 n = machine->n_ranks;
+    gboolean wildcards = FALSE;
+    Play play = {g_new(char **, n), g_new0(guint, n), g_new(GString *, n), {0}};
+    for (guint32 i = 0; i < n; i++) {
+        play.lines[i] = g_strsplit(programs[i], ";", -1);
+        play.ends[i] = g_string_new(NULL);
+        wildcards |= strstr(programs[i], "recv any") != NULL || strstr(programs[i], "tag=any") != NULL;
+    }
+    const HieraSimFeeder feeder = {next, done, &play, wildcards};
+    g_auto(HieraSimResult) result = {0};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GString) text = g_string_new(NULL);
+    if (!hiera_simulate(machine, &feeder, &result, &error)) {
+        g_string_append(text, error->message);
+        for (guint32 i = 0; i < result.n_stuck; i++)
+            g_string_append_printf(text, "%s%u.%" G_GUINT64_FORMAT " -> %u", i == 0 ? ": " : ", ", result.stuck[i].rank,
+                                   result.stuck[i].token, result.stuck[i].waits_for);
+    }
+    for (guint32 i = 0; i < n; i++) {
+        if (!error && sums)
+            g_string_append_printf(text,
+                                   "%s%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+                                   i > 0 ? " | " : "", result.ranks[i].compute_ps, result.ranks[i].delay_ps,
+                                   result.ranks[i].mpi_ps, result.ranks[i].waiting_ps);
+        else if (!error)
+            g_string_append_printf(text, "%s%s", i > 0 ? " | " : "", play.ends[i]->str);
+        g_strfreev(play.lines[i]);
+        g_string_free(play.ends[i], TRUE);
+    }
+    g_free(play.lines);
+    g_free(play.next);
+    g_free(play.ends);
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+void play_expect(const HieraMachine *machine, const char *const *programs, const char *expected)
+{
+    g_autofree char *text = play_run(machine, programs, FALSE);
+    ck_assert_str_eq(text, expected);
+}
+
+void play_expect_sums(const HieraMachine *machine, const char *const *programs, const char *expected)
+{
+    g_autofree char *text = play_run(machine, programs, TRUE);
+    ck_assert_str_eq(text, expected);
+}

@@ -1,0 +1,29 @@
+/* Runs that are written as text, and what they should take. */
+#ifndef HIERA_TEST_PLAY_H
+#define HIERA_TEST_PLAY_H
+
+#include "simulator/simulator.h"
+#include <check.h>
+
+/* A machine of small numbers: L = 100, o = 3 of a sender and 5 of a receiver, g = 7, G = 2 for each byte, eager up to
+ * 50 bytes. Each rank has a host of its own. */
+HieraMachine play_machine(guint32 n_ranks);
+
+/* Check a run: when each operation of each rank ends, in picoseconds.
+ *
+ * @param programs  by rank, operations separated by ";": `compute 5`, `delay 5`, `send PEER BYTES`, `recv PEER|any`,
+ *                  `wait R…`, `waitany R…`, `waitsome R…`; and further words of send and recv: `tag=1`, `comm=1`,
+ *                  `key=1`, `as=R` (non-blocking, request R), `sync`, `buffered`, `ready`; of compute `class=1`
+ * @param expected  "3 10 | 108": ranks separated by "|"; an operation that waited has the time of it behind a "w", a
+ *                  waitany or waitsome the requests that it took in brackets; a run that fails has its error instead */
+void play_expect(const HieraMachine *machine, const char *const *programs, const char *expected);
+#define PLAY(machine, expected, ...) play_expect(machine, (const char *const[]){__VA_ARGS__, NULL}, expected)
+
+/* The same, and without the times the sums: for each rank compute, delay, MPI and waiting. */
+void play_expect_sums(const HieraMachine *machine, const char *const *programs, const char *expected);
+
+TCase *message_tests(void);
+TCase *request_tests(void);
+TCase *deadlock_tests(void);
+
+#endif
