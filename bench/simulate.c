@@ -102,7 +102,7 @@ int main(int argc, char **argv)
     Run run = {(guint64)atoll(argv[3]) / n_ranks / 12 * 12, n_ranks, g_new0(guint64, n_ranks), {1, 2}};
     const HieraNetwork network = {2000000, 200000, 200000, 100000, 83.3, 65536};
     const HieraMachine machine = {.n_ranks = n_ranks, .between = network, .inside = network};
-    const HieraSimFeeder feeder = {pattern->next, NULL, &run, pattern->wildcards};
+    const HieraSimFeeder feeder = {.next = pattern->next, .context = &run, .wildcards = pattern->wildcards};
     g_auto(HieraSimResult) result = {0};
     g_autoptr(GError) error = NULL;
     gint64 begin_us = g_get_monotonic_time();

@@ -25,6 +25,45 @@ typedef struct {
     gint64 eager_bytes;         /* messages of more bytes wait until the receive is posted (rendezvous) */
 } HieraNetwork;
 
+/** Collective operations: X(identifier, name). What `bytes` of an operation are is behind them. */
+#define HIERA_SIM_COLLECTIVES(X)                                                                                       \
+    X(BARRIER, "barrier")               /* not used */                                                                 \
+    X(BROADCAST, "broadcast")           /* the message */                                                              \
+    X(REDUCE, "reduce")                 /* the vector */                                                               \
+    X(ALLREDUCE, "allreduce")           /* the vector */                                                               \
+    X(SCAN, "scan")                     /* the vector; also of an exclusive one */                                     \
+    X(GATHER, "gather")                 /* what each member sends */                                                   \
+    X(SCATTER, "scatter")               /* what each member receives */                                                \
+    X(ALLGATHER, "allgather")           /* what each member sends */                                                   \
+    X(REDUCE_SCATTER, "reduce_scatter") /* what each member receives */                                                \
+    X(ALLTOALL, "alltoall")             /* what each member sends to each */
+typedef enum {
+#define X(identifier, name) HIERA_SIM_##identifier,
+    HIERA_SIM_COLLECTIVES(X)
+#undef X
+        HIERA_SIM_N_COLLECTIVES
+} HieraSimCollective;
+
+/** How the members of a collective operation go about it: X(identifier, name). n is the number of members. Sources:
+ * Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH" (2005); Hensgen, Finkel,
+ * Manber 1988 (dissemination); Bruck et al. 1997. */
+#define HIERA_SIM_ALGORITHMS(X)                                                                                        \
+    X(AUTOMATIC, "automatic")                   /* by number of members and bytes, as MPI libraries choose */          \
+    X(ONE_STEP, "one step")                     /* a formula: see hiera_sim_one_step_ps */                             \
+    X(DISSEMINATION, "dissemination")           /* BARRIER: in round k with the members 2^k away */                    \
+    X(BINOMIAL, "binomial")                     /* BROADCAST, REDUCE, GATHER, SCATTER: along a binomial tree */        \
+    X(SCATTER_ALLGATHER, "scatter, allgather")  /* BROADCAST: binomial scatter, ring of parts */                       \
+    X(RECURSIVE_DOUBLING, "recursive doubling") /* ALLREDUCE, SCAN; ALLGATHER, REDUCE_SCATTER if n is a power of 2 */  \
+    X(RING, "ring")                             /* ALLREDUCE, ALLGATHER: n - 1 times to the right neighbour */         \
+    X(BRUCK, "Bruck")                           /* ALLGATHER, ALLTOALL: in round k with the members 2^k away */        \
+    X(PAIRWISE, "pairwise")                     /* ALLTOALL, REDUCE_SCATTER: with each member in turn */
+typedef enum {
+#define X(identifier, name) HIERA_SIM_##identifier,
+    HIERA_SIM_ALGORITHMS(X)
+#undef X
+        HIERA_SIM_N_ALGORITHMS
+} HieraSimAlgorithm;
+
 typedef struct {
     guint32 n_ranks;
     HieraNetwork between;       /* ranks on different hosts */
@@ -35,6 +74,9 @@ typedef struct {
     const gdouble *host_speed;  /* by host, likewise; NULL: 1 */
     const gdouble *class_speed; /* by class of a computation, n_classes of them, likewise */
     guint32 n_classes;          /* classes from this on have the speed 1 */
+    /** By collective. One that an operation cannot use, such as RECURSIVE_DOUBLING of an ALLGATHER of three members, is
+     * as AUTOMATIC. Non-blocking operations are always one step. */
+    HieraSimAlgorithm algorithm[HIERA_SIM_N_COLLECTIVES];
 } HieraMachine;
 
 #endif

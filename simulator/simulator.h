@@ -29,11 +29,12 @@ GQuark hiera_simulator_error_quark(void);
 
 /** Kinds of operations: X(identifier, name). */
 #define HIERA_SIM_KINDS(X)                                                                                             \
-    X(COMPUTE, "compute") /* the processor works for `duration_ps`, divided by the speeds */                           \
-    X(DELAY, "delay")     /* `duration_ps` pass, whatever the machine: input and output, say */                        \
-    X(SEND, "send")                                                                                                    \
-    X(RECEIVE, "receive")                                                                                              \
-    X(WAIT, "wait") /* until requests are complete */
+    X(COMPUTE, "compute")       /* the processor works for `duration_ps`, divided by the speeds */                     \
+    X(DELAY, "delay")           /* `duration_ps` pass, whatever the machine: input and output, say */                  \
+    X(SEND, "send")             /* a message */                                                                        \
+    X(RECEIVE, "receive")       /* of a message */                                                                     \
+    X(WAIT, "wait")             /* until requests are complete */                                                      \
+    X(COLLECTIVE, "collective") /* of all members of a communicator, in the same order on each */
 typedef enum {
 #define X(identifier, name) HIERA_SIM_##identifier,
     HIERA_SIM_KINDS(X)
@@ -61,15 +62,19 @@ typedef struct {
     HieraSimKind kind;
     HieraSimMode mode;       /* SEND */
     HieraSimUntil until;     /* WAIT */
+    HieraSimCollective collective; /* COLLECTIVE */
     guint32 class;           /* COMPUTE: index of a speed of the machine */
-    gint32 peer;             /* SEND: to which rank; RECEIVE: from which one, or HIERA_SIM_ANY */
+    gint32 peer;             /* SEND: to which rank; RECEIVE: from which one, or HIERA_SIM_ANY;
+                                COLLECTIVE: its root, if it has one */
     gint32 tag;              /* SEND, RECEIVE: not negative, or HIERA_SIM_ANY of a receive */
-    guint32 group;           /* SEND, RECEIVE: the communicator; below 2^31 */
-    gint64 bytes;            /* SEND: of the message */
+    guint32 group;           /* SEND, RECEIVE, COLLECTIVE: the communicator; below 2^31 */
+    gint64 bytes; /* SEND: of the message; COLLECTIVE: see HIERA_SIM_COLLECTIVES. Where members give different
+                     ones, each sends its own */
     gint64 duration_ps;      /* COMPUTE, DELAY */
     guint64 key;             /* SEND, RECEIVE: where it is not 0, the message with this key is received by the receive
                                 with this key, and tag and communicator are ignored */
-    guint64 request;         /* SEND, RECEIVE: 0: blocking; else its number, which no open request of the rank has */
+    guint64
+        request; /* SEND, RECEIVE, COLLECTIVE: 0: blocking; else its number, which no open request of the rank has */
     const guint64 *requests; /* WAIT: n_requests of them, of this rank; owned by the feeder, valid until the rank's
                                 next operation is asked for. Each may stand in it once */
     guint32 n_requests;
@@ -96,6 +101,13 @@ typedef struct {
     /** Called for each operation once its end is known, for a rank in order, before its next one is asked for; ends of
      * different ranks are not in order of time. May be NULL. */
     void (*done)(gpointer context, guint32 rank, const HieraSimOperation *operation, const HieraSimTimes *times);
+    /** The ranks of a communicator. Called once for each communicator that has collectives, when the first one begins.
+     * May be NULL if there are none.
+     *
+     * @param n  becomes how many there are
+     * @return   ranks of the machine, each once, by rank in the communicator; owned by the feeder, valid until the
+     *           simulation ends. NULL: there is no such communicator */
+    const guint32 *(*group)(gpointer context, guint32 group, guint32 *n);
     gpointer context;
     /** Receives may be posted with HIERA_SIM_ANY. Messages are then matched when they arrive, in MPI's order, which
      * takes an event more for each; otherwise such a receive is an error. */
@@ -147,6 +159,19 @@ gboolean hiera_simulate(const HieraMachine *machine, const HieraSimFeeder *feede
 /** Free what a result owns. */
 void hiera_sim_result_clear(HieraSimResult *result);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(HieraSimResult, hiera_sim_result_clear)
+
+/** How long a collective takes in one step. Of BARRIER, ALLREDUCE, ALLGATHER, REDUCE_SCATTER and ALLTOALL all members
+ * leave so long after the last one has entered; of BROADCAST and SCATTER each one that is not the root after both the
+ * root and it have, while the root only pays o; of REDUCE and GATHER the root after the last one, the others pay o; of
+ * SCAN each member after the last one of those before it, and it, have entered.
+ *
+ * With r = ceil(log2 n) and w = o + L + o: r w for BARRIER; r (w + k G) for BROADCAST, REDUCE, ALLREDUCE and SCAN;
+ * r w + (n - 1) k G for GATHER, SCATTER, ALLGATHER and REDUCE_SCATTER; w + (n - 1) (g + k G) for ALLTOALL. Source: the
+ * bounds of Thakur, Rabenseifner, Gropp 2005, with LogGP's parameters.
+ *
+ * @param n        members; with one of them it takes no time
+ * @param network  between hosts if the members are on several of them */
+gint64 hiera_sim_one_step_ps(HieraSimCollective collective, guint32 n, gint64 bytes, const HieraNetwork *network);
 
 /** Name of a kind of operations; a constant. */
 const char *hiera_sim_kind_name(HieraSimKind kind);

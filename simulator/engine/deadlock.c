@@ -17,9 +17,23 @@ typedef struct {
     GArray *chain;  /* HieraSimStuck: the first one to a rank that has ended */
 } Walk;
 
+/* Append the members that have not begun the collective of a request: its tag is the turn. */
+static void add_missing(const Simulation *of, const Request *request, GArray *needed)
+{
+    const Group *group = g_hash_table_lookup(of->groups, GUINT_TO_POINTER(request->group & ~INTERNAL));
+    for (guint32 i = 0; i < group->n; i++) {
+        if (group->turn[i] <= (guint32)request->tag)
+            g_array_append_val(needed, group->ranks[i]);
+    }
+}
+
 /* Append the ranks for which a request waits. */
 static void add_needed(const Simulation *of, guint32 rank, const Request *request, GArray *needed)
 {
+    if (request->peer < 0 && request->group & INTERNAL) {
+        add_missing(of, request, needed);
+        return;
+    }
     guint32 first = request->peer < 0 ? 0 : (guint32)request->peer;
     guint32 behind = request->peer < 0 ? of->machine->n_ranks : first + 1;
     for (guint32 other = first; other < behind; other++) {

@@ -21,9 +21,9 @@ static PlaceKey key_of_receive(const Request *request)
     return channel_key(request->key, (guint32)request->peer, request->rank, request->group, request->tag);
 }
 
-static gboolean is_by_arrival(const Simulation *of, guint64 key)
+static gboolean is_by_arrival(const Simulation *of, guint64 key, guint32 group)
 {
-    return of->feeder->wildcards && key == 0;
+    return of->feeder->wildcards && key == 0 && !(group & INTERNAL);
 }
 
 static void match_message(Simulation *of, guint32 place)
@@ -74,8 +74,9 @@ static gboolean takes(const Request *request, const Message *message)
 
 void matching_send(Simulation *of, guint32 place)
 {
-    if (is_by_arrival(of, of->messages.at[place].key))
-        simulation_put(of, of->messages.at[place].envelope_ps, EVENT_ARRIVE, place);
+    const Message *message = &of->messages.at[place];
+    if (is_by_arrival(of, message->key, message->group))
+        simulation_put(of, message->envelope_ps, EVENT_ARRIVE, place);
     else
         match_message(of, place);
 }
@@ -103,7 +104,7 @@ void matching_post(Simulation *of, guint32 place)
     const Request *request = &of->requests.at[place];
     Rank *rank = &of->ranks[request->rank];
     guint32 before = NONE;
-    if (!is_by_arrival(of, request->key)) {
+    if (!is_by_arrival(of, request->key, request->group)) {
         match_receive(of, place);
         return;
     }

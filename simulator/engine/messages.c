@@ -1,11 +1,11 @@
 /* Messages from rank to rank: eager ones leave at once, others when their receive is posted. */
 #include "simulation.h"
 
-static gboolean waits_for_receive(const HieraNetwork *network, const HieraSimOperation *operation)
+static gboolean waits_for_receive(const HieraNetwork *network, const Envelope *envelope)
 {
-    if (operation->mode == HIERA_SIM_SYNCHRONOUS)
+    if (envelope->mode == HIERA_SIM_SYNCHRONOUS)
         return TRUE;
-    return operation->mode != HIERA_SIM_READY && operation->bytes > network->eager_bytes;
+    return envelope->mode != HIERA_SIM_READY && envelope->bytes > network->eager_bytes;
 }
 
 void message_settle(Simulation *of, guint32 place)
@@ -59,57 +59,75 @@ static gboolean is_sane(Simulation *of, guint32 rank, gboolean receives)
     return !of->error;
 }
 
-/* Make the request of a send that is not done yet. */
-static guint32 make_send_request(Simulation *of, guint32 rank, guint32 message)
+static guint32 make_message(Simulation *of, guint32 rank, const Envelope *envelope)
 {
-    guint32 place = request_make(of, rank, of->ranks[rank].operation.request);
-    Request *request = &of->requests.at[place];
-    request->peer = of->ranks[rank].operation.peer;
-    of->messages.at[message].send = place;
-    return place;
-}
-
-static guint32 make_message(Simulation *of, guint32 rank)
-{
-    const HieraSimOperation *operation = &of->ranks[rank].operation;
     guint32 place = message_new(&of->messages);
     Message *message = &of->messages.at[place];
     message->source = rank;
-    message->dest = (guint32)operation->peer;
+    message->dest = envelope->peer;
     message->receive = message->send = NONE;
-    message->group = operation->group;
-    message->tag = operation->tag;
-    message->key = operation->key;
-    message->bytes = operation->bytes;
+    message->group = envelope->group;
+    message->tag = envelope->tag;
+    message->key = envelope->key;
+    message->bytes = envelope->bytes;
     message->begun_ps = of->ranks[rank].now_ps;
     message->arrival_ps = UNKNOWN;
     return place;
 }
 
+guint32 message_send(Simulation *of, guint32 rank, const Envelope *envelope)
+{
+    const HieraNetwork *network = network_between(of->machine, rank, envelope->peer);
+    guint32 place = make_message(of, rank, envelope), send = NONE;
+    gboolean rendezvous = waits_for_receive(network, envelope);
+    if (envelope->number > 0 || (rendezvous && envelope->mode != HIERA_SIM_BUFFERED)) {
+        send = request_make(of, rank, envelope->number);
+        of->requests.at[send].peer = (gint32)envelope->peer;
+    }
+    of->ranks[rank].now_ps += network->send_overhead_ps;
+    Message *message = &of->messages.at[place];
+    if (rendezvous) {
+        message->send = envelope->mode == HIERA_SIM_BUFFERED ? NONE : send;
+        message->rendezvous = TRUE;
+        message->envelope_ps = network_send_word(of, rank, envelope->peer);
+    } else {
+        network_send_data(of, place, of->ranks[rank].now_ps);
+        message->envelope_ps = message->arrival_ps;
+    }
+    if (send != NONE && message->send == NONE)
+        request_complete(of, send, of->ranks[rank].now_ps);
+    matching_send(of, place);
+    return send;
+}
+
+guint32 message_receive(Simulation *of, guint32 rank, const Envelope *envelope)
+{
+    guint32 place = request_make(of, rank, envelope->number);
+    Request *request = &of->requests.at[place];
+    request->peer = envelope->peer == NONE ? HIERA_SIM_ANY : (gint32)envelope->peer;
+    request->tag = envelope->tag;
+    request->group = envelope->group;
+    request->key = envelope->key;
+    matching_post(of, place);
+    return place;
+}
+
+static Envelope envelope_of(const HieraSimOperation *operation)
+{
+    guint32 peer = operation->peer == HIERA_SIM_ANY ? NONE : (guint32)operation->peer;
+    return (Envelope){
+        peer, operation->group, operation->tag, operation->key, operation->request, operation->bytes, operation->mode};
+}
+
 gboolean message_execute_send(Simulation *of, guint32 rank)
 {
+    const HieraSimOperation *operation = &of->ranks[rank].operation;
     if (!is_sane(of, rank, FALSE))
         return FALSE;
-    Rank *sender = &of->ranks[rank];
-    const HieraSimOperation *operation = &sender->operation;
-    const HieraNetwork *network = network_between(of->machine, rank, (guint32)operation->peer);
-    guint32 place = make_message(of, rank), send = NONE;
+    const Envelope envelope = envelope_of(operation);
+    guint32 send = message_send(of, rank, &envelope);
     of->result->ranks[rank].n_messages++;
     of->result->ranks[rank].n_bytes += (guint64)operation->bytes;
-    gboolean rendezvous = waits_for_receive(network, operation);
-    if (rendezvous && operation->mode != HIERA_SIM_BUFFERED)
-        send = make_send_request(of, rank, place);
-    sender->now_ps += network->send_overhead_ps;
-    if (rendezvous) {
-        of->messages.at[place].rendezvous = TRUE;
-        of->messages.at[place].envelope_ps = network_send_word(of, rank, (guint32)operation->peer);
-    } else {
-        network_send_data(of, place, sender->now_ps);
-        of->messages.at[place].envelope_ps = of->messages.at[place].arrival_ps;
-    }
-    matching_send(of, place);
-    if (operation->request > 0 && send == NONE)
-        request_complete(of, request_make(of, rank, operation->request), sender->now_ps);
     if (operation->request > 0 || send == NONE)
         return TRUE;
     wait_add(of, rank, send);
@@ -120,16 +138,10 @@ gboolean message_execute_receive(Simulation *of, guint32 rank)
 {
     if (!is_sane(of, rank, TRUE))
         return FALSE;
-    const HieraSimOperation *operation = &of->ranks[rank].operation;
-    guint32 place = request_make(of, rank, operation->request);
-    Request *request = &of->requests.at[place];
-    request->peer = operation->peer;
-    request->tag = operation->tag;
-    request->group = operation->group;
-    request->key = operation->key;
-    matching_post(of, place);
-    if (operation->request > 0)
+    const Envelope envelope = envelope_of(&of->ranks[rank].operation);
+    guint32 receive = message_receive(of, rank, &envelope);
+    if (envelope.number > 0)
         return TRUE;
-    wait_add(of, rank, place);
+    wait_add(of, rank, receive);
     return wait_begin(of, rank, HIERA_SIM_ALL);
 }

@@ -64,7 +64,7 @@ static gboolean execute_delay(Simulation *of, guint32 rank)
 static gboolean (*const execute[HIERA_SIM_N_KINDS])(Simulation *of, guint32 rank) = {
     [HIERA_SIM_COMPUTE] = execute_compute,   [HIERA_SIM_DELAY] = execute_delay,
     [HIERA_SIM_SEND] = message_execute_send, [HIERA_SIM_RECEIVE] = message_execute_receive,
-    [HIERA_SIM_WAIT] = wait_execute,
+    [HIERA_SIM_WAIT] = wait_execute,         [HIERA_SIM_COLLECTIVE] = collective_execute,
 };
 
 static gboolean is_operation(Simulation *of, guint32 rank)
@@ -195,6 +195,7 @@ static void clear(Simulation *of)
     for (guint32 i = 0; i < of->machine->n_ranks; i++)
         g_free(of->ranks[i].wait);
     g_free(of->ranks);
+    g_hash_table_unref(of->groups);
     g_free(of->messages.at);
     g_free(of->requests.at);
     events_clear(&of->events);
@@ -214,6 +215,7 @@ gboolean hiera_simulate(const HieraMachine *machine, const HieraSimFeeder *feede
     result->ranks = g_new0(HieraSimRank, machine->n_ranks);
     Simulation of = {.machine = machine, .feeder = feeder, .result = result};
     of.ranks = g_new0(Rank, machine->n_ranks);
+    of.groups = g_hash_table_new_full(NULL, NULL, NULL, group_free);
     of.completed = g_array_new(FALSE, FALSE, sizeof(guint64));
     of.sorted = g_array_new(FALSE, FALSE, 2 * sizeof(gint64));
     for (guint32 i = 0; i < machine->n_ranks; i++)

@@ -6,6 +6,7 @@
 #include "events.h"
 #include "open.h"
 #include "places.h"
+#include "schedule/schedule.h"
 
 /* What an event is: its kind in the high bits of `what`, a rank or a message in the others. */
 enum { EVENT_BITS = 28 };
@@ -20,6 +21,9 @@ typedef enum {
 
 typedef enum { READY, BLOCKED, ENDED } RankState;
 
+/* Of communicators: messages between members of a collective, which no receive of the feeder takes. */
+#define INTERNAL (1u << 31)
+
 typedef struct Simulation Simulation;
 
 /* Go on with an operation of several steps whose wait is over. @return whether it is done; else the rank is blocked */
@@ -33,6 +37,8 @@ typedef struct {
     gint64 out_free_ps; /* its adapter takes the next message */
     HieraSimOperation operation;
     Resume resume; /* or NULL */
+    Schedule schedule; /* of a collective in steps, */
+    gint32 turn;       /* the tag of its messages */
     /* What it waits for: requests. */
     HieraSimUntil until;
     gint64 wait_ps; /* when the wait began */
@@ -40,6 +46,39 @@ typedef struct {
     /* Where receives may have wildcards: those without a message, and messages that nobody has received, in order. */
     guint32 first_posted, last_posted, first_unexpected, last_unexpected;
 } Rank;
+
+/* A collective that some members have not begun yet. */
+typedef struct {
+    HieraSimCollective collective;
+    HieraSimAlgorithm algorithm;
+    guint32 root; /* member */
+    guint32 n_entered;
+    guint32 n_before; /* of a scan: so many first members have all entered */
+    gint64 last_ps;   /* when the last one entered, of a scan that of those */
+    gint64 root_ps;   /* when the root entered, or UNKNOWN */
+    gint64 bytes;     /* the most that a member gave */
+    guint32 *request; /* in one step, by member: what it waits with, or NONE */
+} Collective;
+
+typedef struct {
+    const guint32 *ranks; /* the feeder's */
+    guint32 n;
+    guint32 *sorted;             /* members by rank; NULL if they are in order */
+    guint32 *turn;               /* by member: how many collectives it has begun */
+    guint32 first;               /* turn of the first open one */
+    GQueue open;                 /* Collective, by turn */
+    const HieraNetwork *network; /* of a collective in one step */
+} Group;
+
+/* What a message says of itself. */
+typedef struct {
+    guint32 peer; /* or NONE: of a receive, from any */
+    guint32 group;
+    gint32 tag;
+    guint64 key, number;
+    gint64 bytes;
+    HieraSimMode mode;
+} Envelope;
 
 struct Simulation {
     const HieraMachine *machine;
@@ -51,6 +90,7 @@ struct Simulation {
     Requests requests;
     Places channels; /* of messages and receives */
     Places numbers;  /* of requests */
+    GHashTable *groups; /* Group, by number */
     Rank *ranks;
     GArray *completed; /* guint64: of a wait that is not for all */
     GArray *sorted;    /* room of wait.c */
@@ -88,6 +128,11 @@ void matching_arrive(Simulation *of, guint32 message);
 
 /* --- messages.c --- */
 
+/* A rank sends, which takes it the overhead. @return the request that is not complete before the message has left; NONE
+ * if the send is done, unless it has a number: then its request is complete */
+guint32 message_send(Simulation *of, guint32 rank, const Envelope *envelope);
+/* A rank posts a receive. @return its request */
+guint32 message_receive(Simulation *of, guint32 rank, const Envelope *envelope);
 /* A message and its receive have found each other. */
 void message_join(Simulation *of, guint32 message, guint32 request);
 /* EVENT_CLEAR. */
@@ -112,6 +157,21 @@ gboolean wait_begin(Simulation *of, guint32 rank, HieraSimUntil until);
 void wait_wake(Simulation *of, guint32 rank, gint64 time_ps);
 /* The rank's operation, WAIT. @return whether it is done */
 gboolean wait_execute(Simulation *of, guint32 rank);
+
+/* --- groups.c --- */
+
+/* The communicator of the rank's operation; NULL if the simulation has failed. */
+Group *group_find(Simulation *of, guint32 rank);
+void group_free(gpointer group);
+/* The member that is a rank; NOBODY if none is. */
+guint32 group_find_member(const Group *group, guint32 rank);
+
+/* --- collectives.c, one_step.c --- */
+
+/* The rank's operation, COLLECTIVE. @return whether it is done */
+gboolean collective_execute(Simulation *of, guint32 rank);
+/* A member has entered. @param request  what it will be complete with */
+void one_step_enter(Simulation *of, const Group *group, Collective *collective, guint32 member, guint32 request);
 
 /* --- deadlock.c --- */
 

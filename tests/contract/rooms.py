@@ -28,7 +28,7 @@ ROOMS = {
     'serve': (['page', 'transform'], ['.']),
     'oops_shim': (['collector'], ['.']),
     'image': (['lines', 'plan'], ['.', 'object', 'code', 'graph', 'flow', 'places', 'move', 'lookup', 'program']),
-    'simulator': ([], ['.', 'engine']),
+    'simulator': ([], ['.', 'schedule', 'engine']),
     'cc': (['expressions', 'assertions', 'collector'], ['.', 'parse']),
 }
 

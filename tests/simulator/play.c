@@ -8,6 +8,8 @@ typedef struct {
     guint *next;
     GString **ends;
     guint64 requests[16];
+    guint32 n_ranks, *groups[3]; /* ranks of communicators */
+    gboolean ends_alone;
 } Play;
 
 HieraMachine play_machine(guint32 n_ranks)
@@ -29,6 +31,8 @@ static void parse_word(HieraSimOperation *operation, const char *word)
         operation->tag = number;
     else if (g_str_has_prefix(word, "comm="))
         operation->group = (guint32)number;
+    else if (g_str_has_prefix(word, "root="))
+        operation->peer = number;
     else if (g_str_has_prefix(word, "key="))
         operation->key = (guint64)number;
     else if (g_str_has_prefix(word, "as="))
@@ -56,6 +60,20 @@ static void parse_wait(Play *play, HieraSimOperation *operation, char **words)
         play->requests[operation->n_requests++] = (guint64)atoi(words[i]);
 }
 
+static HieraSimCollective find_collective(const char *name)
+{
+    static const char *const names[] = {
+#define X(identifier, name) name,
+        HIERA_SIM_COLLECTIVES(X)
+#undef X
+    };
+    for (guint i = 0; i < HIERA_SIM_N_COLLECTIVES; i++) {
+        if (strcmp(names[i], name) == 0)
+            return (HieraSimCollective)i;
+    }
+    ck_abort_msg("unknown collective %s", name);
+}
+
 static void parse(Play *play, HieraSimOperation *operation, char **words)
 {
     guint n = 2;
@@ -73,6 +91,10 @@ static void parse(Play *play, HieraSimOperation *operation, char **words)
     } else if (strcmp(words[0], "recv") == 0) {
         operation->kind = HIERA_SIM_RECEIVE;
         operation->peer = parse_rank(words[1]);
+    } else if (strcmp(words[0], "coll") == 0) {
+        operation->kind = HIERA_SIM_COLLECTIVE;
+        operation->collective = find_collective(words[1]);
+        operation->bytes = atoi(words[n++]);
     } else {
         ck_abort_msg("unknown operation %s", words[0]);
     }
@@ -96,27 +118,49 @@ static gboolean next(gpointer context, guint32 rank, HieraSimOperation *operatio
 static void done(gpointer context, guint32 rank, const HieraSimOperation *operation, const HieraSimTimes *times)
 {
     (void)operation;
-    GString *ends = ((Play *)context)->ends[rank];
+    const Play *play = context;
+    GString *ends = play->ends[rank];
     g_string_append_printf(ends, "%s%" G_GINT64_FORMAT, ends->len > 0 ? " " : "", times->end_ps);
-    if (times->waiting_ps > 0)
+    if (times->waiting_ps > 0 && !play->ends_alone)
         g_string_append_printf(ends, "w%" G_GINT64_FORMAT, times->waiting_ps);
     for (guint32 i = 0; i < times->n_completed; i++)
         g_string_append_printf(ends, "%s%" G_GUINT64_FORMAT "%s", i == 0 ? "(" : " ", times->completed[i],
                                i + 1 == times->n_completed ? ")" : "");
 }
 
+static const guint32 *group(gpointer context, guint32 number, guint32 *n)
+{
+    const Play *play = context;
+    *n = number == 2 ? (play->n_ranks + 1) / 2 : play->n_ranks;
+    return number < G_N_ELEMENTS(play->groups) ? play->groups[number] : NULL;
+}
+
+static void make_groups(Play *play)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(play->groups); i++)
+        play->groups[i] = g_new(guint32, play->n_ranks);
+    for (guint32 i = 0; i < play->n_ranks; i++) {
+        play->groups[0][i] = i;
+        play->groups[1][i] = play->n_ranks - 1 - i;
+        play->groups[2][i] = 2 * i;
+    }
+}
+
+typedef enum { ALL, ENDS, SUMS } Shown;
+
 /* Return what a run took, or its error. */
-static char *play_run(const HieraMachine *machine, const char *const *programs, gboolean sums)
+static char *play_run(const HieraMachine *machine, const char *const *programs, Shown shown)
 {
     guint32 n = machine->n_ranks;
     gboolean wildcards = FALSE;
-    Play play = {g_new(char **, n), g_new0(guint, n), g_new(GString *, n), {0}};
+    Play play = {g_new(char **, n), g_new0(guint, n), g_new(GString *, n), {0}, n, {NULL}, shown == ENDS};
+    make_groups(&play);
     for (guint32 i = 0; i < n; i++) {
         play.lines[i] = g_strsplit(programs[i], ";", -1);
         play.ends[i] = g_string_new(NULL);
         wildcards |= strstr(programs[i], "recv any") != NULL || strstr(programs[i], "tag=any") != NULL;
     }
-    const HieraSimFeeder feeder = {next, done, &play, wildcards};
+    const HieraSimFeeder feeder = {next, done, group, &play, wildcards};
     g_auto(HieraSimResult) result = {0};
     g_autoptr(GError) error = NULL;
     g_autoptr(GString) text = g_string_new(NULL);
@@ -127,7 +171,7 @@ static char *play_run(const HieraMachine *machine, const char *const *programs, 
                                    result.stuck[i].token, result.stuck[i].waits_for);
     }
     for (guint32 i = 0; i < n; i++) {
-        if (!error && sums)
+        if (!error && shown == SUMS)
             g_string_append_printf(text,
                                    "%s%" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
                                    i > 0 ? " | " : "", result.ranks[i].compute_ps, result.ranks[i].delay_ps,
@@ -137,6 +181,8 @@ static char *play_run(const HieraMachine *machine, const char *const *programs, 
         g_strfreev(play.lines[i]);
         g_string_free(play.ends[i], TRUE);
     }
+    for (guint i = 0; i < G_N_ELEMENTS(play.groups); i++)
+        g_free(play.groups[i]);
     g_free(play.lines);
     g_free(play.next);
     g_free(play.ends);
@@ -145,12 +191,18 @@ static char *play_run(const HieraMachine *machine, const char *const *programs, 
 
 void play_expect(const HieraMachine *machine, const char *const *programs, const char *expected)
 {
-    g_autofree char *text = play_run(machine, programs, FALSE);
+    g_autofree char *text = play_run(machine, programs, ALL);
+    ck_assert_str_eq(text, expected);
+}
+
+void play_expect_ends(const HieraMachine *machine, const char *const *programs, const char *expected)
+{
+    g_autofree char *text = play_run(machine, programs, ENDS);
     ck_assert_str_eq(text, expected);
 }
 
 void play_expect_sums(const HieraMachine *machine, const char *const *programs, const char *expected)
 {
-    g_autofree char *text = play_run(machine, programs, TRUE);
+    g_autofree char *text = play_run(machine, programs, SUMS);
     ck_assert_str_eq(text, expected);
 }

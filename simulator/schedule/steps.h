@@ -1,0 +1,23 @@
+/* A member's part of a collective operation, as steps. In a step it sends to one member and receives from one, both at
+ * the same time; it goes on when both are done. Members are numbered from 0, by their rank in the communicator. */
+#ifndef HIERA_STEPS_H
+#define HIERA_STEPS_H
+
+#include "machine.h"
+
+#define NOBODY G_MAXUINT32
+
+typedef struct {
+    HieraSimCollective collective;
+    HieraSimAlgorithm algorithm; /* neither AUTOMATIC nor ONE_STEP */
+    guint32 n, me, root;
+    gint64 bytes; /* as in an operation */
+    guint32 step; /* the next one; 0 at first */
+} Schedule;
+
+typedef struct {
+    guint32 to, from; /* or NOBODY */
+    gint64 bytes;     /* to send */
+} ScheduleStep;
+
+#endif
