@@ -70,6 +70,12 @@ typedef struct {
     HieraNetwork inside;        /* ranks on the same host */
     guint32 n_hosts;            /* 0: each rank has a host of its own */
     const guint32 *host;        /* by rank, below n_hosts; not used if n_hosts is 0 */
+    guint32
+        links;     /* of each host, each with the bandwidth of the network, in both directions. A message between hosts
+                      takes the link of its sender's host that is free first, and likewise at the receiver's; messages wait
+                      in the order in which they come. 0: nothing but its own messages keeps a rank's message waiting */
+    guint32 cores; /* of each host: where more of its ranks compute at the same time, each gets the same share. Waiting
+                      takes no core. 0: one for each rank */
     const gdouble *rank_speed;  /* by rank: computing takes 1 / speed of its time; NULL: 1 */
     const gdouble *host_speed;  /* by host, likewise; NULL: 1 */
     const gdouble *class_speed; /* by class of a computation, n_classes of them, likewise */

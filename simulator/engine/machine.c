@@ -30,6 +30,8 @@ gboolean machine_check(const HieraMachine *machine, GError **error)
         return fail(error, "a machine has from 1 to 268435455 ranks");
     if (!is_network(&machine->between) || !is_network(&machine->inside))
         return fail(error, "a parameter of the network is negative, or no number");
+    if (machine->n_hosts > EVENT_MASK)
+        return fail(error, "a machine has at most 268435455 hosts");
     for (guint32 i = 0; machine->n_hosts > 0 && i < machine->n_ranks; i++) {
         if (machine->host[i] >= machine->n_hosts)
             return fail(error, "a rank is on a host that the machine does not have");

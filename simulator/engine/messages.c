@@ -91,8 +91,7 @@ guint32 message_send(Simulation *of, guint32 rank, const Envelope *envelope)
         message->rendezvous = TRUE;
         message->envelope_ps = network_send_word(of, rank, envelope->peer);
     } else {
-        network_send_data(of, place, of->ranks[rank].now_ps);
-        message->envelope_ps = message->arrival_ps;
+        message->envelope_ps = network_send_data(of, place, of->ranks[rank].now_ps);
     }
     if (send != NONE && message->send == NONE)
         request_complete(of, send, of->ranks[rank].now_ps);

@@ -22,13 +22,66 @@ gint64 network_send_word(Simulation *of, guint32 source, guint32 dest)
     return take_adapter(rank, rank->now_ps, 0, network->gap_ps) + network->latency_ps;
 }
 
-void network_send_data(Simulation *of, guint32 place, gint64 time_ps)
+static gint64 data_time(const HieraNetwork *network, const Message *message)
+{
+    return (gint64)llround((gdouble)message->bytes * network->ps_per_byte);
+}
+
+gint64 network_send_data(Simulation *of, guint32 place, gint64 time_ps)
 {
     Message *message = &of->messages.at[place];
     const HieraNetwork *network = network_between(of->machine, message->source, message->dest);
-    gint64 data_ps = (gint64)llround((gdouble)message->bytes * network->ps_per_byte);
-    gint64 left_ps = take_adapter(&of->ranks[message->source], time_ps, data_ps, network->gap_ps) + data_ps;
-    message->arrival_ps = left_ps + network->latency_ps;
+    gint64 data_ps = data_time(network, message);
+    gint64 begin_ps = take_adapter(&of->ranks[message->source], time_ps, data_ps, network->gap_ps);
+    if (of->out_free_ps && network == &of->machine->between) {
+        simulation_put(of, begin_ps, EVENT_OUT, place);
+        return begin_ps + network->latency_ps;
+    }
+    gint64 arrival_ps = begin_ps + data_ps + network->latency_ps;
+    message->arrival_ps = arrival_ps;
     if (message->send != NONE)
-        request_complete(of, message->send, left_ps);
+        request_complete(of, message->send, begin_ps + data_ps);
+    return arrival_ps;
+}
+
+/* --- links --- */
+
+void network_init_links(Simulation *of)
+{
+    const HieraMachine *machine = of->machine;
+    gsize n = (gsize)machine->links * (machine->n_hosts > 0 ? machine->n_hosts : machine->n_ranks);
+    of->out_free_ps = n > 0 ? g_new0(gint64, n) : NULL;
+    of->in_free_ps = n > 0 ? g_new0(gint64, n) : NULL;
+}
+
+/* Take the link of a host that is free first. @return from when on */
+static gint64 take_link(const Simulation *of, gint64 *free_ps, guint32 rank, gint64 time_ps, gint64 data_ps)
+{
+    gsize first = (gsize)(of->machine->n_hosts > 0 ? of->machine->host[rank] : rank) * of->machine->links, best = first;
+    for (gsize i = first + 1; i < first + of->machine->links; i++) {
+        if (free_ps[i] < free_ps[best])
+            best = i;
+    }
+    gint64 begin_ps = MAX(time_ps, free_ps[best]);
+    free_ps[best] = begin_ps + data_ps;
+    return begin_ps;
+}
+
+void network_take_out(Simulation *of, guint32 place, gint64 time_ps)
+{
+    const Message *message = &of->messages.at[place];
+    const HieraNetwork *network = &of->machine->between;
+    gint64 data_ps = data_time(network, message);
+    gint64 begin_ps = take_link(of, of->out_free_ps, message->source, time_ps, data_ps);
+    simulation_put(of, begin_ps + network->latency_ps, EVENT_IN, place);
+    if (message->send != NONE)
+        request_complete(of, message->send, begin_ps + data_ps);
+}
+
+void network_take_in(Simulation *of, guint32 place, gint64 time_ps)
+{
+    Message *message = &of->messages.at[place];
+    gint64 data_ps = data_time(&of->machine->between, message);
+    message->arrival_ps = take_link(of, of->in_free_ps, message->dest, time_ps, data_ps) + data_ps;
+    message_settle(of, place);
 }

@@ -50,7 +50,10 @@ static gboolean execute_compute(Simulation *of, guint32 rank)
     Rank *computing = &of->ranks[rank];
     gdouble speed = speed_of(of->machine, rank, computing->operation.class);
     gint64 duration_ps = computing->operation.duration_ps;
-    computing->now_ps += speed == 1 ? duration_ps : (gint64)llround((gdouble)duration_ps / speed);
+    duration_ps = speed == 1 ? duration_ps : (gint64)llround((gdouble)duration_ps / speed);
+    if (!cores_are_enough(of, rank, duration_ps))
+        return FALSE;
+    computing->now_ps += duration_ps;
     return TRUE;
 }
 
@@ -164,8 +167,17 @@ static void happen(Simulation *of, const Event *event)
     case EVENT_CLEAR:
         message_clear_to_send(of, index, event->time_ps);
         break;
-    default: /* EVENT_ARRIVE */
+    case EVENT_ARRIVE:
         matching_arrive(of, index);
+        break;
+    case EVENT_OUT:
+        network_take_out(of, index, event->time_ps);
+        break;
+    case EVENT_IN:
+        network_take_in(of, index, event->time_ps);
+        break;
+    default: /* EVENT_CORES */
+        cores_end(of, index, event->time_ps);
     }
 }
 
@@ -195,6 +207,9 @@ static void clear(Simulation *of)
     for (guint32 i = 0; i < of->machine->n_ranks; i++)
         g_free(of->ranks[i].wait);
     g_free(of->ranks);
+    g_free(of->out_free_ps);
+    g_free(of->in_free_ps);
+    cores_clear(of);
     g_hash_table_unref(of->groups);
     g_free(of->messages.at);
     g_free(of->requests.at);
@@ -220,6 +235,8 @@ gboolean hiera_simulate(const HieraMachine *machine, const HieraSimFeeder *feede
     of.sorted = g_array_new(FALSE, FALSE, 2 * sizeof(gint64));
     for (guint32 i = 0; i < machine->n_ranks; i++)
         of.ranks[i].first_posted = of.ranks[i].first_unexpected = NONE;
+    network_init_links(&of);
+    cores_init(&of);
     run(&of);
     clear(&of);
     if (of.error)

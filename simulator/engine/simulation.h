@@ -16,6 +16,9 @@ typedef enum {
     EVENT_WAKE,   /* rank: something that it waits for may be complete */
     EVENT_CLEAR,  /* message: its sender has been told that the receive is posted */
     EVENT_ARRIVE, /* message: its receiver knows of it */
+    EVENT_OUT,    /* message: it wants a link of its sender's host */
+    EVENT_IN,     /* message: it wants a link of its receiver's host */
+    EVENT_CORES,  /* host: a computation on it may have ended */
     N_EVENTS
 } EventKind;
 
@@ -46,6 +49,16 @@ typedef struct {
     /* Where receives may have wildcards: those without a message, and messages that nobody has received, in order. */
     guint32 first_posted, last_posted, first_unexpected, last_unexpected;
 } Rank;
+
+/* A host with more ranks than cores. */
+typedef struct {
+    guint32 n_ranks;
+    gint64 time_ps; /* until which is known */
+    gint64 work_ps; /* what each rank that computes would have done until then, had it computed from the beginning */
+    gint64 rest;    /* what is not a whole picosecond of it, in 1 / ranks that compute */
+    gint64 next_ps; /* the next computation ends then */
+    Events ends;    /* of computations, by work_ps; a rank each */
+} Host;
 
 /* A collective that some members have not begun yet. */
 typedef struct {
@@ -90,6 +103,8 @@ struct Simulation {
     Requests requests;
     Places channels; /* of messages and receives */
     Places numbers;  /* of requests */
+    Host *hosts;     /* NULL if cores are not counted */
+    gint64 *out_free_ps, *in_free_ps; /* by host and link: when it is free; NULL if links are not counted */
     GHashTable *groups; /* Group, by number */
     Rank *ranks;
     GArray *completed; /* guint64: of a wait that is not for all */
@@ -114,8 +129,24 @@ gboolean machine_check(const HieraMachine *machine, GError **error);
 const HieraNetwork *network_between(const HieraMachine *machine, guint32 a, guint32 b);
 /* A message without content, such as the announcement of a rendezvous. @return when it arrives */
 gint64 network_send_word(Simulation *of, guint32 source, guint32 dest);
-/* The data of a message leave, at `time_ps` or later; makes its arrival known, and completes its send. */
-void network_send_data(Simulation *of, guint32 message, gint64 time_ps);
+/* The data of a message leave, at `time_ps` or later; makes its arrival known, and completes its send, at once or
+ * later.
+ * @return when its receiver may know of it */
+gint64 network_send_data(Simulation *of, guint32 message, gint64 time_ps);
+void network_init_links(Simulation *of);
+/* EVENT_OUT, EVENT_IN. */
+void network_take_out(Simulation *of, guint32 message, gint64 time_ps);
+void network_take_in(Simulation *of, guint32 message, gint64 time_ps);
+
+/* --- cores.c --- */
+
+void cores_init(Simulation *of);
+void cores_clear(Simulation *of);
+/* A rank computes from now on. @return whether it has a core of its own, so that nothing was done; else it is blocked
+ */
+gboolean cores_are_enough(Simulation *of, guint32 rank, gint64 duration_ps);
+/* EVENT_CORES. */
+void cores_end(Simulation *of, guint32 host, gint64 time_ps);
 
 /* --- matching.c --- */
 

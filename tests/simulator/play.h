@@ -32,5 +32,6 @@ TCase *message_tests(void);
 TCase *request_tests(void);
 TCase *deadlock_tests(void);
 TCase *collective_tests(void);
+TCase *host_tests(void);
 
 #endif
