@@ -34,7 +34,17 @@ GQuark hiera_simulator_error_quark(void);
     X(SEND, "send")             /* a message */                                                                        \
     X(RECEIVE, "receive")       /* of a message */                                                                     \
     X(WAIT, "wait")             /* until requests are complete */                                                      \
-    X(COLLECTIVE, "collective") /* of all members of a communicator, in the same order on each */
+    X(COLLECTIVE, "collective") /* of all members of a communicator, in the same order on each */                      \
+    X(PUT, "put")               /* data to the window of a rank; an accumulate too. It does not wait */                \
+    X(GET, "get")               /* data from the window of a rank. It does not wait */                                 \
+    X(FLUSH, "flush")           /* until the rank's accesses to one or all ranks of a window are complete there */     \
+    X(FENCE, "fence")           /* FLUSH, then a BARRIER of the window's communicator */                               \
+    X(LOCK, "lock")             /* of a rank's window */                                                               \
+    X(UNLOCK, "unlock")         /* FLUSH, then the lock is given back */                                               \
+    X(POST, "post")             /* the window is open to `peers` */                                                    \
+    X(START, "start")           /* until the windows of `peers` are open to it */                                      \
+    X(COMPLETE, "complete")     /* FLUSH of all, then `peers` are told that it has ended its accesses */               \
+    X(EXPOSED, "exposed")       /* until all `peers` have ended their accesses */
 typedef enum {
 #define X(identifier, name) HIERA_SIM_##identifier,
     HIERA_SIM_KINDS(X)
@@ -60,24 +70,29 @@ typedef enum {
 /** An operation of a rank. Members that its kind does not use are ignored. */
 typedef struct {
     HieraSimKind kind;
-    HieraSimMode mode;       /* SEND */
-    HieraSimUntil until;     /* WAIT */
+    HieraSimMode mode;             /* SEND */
+    HieraSimUntil until;           /* WAIT */
     HieraSimCollective collective; /* COLLECTIVE */
-    guint32 class;           /* COMPUTE: index of a speed of the machine */
-    gint32 peer;             /* SEND: to which rank; RECEIVE: from which one, or HIERA_SIM_ANY;
-                                COLLECTIVE: its root, if it has one */
-    gint32 tag;              /* SEND, RECEIVE: not negative, or HIERA_SIM_ANY of a receive */
-    guint32 group;           /* SEND, RECEIVE, COLLECTIVE: the communicator; below 2^31 */
-    gint64 bytes; /* SEND: of the message; COLLECTIVE: see HIERA_SIM_COLLECTIVES. Where members give different
-                     ones, each sends its own */
-    gint64 duration_ps;      /* COMPUTE, DELAY */
-    guint64 key;             /* SEND, RECEIVE: where it is not 0, the message with this key is received by the receive
-                                with this key, and tag and communicator are ignored */
-    guint64
-        request; /* SEND, RECEIVE, COLLECTIVE: 0: blocking; else its number, which no open request of the rank has */
-    const guint64 *requests; /* WAIT: n_requests of them, of this rank; owned by the feeder, valid until the rank's
-                                next operation is asked for. Each may stand in it once */
+    gboolean shared;               /* LOCK: others that are shared may have it too; else it is exclusive */
+    guint32 class;                 /* COMPUTE: index of a speed of the machine */
+    gint32 peer; /* SEND: to which rank; RECEIVE: from which one, or HIERA_SIM_ANY; COLLECTIVE: its root, if it has one;
+                    PUT, GET: whose window; FLUSH, LOCK, UNLOCK: likewise, or HIERA_SIM_ANY for all. A LOCK of all is
+                    shared and waits for nobody, nor does anybody wait for it */
+    gint32 tag;  /* SEND, RECEIVE: not negative, or HIERA_SIM_ANY of a receive */
+    guint32 group; /* the communicator or window, below 2^31; the two do not share numbers */
+    gint64 bytes;  /* SEND, PUT, GET: of the data; COLLECTIVE: see HIERA_SIM_COLLECTIVES. Where members give different
+                      ones, each sends its own */
+    gint64 duration_ps; /* COMPUTE, DELAY */
+    guint64 key;     /* SEND, RECEIVE: where it is not 0, the message with this key is received by the receive with this
+                        key, and tag and communicator are ignored */
+    guint64 request; /* SEND, RECEIVE, COLLECTIVE: 0: blocking; else its number, which no open request of the rank has.
+                        PUT, GET: if it is not 0, a request that is complete when the data have left, or come; for a GET
+                        with it no FLUSH waits */
+    const guint64 *requests; /* WAIT: n_requests of them, of this rank; owned by the feeder, valid until the rank's next
+                                operation is asked for. Each may stand in it once */
     guint32 n_requests;
+    const guint32 *peers; /* POST, START, COMPLETE, EXPOSED: n_peers ranks; owned by the feeder, valid likewise */
+    guint32 n_peers;
     guint64 token; /* the feeder's own */
 } HieraSimOperation;
 
@@ -101,8 +116,8 @@ typedef struct {
     /** Called for each operation once its end is known, for a rank in order, before its next one is asked for; ends of
      * different ranks are not in order of time. May be NULL. */
     void (*done)(gpointer context, guint32 rank, const HieraSimOperation *operation, const HieraSimTimes *times);
-    /** The ranks of a communicator. Called once for each communicator that has collectives, when the first one begins.
-     * May be NULL if there are none.
+    /** The ranks of a communicator, or of a window. Called once for each one that has collectives or fences, when the
+     * first one begins. May be NULL if there are none.
      *
      * @param n  becomes how many there are
      * @return   ranks of the machine, each once, by rank in the communicator; owned by the feeder, valid until the

@@ -15,6 +15,8 @@ void message_settle(Simulation *of, guint32 place)
         return;
     guint32 receive = message->receive;
     gint64 arrival_ps = message->arrival_ps;
+    if (message->acknowledged)
+        arrival_ps += network_between(of->machine, message->source, message->dest)->latency_ps;
     message_free(&of->messages, place);
     request_complete(of, receive, MAX(of->requests.at[receive].posted_ps, arrival_ps));
 }

@@ -17,6 +17,7 @@ typedef struct {
     guint32 group;   /* communicator */
     gint32 tag;
     gboolean rendezvous;
+    gboolean acknowledged; /* of a put: who sent it knows that it has arrived after another latency */
     guint64 key;
     gint64 bytes;
     gint64 begun_ps;    /* when the send began */

@@ -65,9 +65,22 @@ static gboolean execute_delay(Simulation *of, guint32 rank)
 
 /* By kind. @return whether it is done; else the rank is blocked, or the simulation has failed */
 static gboolean (*const execute[HIERA_SIM_N_KINDS])(Simulation *of, guint32 rank) = {
-    [HIERA_SIM_COMPUTE] = execute_compute,   [HIERA_SIM_DELAY] = execute_delay,
-    [HIERA_SIM_SEND] = message_execute_send, [HIERA_SIM_RECEIVE] = message_execute_receive,
-    [HIERA_SIM_WAIT] = wait_execute,         [HIERA_SIM_COLLECTIVE] = collective_execute,
+    [HIERA_SIM_COMPUTE] = execute_compute,
+    [HIERA_SIM_DELAY] = execute_delay,
+    [HIERA_SIM_SEND] = message_execute_send,
+    [HIERA_SIM_RECEIVE] = message_execute_receive,
+    [HIERA_SIM_WAIT] = wait_execute,
+    [HIERA_SIM_COLLECTIVE] = collective_execute,
+    [HIERA_SIM_PUT] = access_execute_put,
+    [HIERA_SIM_GET] = access_execute_get,
+    [HIERA_SIM_FLUSH] = access_execute_flush,
+    [HIERA_SIM_FENCE] = access_execute_fence,
+    [HIERA_SIM_LOCK] = lock_execute,
+    [HIERA_SIM_UNLOCK] = lock_execute_unlock,
+    [HIERA_SIM_POST] = access_execute_post,
+    [HIERA_SIM_START] = access_execute_start,
+    [HIERA_SIM_COMPLETE] = access_execute_complete,
+    [HIERA_SIM_EXPOSED] = access_execute_exposed,
 };
 
 static gboolean is_operation(Simulation *of, guint32 rank)
@@ -176,6 +189,15 @@ static void happen(Simulation *of, const Event *event)
     case EVENT_IN:
         network_take_in(of, index, event->time_ps);
         break;
+    case EVENT_FETCH:
+        message_clear_to_send(of, index, event->time_ps);
+        break;
+    case EVENT_LOCK:
+        lock_ask(of, index, event->time_ps);
+        break;
+    case EVENT_UNLOCK:
+        lock_give_back(of, index, event->time_ps);
+        break;
     default: /* EVENT_CORES */
         cores_end(of, index, event->time_ps);
     }
@@ -204,12 +226,16 @@ static void run(Simulation *of)
 
 static void clear(Simulation *of)
 {
-    for (guint32 i = 0; i < of->machine->n_ranks; i++)
+    for (guint32 i = 0; i < of->machine->n_ranks; i++) {
         g_free(of->ranks[i].wait);
+        if (of->ranks[i].accesses)
+            g_array_unref(of->ranks[i].accesses);
+    }
     g_free(of->ranks);
     g_free(of->out_free_ps);
     g_free(of->in_free_ps);
     cores_clear(of);
+    g_hash_table_unref(of->locks);
     g_hash_table_unref(of->groups);
     g_free(of->messages.at);
     g_free(of->requests.at);
@@ -236,6 +262,7 @@ gboolean hiera_simulate(const HieraMachine *machine, const HieraSimFeeder *feede
     for (guint32 i = 0; i < machine->n_ranks; i++)
         of.ranks[i].first_posted = of.ranks[i].first_unexpected = NONE;
     network_init_links(&of);
+    locks_init(&of);
     cores_init(&of);
     run(&of);
     clear(&of);

@@ -18,6 +18,9 @@ typedef enum {
     EVENT_ARRIVE, /* message: its receiver knows of it */
     EVENT_OUT,    /* message: it wants a link of its sender's host */
     EVENT_IN,     /* message: it wants a link of its receiver's host */
+    EVENT_FETCH,  /* message: the data of a get leave */
+    EVENT_LOCK,   /* message: a lock is asked for */
+    EVENT_UNLOCK, /* message: a lock is given back */
     EVENT_CORES,  /* host: a computation on it may have ended */
     N_EVENTS
 } EventKind;
@@ -33,6 +36,10 @@ typedef struct Simulation Simulation;
 typedef gboolean (*Resume)(Simulation *of, guint32 rank);
 
 typedef struct {
+    guint32 window, target, request;
+} Access;
+
+typedef struct {
     RankState state;
     gint64 now_ps;      /* until when it is known what the rank does */
     gint64 start_ps;    /* of its operation */
@@ -46,6 +53,7 @@ typedef struct {
     HieraSimUntil until;
     gint64 wait_ps; /* when the wait began */
     guint32 *wait, n_wait, wait_capacity, n_unknown;
+    GArray *accesses; /* Access: those for which no flush has waited yet; or NULL */
     /* Where receives may have wildcards: those without a message, and messages that nobody has received, in order. */
     guint32 first_posted, last_posted, first_unexpected, last_unexpected;
 } Rank;
@@ -105,6 +113,7 @@ struct Simulation {
     Places numbers;  /* of requests */
     Host *hosts;     /* NULL if cores are not counted */
     gint64 *out_free_ps, *in_free_ps; /* by host and link: when it is free; NULL if links are not counted */
+    GHashTable *locks;                /* of locks.c */
     GHashTable *groups; /* Group, by number */
     Rank *ranks;
     GArray *completed; /* guint64: of a wait that is not for all */
@@ -203,6 +212,31 @@ guint32 group_find_member(const Group *group, guint32 rank);
 gboolean collective_execute(Simulation *of, guint32 rank);
 /* A member has entered. @param request  what it will be complete with */
 void one_step_enter(Simulation *of, const Group *group, Collective *collective, guint32 member, guint32 request);
+
+/* --- one_sided.c --- */
+
+/* The rank's operation. @return whether it is done */
+gboolean access_execute_put(Simulation *of, guint32 rank);
+gboolean access_execute_get(Simulation *of, guint32 rank);
+gboolean access_execute_flush(Simulation *of, guint32 rank);
+gboolean access_execute_fence(Simulation *of, guint32 rank);
+gboolean access_execute_post(Simulation *of, guint32 rank);
+gboolean access_execute_start(Simulation *of, guint32 rank);
+gboolean access_execute_complete(Simulation *of, guint32 rank);
+gboolean access_execute_exposed(Simulation *of, guint32 rank);
+/* Wait for the rank's accesses to the peer of its operation, and then go on. @return whether it is done */
+gboolean access_flush_then(Simulation *of, guint32 rank, Resume then);
+/* Whether the peer of the rank's operation is a rank, or all where that is allowed; else the simulation has failed. */
+gboolean access_is_sane(Simulation *of, guint32 rank, gboolean may_be_all);
+
+/* --- locks.c --- */
+
+gboolean lock_execute(Simulation *of, guint32 rank);
+gboolean lock_execute_unlock(Simulation *of, guint32 rank);
+/* EVENT_LOCK, EVENT_UNLOCK. */
+void lock_ask(Simulation *of, guint32 message, gint64 time_ps);
+void lock_give_back(Simulation *of, guint32 message, gint64 time_ps);
+void locks_init(Simulation *of);
 
 /* --- deadlock.c --- */
 

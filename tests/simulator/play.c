@@ -8,6 +8,7 @@ typedef struct {
     guint *next;
     GString **ends;
     guint64 requests[16];
+    guint32 peers[16];
     guint32 n_ranks, *groups[3]; /* ranks of communicators */
     gboolean ends_alone;
 } Play;
@@ -39,6 +40,8 @@ static void parse_word(HieraSimOperation *operation, const char *word)
         operation->request = (guint64)number;
     else if (g_str_has_prefix(word, "class="))
         operation->class = (guint32)number;
+    else if (strcmp(word, "shared") == 0)
+        operation->shared = TRUE;
     else if (strcmp(word, "sync") == 0)
         operation->mode = HIERA_SIM_SYNCHRONOUS;
     else if (strcmp(word, "buffered") == 0)
@@ -74,6 +77,22 @@ static HieraSimCollective find_collective(const char *name)
     ck_abort_msg("unknown collective %s", name);
 }
 
+static HieraSimKind find_kind(const char *name)
+{
+    for (guint i = 0; i < HIERA_SIM_N_KINDS; i++) {
+        if (g_str_has_prefix(hiera_sim_kind_name((HieraSimKind)i), strcmp(name, "recv") == 0 ? "rec" : name))
+            return (HieraSimKind)i;
+    }
+    ck_abort_msg("unknown operation %s", name);
+}
+
+static void parse_peers(Play *play, HieraSimOperation *operation, char **words)
+{
+    operation->peers = play->peers;
+    for (guint i = 1; words[i]; i++)
+        play->peers[operation->n_peers++] = (guint32)atoi(words[i]);
+}
+
 static void parse(Play *play, HieraSimOperation *operation, char **words)
 {
     guint n = 2;
@@ -81,22 +100,29 @@ static void parse(Play *play, HieraSimOperation *operation, char **words)
         parse_wait(play, operation, words);
         return;
     }
-    if (strcmp(words[0], "compute") == 0 || strcmp(words[0], "delay") == 0) {
-        operation->kind = *words[0] == 'c' ? HIERA_SIM_COMPUTE : HIERA_SIM_DELAY;
+    operation->kind = find_kind(words[0]);
+    switch (operation->kind) {
+    case HIERA_SIM_COMPUTE:
+    case HIERA_SIM_DELAY:
         operation->duration_ps = atoi(words[1]);
-    } else if (strcmp(words[0], "send") == 0) {
-        operation->kind = HIERA_SIM_SEND;
-        operation->peer = parse_rank(words[1]);
-        operation->bytes = atoi(words[n++]);
-    } else if (strcmp(words[0], "recv") == 0) {
-        operation->kind = HIERA_SIM_RECEIVE;
-        operation->peer = parse_rank(words[1]);
-    } else if (strcmp(words[0], "coll") == 0) {
-        operation->kind = HIERA_SIM_COLLECTIVE;
+        break;
+    case HIERA_SIM_COLLECTIVE:
         operation->collective = find_collective(words[1]);
         operation->bytes = atoi(words[n++]);
-    } else {
-        ck_abort_msg("unknown operation %s", words[0]);
+        break;
+    case HIERA_SIM_FENCE:
+        n = 1;
+        break;
+    case HIERA_SIM_POST:
+    case HIERA_SIM_START:
+    case HIERA_SIM_COMPLETE:
+    case HIERA_SIM_EXPOSED:
+        parse_peers(play, operation, words);
+        return;
+    default:
+        operation->peer = parse_rank(words[1]);
+        if (operation->kind == HIERA_SIM_SEND || operation->kind == HIERA_SIM_PUT || operation->kind == HIERA_SIM_GET)
+            operation->bytes = atoi(words[n++]);
     }
     for (; words[n]; n++)
         parse_word(operation, words[n]);
@@ -153,7 +179,7 @@ static char *play_run(const HieraMachine *machine, const char *const *programs, 
 {
     guint32 n = machine->n_ranks;
     gboolean wildcards = FALSE;
-    Play play = {g_new(char **, n), g_new0(guint, n), g_new(GString *, n), {0}, n, {NULL}, shown == ENDS};
+    Play play = {g_new(char **, n), g_new0(guint, n), g_new(GString *, n), {0}, {0}, n, {NULL}, shown == ENDS};
     make_groups(&play);
     for (guint32 i = 0; i < n; i++) {
         play.lines[i] = g_strsplit(programs[i], ";", -1);
