@@ -10,6 +10,7 @@ typedef struct {
     guint32 n_ranks;
     guint64 *at;
     guint64 requests[2];
+    guint32 *ranks, *hosts; /* 4 ranks on each host */
 } Run;
 
 static void compute(const Run *run, guint32 rank, HieraSimOperation *operation)
@@ -73,14 +74,40 @@ static gboolean next_ring_any(gpointer context, guint32 rank, HieraSimOperation 
     return more;
 }
 
+/* Compute, then reduce 8 bytes on all ranks. */
+static gboolean next_allreduce(gpointer context, guint32 rank, HieraSimOperation *operation)
+{
+    Run *run = context;
+    guint64 at = run->at[rank]++;
+    if (at >= run->each)
+        return FALSE;
+    if (at % 2 == 0) {
+        compute(run, rank, operation);
+        return TRUE;
+    }
+    operation->kind = HIERA_SIM_COLLECTIVE;
+    operation->collective = HIERA_SIM_ALLREDUCE;
+    operation->bytes = 8;
+    return TRUE;
+}
+
+static const guint32 *find_ranks(gpointer context, guint32 group, guint32 *n)
+{
+    const Run *run = context;
+    *n = group == 0 ? run->n_ranks : 0;
+    return run->ranks;
+}
+
 typedef struct {
     const char *name;
     gboolean (*next)(gpointer context, guint32 rank, HieraSimOperation *operation);
-    gboolean wildcards;
+    gboolean wildcards, links, one_step;
 } Pattern;
 
 static const Pattern patterns[] = {
-    {"ping-pong", next_ping_pong, FALSE}, {"ring", next_ring, FALSE}, {"ring-any", next_ring_any, TRUE}};
+    {"ping-pong", next_ping_pong, FALSE, FALSE, FALSE}, {"ring", next_ring, FALSE, FALSE, FALSE},
+    {"ring-any", next_ring_any, TRUE, FALSE, FALSE},    {"ring-links", next_ring, FALSE, TRUE, FALSE},
+    {"allreduce", next_allreduce, FALSE, FALSE, FALSE}, {"allreduce-step", next_allreduce, FALSE, FALSE, TRUE}};
 
 static const Pattern *find_pattern(const char *name)
 {
@@ -96,13 +123,28 @@ int main(int argc, char **argv)
     const Pattern *pattern = argc == 4 ? find_pattern(argv[1]) : NULL;
     guint32 n_ranks = argc == 4 ? (guint32)atoi(argv[2]) : 0;
     if (!pattern || n_ranks == 0 || n_ranks % 2 != 0) {
-        fprintf(stderr, "usage: simulate ping-pong|ring|ring-any RANKS OPERATIONS, with an even number of ranks\n");
+        fprintf(stderr, "usage: simulate ping-pong|ring|ring-any|ring-links|allreduce|allreduce-step RANKS OPERATIONS, "
+                        "with an even number of ranks\n");
         return 2;
     }
-    Run run = {(guint64)atoll(argv[3]) / n_ranks / 12 * 12, n_ranks, g_new0(guint64, n_ranks), {1, 2}};
+    Run run = {(guint64)atoll(argv[3]) / n_ranks / 12 * 12,
+               n_ranks,
+               g_new0(guint64, n_ranks),
+               {1, 2},
+               g_new(guint32, n_ranks),
+               g_new(guint32, n_ranks)};
+    for (guint32 i = 0; i < n_ranks; i++) {
+        run.ranks[i] = i;
+        run.hosts[i] = i / 4;
+    }
     const HieraNetwork network = {2000000, 200000, 200000, 100000, 83.3, 65536};
-    const HieraMachine machine = {.n_ranks = n_ranks, .between = network, .inside = network};
-    const HieraSimFeeder feeder = {.next = pattern->next, .context = &run, .wildcards = pattern->wildcards};
+    HieraMachine machine = {.n_ranks = n_ranks, .between = network, .inside = network};
+    machine.n_hosts = pattern->links ? (n_ranks + 3) / 4 : 0;
+    machine.host = run.hosts;
+    machine.links = pattern->links;
+    machine.algorithm[HIERA_SIM_ALLREDUCE] = pattern->one_step ? HIERA_SIM_ONE_STEP : HIERA_SIM_AUTOMATIC;
+    const HieraSimFeeder feeder = {
+        .next = pattern->next, .group = find_ranks, .context = &run, .wildcards = pattern->wildcards};
     g_auto(HieraSimResult) result = {0};
     g_autoptr(GError) error = NULL;
     gint64 begin_us = g_get_monotonic_time();
@@ -118,5 +160,7 @@ int main(int argc, char **argv)
            pattern->name, n_ranks, result.n_operations, seconds, (gdouble)result.n_operations / seconds / 1e6,
            result.n_events, result.most_open, (gdouble)usage.ru_maxrss / 1024, (gdouble)result.end_ps / 1e12);
     g_free(run.at);
+    g_free(run.ranks);
+    g_free(run.hosts);
     return 0;
 }
