@@ -23,7 +23,7 @@ ROOMS = {
     'analyses': (['dtd', 'expressions', 'assertions', 'probes', 'transform'],
                  ['.', 'values', 'calls', 'waiting', 'objects', 'inside', 'counting', 'causes', 'paths', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
     'transform': (['dtd', 'lines', 'expressions', 'assertions', 'probes', 'analyses', 'image', 'page', 'serve'],
-                  ['.', 'base', 'code', 'parallel', 'otf2', 'xml', 'trace', 'reading', 'sharing', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'probing', 'cli']),
+                  ['.', 'base', 'code', 'parallel', 'otf2', 'xml', 'trace', 'reading', 'sharing', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'probing', 'where', 'cli']),
     'page': (['dtd', 'expressions', 'analyses', 'transform'], ['.']),
     'serve': (['page', 'transform'], ['.']),
     'oops_shim': (['collector'], ['.']),

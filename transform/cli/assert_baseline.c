@@ -1,8 +1,8 @@
 /* --baseline: see assert_runs.h. */
 #include "assert_runs.h"
 #include "assertions/assertions.h"
+#include "base/misuse.h"
 #include "measures.h"
-#include "misuse.h"
 #include "parallel/parallel.h"
 #include "report.h"
 #include "run.h"

@@ -1,8 +1,8 @@
 /* See assert_file.h. */
 #include "assert_file.h"
 #include "assert_measures.h"
+#include "base/misuse.h"
 #include "base/safe_text.h"
-#include "misuse.h"
 #include <string.h>
 
 static char *read_file(const char *option, const char *path, gsize *length, GError **error)

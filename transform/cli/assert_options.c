@@ -1,8 +1,8 @@
 /* See assert_options.h. */
 #include "assert_options.h"
 #include "assert_file.h"
+#include "base/misuse.h"
 #include "measures.h"
-#include "misuse.h"
 #include "report.h"
 
 gboolean assert_options_read(HieraRules **rules, const char *path, GError **error)

@@ -1,13 +1,13 @@
 /* See assert_reports.h. Each rank has left a file in the folder (assertions/outcome_text.h). */
 #include "assert_reports.h"
-#include "asserting/rank_outcomes.h"
 #include "assert_file.h"
 #include "assert_traces.h"
+#include "asserting/rank_outcomes.h"
 #include "assertions/outcome_text.h"
 #include "base/findings.h"
+#include "base/misuse.h"
 #include "base/output_file.h"
 #include "measures.h"
-#include "misuse.h"
 #include "report.h"
 #include "run.h"
 #include <string.h>

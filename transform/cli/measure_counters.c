@@ -1,6 +1,6 @@
 /* See measure_counters.h. */
 #include "measure_counters.h"
-#include "misuse.h"
+#include "base/misuse.h"
 #include <string.h>
 
 struct MeasureCounters {

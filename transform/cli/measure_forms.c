@@ -1,6 +1,6 @@
 /* See measure_forms.h. */
 #include "measure_forms.h"
-#include "misuse.h"
+#include "base/misuse.h"
 
 enum { NAMED_MOST = 4 }; /* runs that a message names */
 

@@ -1,8 +1,8 @@
 /* Measures by name, and their list; see measure_names.h. */
 #include "measure_names.h"
+#include "base/misuse.h"
 #include "base/nearest.h"
 #include "measures.h"
-#include "misuse.h"
 #include <string.h>
 
 #define TERMINAL_WIDTH 80

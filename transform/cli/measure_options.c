@@ -1,7 +1,7 @@
 /* Options of single measures; see measure_options.h. Each is refused if no chosen measure has it. */
 #include "measure_options.h"
+#include "base/misuse.h"
 #include "measures.h"
-#include "misuse.h"
 #include "values/hypotheses.h"
 #include <string.h>
 

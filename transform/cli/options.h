@@ -3,10 +3,10 @@
 #define HIERA_OPTIONS_H
 
 #include "export/exports.h"
-#include "probing/probing.h"
 #include "measure_counters.h"
+#include "probing/probing.h"
 #include "shape.h"
-#include "where.h"
+#include "where/where.h"
 
 typedef struct {
     GPtrArray *measures; /* const HieraMeasure *; empty if only a check, a page or an export is wanted */

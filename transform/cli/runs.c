@@ -2,9 +2,9 @@
  * measure keeps of it is handed over with that of the others. */
 #include "runs.h"
 #include "base/findings.h"
+#include "base/misuse.h"
 #include "base/output_file.h"
 #include "hiera_match.h"
-#include "misuse.h"
 #include "needs.h"
 #include "parallel/parallel.h"
 #include "progress.h"

@@ -1,10 +1,10 @@
 /* See scope_check.h. Options are checked one after another, so that the message names the one that selects
  * nothing. */
 #include "scope_check.h"
+#include "base/misuse.h"
 #include "base/nearest.h"
 #include "base/ranks.h"
 #include "hiera_graph.h"
-#include "misuse.h"
 #include "report/table.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* See shape.h. */
 #include "shape.h"
+#include "base/misuse.h"
 #include "base/nearest.h"
-#include "misuse.h"
 #include <string.h>
 
 static gboolean find_column(const HieraColumn *columns, guint n_columns, const char *name, guint *found)

@@ -1,7 +1,7 @@
 /* See sums_check.h. A trace may have single operations up to a seam, and sums from there on. */
 #include "sums_check.h"
 #include "base/findings.h"
-#include "misuse.h"
+#include "base/misuse.h"
 #include "needs.h"
 #include <string.h>
 

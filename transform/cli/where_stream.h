@@ -8,7 +8,7 @@
 #define HIERA_CLI_WHERE_STREAM_H
 
 #include "hiera_load.h"
-#include "where.h"
+#include "where/where.h"
 
 typedef struct WhereStream WhereStream;
 

@@ -1,6 +1,6 @@
 /* --where: an expression (docs/expressions.md) over the attributes of an operation, its callers and its partner. */
-#ifndef HIERA_CLI_WHERE_H
-#define HIERA_CLI_WHERE_H
+#ifndef HIERA_WHERE_H
+#define HIERA_WHERE_H
 
 #include "where_walk.h"
 

@@ -1,6 +1,6 @@
 /* See where.h. */
 #include "where.h"
-#include "misuse.h"
+#include "base/misuse.h"
 #include "waiting/waiting.h"
 #include "where_names.h"
 #include <string.h>
@@ -52,8 +52,8 @@ gboolean where_holds(const Where *where, WhereWalk *walk)
     return hiera_expression_holds(where->expression, walk);
 }
 
-/* Return the partner of each row, of several the first; to be freed with g_free. A member of a rooted collective has the
- * root; a call that completes requests has the partners of these. */
+/* Return the partner of each row, of several the first; to be freed with g_free. A member of a rooted collective has
+ * the root; a call that completes requests has the partners of these. */
 static guint32 *find_partners(const HieraTrace *trace, const HieraMatch *match)
 {
     guint n;

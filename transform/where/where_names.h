@@ -1,13 +1,14 @@
 /* The names and functions of --where. To add one: a row in a table of where_names.c, and a line in docs/expressions.md.
  */
-#ifndef HIERA_CLI_WHERE_NAMES_H
-#define HIERA_CLI_WHERE_NAMES_H
+#ifndef HIERA_WHERE_NAMES_H
+#define HIERA_WHERE_NAMES_H
 
 #include "expressions/expression.h"
 #include "where_walk.h"
 
 /* What an expression needs besides the operation and its callers. WHERE_ASKS_FILES: names of files, which are not yet
- * the short ones while traces are read. WHERE_ASKS_COUNTERS: what was counted, which is known when an operation ends. */
+ * the short ones while traces are read. WHERE_ASKS_COUNTERS: what was counted, which is known when an operation ends.
+ */
 enum { WHERE_NEEDS_PARTNERS = 1, WHERE_NEEDS_WAITS = 2, WHERE_ASKS_FILES = 4, WHERE_ASKS_COUNTERS = 8 };
 
 /* Its context is a WhereWalk. */

@@ -1,7 +1,7 @@
 /* A walk through the operations of one processor, in document order, that knows the callers of each: what --where asks
  * about an operation while it is read, and afterwards of a trace in memory. Memory grows with the depth alone. */
-#ifndef HIERA_CLI_WHERE_WALK_H
-#define HIERA_CLI_WHERE_WALK_H
+#ifndef HIERA_WHERE_WALK_H
+#define HIERA_WHERE_WALK_H
 
 #include "hiera_match.h"
 
