@@ -16,10 +16,15 @@ static gboolean is_target_of_table(const HieraFlow *flow, guint64 address)
 static char *find_inside(const HieraFlow *flow)
 {
     const GArray *insides = flow->functions->insides;
-    for (guint i = 0; i < insides->len; i++) {
-        guint64 address = g_array_index(insides, guint64, i);
-        if (hiera_function_has(flow->function, address) && !is_target_of_table(flow, address))
-            return g_strdup_printf("the data have an address inside it, " HEX, address);
+    for (guint r = 0; r < flow->function->ranges->len; r++) {
+        const HieraCodeRange *range = &g_array_index(flow->function->ranges, HieraCodeRange, r);
+        for (guint i = hiera_functions_first_inside(flow->functions, range->begin); i < insides->len; i++) {
+            guint64 address = g_array_index(insides, guint64, i);
+            if (address >= range->end)
+                break;
+            if (!is_target_of_table(flow, address))
+                return g_strdup_printf("the data have an address inside it, " HEX, address);
+        }
     }
     return NULL;
 }
@@ -38,19 +43,18 @@ static char *find_looking_call(const HieraFlow *flow)
 }
 
 /* Relocations in the code itself. */
-static char *find_relocation(const HieraFlow *flow)
+static char *find_relocation(const HieraFlow *flow, const HieraIncoming *incoming)
 {
-    GHashTableIter pointers;
-    gpointer address;
-    g_hash_table_iter_init(&pointers, flow->functions->object->pointers);
-    while (g_hash_table_iter_next(&pointers, &address, NULL))
-        if (hiera_function_has(flow->function, *(const guint64 *)address))
-            return g_strdup_printf("its code has an address at " HEX ", which is put there when it is loaded",
-                                   *(const guint64 *)address);
+    for (guint i = 0; i < flow->function->ranges->len; i++) {
+        const HieraCodeRange *range = &g_array_index(flow->function->ranges, HieraCodeRange, i);
+        guint64 address = hiera_incoming_relocation(incoming, range->begin, range->end);
+        if (address != 0)
+            return g_strdup_printf("its code has an address at " HEX ", which is put there when it is loaded", address);
+    }
     return NULL;
 }
 
-char *hiera_certain_function(const HieraFlow *flow)
+char *hiera_certain_function(const HieraFlow *flow, const HieraIncoming *incoming)
 {
     char *reason = NULL;
     if (flow->functions->object->machine != HIERA_MACHINE_X86_64)
@@ -64,7 +68,7 @@ char *hiera_certain_function(const HieraFlow *flow)
     reason = find_looking_call(flow);
     if (!reason)
         reason = find_inside(flow);
-    return reason ? reason : find_relocation(flow);
+    return reason ? reason : find_relocation(flow, incoming);
 }
 
 /* --- patches --- */
@@ -72,6 +76,7 @@ char *hiera_certain_function(const HieraFlow *flow)
 /* Addresses in the middle of jumps that are to be written. */
 typedef struct {
     const HieraFlow *flow;
+    const HieraIncoming *incoming;
     const HieraPlanPatch *patches;
     guint n;
     guint64 begin, lowest, highest; /* of the first page; of the patches */
@@ -139,27 +144,20 @@ static char *check_own_jumps(const Patched *patched)
 
 static char *reason_of_foreign(guint64 address)
 {
-    return g_strdup_printf("other code may jump into its first bytes, at " HEX, address);
+    return g_strdup_printf("code at " HEX " may jump into its first bytes", address);
 }
 
 /* Any four bytes in code that are not the function's own and that would be a far jump there: they need not be one. */
 static char *check_far(const Patched *patched)
 {
-    const HieraObject *object = patched->flow->functions->object;
-    for (guint i = 0; i < object->sections->len; i++) {
-        const HieraCodeSection *section = &g_array_index(object->sections, HieraCodeSection, i);
-        const guint8 *bytes = hiera_object_bytes(object, section->begin, section->end - section->begin, NULL);
-        for (guint64 at = 1; bytes && at + 4 <= section->end - section->begin; at++) {
-            gint32 distance;
-            guint8 opcode = bytes[at - 1];
-            gboolean is_branch = (opcode & 0xf0) == 0x80 && at > 1 && bytes[at - 2] == 0x0f;
-            if (opcode != 0xe8 && opcode != 0xe9 && !is_branch)
-                continue;
-            memcpy(&distance, bytes + at, sizeof distance);
-            guint64 from = section->begin + at, target = from + 4 + (guint64)(gint64)GINT32_FROM_LE(distance);
-            if (is_middle(patched, target) && !hiera_function_has(patched->flow->function, from))
-                return reason_of_foreign(from);
-        }
+    g_autoptr(GArray) jumps = g_array_new(FALSE, FALSE, sizeof(guint64));
+    for (guint i = 0; i < patched->n; i++)
+        for (guint64 at = 1; at < HIERA_PLAN_JUMP; at++)
+            hiera_incoming_jumps(patched->incoming, patched->begin + patched->patches[i].offset + at, jumps);
+    for (guint i = 0; i < jumps->len; i++) {
+        guint64 from = g_array_index(jumps, guint64, i);
+        if (!hiera_function_has(patched->flow->function, from))
+            return reason_of_foreign(from);
     }
     return NULL;
 }
@@ -194,9 +192,10 @@ static char *check_near(const Patched *patched)
     return NULL;
 }
 
-char *hiera_certain_patches(const HieraFlow *flow, const HieraPlanPatch *patches, guint n, guint64 begin)
+char *hiera_certain_patches(const HieraFlow *flow, const HieraIncoming *incoming, const HieraPlanPatch *patches,
+                            guint n, guint64 begin)
 {
-    Patched patched = {flow, patches, n, begin, G_MAXUINT64, 0};
+    Patched patched = {flow, incoming, patches, n, begin, G_MAXUINT64, 0};
     for (guint i = 0; i < n; i++) {
         patched.lowest = MIN(patched.lowest, begin + patches[i].offset);
         patched.highest = MAX(patched.highest, begin + patches[i].offset + HIERA_PLAN_JUMP);

@@ -3,17 +3,19 @@
 #define HIERA_IMAGE_CERTAIN_H
 
 #include "image/flow/flow.h"
+#include "incoming.h"
 #include "plan/plan.h"
 
 /* Why a function must not be moved, whatever its copy looks like. @return NULL, or the reason, to be freed with g_free
  */
-char *hiera_certain_function(const HieraFlow *flow);
+char *hiera_certain_function(const HieraFlow *flow, const HieraIncoming *incoming);
 
 /* Why the original must not be redirected at some addresses: code of others, or a call's return, might lead into the
  * middle of the jumps there.
  *
  * @param patches  n of them, all of this function
  * @param begin    address of the first page of the file */
-char *hiera_certain_patches(const HieraFlow *flow, const HieraPlanPatch *patches, guint n, guint64 begin);
+char *hiera_certain_patches(const HieraFlow *flow, const HieraIncoming *incoming, const HieraPlanPatch *patches,
+                            guint n, guint64 begin);
 
 #endif

@@ -127,18 +127,6 @@ static guint32 find_copy(guint64 address, gconstpointer data)
     return map->end;
 }
 
-/* Whether the tables of frames have a description of the code at an address. */
-static gboolean is_described(const HieraCopying *copy, guint64 address)
-{
-    const GArray *frames = copy->flow->functions->object->frames;
-    for (guint i = 0; i < frames->len; i++) {
-        const HieraSymbol *frame = &g_array_index(frames, HieraSymbol, i);
-        if (address >= frame->address && address - frame->address < frame->size)
-            return TRUE;
-    }
-    return FALSE;
-}
-
 /* @param first  its first place */
 static void copy_frame(HieraCopying *copy, const HieraCodeRange *range, guint32 begin, guint first)
 {
@@ -147,14 +135,13 @@ static void copy_frame(HieraCopying *copy, const HieraCodeRange *range, guint32 
     const RangeMap map = {&g_array_index(copies->places, HieraPlanPlace, first), copies->places->len - first,
                           copy->out->bytes->len, 0, copies->begin};
     guint32 address = 0;
-    if (copy->reason)
+    const HieraObject *object = copy->flow->functions->object;
+    const HieraSymbol *frame = hiera_object_frame(object, range->begin);
+    if (copy->reason || !frame) /* no frame: no exception gets through the original either */
         return;
-    if (!hiera_frame_rules_find(copy->flow->functions->object, range->begin, &rules)) {
-        if (is_described(copy, range->begin)) /* else no exception gets through the original either */
-            hiera_copying_refuse(copy, "its description in .eh_frame is not understood");
-        return;
-    }
-    if (rules.has_landing_pads)
+    if (!hiera_frame_rules_find(object, frame, &rules))
+        hiera_copying_refuse(copy, "its description in .eh_frame is not understood");
+    else if (rules.has_landing_pads)
         hiera_copying_refuse(copy, "it catches exceptions, or destroys objects when they pass");
     else if (rules.is_odd || rules.begin != range->begin || rules.end < range->end ||
              !hiera_frame_rules_copy(&rules, begin, copy->out->bytes->len, find_copy, &map, copies->frames, &address))

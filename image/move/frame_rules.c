@@ -116,26 +116,20 @@ static gboolean read_rules(const Dwarf_CIE *cie, const Dwarf_FDE *fde, guint64 a
     return !bad;
 }
 
-gboolean hiera_frame_rules_find(const HieraObject *object, guint64 address, HieraFrameRules *rules)
+gboolean hiera_frame_rules_find(const HieraObject *object, const HieraSymbol *frame, HieraFrameRules *rules)
 {
     const unsigned char *ident = (const unsigned char *)elf_getident(object->elf, NULL);
     guint64 begin = 0;
     Elf_Data *data = find_section(object, &begin);
     Dwarf_CFI_Entry entry, common;
-    Dwarf_Off next = 0, unused;
-    if (!data || !ident)
+    Dwarf_Off unused;
+    if (!data || !ident || dwarf_next_cfi(ident, data, true, frame->description, &unused, &entry) != 0 ||
+        dwarf_cfi_cie_p(&entry) || dwarf_next_cfi(ident, data, true, entry.fde.CIE_pointer, &unused, &common) != 0 ||
+        !dwarf_cfi_cie_p(&common))
         return FALSE;
-    for (Dwarf_Off at = 0; dwarf_next_cfi(ident, data, true, at, &next, &entry) == 0; at = next) {
-        *rules = (HieraFrameRules){.begin = 0};
-        if (dwarf_cfi_cie_p(&entry) ||
-            dwarf_next_cfi(ident, data, true, entry.fde.CIE_pointer, &unused, &common) != 0 ||
-            !dwarf_cfi_cie_p(&common))
-            continue;
-        guint64 start = begin + (guint64)(entry.fde.start - (const guint8 *)data->d_buf);
-        if (read_rules(&common.cie, &entry.fde, start, rules) && address >= rules->begin && address < rules->end)
-            return TRUE;
-    }
-    return FALSE;
+    guint64 start = begin + (guint64)(entry.fde.start - (const guint8 *)data->d_buf);
+    *rules = (HieraFrameRules){.begin = 0};
+    return read_rules(&common.cie, &entry.fde, start, rules);
 }
 
 /* --- copying --- */

@@ -15,8 +15,8 @@ typedef struct {
     gboolean is_odd;           /* something that is not known: a frame of a signal, another alignment of code */
 } HieraFrameRules;
 
-/* Find the rules of the code at an address. @return false if there are none */
-gboolean hiera_frame_rules_find(const HieraObject *object, guint64 address, HieraFrameRules *rules);
+/* Read the rules of a frame of the table. @return false if that is not possible */
+gboolean hiera_frame_rules_find(const HieraObject *object, const HieraSymbol *frame, HieraFrameRules *rules);
 
 /* Where an instruction of the original is in the copy. */
 typedef guint32 (*HieraFrameMap)(guint64 address, gconstpointer data);

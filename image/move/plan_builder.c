@@ -9,6 +9,7 @@ struct HieraPlanBuilder {
     const HieraFunctions *functions;
     HieraDecoder *decoder;
     HieraPlaces *places;
+    HieraIncoming *incoming;
     HieraCopies copies;
     GArray *moved;   /* HieraPlanFunction */
     GArray *loops;   /* HieraPlanLoop */
@@ -25,6 +26,7 @@ HieraPlanBuilder *hiera_plan_builder_new(const HieraFunctions *functions, HieraD
     builder->functions = functions;
     builder->decoder = decoder;
     builder->places = places;
+    builder->incoming = hiera_incoming_new(functions->object);
     builder->copies = hiera_copies_new(hiera_object_first_page(functions->object));
     builder->moved = g_array_new(FALSE, TRUE, sizeof(HieraPlanFunction));
     builder->loops = g_array_new(FALSE, TRUE, sizeof(HieraPlanLoop));
@@ -101,15 +103,13 @@ static void add_moved(HieraPlanBuilder *builder, const HieraFlow *flow, const ch
 static char *try(HieraPlanBuilder *builder, const HieraFlow *flow, guint depth)
 {
     HieraCopiesMark mark = hiera_copies_mark(&builder->copies);
-    if (builder->loops->len + flow->loops->len > HIERA_PLAN_LOOPS)
-        return g_strdup_printf("there are more than %d loops then", HIERA_PLAN_LOOPS);
-    char *reason = hiera_certain_function(flow);
+    char *reason = hiera_certain_function(flow, builder->incoming);
     if (!reason)
         reason = hiera_copies_add(&builder->copies, flow, builder->moved->len, builder->loops->len, depth);
     guint n = builder->copies.patches->len - mark.n_patches;
     if (!reason && n > 0) {
         const HieraPlanPatch *patches = &g_array_index(builder->copies.patches, HieraPlanPatch, mark.n_patches);
-        reason = hiera_certain_patches(flow, patches, n, builder->copies.begin);
+        reason = hiera_certain_patches(flow, builder->incoming, patches, n, builder->copies.begin);
         if (reason)
             hiera_copies_cut(&builder->copies, &mark);
     }
@@ -123,12 +123,24 @@ gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *
     hiera_flow_finish(flow);
     if (builder->places)
         lines = hiera_places_function(builder->places, flow);
-    g_autofree char *name = hiera_readable_name(function->name, lines.file), *reason = try(builder, flow, depth);
+    g_autofree char *name = hiera_readable_name(function->name, lines.file), *reason = NULL;
+    if (builder->loops->len + flow->loops->len > HIERA_PLAN_LOOPS)
+        reason = g_strdup_printf("there are more than %d loops then", HIERA_PLAN_LOOPS);
+    else
+        reason = try(builder, flow, depth);
     if (reason)
         hiera_plan_builder_refuse(builder, name, reason);
     else
         add_moved(builder, flow, name, &lines, depth);
     return reason == NULL;
+}
+
+char *hiera_plan_builder_reason(HieraPlanBuilder *builder, const HieraFlow *flow)
+{
+    HieraCopiesMark mark = hiera_copies_mark(&builder->copies);
+    char *reason = try(builder, flow, G_MAXUINT);
+    hiera_copies_cut(&builder->copies, &mark);
+    return reason;
 }
 
 /* --- the whole --- */
@@ -178,8 +190,11 @@ static void take_build(HieraPlan *plan, const char *hexadecimal)
     }
 }
 
-static void free_builder(HieraPlanBuilder *builder)
+void hiera_plan_builder_free(HieraPlanBuilder *builder)
 {
+    if (!builder)
+        return;
+    hiera_incoming_free(builder->incoming);
     hiera_copies_clear(&builder->copies);
     g_array_unref(builder->moved);
     g_array_unref(builder->loops);
@@ -210,6 +225,6 @@ GByteArray *hiera_plan_builder_end(HieraPlanBuilder *builder)
     head.texts = put_part(plan, builder->texts->data, builder->texts->len, 1);
     head.bytes = plan->len;
     memcpy(plan->data, &head, sizeof head);
-    free_builder(builder);
+    hiera_plan_builder_free(builder);
     return plan;
 }

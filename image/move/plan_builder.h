@@ -17,10 +17,19 @@ HieraPlanBuilder *hiera_plan_builder_new(const HieraFunctions *functions, HieraD
  * @return whether it is moved */
 gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *function, guint depth);
 
+/* Return why a function would be left alone in a plan of its own, to be freed with g_free; NULL: it would be moved.
+ *
+ * @param flow  ended with hiera_flow_finish */
+char *hiera_plan_builder_reason(HieraPlanBuilder *builder, const HieraFlow *flow);
+
 /* Add a reason for a name that was asked for. */
 void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const char *name, const char *reason);
 
 /* End the plan, and free the builder. @return the plan, to be freed with g_byte_array_unref */
 GByteArray *hiera_plan_builder_end(HieraPlanBuilder *builder);
+
+/* Free a builder whose plan is not needed. */
+void hiera_plan_builder_free(HieraPlanBuilder *builder);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraPlanBuilder, hiera_plan_builder_free)
 
 #endif

@@ -64,7 +64,7 @@ static void add_frame(HieraObject *object, const HieraReader *all, gsize at, gsi
     reader.n = end;
     if (!read_common(all, offset, &common))
         return;
-    HieraSymbol frame = {.name = NULL};
+    HieraSymbol frame = {.name = NULL, .description = at - 8};
     frame.address = hiera_reader_encoded(&reader, common.address);
     frame.size = hiera_reader_encoded(&reader, common.address & 0x0f);
     const HieraCodeSection *section = hiera_object_section(object, frame.address);
@@ -135,4 +135,18 @@ void hiera_frames_read(HieraObject *object)
             read_entries(object, &reader);
     }
     g_array_sort(object->frames, compare);
+}
+
+const HieraSymbol *hiera_object_frame(const HieraObject *object, guint64 address)
+{
+    guint low = 0, high = object->frames->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(object->frames, HieraSymbol, middle).address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const HieraSymbol *frame = low > 0 ? &g_array_index(object->frames, HieraSymbol, low - 1) : NULL;
+    return frame && address - frame->address < frame->size ? frame : NULL;
 }

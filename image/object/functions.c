@@ -249,19 +249,25 @@ HieraFunction *hiera_functions_named(const HieraFunctions *functions, const char
     return name ? g_hash_table_lookup(functions->by_name, name) : NULL;
 }
 
+guint hiera_functions_first_inside(const HieraFunctions *functions, guint64 address)
+{
+    guint low = 0, high = functions->insides->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(functions->insides, guint64, middle) < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 gboolean hiera_functions_inside_is_known(const HieraFunctions *functions, const HieraFunction *function)
 {
     for (guint i = 0; i < function->ranges->len; i++) {
         const HieraCodeRange *range = &g_array_index(function->ranges, HieraCodeRange, i);
-        guint low = 0, high = functions->insides->len;
-        while (low < high) {
-            guint middle = low + (high - low) / 2;
-            if (g_array_index(functions->insides, guint64, middle) < range->begin)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low < functions->insides->len && g_array_index(functions->insides, guint64, low) < range->end)
+        guint first = hiera_functions_first_inside(functions, range->begin);
+        if (first < functions->insides->len && g_array_index(functions->insides, guint64, first) < range->end)
             return TRUE;
     }
     return FALSE;

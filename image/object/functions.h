@@ -57,6 +57,9 @@ void hiera_functions_drop_parts(HieraFunctions *functions);
 /* Return the function that the dynamic linker finds for a name if no other file has one, NULL if there is none. */
 HieraFunction *hiera_functions_named(const HieraFunctions *functions, const char *name);
 
+/* Return the number of the first of `insides` from an address on. */
+guint hiera_functions_first_inside(const HieraFunctions *functions, guint64 address);
+
 /* Whether the data of the file have an address inside of a function, behind its begin. */
 gboolean hiera_functions_inside_is_known(const HieraFunctions *functions, const HieraFunction *function);
 

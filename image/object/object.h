@@ -31,6 +31,7 @@ typedef struct {
     guint64 address, size; /* size 0: not known */
     const char *name;      /* NULL in a table of frames */
     guint64 lsda;          /* in a table of frames: address of its table of landing pads; 0: it has none */
+    guint64 description;   /* in a table of frames: where in .eh_frame it is */
     gboolean global;
 } HieraSymbol;
 /* There is one, but it is not known where. */
@@ -82,6 +83,9 @@ gboolean hiera_object_is_constant(const HieraObject *object, guint64 address, gu
 
 /* Return the section with code that has an address, NULL if there is none. */
 const HieraCodeSection *hiera_object_section(const HieraObject *object, guint64 address);
+
+/* Return what the table of frames has for an address, NULL if there is nothing. */
+const HieraSymbol *hiera_object_frame(const HieraObject *object, guint64 address);
 
 /* Whether .eh_frame says that the function which is at an address has no stack frame there: not yet, or no more. */
 gboolean hiera_object_has_no_frame(const HieraObject *object, guint64 address);

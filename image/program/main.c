@@ -38,7 +38,7 @@ static gboolean write_dot(const Options *options, const HieraFlow *flow, HieraPl
 /* Write the functions that are asked for. @return the exit status */
 static int write_all(const Options *options, HieraFunctions *functions, HieraDecoder *decoder, Report *report)
 {
-    g_autoptr(Certainty) certainty = options->certainty ? certainty_new() : NULL;
+    g_autoptr(Certainty) certainty = options->certainty ? certainty_new(functions, decoder) : NULL;
     if (!certainty)
         report_begin(report);
     for (guint i = 0; i < functions->functions->len; i++) {

@@ -19,9 +19,10 @@ void report_begin(Report *report);
 void report_function(Report *report, const HieraFlow *flow);
 void report_end(Report *report);
 
-/* Of how many functions all is certain, and why it is not of the others. To be freed with certainty_free. */
+/* Of how many functions all is certain, so that they can be timed, and why that is not so of the others. To be freed
+ * with certainty_free. */
 typedef struct Certainty Certainty;
-Certainty *certainty_new(void);
+Certainty *certainty_new(const HieraFunctions *functions, HieraDecoder *decoder);
 void certainty_free(Certainty *certainty);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Certainty, certainty_free)
 /* Count a function whose flow is finished. With several doubts, the first one is the reason. */

@@ -1,4 +1,5 @@
 /* Counts of how many functions all is certain, and why it is not of the others. See report.h. */
+#include "image/move/plan_builder.h"
 #include "report.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@ typedef struct {
 } Row;
 
 struct Certainty {
-    GPtrArray *rows; /* Row; the first two are always there */
+    GPtrArray *rows;           /* Row; the first one is always there */
+    HieraPlanBuilder *builder; /* NULL: functions of this machine are never moved */
 };
 
 static void free_row(gpointer data)
@@ -33,15 +35,15 @@ static Row *find_row(Certainty *certainty, const char *reason)
     return row;
 }
 
-#define CERTAIN  "all is certain"
-#define HAS_LSDA "all is certain, but exceptions run code in it"
+#define CERTAIN "all is certain"
 
-Certainty *certainty_new(void)
+Certainty *certainty_new(const HieraFunctions *functions, HieraDecoder *decoder)
 {
     Certainty *certainty = g_new0(Certainty, 1);
     certainty->rows = g_ptr_array_new_with_free_func(free_row);
+    if (functions->object->machine == HIERA_MACHINE_X86_64)
+        certainty->builder = hiera_plan_builder_new(functions, decoder, NULL);
     find_row(certainty, CERTAIN);
-    find_row(certainty, HAS_LSDA);
     return certainty;
 }
 
@@ -49,6 +51,7 @@ void certainty_free(Certainty *certainty)
 {
     if (!certainty)
         return;
+    hiera_plan_builder_free(certainty->builder);
     g_ptr_array_unref(certainty->rows);
     g_free(certainty);
 }
@@ -60,15 +63,23 @@ static char *kind_of(const char *doubt)
     return g_regex_replace_literal(address, doubt, -1, 0, "", 0, NULL);
 }
 
+/* Why loops of a function cannot be timed exactly, though all of it is certain. */
+static char *reason_of(const Certainty *certainty, const HieraFlow *flow)
+{
+    g_autofree char *reason = certainty->builder ? hiera_plan_builder_reason(certainty->builder, flow) : NULL;
+    g_autofree char *kind = reason ? kind_of(reason) : NULL;
+    return kind ? g_strdup_printf("it cannot be timed: %s", kind) : NULL;
+}
+
 void certainty_add(Certainty *certainty, const HieraFlow *flow)
 {
-    g_autofree char *kind = flow->doubts->len > 0 ? kind_of(flow->doubts->pdata[0]) : NULL;
-    Row *row = find_row(certainty, kind ? kind : flow->function->has_lsda ? HAS_LSDA : CERTAIN);
+    g_autofree char *kind = flow->doubts->len > 0 ? kind_of(flow->doubts->pdata[0]) : reason_of(certainty, flow);
+    Row *row = find_row(certainty, kind ? kind : CERTAIN);
     row->functions++;
     row->with_loops += flow->loops->len > 0;
 }
 
-/* The first two rows stay where they are. */
+/* The first row stays where it is. */
 static int compare(gconstpointer a, gconstpointer b)
 {
     const Row *x = *(Row *const *)a, *y = *(Row *const *)b;
@@ -110,7 +121,7 @@ void certainty_write(Certainty *certainty, const Report *report)
         all.functions += row->functions;
         all.with_loops += row->with_loops;
     }
-    qsort(certainty->rows->pdata + 2, certainty->rows->len - 2, sizeof(gpointer), compare);
+    qsort(certainty->rows->pdata + 1, certainty->rows->len - 1, sizeof(gpointer), compare);
     fputs(begins[report->format], report->stream);
     for (guint i = 0; i < certainty->rows->len; i++)
         write_row(report, certainty->rows->pdata[i], &all, i == 0);
