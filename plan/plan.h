@@ -2,14 +2,15 @@
  * collector applies it in the traced program (collector/loops/). It is one block of memory: all positions are counted
  * from its begin.
  *
- * Addresses of the file are offsets from its first page in memory. All copies together are the area: it begins with a
- * pointer to the code that events call, then come their instructions. The collector puts it within 2 GB of the file. */
+ * Addresses of the file are offsets from its first page in memory. All copies together are the area: it begins with
+ * pointers to the code that events call and to the routine that exceptions call (HieraPlanUnwound), then come their
+ * instructions and what exceptions do in them. The collector puts it within 2 GB of the file. */
 #ifndef HIERA_PLAN_H
 #define HIERA_PLAN_H
 
 #include <stdint.h>
 
-#define HIERA_PLAN_MAGIC "HIERAPL1"
+#define HIERA_PLAN_MAGIC "HIERAPL2"
 
 enum { HIERA_PLAN_BUILD = 32 };
 
@@ -81,6 +82,17 @@ typedef struct HieraPlanPatch {
     uint32_t offset, copy;
 } HieraPlanPatch;
 enum { HIERA_PLAN_JUMP = 5 }; /* bytes of a jump */
+
+/* Positions in the area: the pointers. */
+enum { HIERA_PLAN_EVENT_AT = 0, HIERA_PLAN_UNWIND_AT = 8, HIERA_PLAN_POINTERS = 16 };
+
+/* The personality routine of copies gets, in addition to what such routines get, one of these in the area: it does what
+ * the routine of the original does, and if the exception leaves the copy, tells the event. */
+typedef struct HieraPlanUnwound {
+    int32_t routine; /* of the original, or a pointer to it: its distance from here; 0: it has none */
+    uint32_t is_pointer;
+    uint32_t event; /* the end of the function */
+} HieraPlanUnwound;
 
 typedef enum HieraPlanFixupKind {
     HIERA_PLAN_FILE_32,    /* 4 bytes of the area: the distance from `end` of the area to `target` of the file */

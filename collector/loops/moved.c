@@ -86,7 +86,7 @@ static bool check_code(const HieraPlan *plan)
     const HieraPlanPatch *patches = hiera_plan_part(plan, plan->patches);
     const HieraPlanFixup *fixups = hiera_plan_part(plan, plan->fixups);
     const HieraPlanPlace *places = hiera_plan_part(plan, plan->places);
-    bool good = plan->area.n >= sizeof(void *);
+    bool good = plan->area.n >= HIERA_PLAN_POINTERS;
     for (uint32_t i = 0; i < plan->ranges.n; i++)
         good &= ranges[i].at <= plan->bytes && ranges[i].n <= plan->bytes - ranges[i].at;
     for (uint32_t i = 0; i < plan->patches.n; i++)
@@ -257,7 +257,8 @@ const char *hiera_moved_place(HieraMoved *moved, const HieraPlan *plan, uintptr_
         return "there is no free memory near its code";
     memcpy(moved->area, hiera_plan_part(plan, plan->area), plan->area.n);
     memcpy(frames_of(moved), hiera_plan_part(plan, plan->frames), plan->frames.n);
-    memcpy(moved->area, &context->event, sizeof context->event);
+    memcpy(moved->area + HIERA_PLAN_EVENT_AT, &context->event, sizeof context->event);
+    memcpy(moved->area + HIERA_PLAN_UNWIND_AT, &context->unwind, sizeof context->unwind);
     bool good = true;
     for (uint32_t i = 0; i < plan->fixups.n; i++)
         good &= fix(moved, &fixups[i], context);

@@ -22,6 +22,7 @@ typedef struct HieraMoved {
 typedef struct HieraMovedContext {
     uint32_t first_function, first_loop; /* number of the plan's first ones in events */
     const void *event;                   /* code that events call */
+    const void *unwind;                  /* the personality routine of copies (HieraPlanUnwound) */
     ptrdiff_t
         counters; /* distance of the first counter (timing.h) from a thread's pointer; eight bytes for each loop */
 } HieraMovedContext;

@@ -88,7 +88,7 @@ const char *hiera_timed_apply(HieraTimedPlan *timed, uintptr_t base, bool is_run
     const HieraPlan *plan = timed->plan;
     const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
     const HieraMovedContext context = {timed->first_function, timed->first_loop, hiera_timing_event(),
-                                       hiera_timing_counters()};
+                                       hiera_timing_unwind(), hiera_timing_counters()};
     for (uint32_t i = 0; i < plan->functions.n; i++)
         hiera_timed_functions[timed->first_function + i] =
             (HieraTimedFunction){timed->first_loop + functions[i].loop, functions[i].n_loops};

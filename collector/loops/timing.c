@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unwind.h>
 
 HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
 
@@ -159,13 +160,17 @@ IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame
     run->start = read_ticks();
 }
 
-/* Activations further in were left by longjmp, or by an exception. */
-IN_EVENT static void forget_left(HieraTimedThread *thread, uintptr_t stack)
+/* Activations further in were left by longjmp. The innermost one has called what did that. */
+IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, uint64_t now)
 {
     if (thread->n_over > 0 && thread->over < stack)
         thread->n_over = 0;
-    while (thread->n_frames > 0 && thread->frames[thread->n_frames - 1].stack < stack)
-        drop(thread);
+    for (bool is_first = true; thread->n_frames > 0 && thread->frames[thread->n_frames - 1].stack < stack;
+         is_first = false) {
+        HieraTimedFrame *frame = &thread->frames[thread->n_frames - 1];
+        now = is_first && frame->call != 0 ? frame->call : now;
+        end_function(thread, frame, now);
+    }
 }
 
 IN_EVENT static bool belongs(const HieraTimedFrame *frame, HieraPlanEvent kind, uint32_t number)
@@ -234,7 +239,7 @@ IN_EVENT void hiera_timing_tell(uint32_t event, uintptr_t stack)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&thread->sequence, thread->sequence + 1, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
-    forget_left(thread, stack);
+    end_left(thread, stack + (event % HIERA_PLAN_EVENTS == HIERA_PLAN_FUNCTION_IN), now);
     tell(thread, event % HIERA_PLAN_EVENTS, event / HIERA_PLAN_EVENTS, stack, now);
     __atomic_store_n(&thread->sequence, thread->sequence + 1, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -242,6 +247,32 @@ IN_EVENT void hiera_timing_tell(uint32_t event, uintptr_t stack)
 }
 
 #pragma GCC pop_options
+
+typedef _Unwind_Reason_Code Personality(int, _Unwind_Action, _Unwind_Exception_Class, struct _Unwind_Exception *,
+                                        struct _Unwind_Context *);
+
+/* In its second phase the unwinder asks this routine of each copy whether the exception stays there. What comes later
+ * does not belong to the function any more. */
+static _Unwind_Reason_Code unwind(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+                                  struct _Unwind_Exception *exception, struct _Unwind_Context *context,
+                                  const HieraPlanUnwound *unwound)
+{
+    const char *at = (const char *)&unwound->routine + unwound->routine;
+    Personality *routine = NULL;
+    if (unwound->routine != 0 && unwound->is_pointer)
+        memcpy(&routine, at, sizeof routine);
+    else if (unwound->routine != 0)
+        routine = (Personality *)(uintptr_t)at;
+    _Unwind_Reason_Code code = routine ? routine(version, actions, class, exception, context) : _URC_CONTINUE_UNWIND;
+    if ((actions & _UA_CLEANUP_PHASE) != 0 && code == _URC_CONTINUE_UNWIND)
+        hiera_timing_tell(unwound->event, (uintptr_t)__builtin_frame_address(0));
+    return code;
+}
+
+const void *hiera_timing_unwind(void)
+{
+    return (const void *)(uintptr_t)unwind;
+}
 
 /* Entered with the event on the stack, behind 128 bytes that belong to the function (image/move/code_x86.c). Nothing
  * changes but the memory below the stack. */
@@ -349,6 +380,11 @@ bool hiera_timing_begin(void)
 }
 
 const void *hiera_timing_event(void)
+{
+    return NULL;
+}
+
+const void *hiera_timing_unwind(void)
 {
     return NULL;
 }

@@ -1,9 +1,9 @@
 /* What copies of functions tell: executions of functions and loops, and their times, for each thread.
  *
  * A thread takes its place in a table at its first event; the place of a thread that has ended is taken by another one,
- * and keeps its sums. Activations of functions are a stack; longjmp and exceptions leave some, which is seen by the
- * pointer to the program's stack: then their times are not counted. Sums are read by anybody at any time: while they
- * change, their thread's sequence is odd. */
+ * and keeps its sums. Activations of functions are a stack. An exception that leaves one ends it. longjmp leaves some,
+ * which is seen by the pointer to the program's stack at the next event: they end with the call that never came back.
+ * Sums are read by anybody at any time: while they change, their thread's sequence is odd. */
 #ifndef HIERA_TIMING_H
 #define HIERA_TIMING_H
 
@@ -64,9 +64,10 @@ extern HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
 /* Make the table. @return false if there is no memory */
 bool hiera_timing_begin(void);
 
-/* The code that events call, and the distance of the first counter of iterations from a thread's pointer. There are
- * HIERA_PLAN_LOOPS of them: loops whose numbers differ by that share one. */
+/* The code that events call, the personality routine of copies, and the distance of the first counter of iterations
+ * from a thread's pointer. There are HIERA_PLAN_LOOPS of them: loops whose numbers differ by that share one. */
 const void *hiera_timing_event(void);
+const void *hiera_timing_unwind(void);
 ptrdiff_t hiera_timing_counters(void);
 
 /* Nanoseconds, in ticks, that an event takes: the shortest of several trials. */

@@ -61,8 +61,6 @@ char *hiera_certain_function(const HieraFlow *flow, const HieraIncoming *incomin
         return g_strdup("functions are moved on x86-64 alone");
     if (flow->doubts->len > 0)
         return g_strdup(flow->doubts->pdata[0]);
-    if (flow->function->has_lsda)
-        return g_strdup("it catches exceptions, or destroys objects when they pass");
     if (flow->part)
         return g_strdup("a part of it is elsewhere");
     reason = find_looking_call(flow);
@@ -142,6 +140,18 @@ static char *check_own_jumps(const Patched *patched)
     return NULL;
 }
 
+/* The same for an exception that is on its way. */
+static char *check_landings(const Patched *patched)
+{
+    const GArray *landings = patched->flow->function->landings;
+    for (guint i = 0; i < landings->len; i++) {
+        guint64 pad = g_array_index(landings, HieraLanding, i).pad;
+        if (is_middle(patched, pad))
+            return g_strdup_printf("there is no room for a jump: exceptions go on at " HEX, pad);
+    }
+    return NULL;
+}
+
 static char *reason_of_foreign(guint64 address)
 {
     return g_strdup_printf("code at " HEX " may jump into its first bytes", address);
@@ -175,13 +185,23 @@ static gboolean jumps_to_middle(const Patched *patched, const HieraFunction *fun
     return FALSE;
 }
 
+/* Whether the two bytes at an address would be a short jump into the middle. */
+static gboolean may_jump_to_middle(const Patched *patched, guint64 address)
+{
+    const guint8 *bytes = hiera_object_bytes(patched->flow->functions->object, address, 2, NULL);
+    if (!bytes || ((bytes[0] & 0xf0) != 0x70 && (bytes[0] & 0xfc) != 0xe0 && bytes[0] != 0xeb))
+        return FALSE;
+    return is_middle(patched, address + 2 + (guint64)(gint64)(gint8)bytes[1]);
+}
+
 /* Short jumps: those of the functions before and behind. */
 static char *check_near(const Patched *patched)
 {
-    enum { SHORT = 132, STEP = 4 };
+    enum { SHORT = 132 };
     const HieraFunction *last = NULL;
-    for (guint64 at = patched->lowest - SHORT; at < patched->highest + SHORT; at += STEP) {
-        const HieraFunction *function = hiera_functions_around(patched->flow->functions, at);
+    for (guint64 at = patched->lowest - SHORT; at < patched->highest + SHORT; at++) {
+        const HieraFunction *function =
+            may_jump_to_middle(patched, at) ? hiera_functions_around(patched->flow->functions, at) : NULL;
         guint64 from = 0;
         if (!function || function == last || function == patched->flow->function)
             continue;
@@ -205,6 +225,8 @@ char *hiera_certain_patches(const HieraFlow *flow, const HieraIncoming *incoming
         reason = check_returns(&patched);
     if (!reason)
         reason = check_own_jumps(&patched);
+    if (!reason)
+        reason = check_landings(&patched);
     if (!reason)
         reason = check_far(&patched);
     return reason ? reason : check_near(&patched);

@@ -32,10 +32,16 @@ void hiera_code_far(HieraCodeOut *out, gint64 target)
     add_fixup(out, HIERA_PLAN_FILE_32, at, at + 4, target);
 }
 
+/* Make the distance at a gap one to a position. */
+static void put_distance(HieraCodeOut *out, guint32 gap, guint32 to)
+{
+    gint32 distance = GINT32_TO_LE((gint32)(to - (gap + 4)));
+    memcpy(out->bytes->data + gap, &distance, sizeof distance);
+}
+
 void hiera_code_here(HieraCodeOut *out, guint32 gap)
 {
-    gint32 distance = GINT32_TO_LE((gint32)(out->bytes->len - (gap + 4)));
-    memcpy(out->bytes->data + gap, &distance, sizeof distance);
+    put_distance(out, gap, out->bytes->len);
 }
 
 static void add_jump(HieraCodeOut *out, guint block)
@@ -87,11 +93,28 @@ void hiera_code_event(HieraCodeOut *out, guint kind, guint number)
     PUT(out, 0x68);                         /* push EVENT */
     guint32 event = hiera_code_gap(out);
     add_fixup(out, HIERA_PLAN_EVENT_32, event, kind, number);
-    PUT(out, 0xff, 0x15); /* call *BEGIN_OF_AREA(%rip) */
-    guint32 gap = hiera_code_gap(out);
-    gint32 distance = GINT32_TO_LE(-(gint32)(gap + 4));
-    memcpy(out->bytes->data + gap, &distance, sizeof distance);
+    PUT(out, 0xff, 0x15); /* call *EVENT_AT(%rip) */
+    put_distance(out, hiera_code_gap(out), HIERA_PLAN_EVENT_AT);
     PUT(out, 0x48, 0x8d, 0xa4, 0x24, 0x88, 0, 0, 0); /* lea 136(%rsp), %rsp */
+}
+
+guint32 hiera_code_personality(HieraCodeOut *out, gint64 routine, gboolean is_pointer, guint function)
+{
+    guint32 position = out->bytes->len;
+    PUT(out, 0xf3, 0x0f, 0x1e, 0xfa); /* endbr64 */
+    PUT(out, 0x4c, 0x8d, 0x0d);       /* lea UNWOUND(%rip), %r9: the sixth argument */
+    guint32 gap = hiera_code_gap(out);
+    PUT(out, 0xff, 0x25); /* jmp *UNWIND_AT(%rip) */
+    put_distance(out, hiera_code_gap(out), HIERA_PLAN_UNWIND_AT);
+    while (out->bytes->len % 4 != 0)
+        PUT(out, 0);
+    hiera_code_here(out, gap);
+    guint32 at = hiera_code_gap(out);
+    if (routine != 0)
+        add_fixup(out, HIERA_PLAN_FILE_32, at, at, routine);
+    PUT(out, is_pointer, 0, 0, 0);
+    add_fixup(out, HIERA_PLAN_EVENT_32, hiera_code_gap(out), HIERA_PLAN_FUNCTION_OUT, function);
+    return position;
 }
 
 void hiera_code_count(HieraCodeOut *out, guint loop, gboolean flags_live)

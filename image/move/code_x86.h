@@ -41,6 +41,12 @@ void hiera_code_event(HieraCodeOut *out, guint kind, guint number);
 /* Count an iteration of a loop. @param flags_live  the flags are still needed: then it takes a little longer */
 void hiera_code_count(HieraCodeOut *out, guint loop, gboolean flags_live);
 
+/* The personality routine of the copy of a function.
+ *
+ * @param routine  of the original, or a pointer to it, as an offset from the first page of the file; 0: it has none
+ * @return its position */
+guint32 hiera_code_personality(HieraCodeOut *out, gint64 routine, gboolean is_pointer, guint function);
+
 /* Instructions that do nothing, up to a position modulo 64. */
 void hiera_code_align(HieraCodeOut *out, guint64 position);
 

@@ -19,8 +19,7 @@ static gint64 target_of(const HieraCopying *copy, guint64 address)
     return (gint64)(address - copy->copies->begin);
 }
 
-/* The block that begins at an address; HIERA_NO_NODE: none of this function. */
-static guint block_from(const HieraCopying *copy, guint64 address)
+guint hiera_copying_block_from(const HieraCopying *copy, guint64 address)
 {
     guint block = hiera_flow_block(copy->flow, address);
     return block != HIERA_NO_NODE && hiera_copying_block(copy, block)->begin == address ? block : HIERA_NO_NODE;
@@ -203,7 +202,7 @@ void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction)
 /* Go to an address: of the function, or of another one. `from`: the block that ends so. */
 static void put_jump(HieraCopying *copy, guint from, guint64 target)
 {
-    guint to = block_from(copy, target);
+    guint to = hiera_copying_block_from(copy, target);
     if (to == HIERA_NO_NODE) {
         put_of_function(copy, HIERA_PLAN_FUNCTION_OUT);
         hiera_code_jump_far(copy->out, target_of(copy, target));
@@ -218,7 +217,7 @@ static void put_jump(HieraCopying *copy, guint from, guint64 target)
 static void put_on(HieraCopying *copy, guint from, gboolean is_last)
 {
     guint64 end = hiera_copying_block(copy, from)->end;
-    guint to = block_from(copy, end);
+    guint to = hiera_copying_block_from(copy, end);
     if (to == HIERA_NO_NODE || to != from + 1 || is_last) {
         put_jump(copy, from, end);
         return;
@@ -240,7 +239,7 @@ static int opcode_at(const guint8 *bytes, guint length)
 /* Is there something to be done on the edge, or does it leave the function? */
 static gboolean is_quiet_edge(HieraCopying *copy, guint from, guint64 target, guint *to)
 {
-    *to = block_from(copy, target);
+    *to = hiera_copying_block_from(copy, target);
     if (*to == HIERA_NO_NODE)
         return FALSE;
     hiera_points_edge(&copy->points, from, *to, copy->events);

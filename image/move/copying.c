@@ -1,12 +1,11 @@
 /* See copy.h. The copy has the instructions in the order of the original, so that each is where the rules of .eh_frame
  * expect it; what is executed on an edge alone stands there too, and others jump over it. */
 #include "copying.h"
-#include "frame_rules.h"
 #include <string.h>
 
 HieraCopies hiera_copies_new(guint64 begin)
 {
-    static const guint8 pointer[8] = {0};
+    static const guint8 pointers[HIERA_PLAN_POINTERS] = {0};
     HieraCopies copies = {.begin = begin};
     copies.code.bytes = g_byte_array_new();
     copies.code.fixups = g_array_new(FALSE, FALSE, sizeof(HieraPlanFixup));
@@ -15,7 +14,7 @@ HieraCopies hiera_copies_new(guint64 begin)
     copies.places = g_array_new(FALSE, FALSE, sizeof(HieraPlanPlace));
     copies.frames = g_byte_array_new();
     copies.frame_fixups = g_array_new(FALSE, FALSE, sizeof(HieraPlanFixup));
-    hiera_code_bytes(&copies.code, pointer, sizeof pointer);
+    hiera_code_bytes(&copies.code, pointers, sizeof pointers);
     return copies;
 }
 
@@ -32,7 +31,7 @@ void hiera_copies_clear(HieraCopies *copies)
 
 /* --- blocks --- */
 
-static gboolean falls_through(const HieraCopying *copy, guint block)
+gboolean hiera_copying_falls_through(const HieraCopying *copy, guint block)
 {
     guint kind = hiera_copying_last(copy, block)->kind;
     return (kind == HIERA_FLOW_ON || kind == HIERA_FLOW_BRANCH || kind == HIERA_FLOW_CALL ||
@@ -60,7 +59,7 @@ static void put_landing(HieraCopying *copy, guint block)
     hiera_points_landing(&copy->points, block, copy->events);
     if (copy->events->len == 0)
         return;
-    gboolean falls = block > 0 && falls_through(copy, block - 1);
+    gboolean falls = block > 0 && hiera_copying_falls_through(copy, block - 1);
     guint32 gap = falls ? hiera_code_jump_over(copy->out) : 0;
     add_patch(copy, hiera_copying_block(copy, block)->begin, copy->out->bytes->len);
     hiera_copying_put_events(copy, block);
@@ -68,10 +67,9 @@ static void put_landing(HieraCopying *copy, guint block)
         hiera_code_here(copy->out, gap);
 }
 
-static void add_place(HieraCopying *copy, const HieraInstruction *instruction)
+void hiera_copying_add_place(HieraCopying *copy, guint64 address, guint length)
 {
-    const HieraPlanPlace place = {copy->out->bytes->len, hiera_copying_offset(copy, instruction->address),
-                                  instruction->length};
+    const HieraPlanPlace place = {copy->out->bytes->len, hiera_copying_offset(copy, address), length};
     g_array_append_val(copy->copies->places, place);
 }
 
@@ -80,6 +78,7 @@ static void copy_block(HieraCopying *copy, guint block)
     const HieraBlock *of = hiera_copying_block(copy, block);
     gboolean is_landing = hiera_points_is_landing(&copy->points, block);
     guint n = copy->copies->patches->len;
+    hiera_copying_put_landings(copy, block);
     if (is_landing)
         put_landing(copy, block);
     /* The processor decodes a loop as fast as before. */
@@ -89,9 +88,10 @@ static void copy_block(HieraCopying *copy, guint block)
     if (is_landing && copy->copies->patches->len == n)
         add_patch(copy, of->begin, copy->out->bytes->len);
     for (guint i = 0; i < of->n && !copy->reason; i++) {
-        add_place(copy, hiera_copying_instruction(copy, of->first + i));
+        const HieraInstruction *instruction = hiera_copying_instruction(copy, of->first + i);
+        hiera_copying_add_place(copy, instruction->address, instruction->length);
         if (i + 1 < of->n)
-            hiera_copying_put(copy, hiera_copying_instruction(copy, of->first + i));
+            hiera_copying_put(copy, instruction);
         else
             hiera_copying_put_last(copy, block, block + 1 == copy->flow->blocks->len);
     }
@@ -105,49 +105,6 @@ static void land_jumps(HieraCopying *copy)
         memcpy(copy->out->bytes->data + jump->at, &distance, sizeof distance);
     }
     g_array_set_size(copy->out->jumps, 0);
-}
-
-/* --- frames --- */
-
-/* What is at an address of the original, or behind it. Places of a range are in the order of their addresses. */
-typedef struct {
-    const HieraPlanPlace *places;
-    guint n;
-    guint32 end, begin_of_file;
-    guint64 begin;
-} RangeMap;
-
-static guint32 find_copy(guint64 address, gconstpointer data)
-{
-    const RangeMap *map = data;
-    guint32 offset = (guint32)(address - map->begin);
-    for (guint i = 0; i < map->n; i++)
-        if (map->places[i].offset >= offset)
-            return map->places[i].copy;
-    return map->end;
-}
-
-/* @param first  its first place */
-static void copy_frame(HieraCopying *copy, const HieraCodeRange *range, guint32 begin, guint first)
-{
-    HieraCopies *copies = copy->copies;
-    HieraFrameRules rules;
-    const RangeMap map = {&g_array_index(copies->places, HieraPlanPlace, first), copies->places->len - first,
-                          copy->out->bytes->len, 0, copies->begin};
-    guint32 address = 0;
-    const HieraObject *object = copy->flow->functions->object;
-    const HieraSymbol *frame = hiera_object_frame(object, range->begin);
-    if (copy->reason || !frame) /* no frame: no exception gets through the original either */
-        return;
-    if (!hiera_frame_rules_find(object, frame, &rules))
-        hiera_copying_refuse(copy, "its description in .eh_frame is not understood");
-    else if (rules.has_landing_pads)
-        hiera_copying_refuse(copy, "it catches exceptions, or destroys objects when they pass");
-    else if (rules.is_odd || rules.begin != range->begin || rules.end < range->end ||
-             !hiera_frame_rules_copy(&rules, begin, copy->out->bytes->len, find_copy, &map, copies->frames, &address))
-        hiera_copying_refuse(copy, "its description in .eh_frame is not understood");
-    const HieraPlanFixup fixup = {HIERA_PLAN_AREA_64, address, 0, (gint32)begin};
-    g_array_append_val(copies->frame_fixups, fixup);
 }
 
 /* --- the function --- */
@@ -165,19 +122,22 @@ static guint range_of(const HieraCopying *copy, guint block)
 
 static void copy_ranges(HieraCopying *copy)
 {
-    const GArray *ranges = copy->flow->function->ranges;
     for (guint block = 0; block < copy->flow->blocks->len && !copy->reason;) {
-        guint range = range_of(copy, block), first = copy->copies->places->len;
-        guint32 begin = copy->out->bytes->len;
+        HieraCopiedRange copied = {
+            .range = range_of(copy, block), .first_place = copy->copies->places->len, .begin = copy->out->bytes->len};
         if (block == 0) {
             hiera_points_entry(&copy->points, copy->events);
             hiera_copying_put_events(copy, 0);
         }
-        for (; block < copy->flow->blocks->len && range_of(copy, block) == range && !copy->reason; block++)
+        for (; block < copy->flow->blocks->len && range_of(copy, block) == copied.range && !copy->reason; block++)
             copy_block(copy, block);
-        if (range < ranges->len)
-            copy_frame(copy, &g_array_index(ranges, HieraCodeRange, range), begin, first);
+        copied.n_places = copy->copies->places->len - copied.first_place;
+        copied.end = copy->out->bytes->len;
+        if (copied.range < copy->flow->function->ranges->len)
+            g_array_append_val(copy->ranges, copied);
     }
+    for (guint i = 0; i < copy->ranges->len && !copy->reason; i++)
+        hiera_copying_put_frame(copy, &g_array_index(copy->ranges, HieraCopiedRange, i));
 }
 
 /* The entry is redirected behind an instruction that marks it as the target of calls. */
@@ -209,9 +169,17 @@ void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark)
 char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, guint loop, guint depth)
 {
     HieraCopiesMark mark = hiera_copies_mark(copies);
-    HieraCopying copy = {copies, &copies->code, flow, hiera_points_of(flow, depth), function, loop, NULL, NULL, NULL};
+    HieraCopying copy = {.copies = copies,
+                         .out = &copies->code,
+                         .flow = flow,
+                         .points = hiera_points_of(flow, depth),
+                         .function = function,
+                         .loop = loop};
     copy.blocks = g_new0(guint32, flow->blocks->len);
     copy.events = g_array_new(FALSE, FALSE, sizeof(HieraPoint));
+    copy.landings = g_array_new(FALSE, FALSE, sizeof(HieraCopiedLanding));
+    copy.ranges = g_array_new(FALSE, FALSE, sizeof(HieraCopiedRange));
+    hiera_copying_find_landings(&copy);
     hiera_code_align(copy.out, (mark.n_bytes + 63) & ~63u);
     redirect_entry(&copy, copies->code.bytes->len);
     copy_ranges(&copy);
@@ -221,6 +189,8 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
     if (copy.reason)
         hiera_copies_cut(copies, &mark);
     g_array_unref(copy.events);
+    g_array_unref(copy.landings);
+    g_array_unref(copy.ranges);
     g_free(copy.blocks);
     hiera_points_clear(&copy.points);
     return copy.reason;

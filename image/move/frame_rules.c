@@ -1,5 +1,6 @@
 /* See frame_rules.h. Format: DWARF 5, section 6.4, and the Linux Standard Base (.eh_frame). */
 #include "frame_rules.h"
+#include "image/object/reader.h"
 #include <dwarf.h>
 #include <gelf.h>
 #include <string.h>
@@ -43,31 +44,42 @@ static guint size_of(guint encoding)
 
 /* What the letters of a shared entry say. */
 typedef struct {
-    guint addresses, landing_pads; /* encodings; landing_pads DW_EH_PE_omit: there are none */
-    gboolean sized, odd;
+    guint addresses; /* their encoding */
+    guint64 personality;
+    gboolean is_pointer, sized, odd;
 } Augmentation;
 
-static Augmentation read_augmentation(const Dwarf_CIE *cie)
+static void read_personality(HieraReader *reader, Augmentation *found)
 {
-    Augmentation found = {DW_EH_PE_absptr, DW_EH_PE_omit, cie->augmentation[0] == 'z', FALSE};
-    const guint8 *at = cie->augmentation_data, *end = at + cie->augmentation_data_size;
+    guint encoding = (guint)hiera_reader_number(reader, 1);
+    found->personality = hiera_reader_encoded(reader, encoding & ~(guint)DW_EH_PE_indirect);
+    found->is_pointer = (encoding & DW_EH_PE_indirect) != 0;
+}
+
+/* @param section  all of .eh_frame, and its address */
+static Augmentation read_augmentation(const Dwarf_CIE *cie, const HieraReader *section)
+{
+    Augmentation found = {.addresses = DW_EH_PE_absptr, .sized = cie->augmentation[0] == 'z'};
+    HieraReader reader = *section;
+    reader.at = (gsize)(cie->augmentation_data - section->bytes);
+    reader.n = reader.at + cie->augmentation_data_size;
     found.odd = cie->code_alignment_factor != 1 || (cie->augmentation[0] && !found.sized);
     for (const char *letter = cie->augmentation + found.sized; *letter && !found.odd; letter++) {
-        guint encoding = *letter == 'R' || *letter == 'L' || *letter == 'P' ? (guint)take(&at, end, 1, &found.odd) : 0;
         if (*letter == 'R')
-            found.addresses = encoding;
+            found.addresses = (guint)hiera_reader_number(&reader, 1);
         else if (*letter == 'L')
-            found.landing_pads = encoding;
+            hiera_reader_number(&reader, 1); /* object.h: HieraSymbol.lsda */
         else if (*letter == 'P')
-            take(&at, end, size_of(encoding), &found.odd);
+            read_personality(&reader, &found);
         else
             found.odd = TRUE;
+        found.odd |= reader.bad;
     }
     found.odd |= size_of(found.addresses) == 0;
     return found;
 }
 
-/* The section, and where it is in memory. */
+/* @param address  receives where the section is in memory */
 static Elf_Data *find_section(const HieraObject *object, guint64 *address)
 {
     size_t names = 0;
@@ -83,11 +95,12 @@ static Elf_Data *find_section(const HieraObject *object, guint64 *address)
     return NULL;
 }
 
-static gboolean read_rules(const Dwarf_CIE *cie, const Dwarf_FDE *fde, guint64 address_of_start, HieraFrameRules *rules)
+static gboolean read_rules(const Dwarf_CIE *cie, const Dwarf_FDE *fde, const HieraReader *section,
+                           HieraFrameRules *rules)
 {
     const guint8 *at = fde->start;
     gboolean bad = FALSE;
-    Augmentation augmentation = read_augmentation(cie);
+    Augmentation augmentation = read_augmentation(cie, section);
     guint size = size_of(augmentation.addresses);
     if (size == 0)
         return FALSE;
@@ -95,17 +108,16 @@ static gboolean read_rules(const Dwarf_CIE *cie, const Dwarf_FDE *fde, guint64 a
     if (size == 4 && (augmentation.addresses & 0x0f) == DW_EH_PE_sdata4)
         rules->begin = (guint64)(gint64)(gint32)rules->begin;
     if ((augmentation.addresses & 0x70) == DW_EH_PE_pcrel)
-        rules->begin += address_of_start;
+        rules->begin += section->address + (guint64)(fde->start - section->bytes);
     rules->end = rules->begin + take(&at, fde->end, size, &bad);
     if (augmentation.sized) {
         guint64 n = take_leb(&at, fde->end, &bad);
-        const guint8 *behind = at + n;
         if (bad || n > (guint64)(fde->end - at))
             return FALSE;
-        rules->has_landing_pads = augmentation.landing_pads != DW_EH_PE_omit && n > 0 &&
-                                  take(&at, fde->end, size_of(augmentation.landing_pads), &bad) != 0;
-        at = behind;
+        at += n;
     }
+    rules->personality = augmentation.personality;
+    rules->personality_is_pointer = augmentation.is_pointer;
     rules->is_odd = augmentation.odd;
     rules->initial = cie->initial_instructions;
     rules->initial_end = cie->initial_instructions_end;
@@ -127,9 +139,9 @@ gboolean hiera_frame_rules_find(const HieraObject *object, const HieraSymbol *fr
         dwarf_cfi_cie_p(&entry) || dwarf_next_cfi(ident, data, true, entry.fde.CIE_pointer, &unused, &common) != 0 ||
         !dwarf_cfi_cie_p(&common))
         return FALSE;
-    guint64 start = begin + (guint64)(entry.fde.start - (const guint8 *)data->d_buf);
+    const HieraReader section = {.bytes = data->d_buf, .n = data->d_size, .address = begin};
     *rules = (HieraFrameRules){.begin = 0};
-    return read_rules(&common.cie, &entry.fde, start, rules);
+    return read_rules(&common.cie, &entry.fde, &section, rules);
 }
 
 /* --- copying --- */
@@ -230,9 +242,9 @@ static gint64 take_advance(guint8 code, const guint8 **at, const guint8 *end, gb
 }
 
 gboolean hiera_frame_rules_copy(const HieraFrameRules *rules, guint32 begin, guint32 end, HieraFrameMap map,
-                                gconstpointer data, GByteArray *section, guint32 *address)
+                                gconstpointer data, GByteArray *section, HieraFrameGaps *gaps)
 {
-    static const char augmentation[] = "zR";
+    static const char augmentation[] = "zPLR";
     guint common = section->len, last = begin;
     guint64 original = rules->begin;
     gboolean bad = FALSE;
@@ -243,17 +255,23 @@ gboolean hiera_frame_rules_copy(const HieraFrameRules *rules, guint32 begin, gui
     put_leb(section, 1);
     put_signed_leb(section, rules->data_alignment);
     put(section, rules->return_register, 1);
-    put_leb(section, 1);
+    put_leb(section, 1 + 8 + 1 + 1);
+    put(section, DW_EH_PE_absptr, 1);
+    gaps->personality = section->len;
+    put(section, 0, 8);
+    put(section, DW_EH_PE_absptr, 1);
     put(section, DW_EH_PE_absptr, 1);
     g_byte_array_append(section, rules->initial, (guint)(rules->initial_end - rules->initial));
     end_entry(section, common);
     guint entry = section->len;
     put(section, 0, 4);
     put(section, section->len - common, 4);
-    *address = section->len;
+    gaps->begin = section->len;
     put(section, 0, 8);
     put(section, end - begin, 8);
-    put_leb(section, 0);
+    put_leb(section, 8);
+    gaps->lsda = section->len;
+    put(section, 0, 8);
     for (const guint8 *at = rules->rules; at < rules->rules_end && !bad;) {
         const guint8 *rule = at++;
         gint64 advance = take_advance(*rule, &at, rules->rules_end, &bad);

@@ -2,6 +2,7 @@
 #include "plan_builder.h"
 #include "certain.h"
 #include "copy.h"
+#include "exceptions.h"
 #include "image/places/readable_name.h"
 #include <string.h>
 
@@ -10,6 +11,7 @@ struct HieraPlanBuilder {
     HieraDecoder *decoder;
     HieraPlaces *places;
     HieraIncoming *incoming;
+    gboolean has_unwinder; /* in the file itself */
     HieraCopies copies;
     GArray *moved;   /* HieraPlanFunction */
     GArray *loops;   /* HieraPlanLoop */
@@ -27,6 +29,7 @@ HieraPlanBuilder *hiera_plan_builder_new(const HieraFunctions *functions, HieraD
     builder->decoder = decoder;
     builder->places = places;
     builder->incoming = hiera_incoming_new(functions->object);
+    builder->has_unwinder = hiera_exceptions_are_own(functions->object);
     builder->copies = hiera_copies_new(hiera_object_first_page(functions->object));
     builder->moved = g_array_new(FALSE, TRUE, sizeof(HieraPlanFunction));
     builder->loops = g_array_new(FALSE, TRUE, sizeof(HieraPlanLoop));
@@ -103,6 +106,8 @@ static void add_moved(HieraPlanBuilder *builder, const HieraFlow *flow, const ch
 static char *try(HieraPlanBuilder *builder, const HieraFlow *flow, guint depth)
 {
     HieraCopiesMark mark = hiera_copies_mark(&builder->copies);
+    if (builder->has_unwinder)
+        return g_strdup("its file has an unwinder of its own, which knows no way through copies");
     char *reason = hiera_certain_function(flow, builder->incoming);
     if (!reason)
         reason = hiera_copies_add(&builder->copies, flow, builder->moved->len, builder->loops->len, depth);

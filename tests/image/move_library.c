@@ -132,7 +132,7 @@ static bool try(const HieraPlan *plan, uintptr_t base, uint64_t (*work)(void), u
 {
     HieraMoved moved;
     const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
-    const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_counters()};
+    const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_unwind(), hiera_timing_counters()};
     for (uint32_t i = 0; i < plan->functions.n; i++)
         hiera_timed_functions[i + 1] = (HieraTimedFunction){functions[i].loop + 1, functions[i].n_loops};
     const char *reason = hiera_moved_place(&moved, plan, base, &context);

@@ -1,10 +1,8 @@
 /* Functions are moved and moved back: they compute the same, their bytes are as before, and what they tell is what is
  * known of them. */
-#include "collector/loops/moved.h"
 #include "collector/loops/timing.h"
-#include "image/flow/no_return.h"
-#include "image/move/plan_builder.h"
 #include "move_subject.h"
+#include "moving.h"
 
 #include <check.h>
 #include <dlfcn.h>
@@ -21,62 +19,11 @@ static const char *const names[] = {"subject_nested", "subject_early",   "subjec
                                     "subject_jumps",  "subject_sort",    "subject_bytes",  "subject_all",
                                     "subject_unwound"};
 
-/* The library with the subjects, and a plan for them. */
-typedef struct {
-    GByteArray *plan;
-    uintptr_t base;
-} Subject;
-
-static Subject plan_subjects(void)
+static MovingSubject plan_subjects(void)
 {
-    GError *error = NULL;
     Dl_info info;
     ck_assert(dladdr((void *)(uintptr_t)subject_all, &info) != 0);
-    HieraObject *object = hiera_object_open(info.dli_fname, &error);
-    ck_assert_msg(object != NULL, "%s", error ? error->message : "");
-    HieraFunctions *functions = hiera_functions_new(object, &error);
-    HieraDecoder *decoder = hiera_decoder_new(object, &error);
-    HieraPlaces *places = hiera_places_new(info.dli_fname);
-    hiera_no_return_find(functions, decoder);
-    HieraPlanBuilder *builder = hiera_plan_builder_new(functions, decoder, places);
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-        ck_assert(hiera_functions_named(functions, names[i]) != NULL);
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-        hiera_plan_builder_add(builder, hiera_functions_named(functions, names[i]), G_MAXUINT);
-    Subject subject = {hiera_plan_builder_end(builder), (uintptr_t)info.dli_fbase};
-    hiera_places_free(places);
-    hiera_decoder_free(decoder);
-    hiera_functions_free(functions);
-    hiera_object_free(object);
-    return subject;
-}
-
-static HieraMoved move(const Subject *subject)
-{
-    HieraMoved moved;
-    const HieraPlan *plan = (const HieraPlan *)subject->plan->data;
-    const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
-    const HieraPlanRefused *refused = hiera_plan_part(plan, plan->refused);
-    const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_counters()};
-    ck_assert(hiera_moved_check(plan, subject->plan->len));
-    for (uint32_t i = 0; i < plan->refused.n; i++)
-        ck_abort_msg("%s is left alone: %s", hiera_plan_text(plan, refused[i].name),
-                     hiera_plan_text(plan, refused[i].reason));
-    ck_assert(hiera_timing_begin());
-    for (uint32_t i = 0; i < plan->functions.n; i++)
-        hiera_timed_functions[i + 1] = (HieraTimedFunction){functions[i].loop + 1, functions[i].n_loops};
-    const char *reason = hiera_moved_place(&moved, plan, subject->base, &context);
-    ck_assert_msg(!reason, "%s", reason);
-    return moved;
-}
-
-static uint32_t number_of(const HieraPlan *plan, const char *name)
-{
-    const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
-    for (uint32_t i = 0; i < plan->functions.n; i++)
-        if (strcmp(hiera_plan_text(plan, functions[i].name), name) == 0)
-            return i + 1;
-    ck_abort_msg("no %s", name);
+    return moving_plan(info.dli_fname, (uintptr_t)info.dli_fbase, names, G_N_ELEMENTS(names));
 }
 
 static uint64_t compute(uint64_t n)
@@ -87,8 +34,8 @@ static uint64_t compute(uint64_t n)
 
 START_TEST(moved_functions_compute_the_same)
 {
-    Subject subject = plan_subjects();
-    HieraMoved moved = move(&subject);
+    MovingSubject subject = plan_subjects();
+    HieraMoved moved = moving_place(&subject);
     uint64_t expected[60];
     for (uint64_t n = 0; n < 60; n++)
         expected[n] = compute(n);
@@ -109,9 +56,10 @@ END_TEST
 /* subject_nested(70) has 70 times 10 iterations of i % 7 in its first inner loop: 3 a round. */
 START_TEST(executions_and_iterations_are_exact)
 {
-    Subject subject = plan_subjects();
-    HieraMoved moved = move(&subject);
-    uint32_t nested = number_of(moved.plan, "subject_nested"), recursive = number_of(moved.plan, "subject_recursive");
+    MovingSubject subject = plan_subjects();
+    HieraMoved moved = moving_place(&subject);
+    uint32_t nested = moving_number(moved.plan, "subject_nested"),
+             recursive = moving_number(moved.plan, "subject_recursive");
     ck_assert_ptr_null(hiera_moved_redirect(&moved));
     uint64_t executions = hiera_timing_function(nested).sum.executions;
     ck_assert_uint_eq(executions, 0);
@@ -146,10 +94,28 @@ START_TEST(executions_and_iterations_are_exact)
 }
 END_TEST
 
+/* The last one is left in its fifth iteration, as all that have so many. */
+START_TEST(executions_that_longjmp_leaves_end)
+{
+    MovingSubject subject = plan_subjects();
+    HieraMoved moved = moving_place(&subject);
+    uint32_t thrower = moving_number(moved.plan, "subject_thrower");
+    ck_assert_ptr_null(hiera_moved_redirect(&moved));
+    subject_jumps(30);
+    HieraTimed function = hiera_timing_function(thrower);
+    ck_assert_uint_eq(function.sum.executions, 30);
+    ck_assert_uint_eq(function.open, 0);
+    ck_assert_uint_eq(hiera_timing_lost(), 0);
+    ck_assert_ptr_null(hiera_moved_undo(&moved));
+    hiera_moved_free(&moved);
+    g_byte_array_unref(subject.plan);
+}
+END_TEST
+
 START_TEST(addresses_of_copies_become_those_of_originals)
 {
-    Subject subject = plan_subjects();
-    HieraMoved moved = move(&subject);
+    MovingSubject subject = plan_subjects();
+    HieraMoved moved = moving_place(&subject);
     const HieraPlanPlace *places = hiera_plan_part(moved.plan, moved.plan->places);
     for (uint32_t i = 0; i < moved.plan->places.n; i++) {
         uintptr_t at = (uintptr_t)moved.area + places[i].copy, behind = at + 1,
@@ -168,14 +134,14 @@ END_TEST
 /* As exceptions do. */
 START_TEST(unwinding_gets_through_copies)
 {
-    Subject subject = plan_subjects();
-    HieraMoved moved = move(&subject);
+    MovingSubject subject = plan_subjects();
+    HieraMoved moved = moving_place(&subject);
     uint64_t before = subject_unwound(3);
     ck_assert_ptr_null(hiera_moved_redirect(&moved));
     uint64_t after = subject_unwound(3);
     ck_assert_uint_gt(before, 3);
     ck_assert_uint_eq(after, before);
-    ck_assert_uint_eq(hiera_timing_function(number_of(moved.plan, "subject_unwound")).sum.executions, 1);
+    ck_assert_uint_eq(hiera_timing_function(moving_number(moved.plan, "subject_unwound")).sum.executions, 1);
     ck_assert_ptr_null(hiera_moved_undo(&moved));
     hiera_moved_free(&moved);
     g_byte_array_unref(subject.plan);
@@ -200,8 +166,8 @@ static void *compute_again_and_again(void *number)
 START_TEST(functions_are_moved_while_threads_run)
 {
     enum { ROUNDS = 100 };
-    Subject subject = plan_subjects();
-    HieraMoved moved = move(&subject);
+    MovingSubject subject = plan_subjects();
+    HieraMoved moved = moving_place(&subject);
     pthread_t threads[THREADS];
     guint n_failed = 0;
     is_over = false;
@@ -228,7 +194,7 @@ START_TEST(functions_are_moved_while_threads_run)
         ck_assert_ptr_null(result);
     }
     ck_assert_uint_lt(n_failed, ROUNDS / 2);
-    ck_assert_uint_gt(hiera_timing_function(number_of(moved.plan, "subject_all")).sum.executions, 0);
+    ck_assert_uint_gt(hiera_timing_function(moving_number(moved.plan, "subject_all")).sum.executions, 0);
     g_byte_array_unref(subject.plan);
 }
 END_TEST
@@ -263,8 +229,8 @@ static void *send_again_and_again(void *thread)
 START_TEST(signals_are_delivered_to_threads_that_were_stopped)
 {
     enum { ROUNDS = 200 };
-    Subject subject = plan_subjects();
-    HieraMoved moved = move(&subject);
+    MovingSubject subject = plan_subjects();
+    HieraMoved moved = moving_place(&subject);
     pthread_t thread, sender;
     void *lost;
     is_over = is_sent = false;
@@ -291,7 +257,7 @@ END_TEST
 /* Whatever byte is wrong, the collector must see it, or not be harmed. */
 START_TEST(damaged_plans_are_refused_or_harmless)
 {
-    Subject subject = plan_subjects();
+    MovingSubject subject = plan_subjects();
     guint n_refused = 0;
     for (guint i = 0; i < sizeof(HieraPlan); i++) {
         subject.plan->data[i] ^= 0x55;
@@ -314,6 +280,7 @@ int main(void)
     tcase_set_timeout(all, 60);
     tcase_add_test(all, moved_functions_compute_the_same);
     tcase_add_test(all, executions_and_iterations_are_exact);
+    tcase_add_test(all, executions_that_longjmp_leaves_end);
     tcase_add_test(all, addresses_of_copies_become_those_of_originals);
     tcase_add_test(all, unwinding_gets_through_copies);
     tcase_add_test(all, functions_are_moved_while_threads_run);

@@ -1,0 +1,59 @@
+/* See moving.h. */
+#include "moving.h"
+
+#include "collector/loops/timing.h"
+#include "image/flow/no_return.h"
+#include "image/move/plan_builder.h"
+
+#include <check.h>
+#include <string.h>
+
+MovingSubject moving_plan(const char *path, uintptr_t base, const char *const *names, size_t n)
+{
+    GError *error = NULL;
+    HieraObject *object = hiera_object_open(path, &error);
+    ck_assert_msg(object != NULL, "%s", error ? error->message : "");
+    HieraFunctions *functions = hiera_functions_new(object, &error);
+    HieraDecoder *decoder = hiera_decoder_new(object, &error);
+    HieraPlaces *places = hiera_places_new(path);
+    hiera_no_return_find(functions, decoder);
+    HieraPlanBuilder *builder = hiera_plan_builder_new(functions, decoder, places);
+    for (size_t i = 0; i < n; i++)
+        ck_assert_msg(hiera_functions_named(functions, names[i]) != NULL, "no %s", names[i]);
+    for (size_t i = 0; i < n; i++)
+        hiera_plan_builder_add(builder, hiera_functions_named(functions, names[i]), G_MAXUINT);
+    MovingSubject subject = {hiera_plan_builder_end(builder), base};
+    hiera_places_free(places);
+    hiera_decoder_free(decoder);
+    hiera_functions_free(functions);
+    hiera_object_free(object);
+    return subject;
+}
+
+HieraMoved moving_place(const MovingSubject *subject)
+{
+    HieraMoved moved;
+    const HieraPlan *plan = (const HieraPlan *)subject->plan->data;
+    const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
+    const HieraPlanRefused *refused = hiera_plan_part(plan, plan->refused);
+    const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_unwind(), hiera_timing_counters()};
+    ck_assert(hiera_moved_check(plan, subject->plan->len));
+    for (uint32_t i = 0; i < plan->refused.n; i++)
+        ck_abort_msg("%s is left alone: %s", hiera_plan_text(plan, refused[i].name),
+                     hiera_plan_text(plan, refused[i].reason));
+    ck_assert(hiera_timing_begin());
+    for (uint32_t i = 0; i < plan->functions.n; i++)
+        hiera_timed_functions[i + 1] = (HieraTimedFunction){functions[i].loop + 1, functions[i].n_loops};
+    const char *reason = hiera_moved_place(&moved, plan, subject->base, &context);
+    ck_assert_msg(!reason, "%s", reason);
+    return moved;
+}
+
+uint32_t moving_number(const HieraPlan *plan, const char *name)
+{
+    const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
+    for (uint32_t i = 0; i < plan->functions.n; i++)
+        if (strcmp(hiera_plan_text(plan, functions[i].name), name) == 0)
+            return i + 1;
+    ck_abort_msg("no %s", name);
+}

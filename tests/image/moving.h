@@ -1,0 +1,23 @@
+/* Functions of a library that tests move: a plan for them, and the plan in memory. */
+#ifndef MOVING_H
+#define MOVING_H
+
+#include "collector/loops/moved.h"
+
+#include <glib.h>
+
+typedef struct {
+    GByteArray *plan;
+    uintptr_t base; /* of the library in memory */
+} MovingSubject;
+
+/* Plan exported functions of a file that is loaded; all must be there. To be freed with g_byte_array_unref(plan). */
+MovingSubject moving_plan(const char *path, uintptr_t base, const char *const *names, size_t n);
+
+/* Put the copies into memory, with timers; none may have been refused. Nothing is redirected yet. */
+HieraMoved moving_place(const MovingSubject *subject);
+
+/* The number of a function in the table of times. */
+uint32_t moving_number(const HieraPlan *plan, const char *name);
+
+#endif
