@@ -49,6 +49,11 @@ HieraMoved moving_place(const MovingSubject *subject)
     return moved;
 }
 
+bool moving_may_try_again(const char *reason)
+{
+    return strcmp(reason, "a thread is about to execute it") == 0 || strcmp(reason, "a thread does not stop") == 0;
+}
+
 uint32_t moving_number(const HieraPlan *plan, const char *name)
 {
     const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);

@@ -17,6 +17,10 @@ MovingSubject moving_plan(const char *path, uintptr_t base, const char *const *n
 /* Put the copies into memory, with timers; none may have been refused. Nothing is redirected yet. */
 HieraMoved moving_place(const MovingSubject *subject);
 
+/* Whether what has failed while threads run may succeed the next time: a thread is where it must not be, or the machine
+ * has so much other work that one does not stop in time. */
+bool moving_may_try_again(const char *reason);
+
 /* The number of a function in the table of times. */
 uint32_t moving_number(const HieraPlan *plan, const char *name);
 

@@ -179,13 +179,13 @@ START_TEST(functions_are_moved_while_threads_run)
     for (int i = 0; i < ROUNDS; i++) {
         const char *reason = hiera_moved_redirect_running(&moved, NULL);
         if (reason) {
-            ck_assert_msg(strcmp(reason, "a thread is about to execute it") == 0, "%s", reason);
+            ck_assert_msg(moving_may_try_again(reason), "%s", reason);
             n_failed++;
             continue;
         }
         usleep(500);
-        reason = hiera_moved_undo_running(&moved, NULL);
-        ck_assert_msg(!reason, "%s", reason);
+        while ((reason = hiera_moved_undo_running(&moved, NULL)) != NULL)
+            ck_assert_msg(moving_may_try_again(reason), "%s", reason);
     }
     is_over = true;
     for (int i = 0; i < THREADS; i++) {
