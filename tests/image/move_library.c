@@ -1,7 +1,9 @@
 /* All functions of libraries that can be moved are moved, some at a time, and moved back, while the libraries work:
- * their results must not change. move_library ROUNDS [THREADS]: zlib, zstd and libxml2 compress and parse the same
- * again and again, in so many more threads meanwhile. Prints why functions are left alone, and how long threads were
- * stopped. */
+ * their results must not change. Prints why functions are left alone, and how long threads were stopped.
+ *
+ * move_library [ROUNDS [THREADS [MINUTES [LIBRARY…]]]]: zlib, zstd and libxml2 compress and parse the same again and
+ * again, in so many more threads meanwhile; all is repeated for so many minutes. Other libraries are named: `lammps`
+ * (one thread), and `exceptions=FILE`, libstdc++ while the functions of a library made of throw_subject.cc throw. */
 #include "collector/loops/moved.h"
 #include "collector/loops/timing.h"
 #include "image/flow/no_return.h"
@@ -14,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -78,10 +81,97 @@ static uint64_t work_xml(void)
     return sum;
 }
 
-static const struct {
-    const char *symbol;
+/* --- libraries that are named --- */
+
+static void *function_of(void *library, const char *name)
+{
+    void *function = library ? dlsym(library, name) : NULL;
+    if (!function) {
+        fprintf(stderr, "%s: %s\n", name, dlerror());
+        exit(2);
+    }
+    return function;
+}
+
+static uint64_t (*throw_all)(uint64_t);
+
+static uint64_t work_exceptions(void)
+{
+    uint64_t sum = 0;
+    for (uint64_t n = 0; n < 30; n++)
+        sum = sum * 31 + throw_all(n);
+    return sum;
+}
+
+static struct {
+    void *(*open)(int argc, char **argv, void **handle);
+    void (*commands)(void *, const char *), (*close)(void *);
+    double (*thermo)(void *, const char *);
+    int (*has_exceptions)(void), (*has_error)(void *), (*message)(void *, char *, int);
+} lammps;
+
+/* A melt, then a command that is wrong: that is an exception if LAMMPS was compiled so. */
+static uint64_t work_lammps(void)
+{
+    static const char melt[] = "units lj\natom_style atomic\nlattice fcc 0.8442\nregion box block 0 4 0 4 0 4\n"
+                               "create_box 1 box\ncreate_atoms 1 box\nmass 1 1.0\nvelocity all create 3.0 87287\n"
+                               "pair_style lj/cut 2.5\npair_coeff 1 1 1.0 1.0 2.5\nneighbor 0.3 bin\n"
+                               "neigh_modify every 5 delay 0 check no\nfix 1 all nve\ncompute r all rdf 50\n"
+                               "fix 2 all ave/time 5 2 10 c_r[*] mode vector\nthermo 10\nrun 30\n";
+    static char *arguments[] = {(char *)"lammps",  (char *)"-log", (char *)"none",
+                                (char *)"-screen", (char *)"none", NULL};
+    char message[300] = "";
+    void *handle = lammps.open(5, arguments, NULL);
+    lammps.commands(handle, melt);
+    double energy = lammps.thermo(handle, "etotal"), pressure = lammps.thermo(handle, "press");
+    if (lammps.has_exceptions()) { /* else it ends the program */
+        lammps.commands(handle, "pair_coeff 1 1 wrong\n");
+        if (lammps.has_error(handle))
+            lammps.message(handle, message, sizeof message);
+    }
+    lammps.close(handle);
+    uint64_t sum = hash(0, &energy, sizeof energy);
+    return hash(hash(sum, &pressure, sizeof pressure), message, sizeof message);
+}
+
+typedef struct {
+    const char *name, *symbol; /* a function of it */
     uint64_t (*work)(void);
-} libraries[] = {{"deflate", work_zlib}, {"ZSTD_compress", work_zstd}, {"xmlParseDocument", work_xml}};
+    bool is_named, is_alone; /* only if it is asked for; in one thread only */
+} Library;
+
+static const Library libraries[] = {{"zlib", "deflate", work_zlib, false, false},
+                                    {"zstd", "ZSTD_compress", work_zstd, false, false},
+                                    {"libxml2", "xmlParseDocument", work_xml, false, false},
+                                    {"lammps", "lammps_open_no_mpi", work_lammps, true, true},
+                                    {"exceptions", "__cxa_throw", work_exceptions, true, false}};
+
+/* Load it if it is asked for. @return whether it is to work */
+static bool prepare(const Library *library, int n, char **names)
+{
+    bool is_wanted = n == 0 && !library->is_named;
+    for (int i = 0; i < n; i++) {
+        size_t length = strlen(library->name);
+        const char *path = strncmp(names[i], library->name, length) == 0 ? names[i] + length : NULL;
+        if (!path || (*path && *path != '='))
+            continue;
+        is_wanted = true;
+        if (library->work == work_exceptions)
+            throw_all =
+                (uint64_t(*)(uint64_t))(uintptr_t)function_of(dlopen(path + 1, RTLD_NOW | RTLD_GLOBAL), "throw_all");
+        if (library->work == work_lammps) {
+            void *file = dlopen("liblammps.so.0", RTLD_NOW | RTLD_GLOBAL);
+            *(void **)&lammps.open = function_of(file, "lammps_open_no_mpi");
+            *(void **)&lammps.commands = function_of(file, "lammps_commands_string");
+            *(void **)&lammps.close = function_of(file, "lammps_close");
+            *(void **)&lammps.thermo = function_of(file, "lammps_get_thermo");
+            *(void **)&lammps.has_exceptions = function_of(file, "lammps_config_has_exceptions");
+            *(void **)&lammps.has_error = function_of(file, "lammps_has_error");
+            *(void **)&lammps.message = function_of(file, "lammps_get_last_error_message");
+        }
+    }
+    return is_wanted;
+}
 
 /* Reasons without their addresses. */
 static void note(GHashTable *reasons, const char *reason)
@@ -154,14 +244,15 @@ static bool try(const HieraPlan *plan, uintptr_t base, uint64_t (*work)(void), u
     return false;
 }
 
-static bool move_library(const char *symbol, uint64_t (*work)(void), int rounds)
+static bool move_library(const Library *library, int rounds)
 {
+    uint64_t (*work)(void) = library->work;
     Dl_info info;
     g_autoptr(GHashTable) reasons = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     uint64_t expected = work();
     guint n_moved = 0, n_all = 0;
     bool good = true;
-    if (dladdr(dlsym(RTLD_DEFAULT, symbol), &info) == 0)
+    if (dladdr(dlsym(RTLD_DEFAULT, library->symbol), &info) == 0)
         return false;
     HieraObject *object = hiera_object_open(info.dli_fname, NULL);
     HieraFunctions *functions = hiera_functions_new(object, NULL);
@@ -207,14 +298,22 @@ static bool move_library(const char *symbol, uint64_t (*work)(void), int rounds)
 
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 1;
+    int rounds = argc > 1 ? atoi(argv[1]) : 1, threads = argc > 2 ? atoi(argv[2]) : 0;
+    time_t until = time(NULL) + (argc > 3 ? atoi(argv[3]) * 60 : 0);
     bool good = hiera_timing_begin();
-    n_threads = argc > 2 ? atoi(argv[2]) : 0;
+    unsigned n_times = 0;
     for (int i = 0; i < BYTES; i++)
         text[i] = (char)("abcdefgh"[(i * i / 7 + i / 100) % 8] + (i % 13 == 0));
-    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
-        good &= move_library(libraries[i].symbol, libraries[i].work, rounds);
-    printf("%lu events lost; an event takes %.0f ticks\n", (unsigned long)hiera_timing_lost(),
+    do {
+        for (size_t i = 0; i < sizeof libraries / sizeof libraries[0] && good; i++) {
+            if (!prepare(&libraries[i], argc > 4 ? argc - 4 : 0, argv + 4))
+                continue;
+            n_threads = libraries[i].is_alone ? 0 : threads;
+            good = move_library(&libraries[i], rounds);
+        }
+        n_times++;
+    } while (good && time(NULL) < until);
+    printf("%u times, %lu events lost; an event takes %.0f ticks\n", n_times, (unsigned long)hiera_timing_lost(),
            hiera_timing_calibrate());
     if (n_stops > 0)
         printf("%lu stops of threads, %.0f us each, %.0f us at most\n", (unsigned long)n_stops,
