@@ -7,6 +7,7 @@ calls     calls, tail calls and functions that do not return are told
 jumps     where jumps to pointers go is told only if it is certain: functions of jumps.s have the doubts that their comments name
 vectors   instructions of AVX-512 that Capstone does not know do not hide a loop
 landings  loops of code that only exceptions lead to are found, also in stripped files, and functions that have such code are told
+handlers  of files whose exceptions may go other ways than those of gcc and clang, no function is moved that has them
 names     names of C++ and Fortran are those of the source, and overloaded functions are told apart
 sizes     symbols whose sizes are damaged do not have bytes decoded several times
 options   what the command line takes, and what it says of files that it cannot read"""
@@ -281,6 +282,48 @@ def check_landings(image):
                         problems.append(f'{compiler} {way}{kind}: {name}: {function["lsda"]} {text} {function["doubts"]} {function["returns"]}')
                     n += 1
     return problems if n else ['nothing was tested']
+
+
+def count_reasons(image, file):
+    """Reason of --certainty -> functions."""
+    done = subprocess.run([image, '--certainty', '--format=csv', file], check=True, stdout=subprocess.PIPE, text=True)
+    return {row['reason'].replace('it cannot be timed: ', ''): int(row['functions']) for row in csv.DictReader(io.StringIO(done.stdout))}
+
+
+def check_handlers(image):
+    problems, n = [], 0
+    source = HERE / 'throw_subject.cc'
+
+    def expect(what, reasons, wanted, functions):
+        if not reasons.get(wanted, 0) >= functions:
+            problems.append(f'{what}: expected {wanted} for {functions} functions, found {reasons}')
+
+    for compiler in ('g++', 'clang++'):
+        if not shutil.which(compiler):
+            continue
+        command = [compiler, '-std=c++14', '-O2', '-w', '-fPIC', '-pthread']
+        with tempfile.TemporaryDirectory() as folder:
+            piece, library = pathlib.Path(folder, 'piece.o'), pathlib.Path(folder, 'piece.so')
+            subprocess.run([*command, '-c', '-o', piece, source], check=True)
+            subprocess.run([compiler, '-shared', '-o', library, piece], check=True)
+            expect(f'{compiler}, as it is', count_reasons(image, library), 'all is certain', 25)
+            # Types that are counted from the data, not from the place where they stand: neither compiler makes such.
+            damaged, content = pathlib.Path(folder, 'damaged.so'), library.read_bytes()
+            damaged.write_bytes(content.replace(b'\xff\x9b', b'\xff\xbb'))
+            expect(f'{compiler}, other types', count_reasons(image, damaged), 'its table of exceptions is not understood', 8)
+            subprocess.run(['objcopy', '--redefine-sym', '__gxx_personality_v0=another_personality', piece], check=True)
+            subprocess.run([compiler, '-shared', '-o', library, piece], check=True)
+            expect(f'{compiler}, other routine', count_reasons(image, library), 'exceptions in it are handled by a routine that is not known', 10)
+            n += 1
+        if compiler != 'g++':
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, 'program')
+            subprocess.run([*command, '-static-libgcc', '-static-libstdc++', '-Wl,-e,throw_all', '-nostartfiles', '-o', program, source], check=True)
+            reasons = count_reasons(image, program)
+            expect('own unwinder', reasons, 'its file has an unwinder of its own, which knows no way through copies', 25)
+            expect('own unwinder: none is moved', {'all is certain': 1 - reasons['all is certain']}, 'all is certain', 1)
+    return problems if n or platform.machine() != 'x86_64' else ['nothing was tested']
 
 
 def check_names(image):
