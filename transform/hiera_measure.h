@@ -5,6 +5,7 @@
 
 #include "hiera_load.h"
 #include "hiera_match.h"
+#include "hiera_pack.h"
 #include "hiera_trace.h"
 #include <stdio.h>
 
@@ -157,6 +158,9 @@ typedef struct {
     gboolean where;          /* there is a --where: it holds for operations that are not `refused`, */
     const guint8 *chosen;    /* and by row of the trace: 1 where it holds; NULL: everywhere, or there is no trace */
     const guint8 *own;       /* by processor of the trace: 1 if this process answers for it; NULL: for all, there is one process */
+    const GPtrArray *rows;   /* by processor of the trace, if another process has all its operations: which of them this
+                                one has (GArray of   guint32, from 0, rising); else NULL. NULL: there is one process, or no
+                                measure is `together` */
     const gint64 *waiting;   /* by row of the trace: nanoseconds of waiting in the scope's times; NULL: not found out */
     const char *by;          /* a word of the measure's `by`; NULL: its first one */
     guint bins;              /* how many bins a measure with bins shows; 0: as many as it finds good */
@@ -196,6 +200,30 @@ static inline gboolean hiera_scope_is_own(const HieraScope *scope, guint32 proce
 {
     return !scope->own || scope->own[processor];
 }
+
+/** Return which operation of its processor a row of the trace is, from 0: the same in all processes. */
+HIERA_API guint32 hiera_scope_number(const HieraScope *scope, const HieraTrace *trace, guint32 row);
+
+/** For several processes (`own` of the scope), which all call the same of these in the same order. Without others
+ * nothing happens. */
+
+/** Whether this process is the one that gives the answer. */
+HIERA_API gboolean hiera_scope_leads(const HieraScope *scope);
+
+/** Packs what a process has to tell, and unpacks it from one that has told it. */
+typedef void (*HieraTellPart)(HieraPacker *to, gpointer user);
+typedef void (*HieraHearPart)(HieraUnpacker *from, gpointer user);
+
+/** Each process packs its part; the one that leads unpacks those of all, process after process, its own too. */
+HIERA_API void hiera_scope_gather(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
+                                  HieraHearPart hear, gpointer user);
+
+/** The process that leads packs, and all others unpack that. */
+HIERA_API void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
+                                HieraHearPart hear, gpointer user);
+
+/** The rows of all processes become those of the one that leads, process after process. */
+HIERA_API void hiera_scope_gather_rows(const HieraScope *scope, const HieraTrace *trace, HieraTable *rows);
 
 /** Index of the scope's `by` among the words of a measure; 0 if the scope names none.
  *
@@ -266,6 +294,8 @@ struct HieraMeasure {
     gboolean measured_waits; /* MATCH, RUNS: of sums it tells the waiting that profiles have measured
                                 (HieraSummed.members) */
     gboolean whole; /* it gets all operations, and narrows them itself; otherwise only those in the scope */
+    gboolean together; /* MATCH: several processes call `find`, each with the operations that it has to know; the table
+                          of one counts (hiera_scope_leads) */
 
     /** RANK, JOB, RUNS: the state for one processor, which `operation` and `filtered` get. */
     gpointer (*begin)(const HieraScope *scope, const HieraProcessor *processor);

@@ -57,8 +57,9 @@ static void add_row(const Walk *walk, guint32 row)
 
 void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope)
 {
-    *paths = (HieraCallPaths){trace, hiera_call_tree_new(), g_new0(guint32, (gsize)trace->n_operations + 1),
-                              g_array_new(FALSE, TRUE, sizeof(guint32))};
+    *paths =
+        (HieraCallPaths){trace, hiera_call_tree_new(), g_new0(guint32, (gsize)trace->n_operations + 1),
+                         g_array_new(FALSE, TRUE, sizeof(guint32)), g_new(guint32, (gsize)trace->n_processors + 1)};
     g_autoptr(GArray) around = g_array_new(FALSE, TRUE, sizeof(Around)),
                       after = g_array_new(FALSE, TRUE, sizeof(guint32));
     Walk walk = {paths, *scope, !scope->level && scope->depth < 0, scope->chosen, around, after};
@@ -68,10 +69,10 @@ void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const
     g_array_set_size(after, 1);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *processor = &trace->processors[i];
-        if (!hiera_scope_accepts_rank(scope, processor->rank) || !hiera_scope_is_own(scope, i))
-            continue;
-        for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++)
+        gboolean asked = hiera_scope_accepts_rank(scope, processor->rank) && hiera_scope_is_own(scope, i);
+        for (guint64 row = processor->first; asked && row < processor->first + processor->n_operations; row++)
             add_row(&walk, (guint32)row);
+        paths->made[i] = paths->tree->nodes->len;
     }
 }
 
@@ -87,6 +88,7 @@ void hiera_call_paths_clear(HieraCallPaths *paths)
 {
     hiera_call_tree_free(paths->tree);
     g_free(paths->node);
+    g_free(paths->made);
     g_array_unref(paths->before);
 }
 

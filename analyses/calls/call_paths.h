@@ -14,6 +14,8 @@ typedef struct {
     HieraCallTree *tree; /* its sums are all 0 */
     guint32 *node;       /* by row */
     GArray *before;      /* guint32: the node that was made last for the time before a node; 0: none */
+    guint32 *made; /* by processor: how many nodes its rows and those of the processors before it have; NULL: no row has
+                      a node */
 } HieraCallPaths;
 
 /** Find the nodes of all rows of the ranks in the scope; other rows have node 0.

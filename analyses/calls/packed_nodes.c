@@ -4,14 +4,13 @@
 
 guint32 *hiera_nodes_find_first(const HieraCallPaths *paths)
 {
-    guint32 n = paths->tree->nodes->len, *first = g_new(guint32, n);
-    for (guint32 i = 0; i < n; i++)
-        first[i] = HIERA_NONE;
+    guint32 n = paths->tree->nodes->len, *first = g_new(guint32, n), node = 0;
     for (guint32 i = 0; i < paths->trace->n_processors; i++) {
-        const HieraProcessor *of = &paths->trace->processors[i];
-        for (guint64 row = of->first; row < of->first + of->n_operations; row++)
-            first[paths->node[row]] = MIN(first[paths->node[row]], i);
+        for (; node < paths->made[i]; node++)
+            first[node] = i;
     }
+    for (; node < n; node++)
+        first[node] = HIERA_NONE;
     return first;
 }
 
@@ -77,7 +76,7 @@ void hiera_nodes_unpack(HieraCallPaths *paths, const HieraTrace *trace, const Hi
 void hiera_nodes_unpack_first(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *parts, guint n)
 {
     g_autofree const HieraCell **sorted = g_new(const HieraCell *, (gsize)n + 1);
-    *paths = (HieraCallPaths){trace, hiera_call_tree_new(), NULL, g_array_new(FALSE, TRUE, sizeof(guint32))};
+    *paths = (HieraCallPaths){trace, hiera_call_tree_new(), NULL, g_array_new(FALSE, TRUE, sizeof(guint32)), NULL};
     for (guint i = 0; i < n; i++)
         sorted[i] = hiera_table_peek_row(parts, i);
     qsort(sorted, n, sizeof *sorted, compare_nodes);

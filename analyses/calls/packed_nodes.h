@@ -16,7 +16,8 @@
     }
 enum { HIERA_NODE_BEFORE, HIERA_NODE_FIRST, HIERA_NODE_NUMBER, HIERA_NODE_PATH, HIERA_NODE_PROCESSOR, HIERA_N_NODE_COLUMNS };
 
-/** Return by node the first processor of which a row has it, HIERA_NONE if there is none; to be freed with g_free. */
+/** Return by node the first processor that has it, HIERA_NONE if it was made for the time before an operation; to be
+ * freed with g_free. */
 guint32 *hiera_nodes_find_first(const HieraCallPaths *paths);
 
 /** Fill the cells of these columns.

@@ -153,7 +153,7 @@ void hiera_path_rows_tell(const HieraPathRows *rows, HieraTable *table, HieraOwn
 
 /* --- several processes --- */
 
-enum { KIND = HIERA_N_NODE_COLUMNS, LEVEL, NUMBER, TIME, N_PART_COLUMNS };
+enum { KIND = HIERA_N_NODE_COLUMNS, LEVEL, NUMBER, TIME, WEIGHTED_HIGH, WEIGHTED_LOW, LEAST, UNSURE, N_PART_COLUMNS };
 
 /* Nodes for the time before an operation are made when they get time; by the first processor that has some. */
 static void pack_row(const HieraPathRows *rows, const HieraPathRow *row, const guint32 *first, HieraTable *part)
@@ -167,6 +167,11 @@ static void pack_row(const HieraPathRows *rows, const HieraPathRow *row, const g
         cells[LEVEL].text = hiera_table_keep(part, row->level);
         cells[NUMBER].number = row->number;
         cells[TIME].number = shares[i].time_ns;
+        cells[WEIGHTED_HIGH].number =
+            i == 0 ? (gint64)(row->weighted >> 64) : 0; /* the slack of all in the first one */
+        cells[WEIGHTED_LOW].number = i == 0 ? (gint64)row->weighted : 0;
+        cells[LEAST].number = row->least_ns;
+        cells[UNSURE].number = i == 0 ? row->unsure : 0;
         hiera_table_add(part, cells);
     }
 }
@@ -198,6 +203,9 @@ static void unpack_time(HieraPathRows *rows, const HieraCell *cells, HieraTable 
     HieraPathRow *row = is_level ? &g_array_index(rows->rows, HieraPathRow, place - 1)
                                  : find_row(rows, processor, hiera_node_unpack(&rows->paths, cells), kind);
     row->time_ns = hiera_plus(row->time_ns, cells[TIME].number);
+    row->weighted += (__int128)cells[WEIGHTED_HIGH].number * ((__int128)1 << 64) + (guint64)cells[WEIGHTED_LOW].number;
+    row->least_ns = MIN(row->least_ns, cells[LEAST].number);
+    row->unsure += cells[UNSURE].number;
     hiera_shares_add(row->shares, processor, cells[TIME].number);
 }
 
@@ -214,4 +222,18 @@ void hiera_path_rows_unpack(HieraPathRows *rows, const HieraTrace *trace, const 
     for (guint i = 0; i < n && sorted[i][HIERA_NODE_PROCESSOR].number != HIERA_NONE; i++) /* those are the last */
         unpack_time(rows, sorted[i], table);
     g_array_sort(rows->rows, compare_rows);
+}
+
+void hiera_path_rows_gather(HieraPathRows *rows, HieraTable *table)
+{
+    static const HieraColumn columns[] = {HIERA_PATH_PART_COLUMNS};
+    const HieraTrace *trace = rows->paths.trace;
+    const HieraScope *scope = rows->scope;
+    g_autoptr(HieraTable) parts = hiera_table_new("", columns, G_N_ELEMENTS(columns));
+    hiera_path_rows_pack(rows, parts);
+    hiera_scope_gather_rows(scope, trace, parts);
+    if (!hiera_scope_leads(scope))
+        return;
+    hiera_path_rows_clear(rows);
+    hiera_path_rows_unpack(rows, trace, scope, parts, table);
 }

@@ -45,17 +45,23 @@ void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const Hi
                           HieraProcessorVisit begin, HieraSpanVisit span, gpointer user);
 void hiera_path_rows_clear(HieraPathRows *rows);
 
-/** For several processes: the times of the scope's own processors as rows of a table with these columns; and the rows of all of them, from
- * what all processes have packed, for a table that keeps their texts. Own cells can tell of their kind and times alone. */
+/** For several processes: the times of the scope's own processors as rows of a table with these columns; and the rows
+ * of all of them, from what all processes have packed, for a table that keeps their texts. */
 #define HIERA_PATH_PART_COLUMNS                                                                                        \
     HIERA_NODE_COLUMNS, {"kind", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY},      \
-        {"number", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},                                                                \
+        {"number", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},                  \
+        {"weighted_high", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"weighted_low", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},   \
+        {"least", HIERA_CELL_SECONDS, HIERA_ROLE_KEY},                                                                 \
     {                                                                                                                  \
-        "time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM                                                                     \
+        "unsure", HIERA_CELL_INTEGER, HIERA_ROLE_KEY                                                                   \
     }
 void hiera_path_rows_pack(const HieraPathRows *rows, HieraTable *part);
 void hiera_path_rows_unpack(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope, const HieraTable *parts,
                             HieraTable *table);
+
+/** For processes that work together: all call it, and the rows of the one that leads become those of all. @param table
+ * keeps texts */
+void hiera_path_rows_gather(HieraPathRows *rows, HieraTable *table);
 
 /** Add the part of a span that is in the scope. Processors come in rising order.
  *

@@ -65,7 +65,7 @@ static void sort_edges(HieraDependences *of, const GArray *edges)
     }
 }
 
-static gpointer find_dependences(const HieraMatch *match)
+static gpointer find_part(const HieraMatch *match)
 {
     HieraDependences *of = g_new0(HieraDependences, 1);
     of->trace = hiera_match_peek_trace(match);
@@ -73,13 +73,19 @@ static gpointer find_dependences(const HieraMatch *match)
     g_autoptr(GArray) edges = hiera_dependences_gather(of, match, call_of);
     g_free(call_of);
     sort_edges(of, edges);
+    hiera_dependences_check_times(of);
+    return of;
+}
+
+static gpointer find_dependences(const HieraMatch *match)
+{
+    HieraDependences *of = find_part(match);
     hiera_dependences_order(of);
     return of;
 }
 
-static void dependences_free(gpointer data)
+void hiera_dependences_clear(HieraDependences *of)
 {
-    HieraDependences *of = data;
     g_free(of->row);
     g_free(of->start_ns);
     g_free(of->finish_ns);
@@ -87,13 +93,24 @@ static void dependences_free(gpointer data)
     g_free(of->first_edge);
     g_free(of->from);
     g_free(of->join_ns);
+    g_free(of->join_row);
     g_free(of->order);
-    g_free(of);
+}
+
+static void dependences_free(gpointer data)
+{
+    hiera_dependences_clear(data);
+    g_free(data);
 }
 
 const HieraDependences *hiera_dependences_find(const HieraMatch *match)
 {
     return hiera_match_find_once(match, find_dependences, dependences_free);
+}
+
+const HieraDependences *hiera_dependences_find_part(const HieraMatch *match)
+{
+    return hiera_match_find_once(match, find_part, dependences_free);
 }
 
 gboolean hiera_dependences_is_unsure(const HieraDependences *of, guint32 call)

@@ -8,6 +8,8 @@ typedef struct {
     const HieraMatch *match;
     const guint32 *call_of;
     GArray *edges;
+    GArray *join_rows;            /* guint32 by join */
+    guint32 first_member;         /* of the current collective */
     guint32 *pair_of, *next_pair; /* pairs of a request by the row that started it: index + 1; then from pair to pair */
     const HieraPair *pairs;
 } Gather;
@@ -96,6 +98,7 @@ static guint32 new_join(guint32 after, gpointer user)
 {
     const Gather *gather = user;
     guint32 join = gather->of->n_calls + gather->of->n_joins++;
+    g_array_append_val(gather->join_rows, gather->first_member);
     if (after != HIERA_NONE)
         add_edge(gather, after, join);
     return join;
@@ -148,7 +151,8 @@ GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, 
     g_autofree guint32 *pair_of = g_new0(guint32, (gsize)of->trace->n_operations + 1),
                        *next_pair = g_new0(guint32, (gsize)n + 1);
     GArray *edges = g_array_sized_new(FALSE, FALSE, sizeof(HieraDependenceEdge), n_messages + n); /* about as many */
-    Gather gather = {of, match, call_of, edges, pair_of, next_pair, pairs};
+    Gather gather = {of,         match,   call_of,   edges, g_array_new(FALSE, FALSE, sizeof(guint32)),
+                     HIERA_NONE, pair_of, next_pair, pairs};
     HieraCollectiveNeeds needs = {need_one, new_join, add_to_join, need_join, &gather};
     for (guint i = 0; i < n; i++) {
         next_pair[i] = pair_of[pairs[i].start];
@@ -157,8 +161,12 @@ GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, 
     for (guint i = 0; i < n_messages; i++)
         add_message(&gather, &messages[i]);
     add_probes(&gather, messages);
-    for (guint i = 0; i < n_collectives; i++)
+    for (guint i = 0; i < n_collectives; i++) {
+        const guint32 *members = hiera_match_peek_members(match, i, &n);
+        gather.first_member = n > 0 ? members[0] : HIERA_NONE;
         hiera_collective_needs_visit(match, i, &needs);
+    }
     add_epochs(&gather);
+    of->join_row = (guint32 *)(void *)g_array_free(gather.join_rows, FALSE);
     return edges;
 }

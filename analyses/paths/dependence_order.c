@@ -61,20 +61,26 @@ static gboolean reach(Sort *sort, guint32 edge)
     return circle;
 }
 
-/* Find the time of a join, and leave out what contradicts the times. All that the node depends on is reached. */
-static void check_times(HieraDependences *of, guint32 node)
+/* Return the latest time that a node depends on. */
+static gint64 latest_of(const HieraDependences *of, guint32 node)
 {
     gint64 last_ns = G_MININT64;
-    for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++) {
-        if (of->from[edge] == HIERA_NONE)
-            continue;
-        gint64 time_ns = hiera_dependences_time(of, of->from[edge]);
-        if (node < of->n_calls && time_ns > of->finish_ns[node])
-            of->from[edge] = HIERA_NONE;
-        last_ns = MAX(last_ns, time_ns);
+    for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++)
+        last_ns = MAX(last_ns, hiera_dependences_time(of, of->from[edge]));
+    return last_ns;
+}
+
+void hiera_dependences_check_times(HieraDependences *of)
+{
+    of->join_ns = g_new(gint64, (gsize)of->n_joins + 1);
+    for (guint32 i = 0; i < of->n_joins; i++) /* it depends on calls, and on joins before it */
+        of->join_ns[i] = latest_of(of, of->n_calls + i);
+    for (guint32 call = 0; call < of->n_calls; call++) {
+        for (guint32 edge = of->first_edge[call]; edge < of->first_edge[call + 1]; edge++) {
+            if (hiera_dependences_time(of, of->from[edge]) > of->finish_ns[call])
+                of->from[edge] = HIERA_NONE;
+        }
     }
-    if (node >= of->n_calls)
-        of->join_ns[node - of->n_calls] = last_ns;
 }
 
 /* Meet the dependences of a node from `edge` on. @return FALSE if one is not reached; its edge comes again */
@@ -89,7 +95,6 @@ static gboolean meet(Sort *sort, guint32 node)
     if (edge < behind)
         return FALSE;
     of->order[sort->n_done++] = node;
-    check_times(of, node);
     return TRUE;
 }
 
@@ -138,7 +143,6 @@ void hiera_dependences_order(HieraDependences *of)
     g_autofree guint8 *waits = g_new0(guint8, (gsize)n + 1), *joined = g_new0(guint8, (gsize)of->n_joins + 1);
     g_autoptr(GArray) stack = g_array_new(FALSE, FALSE, sizeof(Frame));
     Sort sort = {of, at, waits, open, joined, 0, stack};
-    of->join_ns = g_new(gint64, (gsize)of->n_joins + 1);
     of->order = g_new(guint32, (gsize)of->n_calls + of->n_joins + 1);
     for (guint32 i = 0; i < n; i++) {
         if (at[i] < of->first_call[i + 1])

@@ -14,8 +14,13 @@ typedef struct {
  * @param call_of  by row: the call that it is or is in, or HIERA_NONE */
 GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, const guint32 *call_of);
 
-/* Find the order of the nodes and the times of the joins, and leave out edges that form circles, or that contradict the
- * recorded times. */
+/* Find the times of the joins, and leave out edges that contradict the recorded times. */
+void hiera_dependences_check_times(HieraDependences *of);
+
+/* Free what it points to. */
+void hiera_dependences_clear(HieraDependences *of);
+
+/* Find the order of the nodes, and leave out edges that form circles. */
 void hiera_dependences_order(HieraDependences *of);
 
 #endif

@@ -17,21 +17,25 @@
 typedef struct {
     const HieraTrace *trace;
     guint32 n_calls, n_joins;
-    guint32 *row;                 /* by call; rising */
+    guint32 *row;                 /* by call; rising. NULL: calls of all processes (shared_replay.h) */
     gint64 *start_ns, *finish_ns; /* by call; in order, and inside the run of its processor */
     guint32 *first_call;          /* by processor: its first call; one element more than there are processors */
     guint32 *first_edge;          /* by node; its dependences are from[first_edge[i]] to from[first_edge[i + 1] - 1] */
     guint32 *from;                /* by edge: a call, meaning its start, or a join; HIERA_NONE: see below */
     gint64 *join_ns;              /* by join: the latest start that it depends on; G_MININT64 if there is none */
+    guint32 *join_row;            /* by join: the first member of its collective, whose joins follow one another */
     guint32 *order; /* of the ends of all calls, and all joins, as nodes: each one after those that it depends on */
 } HieraDependences;
 
 /** Find the dependences of all calls. O(operations + messages + members of collectives) the first time; the match keeps
  * the result and owns it.
  *
- * Those that the recorded times contradict (an end before the start that it depends on, by wrong clocks), and those
- * that form circles, become HIERA_NONE. With the others, the recorded times are reproduced. */
+ * Those that the recorded times contradict (an end before the start that it depends on, by wrong clocks), and of the
+ * others those that close circles, become HIERA_NONE. With the others, the recorded times are reproduced. */
 const HieraDependences *hiera_dependences_find(const HieraMatch *match);
+
+/** The same of what one of several processes knows: it has no `order`, and circles are left. */
+const HieraDependences *hiera_dependences_find_part(const HieraMatch *match);
 
 /** Return whether a call has a dependence that was left out. */
 gboolean hiera_dependences_is_unsure(const HieraDependences *dependences, guint32 call);
@@ -49,7 +53,17 @@ gint64 hiera_dependences_release(const HieraDependences *dependences, guint32 ca
 /** Return the processor of a call. */
 static inline guint32 hiera_dependences_processor(const HieraDependences *of, guint32 call)
 {
-    return hiera_trace_find_processor(of->trace, of->row[call]);
+    guint32 low = 0, high = of->trace->n_processors;
+    if (of->row)
+        return hiera_trace_find_processor(of->trace, of->row[call]);
+    while (high - low > 1) {
+        guint32 middle = low + (high - low) / 2;
+        if (of->first_call[middle] <= call)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "efficiency_factors.h"
 #include "measures.h"
 #include "scaling.h"
+#include "shared_replay.h"
 #include "values/outermost.h"
 
 static const HieraColumn columns[] = {
@@ -95,9 +96,9 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 {
     if (hiera_match_peek_trace(match)->summed->len > 0)
         return find_of_sums(match, scope, table, error);
-    const HieraDependences *of = hiera_dependences_find(match);
+    const HieraDependences *of = hiera_dependences_of_scope(match, scope);
     HieraIdealRun ideal;
-    hiera_ideal_run_init(&ideal, of);
+    hiera_ideal_run_find(&ideal, of, scope, !hiera_efficiency_is_whole(scope));
     g_autoptr(GArray) sums = hiera_efficiency_sums_find(of, &ideal, scope, table);
     for (guint i = 0; i < sums->len; i++) {
         const HieraEfficiencySums *row = &g_array_index(sums, HieraEfficiencySums, i);
@@ -117,6 +118,7 @@ const HieraMeasure hiera_measure_efficiency = {
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
     .sums = TRUE,
+    .together = TRUE,
     .find = find,
     .of_runs = &hiera_scaling,
 };

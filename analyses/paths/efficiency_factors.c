@@ -31,12 +31,10 @@ char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums
     if (sums->ideal_ns > sums->time_ns)
         g_string_append_printf(text, "%sthe ideal run is longer here", text->len ? "; " : "");
     if (sums->unsure > 0) {
-        const HieraSite *site = hiera_trace_peek_site(trace, sums->unsure_row);
-        g_autofree char *place = hiera_site_place(site);
+        g_autofree char *place = hiera_site_place(sums->unsure_site);
         g_string_append_printf(text, "%sclocks contradict calls: %" G_GINT64_FORMAT ", first rank %u %s %s",
-                               text->len ? "; " : "", sums->unsure,
-                               trace->processors[hiera_trace_find_processor(trace, sums->unsure_row)].rank,
-                               site->operation, place);
+                               text->len ? "; " : "", sums->unsure, trace->processors[sums->unsure_processor].rank,
+                               sums->unsure_site->operation, place);
     }
     return g_string_free(text, FALSE);
 }

@@ -4,11 +4,19 @@
 #include "values/outermost.h"
 #include <string.h>
 
+/* Those of all processes. */
+typedef struct {
+    const HieraTrace *trace;
+    GArray *all;
+    GHashTable *places; /* region and iteration → index + 1 */
+} Sums;
+
 typedef struct {
     const HieraDependences *of;
     const HieraIdealRun *ideal;
     HieraEfficiencyRegions regions;
     GArray *units; /* HieraEfficiencyUnit of the current processor */
+    Sums *sums;
 } Search;
 
 static HieraEfficiencySums *peek_sums(const Search *search, guint32 sums)
@@ -52,6 +60,12 @@ static gboolean is_whole_time(const HieraEfficiencyRegions *regions)
     return is_whole(regions) && has_all_times(regions->scope);
 }
 
+gboolean hiera_efficiency_is_whole(const HieraScope *scope)
+{
+    return hiera_scope_find_by(scope, HIERA_EFFICIENCY_BY) == HIERA_EFFICIENCY_RUN && !hiera_scope_has_units(scope) &&
+           has_all_times(scope);
+}
+
 /* A call waits for others first, and transfers then; so of a call that is only partly in the scope's times, what is
  * left in the ideal run is at its begin. */
 static void add_span(const HieraEfficiencySpan *span, gpointer data)
@@ -67,8 +81,10 @@ static void add_span(const HieraEfficiencySpan *span, gpointer data)
     share->io_ns += span->span.doing == HIERA_DOES_IO ? time_ns : 0;
     share->ideal_ns +=
         all ? span->ideal_ns : hiera_scope_clip(search->regions.scope, span->span.begin_ns, span->ideal_end_ns);
-    if (span->unsure && sums->unsure++ == 0)
-        sums->unsure_row = span->span.row;
+    if (span->unsure && sums->unsure++ == 0) {
+        sums->unsure_processor = span->span.processor;
+        sums->unsure_site = hiera_trace_peek_site(search->of->trace, span->span.row);
+    }
 }
 
 /* Of the time of flushes only the sum is known, so it is taken off the whole. */
@@ -122,6 +138,99 @@ static gint compare_sums(gconstpointer left, gconstpointer right)
     return names != 0 ? names : (a->iteration > b->iteration) - (a->iteration < b->iteration);
 }
 
+/* --- several processes --- */
+
+static void tell_sums(HieraPacker *to, const GArray *all)
+{
+    hiera_pack_number(to, all->len);
+    for (guint i = 0; i < all->len; i++) {
+        const HieraEfficiencySums *sums = &g_array_index(all, HieraEfficiencySums, i);
+        const gint64 numbers[] = {sums->iteration,
+                                  sums->processes,
+                                  sums->time_ns,
+                                  sums->ideal_ns,
+                                  sums->useful_ns,
+                                  sums->most_useful_ns,
+                                  sums->io_ns,
+                                  sums->unsure,
+                                  sums->unsure_processor,
+                                  sums->unsure > 0 ? sums->unsure_site->id : 0};
+        hiera_pack_text(to, sums->region);
+        for (guint k = 0; k < G_N_ELEMENTS(numbers); k++)
+            hiera_pack_number(to, numbers[k]);
+    }
+}
+
+static HieraEfficiencySums hear_one(const HieraTrace *trace, HieraUnpacker *from)
+{
+    HieraEfficiencySums sums = {.processor = HIERA_NONE};
+    sums.region = hiera_unpack_text(from);
+    sums.iteration = (guint32)hiera_unpack_number(from);
+    sums.processes = (guint32)hiera_unpack_number(from);
+    sums.time_ns = hiera_unpack_number(from);
+    sums.ideal_ns = hiera_unpack_number(from);
+    sums.useful_ns = hiera_unpack_number(from);
+    sums.most_useful_ns = hiera_unpack_number(from);
+    sums.io_ns = hiera_unpack_number(from);
+    sums.unsure = hiera_unpack_number(from);
+    sums.unsure_processor = (guint32)hiera_unpack_number(from);
+    guint32 site = (guint32)hiera_unpack_number(from);
+    sums.unsure_site = sums.unsure > 0 ? hiera_catalog_peek_site(trace->catalog, site) : NULL;
+    return sums;
+}
+
+static void add_sums(HieraEfficiencySums *to, const HieraEfficiencySums *sums)
+{
+    if (sums->unsure > 0 && (to->unsure == 0 || sums->unsure_processor < to->unsure_processor)) {
+        to->unsure_processor = sums->unsure_processor;
+        to->unsure_site = sums->unsure_site;
+    }
+    to->unsure += sums->unsure;
+    to->processes += sums->processes;
+    to->time_ns = MAX(to->time_ns, sums->time_ns);
+    to->ideal_ns = MAX(to->ideal_ns, sums->ideal_ns);
+    to->useful_ns = hiera_plus(to->useful_ns, sums->useful_ns);
+    to->most_useful_ns = MAX(to->most_useful_ns, sums->most_useful_ns);
+    to->io_ns = hiera_plus(to->io_ns, sums->io_ns);
+}
+
+static void hear_sums(HieraUnpacker *from, const Sums *heard)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        const HieraEfficiencySums sums = hear_one(heard->trace, from);
+        char *key = g_strdup_printf("%u %s", sums.iteration, sums.region);
+        guint place = GPOINTER_TO_UINT(g_hash_table_lookup(heard->places, key));
+        if (place == 0) {
+            g_array_append_val(heard->all, sums);
+            g_hash_table_insert(heard->places, key, GUINT_TO_POINTER(heard->all->len));
+            continue;
+        }
+        add_sums(&g_array_index(heard->all, HieraEfficiencySums, place - 1), &sums);
+        g_free(key);
+    }
+}
+
+static void tell_found(HieraPacker *to, gpointer user)
+{
+    tell_sums(to, ((Search *)user)->regions.sums);
+}
+
+static void hear_found(HieraUnpacker *from, gpointer user)
+{
+    hear_sums(from, ((Search *)user)->sums);
+}
+
+/* Let the process that leads have the sums of all. */
+static void gather_sums(Search *search, const HieraScope *scope)
+{
+    g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    Sums sums = {search->of->trace, g_array_new(FALSE, FALSE, sizeof(HieraEfficiencySums)), places};
+    search->sums = &sums;
+    hiera_scope_gather(scope, search->of->trace, tell_found, hear_found, search);
+    g_array_unref(search->regions.sums);
+    search->regions.sums = sums.all;
+}
+
 GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealRun *ideal, const HieraScope *scope,
                                    HieraTable *table)
 {
@@ -131,15 +240,21 @@ GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealR
     hiera_efficiency_regions_init(regions, of->trace, scope,
                                   (HieraEfficiencyBy)hiera_scope_find_by(scope, HIERA_EFFICIENCY_BY), table);
     if (is_whole(regions)) {
-        HieraEfficiencySums run = {.region = "", .unsure_row = HIERA_NONE, .processor = HIERA_NONE};
+        HieraEfficiencySums run = {.region = "", .unsure_processor = HIERA_NONE, .processor = HIERA_NONE};
         g_array_append_val(regions->sums, run);
     }
     for (guint32 i = 0; i < of->trace->n_processors; i++) {
-        if (hiera_scope_accepts_rank(scope, of->trace->processors[i].rank))
+        if (hiera_scope_accepts_rank(scope, of->trace->processors[i].rank) && hiera_scope_is_own(scope, i))
             add_processor(&search, i);
     }
     for (guint i = 0; i < regions->sums->len; i++)
         turn_to(peek_sums(&search, i), HIERA_NONE);
+    if (scope->own)
+        gather_sums(&search, scope);
+    if (!hiera_scope_leads(scope)) {
+        hiera_efficiency_regions_clear(regions);
+        return regions->sums;
+    }
     if (is_whole_time(regions))
         add_run(&search, peek_sums(&search, 0));
     g_array_sort(regions->sums, compare_sums);

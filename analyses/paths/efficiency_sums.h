@@ -19,8 +19,9 @@ typedef struct {
     gint64 ideal_ns;    /* the same in the ideal run */
     gint64 useful_ns, most_useful_ns, io_ns; /* sum, greatest of a rank, sum */
     gint64 unsure;                           /* calls with a dependence that contradicts the clocks */
-    guint32 unsure_row;                      /* the first of them */
-    guint32 processor;                       /* whose share is not added yet; HIERA_NONE */
+    guint32 unsure_processor;                /* that of the first of them, and where it is called */
+    const HieraSite *unsure_site;
+    guint32 processor; /* whose share is not added yet; HIERA_NONE */
     HieraEfficiencyShare share;
 } HieraEfficiencySums;
 
@@ -28,12 +29,17 @@ typedef struct {
 #define HIERA_EFFICIENCY_BY "run,region,iteration"
 typedef enum { HIERA_EFFICIENCY_RUN, HIERA_EFFICIENCY_REGION, HIERA_EFFICIENCY_ITERATION } HieraEfficiencyBy;
 
-/** Find the sums of all rows.
+/** Find the sums of all rows. Of several processes all call it, and the one that leads gets those of all.
  *
+ * @param of     of hiera_dependences_of_scope()
+ * @param ideal  of hiera_ideal_run_find(), with calls unless hiera_efficiency_is_whole()
  * @return HieraEfficiencySums: the whole run; or regions, the longest first; or their iterations in order. To be freed
  *         with g_array_unref. The names of regions belong to the table */
 GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealRun *ideal, const HieraScope *scope,
                                    HieraTable *table);
+
+/** Whether one row about all of the time of each rank is asked for: then the ideal lengths of calls are not. */
+gboolean hiera_efficiency_is_whole(const HieraScope *scope);
 
 /** The whole run of traces that have sums over calls: without an ideal run, which needs the order of calls. */
 HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope);

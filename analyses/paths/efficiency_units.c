@@ -77,7 +77,7 @@ static guint32 find_sums(HieraEfficiencyRegions *regions, const HieraSite *site,
     guint32 *place = &g_array_index(region->sums, guint32, iteration);
     if (*place == 0) {
         HieraEfficiencySums sums = {
-            .region = region->name, .iteration = iteration, .unsure_row = HIERA_NONE, .processor = HIERA_NONE};
+            .region = region->name, .iteration = iteration, .unsure_processor = HIERA_NONE, .processor = HIERA_NONE};
         g_array_append_val(regions->sums, sums);
         *place = regions->sums->len;
     }

@@ -2,6 +2,7 @@
  * of the run, which are those of `efficiency` between its two times. */
 #include "efficiency_spans.h"
 #include "over_time_rows.h"
+#include "shared_replay.h"
 #include "values/outermost.h"
 #include "waiting/clock_doubts.h"
 
@@ -102,20 +103,6 @@ static void search_end(Search *search)
     g_clear_pointer(&search->units, g_array_unref);
 }
 
-static gboolean find_efficiency(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
-{
-    (void)error;
-    HieraIdealRun ideal;
-    Search search = search_begin(hiera_match_peek_trace(match), scope, table);
-    search.of = hiera_dependences_find(match);
-    hiera_ideal_run_init(&ideal, search.of);
-    search.ideal = &ideal;
-    add_processors(&search, table);
-    hiera_ideal_run_clear(&ideal);
-    search_end(&search);
-    return TRUE;
-}
-
 static gboolean find_waiting(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
@@ -135,6 +122,7 @@ static const HieraColumn part_columns[] = {
     {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"bin", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
     {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
     {"io", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},        {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"ideal", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
 };
 enum { RANK, BIN, TIMES, WAITING = TIMES + HIERA_OVER_WAITING };
 
@@ -145,11 +133,22 @@ static void pack_rank(Search *search, guint32 rank, HieraTable *part)
         HieraCell cells[G_N_ELEMENTS(part_columns)];
         cells[RANK].number = rank;
         cells[BIN].number = bin;
-        for (guint i = 0; i <= HIERA_OVER_WAITING; i++)
+        for (guint i = 0; i < HIERA_N_OVER; i++)
             cells[TIMES + i].number = search->over.rank[bin].ns[i];
         hiera_table_add(part, cells);
     }
     hiera_over_time_end_rank(&search->over);
+}
+
+static void pack_processors(Search *search, HieraTable *part)
+{
+    for (guint32 i = 0; i < search->trace->n_processors; i++) {
+        guint32 rank = search->trace->processors[i].rank;
+        if (!hiera_scope_accepts_rank(search->scope, rank) || !hiera_scope_is_own(search->scope, i))
+            continue;
+        add_processor(search, i);
+        pack_rank(search, rank, part);
+    }
 }
 
 static void find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part)
@@ -159,13 +158,7 @@ static void find_part(const HieraMatch *match, const HieraScope *scope, const Hi
     Search search = search_begin(hiera_match_peek_trace(match), scope, part);
     HieraDoubtSums sums = hiera_clock_doubts_sum(search.trace, waits, scope);
     search.waits = waits;
-    for (guint32 i = 0; i < search.trace->n_processors; i++) {
-        guint32 rank = search.trace->processors[i].rank;
-        if (!hiera_scope_accepts_rank(scope, rank) || !hiera_scope_is_own(scope, i))
-            continue;
-        add_processor(&search, i);
-        pack_rank(&search, rank, part);
-    }
+    pack_processors(&search, part);
     search_end(&search);
     hiera_table_add(
         part,
@@ -175,7 +168,7 @@ static void find_part(const HieraMatch *match, const HieraScope *scope, const Hi
 static void join_row(Search *search, const HieraCell *cells, HieraTable *table)
 {
     guint bin = (guint)cells[BIN].number;
-    for (guint i = 0; i <= HIERA_OVER_WAITING; i++)
+    for (guint i = 0; i < HIERA_N_OVER; i++)
         search->over.rank[bin].ns[i] = cells[TIMES + i].number;
     if (bin + 1 == search->over.bins.n)
         end_rank(search, (guint32)cells[RANK].number, table);
@@ -201,6 +194,37 @@ static void join(const HieraMatch *match, const HieraScope *scope, const HieraTa
     hiera_clock_doubts_limit_sums(search.trace, &sums, table);
 }
 
+/* Add the rows of all processors, in the process that leads. @param own  has the sums of the own ones, and of no other
+ */
+static void gather_processors(Search *own, HieraTable *table)
+{
+    g_autoptr(HieraTable) parts = hiera_table_new("", part_columns, G_N_ELEMENTS(part_columns));
+    Search all = search_begin(own->trace, own->scope, table);
+    pack_processors(own, parts);
+    hiera_scope_gather_rows(own->scope, own->trace, parts);
+    for (guint i = 0; hiera_scope_leads(own->scope) && i < hiera_table_count(parts); i++)
+        join_row(&all, hiera_table_peek_row(parts, i), table);
+    hiera_over_time_add_all(&all.over, all.form, table);
+    search_end(&all);
+}
+
+static gboolean find_efficiency(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    HieraIdealRun ideal;
+    Search search = search_begin(hiera_match_peek_trace(match), scope, table);
+    search.of = hiera_dependences_of_scope(match, scope);
+    hiera_ideal_run_find(&ideal, search.of, scope, TRUE);
+    search.ideal = &ideal;
+    if (scope->own)
+        gather_processors(&search, table);
+    else
+        add_processors(&search, table);
+    hiera_ideal_run_clear(&ideal);
+    search_end(&search);
+    return TRUE;
+}
+
 static const HieraColumn waiting_columns[] = {HIERA_OVER_TIME_WAITING_COLUMNS};
 static const HieraColumn waiting_rank_columns[] = {HIERA_OVER_TIME_RANK_COLUMN HIERA_OVER_TIME_WAITING_COLUMNS};
 static const HieraColumn efficiency_columns[] = {HIERA_OVER_TIME_EFFICIENCY_COLUMNS};
@@ -215,4 +239,4 @@ static const HieraColumn efficiency_columns[] = {HIERA_OVER_TIME_EFFICIENCY_COLU
     }
 const HieraMeasure hiera_over_time_waiting = FORM_OF_WAITING(waiting_columns);
 const HieraMeasure hiera_over_time_waiting_rank = FORM_OF_WAITING(waiting_rank_columns);
-const HieraMeasure hiera_over_time_efficiency = {FORM(efficiency_columns, find_efficiency)};
+const HieraMeasure hiera_over_time_efficiency = {FORM(efficiency_columns, find_efficiency), .together = TRUE};

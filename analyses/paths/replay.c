@@ -1,6 +1,7 @@
 /* Passes over the dependences; see replay.h. */
 #include "replay.h"
 #include "calls/span_cutter.h"
+#include "replay_parts.h"
 
 /* --- the ideal run --- */
 
@@ -12,9 +13,7 @@ typedef struct {
     guint64 *last;    /* a bit by call: it is the last one of its processor */
 } Replay;
 
-/* Find the call sites that take as long on an ideal network when they do not wait any more. @return NULL: there are
- * none; otherwise to be freed with g_free */
-static guint8 *find_keeping(const HieraTrace *trace)
+guint8 *hiera_replay_find_keeping(const HieraTrace *trace)
 {
     guint32 n = hiera_catalog_count_sites(trace->catalog);
     g_autofree guint8 *keeps = g_new(guint8, (gsize)n + 1);
@@ -37,11 +36,9 @@ static guint64 *find_last(const HieraDependences *of)
     return last;
 }
 
-/* Return how long a call takes on an ideal network when it does not wait any more. */
-static gint64 kept(const Replay *replay, guint32 call)
+gint64 hiera_replay_kept(const HieraDependences *of, const guint8 *keeps, guint32 call)
 {
-    const HieraDependences *of = replay->of;
-    if (!replay->keeps || !replay->keeps[of->trace->site[of->row[call]]])
+    if (!keeps || !keeps[of->trace->site[of->row[call]]])
         return 0;
     return hiera_minus(of->finish_ns[call], hiera_dependences_release(of, call));
 }
@@ -60,7 +57,7 @@ static void end_call(const Replay *replay, guint32 call)
 {
     const HieraDependences *of = replay->of;
     gint64 *start_ns = &replay->ideal_ns[call];
-    gint64 end_ns = hiera_plus(latest_of(replay, call, *start_ns), kept(replay, call));
+    gint64 end_ns = hiera_plus(latest_of(replay, call, *start_ns), hiera_replay_kept(of, replay->keeps, call));
     replay->ideal->duration_ns[call] = hiera_minus(end_ns, *start_ns);
     if (!(replay->last[call / 64] >> call % 64 & 1)) {
         start_ns[1] = hiera_plus(end_ns, hiera_minus(of->start_ns[call + 1], of->finish_ns[call]));
@@ -75,7 +72,7 @@ void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of)
 {
     gsize n = (gsize)of->n_calls + of->n_joins;
     g_autofree gint64 *ideal_ns = g_new(gint64, n + 1);
-    g_autofree guint8 *keeps = find_keeping(of->trace);
+    g_autofree guint8 *keeps = of->row ? hiera_replay_find_keeping(of->trace) : NULL;
     g_autofree guint64 *last = find_last(of);
     const Replay replay = {of, ideal, ideal_ns, keeps, last};
     *ideal = (HieraIdealRun){g_new(gint64, (gsize)of->n_calls + 1), g_new(gint64, (gsize)of->trace->n_processors + 1)};

@@ -12,7 +12,8 @@ typedef struct {
     gint64 *finalize_ns; /* by processor */
 } HieraIdealRun;
 
-/** Replay the run. A rank begins at its recorded init, so no rank ends later than recorded. O(edges). */
+/** Replay the run of all processors. A rank begins at its recorded init, so no rank ends later than recorded. O(edges).
+ */
 void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of);
 void hiera_ideal_run_clear(HieraIdealRun *ideal);
 

@@ -1,7 +1,7 @@
 /* Slack: how much longer each part of the program could take without the run taking longer. */
 #include "calls/path_rows.h"
 #include "measures.h"
-#include "replay.h"
+#include "shared_replay.h"
 
 static const HieraColumn columns[] = {
     HIERA_PATH_COLUMNS,
@@ -57,10 +57,12 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 {
     (void)error;
     const HieraTrace *trace = hiera_match_peek_trace(match);
-    const HieraDependences *of = hiera_dependences_find(match);
-    g_autofree gint64 *slack = hiera_slack_find(of);
+    const HieraDependences *of = hiera_dependences_of_scope(match, scope);
+    g_autofree gint64 *slack = hiera_slack_find_shared(of, scope);
     Search search = {.of = of, .slack = slack, .last_ns = hiera_last_finalize(trace)};
     hiera_path_rows_init(&search.rows, trace, scope, begin, add_span, &search);
+    if (scope->own)
+        hiera_path_rows_gather(&search.rows, table);
     hiera_path_rows_tell(&search.rows, table, fill_cells, NULL);
     hiera_path_rows_clear(&search.rows);
     return TRUE;
@@ -74,5 +76,6 @@ const HieraMeasure hiera_measure_slack = {
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
+    .together = TRUE,
     .find = find,
 };

@@ -15,9 +15,9 @@ import together
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
 CASES, TRACES = 8, 4  # every so many-th is in the part
-APART = 'matrix,waits,causes,critical-path,hotspots,overlap'  # operations stay where they have been read
+APART = 'matrix,waits,causes,critical-path,slack,efficiency,hotspots,overlap'  # operations stay where they have been read
 FORMS_APART = ['causes', 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
-               'over-time --by waiting', 'over-time --by waiting-rank --bins 5']
+               'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration']
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
 
 
@@ -79,7 +79,7 @@ def sweep_forms(sweep):
 
 def sweep_where(sweep):
     """--where decides in each process: also where it holds for operations of one process alone, or for none."""
-    for trace in [GOLDEN / 'paper', GOLDEN / 'figure4', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
+    for trace in [GOLDEN / 'paper', GOLDEN / 'figure4', GOLDEN / 'traces' / 'overlap', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
         for where in 'bytes > 4', 'rank == 1', 'inside("app", "*")', 'operation == "no such"', 'partner.rank == 0', 'waiting > 1ms':
             sweep.compare(trace, '--measure', APART, '--where', where, sizes=SIZES)
         sweep.compare(trace, '--measure', 'waits,counts', '--where', 'rank > 0', sizes=SIZES)

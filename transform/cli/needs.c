@@ -38,7 +38,8 @@ gboolean needs_trace(const Options *options)
 
 static gboolean has_parts(const HieraMeasure *measure)
 {
-    return measure->protocol == HIERA_PROTOCOL_MATCH ? measure->find_part != NULL : measure->pack != NULL;
+    return measure->protocol == HIERA_PROTOCOL_MATCH ? measure->find_part != NULL || measure->together
+                                                     : measure->pack != NULL;
 }
 
 /* Whether each process can decide --where for all operations that it has: of those of other ranks it knows neither all
@@ -60,6 +61,15 @@ gboolean needs_parts_alone(const Options *options)
             return FALSE;
     }
     return TRUE;
+}
+
+gboolean needs_numbers(const Options *options)
+{
+    for (guint i = 0; i < options->measures->len; i++) {
+        if (needs_peek_measure(options, i)->together)
+            return TRUE;
+    }
+    return FALSE;
 }
 
 gboolean needs_where_stream(const Options *options)

@@ -12,6 +12,8 @@ gboolean needs_match(const Options *options);
 gboolean needs_trace(const Options *options);
 /* True if several processes need not bring all operations together: each finds its part of all answers. */
 gboolean needs_parts_alone(const Options *options);
+/* True if a measure asks which operations of a rank a process has (`rows` of the scope). */
+gboolean needs_numbers(const Options *options);
 /* True if --where can be decided while the traces are read (where_stream.h). */
 gboolean needs_where_stream(const Options *options);
 

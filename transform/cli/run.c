@@ -172,7 +172,7 @@ static guint load(Run *run, GError **error)
 static gboolean measure_one(const Run *run, const HieraMeasure *measure, HieraTable *table, GError **error)
 {
     const HieraScope *scope = &run->narrowed;
-    if (measure->protocol == HIERA_PROTOCOL_MATCH && run->sharing.apart)
+    if (measure->protocol == HIERA_PROTOCOL_MATCH && run->sharing.apart && !measure->together)
         shared_measure_lead(measure, run->match, scope, table);
     else if (measure->protocol == HIERA_PROTOCOL_MATCH)
         return measure->find(run->match, scope, table, error);
@@ -362,8 +362,9 @@ static void share(Run *run, gboolean good, GError **error)
 {
     if (!hiera_parallel_agree(good))
         return;
-    hiera_share(&run->sharing, run->builder, run->catalog, run->processors);
+    hiera_share(&run->sharing, run->builder, run->catalog, run->processors, needs_numbers(run->options));
     run->narrowed.own = run->sharing.own;
+    run->narrowed.rows = run->sharing.rows;
     if (run->sharing.apart || hiera_parallel_leads())
         run->trace = hiera_builder_take_trace(run->builder, run->processors, error);
     run->sharing.apart = run->sharing.apart && hiera_parallel_agree_on_error(error);

@@ -5,7 +5,7 @@
 
 #include "hiera_measure.h"
 
-/* Process 0. @param scope  with its own processors */
+/* Process 0, but of measures that are `together`: there it calls `find`. @param scope  with its own processors */
 void shared_measure_lead(const HieraMeasure *measure, const HieraMatch *match, const HieraScope *scope, HieraTable *table);
 /* The others, for the same measures in the same order. */
 void shared_measure_follow(const HieraMeasure *measure, const HieraMatch *match, const HieraScope *scope);

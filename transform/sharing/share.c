@@ -149,18 +149,30 @@ static HieraPacker *pack_needed(const Sharing *sharing, const GPtrArray *needed,
     HieraPacker *packer = hiera_packer_new();
     for (guint i = 0; i < sharing->pieces->len; i++) {
         const GPtrArray *rows = needed->pdata[i];
+        if (rows && sharing->sharing->rows)
+            hiera_pack_array(packer, rows->pdata[HIERA_NEEDED_GROUP(other)]);
         if (rows)
             hiera_piece_pack_chosen(peek_piece(sharing, i), rows->pdata[HIERA_NEEDED_GROUP(other)], packer);
     }
     return packer;
 }
 
+static void receive_rows(const Sharing *sharing, HieraUnpacker *unpacker, guint processor)
+{
+    if (!sharing->sharing->rows)
+        return;
+    GArray *rows = sharing->sharing->rows->pdata[processor] = g_array_new(FALSE, FALSE, sizeof(guint32));
+    hiera_unpack_array(unpacker, rows);
+}
+
 /* Receive the operations of all ranks that another process has read, or those of them that are needed here. */
 static void receive_pieces(const Sharing *sharing, HieraUnpacker *unpacker, guint other)
 {
     for (guint i = 0; i < sharing->pieces->len; i++) {
-        if (process_of(sharing, i) == other)
-            hiera_piece_unpack(peek_piece(sharing, i), unpacker);
+        if (process_of(sharing, i) != other)
+            continue;
+        receive_rows(sharing, unpacker, i);
+        hiera_piece_unpack(peek_piece(sharing, i), unpacker);
     }
     hiera_unpacker_free(unpacker);
 }
@@ -169,6 +181,19 @@ static void unref_rows(gpointer rows)
 {
     if (rows)
         g_ptr_array_unref(rows);
+}
+
+static void unref_row_numbers(gpointer rows)
+{
+    if (rows)
+        g_array_unref(rows);
+}
+
+static GPtrArray *make_rows(guint n_processors)
+{
+    GPtrArray *rows = g_ptr_array_new_with_free_func(unref_row_numbers);
+    g_ptr_array_set_size(rows, (gint)n_processors);
+    return rows;
 }
 
 static GPtrArray *find_needed(const Sharing *sharing, const HieraCatalog *catalog)
@@ -244,7 +269,8 @@ static void receive_all(const Sharing *sharing)
     }
 }
 
-void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *catalog, GArray *processors)
+void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *catalog, GArray *processors,
+                 gboolean keep_rows)
 {
     g_autoptr(GArray) processes = g_array_new(FALSE, FALSE, sizeof(guint));
     Sharing all = {sharing, builder, catalog, processors, hiera_builder_peek_pieces(builder), processes};
@@ -258,6 +284,7 @@ void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *cat
     if (sharing->apart) {
         if (!hiera_parallel_leads())
             renumber(&all);
+        sharing->rows = keep_rows ? make_rows(all.pieces->len) : NULL;
         exchange(&all);
         settle(&all);
     } else if (hiera_parallel_leads()) {
@@ -270,5 +297,6 @@ void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *cat
 void hiera_sharing_clear(HieraSharing *sharing)
 {
     g_clear_pointer(&sharing->own, g_free);
+    g_clear_pointer(&sharing->rows, g_ptr_array_unref);
     g_clear_pointer(&sharing->catalog, hiera_catalog_free);
 }

@@ -9,14 +9,19 @@
 typedef struct {
     gboolean apart;        /* each process has its own part; else process 0 has all */
     guint8 *own;           /* by processor, if apart: 1 if this process has read its trace */
+    GPtrArray *rows; /* by processor, if that is kept: which of its operations this process has got, GArray of guint32;
+                        NULL of own ones */
     HieraCatalog *catalog; /* if apart, of a process that follows: what the trace is made with. It has the numbers of process 0 */
 } HieraSharing;
 
-/* Share the operations out, or send all to process 0 if there is something for which one process has to know all of them. The builder can make
- * the trace afterwards, if this process has one.
+/* Share the operations out, or send all to process 0 if there is something for which one process has to know all of
+ * them. The builder can make the trace afterwards, if this process has one.
  *
- * @param processors  of process 0, what hiera_load() returned; the others get the same, but numbers of operations are those that each has */
-void hiera_share(HieraSharing *share, HieraBuilder *builder, HieraCatalog *catalog, GArray *processors);
+ * @param processors  of process 0, what hiera_load() returned; the others get the same, but numbers of operations are
+ * those that each has
+ * @param keep_rows   keep `rows` (4 bytes for each operation that was got); the same in all processes */
+void hiera_share(HieraSharing *share, HieraBuilder *builder, HieraCatalog *catalog, GArray *processors,
+                 gboolean keep_rows);
 void hiera_sharing_clear(HieraSharing *share);
 
 #endif

@@ -1,0 +1,101 @@
+/* What processes that work together on a measure tell each other; see hiera_measure.h. */
+#include "parallel/parallel.h"
+#include "table.h"
+#include "trace/pack_process.h"
+
+gboolean hiera_scope_leads(const HieraScope *scope)
+{
+    return !scope->own || hiera_parallel_leads();
+}
+
+guint32 hiera_scope_number(const HieraScope *scope, const HieraTrace *trace, guint32 row)
+{
+    guint32 processor = hiera_trace_find_processor(trace, row),
+            number = row - (guint32)trace->processors[processor].first;
+    const GArray *rows = scope->rows ? scope->rows->pdata[processor] : NULL;
+    return rows ? g_array_index(rows, guint32, number) : number;
+}
+
+/* --- to the one that leads --- */
+
+static guint8 *take_bytes(gpointer packer, gsize *n)
+{
+    const guint8 *bytes = hiera_packer_peek(packer, n);
+    return g_memdup2(bytes, *n);
+}
+
+/* As if it came from another process. */
+static void hear_own(const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear, gpointer user)
+{
+    HieraPacker *packer = hiera_packer_new();
+    HieraUnpacker *unpacker = hiera_unpacker_new(trace->catalog, take_bytes, packer);
+    tell(packer, user);
+    hear(unpacker, user);
+    hiera_unpacker_free(unpacker);
+    hiera_packer_free(packer);
+}
+
+void hiera_scope_gather(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear,
+                        gpointer user)
+{
+    if (!scope->own)
+        return;
+    if (!hiera_parallel_leads()) {
+        HieraPacker *packer = hiera_packer_to(0);
+        tell(packer, user);
+        hiera_packer_end(packer);
+        return;
+    }
+    hear_own(trace, tell, hear, user);
+    for (guint other = 1; other < hiera_parallel_size(); other++) {
+        HieraUnpacker *unpacker = hiera_unpacker_from(other, trace->catalog);
+        hear(unpacker, user);
+        hiera_unpacker_free(unpacker);
+    }
+}
+
+/* --- to all --- */
+
+void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear,
+                      gpointer user)
+{
+    if (!scope->own)
+        return;
+    if (hiera_parallel_leads()) {
+        HieraPacker *packer = hiera_packer_new();
+        tell(packer, user);
+        hiera_packer_tell(packer);
+        return;
+    }
+    HieraUnpacker *unpacker = hiera_unpacker_hear(trace->catalog);
+    hear(unpacker, user);
+    hiera_unpacker_free(unpacker);
+}
+
+/* --- rows --- */
+
+typedef struct {
+    HieraTable *rows;
+    gboolean own; /* what comes next is there already */
+} Rows;
+
+static void tell_rows(HieraPacker *to, gpointer user)
+{
+    const Rows *rows = user;
+    if (!rows->own)
+        hiera_table_pack(rows->rows, to);
+}
+
+static void hear_rows(HieraUnpacker *from, gpointer user)
+{
+    Rows *rows = user;
+    if (!rows->own)
+        hiera_table_unpack(rows->rows, from);
+    rows->own = FALSE;
+}
+
+void hiera_scope_gather_rows(const HieraScope *scope, const HieraTrace *trace, HieraTable *rows)
+{
+    Rows all = {rows, hiera_scope_leads(scope)};
+    hiera_scope_gather(scope, trace, tell_rows, hear_rows, &all);
+}
