@@ -58,7 +58,8 @@ static void end_call(const Replay *replay, guint32 call)
     const HieraDependences *of = replay->of;
     gint64 *start_ns = &replay->ideal_ns[call];
     gint64 end_ns = hiera_plus(latest_of(replay, call, *start_ns), hiera_replay_kept(of, replay->keeps, call));
-    replay->ideal->duration_ns[call] = hiera_minus(end_ns, *start_ns);
+    if (replay->ideal->duration_ns)
+        replay->ideal->duration_ns[call] = hiera_minus(end_ns, *start_ns);
     if (!(replay->last[call / 64] >> call % 64 & 1)) {
         start_ns[1] = hiera_plus(end_ns, hiera_minus(of->start_ns[call + 1], of->finish_ns[call]));
         return;
@@ -68,14 +69,13 @@ static void end_call(const Replay *replay, guint32 call)
     replay->ideal->finalize_ns[processor] = hiera_plus(end_ns, hiera_minus(finalize_ns, of->finish_ns[call]));
 }
 
-void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of)
+void hiera_ideal_run_replay(HieraIdealRun *ideal, const HieraDependences *of)
 {
     gsize n = (gsize)of->n_calls + of->n_joins;
     g_autofree gint64 *ideal_ns = g_new(gint64, n + 1);
     g_autofree guint8 *keeps = of->row ? hiera_replay_find_keeping(of->trace) : NULL;
     g_autofree guint64 *last = find_last(of);
     const Replay replay = {of, ideal, ideal_ns, keeps, last};
-    *ideal = (HieraIdealRun){g_new(gint64, (gsize)of->n_calls + 1), g_new(gint64, (gsize)of->trace->n_processors + 1)};
     for (guint32 i = 0; i < of->trace->n_processors; i++) {
         ideal->finalize_ns[i] = of->trace->processors[i].finalize_ns;
         if (of->first_call[i] < of->first_call[i + 1])
@@ -88,6 +88,12 @@ void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of)
         else
             ideal_ns[node] = latest_of(&replay, node, G_MININT64);
     }
+}
+
+void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of)
+{
+    *ideal = (HieraIdealRun){g_new(gint64, (gsize)of->n_calls + 1), g_new(gint64, (gsize)of->trace->n_processors + 1)};
+    hiera_ideal_run_replay(ideal, of);
 }
 
 void hiera_ideal_run_clear(HieraIdealRun *ideal)

@@ -115,13 +115,18 @@ static void tell_join(const Teller *teller, guint32 join, HieraPacker *to)
     }
 }
 
-static void tell_node(const Teller *teller, guint32 call, guint32 number, HieraPacker *to)
+static guint32 count_edges(const HieraDependences *of, guint32 call)
 {
-    const HieraDependences *of = teller->of;
     guint32 n = 0;
     for (guint32 edge = of->first_edge[call]; edge < of->first_edge[call + 1]; edge++)
         n += of->from[edge] != HIERA_NONE;
-    hiera_pack_number(to, n);
+    return n;
+}
+
+static void tell_node(const Teller *teller, guint32 call, guint32 number, HieraPacker *to)
+{
+    const HieraDependences *of = teller->of;
+    hiera_pack_number(to, count_edges(of, call));
     for (guint32 edge = of->first_edge[call]; edge < of->first_edge[call + 1]; edge++) {
         if (of->from[edge] != HIERA_NONE)
             tell_name(teller, of->from[edge], number, to);
@@ -156,17 +161,6 @@ static void tell_processor(const Teller *teller, guint32 processor, HieraPacker 
 
 /* --- the process that leads hears --- */
 
-typedef struct {
-    gint64 start_ns, gap_ns;
-    guint32 number, n_edges;
-} Node;
-
-typedef struct {
-    GArray *nodes;  /* Node */
-    GArray *edges;  /* guint64: names of what they depend on */
-    gint64 tail_ns; /* from the end of the last node to finalize */
-} Nodes;
-
 /* A join as one process has told it. */
 typedef struct {
     guint32 processor, number, ordinal; /* the same in all processes */
@@ -178,16 +172,44 @@ typedef struct {
     guint32 join; /* as told */
 } JoinEdge;
 
+/* All that is told goes where it stays, since how much it is is told before. */
 typedef struct {
     Teller teller;
-    guint32 n_processors;
-    Nodes *of;        /* by processor */
+    HieraDependences *all;
+    guint32 *number;  /* by node */
+    guint32 *n_edges; /* by processor: how many its nodes have; then where the first one is */
+    guint64 *names;   /* by edge: what a node depends on */
     GArray *joins;    /* Join */
     GArray *entries;  /* JoinEdge */
     guint32 *join_of; /* by join as told: the join */
 } Gather;
 
 #define IS_JOIN (G_GUINT64_CONSTANT(1) << 63)
+
+static void tell_counts(HieraPacker *to, gpointer user)
+{
+    const Teller *teller = &((const Gather *)user)->teller;
+    const HieraDependences *of = teller->of;
+    for (guint32 i = 0; i < of->trace->n_processors; i++) {
+        gint64 n_nodes = 0, n_edges = 0;
+        for (guint32 call = of->first_call[i]; hiera_scope_is_own(teller->scope, i) && call < of->first_call[i + 1];
+             call++) {
+            n_nodes += hiera_shared_graph_is_node(teller->graph, call);
+            n_edges += count_edges(of, call);
+        }
+        hiera_pack_number(to, n_nodes);
+        hiera_pack_number(to, n_edges);
+    }
+}
+
+static void hear_counts(HieraUnpacker *from, gpointer user)
+{
+    const Gather *gather = user;
+    for (guint32 i = 0; i < gather->all->trace->n_processors; i++) {
+        gather->all->first_call[i + 1] += (guint32)hiera_unpack_number(from);
+        gather->n_edges[i] += (guint32)hiera_unpack_number(from);
+    }
+}
 
 static void tell(HieraPacker *to, gpointer user)
 {
@@ -229,21 +251,24 @@ static void hear_joins(const Gather *gather, guint32 first, HieraUnpacker *from)
     }
 }
 
-static void hear_processor(Nodes *of, guint32 first, HieraUnpacker *from)
+static void hear_processor(const Gather *gather, guint32 processor, guint32 first, HieraUnpacker *from)
 {
-    Node node = {0};
-    for (gint64 step; (step = hiera_unpack_number(from)) != 0;) {
-        node.number += (guint32)(step - 1);
-        node.start_ns += hiera_unpack_number(from);
-        node.gap_ns = hiera_unpack_number(from);
-        node.n_edges = (guint32)hiera_unpack_number(from);
-        for (guint32 i = 0; i < node.n_edges; i++) {
-            guint64 name = hear_name(from, node.number, first);
-            g_array_append_val(of->edges, name);
-        }
-        g_array_append_val(of->nodes, node);
+    HieraDependences *all = gather->all;
+    guint32 node = all->first_call[processor], edge = gather->n_edges[processor], number = 0;
+    gint64 start_ns = 0, finalize_ns = all->trace->processors[processor].finalize_ns;
+    for (gint64 step; (step = hiera_unpack_number(from)) != 0; node++) {
+        gather->number[node] = number += (guint32)(step - 1);
+        all->start_ns[node] = start_ns += hiera_unpack_number(from);
+        gint64 gap_ns = hiera_unpack_number(from);
+        if (node > all->first_call[processor])
+            all->finish_ns[node - 1] = hiera_minus(start_ns, gap_ns);
+        all->first_edge[node] = edge;
+        for (gint64 n = hiera_unpack_number(from); n > 0; n--)
+            gather->names[edge++] = hear_name(from, number, first);
     }
-    of->tail_ns = hiera_unpack_number(from);
+    gint64 tail_ns = hiera_unpack_number(from);
+    if (node > all->first_call[processor])
+        all->finish_ns[node - 1] = hiera_minus(finalize_ns, tail_ns);
 }
 
 static void hear(HieraUnpacker *from, gpointer user)
@@ -251,9 +276,9 @@ static void hear(HieraUnpacker *from, gpointer user)
     Gather *gather = user;
     guint32 first = gather->joins->len;
     hear_joins(gather, first, from);
-    for (guint32 i = 0; i < gather->n_processors; i++) {
+    for (guint32 i = 0; i < gather->all->trace->n_processors; i++) {
         if (hiera_unpack_number(from) != 0)
-            hear_processor(&gather->of[i], first, from);
+            hear_processor(gather, i, first, from);
     }
 }
 
@@ -287,56 +312,37 @@ static guint32 unite_joins(Gather *gather)
 /* --- the graph of all --- */
 
 /* Return the node of a name; HIERA_NONE if nobody has told it. */
-static guint32 find_node(const Gather *gather, const HieraDependences *all, guint64 name)
+static guint32 find_node(const Gather *gather, guint64 name)
 {
-    guint32 processor = (guint32)(name >> 32), low = 0;
+    const HieraDependences *all = gather->all;
+    guint32 processor = (guint32)(name >> 32), number = (guint32)name;
     if (name & IS_JOIN)
         return all->n_calls + gather->join_of[name & ~IS_JOIN];
-    const GArray *nodes = gather->of[processor].nodes;
-    for (guint32 high = nodes->len; low < high;) {
+    guint32 low = all->first_call[processor], behind = all->first_call[processor + 1];
+    for (guint32 high = behind; low < high;) {
         guint32 middle = low + (high - low) / 2;
-        if (g_array_index(nodes, Node, middle).number < (guint32)name)
+        if (gather->number[middle] < number)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < nodes->len && g_array_index(nodes, Node, low).number == (guint32)name
-               ? all->first_call[processor] + low
-               : HIERA_NONE;
-}
-
-/* The times and edges of a processor's nodes. */
-static void fill_calls(const Gather *gather, HieraDependences *all, guint32 processor, guint32 *n_edges)
-{
-    const Nodes *of = &gather->of[processor];
-    guint32 first = all->first_call[processor], behind = first + of->nodes->len, edge = 0;
-    for (guint32 i = 0; i < of->nodes->len; i++) {
-        const Node *node = &g_array_index(of->nodes, Node, i);
-        all->start_ns[first + i] = node->start_ns;
-        if (i > 0)
-            all->finish_ns[first + i - 1] = hiera_minus(node->start_ns, node->gap_ns);
-        all->first_edge[first + i] = *n_edges;
-        for (guint32 k = 0; k < node->n_edges; k++)
-            all->from[(*n_edges)++] = find_node(gather, all, g_array_index(of->edges, guint64, edge++));
-    }
-    if (first < behind)
-        all->finish_ns[behind - 1] = hiera_minus(all->trace->processors[processor].finalize_ns, of->tail_ns);
+    return low < behind && gather->number[low] == number ? low : HIERA_NONE;
 }
 
 /* The edges of joins come behind those of calls, sorted by join. */
-static void fill_joins(const Gather *gather, HieraDependences *all, guint32 n_edges)
+static void fill_joins(const Gather *gather, guint32 n_edges)
 {
+    HieraDependences *all = gather->all;
     guint32 *first = all->first_edge + all->n_calls;
     memset(first, 0, ((gsize)all->n_joins + 2) * sizeof *first);
     for (guint i = 0; i < gather->entries->len; i++)
         first[gather->join_of[g_array_index(gather->entries, JoinEdge, i).join] + 2]++;
-    first[0] = n_edges;
-    first[1] = n_edges;
+    first[0] = first[1] = n_edges;
     for (guint32 i = 0; i < all->n_joins; i++)
         first[i + 2] += first[i + 1];
     for (guint i = 0; i < gather->entries->len; i++) {
         const JoinEdge *edge = &g_array_index(gather->entries, JoinEdge, i);
-        all->from[first[gather->join_of[edge->join] + 1]++] = find_node(gather, all, edge->from);
+        all->from[first[gather->join_of[edge->join] + 1]++] = find_node(gather, edge->from);
     }
 }
 
@@ -353,23 +359,35 @@ static void find_join_times(HieraDependences *all)
     }
 }
 
-static void make_graph(Gather *gather, HieraDependences *all)
+/* Make room for what is told. @return the number of edges of nodes */
+static guint32 make_room(Gather *gather)
 {
+    HieraDependences *all = gather->all;
     guint32 n_edges = 0;
-    gsize room = gather->entries->len;
-    all->n_joins = unite_joins(gather);
-    all->first_call = g_new0(guint32, (gsize)gather->n_processors + 1);
-    for (guint32 i = 0; i < gather->n_processors; i++) {
-        all->first_call[i + 1] = all->n_calls += gather->of[i].nodes->len;
-        room += gather->of[i].edges->len;
+    for (guint32 i = 0; i < all->trace->n_processors; i++) {
+        guint32 n = gather->n_edges[i];
+        all->first_call[i + 1] += all->first_call[i];
+        gather->n_edges[i] = n_edges;
+        n_edges += n;
     }
+    all->n_calls = all->first_call[all->trace->n_processors];
     all->start_ns = g_new(gint64, (gsize)all->n_calls + 1);
     all->finish_ns = g_new(gint64, (gsize)all->n_calls + 1);
-    all->first_edge = g_new(guint32, (gsize)all->n_calls + all->n_joins + 3);
-    all->from = g_new(guint32, room + 1);
-    for (guint32 i = 0; i < gather->n_processors; i++)
-        fill_calls(gather, all, i, &n_edges);
-    fill_joins(gather, all, n_edges);
+    all->first_edge = g_new(guint32, (gsize)all->n_calls + 2);
+    gather->number = g_new(guint32, (gsize)all->n_calls + 1);
+    gather->names = g_new(guint64, (gsize)n_edges + 1);
+    return n_edges;
+}
+
+static void make_graph(Gather *gather, guint32 n_edges)
+{
+    HieraDependences *all = gather->all;
+    all->n_joins = unite_joins(gather);
+    all->first_edge = g_renew(guint32, all->first_edge, (gsize)all->n_calls + all->n_joins + 3);
+    all->from = g_new(guint32, (gsize)n_edges + gather->entries->len + 1);
+    for (guint32 edge = 0; edge < n_edges; edge++)
+        all->from[edge] = find_node(gather, gather->names[edge]);
+    fill_joins(gather, n_edges);
     find_join_times(all);
 }
 
@@ -389,26 +407,14 @@ static void find_order(HieraSharedGraph *graph)
     }
 }
 
-static void gather_init(Gather *gather)
-{
-    gather->n_processors = gather->teller.of->trace->n_processors;
-    gather->joins = g_array_new(FALSE, FALSE, sizeof(Join));
-    gather->entries = g_array_new(FALSE, FALSE, sizeof(JoinEdge));
-    gather->of = g_new0(Nodes, (gsize)gather->n_processors + 1);
-    for (guint32 i = 0; i < gather->n_processors; i++)
-        gather->of[i] = (Nodes){g_array_new(FALSE, FALSE, sizeof(Node)), g_array_new(FALSE, FALSE, sizeof(guint64)), 0};
-}
-
 static void gather_clear(Gather *gather)
 {
-    for (guint32 i = 0; i < gather->n_processors; i++) {
-        g_array_unref(gather->of[i].nodes);
-        g_array_unref(gather->of[i].edges);
-    }
-    g_free(gather->of);
+    g_free(gather->number);
+    g_free(gather->n_edges);
+    g_free(gather->names);
+    g_free(gather->join_of);
     g_array_unref(gather->joins);
     g_array_unref(gather->entries);
-    g_free(gather->join_of);
 }
 
 void hiera_shared_graph_gather(HieraSharedGraph *graph, const HieraDependences *of, const HieraScope *scope)
@@ -418,12 +424,20 @@ void hiera_shared_graph_gather(HieraSharedGraph *graph, const HieraDependences *
                                 g_array_new(FALSE, FALSE, sizeof(HieraCircle))};
     g_autofree guint32 *number_of = g_new(guint32, (gsize)of->n_joins + 1);
     g_autofree guint8 *keeps = hiera_replay_find_keeping(of->trace);
-    Gather gather = {.teller = {graph, of, scope, number_of, keeps}};
-    gather_init(&gather);
+    gsize n_processors = (gsize)of->trace->n_processors + 1;
+    Gather gather = {
+        .teller = {graph, of, scope, number_of, keeps}, .all = &graph->all, .n_edges = g_new0(guint32, n_processors)};
+    gather.joins = g_array_new(FALSE, FALSE, sizeof(Join));
+    gather.entries = g_array_new(FALSE, FALSE, sizeof(JoinEdge));
+    graph->all.first_call = g_new0(guint32, n_processors);
     find_nodes(graph, of);
+    hiera_scope_gather(scope, of->trace, tell_counts, hear_counts, &gather);
+    guint32 n_edges = make_room(&gather);
     hiera_scope_gather(scope, of->trace, tell, hear, &gather);
     if (hiera_scope_leads(scope)) {
-        make_graph(&gather, &graph->all);
+        make_graph(&gather, n_edges);
+        g_clear_pointer(&gather.number, g_free);
+        g_clear_pointer(&gather.names, g_free);
         find_order(graph);
     }
     gather_clear(&gather);

@@ -4,7 +4,6 @@
 #include "replay_parts.h"
 #include "shared_graph.h"
 #include "values/outermost.h"
-#include <string.h>
 
 const HieraDependences *hiera_dependences_of_scope(const HieraMatch *match, const HieraScope *scope)
 {
@@ -19,7 +18,6 @@ typedef struct {
     HieraSharedGraph graph;
     HieraIdealRun *ideal; /* of the own processors; NULL: slack is asked for */
     gboolean calls;
-    HieraIdealRun all; /* of all nodes: `duration_ns` */
     gint64 *by_node;   /* of the process that leads: what each call gets */
     gint64 *by_call;   /* of the own ones */
 } Telling;
@@ -113,13 +111,13 @@ void hiera_ideal_run_find(HieraIdealRun *ideal, const HieraDependences *of, cons
     Telling telling = {.of = of, .scope = scope, .ideal = ideal, .calls = calls, .by_call = ideal->duration_ns};
     hiera_shared_graph_gather(&telling.graph, of, scope);
     if (hiera_scope_leads(scope)) {
-        hiera_ideal_run_init(&telling.all, &telling.graph.all);
-        telling.by_node = telling.all.duration_ns;
-        memcpy(ideal->finalize_ns, telling.all.finalize_ns, of->trace->n_processors * sizeof *ideal->finalize_ns);
+        telling.by_node = calls ? g_new(gint64, (gsize)telling.graph.all.n_calls + 1) : NULL;
+        HieraIdealRun all = {telling.by_node, ideal->finalize_ns};
+        hiera_ideal_run_replay(&all, &telling.graph.all);
     }
     tell_all(&telling);
     add_kept(&telling);
-    hiera_ideal_run_clear(&telling.all);
+    g_free(telling.by_node);
     hiera_shared_graph_clear(&telling.graph);
 }
 

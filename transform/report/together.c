@@ -18,18 +18,25 @@ guint32 hiera_scope_number(const HieraScope *scope, const HieraTrace *trace, gui
 
 /* --- to the one that leads --- */
 
-static guint8 *take_bytes(gpointer packer, gsize *n)
+/* What this process tells itself: much at a time, which is freed when it has been heard. */
+static void put_bytes(gpointer queue, const guint8 *bytes, gsize n)
 {
-    const guint8 *bytes = hiera_packer_peek(packer, n);
-    return g_memdup2(bytes, *n);
+    g_queue_push_tail(queue, g_bytes_new(bytes, n));
 }
 
-/* As if it came from another process. */
+static guint8 *take_bytes(gpointer queue, gsize *n)
+{
+    return g_bytes_unref_to_data(g_queue_pop_head(queue), n);
+}
+
 static void hear_own(const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear, gpointer user)
 {
+    GQueue queue = G_QUEUE_INIT;
     HieraPacker *packer = hiera_packer_new();
-    HieraUnpacker *unpacker = hiera_unpacker_new(trace->catalog, take_bytes, packer);
+    HieraUnpacker *unpacker = hiera_unpacker_new(trace->catalog, take_bytes, &queue);
+    hiera_packer_flush_by(packer, put_bytes, &queue);
     tell(packer, user);
+    hiera_packer_flush(packer);
     hear(unpacker, user);
     hiera_unpacker_free(unpacker);
     hiera_packer_free(packer);
