@@ -1,5 +1,5 @@
 /* attached FILE: steps that take a millisecond each, until there is this file. Each has a region of a library inside, and an
- * instrumented function. A child of fork lives as long as it does. */
+ * instrumented function. A child of fork lives as long. */
 #include <hiera.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -35,9 +35,9 @@ int main(int argc, char **argv)
     int rank, steps = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
     if (child == 0) {
-        while (access(argv[1], F_OK) != 0)
+        while (access(argv[1], F_OK) != 0 && getppid() == parent)
             usleep(10000);
         _exit(0);
     }
