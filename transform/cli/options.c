@@ -153,7 +153,7 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
         return FALSE;
     options->scope.ranks = options->ranks;
     options->scope.rules = options->rules;
-    if (words->where && !(options->where = where_compile(words->where, error)))
+    if (words->where && !(options->where = where_compile("--where", words->where, error)))
         return FALSE;
     options->scope.where = words->where != NULL;
     const MeasureWords of_measures = {words->scaling, options->thresholds, words->bins, words->fail_above};

@@ -187,7 +187,7 @@ gboolean page_write(const HieraMatch *match, const HieraScope *scope, const Hier
 static guint8 *choose(const char *expression, gpointer user, GError **error)
 {
     const HieraMatch *match = user;
-    Where *where = where_compile(expression, error);
+    Where *where = where_compile("--where", expression, error);
     guint8 *chosen = where ? where_choose(where, hiera_match_peek_trace(match), match) : NULL;
     where_free(where);
     return chosen;

@@ -9,10 +9,10 @@ struct Where {
     HieraExpression *expression;
 };
 
-Where *where_compile(const char *text, GError **error)
+Where *where_compile(const char *option, const char *text, GError **error)
 {
     HieraExpressionError wrong;
-    const HieraExpressionPlace place = {"--where", 0, 1};
+    const HieraExpressionPlace place = {option, 0, 1};
     HieraExpression *expression = hiera_expression_compile(text, strlen(text), &where_host, HIERA_VALUE_TRUTH, &wrong);
     if (!expression) {
         char report[HIERA_EXPRESSION_REPORT];
@@ -91,25 +91,97 @@ static gint64 *find_waiting(const HieraTrace *trace, const HieraMatch *match)
     return waiting;
 }
 
-guint8 *where_choose(const Where *where, const HieraTrace *trace, const HieraMatch *match)
+/* What an expression asks for, for all rows. */
+typedef struct {
+    guint32 *partner;
+    gint64 *waiting;
+    GString *path;
+    WhereMemory memory;
+} Answers;
+
+static void answers_init(Answers *answers, const Where *where, const HieraTrace *trace, const HieraMatch *match)
 {
     unsigned needs = hiera_expression_needs(where->expression);
+    answers->path = g_string_new(NULL);
+    answers->partner = needs & WHERE_NEEDS_PARTNERS ? find_partners(trace, match) : NULL;
+    answers->waiting = needs & WHERE_NEEDS_WAITS ? find_waiting(trace, match) : NULL;
+    answers->memory = (WhereMemory){trace, answers->partner, answers->waiting, answers->path};
+}
+
+static void answers_clear(Answers *answers)
+{
+    g_string_free(answers->path, TRUE);
+    g_free(answers->partner);
+    g_free(answers->waiting);
+}
+
+guint8 *where_choose(const Where *where, const HieraTrace *trace, const HieraMatch *match)
+{
     guint8 *chosen = g_new0(guint8, (gsize)trace->n_operations + 1);
-    g_autoptr(GString) path = g_string_new(NULL);
-    g_autofree guint32 *partner = needs & WHERE_NEEDS_PARTNERS ? find_partners(trace, match) : NULL;
-    g_autofree gint64 *waiting = needs & WHERE_NEEDS_WAITS ? find_waiting(trace, match) : NULL;
-    const WhereMemory memory = {trace, partner, waiting, path};
+    Answers answers;
+    answers_init(&answers, where, trace, match);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *of = &trace->processors[i];
         WhereWalk walk;
-        where_walk_init(&walk, trace->catalog, of, &memory);
+        where_walk_init(&walk, trace->catalog, of, &answers.memory);
         for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
             const HieraOperation operation = where_operation(trace, of, (guint32)row);
             where_walk_step(&walk, &operation);
             walk.row = (guint32)row;
+            walk.parent = trace->parent[row];
             chosen[row] = where_holds(where, &walk);
         }
         where_walk_clear(&walk);
     }
+    answers_clear(&answers);
+    return chosen;
+}
+
+/* Whether it holds for a computation that an operation makes, which the walk has reached; NULL: the processor. */
+static gboolean holds_computing(const Where *where, WhereWalk *walk, const HieraOperation *around)
+{
+    static const HieraSite site = {.level = "", .operation = "compute", .class_name = "", .file = "", .short_file = ""};
+    const HieraProcessor *of = walk->processor;
+    const HieraOperation computing = {.site = &site,
+                                      .index = around ? around->index : HIERA_NO_PARENT,
+                                      .parent = around ? around->index : HIERA_NO_PARENT,
+                                      .depth = around ? around->depth + 1 : 0,
+                                      .start_ns = around ? around->start_ns : of->init_ns,
+                                      .finish_ns = around ? around->finish_ns : of->finalize_ns,
+                                      .comm = HIERA_NONE,
+                                      .other = HIERA_NONE,
+                                      .peer = HIERA_ABSENT,
+                                      .source = HIERA_ABSENT,
+                                      .tag = HIERA_ABSENT,
+                                      .bytes = -1,
+                                      .rbytes = -1};
+    where_walk_step(walk, &computing);
+    walk->parent = walk->row;
+    return where_holds(where, walk);
+}
+
+guint8 *where_choose_computing(const Where *where, const HieraTrace *trace, const HieraMatch *match)
+{
+    guint8 *chosen = g_new0(guint8, (gsize)trace->n_operations + trace->n_processors + 1);
+    Answers answers;
+    answers_init(&answers, where, trace, match);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *of = &trace->processors[i];
+        WhereWalk walk;
+        where_walk_init(&walk, trace->catalog, of, &answers.memory);
+        for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
+            const HieraOperation operation = where_operation(trace, of, (guint32)row);
+            where_walk_step(&walk, &operation);
+            walk.row = (guint32)row;
+            walk.parent = trace->parent[row];
+            chosen[row] = where_holds(where, &walk) || holds_computing(where, &walk, &operation);
+        }
+        where_walk_clear(&walk);
+        where_walk_init(&walk, trace->catalog, of, &answers.memory);
+        walk.row = (guint32)of->first;
+        chosen[trace->n_operations + i] = of->n_operations > 0 && holds_computing(where, &walk, NULL);
+        where_walk_clear(&walk);
+    }
+    answers_clear(&answers);
     return chosen;
 }

@@ -6,8 +6,10 @@
 
 typedef struct Where Where;
 
-/* Compile an expression. @return NULL with an error that has a caret under what is wrong */
-Where *where_compile(const char *text, GError **error);
+/* Compile an expression.
+ * @param option  where it stands, for errors: "--where"
+ * @return NULL with an error that has a caret under what is wrong */
+Where *where_compile(const char *option, const char *text, GError **error);
 void where_free(Where *where);
 /* True if the expression needs partners or waits. */
 gboolean where_needs_match(const Where *where);
@@ -22,5 +24,10 @@ gboolean where_holds(const Where *where, WhereWalk *walk);
  * @param match  may be NULL if the expression does not need it
  * @return  by row, 1 if it holds; to be freed with g_free */
 guint8 *where_choose(const Where *where, const HieraTrace *trace, const HieraMatch *match);
+/* Evaluate the expression for what is computed directly in each operation: 1 if it holds for the operation itself, or
+ * for an operation of level "" that would be called `compute`, and that is called by it and takes as long. Behind the
+ * operations follow the processors, by index: for what is computed outside of all operations.
+ * @return  n_operations + n_processors elements, to be freed with g_free */
+guint8 *where_choose_computing(const Where *where, const HieraTrace *trace, const HieraMatch *match);
 
 #endif

@@ -167,7 +167,7 @@ static HieraValue get_parent(unsigned id, void *context)
     if (!parent)
         return hiera_value_missing();
     if (id == WAITING)
-        return hiera_value_duration(walk->memory->waiting_ns[walk->memory->trace->parent[walk->row]]);
+        return hiera_value_duration(walk->memory->waiting_ns[walk->parent]);
     return id == PATH ? path_value(walk, 1) : value_of((Name)id, walk, parent);
 }
 

@@ -23,6 +23,7 @@ typedef struct {
     guint32 comm; /* the communicator asked for last, */
     const char *comm_id;
     guint32 row;     /* of the operation; only with `memory` */
+    guint32 parent;  /* row of the operation around it; likewise */
     gboolean unsure; /* something was asked that is not known before all is read */
 } WhereWalk;
 
