@@ -1,4 +1,4 @@
-# bash completion of hiera-image, hiera-run, hiera-transform and hiera-wrap.
+# bash completion of hiera-image, hiera-predict, hiera-run, hiera-transform and hiera-wrap.
 
 # Options of command $1, those with a value with their = (or as they stand).
 _hiera_options() {
@@ -47,4 +47,4 @@ _hiera() {
     fi
 }
 
-complete -o default -F _hiera hiera-image hiera-run hiera-transform hiera-wrap
+complete -o default -F _hiera hiera-image hiera-predict hiera-run hiera-transform hiera-wrap

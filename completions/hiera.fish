@@ -1,4 +1,4 @@
-# fish completion of hiera-image, hiera-run, hiera-transform and hiera-wrap. Options are those of --help, measures and columns those of --measure list.
+# fish completion of hiera-image, hiera-predict, hiera-run, hiera-transform and hiera-wrap. Options are those of --help, measures and columns those of --measure list.
 
 function __hiera_options
     set -l tokens (commandline -opc)
@@ -19,7 +19,7 @@ function __hiera_is_option
     string match -q -- '-*' (commandline -ct)
 end
 
-for command in hiera-image hiera-run hiera-transform hiera-wrap
+for command in hiera-image hiera-predict hiera-run hiera-transform hiera-wrap
     complete -c $command -n __hiera_is_option -f -a '(__hiera_options)'
 end
 complete -c hiera-transform -n '__fish_prev_arg_in -m --measure' -x -a '(__hiera_measures)'

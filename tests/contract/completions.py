@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shells complete all options in --help, measures and columns: completions.py FOLDER HIERA_RUN HIERA_WRAP [HIERA_TRANSFORM [HIERA_IMAGE]]. Shells that are not
+"""Shells complete all options in --help, measures and columns: completions.py FOLDER HIERA_RUN HIERA_WRAP [HIERA_TRANSFORM HIERA_PREDICT [HIERA_IMAGE]]. Shells that are not
 installed are skipped."""
 
 import os
@@ -43,7 +43,7 @@ def main():
     failures = []
     with tempfile.TemporaryDirectory() as place:
         programs = []
-        for name, path in zip(('hiera-run', 'hiera-wrap', 'hiera-transform'), sys.argv[2:]):
+        for name, path in zip(('hiera-run', 'hiera-wrap', 'hiera-transform', 'hiera-predict', 'hiera-image'), sys.argv[2:]):
             (pathlib.Path(place) / name).write_text(f'#!/bin/sh\nexec {sys.executable if path.endswith(".py") else ""} {os.path.abspath(path)} "$@"\n')
             (pathlib.Path(place) / name).chmod(0o755)
             programs.append(pathlib.Path(place) / name)

@@ -1,0 +1,184 @@
+/* See feeder.h. A rank's timeline is read span by span; a few operations wait in its queue. */
+#include "feeder.h"
+#include "calls/timeline.h"
+
+/* Computing between two tests of a loop that is as short belongs to the loop: it is not done again, however often the
+ * loop tests. */
+enum { POLLING_NS = 10000, MOST_QUEUED = 64 };
+
+typedef struct {
+    HieraTimeline line;
+    CallRoom room;
+    guint n_read;    /* of the queue */
+    guint held_from; /* place in the queue behind the last test in vain */
+    gboolean polling, ended;
+    gint64 held_ns; /* computing in the queue from there on */
+    gint64 part_ps[3], waiting_ps;
+} FedRank;
+
+/* What the time of an operation is for. */
+enum { BEFORE_BEGIN, COMPUTES, IN_MPI };
+
+struct Feeder {
+    const RecordedRun *run;
+    const Speeds *speeds;
+    Calls calls;
+    FedRank *ranks;
+};
+
+/* --- spans --- */
+
+static HieraSimOperation *peek_last(const FedRank *rank)
+{
+    return rank->room.queue->len > rank->held_from
+               ? &g_array_index(rank->room.queue, HieraSimOperation, rank->room.queue->len - 1)
+               : NULL;
+}
+
+static void append_compute(const Feeder *feeder, FedRank *rank, const HieraSpan *span)
+{
+    guint32 class = speeds_class(feeder->speeds, span->row, span->processor);
+    gint64 duration_ns = span->end_ns - span->begin_ns;
+    HieraSimOperation *last = peek_last(rank);
+    rank->held_ns += duration_ns;
+    rank->polling = rank->polling && rank->held_ns <= POLLING_NS;
+    if (last && last->kind == HIERA_SIM_COMPUTE && last->class == class) {
+        last->duration_ps += duration_ns * HIERA_PS_PER_NS;
+        return;
+    }
+    const HieraSimOperation operation = {
+        .kind = HIERA_SIM_COMPUTE, .class = class, .duration_ps = duration_ns * HIERA_PS_PER_NS};
+    g_array_append_val(rank->room.queue, operation);
+}
+
+static void append_call(Feeder *feeder, FedRank *rank, const HieraSpan *span)
+{
+    if (rank->polling && calls_is_test(&feeder->calls, span->row))
+        g_array_set_size(rank->room.queue, rank->held_from);
+    rank->polling = calls_is_in_vain(&feeder->calls, span->row);
+    rank->held_from = rank->room.queue->len;
+    rank->held_ns = 0;
+    if (!rank->polling)
+        calls_append(&feeder->calls, span->row, span->end_ns - span->begin_ns, &rank->room);
+}
+
+static void append_io(FedRank *rank, const HieraSpan *span)
+{
+    const HieraSimOperation operation = {.kind = HIERA_SIM_DELAY,
+                                         .token = (guint64)span->row + 1,
+                                         .duration_ps = (span->end_ns - span->begin_ns) * HIERA_PS_PER_NS};
+    rank->polling = FALSE;
+    g_array_append_val(rank->room.queue, operation);
+}
+
+static void take_span(Feeder *feeder, FedRank *rank)
+{
+    const HieraSpan *span = hiera_timeline_next(&rank->line);
+    if (!span)
+        rank->ended = TRUE;
+    else if (span->doing == HIERA_DOES_COMPUTE)
+        append_compute(feeder, rank, span);
+    else if (span->doing == HIERA_DOES_IO)
+        append_io(rank, span);
+    else
+        append_call(feeder, rank, span);
+}
+
+/* Whether more spans are read before the queue is: those that compute are put together. */
+static gboolean wants_more(const FedRank *rank)
+{
+    const GArray *queue = rank->room.queue;
+    if (rank->ended)
+        return FALSE;
+    return queue->len == 0 || (queue->len < MOST_QUEUED &&
+                               g_array_index(queue, HieraSimOperation, queue->len - 1).kind == HIERA_SIM_COMPUTE);
+}
+
+static gboolean next(gpointer context, guint32 index, HieraSimOperation *operation)
+{
+    Feeder *feeder = context;
+    FedRank *rank = &feeder->ranks[index];
+    if (rank->n_read == rank->room.queue->len) {
+        g_array_set_size(rank->room.queue, 0);
+        rank->n_read = rank->held_from = 0;
+        while (wants_more(rank))
+            take_span(feeder, rank);
+    }
+    if (rank->n_read == rank->room.queue->len)
+        return FALSE;
+    *operation = g_array_index(rank->room.queue, HieraSimOperation, rank->n_read++);
+    return TRUE;
+}
+
+static void done(gpointer context, guint32 index, const HieraSimOperation *operation, const HieraSimTimes *times)
+{
+    FedRank *rank = &((Feeder *)context)->ranks[index];
+    guint part = operation->kind == HIERA_SIM_COMPUTE ? COMPUTES : operation->token > 0 ? IN_MPI : BEFORE_BEGIN;
+    rank->part_ps[part] += times->end_ps - times->start_ps;
+    rank->waiting_ps += times->waiting_ps;
+}
+
+static const guint32 *group(gpointer context, guint32 number, guint32 *n)
+{
+    return groups_peek_ranks(((const Feeder *)context)->calls.groups, number, n);
+}
+
+/* --- the feeder --- */
+
+/* Ranks begin when they have begun. */
+static void append_begin(FedRank *rank, gint64 after_ns)
+{
+    const HieraSimOperation operation = {.kind = HIERA_SIM_DELAY, .duration_ps = after_ns * HIERA_PS_PER_NS};
+    g_array_append_val(rank->room.queue, operation);
+}
+
+Feeder *feeder_new(const RecordedRun *run, const Speeds *speeds)
+{
+    Feeder *feeder = g_new0(Feeder, 1);
+    const HieraTrace *trace = run->trace;
+    gint64 first_ns = G_MAXINT64;
+    feeder->run = run;
+    feeder->speeds = speeds;
+    calls_init(&feeder->calls, run);
+    feeder->ranks = g_new0(FedRank, trace->n_processors);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        first_ns = MIN(first_ns, trace->processors[i].init_ns);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        FedRank *rank = &feeder->ranks[i];
+        hiera_timeline_open(&rank->line, trace, i);
+        rank->room = (CallRoom){g_array_new(FALSE, FALSE, sizeof(HieraSimOperation)),
+                                g_array_new(FALSE, FALSE, sizeof(guint64)), g_array_new(FALSE, FALSE, sizeof(guint32))};
+        append_begin(rank, trace->processors[i].init_ns - first_ns);
+    }
+    return feeder;
+}
+
+void feeder_free(Feeder *feeder)
+{
+    for (guint32 i = 0; i < feeder->run->trace->n_processors; i++) {
+        hiera_timeline_close(&feeder->ranks[i].line);
+        g_array_unref(feeder->ranks[i].room.queue);
+        g_array_unref(feeder->ranks[i].room.numbers);
+        g_array_unref(feeder->ranks[i].room.peers);
+    }
+    calls_clear(&feeder->calls);
+    g_free(feeder->ranks);
+    g_free(feeder);
+}
+
+HieraSimFeeder feeder_get(Feeder *feeder)
+{
+    return (HieraSimFeeder){.next = next, .done = done, .group = group, .context = feeder};
+}
+
+guint64 feeder_count_kept(const Feeder *feeder)
+{
+    return feeder->calls.n_kept;
+}
+
+RankTimes feeder_sum(const Feeder *feeder, guint32 index)
+{
+    const FedRank *rank = &feeder->ranks[index];
+    gint64 compute = rank->part_ps[COMPUTES] / HIERA_PS_PER_NS, mpi = rank->part_ps[IN_MPI] / HIERA_PS_PER_NS;
+    return (RankTimes){compute + mpi, compute, mpi, rank->waiting_ps / HIERA_PS_PER_NS};
+}

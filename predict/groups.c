@@ -1,0 +1,197 @@
+/* See groups.h. Members of different collectives on one context may differ where a call is made by some of them alone,
+ * so each context has a list of groups. */
+#include "groups.h"
+#include <string.h>
+
+typedef struct {
+    guint32 *ranks; /* NULL: not known yet */
+    guint32 n;
+} Members;
+
+struct Groups {
+    const RecordedRun *run;
+    GArray *members;      /* Members, by number of the group */
+    GHashTable *contexts; /* context → GArray of numbers */
+    CollectiveCall *calls;
+};
+
+/* --- numbers --- */
+
+static gboolean has_ranks(const Members *members, const guint32 *ranks, guint32 n)
+{
+    return members->n == n && memcmp(members->ranks, ranks, n * sizeof *ranks) == 0;
+}
+
+/* The group of a context that has these ranks. @param ranks  NULL: any */
+static guint32 find_group(Groups *groups, guint32 context, const guint32 *ranks, guint32 n)
+{
+    GArray *numbers = g_hash_table_lookup(groups->contexts, GUINT_TO_POINTER(context));
+    if (!numbers) {
+        numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
+        g_hash_table_insert(groups->contexts, GUINT_TO_POINTER(context), numbers);
+    }
+    for (guint i = 0; i < numbers->len; i++) {
+        guint32 number = g_array_index(numbers, guint32, i);
+        Members *members = &g_array_index(groups->members, Members, number);
+        if (ranks && !members->ranks)
+            *members = (Members){g_memdup2(ranks, n * sizeof *ranks), n};
+        if (!ranks || has_ranks(members, ranks, n))
+            return number;
+    }
+    const Members added = {ranks ? g_memdup2(ranks, n * sizeof *ranks) : NULL, n};
+    guint32 number = groups->members->len;
+    g_array_append_val(groups->members, added);
+    g_array_append_val(numbers, number);
+    return number;
+}
+
+guint32 groups_find_window(Groups *groups, guint32 comm)
+{
+    return find_group(groups, hiera_match_context(groups->run->match, comm), NULL, 0);
+}
+
+const guint32 *groups_peek_ranks(const Groups *groups, guint32 group, guint32 *n)
+{
+    if (group >= groups->members->len)
+        return NULL;
+    *n = g_array_index(groups->members, Members, group).n;
+    return g_array_index(groups->members, Members, group).ranks;
+}
+
+/* --- collectives --- */
+
+typedef enum { MOST_SENT, MOST_RECEIVED, SENT_TO_EACH } BytesOf;
+
+typedef struct {
+    const char *name; /* how operations begin, without the i of non-blocking ones */
+    HieraSimCollective collective;
+    BytesOf bytes;
+} CollectiveName;
+
+/* The first one that fits. */
+static const CollectiveName collective_names[] = {
+    {"barrier", HIERA_SIM_BARRIER, MOST_SENT},     {"bcast", HIERA_SIM_BROADCAST, MOST_SENT},
+    {"broadcast", HIERA_SIM_BROADCAST, MOST_SENT}, {"reduce_scatter", HIERA_SIM_REDUCE_SCATTER, SENT_TO_EACH},
+    {"reduce", HIERA_SIM_REDUCE, MOST_SENT},       {"allreduce", HIERA_SIM_ALLREDUCE, MOST_SENT},
+    {"scan", HIERA_SIM_SCAN, MOST_SENT},           {"exscan", HIERA_SIM_SCAN, MOST_SENT},
+    {"gather", HIERA_SIM_GATHER, MOST_SENT},       {"scatter", HIERA_SIM_SCATTER, MOST_RECEIVED},
+    {"allgather", HIERA_SIM_ALLGATHER, MOST_SENT}, {"alltoall", HIERA_SIM_ALLTOALL, SENT_TO_EACH},
+};
+
+/* What a call without a name of its own is like: makers of communicators and windows, for example. */
+static const CollectiveName *find_by_kind(HieraKind kind)
+{
+    static const CollectiveName all_to_all = {"", HIERA_SIM_BARRIER, MOST_SENT},
+                                one_to_all = {"", HIERA_SIM_BROADCAST, MOST_SENT},
+                                all_to_one = {"", HIERA_SIM_REDUCE, MOST_SENT},
+                                prefix = {"", HIERA_SIM_SCAN, MOST_SENT};
+    switch (kind) {
+    case HIERA_KIND_ALL_TO_ALL:
+    case HIERA_KIND_GROUP:
+        return &all_to_all;
+    case HIERA_KIND_ONE_TO_ALL:
+        return &one_to_all;
+    case HIERA_KIND_ALL_TO_ONE:
+        return &all_to_one;
+    case HIERA_KIND_PREFIX:
+        return &prefix;
+    default: /* of neighbours, and on files */
+        return NULL;
+    }
+}
+
+static const CollectiveName *find_name(const HieraCollective *collective, const HieraTrace *trace)
+{
+    const char *operation = hiera_trace_peek_site(trace, collective->made_by)->operation;
+    for (guint i = 0; i < G_N_ELEMENTS(collective_names); i++) {
+        const char *name = collective_names[i].name;
+        if (g_str_has_prefix(operation, name) || (operation[0] == 'i' && g_str_has_prefix(operation + 1, name)))
+            return &collective_names[i];
+    }
+    return find_by_kind(collective->kind);
+}
+
+static gint64 find_bytes(BytesOf of, const HieraTrace *trace, const guint32 *rows, guint n)
+{
+    gint64 sent = 0, received = 0;
+    for (guint i = 0; i < n; i++) {
+        sent = MAX(sent, trace->bytes[rows[i]]);
+        received = MAX(received, hiera_trace_peek_sparse(trace, rows[i])->rbytes);
+    }
+    return of == MOST_RECEIVED ? received : of == MOST_SENT ? sent : sent / MAX(n, 1);
+}
+
+static gboolean needs_root(HieraSimCollective collective)
+{
+    return collective == HIERA_SIM_BROADCAST || collective == HIERA_SIM_REDUCE || collective == HIERA_SIM_GATHER ||
+           collective == HIERA_SIM_SCATTER;
+}
+
+static CollectiveCall make_call(Groups *groups, guint32 index, const HieraCollective *collective, GArray *ranks)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(groups->run->match);
+    guint n;
+    const guint32 *rows = hiera_match_peek_members(groups->run->match, index, &n);
+    const CollectiveName *name = find_name(collective, trace);
+    gboolean rootless = name && needs_root(name->collective) && collective->root == HIERA_NONE;
+    gboolean known =
+        collective->whole && name && !rootless && n > 0 && !hiera_match_is_inter(groups->run->match, collective->comm);
+    for (guint i = 0; i < n; i++)
+        known &= groups->run->is_call[rows[i]];
+    if (!known)
+        return (CollectiveCall){.known = FALSE};
+    g_array_set_size(ranks, 0);
+    for (guint i = 0; i < n; i++) {
+        guint32 rank = hiera_trace_find_processor(trace, rows[i]);
+        g_array_append_val(ranks, rank);
+    }
+    guint32 context = hiera_match_context(groups->run->match, collective->comm);
+    return (CollectiveCall){
+        .collective = name->collective,
+        .known = TRUE,
+        .fence = strcmp(hiera_trace_peek_site(trace, collective->made_by)->operation, "win_fence") == 0,
+        .group = find_group(groups, context, (const guint32 *)(const void *)ranks->data, n),
+        .root = collective->root == HIERA_NONE ? 0 : hiera_trace_find_processor(trace, collective->root),
+        .bytes = find_bytes(name->bytes, trace, rows, n)};
+}
+
+static void free_numbers(gpointer numbers)
+{
+    g_array_unref(numbers);
+}
+
+static void clear_members(gpointer members)
+{
+    g_free(((Members *)members)->ranks);
+}
+
+Groups *groups_new(const RecordedRun *run)
+{
+    guint n;
+    const HieraCollective *collectives = hiera_match_peek_collectives(run->match, &n);
+    g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(guint32));
+    Groups *groups = g_new0(Groups, 1);
+    groups->run = run;
+    groups->members = g_array_new(FALSE, FALSE, sizeof(Members));
+    g_array_set_clear_func(groups->members, clear_members);
+    groups->contexts = g_hash_table_new_full(NULL, NULL, NULL, free_numbers);
+    groups->calls = g_new(CollectiveCall, (gsize)n + 1);
+    for (guint32 i = 0; i < n; i++)
+        groups->calls[i] = make_call(groups, i, &collectives[i], ranks);
+    return groups;
+}
+
+void groups_free(Groups *groups)
+{
+    if (!groups)
+        return;
+    g_array_unref(groups->members);
+    g_hash_table_unref(groups->contexts);
+    g_free(groups->calls);
+    g_free(groups);
+}
+
+const CollectiveCall *groups_peek_call(const Groups *groups, guint32 collective)
+{
+    return &groups->calls[collective];
+}

@@ -1,0 +1,148 @@
+/* hiera-predict: how long a recorded run would take elsewhere. */
+#include "hosts.h"
+#include "options.h"
+#include "prediction.h"
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GOOD, DOES_NOT_END, WRONG_USE, UNREADABLE };
+
+static void say(const char *message)
+{
+    fprintf(stderr, "hiera-predict: %s\n", message);
+}
+
+/* Say what was wrong with the traces, and what the answer leaves out. */
+static void say_findings(const RecordedRun *run, gboolean quiet)
+{
+    for (guint i = 0; run->findings && i < hiera_findings_count(run->findings); i++) {
+        const HieraFinding *finding = hiera_findings_peek(run->findings, i);
+        if (quiet && hiera_finding_severity(finding->code) != HIERA_SEVERITY_ERROR)
+            continue;
+        g_autofree char *place = finding->line > 0 ? g_strdup_printf("%s:%u: ", finding->file, finding->line)
+                                                   : g_strdup_printf("%s%s", finding->file, *finding->file ? ": " : "");
+        g_autofree char *text = g_strconcat(place, finding->message, NULL);
+        say(text);
+    }
+}
+
+static void say_limits(const RecordedRun *run, const Options *options, const Feeder *feeder)
+{
+    gboolean threaded = FALSE;
+    const char *useless = speeds_find_useless(options->speeds);
+    guint64 n_kept = feeder_count_kept(feeder);
+    for (guint32 i = 0; i < run->trace->n_processors; i++)
+        threaded |= run->trace->processors[i].threaded;
+    if (useless)
+        fprintf(stderr, "hiera-predict: --speed %s: the rule holds nowhere\n", useless);
+    if (n_kept > 0)
+        fprintf(stderr,
+                "hiera-predict: note: %" G_GUINT64_FORMAT
+                " calls take as long as recorded, because their partners are not known\n",
+                n_kept);
+    if (threaded)
+        say("note: what threads other than the main thread do is not simulated");
+}
+
+/* Say who waits for whom in a run that does not end. */
+static void say_stuck(const RecordedRun *run, const HieraSimResult *result)
+{
+    for (guint32 i = 0; i < result->n_stuck; i++) {
+        const HieraSimStuck *stuck = &result->stuck[i];
+        const HieraSite *site =
+            stuck->token > 0 ? hiera_trace_peek_site(run->trace, (guint32)(stuck->token - 1)) : NULL;
+        g_autofree char *place = site ? hiera_site_place(site) : g_strdup("");
+        fprintf(stderr, "hiera-predict:   P%u waits in %s %s for P%u\n", run->trace->processors[stuck->rank].rank,
+                site ? site->operation : "", place, run->trace->processors[stuck->waits_for].rank);
+    }
+}
+
+static HieraMachine make_machine(const RecordedRun *run, const Options *options, const guint32 *host, guint32 n_hosts)
+{
+    HieraMachine machine = {.n_ranks = run->trace->n_processors,
+                            .between = options->between,
+                            .inside = options->inside,
+                            .n_hosts = n_hosts,
+                            .host = host,
+                            .links = options->links,
+                            .cores = options->cores};
+    machine.class_speed = speeds_peek(options->speeds, &machine.n_classes);
+    for (guint i = 0; options->one_step && i < HIERA_SIM_N_COLLECTIVES; i++)
+        machine.algorithm[i] = HIERA_SIM_ONE_STEP;
+    return machine;
+}
+
+static int write_answer(const RecordedRun *run, const Options *options, const Feeder *feeder,
+                        const HieraSimResult *result)
+{
+    g_autoptr(GPtrArray) tables = prediction_make_tables(run, feeder, result);
+    FILE *stream = options->output && strcmp(options->output, "-") != 0 ? fopen(options->output, "w") : stdout;
+    if (stream)
+        hiera_tables_write((HieraTable *const *)tables->pdata, tables->len, options->format, run->findings, stream);
+    gboolean failed = !stream || fflush(stream) != 0 || ferror(stream);
+    if (stream && stream != stdout)
+        failed |= fclose(stream) != 0;
+    if (failed)
+        fprintf(stderr, "hiera-predict: %s cannot be written\n", options->output ? options->output : "standard output");
+    return failed ? WRONG_USE : GOOD;
+}
+
+static int predict(const RecordedRun *run, const Options *options)
+{
+    guint32 n_hosts;
+    g_autofree guint32 *host = hosts_number(run->trace, &n_hosts);
+    speeds_decide(options->speeds, run->trace, run->match);
+    Feeder *feeder = feeder_new(run, options->speeds);
+    const HieraMachine machine = make_machine(run, options, host, n_hosts);
+    const HieraSimFeeder source = feeder_get(feeder);
+    g_auto(HieraSimResult) result = {0};
+    g_autoptr(GError) error = NULL;
+    gboolean ended = hiera_simulate(&machine, &source, &result, &error);
+    if (!ended) {
+        say(error->message);
+        say_stuck(run, &result);
+    } else if (!options->quiet) {
+        say_limits(run, options, feeder);
+    }
+    int status = ended ? write_answer(run, options, feeder, &result) : DOES_NOT_END;
+    feeder_free(feeder);
+    return status;
+}
+
+static int work(const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    RecordedRun run;
+    gboolean read = recorded_run_load(&run, (const char *const *)options->arguments, &error);
+    say_findings(&run, options->quiet);
+    if (!read)
+        say(error->message);
+    int status = read                                                               ? predict(&run, options)
+                 : g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ? WRONG_USE
+                                                                                    : UNREADABLE;
+    if (status == GOOD && hiera_findings_unreadable(run.findings))
+        status = UNREADABLE;
+    recorded_run_clear(&run);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_ALL, "");
+    setlocale(LC_NUMERIC, "C"); /* CSV and JSON need a point in numbers */
+    g_autoptr(GError) error = NULL;
+    Options options = {0};
+    int status = WRONG_USE;
+    if (!options_parse(&options, argc, argv, &error)) {
+        say(error->message);
+    } else if (options.version) {
+        printf("hiera-predict %s\n", HIERA_VERSION);
+        status = GOOD;
+    } else {
+        status = work(&options);
+    }
+    options_clear(&options);
+    return status;
+}

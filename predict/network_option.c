@@ -1,0 +1,113 @@
+/* See network_option.h. */
+#include "network_option.h"
+#include "expressions/units.h"
+#include "hiera_trace.h"
+#include <math.h>
+#include <string.h>
+
+#define WRONG(error, ...) (g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, __VA_ARGS__), FALSE)
+
+typedef enum { TIME, BYTES, BANDWIDTH } Unit;
+
+typedef struct {
+    const char *name;
+    Unit unit;
+    size_t first, second; /* places in HieraNetwork; of an overhead both */
+} Parameter;
+
+static const Parameter parameters[] = {
+    {"latency", TIME, offsetof(HieraNetwork, latency_ps), offsetof(HieraNetwork, latency_ps)},
+    {"bandwidth", BANDWIDTH, offsetof(HieraNetwork, ps_per_byte), offsetof(HieraNetwork, ps_per_byte)},
+    {"overhead", TIME, offsetof(HieraNetwork, send_overhead_ps), offsetof(HieraNetwork, receive_overhead_ps)},
+    {"send-overhead", TIME, offsetof(HieraNetwork, send_overhead_ps), offsetof(HieraNetwork, send_overhead_ps)},
+    {"receive-overhead", TIME, offsetof(HieraNetwork, receive_overhead_ps),
+     offsetof(HieraNetwork, receive_overhead_ps)},
+    {"gap", TIME, offsetof(HieraNetwork, gap_ps), offsetof(HieraNetwork, gap_ps)},
+    {"eager", BYTES, offsetof(HieraNetwork, eager_bytes), offsetof(HieraNetwork, eager_bytes)},
+};
+
+static const Parameter *find_parameter(const char *name, size_t length)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(parameters); i++) {
+        if (strlen(parameters[i].name) == length && strncmp(parameters[i].name, name, length) == 0)
+            return &parameters[i];
+    }
+    return NULL;
+}
+
+/* Read a number with its unit: nanoseconds, or bytes. @return false if it is none of this type */
+static gboolean read_value(const char *text, HieraValueType type, gdouble *value)
+{
+    size_t length = strlen(text), n_number = hiera_number_length(text, length);
+    const HieraUnit *unit = hiera_unit_find(text + n_number, length - n_number);
+    gboolean bare = n_number == length;
+    if (n_number == 0 || (bare ? strcmp(text, "0") != 0 && type == HIERA_VALUE_DURATION : !unit || unit->type != type))
+        return FALSE;
+    *value = g_ascii_strtod(text, NULL) * (bare ? 1 : unit->factor);
+    return isfinite(*value) && *value >= 0;
+}
+
+/* Read bytes per second: 12GB/s. @param value  becomes picoseconds for each byte; 0 for "unlimited" */
+static gboolean read_bandwidth(const char *text, gdouble *value)
+{
+    gsize length = strlen(text);
+    if (strcmp(text, "unlimited") == 0) {
+        *value = 0;
+        return TRUE;
+    }
+    if (length < 3 || strcmp(text + length - 2, "/s") != 0)
+        return FALSE;
+    g_autofree char *bytes = g_strndup(text, length - 2);
+    gdouble per_second;
+    if (!read_value(bytes, HIERA_VALUE_INTEGER, &per_second) || per_second <= 0)
+        return FALSE;
+    *value = 1e12 / per_second;
+    return TRUE;
+}
+
+/* More would not be a message, or time, that a simulation could have. */
+#define LARGEST 1e15
+
+static gboolean set_parameter(const Parameter *parameter, const char *text, HieraNetwork *network)
+{
+    char *at = (char *)network;
+    gdouble value;
+    if (parameter->unit == BANDWIDTH)
+        return read_bandwidth(text, (gdouble *)(void *)(at + parameter->first));
+    if (parameter->unit == BYTES && strcmp(text, "unlimited") == 0)
+        value = LARGEST;
+    else if (!read_value(text, parameter->unit == TIME ? HIERA_VALUE_DURATION : HIERA_VALUE_INTEGER, &value))
+        return FALSE;
+    gdouble whole = parameter->unit == TIME ? value * HIERA_PS_PER_NS : value;
+    if (whole > LARGEST)
+        return FALSE;
+    *(gint64 *)(void *)(at + parameter->first) = *(gint64 *)(void *)(at + parameter->second) = (gint64)llround(whole);
+    return TRUE;
+}
+
+static gboolean parse_word(const char *option, const char *word, HieraNetwork *network, GError **error)
+{
+    static const char *const examples[] = {"a time, for example 2us",
+                                           "a number of bytes, for example 64KiB, or unlimited",
+                                           "bytes per second, for example 12GB/s, or unlimited"};
+    const char *equals = strchr(word, '=');
+    const Parameter *parameter = equals ? find_parameter(word, (size_t)(equals - word)) : NULL;
+    if (!parameter)
+        return WRONG(error,
+                     "%s does not know '%s'; write latency=, bandwidth=, overhead=, send-overhead=, receive-overhead=, "
+                     "gap= or eager=, separated by commas",
+                     option, word);
+    if (!set_parameter(parameter, equals + 1, network))
+        return WRONG(error, "%s: %s '%s' is not %s", option, parameter->name, equals + 1, examples[parameter->unit]);
+    return TRUE;
+}
+
+gboolean network_option_parse(const char *option, const char *text, HieraNetwork *network, GError **error)
+{
+    g_auto(GStrv) words = g_strsplit(text, ",", -1);
+    for (char **word = words; *word; word++) {
+        if (!parse_word(option, *word, network, error))
+            return FALSE;
+    }
+    return TRUE;
+}

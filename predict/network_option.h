@@ -1,0 +1,22 @@
+/* The words of --network: `latency=2us,bandwidth=12GB/s`. */
+#ifndef HIERA_PREDICT_NETWORK_OPTION_H
+#define HIERA_PREDICT_NETWORK_OPTION_H
+
+#include "simulator/machine.h"
+
+/* What holds for what is not given. */
+#define NETWORK_DEFAULT                                                                                                \
+    ((HieraNetwork){.latency_ps = 1000000,                                                                             \
+                    .send_overhead_ps = 200000,                                                                        \
+                    .receive_overhead_ps = 200000,                                                                     \
+                    .gap_ps = 0,                                                                                       \
+                    .ps_per_byte = 100,                                                                                \
+                    .eager_bytes = 65536})
+
+/* Set the parameters of a network that a text names.
+ * @param option   for errors, like "--network"
+ * @param network  the others stay
+ * @param error    says which word is wrong, and what may stand there */
+gboolean network_option_parse(const char *option, const char *text, HieraNetwork *network, GError **error);
+
+#endif

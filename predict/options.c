@@ -1,0 +1,128 @@
+/* Reads the command line with GOption. See options.h. */
+#include "options.h"
+#include "network_option.h"
+#include <string.h>
+
+#define WRONG(error, ...) (g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, __VA_ARGS__), FALSE)
+
+/* The words of the command line, as they are written. */
+typedef struct {
+    char **speeds;
+    char *network, *inside, *collectives, *format;
+    int cores, links;
+} Words;
+
+static gboolean set_format(Options *options, const char *name, GError **error)
+{
+    static const struct {
+        const char *name;
+        HieraFormat format;
+    } formats[] = {{"table", HIERA_FORMAT_TABLE}, {"csv", HIERA_FORMAT_CSV}, {"json", HIERA_FORMAT_JSON}};
+    for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
+        if (!name || strcmp(name, formats[i].name) == 0) {
+            options->format = formats[i].format;
+            return TRUE;
+        }
+    }
+    return WRONG(error, "there is no format '%s'; choose table, csv or json", name);
+}
+
+static gboolean set_collectives(Options *options, const char *name, GError **error)
+{
+    options->one_step = name && strcmp(name, "one-step") == 0;
+    return !name || options->one_step || strcmp(name, "algorithms") == 0 ||
+           WRONG(error, "--collectives '%s' is neither algorithms nor one-step", name);
+}
+
+static gboolean set_machine(Options *options, const Words *words, GError **error)
+{
+    options->between = NETWORK_DEFAULT;
+    if (words->network && !network_option_parse("--network", words->network, &options->between, error))
+        return FALSE;
+    options->inside = options->between;
+    if (words->inside && !network_option_parse("--network-inside", words->inside, &options->inside, error))
+        return FALSE;
+    if (words->cores < 0 || words->links < 0)
+        return WRONG(error, "--cores and --links are numbers from 1 on");
+    options->cores = (guint32)words->cores;
+    options->links = (guint32)words->links;
+    return TRUE;
+}
+
+static gboolean set_speeds(Options *options, const Words *words, GError **error)
+{
+    options->speeds = speeds_new();
+    for (char **text = words->speeds; text && *text; text++) {
+        if (!speeds_add(options->speeds, *text, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean take(Options *options, const Words *words, GError **error)
+{
+    if (options->version)
+        return TRUE;
+    if (!options->arguments || !options->arguments[0])
+        return WRONG(error,
+                     "no trace is named; name the folder of a run, its hieraCollector.xml, or its traces (see --help)");
+    return set_format(options, words->format, error) && set_collectives(options, words->collectives, error) &&
+           set_machine(options, words, error) && set_speeds(options, words, error);
+}
+
+static GOptionContext *make_context(const GOptionEntry *entries)
+{
+    GOptionContext *context = g_option_context_new(NULL);
+    g_option_context_set_summary(
+        context, "Predict how long a recorded run would take on another network, or if parts of it were faster:\n"
+                 "the run is simulated with its recorded messages, and shown beside the recorded one.");
+    g_option_context_set_description(
+        context,
+        "A network is latency=, bandwidth=, overhead= (or send-overhead=, receive-overhead=), gap= and eager=,\n"
+        "separated by commas; default: latency=1us,bandwidth=10GB/s,overhead=200ns,gap=0,eager=64KiB.\n"
+        "A rule is an expression as in hiera-transform --where; it holds for what is computed in an operation.\n\n"
+        "Examples:\n"
+        "  hiera-predict run --network latency=2us,bandwidth=12GB/s\n"
+        "  hiera-predict run --speed 'inside(\"app\",\"force\")=2'\n\n"
+        "Exit status: 0 good, 1 the simulated run does not end, 2 wrong use, 3 unreadable input.");
+    g_option_context_add_main_entries(context, entries, NULL);
+    return context;
+}
+
+gboolean options_parse(Options *options, int argc, char **argv, GError **error)
+{
+    Words words = {0};
+    const GOptionEntry entries[] = {
+        {"network", 'n', 0, G_OPTION_ARG_STRING, &words.network, "the network", "NETWORK"},
+        {"network-inside", 0, 0, G_OPTION_ARG_STRING, &words.inside, "between ranks of a host, where it differs",
+         "NETWORK"},
+        {"speed", 's', 0, G_OPTION_ARG_STRING_ARRAY, &words.speeds,
+         "computing for which the rule holds is FACTOR times as fast", "RULE=FACTOR"},
+        {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share (default: one for each)",
+         "N"},
+        {"links", 0, 0, G_OPTION_ARG_INT, &words.links, "of each host, for which messages wait (default: no waiting)",
+         "N"},
+        {"collectives", 0, 0, G_OPTION_ARG_STRING, &words.collectives, "how they are simulated", "algorithms|one-step"},
+        {"format", 'f', 0, G_OPTION_ARG_STRING, &words.format, "format of the answer", "table|csv|json"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write to FILE (default: standard output)", "FILE"},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "print no notes", NULL},
+        {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, "TRACE…"},
+        G_OPTION_ENTRY_NULL,
+    };
+    g_autoptr(GOptionContext) context = make_context(entries);
+    gboolean good = g_option_context_parse(context, &argc, &argv, error) && take(options, &words, error);
+    g_strfreev(words.speeds);
+    g_free(words.network);
+    g_free(words.inside);
+    g_free(words.collectives);
+    g_free(words.format);
+    return good;
+}
+
+void options_clear(Options *options)
+{
+    g_strfreev(options->arguments);
+    speeds_free(options->speeds);
+    g_free(options->output);
+}

@@ -1,0 +1,25 @@
+/* The command line of hiera-predict. */
+#ifndef HIERA_PREDICT_OPTIONS_H
+#define HIERA_PREDICT_OPTIONS_H
+
+#include "hiera_measure.h"
+#include "simulator/machine.h"
+#include "speeds.h"
+
+typedef struct {
+    gboolean version, quiet;
+    char **arguments; /* traces */
+    HieraNetwork between, inside;
+    guint32 cores, links; /* of each host; 0: not counted */
+    gboolean one_step;    /* collectives are a formula */
+    Speeds *speeds;
+    HieraFormat format;
+    char *output; /* NULL: standard output */
+} Options;
+
+/* Read the command line; --help prints and exits.
+ * @param error  says how to correct it */
+gboolean options_parse(Options *options, int argc, char **argv, GError **error);
+void options_clear(Options *options);
+
+#endif

@@ -1,0 +1,13 @@
+/* The answer: recorded and predicted times beside each other. */
+#ifndef HIERA_PREDICT_PREDICTION_H
+#define HIERA_PREDICT_PREDICTION_H
+
+#include "feeder.h"
+
+/* Make the tables `prediction` (the run) and `ranks`.
+ *
+ * @param feeder  of which all operations were simulated
+ * @return HieraTable, in an array that owns them */
+GPtrArray *prediction_make_tables(const RecordedRun *run, const Feeder *feeder, const HieraSimResult *result);
+
+#endif

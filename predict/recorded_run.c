@@ -1,0 +1,68 @@
+/* See recorded_run.h. */
+#include "recorded_run.h"
+#include "calls/timeline.h"
+#include "hiera_load.h"
+
+/* Times in picoseconds have to fit, and sums of them. */
+#define LONGEST_NS (G_MAXINT64 / 1000 / 64)
+
+static gboolean check(const RecordedRun *run, GError **error)
+{
+    for (guint32 i = 0; i < run->trace->n_processors; i++) {
+        const HieraProcessor *of = &run->trace->processors[i];
+        if (of->init_ns < -LONGEST_NS || of->finalize_ns > LONGEST_NS) {
+            g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, "%s: the run is too long to be simulated",
+                        of->path);
+            return FALSE;
+        }
+        if (of->n_summed > 0) {
+            g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                        "%s has sums in place of single calls; record the run with HIERA_MODE=trace to predict it",
+                        of->path);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static void note_call(const HieraSpan *span, gpointer is_call)
+{
+    if (span->doing == HIERA_DOES_COMMUNICATE)
+        ((guint8 *)is_call)[span->row] = 1;
+}
+
+static guint8 *find_calls(const HieraTrace *trace)
+{
+    guint8 *is_call = g_new0(guint8, (gsize)trace->n_operations + 1);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        hiera_timeline_visit(trace, i, note_call, is_call);
+    return is_call;
+}
+
+gboolean recorded_run_load(RecordedRun *run, const char *const *arguments, GError **error)
+{
+    *run = (RecordedRun){hiera_catalog_new(), hiera_findings_new(), NULL, NULL, NULL};
+    g_autoptr(GPtrArray) paths = hiera_trace_paths_expand(arguments, run->findings);
+    g_autoptr(HieraBuilder) builder = hiera_builder_new(run->catalog, 0);
+    const HieraSink sink = hiera_builder_sink(builder);
+    g_autoptr(GArray) processors = hiera_load(paths, NULL, &sink, 1, run->catalog, run->findings);
+    if (processors->len == 0) {
+        g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "none of the traces could be read");
+        return FALSE;
+    }
+    run->trace = hiera_builder_take_trace(builder, processors, error);
+    if (!run->trace || !check(run, error))
+        return FALSE;
+    run->match = hiera_match_build(run->trace);
+    run->is_call = find_calls(run->trace);
+    return TRUE;
+}
+
+void recorded_run_clear(RecordedRun *run)
+{
+    g_free(run->is_call);
+    hiera_match_free(run->match);
+    hiera_trace_free(run->trace);
+    hiera_findings_free(run->findings);
+    hiera_catalog_free(run->catalog);
+}

@@ -1,0 +1,25 @@
+/* A recorded run: its traces in memory, and the partners of their operations. */
+#ifndef HIERA_PREDICT_RECORDED_RUN_H
+#define HIERA_PREDICT_RECORDED_RUN_H
+
+#include "hiera_match.h"
+
+typedef struct {
+    HieraCatalog *catalog;
+    HieraFindings *findings;
+    HieraTrace *trace;
+    HieraMatch *match;
+    guint8
+        *is_call; /* by row: 1 if it is an MPI call of a main thread that is inside no other one, and not on a file */
+} RecordedRun;
+
+/* Read traces.
+ *
+ * @param arguments  NULL-terminated: traces, a hieraCollector.xml or a folder
+ * @param run        to be cleared in any case; its findings say what was wrong
+ * @param error      HIERA_GRAPH_ERROR_READ if no trace could be read; HIERA_GRAPH_ERROR_USE if what was read cannot be
+ *                   simulated */
+gboolean recorded_run_load(RecordedRun *run, const char *const *arguments, GError **error);
+void recorded_run_clear(RecordedRun *run);
+
+#endif

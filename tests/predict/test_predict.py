@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""hiera-predict on small traces whose prediction is worked out by hand: test_predict.py HIERA_PREDICT CASE.
+
+The network: latency 1 us, 1 GB/s (1 ns a byte), overhead 0.2 us at both sides, eager up to 65536 bytes. A message of k bytes that is
+sent at t has left its sender's processor at t + 0.2 us; it arrives at t + 0.2 + k / 1000 + 1 us, and is received 0.2 us later."""
+
+import csv
+import io
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+NETWORK = '--network=latency=1us,bandwidth=1GB/s,overhead=200ns'
+GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
+failures = []
+
+
+def check(what, expected, actual):
+    if expected != actual:
+        failures.append(f'{what}: expected {expected!r}, actual {actual!r}')
+
+
+def seconds(ns):
+    return f'{ns / 1e9:.9f}'
+
+
+def call(operation, begin, end, more='', inside='', element='hieraMPI'):
+    """An element; times in nanoseconds."""
+    head = f'<{element} operation="{operation}" file="a.c" line="1" start_time="{seconds(begin)}" finish_time="{seconds(end)}" {more}'
+    return f'{head}>{inside}</{element}>' if inside else f'{head}/>'
+
+
+def send(begin, end, to, size, more='', operation='send'):
+    return call(operation, begin, end, f'dest="{to}" tag="0" comm="MPI_COMM_WORLD" bytes="{size}" {more}')
+
+
+def receive(begin, end, source, size, more='', operation='receive'):
+    return call(operation, begin, end, f'rem="{source}" tag="0" comm="MPI_COMM_WORLD" bytes="{size}" {more}')
+
+
+def allreduce(begin, end, size=8):
+    return call('allreduce', begin, end, f'op="MPI_SUM" comm="MPI_COMM_WORLD" bytes="{size}" rbytes="{size}"')
+
+
+def region(name, begin, end, inside=''):
+    return call(name, begin, end, 'level="app"', inside, 'hieraRegion')
+
+
+class Run:
+    """Traces of a run in a folder of their own."""
+
+    def __init__(self, program, *ranks, hosts=('n0', 'n1', 'n2', 'n3')):
+        """@param ranks  for each the end of the run in ns, and its elements"""
+        self.program, self.folder = program, tempfile.TemporaryDirectory()
+        for rank, (end, *elements) in enumerate(ranks):
+            text = ''.join(elements)
+            pathlib.Path(self.folder.name, f'trace{rank}.xml').write_text(
+                f'<?xml version="1.0" encoding="UTF-8"?>\n<processor rank="P{rank}" init="0" finalize="{seconds(end)}" size="{len(ranks)}" host="{hosts[rank]}" '
+                f'job="j" format="1"><hieraComm id="MPI_COMM_WORLD" ranks="0-{len(ranks) - 1}"/>{text}</processor>\n', encoding='utf-8')
+
+    def predict(self, *options, network=NETWORK):
+        return subprocess.run([self.program, self.folder.name, *([network] if network else []), *options], capture_output=True, text=True, check=False, timeout=60)
+
+    def ranks(self, *options, network=NETWORK):
+        """Rows of the ranks, times in nanoseconds."""
+        done = self.predict('--format=csv', *options, network=network)
+        if done.returncode != 0:
+            failures.append(f'{options}: exit status {done.returncode}: {done.stderr}')
+            return []
+        rows = csv.DictReader(io.StringIO(done.stdout.split('\n\n')[1]))
+        return [{name: value if name == 'processor' else round(float(value) * 1e9) for name, value in row.items()} for row in rows]
+
+    def predicted(self, *options, network=NETWORK):
+        return [row['predicted'] for row in self.ranks(*options, network=network)]
+
+
+def ping_pong(program):
+    """P0 computes 1 ms, sends, and waits for the answer, which P1 computes in 0.5 ms. All that MPI took is recorded much longer."""
+    run = Run(program, (9000000, send(1000000, 3000000, 1, 1000), receive(3000000, 9000000, 1, 1000)),
+              (9000000, receive(0, 4000000, 0, 1000), send(4500000, 9000000, 0, 1000)))
+    # P1 has the message at 1000000 + 200 + 1000 + 1000 + 200, sends 0.5 ms later: the same again.
+    check('times', [1504800, 1502600], run.predicted())
+    check('recorded', [9000000, 9000000], [row['recorded'] for row in run.ranks()])
+    row = run.ranks()[1]
+    check('parts of P1', (500000, 500000, 8500000, 1002600), (row['recorded_compute'], row['predicted_compute'], row['recorded_mpi'], row['predicted_mpi']))
+    # It waits until the send begins.
+    check('waiting of P1', (1000000, 1000000), (row['recorded_waiting'], row['predicted_waiting']))
+    check('no latency', [1502800, 1501600], run.predicted(network='--network=latency=0,bandwidth=1GB/s,overhead=200ns'))
+    answer = json.loads(run.predict('--format=json').stdout)
+    check('json', ['time', 1504800], [answer['prediction'][0]['part'], round(answer['prediction'][0]['predicted'] * 1e9)])
+
+
+def same(program):
+    """A run that was recorded on such a network is predicted as it was."""
+    run = Run(program, (1004800, send(500000, 500200, 1, 1000), receive(500200, 1004800, 1, 1000)),
+              (1002600, receive(0, 502400, 0, 1000), send(1002400, 1002600, 0, 1000)))
+    for row in run.ranks():
+        for part in ('', '_compute', '_mpi', '_waiting'):
+            check(row['processor'] + part, row['recorded' + part], row['predicted' + part])
+
+
+def speed(program):
+    """Of 1 ms, 0.6 ms are in the region force, 0.2 ms of it in its function pair."""
+    inner = region('pair', 400000, 600000)
+    run = Run(program, (2000000, region('force', 200000, 800000, inner), send(1000000, 1000200, 1, 1000)), (2000000, receive(0, 1002400, 0, 1000)))
+    # Behind the send P0 computes 999800 more.
+    check('as recorded', 2000000, run.predicted()[0])
+    check('force', 1700000, run.predicted('--speed=inside("app","force")=2')[0])
+    check('force without pair', 1800000, run.predicted('--speed=operation=="force"=2')[0])
+    check('pair alone', 1850000, run.predicted('--speed=path=~"pair"=4')[0])
+    check('both rules', 1625000, run.predicted('--speed=inside("app","force")=2', '--speed=inside("app","pair")=4')[0])
+    check('slower', 2600000, run.predicted('--speed=inside("app","force")=0.5')[0])
+    check('all', 1000100, run.predicted('--speed=rank==0=2')[0])
+    check('not P1', 2000000, run.predicted('--speed=rank==1=2')[0])
+    done = run.predict('--speed=inside("app","nothing")=2')
+    check('a rule for nothing', 'hiera-predict: --speed inside("app","nothing")=2: the rule holds nowhere\n', done.stderr)
+
+
+def requests(program):
+    """Non-blocking messages and their waits; the answer comes while P0 computes, or later."""
+    for busy in (100000, 1000000):
+        run = Run(program, (2000000, receive(0, 100, 1, 1000, 'request="1"', 'irecv'), call('wait', 100 + busy, 2000000, 'requests="1" sources="1" tags="0" sizes="1000"')),
+                  (2000000, call('comm_rank', 0, 99000), send(99000, 2000000, 0, 1000)))
+        # Sent at 99000: arrives at 101200. The wait begins at `busy`, since irecv takes no time.
+        check(f'wait after {busy}', max(busy, 101200) + 200, run.predicted()[0])
+
+
+def polls(program):
+    """A loop of tests becomes a wait, however often it tests: 1 us between tests, all in all 1 ms recorded."""
+    tests = ''.join(call('test', at, at + 1000, 'flag="0" pending="1"') for at in range(100000, 1100000, 2000))
+    last = call('test', 1100000, 1101000, 'flag="1" requests="1" sources="1" tags="0" sizes="1000"')
+    run = Run(program, (1101000, receive(0, 1000, 1, 1000, 'request="1"', 'irecv'), tests, last), (1200000, send(1000000, 1000200, 0, 1000)))
+    check('a slow sender', 1000000 + 2200 + 200, run.predicted()[0])
+    check('a fast sender', (1000000 + 199800) // 2 + 200, run.predicted('--speed=rank==1=2')[1])
+    check('the loop is shorter', 500000 + 2200 + 200, run.predicted('--speed=rank==1=2')[0])
+
+
+def collectives(program):
+    """Two ranks meet at 300 us: an exchange of 8 bytes takes 0.2 + 0.008 + 1 + 0.2 us, one step as long."""
+    run = Run(program, (500000, allreduce(100000, 400000)), (500000, allreduce(300000, 400000)))
+    check('in one step', [301408 + 100000, 301408 + 100000], run.predicted('--collectives=one-step'))
+    # P1 sends, and has the message of P0 already.
+    check('by algorithm', [301408 + 100000, 300400 + 100000], run.predicted('--collectives=algorithms'))
+    # It waits from when it has sent its own part.
+    check('waiting', 199800, run.ranks()[0]['predicted_waiting'])
+    check('waiting in one step', 200000, run.ranks('--collectives=one-step')[0]['predicted_waiting'])
+
+
+def deadlock(program):
+    """Both send first: that works only for eager messages."""
+    run = Run(program, (500000, send(0, 100, 1, 1000), receive(100, 3000, 1, 1000)), (500000, send(0, 100, 0, 1000), receive(100, 3000, 0, 1000)))
+    check('eager', [497000 + 2400, 497000 + 2400], run.predicted())
+    done = run.predict(network=NETWORK + ',eager=0')
+    check('exit status', 1, done.returncode)
+    check('the circle', ['hiera-predict:   P0 waits in send a.c:1 for P1', 'hiera-predict:   P1 waits in send a.c:1 for P0'], done.stderr.splitlines()[1:])
+
+
+def hosts(program):
+    """Ranks of a host have a network of their own, and share its cores and links."""
+    ranks = ((9000000, send(1000000, 3000000, 1, 1000)), (1000000, receive(0, 1000000, 0, 1000)))
+    check('on two hosts', 1002400, Run(program, *ranks).predicted('--network-inside=latency=0,overhead=0,bandwidth=unlimited')[1])
+    run = Run(program, *ranks, hosts=('n', 'n'))
+    check('on one host', 1000000, run.predicted('--network-inside=latency=0,overhead=0,bandwidth=unlimited')[1])
+    run = Run(program, (1000000,), (1000000,), hosts=('n', 'n'))
+    check('two cores', [1000000, 1000000], run.predicted('--cores=2'))
+    check('one core', [2000000, 2000000], run.predicted('--cores=1'))
+    # Arrived at 200 + 65536 + 1000. On one link the second one leaves, and arrives, 65536 later.
+    pair = [(100, send(0, 100, 2 + i, 65536)) for i in (0, 1)] + [(100, receive(0, 100, i, 65536)) for i in (0, 1)]
+    run = Run(program, *pair, hosts=('n', 'n', 'm', 'm'))
+    check('no links', [66936, 66936], run.predicted()[2:])
+    check('one link', [66936, 132472], run.predicted('--links=1')[2:])
+
+
+def doubts(program):
+    """Calls without partners stay as recorded, and are told; sums cannot be simulated."""
+    run = Run(program, (500000, send(0, 1000, 1, 10)), (500000,))
+    done = run.predict('--format=csv')
+    check('kept', True, 'note: 1 calls take as long as recorded' in done.stderr)
+    check('as recorded', [500000, 500000], run.predicted())
+    check('quiet', '', run.predict('--quiet').stderr)
+    done = subprocess.run([program, str(GOLDEN / 'profiles' / 'ring')], capture_output=True, text=True, check=False)
+    check('a profile', (2, True), (done.returncode, 'HIERA_MODE=trace' in done.stderr))
+
+
+def options(program):
+    """Wrong options are told, with what may stand there."""
+    run = Run(program, (1000,))
+    for option, message in (('--network=speed=2', "--network does not know 'speed=2'; write latency=, bandwidth="),
+                            ('--network=latency=2', "--network: latency '2' is not a time, for example 2us"),
+                            ('--network=latency=2kB', "--network: latency '2kB' is not a time"),
+                            ('--network=latency=-1us', "--network: latency '-1us' is not a time"),
+                            ('--network=bandwidth=12GB', "--network: bandwidth '12GB' is not bytes per second, for example 12GB/s"),
+                            ('--network=bandwidth=0GB/s', "--network: bandwidth '0GB/s' is not bytes per second"),
+                            ('--network-inside=eager=3s', "--network-inside: eager '3s' is not a number of bytes"),
+                            ('--speed=inside("app","x")', "has no factor; write RULE=FACTOR"),
+                            ('--speed=rank==0=0', "has no factor; write RULE=FACTOR"),
+                            ('--speed=rnk==0=2', "--speed: column 1: unknown name 'rnk'; did you mean 'rank'?"),
+                            ('--format=xml', "there is no format 'xml'; choose table, csv or json"),
+                            ('--collectives=fast', "--collectives 'fast' is neither algorithms nor one-step"),
+                            ('--cores=-1', "--cores and --links are numbers from 1 on"),
+                            ('--nothing', 'Unknown option --nothing')):
+        done = run.predict(option, network=None)
+        check(f'{option}: exit status', 2, done.returncode)
+        check(f'{option}: {done.stderr}', True, message in done.stderr)
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    check('no trace', (2, True), (done.returncode, 'no trace is named' in done.stderr))
+    done = subprocess.run([program, '/nonexistent'], capture_output=True, text=True, check=False)
+    check('no such trace', 3, done.returncode)
+    check('default network', 0, run.predict(network=None).returncode)
+
+
+def all_traces(program):
+    """Whatever is in a trace, a prediction ends with an exit status of its own."""
+    folders = sorted({path.parent for path in GOLDEN.rglob('trace*.xml')})
+    for folder in folders:
+        done = subprocess.run([program, '--format=csv', str(folder)], capture_output=True, text=True, check=False, timeout=60)
+        if done.returncode not in (0, 1, 2, 3) or 'operation ' in done.stderr.split('note:')[0] and ' of rank ' in done.stderr:
+            failures.append(f'{folder}: exit status {done.returncode}: {done.stderr}')
+    check('folders', True, len(folders) > 50)
+
+
+def main():
+    program, case = sys.argv[1:]
+    globals()[case](program)
+    for failure in failures:
+        print(failure)
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
