@@ -2,9 +2,10 @@
 #include "recorded_run.h"
 #include "calls/timeline.h"
 #include "hiera_load.h"
+#include "simulator/simulator.h"
 
-/* Times in picoseconds have to fit, and sums of them. */
-#define LONGEST_NS (G_MAXINT64 / 1000 / 64)
+/* Times in picoseconds have to fit. */
+#define LONGEST_NS (HIERA_SIM_LONGEST_PS / HIERA_PS_PER_NS / 2)
 
 static gboolean check(const RecordedRun *run, GError **error)
 {

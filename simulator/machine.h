@@ -15,7 +15,7 @@
 /** Picoseconds in a nanosecond. */
 #define HIERA_PS_PER_NS 1000
 
-/** LogGP parameters of one kind of connection. None is negative. */
+/** LogGP parameters of one kind of connection. None is negative, no time more than 1000 s. */
 typedef struct {
     gint64 latency_ps;          /* L: from the sender's adapter to the receiver */
     gint64 send_overhead_ps;    /* o of the sender: its processor, for each message */

@@ -15,13 +15,16 @@
 #define HIERA_SIMULATOR_ERROR hiera_simulator_error_quark()
 typedef enum {
     HIERA_SIMULATOR_ERROR_MACHINE,   /* the machine makes no sense */
-    HIERA_SIMULATOR_ERROR_OPERATION, /* an operation makes no sense; the message names its rank and token */
+    HIERA_SIMULATOR_ERROR_OPERATION, /* an operation makes no sense; the message names its rank and token. Also if the
+                                        run takes longer than HIERA_SIM_LONGEST_PS */
     HIERA_SIMULATOR_ERROR_DEADLOCK   /* ranks wait for each other; the result says which */
 } HieraSimulatorError;
 
 /** The domain itself; see HIERA_SIMULATOR_ERROR. */
 GQuark hiera_simulator_error_quark(void);
 
+/** The longest run: 26 days. */
+#define HIERA_SIM_LONGEST_PS (G_MAXINT64 / 4)
 /** No rank, no request. */
 #define HIERA_SIM_NONE G_MAXUINT32
 /** A receive takes messages of any rank, or with any tag. */

@@ -8,11 +8,17 @@ static gboolean fail(GError **error, const char *what)
     return FALSE;
 }
 
+/* So long that a few of them are no longer than HIERA_SIM_LONGEST_PS. */
+static gboolean is_time(gint64 time_ps)
+{
+    return time_ps >= 0 && time_ps <= G_GINT64_CONSTANT(1000000000000000);
+}
+
 static gboolean is_network(const HieraNetwork *network)
 {
-    return network->latency_ps >= 0 && network->send_overhead_ps >= 0 && network->receive_overhead_ps >= 0 &&
-           network->gap_ps >= 0 && network->eager_bytes >= 0 && isfinite(network->ps_per_byte) &&
-           network->ps_per_byte >= 0;
+    return is_time(network->latency_ps) && is_time(network->send_overhead_ps) &&
+           is_time(network->receive_overhead_ps) && is_time(network->gap_ps) && network->eager_bytes >= 0 &&
+           isfinite(network->ps_per_byte) && network->ps_per_byte >= 0;
 }
 
 static gboolean are_speeds(const gdouble *speed, guint32 n)
@@ -29,7 +35,7 @@ gboolean machine_check(const HieraMachine *machine, GError **error)
     if (machine->n_ranks == 0 || machine->n_ranks > EVENT_MASK)
         return fail(error, "a machine has from 1 to 268435455 ranks");
     if (!is_network(&machine->between) || !is_network(&machine->inside))
-        return fail(error, "a parameter of the network is negative, or no number");
+        return fail(error, "a parameter of the network is negative, no number, or absurd");
     if (machine->n_hosts > EVENT_MASK)
         return fail(error, "a machine has at most 268435455 hosts");
     for (guint32 i = 0; machine->n_hosts > 0 && i < machine->n_ranks; i++) {

@@ -1,6 +1,5 @@
 /* What messages take on their way: LogGP; see machine.h. */
 #include "simulation.h"
-#include <math.h>
 
 const HieraNetwork *network_between(const HieraMachine *machine, guint32 a, guint32 b)
 {
@@ -10,7 +9,7 @@ const HieraNetwork *network_between(const HieraMachine *machine, guint32 a, guin
 
 static gint64 take_adapter(Rank *rank, gint64 time_ps, gint64 data_ps, gint64 gap_ps)
 {
-    gint64 begin_ps = MAX(time_ps, rank->out_free_ps);
+    gint64 begin_ps = MIN(MAX(time_ps, rank->out_free_ps), HIERA_SIM_LONGEST_PS);
     rank->out_free_ps = begin_ps + data_ps + gap_ps;
     return begin_ps;
 }
@@ -24,7 +23,7 @@ gint64 network_send_word(Simulation *of, guint32 source, guint32 dest)
 
 static gint64 data_time(const HieraNetwork *network, const Message *message)
 {
-    return (gint64)llround((gdouble)message->bytes * network->ps_per_byte);
+    return simulation_round((gdouble)message->bytes * network->ps_per_byte);
 }
 
 gint64 network_send_data(Simulation *of, guint32 place, gint64 time_ps)
@@ -62,7 +61,7 @@ static gint64 take_link(const Simulation *of, gint64 *free_ps, guint32 rank, gin
         if (free_ps[i] < free_ps[best])
             best = i;
     }
-    gint64 begin_ps = MAX(time_ps, free_ps[best]);
+    gint64 begin_ps = MIN(MAX(time_ps, free_ps[best]), HIERA_SIM_LONGEST_PS);
     free_ps[best] = begin_ps + data_ps;
     return begin_ps;
 }

@@ -1,11 +1,10 @@
 /* Collectives in one step: who leaves when, by a formula. */
 #include "simulation.h"
-#include <math.h>
 
 gint64 hiera_sim_one_step_ps(HieraSimCollective collective, guint32 n, gint64 bytes, const HieraNetwork *network)
 {
     gint64 word_ps = network->send_overhead_ps + network->latency_ps + network->receive_overhead_ps, rounds = 0;
-    gint64 data_ps = (gint64)llround((gdouble)bytes * network->ps_per_byte), others = (gint64)n - 1;
+    gint64 data_ps = simulation_round((gdouble)bytes * network->ps_per_byte), others = (gint64)n - 1;
     for (guint64 reached = 1; reached < n; reached *= 2)
         rounds++;
     if (n < 2)
@@ -14,14 +13,14 @@ gint64 hiera_sim_one_step_ps(HieraSimCollective collective, guint32 n, gint64 by
     case HIERA_SIM_BARRIER:
         return rounds * word_ps;
     case HIERA_SIM_ALLTOALL:
-        return word_ps + others * (network->gap_ps + data_ps);
+        return simulation_round((gdouble)word_ps + (gdouble)others * (gdouble)(network->gap_ps + data_ps));
     case HIERA_SIM_GATHER:
     case HIERA_SIM_SCATTER:
     case HIERA_SIM_ALLGATHER:
     case HIERA_SIM_REDUCE_SCATTER:
-        return rounds * word_ps + others * data_ps;
+        return simulation_round((gdouble)(rounds * word_ps) + (gdouble)others * (gdouble)data_ps);
     default:
-        return rounds * (word_ps + data_ps);
+        return simulation_round((gdouble)rounds * (gdouble)(word_ps + data_ps));
     }
 }
 

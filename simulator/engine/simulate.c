@@ -6,6 +6,8 @@
 
 G_DEFINE_QUARK(hiera - simulator - error - quark, hiera_simulator_error)
 
+#define PS_PER_DAY (86400 * G_GINT64_CONSTANT(1000000000000))
+
 static const char *const kind_names[] = {
 #define X(identifier, name) name,
     HIERA_SIM_KINDS(X)
@@ -35,6 +37,11 @@ void simulation_fail(Simulation *of, guint32 rank, const char *format, ...)
                     operation->kind < HIERA_SIM_N_KINDS ? hiera_sim_kind_name(operation->kind) : "?", rank, what);
 }
 
+gint64 simulation_round(gdouble duration_ps)
+{
+    return duration_ps < (gdouble)HIERA_SIM_LONGEST_PS ? (gint64)llround(duration_ps) : HIERA_SIM_LONGEST_PS;
+}
+
 /* --- operations --- */
 
 static gdouble speed_of(const HieraMachine *machine, guint32 rank, guint32 class)
@@ -50,7 +57,7 @@ static gboolean execute_compute(Simulation *of, guint32 rank)
     Rank *computing = &of->ranks[rank];
     gdouble speed = speed_of(of->machine, rank, computing->operation.class);
     gint64 duration_ps = computing->operation.duration_ps;
-    duration_ps = speed == 1 ? duration_ps : (gint64)llround((gdouble)duration_ps / speed);
+    duration_ps = speed == 1 ? duration_ps : simulation_round((gdouble)duration_ps / speed);
     if (!cores_are_enough(of, rank, duration_ps))
         return FALSE;
     computing->now_ps += duration_ps;
@@ -88,7 +95,7 @@ static gboolean is_operation(Simulation *of, guint32 rank)
     const HieraSimOperation *operation = &of->ranks[rank].operation;
     if (operation->kind >= HIERA_SIM_N_KINDS)
         simulation_fail(of, rank, "there is no kind %d", (int)operation->kind);
-    else if (operation->duration_ps < 0)
+    else if (operation->duration_ps < 0 || operation->duration_ps > HIERA_SIM_LONGEST_PS)
         simulation_fail(of, rank, "it takes %" G_GINT64_FORMAT " ps", operation->duration_ps);
     return !of->error;
 }
@@ -105,6 +112,8 @@ static void finish(Simulation *of, guint32 rank)
                                 : &sums->mpi_ps) += took_ps;
     sums->waiting_ps += ended->waiting_ps;
     sums->end_ps = ended->now_ps;
+    if (ended->now_ps > HIERA_SIM_LONGEST_PS)
+        simulation_fail(of, rank, "the run takes longer than %d days", (int)(HIERA_SIM_LONGEST_PS / PS_PER_DAY));
     of->result->n_operations++;
     if (!of->feeder->done)
         return;
@@ -158,6 +167,8 @@ static void step(Simulation *of, guint32 rank)
         if (!is_operation(of, rank) || !execute[going->operation.kind](of, rank) || of->error)
             return;
         finish(of, rank);
+        if (of->error)
+            return;
         if (going->now_ps > events_next_ps(&of->events)) {
             simulation_put(of, going->now_ps, EVENT_STEP, rank);
             return;

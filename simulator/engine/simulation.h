@@ -125,6 +125,9 @@ struct Simulation {
 void simulation_put(Simulation *of, gint64 time_ps, EventKind kind, guint32 index);
 /* Note an error of a rank's operation, and end the simulation. */
 void simulation_fail(Simulation *of, guint32 rank, const char *format, ...) G_GNUC_PRINTF(3, 4);
+/* Return a duration that may be larger than a run can be as whole picoseconds: then it is as long as the longest run.
+ */
+gint64 simulation_round(gdouble duration_ps);
 /* A blocked rank has what it waited for, and goes on at a time that is not past. */
 void simulation_go_on(Simulation *of, guint32 rank, gint64 time_ps);
 

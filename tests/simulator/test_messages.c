@@ -124,6 +124,20 @@ START_TEST(sums_tell_where_the_time_went)
 }
 END_TEST
 
+/* Sums of times that do not fit are no times in the past. */
+START_TEST(a_run_has_a_longest_time)
+{
+    HieraMachine machine = play_machine(2);
+    machine.between.ps_per_byte = 1e300;
+    PLAY(&machine, "operation 1 (receive) of rank 1: the run takes longer than 26 days",
+         "send 1 2; send 1 2; send 1 2; send 1 2", "recv 0");
+    machine.between.ps_per_byte = 1;
+    machine.rank_speed = (const gdouble[]){1e-300, 1};
+    PLAY(&machine, "operation 2 (compute) of rank 0: the run takes longer than 26 days", "compute 1; compute 1",
+         "compute 1");
+}
+END_TEST
+
 START_TEST(nonsense_is_an_error)
 {
     HieraMachine machine = play_machine(2);
@@ -131,7 +145,7 @@ START_TEST(nonsense_is_an_error)
     PLAY(&machine, "operation 2 (send) of rank 0: it has -1 bytes", "compute 1; send 1 -1", "compute 1");
     PLAY(&machine, "operation 1 (compute) of rank 1: it takes -1 ps", "compute 1", "compute -1");
     machine.between.latency_ps = -1;
-    PLAY(&machine, "a parameter of the network is negative, or no number", "compute 1", "compute 1");
+    PLAY(&machine, "a parameter of the network is negative, no number, or absurd", "compute 1", "compute 1");
 }
 END_TEST
 
@@ -149,6 +163,7 @@ TCase *message_tests(void)
     tcase_add_test(tests, ranks_of_a_host_have_another_network);
     tcase_add_test(tests, speeds_divide_computing);
     tcase_add_test(tests, sums_tell_where_the_time_went);
+    tcase_add_test(tests, a_run_has_a_longest_time);
     tcase_add_test(tests, nonsense_is_an_error);
     return tests;
 }
