@@ -8,12 +8,14 @@ void calls_init(Calls *calls, const RecordedRun *run)
     calls->groups = groups_new(run);
     exchanges_init(&calls->exchanges, run, calls->groups);
     epochs_init(&calls->epochs, run->match);
+    modes_init(&calls->modes, run);
 }
 
 void calls_clear(Calls *calls)
 {
     exchanges_clear(&calls->exchanges);
     epochs_clear(&calls->epochs);
+    modes_clear(&calls->modes);
     groups_free(calls->groups);
 }
 
@@ -43,15 +45,6 @@ static HieraSimOperation *append(CallRoom *room, HieraSimKind kind, guint32 row)
 
 /* --- messages and requests --- */
 
-static HieraSimMode mode_of(const char *operation)
-{
-    const char *name = operation[0] == 'i' ? operation + 1 : operation;
-    return strcmp(name, "ssend") == 0   ? HIERA_SIM_SYNCHRONOUS
-           : strcmp(name, "bsend") == 0 ? HIERA_SIM_BUFFERED
-           : strcmp(name, "rsend") == 0 ? HIERA_SIM_READY
-                                        : HIERA_SIM_STANDARD;
-}
-
 /* @param alone  the call does nothing else, so that it can block in the message itself */
 static void append_message(const Calls *calls, const Exchange *exchange, gboolean alone, CallRoom *room)
 {
@@ -68,7 +61,7 @@ static void append_message(const Calls *calls, const Exchange *exchange, gboolea
     operation->key = (guint64)exchange->message + 1;
     operation->request = request;
     operation->peer = (gint32)hiera_trace_find_processor(run->trace, sends ? message->to : message->from);
-    operation->mode = mode_of(hiera_trace_peek_site(run->trace, exchange->row)->operation);
+    operation->mode = modes_find(&calls->modes, exchange->row);
     if (sends)
         operation->bytes = MAX(hiera_match_message_bytes(run->match, exchange->message), 0);
 }

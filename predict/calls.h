@@ -5,11 +5,13 @@
 #include "epochs.h"
 #include "exchanges.h"
 #include "groups.h"
+#include "modes.h"
 
 typedef struct {
     const RecordedRun *run;
     Exchanges exchanges;
     Epochs epochs;
+    Modes modes;
     Groups *groups;
     guint64 n_kept; /* calls that should have partners, but have none that are known: they take as long as recorded */
 } Calls;

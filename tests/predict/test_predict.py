@@ -157,6 +157,18 @@ def deadlock(program):
     check('the circle', ['hiera-predict:   P0 waits in send a.c:1 for P1', 'hiera-predict:   P1 waits in send a.c:1 for P0'], done.stderr.splitlines()[1:])
 
 
+def persistent(program):
+    """Persistent sends have the mode of the call that made them: buffered ones do not wait for their receives."""
+    def rank(other, mode):
+        return (500000, send(0, 1000, other, 1000, 'request="1"', mode + '_init'), call('start', 1000, 2000, 'requests="1"'),
+                call('wait', 2000, 3000, 'requests="1"'), receive(3000, 10000, other, 1000))
+    slow = NETWORK + ',eager=0'
+    # bsend_init stays as recorded, 1 us. Announced at 1200 ns; the receive, posted then, is answered from 2200 on; the data leave from 3200 to
+    # 4200, arrive at 5200; 490 us follow.
+    check('buffered', [5400 + 490000] * 2, Run(program, rank(1, 'bsend'), rank(0, 'bsend')).predicted(network=slow))
+    check('standard', 1, Run(program, rank(1, 'send'), rank(0, 'send')).predict(network=slow).returncode)
+
+
 def hosts(program):
     """Ranks of a host have a network of their own, and share its cores and links."""
     ranks = ((9000000, send(1000000, 3000000, 1, 1000)), (1000000, receive(0, 1000000, 0, 1000)))
