@@ -44,6 +44,7 @@ def parse():
     parser.add_argument('--mpirun', required=True)
     parser.add_argument('--library', default='')
     parser.add_argument('--transform', help='hiera-transform; cases that need it are skipped without')
+    parser.add_argument('--predict', help='hiera-predict, likewise')
     parser.add_argument('--hosts', default='', help='library that makes one machine look like several')
     parser.add_argument('--yields', default='', help='library that makes waiting ranks of MPICH leave the processor')
     parser.add_argument('--format', default=os.environ.get('HIERA_TEST_FORMAT'), help='spelling of the traces (HIERA_FORMAT)')

@@ -33,7 +33,7 @@ class Job:
         self.ranks, self.program, self.timeout = arguments.ranks, os.path.abspath(arguments.program), arguments.timeout
         self.format, self.fold, self.compress, self.container = arguments.format, arguments.fold, arguments.compress, arguments.container
         self.hosts, self.yields = os.path.abspath(arguments.hosts), os.path.abspath(arguments.yields)
-        self.transform, self.folders = arguments.transform, []
+        self.transform, self.predict, self.folders = arguments.transform, arguments.predict, []
 
     def validate(self, result, exit_code=0):
         """The lines of `hiera-transform --validate`, without the folder. `exit_code` None: 0 or 1."""
