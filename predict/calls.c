@@ -48,9 +48,6 @@ static HieraSimOperation *append(CallRoom *room, HieraSimKind kind, guint32 row)
 /* @param alone  the call does nothing else, so that it can block in the message itself */
 static void append_message(const Calls *calls, const Exchange *exchange, gboolean alone, CallRoom *room)
 {
-    const RecordedRun *run = calls->run;
-    guint n;
-    const HieraMessage *message = &hiera_match_peek_messages(run->match, &n)[exchange->message];
     gboolean sends = exchange->kind == EXCHANGE_SENDS;
     guint64 request = exchange->request;
     if (request == 0 && !alone) {
@@ -60,10 +57,11 @@ static void append_message(const Calls *calls, const Exchange *exchange, gboolea
     HieraSimOperation *operation = append(room, sends ? HIERA_SIM_SEND : HIERA_SIM_RECEIVE, exchange->row);
     operation->key = (guint64)exchange->message + 1;
     operation->request = request;
-    operation->peer = (gint32)hiera_trace_find_processor(run->trace, sends ? message->to : message->from);
+    operation->peer =
+        (gint32)hiera_trace_find_processor(calls->run->trace, exchanges_partner(&calls->exchanges, exchange));
     operation->mode = modes_find(&calls->modes, exchange->row);
     if (sends)
-        operation->bytes = MAX(hiera_match_message_bytes(run->match, exchange->message), 0);
+        operation->bytes = exchanges_bytes(&calls->exchanges, exchange);
 }
 
 static guint count_messages(const Calls *calls, const Exchange *first, gboolean *completes)

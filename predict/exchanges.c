@@ -1,6 +1,7 @@
 /* See exchanges.h. */
 #include "exchanges.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Numbers of requests: 2 i + 1 receives message i, 2 i + 2 sends it; behind them those of collectives, by row. */
 guint64 exchange_receive_request(guint32 message)
@@ -43,7 +44,8 @@ typedef struct {
     const HieraTrace *trace;
     HieraPair *pairs; /* by start, then by completion */
     guint n_pairs;
-    GArray *found; /* Exchange */
+    GArray *found;     /* Exchange */
+    GArray *neighbors; /* NeighborMessage */
 } Search;
 
 /* The row that completed the last of the requests that a row started; HIERA_NONE if none is known. */
@@ -60,11 +62,15 @@ static guint32 find_completion(const Search *search, guint32 start)
     return begin > 0 && search->pairs[begin - 1].start == start ? search->pairs[begin - 1].completion : HIERA_NONE;
 }
 
+/* The number of a message that a matched probe took is negative: it is no request. */
 gboolean exchange_is_started(const HieraTrace *trace, guint32 row)
 {
     const HieraRequest *first;
-    return hiera_trace_peek_site(trace, row)->kind == HIERA_KIND_START ||
-           hiera_trace_peek_requests(trace, row, &first) > 0;
+    guint n = hiera_trace_peek_requests(trace, row, &first);
+    gboolean started = hiera_trace_peek_site(trace, row)->kind == HIERA_KIND_START;
+    for (guint i = 0; i < n; i++)
+        started |= first[i].number > 0;
+    return started;
 }
 
 static void add(const Search *search, guint32 row, ExchangeKind kind, guint32 message, guint64 request)
@@ -80,24 +86,82 @@ static void add_completion(const Search *search, guint32 start, guint32 completi
         add(search, completion, EXCHANGE_COMPLETES, 0, request);
 }
 
+/* @param ended_by  the row that completes the receive, if that is started */
+static void add_message(const Search *search, guint32 message, guint32 from, guint32 to, guint32 ended_by)
+{
+    gboolean receive_started = exchange_is_started(search->trace, to),
+             send_started = exchange_is_started(search->trace, from);
+    add(search, to, EXCHANGE_RECEIVES, message, receive_started ? exchange_receive_request(message) : 0);
+    add(search, from, EXCHANGE_SENDS, message, send_started ? exchange_send_request(message) : 0);
+    if (receive_started)
+        add_completion(search, to, ended_by, exchange_receive_request(message));
+    if (send_started)
+        add_completion(search, from, find_completion(search, from), exchange_send_request(message));
+}
+
 static void add_messages(const Search *search)
 {
     guint n;
     const HieraMessage *messages = hiera_match_peek_messages(search->run->match, &n);
     for (guint32 i = 0; i < n; i++) {
-        guint32 from = messages[i].from, to = messages[i].to;
-        if (!search->run->is_call[from] || !search->run->is_call[to])
-            continue;
-        gboolean receive_started = exchange_is_started(search->trace, to),
-                 send_started = exchange_is_started(search->trace, from);
-        add(search, to, EXCHANGE_RECEIVES, i, receive_started ? exchange_receive_request(i) : 0);
-        add(search, from, EXCHANGE_SENDS, i, send_started ? exchange_send_request(i) : 0);
-        if (receive_started)
-            add_completion(search, to, messages[i].ended_by, exchange_receive_request(i));
-        if (send_started)
-            add_completion(search, from, find_completion(search, from), exchange_send_request(i));
+        if (search->run->is_call[messages[i].from] && search->run->is_call[messages[i].to])
+            add_message(search, i, messages[i].from, messages[i].to, messages[i].ended_by);
     }
 }
+
+/* --- neighbours --- */
+
+typedef struct {
+    const Search *search;
+    const guint32 *members;
+    guint32 *n_to; /* by member: how many neighbours it sends to */
+    guint32 first; /* number of the first message between neighbours */
+} Neighbors;
+
+static void count_neighbor(guint32 from, guint32 to, gpointer data)
+{
+    (void)to;
+    ((Neighbors *)data)->n_to[from]++;
+}
+
+/* The same block goes to each neighbour, or each gets its part. */
+static gint64 neighbor_bytes(const Neighbors *neighbors, guint32 from)
+{
+    const HieraTrace *trace = neighbors->search->trace;
+    guint32 row = neighbors->members[from];
+    gboolean same = strstr(hiera_trace_peek_site(trace, row)->operation, "allgather") != NULL;
+    gint64 bytes = MAX(trace->bytes[row], 0);
+    return same ? bytes : bytes / MAX(neighbors->n_to[from], 1);
+}
+
+static void add_neighbor(guint32 from, guint32 to, gpointer data)
+{
+    const Neighbors *neighbors = data;
+    const Search *search = neighbors->search;
+    const NeighborMessage message = {neighbors->members[from], neighbors->members[to], neighbor_bytes(neighbors, from)};
+    guint32 number = neighbors->first + search->neighbors->len;
+    if (!search->run->is_call[message.from] || !search->run->is_call[message.to])
+        return;
+    g_array_append_val(search->neighbors, message);
+    add_message(search, number, message.from, message.to, find_completion(search, message.to));
+}
+
+static void add_neighbors(const Search *search, guint32 first)
+{
+    guint n, n_members;
+    const HieraCollective *collectives = hiera_match_peek_collectives(search->run->match, &n);
+    for (guint32 i = 0; i < n; i++) {
+        if (collectives[i].kind != HIERA_KIND_NEIGHBOR || !collectives[i].whole)
+            continue;
+        const guint32 *members = hiera_match_peek_members(search->run->match, i, &n_members);
+        g_autofree guint32 *n_to = g_new0(guint32, (gsize)n_members + 1);
+        Neighbors neighbors = {search, members, n_to, first};
+        hiera_match_visit_neighbors(search->run->match, i, count_neighbor, &neighbors);
+        hiera_match_visit_neighbors(search->run->match, i, add_neighbor, &neighbors);
+    }
+}
+
+/* --- collectives --- */
 
 static void add_collectives(const Search *search)
 {
@@ -120,10 +184,15 @@ void exchanges_init(Exchanges *exchanges, const RecordedRun *run, const Groups *
     const HieraPair *pairs = hiera_match_peek_pairs(run->match, HIERA_PAIRS_REQUEST, &search.n_pairs);
     search.pairs = g_memdup2(pairs, search.n_pairs * sizeof *pairs);
     search.found = g_array_new(FALSE, FALSE, sizeof(Exchange));
+    search.neighbors = g_array_new(FALSE, FALSE, sizeof(NeighborMessage));
+    exchanges->run = run;
+    hiera_match_peek_messages(run->match, &exchanges->n_messages);
     if (search.n_pairs > 0)
         qsort(search.pairs, search.n_pairs, sizeof *search.pairs, compare_pairs);
     add_messages(&search);
+    add_neighbors(&search, exchanges->n_messages);
     add_collectives(&search);
+    exchanges->neighbors = search.neighbors;
     exchanges->n = search.found->len;
     exchanges->all = (Exchange *)(void *)g_array_free(search.found, FALSE);
     if (exchanges->n > 0)
@@ -134,6 +203,31 @@ void exchanges_init(Exchanges *exchanges, const RecordedRun *run, const Groups *
 void exchanges_clear(Exchanges *exchanges)
 {
     g_free(exchanges->all);
+    g_array_unref(exchanges->neighbors);
+}
+
+static const NeighborMessage *peek_neighbor(const Exchanges *exchanges, const Exchange *exchange)
+{
+    return exchange->message < exchanges->n_messages
+               ? NULL
+               : &g_array_index(exchanges->neighbors, NeighborMessage, exchange->message - exchanges->n_messages);
+}
+
+guint32 exchanges_partner(const Exchanges *exchanges, const Exchange *exchange)
+{
+    guint n;
+    const NeighborMessage *neighbor = peek_neighbor(exchanges, exchange);
+    gboolean sends = exchange->kind == EXCHANGE_SENDS;
+    if (neighbor)
+        return sends ? neighbor->to : neighbor->from;
+    const HieraMessage *message = &hiera_match_peek_messages(exchanges->run->match, &n)[exchange->message];
+    return sends ? message->to : message->from;
+}
+
+gint64 exchanges_bytes(const Exchanges *exchanges, const Exchange *exchange)
+{
+    const NeighborMessage *neighbor = peek_neighbor(exchanges, exchange);
+    return neighbor ? neighbor->bytes : MAX(hiera_match_message_bytes(exchanges->run->match, exchange->message), 0);
 }
 
 const Exchange *exchanges_find(const Exchanges *exchanges, guint32 row)

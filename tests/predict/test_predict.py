@@ -157,6 +157,29 @@ def deadlock(program):
     check('the circle', ['hiera-predict:   P0 waits in send a.c:1 for P1', 'hiera-predict:   P1 waits in send a.c:1 for P0'], done.stderr.splitlines()[1:])
 
 
+def matched_probes(program):
+    """A receive of a message that a probe has taken blocks until the message is there."""
+    message = 'message="P0_message1"'
+    run = Run(program, (1500000, call('mprobe', 0, 1400000, f'rem="1" tag="0" comm="MPI_COMM_WORLD" {message}'), call('mrecv', 1400000, 1500000, f'bytes="1000" {message}')),
+              (1500000, send(1000000, 1000200, 0, 1000)))
+    check('end', 1002400, run.predicted()[0])
+
+
+def neighbors(program):
+    """In a ring of three each rank sends 1000 bytes to the next one; the last one comes at 1 ms. Who it sends to waits for it, the others do not."""
+    for name, more in (('neighbor_alltoall', ''), ('ineighbor_alltoall', 'request="1"')):
+        wait = [call('wait', 1002000, 1003000, 'requests="1"')] if more else []
+        ranks = []
+        for rank, begin in enumerate((0, 0, 1000000)):
+            comm = f'<hieraComm id="n" ranks="0-2" neighbors_in="{(rank + 2) % 3}" neighbors_out="{(rank + 1) % 3}"/>'
+            end = begin + 100 if more else 1003000
+            rest = wait if not more or rank == 2 else [call('wait', begin + 100, 1003000, 'requests="1"')]
+            ranks.append((1003000, comm, call(name, begin, end, f'comm="n" bytes="1000" rbytes="1000" {more}'), *rest))
+        # Between the call and the wait P2 computes, as recorded, until the wait begins.
+        last = 1000200 + (1002000 - 1000100) + 200 if more else 1000400
+        check(name, [1002400, 2400, last], Run(program, *ranks).predicted())
+
+
 def persistent(program):
     """Persistent sends have the mode of the call that made them: buffered ones do not wait for their receives."""
     def rank(other, mode):
