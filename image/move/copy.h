@@ -30,9 +30,9 @@ void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark);
  *
  * @param flow      the function, of which everything is certain (certain.h)
  * @param function  its number in the plan
- * @param loop      number of its first loop in the plan
+ * @param loops     numbers of its loops in the plan; of those that are timed
  * @param depth     of the innermost loops that are timed
  * @return NULL, or why it cannot be copied, to be freed with g_free: then nothing was added */
-char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, guint loop, guint depth);
+char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, const guint *loops, guint depth);
 
 #endif

@@ -81,10 +81,10 @@ void hiera_copying_put_events(HieraCopying *copy, guint to)
     for (guint i = 0; i < copy->events->len; i++) {
         const HieraPoint *point = &g_array_index(copy->events, HieraPoint, i);
         if (point->kind == HIERA_POINT_NEXT)
-            hiera_code_count(copy->out, copy->loop + point->loop, needs_flags(copy, to));
+            hiera_code_count(copy->out, copy->loops[point->loop], needs_flags(copy, to));
         else
             hiera_code_event(copy->out, point->kind,
-                             point->kind >= HIERA_PLAN_LOOP_IN ? copy->loop + point->loop : copy->function);
+                             point->kind >= HIERA_PLAN_LOOP_IN ? copy->loops[point->loop] : copy->function);
     }
     g_array_set_size(copy->events, 0);
 }

@@ -166,7 +166,7 @@ void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark)
     g_array_set_size(copies->frame_fixups, mark->n_frame_fixups);
 }
 
-char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, guint loop, guint depth)
+char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, const guint *loops, guint depth)
 {
     HieraCopiesMark mark = hiera_copies_mark(copies);
     HieraCopying copy = {.copies = copies,
@@ -174,7 +174,7 @@ char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint functio
                          .flow = flow,
                          .points = hiera_points_of(flow, depth),
                          .function = function,
-                         .loop = loop};
+                         .loops = loops};
     copy.blocks = g_new0(guint32, flow->blocks->len);
     copy.events = g_array_new(FALSE, FALSE, sizeof(HieraPoint));
     copy.landings = g_array_new(FALSE, FALSE, sizeof(HieraCopiedLanding));

@@ -22,7 +22,8 @@ typedef struct {
     HieraCodeOut *out;
     const HieraFlow *flow;
     HieraPoints points;
-    guint function, loop;
+    guint function;
+    const guint *loops; /* their numbers in the plan */
     guint32 *blocks;  /* position of each in the copy */
     GArray *events;   /* HieraPoint, for one place */
     GArray *landings; /* HieraCopiedLanding, by landing pad and call */

@@ -59,9 +59,50 @@ void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const char *name, cons
     g_array_append_val(builder->refused, refused);
 }
 
-static void add_loop(HieraPlanBuilder *builder, const HieraFlow *flow, guint i, guint first, guint depth)
+/* --- loops --- */
+
+/* Which loops of a function are in the plan. */
+typedef struct {
+    guint depth;    /* of the innermost ones that are timed */
+    guint *numbers; /* of each loop of the flow, in the plan; HIERA_PLAN_NO_LOOP: it is not there */
+} Listed;
+
+static const HieraLoop *loop_of(const HieraFlow *flow, guint i)
 {
-    const HieraLoop *loop = flow->loops->pdata[i];
+    return flow->loops->pdata[i];
+}
+
+static guint count_loops(const HieraFlow *flow, guint depth)
+{
+    guint n = 0;
+    for (guint i = 0; i < flow->loops->len; i++)
+        n += loop_of(flow, i)->depth <= depth;
+    return n;
+}
+
+/* List the loops of a function. If these are more than a plan can have, only the outer ones are listed, as many levels
+ * as there is room for.
+ *
+ * @return why that is not possible; NULL: it is, and the numbers are to be freed */
+static char *list_loops(const HieraFlow *flow, guint first, guint depth, Listed *listed)
+{
+    guint room = HIERA_PLAN_LOOPS - first, deepest = G_MAXUINT;
+    if (flow->loops->len > HIERA_PLAN_LOOPS)
+        for (deepest = 0; count_loops(flow, deepest + 1) <= room;)
+            deepest++;
+    if (deepest == 0 && first == 0)
+        return g_strdup_printf("it has more than %d loops that are in no other loop", HIERA_PLAN_LOOPS);
+    if (deepest == 0 || (deepest == G_MAXUINT && flow->loops->len > room))
+        return g_strdup_printf("there are more than %d loops then", HIERA_PLAN_LOOPS);
+    *listed = (Listed){MIN(depth, deepest), g_new(guint, flow->loops->len + 1)};
+    for (guint i = 0; i < flow->loops->len; i++)
+        listed->numbers[i] = loop_of(flow, i)->depth <= deepest ? first++ : HIERA_PLAN_NO_LOOP;
+    return NULL;
+}
+
+static void add_loop(HieraPlanBuilder *builder, const HieraFlow *flow, guint i, const Listed *listed)
+{
+    const HieraLoop *loop = loop_of(flow, i);
     HieraLines lines = {0};
     guint64 begin = G_MAXUINT64, end = 0;
     for (guint j = 0; j < loop->nodes->len; j++) {
@@ -72,45 +113,47 @@ static void add_loop(HieraPlanBuilder *builder, const HieraFlow *flow, guint i, 
     if (builder->places)
         lines = hiera_places_loop(builder->places, flow, loop);
     const HieraPlanLoop of = {builder->moved->len,
-                              loop->parent == HIERA_NO_NODE ? HIERA_PLAN_NO_LOOP : first + loop->parent,
+                              loop->parent == HIERA_NO_NODE ? HIERA_PLAN_NO_LOOP : listed->numbers[loop->parent],
                               add_text(builder, lines.file),
                               (guint32)lines.first,
                               (guint32)lines.last,
                               (guint32)(begin - builder->copies.begin),
                               (guint32)(end - builder->copies.begin),
                               loop->irreducible,
-                              loop->depth <= depth};
+                              loop->depth <= listed->depth};
     g_array_append_val(builder->loops, of);
 }
 
 static void add_moved(HieraPlanBuilder *builder, const HieraFlow *flow, const char *name, const HieraLines *lines,
-                      guint depth)
+                      const Listed *listed)
 {
     const GArray *ranges = flow->function->ranges;
     const HieraCodeRange *own = &g_array_index(ranges, HieraCodeRange, 0);
-    const HieraPlanFunction moved = {add_text(builder, name),
-                                     add_text(builder, lines->file),
-                                     (guint32)lines->first,
-                                     (guint32)lines->last,
-                                     (guint32)(own->begin - builder->copies.begin),
-                                     (guint32)(own->end - builder->copies.begin),
-                                     builder->loops->len,
-                                     flow->loops->len};
+    HieraPlanFunction moved = {add_text(builder, name),
+                               add_text(builder, lines->file),
+                               (guint32)lines->first,
+                               (guint32)lines->last,
+                               (guint32)(own->begin - builder->copies.begin),
+                               (guint32)(own->end - builder->copies.begin),
+                               builder->loops->len,
+                               0};
     for (guint i = 0; i < flow->loops->len; i++)
-        add_loop(builder, flow, i, moved.loop, depth);
+        if (listed->numbers[i] != HIERA_PLAN_NO_LOOP)
+            add_loop(builder, flow, i, listed);
+    moved.n_loops = builder->loops->len - moved.loop;
     g_array_append_val(builder->moved, moved);
     g_array_append_vals(builder->ranges, ranges->data, ranges->len);
 }
 
 /* @return why the function is left alone; NULL: it is copied */
-static char *try(HieraPlanBuilder *builder, const HieraFlow *flow, guint depth)
+static char *try(HieraPlanBuilder *builder, const HieraFlow *flow, const Listed *listed)
 {
     HieraCopiesMark mark = hiera_copies_mark(&builder->copies);
     if (builder->has_unwinder)
         return g_strdup("its file has an unwinder of its own, which knows no way through copies");
     char *reason = hiera_certain_function(flow, builder->incoming);
     if (!reason)
-        reason = hiera_copies_add(&builder->copies, flow, builder->moved->len, builder->loops->len, depth);
+        reason = hiera_copies_add(&builder->copies, flow, builder->moved->len, listed->numbers, listed->depth);
     guint n = builder->copies.patches->len - mark.n_patches;
     if (!reason && n > 0) {
         const HieraPlanPatch *patches = &g_array_index(builder->copies.patches, HieraPlanPatch, mark.n_patches);
@@ -125,26 +168,31 @@ gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *
 {
     g_autoptr(HieraFlow) flow = hiera_flow_decode(builder->functions, function, builder->decoder);
     HieraLines lines = {0};
+    Listed listed = {0};
     hiera_flow_finish(flow);
     if (builder->places)
         lines = hiera_places_function(builder->places, flow);
-    g_autofree char *name = hiera_readable_name(function->name, lines.file), *reason = NULL;
-    if (builder->loops->len + flow->loops->len > HIERA_PLAN_LOOPS)
-        reason = g_strdup_printf("there are more than %d loops then", HIERA_PLAN_LOOPS);
-    else
-        reason = try(builder, flow, depth);
+    g_autofree char *name = hiera_readable_name(function->name, lines.file);
+    g_autofree char *reason = list_loops(flow, builder->loops->len, depth, &listed);
+    if (!reason)
+        reason = try(builder, flow, &listed);
     if (reason)
         hiera_plan_builder_refuse(builder, name, reason);
     else
-        add_moved(builder, flow, name, &lines, depth);
+        add_moved(builder, flow, name, &lines, &listed);
+    g_free(listed.numbers);
     return reason == NULL;
 }
 
 char *hiera_plan_builder_reason(HieraPlanBuilder *builder, const HieraFlow *flow)
 {
     HieraCopiesMark mark = hiera_copies_mark(&builder->copies);
-    char *reason = try(builder, flow, G_MAXUINT);
+    Listed listed = {0};
+    char *reason = list_loops(flow, 0, G_MAXUINT, &listed);
+    if (!reason)
+        reason = try(builder, flow, &listed);
     hiera_copies_cut(&builder->copies, &mark);
+    g_free(listed.numbers);
     return reason;
 }
 

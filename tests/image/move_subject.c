@@ -230,6 +230,24 @@ uint64_t subject_unwound(uint64_t n)
     return most;
 }
 
+#define LOOP(k)                                                                                                        \
+    for (uint64_t j = 0; j < (i + (k)) % 5; j++)                                                                       \
+        sum = mix(sum + j * (k));
+#define LOOPS_4(k)  LOOP(k) LOOP((k) + 1) LOOP((k) + 2) LOOP((k) + 3)
+#define LOOPS_16(k) LOOPS_4(k) LOOPS_4((k) + 4) LOOPS_4((k) + 8) LOOPS_4((k) + 12)
+
+uint64_t subject_many(uint64_t n)
+{
+    uint64_t sum = seed;
+    for (uint64_t i = 0; i < n; i++) {
+        LOOPS_16(0) LOOPS_16(16) LOOPS_16(32) LOOPS_16(48) LOOP(64)
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        LOOPS_16(100) LOOP(116)
+    }
+    return sum;
+}
+
 uint64_t subject_all(uint64_t n, const uint64_t *seeds)
 {
     uint64_t sum = *seeds;

@@ -112,6 +112,30 @@ START_TEST(executions_that_longjmp_leaves_end)
 }
 END_TEST
 
+/* Of more loops than a plan has room for, the outer ones are timed. */
+START_TEST(outer_loops_of_many_are_timed)
+{
+    static const char *const many[] = {"subject_many"};
+    Dl_info info;
+    ck_assert(dladdr((void *)(uintptr_t)subject_all, &info) != 0);
+    MovingSubject subject = moving_plan(info.dli_fname, (uintptr_t)info.dli_fbase, many, 1);
+    HieraMoved moved = moving_place(&subject);
+    uint64_t expected = subject_many(9);
+    ck_assert_uint_eq(moved.plan->loops.n, 2);
+    ck_assert_ptr_null(hiera_moved_redirect(&moved));
+    ck_assert_uint_eq(subject_many(9), expected);
+    for (uint32_t i = 1; i <= 2; i++) {
+        HieraTimed loop = hiera_timing_loop(i, 1);
+        ck_assert_uint_eq(loop.sum.executions, 1);
+        ck_assert_uint_ge(loop.sum.iterations, 8);
+        ck_assert_uint_eq(loop.open, 0);
+    }
+    ck_assert_ptr_null(hiera_moved_undo(&moved));
+    hiera_moved_free(&moved);
+    g_byte_array_unref(subject.plan);
+}
+END_TEST
+
 START_TEST(addresses_of_copies_become_those_of_originals)
 {
     MovingSubject subject = plan_subjects();
@@ -281,6 +305,7 @@ int main(void)
     tcase_add_test(all, moved_functions_compute_the_same);
     tcase_add_test(all, executions_and_iterations_are_exact);
     tcase_add_test(all, executions_that_longjmp_leaves_end);
+    tcase_add_test(all, outer_loops_of_many_are_timed);
     tcase_add_test(all, addresses_of_copies_become_those_of_originals);
     tcase_add_test(all, unwinding_gets_through_copies);
     tcase_add_test(all, functions_are_moved_while_threads_run);
