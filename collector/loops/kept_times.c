@@ -74,7 +74,7 @@ void hiera_kept_times_recover(bool (*is_kept)(const void *address, size_t bytes)
         HieraTimedPlan *timed = &hiera_timed_plans[i];
         const HieraPlan *plan = timed->plan;
         bool is_good = is_kept(plan, sizeof *plan) && is_kept(plan, plan->bytes) &&
-                       hiera_moved_check(plan, plan->bytes) &&
+                       hiera_plan_check(plan, plan->bytes) &&
                        timed->first_function <= HIERA_TIMED_FUNCTIONS - plan->functions.n &&
                        timed->first_loop <= HIERA_TIMED_LOOPS - plan->loops.n;
         timed->problem = timed->problem ? text_of(timed->problem) : NULL;

@@ -4,7 +4,7 @@
 #ifndef HIERA_MOVED_H
 #define HIERA_MOVED_H
 
-#include "plan/plan.h"
+#include "plan_check.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,9 +26,6 @@ typedef struct HieraMovedContext {
     ptrdiff_t
         counters; /* distance of the first counter (timing.h) from a thread's pointer; eight bytes for each loop */
 } HieraMovedContext;
-
-/* Is this a plan, of so many bytes at most? Nothing in it leads out of it then. */
-bool hiera_moved_check(const void *bytes, size_t n);
 
 /* Put copies into memory near the file that is loaded at `base`. Nothing is redirected yet. `moved` is undone by
  * hiera_moved_free().
@@ -57,15 +54,5 @@ void hiera_moved_free(HieraMoved *moved);
 /* Is this address in a copy? Then it becomes that of the original: of the same instruction, or, inside of or behind it,
  * the address behind that. Safe in a signal handler. */
 bool hiera_moved_original(const HieraMoved *moved, uintptr_t *address);
-
-static inline const void *hiera_plan_part(const HieraPlan *plan, HieraPlanPart part)
-{
-    return (const char *)plan + part.at;
-}
-
-static inline const char *hiera_plan_text(const HieraPlan *plan, HieraPlanText text)
-{
-    return (const char *)plan + plan->texts.at + text;
-}
 
 #endif

@@ -120,7 +120,7 @@ static const HieraPlan *plan_function(HieraSearchDecision *decision)
              decision->depth);
     HieraPlans plans = hiera_plan_request(wanted, files);
     const HieraPlan *plan = (const HieraPlan *)(const void *)plans.bytes;
-    return !plans.problem && hiera_moved_check(plan, plans.n) ? plan : NULL;
+    return !plans.problem && hiera_plan_check(plan, plans.n) ? plan : NULL;
 }
 
 static HieraCodeRange range_of(const HieraPlan *plan, uintptr_t base)

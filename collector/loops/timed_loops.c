@@ -102,7 +102,7 @@ static void apply_all(const HieraPlans *plans, const HieraLoadedFiles *files)
 {
     for (size_t at = 0; at < plans->n && !problem;) {
         const HieraPlan *plan = (const HieraPlan *)(const void *)(plans->bytes + at);
-        bool is_good = hiera_moved_check(plan, plans->n - at);
+        bool is_good = hiera_plan_check(plan, plans->n - at);
         HieraTimedPlan *timed = is_good ? hiera_timed_add(plan) : NULL;
         uintptr_t base = 0;
         for (size_t i = 0; timed && i < files->n && base == 0; i++)

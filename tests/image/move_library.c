@@ -274,7 +274,7 @@ static bool move_library(const Library *library, int rounds)
         for (uint32_t j = 0; j < plan->refused.n; j++)
             note(reasons, hiera_plan_text(plan, refused[j].reason));
         n_moved += plan->functions.n;
-        if (!hiera_moved_check(plan, bytes->len))
+        if (!hiera_plan_check(plan, bytes->len))
             abort();
         good = try(plan, (uintptr_t)info.dli_fbase, work, expected, rounds);
     }

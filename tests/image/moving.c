@@ -37,7 +37,7 @@ HieraMoved moving_place(const MovingSubject *subject)
     const HieraPlanFunction *functions = hiera_plan_part(plan, plan->functions);
     const HieraPlanRefused *refused = hiera_plan_part(plan, plan->refused);
     const HieraMovedContext context = {1, 1, hiera_timing_event(), hiera_timing_unwind(), hiera_timing_counters()};
-    ck_assert(hiera_moved_check(plan, subject->plan->len));
+    ck_assert(hiera_plan_check(plan, subject->plan->len));
     for (uint32_t i = 0; i < plan->refused.n; i++)
         ck_abort_msg("%s is left alone: %s", hiera_plan_text(plan, refused[i].name),
                      hiera_plan_text(plan, refused[i].reason));

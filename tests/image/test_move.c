@@ -285,13 +285,13 @@ START_TEST(damaged_plans_are_refused_or_harmless)
     guint n_refused = 0;
     for (guint i = 0; i < sizeof(HieraPlan); i++) {
         subject.plan->data[i] ^= 0x55;
-        n_refused += !hiera_moved_check(subject.plan->data, subject.plan->len);
+        n_refused += !hiera_plan_check(subject.plan->data, subject.plan->len);
         subject.plan->data[i] ^= 0x55;
     }
     ck_assert_uint_gt(n_refused, sizeof(HieraPlan) / 3);
     for (guint n = 0; n < subject.plan->len; n += 7) {
         g_autofree guint8 *cut = g_memdup2(subject.plan->data, n);
-        ck_assert(!hiera_moved_check(cut, n));
+        ck_assert(!hiera_plan_check(cut, n));
     }
     g_byte_array_unref(subject.plan);
 }

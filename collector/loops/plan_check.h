@@ -1,0 +1,26 @@
+/* Is a plan one? It comes from another process. */
+#ifndef HIERA_PLAN_CHECK_H
+#define HIERA_PLAN_CHECK_H
+
+#include "plan/plan.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Is this a plan, of so many bytes at most? Nothing in it leads out of it then. */
+bool hiera_plan_check(const void *bytes, size_t n);
+
+/* The range that has the bytes which a patch replaces. NULL: there is none. */
+const HieraPlanRange *hiera_plan_range_of(const HieraPlan *plan, const HieraPlanPatch *patch);
+
+static inline const void *hiera_plan_part(const HieraPlan *plan, HieraPlanPart part)
+{
+    return (const char *)plan + part.at;
+}
+
+static inline const char *hiera_plan_text(const HieraPlan *plan, HieraPlanText text)
+{
+    return (const char *)plan + plan->texts.at + text;
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* See timing.h. Reading the table while threads change it. */
+#include "timing_table.h"
+
+static uint64_t now_ticks(void)
+{
+#ifdef __x86_64__
+    return __builtin_ia32_rdtsc();
+#else
+    return 0; /* there is no table */
+#endif
+}
+
+/* What of a thread is needed for one function or loop, at one moment. */
+typedef struct View {
+    HieraTimedSum sum;
+    uint64_t open, total, own; /* executions in progress, and their times up to now */
+} View;
+
+static void add_open(View *view, const HieraTimedFrame *frame, uint64_t start, uint64_t callees, uint64_t now)
+{
+    uint64_t time = now > start ? now - start : 0;
+    uint64_t called = frame->callees - callees + (frame->call != 0 && now > frame->call ? now - frame->call : 0);
+    view->open++;
+    view->total += frame->is_inner ? 0 : time;
+    view->own += time > called ? time - called : 0;
+}
+
+static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t function)
+{
+    View view = {.sum = loop > 0 ? thread->loops[loop] : thread->functions[function]};
+    uint64_t now = now_ticks();
+    uint32_t n = thread->n_frames < HIERA_TIMED_FRAMES ? thread->n_frames : HIERA_TIMED_FRAMES;
+    for (uint32_t i = 0; i < n; i++) {
+        const HieraTimedFrame *frame = &thread->frames[i];
+        if (frame->function != function)
+            continue;
+        uint32_t at = frame->first_run + (loop - hiera_timed_functions[function].loop);
+        if (loop == 0)
+            add_open(&view, frame, frame->start, 0, now);
+        else if (at < HIERA_TIMED_RUNNING && thread->runs[at].is_running)
+            add_open(&view, frame, thread->runs[at].start, thread->runs[at].callees, now);
+    }
+    return view;
+}
+
+/* The same while the thread does not change it. It is told at most twice as many events as there are tries. */
+static View look_calmly(const HieraTimedThread *thread, uint32_t loop, uint32_t function)
+{
+    enum { TRIES = 1000 };
+    View view = {.open = 0};
+    for (int i = 0; i < TRIES; i++) {
+        uint32_t before = __atomic_load_n(&thread->sequence, __ATOMIC_ACQUIRE);
+        view = look(thread, loop, function);
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+        if (before % 2 == 0 && __atomic_load_n(&thread->sequence, __ATOMIC_RELAXED) == before)
+            break;
+    }
+    return view;
+}
+
+static void join(HieraTimed *timed, const View *view)
+{
+    const HieraTimedSum *sum = &view->sum;
+    uint64_t total = sum->total + view->total;
+    if (sum->executions + view->open == 0)
+        return;
+    timed->n_threads++;
+    if (sum->executions > 0 && (timed->sum.executions == 0 || sum->least < timed->sum.least))
+        timed->sum.least = sum->least;
+    timed->sum.most = sum->most > timed->sum.most ? sum->most : timed->sum.most;
+    timed->sum.executions += sum->executions;
+    timed->sum.iterations += sum->iterations;
+    timed->sum.total += total;
+    timed->sum.own += sum->own + view->own;
+    timed->sum.events += sum->events;
+    timed->open += view->open;
+    timed->most_of_thread = total > timed->most_of_thread ? total : timed->most_of_thread;
+}
+
+HieraTimed hiera_timing_loop(uint32_t number, uint32_t function)
+{
+    HieraTimed timed = {.n_threads = 0};
+    for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS; i++) {
+        if (__atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED) == 0)
+            break;
+        View view = look_calmly(&hiera_timed_threads[i], number, function);
+        join(&timed, &view);
+    }
+    return timed;
+}
+
+HieraTimed hiera_timing_function(uint32_t number)
+{
+    return hiera_timing_loop(0, number);
+}
+
+uint64_t hiera_timing_lost(void)
+{
+    uint64_t lost = hiera_timed_homeless;
+    for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS; i++)
+        lost += hiera_timed_threads[i].lost;
+    return lost;
+}
