@@ -36,5 +36,6 @@ TCase *deadlock_tests(void);
 TCase *collective_tests(void);
 TCase *host_tests(void);
 TCase *one_sided_tests(void);
+TCase *random_tests(void);
 
 #endif
