@@ -89,8 +89,9 @@ static gboolean begin_steps(Simulation *of, guint32 rank, const Group *group, co
                             guint32 member)
 {
     Rank *entering = &of->ranks[rank];
-    entering->schedule = (Schedule){collective->collective, collective->algorithm,     group->n, member,
-                                    collective->root,       entering->operation.bytes, 0};
+    gint64 bytes = MIN(entering->operation.bytes, G_MAXINT64 / 4 / group->n); /* sums of n fit */
+    entering->schedule =
+        (Schedule){collective->collective, collective->algorithm, group->n, member, collective->root, bytes, 0};
     entering->turn = (gint32)((group->turn[member] - 1) & G_MAXINT32);
     entering->resume = go_through_steps;
     gboolean done = go_through_steps(of, rank);

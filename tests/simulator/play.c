@@ -108,7 +108,7 @@ static void parse(Play *play, HieraSimOperation *operation, char **words)
         break;
     case HIERA_SIM_COLLECTIVE:
         operation->collective = find_collective(words[1]);
-        operation->bytes = atoi(words[n++]);
+        operation->bytes = atoll(words[n++]);
         break;
     case HIERA_SIM_FENCE:
         n = 1;

@@ -241,6 +241,16 @@ START_TEST(collectives_keep_to_themselves)
 }
 END_TEST
 
+/* A part of a vector that is as large as a number can be has no negative size. */
+START_TEST(absurd_sizes_take_too_long)
+{
+    HieraMachine machine = simple(2, HIERA_SIM_RING);
+    machine.between.ps_per_byte = machine.inside.ps_per_byte = 10;
+    PLAY(&machine, "operation 1 (collective) of rank 0: the run takes longer than 26 days",
+         "coll allreduce 9223372036854775807", "coll allreduce 9223372036854775807");
+}
+END_TEST
+
 START_TEST(wrong_collectives_are_told)
 {
     HieraMachine machine = simple(2, HIERA_SIM_ONE_STEP);
@@ -278,6 +288,7 @@ TCase *collective_tests(void)
     tcase_add_test(tests, non_blocking_collectives_go_on_meanwhile);
     tcase_add_test(tests, communicators_have_their_own_order);
     tcase_add_test(tests, collectives_keep_to_themselves);
+    tcase_add_test(tests, absurd_sizes_take_too_long);
     tcase_add_test(tests, wrong_collectives_are_told);
     return tests;
 }
