@@ -3,6 +3,7 @@
 #include "move_subject.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -228,6 +229,22 @@ uint64_t subject_unwound(uint64_t n)
         most = count > most ? count : most;
     }
     return most;
+}
+
+static void clean(uint64_t **sum)
+{
+    **sum = mix(**sum + 1);
+}
+
+void subject_exit(uint64_t *sum, uint64_t n)
+{
+    __attribute__((cleanup(clean))) uint64_t *outer = sum;
+    for (uint64_t i = 0;; i++) {
+        __attribute__((cleanup(clean))) uint64_t *inner = sum;
+        *sum = mix(*sum + i);
+        if (i == n)
+            pthread_exit(outer == inner ? NULL : inner);
+    }
 }
 
 #define LOOP(k)                                                                                                        \

@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const names[] = {"subject_nested", "subject_early",   "subject_switch", "subject_recursive",
-                                    "subject_floats", "subject_varargs", "subject_tail",   "subject_thrower",
-                                    "subject_jumps",  "subject_sort",    "subject_bytes",  "subject_all",
-                                    "subject_unwound"};
+static const char *const names[] = {"subject_nested",  "subject_early",   "subject_switch", "subject_recursive",
+                                    "subject_floats",  "subject_varargs", "subject_tail",   "subject_thrower",
+                                    "subject_jumps",   "subject_sort",    "subject_bytes",  "subject_all",
+                                    "subject_unwound", "subject_exit"};
 
 static MovingSubject plan_subjects(void)
 {
@@ -106,6 +106,40 @@ START_TEST(executions_that_longjmp_leaves_end)
     ck_assert_uint_eq(function.sum.executions, 30);
     ck_assert_uint_eq(function.open, 0);
     ck_assert_uint_eq(hiera_timing_lost(), 0);
+    ck_assert_ptr_null(hiera_moved_undo(&moved));
+    hiera_moved_free(&moved);
+    g_byte_array_unref(subject.plan);
+}
+END_TEST
+
+static uint64_t exit_sum;
+
+static void *exit_inside(void *n)
+{
+    subject_exit(&exit_sum, (uint64_t)(uintptr_t)n);
+    return NULL;
+}
+
+static uint64_t sum_of_exit(uintptr_t n)
+{
+    pthread_t thread;
+    exit_sum = 0;
+    pthread_create(&thread, NULL, exit_inside, (void *)n);
+    pthread_join(thread, NULL);
+    return exit_sum;
+}
+
+/* C has code for that, too. */
+START_TEST(ends_of_threads_are_cleaned_up)
+{
+    MovingSubject subject = plan_subjects();
+    HieraMoved moved = moving_place(&subject);
+    uint64_t expected = sum_of_exit(7);
+    ck_assert_ptr_null(hiera_moved_redirect(&moved));
+    ck_assert_uint_eq(sum_of_exit(7), expected);
+    HieraTimed function = hiera_timing_function(moving_number(moved.plan, "subject_exit"));
+    ck_assert_uint_eq(function.sum.executions, 1);
+    ck_assert_uint_eq(function.open, 0);
     ck_assert_ptr_null(hiera_moved_undo(&moved));
     hiera_moved_free(&moved);
     g_byte_array_unref(subject.plan);
@@ -305,6 +339,7 @@ int main(void)
     tcase_add_test(all, moved_functions_compute_the_same);
     tcase_add_test(all, executions_and_iterations_are_exact);
     tcase_add_test(all, executions_that_longjmp_leaves_end);
+    tcase_add_test(all, ends_of_threads_are_cleaned_up);
     tcase_add_test(all, outer_loops_of_many_are_timed);
     tcase_add_test(all, addresses_of_copies_become_those_of_originals);
     tcase_add_test(all, unwinding_gets_through_copies);
