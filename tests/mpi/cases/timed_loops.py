@@ -92,6 +92,21 @@ def places_of_calls_are_those_of_the_original(job):
     expect('call sites', sites[0], sites[1])
 
 
+@core_case('thrown', ranks=[1], needs=['timed_loops'])
+def exceptions_end_loops_that_they_leave(job):
+    result = job.run(ROUNDS, settings={'HIERA_LOOPS': 'work,fail'})
+    expect('output', result.out, f'{ROUNDS} caught\n')
+    trace = result.valid(1)[0]
+    found = []
+    for name in ('work', 'fail'):
+        function = timed(trace, name)
+        loop, = loops_of(function)
+        found += [int(function.get('count')), int(loop.get('count')), int(loop.get('iterations'))]
+        expect_true(float(loop.get('time')) <= float(function.get('time')), name)
+        expect('open', (function.get('open'), loop.get('open')), (None, None))
+    expect('executions and iterations', found, [1, 1, ROUNDS, ROUNDS, ROUNDS, 3 * ROUNDS])
+
+
 @core_case('timed', ranks=[1], needs=['timed_loops', 'transform'])
 def times_survive_a_kill(job):
     """Call sites in a copy are those of the original; times are those of a second before."""
