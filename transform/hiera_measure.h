@@ -222,7 +222,10 @@ HIERA_API void hiera_scope_gather(const HieraScope *scope, const HieraTrace *tra
 HIERA_API void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
                                 HieraHearPart hear, gpointer user);
 
-/** The rows of all processes become those of the one that leads, process after process. */
+/** The others add the rows of the one that leads. */
+HIERA_API void hiera_scope_tell_rows(const HieraScope *scope, const HieraTrace *trace, HieraTable *rows);
+
+/** The one that leads adds the rows of the others, process after process. */
 HIERA_API void hiera_scope_gather_rows(const HieraScope *scope, const HieraTrace *trace, HieraTable *rows);
 
 /** Index of the scope's `by` among the words of a measure; 0 if the scope names none.
@@ -294,6 +297,7 @@ struct HieraMeasure {
     gboolean measured_waits; /* MATCH, RUNS: of sums it tells the waiting that profiles have measured
                                 (HieraSummed.members) */
     gboolean whole; /* it gets all operations, and narrows them itself; otherwise only those in the scope */
+    gboolean ended; /* `together` only if all ranks have ended by themselves: else one process gets all operations */
     gboolean together; /* MATCH: several processes call `find`, each with the operations that it has to know; the table
                           of one counts (hiera_scope_leads) */
 

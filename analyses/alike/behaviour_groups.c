@@ -60,6 +60,33 @@ static gint compare_groups(gconstpointer left, gconstpointer right)
     return (first_of(a) > first_of(b)) - (first_of(a) < first_of(b));
 }
 
+/* --- several processes: each has the hashes of all ranks --- */
+
+static void tell_hashes(HieraPacker *to, gpointer user)
+{
+    const HieraSubtreeHashes *hashes = user;
+    for (guint32 i = 0; i < hashes->trace->n_processors; i++)
+        hiera_pack_number(to, (gint64)hashes->of_processor[i]);
+}
+
+/* Each rank has a hash in one process. */
+static void hear_hashes(HieraUnpacker *from, gpointer user)
+{
+    const HieraSubtreeHashes *hashes = user;
+    for (guint32 i = 0; i < hashes->trace->n_processors; i++) {
+        guint64 hash = (guint64)hiera_unpack_number(from);
+        hashes->of_processor[i] = hash != 0 ? hash : hashes->of_processor[i];
+    }
+}
+
+static void gather_hashes(HieraSubtreeHashes *hashes)
+{
+    hiera_scope_gather(hashes->scope, hashes->trace, tell_hashes, hear_hashes, hashes);
+    hiera_scope_tell(hashes->scope, hashes->trace, tell_hashes, hear_hashes, hashes);
+}
+
+/* --- groups --- */
+
 static void gather(Search *search)
 {
     const HieraTrace *trace = search->hashes.trace;
@@ -109,18 +136,134 @@ static Parting find_parting(const HieraSubtreeHashes *hashes, guint32 processor,
     return at;
 }
 
-/* Return an operation in words. */
-static const char *describe(const HieraTrace *trace, guint32 row, HieraTable *table)
+/* Return an operation in words. @param site  NULL: there is none */
+static const char *describe_site(const HieraSite *site, HieraTable *table)
 {
-    if (row == HIERA_NONE)
+    if (!site)
         return "end";
-    const HieraSite *site = hiera_trace_peek_site(trace, row);
     g_autoptr(GString) text = g_string_new(hiera_site_name(site, table));
     if (*site->short_file)
         g_string_append_printf(text, " %s", site->short_file);
     if (site->line > 0)
         g_string_append_printf(text, ":%u", site->line);
     return hiera_table_keep(table, text->str);
+}
+
+static const char *describe(const HieraTrace *trace, guint32 row, HieraTable *table)
+{
+    return describe_site(row == HIERA_NONE ? NULL : hiera_trace_peek_site(trace, row), table);
+}
+
+/* --- where they part, in several processes: each tells what is inside the operation of its rank, and the one that
+ * leads compares --- */
+
+/* One of the two ranks. */
+typedef struct {
+    guint32 processor, row; /* inside which operation; HIERA_NONE: outside of all. In the process that has it */
+    GArray *inside;         /* HieraSubtree; in the process that leads with call sites in the place of rows */
+    guint32 site;           /* of the first operation that differs; HIERA_NONE: none */
+} Side;
+
+typedef struct {
+    const HieraSubtreeHashes *hashes;
+    Side sides[2];
+    gboolean more; /* there is something inside of both to compare */
+    guint place;   /* of the first operations that differ */
+} Comparison;
+
+static void tell_inside(HieraPacker *to, gpointer user)
+{
+    const Comparison *comparison = user;
+    const HieraSubtreeHashes *hashes = comparison->hashes;
+    for (guint k = 0; k < 2; k++) {
+        const Side *side = &comparison->sides[k];
+        gboolean own = hiera_scope_is_own(hashes->scope, side->processor);
+        g_autoptr(GArray) inside = own ? hiera_subtrees_inside(hashes, side->processor, side->row, TRUE) : NULL;
+        hiera_pack_number(to, own);
+        hiera_pack_number(to, own ? inside->len : 0);
+        for (guint i = 0; own && i < inside->len; i++) {
+            hiera_pack_number(to, (gint64)g_array_index(inside, HieraSubtree, i).hash);
+            hiera_pack_number(to, hashes->trace->site[g_array_index(inside, HieraSubtree, i).row]);
+        }
+    }
+}
+
+static void hear_inside(HieraUnpacker *from, gpointer user)
+{
+    Comparison *comparison = user;
+    for (guint k = 0; k < 2; k++) {
+        GArray *inside = comparison->sides[k].inside;
+        if (hiera_unpack_number(from) != 0)
+            g_array_set_size(inside, 0);
+        for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+            HieraSubtree subtree = {.hash = (guint64)hiera_unpack_number(from)};
+            subtree.row = (guint32)hiera_unpack_number(from);
+            g_array_append_val(inside, subtree);
+        }
+    }
+}
+
+static void compare_sides(Comparison *comparison)
+{
+    const GArray *own = comparison->sides[0].inside, *others = comparison->sides[1].inside;
+    guint place = 0;
+    while (place < own->len && place < others->len &&
+           g_array_index(own, HieraSubtree, place).hash == g_array_index(others, HieraSubtree, place).hash)
+        place++;
+    comparison->place = place;
+    for (guint k = 0; k < 2; k++)
+        comparison->sides[k].site = row_at(comparison->sides[k].inside, place);
+    comparison->more =
+        comparison->sides[0].site != HIERA_NONE && comparison->sides[0].site == comparison->sides[1].site;
+}
+
+static void tell_place(HieraPacker *to, gpointer user)
+{
+    const Comparison *comparison = user;
+    hiera_pack_number(to, comparison->place);
+    hiera_pack_number(to, comparison->more);
+}
+
+static void hear_place(HieraUnpacker *from, gpointer user)
+{
+    Comparison *comparison = user;
+    comparison->place = (guint)hiera_unpack_number(from);
+    comparison->more = hiera_unpack_number(from) != 0;
+}
+
+/* Go on inside the operations that differ. */
+static void enter(Comparison *comparison)
+{
+    for (guint k = 0; k < 2; k++) {
+        Side *side = &comparison->sides[k];
+        if (!hiera_scope_is_own(comparison->hashes->scope, side->processor))
+            continue;
+        g_autoptr(GArray) inside = hiera_subtrees_inside(comparison->hashes, side->processor, side->row, TRUE);
+        side->row = row_at(inside, comparison->place);
+    }
+}
+
+/* Describe the first operations that differ, in the process that leads. */
+static void part_together(const HieraSubtreeHashes *hashes, guint32 processor, guint32 first, HieraBehaviour *behaviour,
+                          HieraTable *table)
+{
+    g_autoptr(GArray) own = g_array_new(FALSE, FALSE, sizeof(HieraSubtree)),
+                      others = g_array_new(FALSE, FALSE, sizeof(HieraSubtree));
+    Comparison comparison = {
+        hashes, {{processor, HIERA_NONE, own, HIERA_NONE}, {first, HIERA_NONE, others, HIERA_NONE}}, TRUE, 0};
+    const HieraCatalog *catalog = hashes->trace->catalog;
+    for (guint depth = 0; depth < DEPTH_MAX && comparison.more; depth++) {
+        hiera_scope_gather(hashes->scope, hashes->trace, tell_inside, hear_inside, &comparison);
+        if (hiera_scope_leads(hashes->scope))
+            compare_sides(&comparison);
+        hiera_scope_tell(hashes->scope, hashes->trace, tell_place, hear_place, &comparison);
+        if (comparison.more)
+            enter(&comparison);
+    }
+    guint32 does = comparison.sides[0].site, others_do = comparison.sides[1].site;
+    behaviour->does = describe_site(does == HIERA_NONE ? NULL : hiera_catalog_peek_site(catalog, does), table);
+    behaviour->others_do =
+        describe_site(others_do == HIERA_NONE ? NULL : hiera_catalog_peek_site(catalog, others_do), table);
 }
 
 /* --- one rank --- */
@@ -142,6 +285,8 @@ static void search_init(Search *search, const HieraTrace *trace, const HieraScop
     *search = (Search){.groups = g_array_new(FALSE, FALSE, sizeof(Group))};
     g_array_set_clear_func(search->groups, group_clear);
     hiera_subtree_hashes_init(&search->hashes, trace, scope);
+    if (scope->own)
+        gather_hashes(&search->hashes);
     gather(search);
 }
 
@@ -160,7 +305,9 @@ HieraBehaviour hiera_behaviour_of(const HieraTrace *trace, const HieraScope *sco
     const Group *own = find_group(&search, processor), *most = own ? &g_array_index(search.groups, Group, 0) : NULL;
     if (own && most->shares->len * 2 > trace->n_processors) {
         behaviour.like = own == most ? HIERA_BEHAVES_AS_MOST : HIERA_BEHAVES_APART;
-        if (own != most) {
+        if (own != most && scope->own)
+            part_together(&search.hashes, processor, first_of(most), &behaviour, table);
+        else if (own != most) {
             Parting at = find_parting(&search.hashes, processor, first_of(most));
             behaviour.does = describe(trace, at.row, table);
             behaviour.others_do = describe(trace, at.other, table);

@@ -15,7 +15,8 @@ typedef struct {
     const char *does, *others_do; /* APART: the first operations that differ, like "send x.c:20"; "end": none */
 } HieraBehaviour;
 
-/** Compare a rank with the largest group. O(operations). @param table  keeps the texts */
+/** Compare a rank with the largest group. O(operations). Of several processes all call it, for the same rank. @param
+ * table  keeps the texts */
 HieraBehaviour hiera_behaviour_of(const HieraTrace *trace, const HieraScope *scope, guint32 processor,
                                   HieraTable *table);
 

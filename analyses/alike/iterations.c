@@ -12,6 +12,7 @@ typedef struct {
     const HieraCallPaths *paths;
     HieraSubtreeHashes hashes;
     GHashTable *places; /* hash of a phase → index + 1 */
+    GHashTable *ordered; /* hash of a phase → pointer to `ordered` of the first rank of all processes; NULL: not told */
 } Search;
 
 /* --- phases --- */
@@ -21,7 +22,14 @@ static guint32 find_phase(const Search *search, guint64 key, guint32 row, guint3
 {
     guint32 place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, GSIZE_TO_POINTER(key)));
     if (place == 0) {
-        HieraPhase phase = {.row = row, .length = length, .ordered = ordered, .processor = HIERA_NONE};
+        const guint64 *told = search->ordered ? g_hash_table_lookup(search->ordered, GSIZE_TO_POINTER(key)) : NULL;
+        HieraPhase phase = {.key = key,
+                            .row = row,
+                            .site = search->all->trace->site[row],
+                            .node = search->paths->node[row],
+                            .length = length,
+                            .ordered = told ? *told : ordered,
+                            .processor = HIERA_NONE};
         g_array_append_val(search->all->phases, phase);
         place = search->all->phases->len;
         g_hash_table_insert(search->places, GSIZE_TO_POINTER(key), GUINT_TO_POINTER(place));
@@ -160,22 +168,144 @@ static void add_marked(const Search *search, guint32 processor)
 
 /* --- all --- */
 
-static void search_all(Search *search, gboolean marked)
+static void search_own(Search *search, gboolean marked)
 {
     HieraIterations *all = search->all;
     const HieraTrace *trace = all->trace;
     g_hash_table_remove_all(search->places);
+    all->n_ranks = 0;
     for (guint32 i = 0; i < trace->n_processors; i++) {
         all->first[i] = all->iterations->len;
         if (!hiera_scope_accepts_rank(all->scope, trace->processors[i].rank))
             continue;
         all->n_ranks++;
+        if (!hiera_scope_is_own(all->scope, i))
+            continue;
         if (marked)
             add_marked(search, i);
         else
             search_inside(search, i, HIERA_NONE, 0);
     }
     all->first[trace->n_processors] = all->iterations->len;
+}
+
+/* --- several processes --- */
+
+/* Phases of one process, and of all. */
+typedef struct {
+    GArray *own, *all;  /* HieraPhase */
+    GHashTable *places; /* of all */
+    gboolean differ;    /* the first ranks of some processes begin with other elements of a phase */
+} Union;
+
+static void tell_some(const GArray *phases, HieraPacker *to)
+{
+    hiera_pack_number(to, phases->len);
+    for (guint i = 0; i < phases->len; i++) {
+        const HieraPhase *phase = &g_array_index(phases, HieraPhase, i);
+        const gint64 numbers[] = {(gint64)phase->key, phase->site,  phase->node,    phase->length,
+                                  phase->repeats,     phase->ranks, phase->time_ns, (gint64)phase->ordered};
+        for (guint k = 0; k < G_N_ELEMENTS(numbers); k++)
+            hiera_pack_number(to, numbers[k]);
+    }
+}
+
+static HieraPhase hear_one(HieraUnpacker *from)
+{
+    HieraPhase phase = {.row = HIERA_NONE, .processor = HIERA_NONE};
+    phase.key = (guint64)hiera_unpack_number(from);
+    phase.site = (guint32)hiera_unpack_number(from);
+    phase.node = (guint32)hiera_unpack_number(from);
+    phase.length = (guint32)hiera_unpack_number(from);
+    phase.repeats = (guint32)hiera_unpack_number(from);
+    phase.ranks = (guint32)hiera_unpack_number(from);
+    phase.time_ns = hiera_unpack_number(from);
+    phase.ordered = (guint64)hiera_unpack_number(from);
+    return phase;
+}
+
+static void add_heard(Union *phases, const HieraPhase *heard)
+{
+    gpointer key = GSIZE_TO_POINTER(heard->key);
+    guint place = GPOINTER_TO_UINT(g_hash_table_lookup(phases->places, key));
+    if (place == 0) {
+        g_array_append_vals(phases->all, heard, 1);
+        g_hash_table_insert(phases->places, key, GUINT_TO_POINTER(phases->all->len));
+        return;
+    }
+    HieraPhase *phase = &g_array_index(phases->all, HieraPhase, place - 1);
+    phase->repeats = MAX(phase->repeats, heard->repeats);
+    phase->ranks += heard->ranks;
+    phase->time_ns = hiera_plus(phase->time_ns, heard->time_ns);
+    phases->differ = phases->differ || phase->ordered != heard->ordered;
+}
+
+static void tell_own(HieraPacker *to, gpointer user)
+{
+    tell_some(((Union *)user)->own, to);
+}
+
+static void hear_own(HieraUnpacker *from, gpointer user)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        const HieraPhase heard = hear_one(from);
+        add_heard(user, &heard);
+    }
+}
+
+static void tell_all(HieraPacker *to, gpointer user)
+{
+    hiera_pack_number(to, ((Union *)user)->differ);
+    tell_some(((Union *)user)->all, to);
+}
+
+static void hear_all(HieraUnpacker *from, gpointer user)
+{
+    ((Union *)user)->differ = hiera_unpack_number(from) != 0;
+    hear_own(from, user);
+}
+
+/* Let the phases be those of all processes. @return whether `ordered` of some has to be that of the first process */
+static gboolean unite(const Search *search)
+{
+    HieraIterations *all = search->all;
+    const HieraTrace *trace = all->trace;
+    Union phases = {all->phases, g_array_new(FALSE, FALSE, sizeof(HieraPhase)), search->places, FALSE};
+    g_hash_table_remove_all(search->places);
+    hiera_scope_gather(all->scope, trace, tell_own, hear_own, &phases);
+    hiera_scope_tell(all->scope, trace, tell_all, hear_all, &phases);
+    for (guint i = 0; i < all->iterations->len; i++) {
+        HieraIteration *iteration = &g_array_index(all->iterations, HieraIteration, i);
+        gpointer key = GSIZE_TO_POINTER(g_array_index(phases.own, HieraPhase, iteration->phase).key);
+        iteration->phase = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, key)) - 1;
+    }
+    g_array_unref(all->phases);
+    all->phases = phases.all;
+    return phases.differ;
+}
+
+/* Search once more, with the phases of all processes. */
+static void search_again(Search *search, gboolean marked)
+{
+    HieraIterations *all = search->all;
+    g_autoptr(GHashTable) ordered = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    for (guint i = 0; i < all->phases->len; i++) {
+        const HieraPhase *phase = &g_array_index(all->phases, HieraPhase, i);
+        g_hash_table_insert(ordered, GSIZE_TO_POINTER(phase->key), g_memdup2(&phase->ordered, sizeof phase->ordered));
+    }
+    g_array_set_size(all->phases, 0);
+    g_array_set_size(all->iterations, 0);
+    search->ordered = ordered;
+    search_own(search, marked);
+    (void)unite(search);
+    search->ordered = NULL;
+}
+
+static void search_all(Search *search, gboolean marked)
+{
+    search_own(search, marked);
+    if (search->all->scope->own && unite(search))
+        search_again(search, marked);
 }
 
 static void start(HieraIterations *all, const HieraTrace *trace, const HieraScope *scope)
@@ -226,7 +356,7 @@ void hiera_iterations_init(HieraIterations *all, const HieraCallPaths *paths, co
 {
     g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
     gboolean marked = hiera_scope_has_units(scope);
-    Search search = {all, paths, {0}, places};
+    Search search = {all, paths, {0}, places, NULL};
     start(all, paths->trace, scope);
     if (!marked)
         hiera_subtree_hashes_init(&search.hashes, paths->trace, scope);

@@ -18,7 +18,10 @@ typedef struct {
 
 /** Iterations that do the same, of all ranks. */
 typedef struct {
-    guint32 row;     /* the first operation of the first iteration of the first rank */
+    guint64 key; /* which phase it is, in all processes */
+    guint32 row; /* the first operation of the first iteration of the first rank that this process knows; HIERA_NONE: of
+                    none */
+    guint32 site, node; /* of the first iteration of the first rank: its call site, its node */
     guint32 length;  /* how many operations follow each other in an iteration; others may be inside them */
     guint32 repeats; /* the most of a rank */
     guint32 ranks;
@@ -37,7 +40,8 @@ typedef struct {
     guint n_ranks;      /* in the scope */
 } HieraIterations;
 
-/** Find all iterations. O(operations).
+/** Find all iterations. O(operations). Of several processes all call it: phases are those of all, iterations those of
+ * the own ranks.
  *
  * @param paths  of the scope */
 void hiera_iterations_init(HieraIterations *all, const HieraCallPaths *paths, const HieraScope *scope);

@@ -10,16 +10,71 @@ static const HieraPhase *peek_phase(const HieraPhaseTimes *times, guint phase)
 
 /* --- times --- */
 
+/* Add what a rank, or several, take for an iteration. */
+static void add_time(HieraPhaseTime *time, const HieraPhaseTime *added)
+{
+    if (added->ranks == 0)
+        return;
+    time->start_ns = time->ranks == 0 ? added->start_ns : MIN(time->start_ns, added->start_ns);
+    time->cut += added->cut;
+    if (time->ranks == 0 || added->time_ns > time->time_ns) {
+        time->time_ns = added->time_ns;
+        time->slowest = added->slowest;
+    }
+    time->ranks += added->ranks;
+}
+
 static void add_iteration(HieraPhaseTimes *times, guint32 processor, const HieraIteration *iteration)
 {
-    HieraPhaseTime *time = &times->times[times->first[iteration->phase] + iteration->number];
-    gint64 time_ns = hiera_minus(iteration->end_ns, iteration->begin_ns);
-    time->start_ns = time->ranks == 0 ? iteration->begin_ns : MIN(time->start_ns, iteration->begin_ns);
-    time->cut += iteration->cut;
-    if (time->ranks++ == 0 || time_ns > time->time_ns) {
-        time->time_ns = time_ns;
-        time->slowest = processor;
+    const HieraPhaseTime added = {iteration->begin_ns, hiera_minus(iteration->end_ns, iteration->begin_ns), processor,
+                                  1, iteration->cut};
+    add_time(&times->times[times->first[iteration->phase] + iteration->number], &added);
+}
+
+/* --- several processes --- */
+
+typedef struct {
+    HieraPhaseTime *own, *all;
+    gsize n;
+} Times;
+
+static void tell_times(HieraPacker *to, gpointer user)
+{
+    const Times *times = user;
+    for (gsize i = 0; i < times->n; i++) {
+        const HieraPhaseTime *time = &times->own[i];
+        hiera_pack_number(to, time->ranks);
+        if (time->ranks == 0)
+            continue;
+        hiera_pack_number(to, time->start_ns);
+        hiera_pack_number(to, time->time_ns);
+        hiera_pack_number(to, time->slowest);
+        hiera_pack_number(to, time->cut);
     }
+}
+
+static void hear_times(HieraUnpacker *from, gpointer user)
+{
+    const Times *times = user;
+    for (gsize i = 0; i < times->n; i++) {
+        HieraPhaseTime time = {.ranks = (guint32)hiera_unpack_number(from)};
+        if (time.ranks == 0)
+            continue;
+        time.start_ns = hiera_unpack_number(from);
+        time.time_ns = hiera_unpack_number(from);
+        time.slowest = (guint32)hiera_unpack_number(from);
+        time.cut = (guint32)hiera_unpack_number(from);
+        add_time(&times->all[i], &time);
+    }
+}
+
+/* The process that leads: let the times be those of all processes. */
+static void gather_times(HieraPhaseTimes *times, gsize n)
+{
+    Times both = {times->times, g_new0(HieraPhaseTime, n + 1), n};
+    hiera_scope_gather(times->all.scope, times->all.trace, tell_times, hear_times, &both);
+    times->times = both.all;
+    g_free(both.own);
 }
 
 static void add_up(HieraPhaseTimes *times)
@@ -36,6 +91,8 @@ static void add_up(HieraPhaseTimes *times)
         for (guint k = all->first[i]; k < all->first[i + 1]; k++)
             add_iteration(times, i, &g_array_index(all->iterations, HieraIteration, k));
     }
+    if (all->scope->own)
+        gather_times(times, n);
 }
 
 /* The one with most time first; of equal ones the one that was met first. */

@@ -29,7 +29,8 @@ typedef struct {
     gint64 drift_ns; /* slope of a line through the times: nanoseconds for an iteration */
 } HieraPhaseSpread;
 
-/** Find phases and their times.
+/** Find phases and their times. Of several processes all call it; the times are those of the own ranks, and of the
+ * process that leads those of all.
  *
  * @param paths  of the scope */
 void hiera_phase_times_init(HieraPhaseTimes *times, const HieraCallPaths *paths, const HieraScope *scope);

@@ -150,7 +150,7 @@ void hiera_subtree_hashes_init(HieraSubtreeHashes *hashes, const HieraTrace *tra
     g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(Open));
     Walk walk = {.hashes = hashes, .open = open};
     for (guint32 i = 0; i < trace->n_processors; i++) {
-        if (hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+        if (hiera_scope_accepts_rank(scope, trace->processors[i].rank) && hiera_scope_is_own(scope, i))
             hashes->of_processor[i] = hash_processor(&walk, &trace->processors[i]);
     }
     g_free(walk.subtrees.all);

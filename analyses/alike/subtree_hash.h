@@ -23,7 +23,7 @@ typedef struct {
     guint32 row;
 } HieraSubtree;
 
-/** Find all hashes. O(operations).
+/** Find all hashes, of the scope's own processors. O(operations).
  *
  * @param scope  must outlive the hashes */
 void hiera_subtree_hashes_init(HieraSubtreeHashes *hashes, const HieraTrace *trace, const HieraScope *scope);

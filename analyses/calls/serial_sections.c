@@ -31,7 +31,7 @@ typedef struct {
     guint32 *n_ahead;     /* by rank; fewer than AHEAD: the rank has no more */
     Step *steps, *merged; /* rows behind one another */
     guint32 *n_steps;     /* by row */
-    Section last;         /* found, not told yet: it may go on in the next window */
+    Section last, busy;   /* found, not told yet: they may go on in the next window */
 } Sweep;
 
 /* --- windows --- */
@@ -150,6 +150,21 @@ static void add_section(Sweep *sweep, guint32 rank, gint64 begin_ns, gint64 end_
     sweep->last.end_ns = end_ns;
 }
 
+static void tell_busy(const Sweep *sweep)
+{
+    if (sweep->of->busy && sweep->busy.rank != NOBODY)
+        sweep->of->busy(sweep->busy.begin_ns, sweep->busy.end_ns, sweep->of->user);
+}
+
+static void add_busy(Sweep *sweep, gint64 begin_ns, gint64 end_ns)
+{
+    if (sweep->busy.rank == NOBODY || begin_ns != sweep->busy.end_ns) {
+        tell_busy(sweep);
+        sweep->busy = (Section){SEVERAL, begin_ns, end_ns};
+    }
+    sweep->busy.end_ns = end_ns;
+}
+
 /* Find the sections until the end of a window. */
 static void search_window(Sweep *sweep, gint64 until_ns)
 {
@@ -163,22 +178,31 @@ static void search_window(Sweep *sweep, gint64 until_ns)
         gint64 end_ns = MIN(step[1].at_ns, until_ns);
         if (step->who != NOBODY && step->who != SEVERAL && step->at_ns < end_ns)
             add_section(sweep, step->who, step->at_ns, end_ns);
+        if (step->who != NOBODY && step->at_ns < end_ns)
+            add_busy(sweep, step->at_ns, end_ns);
     }
 }
 
 void hiera_serial_sections_find(const HieraComputations *of)
 {
     gsize n = of->n_ranks, n_steps = n * (2 * AHEAD + 1);
-    if (n < 2)
+    if (n == 0 || (n == 1 && !of->others))
         return;
     g_autofree guint32 *lengths = g_new(guint32, n), *n_ahead = g_new0(guint32, n);
-    Sweep sweep = {of,      g_new(Computation, n * AHEAD), n_ahead, g_new(Step, n_steps), g_new(Step, n_steps),
-                   lengths, {NOBODY, 0, 0}};
+    Sweep sweep = {of,
+                   g_new(Computation, n * AHEAD),
+                   n_ahead,
+                   g_new(Step, n_steps),
+                   g_new(Step, n_steps),
+                   lengths,
+                   {NOBODY, 0, 0},
+                   {NOBODY, 0, 0}};
     for (gint64 until_ns = 0; until_ns != HIERA_TIME_OPEN;) {
         until_ns = find_end(&sweep);
         search_window(&sweep, until_ns);
     }
     tell(&sweep);
+    tell_busy(&sweep);
     g_free(sweep.ahead);
     g_free(sweep.steps);
     g_free(sweep.merged);
@@ -235,7 +259,8 @@ static void visit_section(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer
 void hiera_serial_sections_visit(const HieraTrace *trace, HieraSpanVisit visit, gpointer user)
 {
     Job job = {trace, g_new0(Rank, (gsize)trace->n_processors + 1), visit, user};
-    const HieraComputations of = {trace->n_processors, next_span, visit_section, &job};
+    const HieraComputations of = {
+        .n_ranks = trace->n_processors, .next = next_span, .alone = visit_section, .user = &job};
     for (guint32 i = 0; i < trace->n_processors; i++)
         hiera_timeline_open(&job.ranks[i].ahead, trace, i);
     hiera_serial_sections_find(&of);

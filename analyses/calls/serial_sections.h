@@ -16,6 +16,11 @@ typedef struct {
     void (*alone)(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user);
 
     gpointer user;
+
+    gboolean others; /* the job has other ranks, which are not known here: one rank can compute alone */
+
+    /* May be NULL. Likewise: one of them computes, or several. */
+    void (*busy)(gint64 begin_ns, gint64 end_ns, gpointer user);
 } HieraComputations;
 
 /** Find the serial sections of a job. A job of one rank has none. O(computations · log ranks), but O(computations)

@@ -245,24 +245,33 @@ static void tell_times(const HieraDelayWaits *all, const HieraScope *scope, guin
     }
 }
 
-void hiera_shared_causes_find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *table,
-                                   HieraTable *part)
+/* Tell what this process knows. @param told  its paths become those of the rows @return where the time of own
+ * processors went */
+static HieraRankTimes *tell_part(const HieraMatch *match, const HieraScope *scope, const GArray *waits, Told *told,
+                                 HieraTable *part)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
     HieraCallPaths own;
     HieraDelayWaits all;
+    init_own_paths(&own, trace, scope);
+    renumber(&own, &told->paths);
+    hiera_delay_waits_init(&all, match, &told->paths, waits, scope);
+    for (guint i = 0; i < told->n_waits; i++) {
+        const HieraDelayed of = unpack_wait(told, i);
+        tell_times(&all, scope, i, &of, part);
+    }
+    return hiera_delay_waits_clear(&all);
+}
+
+void hiera_shared_causes_find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *table,
+                                   HieraTable *part)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
     Told told;
     g_autoptr(GArray) waits = hiera_waits_find(match);
     told_init(&told, trace, table);
-    init_own_paths(&own, trace, scope);
-    renumber(&own, &told.paths);
-    hiera_delay_waits_init(&all, match, &told.paths, waits, scope);
-    for (guint i = 0; i < told.n_waits; i++) {
-        const HieraDelayed of = unpack_wait(&told, i);
-        tell_times(&all, scope, i, &of, part);
-    }
+    hiera_delay_times_free(tell_part(match, scope, waits, &told, part), trace->n_processors);
     hiera_sample_rows_tell(trace, scope, part);
-    hiera_delay_times_free(hiera_delay_waits_clear(&all), trace->n_processors);
     hiera_call_paths_clear(&told.paths);
 }
 
@@ -367,4 +376,34 @@ GArray *hiera_shared_causes_join(HieraCallPaths *paths, const HieraTrace *trace,
     g_free(join.behind);
     *paths = join.told.paths;
     return delays;
+}
+
+HieraDelays *hiera_shared_causes_find(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
+                                      const HieraScope *scope)
+{
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    g_autoptr(HieraTable)
+        surveys = hiera_table_new("", hiera_shared_causes_survey_columns, HIERA_SHARED_CAUSES_SURVEY_COLUMNS),
+        table = hiera_table_new("", hiera_shared_causes_survey_columns, HIERA_SHARED_CAUSES_SURVEY_COLUMNS),
+        parts = hiera_table_new("", hiera_shared_causes_part_columns, HIERA_SHARED_CAUSES_PART_COLUMNS);
+    HieraDelays *found = g_new0(HieraDelays, 1);
+    HieraCallPaths explained;
+    Told told;
+    hiera_shared_causes_survey(match, scope, surveys);
+    hiera_scope_gather_rows(scope, trace, surveys);
+    if (hiera_scope_leads(scope))
+        hiera_shared_causes_decide(match, surveys, table);
+    hiera_scope_tell_rows(scope, trace, table);
+    told_init(&told, trace, table);
+    found->n_processors = trace->n_processors;
+    found->times = tell_part(match, scope, waits, &told, parts);
+    hiera_scope_gather_rows(scope, trace, parts);
+    if (hiera_scope_leads(scope)) {
+        found->list = hiera_shared_causes_join(&explained, trace, table, parts);
+        hiera_call_paths_clear(&explained);
+    } else {
+        found->list = g_array_new(FALSE, FALSE, sizeof(HieraDelay));
+    }
+    *paths = told.paths;
+    return found;
 }

@@ -17,6 +17,15 @@ enum { HIERA_SHARED_CAUSES_SURVEY_COLUMNS = HIERA_N_NODE_COLUMNS + 11, HIERA_SHA
 extern const HieraColumn hiera_shared_causes_survey_columns[HIERA_SHARED_CAUSES_SURVEY_COLUMNS];
 extern const HieraColumn hiera_shared_causes_part_columns[HIERA_SHARED_CAUSES_PART_COLUMNS];
 
+/** The same in one call, for processes that work together.
+ *
+ * @param paths  becomes those of all ranks; rows of own processors have nodes. To be cleared by hiera_call_paths_clear
+ * @param waits  of hiera_waits_find()
+ * @return as hiera_delays_find() has it: `times` of own processors; `list` of all, and empty but in the process that
+ * leads. To be freed with hiera_delays_free */
+HieraDelays *hiera_shared_causes_find(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
+                                      const HieraScope *scope);
+
 /** Return the causes, HieraDelay, as hiera_delays_find() has them in `list`.
  *
  * @param paths  becomes those of all ranks; to be cleared by hiera_call_paths_clear */

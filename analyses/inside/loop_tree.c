@@ -170,13 +170,14 @@ void hiera_loop_tree_add(HieraLoopTree *tree, const HieraTimed *timed, guint n, 
     }
 }
 
-void hiera_loop_tree_add_trace(HieraLoopTree *tree, const HieraTrace *trace, const HieraScope *scope)
+void hiera_loop_tree_add_trace(HieraLoopTree *tree, const HieraTrace *trace, const GArray *timed,
+                               const HieraScope *scope)
 {
-    const HieraTimed *all = (const HieraTimed *)(const void *)trace->timed->data;
-    for (guint first = 0, end; first < trace->timed->len; first = end) {
+    const HieraTimed *all = (const HieraTimed *)(const void *)timed->data;
+    for (guint first = 0, end; first < timed->len; first = end) {
         const HieraProcessor *processor = &trace->processors[all[first].processor];
         end = first + 1;
-        while (end < trace->timed->len && all[end].processor == all[first].processor)
+        while (end < timed->len && all[end].processor == all[first].processor)
             end++;
         if (hiera_scope_accepts_rank(scope, processor->rank))
             hiera_loop_tree_add(tree, all + first, end - first, processor->rank,

@@ -43,7 +43,8 @@ void hiera_loop_tree_clear(HieraLoopTree *tree);
 void hiera_loop_tree_add(HieraLoopTree *tree, const HieraTimed *timed, guint n, gint64 rank, gint64 run_ns);
 
 /** Add what the ranks of a scope have in a trace. */
-void hiera_loop_tree_add_trace(HieraLoopTree *tree, const HieraTrace *trace, const HieraScope *scope);
+void hiera_loop_tree_add_trace(HieraLoopTree *tree, const HieraTrace *trace, const GArray *timed,
+                               const HieraScope *scope);
 
 /** Hundredths of a percent: of a loop of the time of its function, of a function of the run time of its ranks (if
  * several threads execute it, the one of each rank that took longest). */

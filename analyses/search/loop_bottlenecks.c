@@ -83,7 +83,7 @@ void hiera_loop_bottlenecks_search(const HieraTrace *trace, const HieraScope *sc
     Search search = {.threshold = threshold, .table = table, .visit = visit, .user = user};
     g_autoptr(GString) path = g_string_new(NULL);
     hiera_loop_tree_init(&search.tree);
-    hiera_loop_tree_add_trace(&search.tree, trace, scope);
+    hiera_loop_tree_add_trace(&search.tree, trace, trace->timed, scope);
     find_times(&search, trace, scope);
     for (guint32 i = hiera_loop_tree_peek(&search.tree, 0)->first; i != 0;
          i = hiera_loop_tree_peek(&search.tree, i)->next) {

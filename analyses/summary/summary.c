@@ -196,21 +196,6 @@ static void find_run(HieraSummary *summary)
     }
 }
 
-static void find_times(HieraSummary *summary)
-{
-    const HieraTrace *trace = summary->trace;
-    summary->own_ns = g_new0(gint64, summary->paths.tree->nodes->len);
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        const HieraRankTimes *times = &summary->delays->times[i];
-        if (!hiera_scope_accepts_rank(summary->scope, trace->processors[i].rank))
-            continue;
-        for (guint32 k = 0; k < times->n_nodes; k++) {
-            gint64 *own_ns = &summary->own_ns[times->nodes[k]];
-            *own_ns = hiera_plus(*own_ns, hiera_rank_times_of(times, times->nodes[k]));
-        }
-    }
-}
-
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
@@ -225,12 +210,9 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_summary_add_ending(&summary);
     hiera_summary_add_run(&summary);
     hiera_summary_add_efficiency(&summary); /* before the delays: it needs much memory meanwhile */
-    hiera_call_paths_init_all_ranks(&summary.paths, summary.trace, scope);
     g_autoptr(GArray) waits = hiera_waits_find(match);
-    g_autoptr(HieraDelays) delays = hiera_delays_find(match, &summary.paths, waits, scope);
     summary.waits = waits;
-    summary.delays = delays;
-    find_times(&summary);
+    hiera_summary_find_nodes(&summary);
     hiera_summary_add_waits(&summary);
     hiera_summary_add_calls(&summary);
     hiera_summary_add_places(&summary);
@@ -240,8 +222,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_summary_add_ranks(&summary);
     hiera_summary_add_limits(&summary);
     show(&summary);
-    g_free(summary.own_ns);
-    hiera_call_paths_clear(&summary.paths);
+    hiera_summary_clear_nodes(&summary);
     return TRUE;
 }
 
@@ -253,5 +234,7 @@ const HieraMeasure hiera_measure_summary = {
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
     .sums = TRUE,
+    .together = TRUE,
+    .ended = TRUE,
     .find = find,
 };

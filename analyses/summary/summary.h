@@ -26,6 +26,17 @@ typedef enum {
         HIERA_N_SUMMARY_PARTS
 } HieraSummaryPart;
 
+/** What the calls in each node do, of the ranks in the scope. */
+typedef struct {
+    gint64 *calls, *bytes; /* by node: of collectives */
+    gint64 *operations;    /* by node: how many there are, of all ranks */
+    gint64 *waiting_ns;    /* by node: of main threads */
+    gint64 *sent;          /* by node: messages */
+    gint64 *outside_ns;    /* by node: time before MPI_Init and after MPI_Finalize */
+    guint8 *messages;      /* by node: 1 if it takes part in messages */
+    gint64 n_messages, message_bytes, outside_sum_ns;
+} HieraSummaryNodes;
+
 /** How much a sentence matters: those of a later word go first. */
 typedef enum { HIERA_SAY_ALWAYS, HIERA_SAY_FIRST, HIERA_SAY_SECOND, HIERA_SAY_THIRD, HIERA_SAY_LAST } HieraSaying;
 
@@ -36,7 +47,9 @@ typedef struct {
     const HieraScope *scope;
     HieraCallPaths paths; /* of all ranks */
     const GArray *waits;
-    const HieraDelays *delays;
+    HieraDelays *delays;
+    HieraSummaryNodes nodes, all_nodes; /* of the ranks that are known; while they are gathered, those of all */
+    const GArray *sampled, *timed;      /* HieraSampled, HieraTimed, by processor */
     gint64 *own_ns;                /* by node of the paths: time of the ranks in the scope, waits left out */
     gint64 run_ns;                 /* of all ranks in the scope together */
     gint64 begin_ns, end_ns;       /* of the run, in the scope */
@@ -76,6 +89,16 @@ const char *hiera_summary_name(const HieraSummary *summary, guint32 node);
 /** Whether the rank that executed an operation is in the scope. */
 gboolean hiera_summary_selects(const HieraSummary *summary, guint32 row);
 
+/** Of several processes all call what follows, and the sentences of the one that leads count: what is known of the
+ * ranks of others by then is what is said of each part below. */
+
+/** Find `delays`, `own_ns` and `nodes`. The process that leads gets them of all: of `delays` what a rank spends in each
+ * node, when only of own ones. Free them again. */
+void hiera_summary_find_nodes(HieraSummary *summary);
+void hiera_summary_clear_nodes(HieraSummary *summary);
+/* Of them, the time before MPI_Init and after MPI_Finalize. */
+void hiera_summary_find_outside(HieraSummary *summary);
+
 /** All that there is to say about a profile. */
 void hiera_summary_add_sums(HieraSummary *summary);
 
@@ -102,6 +125,9 @@ void hiera_summary_add_iterations(HieraSummary *summary);
 
 /** Ranks unlike the others, and when only one computes. */
 void hiera_summary_add_ranks(HieraSummary *summary);
+
+/** When only one rank computes. */
+void hiera_summary_add_serial(HieraSummary *summary);
 
 /** What limits the answers. */
 void hiera_summary_add_limits(HieraSummary *summary);

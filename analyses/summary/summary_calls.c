@@ -31,53 +31,30 @@ typedef struct {
 
 typedef struct {
     const HieraSummary *summary;
-    gint64 *calls, *bytes;     /* by node: of collectives */
-    gint64 *operations;        /* by node: how many there are */
+    const gint64 *calls, *bytes; /* by node: of collectives */
+    const gint64 *operations;    /* by node: how many there are */
     gint64 *mpi;               /* by node: how many MPI calls it and all below it make */
     gint64 *inclusive_ns;      /* by node */
     GHashTable *places, *seen; /* names → index + 1; callers */
     GArray *all;               /* Small */
 } Search;
 
-static void count_collectives(const Search *search)
-{
-    guint n, n_members;
-    const HieraSummary *summary = search->summary;
-    (void)hiera_match_peek_collectives(summary->match, &n);
-    for (guint i = 0; i < n; i++) {
-        const guint32 *members = hiera_match_peek_members(summary->match, i, &n_members);
-        for (guint k = 0; k < n_members; k++) {
-            guint32 node = summary->paths.node[members[k]];
-            if (!hiera_summary_selects(summary, members[k]))
-                continue;
-            search->calls[node]++;
-            search->bytes[node] = hiera_plus(search->bytes[node], MAX(summary->trace->bytes[members[k]], 0));
-        }
-    }
-}
-
 /* Find the time in each node and all below it, waits included. */
 static void sum_times(const Search *search)
 {
     const HieraSummary *summary = search->summary;
     memcpy(search->inclusive_ns, summary->own_ns, summary->paths.tree->nodes->len * sizeof *search->inclusive_ns);
-    for (guint i = 0; i < summary->waits->len; i++) {
-        const HieraWait *wait = &g_array_index(summary->waits, HieraWait, i);
-        gint64 *time_ns = &search->inclusive_ns[summary->paths.node[wait->row]];
-        if (summary->trace->thread[wait->row] == 0 && hiera_summary_selects(summary, wait->row))
-            *time_ns = hiera_plus(*time_ns, hiera_minus(wait->end_ns, wait->begin_ns));
-    }
+    for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++)
+        search->inclusive_ns[node] = hiera_plus(search->inclusive_ns[node], summary->nodes.waiting_ns[node]);
     for (guint32 node = summary->paths.tree->nodes->len; node-- > 1;) {
         gint64 *around = &search->inclusive_ns[hiera_call_tree_peek(summary->paths.tree, node)->parent];
         *around = hiera_plus(*around, search->inclusive_ns[node]);
     }
 }
 
-static void count_operations(const Search *search)
+static void count_mpi_calls(const Search *search)
 {
     const HieraCallPaths *paths = &search->summary->paths;
-    for (guint32 row = 0; row < paths->trace->n_operations; row++)
-        search->operations[paths->node[row]]++;
     for (guint32 node = paths->tree->nodes->len; node-- > 1;) {
         const HieraSite *site = hiera_call_paths_site(paths, node);
         search->mpi[node] += site && site->mpi ? search->operations[node] : 0;
@@ -157,17 +134,16 @@ static void say_worst(HieraSummary *summary, const GArray *all)
 static void add_small_collectives(HieraSummary *summary)
 {
     const guint32 n = summary->paths.tree->nodes->len;
-    g_autofree gint64 *calls = g_new0(gint64, n), *bytes = g_new0(gint64, n), *operations = g_new0(gint64, n),
-                      *mpi = g_new0(gint64, n), *inclusive = g_new0(gint64, n);
+    const HieraSummaryNodes *nodes = &summary->nodes;
+    g_autofree gint64 *mpi = g_new0(gint64, n), *inclusive = g_new0(gint64, n);
     g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
                           seen = g_hash_table_new(NULL, NULL);
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Small));
-    const Search search = {summary, calls, bytes, operations, mpi, inclusive, places, seen, all};
-    count_collectives(&search);
-    count_operations(&search);
+    const Search search = {summary, nodes->calls, nodes->bytes, nodes->operations, mpi, inclusive, places, seen, all};
+    count_mpi_calls(&search);
     sum_times(&search);
     for (guint32 node = 1; node < n; node++) {
-        if (calls[node] > 0 && bytes[node] / calls[node] < SMALL_BYTES)
+        if (nodes->calls[node] > 0 && nodes->bytes[node] / nodes->calls[node] < SMALL_BYTES)
             add_small(&search, node);
     }
     say_worst(summary, all);
@@ -186,25 +162,11 @@ static gint64 sum_nodes(const HieraSummary *summary, const guint8 *takes_part)
 
 static void add_small_messages(HieraSummary *summary)
 {
-    guint n_all;
-    gint64 n = 0, bytes = 0;
-    const guint32 *node = summary->paths.node;
-    const HieraMessage *messages = hiera_match_peek_messages(summary->match, &n_all);
-    g_autofree guint8 *takes_part = g_new0(guint8, summary->paths.tree->nodes->len);
-    g_autofree gint64 *sent = g_new0(gint64, summary->paths.tree->nodes->len);
+    const HieraSummaryNodes *nodes = &summary->nodes;
+    gint64 n = nodes->n_messages, bytes = nodes->message_bytes, time_ns = sum_nodes(summary, nodes->messages);
     guint32 most = 0;
-    for (guint i = 0; i < n_all; i++) {
-        const HieraMessage *message = &messages[i];
-        if (!hiera_summary_selects(summary, message->from))
-            continue;
-        n++;
-        bytes = hiera_plus(bytes, MAX(summary->trace->bytes[message->from], 0));
-        takes_part[node[message->from]] = takes_part[node[message->to]] = 1;
-        if (message->ended_by != HIERA_NONE)
-            takes_part[node[message->ended_by]] = 1;
-        most = ++sent[node[message->from]] > sent[most] ? node[message->from] : most;
-    }
-    gint64 time_ns = sum_nodes(summary, takes_part);
+    for (guint32 node = 1; node < summary->paths.tree->nodes->len; node++)
+        most = nodes->sent[node] > nodes->sent[most] || most == 0 ? node : most;
     if (n < SMALL_COUNT || bytes / n >= SMALL_BYTES || most == 0 || !matters(summary, time_ns))
         return;
     hiera_summary_say(summary, HIERA_SUMMARY_CALLS, HIERA_SAY_FIRST, "--measure histogram --by communicator",
@@ -272,6 +234,8 @@ static void add_files(HieraSummary *summary)
 
 void hiera_summary_add_calls(HieraSummary *summary)
 {
+    if (!hiera_scope_leads(summary->scope))
+        return;
     add_small_collectives(summary);
     add_small_messages(summary);
     add_files(summary);

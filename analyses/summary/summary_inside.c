@@ -9,8 +9,8 @@ enum { LEAST = 500 }; /* hundredths of a percent of the samples: what has less i
 static void add_samples(const HieraSummary *summary, HieraSampleTree *tree)
 {
     const HieraTrace *trace = summary->trace;
-    for (guint i = 0; i < trace->sampled->len; i++) {
-        const HieraSampled *sampled = &g_array_index(trace->sampled, HieraSampled, i);
+    for (guint i = 0; i < summary->sampled->len; i++) {
+        const HieraSampled *sampled = &g_array_index(summary->sampled, HieraSampled, i);
         if (sampled->object && !sampled->in_mpi &&
             hiera_scope_accepts_rank(summary->scope, trace->processors[sampled->processor].rank))
             hiera_sample_tree_add(tree, HIERA_SAMPLES_BY_LOOP, sampled);
@@ -20,7 +20,7 @@ static void add_samples(const HieraSummary *summary, HieraSampleTree *tree)
 static void say_sampled(HieraSummary *summary)
 {
     HieraSampleTree tree;
-    if (summary->trace->sampled->len == 0)
+    if (summary->sampled->len == 0)
         return;
     hiera_sample_tree_init(&tree);
     add_samples(summary, &tree);
@@ -72,7 +72,7 @@ static void say_timed(HieraSummary *summary)
 {
     HieraLoopTree tree;
     hiera_loop_tree_init(&tree);
-    hiera_loop_tree_add_trace(&tree, summary->trace, summary->scope);
+    hiera_loop_tree_add_trace(&tree, summary->trace, summary->timed, summary->scope);
     guint32 function = find_function(&tree), node = find_longest(&tree, function);
     const HieraLoopNode *loop = hiera_loop_tree_peek(&tree, node);
     gint64 share = hiera_loop_tree_share(&tree, node);
@@ -88,9 +88,60 @@ static void say_timed(HieraSummary *summary)
     hiera_loop_tree_clear(&tree);
 }
 
-void hiera_summary_add_inside(HieraSummary *summary)
+static void say_all(HieraSummary *summary)
 {
     say_sampled(summary);
-    if (summary->trace->timed->len > 0)
+    if (summary->timed->len > 0)
         say_timed(summary);
+}
+
+/* --- several processes: each has what its own traces say --- */
+
+typedef struct {
+    const HieraTrace *trace;
+    GArray *sampled, *timed; /* of all */
+} Inside;
+
+static void tell_inside(HieraPacker *to, gpointer user)
+{
+    const HieraTrace *trace = ((Inside *)user)->trace;
+    hiera_pack_number(to, trace->sampled->len);
+    for (guint i = 0; i < trace->sampled->len; i++) {
+        hiera_pack_number(to, g_array_index(trace->sampled, HieraSampled, i).processor);
+        hiera_pack_sampled(to, &g_array_index(trace->sampled, HieraSampled, i));
+    }
+    hiera_pack_number(to, trace->timed->len);
+    for (guint i = 0; i < trace->timed->len; i++) {
+        hiera_pack_number(to, g_array_index(trace->timed, HieraTimed, i).processor);
+        hiera_pack_timed(to, &g_array_index(trace->timed, HieraTimed, i));
+    }
+}
+
+static void hear_inside(HieraUnpacker *from, gpointer user)
+{
+    const Inside *inside = user;
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        guint32 processor = (guint32)hiera_unpack_number(from);
+        HieraSampled sampled = hiera_unpack_sampled(from);
+        sampled.processor = processor;
+        g_array_append_val(inside->sampled, sampled);
+    }
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        guint32 processor = (guint32)hiera_unpack_number(from);
+        HieraTimed timed = hiera_unpack_timed(from);
+        timed.processor = processor;
+        g_array_append_val(inside->timed, timed);
+    }
+}
+
+void hiera_summary_add_inside(HieraSummary *summary)
+{
+    g_autoptr(GArray) sampled = g_array_new(FALSE, FALSE, sizeof(HieraSampled)),
+                      timed = g_array_new(FALSE, FALSE, sizeof(HieraTimed));
+    Inside inside = {summary->trace, sampled, timed};
+    hiera_scope_gather(summary->scope, summary->trace, tell_inside, hear_inside, &inside);
+    summary->sampled = summary->scope->own ? sampled : summary->trace->sampled;
+    summary->timed = summary->scope->own ? timed : summary->trace->timed;
+    if (hiera_scope_leads(summary->scope))
+        say_all(summary);
 }

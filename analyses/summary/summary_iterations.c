@@ -52,16 +52,17 @@ void hiera_summary_add_iterations(HieraSummary *summary)
     const HieraPhaseTime *first;
     hiera_phase_times_init(&times, &summary->paths, summary->scope);
     const HieraPhase *phase = times.n_shown > 0 ? hiera_phase_times_peek(&times, 0, &first) : NULL;
-    if (phase && phase->repeats >= 3 && hiera_percent(phase->time_ns, summary->run_ns) >= LEAST_SHARE) {
+    if (hiera_scope_leads(summary->scope) && phase && phase->repeats >= 3 &&
+        hiera_percent(phase->time_ns, summary->run_ns) >= LEAST_SHARE) {
         HieraPhaseSpread spread = hiera_phase_spread_of(first, phase->repeats);
-        const HieraSite *site = hiera_trace_peek_site(summary->trace, phase->row);
+        const HieraSite *site = hiera_catalog_peek_site(summary->trace->catalog, phase->site);
         g_autofree char *drift = describe_drift(summary, &spread, phase->repeats);
-        hiera_summary_say(
-            summary, HIERA_SUMMARY_ITERATIONS, HIERA_SAY_SECOND, "--measure phases",
-            "%s %s %s take %s of all time: mean %s, deviation %s%s",
-            hiera_summary_count(summary, phase->repeats, "iteration"), site->mpi || phase->length > 1 ? "around" : "of",
-            hiera_summary_place(summary, summary->paths.node[phase->row]), hiera_summary_share(summary, phase->time_ns),
-            hiera_summary_time(summary, spread.of.mean), hiera_summary_time(summary, spread.of.deviation), drift);
+        hiera_summary_say(summary, HIERA_SUMMARY_ITERATIONS, HIERA_SAY_SECOND, "--measure phases",
+                          "%s %s %s take %s of all time: mean %s, deviation %s%s",
+                          hiera_summary_count(summary, phase->repeats, "iteration"),
+                          site->mpi || phase->length > 1 ? "around" : "of", hiera_summary_place(summary, phase->node),
+                          hiera_summary_share(summary, phase->time_ns), hiera_summary_time(summary, spread.of.mean),
+                          hiera_summary_time(summary, spread.of.deviation), drift);
         say_outliers(summary, first, phase->repeats, spread.of.median);
     }
     hiera_phase_times_clear(&times);

@@ -32,19 +32,25 @@ static gint64 add_rank(const HieraSummary *summary, const HieraProcessor *of, gi
     return sum_ns;
 }
 
-void hiera_summary_add_outside(HieraSummary *summary)
+void hiera_summary_find_outside(HieraSummary *summary)
 {
     const HieraTrace *trace = summary->trace;
-    guint32 n = summary->paths.tree->nodes->len, longest = 0;
-    g_autofree gint64 *times_ns = g_new0(gint64, n);
-    gint64 sum_ns = 0;
+    HieraSummaryNodes *nodes = &summary->nodes;
     for (guint32 i = 0; i < trace->n_processors && !hiera_scope_has_units(summary->scope); i++) {
-        if (hiera_scope_accepts_rank(summary->scope, trace->processors[i].rank))
-            sum_ns = hiera_plus(sum_ns, add_rank(summary, &trace->processors[i], times_ns));
+        if (hiera_scope_accepts_rank(summary->scope, trace->processors[i].rank) &&
+            hiera_scope_is_own(summary->scope, i))
+            nodes->outside_sum_ns =
+                hiera_plus(nodes->outside_sum_ns, add_rank(summary, &trace->processors[i], nodes->outside_ns));
     }
-    for (guint32 node = 0; node < n; node++)
+}
+
+void hiera_summary_add_outside(HieraSummary *summary)
+{
+    const gint64 *times_ns = summary->nodes.outside_ns, sum_ns = summary->nodes.outside_sum_ns;
+    guint32 longest = 0;
+    for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++)
         longest = times_ns[node] > times_ns[longest] ? node : longest;
-    if (sum_ns == 0 || hiera_percent(sum_ns, summary->run_ns) < LEAST_SHARE)
+    if (!hiera_scope_leads(summary->scope) || sum_ns == 0 || hiera_percent(sum_ns, summary->run_ns) < LEAST_SHARE)
         return;
     hiera_summary_say(summary, HIERA_SUMMARY_TIME, HIERA_SAY_SECOND, "",
                       "%s more lie before MPI_Init or after MPI_Finalize and count in no share, most in %s: %s",

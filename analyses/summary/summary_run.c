@@ -1,6 +1,7 @@
 /* What the run was, why it did not end, how efficient it was, and where its time went; see summary.h. */
 #include "hang/hanging.h"
 #include "paths/efficiency_sums.h"
+#include "paths/shared_replay.h"
 #include "summary.h"
 #include "values/outermost.h"
 
@@ -50,8 +51,10 @@ static Sizes find_sizes(const HieraSummary *summary)
         if (!hiera_scope_accepts_rank(summary->scope, processor->rank))
             continue;
         sizes.ranks++;
-        sizes.operations += (gint64)processor->n_operations;
         g_hash_table_add(hosts, (gpointer)processor->host);
+        if (!hiera_scope_is_own(summary->scope, i))
+            continue;
+        sizes.operations += (gint64)processor->n_operations;
         for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++) {
             if (!is_mpi[trace->site[row]])
                 continue;
@@ -65,10 +68,42 @@ static Sizes find_sizes(const HieraSummary *summary)
     return sizes;
 }
 
+/* Sizes of what one process has, and of what all have told. */
+typedef struct {
+    Sizes own, all;
+} SizesOfAll;
+
+static void tell_sizes(HieraPacker *to, gpointer user)
+{
+    const Sizes *own = &((SizesOfAll *)user)->own;
+    hiera_pack_number(to, own->operations);
+    hiera_pack_number(to, own->mpi_calls);
+    hiera_pack_number(to, own->bytes);
+}
+
+static void hear_sizes(HieraUnpacker *from, gpointer user)
+{
+    Sizes *all = &((SizesOfAll *)user)->all;
+    all->operations += hiera_unpack_number(from);
+    all->mpi_calls += hiera_unpack_number(from);
+    all->bytes = hiera_plus(all->bytes, hiera_unpack_number(from));
+}
+
+static Sizes gather_sizes(const HieraSummary *summary)
+{
+    SizesOfAll sizes = {.own = find_sizes(summary)};
+    if (!summary->scope->own)
+        return sizes.own;
+    sizes.all.ranks = sizes.own.ranks;
+    sizes.all.hosts = sizes.own.hosts;
+    hiera_scope_gather(summary->scope, summary->trace, tell_sizes, hear_sizes, &sizes);
+    return sizes.all;
+}
+
 void hiera_summary_add_run(HieraSummary *summary)
 {
     char bytes[HIERA_NUMBER_BYTES];
-    Sizes sizes = find_sizes(summary);
+    Sizes sizes = gather_sizes(summary);
     const char *application = summary->trace->processors[0].application;
     hiera_bytes_format(bytes, sizes.bytes);
     g_autofree char *operations =
@@ -88,6 +123,8 @@ void hiera_summary_add_run(HieraSummary *summary)
 void hiera_summary_add_ending(HieraSummary *summary)
 {
     HieraHangVerdict verdict;
+    if (summary->scope->own) /* then it has ended */
+        return;
     g_autoptr(HieraHang) hang = hiera_hang_find(summary->match);
     g_autoptr(GPtrArray) causes = hiera_hang_causes(hang, &verdict);
     static const char *const topics[] = {
@@ -120,8 +157,8 @@ void hiera_summary_add_efficiency(HieraSummary *summary)
     HieraIdealRun ideal;
     HieraScope whole = *summary->scope;
     whole.by = NULL;
-    const HieraDependences *of = hiera_dependences_find(summary->match);
-    hiera_ideal_run_init(&ideal, of);
+    const HieraDependences *of = hiera_dependences_of_scope(summary->match, summary->scope);
+    hiera_ideal_run_find(&ideal, of, &whole, !hiera_efficiency_is_whole(&whole));
     g_autoptr(GArray) all = hiera_efficiency_sums_find(of, &ideal, &whole, summary->table);
     const HieraEfficiencySums *sums = all->len > 0 ? &g_array_index(all, HieraEfficiencySums, 0) : NULL;
     if (sums && sums->processes > 0 && sums->most_useful_ns > 0) {
@@ -153,6 +190,8 @@ static const char *except(const HieraSummary *summary, guint32 node)
 void hiera_summary_add_places(HieraSummary *summary)
 {
     static const HieraSaying sayings[PLACES_MAX] = {HIERA_SAY_SECOND, HIERA_SAY_THIRD, HIERA_SAY_LAST};
+    if (!hiera_scope_leads(summary->scope))
+        return;
     guint32 n = summary->paths.tree->nodes->len;
     g_autofree guint32 *nodes = g_new(guint32, n);
     for (guint32 node = 0; node < n; node++)

@@ -232,14 +232,15 @@ static guint fit(const HieraSummary *summary, const Cause *cause, const GArray *
                : 2;
 }
 
-/* The call with the longest wait of those that fit best; HIERA_NONE if none fits. */
+/* The call with the longest wait of those that fit best; HIERA_NONE if none fits, or several processes work together:
+ * nobody asks for it there. */
 static guint32 find_instance(const HieraSummary *summary, const Cause *cause)
 {
     guint32 found = HIERA_NONE;
     guint best = 1;
     gint64 longest_ns = 0;
     g_autoptr(GArray) delayed = find_delayed(cause);
-    for (guint i = 0; i < summary->waits->len; i++) {
+    for (guint i = 0; !summary->scope->own && i < summary->waits->len; i++) {
         const HieraWait *wait = &g_array_index(summary->waits, HieraWait, i);
         gint64 length_ns = hiera_scope_clip(summary->scope, wait->begin_ns, wait->end_ns);
         guint fits = fit(summary, cause, delayed, wait);
@@ -272,6 +273,8 @@ static void say(HieraSummary *summary, const Cause *cause, guint number)
 
 void hiera_summary_add_waits(HieraSummary *summary)
 {
+    if (!hiera_scope_leads(summary->scope))
+        return;
     g_autoptr(GArray) rows = hiera_cause_rows_make(summary->delays->list), causes = gather(rows);
     guint said = 0;
     for (guint i = 0; i < causes->len && said < SENTENCES_MAX; i++) {

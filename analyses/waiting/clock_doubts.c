@@ -61,7 +61,7 @@ HieraDoubtSums hiera_clock_doubts_sum(const HieraTrace *trace, const GArray *wai
     return sums;
 }
 
-static char *say_sums(const HieraTrace *trace, const HieraDoubtSums *sums)
+char *hiera_clock_doubts_say_sums(const HieraTrace *trace, const HieraDoubtSums *sums)
 {
     HieraClockDoubts doubts = hiera_clock_doubts_of(trace);
     char time[HIERA_NUMBER_BYTES], share[HIERA_NUMBER_BYTES];
@@ -80,12 +80,12 @@ static char *say_sums(const HieraTrace *trace, const HieraDoubtSums *sums)
 char *hiera_clock_doubts_say(const HieraTrace *trace, const GArray *waits)
 {
     HieraDoubtSums sums = hiera_clock_doubts_sum(trace, waits, &HIERA_SCOPE_ALL);
-    return say_sums(trace, &sums);
+    return hiera_clock_doubts_say_sums(trace, &sums);
 }
 
 void hiera_clock_doubts_limit_sums(const HieraTrace *trace, const HieraDoubtSums *sums, HieraTable *table)
 {
-    g_autofree char *sentence = say_sums(trace, sums);
+    g_autofree char *sentence = hiera_clock_doubts_say_sums(trace, sums);
     hiera_table_limit(table, HIERA_FINDING_CLOCKS, sentence);
 }
 

@@ -16,7 +16,7 @@ GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
 CASES, TRACES = 8, 4  # every so many-th is in the part
 APART = 'matrix,waits,causes,critical-path,slack,efficiency,hotspots,overlap'  # operations stay where they have been read
-FORMS_APART = ['causes', 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
+FORMS_APART = ['summary', 'summary --level app', 'causes', 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
                'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration']
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
 
@@ -63,6 +63,8 @@ def sweep_traces(sweep):
     for trace in sweep.part_of([GOLDEN / 'paper', GOLDEN / 'figure4', *sorted((GOLDEN / 'traces').iterdir())], TRACES):
         sweep.compare(trace, '--measure', measures, '--validate', '--format', 'json', '--html', '@/page.html')
         sweep.compare(trace, '--measure', APART)
+    for trace in sorted((GOLDEN / 'traces').iterdir()):
+        sweep.compare(trace, '--measure', 'summary')
     sweep.compare(GOLDEN / 'traces' / 'uneven', GOLDEN / 'figure4', '--export', 'full:@/twice')
     sweep.compare(GOLDEN / 'figure4', '--export', 'compact:/dev/null/no-folder')
     for export in EXPORTS:
@@ -83,6 +85,7 @@ def sweep_where(sweep):
         for where in 'bytes > 4', 'rank == 1', 'inside("app", "*")', 'operation == "no such"', 'partner.rank == 0', 'waiting > 1ms':
             sweep.compare(trace, '--measure', APART, '--where', where, sizes=SIZES)
         sweep.compare(trace, '--measure', 'waits,counts', '--where', 'rank > 0', sizes=SIZES)
+        sweep.compare(trace, '--measure', 'summary', '--where', 'rank > 0', sizes=SIZES)
 
 
 def sweep_cases(sweep):

@@ -63,13 +63,14 @@ gboolean needs_parts_alone(const Options *options)
     return TRUE;
 }
 
-gboolean needs_numbers(const Options *options)
+HieraSharingWants needs_of_sharing(const Options *options)
 {
+    HieraSharingWants wants = {FALSE, FALSE};
     for (guint i = 0; i < options->measures->len; i++) {
-        if (needs_peek_measure(options, i)->together)
-            return TRUE;
+        wants.rows = wants.rows || needs_peek_measure(options, i)->together;
+        wants.ended = wants.ended || needs_peek_measure(options, i)->ended;
     }
-    return FALSE;
+    return wants;
 }
 
 gboolean needs_where_stream(const Options *options)

@@ -4,6 +4,7 @@
 #define HIERA_CLI_NEEDS_H
 
 #include "options.h"
+#include "sharing/share.h"
 
 const HieraMeasure *needs_peek_measure(const Options *options, guint index);
 gboolean needs_graph(const Options *options);
@@ -12,8 +13,8 @@ gboolean needs_match(const Options *options);
 gboolean needs_trace(const Options *options);
 /* True if several processes need not bring all operations together: each finds its part of all answers. */
 gboolean needs_parts_alone(const Options *options);
-/* True if a measure asks which operations of a rank a process has (`rows` of the scope). */
-gboolean needs_numbers(const Options *options);
+/* What the measures want of operations that are shared out. */
+HieraSharingWants needs_of_sharing(const Options *options);
 /* True if --where can be decided while the traces are read (where_stream.h). */
 gboolean needs_where_stream(const Options *options);
 

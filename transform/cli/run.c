@@ -362,7 +362,7 @@ static void share(Run *run, gboolean good, GError **error)
 {
     if (!hiera_parallel_agree(good))
         return;
-    hiera_share(&run->sharing, run->builder, run->catalog, run->processors, needs_numbers(run->options));
+    hiera_share(&run->sharing, run->builder, run->catalog, run->processors, needs_of_sharing(run->options));
     run->narrowed.own = run->sharing.own;
     run->narrowed.rows = run->sharing.rows;
     if (run->sharing.apart || hiera_parallel_leads())

@@ -106,3 +106,9 @@ void hiera_scope_gather_rows(const HieraScope *scope, const HieraTrace *trace, H
     Rows all = {rows, hiera_scope_leads(scope)};
     hiera_scope_gather(scope, trace, tell_rows, hear_rows, &all);
 }
+
+void hiera_scope_tell_rows(const HieraScope *scope, const HieraTrace *trace, HieraTable *rows)
+{
+    Rows all = {rows, FALSE};
+    hiera_scope_tell(scope, trace, tell_rows, hear_rows, &all);
+}

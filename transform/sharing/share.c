@@ -66,6 +66,17 @@ static gboolean is_whole(const GArray *processors)
     return n < HIERA_NONE; /* as one process, which says so */
 }
 
+/* Whether no rank was in a call, or was stopped. */
+static gboolean has_ended(const GArray *processors)
+{
+    for (guint i = 0; i < processors->len; i++) {
+        const HieraProcessor *of = &g_array_index(processors, HieraProcessor, i);
+        if (of->cut || *of->end || of->end_signal != 0)
+            return FALSE;
+    }
+    return TRUE;
+}
+
 /* --- process 0 tells --- */
 
 static void find_processes(Sharing *sharing)
@@ -270,13 +281,14 @@ static void receive_all(const Sharing *sharing)
 }
 
 void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *catalog, GArray *processors,
-                 gboolean keep_rows)
+                 HieraSharingWants wants)
 {
     g_autoptr(GArray) processes = g_array_new(FALSE, FALSE, sizeof(guint));
     Sharing all = {sharing, builder, catalog, processors, hiera_builder_peek_pieces(builder), processes};
     *sharing = (HieraSharing){0};
     if (hiera_parallel_leads()) {
-        sharing->apart = is_whole(processors) && !has_windows(catalog) && !has_other_groups(catalog);
+        sharing->apart = is_whole(processors) && (!wants.ended || has_ended(processors)) && !has_windows(catalog) &&
+                         !has_other_groups(catalog);
         tell(&all);
     } else {
         hear(&all);
@@ -284,7 +296,7 @@ void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *cat
     if (sharing->apart) {
         if (!hiera_parallel_leads())
             renumber(&all);
-        sharing->rows = keep_rows ? make_rows(all.pieces->len) : NULL;
+        sharing->rows = wants.rows ? make_rows(all.pieces->len) : NULL;
         exchange(&all);
         settle(&all);
     } else if (hiera_parallel_leads()) {

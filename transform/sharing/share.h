@@ -14,14 +14,19 @@ typedef struct {
     HieraCatalog *catalog; /* if apart, of a process that follows: what the trace is made with. It has the numbers of process 0 */
 } HieraSharing;
 
+typedef struct {
+    gboolean rows;  /* keep `rows`: 4 bytes for each operation that was got */
+    gboolean ended; /* share nothing out if a rank has not ended by itself */
+} HieraSharingWants;
+
 /* Share the operations out, or send all to process 0 if there is something for which one process has to know all of
  * them. The builder can make the trace afterwards, if this process has one.
  *
  * @param processors  of process 0, what hiera_load() returned; the others get the same, but numbers of operations are
  * those that each has
- * @param keep_rows   keep `rows` (4 bytes for each operation that was got); the same in all processes */
+ * @param wants       what measures want to be so; the same in all processes */
 void hiera_share(HieraSharing *share, HieraBuilder *builder, HieraCatalog *catalog, GArray *processors,
-                 gboolean keep_rows);
+                 HieraSharingWants wants);
 void hiera_sharing_clear(HieraSharing *share);
 
 #endif

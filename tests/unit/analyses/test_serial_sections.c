@@ -44,7 +44,7 @@ static void check(guint32 n_ranks, gint gap, gint length)
     Job job = {.random = g_rand_new_with_seed(n_ranks), .gap = gap, .length = length, .last_ns = -1};
     for (guint i = 0; i < INSTANTS; i++)
         job.who[i] = job.alone[i] = NOBODY;
-    hiera_serial_sections_find(&(HieraComputations){n_ranks, next, alone, &job});
+    hiera_serial_sections_find(&(HieraComputations){n_ranks, next, alone, &job, FALSE, NULL});
     for (guint i = 0; i < INSTANTS; i++)
         ck_assert_int_eq(job.alone[i], job.who[i] == SEVERAL ? NOBODY : job.who[i]);
     g_rand_free(job.random);
@@ -64,7 +64,7 @@ END_TEST
 START_TEST(a_job_of_one_rank_has_none)
 {
     Job job = {.random = g_rand_new_with_seed(1), .gap = 4, .length = 4, .last_ns = -1};
-    hiera_serial_sections_find(&(HieraComputations){1, next, alone, &job});
+    hiera_serial_sections_find(&(HieraComputations){1, next, alone, &job, FALSE, NULL});
     ck_assert_int_eq(job.last_ns, -1);
     g_rand_free(job.random);
 }

@@ -1,0 +1,233 @@
+/* What each node of the call paths costs, and what its calls do; see summary.h. Each process finds it for its own
+ * ranks, and the one that leads adds it up. */
+#include "causes/shared_causes.h"
+#include "summary.h"
+#include "values/outermost.h"
+
+static gboolean is_own(const HieraSummary *summary, guint32 row)
+{
+    return hiera_scope_is_own(summary->scope, hiera_trace_find_processor(summary->trace, row));
+}
+
+/* Whether a row is of an own rank in the scope. */
+static gboolean counts(const HieraSummary *summary, guint32 row)
+{
+    return is_own(summary, row) && hiera_summary_selects(summary, row);
+}
+
+/* --- times --- */
+
+/* What the own ranks spend in each node. */
+static void tell_times(HieraPacker *to, gpointer user)
+{
+    const HieraSummary *summary = user;
+    for (guint32 i = 0; i < summary->trace->n_processors; i++) {
+        const HieraRankTimes *times = &summary->delays->times[i];
+        gboolean own = hiera_scope_is_own(summary->scope, i);
+        hiera_pack_number(to, own ? times->n_nodes : 0);
+        for (guint32 k = 0; own && k < times->n_nodes; k++) {
+            hiera_pack_number(to, times->nodes[k]);
+            hiera_pack_number(to, hiera_rank_times_of(times, times->nodes[k]));
+        }
+    }
+}
+
+static void hear_rank(HieraRankTimes *times, guint32 n, HieraUnpacker *from)
+{
+    *times = (HieraRankTimes){.n_nodes = n, .nodes = g_new(guint32, n), .sums = g_new(gint64, n)};
+    for (guint32 k = 0; k < n; k++) {
+        times->nodes[k] = (guint32)hiera_unpack_number(from);
+        times->sums[k] = hiera_unpack_number(from);
+    }
+}
+
+static void hear_times(HieraUnpacker *from, gpointer user)
+{
+    const HieraSummary *summary = user;
+    for (guint32 i = 0; i < summary->trace->n_processors; i++) {
+        guint32 n = (guint32)hiera_unpack_number(from);
+        if (n > 0 && !hiera_scope_is_own(summary->scope, i))
+            hear_rank(&summary->delays->times[i], n, from);
+        else
+            for (; n > 0; n--)
+                (void)hiera_unpack_number(from), (void)hiera_unpack_number(from);
+    }
+}
+
+static void find_times(HieraSummary *summary)
+{
+    const HieraTrace *trace = summary->trace;
+    summary->own_ns = g_new0(gint64, summary->paths.tree->nodes->len);
+    hiera_scope_gather(summary->scope, trace, tell_times, hear_times, summary);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraRankTimes *times = &summary->delays->times[i];
+        if (!hiera_scope_accepts_rank(summary->scope, trace->processors[i].rank))
+            continue;
+        for (guint32 k = 0; k < times->n_nodes; k++) {
+            gint64 *own_ns = &summary->own_ns[times->nodes[k]];
+            *own_ns = hiera_plus(*own_ns, hiera_rank_times_of(times, times->nodes[k]));
+        }
+    }
+}
+
+/* --- calls --- */
+
+static void count_collectives(HieraSummary *summary)
+{
+    guint n, n_members;
+    (void)hiera_match_peek_collectives(summary->match, &n);
+    for (guint i = 0; i < n; i++) {
+        const guint32 *members = hiera_match_peek_members(summary->match, i, &n_members);
+        for (guint k = 0; k < n_members; k++) {
+            guint32 node = summary->paths.node[members[k]];
+            if (!counts(summary, members[k]))
+                continue;
+            summary->nodes.calls[node]++;
+            summary->nodes.bytes[node] =
+                hiera_plus(summary->nodes.bytes[node], MAX(summary->trace->bytes[members[k]], 0));
+        }
+    }
+}
+
+static void count_operations(HieraSummary *summary)
+{
+    for (guint32 i = 0; i < summary->trace->n_processors; i++) {
+        const HieraProcessor *of = &summary->trace->processors[i];
+        for (guint64 row = of->first; hiera_scope_is_own(summary->scope, i) && row < of->first + of->n_operations;
+             row++)
+            summary->nodes.operations[summary->paths.node[row]]++;
+    }
+}
+
+static void add_waits(HieraSummary *summary)
+{
+    for (guint i = 0; i < summary->waits->len; i++) {
+        const HieraWait *wait = &g_array_index(summary->waits, HieraWait, i);
+        gint64 *time_ns = &summary->nodes.waiting_ns[summary->paths.node[wait->row]];
+        if (summary->trace->thread[wait->row] == 0 && counts(summary, wait->row))
+            *time_ns = hiera_plus(*time_ns, hiera_minus(wait->end_ns, wait->begin_ns));
+    }
+}
+
+/* Messages whose sender is in the scope: the sender counts them, and each call that takes part is marked where its rank
+ * is known. */
+static void count_messages(HieraSummary *summary)
+{
+    guint n;
+    HieraSummaryNodes *nodes = &summary->nodes;
+    const HieraMessage *messages = hiera_match_peek_messages(summary->match, &n);
+    for (guint i = 0; i < n; i++) {
+        const HieraMessage *message = &messages[i];
+        const guint32 rows[] = {message->from, message->to, message->ended_by};
+        if (!hiera_summary_selects(summary, message->from))
+            continue;
+        for (guint k = 0; k < G_N_ELEMENTS(rows); k++) {
+            if (rows[k] != HIERA_NONE && is_own(summary, rows[k]))
+                nodes->messages[summary->paths.node[rows[k]]] = 1;
+        }
+        if (!is_own(summary, message->from))
+            continue;
+        nodes->n_messages++;
+        nodes->message_bytes = hiera_plus(nodes->message_bytes, MAX(summary->trace->bytes[message->from], 0));
+        nodes->sent[summary->paths.node[message->from]]++;
+    }
+}
+
+/* --- all --- */
+
+static gint64 **columns_of(HieraSummaryNodes *nodes, gint64 **columns)
+{
+    gint64 *all[] = {nodes->calls, nodes->bytes, nodes->operations, nodes->waiting_ns, nodes->sent, nodes->outside_ns};
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++)
+        columns[i] = all[i];
+    return columns;
+}
+enum { N_COLUMNS = 6 };
+
+static void tell_nodes(HieraPacker *to, gpointer user)
+{
+    HieraSummary *summary = user;
+    gint64 *columns[N_COLUMNS];
+    (void)columns_of(&summary->nodes, columns);
+    for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++) {
+        hiera_pack_number(to, summary->nodes.messages[node]);
+        for (guint i = 0; i < N_COLUMNS; i++)
+            hiera_pack_number(to, columns[i][node]);
+    }
+    hiera_pack_number(to, summary->nodes.n_messages);
+    hiera_pack_number(to, summary->nodes.message_bytes);
+    hiera_pack_number(to, summary->nodes.outside_sum_ns);
+}
+
+static void init_nodes(HieraSummaryNodes *nodes, guint32 n)
+{
+    *nodes = (HieraSummaryNodes){g_new0(gint64, n),
+                                 g_new0(gint64, n),
+                                 g_new0(gint64, n),
+                                 g_new0(gint64, n),
+                                 g_new0(gint64, n),
+                                 g_new0(gint64, n),
+                                 g_new0(guint8, n),
+                                 0,
+                                 0,
+                                 0};
+}
+
+static void clear_nodes(HieraSummaryNodes *nodes)
+{
+    gint64 *columns[N_COLUMNS];
+    (void)columns_of(nodes, columns);
+    for (guint i = 0; i < N_COLUMNS; i++)
+        g_free(columns[i]);
+    g_free(nodes->messages);
+}
+
+static void hear_nodes(HieraUnpacker *from, gpointer user)
+{
+    HieraSummary *summary = user;
+    gint64 *columns[N_COLUMNS];
+    (void)columns_of(&summary->all_nodes, columns);
+    for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++) {
+        summary->all_nodes.messages[node] |= hiera_unpack_number(from) != 0;
+        for (guint i = 0; i < N_COLUMNS; i++)
+            columns[i][node] = hiera_plus(columns[i][node], hiera_unpack_number(from));
+    }
+    summary->all_nodes.n_messages += hiera_unpack_number(from);
+    summary->all_nodes.message_bytes = hiera_plus(summary->all_nodes.message_bytes, hiera_unpack_number(from));
+    summary->all_nodes.outside_sum_ns = hiera_plus(summary->all_nodes.outside_sum_ns, hiera_unpack_number(from));
+}
+
+static void gather_nodes(HieraSummary *summary)
+{
+    init_nodes(&summary->all_nodes, summary->paths.tree->nodes->len);
+    hiera_scope_gather(summary->scope, summary->trace, tell_nodes, hear_nodes, summary);
+    clear_nodes(&summary->nodes);
+    summary->nodes = summary->all_nodes;
+}
+
+void hiera_summary_find_nodes(HieraSummary *summary)
+{
+    if (summary->scope->own) {
+        summary->delays = hiera_shared_causes_find(summary->match, &summary->paths, summary->waits, summary->scope);
+    } else {
+        hiera_call_paths_init_all_ranks(&summary->paths, summary->trace, summary->scope);
+        summary->delays = hiera_delays_find(summary->match, &summary->paths, summary->waits, summary->scope);
+    }
+    find_times(summary);
+    init_nodes(&summary->nodes, summary->paths.tree->nodes->len);
+    count_collectives(summary);
+    count_operations(summary);
+    add_waits(summary);
+    count_messages(summary);
+    hiera_summary_find_outside(summary);
+    if (summary->scope->own)
+        gather_nodes(summary);
+}
+
+void hiera_summary_clear_nodes(HieraSummary *summary)
+{
+    clear_nodes(&summary->nodes);
+    g_free(summary->own_ns);
+    hiera_delays_free(summary->delays);
+    hiera_call_paths_clear(&summary->paths);
+}

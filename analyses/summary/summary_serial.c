@@ -1,0 +1,412 @@
+/* When only one rank computes; see summary.h. Of several processes each finds when any of its ranks computes; the one
+ * that leads tells when this is so in one process alone; and then each finds in which of its ranks. */
+#include "calls/serial_sections.h"
+#include "summary.h"
+#include "values/hypotheses.h"
+#include "values/outermost.h"
+#include "waiting/clock_doubts.h"
+#include <string.h>
+
+/* The time in which only one rank computes. */
+typedef struct {
+    HieraSummary *summary;
+    gint64 time_ns, sections;
+    gint64 *by_node; /* times */
+    guint32 node;    /* whose times by processor are asked for; HIERA_NONE: not yet known */
+    gint64 *by_processor;
+    gboolean *computes; /* by node */
+    guint32 *next;      /* by processor: the first segment that was not searched yet */
+    guint32 *alone;     /* by processor: the last segment in which it was alone */
+    GArray *ranks;      /* guint32: the own processors */
+    GArray *spans; /* Span: when one of them computes, then when none of other processes does; NULL: there are none */
+    guint at;      /* the first of them that was not left behind */
+} Serial;
+
+typedef struct {
+    gint64 begin_ns, end_ns;
+} Span;
+
+/* --- in this process --- */
+
+static gboolean computes_in(const Serial *serial, const HieraRankTimes *times, guint32 segment)
+{
+    guint32 place = times->place[segment];
+    return place != HIERA_NONE && serial->computes[times->nodes[place]];
+}
+
+/* The next segments of a rank in which it computes, as far as they follow each other. */
+static gint64 next_computation(guint32 rank, gint64 *end_ns, gpointer user)
+{
+    Serial *serial = user;
+    guint32 processor = g_array_index(serial->ranks, guint32, rank);
+    const HieraRankTimes *times = &serial->summary->delays->times[processor];
+    guint32 first = serial->next[processor], last = times->n_segments - 1;
+    while (first < last && !computes_in(serial, times, first))
+        first++;
+    guint32 behind = first;
+    while (behind < last && computes_in(serial, times, behind))
+        behind++;
+    serial->next[processor] = behind;
+    *end_ns = times->start_ns[behind];
+    return first < behind ? times->start_ns[first] : HIERA_TIME_OPEN;
+}
+
+static void add_to_node(Serial *serial, guint32 processor, guint32 node, gint64 begin_ns, gint64 end_ns)
+{
+    gint64 time_ns = hiera_scope_clip(serial->summary->scope, begin_ns, end_ns);
+    if (time_ns == 0)
+        return;
+    gint64 *sum = &serial->by_processor[processor];
+    if (node == serial->node)
+        *sum = hiera_plus(*sum, time_ns);
+    if (serial->node != HIERA_NONE)
+        return;
+    serial->by_node[node] = hiera_plus(serial->by_node[node], time_ns);
+    serial->time_ns = hiera_plus(serial->time_ns, time_ns);
+    serial->sections++;
+}
+
+/* A section, segment by segment. */
+static void add_section(Serial *serial, guint32 processor, gint64 begin_ns, gint64 end_ns)
+{
+    const HieraSummary *summary = serial->summary;
+    const HieraRankTimes *times = &summary->delays->times[processor];
+    const gint64 *start_ns = times->start_ns;
+    if (!hiera_scope_accepts_rank(summary->scope, summary->trace->processors[processor].rank))
+        return;
+    guint32 i = serial->alone[processor];
+    while (start_ns[i + 1] <= begin_ns)
+        i++;
+    serial->alone[processor] = i;
+    for (; start_ns[i] < end_ns; i++)
+        add_to_node(serial, processor, times->nodes[times->place[i]], MAX(start_ns[i], begin_ns),
+                    MIN(start_ns[i + 1], end_ns));
+}
+
+/* A rank computes alone in this process. */
+static void add_alone(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user)
+{
+    Serial *serial = user;
+    const GArray *spans = serial->spans;
+    guint32 processor = g_array_index(serial->ranks, guint32, rank);
+    if (!spans) {
+        add_section(serial, processor, begin_ns, end_ns);
+        return;
+    }
+    while (serial->at < spans->len && g_array_index(spans, Span, serial->at).end_ns <= begin_ns)
+        serial->at++;
+    for (guint i = serial->at; i < spans->len && g_array_index(spans, Span, i).begin_ns < end_ns; i++) {
+        const Span *span = &g_array_index(spans, Span, i);
+        add_section(serial, processor, MAX(span->begin_ns, begin_ns), MIN(span->end_ns, end_ns));
+    }
+}
+
+static void add_busy(gint64 begin_ns, gint64 end_ns, gpointer user)
+{
+    Span span = {begin_ns, end_ns};
+    g_array_append_val(((Serial *)user)->spans, span);
+}
+
+static void ignore(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user)
+{
+    (void)rank, (void)begin_ns, (void)end_ns, (void)user;
+}
+
+/* Where the time of the ranks went is known from the delays: the traces need not be cut into spans once more.
+ * @param busy  find when any of the own ones computes; else when one computes alone */
+static void find_sections(Serial *serial, gboolean busy)
+{
+    gsize n = serial->summary->trace->n_processors;
+    const HieraComputations of = {.n_ranks = serial->ranks->len,
+                                  .next = next_computation,
+                                  .alone = busy ? ignore : add_alone,
+                                  .user = serial,
+                                  .others = serial->spans != NULL,
+                                  .busy = busy ? add_busy : NULL};
+    memset(serial->next, 0, n * sizeof *serial->next);
+    memset(serial->alone, 0, n * sizeof *serial->alone);
+    serial->at = 0;
+    hiera_serial_sections_find(&of);
+}
+
+/* --- in all processes --- */
+
+/* One process, known by its first processor. */
+typedef struct {
+    guint32 first;
+    GArray *spans; /* Span */
+    guint at;
+} Process;
+
+typedef struct {
+    Serial *serial;
+    GArray *processes; /* Process, of the one that leads */
+    GArray *alone;     /* AloneSpan: when one process alone computes */
+} Gather;
+
+typedef struct {
+    guint32 first;
+    Span span;
+} AloneSpan;
+
+static guint32 first_rank(const Serial *serial)
+{
+    return serial->ranks->len > 0 ? g_array_index(serial->ranks, guint32, 0) : HIERA_NONE;
+}
+
+static void tell_span(const Span *span, gint64 *before_ns, HieraPacker *to)
+{
+    hiera_pack_number(to, span->begin_ns - *before_ns);
+    hiera_pack_number(to, span->end_ns - span->begin_ns);
+    *before_ns = span->end_ns;
+}
+
+static Span hear_span(gint64 *before_ns, HieraUnpacker *from)
+{
+    Span span = {.begin_ns = *before_ns + hiera_unpack_number(from)};
+    *before_ns = span.end_ns = span.begin_ns + hiera_unpack_number(from);
+    return span;
+}
+
+static void tell_busy(HieraPacker *to, gpointer user)
+{
+    const Serial *serial = ((Gather *)user)->serial;
+    gint64 before_ns = 0;
+    hiera_pack_number(to, first_rank(serial));
+    hiera_pack_number(to, serial->spans->len);
+    for (guint i = 0; i < serial->spans->len; i++)
+        tell_span(&g_array_index(serial->spans, Span, i), &before_ns, to);
+}
+
+static void hear_busy(HieraUnpacker *from, gpointer user)
+{
+    Process process = {(guint32)hiera_unpack_number(from), g_array_new(FALSE, FALSE, sizeof(Span)), 0};
+    gint64 before_ns = 0;
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        const Span span = hear_span(&before_ns, from);
+        g_array_append_val(process.spans, span);
+    }
+    g_array_append_val(((Gather *)user)->processes, process);
+}
+
+static gint64 next_busy(guint32 number, gint64 *end_ns, gpointer user)
+{
+    Process *process = &g_array_index(((Gather *)user)->processes, Process, number);
+    if (process->at == process->spans->len)
+        return HIERA_TIME_OPEN;
+    const Span *span = &g_array_index(process->spans, Span, process->at++);
+    *end_ns = span->end_ns;
+    return span->begin_ns;
+}
+
+static void add_alone_process(guint32 number, gint64 begin_ns, gint64 end_ns, gpointer user)
+{
+    const Gather *gather = user;
+    AloneSpan alone = {g_array_index(gather->processes, Process, number).first, {begin_ns, end_ns}};
+    g_array_append_val(gather->alone, alone);
+}
+
+static void tell_alone(HieraPacker *to, gpointer user)
+{
+    const GArray *all = ((Gather *)user)->alone;
+    gint64 before_ns = 0;
+    hiera_pack_number(to, all->len);
+    for (guint i = 0; i < all->len; i++) {
+        hiera_pack_number(to, g_array_index(all, AloneSpan, i).first);
+        tell_span(&g_array_index(all, AloneSpan, i).span, &before_ns, to);
+    }
+}
+
+static void hear_alone(HieraUnpacker *from, gpointer user)
+{
+    gint64 before_ns = 0;
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        AloneSpan alone = {.first = (guint32)hiera_unpack_number(from)};
+        alone.span = hear_span(&before_ns, from);
+        g_array_append_val(((Gather *)user)->alone, alone);
+    }
+}
+
+static void process_clear(gpointer process)
+{
+    g_array_unref(((Process *)process)->spans);
+}
+
+/* Find when no rank of another process computes. */
+static void find_spans(Serial *serial)
+{
+    const HieraSummary *summary = serial->summary;
+    g_autoptr(GArray) processes = g_array_new(FALSE, FALSE, sizeof(Process)),
+                      alone = g_array_new(FALSE, FALSE, sizeof(AloneSpan));
+    Gather gather = {serial, processes, alone};
+    g_array_set_clear_func(processes, process_clear);
+    find_sections(serial, TRUE);
+    hiera_scope_gather(summary->scope, summary->trace, tell_busy, hear_busy, &gather);
+    if (hiera_scope_leads(summary->scope))
+        hiera_serial_sections_find(
+            &(HieraComputations){processes->len, next_busy, add_alone_process, &gather, FALSE, NULL});
+    hiera_scope_tell(summary->scope, summary->trace, tell_alone, hear_alone, &gather);
+    g_array_set_size(serial->spans, 0);
+    for (guint i = 0; i < alone->len; i++) {
+        const AloneSpan *span = &g_array_index(alone, AloneSpan, i);
+        if (span->first == first_rank(serial))
+            g_array_append_val(serial->spans, span->span);
+    }
+}
+
+/* What the one that leads adds up: times by node, and by processor. */
+static void tell_sums(HieraPacker *to, gpointer user)
+{
+    const Serial *serial = ((Serial **)user)[0];
+    hiera_pack_number(to, serial->time_ns);
+    hiera_pack_number(to, serial->sections);
+    for (guint32 node = 0; node < serial->summary->paths.tree->nodes->len; node++)
+        hiera_pack_number(to, serial->by_node[node]);
+    for (guint32 i = 0; i < serial->summary->trace->n_processors; i++)
+        hiera_pack_number(to, serial->by_processor[i]);
+}
+
+static void hear_sums(HieraUnpacker *from, gpointer user)
+{
+    Serial *serial = ((Serial **)user)[1];
+    serial->time_ns = hiera_plus(serial->time_ns, hiera_unpack_number(from));
+    serial->sections += hiera_unpack_number(from);
+    for (guint32 node = 0; node < serial->summary->paths.tree->nodes->len; node++)
+        serial->by_node[node] = hiera_plus(serial->by_node[node], hiera_unpack_number(from));
+    for (guint32 i = 0; i < serial->summary->trace->n_processors; i++)
+        serial->by_processor[i] = hiera_plus(serial->by_processor[i], hiera_unpack_number(from));
+}
+
+/* Find the sections, and let the process that leads have the sums of all. */
+static void sum_sections(Serial *serial)
+{
+    const HieraSummary *summary = serial->summary;
+    find_sections(serial, FALSE);
+    if (!summary->scope->own)
+        return;
+    Serial all = *serial;
+    all.time_ns = all.sections = 0;
+    all.by_node = g_new0(gint64, summary->paths.tree->nodes->len);
+    all.by_processor = g_new0(gint64, (gsize)summary->trace->n_processors + 1);
+    Serial *both[] = {serial, &all};
+    hiera_scope_gather(summary->scope, summary->trace, tell_sums, hear_sums, both);
+    serial->time_ns = all.time_ns;
+    serial->sections = all.sections;
+    memcpy(serial->by_node, all.by_node, summary->paths.tree->nodes->len * sizeof *all.by_node);
+    memcpy(serial->by_processor, all.by_processor, summary->trace->n_processors * sizeof *all.by_processor);
+    g_free(all.by_node);
+    g_free(all.by_processor);
+}
+
+/* --- all --- */
+
+/* Whether the trace has all that MPI does: what is not seen would look like computation, or like a rank at rest. */
+static gboolean shows_all(const HieraTrace *trace)
+{
+    for (guint i = 0; i < trace->filtered->len; i++) {
+        if (g_array_index(trace->filtered, HieraFilteredOf, i).sum.site->mpi)
+            return FALSE;
+    }
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *processor = &trace->processors[i];
+        if (processor->size > (gint64)trace->n_processors || processor->paused_calls > 0 || processor->cut)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* The time less what the error of the clocks may account for. */
+static gint64 sure_time(const Serial *serial)
+{
+    gint64 error_ns;
+    if (__builtin_mul_overflow(hiera_clock_doubts_of(serial->summary->trace).greatest_ns, serial->sections, &error_ns))
+        return 0;
+    return serial->time_ns - error_ns;
+}
+
+static void tell_node(HieraPacker *to, gpointer user)
+{
+    hiera_pack_number(to, ((Serial *)user)->node);
+}
+
+static void hear_node(HieraUnpacker *from, gpointer user)
+{
+    ((Serial *)user)->node = (guint32)hiera_unpack_number(from);
+}
+
+/* The node with most of the time, if it is worth a sentence; else HIERA_NONE. */
+static guint32 find_most(const Serial *serial, gint64 run_ns)
+{
+    gint64 thresholds[HIERA_N_THRESHOLDS];
+    guint32 most = 0;
+    if (!hiera_thresholds_parse(NULL, thresholds) ||
+        hiera_percent(sure_time(serial), run_ns) < thresholds[HIERA_HYPOTHESIS_SERIAL])
+        return HIERA_NONE;
+    for (guint32 node = 0; node < serial->summary->paths.tree->nodes->len; node++)
+        most = serial->by_node[node] > serial->by_node[most] ? node : most;
+    return most;
+}
+
+static void say_serial(HieraSummary *summary, const Serial *serial, gint64 run_ns)
+{
+    char share[HIERA_NUMBER_BYTES];
+    guint32 processor = 0;
+    for (guint32 i = 0; i < summary->trace->n_processors; i++)
+        processor = serial->by_processor[i] > serial->by_processor[processor] ? i : processor;
+    hiera_percent_format(share, hiera_percent(serial->time_ns, run_ns));
+    hiera_summary_say(summary, HIERA_SUMMARY_UNUSUAL, HIERA_SAY_SECOND, "--measure bottlenecks",
+                      "only one rank computes for %s (%s of the run), most of it rank %u in %s: %s",
+                      hiera_summary_time(summary, serial->time_ns), share, summary->trace->processors[processor].rank,
+                      hiera_summary_place(summary, serial->node),
+                      hiera_summary_time(summary, serial->by_processor[processor]));
+}
+
+/* Find in which node most of the time is, and then whose it is there. */
+static void search(HieraSummary *summary, Serial *serial)
+{
+    gint64 run_ns = hiera_scope_clip(summary->scope, summary->begin_ns, summary->end_ns);
+    if (serial->spans)
+        find_spans(serial);
+    sum_sections(serial);
+    if (hiera_scope_leads(summary->scope))
+        serial->node = find_most(serial, run_ns);
+    hiera_scope_tell(summary->scope, summary->trace, tell_node, hear_node, serial);
+    if (serial->node == HIERA_NONE)
+        return;
+    Serial in_node = *serial;
+    sum_sections(&in_node);
+    if (hiera_scope_leads(summary->scope))
+        say_serial(summary, serial, run_ns);
+}
+
+void hiera_summary_add_serial(HieraSummary *summary)
+{
+    const HieraTrace *trace = summary->trace;
+    gsize n = (gsize)trace->n_processors + 1;
+    g_autofree gint64 *by_node = g_new0(gint64, summary->paths.tree->nodes->len), *by_processor = g_new0(gint64, n);
+    g_autofree gboolean *computes = g_new(gboolean, summary->paths.tree->nodes->len);
+    g_autofree guint32 *next = g_new(guint32, n), *alone = g_new(guint32, n);
+    g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(guint32)),
+                      spans = g_array_new(FALSE, FALSE, sizeof(Span));
+    Serial serial = {summary,
+                     0,
+                     0,
+                     by_node,
+                     HIERA_NONE,
+                     by_processor,
+                     computes,
+                     next,
+                     alone,
+                     ranks,
+                     summary->scope->own ? spans : NULL,
+                     0};
+    if (!shows_all(trace) || trace->n_processors < 2)
+        return;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (hiera_scope_is_own(summary->scope, i))
+            g_array_append_val(ranks, i);
+    }
+    for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++)
+        computes[node] = hiera_call_paths_computes(&summary->paths, node);
+    search(summary, &serial);
+}
