@@ -65,8 +65,10 @@ static void add_range(Tests *tests, const HieraPending *range)
     gpointer value;
     guint found = 0;
     if (range->first == 0 || range->n <= g_hash_table_size(tests->active)) {
-        for (gint64 number = range->first; number < range->first + range->n; number++)
+        for (gint64 i = 0; i < range->n; i++) {
+            gint64 number = hiera_plus(range->first, i);
             add_start(tests, g_hash_table_lookup(tests->active, &number));
+        }
         return;
     }
     g_hash_table_iter_init(&iter, tests->active);
