@@ -157,7 +157,24 @@ static char *reason_of_foreign(guint64 address)
     return g_strdup_printf("code at " HEX " may jump into its first bytes", address);
 }
 
-/* Any four bytes in code that are not the function's own and that would be a far jump there: they need not be one. */
+/* Whether the four bytes at an address may really be the distance of a jump: not if the byte before them is in another
+ * instruction of a function of which all is certain. */
+static gboolean may_be_jump(const Patched *patched, guint64 from)
+{
+    const HieraFunction *function = hiera_functions_around(patched->flow->functions, from);
+    if (!function)
+        return TRUE;
+    g_autoptr(HieraFlow) flow = hiera_flow_decode(patched->flow->functions, function, patched->flow->decoder);
+    hiera_flow_finish(flow);
+    for (guint i = 0; i < flow->instructions->len && flow->doubts->len == 0; i++) {
+        const HieraInstruction *instruction = &g_array_index(flow->instructions, HieraInstruction, i);
+        if (from - 1 >= instruction->address && from - 1 < instruction->address + instruction->length)
+            return is_middle(patched, instruction->target);
+    }
+    return TRUE;
+}
+
+/* Any four bytes in code that are not the function's own and that would be a far jump there. */
 static char *check_far(const Patched *patched)
 {
     g_autoptr(GArray) jumps = g_array_new(FALSE, FALSE, sizeof(guint64));
@@ -166,7 +183,7 @@ static char *check_far(const Patched *patched)
             hiera_incoming_jumps(patched->incoming, patched->begin + patched->patches[i].offset + at, jumps);
     for (guint i = 0; i < jumps->len; i++) {
         guint64 from = g_array_index(jumps, guint64, i);
-        if (!hiera_function_has(patched->flow->function, from))
+        if (!hiera_function_has(patched->flow->function, from) && may_be_jump(patched, from))
             return reason_of_foreign(from);
     }
     return NULL;

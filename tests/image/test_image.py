@@ -8,6 +8,7 @@ jumps     where jumps to pointers go is told only if it is certain: functions of
 vectors   instructions of AVX-512 that Capstone does not know do not hide a loop
 landings  loops of code that only exceptions lead to are found, also in stripped files, and functions that have such code are told
 handlers  of files whose exceptions may go other ways than those of gcc and clang, no function is moved that has them
+chance    bytes that would be a jump into a function, but are part of other code, do not keep it from being moved
 names     names of C++ and Fortran are those of the source, and overloaded functions are told apart
 sizes     symbols whose sizes are damaged do not have bytes decoded several times
 options   what the command line takes, and what it says of files that it cannot read"""
@@ -324,6 +325,38 @@ def check_handlers(image):
             expect('own unwinder', reasons, 'its file has an unwinder of its own, which knows no way through copies', 25)
             expect('own unwinder: none is moved', {'all is certain': 1 - reasons['all is certain']}, 'all is certain', 1)
     return problems if n or platform.machine() != 'x86_64' else ['nothing was tested']
+
+
+# Of `subject` bytes 1 to 4 become part of a jump when it is moved.
+CHANCE = """
+    .text
+    .globl subject, other
+    .type subject, @function
+    .type other, @function
+subject:
+    lea 1(%rdi), %rax
+    lea 2(%rax), %rax
+    ret
+    .size subject, . - subject
+    .p2align 8
+other:
+    BYTES
+    .size other, . - other
+"""
+JUMP = '.byte 0xe9; .long subject + 2 - (. + 4)'
+
+
+def check_chance(image):
+    problems = []
+    for what, code, wanted in (('nothing', 'ret', 2), ('a number', f'.byte 0x48, 0xb8; {JUMP}; .byte 0, 0, 0; ret', 2), ('a jump', JUMP, 1), ('bytes that are not reached', f'ret; {JUMP}', 1)):
+        with tempfile.TemporaryDirectory() as folder:
+            source, library = pathlib.Path(folder, 'chance.s'), pathlib.Path(folder, 'chance.so')
+            source.write_text(CHANCE.replace('BYTES', code.replace('; ', '\n    ')))
+            subprocess.run(['gcc', '-shared', '-nostdlib', '-o', library, source], check=True)
+            reasons = count_reasons(image, library)
+        if wanted == 1 and not reasons.get('code may jump into its first bytes') or wanted == 2 and 'code may jump into its first bytes' in reasons:
+            problems.append(f'{what}: {reasons}')
+    return problems
 
 
 def check_names(image):
