@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define MOVED __attribute__((noinline, noclone, visibility("default")))
+#define MOVED __attribute__((noinline, visibility("default")))
 
 enum { TURNS = 21, TURNS_MAX = 1000, TURN_NS = 4000000 };
 
@@ -23,7 +23,7 @@ uint64_t bench_calls(uint64_t n);
 static volatile uint64_t seed = 5;
 
 /* Not moved. */
-__attribute__((noinline, noclone)) static uint64_t step(uint64_t a)
+__attribute__((noinline)) static uint64_t step(uint64_t a)
 {
     a ^= a << 13;
     a ^= a >> 7;
