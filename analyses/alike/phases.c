@@ -1,4 +1,5 @@
 /* Phases: the iterations of the program, how long they take, and which of them are unlike the others. */
+#include "calls/packed_nodes.h"
 #include "calls/timeline.h"
 #include "measures.h"
 #include "phase_times.h"
@@ -66,29 +67,60 @@ static void add_phase(const Search *search, guint place, gint64 run_ns, HieraTab
     const HieraTrace *trace = search->paths.trace;
     const HieraPhaseTime *first;
     const HieraPhase *phase = hiera_phase_times_peek(&search->times, place, &first);
-    const HieraSite *site = hiera_trace_peek_site(trace, phase->row);
+    const HieraSite *site = hiera_catalog_peek_site(trace->catalog, phase->site);
     HieraPhaseSpread spread = hiera_phase_spread_of(first, phase->repeats);
     g_autofree char *outliers =
         spread.of.sum == HIERA_TOO_LARGE ? g_strdup("") : hiera_phase_name_outliers(first, phase->repeats, &spread);
-    hiera_table_add(
-        table, (HieraCell[]){{.number = place + 1},
-                             {.text = hiera_site_name(site, table)},
-                             {.text = site->short_file},
-                             {.number = site->line},
-                             {.text = hiera_call_paths_text(&search->paths, search->paths.node[phase->row], table)},
-                             {.number = phase->length},
-                             {.number = phase->repeats},
-                             {.number = phase->ranks},
-                             {.number = hiera_percent(phase->time_ns, run_ns)},
-                             {.number = spread.of.mean},
-                             {.number = spread.of.deviation},
-                             {.number = spread.of.min},
-                             {.number = spread.of.max},
-                             {.number = spread.drift_ns},
-                             {.text = hiera_table_keep(table, outliers)}});
+    hiera_table_add(table, (HieraCell[]){{.number = place + 1},
+                                         {.text = hiera_site_name(site, table)},
+                                         {.text = site->short_file},
+                                         {.number = site->line},
+                                         {.text = hiera_call_paths_text(&search->paths, phase->node, table)},
+                                         {.number = phase->length},
+                                         {.number = phase->repeats},
+                                         {.number = phase->ranks},
+                                         {.number = hiera_percent(phase->time_ns, run_ns)},
+                                         {.number = spread.of.mean},
+                                         {.number = spread.of.deviation},
+                                         {.number = spread.of.min},
+                                         {.number = spread.of.max},
+                                         {.number = spread.drift_ns},
+                                         {.text = hiera_table_keep(table, outliers)}});
 }
 
 /* --- iterations --- */
+
+/* Sums of one process, and of all. */
+typedef struct {
+    Sums *own, *all;
+    gsize n;
+} SumsOfAll;
+
+static void tell_sums(HieraPacker *to, gpointer user)
+{
+    const SumsOfAll *sums = user;
+    for (gsize i = 0; i < sums->n; i++) {
+        hiera_pack_number(to, sums->own[i].useful_ns);
+        hiera_pack_number(to, sums->own[i].mpi_ns);
+    }
+}
+
+static void hear_sums(HieraUnpacker *from, gpointer user)
+{
+    const SumsOfAll *sums = user;
+    for (gsize i = 0; i < sums->n; i++) {
+        sums->all[i].useful_ns = hiera_plus(sums->all[i].useful_ns, hiera_unpack_number(from));
+        sums->all[i].mpi_ns = hiera_plus(sums->all[i].mpi_ns, hiera_unpack_number(from));
+    }
+}
+
+static void gather_sums(Search *search, gsize n)
+{
+    SumsOfAll sums = {search->sums, g_new0(Sums, n), n};
+    hiera_scope_gather(search->times.all.scope, search->times.all.trace, tell_sums, hear_sums, &sums);
+    search->sums = sums.all;
+    g_free(sums.own);
+}
 
 static void add_up(Search *search)
 {
@@ -103,6 +135,8 @@ static void add_up(Search *search)
         if (search->at < search->behind)
             hiera_timeline_visit(all->trace, i, add_span, search);
     }
+    if (all->scope->own)
+        gather_sums(search, n);
 }
 
 static gint64 mean_of(gint64 sum, guint32 n)
@@ -134,11 +168,11 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     const HieraTrace *trace = hiera_match_peek_trace(match);
     gboolean each = hiera_scope_find_by(scope, WORDS) == 1;
     gint64 run_ns = hiera_run_sum(trace, scope);
-    hiera_call_paths_init(&search.paths, trace, scope);
+    hiera_call_paths_init_together(&search.paths, trace, scope);
     hiera_phase_times_init(&search.times, &search.paths, scope);
     if (each)
         add_up(&search);
-    for (guint i = 0; i < search.times.n_shown; i++)
+    for (guint i = 0; hiera_scope_leads(scope) && i < search.times.n_shown; i++)
         (each ? add_iterations : add_phase)(&search, i, run_ns, table);
     hiera_phase_times_clear(&search.times);
     hiera_call_paths_clear(&search.paths);
@@ -149,7 +183,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 #define FORM(of)                                                                                                       \
     {                                                                                                                  \
         .name = "phases", .nothing = "nothing is repeated three times by nine tenths of the ranks", .columns = of,     \
-        .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH, .ordered = TRUE, .find = find                 \
+        .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH, .ordered = TRUE, .together = TRUE,            \
+        .find = find                                                                                                   \
     }
 static const HieraMeasure by_phase = FORM(phase_columns), by_iteration = FORM(iteration_columns);
 static const HieraMeasure *const forms[] = {&by_phase, &by_iteration};

@@ -95,3 +95,37 @@ guint32 hiera_node_unpack(const HieraCallPaths *paths, const HieraCell *cells)
     }
     return node;
 }
+
+void hiera_nodes_move(HieraCallPaths *paths, HieraCallPaths *all)
+{
+    guint32 n = paths->tree->nodes->len;
+    g_autofree guint32 *to = g_new0(guint32, (gsize)n + 1);
+    for (guint32 i = 1; i < n; i++) {
+        const HieraCallNode *node = hiera_call_tree_peek(paths->tree, i);
+        to[i] = hiera_call_tree_find(all->tree, to[node->parent], node->site);
+    }
+    for (guint64 row = 0; row < paths->trace->n_operations; row++)
+        paths->node[row] = to[paths->node[row]];
+    all->node = g_steal_pointer(&paths->node);
+    hiera_call_paths_clear(paths);
+}
+
+void hiera_call_paths_init_together(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope)
+{
+    static const HieraColumn columns[] = {HIERA_NODE_COLUMNS};
+    HieraCallPaths own;
+    if (!scope->own) {
+        hiera_call_paths_init(paths, trace, scope);
+        return;
+    }
+    g_autoptr(HieraTable) found = hiera_table_new("", columns, G_N_ELEMENTS(columns));
+    hiera_call_paths_init(&own, trace, scope);
+    g_autofree guint32 *first = hiera_nodes_find_first(&own);
+    hiera_nodes_pack(&own, first, found);
+    hiera_scope_gather_rows(scope, trace, found);
+    g_autoptr(HieraTable) told =
+        hiera_scope_leads(scope) ? g_steal_pointer(&found) : hiera_table_new("", columns, G_N_ELEMENTS(columns));
+    hiera_scope_tell_rows(scope, trace, told);
+    hiera_nodes_unpack(paths, trace, told);
+    hiera_nodes_move(&own, paths);
+}

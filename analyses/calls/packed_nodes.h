@@ -39,6 +39,13 @@ void hiera_nodes_unpack(HieraCallPaths *paths, const HieraTrace *trace, const Hi
 /** The same of the first rows of a table, which tell all nodes. */
 void hiera_nodes_unpack_first(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *parts, guint n);
 
+/** Give the rows of paths, which are cleared, the nodes of a tree that has them all. */
+void hiera_nodes_move(HieraCallPaths *paths, HieraCallPaths *all);
+
+/** As hiera_call_paths_init(). Of several processes all call it: each has the nodes of all, and of the own rows their
+ * nodes. */
+void hiera_call_paths_init_together(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope);
+
 /** The node of a row. */
 guint32 hiera_node_unpack(const HieraCallPaths *paths, const HieraCell *cells);
 

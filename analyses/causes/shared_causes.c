@@ -200,21 +200,6 @@ static HieraDelayed unpack_wait(const Told *told, guint wait)
 
 /* --- where ranks spend their time before them --- */
 
-/* Give the rows of paths the nodes of another tree. */
-static void renumber(HieraCallPaths *paths, HieraCallPaths *all)
-{
-    guint32 n = paths->tree->nodes->len;
-    g_autofree guint32 *to = g_new0(guint32, (gsize)n + 1);
-    for (guint32 i = 1; i < n; i++) {
-        const HieraCallNode *node = hiera_call_tree_peek(paths->tree, i);
-        to[i] = hiera_call_tree_find(all->tree, to[node->parent], node->site);
-    }
-    for (guint64 row = 0; row < paths->trace->n_operations; row++)
-        paths->node[row] = to[paths->node[row]];
-    all->node = g_steal_pointer(&paths->node);
-    hiera_call_paths_clear(paths);
-}
-
 typedef struct {
     HieraTable *part;
     gint64 wait;
@@ -254,7 +239,7 @@ static HieraRankTimes *tell_part(const HieraMatch *match, const HieraScope *scop
     HieraCallPaths own;
     HieraDelayWaits all;
     init_own_paths(&own, trace, scope);
-    renumber(&own, &told->paths);
+    hiera_nodes_move(&own, &told->paths);
     hiera_delay_waits_init(&all, match, &told->paths, waits, scope);
     for (guint i = 0; i < told->n_waits; i++) {
         const HieraDelayed of = unpack_wait(told, i);
