@@ -6,7 +6,9 @@
 #include "image/move/plan_builder.h"
 
 #include <check.h>
+#include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 MovingSubject moving_plan(const char *path, uintptr_t base, const char *const *names, size_t n)
 {
@@ -52,6 +54,34 @@ HieraMoved moving_place(const MovingSubject *subject)
 bool moving_may_try_again(const char *reason)
 {
     return strcmp(reason, "a thread is about to execute it") == 0 || strcmp(reason, "a thread does not stop") == 0;
+}
+
+void moving_while_threads_run(HieraMoved *moved, void *(*run)(void *argument), volatile bool *is_over)
+{
+    enum { ROUNDS = 100 };
+    pthread_t threads[MOVING_THREADS];
+    guint n_failed = 0;
+    *is_over = false;
+    for (uintptr_t i = 0; i < MOVING_THREADS; i++)
+        pthread_create(&threads[i], NULL, run, (void *)i);
+    for (int i = 0; i < ROUNDS; i++) {
+        const char *reason = hiera_moved_redirect_running(moved, NULL);
+        if (reason) {
+            ck_assert_msg(moving_may_try_again(reason), "%s", reason);
+            n_failed++;
+            continue;
+        }
+        usleep(500);
+        while ((reason = hiera_moved_undo_running(moved, NULL)) != NULL)
+            ck_assert_msg(moving_may_try_again(reason), "%s", reason);
+    }
+    *is_over = true;
+    for (int i = 0; i < MOVING_THREADS; i++) {
+        void *result;
+        pthread_join(threads[i], &result);
+        ck_assert_ptr_null(result);
+    }
+    ck_assert_uint_lt(n_failed, ROUNDS / 2);
 }
 
 uint32_t moving_number(const HieraPlan *plan, const char *name)

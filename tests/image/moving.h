@@ -21,6 +21,12 @@ HieraMoved moving_place(const MovingSubject *subject);
  * has so much other work that one does not stop in time. */
 bool moving_may_try_again(const char *reason);
 
+enum { MOVING_THREADS = 8 };
+
+/* Move and move back, a hundred times, while MOVING_THREADS threads call a function. It computes something until
+ * *is_over, and returns NULL if that was right. Thread i gets argument i. */
+void moving_while_threads_run(HieraMoved *moved, void *(*run)(void *argument), volatile bool *is_over);
+
 /* The number of a function in the table of times. */
 uint32_t moving_number(const HieraPlan *plan, const char *name);
 

@@ -208,10 +208,8 @@ END_TEST
 
 /* --- while threads run --- */
 
-enum { THREADS = 8 };
-
 static volatile bool is_over;
-static uint64_t expected_of[THREADS][16];
+static uint64_t expected_of[MOVING_THREADS][16];
 
 static void *compute_again_and_again(void *number)
 {
@@ -223,35 +221,12 @@ static void *compute_again_and_again(void *number)
 
 START_TEST(functions_are_moved_while_threads_run)
 {
-    enum { ROUNDS = 100 };
     MovingSubject subject = plan_subjects();
     HieraMoved moved = moving_place(&subject);
-    pthread_t threads[THREADS];
-    guint n_failed = 0;
-    is_over = false;
-    for (uint64_t i = 0; i < THREADS; i++)
+    for (uint64_t i = 0; i < MOVING_THREADS; i++)
         for (uint64_t n = 0; n < 16; n++)
             expected_of[i][n] = subject_all(n, &i);
-    for (uintptr_t i = 0; i < THREADS; i++)
-        pthread_create(&threads[i], NULL, compute_again_and_again, (void *)i);
-    for (int i = 0; i < ROUNDS; i++) {
-        const char *reason = hiera_moved_redirect_running(&moved, NULL);
-        if (reason) {
-            ck_assert_msg(moving_may_try_again(reason), "%s", reason);
-            n_failed++;
-            continue;
-        }
-        usleep(500);
-        while ((reason = hiera_moved_undo_running(&moved, NULL)) != NULL)
-            ck_assert_msg(moving_may_try_again(reason), "%s", reason);
-    }
-    is_over = true;
-    for (int i = 0; i < THREADS; i++) {
-        void *result;
-        pthread_join(threads[i], &result);
-        ck_assert_ptr_null(result);
-    }
-    ck_assert_uint_lt(n_failed, ROUNDS / 2);
+    moving_while_threads_run(&moved, compute_again_and_again, &is_over);
     ck_assert_uint_gt(hiera_timing_function(moving_number(moved.plan, "subject_all")).sum.executions, 0);
     g_byte_array_unref(subject.plan);
 }

@@ -249,50 +249,29 @@ END_TEST
 
 /* --- while threads run --- */
 
-enum { THREADS = 8, VALUES = 16 };
+enum { VALUES = 16 };
 
 static volatile bool is_over;
 static uint64_t expected_of[VALUES];
 
-static void *throw_again_and_again(void *all)
+static void *throw_again_and_again(void *number)
 {
+    Function *all = function_of("throw_all");
     uint64_t n_wrong = 0, n_rounds = 0;
+    (void)number;
     for (; !is_over; n_rounds++)
-        n_wrong += ((Function *)(uintptr_t)all)(n_rounds % VALUES) != expected_of[n_rounds % VALUES];
+        n_wrong += all(n_rounds % VALUES) != expected_of[n_rounds % VALUES];
     return (void *)(uintptr_t)(n_wrong > 0 ? 1 : n_rounds > 0 ? 0 : 2);
 }
 
 START_TEST(functions_are_moved_while_threads_throw)
 {
-    enum { ROUNDS = 100 };
     MovingSubject subject = plan_subjects();
     HieraMoved moved = moving_place(&subject);
     Function *all = function_of("throw_all");
-    pthread_t threads[THREADS];
-    guint n_failed = 0;
-    is_over = false;
     for (uint64_t n = 0; n < VALUES; n++)
         expected_of[n] = all(n);
-    for (int i = 0; i < THREADS; i++)
-        pthread_create(&threads[i], NULL, throw_again_and_again, (void *)(uintptr_t)all);
-    for (int i = 0; i < ROUNDS; i++) {
-        const char *reason = hiera_moved_redirect_running(&moved, NULL);
-        if (reason) {
-            ck_assert_msg(moving_may_try_again(reason), "%s", reason);
-            n_failed++;
-            continue;
-        }
-        usleep(500);
-        while ((reason = hiera_moved_undo_running(&moved, NULL)) != NULL)
-            ck_assert_msg(moving_may_try_again(reason), "%s", reason);
-    }
-    is_over = true;
-    for (int i = 0; i < THREADS; i++) {
-        void *result;
-        pthread_join(threads[i], &result);
-        ck_assert_ptr_null(result);
-    }
-    ck_assert_uint_lt(n_failed, ROUNDS / 2);
+    moving_while_threads_run(&moved, throw_again_and_again, &is_over);
     ck_assert_uint_gt(hiera_timing_function(moving_number(moved.plan, "throw_stays")).sum.executions, 0);
     g_byte_array_unref(subject.plan);
 }

@@ -115,28 +115,6 @@ static void answers_clear(Answers *answers)
     g_free(answers->waiting);
 }
 
-guint8 *where_choose(const Where *where, const HieraTrace *trace, const HieraMatch *match)
-{
-    guint8 *chosen = g_new0(guint8, (gsize)trace->n_operations + 1);
-    Answers answers;
-    answers_init(&answers, where, trace, match);
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        const HieraProcessor *of = &trace->processors[i];
-        WhereWalk walk;
-        where_walk_init(&walk, trace->catalog, of, &answers.memory);
-        for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
-            const HieraOperation operation = where_operation(trace, of, (guint32)row);
-            where_walk_step(&walk, &operation);
-            walk.row = (guint32)row;
-            walk.parent = trace->parent[row];
-            chosen[row] = where_holds(where, &walk);
-        }
-        where_walk_clear(&walk);
-    }
-    answers_clear(&answers);
-    return chosen;
-}
-
 /* Whether it holds for a computation that an operation makes, which the walk has reached; NULL: the processor. */
 static gboolean holds_computing(const Where *where, WhereWalk *walk, const HieraOperation *around)
 {
@@ -160,7 +138,9 @@ static gboolean holds_computing(const Where *where, WhereWalk *walk, const Hiera
     return where_holds(where, walk);
 }
 
-guint8 *where_choose_computing(const Where *where, const HieraTrace *trace, const HieraMatch *match)
+/* For each operation, whether it holds for it or, if `computing`, for what is computed in it; and behind them for what
+ * each processor computes outside of all operations. */
+static guint8 *choose(const Where *where, const HieraTrace *trace, const HieraMatch *match, gboolean computing)
 {
     guint8 *chosen = g_new0(guint8, (gsize)trace->n_operations + trace->n_processors + 1);
     Answers answers;
@@ -174,14 +154,24 @@ guint8 *where_choose_computing(const Where *where, const HieraTrace *trace, cons
             where_walk_step(&walk, &operation);
             walk.row = (guint32)row;
             walk.parent = trace->parent[row];
-            chosen[row] = where_holds(where, &walk) || holds_computing(where, &walk, &operation);
+            chosen[row] = where_holds(where, &walk) || (computing && holds_computing(where, &walk, &operation));
         }
         where_walk_clear(&walk);
         where_walk_init(&walk, trace->catalog, of, &answers.memory);
         walk.row = (guint32)of->first;
-        chosen[trace->n_operations + i] = of->n_operations > 0 && holds_computing(where, &walk, NULL);
+        chosen[trace->n_operations + i] = computing && of->n_operations > 0 && holds_computing(where, &walk, NULL);
         where_walk_clear(&walk);
     }
     answers_clear(&answers);
     return chosen;
+}
+
+guint8 *where_choose(const Where *where, const HieraTrace *trace, const HieraMatch *match)
+{
+    return choose(where, trace, match, FALSE);
+}
+
+guint8 *where_choose_computing(const Where *where, const HieraTrace *trace, const HieraMatch *match)
+{
+    return choose(where, trace, match, TRUE);
 }
