@@ -1,7 +1,8 @@
 /* hiera-predict: how long a recorded run would take elsewhere. */
-#include "hosts.h"
 #include "options.h"
 #include "prediction.h"
+#include "simulation.h"
+#include "sweep.h"
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,25 +60,9 @@ static void say_stuck(const RecordedRun *run, const HieraSimResult *result)
     }
 }
 
-static HieraMachine make_machine(const RecordedRun *run, const Options *options, const guint32 *host, guint32 n_hosts)
+/* @param tables  are freed */
+static int write_answer(const RecordedRun *run, const Options *options, GPtrArray *tables)
 {
-    HieraMachine machine = {.n_ranks = run->trace->n_processors,
-                            .between = options->between,
-                            .inside = options->inside,
-                            .n_hosts = n_hosts,
-                            .host = host,
-                            .links = options->links,
-                            .cores = options->cores};
-    machine.class_speed = speeds_peek(options->speeds, &machine.n_classes);
-    for (guint i = 0; options->one_step && i < HIERA_SIM_N_COLLECTIVES; i++)
-        machine.algorithm[i] = HIERA_SIM_ONE_STEP;
-    return machine;
-}
-
-static int write_answer(const RecordedRun *run, const Options *options, const Feeder *feeder,
-                        const HieraSimResult *result)
-{
-    g_autoptr(GPtrArray) tables = prediction_make_tables(run, feeder, result);
     FILE *stream = options->output && strcmp(options->output, "-") != 0 ? fopen(options->output, "w") : stdout;
     if (stream)
         hiera_tables_write((HieraTable *const *)tables->pdata, tables->len, options->format, run->findings, stream);
@@ -86,29 +71,39 @@ static int write_answer(const RecordedRun *run, const Options *options, const Fe
         failed |= fclose(stream) != 0;
     if (failed)
         fprintf(stderr, "hiera-predict: %s cannot be written\n", options->output ? options->output : "standard output");
+    g_ptr_array_unref(tables);
     return failed ? WRONG_USE : GOOD;
+}
+
+static int sweep(const RecordedRun *run, const Options *options)
+{
+    const char *note = NULL;
+    g_autoptr(GError) error = NULL;
+    GPtrArray *tables = sweep_make_tables(run, options, &note, &error);
+    if (!tables) {
+        say(error->message);
+        return DOES_NOT_END;
+    }
+    if (note && !options->quiet)
+        fprintf(stderr, "hiera-predict: note: %s\n", note);
+    return write_answer(run, options, tables);
 }
 
 static int predict(const RecordedRun *run, const Options *options)
 {
-    guint32 n_hosts;
-    g_autofree guint32 *host = hosts_number(run->trace, &n_hosts);
-    speeds_decide(options->speeds, run->trace, run->match);
-    Feeder *feeder = feeder_new(run, options->speeds);
-    const HieraMachine machine = make_machine(run, options, host, n_hosts);
-    const HieraSimFeeder source = feeder_get(feeder);
-    g_auto(HieraSimResult) result = {0};
+    g_auto(Simulation) simulation = {0};
     g_autoptr(GError) error = NULL;
-    gboolean ended = hiera_simulate(&machine, &source, &result, &error);
-    if (!ended) {
+    speeds_decide(options->speeds, run->trace, run->match);
+    if (!simulation_run(&simulation, run, options, &options->between, &options->inside, &error)) {
         say(error->message);
-        say_stuck(run, &result);
-    } else if (!options->quiet) {
-        say_limits(run, options, feeder);
+        say_stuck(run, &simulation.result);
+        return DOES_NOT_END;
     }
-    int status = ended ? write_answer(run, options, feeder, &result) : DOES_NOT_END;
-    feeder_free(feeder);
-    return status;
+    if (!options->quiet)
+        say_limits(run, options, simulation.feeder);
+    if (options->sweep.name)
+        return sweep(run, options);
+    return write_answer(run, options, prediction_make_tables(run, simulation.feeder, &simulation.result));
 }
 
 static int work(const Options *options)

@@ -111,3 +111,49 @@ gboolean network_option_parse(const char *option, const char *text, HieraNetwork
     }
     return TRUE;
 }
+
+/* --- a range --- */
+
+static gboolean read_end(const Parameter *parameter, const char *text, gdouble *value)
+{
+    HieraNetwork network = {0};
+    if (!set_parameter(parameter, text, &network))
+        return FALSE;
+    const char *at = (const char *)&network + parameter->first;
+    gdouble ps_per_byte = *(const gdouble *)(const void *)at;
+    if (parameter->unit == BANDWIDTH)
+        *value = ps_per_byte > 0 ? 1e12 / ps_per_byte : 0;
+    else
+        *value = (gdouble) * (const gint64 *)(const void *)at;
+    return parameter->unit == TIME || (parameter->unit == BANDWIDTH && *value > 0);
+}
+
+gboolean network_option_parse_sweep(const char *text, NetworkSweep *sweep, GError **error)
+{
+    const char *equals = strchr(text, '='), *dots = equals ? strstr(equals, "..") : NULL;
+    const Parameter *parameter = equals ? find_parameter(text, (size_t)(equals - text)) : NULL;
+    if (!parameter || parameter->unit == BYTES || !dots)
+        return WRONG(error,
+                     "--sweep '%s' is not like latency=1us..100us; it takes latency, bandwidth, overhead, "
+                     "send-overhead, receive-overhead or gap",
+                     text);
+    g_autofree char *from = g_strndup(equals + 1, (gsize)(dots - equals - 1));
+    *sweep = (NetworkSweep){.name = parameter->name,
+                            .is_time = parameter->unit == TIME,
+                            .first = parameter->first,
+                            .second = parameter->second};
+    if (!read_end(parameter, from, &sweep->from) || !read_end(parameter, dots + 2, &sweep->to))
+        return WRONG(error, "--sweep '%s': write it with units, as %s", text,
+                     sweep->is_time ? "latency=1us..100us" : "bandwidth=1GB/s..100GB/s");
+    return sweep->from < sweep->to ||
+           WRONG(error, "--sweep '%s': the first value must be less than the second one", text);
+}
+
+void network_sweep_set(const NetworkSweep *sweep, gdouble value, HieraNetwork *network)
+{
+    char *at = (char *)network;
+    if (sweep->is_time)
+        *(gint64 *)(void *)(at + sweep->first) = *(gint64 *)(void *)(at + sweep->second) = (gint64)llround(value);
+    else
+        *(gdouble *)(void *)(at + sweep->first) = 1e12 / value;
+}

@@ -19,4 +19,18 @@
  * @param error    says which word is wrong, and what may stand there */
 gboolean network_option_parse(const char *option, const char *text, HieraNetwork *network, GError **error);
 
+/* A parameter that goes from one value to another. */
+typedef struct {
+    const char *name;     /* NULL: there is none */
+    gboolean is_time;     /* in picoseconds; else in bytes a second */
+    gdouble from, to;     /* from < to */
+    size_t first, second; /* places in HieraNetwork */
+} NetworkSweep;
+
+/* Read --sweep: `latency=1us..100us`. */
+gboolean network_option_parse_sweep(const char *text, NetworkSweep *sweep, GError **error);
+
+/* Set the parameter. @param value  in the unit of the sweep, not negative; of bandwidth more than 0 */
+void network_sweep_set(const NetworkSweep *sweep, gdouble value, HieraNetwork *network);
+
 #endif

@@ -8,7 +8,7 @@
 /* The words of the command line, as they are written. */
 typedef struct {
     char **speeds;
-    char *network, *inside, *collectives, *format;
+    char *network, *inside, *collectives, *format, *sweep;
     int cores, links;
 } Words;
 
@@ -42,6 +42,9 @@ static gboolean set_machine(Options *options, const Words *words, GError **error
     options->inside = options->between;
     if (words->inside && !network_option_parse("--network-inside", words->inside, &options->inside, error))
         return FALSE;
+    options->has_inside = words->inside != NULL;
+    if (words->sweep && !network_option_parse_sweep(words->sweep, &options->sweep, error))
+        return FALSE;
     if (words->cores < 0 || words->links < 0)
         return WRONG(error, "--cores and --links are numbers from 1 on");
     options->cores = (guint32)words->cores;
@@ -73,18 +76,21 @@ static gboolean take(Options *options, const Words *words, GError **error)
 static GOptionContext *make_context(const GOptionEntry *entries)
 {
     GOptionContext *context = g_option_context_new(NULL);
-    g_option_context_set_summary(
-        context, "Predict how long a recorded run would take on another network, or if parts of it were faster:\n"
-                 "the run is simulated with its recorded messages, and shown beside the recorded one.");
+    g_option_context_set_summary(context,
+                                 "Predict how long a recorded run would take on another network, or if parts of\n"
+                                 "it were faster: the run is simulated with its recorded messages, and shown\n"
+                                 "beside the recorded one.");
     g_option_context_set_description(
-        context,
-        "A network is latency=, bandwidth=, overhead= (or send-overhead=, receive-overhead=), gap= and eager=,\n"
-        "separated by commas; default: latency=1us,bandwidth=10GB/s,overhead=200ns,gap=0,eager=64KiB.\n"
-        "A rule is an expression as in hiera-transform --where; it holds for what is computed in an operation.\n\n"
-        "Examples:\n"
-        "  hiera-predict run --network latency=2us,bandwidth=12GB/s\n"
-        "  hiera-predict run --speed 'inside(\"app\",\"force\")=2'\n\n"
-        "Exit status: 0 good, 1 the simulated run does not end, 2 wrong use, 3 unreadable input.");
+        context, "A network is latency=, bandwidth=, overhead= (or send-overhead=,\n"
+                 "receive-overhead=), gap= and eager=, separated by commas; default:\n"
+                 "latency=1us,bandwidth=10GB/s,overhead=200ns,gap=0,eager=64KiB.\n"
+                 "A rule is an expression as in hiera-transform --where; it holds for what is\n"
+                 "computed in an operation.\n\n"
+                 "Examples:\n"
+                 "  hiera-predict run --network latency=2us,bandwidth=12GB/s\n"
+                 "  hiera-predict run --speed 'inside(\"app\",\"force\")=2'\n"
+                 "  hiera-predict run --sweep latency=1us..100us\n\n"
+                 "Exit status: 0 good, 1 the simulated run does not end, 2 wrong use,\n3 unreadable input.");
     g_option_context_add_main_entries(context, entries, NULL);
     return context;
 }
@@ -94,14 +100,13 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
     Words words = {0};
     const GOptionEntry entries[] = {
         {"network", 'n', 0, G_OPTION_ARG_STRING, &words.network, "the network", "NETWORK"},
-        {"network-inside", 0, 0, G_OPTION_ARG_STRING, &words.inside, "between ranks of a host, where it differs",
+        {"network-inside", 0, 0, G_OPTION_ARG_STRING, &words.inside, "where it differs between ranks of a host",
          "NETWORK"},
-        {"speed", 's', 0, G_OPTION_ARG_STRING_ARRAY, &words.speeds,
-         "computing for which the rule holds is FACTOR times as fast", "RULE=FACTOR"},
-        {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share (default: one for each)",
-         "N"},
-        {"links", 0, 0, G_OPTION_ARG_INT, &words.links, "of each host, for which messages wait (default: no waiting)",
-         "N"},
+        {"sweep", 0, 0, G_OPTION_ARG_STRING, &words.sweep, "how the time depends on a parameter", "PARAMETER=FROM..TO"},
+        {"speed", 's', 0, G_OPTION_ARG_STRING_ARRAY, &words.speeds, "compute FACTOR times as fast by this rule",
+         "RULE=FACTOR"},
+        {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share", "N"},
+        {"links", 0, 0, G_OPTION_ARG_INT, &words.links, "of each host, for which messages wait", "N"},
         {"collectives", 0, 0, G_OPTION_ARG_STRING, &words.collectives, "how they are simulated", "algorithms|one-step"},
         {"format", 'f', 0, G_OPTION_ARG_STRING, &words.format, "format of the answer", "table|csv|json"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write to FILE (default: standard output)", "FILE"},
@@ -117,6 +122,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
     g_free(words.inside);
     g_free(words.collectives);
     g_free(words.format);
+    g_free(words.sweep);
     return good;
 }
 

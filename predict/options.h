@@ -3,6 +3,7 @@
 #define HIERA_PREDICT_OPTIONS_H
 
 #include "hiera_measure.h"
+#include "network_option.h"
 #include "simulator/machine.h"
 #include "speeds.h"
 
@@ -10,6 +11,8 @@ typedef struct {
     gboolean version, quiet;
     char **arguments; /* traces */
     HieraNetwork between, inside;
+    gboolean has_inside; /* --network-inside was given */
+    NetworkSweep sweep;
     guint32 cores, links; /* of each host; 0: not counted */
     gboolean one_step;    /* collectives are a formula */
     Speeds *speeds;

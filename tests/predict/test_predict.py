@@ -256,6 +256,51 @@ def all_traces(program):
     check('folders', True, len(folders) > 50)
 
 
+def curve(run, parameter, *options):
+    """Rows of the curve: the parameter and the time in ns, the change, how often the parameter is on the path; and of the tolerance."""
+    done = run.predict(f'--sweep={parameter}', '--format=csv', *options)
+    check(f'{parameter}: exit status, notes', (0, ''), (done.returncode, done.stderr))
+    tables = [list(csv.reader(io.StringIO(text)))[1:] for text in done.stdout.strip().split('\n\n')]
+    return [[(round(float(row[0]) * 1e9), round(float(row[1]) * 1e9), float(row[2]), int(row[3])) for row in tables[0]],
+            [(float(row[0]), round(float(row[1]) * 1e9)) for row in tables[1]]]
+
+
+def sweep(program):
+    """Breakpoints are where another path becomes the longest."""
+    run = Run(program, (9000000, send(1000000, 3000000, 1, 1000), receive(3000000, 9000000, 1, 1000)),
+              (9000000, receive(0, 4000000, 0, 1000), send(4500000, 9000000, 0, 1000)))
+    line, tolerance = curve(run, 'latency=0..100us')
+    check('two latencies one after the other', [(0, 1502800, 0, 2), (100000, 1702800, 13.31, 2)], line)
+    check('tolerance', [(1, 7514), (2, 15028), (5, 37570), (10, 75140)], tolerance)
+    # P0 is there at 1000000. The message is there at 900000 + 200 + 1000 + latency.
+    run = Run(program, (2000000, receive(1000000, 2000000, 1, 1000)), (900200, send(900000, 900200, 0, 1000)))
+    line, tolerance = curve(run, 'latency=0..1ms')
+    check('a message that is early at first', [(0, 1000200, 0, 0), (98800, 1000200, 0, 1), (1000000, 1901400, 90.1, 1)], line)
+    check('tolerance', (1, 98800 + 10002), tolerance[0])
+    # Both overheads: the one of P0 is always there, that of P1 from where the message comes later than P0.
+    line, _ = curve(run, 'overhead=0..1ms')
+    check('overheads', [(0, 1000000, 0, 1), (98000, 1098000, 9.8, 2), (1000000, 2902000, 190.2, 2)], line)
+    # Three messages, each of which decides from some latency on: of P1 one latency behind 900000, then two behind 700000, of a ring.
+    run = Run(program, (3000000, receive(0, 1000000, 1, 0), receive(1000000, 2000000, 2, 0)),
+              (2000000, send(900000, 900200, 0, 0), receive(900200, 900300, 2, 0)), (1000000, send(700000, 700200, 1, 0), send(700200, 700400, 0, 0)))
+    text = run.predict('--sweep=latency=0..1ms', '--format=csv').stdout
+    slopes = [int(row.split(',')[3]) for row in text.split('\n\n')[0].splitlines()[1:]]
+    check('slopes only grow, and do', (sorted(slopes), True), (slopes, len(set(slopes)) > 1))
+    done = run.predict('--sweep=bandwidth=1MB/s..1GB/s', '--format=csv')
+    check('samples', (18, 'hiera-predict: note: the curve is sampled: it has no breakpoints that could be found\n'), (len(done.stdout.splitlines()), done.stderr))
+    wrong(run)
+
+
+def wrong(run):
+    for option, message in (('latency=1us', "--sweep 'latency=1us' is not like latency=1us..100us; it takes latency, bandwidth, overhead, send-overhead, receive-overhead or gap"),
+                            ('eager=1..2', "--sweep 'eager=1..2' is not like latency=1us..100us; it takes latency, bandwidth, overhead, send-overhead, receive-overhead or gap"),
+                            ('latency=1..2', "--sweep 'latency=1..2': write it with units, as latency=1us..100us"),
+                            ('bandwidth=unlimited..1GB/s', "--sweep 'bandwidth=unlimited..1GB/s': write it with units, as bandwidth=1GB/s..100GB/s"),
+                            ('latency=5us..1us', "--sweep 'latency=5us..1us': the first value must be less than the second one")):
+        done = run.predict(f'--sweep={option}')
+        check(option, (2, f'hiera-predict: {message}\n'), (done.returncode, done.stderr))
+
+
 def main():
     program, case = sys.argv[1:]
     globals()[case](program)

@@ -1,0 +1,35 @@
+/* See simulation.h. */
+#include "simulation.h"
+#include "hosts.h"
+
+static HieraMachine make_machine(const RecordedRun *run, const Options *options)
+{
+    HieraMachine machine = {.n_ranks = run->trace->n_processors, .links = options->links, .cores = options->cores};
+    machine.class_speed = speeds_peek(options->speeds, &machine.n_classes);
+    for (guint i = 0; options->one_step && i < HIERA_SIM_N_COLLECTIVES; i++)
+        machine.algorithm[i] = HIERA_SIM_ONE_STEP;
+    return machine;
+}
+
+gboolean simulation_run(Simulation *simulation, const RecordedRun *run, const Options *options,
+                        const HieraNetwork *between, const HieraNetwork *inside, GError **error)
+{
+    guint32 n_hosts;
+    g_autofree guint32 *host = hosts_number(run->trace, &n_hosts);
+    HieraMachine machine = make_machine(run, options);
+    machine.between = *between;
+    machine.inside = *inside;
+    machine.n_hosts = n_hosts;
+    machine.host = host;
+    *simulation = (Simulation){.feeder = feeder_new(run, options->speeds)};
+    const HieraSimFeeder source = feeder_get(simulation->feeder);
+    return hiera_simulate(&machine, &source, &simulation->result, error);
+}
+
+void simulation_clear(Simulation *simulation)
+{
+    hiera_sim_result_clear(&simulation->result);
+    if (simulation->feeder)
+        feeder_free(simulation->feeder);
+    simulation->feeder = NULL;
+}
