@@ -66,7 +66,7 @@ def pauses_explain_missing_partners(job):
     pause = result.trace(1).all('hieraPause')[0]
     expect_true(float(pause.get('start_time')) < float(pause.get('finish_time')), 'the pause takes time')
     found = job.findings(result)
-    off = [line for line in found if 'paused recording' in line]
+    off = [line for line in found if 'recording was paused' in line]
     expect('findings about pauses', [re.search(r'(\d+) MPI calls', line).group(1) for line in off], ['6', '0'])
     expect('errors and warnings beside', [line for line in found if line not in off and 'note: ' not in line], [])
     often = job.run('often').good().valid(2)[0].all('hieraPause')
