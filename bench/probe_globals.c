@@ -109,13 +109,13 @@ static void measure_network(void)
     pid_t server = fork();
     if (server == 0) {
         hiera_globals_in_child();
-        hiera_globals_load();
+        hiera_globals_load(true);
         if (hiera_globals_be_server(1, &place) == 0 && write(from[1], &place, sizeof place) == sizeof place)
             pause();
         _exit(1);
     }
     close(from[1]);
-    hiera_globals_load();
+    hiera_globals_load(true);
     if (read(from[0], &place, sizeof place) == sizeof place && hiera_globals_use_server(&place) == 0)
         measure_all("by the network", EVENTS_ASKED);
     kill(server, SIGKILL);
@@ -125,7 +125,7 @@ static void measure_network(void)
 int main(void)
 {
     hiera_job = (HieraJob){.size = 2, .traced = 2, .id = (uint64_t)getpid()};
-    hiera_globals_load();
+    hiera_globals_load(true);
     if (hiera_globals_map() == 0 || hiera_globals_use_file() != 0)
         return 1;
     hiera_globals_settle();
