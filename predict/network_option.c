@@ -125,7 +125,7 @@ static gboolean read_end(const Parameter *parameter, const char *text, gdouble *
         *value = ps_per_byte > 0 ? 1e12 / ps_per_byte : 0;
     else
         *value = (gdouble) * (const gint64 *)(const void *)at;
-    return parameter->unit == TIME || (parameter->unit == BANDWIDTH && *value > 0);
+    return *value < LARGEST && (parameter->unit == TIME || (parameter->unit == BANDWIDTH && *value > 0));
 }
 
 gboolean network_option_parse_sweep(const char *text, NetworkSweep *sweep, GError **error)

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 static int listening = -1;
@@ -78,8 +79,10 @@ static void *wait_for_others(void *nothing)
     struct pollfd one = {listening, POLLIN, 0};
     while (poll(&one, 1, -1) > 0 && is_ours(listening)) {
         int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
-        if (fd < 0)
+        if (fd < 0) { /* perhaps the program has as many descriptors as it may */
+            nanosleep(&(struct timespec){0, 100000000}, NULL);
             continue;
+        }
         fd = hiera_file_move_up(fd);
         answer(fd);
         if (is_ours(listening)) /* else it may be that the program has closed both, and has others of these numbers */
@@ -132,6 +135,13 @@ static int name_folder(const char *traces)
     return error;
 }
 
+static void close_socket(void)
+{
+    if (listening >= 0 && is_ours(listening))
+        close(listening);
+    listening = -1;
+}
+
 int hiera_attach_begin(const char *traces, HieraAttachObey *by)
 {
     obey = by;
@@ -140,8 +150,10 @@ int hiera_attach_begin(const char *traces, HieraAttachObey *by)
     int error = listening < 0 ? errno : name_folder(traces);
     if (error == 0 && !hiera_helper_begin_thread(wait_for_others, NULL))
         error = EAGAIN;
-    if (error != 0)
+    if (error != 0) {
         hiera_attach_end();
+        close_socket();
+    }
     return error;
 }
 
@@ -158,7 +170,5 @@ void hiera_attach_end(void)
 
 void hiera_attach_in_child(void)
 {
-    if (listening >= 0 && is_ours(listening))
-        close(listening);
-    listening = -1;
+    close_socket();
 }

@@ -1,6 +1,8 @@
 /* See attach_place.h. */
 #include "attach_place.h"
 
+#include "base/hash.h"
+
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,9 +11,7 @@
 
 void hiera_attach_folder(const char *traces, char folder[HIERA_ATTACH_PATH])
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (const char *at = traces; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    uint64_t hash = hiera_hash_text(HIERA_HASH_BEGIN, traces);
     snprintf(folder, HIERA_ATTACH_PATH, "/tmp/hiera-%u-%016llx", (unsigned)geteuid(), (unsigned long long)hash);
 }
 

@@ -1,6 +1,8 @@
 /* See launcher_env.h. MPI itself reads the same variables. */
 #include "launcher_env.h"
 
+#include "base/hash.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,9 +14,7 @@ enum { ARGUMENTS_MAX = 4096, ANCESTORS_MAX = 8 };
 
 static uint64_t mix(uint64_t hash, const char *text)
 {
-    for (const char *at = text; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
-    return (hash ^ '\n') * 0x100000001b3u;
+    return hiera_hash_bytes(hiera_hash_text(hash, text), "\n", 1);
 }
 
 static int number(const char *variable, int otherwise)

@@ -2,6 +2,7 @@
 #include "roster.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/life.h"
 #include "base/safe_file.h"
 #include "roster_folder.h"
@@ -38,14 +39,11 @@ static int obstacle; /* errno because of which this process cannot make a propos
 static unsigned long long boot_number(void)
 {
     char id[64] = "";
-    unsigned long long hash = 0xcbf29ce484222325u;
     int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? 0 : read(fd, id, sizeof id);
     if (fd >= 0)
         close(fd);
-    for (ssize_t i = 0; i < n; i++)
-        hash = (hash ^ (unsigned char)id[i]) * 0x100000001b3u;
-    return hash;
+    return n > 0 ? hiera_hash_bytes(HIERA_HASH_BEGIN, id, (size_t)n) : HIERA_HASH_BEGIN;
 }
 
 static Host own_host(void)

@@ -60,10 +60,11 @@ void hiera_kept_times_begin(void)
     kept[1] = hiera_memory_new(sizeof *kept[1]);
 }
 
-void hiera_kept_times_join(void)
+void hiera_kept_times_go_on(void)
 {
-    if (kept[0] && kept[1])
-        hiera_helper_every(EVERY_NS, note, NULL);
+    static int noter;
+    if (kept[0] && kept[1] && hiera_timed_n_plans > 0 && noter == 0)
+        noter = hiera_helper_every(EVERY_NS, note, NULL);
 }
 
 void hiera_kept_times_recover(bool (*is_kept)(const void *address, size_t bytes),
@@ -74,7 +75,7 @@ void hiera_kept_times_recover(bool (*is_kept)(const void *address, size_t bytes)
         HieraTimedPlan *timed = &hiera_timed_plans[i];
         const HieraPlan *plan = timed->plan;
         bool is_good = is_kept(plan, sizeof *plan) && is_kept(plan, plan->bytes) &&
-                       hiera_plan_check(plan, plan->bytes) &&
+                       hiera_plan_check(plan, plan->bytes) && plan->functions.n < HIERA_TIMED_FUNCTIONS &&
                        timed->first_function <= HIERA_TIMED_FUNCTIONS - plan->functions.n &&
                        timed->first_loop <= HIERA_TIMED_LOOPS - plan->loops.n;
         timed->problem = timed->problem ? text_of(timed->problem) : NULL;

@@ -8,8 +8,9 @@
 /* Memory is kept from now on: copy the plans there. With the lock held. */
 void hiera_kept_times_begin(void);
 
-/* The process has joined its job: from now on the helper notes times. */
-void hiera_kept_times_join(void);
+/* The process has joined its job, or begins to time something: if there are plans, the helper notes times from now on.
+ * Without the lock. */
+void hiera_kept_times_go_on(void);
 
 /* In the process that completes the trace of another one: plans that are not in kept memory are forgotten, as `is_kept`
  * says. `text_of` finds the texts of the library. */

@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "helper/helper.h"
 #include "job/job.h"
+#include "kept_times.h"
 #include "loaded_files.h"
 #include "places/objects.h"
 #include "plan_request.h"
@@ -151,6 +152,7 @@ static bool observe(bool is_told, HieraCodeRange *range)
         if (!timed->problem) {
             observed = timed;
             since_ns = hiera_clock_monotonic_ns();
+            hiera_kept_times_go_on();
             return true;
         }
     }

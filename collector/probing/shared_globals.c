@@ -2,6 +2,7 @@
 #include "shared_globals.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/message.h"
 #include "base/settings.h"
 #include "globals_client.h"
@@ -46,9 +47,7 @@ const char *hiera_globals_what(void)
 /* Jobs have numbers of their own; ranks of one job may have other scripts. */
 uint64_t hiera_globals_number(void)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (const char *at = hiera_settings.probe; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
+    uint64_t hash = hiera_hash_text(HIERA_HASH_BEGIN, hiera_settings.probe);
     return current ? (hiera_job.id ^ hash) | 1 : 0;
 }
 

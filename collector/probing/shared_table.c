@@ -2,6 +2,7 @@
 #include "shared_table.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/settings.h"
 
 #include <errno.h>
@@ -109,9 +110,7 @@ const char *hiera_shared_table_key(const HieraSharedTable *table, const HieraSha
 
 static uint64_t hash_of(uint32_t name, const unsigned char *key, size_t n)
 {
-    uint64_t hash = 0xcbf29ce484222325u ^ name;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ key[i]) * 0x100000001b3u;
+    uint64_t hash = hiera_hash_bytes(HIERA_HASH_BEGIN ^ name, key, n);
     return hash ^ hash >> 29;
 }
 

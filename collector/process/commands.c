@@ -26,8 +26,6 @@ static const char *set_sample(const char *value)
 {
     if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
         return "it must be 0 or 1; HIERA_SAMPLE sets how often, when the job begins";
-    if (!hiera_settings.trace)
-        return "there is no trace";
     return hiera_sampling_switch(value[0] == '1');
 }
 

@@ -178,7 +178,7 @@ int hiera_start_join(const HieraJob *job, void (*together)(void))
     hiera_main_script_publish();
     hiera_counters_join();
     hiera_commands_begin();
-    hiera_kept_times_join();
+    hiera_kept_times_go_on();
     if (hiera_settings.signals)
         hiera_signals_arm();
     return error;

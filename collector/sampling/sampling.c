@@ -219,7 +219,7 @@ static void close_rings(void)
 const char *hiera_sampling_switch(bool wanted)
 {
     if (!hiera_main_sampling)
-        return "there is no memory for samples";
+        return hiera_sampling_is_on() ? "there is no memory for samples" : "there is no trace";
     if (wanted == hiera_sampling_runs())
         return NULL;
     if (!wanted)

@@ -112,48 +112,49 @@ static HieraEffect with_number(const cs_arm64 *arm, HieraEffect effect, HieraEff
     return effect;
 }
 
+/* What moves values, with the bytes that are moved; 0: those of the register. */
+typedef enum { LOAD, STORE, COPY } MoveKind;
+static const struct {
+    unsigned id;
+    MoveKind kind;
+    guint size;
+    gboolean with_sign;
+} moves[] = {
+    {ARM64_INS_LDRB, LOAD, 1, FALSE}, {ARM64_INS_LDRH, LOAD, 2, FALSE},  {ARM64_INS_LDRSB, LOAD, 1, TRUE},
+    {ARM64_INS_LDRSH, LOAD, 2, TRUE}, {ARM64_INS_LDRSW, LOAD, 4, TRUE},  {ARM64_INS_LDR, LOAD, 0, FALSE},
+    {ARM64_INS_LDUR, LOAD, 0, FALSE}, {ARM64_INS_STRB, STORE, 1, FALSE}, {ARM64_INS_STRH, STORE, 2, FALSE},
+    {ARM64_INS_STR, STORE, 0, FALSE}, {ARM64_INS_STUR, STORE, 0, FALSE}, {ARM64_INS_MOV, COPY, 0, FALSE},
+    {ARM64_INS_MOVZ, COPY, 0, FALSE}, {ARM64_INS_UXTB, COPY, 1, FALSE},  {ARM64_INS_UXTH, COPY, 2, FALSE},
+    {ARM64_INS_UXTW, COPY, 4, FALSE}, {ARM64_INS_SXTB, COPY, 1, TRUE},   {ARM64_INS_SXTH, COPY, 2, TRUE},
+    {ARM64_INS_SXTW, COPY, 4, TRUE},
+};
+
+static gboolean move(const cs_insn *raw, HieraEffect *effect)
+{
+    const cs_arm64 *arm = &raw->detail->arm64;
+    guint i = 0;
+    while (i < G_N_ELEMENTS(moves) && moves[i].id != raw->id)
+        i++;
+    if (i == G_N_ELEMENTS(moves))
+        return FALSE;
+    if (moves[i].kind == LOAD)
+        *effect = load(arm, *effect, moves[i].size > 0 ? moves[i].size : effect->to.size, moves[i].with_sign);
+    else if (moves[i].kind == STORE)
+        *effect = store(arm, *effect, moves[i].size);
+    else
+        *effect = copy(arm, *effect, moves[i].size, moves[i].with_sign);
+    return TRUE;
+}
+
 HieraEffect hiera_aarch64_effect(const cs_insn *raw)
 {
     const cs_arm64 *arm = &raw->detail->arm64;
     HieraEffect effect = {.kind = HIERA_EFFECT_OTHER, .to = {.reg = -1}, .from = {.reg = -1}};
     if (arm->op_count > 0)
         effect.to = register_of(&arm->operands[0], 0);
+    if (move(raw, &effect))
+        return effect;
     switch (raw->id) {
-    case ARM64_INS_LDRB:
-        return load(arm, effect, 1, FALSE);
-    case ARM64_INS_LDRH:
-        return load(arm, effect, 2, FALSE);
-    case ARM64_INS_LDRSB:
-        return load(arm, effect, 1, TRUE);
-    case ARM64_INS_LDRSH:
-        return load(arm, effect, 2, TRUE);
-    case ARM64_INS_LDRSW:
-        return load(arm, effect, 4, TRUE);
-    case ARM64_INS_LDR:
-    case ARM64_INS_LDUR:
-        return load(arm, effect, effect.to.size, FALSE);
-    case ARM64_INS_STRB:
-        return store(arm, effect, 1);
-    case ARM64_INS_STRH:
-        return store(arm, effect, 2);
-    case ARM64_INS_STR:
-    case ARM64_INS_STUR:
-        return store(arm, effect, 0);
-    case ARM64_INS_MOV:
-    case ARM64_INS_MOVZ:
-        return copy(arm, effect, 0, FALSE);
-    case ARM64_INS_UXTB:
-        return copy(arm, effect, 1, FALSE);
-    case ARM64_INS_UXTH:
-        return copy(arm, effect, 2, FALSE);
-    case ARM64_INS_UXTW:
-        return copy(arm, effect, 4, FALSE);
-    case ARM64_INS_SXTB:
-        return copy(arm, effect, 1, TRUE);
-    case ARM64_INS_SXTH:
-        return copy(arm, effect, 2, TRUE);
-    case ARM64_INS_SXTW:
-        return copy(arm, effect, 4, TRUE);
     case ARM64_INS_AND:
         effect.keeps_flags = !arm->update_flags;
         return with_number(arm, effect, HIERA_EFFECT_MASK);

@@ -11,6 +11,8 @@
  * "P0_commg5d1c….1" is the first communicator with these members and this tag. Only the root knows the name of a port,
  * so the hash does not include it. */
 #include "comms.h"
+
+#include "base/hash.h"
 #include "handle_map.h"
 #include "mpi/call/call_record.h"
 
@@ -22,16 +24,9 @@ enum { PATH_MAX_BYTES = 32 };
 
 static HieraHandleMap without_parent; /* calls on no known parent: hash → how many so far */
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
-{
-    for (const unsigned char *at = bytes; n-- > 0; at++)
-        hash = (hash ^ *at) * 0x100000001b3u;
-    return hash;
-}
-
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
-    return hash_bytes(hash, text, strlen(text) + 1);
+    return hiera_hash_bytes(hash, text, strlen(text) + 1);
 }
 
 static const uint64_t seed = 0xcbf29ce484222325u;
@@ -90,7 +85,7 @@ char *hiera_comm_name_from_members(HieraComm *parent, const char *ranks, const c
 {
     char path[64];
     HieraHandleMap *made = made_of(parent);
-    uint64_t hash = hash_bytes(hash_text(seed, parent ? path_of(parent->id) : ""), &tag, sizeof tag);
+    uint64_t hash = hiera_hash_bytes(hash_text(seed, parent ? path_of(parent->id) : ""), &tag, sizeof tag);
     hash = hash_text(hash_text(hash, ranks), remote ? remote : "") >> 16;
     HieraSlot *slot = made ? hiera_map_make_slot(made, hash + 2) : NULL; /* the map uses the keys 0 and 1 itself */
     if (!slot)
