@@ -1,4 +1,5 @@
 /* hiera-predict: how long a recorded run would take elsewhere. */
+#include "executable.h"
 #include "options.h"
 #include "prediction.h"
 #include "simulation.h"
@@ -61,11 +62,11 @@ static void say_stuck(const RecordedRun *run, const HieraSimResult *result)
 }
 
 /* @param tables  are freed */
-static int write_answer(const RecordedRun *run, const Options *options, GPtrArray *tables)
+static int write_answer(HieraFindings *findings, const Options *options, GPtrArray *tables)
 {
     FILE *stream = options->output && strcmp(options->output, "-") != 0 ? fopen(options->output, "w") : stdout;
     if (stream)
-        hiera_tables_write((HieraTable *const *)tables->pdata, tables->len, options->format, run->findings, stream);
+        hiera_tables_write((HieraTable *const *)tables->pdata, tables->len, options->format, findings, stream);
     gboolean failed = !stream || fflush(stream) != 0 || ferror(stream);
     if (stream && stream != stdout)
         failed |= fclose(stream) != 0;
@@ -86,7 +87,7 @@ static int sweep(const RecordedRun *run, const Options *options)
     }
     if (note && !options->quiet)
         fprintf(stderr, "hiera-predict: note: %s\n", note);
-    return write_answer(run, options, tables);
+    return write_answer(run->findings, options, tables);
 }
 
 static int predict(const RecordedRun *run, const Options *options)
@@ -103,7 +104,23 @@ static int predict(const RecordedRun *run, const Options *options)
         say_limits(run, options, simulation.feeder);
     if (options->sweep.name)
         return sweep(run, options);
-    return write_answer(run, options, prediction_make_tables(run, simulation.feeder, &simulation.result));
+    return write_answer(run->findings, options, prediction_make_tables(run, simulation.feeder, &simulation.result));
+}
+
+static int predict_executable(const Options *options)
+{
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(HieraFindings) findings = hiera_findings_new();
+    GPtrArray *tables = executable_make_tables(options, notes, &error);
+    for (guint i = 0; !options->quiet && i < notes->len; i++)
+        fprintf(stderr, "hiera-predict: note: %s\n", (const char *)notes->pdata[i]);
+    if (tables)
+        return write_answer(findings, options, tables);
+    say(error->message);
+    return g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE)    ? WRONG_USE
+           : g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ) ? UNREADABLE
+                                                                               : DOES_NOT_END;
 }
 
 static int work(const Options *options)
@@ -136,7 +153,7 @@ int main(int argc, char **argv)
         printf("hiera-predict %s\n", HIERA_VERSION);
         status = GOOD;
     } else {
-        status = work(&options);
+        status = options.executable.path ? predict_executable(&options) : work(&options);
     }
     options_clear(&options);
     return status;

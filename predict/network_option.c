@@ -35,8 +35,7 @@ static const Parameter *find_parameter(const char *name, size_t length)
     return NULL;
 }
 
-/* Read a number with its unit: nanoseconds, or bytes. @return false if it is none of this type */
-static gboolean read_value(const char *text, HieraValueType type, gdouble *value)
+gboolean network_option_read_value(const char *text, HieraValueType type, gdouble *value)
 {
     size_t length = strlen(text), n_number = hiera_number_length(text, length);
     const HieraUnit *unit = hiera_unit_find(text + n_number, length - n_number);
@@ -47,6 +46,22 @@ static gboolean read_value(const char *text, HieraValueType type, gdouble *value
     return isfinite(*value) && *value >= 0;
 }
 
+/* Read bits per second: 100Mbit/s, as networks are sold. */
+static gboolean read_bits(const char *text, gsize length, gdouble *value)
+{
+    static const char *const units[] = {"kbit/s", "Mbit/s", "Gbit/s"};
+    gdouble factor = 1e3;
+    for (guint i = 0; i < G_N_ELEMENTS(units); i++, factor *= 1e3) {
+        char *end;
+        gdouble bits = g_ascii_strtod(text, &end);
+        if (end == text + length - strlen(units[i]) && strcmp(end, units[i]) == 0 && bits > 0 && isfinite(bits)) {
+            *value = 8e12 / (bits * factor);
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 /* Read bytes per second: 12GB/s. @param value  becomes picoseconds for each byte; 0 for "unlimited" */
 static gboolean read_bandwidth(const char *text, gdouble *value)
 {
@@ -55,11 +70,13 @@ static gboolean read_bandwidth(const char *text, gdouble *value)
         *value = 0;
         return TRUE;
     }
+    if (read_bits(text, length, value))
+        return TRUE;
     if (length < 3 || strcmp(text + length - 2, "/s") != 0)
         return FALSE;
     g_autofree char *bytes = g_strndup(text, length - 2);
     gdouble per_second;
-    if (!read_value(bytes, HIERA_VALUE_INTEGER, &per_second) || per_second <= 0)
+    if (!network_option_read_value(bytes, HIERA_VALUE_INTEGER, &per_second) || per_second <= 0)
         return FALSE;
     *value = 1e12 / per_second;
     return TRUE;
@@ -76,7 +93,8 @@ static gboolean set_parameter(const Parameter *parameter, const char *text, Hier
         return read_bandwidth(text, (gdouble *)(void *)(at + parameter->first));
     if (parameter->unit == BYTES && strcmp(text, "unlimited") == 0)
         value = LARGEST;
-    else if (!read_value(text, parameter->unit == TIME ? HIERA_VALUE_DURATION : HIERA_VALUE_INTEGER, &value))
+    else if (!network_option_read_value(text, parameter->unit == TIME ? HIERA_VALUE_DURATION : HIERA_VALUE_INTEGER,
+                                        &value))
         return FALSE;
     gdouble whole = parameter->unit == TIME ? value * HIERA_PS_PER_NS : value;
     if (whole > LARGEST)

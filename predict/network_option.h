@@ -2,6 +2,7 @@
 #ifndef HIERA_PREDICT_NETWORK_OPTION_H
 #define HIERA_PREDICT_NETWORK_OPTION_H
 
+#include "expressions/expression.h"
 #include "simulator/machine.h"
 
 /* What holds for what is not given. */
@@ -18,6 +19,9 @@
  * @param network  the others stay
  * @param error    says which word is wrong, and what may stand there */
 gboolean network_option_parse(const char *option, const char *text, HieraNetwork *network, GError **error);
+
+/* Read a number with its unit: nanoseconds, or bytes. @return FALSE if it is none of this type, or negative */
+gboolean network_option_read_value(const char *text, HieraValueType type, gdouble *value);
 
 /* A parameter that goes from one value to another. */
 typedef struct {

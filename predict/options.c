@@ -66,7 +66,11 @@ static gboolean take(Options *options, const Words *words, GError **error)
 {
     if (options->version)
         return TRUE;
-    if (!options->arguments || !options->arguments[0])
+    if (options->executable.path && options->arguments)
+        return WRONG(error, "both --executable and a trace are named; name one of them");
+    if (options->executable.path && (words->sweep || words->speeds))
+        return WRONG(error, "--sweep and --speed are about traces, not about an executable");
+    if (!options->executable.path && (!options->arguments || !options->arguments[0]))
         return WRONG(error,
                      "no trace is named; name the folder of a run, its hieraCollector.xml, or its traces (see --help)");
     return set_format(options, words->format, error) && set_collectives(options, words->collectives, error) &&
@@ -79,7 +83,7 @@ static GOptionContext *make_context(const GOptionEntry *entries)
     g_option_context_set_summary(context,
                                  "Predict how long a recorded run would take on another network, or if parts of\n"
                                  "it were faster: the run is simulated with its recorded messages, and shown\n"
-                                 "beside the recorded one.");
+                                 "beside the recorded one. Or predict a program that was never run.");
     g_option_context_set_description(
         context, "A network is latency=, bandwidth=, overhead= (or send-overhead=,\n"
                  "receive-overhead=), gap= and eager=, separated by commas; default:\n"
@@ -89,7 +93,8 @@ static GOptionContext *make_context(const GOptionEntry *entries)
                  "Examples:\n"
                  "  hiera-predict run --network latency=2us,bandwidth=12GB/s\n"
                  "  hiera-predict run --speed 'inside(\"app\",\"force\")=2'\n"
-                 "  hiera-predict run --sweep latency=1us..100us\n\n"
+                 "  hiera-predict run --sweep latency=1us..100us\n"
+                 "  hiera-predict --executable ./app --processes 2,4,8 --clock 3GHz\n\n"
                  "Exit status: 0 good, 1 the simulated run does not end, 2 wrong use,\n3 unreadable input.");
     g_option_context_add_main_entries(context, entries, NULL);
     return context;
@@ -116,6 +121,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
         G_OPTION_ENTRY_NULL,
     };
     g_autoptr(GOptionContext) context = make_context(entries);
+    g_option_context_add_group(context, executable_options_group(&options->executable));
     gboolean good = g_option_context_parse(context, &argc, &argv, error) && take(options, &words, error);
     g_strfreev(words.speeds);
     g_free(words.network);
@@ -128,6 +134,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
 
 void options_clear(Options *options)
 {
+    executable_words_clear(&options->executable);
     g_strfreev(options->arguments);
     speeds_free(options->speeds);
     g_free(options->output);

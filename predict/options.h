@@ -2,6 +2,7 @@
 #ifndef HIERA_PREDICT_OPTIONS_H
 #define HIERA_PREDICT_OPTIONS_H
 
+#include "executable_options.h"
 #include "hiera_measure.h"
 #include "network_option.h"
 #include "simulator/machine.h"
@@ -16,6 +17,7 @@ typedef struct {
     guint32 cores, links; /* of each host; 0: not counted */
     gboolean one_step;    /* collectives are a formula */
     Speeds *speeds;
+    ExecutableWords executable; /* its path is NULL: a trace is predicted */
     HieraFormat format;
     char *output; /* NULL: standard output */
 } Options;

@@ -130,6 +130,9 @@ typedef struct {
     /** Receives may be posted with HIERA_SIM_ANY. Messages are then matched when they arrive, in MPI's order, which
      * takes an event more for each; otherwise such a receive is an error. */
     gboolean wildcards;
+    /** Called when it is known which message a receive takes: before the receive, or the WAIT for it, is done. May be
+     * NULL. */
+    void (*matched)(gpointer context, guint32 source, guint64 send_token, guint32 dest, guint64 receive_token);
 } HieraSimFeeder;
 
 /** What a rank did. end_ps = compute_ps + delay_ps + mpi_ps. */

@@ -5,7 +5,7 @@
 /* Larger functions that are called are not looked at. */
 enum { CALLEE_MAX = 512 };
 
-const HieraRegisters *hiera_registers_of(HieraMachine machine)
+const HieraRegisters *hiera_registers_of(HieraArchitecture machine)
 {
     return machine == HIERA_MACHINE_X86_64 ? &hiera_x86_registers : &hiera_aarch64_registers;
 }

@@ -62,7 +62,7 @@ typedef struct {
     int stack;       /* the pointer to the stack */
 } HieraRegisters;
 
-const HieraRegisters *hiera_registers_of(HieraMachine machine);
+const HieraRegisters *hiera_registers_of(HieraArchitecture machine);
 
 /* Those of each machine; for hiera_registers_of. */
 extern const HieraRegisters hiera_x86_registers, hiera_aarch64_registers;

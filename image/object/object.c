@@ -49,8 +49,14 @@ static gboolean add_segment(HieraObject *object, const GElf_Phdr *header)
     if (header->p_offset > object->n_bytes || header->p_filesz > object->n_bytes - header->p_offset ||
         header->p_vaddr > G_MAXINT64 - header->p_filesz)
         return FALSE;
-    const HieraSegment segment = {header->p_vaddr, header->p_filesz, object->contents + header->p_offset,
-                                  (header->p_flags & PF_X) != 0, (header->p_flags & PF_W) != 0};
+    const HieraSegment segment = {.address = header->p_vaddr,
+                                  .n_bytes = header->p_filesz,
+                                  .n_memory = header->p_memsz <= G_MAXINT64 - header->p_vaddr
+                                                  ? MAX(header->p_memsz, header->p_filesz)
+                                                  : header->p_filesz,
+                                  .bytes = object->contents + header->p_offset,
+                                  .executable = (header->p_flags & PF_X) != 0,
+                                  .writable = (header->p_flags & PF_W) != 0};
     g_array_append_val(object->segments, segment);
     return TRUE;
 }
@@ -142,6 +148,7 @@ HieraObject *hiera_object_open(const char *path, GError **error)
     object->frames = g_array_new(FALSE, FALSE, sizeof(HieraSymbol));
     object->imports = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     object->pointers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    object->data_pointers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     elf_version(EV_CURRENT);
     if (g_access(path, R_OK) != 0) {
         g_set_error(error, HIERA_IMAGE_ERROR, 0, "%s: cannot be opened: %s", path, g_strerror(errno));
@@ -176,6 +183,7 @@ void hiera_object_free(HieraObject *object)
     g_array_unref(object->frames);
     g_hash_table_unref(object->imports);
     g_hash_table_unref(object->pointers);
+    g_hash_table_unref(object->data_pointers);
     g_free(object->build_id);
     g_free(object->contents);
     g_free(object->path);

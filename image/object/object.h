@@ -10,12 +10,12 @@
 #define HIERA_IMAGE_ERROR (hiera_image_error_quark())
 GQuark hiera_image_error_quark(void);
 
-typedef enum { HIERA_MACHINE_X86_64, HIERA_MACHINE_AARCH64 } HieraMachine;
+typedef enum { HIERA_MACHINE_X86_64, HIERA_MACHINE_AARCH64 } HieraArchitecture;
 
 /* Bytes of the file that are in memory from an address on. */
 typedef struct {
     guint64 address;
-    gsize n_bytes;
+    gsize n_bytes, n_memory; /* behind the bytes of the file there are zeros, up to n_memory */
     const guint8 *bytes;
     gboolean executable, writable;
 } HieraSegment;
@@ -43,7 +43,7 @@ typedef struct {
     gsize n_bytes;
     Elf *elf;
     Dwarf_CFI *frame_rules; /* NULL: there are none */
-    HieraMachine machine;
+    HieraArchitecture machine;
     guint64 entry;
     guint64 dynamic, frames_header; /* addresses of what PT_DYNAMIC and PT_GNU_EH_FRAME name; 0: there is none */
     gboolean has_sections;          /* it has section headers: `sections` tells code from stubs */
@@ -56,7 +56,9 @@ typedef struct {
     GArray *symbols;     /* HieraSymbol, sorted by address */
     GArray *frames;      /* HieraSymbol, sorted by address */
     GHashTable *imports; /* address of a pointer, as guint64 → name of the function that the linker puts there */
-    GHashTable *pointers; /* address of a pointer, as guint64 → guint64: address in this file that it is relocated to */
+    GHashTable *pointers;      /* address of a pointer, as guint64 → guint64: address of code in this file that it is
+                                  relocated      to */
+    GHashTable *data_pointers; /* likewise, to data; not those of packed relocations, which are in the bytes */
 } HieraObject;
 
 /* Read a file.
@@ -92,7 +94,7 @@ gboolean hiera_object_has_no_frame(const HieraObject *object, guint64 address);
 
 /* Fill `frames` from .eh_frame. */
 void hiera_frames_read(HieraObject *object);
-/* Fill `symbols`, `imports` and `pointers`. */
+/* Fill `symbols`, `imports`, `pointers` and `data_pointers`. */
 void hiera_symbols_read(HieraObject *object);
 
 #endif

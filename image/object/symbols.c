@@ -32,9 +32,10 @@ void hiera_relocation_add(HieraObject *object, const GElf_Rela *relocation, cons
 {
     guint64 relative = object->machine == HIERA_MACHINE_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE;
     if (GELF_R_TYPE(relocation->r_info) == relative) {
-        if (hiera_object_section(object, (guint64)relocation->r_addend))
-            g_hash_table_replace(object->pointers, g_memdup2(&relocation->r_offset, sizeof(guint64)),
-                                 g_memdup2(&relocation->r_addend, sizeof(guint64)));
+        gboolean is_code = hiera_object_section(object, (guint64)relocation->r_addend) != NULL;
+        g_hash_table_replace(is_code ? object->pointers : object->data_pointers,
+                             g_memdup2(&relocation->r_offset, sizeof(guint64)),
+                             g_memdup2(&relocation->r_addend, sizeof(guint64)));
         return;
     }
     if (name && *name)

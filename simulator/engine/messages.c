@@ -26,6 +26,8 @@ void message_join(Simulation *of, guint32 place, guint32 receive)
     Message *message = &of->messages.at[place];
     Request *request = &of->requests.at[receive];
     const HieraNetwork *network = network_between(of->machine, message->source, message->dest);
+    if (of->feeder->matched && !(message->group & INTERNAL))
+        of->feeder->matched(of->feeder->context, message->source, message->token, message->dest, request->token);
     message->receive = receive;
     request->begun_ps = message->begun_ps;
     request->cost_ps = network->receive_overhead_ps;
@@ -71,6 +73,7 @@ static guint32 make_message(Simulation *of, guint32 rank, const Envelope *envelo
     message->group = envelope->group;
     message->tag = envelope->tag;
     message->key = envelope->key;
+    message->token = of->ranks[rank].operation.token;
     message->bytes = envelope->bytes;
     message->begun_ps = of->ranks[rank].now_ps;
     message->arrival_ps = UNKNOWN;
@@ -109,6 +112,7 @@ guint32 message_receive(Simulation *of, guint32 rank, const Envelope *envelope)
     request->tag = envelope->tag;
     request->group = envelope->group;
     request->key = envelope->key;
+    request->token = of->ranks[rank].operation.token;
     matching_post(of, place);
     return place;
 }

@@ -19,6 +19,7 @@ typedef struct {
     gboolean rendezvous;
     gboolean acknowledged; /* of a put: who sent it knows that it has arrived after another latency */
     guint64 key;
+    guint64 token; /* of its operation */
     gint64 bytes;
     gint64 begun_ps;    /* when the send began */
     gint64 envelope_ps; /* when the receiver knows of it */
@@ -32,6 +33,7 @@ typedef struct {
     gint32 peer, tag; /* of a receive what it takes; of a send its receiver */
     guint32 group;
     guint64 key;
+    guint64 token;    /* of its operation */
     gint64 posted_ps; /* when its operation began */
     gint64 begun_ps;  /* when the operation of the rank on which it depends began */
     gint64 done_ps;   /* from when on it is complete, or UNKNOWN */

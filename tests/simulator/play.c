@@ -186,7 +186,8 @@ static char *play_run(const HieraMachine *machine, const char *const *programs, 
         play.ends[i] = g_string_new(NULL);
         wildcards |= strstr(programs[i], "recv any") != NULL || strstr(programs[i], "tag=any") != NULL;
     }
-    const HieraSimFeeder feeder = {next, done, group, &play, wildcards};
+    const HieraSimFeeder feeder = {
+        .next = next, .done = done, .group = group, .context = &play, .wildcards = wildcards};
     g_auto(HieraSimResult) result = {0};
     g_autoptr(GError) error = NULL;
     g_autoptr(GString) text = g_string_new(NULL);

@@ -1,0 +1,25 @@
+/* One simulated run of a program that is only known as an executable. */
+#ifndef HIERA_EXECUTION_RUN_H
+#define HIERA_EXECUTION_RUN_H
+
+#include "execution/walk/world.h"
+
+typedef struct {
+    HieraWorld world;
+    HieraSimResult result;
+} HieraExecutionRun;
+
+/* Simulate processes that all execute the same program.
+ *
+ * @param execution  its graph; must outlive the run
+ * @param options    must outlive the run
+ * @param machine    its n_ranks is that of the options
+ * @param run        becomes what was found; to be cleared with hiera_execution_run_clear in any case
+ * @param error      as of hiera_simulate; or that a process was given up
+ * @return whether all processes ended */
+gboolean hiera_execution_run(const HieraExecution *execution, const HieraWalkOptions *options,
+                             const HieraMachine *machine, HieraExecutionRun *run, GError **error);
+void hiera_execution_run_clear(HieraExecutionRun *run);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(HieraExecutionRun, hiera_execution_run_clear)
+
+#endif

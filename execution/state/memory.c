@@ -1,0 +1,221 @@
+/* Pages of known and unknown bytes. See memory.h. */
+#include "memory.h"
+#include <string.h>
+
+enum { PAGE = 4096, MOST_PAGES = 8192, LONGEST_COPY = 16 << 20 };
+/* Where things are: far from each other and from any file. */
+#define HEAP    0x100000000000u
+#define OUTSIDE 0x600000000000u
+#define APART   65536
+
+typedef struct {
+    guint64 number;
+    guint8 bytes[PAGE], known[PAGE];
+} Page;
+
+struct HieraKnownMemory {
+    const HieraObject *object;
+    GHashTable *pages; /* number, as guint64 → Page */
+    Page *last;
+    guint64 next; /* free address of the heap */
+    GPtrArray *names;
+    GHashTable *by_name; /* name → place in `names` + 1 */
+};
+
+HieraKnownMemory *hiera_memory_new(const HieraObject *object)
+{
+    HieraKnownMemory *memory = g_new0(HieraKnownMemory, 1);
+    memory->object = object;
+    memory->pages = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
+    memory->next = HEAP;
+    memory->names = g_ptr_array_new();
+    memory->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    return memory;
+}
+
+void hiera_memory_free(HieraKnownMemory *memory)
+{
+    if (!memory)
+        return;
+    g_hash_table_unref(memory->pages);
+    g_ptr_array_unref(memory->names);
+    g_hash_table_unref(memory->by_name);
+    g_free(memory);
+}
+
+guint64 hiera_memory_address_of(HieraKnownMemory *memory, const char *name)
+{
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(memory->by_name, name));
+    if (number == 0) {
+        g_ptr_array_add(memory->names, (gpointer)name);
+        number = memory->names->len;
+        g_hash_table_insert(memory->by_name, (gpointer)name, GUINT_TO_POINTER(number));
+    }
+    return OUTSIDE + (guint64)(number - 1) * APART;
+}
+
+const char *hiera_memory_name_at(const HieraKnownMemory *memory, guint64 address)
+{
+    const char *copied = g_hash_table_lookup(memory->object->imports, &address);
+    guint64 number = (address - OUTSIDE) / APART;
+    if (copied)
+        return copied;
+    return address >= OUTSIDE && number < memory->names->len ? memory->names->pdata[number] : NULL;
+}
+
+/* What the file has: its bytes, zeros behind them, and pointers that are put in when it is loaded. */
+static void fill_page(HieraKnownMemory *memory, Page *page)
+{
+    guint64 begin = page->number * PAGE;
+    for (guint i = 0; i < memory->object->segments->len; i++) {
+        const HieraSegment *segment = &g_array_index(memory->object->segments, HieraSegment, i);
+        guint64 from = MAX(begin, segment->address), to = MIN(begin + PAGE, segment->address + segment->n_bytes);
+        guint64 zeros = MAX(begin, segment->address + segment->n_bytes),
+                end = MIN(begin + PAGE, segment->address + segment->n_memory);
+        if (from < to) {
+            memcpy(page->bytes + (from - begin), segment->bytes + (from - segment->address), to - from);
+            memset(page->known + (from - begin), 1, to - from);
+        }
+        if (zeros < end)
+            memset(page->known + (zeros - begin), 1, end - zeros);
+    }
+    for (guint64 at = begin; at < begin + PAGE; at += 8) {
+        const guint64 *code = g_hash_table_lookup(memory->object->pointers, &at),
+                      *target = code ? code : g_hash_table_lookup(memory->object->data_pointers, &at);
+        const char *name = g_hash_table_lookup(memory->object->imports, &at);
+        guint64 address = target ? *target : name ? hiera_memory_address_of(memory, name) : 0;
+        if (!target && !name)
+            continue;
+        memcpy(page->bytes + (at - begin), &address, 8);
+        memset(page->known + (at - begin), 1, 8);
+    }
+}
+
+static gboolean is_in_file(const HieraObject *object, guint64 page)
+{
+    for (guint i = 0; i < object->segments->len; i++) {
+        const HieraSegment *segment = &g_array_index(object->segments, HieraSegment, i);
+        if (page * PAGE < segment->address + segment->n_memory && (page + 1) * PAGE > segment->address)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* @param make  FALSE: NULL if nothing is known there */
+static Page *page_at(HieraKnownMemory *memory, guint64 address, gboolean make)
+{
+    guint64 number = address / PAGE;
+    if (memory->last && memory->last->number == number)
+        return memory->last;
+    Page *page = g_hash_table_lookup(memory->pages, &number);
+    if (!page) {
+        if (g_hash_table_size(memory->pages) >= MOST_PAGES || (!make && !is_in_file(memory->object, number)))
+            return NULL;
+        page = g_new0(Page, 1);
+        page->number = number;
+        fill_page(memory, page);
+        g_hash_table_insert(memory->pages, &page->number, page);
+    }
+    memory->last = page;
+    return page;
+}
+
+gboolean hiera_memory_read(HieraKnownMemory *memory, guint64 address, guint width, guint64 *bits)
+{
+    guint64 read = 0;
+    for (guint i = 0; i < width;) {
+        guint64 at = (address + i) % PAGE;
+        guint n = (guint)MIN(width - i, PAGE - at);
+        const Page *page = page_at(memory, address + i, FALSE);
+        if (!page || memchr(page->known + at, 0, n))
+            return FALSE;
+        memcpy((guint8 *)&read + i, page->bytes + at, n);
+        i += n;
+    }
+    *bits = read;
+    return TRUE;
+}
+
+void hiera_memory_write(HieraKnownMemory *memory, guint64 address, guint width, gboolean known, guint64 bits)
+{
+    for (guint i = 0; i < width;) {
+        guint64 at = (address + i) % PAGE;
+        guint n = (guint)MIN(width - i, PAGE - at);
+        Page *page = page_at(memory, address + i, known);
+        if (page) {
+            memcpy(page->bytes + at, (const guint8 *)&bits + i, n);
+            memset(page->known + at, known, n);
+        }
+        i += n;
+    }
+}
+
+void hiera_memory_forget(HieraKnownMemory *memory, guint64 address, guint64 n)
+{
+    for (guint64 i = 0; i < MIN(n, (guint64)MOST_PAGES * PAGE);) {
+        guint64 at = (address + i) % PAGE, part = MIN(n - i, PAGE - at);
+        Page *page = page_at(memory, address + i, FALSE);
+        if (page)
+            memset(page->known + at, 0, part);
+        i += part;
+    }
+}
+
+HieraKnownBytes *hiera_memory_copy(HieraKnownMemory *memory, guint64 address, guint64 n)
+{
+    gboolean any = FALSE;
+    if (n == 0 || n > LONGEST_COPY)
+        return NULL;
+    HieraKnownBytes *copy = g_new0(HieraKnownBytes, 1);
+    copy->n = n;
+    copy->bytes = g_malloc0(n);
+    copy->known = g_malloc0(n);
+    for (guint64 i = 0; i < n;) {
+        guint64 at = (address + i) % PAGE, part = MIN(n - i, PAGE - at);
+        const Page *page = page_at(memory, address + i, FALSE);
+        if (page) {
+            memcpy(copy->bytes + i, page->bytes + at, part);
+            memcpy(copy->known + i, page->known + at, part);
+            any |= memchr(page->known + at, 1, part) != NULL;
+        }
+        i += part;
+    }
+    if (any)
+        return copy;
+    hiera_bytes_free(copy);
+    return NULL;
+}
+
+void hiera_memory_paste(HieraKnownMemory *memory, guint64 address, guint64 n, const HieraKnownBytes *bytes)
+{
+    if (!bytes) {
+        hiera_memory_forget(memory, address, n);
+        return;
+    }
+    n = MIN(n, bytes->n);
+    for (guint64 i = 0; i < n;) {
+        guint64 at = (address + i) % PAGE, part = MIN(n - i, PAGE - at);
+        Page *page = page_at(memory, address + i, TRUE);
+        if (page) {
+            memcpy(page->bytes + at, bytes->bytes + i, part);
+            memcpy(page->known + at, bytes->known + i, part);
+        }
+        i += part;
+    }
+}
+
+void hiera_bytes_free(HieraKnownBytes *bytes)
+{
+    if (!bytes)
+        return;
+    g_free(bytes->bytes);
+    g_free(bytes->known);
+    g_free(bytes);
+}
+
+guint64 hiera_memory_allocate(HieraKnownMemory *memory, guint64 n)
+{
+    guint64 address = memory->next;
+    memory->next += (MIN(n, (guint64)1 << 40) + 2 * PAGE - 1) / PAGE * PAGE;
+    return address;
+}

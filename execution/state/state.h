@@ -1,0 +1,57 @@
+/* Registers, flags and memory of a process, and what steps make of them. */
+#ifndef HIERA_EXECUTION_STATE_H
+#define HIERA_EXECUTION_STATE_H
+
+#include "execution/code/step.h"
+#include "memory.h"
+
+typedef struct {
+    gboolean known;
+    guint64 bits;
+} HieraKnown;
+
+/* The last comparison or result; the flags follow from it. */
+typedef enum {
+    HIERA_FLAGS_UNKNOWN,
+    HIERA_FLAGS_DIFFERENCE, /* of a and b */
+    HIERA_FLAGS_SUM,        /* of a and b */
+    HIERA_FLAGS_RESULT,     /* of a logical operation: a */
+    HIERA_FLAGS_FLOATS      /* of the doubles a and b */
+} HieraFlagsKind;
+
+typedef struct {
+    HieraFlagsKind kind;
+    guint8 width;
+    gboolean no_carry; /* the carry flag is not known: after an increment */
+    guint64 a, b;      /* bits; of floats, those of doubles */
+} HieraFlags;
+
+/* The last time that something was stored by a step. */
+typedef struct {
+    guint64 address;
+    HieraKnown value;
+    guint8 width;
+    gboolean has_address; /* the address is known */
+} HieraLastStore;
+
+typedef struct {
+    HieraKnown registers[HIERA_N_REGISTERS];
+    HieraFlags flags;
+    HieraKnownMemory *memory;
+    HieraLastStore *stores; /* by number of the step */
+} HieraProcessState;
+
+/* Execute steps. */
+void hiera_state_execute(HieraProcessState *state, const HieraStep *steps, guint n);
+/* Whether a condition holds. @return FALSE if that is not known */
+gboolean hiera_flags_decide(const HieraFlags *flags, HieraStepCondition condition, gboolean *holds);
+/* The value of a place that is read. */
+HieraKnown hiera_state_read(HieraProcessState *state, const HieraOperand *place);
+/* The lower bytes of a number; and these as a number with a sign. */
+guint64 hiera_cut(guint64 bits, guint width);
+gint64 hiera_with_sign(guint64 bits, guint width);
+/* Bits of a double, and the other way round. */
+guint64 hiera_bits_of_double(gdouble number);
+gdouble hiera_double_of_bits(guint64 bits);
+
+#endif

@@ -1,0 +1,314 @@
+/* Functions of libraries: what they cost, and of a few what they return. See process.h.
+ *
+ * The costs are of the order of what these functions take on processors of today when their data are in the cache
+ * (measured with glibc 2.36 on an Intel Xeon; functions of the kernel and of files may take anything). */
+#include "process.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OTHER_CYCLES = 60, LONGEST_TEXT = 4096 };
+
+HieraKnown hiera_process_argument(HieraProcess *process, guint i)
+{
+    static const guint8 registers[] = {HIERA_RDI, HIERA_RSI, HIERA_RDX, HIERA_RCX, HIERA_R8, HIERA_R9};
+    HieraKnown value = process->state.registers[HIERA_RSP];
+    if (i < G_N_ELEMENTS(registers))
+        return process->state.registers[registers[i]];
+    value.known &= hiera_memory_read(process->state.memory, value.bits + 8 * (guint64)(i - G_N_ELEMENTS(registers)), 8,
+                                     &value.bits);
+    if (!value.known) { /* an int, with four bytes above it that nobody wrote */
+        value = process->state.registers[HIERA_RSP];
+        value.known &= hiera_memory_read(process->state.memory, value.bits + 8 * (guint64)(i - G_N_ELEMENTS(registers)),
+                                         4, &value.bits);
+    }
+    return value;
+}
+
+void hiera_forget_call(HieraProcessState *state)
+{
+    static const guint8 changed[] = {HIERA_RAX, HIERA_RCX, HIERA_RDX, HIERA_RSI, HIERA_RDI, HIERA_R8, HIERA_R9, 10, 11};
+    for (guint i = 0; i < G_N_ELEMENTS(changed); i++)
+        state->registers[changed[i]].known = FALSE;
+    for (guint i = HIERA_XMM; i < HIERA_N_REGISTERS; i++)
+        state->registers[i].known = FALSE;
+    state->flags.kind = HIERA_FLAGS_UNKNOWN;
+}
+
+static char *text_at(HieraProcess *process, HieraKnown address)
+{
+    GString *text = g_string_new(NULL);
+    guint64 byte;
+    while (address.known && text->len < LONGEST_TEXT &&
+           hiera_memory_read(process->state.memory, address.bits + text->len, 1, &byte)) {
+        if (byte == 0)
+            return g_string_free(text, FALSE);
+        g_string_append_c(text, (char)byte);
+    }
+    g_string_free(text, TRUE);
+    return NULL;
+}
+
+/* What a function returns: in rax, or in xmm0. Registers still have the arguments. */
+typedef struct {
+    gboolean has_integer, has_float;
+    guint64 integer;
+    gdouble real;
+    gdouble cycles;
+} Returned;
+
+typedef struct {
+    const char *name;
+    gdouble cycles;
+    void (*work)(HieraProcess *process, Returned *returned); /* or NULL */
+    gdouble (*of_one)(gdouble);                              /* of a double, or NULL */
+} Row;
+
+static void allocate(HieraProcess *process, Returned *returned)
+{
+    HieraKnown n = hiera_process_argument(process, 0);
+    returned->has_integer = TRUE;
+    returned->integer = hiera_memory_allocate(process->state.memory, n.known ? n.bits : 1 << 20);
+}
+
+static void allocate_zeros(HieraProcess *process, Returned *returned)
+{
+    HieraKnown n = hiera_process_argument(process, 0), size = hiera_process_argument(process, 1);
+    guint64 bytes = n.known && size.known ? n.bits * size.bits : 1 << 20;
+    returned->has_integer = TRUE;
+    returned->integer = hiera_memory_allocate(process->state.memory, bytes);
+    for (guint64 i = 0; bytes <= 16 << 20 && i < bytes; i += 8)
+        hiera_memory_write(process->state.memory, returned->integer + i, 8, TRUE, 0);
+    returned->cycles += (gdouble)bytes / 16;
+}
+
+static void allocate_again(HieraProcess *process, Returned *returned)
+{
+    HieraKnown from = hiera_process_argument(process, 0), n = hiera_process_argument(process, 1);
+    guint64 bytes = n.known ? n.bits : 1 << 20;
+    returned->has_integer = TRUE;
+    returned->integer = hiera_memory_allocate(process->state.memory, bytes);
+    HieraKnownBytes *old =
+        from.known && from.bits != 0 ? hiera_memory_copy(process->state.memory, from.bits, bytes) : NULL;
+    if (old)
+        hiera_memory_paste(process->state.memory, returned->integer, bytes, old);
+    hiera_bytes_free(old);
+}
+
+static void allocate_aligned(HieraProcess *process, Returned *returned)
+{
+    HieraKnown n = hiera_process_argument(process, 1);
+    returned->has_integer = TRUE;
+    returned->integer = hiera_memory_allocate(process->state.memory, n.known ? n.bits : 1 << 20);
+}
+
+static void allocate_to(HieraProcess *process, Returned *returned)
+{
+    HieraKnown to = hiera_process_argument(process, 0), n = hiera_process_argument(process, 2);
+    guint64 address = hiera_memory_allocate(process->state.memory, n.known ? n.bits : 1 << 20);
+    if (to.known)
+        hiera_memory_write(process->state.memory, to.bits, 8, TRUE, address);
+    returned->has_integer = TRUE;
+}
+
+static void copy_bytes(HieraProcess *process, Returned *returned)
+{
+    HieraKnown to = hiera_process_argument(process, 0), from = hiera_process_argument(process, 1),
+               n = hiera_process_argument(process, 2);
+    returned->has_integer = to.known;
+    returned->integer = to.bits;
+    if (!to.known || !n.known)
+        return;
+    HieraKnownBytes *bytes = from.known ? hiera_memory_copy(process->state.memory, from.bits, n.bits) : NULL;
+    hiera_memory_paste(process->state.memory, to.bits, n.bits, bytes);
+    hiera_bytes_free(bytes);
+    returned->cycles += (gdouble)n.bits / 16;
+}
+
+static void set_bytes(HieraProcess *process, Returned *returned)
+{
+    HieraKnown to = hiera_process_argument(process, 0), byte = hiera_process_argument(process, 1),
+               n = hiera_process_argument(process, 2);
+    returned->has_integer = to.known;
+    returned->integer = to.bits;
+    if (!to.known || !n.known)
+        return;
+    returned->cycles += (gdouble)n.bits / 32;
+    if (!byte.known || n.bits > 16 << 20) {
+        hiera_memory_forget(process->state.memory, to.bits, n.bits);
+        return;
+    }
+    for (guint64 i = 0; i < n.bits; i++)
+        hiera_memory_write(process->state.memory, to.bits + i, 1, TRUE, byte.bits & 0xff);
+}
+
+static void read_integer(HieraProcess *process, Returned *returned)
+{
+    g_autofree char *text = text_at(process, hiera_process_argument(process, 0));
+    returned->has_integer = text != NULL;
+    returned->integer = text ? (guint64)g_ascii_strtoll(text, NULL, 10) : 0;
+}
+
+static void read_integer_of_base(HieraProcess *process, Returned *returned)
+{
+    g_autofree char *text = text_at(process, hiera_process_argument(process, 0));
+    HieraKnown base = hiera_process_argument(process, 2), end = hiera_process_argument(process, 1);
+    char *behind = NULL;
+    returned->has_integer = text && base.known;
+    if (!returned->has_integer)
+        return;
+    returned->integer = (guint64)g_ascii_strtoll(text, &behind, (guint)base.bits & 31);
+    if (end.known && end.bits != 0)
+        hiera_memory_write(process->state.memory, end.bits, 8, TRUE,
+                           process->state.registers[HIERA_RDI].bits + (guint64)(behind - text));
+}
+
+static void read_real(HieraProcess *process, Returned *returned)
+{
+    g_autofree char *text = text_at(process, hiera_process_argument(process, 0));
+    returned->has_float = text != NULL;
+    returned->real = text ? g_ascii_strtod(text, NULL) : 0;
+}
+
+static void measure_text(HieraProcess *process, Returned *returned)
+{
+    g_autofree char *text = text_at(process, hiera_process_argument(process, 0));
+    returned->has_integer = text != NULL;
+    returned->integer = text ? strlen(text) : 0;
+}
+
+static void compare_texts(HieraProcess *process, Returned *returned)
+{
+    g_autofree char *a = text_at(process, hiera_process_argument(process, 0));
+    g_autofree char *b = text_at(process, hiera_process_argument(process, 1));
+    returned->has_integer = a && b;
+    returned->integer = a && b ? (guint64)(gint64)strcmp(a, b) & 0xffffffff : 0;
+}
+
+static void find_nothing(HieraProcess *process, Returned *returned)
+{
+    (void)process;
+    returned->has_integer = TRUE;
+}
+
+static void take_power(HieraProcess *process, Returned *returned)
+{
+    const HieraKnown *x = &process->state.registers[HIERA_XMM], *y = x + 1;
+    returned->has_float = x->known && y->known;
+    if (returned->has_float)
+        returned->real = pow(hiera_double_of_bits(x->bits), hiera_double_of_bits(y->bits));
+}
+
+/* A function that writes where its arguments point to. */
+static void forget_arguments(HieraProcess *process, Returned *returned)
+{
+    (void)returned;
+    for (guint i = 0; i < 6; i++) {
+        HieraKnown at = hiera_process_argument(process, i);
+        if (at.known && at.bits >= 4096)
+            hiera_memory_forget(process->state.memory, at.bits, 16);
+    }
+}
+
+/* fread(buffer, size, n, file). */
+static void forget_buffer(HieraProcess *process, Returned *returned)
+{
+    HieraKnown at = hiera_process_argument(process, 0), size = hiera_process_argument(process, 1),
+               n = hiera_process_argument(process, 2);
+    (void)returned;
+    if (at.known && size.known && n.known)
+        hiera_memory_forget(process->state.memory, at.bits, size.bits * n.bits);
+}
+
+static void end_program(HieraProcess *process, Returned *returned)
+{
+    (void)process;
+    returned->cycles = -1;
+}
+
+static const Row rows[] = {
+    {"malloc", 70, allocate, NULL},
+    {"calloc", 100, allocate_zeros, NULL},
+    {"realloc", 120, allocate_again, NULL},
+    {"aligned_alloc", 100, allocate_aligned, NULL},
+    {"memalign", 100, allocate_aligned, NULL},
+    {"posix_memalign", 100, allocate_to, NULL},
+    {"_Znwm", 70, allocate, NULL},
+    {"_Znam", 70, allocate, NULL},
+    {"free", 40, NULL, NULL},
+    {"_ZdlPv", 40, NULL, NULL},
+    {"_ZdlPvm", 40, NULL, NULL},
+    {"_ZdaPv", 40, NULL, NULL},
+    {"memcpy", 20, copy_bytes, NULL},
+    {"memmove", 20, copy_bytes, NULL},
+    {"memset", 20, set_bytes, NULL},
+    {"atoi", 40, read_integer, NULL},
+    {"atol", 40, read_integer, NULL},
+    {"atoll", 40, read_integer, NULL},
+    {"strtol", 40, read_integer_of_base, NULL},
+    {"strtoul", 40, read_integer_of_base, NULL},
+    {"strtoll", 40, read_integer_of_base, NULL},
+    {"__isoc23_strtol", 40, read_integer_of_base, NULL},
+    {"atof", 80, read_real, NULL},
+    {"strtod", 80, read_real, NULL},
+    {"strlen", 15, measure_text, NULL},
+    {"strcmp", 15, compare_texts, NULL},
+    {"getenv", 100, find_nothing, NULL},
+    {"exit", 0, end_program, NULL},
+    {"_exit", 0, end_program, NULL},
+    {"abort", 0, end_program, NULL},
+    {"pow", 60, take_power, NULL},
+    {"sqrt", 15, NULL, sqrt},
+    {"exp", 30, NULL, exp},
+    {"log", 30, NULL, log},
+    {"sin", 40, NULL, sin},
+    {"cos", 40, NULL, cos},
+    {"tan", 60, NULL, tan},
+    {"atan", 50, NULL, atan},
+    {"fabs", 2, NULL, fabs},
+    {"floor", 6, NULL, floor},
+    {"ceil", 6, NULL, ceil},
+    {"printf", 600, NULL, NULL},
+    {"fprintf", 600, NULL, NULL},
+    {"__printf_chk", 600, NULL, NULL},
+    {"__fprintf_chk", 600, NULL, NULL},
+    {"puts", 300, NULL, NULL},
+    {"fopen", 5000, NULL, NULL},
+    {"fclose", 3000, NULL, NULL},
+    {"fread", 500, forget_buffer, NULL},
+    {"fwrite", 500, NULL, NULL},
+    {"scanf", 800, forget_arguments, NULL},
+    {"fscanf", 800, forget_arguments, NULL},
+    {"sscanf", 800, forget_arguments, NULL},
+    {"__isoc99_scanf", 800, forget_arguments, NULL},
+    {"__isoc99_fscanf", 800, forget_arguments, NULL},
+    {"__isoc99_sscanf", 800, forget_arguments, NULL},
+    {"clock_gettime", 80, forget_arguments, NULL},
+    {"gettimeofday", 80, forget_arguments, NULL},
+};
+
+static const Row *find_row(const char *name)
+{
+    for (guint i = 0; name && i < G_N_ELEMENTS(rows); i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+gdouble hiera_library_call(HieraProcess *process, const char *name)
+{
+    const Row *row = find_row(name);
+    Returned returned = {.cycles = row ? row->cycles : OTHER_CYCLES};
+    const gdouble *given = name && process->options->costs ? g_hash_table_lookup(process->options->costs, name) : NULL;
+    HieraKnown *result = &process->state.registers[HIERA_XMM];
+    if (row && row->of_one && result->known) {
+        returned.has_float = TRUE;
+        returned.real = row->of_one(hiera_double_of_bits(result->bits));
+    } else if (row && row->work) {
+        row->work(process, &returned);
+    }
+    hiera_forget_call(&process->state);
+    process->state.registers[HIERA_RAX] = (HieraKnown){returned.has_integer, returned.integer};
+    *result = (HieraKnown){returned.has_float, hiera_bits_of_double(returned.real)};
+    return given && returned.cycles >= 0 ? *given : returned.cycles;
+}

@@ -1,0 +1,92 @@
+/* What is known of a loop once, for all processes. See process.h. */
+#include "process.h"
+
+/* Add the vertices of a function, and of all that it calls. */
+static void add_function(const HieraExecution *execution, HieraLoopFacts *facts, guint graph, gboolean *seen)
+{
+    const HieraFunctionGraph *of = hiera_execution_graph(execution, graph);
+    g_autoptr(GArray) to_visit = g_array_new(FALSE, FALSE, sizeof(guint));
+    if (seen[graph])
+        return;
+    seen[graph] = TRUE;
+    g_array_append_val(to_visit, graph);
+    for (guint at = 0; at < to_visit->len; at++) {
+        guint number = g_array_index(to_visit, guint, at), counter = hiera_counter_of_graph(execution, number);
+        of = hiera_execution_graph(execution, number);
+        g_array_append_val(facts->counters, counter);
+        for (guint i = of->first_loop; i < of->first_loop + of->n_loops; i++) {
+            counter = hiera_counter_of_loop(execution, i);
+            g_array_append_val(facts->counters, counter);
+        }
+        for (guint i = of->first; i < of->first + of->n; i++) {
+            const HieraVertex *vertex = hiera_execution_vertex(execution, i);
+            g_array_append_val(facts->counters, i);
+            facts->communicates |=
+                vertex->kind == HIERA_VERTEX_COMMUNICATION ||
+                (vertex->kind == HIERA_VERTEX_CALL && vertex->callee == HIERA_NO_VERTEX && !vertex->name);
+            for (guint s = vertex->first_step; s < vertex->first_step + vertex->n_steps; s++) {
+                guint store = g_array_index(execution->steps, HieraStep, s).number;
+                if (store > 0)
+                    g_array_append_val(facts->stores, store);
+            }
+            if (vertex->kind == HIERA_VERTEX_CALL && vertex->callee != HIERA_NO_VERTEX && !seen[vertex->callee]) {
+                seen[vertex->callee] = TRUE;
+                g_array_append_val(to_visit, vertex->callee);
+            }
+        }
+    }
+}
+
+void hiera_loop_facts_find(const HieraExecution *execution, guint loop, HieraLoopFacts *facts)
+{
+    guint graph = hiera_execution_loop(execution, loop)->graph;
+    const HieraFunctionGraph *of = hiera_execution_graph(execution, graph);
+    g_autofree gboolean *seen = g_new0(gboolean, execution->graphs->len);
+    facts->ready = TRUE;
+    facts->counters = g_array_new(FALSE, FALSE, sizeof(guint));
+    facts->stores = g_array_new(FALSE, FALSE, sizeof(guint));
+    facts->branches = g_array_new(FALSE, FALSE, sizeof(guint));
+    for (guint i = of->first; i < of->first + of->n; i++) {
+        const HieraVertex *vertex = hiera_execution_vertex(execution, i);
+        if (vertex->is_gone || !hiera_execution_is_inside(execution, i, loop))
+            continue;
+        g_array_append_val(facts->counters, i);
+        for (guint s = vertex->first_step; s < vertex->first_step + vertex->n_steps; s++) {
+            guint store = g_array_index(execution->steps, HieraStep, s).number;
+            if (store > 0)
+                g_array_append_val(facts->stores, store);
+        }
+        if (vertex->kind == HIERA_VERTEX_BRANCH && vertex->loop == loop)
+            g_array_append_val(facts->branches, i);
+        facts->communicates |=
+            vertex->kind == HIERA_VERTEX_COMMUNICATION ||
+            (vertex->kind == HIERA_VERTEX_CALL && vertex->callee == HIERA_NO_VERTEX && !vertex->name);
+        if (vertex->kind == HIERA_VERTEX_CALL && vertex->callee != HIERA_NO_VERTEX)
+            add_function(execution, facts, vertex->callee, seen);
+    }
+    for (guint i = loop + 1; i < of->first_loop + of->n_loops; i++) {
+        guint at = i, counter = hiera_counter_of_loop(execution, i);
+        while (at != HIERA_NO_VERTEX && at != loop)
+            at = hiera_execution_loop(execution, at)->parent;
+        if (at == loop)
+            g_array_append_val(facts->counters, counter);
+    }
+    facts->communicates |= seen[graph]; /* it calls itself */
+}
+
+HieraLoopFacts *hiera_loop_facts_new(const HieraExecution *execution)
+{
+    return g_new0(HieraLoopFacts, execution->loops->len + 1);
+}
+
+void hiera_loop_facts_free(const HieraExecution *execution, HieraLoopFacts *facts)
+{
+    for (guint i = 0; facts && i < execution->loops->len; i++) {
+        if (!facts[i].ready)
+            continue;
+        g_array_unref(facts[i].counters);
+        g_array_unref(facts[i].stores);
+        g_array_unref(facts[i].branches);
+    }
+    g_free(facts);
+}

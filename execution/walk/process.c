@@ -1,0 +1,376 @@
+/* Walks from vertex to vertex. See process.h. */
+#include "process.h"
+#include <string.h>
+
+enum { DEEPEST = 2000 };
+#define MOST_WALKED G_GUINT64_CONSTANT(2000000000)
+#define STACK       0x7ffd00000000u
+#define ARGUMENTS   0x7ffe00000000u
+
+/* argc, argv. */
+static void put_arguments(HieraProcess *process)
+{
+    HieraProcessState *state = &process->state;
+    guint n = process->options->arguments ? g_strv_length(process->options->arguments) : 0;
+    guint64 text = ARGUMENTS + (guint64)(n + 2) * 8;
+    for (guint i = 0; i <= n; i++) {
+        const char *word = i == 0 ? process->execution->object->path : process->options->arguments[i - 1];
+        hiera_memory_write(state->memory, ARGUMENTS + (guint64)i * 8, 8, TRUE, text);
+        for (gsize k = 0; k <= strlen(word); k++)
+            hiera_memory_write(state->memory, text + k, 1, TRUE, (guint64)(guchar)word[k]);
+        text += strlen(word) + 1;
+    }
+    hiera_memory_write(state->memory, ARGUMENTS + (guint64)(n + 1) * 8, 8, TRUE, 0);
+    state->registers[HIERA_RDI] = (HieraKnown){TRUE, n + 1};
+    state->registers[HIERA_RSI] = (HieraKnown){TRUE, ARGUMENTS};
+    state->registers[HIERA_RSP] = (HieraKnown){TRUE, STACK - 8};
+}
+
+HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalkOptions *options, HieraLoopFacts *facts,
+                                const gboolean *hopeless, guint32 rank)
+{
+    HieraProcess *process = g_new0(HieraProcess, 1);
+    guint n = execution->vertices->len;
+    const guint32 seeds[] = {options->seed, rank};
+    const HieraFrameOfCall frame = {HIERA_NO_VERTEX, 0};
+    process->execution = execution;
+    process->options = options;
+    process->facts = facts;
+    process->hopeless = hopeless;
+    process->rank = rank;
+    process->state.memory = hiera_memory_new(execution->object);
+    process->state.stores = g_new0(HieraLastStore, execution->n_stores);
+    process->counters = g_new0(guint64, hiera_n_counters(execution));
+    process->library_cycles = g_new0(gdouble, n);
+    process->decided = g_new0(HieraDecided, n);
+    process->probability = g_new(gfloat, n);
+    process->was_drawn = g_new0(gboolean, n);
+    process->was_capped = g_new0(gboolean, execution->loops->len + 1);
+    process->frames = g_array_new(FALSE, FALSE, sizeof(HieraFrameOfCall));
+    process->runs = g_array_new(FALSE, FALSE, sizeof(HieraLoopRun));
+    process->random = g_rand_new_with_seed_array(seeds, G_N_ELEMENTS(seeds));
+    for (guint i = 0; i < n; i++)
+        process->probability[i] = -1;
+    process->at = hiera_execution_graph(execution, execution->main)->first;
+    process->counters[hiera_counter_of_graph(execution, execution->main)] = 1;
+    g_array_append_val(process->frames, frame);
+    put_arguments(process);
+    return process;
+}
+
+static void drop_runs(HieraProcess *process, guint n)
+{
+    for (guint i = n; i < process->runs->len; i++)
+        hiera_ahead_free(g_array_index(process->runs, HieraLoopRun, i).ahead);
+    g_array_set_size(process->runs, n);
+}
+
+void hiera_process_free(HieraProcess *process)
+{
+    if (!process)
+        return;
+    drop_runs(process, 0);
+    hiera_memory_free(process->state.memory);
+    g_free(process->state.stores);
+    g_free(process->counters);
+    g_free(process->library_cycles);
+    g_free(process->decided);
+    g_free(process->probability);
+    g_free(process->was_drawn);
+    g_free(process->was_capped);
+    g_array_unref(process->frames);
+    g_array_unref(process->runs);
+    g_rand_free(process->random);
+    g_free(process);
+}
+
+/* The innermost loop of the function that the process is in, NULL if it is in none. */
+static HieraLoopRun *innermost(HieraProcess *process)
+{
+    const HieraFrameOfCall *frame = &g_array_index(process->frames, HieraFrameOfCall, process->frames->len - 1);
+    return process->runs->len > frame->first_run ? &g_array_index(process->runs, HieraLoopRun, process->runs->len - 1)
+                                                 : NULL;
+}
+
+/* Loops that are left or entered on the way to a vertex of the same function. */
+static void go_to(HieraProcess *process, guint to)
+{
+    const HieraExecution *execution = process->execution;
+    guint loop = hiera_execution_vertex(execution, to)->loop;
+    HieraLoopRun *run = innermost(process);
+    process->at = to;
+    while (run && run->loop != loop && !hiera_execution_is_inside(execution, to, run->loop)) {
+        drop_runs(process, process->runs->len - 1);
+        run = innermost(process);
+    }
+    if (loop == HIERA_NO_VERTEX || hiera_execution_loop(execution, loop)->header != to)
+        return;
+    if (run && run->loop == loop) {
+        run->iterations++;
+        hiera_process_look_ahead(process, run);
+        return;
+    }
+    const HieraLoopRun entered = {.loop = loop, .iterations = 1};
+    process->counters[hiera_counter_of_loop(execution, loop)]++;
+    g_array_append_val(process->runs, entered);
+}
+
+static void enter(HieraProcess *process, guint callee, guint return_to)
+{
+    const HieraFrameOfCall frame = {return_to, process->runs->len};
+    HieraKnown *top = &process->state.registers[HIERA_RSP];
+    g_array_append_val(process->frames, frame);
+    top->bits -= 8;
+    process->counters[hiera_counter_of_graph(process->execution, callee)]++;
+    go_to(process, hiera_execution_graph(process->execution, callee)->first);
+}
+
+static void leave(HieraProcess *process)
+{
+    HieraFrameOfCall frame = g_array_index(process->frames, HieraFrameOfCall, process->frames->len - 1);
+    drop_runs(process, frame.first_run);
+    g_array_set_size(process->frames, process->frames->len - 1);
+    process->state.registers[HIERA_RSP].bits += 8;
+    if (process->frames->len == 0 || frame.return_to == HIERA_NO_VERTEX)
+        process->ended = TRUE;
+    else
+        go_to(process, frame.return_to);
+}
+
+static guint only_next(const HieraVertex *vertex)
+{
+    return vertex->n_next > 0 ? vertex->next[0] : HIERA_NO_VERTEX;
+}
+
+void hiera_process_pass(HieraProcess *process)
+{
+    guint next = only_next(hiera_execution_vertex(process->execution, process->at));
+    if (next == HIERA_NO_VERTEX)
+        process->ended = TRUE;
+    else
+        go_to(process, next);
+}
+
+/* The graph of a function that a pointer points to. */
+static guint callee_of(HieraProcess *process, const HieraVertex *vertex, const char **name)
+{
+    *name = vertex->name;
+    if (vertex->callee != HIERA_NO_VERTEX || vertex->name || vertex->pointer.kind == HIERA_OPERAND_NONE)
+        return vertex->callee;
+    HieraKnown value = hiera_state_read(&process->state, &vertex->pointer);
+    *name = value.known ? hiera_memory_name_at(process->state.memory, value.bits) : NULL;
+    return value.known ? GPOINTER_TO_UINT(g_hash_table_lookup(process->execution->by_address, &value.bits)) - 1
+                       : HIERA_NO_VERTEX;
+}
+
+static void call(HieraProcess *process, const HieraVertex *vertex)
+{
+    const char *name;
+    guint callee = callee_of(process, vertex, &name), next = only_next(vertex);
+    if (callee != HIERA_NO_VERTEX && process->frames->len < DEEPEST) {
+        enter(process, callee, next);
+        return;
+    }
+    gdouble cycles = hiera_library_call(process, name);
+    process->library_cycles[process->at] = MAX(cycles, 0);
+    process->cycles += MAX(cycles, 0);
+    if (cycles < 0 || next == HIERA_NO_VERTEX)
+        process->ended = TRUE;
+    else
+        go_to(process, next);
+}
+
+/* --- decisions --- */
+
+/* Whether a way leaves a loop. */
+static gboolean leaves(const HieraProcess *process, guint to, guint loop)
+{
+    return to == HIERA_NO_VERTEX || !hiera_execution_is_inside(process->execution, to, loop);
+}
+
+/* One of two ways leaves the loop: it is drawn how often the loop is repeated. */
+static gboolean draw_exit(HieraProcess *process, const HieraVertex *vertex, HieraLoopRun *run, guint way_out)
+{
+    const HieraExecutionLoop *loop = hiera_execution_loop(process->execution, run->loop);
+    gboolean at_end = vertex->next[!way_out] == loop->header;
+    if (!run->has_limit) {
+        run->has_limit = TRUE;
+        run->limit = hiera_draw_loop(&process->options->loops, process->random);
+        if (run->limit >= process->options->loops.max) {
+            process->n_capped++;
+            process->was_capped[run->loop] = TRUE;
+        }
+    }
+    return run->iterations >= run->limit + !at_end;
+}
+
+/* Decide what is not known. @return which edge */
+static guint draw(HieraProcess *process, const HieraVertex *vertex)
+{
+    HieraLoopRun *run = innermost(process);
+    gfloat *probability = &process->probability[process->at];
+    process->n_drawn++;
+    process->was_drawn[process->at] = TRUE;
+    for (guint k = 0; k < 2; k++)
+        if (vertex->next[k] == HIERA_NO_VERTEX ||
+            (process->hopeless[vertex->next[k]] && !process->hopeless[vertex->next[!k]]))
+            return !k;
+    if (run) {
+        gboolean out[] = {leaves(process, vertex->next[0], run->loop), leaves(process, vertex->next[1], run->loop)};
+        if (out[0] != out[1]) {
+            guint way_out = out[1] ? 1 : 0;
+            return draw_exit(process, vertex, run, way_out) ? way_out : !way_out;
+        }
+    }
+    if (*probability < 0)
+        *probability = (gfloat)hiera_draw_probability(&process->options->branches, process->random);
+    return (guint)hiera_draw_taken(&process->options->branches, (gdouble)*probability, process->random);
+}
+
+static gboolean rule_for(const HieraProcess *process, gboolean *taken)
+{
+    gint8 number = process->options->decided ? process->options->decided[process->at] : -1;
+    if (number < 0)
+        return FALSE;
+    const HieraDecisionRule *rule = &g_array_index(process->options->rules, HieraDecisionRule, (guint)number);
+    *taken = rule->taken;
+    return process->rank >= rule->first_rank && process->rank <= rule->last_rank;
+}
+
+static void branch(HieraProcess *process, const HieraVertex *vertex)
+{
+    HieraDecided *decided = &process->decided[process->at];
+    const HieraLoopRun *run = innermost(process);
+    gboolean taken;
+    decided->iteration = run ? run->iterations : 0;
+    decided->flags = process->state.flags;
+    decided->known = rule_for(process, &taken) ||
+                     hiera_flags_decide(&process->state.flags, (HieraStepCondition)vertex->condition, &taken);
+    if (!decided->known)
+        taken = (gboolean)draw(process, vertex);
+    decided->taken = taken;
+    guint next = vertex->next[taken];
+    if (next == HIERA_NO_VERTEX)
+        leave(process);
+    else
+        go_to(process, next);
+}
+
+/* The pointer of a jump by a table is seldom known: each way is as likely. */
+static void switch_to(HieraProcess *process, const HieraVertex *vertex)
+{
+    guint n = vertex->n_next - 1;
+    HieraKnown pointer = hiera_state_read(&process->state, &vertex->pointer);
+    for (guint i = 1; pointer.known && i <= n; i++) {
+        const HieraVertex *way = hiera_execution_vertex(process->execution, vertex->next[i]);
+        if (way->begin == pointer.bits) {
+            go_to(process, vertex->next[i]);
+            return;
+        }
+    }
+    process->n_drawn++;
+    go_to(process, vertex->next[1 + (guint)g_rand_int_range(process->random, 0, (gint32)n)]);
+}
+
+guint hiera_process_walk(HieraProcess *process)
+{
+    const HieraExecution *execution = process->execution;
+    const HieraStep *steps = (const HieraStep *)execution->steps->data;
+    guint64 first = process->n_walked;
+    while (!process->ended) {
+        const HieraVertex *vertex = hiera_execution_vertex(execution, process->at);
+        if (++process->n_walked - first > MOST_WALKED) {
+            process->stuck = "it walks for too long; give the mean of its loops, or smaller arguments";
+            process->ended = TRUE;
+            break;
+        }
+        process->counters[process->at]++;
+        process->cycles += vertex->cycles;
+        hiera_state_execute(&process->state, steps + vertex->first_step, vertex->n_steps);
+        switch (vertex->kind) {
+        case HIERA_VERTEX_EXECUTION:
+            if (only_next(vertex) == HIERA_NO_VERTEX)
+                leave(process);
+            else
+                go_to(process, vertex->next[0]);
+            break;
+        case HIERA_VERTEX_CALL:
+            call(process, vertex);
+            break;
+        case HIERA_VERTEX_COMMUNICATION:
+            return process->at;
+        case HIERA_VERTEX_JUMP:
+            if (vertex->next[1] == HIERA_NO_VERTEX)
+                leave(process);
+            else
+                go_to(process, vertex->next[1]);
+            break;
+        case HIERA_VERTEX_BRANCH:
+            branch(process, vertex);
+            break;
+        case HIERA_VERTEX_SWITCH:
+            switch_to(process, vertex);
+            break;
+        case HIERA_VERTEX_RETURN:
+            leave(process);
+            break;
+        default:
+            process->ended = TRUE;
+            break;
+        }
+    }
+    return HIERA_NO_VERTEX;
+}
+
+/* --- before walking --- */
+
+gboolean *hiera_find_hopeless(const HieraExecution *execution)
+{
+    guint n = execution->vertices->len;
+    gboolean *hopeless = g_new0(gboolean, n);
+    for (gboolean again = TRUE; again;) {
+        again = FALSE;
+        for (guint i = n; i-- > 0;) {
+            const HieraVertex *vertex = hiera_execution_vertex(execution, i);
+            guint first = vertex->kind == HIERA_VERTEX_JUMP || vertex->kind == HIERA_VERTEX_SWITCH ? 1 : 0;
+            gboolean all = vertex->n_next > first && vertex->kind != HIERA_VERTEX_RETURN;
+            for (guint k = first; k < vertex->n_next; k++)
+                all &= vertex->next[k] != HIERA_NO_VERTEX && hopeless[vertex->next[k]];
+            all |= vertex->kind == HIERA_VERTEX_STOP ||
+                   (vertex->kind == HIERA_VERTEX_COMMUNICATION && vertex->name && strstr(vertex->name, "Abort"));
+            if (all && !hopeless[i])
+                hopeless[i] = again = TRUE;
+        }
+    }
+    return hopeless;
+}
+
+static gint8 rule_at(const HieraWalkOptions *options, const GArray *frames)
+{
+    for (guint f = 0; f < frames->len; f++) {
+        const HieraFrame *frame = &g_array_index(frames, HieraFrame, f);
+        g_autofree char *name = frame->file ? g_path_get_basename(frame->file) : NULL;
+        for (guint i = 0; name && i < options->rules->len; i++) {
+            const HieraDecisionRule *rule = &g_array_index(options->rules, HieraDecisionRule, i);
+            if (rule->line == frame->line && strcmp(rule->file, name) == 0)
+                return (gint8)i;
+        }
+    }
+    return -1;
+}
+
+void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options, HieraPlaces *places)
+{
+    g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(HieraFrame));
+    if (!options->rules || options->rules->len == 0)
+        return;
+    options->decided = g_new(gint8, execution->vertices->len);
+    memset(options->decided, -1, execution->vertices->len);
+    for (guint i = 0; places && i < execution->vertices->len; i++) {
+        const HieraVertex *vertex = hiera_execution_vertex(execution, i);
+        if (vertex->kind != HIERA_VERTEX_BRANCH)
+            continue;
+        hiera_places_find(places, vertex->action, frames);
+        options->decided[i] = rule_at(options, frames);
+    }
+}

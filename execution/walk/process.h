@@ -1,0 +1,127 @@
+/* A process that walks through the execution graph: what it computes until its next MPI call, and that call. */
+#ifndef HIERA_EXECUTION_PROCESS_H
+#define HIERA_EXECUTION_PROCESS_H
+
+#include "draws.h"
+#include "execution/graph/execution_graph.h"
+#include "execution/state/state.h"
+
+/* A decision that the user makes: at a line of a source. */
+typedef struct {
+    char *file; /* base name */
+    int line;
+    gboolean taken;
+    guint32 first_rank, last_rank;
+} HieraDecisionRule;
+
+typedef struct {
+    HieraLoopDraw loops;
+    HieraBranchDraw branches;
+    gdouble cycle_ps;     /* 1 / clock */
+    gdouble factor;       /* of all cycles: what --calibrate-by found */
+    gint64 message_bytes; /* of messages whose size is not known */
+    char **arguments;     /* of the program, without its name; may be NULL */
+    GHashTable *costs;    /* name of a function of a library → gdouble *: its cycles; may be NULL */
+    GArray *rules;        /* HieraDecisionRule; may be NULL */
+    gint8 *decided;       /* by vertex: -1 no rule, else its index; made by hiera_walk_prepare */
+    guint32 n_processes;
+    guint32 seed;
+} HieraWalkOptions;
+
+/* Counters of a process: of each vertex how often it was executed; then of each loop how often it was entered; then of
+ * each function how often it was called. */
+#define hiera_counter_of_loop(execution, loop)   ((execution)->vertices->len + (loop))
+#define hiera_counter_of_graph(execution, graph) ((execution)->vertices->len + (execution)->loops->len + (graph))
+#define hiera_n_counters(execution)              hiera_counter_of_graph(execution, (execution)->graphs->len)
+
+/* What is known of a loop once. */
+typedef struct {
+    guint n_skipped;              /* how often iterations of it were skipped */
+    gboolean ready, communicates; /* it has MPI calls, or calls that nobody knows: each iteration is walked */
+    GArray *counters;             /* guint: those that an iteration may change */
+    GArray *stores;               /* guint: steps that may store in it */
+    GArray *branches;             /* guint: vertices that decide in the loop itself, not in one inside it */
+} HieraLoopFacts;
+
+/* The last time that a branch was decided. */
+typedef struct {
+    HieraFlags flags;
+    gboolean known, taken;
+    guint64 iteration; /* of the innermost loop around it; 0: never, or it is in none */
+} HieraDecided;
+
+/* A loop that a process is in. */
+typedef struct {
+    guint loop;
+    guint64 iterations; /* how often its header was reached */
+    guint64 limit;      /* drawn, if `has_limit`: it is left then */
+    gboolean has_limit;
+    struct HieraAhead *ahead; /* of ahead.c; NULL until it is looked at */
+} HieraLoopRun;
+
+typedef struct {
+    guint return_to; /* vertex; HIERA_NO_VERTEX of main */
+    guint first_run; /* loops of this function begin there */
+} HieraFrameOfCall;
+
+typedef struct HieraProcess HieraProcess;
+struct HieraProcess {
+    const HieraExecution *execution;
+    const HieraWalkOptions *options;
+    HieraLoopFacts *facts;    /* by loop; of all processes */
+    const gboolean *hopeless; /* by vertex: all ways lead to the end of the program without MPI_Finalize */
+    guint32 rank;
+    HieraProcessState state;
+    guint at; /* vertex */
+    gboolean ended;
+    gdouble cycles; /* since its last operation */
+    guint64 *counters;
+    gdouble *library_cycles; /* by vertex: CALL of a function of a library, COMMUNICATION */
+    HieraDecided *decided;   /* by vertex */
+    gfloat *probability;     /* by vertex: of a branch that is not known; below 0: not drawn yet */
+    GArray *frames;          /* HieraFrameOfCall */
+    GArray *runs;            /* HieraLoopRun */
+    GRand *random;
+    guint64 n_walked;         /* vertices, one by one */
+    guint64 n_drawn, n_ahead; /* decisions that were drawn; iterations that were not walked */
+    guint64 n_capped;         /* loops that came to their maximum */
+    gboolean *was_capped;     /* by loop */
+    gboolean *was_drawn;      /* by vertex: its branch was drawn at least once */
+    const char *stuck;        /* NULL, or why it was given up */
+};
+
+HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalkOptions *options, HieraLoopFacts *facts,
+                                const gboolean *hopeless, guint32 rank);
+void hiera_process_free(HieraProcess *process);
+
+/* Find out what the options have to do with an execution. */
+void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options, HieraPlaces *places);
+gboolean *hiera_find_hopeless(const HieraExecution *execution);
+
+/* Walk to the next MPI call. @return its vertex; HIERA_NO_VERTEX: the process has ended, or was given up (`stuck`). The
+ * process stands before the call: hiera_process_pass goes on behind it */
+guint hiera_process_walk(HieraProcess *process);
+void hiera_process_pass(HieraProcess *process);
+
+/* --- loop_facts.c --- */
+
+HieraLoopFacts *hiera_loop_facts_new(const HieraExecution *execution);
+void hiera_loop_facts_free(const HieraExecution *execution, HieraLoopFacts *facts);
+void hiera_loop_facts_find(const HieraExecution *execution, guint loop, HieraLoopFacts *facts);
+
+/* --- ahead.c --- */
+
+/* The header of the innermost loop was reached again: skip iterations that are like those before. */
+void hiera_process_look_ahead(HieraProcess *process, HieraLoopRun *run);
+void hiera_ahead_free(struct HieraAhead *ahead);
+
+/* --- library.c --- */
+
+/* A function of a library was called. @return its cycles; negative: it does not come back */
+gdouble hiera_library_call(HieraProcess *process, const char *name);
+/* After any call: what it may have changed. */
+void hiera_forget_call(HieraProcessState *state);
+/* The i-th argument of a call, from 0: an integer or a pointer. */
+HieraKnown hiera_process_argument(HieraProcess *process, guint i);
+
+#endif

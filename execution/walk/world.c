@@ -1,0 +1,177 @@
+/* Feeds the simulator with the operations of all processes. See world.h. */
+#include "world.h"
+#include <string.h>
+
+static void free_group(gpointer freed)
+{
+    HieraGroupOfRanks *group = freed;
+    g_array_unref(group->ranks);
+    g_free(group);
+}
+
+static void free_parcel(gpointer freed)
+{
+    HieraParcel *parcel = freed;
+    hiera_bytes_free(parcel->bytes);
+    g_free(parcel);
+}
+
+static gboolean uses_openmpi(const HieraExecution *execution)
+{
+    GHashTableIter iterator;
+    gpointer name;
+    g_hash_table_iter_init(&iterator, execution->object->imports);
+    while (g_hash_table_iter_next(&iterator, NULL, &name))
+        if (g_str_has_prefix(name, "ompi_"))
+            return TRUE;
+    return FALSE;
+}
+
+void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const HieraWalkOptions *options)
+{
+    g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(guint32));
+    *world = (HieraWorld){.execution = execution, .options = options, .n = options->n_processes};
+    world->is_openmpi = uses_openmpi(execution);
+    world->hopeless = hiera_find_hopeless(execution);
+    world->facts = hiera_loop_facts_new(execution);
+    world->processes = g_new0(HieraProcess *, world->n);
+    world->calls = g_new0(HieraMpiCall, world->n);
+    world->groups = g_ptr_array_new_with_free_func(free_group);
+    world->types = g_array_new(FALSE, FALSE, sizeof(gint64));
+    world->messages = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_parcel);
+    world->receives = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_parcel);
+    world->gatherings = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, hiera_gathering_free);
+    world->notes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint32 i = 0; i < world->n; i++) {
+        HieraMpiCall *call = &world->calls[i];
+        world->processes[i] = hiera_process_new(execution, options, world->facts, world->hopeless, i);
+        call->queue = g_array_new(FALSE, FALSE, sizeof(HieraSimOperation));
+        call->requests = g_array_new(FALSE, FALSE, sizeof(guint64));
+        call->places = g_array_new(FALSE, FALSE, sizeof(guint64));
+        call->completed = g_array_new(FALSE, FALSE, sizeof(guint64));
+        call->open = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+        call->turns = g_array_new(FALSE, FALSE, sizeof(guint64));
+        g_array_append_val(ranks, i);
+    }
+    hiera_world_add_group(world, (const guint32 *)ranks->data, ranks->len);
+    hiera_world_add_group(world, NULL, 0); /* MPI_COMM_SELF: nobody else takes part */
+}
+
+void hiera_world_clear(HieraWorld *world)
+{
+    for (guint32 i = 0; i < world->n; i++) {
+        HieraMpiCall *call = &world->calls[i];
+        hiera_process_free(world->processes[i]);
+        g_array_unref(call->queue);
+        g_array_unref(call->requests);
+        g_array_unref(call->places);
+        g_array_unref(call->completed);
+        g_array_unref(call->turns);
+        g_hash_table_unref(call->open);
+    }
+    g_free(world->processes);
+    g_free(world->calls);
+    g_ptr_array_unref(world->groups);
+    g_array_unref(world->types);
+    g_hash_table_unref(world->messages);
+    g_hash_table_unref(world->receives);
+    g_hash_table_unref(world->gatherings);
+    g_hash_table_unref(world->notes);
+    hiera_loop_facts_free(world->execution, world->facts);
+    g_free(world->hopeless);
+}
+
+void hiera_world_note(HieraWorld *world, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_hash_table_add(world->notes, g_strdup_vprintf(format, arguments));
+    va_end(arguments);
+}
+
+guint hiera_world_vertex(guint64 token)
+{
+    return (guint)(token >> 32);
+}
+
+/* What the process has computed since its last operation. */
+static gboolean take_computation(HieraWorld *world, guint32 rank, HieraSimOperation *operation)
+{
+    HieraProcess *process = world->processes[rank];
+    gdouble ps = process->cycles * world->options->cycle_ps * world->options->factor;
+    process->cycles = 0;
+    if (ps < 0.5)
+        return FALSE;
+    *operation = (HieraSimOperation){.kind = HIERA_SIM_COMPUTE,
+                                     .duration_ps = ps < (gdouble)HIERA_SIM_LONGEST_PS ? (gint64)(ps + 0.5)
+                                                                                       : HIERA_SIM_LONGEST_PS};
+    return TRUE;
+}
+
+static gboolean next(gpointer context, guint32 rank, HieraSimOperation *operation)
+{
+    HieraWorld *world = context;
+    HieraMpiCall *call = &world->calls[rank];
+    for (;;) {
+        if (call->at < call->queue->len) {
+            *operation = g_array_index(call->queue, HieraSimOperation, call->at++);
+            return TRUE;
+        }
+        g_array_set_size(call->queue, 0);
+        call->at = 0;
+        if (call->is_open)
+            hiera_mpi_end(world, rank);
+        if (world->processes[rank]->ended)
+            return take_computation(world, rank, operation);
+        guint vertex = hiera_process_walk(world->processes[rank]);
+        gboolean computes = take_computation(world, rank, operation);
+        if (vertex != HIERA_NO_VERTEX)
+            hiera_mpi_begin(world, rank);
+        if (computes)
+            return TRUE;
+    }
+}
+
+static void done(gpointer context, guint32 rank, const HieraSimOperation *operation, const HieraSimTimes *times)
+{
+    HieraWorld *world = context;
+    (void)operation;
+    world->calls[rank].wait_ps += times->waiting_ps;
+    g_array_append_vals(world->calls[rank].completed, times->completed, times->n_completed);
+}
+
+/* Serial numbers of a rank differ among those that are open. */
+guint64 hiera_parcel_key(guint32 rank, guint64 token)
+{
+    return (token << 24) ^ rank;
+}
+
+static void matched(gpointer context, guint32 source, guint64 send_token, guint32 dest, guint64 receive_token)
+{
+    HieraWorld *world = context;
+    guint64 sent = hiera_parcel_key(source, send_token), received = hiera_parcel_key(dest, receive_token);
+    const HieraParcel *message = g_hash_table_lookup(world->messages, &sent);
+    HieraParcel *receive = g_hash_table_lookup(world->receives, &received);
+    if (!message || !receive)
+        return;
+    if (receive->address > 0)
+        hiera_memory_paste(world->processes[dest]->state.memory, receive->address, MIN(receive->n, message->n),
+                           message->bytes);
+    receive->source = message->source;
+    receive->tag = message->tag;
+    receive->n = message->n;
+    g_hash_table_remove(world->messages, &sent);
+}
+
+static const guint32 *group(gpointer context, guint32 number, guint32 *n)
+{
+    const HieraGroupOfRanks *found = hiera_world_group(context, number);
+    *n = found->ranks->len;
+    return (const guint32 *)found->ranks->data;
+}
+
+HieraSimFeeder hiera_world_feeder(HieraWorld *world)
+{
+    return (HieraSimFeeder){
+        .next = next, .done = done, .group = group, .context = world, .wildcards = TRUE, .matched = matched};
+}

@@ -1,0 +1,226 @@
+/* See executable.h. */
+#include "executable.h"
+#include "calls/timeline.h"
+#include "executable_plan.h"
+#include "executable_tables.h"
+#include "execution/graph/graph_report.h"
+#include "image/places/readable_name.h"
+#include "recorded_run.h"
+#include <errno.h>
+#include <string.h>
+
+/* @return FALSE */
+static gboolean refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static gboolean refuse(GError **error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *message = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, message);
+    return FALSE;
+}
+
+static HieraMachine make_machine(const Options *options, guint32 n_processes)
+{
+    HieraMachine machine = {.n_ranks = n_processes, .between = options->between, .inside = options->inside};
+    for (guint i = 0; options->one_step && i < HIERA_SIM_N_COLLECTIVES; i++)
+        machine.algorithm[i] = HIERA_SIM_ONE_STEP;
+    return machine;
+}
+
+/* Say where the processes stand that wait for each other. */
+static void explain_stuck(const HieraExecution *execution, const HieraSimResult *result, GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint32 i = 0; i < result->n_stuck; i++) {
+        const HieraVertex *vertex = hiera_execution_vertex(execution, hiera_world_vertex(result->stuck[i].token));
+        g_string_append_printf(text, "\n  P%u waits in %s of %s for P%u", result->stuck[i].rank, vertex->name,
+                               hiera_execution_graph(execution, vertex->graph)->name, result->stuck[i].waits_for);
+    }
+    if (error && *error && text->len > 0) {
+        g_autofree char *message = g_strconcat((*error)->message, text->str, NULL);
+        g_free((*error)->message);
+        (*error)->message = g_steal_pointer(&message);
+    }
+}
+
+/* Several simulations with the same number of processes; each has random numbers of its own. */
+static ExecutableSums *simulate(const HieraExecution *execution, const Options *options, const ExecutablePlan *plan,
+                                guint32 n_processes, GError **error)
+{
+    g_autoptr(ExecutableSums) sums = executable_sums_new(execution, n_processes);
+    HieraWalkOptions walk = plan->walk;
+    HieraMachine machine = make_machine(options, n_processes);
+    g_autofree guint32 *host = g_new0(guint32, n_processes); /* cores and links are those of one host */
+    walk.n_processes = n_processes;
+    if (options->cores > 0 || options->links > 0) {
+        machine.n_hosts = 1;
+        machine.host = host;
+        machine.cores = options->cores;
+        machine.links = options->links;
+    }
+    for (guint i = 0; i < plan->n_simulations; i++) {
+        g_auto(HieraExecutionRun) run = {0};
+        walk.seed = plan->walk.seed + i;
+        if (!hiera_execution_run(execution, &walk, &machine, &run, error)) {
+            explain_stuck(execution, &run.result, error);
+            return NULL;
+        }
+        executable_sums_add(sums, &run);
+        gboolean drawn = FALSE;
+        for (guint32 p = 0; p < n_processes; p++)
+            drawn |= run.world.processes[p]->n_drawn > 0;
+        if (!drawn)
+            break; /* the others are the same */
+    }
+    return g_steal_pointer(&sums);
+}
+
+static void add_span(const HieraSpan *span, gpointer sum)
+{
+    if (span->doing == HIERA_DOES_COMPUTE)
+        *(gint64 *)sum += span->end_ns - span->begin_ns;
+}
+
+/* What a recorded run computed. @param n_processes  becomes that of the run */
+static gboolean read_computed(const char *trace, gdouble *computed_ns, guint32 *n_processes, GError **error)
+{
+    const char *arguments[] = {trace, NULL};
+    RecordedRun run;
+    gint64 sum_ns = 0;
+    gboolean good = recorded_run_load(&run, arguments, error);
+    for (guint32 i = 0; good && i < run.trace->n_processors; i++)
+        hiera_timeline_visit(run.trace, i, add_span, &sum_ns);
+    *n_processes = good ? run.trace->n_processors : 0;
+    *computed_ns = (gdouble)sum_ns;
+    recorded_run_clear(&run);
+    return good;
+}
+
+/* Find the factor that makes computation as long as it was in a run of the same program.
+ * @param by  a trace, or what one process computed: 2.5s */
+static gboolean calibrate(const HieraExecution *execution, const Options *options, ExecutablePlan *plan, const char *by,
+                          GPtrArray *notes, GError **error)
+{
+    gdouble computed_ns;
+    guint32 n = 1;
+    if (!network_option_read_value(by, HIERA_VALUE_DURATION, &computed_ns) &&
+        !read_computed(by, &computed_ns, &n, error))
+        return FALSE;
+    g_autoptr(ExecutableSums) sums = simulate(execution, options, plan, n, error);
+    gdouble predicted_ps = sums ? executable_sums_compute(sums) : 0;
+    if (!sums)
+        return FALSE;
+    if (predicted_ps <= 0 || computed_ns <= 0)
+        return refuse(error, "--calibrate-by %s: nothing is computed in it", by);
+    plan->walk.factor = computed_ns * HIERA_PS_PER_NS / predicted_ps;
+    g_ptr_array_add(
+        notes, g_strdup_printf("computation takes %.3f times what the costs of instructions say (%u process%s, by %s)",
+                               plan->walk.factor, n, n == 1 ? "" : "es", by));
+    return TRUE;
+}
+
+static gboolean find_graph(const HieraExecution *execution, const char *name, guint *graph, GError **error)
+{
+    for (guint i = 0; i < execution->graphs->len; i++) {
+        if (hiera_name_means(name, hiera_execution_graph(execution, i)->name)) {
+            *graph = i;
+            return TRUE;
+        }
+    }
+    return refuse(error, "--graph: main calls no function '%s'", name);
+}
+
+static GPtrArray *show_graph(const HieraExecution *execution, const ExecutableWords *words, GError **error)
+{
+    guint graph = 0;
+    if (!find_graph(execution, words->graph, &graph, error))
+        return NULL;
+    FILE *stream = words->dot ? fopen(words->dot, "we") : NULL;
+    if (words->dot && !stream) {
+        refuse(error, "%s: %s", words->dot, g_strerror(errno));
+        return NULL;
+    }
+    if (stream) {
+        hiera_execution_write_dot(execution, graph, stream);
+        if (fclose(stream) != 0) {
+            refuse(error, "%s: %s", words->dot, g_strerror(errno));
+            return NULL;
+        }
+    }
+    GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
+    g_ptr_array_add(tables, executable_table_graph(execution, graph));
+    return tables;
+}
+
+static void tell_notes(const ExecutableSums *sums, GPtrArray *notes)
+{
+    GList *texts = g_list_sort(g_hash_table_get_keys(sums->notes), (GCompareFunc)strcmp);
+    for (GList *text = texts; text; text = text->next)
+        g_ptr_array_add(notes, g_strdup(text->data));
+    g_list_free(texts);
+    for (guint i = 0; i < sums->execution->graphs->len; i++) {
+        const HieraFunctionGraph *graph = hiera_execution_graph(sums->execution, i);
+        gboolean called = FALSE;
+        for (guint32 p = 0; p < sums->n_processes; p++)
+            called |= sums->processes[p].counters[hiera_counter_of_graph(sums->execution, i)] > 0;
+        if (graph->doubt && called)
+            g_ptr_array_add(notes, g_strdup_printf("%s is not known for certain: %s", graph->name, graph->doubt));
+    }
+}
+
+static GPtrArray *predict_all(const HieraExecution *execution, const Options *options, const ExecutablePlan *plan,
+                              HieraPlaces *places, GPtrArray *notes, GError **error)
+{
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)executable_sums_free);
+    for (guint i = 0; i < plan->processes->len; i++) {
+        ExecutableSums *sums = simulate(execution, options, plan, g_array_index(plan->processes, guint32, i), error);
+        if (!sums)
+            return NULL;
+        g_ptr_array_add(all, sums);
+    }
+    const ExecutableSums *last = all->pdata[all->len - 1];
+    gboolean per_process = options->executable.per_process;
+    GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
+    tell_notes(last, notes);
+    g_ptr_array_add(tables, executable_table_runs(all));
+    g_ptr_array_add(tables, executable_table_processes(last));
+    g_ptr_array_add(tables, executable_table_functions(last, per_process));
+    g_ptr_array_add(tables, executable_table_loops(last, per_process));
+    g_ptr_array_add(tables, executable_table_decisions(last, places));
+    return tables;
+}
+
+static GPtrArray *work(const Options *options, ExecutablePlan *plan, GPtrArray *notes, GError **error)
+{
+    const ExecutableWords *words = &options->executable;
+    g_autoptr(GError) reading = NULL;
+    g_autoptr(HieraExecution) execution = hiera_execution_new(words->path, &reading);
+    if (!execution) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "%s", reading->message);
+        return NULL;
+    }
+    if (plan->by_mca && !hiera_execution_cost_by_mca(execution, plan->cpu, &reading)) {
+        refuse(error, "%s", reading->message);
+        return NULL;
+    }
+    if (plan->reductions)
+        hiera_execution_reduce(execution, plan->reductions);
+    if (words->graph)
+        return show_graph(execution, words, error);
+    g_autoptr(HieraPlaces) places = hiera_places_new(words->path);
+    hiera_walk_prepare(execution, &plan->walk, places);
+    if (words->calibrate_by && !calibrate(execution, options, plan, words->calibrate_by, notes, error))
+        return NULL;
+    return predict_all(execution, options, plan, places, notes, error);
+}
+
+GPtrArray *executable_make_tables(const Options *options, GPtrArray *notes, GError **error)
+{
+    ExecutablePlan plan;
+    GPtrArray *tables =
+        executable_plan_parse(&plan, &options->executable, error) ? work(options, &plan, notes, error) : NULL;
+    executable_plan_clear(&plan);
+    return tables;
+}

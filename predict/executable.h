@@ -1,0 +1,15 @@
+/* Predicts a program from its executable: hiera-predict --executable. */
+#ifndef HIERA_PREDICT_EXECUTABLE_H
+#define HIERA_PREDICT_EXECUTABLE_H
+
+#include "options.h"
+
+/* Make the tables of a program that was never run.
+ *
+ * @param notes  receives char *: what was assumed
+ * @param error  HIERA_GRAPH_ERROR_USE if an option makes no sense, HIERA_GRAPH_ERROR_READ if the file cannot be read;
+ *               else the program does not end on this machine
+ * @return HieraTable, in an array that owns them; NULL with an error */
+GPtrArray *executable_make_tables(const Options *options, GPtrArray *notes, GError **error);
+
+#endif

@@ -1,0 +1,48 @@
+/* See executable_options.h. */
+#include "executable_options.h"
+
+GOptionGroup *executable_options_group(ExecutableWords *words)
+{
+    const GOptionEntry entries[] = {
+        {"executable", 0, 0, G_OPTION_ARG_FILENAME, &words->path, "predict this program, which is not run", "FILE"},
+        {"arguments", 0, 0, G_OPTION_ARG_STRING, &words->arguments, "of the program", "WORDS"},
+        {"processes", 0, 0, G_OPTION_ARG_STRING, &words->processes, "how many (default: 4)", "N,N…"},
+        {"clock", 0, 0, G_OPTION_ARG_STRING, &words->clock, "of the processors (default: 2GHz)", "FREQUENCY"},
+        {"message", 0, 0, G_OPTION_ARG_STRING, &words->message, "size of messages where it is not known (1kB)",
+         "BYTES"},
+        {"loops", 0, 0, G_OPTION_ARG_STRING, &words->loops, "how often loops are repeated where it is not known",
+         "mean=,max=,…"},
+        {"branches", 0, 0, G_OPTION_ARG_STRING, &words->branches, "how branches are decided where it is not known",
+         "taken=,…"},
+        {"decide", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words->decisions, "decide a branch, for some ranks",
+         "FILE:LINE=yes|no[:RANKS]"},
+        {"cycles", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words->cycles, "what a call of a library's function takes",
+         "FUNCTION=N"},
+        {"cost", 0, 0, G_OPTION_ARG_STRING, &words->cost, "of instructions (default: table)", "table|llvm-mca[:CPU]"},
+        {"reduce", 0, 0, G_OPTION_ARG_STRING, &words->reduce, "merge vertices: passages, groupings, branches", "all|…"},
+        {"calibrate-by", 0, 0, G_OPTION_ARG_FILENAME, &words->calibrate_by,
+         "scale computation to a run: TRACE or SECONDS", "RUN"},
+        {"simulations", 0, 0, G_OPTION_ARG_INT, &words->simulations, "of which means are taken (default: 5)", "N"},
+        {"seed", 0, 0, G_OPTION_ARG_INT, &words->seed, "of the random numbers (default: 1)", "N"},
+        {"per-process", 0, 0, G_OPTION_ARG_NONE, &words->per_process, "show functions and loops of each process", NULL},
+        {"graph", 0, 0, G_OPTION_ARG_STRING, &words->graph, "show the vertices of a function instead", "FUNCTION"},
+        {"dot", 0, 0, G_OPTION_ARG_FILENAME, &words->dot, "write the flow chart of --graph for Graphviz", "FILE"},
+        G_OPTION_ENTRY_NULL,
+    };
+    GOptionGroup *group = g_option_group_new(
+        "executable", "Programs that were never run:", "Show options for programs that were never run", NULL, NULL);
+    g_option_group_add_entries(group, entries);
+    return group;
+}
+
+void executable_words_clear(ExecutableWords *words)
+{
+    char *texts[] = {words->path,    words->arguments,    words->processes, words->clock,
+                     words->message, words->loops,        words->branches,  words->reduce,
+                     words->cost,    words->calibrate_by, words->graph,     words->dot};
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
+    g_strfreev(words->decisions);
+    g_strfreev(words->cycles);
+    *words = (ExecutableWords){0};
+}

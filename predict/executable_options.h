@@ -1,0 +1,26 @@
+/* The options of hiera-predict about an executable that was never run. */
+#ifndef HIERA_PREDICT_EXECUTABLE_OPTIONS_H
+#define HIERA_PREDICT_EXECUTABLE_OPTIONS_H
+
+#include <glib.h>
+
+/* The words, as they are written; NULL: not given. */
+typedef struct {
+    char *path;      /* --executable */
+    char *arguments; /* of the program */
+    char *processes; /* 1,2,4 */
+    char *clock, *message, *loops, *branches, *reduce, *cost;
+    char **decisions;   /* FILE:LINE=yes[:RANKS] */
+    char **cycles;      /* FUNCTION=CYCLES */
+    char *calibrate_by; /* trace */
+    char *graph;        /* function whose vertices are shown */
+    char *dot;          /* file for its flow chart */
+    int simulations, seed;
+    gboolean per_process;
+} ExecutableWords;
+
+/* Make the group of options; they are taken into `words`, which must outlive the group. */
+GOptionGroup *executable_options_group(ExecutableWords *words);
+void executable_words_clear(ExecutableWords *words);
+
+#endif

@@ -1,0 +1,21 @@
+/* What the words of an executable's options mean. */
+#ifndef HIERA_PREDICT_EXECUTABLE_PLAN_H
+#define HIERA_PREDICT_EXECUTABLE_PLAN_H
+
+#include "execution/run.h"
+#include "options.h"
+
+typedef struct {
+    HieraWalkOptions walk;
+    GArray *processes; /* guint32: how many, in each prediction */
+    guint n_simulations;
+    HieraReductions reductions;
+    gboolean by_mca;
+    char *cpu; /* for llvm-mca, or NULL */
+} ExecutablePlan;
+
+/* @param error  HIERA_GRAPH_ERROR_USE: what is wrong with a word */
+gboolean executable_plan_parse(ExecutablePlan *plan, const ExecutableWords *words, GError **error);
+void executable_plan_clear(ExecutablePlan *plan);
+
+#endif

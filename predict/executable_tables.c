@@ -1,0 +1,329 @@
+/* See executable_tables.h. */
+#include "executable_tables.h"
+#include "execution/graph/graph_report.h"
+#include "image/places/readable_name.h"
+#include <math.h>
+#include <string.h>
+
+#define KEY(name, type)                                                                                                \
+    {                                                                                                                  \
+        name, HIERA_CELL_##type, HIERA_ROLE_KEY                                                                        \
+    }
+#define ANSWER(name, type)                                                                                             \
+    {                                                                                                                  \
+        name, HIERA_CELL_##type, HIERA_ROLE_ANSWER                                                                     \
+    }
+#define DETAIL(name, type)                                                                                             \
+    {                                                                                                                  \
+        name, HIERA_CELL_##type, HIERA_ROLE_DETAIL                                                                     \
+    }
+
+static gint64 whole(gdouble number)
+{
+    return (gint64)floor(number + 0.5);
+}
+
+static gint64 ns_of(gdouble ps)
+{
+    return whole(ps / HIERA_PS_PER_NS);
+}
+
+static gint64 percent_of(gdouble part, gdouble all)
+{
+    return all > 0 ? whole(10000 * part / all) : 0;
+}
+
+/* A number with two places behind the point. */
+static const char *keep_number(HieraTable *table, gdouble number)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    return hiera_table_keep(table, g_ascii_formatd(text, sizeof text, "%.3f", number));
+}
+
+static const char *keep_name(HieraTable *table, const HieraFunctionGraph *graph)
+{
+    g_autofree char *name = hiera_readable_name(graph->name, graph->file);
+    return hiera_table_keep(table, name);
+}
+
+static const char *keep_lines(HieraTable *table, const char *file, int first, int last)
+{
+    g_autofree char *base = file ? g_path_get_basename(file) : NULL;
+    g_autofree char *place = !base           ? g_strdup("")
+                             : first == last ? g_strdup_printf("%s:%d", base, first)
+                                             : g_strdup_printf("%s:%d-%d", base, first, last);
+    return hiera_table_keep(table, place);
+}
+
+/* --- runs --- */
+
+static const HieraColumn run_columns[] = {
+    KEY("processes", INTEGER),      ANSWER("time", SECONDS), DETAIL("least", SECONDS),      DETAIL("most", SECONDS),
+    DETAIL("deviation", SECONDS),   ANSWER("speedup", TEXT), ANSWER("efficiency", PERCENT), DETAIL("redundancy", TEXT),
+    DETAIL("utilization", PERCENT), DETAIL("quality", TEXT)};
+
+/* Speedup S = T(1) / T(n), efficiency E = S / n, redundancy R = O(n) / O(1) with O what all processes execute,
+ * utilization U = R E, quality Q = S E / R (Lee 1980; Hwang, "Advanced computer architecture", 1993). Where the
+ * smallest number of processes m is not 1, T(1) is m T(m), and O(1) is O(m). */
+HieraTable *executable_table_runs(const GPtrArray *all)
+{
+    HieraTable *table = hiera_table_new("executable", run_columns, G_N_ELEMENTS(run_columns));
+    const ExecutableSums *first = all->pdata[0];
+    for (guint i = 0; i < all->len; i++) {
+        const ExecutableSums *sums = all->pdata[i];
+        gdouble time = executable_sums_time(sums), n = sums->n_processes, least = G_MAXDOUBLE, most = 0, squares = 0;
+        gdouble speedup = executable_sums_time(first) * first->n_processes / MAX(time, 1), efficiency = speedup / n;
+        gdouble redundancy = executable_sums_cycles(sums) / MAX(executable_sums_cycles(first), 1);
+        for (guint k = 0; k < sums->ends_ps->len; k++) {
+            gdouble end = g_array_index(sums->ends_ps, gdouble, k);
+            least = MIN(least, end);
+            most = MAX(most, end);
+            squares += (end - time) * (end - time);
+        }
+        gdouble deviation = sums->n_simulations > 1 ? sqrt(squares / (sums->n_simulations - 1)) : 0;
+        const HieraCell cells[] = {
+            {.number = sums->n_processes},
+            {.number = ns_of(time)},
+            {.number = ns_of(least)},
+            {.number = ns_of(most)},
+            {.number = ns_of(deviation)},
+            {.text = keep_number(table, speedup)},
+            {.number = whole(10000 * efficiency)},
+            {.text = keep_number(table, redundancy)},
+            {.number = whole(10000 * redundancy * efficiency)},
+            {.text = keep_number(table, redundancy > 0 ? speedup * efficiency / redundancy : 0)}};
+        hiera_table_add(table, cells);
+    }
+    return table;
+}
+
+/* --- processes --- */
+
+static const HieraColumn process_columns[] = {
+    KEY("processor", TEXT),      ANSWER("time", SECONDS),         ANSWER("compute", SECONDS),
+    ANSWER("mpi", SECONDS),      ANSWER("waiting", SECONDS),      DETAIL("occupied", PERCENT),
+    DETAIL("cycles", INTEGER),   DETAIL("sent", INTEGER),         DETAIL("received", INTEGER),
+    DETAIL("bytes_sent", BYTES), DETAIL("bytes_received", BYTES), DETAIL("collectives", INTEGER),
+    DETAIL("drawn", INTEGER)};
+
+HieraTable *executable_table_processes(const ExecutableSums *sums)
+{
+    HieraTable *table = hiera_table_new("processes", process_columns, G_N_ELEMENTS(process_columns));
+    gdouble n = sums->n_simulations, time = executable_sums_time(sums);
+    for (guint32 i = 0; i < sums->n_processes; i++) {
+        const ProcessSums *of = &sums->processes[i];
+        g_autofree char *name = g_strdup_printf("P%u", i);
+        const HieraCell cells[] = {
+            {.text = hiera_table_keep(table, name)},   {.number = ns_of(of->time_ps / n)},
+            {.number = ns_of(of->compute_ps / n)},     {.number = ns_of(of->mpi_ps / n)},
+            {.number = ns_of(of->waiting_ps / n)},     {.number = percent_of(of->compute_ps / n, time)},
+            {.number = whole(of->cycles / n)},         {.number = whole(of->n_sent / n)},
+            {.number = whole(of->n_received / n)},     {.number = whole(of->bytes_sent / n)},
+            {.number = whole(of->bytes_received / n)}, {.number = whole(of->n_collectives / n)},
+            {.number = whole(of->n_drawn / n)}};
+        hiera_table_add(table, cells);
+    }
+    return table;
+}
+
+/* --- functions --- */
+
+static const HieraColumn function_columns[] = {
+    KEY("function", TEXT),     KEY("place", TEXT),       KEY("processor", TEXT),   ANSWER("calls", INTEGER),
+    ANSWER("cycles", INTEGER), ANSWER("share", PERCENT), DETAIL("least", INTEGER), DETAIL("most", INTEGER)};
+
+typedef struct {
+    guint graph;
+    gdouble cycles;
+} Heavy;
+
+static int compare_heavy(gconstpointer a, gconstpointer b)
+{
+    gdouble x = ((const Heavy *)a)->cycles, y = ((const Heavy *)b)->cycles;
+    return x != y ? (x > y ? -1 : 1) : (int)((const Heavy *)a)->graph - (int)((const Heavy *)b)->graph;
+}
+
+static void add_function(HieraTable *table, const ExecutableSums *sums, guint graph, guint32 first, guint32 last,
+                         gdouble all)
+{
+    const HieraFunctionGraph *of = hiera_execution_graph(sums->execution, graph);
+    gdouble n = sums->n_simulations, calls = 0, cycles = 0, least = G_MAXDOUBLE, most = 0;
+    g_autofree char *name = first == last ? g_strdup_printf("P%u", first) : g_strdup("all");
+    for (guint32 i = first; i <= last; i++) {
+        gdouble own = executable_sums_function(sums, i, graph) / n;
+        calls += sums->processes[i].counters[hiera_counter_of_graph(sums->execution, graph)] / n;
+        cycles += own;
+        least = MIN(least, own);
+        most = MAX(most, own);
+    }
+    if (calls == 0)
+        return;
+    const HieraCell cells[] = {{.text = keep_name(table, of)},
+                               {.text = keep_lines(table, of->file, of->first_line, of->last_line)},
+                               {.text = hiera_table_keep(table, name)},
+                               {.number = whole(calls)},
+                               {.number = whole(cycles)},
+                               {.number = percent_of(cycles, all)},
+                               {.number = whole(least)},
+                               {.number = whole(most)}};
+    hiera_table_add(table, cells);
+}
+
+HieraTable *executable_table_functions(const ExecutableSums *sums, gboolean per_process)
+{
+    HieraTable *table = hiera_table_new("functions", function_columns, G_N_ELEMENTS(function_columns));
+    g_autoptr(GArray) heavy = g_array_new(FALSE, FALSE, sizeof(Heavy));
+    gdouble all = executable_sums_cycles(sums);
+    for (guint i = 0; i < sums->execution->graphs->len; i++) {
+        Heavy of = {i, 0};
+        for (guint32 p = 0; p < sums->n_processes; p++)
+            of.cycles += executable_sums_function(sums, p, i);
+        g_array_append_val(heavy, of);
+    }
+    g_array_sort(heavy, compare_heavy);
+    for (guint i = 0; i < heavy->len; i++) {
+        guint graph = g_array_index(heavy, Heavy, i).graph;
+        if (!per_process)
+            add_function(table, sums, graph, 0, sums->n_processes - 1, all);
+        for (guint32 p = 0; per_process && p < sums->n_processes; p++)
+            add_function(table, sums, graph, p, p, all);
+    }
+    return table;
+}
+
+/* --- loops --- */
+
+static const HieraColumn loop_columns[] = {
+    KEY("function", TEXT),         KEY("loop", TEXT),        KEY("processor", TEXT), ANSWER("executions", INTEGER),
+    ANSWER("iterations", INTEGER), DETAIL("depth", INTEGER), ANSWER("capped", TEXT)};
+
+static void add_loop(HieraTable *table, const ExecutableSums *sums, guint number, guint32 first, guint32 last)
+{
+    const HieraExecutionLoop *loop = hiera_execution_loop(sums->execution, number);
+    const HieraFunctionGraph *graph = hiera_execution_graph(sums->execution, loop->graph);
+    gdouble n = sums->n_simulations, executions = 0, iterations = 0;
+    g_autofree char *name = first == last ? g_strdup_printf("P%u", first) : g_strdup("all");
+    g_autofree char *place = loop->file ? NULL : g_strdup_printf("0x%" G_GINT64_MODIFIER "x", loop->begin);
+    for (guint32 i = first; i <= last; i++) {
+        executions += sums->processes[i].counters[hiera_counter_of_loop(sums->execution, number)] / n;
+        iterations += sums->processes[i].counters[loop->header] / n;
+    }
+    if (executions == 0)
+        return;
+    const HieraCell cells[] = {{.text = keep_name(table, graph)},
+                               {.text = place ? hiera_table_keep(table, place)
+                                              : keep_lines(table, loop->file, loop->first_line, loop->last_line)},
+                               {.text = hiera_table_keep(table, name)},
+                               {.number = whole(executions)},
+                               {.number = whole(iterations)},
+                               {.number = loop->depth},
+                               {.text = sums->was_capped[number] ? "yes" : ""}};
+    hiera_table_add(table, cells);
+}
+
+HieraTable *executable_table_loops(const ExecutableSums *sums, gboolean per_process)
+{
+    HieraTable *table = hiera_table_new("loops", loop_columns, G_N_ELEMENTS(loop_columns));
+    for (guint i = 0; i < sums->execution->loops->len; i++) {
+        if (!per_process)
+            add_loop(table, sums, i, 0, sums->n_processes - 1);
+        for (guint32 p = 0; per_process && p < sums->n_processes; p++)
+            add_loop(table, sums, i, p, p);
+    }
+    return table;
+}
+
+/* --- decisions --- */
+
+static const HieraColumn decision_columns[] = {KEY("function", TEXT), KEY("line", TEXT), ANSWER("decided", TEXT),
+                                               ANSWER("taken_by", TEXT), ANSWER("not_taken_by", TEXT)};
+
+/* Ranks like "0, 2-7". */
+static char *name_ranks(const ExecutableSums *sums, guint vertex, gboolean taken)
+{
+    GString *text = g_string_new(NULL);
+    guint n = sums->execution->vertices->len;
+    for (guint32 i = 0; i < sums->n_processes; i++) {
+        guint32 first = i;
+        while (i < sums->n_processes && sums->processes[i].counters[vertex] > 0 &&
+               sums->decided[(gsize)i * n + vertex].taken == taken)
+            i++;
+        if (i == first)
+            continue;
+        g_string_append_printf(text, i - 1 == first ? "%s%u" : "%s%u-%u", text->len > 0 ? ", " : "", first, i - 1);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static const char *keep_place(HieraTable *table, HieraPlaces *places, guint64 address)
+{
+    g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(HieraFrame));
+    if (places)
+        hiera_places_find(places, address, frames);
+    if (frames->len > 0)
+        return keep_lines(table, g_array_index(frames, HieraFrame, 0).file, g_array_index(frames, HieraFrame, 0).line,
+                          g_array_index(frames, HieraFrame, 0).line);
+    g_autofree char *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", address);
+    return hiera_table_keep(table, text);
+}
+
+HieraTable *executable_table_decisions(const ExecutableSums *sums, HieraPlaces *places)
+{
+    HieraTable *table = hiera_table_new("decisions", decision_columns, G_N_ELEMENTS(decision_columns));
+    for (guint i = 0; i < sums->execution->vertices->len; i++) {
+        const HieraVertex *vertex = hiera_execution_vertex(sums->execution, i);
+        if (vertex->kind != HIERA_VERTEX_BRANCH || vertex->is_gone)
+            continue;
+        g_autofree char *taken = name_ranks(sums, i, TRUE), *not_taken = name_ranks(sums, i, FALSE);
+        gboolean by_rank = *taken && *not_taken && vertex->loop == HIERA_NO_VERTEX && !sums->was_drawn[i];
+        if (!by_rank && !sums->was_drawn[i])
+            continue;
+        const HieraFunctionGraph *graph = hiera_execution_graph(sums->execution, vertex->graph);
+        const HieraCell cells[] = {{.text = keep_name(table, graph)},
+                                   {.text = keep_place(table, places, vertex->action)},
+                                   {.text = by_rank ? "by rank" : "drawn"},
+                                   {.text = by_rank ? hiera_table_keep(table, taken) : ""},
+                                   {.text = by_rank ? hiera_table_keep(table, not_taken) : ""}};
+        hiera_table_add(table, cells);
+    }
+    return table;
+}
+
+/* --- the graph --- */
+
+static const HieraColumn graph_columns[] = {KEY("vertex", INTEGER), KEY("begin", TEXT),     KEY("end", TEXT),
+                                            ANSWER("kind", TEXT),   ANSWER("cycles", TEXT), ANSWER("next", TEXT),
+                                            DETAIL("calls", TEXT)};
+
+static const char *keep_address(HieraTable *table, guint64 address)
+{
+    g_autofree char *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", address);
+    return hiera_table_keep(table, text);
+}
+
+HieraTable *executable_table_graph(const HieraExecution *execution, guint number)
+{
+    HieraTable *table = hiera_table_new("graph", graph_columns, G_N_ELEMENTS(graph_columns));
+    const HieraFunctionGraph *graph = hiera_execution_graph(execution, number);
+    for (guint i = graph->first; i < graph->first + graph->n; i++) {
+        const HieraVertex *vertex = hiera_execution_vertex(execution, i);
+        g_autoptr(GString) next = g_string_new(NULL);
+        if (vertex->is_gone)
+            continue;
+        for (guint k = 0; k < vertex->n_next; k++) {
+            if (vertex->next[k] == HIERA_NO_VERTEX)
+                g_string_append(next, k > 0 ? " none" : "none");
+            else
+                g_string_append_printf(next, k > 0 ? " %u" : "%u", vertex->next[k] - graph->first);
+        }
+        const HieraCell cells[] = {{.number = i - graph->first},
+                                   {.text = keep_address(table, vertex->begin)},
+                                   {.text = keep_address(table, vertex->end)},
+                                   {.text = hiera_vertex_describe(vertex)},
+                                   {.text = keep_number(table, vertex->cycles)},
+                                   {.text = hiera_table_keep(table, next->str)},
+                                   {.text = vertex->name ? hiera_table_keep(table, vertex->name) : ""}};
+        hiera_table_add(table, cells);
+    }
+    return table;
+}

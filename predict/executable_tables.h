@@ -1,0 +1,20 @@
+/* Tables about simulated executables. */
+#ifndef HIERA_PREDICT_EXECUTABLE_TABLES_H
+#define HIERA_PREDICT_EXECUTABLE_TABLES_H
+
+#include "executable_sums.h"
+#include "hiera_measure.h"
+
+/* One row for each number of processes: time, and how well the work is shared. @param all  ExecutableSums * */
+HieraTable *executable_table_runs(const GPtrArray *all);
+/* One row for each process. */
+HieraTable *executable_table_processes(const ExecutableSums *sums);
+/* One row for each function, or for each function of each process. */
+HieraTable *executable_table_functions(const ExecutableSums *sums, gboolean per_process);
+HieraTable *executable_table_loops(const ExecutableSums *sums, gboolean per_process);
+/* Decisions that tell processes apart, and those that were drawn. */
+HieraTable *executable_table_decisions(const ExecutableSums *sums, HieraPlaces *places);
+/* Vertices of a function. */
+HieraTable *executable_table_graph(const HieraExecution *execution, guint graph);
+
+#endif

@@ -1,0 +1,12 @@
+/* In place of executable.c where Capstone or elfutils were missing. See executable.h. */
+#include "executable.h"
+#include "hiera_trace.h"
+
+GPtrArray *executable_make_tables(const Options *options, GPtrArray *notes, GError **error)
+{
+    (void)options;
+    (void)notes;
+    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                "--executable is not in this build, which has no Capstone or elfutils (see docs/install.md)");
+    return NULL;
+}

@@ -1,0 +1,234 @@
+/* Programs whose result is compared: `subject CASE [NUMBER]` exits with it, modulo 251. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MANY = 5000, SIDE = 40 };
+
+static int numbers[MANY];
+static double matrix[SIDE][SIDE];
+static const char words[] = "hiera";
+static long table[] = {3, 1, 4, 1, 5, 9, 2, 6};
+static long *pointers[] = {&table[2], &table[5]};
+
+__attribute__((noinline)) static long sum_to(long n)
+{
+    long sum = 0;
+    for (long i = 1; i <= n; i++)
+        sum += i;
+    return sum;
+}
+
+__attribute__((noinline)) static long triangle(long n)
+{
+    long sum = 0;
+    for (long i = 0; i < n; i++)
+        for (long k = 0; k <= i; k++)
+            sum += 2;
+    return sum;
+}
+
+__attribute__((noinline)) static long factorial(long n)
+{
+    return n < 2 ? 1 : n * factorial(n - 1) % 1000003;
+}
+
+__attribute__((noinline)) static long twice(long n)
+{
+    return 2 * n;
+}
+
+__attribute__((noinline)) static long thrice(long n)
+{
+    return 3 * n;
+}
+
+static long (*const functions[])(long) = {twice, thrice, sum_to};
+
+__attribute__((noinline)) static long choose(long n)
+{
+    switch (n) {
+    case 0:
+        return 17;
+    case 1:
+        return 29;
+    case 2:
+        return 31;
+    case 3:
+        return 5;
+    case 4:
+        return 99;
+    case 5:
+        return 7;
+    default:
+        return 1;
+    }
+}
+
+/* Widths, signs, shifts, quotients. */
+__attribute__((noinline)) static long bits(long n)
+{
+    int8_t small = (int8_t)(n * 37);
+    uint8_t byte = (uint8_t)(n * 91);
+    int16_t half = (int16_t)(n * 12345);
+    uint32_t word = (uint32_t)n * 2654435761u;
+    int32_t minus = (int32_t)-n * 1000003;
+    uint64_t big = (uint64_t)n * 11400714819323198485u;
+    long sum = small + byte + half + (long)(word >> 7) + (minus >> 3) + (long)(big >> 40);
+    sum += minus / 7 + minus % 7 + (long)(word / 10) + (long)(word % 10) + (long)(big / 1000 % 1000);
+    sum ^= n << 5;
+    sum &= ~(n & 3);
+    return sum < 0 ? -sum : sum;
+}
+
+__attribute__((noinline)) static long fill(long n)
+{
+    for (long i = 0; i < n; i++)
+        numbers[i] = (int)(3 * i + 1);
+    long sum = 0;
+    for (long i = 0; i < n; i += 7)
+        sum += numbers[i] % 5 == 0 ? 1 : 2;
+    return sum;
+}
+
+/* The way depends on data. */
+__attribute__((noinline)) static long collatz(long n)
+{
+    long steps = 0;
+    while (n != 1) {
+        n = n % 2 == 0 ? n / 2 : 3 * n + 1;
+        steps++;
+    }
+    return steps;
+}
+
+__attribute__((noinline)) static long floats(long n)
+{
+    double x = 1, h = 1.0 / (double)(n + 1), sum = 0;
+    float f = 0;
+    for (int i = 0; i < 20; i++) {
+        x = x * 0.75 + (double)i * h;
+        sum += sqrt(x) - fabs(x - 2);
+        f += 0.5f * (float)i;
+    }
+    return (long)(1000 * sum + 50000) + (long)f;
+}
+
+/* A counter that is a double. */
+__attribute__((noinline)) static long count_floats(long n)
+{
+    long count = 0;
+    for (double x = 0; x < (double)n; x += 0.25)
+        count++;
+    return count;
+}
+
+__attribute__((noinline)) static long memory(long n)
+{
+    long *heap = calloc((size_t)n + 1, sizeof *heap), sum = 0;
+    char text[32];
+    memset(text, 'x', sizeof text);
+    memcpy(text, words, sizeof words);
+    for (long i = 0; i < n; i++)
+        heap[i] += table[i % 8] + (i % 3 == 0 ? *pointers[0] : *pointers[1]);
+    for (long i = 0; i < n; i++)
+        sum += heap[i];
+    free(heap);
+    return sum + (long)strlen(text) + (strcmp(text, "hierb") < 0 ? 5 : 0);
+}
+
+__attribute__((noinline)) static long product(long n)
+{
+    long count = 0;
+    for (int i = 0; i < SIDE; i++)
+        for (int k = 0; k < SIDE; k++)
+            for (int j = 0; j < n; j++)
+                count++;
+    return count;
+}
+
+__attribute__((noinline)) static long fill_matrix(long n)
+{
+    for (int i = 0; i < SIDE; i++)
+        for (int k = 0; k < SIDE; k++)
+            matrix[i][k] = (double)(i - k) * (double)n;
+    return (long)matrix[3][1] + (long)matrix[39][0];
+}
+
+/* Left early, by a comparison of two things that change. */
+__attribute__((noinline)) static long meet(long n)
+{
+    long low = 0, high = n;
+    while (low < high) {
+        low += 2;
+        high -= 3;
+        if (low == 1000)
+            break;
+    }
+    return low * 3 + high;
+}
+
+__attribute__((noinline)) static long unsigned_down(unsigned long n)
+{
+    long count = 0;
+    for (unsigned long i = n; i-- > 0;)
+        count += 3;
+    return count;
+}
+
+int main(int argc, char **argv)
+{
+    int number = argc > 1 ? atoi(argv[1]) : 0;
+    long n = argc > 2 ? strtol(argv[2], NULL, 10) : 10, result = 0;
+    switch (number) {
+    case 0:
+        result = sum_to(n);
+        break;
+    case 1:
+        result = triangle(n);
+        break;
+    case 2:
+        result = factorial(n);
+        break;
+    case 3:
+        result = functions[n % 3](n);
+        break;
+    case 4:
+        result = choose(n % 7);
+        break;
+    case 5:
+        result = bits(n);
+        break;
+    case 6:
+        result = fill(n % MANY);
+        break;
+    case 7:
+        result = collatz(n);
+        break;
+    case 8:
+        result = floats(n);
+        break;
+    case 9:
+        result = count_floats(n);
+        break;
+    case 10:
+        result = memory(n % 1000);
+        break;
+    case 11:
+        result = product(n);
+        break;
+    case 12:
+        result = meet(n);
+        break;
+    case 13:
+        result = unsigned_down((unsigned long)n);
+        break;
+    case 14:
+        result = fill_matrix(n);
+        break;
+    default:
+        break;
+    }
+    return (int)(result % 251);
+}

@@ -1,0 +1,168 @@
+/* Programs are executed, and walked through: the results must be the same, and so must be how often loops are repeated.
+ *
+ * unit-execution SUBJECT [exact]: an executable made of subject.c. Where compilers use vectors, not all values are
+ * known; without them (`exact`) they are. */
+#include "execution/run.h"
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *subject;
+static gboolean exact;
+
+typedef struct {
+    int number;
+    const char *n;
+    gboolean may_be_unknown; /* what is calculated in iterations that are skipped is no polynomial */
+} Case;
+
+static const Case cases[] = {
+    {0, "0", FALSE},      {0, "5", FALSE},      {0, "1000000", FALSE}, {1, "3", FALSE},    {1, "700", FALSE},
+    {2, "1", FALSE},      {2, "12", FALSE},     {3, "9", FALSE},       {3, "10", FALSE},   {3, "11", FALSE},
+    {4, "0", FALSE},      {4, "4", FALSE},      {4, "6", FALSE},       {5, "1", FALSE},    {5, "77", FALSE},
+    {5, "123456", FALSE}, {6, "50", FALSE},     {6, "4990", TRUE},     {7, "27", FALSE},   {7, "97", FALSE},
+    {8, "3", FALSE},      {8, "100", FALSE},    {9, "2", FALSE},       {9, "9000", FALSE}, {10, "40", FALSE},
+    {10, "999", TRUE},    {11, "1000", FALSE},  {12, "7", FALSE},      {12, "600", FALSE}, {12, "100000", FALSE},
+    {13, "0", FALSE},     {13, "50001", FALSE}, {14, "3", FALSE},
+};
+
+/* What the program exits with. */
+static int run(const Case *given)
+{
+    g_autofree char *number = g_strdup_printf("%d", given->number);
+    char *words[] = {(char *)subject, number, (char *)given->n, NULL};
+    int status = 0;
+    ck_assert(g_spawn_sync(NULL, words, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &status, NULL));
+    return status >> 8;
+}
+
+typedef struct {
+    gboolean known;
+    int result;
+    gdouble cycles;
+    guint64 n_walked, n_ahead, n_drawn;
+} Walked;
+
+static Walked walk(const HieraExecution *execution, const Case *given)
+{
+    g_autofree char *number = g_strdup_printf("%d", given->number);
+    char *arguments[] = {number, (char *)given->n, NULL};
+    const HieraWalkOptions options = {.loops = {HIERA_DRAW_FIXED, 3, 0, 10},
+                                      .branches = {HIERA_DRAW_FIXED, 0.5, 0},
+                                      .cycle_ps = 500,
+                                      .factor = 1,
+                                      .arguments = arguments,
+                                      .n_processes = 1,
+                                      .seed = 1};
+    HieraLoopFacts *facts = hiera_loop_facts_new(execution);
+    g_autofree gboolean *hopeless = hiera_find_hopeless(execution);
+    HieraProcess *process = hiera_process_new(execution, &options, facts, hopeless, 0);
+    ck_assert_uint_eq(hiera_process_walk(process), HIERA_NO_VERTEX);
+    ck_assert_ptr_null(process->stuck);
+    const HieraKnown *result = &process->state.registers[HIERA_RAX];
+    Walked walked = {.known = result->known,
+                     .result = (int)((guint32)result->bits & 0xff),
+                     .cycles = process->cycles,
+                     .n_walked = process->n_walked,
+                     .n_ahead = process->n_ahead,
+                     .n_drawn = process->n_drawn};
+    hiera_process_free(process);
+    hiera_loop_facts_free(execution, facts);
+    return walked;
+}
+
+START_TEST(results_are_those_of_the_program)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, &error);
+    const Case *given = &cases[_i];
+    ck_assert_msg(execution != NULL, "%s", error ? error->message : "");
+    int expected = run(given);
+    Walked walked = walk(execution, given);
+    ck_assert_msg(walked.known || !exact || given->may_be_unknown, "case %d of %s: not known", given->number, given->n);
+    ck_assert_msg(!walked.known || walked.result == expected, "case %d of %s: expected %d, walked %d", given->number,
+                  given->n, expected, walked.result);
+    ck_assert(!exact || walked.n_drawn == 0);
+}
+END_TEST
+
+/* Long loops are not walked. */
+START_TEST(long_loops_are_skipped)
+{
+    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL);
+    static const Case given[] = {{0, "200000000", FALSE},
+                                 {1, "20000", FALSE},
+                                 {9, "10000000", FALSE},
+                                 {11, "100000", FALSE},
+                                 {13, "200000000", FALSE}};
+    for (guint i = 0; i < G_N_ELEMENTS(given); i++) {
+        Walked walked = walk(execution, &given[i]);
+        ck_assert_msg(walked.n_walked < 100000, "case %d: %" G_GUINT64_FORMAT " vertices walked", given[i].number,
+                      walked.n_walked);
+        ck_assert_msg((walked.known || !exact) && (!walked.known || walked.result == run(&given[i])),
+                      "case %d of %s: walked %d", given[i].number, given[i].n, walked.result);
+    }
+}
+END_TEST
+
+/* Fewer vertices, the same results and costs. */
+START_TEST(reductions_change_nothing)
+{
+    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL);
+    for (guint reductions = 1; reductions < 8; reductions++) {
+        g_autoptr(HieraExecution) reduced = hiera_execution_new(subject, NULL);
+        guint n_gone = hiera_execution_reduce(reduced, (HieraReductions)reductions);
+        ck_assert((reductions & 3) == 0 || n_gone > 0);
+        for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+            Walked before = walk(execution, &cases[i]), after = walk(reduced, &cases[i]);
+            ck_assert_msg(after.known == before.known && (!after.known || after.result == before.result),
+                          "case %d of %s, reductions %u: %d, not %d", cases[i].number, cases[i].n, reductions,
+                          after.result, before.result);
+            ck_assert_double_eq_tol(after.cycles, before.cycles, 1e-6 * before.cycles);
+            ck_assert_uint_le(after.n_walked, before.n_walked);
+        }
+    }
+}
+END_TEST
+
+/* --- draws --- */
+
+START_TEST(draws_have_their_means)
+{
+    GRand *random = g_rand_new_with_seed(7);
+    for (guint kind = 0; kind < HIERA_N_DRAWS; kind++) {
+        const HieraLoopDraw loops = {(HieraDrawKind)kind, 40, 5, 100000}, capped = {(HieraDrawKind)kind, 40, 5, 40};
+        const HieraBranchDraw branches = {(HieraDrawKind)kind, 0.25, 0.05};
+        gdouble sum = 0, probability = 0;
+        for (guint i = 0; i < 20000; i++) {
+            sum += (gdouble)hiera_draw_loop(&loops, random);
+            probability += hiera_draw_probability(&branches, random);
+            ck_assert_uint_eq(hiera_draw_loop(&capped, random), 40); /* the mean is the most: constant */
+        }
+        ck_assert_double_eq_tol(sum / 20000, 40, 1);
+        ck_assert_double_eq_tol(probability / 20000, 0.25, 0.02);
+    }
+    g_rand_free(random);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return EXIT_FAILURE;
+    exact = argc > 2 && strcmp(argv[2], "exact") == 0;
+    subject = argv[1];
+    Suite *suite = suite_create("execution");
+    TCase *tests = tcase_create("programs");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, results_are_those_of_the_program, 0, G_N_ELEMENTS(cases));
+    tcase_add_test(tests, long_loops_are_skipped);
+    tcase_add_test(tests, reductions_change_nothing);
+    tcase_add_test(tests, draws_have_their_means);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

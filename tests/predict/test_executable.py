@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""hiera-predict --executable beside real runs: test_executable.py HIERA_PREDICT CASE PROGRAM MPIEXEC…
+
+What is known of a program without running it must be what its run prints: numbers of messages, iterations of loops,
+which ranks take which way."""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+failures = []
+ENVIRONMENT = {**os.environ, 'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
+
+
+def check(what, expected, actual):
+    if expected != actual:
+        failures.append(f'{what}: expected {expected!r}, actual {actual!r}')
+
+
+def predict(*words, status=0):
+    run = subprocess.run([HIERA_PREDICT, *words], capture_output=True, text=True, timeout=120)
+    check(f'exit status of {words}', status, run.returncode)
+    if status == 0:
+        check('complaints', '', ''.join(line for line in run.stderr.splitlines(True) if ' note: ' not in line))
+    return run
+
+
+def tables(*words):
+    """Tables by the name of their first column: lists of dictionaries."""
+    text = predict('--executable', PROGRAM, '--format', 'json', *words).stdout
+    return json.loads(text)
+
+
+def rows(answer, name):
+    return answer[name] if isinstance(answer, dict) else next(table['rows'] for table in answer if table['title'] == name)
+
+
+def run(n, *arguments):
+    """Lines that n ranks print."""
+    result = subprocess.run([*MPIEXEC, '-n', str(n), PROGRAM, *arguments], capture_output=True, text=True, timeout=120,
+                            env=ENVIRONMENT)
+    check('exit status of the program', 0, result.returncode)
+    return result.stdout.splitlines()
+
+
+def exchanges():
+    """What a rank was told decides how often its last loop is repeated."""
+    for n in 2, 3, 4:
+        printed = {int(words[0]): int(words[1]) for words in (line.split() for line in run(n, '50')) if len(words) == 2}
+        check(f'ranks of {n}', list(range(n)), sorted(printed))
+        loops = rows(tables('--processes', str(n), '--arguments', '50', '--per-process'), 'loops')
+        last = {}
+        for row in loops:
+            if row['function'].startswith('spin') or row['function'] in ('MAIN__', 'exchanges'):
+                last[int(row['processor'][1:])] = int(row['iterations'])
+        for rank, times in printed.items():
+            check(f'iterations of rank {rank} of {n}', True, last.get(rank) in (times, times + 1))
+
+
+def integral():
+    answer = tables('--processes', '8', '--arguments', '400 100000')
+    processes = rows(answer, 'processes')
+    check('messages', [(7, 7)] + [(1, 1)] * 7, [(row['sent'], row['received']) for row in processes])
+    check('bytes of the slaves', [(8, 24)] * 7, [(row['bytes_sent'], row['bytes_received']) for row in processes[1:]])
+    computed = [float(row['compute']) for row in processes]
+    for slave in range(1, 8):
+        check(f'share of slave {slave}', True, abs(computed[slave] / computed[7] / (8 - slave) - 1) < 0.01)
+    roles = [(row['taken_by'], row['not_taken_by']) for row in rows(answer, 'decisions') if row['decided'] == 'by rank']
+    check('roles', True, roles in ([('1-7', '0')], [('0', '1-7')]))
+    loops = [row for row in rows(answer, 'loops') if row['iterations'] > 50]
+    check('trapezoids', True, len(loops) == 1 and 99990 <= loops[0]['iterations'] <= 100010)
+
+
+def matrix():
+    for n in 1, 2, 4, 8:
+        answer = tables('--processes', str(n), '--arguments', '400')
+        processes = rows(answer, 'processes')
+        check(f'sends of {n}', 2 * (n - 1), sum(row['sent'] for row in processes))
+        check(f'receives of {n}', 2 * (n - 1), sum(row['received'] for row in processes))
+        deepest = [row['iterations'] for row in rows(answer, 'loops') if row['depth'] == 3]
+        check(f'multiplications of {n}', True, deepest in ([64000000], [64000000 + 160000]))
+    answer = tables('--processes', '1,2,4', '--arguments', '400')
+    runs = rows(answer, 'executable')
+    check('processes', [1, 2, 4], [row['processes'] for row in runs])
+    check('speedup of one', '1.000', runs[0]['speedup'])
+    check('speedup of four', True, 3.8 < float(runs[2]['speedup']) < 4)
+
+
+def draws():
+    """Where values are not known: the number of repetitions is drawn, with a mean, capped, or fixed."""
+    fixed = tables('--processes', '2', '--loops', 'mean=400,max=400', '--simulations', '1', '--branches', 'taken=0,distribution=fixed')
+    check('fixed', {'400', '401'} >= {str(row['iterations'] // row['executions']) for row in rows(fixed, 'loops')}, True)
+    check('capped', {'yes'}, {row['capped'] for row in rows(fixed, 'loops')})
+    check('decisions', {'drawn'}, {row['decided'] for row in rows(fixed, 'decisions')})
+    drawn = [predict('--executable', PROGRAM, '--seed', seed, '--simulations', '3').stdout for seed in ('1', '1', '2')]
+    check('the same seed', drawn[0], drawn[1])
+    check('another seed', True, drawn[0] != drawn[2])
+    line = rows(fixed, 'decisions')[-1]['line']
+    decided = tables('--processes', '2', '--decide', f'{line}=no')
+    check('decided', False, line in [row['line'] for row in rows(decided, 'decisions')])
+
+
+def graph():
+    text = predict('--executable', PROGRAM, '--graph', 'main', '--format', 'csv').stdout
+    vertices = list(csv.DictReader(io.StringIO(text)))
+    check('kinds', set(), {'execution', 'communication', 'branch forward', 'return'} - {row['kind'] for row in vertices})
+    known = {row['vertex'] for row in vertices}
+    for row in vertices:
+        check(f'next of {row["vertex"]}', set(), set(row['next'].split()) - known - {'none'})
+        if row['kind'] == 'execution' and row['next']:
+            check(f'first edge of {row["vertex"]} is the next address', True, len(row['next'].split()) == 1)
+    reduced = predict('--executable', PROGRAM, '--graph', 'main', '--format', 'csv', '--reduce', 'all').stdout
+    check('fewer vertices', True, len(reduced.splitlines()) < len(text.splitlines()))
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, 'main.dot')
+        predict('--executable', PROGRAM, '--graph', 'main', '--dot', str(path))
+        drawing = path.read_text(encoding='utf-8')
+        drawn = set(re.findall(r'^v(\d+) \[', drawing, re.M))
+        check('drawn', known, drawn)
+        check('edges', set(), set(re.findall(r'v(\d+)', drawing)) - drawn)
+
+
+def options():
+    for words, message in ((['--clock', '3'], '--clock'), (['--processes', '0'], '--processes'), (['--loops', 'most=3'], '--loops'),
+                           (['--branches', 'taken=2'], '--branches'), (['--decide', 'x'], '--decide'), (['--cycles', 'sqrt'], '--cycles'),
+                           (['--reduce', 'x'], '--reduce'), (['--cost', 'x'], '--cost'), (['--message', 'x'], '--message'),
+                           (['--dot', 'x'], '--dot'), (['--graph', 'nosuch'], 'nosuch'), (['--sweep', 'latency=1us..2us'], '--sweep'),
+                           (['--calibrate-by', '0s'], '--calibrate-by')):
+        text = predict('--executable', PROGRAM, *words, status=2).stderr
+        check(f'{words} is named', True, message in text)
+    check('no program', True, 'cannot be opened' in predict('--executable', '/nosuch', status=3).stderr)
+    check('no ELF file', True, 'ELF' in predict('--executable', __file__, status=3).stderr)
+    slow = tables('--processes', '2', '--clock', '1GHz', '--arguments', '100')
+    fast = tables('--processes', '2', '--clock', '2000MHz', '--arguments', '100')
+    for a, b in zip(rows(slow, 'processes'), rows(fast, 'processes')):
+        check('twice the clock', True, abs(float(a['compute']) / float(b['compute']) - 2) < 0.01)
+    twice = tables('--processes', '1', '--calibrate-by', '2s', '--arguments', '100')
+    check('calibrated', True, abs(float(rows(twice, 'processes')[0]['compute']) - 2) < 0.001)
+    check('bits', predict('--executable', PROGRAM, '--network', 'bandwidth=100Mbit/s').stdout,
+          predict('--executable', PROGRAM, '--network', 'bandwidth=12.5MB/s').stdout)
+
+
+HIERA_PREDICT, CASE, PROGRAM, *MPIEXEC = sys.argv[1:]
+globals()[CASE]()
+print('\n'.join(failures))
+sys.exit(bool(failures))
