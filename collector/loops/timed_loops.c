@@ -150,7 +150,7 @@ void hiera_timed_load(void)
 {
     if (!hiera_settings.loops[0] || !hiera_settings.trace || hiera_life.recovers)
         return;
-    if (count_threads() != 1)
+    if (hiera_timing_event() && count_threads() != 1)
         problem = "the program has several threads already";
     else if (begin())
         load();

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Loops that hiera-image finds against those that clang says it made: compare_clang.py HIERA_IMAGE BUILD [FOLDER|FILE]... [-- OPTION...]
+"""Loops that hiera-image finds against those that clang says it made: compare_clang.py HIERA_IMAGE BUILD [--target=TARGET] [FOLDER|FILE]... [-- OPTION...]
 
 Clang's assembly names the header and depth of each loop in comments. Its labels are kept in the library, so that addresses can be compared.
 Files are those of compile_commands.json in BUILD; FOLDER is one of this repository. Fails if precision or recall is below 99 % at any level. With
-a FILE (.c, .cc, .cpp), that file is compiled with OPTIONs, such as -I."""
+a FILE (.c, .cc, .cpp), that file is compiled with OPTIONs, such as -I. TARGET is another machine, such as aarch64-linux-gnu; what is missing for
+it is said, with exit status 77."""
 
 import collections
 import json
@@ -38,9 +39,9 @@ def truth(text):
         match = re.match(r'(LBB\d+_\d+):', line)
         if match:
             label = match[1]
-        elif line and not line.startswith((' ', '\t', '#')):
+        elif line and not line.startswith((' ', '\t', '#', '//')):
             label = None
-        found = re.search(r'# +=>.*Loop Header: Depth=(\d+)', line)
+        found = re.search(r'(?:#|//) +=>.*Loop Header: Depth=(\d+)', line)
         if found and label:
             loops[label] = int(found[1])
         elif found:
@@ -48,12 +49,23 @@ def truth(text):
     return loops
 
 
-def compile_file(folder, number, source, options, level, directory):
+def other_machine(target):
+    """Options of clang for a target; exits if what it needs is not installed."""
+    options = [f'--target={target}', '-fuse-ld=lld']
+    done = subprocess.run(['clang', *options, '-shared', '-nostdlib', '-x', 'c', '-o', '/dev/null', '-'], check=False, input='#include <stdlib.h>\n#include <string.h>\n', text=True,
+                          stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        print(f'skipped: clang compiles nothing for {target} here (it needs lld and the headers of a C library for it, as libc6-dev-arm64-cross has):\n{done.stderr}')
+        sys.exit(77)
+    return options
+
+
+def compile_file(folder, number, source, options, level, directory, machine):
     assembly, library = pathlib.Path(folder, f'{number}.s'), pathlib.Path(folder, f'{number}.so')
-    subprocess.run(['clang', '-S', level, '-w', '-fPIC', *options, '-o', assembly, source], cwd=directory, check=True)
+    subprocess.run(['clang', '-S', *machine, level, '-w', '-fPIC', *options, '-o', assembly, source], cwd=directory, check=True)
     text = assembly.read_text(encoding='utf-8').replace('.LBB', 'LBB')
     assembly.write_text(text, encoding='utf-8')
-    linked = subprocess.run(['clang', '-shared', '-nostdlib', '-o', library, assembly], check=False, stderr=subprocess.DEVNULL)
+    linked = subprocess.run(['clang', *machine, '-shared', '-nostdlib', '-o', library, assembly], check=False, stderr=subprocess.DEVNULL)
     return (truth(text), library) if linked.returncode == 0 else None
 
 
@@ -66,9 +78,9 @@ def natural_depth(loops, loop):
     return depth
 
 
-def compare(image, folder, number, source, how, level):
+def compare(image, folder, number, source, how, level, machine):
     """How many loops both have, only clang, only hiera-image; and which differ."""
-    compiled = compile_file(folder, number, source, how[1], level, how[0])
+    compiled = compile_file(folder, number, source, how[1], level, how[0], machine)
     if not compiled:
         return 0, 0, 0, [f'{source.name} {level}: alone it cannot be linked'], 0
     expected, library = compiled
@@ -90,6 +102,8 @@ def main():
         sys.exit(__doc__)
     image, build, *wanted = sys.argv[1:]
     image = pathlib.Path(image).resolve()
+    machine = [option for word in wanted if word.startswith('--target=') for option in other_machine(word.split('=', 1)[1])]
+    wanted = [word for word in wanted if not word.startswith('--target=')]
     last = wanted.index('--') if '--' in wanted else len(wanted)
     wanted, options = wanted[:last], wanted[last + 1:]
     files = {pathlib.Path(name).resolve(): ('.', options) for name in wanted if pathlib.Path(name).is_file()}
@@ -100,7 +114,7 @@ def main():
         both = only_clang = only_image = n_functions = 0
         with tempfile.TemporaryDirectory() as folder:
             for number, (source, how) in enumerate(sorted(sources.items())):
-                same, missed, wrong, differ, looping = compare(image, folder, number, source, how, level)
+                same, missed, wrong, differ, looping = compare(image, folder, number, source, how, level, machine)
                 both, only_clang, only_image, n_functions = both + same, only_clang + missed, only_image + wrong, n_functions + looping
                 print(''.join(f'{line}\n' for line in differ), end='')
         precision, recall = (100 * both / max(both + other, 1) for other in (only_image, only_clang))

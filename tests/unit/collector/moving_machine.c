@@ -1,0 +1,24 @@
+/* Functions are moved on x86-64 alone. Elsewhere each part says so, and nothing is touched. */
+#include "loops/moved.h"
+#include "loops/stop_threads.h"
+#include "loops/timing.h"
+
+#include "harness/plain.h"
+
+#ifdef __x86_64__
+enum { MOVES = 1 };
+#else
+enum { MOVES = 0 };
+#endif
+
+int main(void)
+{
+    EXPECT(MOVES, hiera_timing_begin());
+    EXPECT(MOVES, hiera_timing_event() != NULL);
+    EXPECT(MOVES, hiera_timing_unwind() != NULL);
+    EXPECT(0, hiera_timing_lost());
+    EXPECT(0, hiera_timing_function(1).sum.executions);
+    if (!MOVES)
+        EXPECT_TEXT("threads are stopped on x86-64 alone", hiera_stop_threads(NULL, NULL));
+    return n_failed > 0;
+}
