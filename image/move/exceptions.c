@@ -234,10 +234,20 @@ guint32 hiera_exceptions_write(const HieraExceptions *exceptions, const GArray *
     return position;
 }
 
+/* The linker takes all functions of libgcc's unwinder from one place, the shared library or the archive. An unwinder
+ * has to find the tables of all files, and asks the C library for them. A program that is linked statically has all. */
 gboolean hiera_exceptions_are_own(const HieraObject *object)
 {
+    GHashTableIter iter;
+    gpointer import = NULL;
+    gboolean finds_tables = FALSE, is_elsewhere = FALSE;
     for (guint i = 0; i < object->symbols->len; i++)
         if (strcmp(g_array_index(object->symbols, HieraSymbol, i).name, "_Unwind_RaiseException") == 0)
             return TRUE;
-    return FALSE;
+    g_hash_table_iter_init(&iter, object->imports);
+    while (g_hash_table_iter_next(&iter, NULL, &import)) {
+        finds_tables |= strcmp(import, "_dl_find_object") == 0 || strcmp(import, "dl_iterate_phdr") == 0;
+        is_elsewhere |= g_str_has_prefix(import, "_Unwind_");
+    }
+    return object->is_linked_alone || (finds_tables && !is_elsewhere);
 }

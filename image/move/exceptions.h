@@ -43,7 +43,8 @@ typedef struct {
 guint32 hiera_exceptions_write(const HieraExceptions *exceptions, const GArray *sites, guint64 begin,
                                HieraCodeOut *out);
 
-/* Whether a file has an unwinder of its own, which cannot know of copies. */
+/* Whether a file has an unwinder of its own, which cannot know of copies; or may have, as far as can be seen without
+ * symbols. */
 gboolean hiera_exceptions_are_own(const HieraObject *object);
 
 #endif

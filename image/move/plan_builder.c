@@ -150,7 +150,7 @@ static char *try(HieraPlanBuilder *builder, const HieraFlow *flow, const Listed 
 {
     HieraCopiesMark mark = hiera_copies_mark(&builder->copies);
     if (builder->has_unwinder)
-        return g_strdup("its file has an unwinder of its own, which knows no way through copies");
+        return g_strdup("its file may have an unwinder of its own, which knows no way through copies");
     char *reason = hiera_certain_function(flow, builder->incoming);
     if (!reason)
         reason = hiera_copies_add(&builder->copies, flow, builder->moved->len, listed->numbers, listed->depth);

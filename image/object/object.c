@@ -30,6 +30,7 @@ static gboolean read_header(HieraObject *object, GError **error)
     object->machine = header.e_machine == EM_X86_64 ? HIERA_MACHINE_X86_64 : HIERA_MACHINE_AARCH64;
     object->entry = header.e_entry;
     object->is_fixed = header.e_type == ET_EXEC;
+    object->is_linked_alone = TRUE;
     return TRUE;
 }
 
@@ -40,6 +41,8 @@ static gboolean add_segment(HieraObject *object, const GElf_Phdr *header)
         object->fixed_begin = header->p_vaddr;
         object->fixed_end = header->p_vaddr + header->p_memsz;
     }
+    if (header->p_type == PT_INTERP)
+        object->is_linked_alone = FALSE;
     if (header->p_type == PT_DYNAMIC)
         object->dynamic = header->p_vaddr;
     if (header->p_type == PT_GNU_EH_FRAME)
@@ -111,6 +114,16 @@ static void read_build_id(HieraObject *object, const GElf_Phdr *header)
     }
 }
 
+/* A program that may be loaded anywhere, not a shared library. */
+static gboolean is_movable_program(const HieraObject *object)
+{
+    gint64 tag = DT_NULL, value = 0;
+    for (guint64 at = object->dynamic; hiera_object_number(object, at, 8, FALSE, &tag) && tag != DT_NULL; at += 16)
+        if (tag == DT_FLAGS_1 && hiera_object_number(object, at + 8, 8, FALSE, &value))
+            return (value & DF_1_PIE) != 0;
+    return FALSE;
+}
+
 static gboolean read_segments(HieraObject *object, GError **error)
 {
     size_t n = 0;
@@ -127,6 +140,7 @@ static gboolean read_segments(HieraObject *object, GError **error)
         if (!object->build_id)
             read_build_id(object, &header);
     }
+    object->is_linked_alone = object->is_linked_alone && (object->is_fixed || is_movable_program(object));
     object->has_sections = elf_getshdrnum(object->elf, &n) == 0 && n > 0;
     read_sections(object);
     for (guint i = 0; object->sections->len == 0 && i < object->segments->len; i++) {

@@ -47,6 +47,7 @@ typedef struct {
     guint64 entry;
     guint64 dynamic, frames_header; /* addresses of what PT_DYNAMIC and PT_GNU_EH_FRAME name; 0: there is none */
     gboolean has_sections;          /* it has section headers: `sections` tells code from stubs */
+    gboolean is_linked_alone;       /* a program that no dynamic linker completes */
     gboolean is_fixed;   /* it is loaded at its addresses: they may be in it without relocations */
     char *build_id;      /* hexadecimal, NULL if there is none */
     GArray *segments;    /* HieraSegment */
