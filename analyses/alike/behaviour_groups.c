@@ -243,27 +243,35 @@ static void enter(Comparison *comparison)
     }
 }
 
-/* Describe the first operations that differ, in the process that leads. */
-static void part_together(const HieraSubtreeHashes *hashes, guint32 processor, guint32 first, HieraBehaviour *behaviour,
-                          HieraTable *table)
+static void part_together(Comparison *comparison, const HieraSubtreeHashes *hashes, guint32 processor, guint32 first)
 {
-    g_autoptr(GArray) own = g_array_new(FALSE, FALSE, sizeof(HieraSubtree)),
-                      others = g_array_new(FALSE, FALSE, sizeof(HieraSubtree));
-    Comparison comparison = {
+    GArray *own = g_array_new(FALSE, FALSE, sizeof(HieraSubtree)),
+           *others = g_array_new(FALSE, FALSE, sizeof(HieraSubtree));
+    *comparison = (Comparison){
         hashes, {{processor, HIERA_NONE, own, HIERA_NONE}, {first, HIERA_NONE, others, HIERA_NONE}}, TRUE, 0};
-    const HieraCatalog *catalog = hashes->trace->catalog;
-    for (guint depth = 0; depth < DEPTH_MAX && comparison.more; depth++) {
-        hiera_scope_gather(hashes->scope, hashes->trace, tell_inside, hear_inside, &comparison);
+    for (guint depth = 0; comparison->more; depth++) {
+        hiera_scope_gather(hashes->scope, hashes->trace, tell_inside, hear_inside, comparison);
         if (hiera_scope_leads(hashes->scope))
-            compare_sides(&comparison);
-        hiera_scope_tell(hashes->scope, hashes->trace, tell_place, hear_place, &comparison);
-        if (comparison.more)
-            enter(&comparison);
+            compare_sides(comparison);
+        hiera_scope_tell(hashes->scope, hashes->trace, tell_place, hear_place, comparison);
+        comparison->more = comparison->more && depth + 1 < DEPTH_MAX;
+        if (comparison->more)
+            enter(comparison);
     }
-    guint32 does = comparison.sides[0].site, others_do = comparison.sides[1].site;
-    behaviour->does = describe_site(does == HIERA_NONE ? NULL : hiera_catalog_peek_site(catalog, does), table);
-    behaviour->others_do =
-        describe_site(others_do == HIERA_NONE ? NULL : hiera_catalog_peek_site(catalog, others_do), table);
+}
+
+static void comparison_clear(Comparison *comparison)
+{
+    g_array_unref(comparison->sides[0].inside);
+    g_array_unref(comparison->sides[1].inside);
+}
+
+/* Describe the first operation of a side that differs, in the process that leads. */
+static const char *describe_side(const Comparison *comparison, guint side, HieraTable *table)
+{
+    guint32 site = comparison->sides[side].site;
+    return describe_site(site == HIERA_NONE ? NULL : hiera_catalog_peek_site(comparison->hashes->trace->catalog, site),
+                         table);
 }
 
 /* --- one rank --- */
@@ -305,9 +313,13 @@ HieraBehaviour hiera_behaviour_of(const HieraTrace *trace, const HieraScope *sco
     const Group *own = find_group(&search, processor), *most = own ? &g_array_index(search.groups, Group, 0) : NULL;
     if (own && most->shares->len * 2 > trace->n_processors) {
         behaviour.like = own == most ? HIERA_BEHAVES_AS_MOST : HIERA_BEHAVES_APART;
-        if (own != most && scope->own)
-            part_together(&search.hashes, processor, first_of(most), &behaviour, table);
-        else if (own != most) {
+        if (own != most && scope->own) {
+            Comparison comparison;
+            part_together(&comparison, &search.hashes, processor, first_of(most));
+            behaviour.does = describe_side(&comparison, 0, table);
+            behaviour.others_do = describe_side(&comparison, 1, table);
+            comparison_clear(&comparison);
+        } else if (own != most) {
             Parting at = find_parting(&search.hashes, processor, first_of(most));
             behaviour.does = describe(trace, at.row, table);
             behaviour.others_do = describe(trace, at.other, table);
@@ -329,11 +341,69 @@ static gint64 index_of(const HieraTrace *trace, guint32 processor, const Parting
     return (gint64)(row - of->first) + 1;
 }
 
+/* What a row says of the place where a group parts from the first one. */
+typedef struct {
+    const Search *search;
+    Comparison comparison;
+    HieraTable *table;
+    HieraCell *cells; /* path, index, operation, first_group */
+} Place;
+
+/* The process of the rank knows where that is. */
+static void tell_index(HieraPacker *to, gpointer user)
+{
+    const Place *place = user;
+    const Side *side = &place->comparison.sides[0];
+    const HieraSubtreeHashes *hashes = &place->search->hashes;
+    const HieraCallPaths *paths = &place->search->paths;
+    gboolean own = hiera_scope_is_own(hashes->scope, side->processor);
+    Parting at = {side->row, HIERA_NONE, HIERA_NONE};
+    hiera_pack_number(to, own);
+    if (!own)
+        return;
+    g_autoptr(GArray) inside = hiera_subtrees_inside(hashes, side->processor, side->row, TRUE);
+    at.row = row_at(inside, place->comparison.place);
+    hiera_pack_number(to, index_of(hashes->trace, side->processor, &at));
+    hiera_pack_text(to,
+                    at.parent == HIERA_NONE ? "" : hiera_call_paths_text(paths, paths->node[at.parent], place->table));
+}
+
+static void hear_index(HieraUnpacker *from, gpointer user)
+{
+    Place *place = user;
+    if (hiera_unpack_number(from) == 0)
+        return;
+    place->cells[1].number = hiera_unpack_number(from);
+    place->cells[0].text = hiera_table_keep(place->table, hiera_unpack_text(from));
+}
+
+/* All processes call it. */
+static void find_place_together(const Search *search, guint32 processor, guint32 first, HieraTable *table,
+                                HieraCell *cells)
+{
+    Place place = {.search = search, .table = table, .cells = cells};
+    part_together(&place.comparison, &search->hashes, processor, first);
+    hiera_scope_gather(search->hashes.scope, search->hashes.trace, tell_index, hear_index, &place);
+    cells[2].text = describe_side(&place.comparison, 0, table);
+    cells[3].text = describe_side(&place.comparison, 1, table);
+    comparison_clear(&place.comparison);
+}
+
+static void find_place(const Search *search, guint32 processor, guint32 first, HieraTable *table, HieraCell *cells)
+{
+    const HieraTrace *trace = search->hashes.trace;
+    Parting at = find_parting(&search->hashes, processor, first);
+    if (at.parent != HIERA_NONE)
+        cells[0].text = hiera_call_paths_text(&search->paths, search->paths.node[at.parent], table);
+    cells[1].number = index_of(trace, processor, &at);
+    cells[2].text = describe(trace, at.row, table);
+    cells[3].text = describe(trace, at.other, table);
+}
+
 static void add_group(const Search *search, guint number, HieraTable *table)
 {
     const HieraTrace *trace = search->hashes.trace;
     const Group *group = &g_array_index(search->groups, Group, number);
-    guint32 processor = first_of(group);
     HieraCell cells[] = {{.number = number + 1},
                          {.text = hiera_shares_name_ranks(group->shares, trace, 0, table)},
                          {.number = group->shares->len},
@@ -342,15 +412,39 @@ static void add_group(const Search *search, guint number, HieraTable *table)
                          {.number = 0},
                          {.text = ""},
                          {.text = ""}};
-    if (number > 0) {
-        Parting at = find_parting(&search->hashes, processor, first_of(&g_array_index(search->groups, Group, 0)));
-        if (at.parent != HIERA_NONE)
-            cells[4].text = hiera_call_paths_text(&search->paths, search->paths.node[at.parent], table);
-        cells[5].number = index_of(trace, processor, &at);
-        cells[6].text = describe(trace, at.row, table);
-        cells[7].text = describe(trace, at.other, table);
-    }
+    if (number > 0)
+        (search->hashes.scope->own ? find_place_together : find_place)(
+            search, first_of(group), first_of(&g_array_index(search->groups, Group, 0)), table, &cells[4]);
     hiera_table_add(table, cells);
+}
+
+/* How many operations the groups have, in several processes, which all have the same groups. */
+typedef struct {
+    const Search *search;
+    gint64 *of_all; /* by group */
+} Operations;
+
+static void tell_operations(HieraPacker *to, gpointer user)
+{
+    const Search *search = ((const Operations *)user)->search;
+    for (guint i = 0; i < search->groups->len; i++)
+        hiera_pack_number(to, g_array_index(search->groups, Group, i).operations);
+}
+
+static void hear_operations(HieraUnpacker *from, gpointer user)
+{
+    const Operations *operations = user;
+    for (guint i = 0; i < operations->search->groups->len; i++)
+        operations->of_all[i] += hiera_unpack_number(from);
+}
+
+static void gather_operations(const Search *search)
+{
+    Operations operations = {search, g_new0(gint64, (gsize)search->groups->len + 1)};
+    hiera_scope_gather(search->hashes.scope, search->hashes.trace, tell_operations, hear_operations, &operations);
+    for (guint i = 0; i < search->groups->len; i++)
+        g_array_index(search->groups, Group, i).operations = operations.of_all[i];
+    g_free(operations.of_all);
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
@@ -360,6 +454,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     Search search;
     search_init(&search, trace, scope);
     hiera_call_paths_init(&search.paths, trace, scope);
+    if (scope->own)
+        gather_operations(&search);
     for (guint i = 0; i < search.groups->len; i++)
         add_group(&search, i, table);
     hiera_call_paths_clear(&search.paths);
@@ -373,5 +469,6 @@ const HieraMeasure hiera_imbalance_by_group = {
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
+    .together = TRUE,
     .find = find,
 };

@@ -88,8 +88,6 @@ static void add_span(const HieraSpan *span, gpointer data)
 static void begin_rank(guint32 processor, gpointer data)
 {
     Search *search = data;
-    search->n_ranks +=
-        hiera_scope_accepts_rank(search->rows.scope, search->rows.paths.trace->processors[processor].rank);
     hiera_summed_paths_add(&search->rows, processor);
 }
 
@@ -109,11 +107,16 @@ static void drop_nothing(HieraPathRow *row)
     row->time_ns = time_ns;
 }
 
-static void search_init(Search *search, const HieraTrace *trace, const HieraScope *scope)
+/* @param table  keeps texts */
+static void search_init(Search *search, const HieraTrace *trace, const HieraScope *scope, HieraTable *table)
 {
     *search = (Search){.spreads = g_array_new(FALSE, FALSE, sizeof(Spread))};
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        search->n_ranks += hiera_scope_accepts_rank(scope, trace->processors[i].rank);
     hiera_path_rows_init(&search->rows, trace, scope, begin_rank, add_span, search);
-    for (guint i = 0; i < search->rows.rows->len; i++) {
+    if (scope->own)
+        hiera_path_rows_gather(&search->rows, table);
+    for (guint i = 0; hiera_scope_leads(scope) && i < search->rows.rows->len; i++) {
         HieraPathRow *row = &g_array_index(search->rows.rows, HieraPathRow, i);
         drop_nothing(row);
         Spread spread = spread_of(row, search->n_ranks);
@@ -173,7 +176,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     HieraScope place = *scope;
     gboolean whole = hiera_scope_find_by(scope, WORDS) == 2;
     place.by = NULL;
-    search_init(&search, hiera_match_peek_trace(match), &place);
+    search_init(&search, hiera_match_peek_trace(match), &place, table);
     for (guint i = 0; i < search.spreads->len; i++)
         (whole ? add_ranks : add_path)(&search, &g_array_index(search.spreads, Spread, i), table);
     search_clear(&search);
@@ -183,7 +186,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 #define FORM(of)                                                                                                       \
     {                                                                                                                  \
         .name = "imbalance", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,           \
-        .ordered = TRUE, .sums = TRUE, .find = find                                                                                  \
+        .ordered = TRUE, .sums = TRUE, .together = TRUE, .find = find                                                  \
     }
 static const HieraMeasure by_path = FORM(path_columns), by_table = FORM(table_columns);
 static const HieraMeasure *const forms[] = {&by_path,

@@ -15,7 +15,8 @@ typedef struct {
     gint64 apart_ns; /* useful time less that of the others; 0 at first */
 } HieraRankDoing;
 
-/** Find what the ranks in the scope do. @return HieraRankDoing by processor, to be freed with g_array_unref */
+/** Find what the ranks in the scope do. Of several processes all call it; the one that leads gets all ranks, the others
+ * none. @return HieraRankDoing by processor, to be freed with g_array_unref */
 GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope);
 
 /** Return the median of n values, by nearest rank, of which those in the array are the only ones above 0.

@@ -17,7 +17,8 @@ static const HieraColumn columns[] = {
 typedef struct {
     const HieraScope *scope;
     HieraCallPaths paths;
-    GArray *ranks; /* HieraRankDoing, by processor */
+    GArray *ranks; /* HieraRankDoing, by processor; of this process */
+    GArray *all;   /* of all processes; NULL: there is one */
 } Search;
 
 /* Whether the time of a row is asked for. @param row  HIERA_NONE: outside of all operations */
@@ -95,16 +96,57 @@ static void add_rank(const HieraTrace *trace, const HieraRankDoing *rank, gint64
                                          {.number = hiera_percent(useful_ns, median_ns)}});
 }
 
+/* --- several processes: the one that leads gets what all ranks do --- */
+
+static void tell_ranks(HieraPacker *to, gpointer user)
+{
+    const GArray *ranks = ((const Search *)user)->ranks;
+    hiera_pack_number(to, ranks->len);
+    for (guint i = 0; i < ranks->len; i++) {
+        const HieraRankDoing *rank = &g_array_index(ranks, HieraRankDoing, i);
+        hiera_pack_number(to, rank->processor);
+        for (guint k = 0; k < HIERA_N_DOINGS; k++)
+            hiera_pack_number(to, rank->does_ns[k]);
+        hiera_pack_number(to, rank->waiting_ns);
+    }
+}
+
+static void hear_ranks(HieraUnpacker *from, gpointer user)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        HieraRankDoing rank = {.processor = (guint32)hiera_unpack_number(from)};
+        for (guint k = 0; k < HIERA_N_DOINGS; k++)
+            rank.does_ns[k] = hiera_unpack_number(from);
+        rank.waiting_ns = hiera_unpack_number(from);
+        g_array_append_val(((Search *)user)->all, rank);
+    }
+}
+
+static gint compare_processors(gconstpointer left, gconstpointer right)
+{
+    const HieraRankDoing *a = left, *b = right;
+    return (a->processor > b->processor) - (a->processor < b->processor);
+}
+
+static void gather_ranks(Search *search)
+{
+    search->all = g_array_new(FALSE, FALSE, sizeof(HieraRankDoing));
+    hiera_scope_gather(search->scope, search->paths.trace, tell_ranks, hear_ranks, search);
+    g_array_sort(search->all, compare_processors);
+    g_array_unref(search->ranks);
+    search->ranks = search->all;
+}
+
 GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope)
 {
     guint at = 0;
     const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(GArray) waits = hiera_waits_find(match);
-    Search search = {scope, {0}, g_array_new(FALSE, FALSE, sizeof(HieraRankDoing))};
+    Search search = {scope, {0}, g_array_new(FALSE, FALSE, sizeof(HieraRankDoing)), NULL};
     hiera_call_paths_init(&search.paths, trace, scope);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         HieraRankDoing rank = {.processor = i};
-        if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+        if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank) || !hiera_scope_is_own(scope, i))
             continue;
         add_waits(&search, &rank, waits, &at);
         g_array_append_val(search.ranks, rank);
@@ -112,6 +154,8 @@ GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope)
         hiera_summed_paths_visit(&search.paths, scope, i, add_measured, &search);
         hiera_summed_times_of(trace, i, scope, g_array_index(search.ranks, HieraRankDoing, search.ranks->len - 1).does_ns);
     }
+    if (scope->own)
+        gather_ranks(&search);
     hiera_call_paths_clear(&search.paths);
     return search.ranks;
 }
@@ -124,7 +168,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     sort_ranks(ranks, median_ns);
     for (guint i = 0; i < ranks->len; i++)
         add_rank(hiera_match_peek_trace(match), &g_array_index(ranks, HieraRankDoing, i), median_ns, table);
-    hiera_clock_doubts_limit(hiera_match_peek_trace(match), waits, table);
+    HieraDoubtSums sums = hiera_clock_doubts_gather(hiera_match_peek_trace(match), waits, scope);
+    hiera_clock_doubts_limit_sums(hiera_match_peek_trace(match), &sums, table);
     return TRUE;
 }
 
@@ -135,5 +180,6 @@ const HieraMeasure hiera_imbalance_by_rank = {
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
     .sums = TRUE,
+    .together = TRUE,
     .find = find,
 };

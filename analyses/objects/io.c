@@ -72,7 +72,7 @@ static gboolean find_ranks(const HieraMatch *match, const HieraScope *scope, Hie
 #define FORM(of, function, works_on_sums)                                                                              \
     {                                                                                                                  \
         .name = "io", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,                  \
-        .nothing = "no MPI call on a file", .find = function, .sums = works_on_sums \
+        .nothing = "no MPI call on a file", .together = TRUE, .find = function, .sums = works_on_sums                  \
     }
 static const HieraMeasure by_file = FORM(file_columns, find_files, FALSE),
                           by_operation = FORM(operation_columns, find_operations, TRUE),

@@ -73,11 +73,13 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, cons
         const char *word = grouping->word(hiera_trace_peek_site(trace, row));
         if (!word || !hiera_message_scope_accepts_row(accepted, row))
             continue;
+        guint32 processor = hiera_trace_find_processor(trace, row);
+        if (!hiera_scope_is_own(scope, processor))
+            continue;
         if (!time) { /* most traces have none of these operations */
             time = hiera_message_time_new(match);
             waiting = hiera_message_time_new_waiting(match);
         }
-        guint32 processor = hiera_trace_find_processor(trace, row);
         Sum key = {.sum = {.object = grouping->by_object ? name_object(match, names, row) : "",
                            .word = word,
                            .site = hiera_trace_peek_site(trace, row),
@@ -129,19 +131,86 @@ static void add_summed(const HieraSummed *summed, const HieraSummedPlace *place,
     sum->sum.time_ns = hiera_plus(sum->sum.time_ns, time_ns);
 }
 
+/* --- several processes: the one that leads gets the sums of all --- */
+
+typedef struct {
+    const HieraTrace *trace;
+    const HieraObjectGrouping *grouping;
+    GHashTable *own, *all;
+} SumsOfAll;
+
+static void tell_sums(HieraPacker *to, gpointer user)
+{
+    GHashTableIter iterator;
+    gpointer item;
+    hiera_pack_number(to, g_hash_table_size(((const SumsOfAll *)user)->own));
+    g_hash_table_iter_init(&iterator, ((const SumsOfAll *)user)->own);
+    while (g_hash_table_iter_next(&iterator, &item, NULL)) {
+        const HieraObjectSum *sum = &((const Sum *)item)->sum;
+        const gint64 numbers[] = {sum->site->id, sum->rank,    sum->calls,      sum->bytes,
+                                  sum->sized,    sum->time_ns, sum->waiting_ns, sum->max_ns};
+        hiera_pack_text(to, sum->object);
+        hiera_pack_bytes(to, numbers, sizeof numbers);
+    }
+}
+
+static void hear_sum(HieraUnpacker *from, const SumsOfAll *sums)
+{
+    const char *object = hiera_unpack_text(from);
+    gint64 numbers[8];
+    hiera_unpack_bytes(from, numbers, sizeof numbers);
+    const HieraSite *site = hiera_catalog_peek_site(sums->trace->catalog, (guint32)numbers[0]);
+    Sum key = {
+        .sum = {.object = object, .word = sums->grouping->word(site), .site = site, .rank = (guint32)numbers[1]}};
+    Sum *sum = take(sums->all, &key);
+    sum->sum.calls = hiera_plus(sum->sum.calls, numbers[2]);
+    sum->sum.bytes = hiera_plus(sum->sum.bytes, numbers[3]);
+    sum->sum.sized = hiera_plus(sum->sum.sized, numbers[4]);
+    sum->sum.time_ns = hiera_plus(sum->sum.time_ns, numbers[5]);
+    sum->sum.waiting_ns = hiera_plus(sum->sum.waiting_ns, numbers[6]);
+    sum->sum.max_ns = MAX(sum->sum.max_ns, numbers[7]);
+}
+
+static void hear_sums(HieraUnpacker *from, gpointer user)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--)
+        hear_sum(from, user);
+}
+
+/* @param own  is freed */
+static GHashTable *gather_sums(const HieraScope *scope, const Summing *summing, GHashTable *own)
+{
+    SumsOfAll sums = {summing->trace, summing->grouping, own,
+                      g_hash_table_new_full(hash_sum, equal_sums, g_free, NULL)};
+    hiera_scope_gather(scope, summing->trace, tell_sums, hear_sums, &sums);
+    g_hash_table_unref(own);
+    return sums.all;
+}
+
+static void end_processors(GHashTable *sums)
+{
+    GHashTableIter iterator;
+    gpointer item;
+    g_hash_table_iter_init(&iterator, sums);
+    while (g_hash_table_iter_next(&iterator, &item, NULL))
+        end_processor(item);
+}
+
 GArray *hiera_object_sums(const HieraMatch *match, const HieraScope *scope, const HieraObjectGrouping *grouping)
 {
-    g_autoptr(GHashTable) sums = gather(match, scope, grouping);
+    GHashTable *sums = gather(match, scope, grouping);
     Summing summing = {hiera_match_peek_trace(match), scope, grouping, sums};
     hiera_summed_visit(summing.trace, scope, add_summed, &summing);
+    end_processors(sums);
+    if (scope->own)
+        sums = gather_sums(scope, &summing, sums);
     GArray *list = g_array_new(FALSE, FALSE, sizeof(HieraObjectSum));
     GHashTableIter iterator;
     gpointer item;
     g_hash_table_iter_init(&iterator, sums);
-    while (g_hash_table_iter_next(&iterator, &item, NULL)) {
-        end_processor(item);
+    while (g_hash_table_iter_next(&iterator, &item, NULL))
         g_array_append_val(list, ((Sum *)item)->sum);
-    }
+    g_hash_table_unref(sums);
     return list;
 }
 

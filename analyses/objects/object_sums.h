@@ -23,7 +23,8 @@ typedef struct {
     gint64 max_ns;     /* of the rank that spent most */
 } HieraObjectSum;
 
-/** Add up the operations in a scope. Bytes are those in both directions.
+/** Add up the operations in a scope. Bytes are those in both directions. Of several processes all call it; the one that
+ * leads gets the sums.
  *
  * @return sums in no certain order, an array of HieraObjectSum to be freed with g_array_unref */
 GArray *hiera_object_sums(const HieraMatch *match, const HieraScope *scope, const HieraObjectGrouping *grouping);

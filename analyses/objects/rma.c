@@ -75,7 +75,7 @@ static gboolean find_ranks(const HieraMatch *match, const HieraScope *scope, Hie
 #define FORM(of, function, works_on_sums)                                                                              \
     {                                                                                                                  \
         .name = "rma", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,                 \
-        .nothing = "no MPI call on a window", .find = function, .sums = works_on_sums \
+        .nothing = "no MPI call on a window", .together = TRUE, .find = function, .sums = works_on_sums                \
     }
 static const HieraMeasure by_operation = FORM(operation_columns, find_operations, FALSE),
                           by_kind = FORM(kind_columns, find_kinds, FALSE), by_rank = FORM(rank_columns, find_ranks, TRUE);

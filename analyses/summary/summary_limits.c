@@ -73,31 +73,11 @@ static void say_filtered(HieraSummary *summary)
                           hiera_summary_count(summary, count, "operation"));
 }
 
-typedef struct {
-    HieraDoubtSums own, all;
-} Doubts;
-
-static void tell_doubts(HieraPacker *to, gpointer user)
-{
-    const Doubts *doubts = user;
-    hiera_pack_number(to, doubts->own.unsure_ns);
-    hiera_pack_number(to, doubts->own.waiting_ns);
-}
-
-static void hear_doubts(HieraUnpacker *from, gpointer user)
-{
-    HieraDoubtSums *all = &((Doubts *)user)->all;
-    all->unsure_ns = hiera_plus(all->unsure_ns, hiera_unpack_number(from));
-    all->waiting_ns = hiera_plus(all->waiting_ns, hiera_unpack_number(from));
-}
-
 /* Say so if the clocks are not exact enough for waits as long as these. */
 static void say_clocks(HieraSummary *summary)
 {
-    Doubts doubts = {.own = hiera_clock_doubts_sum(summary->trace, summary->waits, summary->scope)};
-    hiera_scope_gather(summary->scope, summary->trace, tell_doubts, hear_doubts, &doubts);
-    g_autofree char *sentence =
-        hiera_clock_doubts_say_sums(summary->trace, summary->scope->own ? &doubts.all : &doubts.own);
+    HieraDoubtSums sums = hiera_clock_doubts_gather(summary->trace, summary->waits, summary->scope);
+    g_autofree char *sentence = hiera_clock_doubts_say_sums(summary->trace, &sums);
     if (sentence)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "--measure waits", "%s", sentence);
 }

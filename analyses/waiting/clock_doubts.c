@@ -61,6 +61,31 @@ HieraDoubtSums hiera_clock_doubts_sum(const HieraTrace *trace, const GArray *wai
     return sums;
 }
 
+typedef struct {
+    HieraDoubtSums own, all;
+} SumsOfAll;
+
+static void tell_sums(HieraPacker *to, gpointer user)
+{
+    const SumsOfAll *sums = user;
+    hiera_pack_number(to, sums->own.unsure_ns);
+    hiera_pack_number(to, sums->own.waiting_ns);
+}
+
+static void hear_sums(HieraUnpacker *from, gpointer user)
+{
+    SumsOfAll *sums = user;
+    sums->all.unsure_ns = hiera_plus(sums->all.unsure_ns, hiera_unpack_number(from));
+    sums->all.waiting_ns = hiera_plus(sums->all.waiting_ns, hiera_unpack_number(from));
+}
+
+HieraDoubtSums hiera_clock_doubts_gather(const HieraTrace *trace, const GArray *waits, const HieraScope *scope)
+{
+    SumsOfAll sums = {hiera_clock_doubts_sum(trace, waits, scope), {0, 0}};
+    hiera_scope_gather(scope, trace, tell_sums, hear_sums, &sums);
+    return scope->own ? sums.all : sums.own;
+}
+
 char *hiera_clock_doubts_say_sums(const HieraTrace *trace, const HieraDoubtSums *sums)
 {
     HieraClockDoubts doubts = hiera_clock_doubts_of(trace);

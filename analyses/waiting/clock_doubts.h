@@ -26,6 +26,9 @@ typedef struct {
 /** Add up the waits of the scope's own processors. */
 HieraDoubtSums hiera_clock_doubts_sum(const HieraTrace *trace, const GArray *waits, const HieraScope *scope);
 
+/** Return the sums of all processes, in the one that leads; all call it. */
+HieraDoubtSums hiera_clock_doubts_gather(const HieraTrace *trace, const GArray *waits, const HieraScope *scope);
+
 /** Say of a table what hiera_clock_doubts_limit() says, from the sums of all processes. */
 void hiera_clock_doubts_limit_sums(const HieraTrace *trace, const HieraDoubtSums *sums, HieraTable *table);
 
