@@ -3,7 +3,6 @@
  * of both, those of two pairs to that of four ranks, and so on. Where several compute, a merged row has one step,
  * however many computations begin and end, so rows become shorter. */
 #include "serial_sections.h"
-#include "timeline.h"
 
 enum { AHEAD = 64 }; /* computations of a rank that are known */
 
@@ -206,68 +205,4 @@ void hiera_serial_sections_find(const HieraComputations *of)
     g_free(sweep.ahead);
     g_free(sweep.steps);
     g_free(sweep.merged);
-}
-
-/* --- of a trace --- */
-
-/* A rank has two timelines: one is ahead, the other one follows it to the sections of the rank. */
-typedef struct {
-    HieraTimeline ahead, line;
-    gboolean follows;      /* `line` is open */
-    const HieraSpan *span; /* of `line`: the current one; NULL: it is at its end */
-} Rank;
-
-typedef struct {
-    const HieraTrace *trace;
-    Rank *ranks;
-    HieraSpanVisit visit;
-    gpointer user;
-} Job;
-
-static gint64 next_span(guint32 rank, gint64 *end_ns, gpointer user)
-{
-    Rank *of = &((Job *)user)->ranks[rank];
-    const HieraSpan *span = hiera_timeline_next(&of->ahead);
-    while (span && span->doing != HIERA_DOES_COMPUTE)
-        span = hiera_timeline_next(&of->ahead);
-    if (!span)
-        return HIERA_TIME_OPEN;
-    *end_ns = span->end_ns;
-    return span->begin_ns;
-}
-
-static void visit_section(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user)
-{
-    const Job *job = user;
-    Rank *of = &job->ranks[rank];
-    if (!of->follows) {
-        hiera_timeline_open(&of->line, job->trace, rank);
-        of->follows = TRUE;
-        of->span = hiera_timeline_next(&of->line);
-    }
-    for (; of->span && of->span->begin_ns < end_ns; of->span = hiera_timeline_next(&of->line)) {
-        HieraSpan alone = *of->span;
-        alone.begin_ns = MAX(alone.begin_ns, begin_ns);
-        alone.end_ns = MIN(alone.end_ns, end_ns);
-        if (alone.begin_ns < alone.end_ns)
-            job->visit(&alone, job->user);
-        if (of->span->end_ns > end_ns)
-            return;
-    }
-}
-
-void hiera_serial_sections_visit(const HieraTrace *trace, HieraSpanVisit visit, gpointer user)
-{
-    Job job = {trace, g_new0(Rank, (gsize)trace->n_processors + 1), visit, user};
-    const HieraComputations of = {
-        .n_ranks = trace->n_processors, .next = next_span, .alone = visit_section, .user = &job};
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        hiera_timeline_open(&job.ranks[i].ahead, trace, i);
-    hiera_serial_sections_find(&of);
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        hiera_timeline_close(&job.ranks[i].ahead);
-        if (job.ranks[i].follows)
-            hiera_timeline_close(&job.ranks[i].line);
-    }
-    g_free(job.ranks);
 }

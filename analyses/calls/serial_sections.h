@@ -27,7 +27,4 @@ typedef struct {
  * where ranks compute at the same times, in memory that does not grow with them. */
 void hiera_serial_sections_find(const HieraComputations *of);
 
-/** Visit them as parts of the spans of the rank that computes. O(operations · log ranks). */
-void hiera_serial_sections_visit(const HieraTrace *trace, HieraSpanVisit visit, gpointer user);
-
 #endif

@@ -88,6 +88,9 @@ static void add_rank(const HieraHang *hang, guint32 processor, const HieraCallPa
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
+    /* Of several processes the one that leads has all operations, unless all ranks have ended: then none matters. */
+    if (!hiera_scope_leads(scope))
+        return TRUE;
     g_autoptr(HieraHang) hang = hiera_hang_find(match);
     HieraCallPaths paths;
     hiera_call_paths_init(&paths, hang->trace, scope);
@@ -107,5 +110,7 @@ const HieraMeasure hiera_measure_hang = {
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
+    .ended = TRUE,
+    .together = TRUE,
     .find = find,
 };

@@ -46,6 +46,10 @@ void hiera_loop_tree_add(HieraLoopTree *tree, const HieraTimed *timed, guint n, 
 void hiera_loop_tree_add_trace(HieraLoopTree *tree, const HieraTrace *trace, const GArray *timed,
                                const HieraScope *scope);
 
+/** Return the exact times of a trace (HieraTimed), to be freed with g_array_unref. Of several processes all call it;
+ * the one that leads gets those of all. */
+GArray *hiera_loop_tree_gather(const HieraTrace *trace, const HieraScope *scope);
+
 /** Hundredths of a percent: of a loop of the time of its function, of a function of the run time of its ranks (if
  * several threads execute it, the one of each rank that took longest). */
 gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node);

@@ -1,5 +1,7 @@
 /* Bottlenecks, searched automatically: which kind of lost time, where, on which ranks, when. */
 #include "bottleneck_search.h"
+#include "calls/packed_nodes.h"
+#include "inside/loop_tree.h"
 #include "loop_bottlenecks.h"
 #include "measures.h"
 
@@ -43,12 +45,15 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
                     scope->thresholds);
         return FALSE;
     }
-    hiera_call_paths_init(&paths, hiera_match_peek_trace(match), scope);
+    hiera_call_paths_init_together(&paths, hiera_match_peek_trace(match), scope);
     hiera_evidences_init(&evidences, match, &paths, scope, table);
-    Rows rows = {&evidences, thresholds, table};
-    hiera_bottlenecks_search(match, &paths, scope, &evidences, thresholds, table, add_row, &rows);
-    hiera_loop_bottlenecks_search(hiera_match_peek_trace(match), scope, thresholds[HIERA_HYPOTHESIS_LOOPS], table,
-                                  add_row, &rows);
+    g_autoptr(GArray) timed = hiera_loop_tree_gather(hiera_match_peek_trace(match), scope);
+    if (hiera_scope_leads(scope)) {
+        Rows rows = {&evidences, thresholds, table};
+        hiera_bottlenecks_search(match, &paths, scope, &evidences, thresholds, table, add_row, &rows);
+        hiera_loop_bottlenecks_search(hiera_match_peek_trace(match), timed, scope, thresholds[HIERA_HYPOTHESIS_LOOPS],
+                                      table, add_row, &rows);
+    }
     hiera_evidences_clear(&evidences);
     hiera_call_paths_clear(&paths);
     return TRUE;
@@ -62,5 +67,6 @@ const HieraMeasure hiera_measure_bottlenecks = {
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
+    .together = TRUE,
     .find = find,
 };

@@ -1,7 +1,7 @@
 /* Evidence for hypotheses; see evidence.h. */
 #include "evidence.h"
-#include "calls/serial_sections.h"
 #include "calls/timeline.h"
+#include "calls/trace_sections.h"
 #include "objects/object_names.h"
 #include "values/outermost.h"
 #include "waiting/waiting.h"
@@ -109,8 +109,39 @@ static void add_waits(const Search *search)
         HieraEvidence place = {.processor = hiera_trace_find_processor(search->trace, wait->row),
                                .node = search->paths->node[wait->row],
                                .comm = hiera_object_names_of_row(search->names, row)};
-        if (search->trace->thread[wait->row] == 0)
+        if (search->trace->thread[wait->row] == 0 && hiera_scope_is_own(search->scope, place.processor))
             add(search, hypothesis_of((HieraWaitClass)wait->class), &place, wait->begin_ns, wait->end_ns);
+    }
+}
+
+/* --- several processes --- */
+
+typedef struct {
+    HieraEvidenceSums *own, all[HIERA_N_HYPOTHESES];
+} SumsOfAll;
+
+static void tell_sums(HieraPacker *to, gpointer user)
+{
+    for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
+        hiera_evidence_sums_pack(&((const SumsOfAll *)user)->own[i], to);
+}
+
+static void hear_sums(HieraUnpacker *from, gpointer user)
+{
+    for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
+        hiera_evidence_sums_unpack(&((SumsOfAll *)user)->all[i], from);
+}
+
+/* The one that leads gets the evidence of all. */
+static void gather(HieraEvidences *evidences, const HieraTrace *trace, const HieraScope *scope)
+{
+    SumsOfAll sums = {.own = evidences->of};
+    for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
+        hiera_evidence_sums_init(&sums.all[i], evidences->parts.n);
+    hiera_scope_gather(scope, trace, tell_sums, hear_sums, &sums);
+    for (guint i = 0; i < HIERA_N_HYPOTHESES; i++) {
+        hiera_evidence_sums_clear(&evidences->of[i]);
+        evidences->of[i] = sums.all[i];
     }
 }
 
@@ -124,11 +155,15 @@ void hiera_evidences_init(HieraEvidences *evidences, const HieraMatch *match, co
     for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
         hiera_evidence_sums_init(&evidences->of[i], evidences->parts.n);
     Search search = {evidences, trace, paths, scope, waits, hiera_object_names_new(match), 0};
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        hiera_timeline_visit(trace, i, add_span, &search);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (hiera_scope_is_own(scope, i))
+            hiera_timeline_visit(trace, i, add_span, &search);
+    }
     add_waits(&search);
-    hiera_serial_sections_visit(trace, add_serial, &search);
+    hiera_serial_sections_visit(trace, scope, add_serial, &search);
     hiera_object_names_free(search.names);
+    if (scope->own)
+        gather(evidences, trace, scope);
     hiera_evidences_limit(evidences, trace, table);
 }
 

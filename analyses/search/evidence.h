@@ -31,7 +31,8 @@ typedef struct {
     const char *why; /* the reasons, "" if there are none */
 } HieraEvidences;
 
-/** Find the evidence in a scope. Its size does not grow with the operations, only with ranks and call paths.
+/** Find the evidence in a scope; of several processes all call it, and the one that leads has that of all. Its size
+ * does not grow with the operations, only with ranks and call paths.
  *
  * @param paths  of the scope
  * @param table  keeps the text */
@@ -47,6 +48,10 @@ void hiera_evidence_sums_init(HieraEvidenceSums *sums, guint n_parts);
 void hiera_evidence_sums_clear(HieraEvidenceSums *sums);
 void hiera_evidence_sums_add(HieraEvidenceSums *sums, const HieraTimeParts *parts, const HieraEvidence *place,
                              gint64 begin_ns, gint64 end_ns);
+
+/** Of several processes: evidence as bytes, and there, added. */
+void hiera_evidence_sums_pack(const HieraEvidenceSums *sums, HieraPacker *to);
+void hiera_evidence_sums_unpack(HieraEvidenceSums *sums, HieraUnpacker *from);
 
 /** The parts of evidence_limits.c: set unseen_ns, unsure_ns and why. */
 void hiera_evidences_limit(HieraEvidences *evidences, const HieraTrace *trace, HieraTable *table);

@@ -78,3 +78,31 @@ void hiera_evidence_sums_add(HieraEvidenceSums *sums, const HieraTimeParts *part
     sums->n_intervals++;
     hiera_time_parts_add(parts, place->processor, begin_ns, end_ns, find_times(sums, evidence));
 }
+
+void hiera_evidence_sums_pack(const HieraEvidenceSums *sums, HieraPacker *to)
+{
+    hiera_pack_number(to, sums->n_intervals);
+    hiera_pack_number(to, sums->list->len);
+    for (guint i = 0; i < sums->list->len; i++) {
+        const HieraEvidence *evidence = &g_array_index(sums->list, HieraEvidence, i);
+        const gint64 *times_ns = find_times(sums, evidence);
+        hiera_pack_number(to, evidence->processor);
+        hiera_pack_number(to, evidence->node);
+        hiera_pack_number(to, evidence->comm);
+        for (guint part = 0; part < sums->n_parts; part++)
+            hiera_pack_number(to, times_ns[part]);
+    }
+}
+
+void hiera_evidence_sums_unpack(HieraEvidenceSums *sums, HieraUnpacker *from)
+{
+    sums->n_intervals += hiera_unpack_number(from);
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        HieraEvidence place = {.processor = (guint32)hiera_unpack_number(from)};
+        place.node = (guint32)hiera_unpack_number(from);
+        place.comm = (guint32)hiera_unpack_number(from);
+        gint64 *times_ns = find_times(sums, find_place(sums, &place));
+        for (guint part = 0; part < sums->n_parts; part++)
+            times_ns[part] = hiera_plus(times_ns[part], hiera_unpack_number(from));
+    }
+}

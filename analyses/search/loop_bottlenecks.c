@@ -77,13 +77,13 @@ static void find_times(Search *search, const HieraTrace *trace, const HieraScope
     }
 }
 
-void hiera_loop_bottlenecks_search(const HieraTrace *trace, const HieraScope *scope, gint64 threshold,
-                                   HieraTable *table, HieraTestedVisit visit, gpointer user)
+void hiera_loop_bottlenecks_search(const HieraTrace *trace, const GArray *timed, const HieraScope *scope,
+                                   gint64 threshold, HieraTable *table, HieraTestedVisit visit, gpointer user)
 {
     Search search = {.threshold = threshold, .table = table, .visit = visit, .user = user};
     g_autoptr(GString) path = g_string_new(NULL);
     hiera_loop_tree_init(&search.tree);
-    hiera_loop_tree_add_trace(&search.tree, trace, trace->timed, scope);
+    hiera_loop_tree_add_trace(&search.tree, trace, timed, scope);
     find_times(&search, trace, scope);
     for (guint32 i = hiera_loop_tree_peek(&search.tree, 0)->first; i != 0;
          i = hiera_loop_tree_peek(&search.tree, i)->next) {

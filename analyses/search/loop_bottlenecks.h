@@ -7,8 +7,9 @@
 /** Test functions, and the loops in those that take much of the run, from the outermost inward; nothing if no function
  * was timed.
  *
+ * @param timed      HieraTimed: exact times of the trace
  * @param threshold  in hundredths of a percent */
-void hiera_loop_bottlenecks_search(const HieraTrace *trace, const HieraScope *scope, gint64 threshold,
-                                   HieraTable *table, HieraTestedVisit visit, gpointer user);
+void hiera_loop_bottlenecks_search(const HieraTrace *trace, const GArray *timed, const HieraScope *scope,
+                                   gint64 threshold, HieraTable *table, HieraTestedVisit visit, gpointer user);
 
 #endif

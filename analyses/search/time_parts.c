@@ -2,6 +2,7 @@
  * outside of iterations. */
 #include "time_parts.h"
 #include "alike/iterations.h"
+#include "calls/packed_nodes.h"
 #include "values/outermost.h"
 
 enum {
@@ -99,6 +100,41 @@ static void find_run(HieraTimeParts *parts, const HieraScope *scope)
     parts->to_ns = MAX(MIN(parts->to_ns, scope->to_ns), parts->from_ns);
 }
 
+/* --- several processes: the one that leads knows how long the parts are on all ranks, and when they are --- */
+
+static void tell_own(HieraPacker *to, gpointer user)
+{
+    const HieraTimeParts *parts = user;
+    gsize n = (gsize)parts->trace->n_processors * parts->n;
+    for (guint i = 0; i < parts->n; i++) {
+        hiera_pack_number(to, parts->part_from_ns[i]);
+        hiera_pack_number(to, parts->part_to_ns[i]);
+    }
+    for (gsize i = 0; i < n; i++)
+        hiera_pack_number(to, parts->length_ns[i]);
+}
+
+/* A part has a length on a rank in one process alone. */
+static void hear_own(HieraUnpacker *from, gpointer user)
+{
+    HieraTimeParts *parts = user;
+    gsize n = (gsize)parts->trace->n_processors * parts->n;
+    for (guint i = 0; i < parts->n; i++) {
+        gint64 from_ns = hiera_unpack_number(from), to_ns = hiera_unpack_number(from);
+        parts->part_from_ns[i] = MIN(parts->part_from_ns[i], from_ns);
+        parts->part_to_ns[i] = MAX(parts->part_to_ns[i], to_ns);
+    }
+    for (gsize i = 0; i < n; i++) {
+        gint64 length_ns = hiera_unpack_number(from);
+        parts->length_ns[i] = MAX(parts->length_ns[i], length_ns);
+    }
+}
+
+static void gather(HieraTimeParts *parts, const HieraScope *scope)
+{
+    hiera_scope_gather(scope, parts->trace, tell_own, hear_own, parts);
+}
+
 /* @param phase  HIERA_NONE: quarters */
 static void divide(HieraTimeParts *parts, const HieraIterations *all, guint phase, const HieraScope *scope)
 {
@@ -114,7 +150,7 @@ static void divide(HieraTimeParts *parts, const HieraIterations *all, guint phas
     }
     for (guint32 i = 0; i < n; i++) {
         parts->first[i] = parts->pieces->len;
-        if (!hiera_scope_accepts_rank(scope, parts->trace->processors[i].rank))
+        if (!hiera_scope_accepts_rank(scope, parts->trace->processors[i].rank) || !hiera_scope_is_own(scope, i))
             continue;
         if (phase == HIERA_NONE)
             add_quarters(parts, i);
@@ -122,6 +158,7 @@ static void divide(HieraTimeParts *parts, const HieraIterations *all, guint phas
             add_iterations(parts, all, phase, i);
     }
     parts->first[n] = parts->pieces->len;
+    gather(parts, scope);
     if (phase != HIERA_NONE) {
         parts->part_from_ns[parts->n - 1] = parts->from_ns;
         parts->part_to_ns[parts->n - 1] = parts->to_ns;
@@ -139,7 +176,7 @@ void hiera_time_parts_init(HieraTimeParts *parts, const HieraCallPaths *paths, c
     HieraCallPaths all_paths;
     HieraIterations all;
     if (narrowed)
-        hiera_call_paths_init(&all_paths, paths->trace, &whole);
+        hiera_call_paths_init_together(&all_paths, paths->trace, &whole);
     hiera_iterations_init(&all, narrowed ? &all_paths : paths, &whole);
     *parts = (HieraTimeParts){.trace = paths->trace};
     find_run(parts, &whole);

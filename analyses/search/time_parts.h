@@ -22,7 +22,8 @@ typedef struct {
     gint64 *length_ns; /* by processor, then part: how long the part is on it */
 } HieraTimeParts;
 
-/** Divide the time from the first init to the last finalize, as far as it is in the scope.
+/** Divide the time from the first init to the last finalize, as far as it is in the scope. Of several processes all
+ * call it: each knows the parts of its own ranks, the one that leads how long they are on all.
  *
  * @param paths  of the scope */
 void hiera_time_parts_init(HieraTimeParts *parts, const HieraCallPaths *paths, const HieraScope *scope);

@@ -99,7 +99,7 @@ static void say_all(HieraSummary *summary)
 
 typedef struct {
     const HieraTrace *trace;
-    GArray *sampled, *timed; /* of all */
+    GArray *sampled; /* of all */
 } Inside;
 
 static void tell_inside(HieraPacker *to, gpointer user)
@@ -109,11 +109,6 @@ static void tell_inside(HieraPacker *to, gpointer user)
     for (guint i = 0; i < trace->sampled->len; i++) {
         hiera_pack_number(to, g_array_index(trace->sampled, HieraSampled, i).processor);
         hiera_pack_sampled(to, &g_array_index(trace->sampled, HieraSampled, i));
-    }
-    hiera_pack_number(to, trace->timed->len);
-    for (guint i = 0; i < trace->timed->len; i++) {
-        hiera_pack_number(to, g_array_index(trace->timed, HieraTimed, i).processor);
-        hiera_pack_timed(to, &g_array_index(trace->timed, HieraTimed, i));
     }
 }
 
@@ -126,22 +121,16 @@ static void hear_inside(HieraUnpacker *from, gpointer user)
         sampled.processor = processor;
         g_array_append_val(inside->sampled, sampled);
     }
-    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        guint32 processor = (guint32)hiera_unpack_number(from);
-        HieraTimed timed = hiera_unpack_timed(from);
-        timed.processor = processor;
-        g_array_append_val(inside->timed, timed);
-    }
 }
 
 void hiera_summary_add_inside(HieraSummary *summary)
 {
     g_autoptr(GArray) sampled = g_array_new(FALSE, FALSE, sizeof(HieraSampled)),
-                      timed = g_array_new(FALSE, FALSE, sizeof(HieraTimed));
-    Inside inside = {summary->trace, sampled, timed};
+                      timed = hiera_loop_tree_gather(summary->trace, summary->scope);
+    Inside inside = {summary->trace, sampled};
     hiera_scope_gather(summary->scope, summary->trace, tell_inside, hear_inside, &inside);
     summary->sampled = summary->scope->own ? sampled : summary->trace->sampled;
-    summary->timed = summary->scope->own ? timed : summary->trace->timed;
+    summary->timed = timed;
     if (hiera_scope_leads(summary->scope))
         say_all(summary);
 }

@@ -1,6 +1,7 @@
 /* When only one rank computes; see summary.h. Of several processes each finds when any of its ranks computes; the one
  * that leads tells when this is so in one process alone; and then each finds in which of its ranks. */
 #include "calls/serial_sections.h"
+#include "calls/shared_sections.h"
 #include "summary.h"
 #include "values/hypotheses.h"
 #include "values/outermost.h"
@@ -18,13 +19,10 @@ typedef struct {
     guint32 *next;      /* by processor: the first segment that was not searched yet */
     guint32 *alone;     /* by processor: the last segment in which it was alone */
     GArray *ranks;      /* guint32: the own processors */
-    GArray *spans; /* Span: when one of them computes, then when none of other processes does; NULL: there are none */
+    GArray
+        *spans; /* HieraBusy: when one of them computes, then when none of other processes does; NULL: there are none */
     guint at;      /* the first of them that was not left behind */
 } Serial;
-
-typedef struct {
-    gint64 begin_ns, end_ns;
-} Span;
 
 /* --- in this process --- */
 
@@ -93,17 +91,17 @@ static void add_alone(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer use
         add_section(serial, processor, begin_ns, end_ns);
         return;
     }
-    while (serial->at < spans->len && g_array_index(spans, Span, serial->at).end_ns <= begin_ns)
+    while (serial->at < spans->len && g_array_index(spans, HieraBusy, serial->at).end_ns <= begin_ns)
         serial->at++;
-    for (guint i = serial->at; i < spans->len && g_array_index(spans, Span, i).begin_ns < end_ns; i++) {
-        const Span *span = &g_array_index(spans, Span, i);
+    for (guint i = serial->at; i < spans->len && g_array_index(spans, HieraBusy, i).begin_ns < end_ns; i++) {
+        const HieraBusy *span = &g_array_index(spans, HieraBusy, i);
         add_section(serial, processor, MAX(span->begin_ns, begin_ns), MIN(span->end_ns, end_ns));
     }
 }
 
 static void add_busy(gint64 begin_ns, gint64 end_ns, gpointer user)
 {
-    Span span = {begin_ns, end_ns};
+    HieraBusy span = {begin_ns, end_ns};
     g_array_append_val(((Serial *)user)->spans, span);
 }
 
@@ -131,127 +129,12 @@ static void find_sections(Serial *serial, gboolean busy)
 
 /* --- in all processes --- */
 
-/* One process, known by its first processor. */
-typedef struct {
-    guint32 first;
-    GArray *spans; /* Span */
-    guint at;
-} Process;
-
-typedef struct {
-    Serial *serial;
-    GArray *processes; /* Process, of the one that leads */
-    GArray *alone;     /* AloneSpan: when one process alone computes */
-} Gather;
-
-typedef struct {
-    guint32 first;
-    Span span;
-} AloneSpan;
-
-static guint32 first_rank(const Serial *serial)
-{
-    return serial->ranks->len > 0 ? g_array_index(serial->ranks, guint32, 0) : HIERA_NONE;
-}
-
-static void tell_span(const Span *span, gint64 *before_ns, HieraPacker *to)
-{
-    hiera_pack_number(to, span->begin_ns - *before_ns);
-    hiera_pack_number(to, span->end_ns - span->begin_ns);
-    *before_ns = span->end_ns;
-}
-
-static Span hear_span(gint64 *before_ns, HieraUnpacker *from)
-{
-    Span span = {.begin_ns = *before_ns + hiera_unpack_number(from)};
-    *before_ns = span.end_ns = span.begin_ns + hiera_unpack_number(from);
-    return span;
-}
-
-static void tell_busy(HieraPacker *to, gpointer user)
-{
-    const Serial *serial = ((Gather *)user)->serial;
-    gint64 before_ns = 0;
-    hiera_pack_number(to, first_rank(serial));
-    hiera_pack_number(to, serial->spans->len);
-    for (guint i = 0; i < serial->spans->len; i++)
-        tell_span(&g_array_index(serial->spans, Span, i), &before_ns, to);
-}
-
-static void hear_busy(HieraUnpacker *from, gpointer user)
-{
-    Process process = {(guint32)hiera_unpack_number(from), g_array_new(FALSE, FALSE, sizeof(Span)), 0};
-    gint64 before_ns = 0;
-    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        const Span span = hear_span(&before_ns, from);
-        g_array_append_val(process.spans, span);
-    }
-    g_array_append_val(((Gather *)user)->processes, process);
-}
-
-static gint64 next_busy(guint32 number, gint64 *end_ns, gpointer user)
-{
-    Process *process = &g_array_index(((Gather *)user)->processes, Process, number);
-    if (process->at == process->spans->len)
-        return HIERA_TIME_OPEN;
-    const Span *span = &g_array_index(process->spans, Span, process->at++);
-    *end_ns = span->end_ns;
-    return span->begin_ns;
-}
-
-static void add_alone_process(guint32 number, gint64 begin_ns, gint64 end_ns, gpointer user)
-{
-    const Gather *gather = user;
-    AloneSpan alone = {g_array_index(gather->processes, Process, number).first, {begin_ns, end_ns}};
-    g_array_append_val(gather->alone, alone);
-}
-
-static void tell_alone(HieraPacker *to, gpointer user)
-{
-    const GArray *all = ((Gather *)user)->alone;
-    gint64 before_ns = 0;
-    hiera_pack_number(to, all->len);
-    for (guint i = 0; i < all->len; i++) {
-        hiera_pack_number(to, g_array_index(all, AloneSpan, i).first);
-        tell_span(&g_array_index(all, AloneSpan, i).span, &before_ns, to);
-    }
-}
-
-static void hear_alone(HieraUnpacker *from, gpointer user)
-{
-    gint64 before_ns = 0;
-    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        AloneSpan alone = {.first = (guint32)hiera_unpack_number(from)};
-        alone.span = hear_span(&before_ns, from);
-        g_array_append_val(((Gather *)user)->alone, alone);
-    }
-}
-
-static void process_clear(gpointer process)
-{
-    g_array_unref(((Process *)process)->spans);
-}
-
 /* Find when no rank of another process computes. */
 static void find_spans(Serial *serial)
 {
-    const HieraSummary *summary = serial->summary;
-    g_autoptr(GArray) processes = g_array_new(FALSE, FALSE, sizeof(Process)),
-                      alone = g_array_new(FALSE, FALSE, sizeof(AloneSpan));
-    Gather gather = {serial, processes, alone};
-    g_array_set_clear_func(processes, process_clear);
+    guint32 first = serial->ranks->len > 0 ? g_array_index(serial->ranks, guint32, 0) : HIERA_NONE;
     find_sections(serial, TRUE);
-    hiera_scope_gather(summary->scope, summary->trace, tell_busy, hear_busy, &gather);
-    if (hiera_scope_leads(summary->scope))
-        hiera_serial_sections_find(
-            &(HieraComputations){processes->len, next_busy, add_alone_process, &gather, FALSE, NULL});
-    hiera_scope_tell(summary->scope, summary->trace, tell_alone, hear_alone, &gather);
-    g_array_set_size(serial->spans, 0);
-    for (guint i = 0; i < alone->len; i++) {
-        const AloneSpan *span = &g_array_index(alone, AloneSpan, i);
-        if (span->first == first_rank(serial))
-            g_array_append_val(serial->spans, span->span);
-    }
+    hiera_sections_share(serial->summary->scope, serial->summary->trace, first, serial->spans);
 }
 
 /* What the one that leads adds up: times by node, and by processor. */
@@ -387,7 +270,7 @@ void hiera_summary_add_serial(HieraSummary *summary)
     g_autofree gboolean *computes = g_new(gboolean, summary->paths.tree->nodes->len);
     g_autofree guint32 *next = g_new(guint32, n), *alone = g_new(guint32, n);
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(guint32)),
-                      spans = g_array_new(FALSE, FALSE, sizeof(Span));
+                      spans = g_array_new(FALSE, FALSE, sizeof(HieraBusy));
     Serial serial = {summary,
                      0,
                      0,

@@ -15,9 +15,10 @@ import together
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
 CASES, TRACES = 8, 4  # every so many-th is in the part
-APART = 'imbalance,io,phases,matrix,waits,causes,critical-path,slack,efficiency,hotspots,overlap'  # operations stay where they have been read
-FORMS_APART = ['imbalance', 'imbalance --by rank', 'imbalance --by group', 'io', 'io --by rank', 'phases', 'phases --by iteration', 'summary', 'summary --level app', 'causes', 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
+APART = 'bottlenecks,imbalance,io,phases,matrix,waits,causes,critical-path,slack,efficiency,hotspots,overlap'  # operations stay where they have been read
+FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,transfer=1', 'hang', 'imbalance', 'imbalance --by rank', 'imbalance --by group', 'io', 'io --by rank', 'phases', 'phases --by iteration', 'summary', 'summary --level app', 'causes', 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
                'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration']
+TELLING = {'phases': 'rotated-iterations', 'io': 'storage', 'bottlenecks': 'timed', 'imbalance': 'unlike'}  # measure -> a trace that has rows for it
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
 
 
@@ -73,10 +74,12 @@ def sweep_traces(sweep):
 
 def sweep_forms(sweep):
     """Measures whose operations stay apart, each alone, with each number of processes; narrowed, by turns."""
-    for trace in [GOLDEN / 'paper', *(GOLDEN / 'traces' / name for name in ('rotated-iterations', 'storage', 'unlike')), *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
-        for words in FORMS_APART:
-            sweep.compare(trace, '--measure', *words.split(), sizes=SIZES)
-            sweep.compare(trace, '--measure', *words.split(), '--ranks', '1-2', '--from', '0.001')
+    traces = [GOLDEN / 'paper', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]
+    asked = [(trace, words) for trace in traces for words in FORMS_APART]
+    asked += [(GOLDEN / 'traces' / name, words) for measure, name in TELLING.items() for words in FORMS_APART if words.split()[0] == measure]
+    for trace, words in asked:
+        sweep.compare(trace, '--measure', *words.split(), sizes=SIZES)
+        sweep.compare(trace, '--measure', *words.split(), '--ranks', '1-2', '--from', '0.001')
 
 
 def sweep_where(sweep):
