@@ -1,5 +1,6 @@
 /* hiera-predict: how long a recorded run would take elsewhere. */
 #include "options.h"
+#include "predicted_times.h"
 #include "prediction.h"
 #include "simulation.h"
 #include "sweep.h"
@@ -63,14 +64,10 @@ static void say_stuck(const RecordedRun *run, const HieraSimResult *result)
 /* @param tables  are freed */
 static int write_answer(const RecordedRun *run, const Options *options, GPtrArray *tables)
 {
-    FILE *stream = options->output && strcmp(options->output, "-") != 0 ? fopen(options->output, "w") : stdout;
-    if (stream)
-        hiera_tables_write((HieraTable *const *)tables->pdata, tables->len, options->format, run->findings, stream);
-    gboolean failed = !stream || fflush(stream) != 0 || ferror(stream);
-    if (stream && stream != stdout)
-        failed |= fclose(stream) != 0;
+    hiera_tables_write((HieraTable *const *)tables->pdata, tables->len, options->format, run->findings, stdout);
+    gboolean failed = fflush(stdout) != 0 || ferror(stdout);
     if (failed)
-        fprintf(stderr, "hiera-predict: %s cannot be written\n", options->output ? options->output : "standard output");
+        say("standard output cannot be written");
     g_ptr_array_unref(tables);
     return failed ? WRONG_USE : GOOD;
 }
@@ -93,8 +90,10 @@ static int predict(const RecordedRun *run, const Options *options)
 {
     g_auto(Simulation) simulation = {0};
     g_autoptr(GError) error = NULL;
+    g_autoptr(PredictedTimes) times = options->output ? predicted_times_new(run) : NULL;
+    const SpanFollower follower = times ? predicted_times_follow(times) : (SpanFollower){NULL, NULL};
     speeds_decide(options->speeds, run->trace, run->match);
-    if (!simulation_run(&simulation, run, options, &options->between, &options->inside, &error)) {
+    if (!simulation_run_followed(&simulation, run, options, times ? &follower : NULL, &error)) {
         say(error->message);
         say_stuck(run, &simulation.result);
         return DOES_NOT_END;
@@ -103,6 +102,10 @@ static int predict(const RecordedRun *run, const Options *options)
         say_limits(run, options, simulation.feeder);
     if (options->sweep.name)
         return sweep(run, options);
+    if (times && !predicted_times_write(times, &simulation.result, options->command, options->output, &error)) {
+        say(error->message);
+        return WRONG_USE;
+    }
     return write_answer(run, options, prediction_make_tables(run, simulation.feeder, &simulation.result));
 }
 

@@ -17,7 +17,8 @@ typedef struct {
     gboolean one_step;    /* collectives are a formula */
     Speeds *speeds;
     HieraFormat format;
-    char *output; /* NULL: standard output */
+    char *output;  /* folder for the predicted run as traces; NULL: it is not written */
+    char *command; /* the whole command line */
 } Options;
 
 /* Read the command line; --help prints and exits.

@@ -11,8 +11,10 @@ static HieraMachine make_machine(const RecordedRun *run, const Options *options)
     return machine;
 }
 
-gboolean simulation_run(Simulation *simulation, const RecordedRun *run, const Options *options,
-                        const HieraNetwork *between, const HieraNetwork *inside, GError **error)
+/* @param follower  NULL: none */
+static gboolean simulate(Simulation *simulation, const RecordedRun *run, const Options *options,
+                         const HieraNetwork *between, const HieraNetwork *inside, const SpanFollower *follower,
+                         GError **error)
 {
     guint32 n_hosts;
     g_autofree guint32 *host = hosts_number(run->trace, &n_hosts);
@@ -22,8 +24,22 @@ gboolean simulation_run(Simulation *simulation, const RecordedRun *run, const Op
     machine.n_hosts = n_hosts;
     machine.host = host;
     *simulation = (Simulation){.feeder = feeder_new(run, options->speeds)};
+    if (follower)
+        feeder_follow(simulation->feeder, follower);
     const HieraSimFeeder source = feeder_get(simulation->feeder);
     return hiera_simulate(&machine, &source, &simulation->result, error);
+}
+
+gboolean simulation_run(Simulation *simulation, const RecordedRun *run, const Options *options,
+                        const HieraNetwork *between, const HieraNetwork *inside, GError **error)
+{
+    return simulate(simulation, run, options, between, inside, NULL, error);
+}
+
+gboolean simulation_run_followed(Simulation *simulation, const RecordedRun *run, const Options *options,
+                                 const SpanFollower *follower, GError **error)
+{
+    return simulate(simulation, run, options, &options->between, &options->inside, follower, error);
 }
 
 void simulation_clear(Simulation *simulation)
