@@ -86,6 +86,28 @@ static int sweep(const RecordedRun *run, const Options *options)
     return write_answer(run, options, tables);
 }
 
+/* Write the run for another simulator, and say what that does not get. */
+static gboolean export(const RecordedRun *run, const Options *options)
+{
+    ScriptLimits limits;
+    g_autoptr(GError) error = NULL;
+    if (!predict_export_write(options->export, run, options->speeds, options->export_path, &limits, &error)) {
+        say(error->message);
+        return FALSE;
+    }
+    if (limits.n_kept > 0 && !options->quiet)
+        fprintf(stderr,
+                "hiera-predict: note: %s: %" G_GUINT64_FORMAT
+                " calls are computation, because their partners are not known\n",
+                options->export_path, limits.n_kept);
+    if (limits.n_one_sided > 0 && !options->quiet)
+        fprintf(stderr,
+                "hiera-predict: note: %s: %" G_GUINT64_FORMAT
+                " one-sided calls are computation, because the format has none\n",
+                options->export_path, limits.n_one_sided);
+    return TRUE;
+}
+
 static int predict(const RecordedRun *run, const Options *options)
 {
     g_auto(Simulation) simulation = {0};
@@ -93,6 +115,8 @@ static int predict(const RecordedRun *run, const Options *options)
     g_autoptr(PredictedTimes) times = options->output ? predicted_times_new(run) : NULL;
     const SpanFollower follower = times ? predicted_times_follow(times) : (SpanFollower){NULL, NULL};
     speeds_decide(options->speeds, run->trace, run->match);
+    if (options->export && !export(run, options))
+        return WRONG_USE;
     if (!simulation_run_followed(&simulation, run, options, times ? &follower : NULL, &error)) {
         say(error->message);
         say_stuck(run, &simulation.result);

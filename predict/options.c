@@ -71,6 +71,11 @@ static gboolean take(Options *options, const Words *words, GError **error)
                      "no trace is named; name the folder of a run, its hieraCollector.xml, or its traces (see --help)");
     if (options->output && words->sweep)
         return WRONG(error, "--output is one predicted run, --sweep many; give one of them");
+    if (options->export_text) {
+        options->export = predict_export_find(options->export_text, &options->export_path, error);
+        if (!options->export)
+            return FALSE;
+    }
     return set_format(options, words->format, error) && set_collectives(options, words->collectives, error) &&
            set_machine(options, words, error) && set_speeds(options, words, error);
 }
@@ -127,6 +132,8 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
         {"collectives", 0, 0, G_OPTION_ARG_STRING, &words.collectives, "how they are simulated", "algorithms|one-step"},
         {"format", 'f', 0, G_OPTION_ARG_STRING, &words.format, "format of the answer", "table|csv|json"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write the predicted run as traces", "DIR"},
+        {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_text,
+         "write the recorded run for LogGOPSim (goal:FILE) or SimGrid (ti:DIR)", "KIND:PATH"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "print no notes", NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, "TRACE…"},
@@ -148,5 +155,6 @@ void options_clear(Options *options)
     g_strfreev(options->arguments);
     speeds_free(options->speeds);
     g_free(options->output);
+    g_free(options->export_text);
     g_free(options->command);
 }

@@ -2,6 +2,7 @@
 #ifndef HIERA_PREDICT_OPTIONS_H
 #define HIERA_PREDICT_OPTIONS_H
 
+#include "exports.h"
 #include "hiera_measure.h"
 #include "network_option.h"
 #include "simulator/machine.h"
@@ -18,6 +19,9 @@ typedef struct {
     Speeds *speeds;
     HieraFormat format;
     char *output;  /* folder for the predicted run as traces; NULL: it is not written */
+    char *export_text; /* what was given; NULL: nothing is exported */
+    const PredictExport *export;
+    const char *export_path;
     char *command; /* the whole command line */
 } Options;
 
