@@ -126,11 +126,21 @@ static int predict(const RecordedRun *run, const Options *options)
         say_limits(run, options, simulation.feeder);
     if (options->sweep.name)
         return sweep(run, options);
-    if (times && !predicted_times_write(times, &simulation.result, options->command, options->output, &error)) {
+    if (times && !predicted_times_write(times, &simulation.result, options->mapping != NULL, options->command,
+                                        options->output, &error)) {
         say(error->message);
         return WRONG_USE;
     }
     return write_answer(run, options, prediction_make_tables(run, simulation.feeder, &simulation.result));
+}
+
+static gboolean place(RecordedRun *run, const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    if (!options->mapping || hosts_map(&run->hosts, run->trace, options->mapping, &error))
+        return TRUE;
+    say(error->message);
+    return FALSE;
 }
 
 static int work(const Options *options)
@@ -141,7 +151,8 @@ static int work(const Options *options)
     say_findings(&run, options->quiet);
     if (!read)
         say(error->message);
-    int status = read                                                               ? predict(&run, options)
+    int status = read && !place(&run, options)                                      ? WRONG_USE
+                 : read                                                             ? predict(&run, options)
                  : g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ? WRONG_USE
                                                                                     : UNREADABLE;
     if (status == GOOD && hiera_findings_unreadable(run.findings))

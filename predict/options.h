@@ -19,6 +19,7 @@ typedef struct {
     Speeds *speeds;
     HieraFormat format;
     char *output;  /* folder for the predicted run as traces; NULL: it is not written */
+    char *mapping; /* of ranks to hosts; NULL: as recorded */
     char *export_text; /* what was given; NULL: nothing is exported */
     const PredictExport *export;
     const char *export_path;

@@ -139,17 +139,21 @@ static void take_rest(PredictedTimes *times, guint32 index, gint64 finalize_ns)
         take_event(times, rank, &event, of, finalize_ns + MAX(event.ns - of->finalize_ns, 0));
 }
 
-gboolean predicted_times_write(PredictedTimes *times, const HieraSimResult *result, const char *note,
+gboolean predicted_times_write(PredictedTimes *times, const HieraSimResult *result, gboolean moved, const char *note,
                                const char *folder, GError **error)
 {
     const HieraTrace *trace = times->run->trace;
     g_autofree gint64 *init_ns = g_new(gint64, trace->n_processors);
     g_autofree gint64 *finalize_ns = g_new(gint64, trace->n_processors);
+    const Hosts *hosts = &times->run->hosts;
+    g_autofree const char **names = g_new(const char *, trace->n_processors);
     for (guint32 i = 0; i < trace->n_processors; i++) {
+        names[i] = g_ptr_array_index(hosts->names, hosts->host[i]);
         init_ns[i] = trace->processors[i].init_ns;
         finalize_ns[i] = times->first_ns + result->ranks[i].end_ps / HIERA_PS_PER_NS;
         take_rest(times, i, finalize_ns[i]);
     }
-    const HieraNewTimes new_times = {times->start_ns, times->finish_ns, init_ns, finalize_ns, note};
+    const HieraNewTimes new_times = {times->start_ns, times->finish_ns,     init_ns,
+                                     finalize_ns,     moved ? names : NULL, note};
     return hiera_traces_retime(trace, &new_times, folder, error);
 }

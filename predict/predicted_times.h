@@ -17,9 +17,10 @@ SpanFollower predicted_times_follow(PredictedTimes *times);
 /* Write the run as traces, once it is simulated: its first rank begins when it was recorded to.
  *
  * @param result  of the simulation
+ * @param moved   whether its ranks are on other hosts
  * @param note    how it was predicted
  * @param error   a file cannot be read, or written */
-gboolean predicted_times_write(PredictedTimes *times, const HieraSimResult *result, const char *note,
+gboolean predicted_times_write(PredictedTimes *times, const HieraSimResult *result, gboolean moved, const char *note,
                                const char *folder, GError **error);
 
 #endif

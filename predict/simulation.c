@@ -1,6 +1,5 @@
 /* See simulation.h. */
 #include "simulation.h"
-#include "hosts.h"
 
 static HieraMachine make_machine(const RecordedRun *run, const Options *options)
 {
@@ -16,13 +15,11 @@ static gboolean simulate(Simulation *simulation, const RecordedRun *run, const O
                          const HieraNetwork *between, const HieraNetwork *inside, const SpanFollower *follower,
                          GError **error)
 {
-    guint32 n_hosts;
-    g_autofree guint32 *host = hosts_number(run->trace, &n_hosts);
     HieraMachine machine = make_machine(run, options);
     machine.between = *between;
     machine.inside = *inside;
-    machine.n_hosts = n_hosts;
-    machine.host = host;
+    machine.n_hosts = run->hosts.names->len;
+    machine.host = run->hosts.host;
     *simulation = (Simulation){.feeder = feeder_new(run, options->speeds)};
     if (follower)
         feeder_follow(simulation->feeder, follower);

@@ -9,6 +9,7 @@
 typedef struct {
     const gint64 *start_ns, *finish_ns;  /* by row; those of other threads than the main thread are not used */
     const gint64 *init_ns, *finalize_ns; /* by index of the processor */
+    const char *const *hosts;            /* by index of the processor: where it ran; NULL: as recorded */
     const char *note;                    /* where the times come from, for the attribute `predicted` of the traces */
 } HieraNewTimes;
 

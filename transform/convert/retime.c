@@ -139,6 +139,13 @@ static void change_processor(Retiming *re, GArray *attributes)
     if (read_time(re, attributes, HIERA_ATTRIBUTE_SINCE, &init_ns) ||
         read_time(re, attributes, HIERA_ATTRIBUTE_INIT, &init_ns))
         re->correction_ns = re->of->init_ns - init_ns;
+    if (re->times->hosts) {
+        const HieraXmlAttribute host = {.name = re->names[HIERA_ATTRIBUTE_HOST],
+                                        .value = re->times->hosts[index],
+                                        .end = re->times->hosts[index] + strlen(re->times->hosts[index])};
+        drop(re, attributes, HIERA_ATTRIBUTE_HOST);
+        g_array_append_val(attributes, host);
+    }
     put_moved(re, attributes, HIERA_ATTRIBUTE_SINCE);
     put_moved(re, attributes, HIERA_ATTRIBUTE_INIT);
     put(re, attributes, HIERA_ATTRIBUTE_FINALIZE, re->times->finalize_ns[index]);
