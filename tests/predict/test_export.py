@@ -176,16 +176,22 @@ def all_traces(predict):
     check('folders with messages', True, n > 40)
 
 
+LINKS = '--network=latency=10us,bandwidth=1GB/s,overhead=0,eager=unlimited'
 PLATFORM = '''<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1"><zone id="all" routing="Full">{hosts}{links}{routes}</zone></platform>
 '''
 
 
-def simgrid(source, n, algorithms):
-    """Seconds that SimGrid replays a run for: hosts at 1 flop/ns, each pair with a link of its own in each direction, 10 us and 1 GB/s."""
-    folder, _, _ = exported(source, 'ti')
-    out = pathlib.Path(folder.name, 'out')
+def need_simgrid():
+    if not shutil.which('smpirun'):
+        print('SimGrid (smpirun) is not installed')
+        sys.exit(SKIPPED)
+
+
+def simgrid(out, n, algorithms=()):
+    """Seconds that SimGrid replays the actions in a folder for: hosts at 1 flop/ns, each pair with a link of its own in each direction, 10 us and
+    1 GB/s."""
     pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
     (out / 'platform.xml').write_text(PLATFORM.format(
         hosts=''.join(f'<host id="h{i}" speed="1Gf"/>' for i in range(n)),
@@ -197,23 +203,21 @@ def simgrid(source, n, algorithms):
     done = subprocess.run(['smpirun', '-np', str(n), '-platform', 'platform.xml', '-hostfile', 'hosts', '-replay', 'ranks.txt', *(f'--cfg={word}' for word in configuration)],
                           cwd=out, capture_output=True, text=True, check=False, timeout=120)
     found = re.findall(r'Simulation time ([\d.]+)', done.stderr + done.stdout)
-    check(f'{done.stdout}{done.stderr}\nsmpirun', (0, 1), (done.returncode, len(found)))
+    check(f'{(done.stdout + done.stderr)[-600:]}\nsmpirun', (0, 1), (done.returncode, len(found)))
     return float(found[0]) if found else 0
 
 
 def compare(what, source, n, bound, algorithms=()):
     """Predict a run with SimGrid and with hiera-predict."""
-    network = '--network=latency=10us,bandwidth=1GB/s,overhead=0,eager=unlimited'
-    theirs, ours = simgrid(source, n, algorithms), max(source.predicted(network=network)) / 1e9
+    folder, _, _ = exported(source, 'ti')
+    theirs, ours = simgrid(pathlib.Path(folder.name, 'out'), n, algorithms), max(source.predicted(network=LINKS)) / 1e9
     print(f'{what}: SimGrid {theirs:.6f} s, hiera-predict {ours:.6f} s: {100 * (ours / theirs - 1) if theirs else 0:+.2f} %')
     check(f'{what}: SimGrid {theirs}, hiera-predict {ours}', True, abs(theirs - ours) <= bound * ours)
 
 
 def replayed(predict):
     """SimGrid takes what is exported, and predicts the same within a bound."""
-    if not shutil.which('smpirun'):
-        print('SimGrid (smpirun) is not installed')
-        sys.exit(SKIPPED)
+    need_simgrid()
     ball, rally = [], []
     for i in range(40):
         size, at = (100, 1000000)[i % 2], 100000 * i
@@ -238,6 +242,25 @@ def replayed(predict):
     compare('all collectives, other algorithms', all_collectives(predict, 4, 8), 4, 0.1)
     compare('collectives of a part', all_collectives(predict, 5, 1000, 'part', [4, 1, 3]), 5, 0.05)
     compare('collectives that do not block', all_collectives(predict, 4, 1000, started=True), 4, 0.1)
+
+
+def replayed_traces(predict):
+    """SimGrid replays all traces that can be predicted, and predicts the same within 1 % and 0.1 ms."""
+    need_simgrid()
+    compared = 0
+    for folder in sorted({path.parent for path in GOLDEN.rglob('trace*.xml')}):
+        with tempfile.TemporaryDirectory() as out:
+            done = subprocess.run([predict, '--quiet', '--format=csv', LINKS, '--export', f'ti:{out}', str(folder)], capture_output=True, text=True, check=False, timeout=60)
+            if done.returncode != 0:
+                continue
+            n = len(pathlib.Path(out, 'ranks.txt').read_text(encoding='utf-8').splitlines())
+            if n < 2:
+                continue
+            compared += 1
+            ours, theirs = float(done.stdout.splitlines()[1].split(',')[2]), simgrid(pathlib.Path(out), n)
+            check(f'{folder}: SimGrid {theirs} s, hiera-predict {ours} s', True, abs(ours - theirs) < 0.01 * ours + 1e-4)
+    print(f'{compared} folders')
+    check('folders', True, compared > 70)
 
 
 def main():

@@ -134,8 +134,9 @@ def other_times(predict, transform_program):
     check('findings', 'errors: 0; warnings: 0', transform(transform_program, out.path, '--validate').stdout.splitlines()[-1].rsplit(';', 1)[0])
 
 
-def refused(predict, _transform_program):
+def refused(predict, transform_program):
     source = Run(predict, (1000,))
+    check('exports of hiera-predict', True, transform(transform_program, source.folder.name, '--export', 'goal:x').stderr.endswith('for goal:FILE and ti:DIR ask hiera-predict\n'))
     for options, message in ((['--output', source.folder.name], 'would be overwritten; name another folder'),
                              (['--output', '/dev/null/x'], '/dev/null/x: '),
                              (['--output', '/tmp/x', '--sweep=latency=1us..2us'], '--output is one predicted run, --sweep many; give one of them')):
