@@ -72,6 +72,7 @@
     X(CLOCK_ERROR, "clock_error")                                                                                      \
     X(CLOCK_OFFSET, "clock_offset")                                                                                    \
     X(CLOCK_DRIFT, "clock_drift")                                                                                      \
+    X(PREDICTED, "predicted")                                                                                          \
     X(ID, "id")                                                                                                        \
     X(RANKS, "ranks")                                                                                                  \
     X(REMOTE, "remote")                                                                                                \

@@ -60,8 +60,7 @@ static void append_message(const Calls *calls, const Exchange *exchange, gboolea
     operation->peer =
         (gint32)hiera_trace_find_processor(calls->run->trace, exchanges_partner(&calls->exchanges, exchange));
     operation->mode = modes_find(&calls->modes, exchange->row);
-    if (sends)
-        operation->bytes = exchanges_bytes(&calls->exchanges, exchange);
+    operation->bytes = exchanges_bytes(&calls->exchanges, exchange);
 }
 
 static guint count_messages(const Calls *calls, const Exchange *first, gboolean *completes)

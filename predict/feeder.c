@@ -1,10 +1,20 @@
 /* See feeder.h. A rank's timeline is read span by span; a few operations wait in its queue. */
 #include "feeder.h"
-#include "calls/timeline.h"
 
 /* Computing between two tests of a loop that is as short belongs to the loop: it is not done again, however often the
  * loop tests. */
 enum { POLLING_NS = 10000, MOST_QUEUED = 64 };
+
+/* A span, and the operations of the queue that it became. */
+typedef struct {
+    HieraSpan span;
+    guint first, n; /* n = 0: it takes no time */
+} FollowedSpan;
+
+/* When an operation of the queue began and ended. */
+typedef struct {
+    gint64 begin_ps, end_ps;
+} FollowedTimes;
 
 typedef struct {
     HieraTimeline line;
@@ -14,6 +24,9 @@ typedef struct {
     gboolean polling, ended;
     gint64 held_ns; /* computing in the queue from there on */
     gint64 part_ps[3], waiting_ps;
+    gint64 at_ps, told_ps; /* end of the last operation that is done, and of the last span that was told */
+    GArray *spans;         /* FollowedSpan: of the queue; NULL: nobody follows */
+    GArray *times;         /* FollowedTimes, by place in the queue */
 } FedRank;
 
 /* What the time of an operation is for. */
@@ -24,7 +37,69 @@ struct Feeder {
     const Speeds *speeds;
     Calls calls;
     FedRank *ranks;
+    SpanFollower follower;
 };
+
+/* --- followed spans --- */
+
+static void note_span(FedRank *rank, const HieraSpan *span, guint first)
+{
+    const FollowedSpan followed = {*span, first, rank->room.queue->len - first};
+    if (rank->spans)
+        g_array_append_val(rank->spans, followed);
+}
+
+/* What is behind the last test in vain is left out of the queue. */
+static void drop_held(FedRank *rank)
+{
+    g_array_set_size(rank->room.queue, rank->held_from);
+    for (guint i = rank->spans ? rank->spans->len : 0; i > 0; i--) {
+        FollowedSpan *followed = &g_array_index(rank->spans, FollowedSpan, i - 1);
+        if (followed->first < rank->held_from)
+            return;
+        followed->n = 0;
+    }
+}
+
+/* Return when the first `done_ns` of a computation were done. */
+static gint64 part_of(const HieraSimOperation *operation, const FollowedTimes *times, gint64 done_ns)
+{
+    gint64 of_ps = operation->duration_ps, length_ps = times->end_ps - times->begin_ps;
+    if (length_ps == of_ps)
+        return times->begin_ps + done_ns * HIERA_PS_PER_NS;
+    gdouble part = of_ps > 0 ? (gdouble)(done_ns * HIERA_PS_PER_NS) / (gdouble)of_ps : 1;
+    return times->begin_ps + (gint64)(part * (gdouble)length_ps + 0.5);
+}
+
+/* Tell the spans of the queue, whose operations are done. */
+static void tell_spans(const Feeder *feeder, FedRank *rank)
+{
+    guint computes = G_MAXUINT; /* the operation that had the span before */
+    gint64 done_ns = 0;         /* of it */
+    for (guint i = 0; i < rank->spans->len; i++) {
+        const FollowedSpan *followed = &g_array_index(rank->spans, FollowedSpan, i);
+        gint64 begin_ps = rank->told_ps;
+        if (followed->n > 0 && followed->span.doing == HIERA_DOES_COMPUTE) {
+            done_ns = (computes == followed->first ? done_ns : 0) + followed->span.end_ns - followed->span.begin_ns;
+            computes = followed->first;
+            rank->told_ps = part_of(&g_array_index(rank->room.queue, HieraSimOperation, computes),
+                                    &g_array_index(rank->times, FollowedTimes, computes), done_ns);
+        } else if (followed->n > 0) {
+            rank->told_ps = g_array_index(rank->times, FollowedTimes, followed->first + followed->n - 1).end_ps;
+        }
+        feeder->follower.span(feeder->follower.user, &followed->span, begin_ps, rank->told_ps);
+    }
+    rank->told_ps = rank->at_ps;
+    g_array_set_size(rank->spans, 0);
+}
+
+static void note_times(FedRank *rank, const HieraSimTimes *times)
+{
+    const FollowedTimes followed = {times->start_ps, times->end_ps};
+    if (rank->times->len < rank->n_read)
+        g_array_set_size(rank->times, rank->n_read);
+    g_array_index(rank->times, FollowedTimes, rank->n_read - 1) = followed;
+}
 
 /* --- spans --- */
 
@@ -44,22 +119,25 @@ static void append_compute(const Feeder *feeder, FedRank *rank, const HieraSpan 
     rank->polling = rank->polling && rank->held_ns <= POLLING_NS;
     if (last && last->kind == HIERA_SIM_COMPUTE && last->class == class) {
         last->duration_ps += duration_ns * HIERA_PS_PER_NS;
+        note_span(rank, span, rank->room.queue->len - 1);
         return;
     }
     const HieraSimOperation operation = {
         .kind = HIERA_SIM_COMPUTE, .class = class, .duration_ps = duration_ns * HIERA_PS_PER_NS};
     g_array_append_val(rank->room.queue, operation);
+    note_span(rank, span, rank->room.queue->len - 1);
 }
 
 static void append_call(Feeder *feeder, FedRank *rank, const HieraSpan *span)
 {
     if (rank->polling && calls_is_test(&feeder->calls, span->row))
-        g_array_set_size(rank->room.queue, rank->held_from);
+        drop_held(rank);
     rank->polling = calls_is_in_vain(&feeder->calls, span->row);
     rank->held_from = rank->room.queue->len;
     rank->held_ns = 0;
     if (!rank->polling)
         calls_append(&feeder->calls, span->row, span->end_ns - span->begin_ns, &rank->room);
+    note_span(rank, span, rank->held_from);
 }
 
 static void append_io(FedRank *rank, const HieraSpan *span)
@@ -69,6 +147,7 @@ static void append_io(FedRank *rank, const HieraSpan *span)
                                          .duration_ps = (span->end_ns - span->begin_ns) * HIERA_PS_PER_NS};
     rank->polling = FALSE;
     g_array_append_val(rank->room.queue, operation);
+    note_span(rank, span, rank->room.queue->len - 1);
 }
 
 static void take_span(Feeder *feeder, FedRank *rank)
@@ -99,13 +178,18 @@ static gboolean next(gpointer context, guint32 index, HieraSimOperation *operati
     Feeder *feeder = context;
     FedRank *rank = &feeder->ranks[index];
     if (rank->n_read == rank->room.queue->len) {
+        if (rank->spans)
+            tell_spans(feeder, rank);
         g_array_set_size(rank->room.queue, 0);
         rank->n_read = rank->held_from = 0;
         while (wants_more(rank))
             take_span(feeder, rank);
     }
-    if (rank->n_read == rank->room.queue->len)
+    if (rank->n_read == rank->room.queue->len) {
+        if (rank->spans)
+            tell_spans(feeder, rank);
         return FALSE;
+    }
     *operation = g_array_index(rank->room.queue, HieraSimOperation, rank->n_read++);
     return TRUE;
 }
@@ -116,6 +200,9 @@ static void done(gpointer context, guint32 index, const HieraSimOperation *opera
     guint part = operation->kind == HIERA_SIM_COMPUTE ? COMPUTES : operation->token > 0 ? IN_MPI : BEFORE_BEGIN;
     rank->part_ps[part] += times->end_ps - times->start_ps;
     rank->waiting_ps += times->waiting_ps;
+    rank->at_ps = times->end_ps;
+    if (rank->spans)
+        note_times(rank, times);
 }
 
 static const guint32 *group(gpointer context, guint32 number, guint32 *n)
@@ -160,10 +247,21 @@ void feeder_free(Feeder *feeder)
         g_array_unref(feeder->ranks[i].room.queue);
         g_array_unref(feeder->ranks[i].room.numbers);
         g_array_unref(feeder->ranks[i].room.peers);
+        g_clear_pointer(&feeder->ranks[i].spans, g_array_unref);
+        g_clear_pointer(&feeder->ranks[i].times, g_array_unref);
     }
     calls_clear(&feeder->calls);
     g_free(feeder->ranks);
     g_free(feeder);
+}
+
+void feeder_follow(Feeder *feeder, const SpanFollower *follower)
+{
+    feeder->follower = *follower;
+    for (guint32 i = 0; i < feeder->run->trace->n_processors; i++) {
+        feeder->ranks[i].spans = g_array_new(FALSE, FALSE, sizeof(FollowedSpan));
+        feeder->ranks[i].times = g_array_new(FALSE, FALSE, sizeof(FollowedTimes));
+    }
 }
 
 HieraSimFeeder feeder_get(Feeder *feeder)

@@ -4,10 +4,18 @@
 #define HIERA_PREDICT_FEEDER_H
 
 #include "calls.h"
+#include "calls/timeline.h"
 #include "simulator/simulator.h"
 #include "speeds.h"
 
 typedef struct Feeder Feeder;
+
+/* Who is told when each span of a rank is simulated: in order, for a rank; of calls that the simulation leaves out
+ * (tests in vain) with begin = end. */
+typedef struct {
+    void (*span)(gpointer user, const HieraSpan *span, gint64 begin_ps, gint64 end_ps);
+    gpointer user;
+} SpanFollower;
 
 /* Where the time of a rank goes, in nanoseconds. */
 typedef struct {
@@ -17,6 +25,8 @@ typedef struct {
 /* Both must outlive the feeder. @param speeds  decided */
 Feeder *feeder_new(const RecordedRun *run, const Speeds *speeds);
 void feeder_free(Feeder *feeder);
+/* Tell a follower about all spans. To be called before the simulation. */
+void feeder_follow(Feeder *feeder, const SpanFollower *follower);
 /* What asks the feeder; valid as long as it. */
 HieraSimFeeder feeder_get(Feeder *feeder);
 /* How many calls took as long as recorded, because their partners are not known. */

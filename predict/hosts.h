@@ -1,12 +1,23 @@
-/* On which host each rank ran. */
+/* On which host each rank is. */
 #ifndef HIERA_PREDICT_HOSTS_H
 #define HIERA_PREDICT_HOSTS_H
 
 #include "hiera_trace.h"
 
-/* Number the hosts in the order of their first rank. Ranks whose trace names none are on one host.
- * @param n  becomes how many there are
- * @return  by rank, to be freed with g_free */
-guint32 *hosts_number(const HieraTrace *trace, guint32 *n);
+typedef struct {
+    guint32 *host;    /* by index of the processor: a number below names->len */
+    GPtrArray *names; /* of the hosts, owned; "" may be one */
+} Hosts;
+
+/* Number the hosts of a trace in the order of their first rank. Ranks whose trace names none are on one host.
+ * @param hosts  to be cleared */
+void hosts_init(Hosts *hosts, const HieraTrace *trace);
+/* Place the ranks elsewhere.
+ *
+ * @param mapping  "block:N": N ranks after another on each host; "cyclic:N": on N hosts in turn; else a file with lines
+ *                 of ranks and the name of their host
+ * @param error    says which line is wrong, or which rank has no host; then the hosts are as before */
+gboolean hosts_map(Hosts *hosts, const HieraTrace *trace, const char *mapping, GError **error);
+void hosts_clear(Hosts *hosts);
 
 #endif

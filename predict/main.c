@@ -1,6 +1,7 @@
 /* hiera-predict: how long a recorded run would take elsewhere. */
 #include "executable.h"
 #include "options.h"
+#include "predicted_times.h"
 #include "prediction.h"
 #include "simulation.h"
 #include "sweep.h"
@@ -64,14 +65,10 @@ static void say_stuck(const RecordedRun *run, const HieraSimResult *result)
 /* @param tables  are freed */
 static int write_answer(HieraFindings *findings, const Options *options, GPtrArray *tables)
 {
-    FILE *stream = options->output && strcmp(options->output, "-") != 0 ? fopen(options->output, "w") : stdout;
-    if (stream)
-        hiera_tables_write((HieraTable *const *)tables->pdata, tables->len, options->format, findings, stream);
-    gboolean failed = !stream || fflush(stream) != 0 || ferror(stream);
-    if (stream && stream != stdout)
-        failed |= fclose(stream) != 0;
+    hiera_tables_write((HieraTable *const *)tables->pdata, tables->len, options->format, findings, stdout);
+    gboolean failed = fflush(stdout) != 0 || ferror(stdout);
     if (failed)
-        fprintf(stderr, "hiera-predict: %s cannot be written\n", options->output ? options->output : "standard output");
+        say("standard output cannot be written");
     g_ptr_array_unref(tables);
     return failed ? WRONG_USE : GOOD;
 }
@@ -90,12 +87,38 @@ static int sweep(const RecordedRun *run, const Options *options)
     return write_answer(run->findings, options, tables);
 }
 
+/* Write the run for another simulator, and say what that does not get. */
+static gboolean export(const RecordedRun *run, const Options *options)
+{
+    ScriptLimits limits;
+    g_autoptr(GError) error = NULL;
+    if (!predict_export_write(options->export, run, options->speeds, options->export_path, &limits, &error)) {
+        say(error->message);
+        return FALSE;
+    }
+    if (limits.n_kept > 0 && !options->quiet)
+        fprintf(stderr,
+                "hiera-predict: note: %s: %" G_GUINT64_FORMAT
+                " calls are computation, because their partners are not known\n",
+                options->export_path, limits.n_kept);
+    if (limits.n_one_sided > 0 && !options->quiet)
+        fprintf(stderr,
+                "hiera-predict: note: %s: %" G_GUINT64_FORMAT
+                " one-sided calls are computation, because the format has none\n",
+                options->export_path, limits.n_one_sided);
+    return TRUE;
+}
+
 static int predict(const RecordedRun *run, const Options *options)
 {
     g_auto(Simulation) simulation = {0};
     g_autoptr(GError) error = NULL;
+    g_autoptr(PredictedTimes) times = options->output ? predicted_times_new(run) : NULL;
+    const SpanFollower follower = times ? predicted_times_follow(times) : (SpanFollower){NULL, NULL};
     speeds_decide(options->speeds, run->trace, run->match);
-    if (!simulation_run(&simulation, run, options, &options->between, &options->inside, &error)) {
+    if (options->export && !export(run, options))
+        return WRONG_USE;
+    if (!simulation_run_followed(&simulation, run, options, times ? &follower : NULL, &error)) {
         say(error->message);
         say_stuck(run, &simulation.result);
         return DOES_NOT_END;
@@ -104,6 +127,11 @@ static int predict(const RecordedRun *run, const Options *options)
         say_limits(run, options, simulation.feeder);
     if (options->sweep.name)
         return sweep(run, options);
+    if (times && !predicted_times_write(times, &simulation.result, options->mapping != NULL, options->command,
+                                        options->output, &error)) {
+        say(error->message);
+        return WRONG_USE;
+    }
     return write_answer(run->findings, options, prediction_make_tables(run, simulation.feeder, &simulation.result));
 }
 
@@ -123,6 +151,15 @@ static int predict_executable(const Options *options)
                                                                                : DOES_NOT_END;
 }
 
+static gboolean place(RecordedRun *run, const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    if (!options->mapping || hosts_map(&run->hosts, run->trace, options->mapping, &error))
+        return TRUE;
+    say(error->message);
+    return FALSE;
+}
+
 static int work(const Options *options)
 {
     g_autoptr(GError) error = NULL;
@@ -131,7 +168,8 @@ static int work(const Options *options)
     say_findings(&run, options->quiet);
     if (!read)
         say(error->message);
-    int status = read                                                               ? predict(&run, options)
+    int status = read && !place(&run, options)                                      ? WRONG_USE
+                 : read                                                             ? predict(&run, options)
                  : g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ? WRONG_USE
                                                                                     : UNREADABLE;
     if (status == GOOD && hiera_findings_unreadable(run.findings))

@@ -73,6 +73,13 @@ static gboolean take(Options *options, const Words *words, GError **error)
     if (!options->executable.path && (!options->arguments || !options->arguments[0]))
         return WRONG(error,
                      "no trace is named; name the folder of a run, its hieraCollector.xml, or its traces (see --help)");
+    if (options->output && words->sweep)
+        return WRONG(error, "--output is one predicted run, --sweep many; give one of them");
+    if (options->export_text) {
+        options->export = predict_export_find(options->export_text, &options->export_path, error);
+        if (!options->export)
+            return FALSE;
+    }
     return set_format(options, words->format, error) && set_collectives(options, words->collectives, error) &&
            set_machine(options, words, error) && set_speeds(options, words, error);
 }
@@ -100,9 +107,24 @@ static GOptionContext *make_context(const GOptionEntry *entries)
     return context;
 }
 
+/* The words as a shell takes them. */
+static char *join(int argc, char **argv)
+{
+    g_autoptr(GString) text = g_string_new("hiera-predict");
+    for (int i = 1; i < argc; i++) {
+        gboolean plain = strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@") ==
+                         strlen(argv[i]);
+        g_autofree char *word = g_utf8_make_valid(argv[i], -1);
+        g_autofree char *quoted = plain && *word ? g_strdup(word) : g_shell_quote(word);
+        g_string_append_printf(text, " %s", quoted);
+    }
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
 gboolean options_parse(Options *options, int argc, char **argv, GError **error)
 {
     Words words = {0};
+    options->command = join(argc, argv);
     const GOptionEntry entries[] = {
         {"network", 'n', 0, G_OPTION_ARG_STRING, &words.network, "the network", "NETWORK"},
         {"network-inside", 0, 0, G_OPTION_ARG_STRING, &words.inside, "where it differs between ranks of a host",
@@ -112,9 +134,13 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
          "RULE=FACTOR"},
         {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share", "N"},
         {"links", 0, 0, G_OPTION_ARG_INT, &words.links, "of each host, for which messages wait", "N"},
+        {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->mapping, "place ranks on other hosts",
+         "block:N|cyclic:N|FILE"},
         {"collectives", 0, 0, G_OPTION_ARG_STRING, &words.collectives, "how they are simulated", "algorithms|one-step"},
         {"format", 'f', 0, G_OPTION_ARG_STRING, &words.format, "format of the answer", "table|csv|json"},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write to FILE (default: standard output)", "FILE"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write the predicted run as traces", "DIR"},
+        {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_text,
+         "write the recorded run for LogGOPSim (goal:FILE) or SimGrid (ti:DIR)", "KIND:PATH"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "print no notes", NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, "TRACE…"},
@@ -138,4 +164,7 @@ void options_clear(Options *options)
     g_strfreev(options->arguments);
     speeds_free(options->speeds);
     g_free(options->output);
+    g_free(options->export_text);
+    g_free(options->mapping);
+    g_free(options->command);
 }

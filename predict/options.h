@@ -3,6 +3,7 @@
 #define HIERA_PREDICT_OPTIONS_H
 
 #include "executable_options.h"
+#include "exports.h"
 #include "hiera_measure.h"
 #include "network_option.h"
 #include "simulator/machine.h"
@@ -19,7 +20,12 @@ typedef struct {
     Speeds *speeds;
     ExecutableWords executable; /* its path is NULL: a trace is predicted */
     HieraFormat format;
-    char *output; /* NULL: standard output */
+    char *output;  /* folder for the predicted run as traces; NULL: it is not written */
+    char *mapping; /* of ranks to hosts; NULL: as recorded */
+    char *export_text; /* what was given; NULL: nothing is exported */
+    const PredictExport *export;
+    const char *export_path;
+    char *command; /* the whole command line */
 } Options;
 
 /* Read the command line; --help prints and exits.

@@ -42,7 +42,7 @@ static guint8 *find_calls(const HieraTrace *trace)
 
 gboolean recorded_run_load(RecordedRun *run, const char *const *arguments, GError **error)
 {
-    *run = (RecordedRun){hiera_catalog_new(), hiera_findings_new(), NULL, NULL, NULL};
+    *run = (RecordedRun){.catalog = hiera_catalog_new(), .findings = hiera_findings_new()};
     g_autoptr(GPtrArray) paths = hiera_trace_paths_expand(arguments, run->findings);
     g_autoptr(HieraBuilder) builder = hiera_builder_new(run->catalog, 0);
     const HieraSink sink = hiera_builder_sink(builder);
@@ -56,12 +56,14 @@ gboolean recorded_run_load(RecordedRun *run, const char *const *arguments, GErro
         return FALSE;
     run->match = hiera_match_build(run->trace);
     run->is_call = find_calls(run->trace);
+    hosts_init(&run->hosts, run->trace);
     return TRUE;
 }
 
 void recorded_run_clear(RecordedRun *run)
 {
     g_free(run->is_call);
+    hosts_clear(&run->hosts);
     hiera_match_free(run->match);
     hiera_trace_free(run->trace);
     hiera_findings_free(run->findings);

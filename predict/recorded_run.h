@@ -3,6 +3,7 @@
 #define HIERA_PREDICT_RECORDED_RUN_H
 
 #include "hiera_match.h"
+#include "hosts.h"
 
 typedef struct {
     HieraCatalog *catalog;
@@ -11,6 +12,7 @@ typedef struct {
     HieraMatch *match;
     guint8
         *is_call; /* by row: 1 if it is an MPI call of a main thread that is inside no other one, and not on a file */
+    Hosts hosts;  /* those of the traces */
 } RecordedRun;
 
 /* Read traces.

@@ -1,6 +1,5 @@
 /* See simulation.h. */
 #include "simulation.h"
-#include "hosts.h"
 
 static HieraMachine make_machine(const RecordedRun *run, const Options *options)
 {
@@ -11,19 +10,33 @@ static HieraMachine make_machine(const RecordedRun *run, const Options *options)
     return machine;
 }
 
-gboolean simulation_run(Simulation *simulation, const RecordedRun *run, const Options *options,
-                        const HieraNetwork *between, const HieraNetwork *inside, GError **error)
+/* @param follower  NULL: none */
+static gboolean simulate(Simulation *simulation, const RecordedRun *run, const Options *options,
+                         const HieraNetwork *between, const HieraNetwork *inside, const SpanFollower *follower,
+                         GError **error)
 {
-    guint32 n_hosts;
-    g_autofree guint32 *host = hosts_number(run->trace, &n_hosts);
     HieraMachine machine = make_machine(run, options);
     machine.between = *between;
     machine.inside = *inside;
-    machine.n_hosts = n_hosts;
-    machine.host = host;
+    machine.n_hosts = run->hosts.names->len;
+    machine.host = run->hosts.host;
     *simulation = (Simulation){.feeder = feeder_new(run, options->speeds)};
+    if (follower)
+        feeder_follow(simulation->feeder, follower);
     const HieraSimFeeder source = feeder_get(simulation->feeder);
     return hiera_simulate(&machine, &source, &simulation->result, error);
+}
+
+gboolean simulation_run(Simulation *simulation, const RecordedRun *run, const Options *options,
+                        const HieraNetwork *between, const HieraNetwork *inside, GError **error)
+{
+    return simulate(simulation, run, options, between, inside, NULL, error);
+}
+
+gboolean simulation_run_followed(Simulation *simulation, const RecordedRun *run, const Options *options,
+                                 const SpanFollower *follower, GError **error)
+{
+    return simulate(simulation, run, options, &options->between, &options->inside, follower, error);
 }
 
 void simulation_clear(Simulation *simulation)

@@ -16,6 +16,9 @@ typedef struct {
  * @param error       as of hiera_simulate() */
 gboolean simulation_run(Simulation *simulation, const RecordedRun *run, const Options *options,
                         const HieraNetwork *between, const HieraNetwork *inside, GError **error);
+/* The same on the networks of the options, with one who follows it. */
+gboolean simulation_run_followed(Simulation *simulation, const RecordedRun *run, const Options *options,
+                                 const SpanFollower *follower, GError **error);
 void simulation_clear(Simulation *simulation);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Simulation, simulation_clear)
 

@@ -81,6 +81,7 @@ typedef struct {
     const char *path;                     /* of its file, as the user wrote it */
     const char *application, *job, *host; /* "" where the trace does not say */
     guint64 first, n_operations;          /* rows of the trace */
+    const char *predicted;                /* how its times were predicted; "": they were recorded */
     const char *clock;                    /* the same name, the same clock; "" where the trace does not say */
     gint64 clock_error_ns;                /* its times are not farther from the job's than this */
     gboolean threaded;                    /* has operations of further threads */

@@ -116,6 +116,9 @@ void hiera_summary_add_run(HieraSummary *summary)
         hiera_summary_count(summary, sizes.hosts, "host"),
         hiera_summary_time(summary, hiera_scope_clip(summary->scope, summary->begin_ns, summary->end_ns)), operations,
         hiera_summary_count(summary, sizes.mpi_calls, "MPI call"), sizes.bytes == 0 ? "nothing" : bytes);
+    if (*summary->trace->processors[0].predicted)
+        hiera_summary_say(summary, HIERA_SUMMARY_RUN, HIERA_SAY_ALWAYS, "", "its times are predicted: %s",
+                          summary->trace->processors[0].predicted);
 }
 
 /* --- a run that did not end --- */

@@ -3,7 +3,7 @@
 #ifndef HIERA_STEPS_H
 #define HIERA_STEPS_H
 
-#include "machine.h"
+#include "simulator/machine.h"
 
 #define NOBODY G_MAXUINT32
 

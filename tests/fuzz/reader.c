@@ -214,7 +214,8 @@ static void convert(const Loaded *loaded, FILE *out)
     static const HieraSpelling spellings[] = {HIERA_SPELLING_FULL, HIERA_SPELLING_COMPACT};
     for (guint i = 0; i < loaded->processors->len; i++)
         for (guint spelling = 0; spelling < G_N_ELEMENTS(spellings); spelling++)
-            hiera_convert(g_array_index(loaded->processors, HieraProcessor, i).path, spellings[spelling], out, NULL);
+            hiera_convert(g_array_index(loaded->processors, HieraProcessor, i).path, spellings[spelling], NULL, 0, out,
+                          NULL);
 }
 
 static guint hash(const uint8_t *data, size_t size)

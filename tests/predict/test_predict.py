@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -206,6 +207,40 @@ def hosts(program):
     run = Run(program, *pair, hosts=('n', 'n', 'm', 'm'))
     check('no links', [66936, 66936], run.predicted()[2:])
     check('one link', [66936, 132472], run.predicted('--links=1')[2:])
+
+
+def mapping(program):
+    """Four ranks; P0 sends to P1 and P2 to P3. A message inside a host takes nothing, one between hosts 200 + 1000 + 1000 + 200."""
+    pairs = [(100, send(0, 100, 1, 1000)), (100, receive(0, 100, 0, 1000)), (100, send(0, 100, 3, 1000)), (100, receive(0, 100, 2, 1000))]
+    run, inside = Run(program, *pairs), '--network-inside=latency=0,overhead=0,bandwidth=unlimited'
+    check('as recorded', [2400, 2400], run.predicted(inside)[1::2])
+    check('two on each host', [0, 0], run.predicted(inside, '--mapping=block:2')[1::2])
+    check('three on the first host', [0, 2400], run.predicted(inside, '--mapping=block:3')[1::2])
+    check('two hosts in turn', [2400, 2400], run.predicted(inside, '--mapping=cyclic:2')[1::2])
+    check('one host', [0, 0], run.predicted(inside, '--mapping=cyclic:1')[1::2])
+    computing = Run(program, (1000000,), (1000000,))
+    check('a core for both', [2000000, 2000000], computing.predicted('--mapping=block:2', '--cores=1'))
+    # Both messages of P0 and P1 leave their host by one link; from two hosts they leave by two. See hosts.
+    pair = [(100, send(0, 100, 2 + i, 65536)) for i in (0, 1)] + [(100, receive(0, 100, i, 65536)) for i in (0, 1)]
+    check('one link of two hosts', [66936, 132472], Run(program, *pair).predicted('--mapping=block:2', '--links=1')[2:])
+    check('one link of four hosts', [66936, 66936], Run(program, *pair).predicted('--links=1')[2:])
+    path = pathlib.Path(run.folder.name, 'places')
+    path.write_text('# where they are\n0 3 a\n1-2\tb # the others\n\n', encoding='utf-8')
+    check('file', [2400, 2400], run.predicted(inside, f'--mapping={path}')[1::2])
+    path.write_text('0-1 a\n2 b\n3 c\n', encoding='utf-8')
+    check('another file', [0, 2400], run.predicted(inside, f'--mapping={path}')[1::2])
+    out = pathlib.Path(run.folder.name, 'out')
+    run.predicted(inside, f'--mapping={path}', f'--output={out}')
+    check('hosts of the predicted traces', ['a', 'a', 'b', 'c'], [re.search(' host="([^"]*)"', (out / f'trace{rank}.xml').read_text(encoding='utf-8'))[1] for rank in range(4)])
+    for text, message in (('0-2 a\n', f'{path}: rank 3 has no host'), ('0-3 a\n2 b\n', f'{path}:2: rank 2 has a host already'), ('0\n', f"{path}:1: '0' is not ranks and a host, like '0-3 node1'"),
+                          ('x a\n', f'{path}:1: ')):
+        path.write_text(text, encoding='utf-8')
+        done = run.predict(f'--mapping={path}')
+        check(f'{text}: {done.stderr}', (2, True), (done.returncode, done.stderr.startswith(f'hiera-predict: {message}')))
+    for option, message in (('block:0', "--mapping 'block:0': write block:4 for 4 ranks on each host, with a number from 1 on"), ('cyclic:x', "--mapping 'cyclic:x': write cyclic:4 for 4 hosts"),
+                            ('/nonexistent', '/nonexistent')):
+        done = run.predict(f'--mapping={option}')
+        check(f'{option}: {done.stderr}', (2, True), (done.returncode, message in done.stderr))
 
 
 def doubts(program):

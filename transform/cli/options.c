@@ -96,7 +96,8 @@ static gboolean set_export(Options *options, const char *text, GError **error)
         return TRUE;
     }
     g_autofree char *choices = list_exports();
-    return !text || misuse(error, "cannot export '%s'; write %s", text, choices);
+    return !text ||
+           misuse(error, "cannot export '%s'; write %s; for goal:FILE and ti:DIR ask hiera-predict", text, choices);
 }
 
 static gboolean set_time(const char *option, const char *text, gint64 *ns, GError **error)

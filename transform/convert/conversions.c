@@ -17,12 +17,13 @@ static HieraConversion *peek(const GArray *all, guint i)
     return &g_array_index(all, HieraConversion, i);
 }
 
-static void convert(HieraConversion *one, HieraSpelling spelling)
+static void convert(HieraConversion *one, HieraSpelling spelling, const HieraConvertChanges *changes)
 {
     HieraOutputFile output;
     g_autoptr(GError) error = NULL;
     one->done = hiera_output_file_open(&output, one->target, &error) &&
-                hiera_output_file_close(&output, hiera_convert(one->path, spelling, output.stream, &error), &error);
+                hiera_output_file_close(
+                    &output, hiera_convert(one->path, spelling, changes, one->index, output.stream, &error), &error);
     if (!one->done)
         one->problem = g_strdup(error->message);
 }
@@ -32,7 +33,16 @@ static void convert_own(const GArray *all, HieraSpelling spelling)
 {
     gboolean good = TRUE;
     for (guint i = hiera_parallel_rank(); good && i < all->len; i += hiera_parallel_size()) {
-        convert(peek(all, i), spelling);
+        convert(peek(all, i), spelling, NULL);
+        good = peek(all, i)->done;
+    }
+}
+
+static void convert_changed(const GArray *all, HieraSpelling spelling, const HieraConvertChanges *changes)
+{
+    gboolean good = TRUE;
+    for (guint i = 0; good && i < all->len; i++) {
+        convert(peek(all, i), spelling, changes);
         good = peek(all, i)->done;
     }
 }
@@ -105,12 +115,15 @@ static gboolean settle(const GArray *all, GError **error)
     return first == all->len;
 }
 
-gboolean hiera_conversions_do(GArray *all, HieraSpelling spelling, GError **error)
+gboolean hiera_conversions_do(GArray *all, HieraSpelling spelling, const HieraConvertChanges *changes, GError **error)
 {
-    gboolean shared = hiera_parallel_size() > 1;
+    gboolean shared = hiera_parallel_size() > 1 && !changes;
     if (shared)
         tell(all, spelling);
-    convert_own(all, spelling);
+    if (changes)
+        convert_changed(all, spelling, changes);
+    else
+        convert_own(all, spelling);
     for (guint i = 1; shared && i < hiera_parallel_size(); i++)
         receive_results(all, i);
     return settle(all, error);

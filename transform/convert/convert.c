@@ -13,6 +13,7 @@
 typedef struct {
     HieraFullElements *full; /* the trace that is read */
     HieraSpelling spelling;
+    const HieraConvertChanges *changes; /* NULL: none */
     FILE *file;
     GString *out;
     GPtrArray *open;           /* names of open elements, as they are written */
@@ -138,6 +139,8 @@ static void start_element(gpointer user, HieraElement element, const char *name,
 {
     Conversion *re = user;
     re->whole = attributes;
+    if (re->changes)
+        re->changes->element(re->changes->user, element, attributes);
     if (re->spelling == HIERA_SPELLING_COMPACT && hiera_element_is_call(element) && write_compact(re, element))
         return;
     begin_element(re, name);
@@ -173,15 +176,18 @@ static void conversion_clear(Conversion *re)
     g_hash_table_unref(re->per_call);
 }
 
-gboolean hiera_convert(const char *path, HieraSpelling spelling, FILE *out, GError **error)
+gboolean hiera_convert(const char *path, HieraSpelling spelling, const HieraConvertChanges *changes, guint index,
+                       FILE *out, GError **error)
 {
     static const HieraFullElementsEvents events = {start_element, end_element, NULL};
-    Conversion re = {.spelling = spelling, .file = out};
+    Conversion re = {.spelling = spelling, .changes = changes, .file = out};
     g_autoptr(HieraFullElements) full = hiera_full_elements_new(path, &events, &re, error);
     if (!full)
         return FALSE;
     re.full = full;
     conversion_init(&re);
+    if (changes)
+        changes->begin(changes->user, index, re.attributes);
     g_string_append(re.out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
                             "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n");
     gboolean used = hiera_full_elements_visit(full, error);

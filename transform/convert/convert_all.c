@@ -42,19 +42,17 @@ static gboolean is_in_folder(const char *path, const char *folder)
            here.st_ino == there.st_ino;
 }
 
-static gboolean write_configuration(const GArray *processors, const GPtrArray *names, const char *folder,
+static gboolean write_configuration(const HieraProcessor *processors, const GPtrArray *names, const char *folder,
                                     GError **error)
 {
-    const HieraProcessor *first = &g_array_index(processors, HieraProcessor, 0);
-    g_autofree char *application = g_markup_escape_text(first->application, -1);
+    g_autofree char *application = g_markup_escape_text(processors->application, -1);
     g_autoptr(GString) text = g_string_new("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                                            "<!DOCTYPE hieraCollector SYSTEM \"hieraCollector.dtd\">\n");
     g_string_append_printf(text, "<hieraCollector application=\"%s\" count_proc=\"%" G_GINT64_FORMAT "\">\n",
-                           application, MAX(first->size, (gint64)names->len));
+                           application, MAX(processors->size, (gint64)names->len));
     for (guint i = 0; i < names->len; i++) {
         g_autofree char *name = g_markup_escape_text(names->pdata[i], -1);
-        g_string_append_printf(text, "  <collect_file rank=\"P%u\">%s</collect_file>\n",
-                               g_array_index(processors, HieraProcessor, i).rank, name);
+        g_string_append_printf(text, "  <collect_file rank=\"P%u\">%s</collect_file>\n", processors[i].rank, name);
     }
     g_string_append(text, "</hieraCollector>\n");
     g_autofree char *path = g_build_filename(folder, "hieraCollector.xml", NULL);
@@ -77,10 +75,11 @@ static gboolean write_files(const char *folder, GError **error)
 }
 
 /* Name the targets. @param conversions  gets a HieraConversion for each processor. @param names  gets the names of the files */
-static gboolean plan(const GArray *processors, const char *folder, GArray *conversions, GPtrArray *names, GError **error)
+static gboolean plan(const HieraProcessor *processors, guint n_processors, const char *folder, GArray *conversions,
+                     GPtrArray *names, GError **error)
 {
-    for (guint i = 0; i < processors->len; i++) {
-        const char *path = g_array_index(processors, HieraProcessor, i).path;
+    for (guint i = 0; i < n_processors; i++) {
+        const char *path = processors[i].path;
         char *name = name_of(path);
         gboolean twice = g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL);
         g_ptr_array_add(names, name);
@@ -88,19 +87,21 @@ static gboolean plan(const GArray *processors, const char *folder, GArray *conve
             return fail(error, path, "would be overwritten; name another folder");
         if (twice)
             return fail(error, path, "another trace has the same name; convert them into different folders");
-        HieraConversion one = {.path = path, .target = g_build_filename(folder, name, NULL)};
+        HieraConversion one = {.path = path, .target = g_build_filename(folder, name, NULL), .index = i};
         g_array_append_val(conversions, one);
     }
     return TRUE;
 }
 
-gboolean hiera_convert_all(const GArray *processors, HieraSpelling spelling, const char *folder, GError **error)
+gboolean hiera_convert_all(const HieraProcessor *processors, guint n_processors, HieraSpelling spelling,
+                           const HieraConvertChanges *changes, const char *folder, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GArray) conversions = g_array_new(FALSE, TRUE, sizeof(HieraConversion));
     g_array_set_clear_func(conversions, hiera_conversion_clear);
     if (g_mkdir_with_parents(folder, 0777) != 0)
         return fail(error, folder, g_strerror(errno));
-    return plan(processors, folder, conversions, names, error) && hiera_conversions_do(conversions, spelling, error) &&
+    return plan(processors, n_processors, folder, conversions, names, error) &&
+           hiera_conversions_do(conversions, spelling, changes, error) &&
            write_configuration(processors, names, folder, error) && write_files(folder, error);
 }

@@ -4,10 +4,12 @@
 
 gboolean hiera_export_full(const HieraExportInput *input, const char *target, GError **error)
 {
-    return hiera_convert_all(input->processors, HIERA_SPELLING_FULL, target, error);
+    return hiera_convert_all((const HieraProcessor *)(const void *)input->processors->data, input->processors->len,
+                             HIERA_SPELLING_FULL, NULL, target, error);
 }
 
 gboolean hiera_export_compact(const HieraExportInput *input, const char *target, GError **error)
 {
-    return hiera_convert_all(input->processors, HIERA_SPELLING_COMPACT, target, error);
+    return hiera_convert_all((const HieraProcessor *)(const void *)input->processors->data, input->processors->len,
+                             HIERA_SPELLING_COMPACT, NULL, target, error);
 }

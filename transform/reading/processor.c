@@ -37,6 +37,7 @@ gboolean hiera_processor_read(const HieraPlace *place, const HieraAttributes *at
     processor->application = intern(cache, attributes->at[HIERA_ATTRIBUTE_APPLICATION]);
     processor->job = intern(cache, attributes->at[HIERA_ATTRIBUTE_JOB]);
     processor->host = intern(cache, attributes->at[HIERA_ATTRIBUTE_HOST]);
+    processor->predicted = intern(cache, attributes->at[HIERA_ATTRIBUTE_PREDICTED]);
     read_lifetime(place, attributes, processor);
     hiera_clock_read(place, attributes, cache, processor, clock);
     processor->init_ns = hiera_clock_correct(clock, processor->init_ns);

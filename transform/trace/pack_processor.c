@@ -46,7 +46,7 @@ static HieraBefore *unpack_before(HieraCatalog *catalog, HieraUnpacker *from)
 void hiera_processor_pack(const HieraProcessor *processor, HieraPacker *to)
 {
     const char *const texts[] = {processor->path,  processor->application, processor->job, processor->host,
-                                 processor->clock, processor->end,         processor->seam};
+                                 processor->clock, processor->predicted,   processor->end, processor->seam};
     hiera_pack_bytes(to, processor, sizeof *processor);
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         hiera_pack_text(to, texts[i]);
@@ -57,7 +57,7 @@ void hiera_processor_unpack(HieraProcessor *processor, HieraCatalog *catalog, Hi
 {
     hiera_unpack_bytes(from, processor, sizeof *processor);
     const char **const texts[] = {&processor->path,  &processor->application, &processor->job, &processor->host,
-                                  &processor->clock, &processor->end,         &processor->seam};
+                                  &processor->clock, &processor->predicted,   &processor->end, &processor->seam};
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         *texts[i] = hiera_unpack_text(from);
     processor->before = unpack_before(catalog, from);

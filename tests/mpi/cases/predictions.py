@@ -32,3 +32,21 @@ def real_programs_are_predicted(job):
             less = row['recorded_compute'] / factor - row['predicted_compute']
             expect_true(-1e-6 < less < 1e-6 + 1e-5 * in_vain[rank], f'{option}, rank {rank}: {in_vain[rank]} tests in vain, computes {row}')
             expect_true(abs(row['predicted'] - row['predicted_compute'] - row['predicted_mpi']) < 1e-8, f'{option}, rank {rank}: parts are not the whole: {row}')
+
+
+def measure(job, folder, *options):
+    return subprocess.run([os.path.abspath(job.transform), folder, *options], capture_output=True, text=True, check=False).stdout
+
+
+@core_case('p2p', 'completion', 'collectives', 'nbcoll', 'comms', 'rma', 'polls', 'threads', ranks=[2], needs=['transform'], title='{program} is predicted as a trace')
+def predicted_traces_are_valid(job):
+    result = job.run().good()
+    folder = os.path.join(result.traces, 'predicted')
+    rows = predict(job, result, '--output', folder)
+    counts = [measure(job, of, '--measure', 'counts', '--format=csv') for of in (result.traces, folder)]
+    expect('counts', counts[1], counts[0])
+    validated = measure(job, folder, '--validate')
+    expect_true('errors: 0;' in validated, validated)
+    times = csv.DictReader(io.StringIO(measure(job, folder, '--measure', 'times', '--format=csv')))
+    for row, time in zip(rows, times):
+        expect_true(abs(row['predicted'] - float(time['total'])) < 1e-8 and abs(row['predicted_mpi'] - float(time['communication'])) < 1e-6, f'{row}: {time}')

@@ -1,0 +1,159 @@
+/* See predicted_times.h. The rows of a main thread are begins and ends in the order of the document. Before the span of
+ * a call come all that stand before it there; during one that computes, those that the recorded run had in it. */
+#include "predicted_times.h"
+#include "hiera_retime.h"
+
+typedef struct {
+    guint32 next, behind; /* the row that begins next, and the one behind the last of the main thread */
+    guint32 inside;       /* the innermost row that has begun and not ended; HIERA_NONE */
+} Progress;
+
+struct PredictedTimes {
+    const RecordedRun *run;
+    gint64 first_ns; /* recorded begin of the first rank: there the simulation begins */
+    gint64 *start_ns, *finish_ns;
+    Progress *ranks;
+};
+
+PredictedTimes *predicted_times_new(const RecordedRun *run)
+{
+    const HieraTrace *trace = run->trace;
+    PredictedTimes *times = g_new(PredictedTimes, 1);
+    *times = (PredictedTimes){run, G_MAXINT64, g_new0(gint64, (gsize)trace->n_operations + 1),
+                              g_new0(gint64, (gsize)trace->n_operations + 1), g_new0(Progress, trace->n_processors)};
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *of = &trace->processors[i];
+        guint32 behind = (guint32)of->first;
+        while (behind < of->first + of->n_operations && trace->thread[behind] == 0)
+            behind++;
+        times->ranks[i] = (Progress){.next = (guint32)of->first, .behind = behind, .inside = HIERA_NONE};
+        times->first_ns = MIN(times->first_ns, of->init_ns);
+    }
+    return times;
+}
+
+void predicted_times_free(PredictedTimes *times)
+{
+    g_free(times->start_ns);
+    g_free(times->finish_ns);
+    g_free(times->ranks);
+    g_free(times);
+}
+
+/* --- begins and ends --- */
+
+/* A begin or an end of a row, and when it was recorded. */
+typedef struct {
+    guint32 row; /* HIERA_NONE: there are no more */
+    gboolean begins;
+    gint64 ns;
+} Event;
+
+static Event peek_event(const PredictedTimes *times, const Progress *rank)
+{
+    const HieraTrace *trace = times->run->trace;
+    guint32 around = rank->next < rank->behind ? trace->parent[rank->next] : HIERA_NONE;
+    if (rank->inside != HIERA_NONE && (rank->next >= rank->behind || around != rank->inside))
+        return (Event){rank->inside, FALSE, trace->finish_ns[rank->inside]};
+    if (rank->next < rank->behind)
+        return (Event){rank->next, TRUE, trace->start_ns[rank->next]};
+    return (Event){HIERA_NONE, FALSE, 0};
+}
+
+/* Take the event that comes next. Before init all is as recorded.
+ *
+ * @param ns  its new time, if it was not recorded before init */
+static void take_event(PredictedTimes *times, Progress *rank, const Event *event, const HieraProcessor *of, gint64 ns)
+{
+    (event->begins ? times->start_ns : times->finish_ns)[event->row] = event->ns < of->init_ns ? event->ns : ns;
+    if (event->begins)
+        rank->next++;
+    rank->inside = event->begins ? event->row : times->run->trace->parent[event->row];
+}
+
+/* --- spans --- */
+
+static gint64 place_in(const HieraSpan *span, gint64 begin_ns, gint64 end_ns, gint64 ns)
+{
+    gint64 length_ns = span->end_ns - span->begin_ns;
+    if (length_ns == end_ns - begin_ns)
+        return CLAMP(begin_ns + (ns - span->begin_ns), begin_ns, end_ns);
+    gdouble part = length_ns > 0 ? (gdouble)(ns - span->begin_ns) / (gdouble)length_ns : 0;
+    return CLAMP(begin_ns + (gint64)(part * (gdouble)(end_ns - begin_ns)), begin_ns, end_ns);
+}
+
+/* Take all before a call, and it with all that is inside. */
+static void follow_call(PredictedTimes *times, Progress *rank, const HieraSpan *span, gint64 begin_ns, gint64 end_ns)
+{
+    const HieraProcessor *of = &times->run->trace->processors[span->processor];
+    Event event = peek_event(times, rank);
+    for (; event.row != HIERA_NONE && !(event.begins && event.row == span->row); event = peek_event(times, rank))
+        take_event(times, rank, &event, of, begin_ns);
+    if (event.row == HIERA_NONE)
+        return;
+    take_event(times, rank, &event, of, begin_ns);
+    for (event = peek_event(times, rank); event.begins || event.row != span->row; event = peek_event(times, rank))
+        take_event(times, rank, &event, of, place_in(span, begin_ns, end_ns, event.ns));
+    /* The last call of MPI ends behind finalize. */
+    take_event(times, rank, &event, of, end_ns + MAX(event.ns - MAX(span->end_ns, of->finalize_ns), 0));
+}
+
+static void follow_computation(PredictedTimes *times, Progress *rank, const HieraSpan *span, gint64 begin_ns,
+                               gint64 end_ns)
+{
+    const HieraTrace *trace = times->run->trace;
+    const HieraProcessor *of = &trace->processors[span->processor];
+    for (;;) {
+        Event event = peek_event(times, rank);
+        if (event.row == HIERA_NONE || event.ns > span->end_ns ||
+            (event.begins && hiera_site_does(hiera_trace_peek_site(trace, event.row)) != HIERA_DOES_COMPUTE))
+            return;
+        take_event(times, rank, &event, of, place_in(span, begin_ns, end_ns, event.ns));
+    }
+}
+
+static void follow(gpointer user, const HieraSpan *span, gint64 begin_ps, gint64 end_ps)
+{
+    PredictedTimes *times = user;
+    Progress *rank = &times->ranks[span->processor];
+    gint64 begin_ns = times->first_ns + begin_ps / HIERA_PS_PER_NS, end_ns = times->first_ns + end_ps / HIERA_PS_PER_NS;
+    if (span->doing == HIERA_DOES_COMPUTE)
+        follow_computation(times, rank, span, begin_ns, end_ns);
+    else
+        follow_call(times, rank, span, begin_ns, end_ns);
+}
+
+SpanFollower predicted_times_follow(PredictedTimes *times)
+{
+    return (SpanFollower){follow, times};
+}
+
+/* --- traces --- */
+
+/* What is left was recorded behind finalize, and stays as far behind it. */
+static void take_rest(PredictedTimes *times, guint32 index, gint64 finalize_ns)
+{
+    const HieraProcessor *of = &times->run->trace->processors[index];
+    Progress *rank = &times->ranks[index];
+    for (Event event = peek_event(times, rank); event.row != HIERA_NONE; event = peek_event(times, rank))
+        take_event(times, rank, &event, of, finalize_ns + MAX(event.ns - of->finalize_ns, 0));
+}
+
+gboolean predicted_times_write(PredictedTimes *times, const HieraSimResult *result, gboolean moved, const char *note,
+                               const char *folder, GError **error)
+{
+    const HieraTrace *trace = times->run->trace;
+    g_autofree gint64 *init_ns = g_new(gint64, trace->n_processors);
+    g_autofree gint64 *finalize_ns = g_new(gint64, trace->n_processors);
+    const Hosts *hosts = &times->run->hosts;
+    g_autofree const char **names = g_new(const char *, trace->n_processors);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        names[i] = g_ptr_array_index(hosts->names, hosts->host[i]);
+        init_ns[i] = trace->processors[i].init_ns;
+        finalize_ns[i] = times->first_ns + result->ranks[i].end_ps / HIERA_PS_PER_NS;
+        take_rest(times, i, finalize_ns[i]);
+    }
+    const HieraNewTimes new_times = {times->start_ns, times->finish_ns,     init_ns,
+                                     finalize_ns,     moved ? names : NULL, note};
+    return hiera_traces_retime(trace, &new_times, folder, error);
+}

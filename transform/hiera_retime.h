@@ -1,0 +1,27 @@
+/** Traces with other times: a run as it would have been elsewhere, with the operations and arguments of a recorded one.
+ */
+#ifndef HIERA_RETIME_H
+#define HIERA_RETIME_H
+
+#include "hiera_trace.h"
+
+/** The new times of a run, in nanoseconds, none negative. They rise where those of the trace do. */
+typedef struct {
+    const gint64 *start_ns, *finish_ns;  /* by row; those of other threads than the main thread are not used */
+    const gint64 *init_ns, *finalize_ns; /* by index of the processor */
+    const char *const *hosts;            /* by index of the processor: where it ran; NULL: as recorded */
+    const char *note;                    /* where the times come from, for the attribute `predicted` of the traces */
+} HieraNewTimes;
+
+/** Write the traces of a run again, with new times: all elements and arguments stay as they are, and so does the
+ * spelling of the first trace. Other times in a trace (other threads, flushes, pauses) lie as far between the times of
+ * the main thread around them as before; before init and behind finalize they keep their distance. Attributes of clocks
+ * and of the process are left out: new times are those of the job.
+ *
+ * @param trace   with the paths of its processors, which are read again
+ * @param folder  is made if necessary; must not be the folder of one of the traces
+ * @return  false with an error if a trace cannot be read or written, or would be overwritten */
+HIERA_API gboolean hiera_traces_retime(const HieraTrace *trace, const HieraNewTimes *times, const char *folder,
+                                       GError **error);
+
+#endif
