@@ -1,4 +1,5 @@
 /* hiera-predict: how long a recorded run would take elsewhere. */
+#include "calibration.h"
 #include "options.h"
 #include "prediction.h"
 #include "simulation.h"
@@ -136,7 +137,7 @@ int main(int argc, char **argv)
         printf("hiera-predict %s\n", HIERA_VERSION);
         status = GOOD;
     } else {
-        status = work(&options);
+        status = options.calibrate ? calibration_run(&options) : work(&options);
     }
     options_clear(&options);
     return status;

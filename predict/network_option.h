@@ -1,4 +1,4 @@
-/* The words of --network: `latency=2us,bandwidth=12GB/s`. */
+/* The words of --network: `latency=2us,bandwidth=12GB/s`, or `FILE,latency=2us` with a word in each line of FILE. */
 #ifndef HIERA_PREDICT_NETWORK_OPTION_H
 #define HIERA_PREDICT_NETWORK_OPTION_H
 
@@ -18,6 +18,9 @@
  * @param network  the others stay
  * @param error    says which word is wrong, and what may stand there */
 gboolean network_option_parse(const char *option, const char *text, HieraNetwork *network, GError **error);
+
+/* Append all words, a line each. */
+void network_option_format(const HieraNetwork *network, GString *text);
 
 /* A parameter that goes from one value to another. */
 typedef struct {

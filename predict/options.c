@@ -66,6 +66,8 @@ static gboolean take(Options *options, const Words *words, GError **error)
 {
     if (options->version)
         return TRUE;
+    if (options->calibrate)
+        return set_format(options, words->format, error);
     if (!options->arguments || !options->arguments[0])
         return WRONG(error,
                      "no trace is named; name the folder of a run, its hieraCollector.xml, or its traces (see --help)");
@@ -83,13 +85,16 @@ static GOptionContext *make_context(const GOptionEntry *entries)
     g_option_context_set_description(
         context, "A network is latency=, bandwidth=, overhead= (or send-overhead=,\n"
                  "receive-overhead=), gap= and eager=, separated by commas; default:\n"
-                 "latency=1us,bandwidth=10GB/s,overhead=200ns,gap=0,eager=64KiB.\n"
+                 "latency=1us,bandwidth=10GB/s,overhead=200ns,gap=0,eager=64KiB. It may\n"
+                 "begin with a file of --calibrate.\n"
                  "A rule is an expression as in hiera-transform --where; it holds for what is\n"
                  "computed in an operation.\n\n"
                  "Examples:\n"
                  "  hiera-predict run --network latency=2us,bandwidth=12GB/s\n"
                  "  hiera-predict run --speed 'inside(\"app\",\"force\")=2'\n"
-                 "  hiera-predict run --sweep latency=1us..100us\n\n"
+                 "  hiera-predict run --sweep latency=1us..100us\n"
+                 "  mpirun -n 2 hiera-predict --calibrate network.txt\n"
+                 "  hiera-predict run --network network.txt,bandwidth=12GB/s\n\n"
                  "Exit status: 0 good, 1 the simulated run does not end, 2 wrong use,\n3 unreadable input.");
     g_option_context_add_main_entries(context, entries, NULL);
     return context;
@@ -108,6 +113,8 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
         {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share", "N"},
         {"links", 0, 0, G_OPTION_ARG_INT, &words.links, "of each host, for which messages wait", "N"},
         {"collectives", 0, 0, G_OPTION_ARG_STRING, &words.collectives, "how they are simulated", "algorithms|one-step"},
+        {"calibrate", 0, 0, G_OPTION_ARG_FILENAME, &options->calibrate, "under mpirun: measure a network, write FILE",
+         "FILE"},
         {"format", 'f', 0, G_OPTION_ARG_STRING, &words.format, "format of the answer", "table|csv|json"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write to FILE (default: standard output)", "FILE"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "print no notes", NULL},
@@ -131,4 +138,5 @@ void options_clear(Options *options)
     g_strfreev(options->arguments);
     speeds_free(options->speeds);
     g_free(options->output);
+    g_free(options->calibrate);
 }

@@ -17,6 +17,7 @@ typedef struct {
     gboolean one_step;    /* collectives are a formula */
     Speeds *speeds;
     HieraFormat format;
+    char *calibrate; /* the file to write; NULL: a run is predicted */
     char *output; /* NULL: standard output */
 } Options;
 

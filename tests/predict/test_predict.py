@@ -246,6 +246,36 @@ def options(program):
     check('default network', 0, run.predict(network=None).returncode)
 
 
+def network_files(program):
+    """A network may begin with a file, whose words are lines; sizes may go in steps; words behind it change it."""
+    run = Run(program, (2000000, send(1000000, 1000200, 1, 1000)), (1100000, receive(0, 1100000, 0, 1000)))
+
+    def end(*words):
+        return run.predicted(network='--network=' + ','.join(words))[1] - 1000000
+
+    file = pathlib.Path(run.folder.name, 'net')
+    file.write_text('# a comment\n\nlatency=1us\nbandwidth=1GB/s  # 1 ns a byte\noverhead=200ns\n', encoding='utf-8')
+    check('file', 2400, end(str(file)))
+    check('changed', 3400, end(str(file), 'latency=2us'))
+    check('copied', 2400 + 1000 + 500, end(str(file), 'send-copy=1GB/s', 'receive-copy=2GB/s'))
+    check('copied at both sides', 2400 + 2000, end(str(file), 'copy=1GB/s'))
+    check('a step below', 2400 + 5000 - 500, end(str(file), 'extra@999B=5us', 'bandwidth@999B=2GB/s'))
+    check('a step above', 2400, end(str(file), 'extra@1000B=5us'))
+    check('the last step holds', 2400 + 7000, end(str(file), 'extra@10B=5us', 'extra@20B=7us'))
+    check('steps in any order', 2400 + 7000, end(str(file), 'extra@20B=7us', 'extra@10B=5us'))
+    check('bandwidth of all sizes', 1400 + 5000, end(str(file), 'extra@10B=5us', 'bandwidth@10B=2GB/s', 'bandwidth=unlimited'))
+    for words, message in ((f'{file}.no', f"--network: a word without = is a file, and this one cannot be read: Failed to open file “{file}.no”"),
+                           (f'latency=1us,{file}', f"--network does not know '{file}'"),
+                           ('extra@x=1us', "--network does not know 'extra@x=1us'"),
+                           ('latency@1kB=1us', "--network does not know 'latency@1kB=1us'"),
+                           (','.join(f'extra@{i}B=1us' for i in range(1, 10)), "up to 8 sizes of bandwidth@SIZE= and extra@SIZE=")):
+        done = run.predict(network='--network=' + words)
+        check(f'{words}: exit status', 2, done.returncode)
+        check(f'{words}: {done.stderr}', True, message in done.stderr)
+    file.write_text('latency=1us\nlatency=2\n', encoding='utf-8')
+    check('line', f"hiera-predict: --network {file}:2: latency '2' is not a time, for example 2us\n", run.predict(network=f'--network={file}').stderr)
+
+
 def all_traces(program):
     """Whatever is in a trace, a prediction ends with an exit status of its own."""
     folders = sorted({path.parent for path in GOLDEN.rglob('trace*.xml')})
