@@ -2,6 +2,7 @@
 #include "calibration.h"
 #include "options.h"
 #include "prediction.h"
+#include "sensitivity.h"
 #include "simulation.h"
 #include "sweep.h"
 #include <locale.h>
@@ -90,6 +91,16 @@ static int sweep(const RecordedRun *run, const Options *options)
     return write_answer(run, options, tables);
 }
 
+static int say_sensitivity(const RecordedRun *run, const Options *options, gint64 end_ps)
+{
+    g_autoptr(GError) error = NULL;
+    GPtrArray *tables = sensitivity_make_tables(run, options, end_ps, &error);
+    if (tables)
+        return write_answer(run, options, tables);
+    say(error->message);
+    return DOES_NOT_END;
+}
+
 static int predict(const RecordedRun *run, const Options *options)
 {
     g_auto(Simulation) simulation = {0};
@@ -104,6 +115,8 @@ static int predict(const RecordedRun *run, const Options *options)
         say_limits(run, options, simulation.feeder);
     if (options->sweep.name)
         return sweep(run, options);
+    if (options->sensitivity)
+        return say_sensitivity(run, options, simulation.result.end_ps);
     return write_answer(run, options, prediction_make_tables(run, simulation.feeder, &simulation.result));
 }
 

@@ -281,3 +281,50 @@ void network_sweep_set(const NetworkSweep *sweep, gdouble value, HieraNetwork *n
     if (!sweep->is_time)
         set_all_bandwidths(network);
 }
+
+/* --- parts --- */
+
+static const char *const part_names[] = {"latency",   "send-overhead", "receive-overhead", "gap",  "bytes",
+                                         "send-copy", "receive-copy",  "reduce",           "extra"};
+
+guint network_part_count(void)
+{
+    return G_N_ELEMENTS(part_names);
+}
+
+const char *network_part_name(guint part)
+{
+    return part_names[part];
+}
+
+static gboolean scale_time(gint64 *time_ps, gdouble factor)
+{
+    gint64 before_ps = *time_ps;
+    *time_ps = (gint64)llround((gdouble)before_ps * factor);
+    return before_ps > 0;
+}
+
+static gboolean scale_number(gdouble *number, gdouble factor)
+{
+    *number *= factor;
+    return *number > 0;
+}
+
+gboolean network_part_scale(guint part, gdouble factor, HieraNetwork *network)
+{
+    gint64 *const times[] = {&network->latency_ps, &network->send_overhead_ps, &network->receive_overhead_ps,
+                             &network->gap_ps};
+    gdouble *const numbers[] = {&network->ps_per_byte, &network->send_copy_ps_per_byte,
+                                &network->receive_copy_ps_per_byte, &network->reduce_ps_per_byte};
+    guint number = part - G_N_ELEMENTS(times);
+    if (part < G_N_ELEMENTS(times))
+        return scale_time(times[part], factor);
+    gboolean some = number < G_N_ELEMENTS(numbers) && scale_number(numbers[number], factor);
+    for (guint32 i = 0; i < network->n_steps; i++) {
+        if (number == 0)
+            some |= scale_number(&network->steps[i].ps_per_byte, factor);
+        else if (number == G_N_ELEMENTS(numbers))
+            some |= scale_time(&network->steps[i].extra_ps, factor);
+    }
+    return some;
+}

@@ -22,6 +22,12 @@ gboolean network_option_parse(const char *option, const char *text, HieraNetwork
 /* Append all words, a line each. */
 void network_option_format(const HieraNetwork *network, GString *text);
 
+/* Parts of what messages take, each of which a network may have less of: latency, overheads, … */
+guint network_part_count(void);
+const char *network_part_name(guint part);
+/* Multiply a part. @return whether there is any of it */
+gboolean network_part_scale(guint part, gdouble factor, HieraNetwork *network);
+
 /* A parameter that goes from one value to another. */
 typedef struct {
     const char *name;     /* NULL: there is none */

@@ -66,6 +66,8 @@ static gboolean take(Options *options, const Words *words, GError **error)
 {
     if (options->version)
         return TRUE;
+    if (options->sensitivity && words->sweep)
+        return WRONG(error, "--sensitivity and --sweep are two answers; give one of them");
     if (options->calibrate)
         return set_format(options, words->format, error);
     if (!options->arguments || !options->arguments[0])
@@ -108,6 +110,8 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
         {"network-inside", 0, 0, G_OPTION_ARG_STRING, &words.inside, "where it differs between ranks of a host",
          "NETWORK"},
         {"sweep", 0, 0, G_OPTION_ARG_STRING, &words.sweep, "how the time depends on a parameter", "PARAMETER=FROM..TO"},
+        {"sensitivity", 0, 0, G_OPTION_ARG_NONE, &options->sensitivity,
+         "what 1 % less of latency, overhead, … and of each computation saves", NULL},
         {"speed", 's', 0, G_OPTION_ARG_STRING_ARRAY, &words.speeds, "compute FACTOR times as fast by this rule",
          "RULE=FACTOR"},
         {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share", "N"},

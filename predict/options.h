@@ -13,6 +13,7 @@ typedef struct {
     HieraNetwork between, inside;
     gboolean has_inside; /* --network-inside was given */
     NetworkSweep sweep;
+    gboolean sensitivity; /* the answer is what 1 % less of each part saves */
     guint32 cores, links; /* of each host; 0: not counted */
     gboolean one_step;    /* collectives are a formula */
     Speeds *speeds;

@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -274,6 +275,33 @@ def network_files(program):
         check(f'{words}: {done.stderr}', True, message in done.stderr)
     file.write_text('latency=1us\nlatency=2\n', encoding='utf-8')
     check('line', f"hiera-predict: --network {file}:2: latency '2' is not a time, for example 2us\n", run.predict(network=f'--network={file}').stderr)
+
+
+def shares(run, *options, network=NETWORK):
+    """Rows of --sensitivity: what is saved in ns, and the share."""
+    done = run.predict('--sensitivity', '--format=csv', *options, network=network)
+    check('exit status, notes', (0, ''), (done.returncode, done.stderr))
+    return {row['part'] or row['kind']: (round(float(row['saved']) * 1e9), float(row['share'])) for row in csv.DictReader(io.StringIO(done.stdout))}
+
+
+def sensitivity(program):
+    """What 1 % less saves is 1 % of its share of the longest path, and all shares are the whole run."""
+    run = Run(program, (9000000, send(1000000, 3000000, 1, 1000), receive(3000000, 9000000, 1, 1000)),
+              (9000000, receive(0, 4000000, 0, 1000), send(4500000, 9000000, 0, 1000)))
+    # 1504800 ns: 1.5 ms before the sends, and two messages of 0.2 + 1 + 1 + 0.2 us.
+    check('shares', {'before send a.c:1': (15000, 99.68), 'latency': (20, 0.13), 'bytes': (20, 0.13), 'send-overhead': (4, 0.03), 'receive-overhead': (4, 0.03), 'rest': (0, 0)}, shares(run))
+    check('table', ['before send a.c:1', 'bytes', 'latency'], sorted(re.split('  +', line)[1] for line in run.predict('--sensitivity').stdout.splitlines()[1:]))
+    # Half of the time now, so that it is less of the path.
+    check('with a rule', (7500, 99.36), shares(run, '--speed=operation=="send"=2', '--speed=rank<2=2')['before send a.c:1'])
+    found = shares(run, '--network-inside=latency=0')
+    check('both networks', ((20, 0.13), False), (found.get('latency, between hosts'), 'latency, inside hosts' in found))
+    # P1 is long there when the message comes, and P0 later: only P0 counts. What is recorded as it is has no part.
+    run = Run(program, (2000000, region('force', 0, 800000), call('comm_rank', 900000, 1000000), send(1000000, 1000200, 1, 1000)), (1100000, receive(200000, 1100000, 0, 1000)))
+    found = shares(run)
+    check('of the rank that is waited for', ((8000, 40), (1000, 5), (9998, 49.99), 5), (found['force a.c:1'], found['before comm_rank a.c:1'], found['processors'], round(found['rest'][1])))
+    check('not of the other one', False, 'before receive a.c:1' in found)
+    done = run.predict('--sensitivity', '--sweep=latency=1us..2us')
+    check('two answers', (2, 'hiera-predict: --sensitivity and --sweep are two answers; give one of them\n'), (done.returncode, done.stderr))
 
 
 def all_traces(program):
