@@ -84,7 +84,7 @@ static int sweep(const RecordedRun *run, const Options *options)
     GPtrArray *tables = sweep_make_tables(run, options, &note, &error);
     if (!tables) {
         say(error->message);
-        return DOES_NOT_END;
+        return g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ? WRONG_USE : DOES_NOT_END;
     }
     if (note && !options->quiet)
         fprintf(stderr, "hiera-predict: note: %s\n", note);

@@ -66,6 +66,8 @@ static gboolean take(Options *options, const Words *words, GError **error)
 {
     if (options->version)
         return TRUE;
+    if (options->plot && !words->sweep)
+        return WRONG(error, "--plot draws the curve of --sweep; give that, too");
     if (options->sensitivity && words->sweep)
         return WRONG(error, "--sensitivity and --sweep are two answers; give one of them");
     if (options->calibrate)
@@ -110,6 +112,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
         {"network-inside", 0, 0, G_OPTION_ARG_STRING, &words.inside, "where it differs between ranks of a host",
          "NETWORK"},
         {"sweep", 0, 0, G_OPTION_ARG_STRING, &words.sweep, "how the time depends on a parameter", "PARAMETER=FROM..TO"},
+        {"plot", 0, 0, G_OPTION_ARG_FILENAME, &options->plot, "draw the curve of --sweep as an SVG", "FILE"},
         {"sensitivity", 0, 0, G_OPTION_ARG_NONE, &options->sensitivity,
          "what 1 % less of latency, overhead, … and of each computation saves", NULL},
         {"speed", 's', 0, G_OPTION_ARG_STRING_ARRAY, &words.speeds, "compute FACTOR times as fast by this rule",
@@ -143,4 +146,5 @@ void options_clear(Options *options)
     speeds_free(options->speeds);
     g_free(options->output);
     g_free(options->calibrate);
+    g_free(options->plot);
 }

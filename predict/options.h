@@ -13,6 +13,7 @@ typedef struct {
     HieraNetwork between, inside;
     gboolean has_inside; /* --network-inside was given */
     NetworkSweep sweep;
+    char *plot;           /* file for the picture of the sweep; NULL: none */
     gboolean sensitivity; /* the answer is what 1 % less of each part saves */
     guint32 cores, links; /* of each host; 0: not counted */
     gboolean one_step;    /* collectives are a formula */

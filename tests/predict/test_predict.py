@@ -12,8 +12,10 @@ import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as etree
 
 NETWORK = '--network=latency=1us,bandwidth=1GB/s,overhead=200ns'
+SVG = '{http://www.w3.org/2000/svg}'
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 failures = []
 
@@ -347,6 +349,35 @@ def sweep(program):
     done = run.predict('--sweep=bandwidth=1MB/s..1GB/s', '--format=csv')
     check('samples', (18, 'hiera-predict: note: the curve is sampled: it has no breakpoints that could be found\n'), (len(done.stdout.splitlines()), done.stderr))
     wrong(run)
+
+
+def plot(program):
+    """The picture of a sweep has its curve where the axes say it is, marks with values, and units."""
+    run = Run(program, (2000000, receive(1000000, 2000000, 1, 1000)), (900200, send(900000, 900200, 0, 1000)))
+    file = pathlib.Path(run.folder.name, 'plot.svg')
+
+    def draw(parameter):
+        done = run.predict(f'--sweep={parameter}', f'--plot={file}')
+        check(f'{parameter}: exit status', 0, done.returncode)
+        return etree.parse(file).getroot()
+
+    def texts(root):
+        return [text.text for text in root.iter(SVG + 'text')]
+
+    # From (0, 1000200 ns) and (98800 ns, 1000200 ns) to (1 ms, 1901400 ns); axes from 84 to 690, and from 384 at 1 ms up to 44 at 2 ms.
+    root = draw('latency=0..1ms')
+    check('curve', '84.00,383.93 143.87,383.93 690.00,77.52', next(root.iter(SVG + 'polyline')).get('points'))
+    check('marks', ['latency 0 ms: 1.0002 ms (0 %), 0 on the path', 'latency 0.0988 ms: 1.0002 ms (0 %), 1 on the path', 'latency 1 ms: 1.9014 ms (+90.1 %), 1 on the path'],
+          [title.text for circle in root.iter(SVG + 'circle') for title in circle])
+    check('axes', [*'0 0.2 0.4 0.6 0.8 1'.split(), 'latency [ms]', *'1 1.2 1.4 1.6 1.8 2'.split(), 'predicted time [ms]', '0 %', '+20 %', '+40 %', '+60 %', '+80 %', '×1'], texts(root))
+    root = draw('bandwidth=1MB/s..1GB/s')
+    check('samples', 17, len(list(root.iter(SVG + 'circle'))))
+    check('axis of factors', ['0.001', '0.002', '0.005', '0.01'], texts(root)[:4])
+    check('unit', True, 'bandwidth [GB/s]' in texts(root))
+    done = run.predict('--sweep=latency=0..1ms', '--plot=/nonexistent/x.svg')
+    check('no such folder', (2, '', True), (done.returncode, done.stdout, '/nonexistent/x.svg' in done.stderr))
+    done = run.predict(f'--plot={file}')
+    check('no sweep', (2, 'hiera-predict: --plot draws the curve of --sweep; give that, too\n'), (done.returncode, done.stderr))
 
 
 def wrong(run):
