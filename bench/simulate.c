@@ -137,7 +137,12 @@ int main(int argc, char **argv)
         run.ranks[i] = i;
         run.hosts[i] = i / 4;
     }
-    const HieraNetwork network = {2000000, 200000, 200000, 100000, 83.3, 65536};
+    const HieraNetwork network = {.latency_ps = 2000000,
+                                  .send_overhead_ps = 200000,
+                                  .receive_overhead_ps = 200000,
+                                  .gap_ps = 100000,
+                                  .ps_per_byte = 83.3,
+                                  .eager_bytes = 65536};
     HieraMachine machine = {.n_ranks = n_ranks, .between = network, .inside = network};
     machine.n_hosts = pattern->links ? (n_ranks + 3) / 4 : 0;
     machine.host = run.hosts;

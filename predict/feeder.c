@@ -112,7 +112,7 @@ static HieraSimOperation *peek_last(const FedRank *rank)
 
 static void append_compute(const Feeder *feeder, FedRank *rank, const HieraSpan *span)
 {
-    guint32 class = speeds_class(feeder->speeds, span->row, span->processor);
+    guint32 class = speeds_class(feeder->speeds, span);
     gint64 duration_ns = span->end_ns - span->begin_ns;
     HieraSimOperation *last = peek_last(rank);
     rank->held_ns += duration_ns;

@@ -1,8 +1,10 @@
 /* hiera-predict: how long a recorded run would take elsewhere. */
+#include "calibration.h"
 #include "executable.h"
 #include "options.h"
 #include "predicted_times.h"
 #include "prediction.h"
+#include "sensitivity.h"
 #include "simulation.h"
 #include "sweep.h"
 #include <locale.h>
@@ -80,7 +82,7 @@ static int sweep(const RecordedRun *run, const Options *options)
     GPtrArray *tables = sweep_make_tables(run, options, &note, &error);
     if (!tables) {
         say(error->message);
-        return DOES_NOT_END;
+        return g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ? WRONG_USE : DOES_NOT_END;
     }
     if (note && !options->quiet)
         fprintf(stderr, "hiera-predict: note: %s\n", note);
@@ -109,6 +111,16 @@ static gboolean export(const RecordedRun *run, const Options *options)
     return TRUE;
 }
 
+static int say_sensitivity(const RecordedRun *run, const Options *options, gint64 end_ps)
+{
+    g_autoptr(GError) error = NULL;
+    GPtrArray *tables = sensitivity_make_tables(run, options, end_ps, &error);
+    if (tables)
+        return write_answer(run->findings, options, tables);
+    say(error->message);
+    return DOES_NOT_END;
+}
+
 static int predict(const RecordedRun *run, const Options *options)
 {
     g_auto(Simulation) simulation = {0};
@@ -132,6 +144,8 @@ static int predict(const RecordedRun *run, const Options *options)
         say(error->message);
         return WRONG_USE;
     }
+    if (options->sensitivity)
+        return say_sensitivity(run, options, simulation.result.end_ps);
     return write_answer(run->findings, options, prediction_make_tables(run, simulation.feeder, &simulation.result));
 }
 
@@ -191,7 +205,9 @@ int main(int argc, char **argv)
         printf("hiera-predict %s\n", HIERA_VERSION);
         status = GOOD;
     } else {
-        status = options.executable.path ? predict_executable(&options) : work(&options);
+        status = options.calibrate         ? calibration_run(&options)
+                 : options.executable.path ? predict_executable(&options)
+                                           : work(&options);
     }
     options_clear(&options);
     return status;

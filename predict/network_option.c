@@ -13,26 +13,44 @@ typedef struct {
     const char *name;
     Unit unit;
     size_t first, second; /* places in HieraNetwork; of an overhead both */
+    gboolean sweeps;      /* --sweep takes it */
 } Parameter;
 
+/* More would not be a message, or time, that a simulation could have. */
+#define LARGEST       1e15
+#define PLACE(member) offsetof(HieraNetwork, member)
+
 static const Parameter parameters[] = {
-    {"latency", TIME, offsetof(HieraNetwork, latency_ps), offsetof(HieraNetwork, latency_ps)},
-    {"bandwidth", BANDWIDTH, offsetof(HieraNetwork, ps_per_byte), offsetof(HieraNetwork, ps_per_byte)},
-    {"overhead", TIME, offsetof(HieraNetwork, send_overhead_ps), offsetof(HieraNetwork, receive_overhead_ps)},
-    {"send-overhead", TIME, offsetof(HieraNetwork, send_overhead_ps), offsetof(HieraNetwork, send_overhead_ps)},
-    {"receive-overhead", TIME, offsetof(HieraNetwork, receive_overhead_ps),
-     offsetof(HieraNetwork, receive_overhead_ps)},
-    {"gap", TIME, offsetof(HieraNetwork, gap_ps), offsetof(HieraNetwork, gap_ps)},
-    {"eager", BYTES, offsetof(HieraNetwork, eager_bytes), offsetof(HieraNetwork, eager_bytes)},
+    {"latency", TIME, PLACE(latency_ps), PLACE(latency_ps), TRUE},
+    {"bandwidth", BANDWIDTH, PLACE(ps_per_byte), PLACE(ps_per_byte), TRUE},
+    {"overhead", TIME, PLACE(send_overhead_ps), PLACE(receive_overhead_ps), TRUE},
+    {"send-overhead", TIME, PLACE(send_overhead_ps), PLACE(send_overhead_ps), TRUE},
+    {"receive-overhead", TIME, PLACE(receive_overhead_ps), PLACE(receive_overhead_ps), TRUE},
+    {"gap", TIME, PLACE(gap_ps), PLACE(gap_ps), TRUE},
+    {"eager", BYTES, PLACE(eager_bytes), PLACE(eager_bytes), FALSE},
+    {"copy", BANDWIDTH, PLACE(send_copy_ps_per_byte), PLACE(receive_copy_ps_per_byte), FALSE},
+    {"send-copy", BANDWIDTH, PLACE(send_copy_ps_per_byte), PLACE(send_copy_ps_per_byte), FALSE},
+    {"receive-copy", BANDWIDTH, PLACE(receive_copy_ps_per_byte), PLACE(receive_copy_ps_per_byte), FALSE},
+    {"reduce", BANDWIDTH, PLACE(reduce_ps_per_byte), PLACE(reduce_ps_per_byte), FALSE},
 };
+/* Those of a step of sizes; places in HieraNetworkStep. */
+static const Parameter step_parameters[] = {
+    {"bandwidth", BANDWIDTH, offsetof(HieraNetworkStep, ps_per_byte), offsetof(HieraNetworkStep, ps_per_byte), FALSE},
+    {"extra", TIME, offsetof(HieraNetworkStep, extra_ps), offsetof(HieraNetworkStep, extra_ps), FALSE},
+};
+
+static const Parameter *find_among(const Parameter *among, guint n, const char *name, size_t length)
+{
+    for (guint i = 0; i < n; i++) {
+        if (strlen(among[i].name) == length && strncmp(among[i].name, name, length) == 0)
+            return &among[i];
+    }
+    return NULL;
+}
 
 static const Parameter *find_parameter(const char *name, size_t length)
 {
-    for (guint i = 0; i < G_N_ELEMENTS(parameters); i++) {
-        if (strlen(parameters[i].name) == length && strncmp(parameters[i].name, name, length) == 0)
-            return &parameters[i];
-    }
-    return NULL;
+    return find_among(parameters, G_N_ELEMENTS(parameters), name, length);
 }
 
 gboolean network_option_read_value(const char *text, HieraValueType type, gdouble *value)
@@ -82,15 +100,17 @@ static gboolean read_bandwidth(const char *text, gdouble *value)
     return TRUE;
 }
 
-/* More would not be a message, or time, that a simulation could have. */
-#define LARGEST 1e15
-
-static gboolean set_parameter(const Parameter *parameter, const char *text, HieraNetwork *network)
+/* @param at  a HieraNetwork, or a step of it */
+static gboolean set_parameter(const Parameter *parameter, const char *text, gpointer place)
 {
-    char *at = (char *)network;
+    char *at = place;
     gdouble value;
-    if (parameter->unit == BANDWIDTH)
-        return read_bandwidth(text, (gdouble *)(void *)(at + parameter->first));
+    if (parameter->unit == BANDWIDTH && !read_bandwidth(text, &value))
+        return FALSE;
+    if (parameter->unit == BANDWIDTH) {
+        *(gdouble *)(void *)(at + parameter->first) = *(gdouble *)(void *)(at + parameter->second) = value;
+        return TRUE;
+    }
     if (parameter->unit == BYTES && strcmp(text, "unlimited") == 0)
         value = LARGEST;
     else if (!network_option_read_value(text, parameter->unit == TIME ? HIERA_VALUE_DURATION : HIERA_VALUE_INTEGER,
@@ -103,31 +123,133 @@ static gboolean set_parameter(const Parameter *parameter, const char *text, Hier
     return TRUE;
 }
 
+/* Bandwidths of all sizes. */
+static void set_all_bandwidths(HieraNetwork *network)
+{
+    for (guint32 i = 0; i < network->n_steps; i++)
+        network->steps[i].ps_per_byte = network->ps_per_byte;
+}
+
+/* The step for messages of more bytes than this; a new one is as the one below it. @return NULL if there are too many
+ */
+static HieraNetworkStep *find_step(HieraNetwork *network, gint64 above_bytes)
+{
+    guint32 at = 0;
+    while (at < network->n_steps && network->steps[at].above_bytes < above_bytes)
+        at++;
+    if (at < network->n_steps && network->steps[at].above_bytes == above_bytes)
+        return &network->steps[at];
+    if (network->n_steps == HIERA_NETWORK_STEPS)
+        return NULL;
+    memmove(&network->steps[at + 1], &network->steps[at], (network->n_steps++ - at) * sizeof *network->steps);
+    network->steps[at] = at > 0 ? network->steps[at - 1] : (HieraNetworkStep){.ps_per_byte = network->ps_per_byte};
+    network->steps[at].above_bytes = above_bytes;
+    return &network->steps[at];
+}
+
+/* The place that a word sets, by its name. @return NULL if there is none */
+static gpointer find_place(const char *name, size_t length, HieraNetwork *network, const Parameter **parameter)
+{
+    const char *at = memchr(name, '@', length);
+    gdouble above_bytes;
+    if (!at) {
+        *parameter = find_parameter(name, length);
+        return *parameter ? network : NULL;
+    }
+    g_autofree char *size = g_strndup(at + 1, length - (size_t)(at + 1 - name));
+    *parameter = find_among(step_parameters, G_N_ELEMENTS(step_parameters), name, (size_t)(at - name));
+    if (!*parameter || !network_option_read_value(size, HIERA_VALUE_INTEGER, &above_bytes) || above_bytes > LARGEST)
+        return NULL;
+    return find_step(network, (gint64)above_bytes);
+}
+
 static gboolean parse_word(const char *option, const char *word, HieraNetwork *network, GError **error)
 {
     static const char *const examples[] = {"a time, for example 2us",
                                            "a number of bytes, for example 64KiB, or unlimited",
                                            "bytes per second, for example 12GB/s, or unlimited"};
     const char *equals = strchr(word, '=');
-    const Parameter *parameter = equals ? find_parameter(word, (size_t)(equals - word)) : NULL;
-    if (!parameter)
+    const Parameter *parameter = NULL;
+    gpointer place = equals ? find_place(word, (size_t)(equals - word), network, &parameter) : NULL;
+    if (!place)
         return WRONG(error,
                      "%s does not know '%s'; write latency=, bandwidth=, overhead=, send-overhead=, receive-overhead=, "
-                     "gap= or eager=, separated by commas",
+                     "gap=, eager=, copy=, send-copy=, receive-copy=, reduce=, or up to 8 sizes of bandwidth@SIZE= and "
+                     "extra@SIZE=, separated by commas, or first a file of --calibrate",
                      option, word);
-    if (!set_parameter(parameter, equals + 1, network))
+    if (!set_parameter(parameter, equals + 1, place))
         return WRONG(error, "%s: %s '%s' is not %s", option, parameter->name, equals + 1, examples[parameter->unit]);
+    if (parameter->unit == BANDWIDTH && place == (gpointer)network && parameter->first == PLACE(ps_per_byte))
+        set_all_bandwidths(network);
+    return TRUE;
+}
+
+/* --- files --- */
+
+/* A word a line. Behind # stands a comment. */
+static gboolean parse_file(const char *option, const char *path, HieraNetwork *network, GError **error)
+{
+    g_autoptr(GError) unread = NULL;
+    g_autofree char *text = NULL;
+    if (!g_file_get_contents(path, &text, NULL, &unread))
+        return WRONG(error, "%s: a word without = is a file, and this one cannot be read: %s", option, unread->message);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (guint i = 0; lines[i]; i++) {
+        char *comment = strchr(lines[i], '#');
+        if (comment)
+            *comment = '\0';
+        g_autofree char *at = g_strdup_printf("%s %s:%u", option, path, i + 1);
+        if (*g_strstrip(lines[i]) && !parse_word(at, lines[i], network, error))
+            return FALSE;
+    }
     return TRUE;
 }
 
 gboolean network_option_parse(const char *option, const char *text, HieraNetwork *network, GError **error)
 {
     g_auto(GStrv) words = g_strsplit(text, ",", -1);
-    for (char **word = words; *word; word++) {
+    guint first = words[0] && *words[0] && !strchr(words[0], '=') ? 1 : 0;
+    if (first > 0 && !parse_file(option, words[0], network, error))
+        return FALSE;
+    for (char **word = words + first; *word; word++) {
         if (!parse_word(option, *word, network, error))
             return FALSE;
     }
     return TRUE;
+}
+
+static void format_parameter(const Parameter *parameter, const char *place, const char *size, GString *text)
+{
+    const char *at = place + parameter->first;
+    g_string_append_printf(text, "%s%s=", parameter->name, size);
+    if (parameter->unit == TIME) {
+        g_string_append_printf(text, "%.3fns\n", (gdouble) * (const gint64 *)(const void *)at / HIERA_PS_PER_NS);
+    } else if (parameter->unit == BYTES) {
+        gint64 bytes = *(const gint64 *)(const void *)at;
+        if (bytes >= (gint64)LARGEST)
+            g_string_append(text, "unlimited\n");
+        else
+            g_string_append_printf(text, "%" G_GINT64_FORMAT "B\n", bytes);
+    } else {
+        gdouble ps_per_byte = *(const gdouble *)(const void *)at;
+        if (ps_per_byte > 0)
+            g_string_append_printf(text, "%.6gGB/s\n", 1000 / ps_per_byte);
+        else
+            g_string_append(text, "unlimited\n");
+    }
+}
+
+void network_option_format(const HieraNetwork *network, GString *text)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(parameters); i++) {
+        if (parameters[i].first == parameters[i].second)
+            format_parameter(&parameters[i], (const char *)network, "", text);
+    }
+    for (guint32 step = 0; step < network->n_steps; step++) {
+        g_autofree char *size = g_strdup_printf("@%" G_GINT64_FORMAT "B", network->steps[step].above_bytes);
+        for (guint i = 0; i < G_N_ELEMENTS(step_parameters); i++)
+            format_parameter(&step_parameters[i], (const char *)&network->steps[step], size, text);
+    }
 }
 
 /* --- a range --- */
@@ -150,7 +272,7 @@ gboolean network_option_parse_sweep(const char *text, NetworkSweep *sweep, GErro
 {
     const char *equals = strchr(text, '='), *dots = equals ? strstr(equals, "..") : NULL;
     const Parameter *parameter = equals ? find_parameter(text, (size_t)(equals - text)) : NULL;
-    if (!parameter || parameter->unit == BYTES || !dots)
+    if (!parameter || !parameter->sweeps || !dots)
         return WRONG(error,
                      "--sweep '%s' is not like latency=1us..100us; it takes latency, bandwidth, overhead, "
                      "send-overhead, receive-overhead or gap",
@@ -174,4 +296,53 @@ void network_sweep_set(const NetworkSweep *sweep, gdouble value, HieraNetwork *n
         *(gint64 *)(void *)(at + sweep->first) = *(gint64 *)(void *)(at + sweep->second) = (gint64)llround(value);
     else
         *(gdouble *)(void *)(at + sweep->first) = 1e12 / value;
+    if (!sweep->is_time)
+        set_all_bandwidths(network);
+}
+
+/* --- parts --- */
+
+static const char *const part_names[] = {"latency",   "send-overhead", "receive-overhead", "gap",  "bytes",
+                                         "send-copy", "receive-copy",  "reduce",           "extra"};
+
+guint network_part_count(void)
+{
+    return G_N_ELEMENTS(part_names);
+}
+
+const char *network_part_name(guint part)
+{
+    return part_names[part];
+}
+
+static gboolean scale_time(gint64 *time_ps, gdouble factor)
+{
+    gint64 before_ps = *time_ps;
+    *time_ps = (gint64)llround((gdouble)before_ps * factor);
+    return before_ps > 0;
+}
+
+static gboolean scale_number(gdouble *number, gdouble factor)
+{
+    *number *= factor;
+    return *number > 0;
+}
+
+gboolean network_part_scale(guint part, gdouble factor, HieraNetwork *network)
+{
+    gint64 *const times[] = {&network->latency_ps, &network->send_overhead_ps, &network->receive_overhead_ps,
+                             &network->gap_ps};
+    gdouble *const numbers[] = {&network->ps_per_byte, &network->send_copy_ps_per_byte,
+                                &network->receive_copy_ps_per_byte, &network->reduce_ps_per_byte};
+    guint number = part - G_N_ELEMENTS(times);
+    if (part < G_N_ELEMENTS(times))
+        return scale_time(times[part], factor);
+    gboolean some = number < G_N_ELEMENTS(numbers) && scale_number(numbers[number], factor);
+    for (guint32 i = 0; i < network->n_steps; i++) {
+        if (number == 0)
+            some |= scale_number(&network->steps[i].ps_per_byte, factor);
+        else if (number == G_N_ELEMENTS(numbers))
+            some |= scale_time(&network->steps[i].extra_ps, factor);
+    }
+    return some;
 }

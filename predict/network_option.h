@@ -1,4 +1,4 @@
-/* The words of --network: `latency=2us,bandwidth=12GB/s`. */
+/* The words of --network: `latency=2us,bandwidth=12GB/s`, or `FILE,latency=2us` with a word in each line of FILE. */
 #ifndef HIERA_PREDICT_NETWORK_OPTION_H
 #define HIERA_PREDICT_NETWORK_OPTION_H
 
@@ -22,6 +22,14 @@ gboolean network_option_parse(const char *option, const char *text, HieraNetwork
 
 /* Read a number with its unit: nanoseconds, or bytes. @return FALSE if it is none of this type, or negative */
 gboolean network_option_read_value(const char *text, HieraValueType type, gdouble *value);
+/* Append all words, a line each. */
+void network_option_format(const HieraNetwork *network, GString *text);
+
+/* Parts of what messages take, each of which a network may have less of: latency, overheads, … */
+guint network_part_count(void);
+const char *network_part_name(guint part);
+/* Multiply a part. @return whether there is any of it */
+gboolean network_part_scale(guint part, gdouble factor, HieraNetwork *network);
 
 /* A parameter that goes from one value to another. */
 typedef struct {

@@ -66,6 +66,12 @@ static gboolean take(Options *options, const Words *words, GError **error)
 {
     if (options->version)
         return TRUE;
+    if (options->plot && !words->sweep)
+        return WRONG(error, "--plot draws the curve of --sweep; give that, too");
+    if (options->sensitivity && words->sweep)
+        return WRONG(error, "--sensitivity and --sweep are two answers; give one of them");
+    if (options->calibrate)
+        return set_format(options, words->format, error);
     if (options->executable.path && options->arguments)
         return WRONG(error, "both --executable and a trace are named; name one of them");
     if (options->executable.path && (words->sweep || words->speeds))
@@ -94,13 +100,16 @@ static GOptionContext *make_context(const GOptionEntry *entries)
     g_option_context_set_description(
         context, "A network is latency=, bandwidth=, overhead= (or send-overhead=,\n"
                  "receive-overhead=), gap= and eager=, separated by commas; default:\n"
-                 "latency=1us,bandwidth=10GB/s,overhead=200ns,gap=0,eager=64KiB.\n"
+                 "latency=1us,bandwidth=10GB/s,overhead=200ns,gap=0,eager=64KiB. It may\n"
+                 "begin with a file of --calibrate.\n"
                  "A rule is an expression as in hiera-transform --where; it holds for what is\n"
                  "computed in an operation.\n\n"
                  "Examples:\n"
                  "  hiera-predict run --network latency=2us,bandwidth=12GB/s\n"
                  "  hiera-predict run --speed 'inside(\"app\",\"force\")=2'\n"
                  "  hiera-predict run --sweep latency=1us..100us\n"
+                 "  mpirun -n 2 hiera-predict --calibrate network.txt\n"
+                 "  hiera-predict run --network network.txt,bandwidth=12GB/s\n"
                  "  hiera-predict --executable ./app --processes 2,4,8 --clock 3GHz\n\n"
                  "Exit status: 0 good, 1 the simulated run does not end, 2 wrong use,\n3 unreadable input.");
     g_option_context_add_main_entries(context, entries, NULL);
@@ -130,6 +139,9 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
         {"network-inside", 0, 0, G_OPTION_ARG_STRING, &words.inside, "where it differs between ranks of a host",
          "NETWORK"},
         {"sweep", 0, 0, G_OPTION_ARG_STRING, &words.sweep, "how the time depends on a parameter", "PARAMETER=FROM..TO"},
+        {"plot", 0, 0, G_OPTION_ARG_FILENAME, &options->plot, "draw the curve of --sweep as an SVG", "FILE"},
+        {"sensitivity", 0, 0, G_OPTION_ARG_NONE, &options->sensitivity,
+         "what 1 % less of latency, overhead, … and of each computation saves", NULL},
         {"speed", 's', 0, G_OPTION_ARG_STRING_ARRAY, &words.speeds, "compute FACTOR times as fast by this rule",
          "RULE=FACTOR"},
         {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share", "N"},
@@ -137,6 +149,8 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
         {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->mapping, "place ranks on other hosts",
          "block:N|cyclic:N|FILE"},
         {"collectives", 0, 0, G_OPTION_ARG_STRING, &words.collectives, "how they are simulated", "algorithms|one-step"},
+        {"calibrate", 0, 0, G_OPTION_ARG_FILENAME, &options->calibrate, "under mpirun: measure a network, write FILE",
+         "FILE"},
         {"format", 'f', 0, G_OPTION_ARG_STRING, &words.format, "format of the answer", "table|csv|json"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write the predicted run as traces", "DIR"},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_text,
@@ -167,4 +181,6 @@ void options_clear(Options *options)
     g_free(options->export_text);
     g_free(options->mapping);
     g_free(options->command);
+    g_free(options->calibrate);
+    g_free(options->plot);
 }

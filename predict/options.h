@@ -15,6 +15,8 @@ typedef struct {
     HieraNetwork between, inside;
     gboolean has_inside; /* --network-inside was given */
     NetworkSweep sweep;
+    char *plot;           /* file for the picture of the sweep; NULL: none */
+    gboolean sensitivity; /* the answer is what 1 % less of each part saves */
     guint32 cores, links; /* of each host; 0: not counted */
     gboolean one_step;    /* collectives are a formula */
     Speeds *speeds;
@@ -26,6 +28,7 @@ typedef struct {
     const PredictExport *export;
     const char *export_path;
     char *command; /* the whole command line */
+    char *calibrate; /* the file to write; NULL: a run is predicted */
 } Options;
 
 /* Read the command line; --help prints and exits.

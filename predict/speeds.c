@@ -1,4 +1,4 @@
-/* A class is the set of rules that hold, as bits; its speed is their product. */
+/* A class is the set of rules that hold, as bits, and the part in the bits above; its speed is their product. */
 #include "speeds.h"
 #include "where/where.h"
 #include <math.h>
@@ -19,6 +19,7 @@ struct Speeds {
     guint8 *classes; /* by operation, then by processor; NULL: no rules */
     guint32 n_operations;
     gdouble *speed; /* by class */
+    const SpeedParts *parts; /* NULL: none */
 };
 
 Speeds *speeds_new(void)
@@ -83,16 +84,45 @@ void speeds_decide(Speeds *speeds, const HieraTrace *trace, const HieraMatch *ma
     }
 }
 
-guint32 speeds_class(const Speeds *speeds, guint32 row, guint32 processor)
+/* --- parts --- */
+
+guint8 *speed_parts_find(const SpeedParts *parts, const HieraSpan *span)
 {
-    if (!speeds->classes)
-        return 0;
-    return speeds->classes[row == HIERA_NONE ? (gsize)speeds->n_operations + processor : row];
+    if (span->next != HIERA_NONE)
+        return &parts->before[span->next];
+    return &parts->inside[span->row == HIERA_NONE ? (gsize)parts->n_operations + span->processor : span->row];
+}
+
+void speeds_set_parts(Speeds *speeds, const SpeedParts *parts)
+{
+    guint n_classes = 1u << speeds->n_rules, n_parts = parts ? parts->n : 1;
+    speeds->parts = parts;
+    speeds->speed = g_renew(gdouble, speeds->speed, MAX(n_parts, 1) << MOST_RULES);
+    for (guint part = 1; part < n_parts; part++)
+        memcpy(speeds->speed + part * n_classes, speeds->speed, n_classes * sizeof *speeds->speed);
+}
+
+void speeds_set_part_speed(Speeds *speeds, guint part, gdouble factor)
+{
+    guint n_classes = 1u << speeds->n_rules;
+    for (guint i = 0; i < n_classes; i++) {
+        speeds->speed[part * n_classes + i] = factor;
+        for (guint rule = 0; rule < speeds->n_rules; rule++)
+            speeds->speed[part * n_classes + i] *= i >> rule & 1 ? speeds->rules[rule].factor : 1;
+    }
+}
+
+guint32 speeds_class(const Speeds *speeds, const HieraSpan *span)
+{
+    guint32 part = speeds->parts ? *speed_parts_find(speeds->parts, span) : 0, rules = 0;
+    if (speeds->classes)
+        rules = speeds->classes[span->row == HIERA_NONE ? (gsize)speeds->n_operations + span->processor : span->row];
+    return part << speeds->n_rules | rules;
 }
 
 const gdouble *speeds_peek(const Speeds *speeds, guint32 *n)
 {
-    *n = 1u << speeds->n_rules;
+    *n = (speeds->parts ? speeds->parts->n : 1) << speeds->n_rules;
     return speeds->speed;
 }
 

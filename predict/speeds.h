@@ -2,9 +2,21 @@
 #ifndef HIERA_PREDICT_SPEEDS_H
 #define HIERA_PREDICT_SPEEDS_H
 
+#include "calls/span_cutter.h"
 #include "hiera_match.h"
 
 typedef struct Speeds Speeds;
+
+/* Computation in parts: of each span by the operation behind it, or if it ends one, by the operation that it is in. */
+typedef struct {
+    guint8 *before; /* by row */
+    guint8 *inside; /* by row, then by processor */
+    guint32 n_operations;
+    guint n; /* parts */
+} SpeedParts;
+
+/* Return the place of the part of a span that computes. */
+guint8 *speed_parts_find(const SpeedParts *parts, const HieraSpan *span);
 
 /* Make a list without rules. */
 Speeds *speeds_new(void);
@@ -14,8 +26,12 @@ void speeds_free(Speeds *speeds);
 gboolean speeds_add(Speeds *speeds, const char *text, GError **error);
 /* Find out which rules hold where in a trace. */
 void speeds_decide(Speeds *speeds, const HieraTrace *trace, const HieraMatch *match);
-/* Return the class of what is computed in an operation; HIERA_NONE: outside of all operations of the processor. */
-guint32 speeds_class(const Speeds *speeds, guint32 row, guint32 processor);
+/* Give each part a speed of its own, 1 at first, besides the rules. Requires speeds_decide().
+ * @param parts  valid until others are set; NULL: there are none */
+void speeds_set_parts(Speeds *speeds, const SpeedParts *parts);
+void speeds_set_part_speed(Speeds *speeds, guint part, gdouble factor);
+/* Return the class of a span that computes. */
+guint32 speeds_class(const Speeds *speeds, const HieraSpan *span);
 /* Return the speeds of the classes. @param n  becomes how many there are */
 const gdouble *speeds_peek(const Speeds *speeds, guint32 *n);
 /* Return the text of a rule that holds for no operation, or NULL. Owned by the list. */

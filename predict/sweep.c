@@ -1,6 +1,7 @@
 /* See sweep.h. */
 #include "sweep.h"
 #include "hiera_measure.h"
+#include "plot.h"
 #include "simulation.h"
 #include <math.h>
 #include <string.h>
@@ -148,11 +149,10 @@ static void mark(const GArray *points, guint first, guint last, gdouble near, gu
     mark(points, farthest, last, near, marked);
 }
 
-/* A table for people has the points that make the curve, to a thousandth of the run. */
-static guint8 *choose_points(const Sweep *sweep, gboolean exact)
+/* What people see has the points that make the curve, to a thousandth of the run. */
+static guint8 *choose_points(const Sweep *sweep, gboolean all)
 {
     const GArray *points = sweep->points;
-    gboolean all = !exact || sweep->options->format != HIERA_FORMAT_TABLE;
     guint8 *marked = g_malloc0(points->len);
     marked[0] = marked[points->len - 1] = 1;
     if (all)
@@ -169,7 +169,7 @@ static HieraTable *make_curve(const Sweep *sweep, gboolean exact)
                                     {"change", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},
                                     {"on_path", HIERA_CELL_INTEGER, HIERA_ROLE_ANSWER}};
     const NetworkSweep *of = &sweep->options->sweep;
-    g_autofree guint8 *marked = choose_points(sweep, exact);
+    g_autofree guint8 *marked = choose_points(sweep, !exact || sweep->options->format != HIERA_FORMAT_TABLE);
     columns[0].name = of->name;
     columns[0].type = of->is_time ? HIERA_CELL_SECONDS : HIERA_CELL_BYTES;
     HieraTable *table = hiera_table_new("sweep", columns, exact ? 4 : 3);
@@ -216,6 +216,28 @@ static HieraTable *make_tolerance(const Sweep *sweep)
     return table;
 }
 
+/* --- the picture --- */
+
+static gboolean write_plot(const Sweep *sweep, gboolean exact, GError **error)
+{
+    const NetworkSweep *of = &sweep->options->sweep;
+    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(PlotPoint));
+    g_autofree guint8 *marked = choose_points(sweep, !exact);
+    g_autoptr(GError) failed = NULL;
+    for (guint i = 0; i < sweep->points->len; i++) {
+        const Point *point = &g_array_index(sweep->points, Point, i);
+        const PlotPoint shown = {(gdouble)point->x * (of->is_time ? 1e-12 : 1), (gdouble)point->time * 1e-12, marked[i],
+                                 point->right};
+        g_array_append_val(points, shown);
+    }
+    const Plot plot = {of->name, of->is_time, !exact && of->from > 0, exact, points};
+    g_autofree char *text = plot_draw(&plot);
+    if (g_file_set_contents(sweep->options->plot, text, -1, &failed))
+        return TRUE;
+    g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, failed->message);
+    return FALSE;
+}
+
 GPtrArray *sweep_make_tables(const RecordedRun *run, const Options *options, const char **note, GError **error)
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(Point));
@@ -225,6 +247,8 @@ GPtrArray *sweep_make_tables(const RecordedRun *run, const Options *options, con
         return NULL;
     if (exact)
         drop_others(points);
+    if (options->plot && !write_plot(&sweep, exact, error))
+        return NULL;
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     g_ptr_array_add(tables, make_curve(&sweep, exact));
     if (exact)

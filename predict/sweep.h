@@ -13,10 +13,11 @@
 #include "options.h"
 #include "recorded_run.h"
 
-/* Make the tables `sweep` (the curve) and, for times, `tolerance` (for how much more the run is so much longer).
+/* Make the tables `sweep` (the curve) and, for times, `tolerance` (for how much more the run is so much longer), and
+ * write the curve as a picture if the options say so.
  *
  * @param note   becomes what is to be known of the curve; NULL: nothing
- * @param error  as of hiera_simulate()
+ * @param error  as of hiera_simulate(), or HIERA_GRAPH_ERROR_USE if the picture cannot be written
  * @return HieraTable, in an array that owns them; NULL on error */
 GPtrArray *sweep_make_tables(const RecordedRun *run, const Options *options, const char **note, GError **error);
 

@@ -5,6 +5,9 @@
  * of k bytes keeps its sender for the overhead o; its first byte leaves when the sender's adapter is free, its last one
  * k G later, and reaches the receiver after L more; the adapter is free again g after the last byte has left. Receiving
  * takes the receiver o. (LogGP counts k - 1 gaps of a byte; here all k count, so that an empty message has none.)
+ * Two more things make it fit what is measured: copying a message that does not wait for its receive takes the
+ * processors of both sides time for each byte, as in LogGOPS (Hoefler, Schneider, Lumsdaine, "LogGOPSim", 2010); and
+ * latency and bandwidth may change with the size in steps, as in SMPI (Clauss et al. 2011).
  *
  * All times are whole picoseconds, so that results do not depend on the order of sums. */
 #ifndef HIERA_MACHINE_H
@@ -15,6 +18,16 @@
 /** Picoseconds in a nanosecond. */
 #define HIERA_PS_PER_NS 1000
 
+/** Messages of more than so many bytes take longer. */
+typedef struct {
+    gint64 above_bytes;
+    gint64 extra_ps;     /* from when a message could leave until it leaves */
+    gdouble ps_per_byte; /* in the place of that of the network */
+} HieraNetworkStep;
+
+/** The most steps. */
+#define HIERA_NETWORK_STEPS 8
+
 /** LogGP parameters of one kind of connection. None is negative, no time more than 1000 s. */
 typedef struct {
     gint64 latency_ps;          /* L: from the sender's adapter to the receiver */
@@ -23,6 +36,10 @@ typedef struct {
     gint64 gap_ps;              /* g: between the end of a message and the begin of the next one of the same rank */
     gdouble ps_per_byte;        /* G: the inverse of the bandwidth; 1000 is 1 GB/s */
     gint64 eager_bytes;         /* messages of more bytes wait until the receive is posted (rendezvous) */
+    gdouble send_copy_ps_per_byte, receive_copy_ps_per_byte; /* of eager messages: added to the overheads */
+    gdouble reduce_ps_per_byte; /* the processor, for a vector that it combines with its own in a collective in steps */
+    guint32 n_steps;            /* by rising size; the last one that holds for a message holds */
+    HieraNetworkStep steps[HIERA_NETWORK_STEPS];
 } HieraNetwork;
 
 /** Collective operations: X(identifier, name). What `bytes` of an operation are is behind them. */

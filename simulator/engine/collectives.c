@@ -73,6 +73,7 @@ static gboolean go_through_steps(Simulation *of, guint32 rank)
         Envelope envelope = {.group = member->operation.group | INTERNAL, .tag = member->turn, .bytes = step.bytes};
         if (step.from != NOBODY) {
             envelope.peer = group->ranks[step.from];
+            envelope.combines = step.combines;
             wait_add(of, rank, message_receive(of, rank, &envelope));
         }
         envelope.peer = step.to == NOBODY ? NONE : group->ranks[step.to];

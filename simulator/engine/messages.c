@@ -21,6 +21,11 @@ void message_settle(Simulation *of, guint32 place)
     request_complete(of, receive, MAX(of->requests.at[receive].posted_ps, arrival_ps));
 }
 
+static gint64 of_bytes(gint64 bytes, gdouble ps_per_byte)
+{
+    return simulation_round((gdouble)bytes * ps_per_byte);
+}
+
 void message_join(Simulation *of, guint32 place, guint32 receive)
 {
     Message *message = &of->messages.at[place];
@@ -31,7 +36,10 @@ void message_join(Simulation *of, guint32 place, guint32 receive)
     message->receive = receive;
     request->begun_ps = message->begun_ps;
     request->cost_ps = network->receive_overhead_ps;
+    if (request->combines)
+        request->cost_ps += of_bytes(message->bytes, network->reduce_ps_per_byte);
     if (!message->rendezvous) {
+        request->cost_ps += of_bytes(message->bytes, network->receive_copy_ps_per_byte);
         message_settle(of, place);
         return;
     }
@@ -90,6 +98,8 @@ guint32 message_send(Simulation *of, guint32 rank, const Envelope *envelope)
         of->requests.at[send].peer = (gint32)envelope->peer;
     }
     of->ranks[rank].now_ps += network->send_overhead_ps;
+    if (!rendezvous)
+        of->ranks[rank].now_ps += of_bytes(envelope->bytes, network->send_copy_ps_per_byte);
     Message *message = &of->messages.at[place];
     if (rendezvous) {
         message->send = envelope->mode == HIERA_SIM_BUFFERED ? NONE : send;
@@ -113,6 +123,7 @@ guint32 message_receive(Simulation *of, guint32 rank, const Envelope *envelope)
     request->group = envelope->group;
     request->key = envelope->key;
     request->token = of->ranks[rank].operation.token;
+    request->combines = envelope->combines;
     matching_post(of, place);
     return place;
 }
@@ -120,8 +131,13 @@ guint32 message_receive(Simulation *of, guint32 rank, const Envelope *envelope)
 static Envelope envelope_of(const HieraSimOperation *operation)
 {
     guint32 peer = operation->peer == HIERA_SIM_ANY ? NONE : (guint32)operation->peer;
-    return (Envelope){
-        peer, operation->group, operation->tag, operation->key, operation->request, operation->bytes, operation->mode};
+    return (Envelope){.peer = peer,
+                      .group = operation->group,
+                      .tag = operation->tag,
+                      .key = operation->key,
+                      .number = operation->request,
+                      .bytes = operation->bytes,
+                      .mode = operation->mode};
 }
 
 gboolean message_execute_send(Simulation *of, guint32 rank)

@@ -21,9 +21,18 @@ gint64 network_send_word(Simulation *of, guint32 source, guint32 dest)
     return take_adapter(rank, rank->now_ps, 0, network->gap_ps) + network->latency_ps;
 }
 
+/* What holds for a size. */
+static HieraNetworkStep find_step(const HieraNetwork *network, gint64 bytes)
+{
+    HieraNetworkStep found = {-1, 0, network->ps_per_byte};
+    for (guint32 i = 0; i < network->n_steps && bytes > network->steps[i].above_bytes; i++)
+        found = network->steps[i];
+    return found;
+}
+
 static gint64 data_time(const HieraNetwork *network, const Message *message)
 {
-    return simulation_round((gdouble)message->bytes * network->ps_per_byte);
+    return simulation_round((gdouble)message->bytes * find_step(network, message->bytes).ps_per_byte);
 }
 
 gint64 network_send_data(Simulation *of, guint32 place, gint64 time_ps)
@@ -31,6 +40,7 @@ gint64 network_send_data(Simulation *of, guint32 place, gint64 time_ps)
     Message *message = &of->messages.at[place];
     const HieraNetwork *network = network_between(of->machine, message->source, message->dest);
     gint64 data_ps = data_time(network, message);
+    time_ps += find_step(network, message->bytes).extra_ps;
     gint64 begin_ps = take_adapter(&of->ranks[message->source], time_ps, data_ps, network->gap_ps);
     if (of->out_free_ps && network == &of->machine->between) {
         simulation_put(of, begin_ps, EVENT_OUT, place);

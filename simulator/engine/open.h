@@ -39,6 +39,7 @@ typedef struct {
     gint64 done_ps;   /* from when on it is complete, or UNKNOWN */
     gint64 cost_ps;   /* processor time of the call that completes it */
     gboolean awaited; /* its rank waits for it */
+    gboolean combines; /* of a receive: what comes is combined with what is there */
 } Request;
 
 #define OPEN_ARRAY(Type, Name, name)                                                                                   \

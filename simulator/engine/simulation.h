@@ -99,6 +99,7 @@ typedef struct {
     guint64 key, number;
     gint64 bytes;
     HieraSimMode mode;
+    gboolean combines; /* of a receive: see ScheduleStep */
 } Envelope;
 
 struct Simulation {

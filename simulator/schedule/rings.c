@@ -19,6 +19,7 @@ gboolean ring_allgather(const Schedule *schedule, ScheduleStep *step)
 /* Parts of the vector go round twice: to be reduced, and to be gathered. */
 gboolean ring_allreduce(const Schedule *schedule, ScheduleStep *step)
 {
+    step->combines = schedule->step < schedule->n - 1;
     return to_the_right(schedule, 2 * (schedule->n - 1), (schedule->bytes + schedule->n - 1) / schedule->n, step);
 }
 

@@ -66,6 +66,7 @@ gboolean rounds_allreduce(const Schedule *schedule, ScheduleStep *step)
     guint32 rest = schedule->n - power;
     gboolean paired = me < 2 * rest, out = paired && me % 2 == 0;
     step->bytes = schedule->bytes;
+    step->combines = schedule->step <= rounds; /* then the result */
     if (schedule->step == 0 || schedule->step == rounds + 1) {
         if (paired)
             *(out == (schedule->step == 0) ? &step->to : &step->from) = out ? me + 1 : me - 1;

@@ -74,10 +74,16 @@ HieraSimAlgorithm schedule_choose(HieraSimAlgorithm wanted, HieraSimCollective c
     return choose_by_size(collective, n, bytes);
 }
 
+static gboolean is_reduction(HieraSimCollective collective)
+{
+    return collective == HIERA_SIM_REDUCE || collective == HIERA_SIM_ALLREDUCE || collective == HIERA_SIM_SCAN ||
+           collective == HIERA_SIM_REDUCE_SCATTER;
+}
+
 gboolean schedule_next(Schedule *schedule, ScheduleStep *step)
 {
     Algorithm fill = algorithms[schedule->collective][schedule->algorithm];
-    ScheduleStep found = {NOBODY, NOBODY, 0};
+    ScheduleStep found = {NOBODY, NOBODY, 0, is_reduction(schedule->collective)};
     while (schedule->n > 1 && fill(schedule, &found)) {
         schedule->step++;
         if (found.to != NOBODY || found.from != NOBODY) {

@@ -18,6 +18,7 @@ typedef struct {
 typedef struct {
     guint32 to, from; /* or NOBODY */
     gint64 bytes;     /* to send */
+    gboolean combines; /* what is received is combined with what it has */
 } ScheduleStep;
 
 #endif

@@ -35,7 +35,7 @@ ROOMS = {
 }
 
 # Folder of a top folder that alone may include the file of another one: the others see only public headers.
-PUBLIC = {'transform': {'base/on_demand.h', 'export/export_attributes.h', 'export/export_labels.h', 'hiera_code.h', 'hiera_findings.h', 'hiera_graph.h', 'hiera_load.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_pack.h', 'hiera_retime.h', 'hiera_summed.h', 'hiera_trace.h', 'where/where.h'},
+PUBLIC = {'transform': {'base/on_demand.h', 'export/export_attributes.h', 'export/export_labels.h', 'hiera_code.h', 'hiera_findings.h', 'hiera_graph.h', 'hiera_load.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_pack.h', 'hiera_retime.h', 'hiera_summed.h', 'hiera_trace.h', 'parallel/launcher.h', 'parallel/library.h', 'parallel/pings.h', 'where/where.h'},
           'collector': {'hiera.h', 'hiera.hpp', 'run/words.h'}, 'expressions': {'arithmetic.h', 'expression.h', 'floats.h', 'nearest.h', 'units.h'}, 'probes': {'format.h', 'probes.h', 'ready.h'}, 'assertions': {'assertions.h', 'meter.h', 'meter_sums.h', 'outcome_text.h'}, 'image': {'code/decoder.h', 'flow/flow.h', 'flow/no_return.h', 'lookup/lookup.h', 'object/object.h', 'places/places.h', 'places/readable_name.h'}, 'execution': {'run.h', 'graph/execution_graph.h', 'graph/graph_report.h'}, 'page': {'page.h'}, 'serve': {'serve.h'}, 'simulator': {'machine.h', 'schedule/schedule.h', 'simulator.h'}}
 
 # Files (without suffix) that include each other in a circle, each with a reason.
@@ -47,7 +47,7 @@ XML_READERS = {'transform/xml/xml', 'transform/xml/validator', 'transform/xml/gr
 OTF2_USERS = {'transform/otf2/definitions', 'transform/otf2/otf2_error', 'transform/export/otf2', 'transform/export/otf2_collectives', 'transform/export/otf2_metrics', 'transform/export/otf2_writer'}
 FORBIDDEN = [
     ('collector', r'glib|libxml|igraph', set()),
-    ('transform', r'mpi\.h', {'transform/parallel/mpi_transport'}),
+    ('transform', r'mpi\.h', {'transform/parallel/mpi_transport', 'transform/parallel/mpi_pings'}),
     ('transform', r'libxml/', XML_READERS),
     ('transform', r'otf2/OTF2|otf2/otf2\.h', OTF2_USERS),
     ('page', r'libxml/', set()),
@@ -66,7 +66,7 @@ WORDS = [
                                           'transform/xml/read_limits'}),
 ]
 # The only folders and files that may use MPI.
-MPI = ('collector/mpi', 'oops_shim', 'transform/parallel/mpi_transport.c')
+MPI = ('collector/mpi', 'oops_shim', 'transform/parallel/mpi_transport.c', 'transform/parallel/mpi_pings.c')
 
 
 def sources():

@@ -12,8 +12,10 @@ import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as etree
 
 NETWORK = '--network=latency=1us,bandwidth=1GB/s,overhead=200ns'
+SVG = '{http://www.w3.org/2000/svg}'
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 failures = []
 
@@ -281,6 +283,63 @@ def options(program):
     check('default network', 0, run.predict(network=None).returncode)
 
 
+def network_files(program):
+    """A network may begin with a file, whose words are lines; sizes may go in steps; words behind it change it."""
+    run = Run(program, (2000000, send(1000000, 1000200, 1, 1000)), (1100000, receive(0, 1100000, 0, 1000)))
+
+    def end(*words):
+        return run.predicted(network='--network=' + ','.join(words))[1] - 1000000
+
+    file = pathlib.Path(run.folder.name, 'net')
+    file.write_text('# a comment\n\nlatency=1us\nbandwidth=1GB/s  # 1 ns a byte\noverhead=200ns\n', encoding='utf-8')
+    check('file', 2400, end(str(file)))
+    check('changed', 3400, end(str(file), 'latency=2us'))
+    check('copied', 2400 + 1000 + 500, end(str(file), 'send-copy=1GB/s', 'receive-copy=2GB/s'))
+    check('copied at both sides', 2400 + 2000, end(str(file), 'copy=1GB/s'))
+    check('a step below', 2400 + 5000 - 500, end(str(file), 'extra@999B=5us', 'bandwidth@999B=2GB/s'))
+    check('a step above', 2400, end(str(file), 'extra@1000B=5us'))
+    check('the last step holds', 2400 + 7000, end(str(file), 'extra@10B=5us', 'extra@20B=7us'))
+    check('steps in any order', 2400 + 7000, end(str(file), 'extra@20B=7us', 'extra@10B=5us'))
+    check('bandwidth of all sizes', 1400 + 5000, end(str(file), 'extra@10B=5us', 'bandwidth@10B=2GB/s', 'bandwidth=unlimited'))
+    for words, message in ((f'{file}.no', f"--network: a word without = is a file, and this one cannot be read: Failed to open file “{file}.no”"),
+                           (f'latency=1us,{file}', f"--network does not know '{file}'"),
+                           ('extra@x=1us', "--network does not know 'extra@x=1us'"),
+                           ('latency@1kB=1us', "--network does not know 'latency@1kB=1us'"),
+                           (','.join(f'extra@{i}B=1us' for i in range(1, 10)), "up to 8 sizes of bandwidth@SIZE= and extra@SIZE=")):
+        done = run.predict(network='--network=' + words)
+        check(f'{words}: exit status', 2, done.returncode)
+        check(f'{words}: {done.stderr}', True, message in done.stderr)
+    file.write_text('latency=1us\nlatency=2\n', encoding='utf-8')
+    check('line', f"hiera-predict: --network {file}:2: latency '2' is not a time, for example 2us\n", run.predict(network=f'--network={file}').stderr)
+
+
+def shares(run, *options, network=NETWORK):
+    """Rows of --sensitivity: what is saved in ns, and the share."""
+    done = run.predict('--sensitivity', '--format=csv', *options, network=network)
+    check('exit status, notes', (0, ''), (done.returncode, done.stderr))
+    return {row['part'] or row['kind']: (round(float(row['saved']) * 1e9), float(row['share'])) for row in csv.DictReader(io.StringIO(done.stdout))}
+
+
+def sensitivity(program):
+    """What 1 % less saves is 1 % of its share of the longest path, and all shares are the whole run."""
+    run = Run(program, (9000000, send(1000000, 3000000, 1, 1000), receive(3000000, 9000000, 1, 1000)),
+              (9000000, receive(0, 4000000, 0, 1000), send(4500000, 9000000, 0, 1000)))
+    # 1504800 ns: 1.5 ms before the sends, and two messages of 0.2 + 1 + 1 + 0.2 us.
+    check('shares', {'before send a.c:1': (15000, 99.68), 'latency': (20, 0.13), 'bytes': (20, 0.13), 'send-overhead': (4, 0.03), 'receive-overhead': (4, 0.03), 'rest': (0, 0)}, shares(run))
+    check('table', ['before send a.c:1', 'bytes', 'latency'], sorted(re.split('  +', line)[1] for line in run.predict('--sensitivity').stdout.splitlines()[1:]))
+    # Half of the time now, so that it is less of the path.
+    check('with a rule', (7500, 99.36), shares(run, '--speed=operation=="send"=2', '--speed=rank<2=2')['before send a.c:1'])
+    found = shares(run, '--network-inside=latency=0')
+    check('both networks', ((20, 0.13), False), (found.get('latency, between hosts'), 'latency, inside hosts' in found))
+    # P1 is long there when the message comes, and P0 later: only P0 counts. What is recorded as it is has no part.
+    run = Run(program, (2000000, region('force', 0, 800000), call('comm_rank', 900000, 1000000), send(1000000, 1000200, 1, 1000)), (1100000, receive(200000, 1100000, 0, 1000)))
+    found = shares(run)
+    check('of the rank that is waited for', ((8000, 40), (1000, 5), (9998, 49.99), 5), (found['force a.c:1'], found['before comm_rank a.c:1'], found['processors'], round(found['rest'][1])))
+    check('not of the other one', False, 'before receive a.c:1' in found)
+    done = run.predict('--sensitivity', '--sweep=latency=1us..2us')
+    check('two answers', (2, 'hiera-predict: --sensitivity and --sweep are two answers; give one of them\n'), (done.returncode, done.stderr))
+
+
 def all_traces(program):
     """Whatever is in a trace, a prediction ends with an exit status of its own."""
     folders = sorted({path.parent for path in GOLDEN.rglob('trace*.xml')})
@@ -324,6 +383,35 @@ def sweep(program):
     done = run.predict('--sweep=bandwidth=1MB/s..1GB/s', '--format=csv')
     check('samples', (18, 'hiera-predict: note: the curve is sampled: it has no breakpoints that could be found\n'), (len(done.stdout.splitlines()), done.stderr))
     wrong(run)
+
+
+def plot(program):
+    """The picture of a sweep has its curve where the axes say it is, marks with values, and units."""
+    run = Run(program, (2000000, receive(1000000, 2000000, 1, 1000)), (900200, send(900000, 900200, 0, 1000)))
+    file = pathlib.Path(run.folder.name, 'plot.svg')
+
+    def draw(parameter):
+        done = run.predict(f'--sweep={parameter}', f'--plot={file}')
+        check(f'{parameter}: exit status', 0, done.returncode)
+        return etree.parse(file).getroot()
+
+    def texts(root):
+        return [text.text for text in root.iter(SVG + 'text')]
+
+    # From (0, 1000200 ns) and (98800 ns, 1000200 ns) to (1 ms, 1901400 ns); axes from 84 to 690, and from 384 at 1 ms up to 44 at 2 ms.
+    root = draw('latency=0..1ms')
+    check('curve', '84.00,383.93 143.87,383.93 690.00,77.52', next(root.iter(SVG + 'polyline')).get('points'))
+    check('marks', ['latency 0 ms: 1.0002 ms (0 %), 0 on the path', 'latency 0.0988 ms: 1.0002 ms (0 %), 1 on the path', 'latency 1 ms: 1.9014 ms (+90.1 %), 1 on the path'],
+          [title.text for circle in root.iter(SVG + 'circle') for title in circle])
+    check('axes', [*'0 0.2 0.4 0.6 0.8 1'.split(), 'latency [ms]', *'1 1.2 1.4 1.6 1.8 2'.split(), 'predicted time [ms]', '0 %', '+20 %', '+40 %', '+60 %', '+80 %', '×1'], texts(root))
+    root = draw('bandwidth=1MB/s..1GB/s')
+    check('samples', 17, len(list(root.iter(SVG + 'circle'))))
+    check('axis of factors', ['0.001', '0.002', '0.005', '0.01'], texts(root)[:4])
+    check('unit', True, 'bandwidth [GB/s]' in texts(root))
+    done = run.predict('--sweep=latency=0..1ms', '--plot=/nonexistent/x.svg')
+    check('no such folder', (2, '', True), (done.returncode, done.stdout, '/nonexistent/x.svg' in done.stderr))
+    done = run.predict(f'--plot={file}')
+    check('no sweep', (2, 'hiera-predict: --plot draws the curve of --sweep; give that, too\n'), (done.returncode, done.stderr))
 
 
 def wrong(run):

@@ -15,7 +15,12 @@ typedef struct {
 
 HieraMachine play_machine(guint32 n_ranks)
 {
-    const HieraNetwork network = {100, 3, 5, 7, 2, 50};
+    const HieraNetwork network = {.latency_ps = 100,
+                                  .send_overhead_ps = 3,
+                                  .receive_overhead_ps = 5,
+                                  .gap_ps = 7,
+                                  .ps_per_byte = 2,
+                                  .eager_bytes = 50};
     return (HieraMachine){.n_ranks = n_ranks, .between = network, .inside = network};
 }
 

@@ -5,7 +5,8 @@
 
 static HieraMachine simple(guint32 n_ranks, HieraSimAlgorithm algorithm)
 {
-    const HieraNetwork network = {100, 1, 1, 0, 1, 1000};
+    const HieraNetwork network = {
+        .latency_ps = 100, .send_overhead_ps = 1, .receive_overhead_ps = 1, .ps_per_byte = 1, .eager_bytes = 1000};
     HieraMachine machine = {.n_ranks = n_ranks, .between = network, .inside = network};
     for (guint i = 0; i < HIERA_SIM_N_COLLECTIVES; i++)
         machine.algorithm[i] = algorithm;
@@ -30,6 +31,25 @@ static void expect_all(HieraSimAlgorithm algorithm, guint32 n, const char *progr
         g_string_append_printf(expected, " | %s", time);
     expect(algorithm, n, program, expected->str);
 }
+
+/* Two members exchange 10 bytes and combine them: 112 + 10 * 3. With three, P0 hands its vector to P1 first, which has
+ * combined it at 142 and exchanges with P2, whose vector is there: at 143 + 1 + 30 it sends the result to P0, which
+ * only receives it, 111 later. P2 has that of P1 at 143 + 111 + 30. A ring combines in its first half alone: parts of 5
+ * bytes, 107 + 15, then 107. A broadcast combines nothing. */
+START_TEST(reductions_compute)
+{
+    HieraMachine machine = simple(2, HIERA_SIM_RECURSIVE_DOUBLING);
+    machine.between.reduce_ps_per_byte = 3;
+    PLAY_ENDS(&machine, "142 | 142", "coll allreduce 10", "coll allreduce 10");
+    PLAY_ENDS(&machine, "1 | 142", "coll reduce 10 root=1", "coll reduce 10 root=1");
+    PLAY_ENDS(&machine, "1 | 112", "coll broadcast 10", "coll broadcast 10");
+    machine.algorithm[HIERA_SIM_ALLREDUCE] = HIERA_SIM_RING;
+    PLAY_ENDS(&machine, "229 | 229", "coll allreduce 10", "coll allreduce 10");
+    machine = simple(3, HIERA_SIM_RECURSIVE_DOUBLING);
+    machine.between.reduce_ps_per_byte = 3;
+    PLAY_ENDS(&machine, "286 | 175 | 284", "coll allreduce 10", "coll allreduce 10", "coll allreduce 10");
+}
+END_TEST
 
 /* ceil(log2 n) rounds of 102. */
 START_TEST(dissemination)
@@ -271,6 +291,7 @@ END_TEST
 TCase *collective_tests(void)
 {
     TCase *tests = tcase_create("collectives");
+    tcase_add_test(tests, reductions_compute);
     tcase_add_test(tests, dissemination);
     tcase_add_test(tests, binomial_broadcast);
     tcase_add_test(tests, binomial_scatter);

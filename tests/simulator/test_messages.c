@@ -53,6 +53,34 @@ START_TEST(modes_of_sends)
 }
 END_TEST
 
+/* Copying takes 1 ps a byte of the sender and 3 of the receiver, of eager messages only. 10 bytes leave at 3 + 10, the
+ * last one at 33, arrive at 133, are received at 133 + 5 + 30. */
+START_TEST(eager_messages_are_copied)
+{
+    HieraMachine machine = play_machine(2);
+    machine.between.send_copy_ps_per_byte = 1;
+    machine.between.receive_copy_ps_per_byte = 3;
+    PLAY(&machine, "13 | 168", "send 1 10", "recv 0");
+    PLAY(&machine, "305 | 410", "send 1 51", "recv 0");
+    PLAY(&machine, "13 | 500 535", "send 1 10", "compute 500; recv 0");
+}
+END_TEST
+
+/* More than 10 bytes leave 40 later, at G = 2; more than 50 (rendezvous, answered at 203) 60 later, at G = 1. */
+START_TEST(sizes_go_in_steps)
+{
+    HieraMachine machine = play_machine(2);
+    machine.between.n_steps = 2;
+    machine.between.steps[0] = (HieraNetworkStep){10, 40, 2};
+    machine.between.steps[1] = (HieraNetworkStep){50, 60, 1};
+    PLAY(&machine, "3 | 128", "send 1 10", "recv 0");
+    PLAY(&machine, "3 | 170", "send 1 11", "recv 0");
+    PLAY(&machine, "314 | 419", "send 1 51", "recv 0");
+    machine.between.steps[1].above_bytes = 10;
+    PLAY(&machine, "a parameter of the network is negative, no number, or absurd", "send 1 10", "recv 0");
+}
+END_TEST
+
 /* Messages of a channel are received in the order in which they were sent, those of another tag or communicator not.
  * They leave at 3, 10 (until 30, free at 37), 37: arrive at 103, 130, 137. The first receive waits until the third send
  * begins, at 6. */
@@ -95,7 +123,8 @@ END_TEST
 START_TEST(ranks_of_a_host_have_another_network)
 {
     HieraMachine machine = play_machine(3);
-    machine.inside = (HieraNetwork){10, 1, 1, 0, 1, 50};
+    machine.inside = (HieraNetwork){
+        .latency_ps = 10, .send_overhead_ps = 1, .receive_overhead_ps = 1, .ps_per_byte = 1, .eager_bytes = 50};
     machine.n_hosts = 2;
     machine.host = (const guint32[]){0, 0, 1};
     PLAY(&machine, "1 4 | 22 | 136w1", "send 1 10; send 2 10", "recv 0", "recv 0");
@@ -157,6 +186,8 @@ TCase *message_tests(void)
     tcase_add_test(tests, messages_of_a_rank_follow_each_other);
     tcase_add_test(tests, a_long_message_waits_for_its_receive);
     tcase_add_test(tests, modes_of_sends);
+    tcase_add_test(tests, eager_messages_are_copied);
+    tcase_add_test(tests, sizes_go_in_steps);
     tcase_add_test(tests, channels_keep_their_order);
     tcase_add_test(tests, wildcards_take_what_arrives_first);
     tcase_add_test(tests, long_messages_are_matched_in_order);

@@ -2,10 +2,12 @@
 #ifndef HIERA_PARALLEL_LIBRARY_H
 #define HIERA_PARALLEL_LIBRARY_H
 
-#include "transport.h"
 #include <glib.h>
 
-/* @return NULL with an error if there is none that can be loaded */
-const HieraTransport *hiera_parallel_library_load(const char *mpi, GError **error);
+/* @param mpi    NAME, or the path of the library
+ * @param built  its folder in the build, seen from that of the program
+ * @param table  the name of what is wanted of it
+ * @return NULL with an error if there is none that can be loaded */
+gconstpointer hiera_parallel_library_load(const char *mpi, const char *built, const char *table, GError **error);
 
 #endif

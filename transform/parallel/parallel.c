@@ -4,6 +4,7 @@
 #include "hiera_trace.h"
 #include "launcher.h"
 #include "library.h"
+#include "transport.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,7 @@ gboolean hiera_parallel_begin(GError **error)
     int rank, size, n;
     if (launcher.size == 1)
         return TRUE;
-    transport = hiera_parallel_library_load(launcher.mpi, error);
+    transport = hiera_parallel_library_load(launcher.mpi, "../parallel", HIERA_TRANSPORT, error);
     if (!transport)
         return FALSE;
     transport->begin(&rank, &size, &n);

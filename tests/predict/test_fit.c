@@ -1,0 +1,159 @@
+/* Fits to made-up measurements of a known answer. */
+#include "predict/network_fit.h"
+#include "predict/reduction_fit.h"
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define NEAR(expected, actual) ck_assert_double_eq_tol(expected, actual, 1e-6 * fabs((double)(expected)) + 1e-15)
+
+/* 2 us and 1 ns a byte; three of eleven are twice or ten times as long. */
+START_TEST(a_line_goes_through_most_points)
+{
+    TimedSize times[11];
+    SizePiece line;
+    for (guint i = 0; i < G_N_ELEMENTS(times); i++)
+        times[i] = (TimedSize){i * 1000, 2e-6 + i * 1e-6};
+    times[2].seconds *= 2;
+    times[5].seconds *= 10;
+    times[10].seconds *= 10;
+    size_fit_line(times, G_N_ELEMENTS(times), 0, &line);
+    NEAR(2e-6, line.seconds);
+    NEAR(1e-9, line.per_byte);
+    /* With at least 3 us for 0 bytes: what fits best then. */
+    size_fit_line(times, G_N_ELEMENTS(times), 3e-6, &line);
+    NEAR(3e-6, line.seconds);
+}
+END_TEST
+
+/* Times never fall with the size, and never begin below 0, even if those measured do. */
+START_TEST(a_line_does_not_fall)
+{
+    const TimedSize falling[] = {{0, 3e-6}, {1000, 2e-6}, {2000, 1e-6}}, steep[] = {{1000, 1e-6}, {2000, 3e-6}};
+    SizePiece line;
+    size_fit_line(falling, G_N_ELEMENTS(falling), 0, &line);
+    NEAR(0, line.per_byte);
+    NEAR(1e-6, line.seconds); /* 0.5 + 0.67 off, less than 2 us */
+    size_fit_line(steep, G_N_ELEMENTS(steep), 0, &line);
+    NEAR(0, line.seconds);
+}
+END_TEST
+
+/* Up to 64 bytes 1 us; up to 4096 bytes 2 us and 1 ns a byte; then 10 us and 0.1 ns a byte. One is far off. */
+START_TEST(pieces_begin_where_the_line_changes)
+{
+    TimedSize times[24];
+    for (guint i = 0; i < G_N_ELEMENTS(times); i++) {
+        gint64 bytes = i == 0 ? 0 : 1 << (i - 1);
+        gdouble size = (gdouble)bytes;
+        times[i] = (TimedSize){bytes, bytes <= 64 ? 1e-6 : bytes <= 4096 ? 2e-6 + size * 1e-9 : 10e-6 + size * 1e-10};
+    }
+    times[18].seconds *= 3;
+    g_autoptr(GArray) pieces = size_fit_pieces(times, G_N_ELEMENTS(times), 0, 0.15, 8);
+    ck_assert_uint_eq(3, pieces->len);
+    const SizePiece *piece = &g_array_index(pieces, SizePiece, 0);
+    ck_assert_uint_eq(0, piece[0].first);
+    NEAR(1e-6, piece[0].seconds);
+    ck_assert_int_eq(128, times[piece[1].first].bytes);
+    NEAR(2e-6, piece[1].seconds);
+    NEAR(1e-9, piece[1].per_byte);
+    ck_assert_int_eq(8192, times[piece[2].first].bytes);
+    NEAR(10e-6, piece[2].seconds);
+    NEAR(1e-10, piece[2].per_byte);
+    g_autoptr(GArray) few = size_fit_pieces(times, G_N_ELEMENTS(times), 0, 0.15, 2);
+    ck_assert_uint_eq(2, few->len);
+    g_autoptr(GArray) one = size_fit_pieces(times, 2, 0, 0.15, 8);
+    ck_assert_uint_eq(1, one->len);
+}
+END_TEST
+
+/* o = 0.2 and 0.3 us, L = 1 us, eager up to 1024 bytes, copying 0.5 ns a byte at the sender and 0.25 at the receiver,
+ * G = 1 ns up to there. Longer ones are sent at 0.1 ns a byte, 2 us later: 0.5 + 3 + 2 us without their bytes. */
+START_TEST(parameters_of_a_network_are_found)
+{
+    TimedSize trips[22], sends[12], receives[12];
+    HieraNetwork network;
+    for (guint i = 0; i < G_N_ELEMENTS(trips); i++) {
+        gint64 bytes = i == 0 ? 0 : 1 << (i - 1);
+        gdouble size = (gdouble)bytes;
+        trips[i] = (TimedSize){bytes, bytes <= 1024 ? 1.5e-6 + size * 1.75e-9 : 5.5e-6 + size * 1e-10};
+        if (bytes <= 1024) {
+            sends[i] = (TimedSize){bytes, 0.2e-6 + size * 0.5e-9};
+            receives[i] = (TimedSize){bytes, 0.3e-6 + size * 0.25e-9};
+        }
+    }
+    NetworkTimes times = {trips, sends, receives, G_N_ELEMENTS(trips), 12, 12, 0.3e-6, 1024};
+    network_fit(&times, &network);
+    ck_assert_int_eq(1000000, network.latency_ps);
+    ck_assert_int_eq(200000, network.send_overhead_ps);
+    ck_assert_int_eq(300000, network.receive_overhead_ps);
+    ck_assert_int_eq(0, network.gap_ps);
+    ck_assert_int_eq(1024, network.eager_bytes);
+    NEAR(1000, network.ps_per_byte);
+    NEAR(500, network.send_copy_ps_per_byte);
+    NEAR(250, network.receive_copy_ps_per_byte);
+    ck_assert_uint_eq(1, network.n_steps);
+    ck_assert_int_eq(1024, network.steps[0].above_bytes);
+    ck_assert_int_eq(2000000, network.steps[0].extra_ps);
+    NEAR(100, network.steps[0].ps_per_byte);
+    for (guint i = 0; i < G_N_ELEMENTS(trips); i++)
+        ck_assert_double_eq_tol(trips[i].seconds, network_half_round_trip(&network, trips[i].bytes), 2e-12);
+    times.message_seconds = 0.5e-6; /* longer than both overheads */
+    network_fit(&times, &network);
+    ck_assert_int_eq(500000, network.gap_ps);
+}
+END_TEST
+
+/* Overheads that are measured longer than half a round trip: no latency is left, and they are made to fit. */
+START_TEST(overheads_fit_into_the_round_trip)
+{
+    const TimedSize trips[] = {{0, 1e-6}, {100, 1e-6}, {200, 1e-6}}, sends[] = {{0, 0.5e-6}},
+                    receives[] = {{0, 1.5e-6}};
+    const NetworkTimes times = {trips, sends, receives, 3, 1, 1, 0, G_MAXINT64};
+    HieraNetwork network;
+    network_fit(&times, &network);
+    ck_assert_int_eq(0, network.latency_ps);
+    ck_assert_int_eq(250000, network.send_overhead_ps);
+    ck_assert_int_eq(750000, network.receive_overhead_ps);
+}
+END_TEST
+
+/* Two ranks exchange 1000 bytes in 1 + 1000 * 0.001 + 0.2 + 0.2 us and combine them at 0.5 ns a byte; one of the
+ * reductions was disturbed. */
+START_TEST(reductions_tell_what_they_compute)
+{
+    const HieraNetwork network = {.latency_ps = 1000000,
+                                  .send_overhead_ps = 200000,
+                                  .receive_overhead_ps = 200000,
+                                  .ps_per_byte = 1000,
+                                  .eager_bytes = G_MAXINT64};
+    HieraMachine machine = {.n_ranks = 2, .between = network, .inside = network};
+    const TimedReduction measured[] = {
+        {HIERA_SIM_ALLREDUCE, 1000, 2.9e-6}, {HIERA_SIM_ALLREDUCE, 2000, 4.4e-6}, {HIERA_SIM_ALLREDUCE, 4000, 30e-6}};
+    reduction_fit(&machine, measured, 3, 1);
+    ck_assert_double_eq_tol(500, machine.between.reduce_ps_per_byte, 0.01);
+    ck_assert_double_eq_tol(500, machine.inside.reduce_ps_per_byte, 0.01);
+    /* One that takes no longer than its messages. */
+    const TimedReduction fast = {HIERA_SIM_ALLREDUCE, 1000, 2.0e-6};
+    reduction_fit(&machine, &fast, 1, 1);
+    ck_assert_double_eq(0, machine.between.reduce_ps_per_byte);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("fits");
+    TCase *tests = tcase_create("fits");
+    tcase_add_test(tests, a_line_goes_through_most_points);
+    tcase_add_test(tests, a_line_does_not_fall);
+    tcase_add_test(tests, pieces_begin_where_the_line_changes);
+    tcase_add_test(tests, parameters_of_a_network_are_found);
+    tcase_add_test(tests, overheads_fit_into_the_round_trip);
+    tcase_add_test(tests, reductions_tell_what_they_compute);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,305 @@
+/* See pings.h. */
+#include "pings.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TAG_DATA = 1, TAG_GO = 2, CLOCK_READS = 1001, IDLE_NS = 200000 };
+
+static struct {
+    int rank, size, last;
+    double clock_s; /* between two reads of the clock with nothing between */
+    char *sent, *received;
+    size_t n_bytes; /* of each */
+    MPI_Request *requests;
+    int n_requests;
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+} own;
+
+extern const HieraPings hiera_pings;
+
+/* --- the clock --- */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double first = *(const double *)a, second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+static double time_clock(void)
+{
+    static double seconds[CLOCK_READS];
+    for (int i = 0; i < CLOCK_READS; i++) {
+        double before = now();
+        seconds[i] = now() - before;
+    }
+    qsort(seconds, CLOCK_READS, sizeof *seconds, compare);
+    return seconds[CLOCK_READS / 2];
+}
+
+static double since(double begin)
+{
+    double seconds = now() - begin - own.clock_s;
+    return seconds > 0 ? seconds : 0;
+}
+
+static void compute(double seconds)
+{
+    for (double begin = now(); now() - begin < seconds;)
+        ;
+}
+
+/* --- processes --- */
+
+static void begin(int *rank, int *size)
+{
+    int level;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, rank);
+    MPI_Comm_size(MPI_COMM_WORLD, size);
+    own.rank = *rank;
+    own.size = *size;
+    own.last = *size - 1;
+    own.clock_s = time_clock();
+}
+
+static const char *library(void)
+{
+    int length;
+    MPI_Get_library_version(own.text, &length);
+    return own.text;
+}
+
+static const char *host(int rank)
+{
+    int length;
+    memset(own.text, 0, sizeof own.text);
+    MPI_Get_processor_name(own.text, &length);
+    MPI_Bcast(own.text, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, rank, MPI_COMM_WORLD);
+    return own.text;
+}
+
+/* Those that have nothing to do take no processor from the others. */
+static void meet(void)
+{
+    MPI_Request request;
+    const struct timespec pause = {0, IDLE_NS};
+    int idle = own.rank != 0 && own.rank != own.last;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (int done = !idle; MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done;)
+        idle ? (void)nanosleep(&pause, NULL) : (void)0;
+}
+
+static void agree(int n, double *seconds)
+{
+    meet();
+    MPI_Bcast(seconds, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
+
+static void make_room(size_t bytes, int requests)
+{
+    if (bytes > own.n_bytes || !own.sent) {
+        own.n_bytes = bytes + 1;
+        own.sent = realloc(own.sent, own.n_bytes);
+        own.received = realloc(own.received, own.n_bytes);
+        if (!own.sent || !own.received)
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        memset(own.sent, 1, own.n_bytes);
+        memset(own.received, 1, own.n_bytes);
+    }
+    if (requests > own.n_requests) {
+        own.n_requests = requests;
+        own.requests = realloc(own.requests, (size_t)requests * sizeof *own.requests);
+        if (!own.requests)
+            MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+/* --- messages --- */
+
+static void send(size_t bytes, int to, int tag)
+{
+    MPI_Send(own.sent, (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD);
+}
+
+static void receive(size_t bytes, int from, int tag)
+{
+    MPI_Recv(own.received, (int)bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void post(size_t bytes, int from, MPI_Request *request)
+{
+    MPI_Irecv(own.received, (int)bytes, MPI_BYTE, from, TAG_DATA, MPI_COMM_WORLD, request);
+}
+
+/* One time of each kind: what process 0 does, and what the last one does. */
+
+static double lead_round_trip(const HieraPing *ping)
+{
+    double begin = now();
+    send(ping->bytes, own.last, TAG_DATA);
+    receive(ping->bytes, own.last, TAG_DATA);
+    return since(begin) / 2;
+}
+
+static void follow_round_trip(const HieraPing *ping)
+{
+    receive(ping->bytes, 0, TAG_DATA);
+    send(ping->bytes, 0, TAG_DATA);
+}
+
+static double lead_send(const HieraPing *ping)
+{
+    receive(0, own.last, TAG_GO);
+    double begin = now();
+    send(ping->bytes, own.last, TAG_DATA);
+    return since(begin);
+}
+
+static void follow_send(const HieraPing *ping)
+{
+    if (ping->delay_s > 0) {
+        send(0, 0, TAG_GO);
+        compute(ping->delay_s);
+        receive(ping->bytes, 0, TAG_DATA);
+        return;
+    }
+    MPI_Request request;
+    post(ping->bytes, 0, &request);
+    send(0, 0, TAG_GO);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static double lead_receive(const HieraPing *ping)
+{
+    send(0, own.last, TAG_GO);
+    compute(ping->delay_s);
+    double begin = now();
+    receive(ping->bytes, own.last, TAG_DATA);
+    return since(begin);
+}
+
+static void follow_receive(const HieraPing *ping)
+{
+    receive(0, 0, TAG_GO);
+    send(ping->bytes, 0, TAG_DATA);
+}
+
+static double lead_burst(const HieraPing *ping)
+{
+    receive(0, own.last, TAG_GO);
+    double begin = now();
+    for (int i = 0; i < ping->count; i++)
+        send(ping->bytes, own.last, TAG_DATA);
+    receive(0, own.last, TAG_GO);
+    return since(begin);
+}
+
+static void follow_burst(const HieraPing *ping)
+{
+    for (int i = 0; i < ping->count; i++)
+        post(ping->bytes, 0, &own.requests[i]);
+    send(0, 0, TAG_GO);
+    for (int i = 0; i < ping->count; i++)
+        MPI_Wait(&own.requests[i], MPI_STATUS_IGNORE);
+    send(0, 0, TAG_GO);
+}
+
+static double lead_overlap(const HieraPing *ping)
+{
+    MPI_Request request;
+    receive(0, own.last, TAG_GO);
+    double begin = now();
+    MPI_Isend(own.sent, (int)ping->bytes, MPI_BYTE, own.last, TAG_DATA, MPI_COMM_WORLD, &request);
+    compute(ping->delay_s);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return since(begin) - ping->delay_s;
+}
+
+static void follow_overlap(const HieraPing *ping)
+{
+    MPI_Request request;
+    post(ping->bytes, 0, &request);
+    send(0, 0, TAG_GO);
+    compute(ping->delay_s);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static const struct {
+    double (*lead)(const HieraPing *ping);
+    void (*follow)(const HieraPing *ping);
+} kinds[] = {
+    [HIERA_PING_ROUND_TRIP] = {lead_round_trip, follow_round_trip}, [HIERA_PING_SEND] = {lead_send, follow_send},
+    [HIERA_PING_RECEIVE] = {lead_receive, follow_receive},          [HIERA_PING_BURST] = {lead_burst, follow_burst},
+    [HIERA_PING_OVERLAP] = {lead_overlap, follow_overlap},
+};
+
+static void time_ping(const HieraPing *ping, int n, double *seconds)
+{
+    make_room(ping->bytes, ping->count);
+    for (int i = 0; i < n; i++) {
+        if (own.rank == 0)
+            seconds[i] = kinds[ping->kind].lead(ping);
+        else if (own.rank == own.last)
+            kinds[ping->kind].follow(ping);
+    }
+    agree(n, seconds);
+}
+
+/* --- collectives --- */
+
+static void call(HieraPingCollective collective, int n)
+{
+    switch (collective) {
+    case HIERA_PING_BROADCAST:
+        MPI_Bcast(own.sent, n, MPI_BYTE, 0, MPI_COMM_WORLD);
+        return;
+    case HIERA_PING_REDUCE:
+        MPI_Reduce(own.sent, own.received, n / (int)sizeof(float), MPI_FLOAT, MPI_SUM, 0, MPI_COMM_WORLD);
+        return;
+    case HIERA_PING_ALLREDUCE:
+        MPI_Allreduce(own.sent, own.received, n / (int)sizeof(float), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+        return;
+    case HIERA_PING_ALLGATHER:
+        MPI_Allgather(own.sent, n, MPI_BYTE, own.received, n, MPI_BYTE, MPI_COMM_WORLD);
+        return;
+    case HIERA_PING_ALLTOALL:
+        MPI_Alltoall(own.sent, n, MPI_BYTE, own.received, n, MPI_BYTE, MPI_COMM_WORLD);
+        return;
+    default:
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+static void time_collective(HieraPingCollective collective, size_t bytes, int count, int n, double *seconds)
+{
+    make_room(bytes * (size_t)own.size, 0);
+    for (int i = 0; i < n; i++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        double begin = now();
+        for (int j = 0; j < count; j++)
+            call(collective, (int)bytes);
+        seconds[i] = since(begin);
+    }
+    agree(n, seconds);
+}
+
+static void end(void)
+{
+    free(own.sent);
+    free(own.received);
+    free(own.requests);
+    MPI_Finalize();
+}
+
+__attribute__((visibility("default")))
+const HieraPings hiera_pings = {begin, library, host, time_ping, time_collective, end};
