@@ -2,6 +2,7 @@
 #include "executable.h"
 #include "calls/timeline.h"
 #include "executable_plan.h"
+#include "executable_profile.h"
 #include "executable_tables.h"
 #include "execution/graph/graph_report.h"
 #include "image/places/readable_name.h"
@@ -211,6 +212,16 @@ static GPtrArray *work(const Options *options, ExecutablePlan *plan, GPtrArray *
         return show_graph(execution, words, error);
     g_autoptr(HieraPlaces) places = hiera_places_new(words->path);
     hiera_walk_prepare(execution, &plan->walk, places);
+    g_autofree gdouble *visits = NULL;
+    if (words->profile) {
+        guint n = 0;
+        visits = executable_profile_read(execution, words->profile, &n, error);
+        if (!visits)
+            return NULL;
+        plan->walk.visits = visits;
+        g_ptr_array_add(
+            notes, g_strdup_printf("%u loops are repeated as in %s where their ends are not known", n, words->profile));
+    }
     if (words->calibrate_by && !calibrate(execution, options, plan, words->calibrate_by, notes, error))
         return NULL;
     return predict_all(execution, options, plan, places, notes, error);

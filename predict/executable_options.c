@@ -22,6 +22,8 @@ GOptionGroup *executable_options_group(ExecutableWords *words)
         {"reduce", 0, 0, G_OPTION_ARG_STRING, &words->reduce, "merge vertices: passages, groupings, branches", "all|…"},
         {"calibrate-by", 0, 0, G_OPTION_ARG_FILENAME, &words->calibrate_by,
          "scale computation to a run: TRACE or SECONDS", "RUN"},
+        {"profile", 0, 0, G_OPTION_ARG_FILENAME, &words->profile, "repeat loops as in this run where it is not known",
+         "TRACE"},
         {"simulations", 0, 0, G_OPTION_ARG_INT, &words->simulations, "of which means are taken (default: 5)", "N"},
         {"seed", 0, 0, G_OPTION_ARG_INT, &words->seed, "of the random numbers (default: 1)", "N"},
         {"per-process", 0, 0, G_OPTION_ARG_NONE, &words->per_process, "show functions and loops of each process", NULL},
@@ -37,9 +39,9 @@ GOptionGroup *executable_options_group(ExecutableWords *words)
 
 void executable_words_clear(ExecutableWords *words)
 {
-    char *texts[] = {words->path,    words->arguments,    words->processes, words->clock,
-                     words->message, words->loops,        words->branches,  words->reduce,
-                     words->cost,    words->calibrate_by, words->graph,     words->dot};
+    char *texts[] = {words->path,    words->arguments, words->processes, words->clock, words->message,
+                     words->loops,   words->branches,  words->reduce,    words->cost,  words->calibrate_by,
+                     words->profile, words->graph,     words->dot};
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
     g_strfreev(words->decisions);

@@ -12,7 +12,8 @@ typedef struct {
     char *clock, *message, *loops, *branches, *reduce, *cost;
     char **decisions;   /* FILE:LINE=yes[:RANKS] */
     char **cycles;      /* FUNCTION=CYCLES */
-    char *calibrate_by; /* trace */
+    char *calibrate_by; /* trace, or seconds */
+    char *profile;      /* trace */
     char *graph;        /* function whose vertices are shown */
     char *dot;          /* file for its flow chart */
     int simulations, seed;

@@ -2,7 +2,7 @@
  * own, and is told when the others are done. Each rank writes its rows to a file of its own, as in table 4.2 of Calzeta
  * and de Souza (2008).
  *
- * usage: matrix [N [FOLDER]] */
+ * usage: matrix [N [TIMES [FOLDER]]]: the product is made so many times */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void write_rows(const char *folder, int rank, int n, int from, int to)
 
 int main(int argc, char **argv)
 {
-    int n = argc > 1 ? atoi(argv[1]) : 400, rank, size, rows[2];
+    int n = argc > 1 ? atoi(argv[1]) : 400, times = argc > 2 ? atoi(argv[2]) : 1, rank, size, rows[2];
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -72,10 +72,11 @@ int main(int argc, char **argv)
         MPI_Recv(rows, 2, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     double begin = processor_time();
-    multiply(n, rows[0], rows[1]);
+    for (int i = 0; i < times; i++)
+        multiply(n, rows[0], rows[1]);
     printf("rank %d computed %.6f s\n", rank, processor_time() - begin);
-    if (argc > 2)
-        write_rows(argv[2], rank, n, rows[0], rows[1]);
+    if (argc > 3)
+        write_rows(argv[3], rank, n, rows[0], rows[1]);
     if (rank != 0)
         MPI_Send(rows, 2, MPI_INT, 0, 2, MPI_COMM_WORLD);
     for (int other = 1; rank == 0 && other < size; other++)

@@ -1,8 +1,9 @@
 /* Walks from vertex to vertex. See process.h. */
 #include "process.h"
+#include <math.h>
 #include <string.h>
 
-enum { DEEPEST = 2000 };
+enum { DEEPEST = 2000, NEAR = 6 };
 #define MOST_WALKED G_GUINT64_CONSTANT(2000000000)
 #define STACK       0x7ffd00000000u
 #define ARGUMENTS   0x7ffe00000000u
@@ -188,20 +189,45 @@ static gboolean leaves(const HieraProcess *process, guint to, guint loop)
     return to == HIERA_NO_VERTEX || !hiera_execution_is_inside(process->execution, to, loop);
 }
 
-/* One of two ways leaves the loop: it is drawn how often the loop is repeated. */
+/* How often a loop is repeated: as in a profile, or by lot. */
+static guint64 draw_limit(HieraProcess *process, guint loop, gboolean at_end)
+{
+    const gdouble *visits = process->options->visits;
+    if (!visits || visits[loop] < 0)
+        return hiera_draw_loop(&process->options->loops, process->random);
+    gdouble n = MAX(visits[loop] - (at_end ? 0 : 1), 0);
+    return (guint64)n + (g_rand_double(process->random) < n - floor(n));
+}
+
+/* One of two ways leaves the loop. */
 static gboolean draw_exit(HieraProcess *process, const HieraVertex *vertex, HieraLoopRun *run, guint way_out)
 {
     const HieraExecutionLoop *loop = hiera_execution_loop(process->execution, run->loop);
     gboolean at_end = vertex->next[!way_out] == loop->header;
     if (!run->has_limit) {
         run->has_limit = TRUE;
-        run->limit = hiera_draw_loop(&process->options->loops, process->random);
-        if (run->limit >= process->options->loops.max) {
+        run->limit = draw_limit(process, run->loop, at_end);
+        if (run->limit >= process->options->loops.max && !process->options->visits) {
             process->n_capped++;
             process->was_capped[run->loop] = TRUE;
         }
     }
     return run->iterations >= run->limit + !at_end;
+}
+
+/* Whether a way leads straight into a loop that is not around the decision. */
+static gboolean enters_loop(const HieraProcess *process, guint to, guint from)
+{
+    for (guint i = 0; i < NEAR && to != HIERA_NO_VERTEX; i++) {
+        const HieraVertex *vertex = hiera_execution_vertex(process->execution, to);
+        if (vertex->loop != HIERA_NO_VERTEX && hiera_execution_loop(process->execution, vertex->loop)->header == to &&
+            !hiera_execution_is_inside(process->execution, from, vertex->loop))
+            return TRUE;
+        to = vertex->kind == HIERA_VERTEX_JUMP        ? vertex->next[1]
+             : vertex->kind == HIERA_VERTEX_EXECUTION ? only_next(vertex)
+                                                      : HIERA_NO_VERTEX;
+    }
+    return FALSE;
 }
 
 /* Decide what is not known. @return which edge */
@@ -222,6 +248,11 @@ static guint draw(HieraProcess *process, const HieraVertex *vertex)
             return draw_exit(process, vertex, run, way_out) ? way_out : !way_out;
         }
     }
+    /* Compilers put a test before loops: whether they are repeated at all. That is drawn with the number. */
+    gboolean enters[] = {enters_loop(process, vertex->next[0], process->at),
+                         enters_loop(process, vertex->next[1], process->at)};
+    if (enters[0] != enters[1])
+        return enters[1] ? 1 : 0;
     if (*probability < 0)
         *probability = (gfloat)hiera_draw_probability(&process->options->branches, process->random);
     return (guint)hiera_draw_taken(&process->options->branches, (gdouble)*probability, process->random);

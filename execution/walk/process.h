@@ -23,6 +23,8 @@ typedef struct {
     char **arguments;     /* of the program, without its name; may be NULL */
     GHashTable *costs;    /* name of a function of a library → gdouble *: its cycles; may be NULL */
     GArray *rules;        /* HieraDecisionRule; may be NULL */
+    const gdouble *visits; /* by loop: how often its header is reached in an execution, in the mean; below 0: not known.
+                              May be NULL */
     gint8 *decided;       /* by vertex: -1 no rule, else its index; made by hiera_walk_prepare */
     guint32 n_processes;
     guint32 seed;
