@@ -294,6 +294,7 @@ struct HieraMeasure {
     gboolean ordered; /* the order of the rows is the answer: they are not settled */
     HieraWaitsNeed waits;
     gboolean sums;  /* MATCH, GRAPH: it counts what stands for several calls (HieraTrace.summed), too */
+    const char *refusal; /* why sums of calls are not enough, and what to ask instead; NULL: nothing in particular */
     gboolean measured_waits; /* MATCH, RUNS: of sums it tells the waiting that profiles have measured
                                 (HieraSummed.members) */
     gboolean whole; /* it gets all operations, and narrows them itself; otherwise only those in the scope */
