@@ -115,7 +115,8 @@ static void add_site(GString *json, const HieraSite *site)
 /* The first Cartesian topology that has a size: `"grid": {"size": […], "ranks": […]}`, world ranks in row-major order. */
 static void add_grid(GString *json, const HieraMatch *match)
 {
-    g_autoptr(GArray) grids = hiera_grids_find(match);
+    g_autoptr(GArray) calls = hiera_grid_calls_find(hiera_match_peek_trace(match), &HIERA_SCOPE_ALL),
+                      grids = hiera_grids_find(match, calls);
     for (guint i = 0; i < grids->len; i++) {
         const HieraGrid *grid = &g_array_index(grids, HieraGrid, i);
         gint32 world;

@@ -72,23 +72,20 @@ static void add_part(const Search *search, const HieraGrid *grid, guint32 comm)
         g_array_append_val(search->found, cut);
 }
 
-static void visit_calls(const Search *search)
+static void visit_calls(const Search *search, const GArray *calls)
 {
-    const HieraTrace *trace = hiera_match_peek_trace(search->match);
-    for (guint32 row = 0; row < trace->n_operations; row++) {
-        const HieraSite *site = hiera_trace_peek_site(trace, row);
-        if (!site->mpi || strcmp(site->operation, "cart_sub") != 0)
+    for (guint i = 0; i < calls->len; i++) {
+        const HieraGridCall *call = &g_array_index(calls, HieraGridCall, i);
+        HieraGrid *grid =
+            call->of == HIERA_NONE ? NULL : g_hash_table_lookup(search->grids, GUINT_TO_POINTER(call->of));
+        if (!grid || g_hash_table_contains(search->grids, GUINT_TO_POINTER(call->comm)))
             continue;
-        guint32 comm = hiera_trace_peek_sparse(trace, row)->other;
-        HieraGrid *grid = g_hash_table_lookup(search->grids, GUINT_TO_POINTER(trace->comm[row]));
-        if (comm == HIERA_NONE || !grid || g_hash_table_contains(search->grids, GUINT_TO_POINTER(comm)))
-            continue;
-        g_hash_table_insert(search->grids, GUINT_TO_POINTER(comm), grid);
-        add_part(search, grid, comm);
+        g_hash_table_insert(search->grids, GUINT_TO_POINTER(call->comm), grid);
+        add_part(search, grid, call->comm);
     }
 }
 
-GArray *hiera_grid_cuts_find(const HieraMatch *match, const GArray *grids)
+GArray *hiera_grid_cuts_find(const HieraMatch *match, const GArray *grids, const GArray *calls)
 {
     GArray *found = g_array_new(FALSE, FALSE, sizeof(HieraGridCut));
     g_autoptr(GHashTable) of = g_hash_table_new(NULL, NULL);
@@ -98,6 +95,6 @@ GArray *hiera_grid_cuts_find(const HieraMatch *match, const GArray *grids)
         if (grid->n_dimensions > 0)
             g_hash_table_insert(of, GUINT_TO_POINTER(grid->comm), grid);
     }
-    visit_calls(&(Search){match, of, places, found});
+    visit_calls(&(Search){match, of, places, found}, calls);
     return found;
 }

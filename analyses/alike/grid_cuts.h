@@ -11,10 +11,11 @@ typedef struct {
     guint32 axes; /* these axes, axis i as bit i */
 } HieraGridCut;
 
-/** Find the cuts of grids, also by MPI_Cart_sub of what MPI_Cart_sub made. O(operations).
+/** Find the cuts of grids, also by MPI_Cart_sub of what MPI_Cart_sub made.
  *
  * @param grids  of hiera_grids_find
+ * @param calls  of hiera_grid_calls_find
  * @return an array of HieraGridCut, each one once; to be freed with g_array_unref */
-GArray *hiera_grid_cuts_find(const HieraMatch *match, const GArray *grids);
+GArray *hiera_grid_cuts_find(const HieraMatch *match, const GArray *grids, const GArray *calls);
 
 #endif

@@ -20,19 +20,79 @@ static HieraGrid read_grid(const HieraMatch *match, guint32 comm)
     return whole ? grid : none;
 }
 
-GArray *hiera_grids_find(const HieraMatch *match)
+/* --- calls --- */
+
+static void add_call(const HieraTrace *trace, guint32 row, guint32 processor, GArray *calls)
 {
-    const HieraTrace *trace = hiera_match_peek_trace(match);
+    const HieraSite *site = hiera_trace_peek_site(trace, row);
+    gboolean makes = site->mpi && strcmp(site->operation, "cart_create") == 0;
+    if (!makes && !(site->mpi && strcmp(site->operation, "cart_sub") == 0))
+        return;
+    HieraGridCall call = {processor, makes ? HIERA_NONE : trace->comm[row], hiera_trace_peek_sparse(trace, row)->other};
+    if (call.comm != HIERA_NONE && (makes || call.of != HIERA_NONE))
+        g_array_append_val(calls, call);
+}
+
+typedef struct {
+    GArray *own, *all; /* HieraGridCall */
+} CallsOfAll;
+
+static void tell_calls(HieraPacker *to, gpointer user)
+{
+    hiera_pack_array(to, ((const CallsOfAll *)user)->own);
+}
+
+static void hear_calls(HieraUnpacker *from, gpointer user)
+{
+    hiera_unpack_array(from, ((const CallsOfAll *)user)->all);
+}
+
+/* The calls of a processor come from one process, in their order. */
+static GArray *sort_calls(const GArray *calls, guint32 n_processors)
+{
+    GArray *sorted = g_array_new(FALSE, FALSE, sizeof(HieraGridCall));
+    g_autofree guint *at = g_new0(guint, (gsize)n_processors + 1);
+    for (guint i = 0; i < calls->len; i++)
+        at[g_array_index(calls, HieraGridCall, i).processor + 1]++;
+    for (guint32 i = 0; i < n_processors; i++)
+        at[i + 1] += at[i];
+    g_array_set_size(sorted, calls->len);
+    for (guint i = 0; i < calls->len; i++) {
+        const HieraGridCall *call = &g_array_index(calls, HieraGridCall, i);
+        g_array_index(sorted, HieraGridCall, at[call->processor]++) = *call;
+    }
+    return sorted;
+}
+
+GArray *hiera_grid_calls_find(const HieraTrace *trace, const HieraScope *scope)
+{
+    CallsOfAll calls = {g_array_new(FALSE, FALSE, sizeof(HieraGridCall)), NULL};
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *of = &trace->processors[i];
+        for (guint64 row = of->first; hiera_scope_is_own(scope, i) && row < of->first + of->n_operations; row++)
+            add_call(trace, (guint32)row, i, calls.own);
+    }
+    if (!scope->own)
+        return calls.own;
+    calls.all = g_array_new(FALSE, FALSE, sizeof(HieraGridCall));
+    hiera_scope_gather(scope, trace, tell_calls, hear_calls, &calls);
+    GArray *sorted = sort_calls(calls.all, trace->n_processors);
+    g_array_unref(calls.own);
+    g_array_unref(calls.all);
+    return sorted;
+}
+
+/* --- grids --- */
+
+GArray *hiera_grids_find(const HieraMatch *match, const GArray *calls)
+{
     GArray *grids = g_array_new(FALSE, FALSE, sizeof(HieraGrid));
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-    for (guint32 row = 0; row < trace->n_operations; row++) {
-        const HieraSite *site = hiera_trace_peek_site(trace, row);
-        if (!site->mpi || strcmp(site->operation, "cart_create") != 0)
+    for (guint i = 0; i < calls->len; i++) {
+        const HieraGridCall *call = &g_array_index(calls, HieraGridCall, i);
+        if (call->of != HIERA_NONE || !g_hash_table_add(seen, GUINT_TO_POINTER(call->comm)))
             continue;
-        guint32 comm = hiera_trace_peek_sparse(trace, row)->other;
-        if (comm == HIERA_NONE || !g_hash_table_add(seen, GUINT_TO_POINTER(comm)))
-            continue;
-        const HieraGrid grid = read_grid(match, comm);
+        const HieraGrid grid = read_grid(match, call->comm);
         g_array_append_val(grids, grid);
     }
     return grids;

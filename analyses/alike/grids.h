@@ -12,9 +12,22 @@ typedef struct {
     gint64 size[HIERA_GRID_DIMENSIONS_MAX];
 } HieraGrid;
 
-/** Find the communicators that MPI_Cart_create made. O(operations).
+/** A call of MPI_Cart_create, or of MPI_Cart_sub. */
+typedef struct {
+    guint32 processor;
+    guint32 of;   /* the communicator that is cut; HIERA_NONE: MPI_Cart_create */
+    guint32 comm; /* that it made */
+} HieraGridCall;
+
+/** Find these calls. O(operations). Of several processes all call it; the one that leads gets those of all.
  *
+ * @return an array of HieraGridCall, by processor, then in the order of the calls; to be freed with g_array_unref */
+GArray *hiera_grid_calls_find(const HieraTrace *trace, const HieraScope *scope);
+
+/** Find the communicators that MPI_Cart_create made.
+ *
+ * @param calls  of hiera_grid_calls_find()
  * @return an array of HieraGrid, in the order in which they were met; to be freed with g_array_unref */
-GArray *hiera_grids_find(const HieraMatch *match);
+GArray *hiera_grids_find(const HieraMatch *match, const GArray *calls);
 
 #endif

@@ -297,8 +297,12 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 {
     HieraScope place = *scope;
     place.by = NULL;
-    g_autoptr(GArray) grids = hiera_grids_find(match), doings = hiera_rank_doings_find(match, &place);
-    g_autoptr(GArray) cuts = planes ? hiera_grid_cuts_find(match, grids) : NULL;
+    g_autoptr(GArray) calls = hiera_grid_calls_find(hiera_match_peek_trace(match), &place),
+                      doings = hiera_rank_doings_find(match, &place);
+    if (!hiera_scope_leads(scope))
+        return TRUE;
+    g_autoptr(GArray) grids = hiera_grids_find(match, calls);
+    g_autoptr(GArray) cuts = planes ? hiera_grid_cuts_find(match, grids, calls) : NULL;
     for (guint i = 0; i < grids->len; i++)
         add_grid(match, &g_array_index(grids, HieraGrid, i), doings, cuts, table);
     if (grids->len == 0)
@@ -323,6 +327,7 @@ const HieraMeasure hiera_imbalance_by_plane = {
     .n_columns = G_N_ELEMENTS(plane_columns),
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
+    .together = TRUE,
     .find = find_planes_of_all,
 };
 
@@ -332,5 +337,6 @@ const HieraMeasure hiera_imbalance_by_coordinates = {
     .n_columns = G_N_ELEMENTS(coordinate_columns),
     .protocol = HIERA_PROTOCOL_MATCH,
     .ordered = TRUE,
+    .together = TRUE,
     .find = find_ranks_of_all,
 };

@@ -16,7 +16,7 @@ GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
 CASES, TRACES = 8, 4  # every so many-th is in the part
 APART = 'bottlenecks,imbalance,io,phases,matrix,waits,causes,critical-path,slack,efficiency,hotspots,overlap'  # operations stay where they have been read
-FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,transfer=1', 'hang', 'imbalance', 'imbalance --by rank', 'imbalance --by group', 'io', 'io --by rank', 'phases', 'phases --by iteration', 'summary', 'summary --level app', 'causes', 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
+FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,transfer=1', 'hang', 'imbalance', 'imbalance --by rank', 'imbalance --by group', 'imbalance --by plane', 'imbalance --by coordinates', 'io', 'io --by rank', 'phases', 'phases --by iteration', 'summary', 'summary --level app', 'causes', 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
                'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration']
 TELLING = {'phases': 'rotated-iterations', 'io': 'storage', 'bottlenecks': 'timed', 'imbalance': 'unlike'}  # measure -> a trace that has rows for it
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
