@@ -27,7 +27,8 @@ static const HieraSite *find_site(HieraReadContext *context, HieraElement elemen
 {
     const HieraXmlAttribute *const *at = attributes->at;
     gboolean method = element != HIERA_ELEMENT_REGION && (at[HIERA_ATTRIBUTE_CLASS] || at[HIERA_ATTRIBUTE_METHOD]);
-    HieraSite key = {.class_name = "", .file = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_FILE])};
+    HieraSite key = {.class_name = hiera_cache_intern(context->cache, "", 0),
+                     .file = hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_FILE])};
     key.line = (guint32)hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_LINE, 0, G_MAXINT32, 0);
     find_line(context, &key);
     if (method || element == HIERA_ELEMENT_OOPS) {
