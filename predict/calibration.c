@@ -59,6 +59,7 @@ static void fit(Calibration *calibration)
     reduction_fit(&machine, (const TimedReduction *)(const void *)reductions->data, reductions->len,
                   COLLECTIVES_IN_A_ROW);
     calibration->network = machine.between;
+    calibration->network.progress_in_calls = measured->overlapped_seconds > measured->transfer_seconds / 2;
 }
 
 /* --- tables --- */
@@ -149,10 +150,8 @@ static gboolean write_file(const Calibration *of, const char *path, GError **err
     g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H:%M"), *library = first_line(of->library);
     gboolean same = strcmp(of->first_host, of->last_host) == 0;
     g_autofree char *head = g_strdup_printf(
-        "A network for hiera-predict --network%s, measured by --calibrate on %s\nP0 on %s, P%u on %s\n%s\n"
-        "A long message %s while its ranks compute",
-        same ? " (or --network-inside)" : "", date, of->first_host, of->n_processes - 1, of->last_host, library,
-        of->measured.overlapped_seconds < of->measured.transfer_seconds / 2 ? "goes on" : "does not go on");
+        "A network for hiera-predict --network%s, measured by --calibrate on %s\nP0 on %s, P%u on %s\n%s",
+        same ? " (or --network-inside)" : "", date, of->first_host, of->n_processes - 1, of->last_host, library);
     append_comment(text, head);
     network_option_format(&of->network, text);
     append_residuals(text, of);

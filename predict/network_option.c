@@ -7,7 +7,7 @@
 
 #define WRONG(error, ...) (g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, __VA_ARGS__), FALSE)
 
-typedef enum { TIME, BYTES, BANDWIDTH } Unit;
+typedef enum { TIME, BYTES, BANDWIDTH, PROGRESS } Unit;
 
 typedef struct {
     const char *name;
@@ -32,6 +32,7 @@ static const Parameter parameters[] = {
     {"send-copy", BANDWIDTH, PLACE(send_copy_ps_per_byte), PLACE(send_copy_ps_per_byte), FALSE},
     {"receive-copy", BANDWIDTH, PLACE(receive_copy_ps_per_byte), PLACE(receive_copy_ps_per_byte), FALSE},
     {"reduce", BANDWIDTH, PLACE(reduce_ps_per_byte), PLACE(reduce_ps_per_byte), FALSE},
+    {"progress", PROGRESS, PLACE(progress_in_calls), PLACE(progress_in_calls), FALSE},
 };
 /* Those of a step of sizes; places in HieraNetworkStep. */
 static const Parameter step_parameters[] = {
@@ -111,6 +112,10 @@ static gboolean set_parameter(const Parameter *parameter, const char *text, gpoi
         *(gdouble *)(void *)(at + parameter->first) = *(gdouble *)(void *)(at + parameter->second) = value;
         return TRUE;
     }
+    if (parameter->unit == PROGRESS) {
+        *(gboolean *)(void *)(at + parameter->first) = strcmp(text, "calls") == 0;
+        return strcmp(text, "calls") == 0 || strcmp(text, "background") == 0;
+    }
     if (parameter->unit == BYTES && strcmp(text, "unlimited") == 0)
         value = LARGEST;
     else if (!network_option_read_value(text, parameter->unit == TIME ? HIERA_VALUE_DURATION : HIERA_VALUE_INTEGER,
@@ -167,14 +172,15 @@ static gboolean parse_word(const char *option, const char *word, HieraNetwork *n
 {
     static const char *const examples[] = {"a time, for example 2us",
                                            "a number of bytes, for example 64KiB, or unlimited",
-                                           "bytes per second, for example 12GB/s, or unlimited"};
+                                           "bytes per second, for example 12GB/s, or unlimited", "background or calls"};
     const char *equals = strchr(word, '=');
     const Parameter *parameter = NULL;
     gpointer place = equals ? find_place(word, (size_t)(equals - word), network, &parameter) : NULL;
     if (!place)
         return WRONG(error,
                      "%s does not know '%s'; write latency=, bandwidth=, overhead=, send-overhead=, receive-overhead=, "
-                     "gap=, eager=, copy=, send-copy=, receive-copy=, reduce=, or up to 8 sizes of bandwidth@SIZE= and "
+                     "gap=, eager=, copy=, send-copy=, receive-copy=, reduce=, progress=, or up to 8 sizes of "
+                     "bandwidth@SIZE= and "
                      "extra@SIZE=, separated by commas, or first a file of --calibrate",
                      option, word);
     if (!set_parameter(parameter, equals + 1, place))
@@ -230,6 +236,8 @@ static void format_parameter(const Parameter *parameter, const char *place, cons
             g_string_append(text, "unlimited\n");
         else
             g_string_append_printf(text, "%" G_GINT64_FORMAT "B\n", bytes);
+    } else if (parameter->unit == PROGRESS) {
+        g_string_append(text, *(const gboolean *)(const void *)at ? "calls\n" : "background\n");
     } else {
         gdouble ps_per_byte = *(const gdouble *)(const void *)at;
         if (ps_per_byte > 0)

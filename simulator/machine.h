@@ -36,6 +36,9 @@ typedef struct {
     gint64 gap_ps;              /* g: between the end of a message and the begin of the next one of the same rank */
     gdouble ps_per_byte;        /* G: the inverse of the bandwidth; 1000 is 1 GB/s */
     gint64 eager_bytes;         /* messages of more bytes wait until the receive is posted (rendezvous) */
+    gboolean
+        progress_in_calls; /* a rendezvous goes on only when its receiver waits in a call; else also while it computes
+                            */
     gdouble send_copy_ps_per_byte, receive_copy_ps_per_byte; /* of eager messages: added to the overheads */
     gdouble reduce_ps_per_byte; /* the processor, for a vector that it combines with its own in a collective in steps */
     guint32 n_steps;            /* by rising size; the last one that holds for a message holds */

@@ -46,7 +46,62 @@ void message_join(Simulation *of, guint32 place, guint32 receive)
     if (message->send != NONE)
         of->requests.at[message->send].begun_ps = request->posted_ps;
     gint64 met_ps = MAX(message->envelope_ps, request->posted_ps);
-    simulation_put(of, met_ps + network->latency_ps, EVENT_CLEAR, place);
+    if (network->progress_in_calls)
+        simulation_put(of, met_ps, EVENT_MEET, place);
+    else
+        simulation_put(of, met_ps + network->latency_ps, EVENT_CLEAR, place);
+}
+
+/* The receiver answers. */
+static void answer(Simulation *of, guint32 place, gint64 time_ps)
+{
+    const Message *message = &of->messages.at[place];
+    const HieraNetwork *network = network_between(of->machine, message->source, message->dest);
+    simulation_put(of, time_ps + network->latency_ps, EVENT_CLEAR, place);
+}
+
+/* Whether what a rank is in lasts, and is a call. */
+static gboolean waits_in_call(const Rank *rank)
+{
+    const HieraSimOperation *operation = &rank->operation;
+    switch (operation->kind) {
+    case HIERA_SIM_COMPUTE:
+    case HIERA_SIM_PUT:
+    case HIERA_SIM_GET:
+        return FALSE;
+    case HIERA_SIM_SEND:
+    case HIERA_SIM_RECEIVE:
+    case HIERA_SIM_COLLECTIVE:
+        return operation->request == 0;
+    default:
+        return TRUE;
+    }
+}
+
+void message_meet(Simulation *of, guint32 place, gint64 time_ps)
+{
+    Rank *receiver = &of->ranks[of->messages.at[place].dest];
+    if (receiver->state == ENDED || waits_in_call(receiver)) {
+        answer(of, place, time_ps);
+        return;
+    }
+    if (!receiver->held)
+        receiver->held = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_array_append_val(receiver->held, place);
+}
+
+void message_let_go_on(Simulation *of, guint32 rank)
+{
+    Rank *receiver = &of->ranks[rank];
+    if (!receiver->held)
+        return;
+    for (guint i = 0; i < receiver->held->len; i++) {
+        guint32 place = g_array_index(receiver->held, guint32, i), send = of->messages.at[place].send;
+        if (send != NONE)
+            of->requests.at[send].begun_ps = receiver->now_ps;
+        answer(of, place, receiver->now_ps);
+    }
+    g_array_set_size(receiver->held, 0);
 }
 
 void message_clear_to_send(Simulation *of, guint32 place, gint64 time_ps)

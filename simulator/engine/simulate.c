@@ -66,6 +66,7 @@ static gboolean execute_compute(Simulation *of, guint32 rank)
 
 static gboolean execute_delay(Simulation *of, guint32 rank)
 {
+    message_let_go_on(of, rank);
     of->ranks[rank].now_ps += of->ranks[rank].operation.duration_ps;
     return TRUE;
 }
@@ -160,6 +161,7 @@ static void step(Simulation *of, guint32 rank)
         memset(&going->operation, 0, sizeof going->operation);
         if (!of->feeder->next(of->feeder->context, rank, &going->operation)) {
             going->state = ENDED;
+            message_let_go_on(of, rank);
             return;
         }
         going->start_ps = going->now_ps;
@@ -187,6 +189,9 @@ static void happen(Simulation *of, const Event *event)
         break;
     case EVENT_WAKE:
         wait_wake(of, index, event->time_ps);
+        break;
+    case EVENT_MEET:
+        message_meet(of, index, event->time_ps);
         break;
     case EVENT_CLEAR:
         message_clear_to_send(of, index, event->time_ps);
@@ -239,6 +244,8 @@ static void clear(Simulation *of)
 {
     for (guint32 i = 0; i < of->machine->n_ranks; i++) {
         g_free(of->ranks[i].wait);
+        if (of->ranks[i].held)
+            g_array_unref(of->ranks[i].held);
         if (of->ranks[i].accesses)
             g_array_unref(of->ranks[i].accesses);
     }

@@ -14,6 +14,7 @@ enum { EVENT_BITS = 28 };
 typedef enum {
     EVENT_STEP,   /* rank: goes on */
     EVENT_WAKE,   /* rank: something that it waits for may be complete */
+    EVENT_MEET,   /* message: its announcement and its receive are there; only if progress is in calls */
     EVENT_CLEAR,  /* message: its sender has been told that the receive is posted */
     EVENT_ARRIVE, /* message: its receiver knows of it */
     EVENT_OUT,    /* message: it wants a link of its sender's host */
@@ -53,6 +54,7 @@ typedef struct {
     HieraSimUntil until;
     gint64 wait_ps; /* when the wait began */
     guint32 *wait, n_wait, wait_capacity, n_unknown;
+    GArray *held;     /* guint32: messages whose rendezvous goes on when it waits in a call; or NULL */
     GArray *accesses; /* Access: those for which no flush has waited yet; or NULL */
     /* Where receives may have wildcards: those without a message, and messages that nobody has received, in order. */
     guint32 first_posted, last_posted, first_unexpected, last_unexpected;
@@ -179,6 +181,10 @@ guint32 message_send(Simulation *of, guint32 rank, const Envelope *envelope);
 guint32 message_receive(Simulation *of, guint32 rank, const Envelope *envelope);
 /* A message and its receive have found each other. */
 void message_join(Simulation *of, guint32 message, guint32 request);
+/* EVENT_MEET. */
+void message_meet(Simulation *of, guint32 message, gint64 time_ps);
+/* The rank waits in a call from now on, or ends: what its messages wait for. */
+void message_let_go_on(Simulation *of, guint32 rank);
 /* EVENT_CLEAR. */
 void message_clear_to_send(Simulation *of, guint32 message, gint64 time_ps);
 /* The arrival of a message has become known. */

@@ -127,6 +127,7 @@ gboolean wait_begin(Simulation *of, guint32 rank, HieraSimUntil until)
     Rank *waiting = &of->ranks[rank];
     waiting->until = until;
     waiting->wait_ps = waiting->now_ps;
+    message_let_go_on(of, rank);
     gint64 first_ps = until == HIERA_SIM_ALL ? UNKNOWN : first_done_ps(of, waiting);
     if (waiting->n_wait == 0)
         return TRUE;

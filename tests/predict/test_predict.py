@@ -340,6 +340,20 @@ def sensitivity(program):
     check('two answers', (2, 'hiera-predict: --sensitivity and --sweep are two answers; give one of them\n'), (done.returncode, done.stderr))
 
 
+def progress(program):
+    """A long message goes on while its receiver computes, or when it waits: P1 at 2 ms, while the announcement is there at 1001200 ns."""
+    run = Run(program, (1010000, send(1000000, 1010000, 1, 1000)),
+              (2001000, receive(0, 100, 0, 1000, 'request="1"', 'irecv'), call('wait', 2000100, 2001000, 'requests="1" sources="0" tags="0" sizes="1000"')))
+    # Answered at 1002200, sent until 1003200, there at 1004200.
+    check('in the background', [1003200, 2000200], run.predicted(network=NETWORK + ',eager=0'))
+    check('the same word', [1003200, 2000200], run.predicted(network=NETWORK + ',eager=0,progress=background'))
+    # The answer comes at 2001000; sent until 2002000, there at 2003000.
+    check('in calls', [2002000, 2003200], run.predicted(network=NETWORK + ',eager=0,progress=calls'))
+    check('eager', [1000200, 2000200], run.predicted(network=NETWORK + ',progress=calls'))
+    done = run.predict(network='--network=progress=often')
+    check('wrong', (2, "hiera-predict: --network: progress 'often' is not background or calls\n"), (done.returncode, done.stderr))
+
+
 def all_traces(program):
     """Whatever is in a trace, a prediction ends with an exit status of its own."""
     folders = sorted({path.parent for path in GOLDEN.rglob('trace*.xml')})

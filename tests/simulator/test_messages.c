@@ -66,6 +66,23 @@ START_TEST(eager_messages_are_copied)
 }
 END_TEST
 
+/* The announcement arrives at 103, while the receiver computes. In the background the data leave from 203 to 305,
+ * arrive at 405; in calls the answer leaves when it waits, at 500, and the data from 600 to 702. A receiver that waits,
+ * or has ended its program, answers at once. A call that does not wait, at 200, does not help. */
+START_TEST(long_messages_go_on_in_calls)
+{
+    HieraMachine machine = play_machine(2);
+    PLAY(&machine, "3 305 | 0 500 505", "send 1 51 as=1; wait 1", "recv 0 as=1; compute 500; wait 1");
+    machine.between.progress_in_calls = TRUE;
+    PLAY(&machine, "3 702w497 | 0 500 807", "send 1 51 as=1; wait 1", "recv 0 as=1; compute 500; wait 1");
+    PLAY(&machine, "3 305 | 0 50 410", "send 1 51 as=1; wait 1", "recv 0 as=1; compute 50; wait 1");
+    PLAY(&machine, "305 | 410", "send 1 51", "recv 0");
+    PLAY(&machine, "305 | 0 50 600", "send 1 51", "recv 0 as=1; compute 50; delay 550");
+    PLAY(&machine, "3 702w497 707 | 0 300 303 500 807", "send 1 51 as=1; wait 1; recv 1",
+         "recv 0 as=1; compute 300; send 0 0 as=2; compute 197; wait 1");
+}
+END_TEST
+
 /* More than 10 bytes leave 40 later, at G = 2; more than 50 (rendezvous, answered at 203) 60 later, at G = 1. */
 START_TEST(sizes_go_in_steps)
 {
@@ -188,6 +205,7 @@ TCase *message_tests(void)
     tcase_add_test(tests, modes_of_sends);
     tcase_add_test(tests, eager_messages_are_copied);
     tcase_add_test(tests, sizes_go_in_steps);
+    tcase_add_test(tests, long_messages_go_on_in_calls);
     tcase_add_test(tests, channels_keep_their_order);
     tcase_add_test(tests, wildcards_take_what_arrives_first);
     tcase_add_test(tests, long_messages_are_matched_in_order);
