@@ -1,10 +1,11 @@
 /* A program whose time can be predicted: bench/predict_accuracy runs it twice, with and without what is to be
  * predicted.
  *
- * Usage: exchange STEPS BYTES WORK SLOWER LATENCY_US SUMS. In each step a rank computes WORK units in the region
- * `even`, and SLOWER times as much in the region `scaled`, the rank in the middle of the ranks half as much more; then
- * it exchanges BYTES with both neighbours of a ring; and if SUMS is not 0, in each tenth step all add up a number. A
- * message counts as received LATENCY_US after it was sent: the receiver, on the same computer, computes until then. */
+ * Usage: exchange STEPS BYTES WORK SLOWER LATENCY_US SUMS OVERLAP. In each step a rank computes WORK units in the
+ * region `even`, the rank in the middle half as much more, and SLOWER times WORK in the region `scaled`; then it
+ * exchanges BYTES with both neighbours of a ring (if OVERLAP is not 0, it computes `scaled` meanwhile); and if SUMS is
+ * not 0, in each tenth step all add up a number. A message counts as received LATENCY_US after it was sent: the
+ * receiver, on the same computer, computes until then. */
 #include "bench.h"
 #include "hiera.h"
 
@@ -35,8 +36,9 @@ static void compute_scaled(long units)
     BENCH_USE(work(units));
 }
 
-/* A message begins with the time at which it was sent. */
-static void exchange(char *sent, char *received, int bytes, int64_t latency_ns)
+/* A message begins with the time at which it was sent.
+ * @param meanwhile  what to compute in `scaled` between sending and waiting; 0: nothing */
+static void exchange(char *sent, char *received, int bytes, int64_t latency_ns, long meanwhile)
 {
     MPI_Request requests[2 * SIDES];
     const int neighbour[SIDES] = {(rank + size - 1) % size, (rank + 1) % size};
@@ -48,6 +50,8 @@ static void exchange(char *sent, char *received, int bytes, int64_t latency_ns)
         memcpy(sent + side * bytes, &now, sizeof now);
         MPI_Isend(sent + side * bytes, bytes, MPI_BYTE, neighbour[side], side, MPI_COMM_WORLD, &requests[SIDES + side]);
     }
+    if (meanwhile > 0)
+        compute_scaled(meanwhile);
     for (int i = 0; i < 2 * SIDES; i++)
         MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
     for (int side = 0; latency_ns > 0 && side < SIDES; side++) {
@@ -59,13 +63,16 @@ static void exchange(char *sent, char *received, int bytes, int64_t latency_ns)
         ;
 }
 
-static void step(long number, char *const *buffers, int bytes, long units, double slower, int64_t latency_ns, int sums)
+static void step(long number, char *const *buffers, int bytes, long units, double slower, int64_t latency_ns, int sums,
+                 int overlap)
 {
     double value = rank, sum;
     long more = rank == size / 2 ? units / 2 : 0;
     compute_even(units + more);
-    compute_scaled((long)((double)units * slower));
-    exchange(buffers[0], buffers[1], bytes, latency_ns);
+    long scaled = (long)((double)units * slower);
+    if (!overlap)
+        compute_scaled(scaled);
+    exchange(buffers[0], buffers[1], bytes, latency_ns, overlap ? scaled : 0);
     if (sums && number % 10 == 0)
         MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
@@ -75,15 +82,15 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (argc != 7) {
-        fputs("usage: exchange STEPS BYTES WORK SLOWER LATENCY_US SUMS\n", stderr);
+    if (argc != 8) {
+        fputs("usage: exchange STEPS BYTES WORK SLOWER LATENCY_US SUMS OVERLAP\n", stderr);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     long steps = atol(argv[1]), units = atol(argv[3]);
     int bytes = atoi(argv[2]) > (int)sizeof(int64_t) ? atoi(argv[2]) : (int)sizeof(int64_t);
     char *buffers[] = {calloc(SIDES, (size_t)bytes), calloc(SIDES, (size_t)bytes)};
     for (long i = 0; i < steps && i < LONGEST_STEPS && buffers[0] && buffers[1]; i++)
-        step(i, buffers, bytes, units, atof(argv[4]), (int64_t)(1000 * atof(argv[5])), atoi(argv[6]));
+        step(i, buffers, bytes, units, atof(argv[4]), (int64_t)(1000 * atof(argv[5])), atoi(argv[6]), atoi(argv[7]));
     free(buffers[0]);
     free(buffers[1]);
     MPI_Finalize();
