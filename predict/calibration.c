@@ -1,17 +1,19 @@
 /* See calibration.h. */
 #include "calibration.h"
 #include "collective_check.h"
+#include "collective_fit.h"
 #include "hiera_findings.h"
 #include "measured_network.h"
 #include "network_option.h"
 #include "parallel/launcher.h"
 #include "parallel/library.h"
-#include "reduction_fit.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { GOOD, WRONG_USE = 2 };
+/* Collectives of so many bytes take what their steps take. */
+enum { SHORT = 8 };
 
 /* The simulation's name of a collective that is measured. */
 static const HieraSimCollective simulated[] = {
@@ -33,6 +35,21 @@ typedef struct {
     guint n_processes;
 } Calibration;
 
+/* What a step takes is seen in short collectives, what reductions compute in long ones. */
+static void fit_collectives(const Calibration *calibration, CollectiveParameter parameter, HieraMachine *machine)
+{
+    g_autoptr(GArray) chosen = g_array_new(FALSE, FALSE, sizeof(TimedCollective));
+    for (guint i = 0; i < calibration->collectives->len; i++) {
+        const MeasuredCollective *of = &g_array_index(calibration->collectives, MeasuredCollective, i);
+        const TimedCollective timed = {simulated[of->collective], of->bytes, of->seconds};
+        gboolean reduces = of->collective == HIERA_PING_REDUCE || of->collective == HIERA_PING_ALLREDUCE;
+        if (parameter == COLLECTIVE_STEP ? of->bytes <= SHORT : reduces && of->bytes > SHORT)
+            g_array_append_val(chosen, timed);
+    }
+    collective_fit(machine, parameter, (const TimedCollective *)(const void *)chosen->data, chosen->len,
+                   COLLECTIVES_IN_A_ROW);
+}
+
 static void fit(Calibration *calibration)
 {
     const MeasuredNetwork *measured = &calibration->measured;
@@ -46,18 +63,11 @@ static void fit(Calibration *calibration)
         .message_seconds = measured->message_seconds,
         .eager_bytes = measured->eager_bytes,
     };
-    g_autoptr(GArray) reductions = g_array_new(FALSE, FALSE, sizeof(TimedReduction));
     network_fit(&times, &calibration->network);
-    for (guint i = 0; i < calibration->collectives->len; i++) {
-        const MeasuredCollective *of = &g_array_index(calibration->collectives, MeasuredCollective, i);
-        const TimedReduction reduction = {simulated[of->collective], of->bytes, of->seconds};
-        if (of->collective == HIERA_PING_REDUCE || of->collective == HIERA_PING_ALLREDUCE)
-            g_array_append_val(reductions, reduction);
-    }
     HieraMachine machine = {
         .n_ranks = calibration->n_processes, .between = calibration->network, .inside = calibration->network};
-    reduction_fit(&machine, (const TimedReduction *)(const void *)reductions->data, reductions->len,
-                  COLLECTIVES_IN_A_ROW);
+    fit_collectives(calibration, COLLECTIVE_STEP, &machine);
+    fit_collectives(calibration, COLLECTIVE_REDUCE, &machine);
     calibration->network = machine.between;
     calibration->network.progress_in_calls = measured->overlapped_seconds > measured->transfer_seconds / 2;
 }

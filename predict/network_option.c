@@ -31,6 +31,7 @@ static const Parameter parameters[] = {
     {"copy", BANDWIDTH, PLACE(send_copy_ps_per_byte), PLACE(receive_copy_ps_per_byte), FALSE},
     {"send-copy", BANDWIDTH, PLACE(send_copy_ps_per_byte), PLACE(send_copy_ps_per_byte), FALSE},
     {"receive-copy", BANDWIDTH, PLACE(receive_copy_ps_per_byte), PLACE(receive_copy_ps_per_byte), FALSE},
+    {"step-overhead", TIME, PLACE(step_overhead_ps), PLACE(step_overhead_ps), FALSE},
     {"reduce", BANDWIDTH, PLACE(reduce_ps_per_byte), PLACE(reduce_ps_per_byte), FALSE},
     {"progress", PROGRESS, PLACE(progress_in_calls), PLACE(progress_in_calls), FALSE},
 };
@@ -177,12 +178,13 @@ static gboolean parse_word(const char *option, const char *word, HieraNetwork *n
     const Parameter *parameter = NULL;
     gpointer place = equals ? find_place(word, (size_t)(equals - word), network, &parameter) : NULL;
     if (!place)
-        return WRONG(error,
-                     "%s does not know '%s'; write latency=, bandwidth=, overhead=, send-overhead=, receive-overhead=, "
-                     "gap=, eager=, copy=, send-copy=, receive-copy=, reduce=, progress=, or up to 8 sizes of "
-                     "bandwidth@SIZE= and "
-                     "extra@SIZE=, separated by commas, or first a file of --calibrate",
-                     option, word);
+        return WRONG(
+            error,
+            "%s does not know '%s'; write latency=, bandwidth=, overhead=, send-overhead=, receive-overhead=, "
+            "gap=, eager=, copy=, send-copy=, receive-copy=, step-overhead=, reduce=, progress=, or up to 8 sizes of "
+            "bandwidth@SIZE= and "
+            "extra@SIZE=, separated by commas, or first a file of --calibrate",
+            option, word);
     if (!set_parameter(parameter, equals + 1, place))
         return WRONG(error, "%s: %s '%s' is not %s", option, parameter->name, equals + 1, examples[parameter->unit]);
     if (parameter->unit == BANDWIDTH && place == (gpointer)network && parameter->first == PLACE(ps_per_byte))
@@ -310,8 +312,8 @@ void network_sweep_set(const NetworkSweep *sweep, gdouble value, HieraNetwork *n
 
 /* --- parts --- */
 
-static const char *const part_names[] = {"latency",   "send-overhead", "receive-overhead", "gap",  "bytes",
-                                         "send-copy", "receive-copy",  "reduce",           "extra"};
+static const char *const part_names[] = {"latency", "send-overhead", "receive-overhead", "gap",    "step-overhead",
+                                         "bytes",   "send-copy",     "receive-copy",     "reduce", "extra"};
 
 guint network_part_count(void)
 {
@@ -339,7 +341,7 @@ static gboolean scale_number(gdouble *number, gdouble factor)
 gboolean network_part_scale(guint part, gdouble factor, HieraNetwork *network)
 {
     gint64 *const times[] = {&network->latency_ps, &network->send_overhead_ps, &network->receive_overhead_ps,
-                             &network->gap_ps};
+                             &network->gap_ps, &network->step_overhead_ps};
     gdouble *const numbers[] = {&network->ps_per_byte, &network->send_copy_ps_per_byte,
                                 &network->receive_copy_ps_per_byte, &network->reduce_ps_per_byte};
     guint number = part - G_N_ELEMENTS(times);

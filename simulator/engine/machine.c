@@ -35,10 +35,10 @@ static gboolean are_steps(const HieraNetwork *network)
 static gboolean is_network(const HieraNetwork *network)
 {
     return is_time(network->latency_ps) && is_time(network->send_overhead_ps) &&
-           is_time(network->receive_overhead_ps) && is_time(network->gap_ps) && network->eager_bytes >= 0 &&
-           is_per_byte(network->ps_per_byte) && is_per_byte(network->send_copy_ps_per_byte) &&
-           is_per_byte(network->receive_copy_ps_per_byte) && is_per_byte(network->reduce_ps_per_byte) &&
-           are_steps(network);
+           is_time(network->receive_overhead_ps) && is_time(network->gap_ps) && is_time(network->step_overhead_ps) &&
+           network->eager_bytes >= 0 && is_per_byte(network->ps_per_byte) &&
+           is_per_byte(network->send_copy_ps_per_byte) && is_per_byte(network->receive_copy_ps_per_byte) &&
+           is_per_byte(network->reduce_ps_per_byte) && are_steps(network);
 }
 
 static gboolean are_speeds(const gdouble *speed, guint32 n)

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
-WORDS = {'latency', 'bandwidth', 'send-overhead', 'receive-overhead', 'gap', 'eager', 'send-copy', 'receive-copy', 'reduce', 'progress'}
+WORDS = {'latency', 'bandwidth', 'send-overhead', 'receive-overhead', 'gap', 'eager', 'send-copy', 'receive-copy', 'step-overhead', 'reduce', 'progress'}
 failures = []
 
 

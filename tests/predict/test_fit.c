@@ -1,6 +1,6 @@
 /* Fits to made-up measurements of a known answer. */
+#include "predict/collective_fit.h"
 #include "predict/network_fit.h"
-#include "predict/reduction_fit.h"
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -128,15 +128,32 @@ START_TEST(reductions_tell_what_they_compute)
                                   .ps_per_byte = 1000,
                                   .eager_bytes = G_MAXINT64};
     HieraMachine machine = {.n_ranks = 2, .between = network, .inside = network};
-    const TimedReduction measured[] = {
+    const TimedCollective measured[] = {
         {HIERA_SIM_ALLREDUCE, 1000, 2.9e-6}, {HIERA_SIM_ALLREDUCE, 2000, 4.4e-6}, {HIERA_SIM_ALLREDUCE, 4000, 30e-6}};
-    reduction_fit(&machine, measured, 3, 1);
+    collective_fit(&machine, COLLECTIVE_REDUCE, measured, 3, 1);
     ck_assert_double_eq_tol(500, machine.between.reduce_ps_per_byte, 0.01);
     ck_assert_double_eq_tol(500, machine.inside.reduce_ps_per_byte, 0.01);
     /* One that takes no longer than its messages. */
-    const TimedReduction fast = {HIERA_SIM_ALLREDUCE, 1000, 2.0e-6};
-    reduction_fit(&machine, &fast, 1, 1);
+    const TimedCollective fast = {HIERA_SIM_ALLREDUCE, 1000, 2.0e-6};
+    collective_fit(&machine, COLLECTIVE_REDUCE, &fast, 1, 1);
     ck_assert_double_eq(0, machine.between.reduce_ps_per_byte);
+}
+END_TEST
+
+/* Both the barrier and the broadcast have 0.3 us in a step; of the allgather 1 us was measured. */
+START_TEST(short_collectives_tell_what_a_step_takes)
+{
+    const HieraNetwork network = {.latency_ps = 1000000,
+                                  .send_overhead_ps = 200000,
+                                  .receive_overhead_ps = 200000,
+                                  .ps_per_byte = 1000,
+                                  .eager_bytes = G_MAXINT64};
+    HieraMachine machine = {.n_ranks = 2, .between = network, .inside = network};
+    const TimedCollective measured[] = {
+        {HIERA_SIM_BARRIER, 0, 1.7e-6}, {HIERA_SIM_BROADCAST, 0, 0.5e-6}, {HIERA_SIM_ALLGATHER, 0, 2.4e-6}};
+    collective_fit(&machine, COLLECTIVE_STEP, measured, 3, 1);
+    ck_assert_int_eq(300000, machine.between.step_overhead_ps);
+    ck_assert_int_eq(300000, machine.inside.step_overhead_ps);
 }
 END_TEST
 
@@ -149,6 +166,7 @@ int main(void)
     tcase_add_test(tests, pieces_begin_where_the_line_changes);
     tcase_add_test(tests, parameters_of_a_network_are_found);
     tcase_add_test(tests, overheads_fit_into_the_round_trip);
+    tcase_add_test(tests, short_collectives_tell_what_a_step_takes);
     tcase_add_test(tests, reductions_tell_what_they_compute);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

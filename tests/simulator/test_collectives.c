@@ -51,6 +51,20 @@ START_TEST(reductions_compute)
 }
 END_TEST
 
+/* 5 more for each step of each member: a round in which all exchange takes 107. A broadcast to 3 members: the root
+ * sends at 5 and at 11, arrives at 6 + 10 + 100 and 22 + 100; the others have begun their step long before. */
+START_TEST(steps_take_the_processor)
+{
+    HieraMachine machine = simple(4, HIERA_SIM_DISSEMINATION);
+    machine.between.step_overhead_ps = 5;
+    PLAY_ENDS(&machine, "214 | 214 | 214 | 214", "coll barrier 0", "coll barrier 0", "coll barrier 0",
+              "coll barrier 0");
+    machine = simple(3, HIERA_SIM_BINOMIAL);
+    machine.between.step_overhead_ps = 5;
+    PLAY_ENDS(&machine, "12 | 127 | 117", "coll broadcast 10", "coll broadcast 10", "coll broadcast 10");
+}
+END_TEST
+
 /* ceil(log2 n) rounds of 102. */
 START_TEST(dissemination)
 {
@@ -292,6 +306,7 @@ TCase *collective_tests(void)
 {
     TCase *tests = tcase_create("collectives");
     tcase_add_test(tests, reductions_compute);
+    tcase_add_test(tests, steps_take_the_processor);
     tcase_add_test(tests, dissemination);
     tcase_add_test(tests, binomial_broadcast);
     tcase_add_test(tests, binomial_scatter);

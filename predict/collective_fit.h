@@ -1,0 +1,26 @@
+/* Parameters of collectives in steps, from collectives that were measured. */
+#ifndef HIERA_PREDICT_COLLECTIVE_FIT_H
+#define HIERA_PREDICT_COLLECTIVE_FIT_H
+
+#include "simulator/machine.h"
+
+typedef struct {
+    HieraSimCollective collective;
+    gint64 bytes;
+    gdouble seconds; /* of each of several after each other */
+} TimedCollective;
+
+typedef enum {
+    COLLECTIVE_STEP,  /* step_overhead_ps */
+    COLLECTIVE_REDUCE /* reduce_ps_per_byte */
+} CollectiveParameter;
+
+/* For each one there is a value of the parameter with which it is predicted as measured, since the time grows with it;
+ * of these the best one for all (least sum of relative deviations).
+ *
+ * @param machine  the parameter is set in both its networks
+ * @param count    so many were measured after each other */
+void collective_fit(HieraMachine *machine, CollectiveParameter parameter, const TimedCollective *measured, guint n,
+                    guint count);
+
+#endif
