@@ -1,9 +1,11 @@
 /* hiera-predict: how long a recorded run would take elsewhere. */
 #include "calibration.h"
 #include "executable.h"
+#include "hiera_load.h"
 #include "options.h"
 #include "predicted_times.h"
 #include "prediction.h"
+#include "scaling.h"
 #include "sensitivity.h"
 #include "simulation.h"
 #include "sweep.h"
@@ -20,10 +22,10 @@ static void say(const char *message)
 }
 
 /* Say what was wrong with the traces, and what the answer leaves out. */
-static void say_findings(const RecordedRun *run, gboolean quiet)
+static void say_findings(const HieraFindings *findings, gboolean quiet)
 {
-    for (guint i = 0; run->findings && i < hiera_findings_count(run->findings); i++) {
-        const HieraFinding *finding = hiera_findings_peek(run->findings, i);
+    for (guint i = 0; findings && i < hiera_findings_count(findings); i++) {
+        const HieraFinding *finding = hiera_findings_peek(findings, i);
         if (quiet && hiera_finding_severity(finding->code) != HIERA_SEVERITY_ERROR)
             continue;
         g_autofree char *place = finding->line > 0 ? g_strdup_printf("%s:%u: ", finding->file, finding->line)
@@ -179,7 +181,7 @@ static int work(const Options *options)
     g_autoptr(GError) error = NULL;
     RecordedRun run;
     gboolean read = recorded_run_load(&run, (const char *const *)options->arguments, &error);
-    say_findings(&run, options->quiet);
+    say_findings(run.findings, options->quiet);
     if (!read)
         say(error->message);
     int status = read && !place(&run, options)                                      ? WRONG_USE
@@ -190,6 +192,46 @@ static int work(const Options *options)
         status = UNREADABLE;
     recorded_run_clear(&run);
     return status;
+}
+
+/* Read the runs one after another: only their parts are kept. */
+static gboolean read_runs(const Options *options, HieraFindings *findings, ScalingParts *parts, GError **error)
+{
+    g_autoptr(GPtrArray) runs = hiera_run_paths_expand((const char *const *)options->arguments, findings);
+    gboolean good = TRUE;
+    say_findings(findings, options->quiet);
+    for (guint i = 0; i < runs->len && good; i++) {
+        const HieraRunPaths *of = g_ptr_array_index(runs, i);
+        RecordedRun run;
+        g_autoptr(GPtrArray) paths = g_ptr_array_copy(of->paths, NULL, NULL);
+        g_ptr_array_set_free_func(paths, NULL);
+        g_ptr_array_add(paths, NULL);
+        good = recorded_run_load(&run, (const char *const *)paths->pdata, error);
+        say_findings(run.findings, options->quiet);
+        good = good && scaling_parts_add(parts, &run, of->name, error);
+        recorded_run_clear(&run);
+    }
+    return good;
+}
+
+static int extrapolate(const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(HieraFindings) findings = hiera_findings_new();
+    g_autoptr(ScalingParts) parts = scaling_parts_new();
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    const ScalingRequest request = {options->ranks, options->between, options->format != HIERA_FORMAT_TABLE};
+    GPtrArray *tables = NULL;
+    if (read_runs(options, findings, parts, &error))
+        tables = scaling_make_tables(parts, &request, notes, &error);
+    for (guint i = 0; !options->quiet && i < notes->len; i++)
+        fprintf(stderr, "hiera-predict: note: %s\n", (const char *)notes->pdata[i]);
+    if (!tables)
+        say(error->message);
+    int status = tables ? write_answer(findings, options, tables)
+                 : g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ? WRONG_USE
+                                                                                    : UNREADABLE;
+    return hiera_findings_unreadable(findings) ? UNREADABLE : status;
 }
 
 int main(int argc, char **argv)
@@ -207,6 +249,7 @@ int main(int argc, char **argv)
     } else {
         status = options.calibrate         ? calibration_run(&options)
                  : options.executable.path ? predict_executable(&options)
+                 : options.ranks           ? extrapolate(&options)
                                            : work(&options);
     }
     options_clear(&options);

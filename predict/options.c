@@ -1,6 +1,7 @@
 /* Reads the command line with GOption. See options.h. */
 #include "options.h"
 #include "network_option.h"
+#include "scaling.h"
 #include <string.h>
 
 #define WRONG(error, ...) (g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, __VA_ARGS__), FALSE)
@@ -8,7 +9,7 @@
 /* The words of the command line, as they are written. */
 typedef struct {
     char **speeds;
-    char *network, *inside, *collectives, *format, *sweep;
+    char *network, *inside, *collectives, *format, *sweep, *ranks;
     int cores, links;
 } Words;
 
@@ -62,10 +63,26 @@ static gboolean set_speeds(Options *options, const Words *words, GError **error)
     return TRUE;
 }
 
+/* --ranks has options of its own. */
+static gboolean set_ranks(Options *options, const Words *words, GError **error)
+{
+    gboolean others = words->inside || words->sweep || words->speeds || words->collectives || words->cores ||
+                      words->links || options->executable.path || options->output || options->export_text ||
+                      options->mapping || options->sensitivity || options->calibrate;
+    if (!words->ranks)
+        return TRUE;
+    if (others)
+        return WRONG(error, "--ranks goes with --network, --format and --quiet alone");
+    options->ranks = g_array_new(FALSE, FALSE, sizeof(guint32));
+    return scaling_read_ranks(words->ranks, options->ranks, error);
+}
+
 static gboolean take(Options *options, const Words *words, GError **error)
 {
     if (options->version)
         return TRUE;
+    if (!set_ranks(options, words, error))
+        return FALSE;
     if (options->plot && !words->sweep)
         return WRONG(error, "--plot draws the curve of --sweep; give that, too");
     if (options->sensitivity && words->sweep)
@@ -108,6 +125,7 @@ static GOptionContext *make_context(const GOptionEntry *entries)
                  "  hiera-predict run --network latency=2us,bandwidth=12GB/s\n"
                  "  hiera-predict run --speed 'inside(\"app\",\"force\")=2'\n"
                  "  hiera-predict run --sweep latency=1us..100us\n"
+                 "  hiera-predict run4 run8 run16 --ranks 64\n"
                  "  mpirun -n 2 hiera-predict --calibrate network.txt\n"
                  "  hiera-predict run --network network.txt,bandwidth=12GB/s\n"
                  "  hiera-predict --executable ./app --processes 2,4,8 --clock 3GHz\n\n"
@@ -149,6 +167,8 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
         {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->mapping, "place ranks on other hosts",
          "block:N|cyclic:N|FILE"},
         {"collectives", 0, 0, G_OPTION_ARG_STRING, &words.collectives, "how they are simulated", "algorithms|one-step"},
+        {"ranks", 0, 0, G_OPTION_ARG_STRING, &words.ranks, "from runs of other numbers of ranks: how long on N",
+         "N,N…"},
         {"calibrate", 0, 0, G_OPTION_ARG_FILENAME, &options->calibrate, "under mpirun: measure a network, write FILE",
          "FILE"},
         {"format", 'f', 0, G_OPTION_ARG_STRING, &words.format, "format of the answer", "table|csv|json"},
@@ -169,6 +189,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
     g_free(words.collectives);
     g_free(words.format);
     g_free(words.sweep);
+    g_free(words.ranks);
     return good;
 }
 
@@ -183,4 +204,6 @@ void options_clear(Options *options)
     g_free(options->command);
     g_free(options->calibrate);
     g_free(options->plot);
+    if (options->ranks)
+        g_array_unref(options->ranks);
 }

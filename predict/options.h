@@ -29,6 +29,7 @@ typedef struct {
     const char *export_path;
     char *command; /* the whole command line */
     char *calibrate; /* the file to write; NULL: a run is predicted */
+    GArray *ranks;   /* guint32: to which numbers of ranks runs are extrapolated; NULL: they are not */
 } Options;
 
 /* Read the command line; --help prints and exits.

@@ -85,17 +85,6 @@ static void add_times(RankTimes *sum, const RankTimes *times)
     sum->waiting += times->waiting;
 }
 
-/* From the first begin to the last end. */
-static gint64 recorded_time(const HieraTrace *trace)
-{
-    gint64 first_ns = G_MAXINT64, last_ns = G_MININT64;
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        first_ns = MIN(first_ns, trace->processors[i].init_ns);
-        last_ns = MAX(last_ns, trace->processors[i].finalize_ns);
-    }
-    return last_ns - first_ns;
-}
-
 GPtrArray *prediction_make_tables(const RecordedRun *run, const Feeder *feeder, const HieraSimResult *result)
 {
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
@@ -110,7 +99,7 @@ GPtrArray *prediction_make_tables(const RecordedRun *run, const Feeder *feeder, 
         add_times(&predicted_sum, &predicted);
         add_rank(ranks, &run->trace->processors[i], &recorded, &predicted);
     }
-    add_part(whole, "time", recorded_time(run->trace), result->end_ps / HIERA_PS_PER_NS);
+    add_part(whole, "time", recorded_run_time_ns(run), result->end_ps / HIERA_PS_PER_NS);
     add_part(whole, "compute, all ranks", recorded_sum.compute, predicted_sum.compute);
     add_part(whole, "MPI, all ranks", recorded_sum.mpi, predicted_sum.mpi);
     add_part(whole, "waiting, all ranks", recorded_sum.waiting, predicted_sum.waiting);

@@ -69,3 +69,13 @@ void recorded_run_clear(RecordedRun *run)
     hiera_findings_free(run->findings);
     hiera_catalog_free(run->catalog);
 }
+
+gint64 recorded_run_time_ns(const RecordedRun *run)
+{
+    gint64 first_ns = G_MAXINT64, last_ns = G_MININT64;
+    for (guint32 i = 0; i < run->trace->n_processors; i++) {
+        first_ns = MIN(first_ns, run->trace->processors[i].init_ns);
+        last_ns = MAX(last_ns, run->trace->processors[i].finalize_ns);
+    }
+    return last_ns - first_ns;
+}

@@ -23,5 +23,7 @@ typedef struct {
  *                   simulated */
 gboolean recorded_run_load(RecordedRun *run, const char *const *arguments, GError **error);
 void recorded_run_clear(RecordedRun *run);
+/* From the first begin to the last end. */
+gint64 recorded_run_time_ns(const RecordedRun *run);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { MOST = 2000 };
 
-static double left[MOST][MOST], right[MOST][MOST], product[MOST][MOST];
+static double left[MOST * MOST], right[MOST * MOST], product[MOST * MOST];
 
 static double processor_time(void)
 {
@@ -25,8 +25,8 @@ static void multiply(int n, int from, int to)
         for (int column = 0; column < n; column++) {
             double sum = 0;
             for (int k = 0; k < n; k++)
-                sum += left[row][k] * right[k][column];
-            product[row][column] = sum;
+                sum += left[row * n + k] * right[k * n + column];
+            product[row * n + column] = sum;
         }
     }
 }
@@ -35,8 +35,8 @@ static void fill(int n)
 {
     for (int row = 0; row < n; row++) {
         for (int column = 0; column < n; column++) {
-            left[row][column] = row + column;
-            right[row][column] = row - column;
+            left[row * n + column] = row + column;
+            right[row * n + column] = row - column;
         }
     }
 }
@@ -49,7 +49,7 @@ static void write_rows(const char *folder, int rank, int n, int from, int to)
     if (!file)
         return;
     for (int row = from; row < to; row++)
-        fwrite(product[row], sizeof(double), (size_t)n, file);
+        fwrite(&product[row * n], sizeof(double), (size_t)n, file);
     fclose(file);
 }
 

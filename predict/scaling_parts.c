@@ -1,0 +1,295 @@
+/* See scaling_parts.h. */
+#include "scaling_parts.h"
+#include "calls/call_paths.h"
+#include "calls/timeline.h"
+#include "exchanges.h"
+#include "groups.h"
+#include "waiting/waiting.h"
+#include <math.h>
+
+static const char *const kind_names[] = {
+#define X(identifier, name) name,
+    PART_KINDS(X)
+#undef X
+};
+
+static const PartQuantity of_messages[] = {{"sent", UNIT_NUMBER, -1},
+                                           {"received", UNIT_NUMBER, -1},
+                                           {"bytes of a sent one", UNIT_BYTES, MESSAGES_SENT},
+                                           {"bytes of a received one", UNIT_BYTES, MESSAGES_RECEIVED}};
+static const PartQuantity of_collectives[] = {{"calls", UNIT_NUMBER, -1},
+                                              {"bytes of a call", UNIT_BYTES, COLLECTIVES_CALLS},
+                                              {"members of a call", UNIT_NUMBER, COLLECTIVES_CALLS}};
+static const PartQuantity of_time[] = {{"time", UNIT_NS, -1}};
+
+const char *part_kind_name(PartKind kind)
+{
+    return kind_names[kind];
+}
+
+const PartQuantity *part_peek_quantity(PartKind kind, guint quantity)
+{
+    switch (kind) {
+    case PART_MESSAGES:
+        return quantity < G_N_ELEMENTS(of_messages) ? &of_messages[quantity] : NULL;
+    case PART_COLLECTIVES:
+        return quantity < G_N_ELEMENTS(of_collectives) ? &of_collectives[quantity] : NULL;
+    default:
+        return quantity < G_N_ELEMENTS(of_time) ? &of_time[quantity] : NULL;
+    }
+}
+
+/* --- sums of one run --- */
+
+typedef struct {
+    Part *part;
+    gdouble *sums; /* by quantity, then by rank */
+} PartSums;
+
+typedef struct {
+    ScalingParts *parts;
+    const RecordedRun *run;
+    HieraCallPaths paths;
+    HieraTable *texts;
+    Groups *groups;
+    Exchanges exchanges;
+    gint64 *waiting;
+    GHashTable *sums;  /* kind, collective and node → PartSums */
+    gdouble *computed; /* by rank */
+} Adding;
+
+static Part *find_part(Adding *adding, PartKind kind, HieraSimCollective collective, guint32 node)
+{
+    const char *text = hiera_call_paths_text(&adding->paths, node, adding->texts);
+    const char *path = *text ? text : "outside of all operations";
+    g_autofree char *name = g_strdup_printf("%d %d %s", (int)kind, (int)collective, path);
+    Part *part = g_hash_table_lookup(adding->parts->names, name);
+    if (part)
+        return part;
+    part = g_new0(Part, 1);
+    *part = (Part){kind, collective, g_strdup(path), g_array_new(FALSE, FALSE, sizeof(PartValues))};
+    g_ptr_array_add(adding->parts->parts, part);
+    g_hash_table_insert(adding->parts->names, g_steal_pointer(&name), part);
+    return part;
+}
+
+static void free_sums(gpointer sums)
+{
+    g_free(((PartSums *)sums)->sums);
+    g_free(sums);
+}
+
+static gdouble *find_sum(Adding *adding, PartKind kind, HieraSimCollective collective, guint32 node, guint quantity,
+                         guint32 rank)
+{
+    guint64 key = ((guint64)node * PART_N_KINDS + kind) * 256 + collective;
+    guint32 n_ranks = adding->run->trace->n_processors;
+    PartSums *sums = g_hash_table_lookup(adding->sums, &key);
+    if (!sums) {
+        sums = g_new(PartSums, 1);
+        *sums =
+            (PartSums){find_part(adding, kind, collective, node), g_new0(gdouble, (gsize)PART_QUANTITIES * n_ranks)};
+        g_hash_table_insert(adding->sums, g_memdup2(&key, sizeof key), sums);
+    }
+    return &sums->sums[(gsize)quantity * n_ranks + rank];
+}
+
+static void add(Adding *adding, PartKind kind, guint32 node, guint quantity, guint32 rank, gdouble value)
+{
+    *find_sum(adding, kind, 0, node, quantity, rank) += value;
+}
+
+/* @return whether it is a collective that is known */
+static gboolean add_collective(Adding *adding, guint32 row, guint32 rank)
+{
+    guint32 index = hiera_match_collective(adding->run->match, row), n = 0, node = adding->paths.node[row];
+    const CollectiveCall *call = index == HIERA_NONE ? NULL : groups_peek_call(adding->groups, index);
+    if (!call || !call->known)
+        return FALSE;
+    groups_peek_ranks(adding->groups, call->group, &n);
+    *find_sum(adding, PART_COLLECTIVES, call->collective, node, COLLECTIVES_CALLS, rank) += 1;
+    *find_sum(adding, PART_COLLECTIVES, call->collective, node, COLLECTIVES_BYTES, rank) += (gdouble)call->bytes;
+    *find_sum(adding, PART_COLLECTIVES, call->collective, node, COLLECTIVES_MEMBERS, rank) += n;
+    return TRUE;
+}
+
+/* @return whether it has any */
+static gboolean add_messages(Adding *adding, guint32 row, guint32 rank)
+{
+    const Exchange *first = exchanges_find(&adding->exchanges, row);
+    const Exchange *behind = adding->exchanges.all + adding->exchanges.n;
+    for (const Exchange *at = first; at && at < behind && at->row == row; at++) {
+        if (at->kind == EXCHANGE_COMPLETES)
+            continue;
+        gboolean sends = at->kind == EXCHANGE_SENDS;
+        guint32 node = adding->paths.node[row];
+        add(adding, PART_MESSAGES, node, sends ? MESSAGES_SENT : MESSAGES_RECEIVED, rank, 1);
+        add(adding, PART_MESSAGES, node, sends ? MESSAGES_SENT_BYTES : MESSAGES_RECEIVED_BYTES, rank,
+            (gdouble)exchanges_bytes(&adding->exchanges, at));
+    }
+    return first != NULL;
+}
+
+/* What such calls take are messages and collectives of other calls. */
+static gboolean only_completes(HieraKind kind)
+{
+    return kind == HIERA_KIND_COMPLETE || kind == HIERA_KIND_PROBE || kind == HIERA_KIND_START;
+}
+
+static void add_span(const HieraSpan *span, gpointer data)
+{
+    Adding *adding = data;
+    guint32 node = hiera_call_paths_of_span(&adding->paths, span), rank = span->processor;
+    gint64 time_ns = span->end_ns - span->begin_ns;
+    if (span->doing == HIERA_DOES_COMPUTE) {
+        add(adding, PART_COMPUTATION, node, PART_TIME, rank, (gdouble)time_ns);
+        adding->computed[rank] += (gdouble)time_ns;
+        return;
+    }
+    gint64 waiting_ns = MIN(adding->waiting[span->row], time_ns);
+    gboolean known = add_messages(adding, span->row, rank);
+    known = add_collective(adding, span->row, rank) || known;
+    if (waiting_ns > 0)
+        add(adding, PART_WAITING, node, PART_TIME, rank, (gdouble)waiting_ns);
+    if (!known && !only_completes(hiera_trace_peek_site(adding->run->trace, span->row)->kind))
+        add(adding, PART_OTHERS, node, PART_TIME, rank, (gdouble)(time_ns - waiting_ns));
+}
+
+/* --- values of one run --- */
+
+/* A part that a run does not have: nothing in sum. */
+static PartValues no_values(PartKind kind)
+{
+    PartValues values = {{{0}}};
+    for (guint i = 0; part_peek_quantity(kind, i); i++) {
+        for (guint of = 0; of < N_OF && part_peek_quantity(kind, i)->each_of >= 0; of++)
+            values.value[i][of] = NAN;
+    }
+    return values;
+}
+
+static void set_values(PartValues *values, const PartSums *sums, guint quantity, guint32 n_ranks, guint32 slowest)
+{
+    gint each_of = part_peek_quantity(sums->part->kind, quantity)->each_of;
+    gdouble *value = values->value[quantity], all = 0, all_counts = 0;
+    value[OF_MOST] = NAN;
+    for (guint32 rank = 0; rank < n_ranks; rank++) {
+        gdouble count = each_of < 0 ? 1 : sums->sums[(gsize)each_of * n_ranks + rank];
+        gdouble sum = sums->sums[(gsize)quantity * n_ranks + rank], here = count > 0 ? sum / count : NAN;
+        all += sum;
+        all_counts += count;
+        value[OF_MOST] = fmax(value[OF_MOST], here);
+        if (rank == slowest)
+            value[OF_SLOWEST] = here;
+    }
+    value[OF_MEAN] = all_counts > 0 ? all / all_counts : NAN;
+}
+
+static void pad(Part *part, guint n)
+{
+    const PartValues none = no_values(part->kind);
+    while (part->runs->len < n)
+        g_array_append_val(part->runs, none);
+}
+
+/* Nodes whose paths have the same text are one part. */
+static void add_values(PartValues *to, const PartValues *more, PartKind kind)
+{
+    for (guint i = 0; part_peek_quantity(kind, i); i++) {
+        gboolean is_sum = part_peek_quantity(kind, i)->each_of < 0;
+        for (guint of = 0; of < N_OF; of++) {
+            gdouble one = to->value[i][of], other = more->value[i][of];
+            to->value[i][of] = is_sum ? one + other : fmax(one, other);
+        }
+    }
+}
+
+static void keep_values(Adding *adding, guint32 slowest)
+{
+    GHashTableIter iterator;
+    gpointer sums;
+    guint n_runs = adding->parts->runs->len;
+    for (guint i = 0; i < adding->parts->parts->len; i++)
+        pad(g_ptr_array_index(adding->parts->parts, i), n_runs);
+    g_hash_table_iter_init(&iterator, adding->sums);
+    while (g_hash_table_iter_next(&iterator, NULL, &sums)) {
+        Part *part = ((PartSums *)sums)->part;
+        PartValues values;
+        for (guint i = 0; part_peek_quantity(part->kind, i); i++)
+            set_values(&values, sums, i, adding->run->trace->n_processors, slowest);
+        add_values(&g_array_index(part->runs, PartValues, n_runs - 1), &values, part->kind);
+    }
+}
+
+/* --- runs --- */
+
+static guint32 find_slowest(const Adding *adding)
+{
+    guint32 slowest = 0;
+    for (guint32 rank = 1; rank < adding->run->trace->n_processors; rank++)
+        slowest = adding->computed[rank] > adding->computed[slowest] ? rank : slowest;
+    return slowest;
+}
+
+gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const char *name, GError **error)
+{
+    const HieraTrace *trace = run->trace;
+    const HieraScope all = HIERA_SCOPE_ALL;
+    if (trace->processors[0].size > (gint64)trace->n_processors) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                    "%s: %u of %" G_GINT64_FORMAT " ranks were read; how a run scales needs all of them", name,
+                    trace->n_processors, trace->processors[0].size);
+        return FALSE;
+    }
+    const PartRun added = {g_strdup(name), trace->n_processors, recorded_run_time_ns(run)};
+    g_array_append_val(parts->runs, added);
+    Adding adding = {.parts = parts, .run = run};
+    hiera_call_paths_init(&adding.paths, trace, &all);
+    adding.texts = hiera_table_new("", NULL, 0);
+    adding.groups = groups_new(run);
+    exchanges_init(&adding.exchanges, run, adding.groups);
+    adding.waiting = hiera_waits_by_row(run->match, &all);
+    adding.sums = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_sums);
+    adding.computed = g_new0(gdouble, trace->n_processors);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        hiera_timeline_visit(trace, i, add_span, &adding);
+    keep_values(&adding, find_slowest(&adding));
+    g_free(adding.computed);
+    g_hash_table_unref(adding.sums);
+    g_free(adding.waiting);
+    exchanges_clear(&adding.exchanges);
+    groups_free(adding.groups);
+    hiera_table_free(adding.texts);
+    hiera_call_paths_clear(&adding.paths);
+    return TRUE;
+}
+
+static void free_part(gpointer data)
+{
+    Part *part = data;
+    g_free(part->path);
+    g_array_unref(part->runs);
+    g_free(part);
+}
+
+static void clear_run(gpointer run)
+{
+    g_free(((PartRun *)run)->name);
+}
+
+ScalingParts *scaling_parts_new(void)
+{
+    ScalingParts *parts = g_new(ScalingParts, 1);
+    *parts = (ScalingParts){g_array_new(FALSE, FALSE, sizeof(PartRun)), g_ptr_array_new_with_free_func(free_part),
+                            g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
+    g_array_set_clear_func(parts->runs, clear_run);
+    return parts;
+}
+
+void scaling_parts_free(ScalingParts *parts)
+{
+    g_hash_table_unref(parts->names);
+    g_ptr_array_unref(parts->parts);
+    g_array_unref(parts->runs);
+    g_free(parts);
+}

@@ -1,0 +1,72 @@
+/* Recorded runs in parts, by call path: what is computed, sent and received, done together, and waited for. */
+#ifndef HIERA_PREDICT_SCALING_PARTS_H
+#define HIERA_PREDICT_SCALING_PARTS_H
+
+#include "recorded_run.h"
+#include "simulator/machine.h"
+
+/* X(identifier, name). */
+#define PART_KINDS(X)                                                                                                  \
+    X(COMPUTATION, "computation")                                                                                      \
+    X(MESSAGES, "messages")                                                                                            \
+    X(COLLECTIVES, "collectives")                                                                                      \
+    X(WAITING, "waiting")                                                                                              \
+    X(OTHERS, "other calls") /* those whose partners are not known, that have none, or on files */
+typedef enum {
+#define X(identifier, name) PART_##identifier,
+    PART_KINDS(X)
+#undef X
+        PART_N_KINDS
+} PartKind;
+
+enum { PART_QUANTITIES = 4 };
+/* Quantities of messages, of collectives, and of all else. */
+enum { MESSAGES_SENT, MESSAGES_RECEIVED, MESSAGES_SENT_BYTES, MESSAGES_RECEIVED_BYTES };
+enum { COLLECTIVES_CALLS, COLLECTIVES_BYTES, COLLECTIVES_MEMBERS };
+enum { PART_TIME };
+
+typedef enum { UNIT_NUMBER, UNIT_BYTES, UNIT_NS } PartUnit;
+typedef struct {
+    const char *name;
+    PartUnit unit;
+    gint each_of; /* the quantity of which it is a mean; -1: it is a sum */
+} PartQuantity;
+
+/* Of whom a value is. The slowest rank is the one that computes longest in all. */
+typedef enum { OF_SLOWEST, OF_MEAN, OF_MOST, N_OF } PartOf;
+
+typedef struct {
+    gdouble value[PART_QUANTITIES][N_OF]; /* NaN: a mean of nothing */
+} PartValues;
+
+typedef struct {
+    PartKind kind;
+    HieraSimCollective collective; /* of COLLECTIVES */
+    char *path;                    /* as the text of a cell */
+    GArray *runs;                  /* PartValues, by run */
+} Part;
+
+typedef struct {
+    char *name;
+    guint32 ranks;
+    gint64 time_ns; /* from the first begin to the last end */
+} PartRun;
+
+typedef struct {
+    GArray *runs;      /* PartRun */
+    GPtrArray *parts;  /* Part, in order of first appearance */
+    GHashTable *names; /* kind, collective and path → Part */
+} ScalingParts;
+
+ScalingParts *scaling_parts_new(void);
+void scaling_parts_free(ScalingParts *parts);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ScalingParts, scaling_parts_free)
+
+/* Add a run; it is not needed any more afterwards. @param error  HIERA_GRAPH_ERROR_USE if ranks are missing */
+gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const char *name, GError **error);
+
+const char *part_kind_name(PartKind kind);
+/* @return NULL: the kind has no such quantity */
+const PartQuantity *part_peek_quantity(PartKind kind, guint quantity);
+
+#endif

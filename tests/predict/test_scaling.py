@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""hiera-predict --ranks on made-up runs whose times follow laws that are known: test_scaling.py HIERA_PREDICT CASE.
+
+The network: latency 1 us, 1 GB/s, overhead 0.2 us at both sides. A received message of 1000 bytes costs its receiver 0.2 + 1 + 1 us, a sent
+one its sender 0.2 us; a one-step allreduce of 8 bytes on n ranks costs ceil(log2 n) (0.2 + 1 + 0.2 us + 8 ns)."""
+
+import csv
+import io
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+NETWORK = '--network=latency=1us,bandwidth=1GB/s,overhead=200ns'
+ALLREDUCE_STEP, SENT, RECEIVED = 1408, 200, 2200
+failures = []
+
+
+def check(what, expected, actual):
+    if expected != actual:
+        failures.append(f'{what}: expected {expected!r}, actual {actual!r}')
+
+
+def near(what, expected, actual, part=1e-6):
+    if not math.isclose(float(expected), float(actual), rel_tol=part, abs_tol=1e-12):
+        failures.append(f'{what}: expected {expected!r}, actual {actual!r}')
+
+
+def seconds(ns):
+    return f'{ns / 1e9:.9f}'
+
+
+class Rank:
+    """The trace of a rank, made from its beginning; times in nanoseconds."""
+
+    def __init__(self):
+        self.at, self.text = 0, ''
+
+    def region(self, name, ns, line=1):
+        self.text += f'<hieraRegion operation="{name}" level="app" file="a.c" line="{line}" start_time="{seconds(self.at)}" finish_time="{seconds(self.at + ns)}"/>'
+        self.at += ns
+        return self
+
+    def call(self, operation, line, ns, more):
+        self.text += f'<hieraMPI operation="{operation}" file="a.c" line="{line}" start_time="{seconds(self.at)}" finish_time="{seconds(self.at + ns)}" comm="MPI_COMM_WORLD" {more}/>'
+        self.at += ns
+        return self
+
+    def allreduce(self, ns=2000, size=8):
+        return self.call('allreduce', 20, ns, f'op="MPI_SUM" bytes="{size}" rbytes="{size}"')
+
+    def send(self, to, ns=1000):
+        return self.call('send', 21, ns, f'dest="{to}" tag="0" bytes="1000"')
+
+    def receive(self, source, ns=1000):
+        return self.call('receive', 22, ns, f'rem="{source}" tag="0" bytes="1000"')
+
+
+class Runs:
+    """Runs of different numbers of ranks, each in a folder of its own."""
+
+    def __init__(self, program, numbers, make, suffix=''):
+        """@param make  of a rank and the number of ranks: its Rank"""
+        self.program, self.folder, self.names = program, tempfile.TemporaryDirectory(), []
+        for index, number in enumerate(numbers):
+            folder = pathlib.Path(self.folder.name, f'run{index}-{number}')
+            folder.mkdir()
+            self.names.append(str(folder))
+            for rank in range(number):
+                made = make(rank, number)
+                (folder / f'trace{rank}.xml').write_text(
+                    f'<?xml version="1.0" encoding="UTF-8"?>\n<processor rank="P{rank}" init="0" finalize="{seconds(made.at)}" size="{number}" host="n0" '
+                    f'job="j{number}{index}" format="1"><hieraComm id="MPI_COMM_WORLD" ranks="0-{number - 1}"/>{made.text}</processor>\n', encoding='utf-8')
+
+    def run(self, *options):
+        return subprocess.run([self.program, *self.names, NETWORK, *options], capture_output=True, text=True, check=False, timeout=60)
+
+    def tables(self, *options):
+        done = self.run('--format=json', *options)
+        check(f'{options}: exit status ({done.stderr})', 0, done.returncode)
+        return json.loads(done.stdout) if done.returncode == 0 else {}
+
+
+def find_fit(tables, kind, part, quantity, of='slowest rank'):
+    rows = [row for row in tables['fits'] if row['kind'] == kind and row['part'].endswith(part) and row['quantity'] == quantity and row['of'] == of]
+    check(f'rows of {kind} {part} {quantity} {of}', 1, len(rows))
+    return rows[0]
+
+
+def check_law(tables, kind, part, quantity, form, a, b, predicted, of='slowest rank'):
+    row = find_fit(tables, kind, part, quantity, of)
+    what = f'{kind} {part} {quantity} of {of}'
+    check(f'form of {what}', form, row['form'])
+    near(f'a of {what}', a, row['a'])
+    check(f'b of {what} is there', b is not None, row['b'] != '')
+    if b is not None:
+        near(f'b of {what}', b, row['b'])
+    near(f'prediction of {what}', predicted, row['predicted'])
+
+
+def laws(rank, number):
+    """Computation of all five forms; rank 0 computes 1 ms more than others; p - 1 messages to it; three allreduces."""
+    made = Rank().region('constant', 5000000, 1).region('shared', 48000000 // number, 2).region('partly', 2000000 + 24000000 // number, 3)
+    made.region('tree', int(1000000 + 500000 * math.log2(number)), 4).region('linear', 3000000 + 250000 * number, 5)
+    made.region('root', 1000000 if rank == 0 else 0, 6)
+    for other in range(1, number):
+        if rank == 0:
+            made.receive(other)
+        elif rank == other:
+            made.send(0)
+    return made.allreduce().allreduce().allreduce()
+
+
+def forms(program):
+    """Forms come out with their coefficients, and extrapolate; so do the numbers of messages and collectives."""
+    runs = Runs(program, (1, 2, 4, 8), laws)
+    tables = runs.tables('--ranks=64')
+    check_law(tables, 'computation', 'constant a.c:1', 'time', 'a', 0.005, None, 0.005)
+    check_law(tables, 'computation', 'shared a.c:2', 'time', 'a / p', 0.048, None, 0.00075)
+    check_law(tables, 'computation', 'partly a.c:3', 'time', 'a + b / p', 0.002, 0.024, 0.002375)
+    check_law(tables, 'computation', 'tree a.c:4', 'time', 'a + b log2 p', 0.001, 0.0005, 0.004)
+    check_law(tables, 'computation', 'linear a.c:5', 'time', 'a + b p', 0.003, 0.00025, 0.019)
+    check_law(tables, 'computation', 'root a.c:6', 'time', 'a', 0.001, None, 0.001)
+    check_law(tables, 'computation', 'root a.c:6', 'time', 'a / p', 0.001, None, 0.001 / 64, 'mean')
+    check_law(tables, 'computation', 'root a.c:6', 'time', 'a', 0.001, None, 0.001, 'maximum')
+    check_law(tables, 'messages', 'receive a.c:22', 'received', 'a + b p', -1, 1, 63)
+    check_law(tables, 'messages', 'receive a.c:22', 'bytes of a received one', 'a', 1000, None, 1000)
+    check_law(tables, 'messages', 'send a.c:21', 'sent', 'a + b / p', 1, -1, 63 / 64, 'mean')
+    check_law(tables, 'collectives', 'allreduce a.c:20', 'calls', 'a', 3, None, 3)
+    check_law(tables, 'collectives', 'allreduce a.c:20', 'members of a call', 'a p', 1, None, 64)
+    for row in tables['fits']:
+        check(f'residual of {row}', True, row['residual'] < 0.1)
+    time = tables['time'][0]
+    check('ranks', 64, time['ranks'])
+    near('computation', 0.005 + 0.00075 + 0.002375 + 0.004 + 0.019 + 0.001, time['computation'])
+    near('messages', 63 * RECEIVED / 1e9, time['messages'])
+    near('collectives', 3 * 6 * ALLREDUCE_STEP / 1e9, time['collectives'])
+    near('the sum', time['predicted'], sum(float(time[name]) for name in ('computation', 'messages', 'collectives', 'waiting', 'other_calls')))
+    near('low', time['predicted'], time['low'], 1e-3)
+    near('high', time['predicted'], time['high'], 1e-3)
+
+
+def checked(program):
+    """Recorded runs stand beside what their fits say: an allreduce of 2 us costs 0, 1.408 and 2 * 1.408 us on the network."""
+    tables = Runs(program, (1, 2, 4), lambda rank, number: Rank().region('work', 8000000 // number).allreduce()).tables('--ranks=2,16')
+    check('recorded', [8.002e-3, 4.002e-3, 2.002e-3], [float(row['recorded']) for row in tables['check']])
+    for row, steps in zip(tables['check'], (0, 1, 2)):
+        near(f'fitted {row}', 0.008 / row['ranks'] + steps * ALLREDUCE_STEP / 1e9, row['fitted'], 1e-5)
+    check('differences', [-0.02, -0.01, 0.04], [row['difference'] for row in tables['check']])
+    check('times', [2, 16], [row['ranks'] for row in tables['time']])
+    near('on 16 ranks', 0.0005 + 4 * ALLREDUCE_STEP / 1e9, tables['time'][1]['predicted'])
+    check('parts by share', ['work', 'allreduce'], [row['part'].split(' ')[0] for row in tables['parts'] if row['predicted'] > 0])
+    near('share', 100 * 0.0005 / (0.0005 + 4 * ALLREDUCE_STEP / 1e9), tables['parts'][0]['share'], 1e-3)
+
+
+def waiting(program):
+    """P0 computes 3 ms and the others 2 ms, so that they wait 1 ms in an allreduce. Then P1 computes as many ms as there are ranks, less
+    the 7 us of a call that sends nothing, and the others wait. So P1 is the slowest."""
+    def make(rank, number):
+        late = 1000000 * number
+        made = Rank().region('work', 3000000 if rank == 0 else 2000000, 1).allreduce(2000 if rank == 0 else 1002000)
+        if rank == 1:
+            return made.region('late', late - 500000, 2).call('get_count', 30, 7000, '').region('late', 493000, 2).allreduce()
+        return made.call('get_count', 30, 7000, '').allreduce(late - 7000 + 2000)
+    runs = Runs(program, (2, 4, 8), make)
+    tables = runs.tables('--ranks=16')
+    check_law(tables, 'waiting', 'allreduce a.c:20', 'time', 'a', 0.001, None, 0.001)
+    check_law(tables, 'other calls', 'get_count a.c:30', 'time', 'a', 7e-6, None, 7e-6)
+    check_law(tables, 'computation', 'late a.c:2', 'time', 'a + b p', -7e-6, 0.001, 0.015993)
+    near('in all', 0.002 + 0.015993 + 0.001 + 7e-6 + 2 * 4 * ALLREDUCE_STEP / 1e9, tables['time'][0]['predicted'])
+
+
+def two_runs(program):
+    """Forms of one parameter are checked by two runs; others go through both, and their ranges are wide."""
+    def make(rank, number):
+        return Rank().region('constant', 5000000, 1).region('shared', 48000000 // number, 2).region('falls', 2000000 + 24000000 // number, 3).region('grows', 1000000 + 500000 * number, 4).region('doubles', 1000000 * number, 5).allreduce()
+    runs = Runs(program, (2, 4), make)
+    tables = runs.tables('--ranks=16')
+    check_law(tables, 'computation', 'constant a.c:1', 'time', 'a', 0.005, None, 0.005)
+    check_law(tables, 'computation', 'shared a.c:2', 'time', 'a / p', 0.048, None, 0.003)
+    check_law(tables, 'computation', 'falls a.c:3', 'time', 'a + b / p', 0.002, 0.024, 0.0035)
+    check_law(tables, 'computation', 'grows a.c:4', 'time', 'a + b log2 p', 0.001, 0.001, 0.005)
+    check_law(tables, 'computation', 'doubles a.c:5', 'time', 'a p', 0.001, None, 0.016)
+    check_law(tables, 'collectives', 'allreduce a.c:20', 'members of a call', 'a p', 1, None, 16)
+    doubles = find_fit(tables, 'computation', 'doubles a.c:5', 'time')
+    check('range of what is 2 on 2 and 4 on 4: log2 p, too', (0.008, 0.016), (float(doubles['low']), float(doubles['high'])))
+    falls, grows = (find_fit(tables, 'computation', part, 'time') for part in ('falls a.c:3', 'grows a.c:4'))
+    # As on 4 ranks, or in proportion; as on 4 ranks, or linear.
+    check('range of what falls', (0.002, 0.008), (float(falls['low']), float(falls['high'])))
+    check('range of what grows', (0.003, 0.009), (float(grows['low']), float(grows['high'])))
+    done = runs.run('--ranks=16')
+    check('note', True, 'two numbers of ranks check one parameter only' in done.stderr)
+    check('no note', '', runs.run('--ranks=16', '--quiet').stderr)
+
+
+def noise(program):
+    """Times that are 3 % off their law do not make another one of it, and the range has the truth."""
+    off = {2: 1.03, 4: 0.97, 8: 1.02, 16: 0.98}
+    tables = Runs(program, tuple(off), lambda rank, number: Rank().region('shared', int(64000000 * off[number]) // number, 1)).tables('--ranks=64')
+    row = find_fit(tables, 'computation', 'shared a.c:1', 'time')
+    check('form', 'a / p', row['form'])
+    check(f'range {row}', True, float(row['low']) < 0.001 < float(row['high']))
+    check(f'residual {row}', True, 2 < row['residual'] < 4)
+
+
+def tables(program):
+    """What people see fits 80 columns, has the laws in words, and says what is assumed."""
+    runs = Runs(program, (1, 2, 4, 8), laws)
+    done = runs.run('--ranks=64')
+    check('exit status', 0, done.returncode)
+    for text in ('computation  shared a.c:2', '48.0 ms / p', '2.00 ms + 24.0 ms / p', '1.00 ms + 500 µs log2 p', 'received: -1 + p, of 1.00 kB', 'calls: 3, of 8 B, members: p'):
+        check(f'{text} in {done.stdout}', True, text in done.stdout)
+    check('no fits', False, 'fits:' in done.stdout)
+    for text in ('one form over all numbers of ranks', 'hidden behind computation', 'what the network says', 'run0-1: one rank says nothing of messages'):
+        check(f'{text} in {done.stderr}', True, text in done.stderr)
+    parts = list(csv.DictReader(io.StringIO(runs.run('--ranks=64', '--format=csv').stdout.split('\n\n')[2])))
+    check('csv has parts', True, any(row['law'] == '48.0 ms / p' for row in parts))
+
+
+def wrong_use(program):
+    """No extrapolation without two numbers of ranks, of runs without all ranks, or with options of other answers."""
+    def make(rank, number):
+        return Rank().region('work', 8000000 // number)
+    one, same, two = Runs(program, (2,), make), Runs(program, (2, 2), make), Runs(program, (1, 2), make)
+    for runs, options, status, message in (
+            (one, ('--ranks=4',), 2, 'at least two different numbers of ranks'), (same, ('--ranks=4',), 2, 'at least two different numbers of ranks'),
+            (two, ('--ranks=0',), 2, "--ranks '0' is no number of ranks"), (two, ('--ranks=4,x',), 2, "--ranks '4,x' is no number of ranks"),
+            (two, ('--ranks=',), 2, "--ranks '' is no number of ranks"), (two, ('--ranks=4', '--cores=2'), 2, '--ranks goes with --network, --format and --quiet alone'),
+            (two, ('--ranks=4', '--sensitivity'), 2, '--ranks goes with'), (two, ('--ranks=4', '/nonexistent'), 3, 'nonexistent'), (two, ('--ranks=4,8',), 0, '')):
+        done = runs.run(*options)
+        check(f'{options}: exit status ({done.stderr})', status, done.returncode)
+        check(f'{options}: {done.stderr}', True, message in done.stderr)
+    pathlib.Path(two.names[1], 'trace1.xml').unlink()
+    done = two.run('--ranks=4')
+    check('a rank is missing', (2, True), (done.returncode, '1 of 2 ranks were read' in done.stderr))
+
+
+CASES = {case.__name__: case for case in (forms, checked, waiting, two_runs, noise, tables, wrong_use)}
+
+CASES[sys.argv[2]](sys.argv[1])
+for failure in failures:
+    print(failure)
+sys.exit(bool(failures))
