@@ -84,22 +84,32 @@ static HieraTable *make_times(const Scaling *of)
     return table;
 }
 
+/* The recorded runs, and of their slowest ranks what they compute and all else, beside what the fits say. */
 static HieraTable *make_check(const Scaling *of)
 {
     static const HieraColumn columns[] = {{"run", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
                                           {"ranks", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
                                           {"recorded", HIERA_CELL_SECONDS, HIERA_ROLE_ANSWER},
                                           {"fitted", HIERA_CELL_SECONDS, HIERA_ROLE_ANSWER},
-                                          {"difference", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER}};
+                                          {"difference", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},
+                                          {"recorded_compute", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+                                          {"fitted_compute", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+                                          {"recorded_mpi", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
+                                          {"fitted_mpi", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}};
     HieraTable *table = hiera_table_new("check", columns, G_N_ELEMENTS(columns));
     for (guint i = 0; i < of->parts->runs->len; i++) {
         const PartRun *run = &g_array_index(of->parts->runs, PartRun, i);
-        gdouble fitted = sum_ns(of, run->ranks, PREDICTED, NULL), recorded = (gdouble)run->time_ns;
+        gdouble by_kind[PART_N_KINDS] = {0}, fitted = sum_ns(of, run->ranks, PREDICTED, by_kind);
+        gdouble recorded = (gdouble)run->time_ns;
         const HieraCell cells[] = {{.text = hiera_table_keep(table, run->name)},
                                    {.number = run->ranks},
                                    {.number = run->time_ns},
                                    {.number = whole(fitted)},
-                                   {.number = percent_of(fitted - recorded, recorded)}};
+                                   {.number = percent_of(fitted - recorded, recorded)},
+                                   {.number = whole(run->computed_ns)},
+                                   {.number = whole(by_kind[PART_COMPUTATION])},
+                                   {.number = whole(run->mpi_ns)},
+                                   {.number = whole(fitted - by_kind[PART_COMPUTATION])}};
         hiera_table_add(table, cells);
     }
     return table;

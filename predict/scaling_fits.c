@@ -9,10 +9,9 @@
 #define MOST_BYTES 1e9
 
 /* A rank that is alone has nobody to talk to, whatever it does in company. */
-static gboolean says_nothing(PartKind kind, const LawPoint *point)
+static gboolean is_alone(PartKind kind, gdouble ranks)
 {
-    return isnan(point->value) ||
-           (point->ranks <= 1 && point->value <= 0 && (kind == PART_MESSAGES || kind == PART_WAITING));
+    return ranks <= 1 && (kind == PART_MESSAGES || kind == PART_WAITING);
 }
 
 static void fit_quantity(const ScalingParts *parts, const Part *part, guint quantity, PartOf whose, LawFit *fit)
@@ -21,7 +20,7 @@ static void fit_quantity(const ScalingParts *parts, const Part *part, guint quan
     for (guint i = 0; i < part->runs->len; i++) {
         const LawPoint point = {g_array_index(parts->runs, PartRun, i).ranks,
                                 g_array_index(part->runs, PartValues, i).value[quantity][whose]};
-        if (!says_nothing(part->kind, &point))
+        if (!isnan(point.value) && !is_alone(part->kind, point.ranks))
             g_array_append_val(points, point);
     }
     law_fit(fit, (const LawPoint *)(const void *)points->data, points->len);
@@ -66,6 +65,8 @@ gdouble fitted_part_ns(const FittedPart *fitted, const HieraNetwork *network, gd
 {
     const Part *part = fitted->part;
     gdouble value[PART_QUANTITIES] = {0};
+    if (is_alone(part->kind, ranks))
+        return 0;
     for (guint i = 0; part_peek_quantity(part->kind, i); i++)
         value[i] = value_of(&fitted->fits[i][OF_SLOWEST], ranks, end);
     switch (part->kind) {

@@ -231,6 +231,16 @@ static guint32 find_slowest(const Adding *adding)
     return slowest;
 }
 
+static void keep_run(Adding *adding)
+{
+    PartRun *run = &g_array_index(adding->parts->runs, PartRun, adding->parts->runs->len - 1);
+    guint32 slowest = find_slowest(adding);
+    const HieraProcessor *of = &adding->run->trace->processors[slowest];
+    run->computed_ns = adding->computed[slowest];
+    run->mpi_ns = (gdouble)(of->finalize_ns - of->init_ns) - run->computed_ns;
+    keep_values(adding, slowest);
+}
+
 gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const char *name, GError **error)
 {
     const HieraTrace *trace = run->trace;
@@ -241,7 +251,7 @@ gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const ch
                     trace->n_processors, trace->processors[0].size);
         return FALSE;
     }
-    const PartRun added = {g_strdup(name), trace->n_processors, recorded_run_time_ns(run)};
+    const PartRun added = {g_strdup(name), trace->n_processors, recorded_run_time_ns(run), 0, 0};
     g_array_append_val(parts->runs, added);
     Adding adding = {.parts = parts, .run = run};
     hiera_call_paths_init(&adding.paths, trace, &all);
@@ -253,7 +263,7 @@ gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const ch
     adding.computed = g_new0(gdouble, trace->n_processors);
     for (guint32 i = 0; i < trace->n_processors; i++)
         hiera_timeline_visit(trace, i, add_span, &adding);
-    keep_values(&adding, find_slowest(&adding));
+    keep_run(&adding);
     g_free(adding.computed);
     g_hash_table_unref(adding.sums);
     g_free(adding.waiting);

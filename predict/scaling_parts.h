@@ -49,7 +49,9 @@ typedef struct {
 typedef struct {
     char *name;
     guint32 ranks;
-    gint64 time_ns; /* from the first begin to the last end */
+    gint64 time_ns;      /* from the first begin to the last end */
+    gdouble computed_ns; /* by the slowest rank */
+    gdouble mpi_ns;      /* of the slowest rank: all else */
 } PartRun;
 
 typedef struct {

@@ -132,6 +132,7 @@ def forms(program):
     check_law(tables, 'collectives', 'allreduce a.c:20', 'members of a call', 'a p', 1, None, 64)
     for row in tables['fits']:
         check(f'residual of {row}', True, row['residual'] < 0.1)
+    near('P0 alone neither sends nor waits', 0, tables['check'][0]['fitted_mpi'])
     time = tables['time'][0]
     check('ranks', 64, time['ranks'])
     near('computation', 0.005 + 0.00075 + 0.002375 + 0.004 + 0.019 + 0.001, time['computation'])
@@ -149,6 +150,9 @@ def checked(program):
     for row, steps in zip(tables['check'], (0, 1, 2)):
         near(f'fitted {row}', 0.008 / row['ranks'] + steps * ALLREDUCE_STEP / 1e9, row['fitted'], 1e-5)
     check('differences', [-0.02, -0.01, 0.04], [row['difference'] for row in tables['check']])
+    for row in tables['check']:
+        check(f'parts of {row}', [f'{8000000 // row["ranks"] / 1e9:.9f}'] * 2 + [seconds(2000)], [f'{float(row[name]):.9f}' for name in ('recorded_compute', 'fitted_compute', 'recorded_mpi')])
+    near('fitted MPI', 2 * ALLREDUCE_STEP / 1e9, tables['check'][2]['fitted_mpi'])
     check('times', [2, 16], [row['ranks'] for row in tables['time']])
     near('on 16 ranks', 0.0005 + 4 * ALLREDUCE_STEP / 1e9, tables['time'][1]['predicted'])
     check('parts by share', ['work', 'allreduce'], [row['part'].split(' ')[0] for row in tables['parts'] if row['predicted'] > 0])
