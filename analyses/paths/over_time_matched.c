@@ -160,9 +160,9 @@ static void find_part(const HieraMatch *match, const HieraScope *scope, const Hi
     search.waits = waits;
     pack_processors(&search, part);
     search_end(&search);
-    hiera_table_add(
-        part,
-        (HieraCell[]){[RANK].number = HIERA_NONE, [TIMES].number = sums.unsure_ns, [WAITING].number = sums.waiting_ns});
+    const HieraCell doubts[G_N_ELEMENTS(part_columns)] = {
+        [RANK].number = HIERA_NONE, [TIMES].number = sums.unsure_ns, [WAITING].number = sums.waiting_ns};
+    hiera_table_add(part, doubts);
 }
 
 static void join_row(Search *search, const HieraCell *cells, HieraTable *table)
