@@ -4,35 +4,30 @@
 GOptionGroup *executable_options_group(ExecutableWords *words)
 {
     const GOptionEntry entries[] = {
-        {"executable", 0, 0, G_OPTION_ARG_FILENAME, &words->path, "predict this program, which is not run", "FILE"},
+        {"executable", 0, 0, G_OPTION_ARG_FILENAME, &words->path, "this program, which is not run", "FILE"},
         {"arguments", 0, 0, G_OPTION_ARG_STRING, &words->arguments, "of the program", "WORDS"},
         {"processes", 0, 0, G_OPTION_ARG_STRING, &words->processes, "how many (default: 4)", "N,N…"},
         {"clock", 0, 0, G_OPTION_ARG_STRING, &words->clock, "of the processors (default: 2GHz)", "FREQUENCY"},
-        {"message", 0, 0, G_OPTION_ARG_STRING, &words->message, "size of messages where it is not known (1kB)",
-         "BYTES"},
-        {"loops", 0, 0, G_OPTION_ARG_STRING, &words->loops, "how often loops are repeated where it is not known",
-         "mean=,max=,…"},
-        {"branches", 0, 0, G_OPTION_ARG_STRING, &words->branches, "how branches are decided where it is not known",
-         "taken=,…"},
+        {"message", 0, 0, G_OPTION_ARG_STRING, &words->message, "where it is not known (default: 1kB)", "BYTES"},
+        {"loops", 0, 0, G_OPTION_ARG_STRING, &words->loops, "repetitions that are not known", "mean=,max=,…"},
+        {"branches", 0, 0, G_OPTION_ARG_STRING, &words->branches, "decisions that are not known", "taken=,…"},
         {"decide", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words->decisions, "decide a branch, for some ranks",
          "FILE:LINE=yes|no[:RANKS]"},
-        {"cycles", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words->cycles, "what a call of a library's function takes",
-         "FUNCTION=N"},
+        {"cycles", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words->cycles, "of a library's function", "FUNCTION=N"},
         {"cost", 0, 0, G_OPTION_ARG_STRING, &words->cost, "of instructions (default: table)", "table|llvm-mca[:CPU]"},
-        {"reduce", 0, 0, G_OPTION_ARG_STRING, &words->reduce, "merge vertices: passages, groupings, branches", "all|…"},
-        {"calibrate-by", 0, 0, G_OPTION_ARG_FILENAME, &words->calibrate_by,
-         "scale computation to a run: TRACE or SECONDS", "RUN"},
-        {"profile", 0, 0, G_OPTION_ARG_FILENAME, &words->profile, "repeat loops as in this run where it is not known",
-         "TRACE"},
+        {"reduce", 0, 0, G_OPTION_ARG_STRING, &words->reduce, "merge vertices of graphs", "all|…"},
+        {"calibrate-by", 0, 0, G_OPTION_ARG_FILENAME, &words->calibrate_by, "scale to a run: a trace or seconds",
+         "RUN"},
+        {"profile", 0, 0, G_OPTION_ARG_FILENAME, &words->profile, "loops are repeated as in this run", "TRACE"},
         {"simulations", 0, 0, G_OPTION_ARG_INT, &words->simulations, "of which means are taken (default: 5)", "N"},
         {"seed", 0, 0, G_OPTION_ARG_INT, &words->seed, "of the random numbers (default: 1)", "N"},
-        {"per-process", 0, 0, G_OPTION_ARG_NONE, &words->per_process, "show functions and loops of each process", NULL},
-        {"graph", 0, 0, G_OPTION_ARG_STRING, &words->graph, "show the vertices of a function instead", "FUNCTION"},
-        {"dot", 0, 0, G_OPTION_ARG_FILENAME, &words->dot, "write the flow chart of --graph for Graphviz", "FILE"},
+        {"per-process", 0, 0, G_OPTION_ARG_NONE, &words->per_process, "functions and loops of each process", NULL},
+        {"graph", 0, 0, G_OPTION_ARG_STRING, &words->graph, "vertices of a function instead", "FUNCTION"},
+        {"dot", 0, 0, G_OPTION_ARG_FILENAME, &words->dot, "flow chart of --graph for Graphviz", "FILE"},
         G_OPTION_ENTRY_NULL,
     };
-    GOptionGroup *group = g_option_group_new(
-        "executable", "Programs that were never run:", "Show options for programs that were never run", NULL, NULL);
+    GOptionGroup *group =
+        g_option_group_new("executable", "Programs that were never run:", "options for programs never run", NULL, NULL);
     g_option_group_add_entries(group, entries);
     return group;
 }

@@ -15,7 +15,7 @@ typedef struct {
 static Bits bits_of_flags(const HieraFlags *flags)
 {
     guint width = flags->width;
-    guint64 top = 1ull << (width * 8 - 1), result;
+    guint64 top = width > 0 ? 1ull << (width * 8 - 1) : 0, result;
     Bits bits = {0};
     if (flags->kind == HIERA_FLAGS_FLOATS) {
         gdouble a = hiera_double_of_bits(flags->a), b = hiera_double_of_bits(flags->b);

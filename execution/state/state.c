@@ -343,9 +343,9 @@ static void execute(HieraProcessState *state, const HieraStep *step)
         value = hiera_state_read(state, &step->a);
         other = hiera_state_read(state, &step->b);
         value.known &= other.known;
-        value.bits = (guint64)(hiera_with_sign(value.bits, step->a.width) *
-                               (step->b.kind == HIERA_OPERAND_NUMBER ? step->b.number
-                                                                     : hiera_with_sign(other.bits, step->b.width)));
+        other.bits = step->b.kind == HIERA_OPERAND_NUMBER ? (guint64)step->b.number
+                                                          : (guint64)hiera_with_sign(other.bits, step->b.width);
+        value.bits = (guint64)hiera_with_sign(value.bits, step->a.width) * other.bits;
         state->flags.kind = HIERA_FLAGS_UNKNOWN;
         write_place(state, step, &step->to, value);
         break;

@@ -22,6 +22,8 @@ enum {
     TRUSTED = 8,           /* so often */
     NEVER = -1
 };
+/* Operands whose sums and differences are numbers of 64 bits. */
+#define LARGEST (G_GINT64_CONSTANT(1) << 61)
 
 /* A value at the header, and how it changed: as an integer, whose change may grow steadily, or as a double. */
 typedef struct {
@@ -197,14 +199,18 @@ static gint64 until_wrapped(gint64 a, gint64 d, guint width, gboolean is_signed)
     return k > 1e15 ? G_MAXINT64 : MAX(1, (gint64)k);
 }
 
+static gboolean is_large(gint64 number)
+{
+    return number >= LARGEST || number <= -LARGEST;
+}
+
 /* After how many more iterations a decision turns out otherwise, as far as operands are not too large. */
 static gint64 until_decided(const HieraDecided *decided, HieraStepCondition condition, const gint64 *delta,
                             const gdouble *floats)
 {
     const HieraFlags *flags = &decided->flags;
     guint width = flags->width;
-    gint64 a = hiera_with_sign(flags->a, width), b = hiera_with_sign(flags->b, width), d = delta[0] - delta[1],
-           difference;
+    gint64 a = hiera_with_sign(flags->a, width), b = hiera_with_sign(flags->b, width), d, difference;
     if (flags->kind == HIERA_FLAGS_FLOATS)
         return until_floats_change(flags, floats);
     switch ((HieraStepCondition)(condition & ~1u)) {
@@ -216,6 +222,9 @@ static gint64 until_decided(const HieraDecided *decided, HieraStepCondition cond
     default:
         break;
     }
+    if (is_large(a) || is_large(b) || is_large(delta[0]) || is_large(delta[1]))
+        return 1; /* nothing is foreseen */
+    d = delta[0] - delta[1];
     if (flags->kind == HIERA_FLAGS_RESULT)
         b = 0;
     else if (flags->kind == HIERA_FLAGS_SUM) {
