@@ -64,19 +64,31 @@ typedef struct {
     gdouble (*of_one)(gdouble);                              /* of a double, or NULL */
 } Row;
 
+/* Return new memory. @param n  how much; a megabyte if that is not known */
+static guint64 return_memory(HieraProcess *process, Returned *returned, HieraKnown n)
+{
+    guint64 bytes = n.known ? n.bits : 1 << 20;
+    returned->has_integer = TRUE;
+    returned->integer = hiera_memory_allocate(process->state.memory, bytes);
+    return bytes;
+}
+
 static void allocate(HieraProcess *process, Returned *returned)
 {
-    HieraKnown n = hiera_process_argument(process, 0);
-    returned->has_integer = TRUE;
-    returned->integer = hiera_memory_allocate(process->state.memory, n.known ? n.bits : 1 << 20);
+    return_memory(process, returned, hiera_process_argument(process, 0));
+}
+
+static void allocate_aligned(HieraProcess *process, Returned *returned)
+{
+    return_memory(process, returned, hiera_process_argument(process, 1));
 }
 
 static void allocate_zeros(HieraProcess *process, Returned *returned)
 {
     HieraKnown n = hiera_process_argument(process, 0), size = hiera_process_argument(process, 1);
-    guint64 bytes = n.known && size.known ? n.bits * size.bits : 1 << 20;
-    returned->has_integer = TRUE;
-    returned->integer = hiera_memory_allocate(process->state.memory, bytes);
+    n.known &= size.known;
+    n.bits *= size.bits;
+    guint64 bytes = return_memory(process, returned, n);
     for (guint64 i = 0; bytes <= 16 << 20 && i < bytes; i += 8)
         hiera_memory_write(process->state.memory, returned->integer + i, 8, TRUE, 0);
     returned->cycles += (gdouble)bytes / 16;
@@ -84,10 +96,8 @@ static void allocate_zeros(HieraProcess *process, Returned *returned)
 
 static void allocate_again(HieraProcess *process, Returned *returned)
 {
-    HieraKnown from = hiera_process_argument(process, 0), n = hiera_process_argument(process, 1);
-    guint64 bytes = n.known ? n.bits : 1 << 20;
-    returned->has_integer = TRUE;
-    returned->integer = hiera_memory_allocate(process->state.memory, bytes);
+    HieraKnown from = hiera_process_argument(process, 0);
+    guint64 bytes = return_memory(process, returned, hiera_process_argument(process, 1));
     HieraKnownBytes *old =
         from.known && from.bits != 0 ? hiera_memory_copy(process->state.memory, from.bits, bytes) : NULL;
     if (old)
@@ -95,20 +105,14 @@ static void allocate_again(HieraProcess *process, Returned *returned)
     hiera_bytes_free(old);
 }
 
-static void allocate_aligned(HieraProcess *process, Returned *returned)
-{
-    HieraKnown n = hiera_process_argument(process, 1);
-    returned->has_integer = TRUE;
-    returned->integer = hiera_memory_allocate(process->state.memory, n.known ? n.bits : 1 << 20);
-}
-
+/* posix_memalign: the address is written to where the first argument points to. */
 static void allocate_to(HieraProcess *process, Returned *returned)
 {
-    HieraKnown to = hiera_process_argument(process, 0), n = hiera_process_argument(process, 2);
-    guint64 address = hiera_memory_allocate(process->state.memory, n.known ? n.bits : 1 << 20);
+    HieraKnown to = hiera_process_argument(process, 0);
+    return_memory(process, returned, hiera_process_argument(process, 2));
     if (to.known)
-        hiera_memory_write(process->state.memory, to.bits, 8, TRUE, address);
-    returned->has_integer = TRUE;
+        hiera_memory_write(process->state.memory, to.bits, 8, TRUE, returned->integer);
+    returned->integer = 0;
 }
 
 static void copy_bytes(HieraProcess *process, Returned *returned)
