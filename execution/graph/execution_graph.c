@@ -5,6 +5,8 @@
 #include "image/places/readable_name.h"
 #include <string.h>
 
+enum { MOST_OF_ENTRY = 30 };
+
 /* While the graph of a function is made. */
 typedef struct {
     HieraExecution *execution;
@@ -312,6 +314,29 @@ static void link_calls(HieraExecution *execution)
     }
 }
 
+/* The entry of a program gives main to the C library, as the first argument of a call. */
+static HieraFunction *find_first_argument(const HieraExecution *execution)
+{
+    g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(HieraStep));
+    guint64 at = execution->object->entry, address = 0;
+    HieraInstruction instruction;
+    for (guint i = 0; i < MOST_OF_ENTRY && hiera_decoder_decode(execution->decoder, at, &instruction); i++) {
+        if (instruction.kind != HIERA_FLOW_ON)
+            break;
+        hiera_steps_append(execution->decoder, steps);
+        at += instruction.length;
+    }
+    for (guint i = 0; i < steps->len; i++) {
+        const HieraStep *step = &g_array_index(steps, HieraStep, i);
+        gboolean sets = step->to.kind == HIERA_OPERAND_REGISTER && step->to.base == HIERA_RDI,
+                 is_address = step->kind == HIERA_STEP_ADDRESS && step->a.base == HIERA_NO_REGISTER,
+                 is_number = step->kind == HIERA_STEP_MOVE && step->a.kind == HIERA_OPERAND_NUMBER;
+        if (sets && (is_address || is_number))
+            address = (guint64)step->a.number;
+    }
+    return address ? hiera_functions_at(execution->functions, address) : NULL;
+}
+
 static HieraFunction *find_main(const HieraExecution *execution)
 {
     for (guint i = 0; i < execution->functions->functions->len; i++) {
@@ -319,7 +344,7 @@ static HieraFunction *find_main(const HieraExecution *execution)
         if (strcmp(function->name, "main") == 0)
             return function;
     }
-    return NULL;
+    return find_first_argument(execution);
 }
 
 static void add_reachable(HieraExecution *execution, HieraFunction *from, HieraPlaces *places)
@@ -359,8 +384,7 @@ HieraExecution *hiera_execution_new(const char *path, GError **error)
     hiera_no_return_find(execution->functions, execution->decoder);
     HieraFunction *main_function = find_main(execution);
     if (!main_function) {
-        g_set_error(error, HIERA_IMAGE_ERROR, 0,
-                    "%s: has no function 'main'; name the executable of a program that is not stripped", path);
+        g_set_error(error, HIERA_IMAGE_ERROR, 0, "%s: has no function 'main'; name the executable of a program", path);
         return NULL;
     }
     places = hiera_places_new(path);

@@ -75,6 +75,11 @@ def integral():
     check('roles', True, roles in ([('1-7', '0')], [('0', '1-7')]))
     loops = [row for row in rows(answer, 'loops') if row['iterations'] > 50]
     check('trapezoids', True, len(loops) == 1 and 99990 <= loops[0]['iterations'] <= 100010)
+    with tempfile.TemporaryDirectory() as folder:
+        stripped = pathlib.Path(folder, 'stripped')
+        if subprocess.run(['strip', '-o', stripped, PROGRAM], check=False).returncode == 0:
+            text = predict('--executable', str(stripped), '--processes', '8', '--arguments', '400 100000', '--format', 'json').stdout
+            check('stripped', processes, rows(json.loads(text), 'processes'))
 
 
 def matrix():
