@@ -366,6 +366,28 @@ static void add_reachable(HieraExecution *execution, HieraFunction *from, HieraP
     }
 }
 
+/* Vertices from which all ways lead to the end of the program, other than by returning from main. */
+static gboolean *find_hopeless(const HieraExecution *execution)
+{
+    guint n = execution->vertices->len;
+    gboolean *hopeless = g_new0(gboolean, n);
+    for (gboolean again = TRUE; again;) {
+        again = FALSE;
+        for (guint i = n; i-- > 0;) {
+            const HieraVertex *vertex = hiera_execution_vertex(execution, i);
+            guint first = vertex->kind == HIERA_VERTEX_JUMP || vertex->kind == HIERA_VERTEX_SWITCH ? 1 : 0;
+            gboolean all = vertex->n_next > first && vertex->kind != HIERA_VERTEX_RETURN;
+            for (guint k = first; k < vertex->n_next; k++)
+                all &= vertex->next[k] != HIERA_NO_VERTEX && hopeless[vertex->next[k]];
+            all |= vertex->kind == HIERA_VERTEX_STOP ||
+                   (vertex->kind == HIERA_VERTEX_COMMUNICATION && vertex->name && strstr(vertex->name, "Abort"));
+            if (all && !hopeless[i])
+                hopeless[i] = again = TRUE;
+        }
+    }
+    return hopeless;
+}
+
 HieraExecution *hiera_execution_new(const char *path, GError **error)
 {
     g_autoptr(HieraExecution) execution = g_new0(HieraExecution, 1);
@@ -391,6 +413,7 @@ HieraExecution *hiera_execution_new(const char *path, GError **error)
     add_reachable(execution, main_function, places);
     link_calls(execution);
     execution->main = graph_at(execution, main_function->address);
+    execution->hopeless = find_hopeless(execution);
     return g_steal_pointer(&execution);
 }
 
@@ -406,6 +429,7 @@ void hiera_execution_free(HieraExecution *execution)
     }
     for (guint i = 0; i < execution->loops->len; i++)
         g_free(hiera_execution_loop(execution, i)->file);
+    g_free(execution->hopeless);
     g_array_unref(execution->vertices);
     g_array_unref(execution->graphs);
     g_array_unref(execution->loops);

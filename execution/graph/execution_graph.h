@@ -78,7 +78,8 @@ typedef struct {
     GArray *steps;          /* HieraStep; numbers of those that may store begin with 1 */
     guint n_stores;         /* numbers of stores; 0 is that of all other steps */
     GHashTable *by_address; /* address of a function, as guint64 → its graph + 1 */
-    guint main;             /* graph of main */
+    gboolean *hopeless; /* by vertex: all ways lead to the end of the program, by exit, MPI_Abort and their like */
+    guint main;         /* graph of main */
 } HieraExecution;
 
 /* Make the graphs of main and of all functions that it may call, also by pointers that the program makes.

@@ -285,129 +285,160 @@ static void pop(HieraProcessState *state, const HieraStep *step, const HieraOper
     write_place(state, step, to, value);
 }
 
-static void execute(HieraProcessState *state, const HieraStep *step)
+static void forget(HieraProcessState *state, const HieraStep *step)
 {
-    HieraKnown value, other, *of;
-    gboolean holds;
-    switch ((HieraStepKind)step->kind) {
-    case HIERA_STEP_FORGET:
-        write_place(state, step, &step->to, (HieraKnown){FALSE, 0});
-        break;
-    case HIERA_STEP_FORGET_FLAGS:
-        state->flags.kind = HIERA_FLAGS_UNKNOWN;
-        break;
-    case HIERA_STEP_MOVE:
-        write_place(state, step, &step->to, hiera_state_read(state, &step->a));
-        break;
-    case HIERA_STEP_MOVE_SIGNED:
-        value = hiera_state_read(state, &step->a);
-        value.bits = (guint64)hiera_with_sign(value.bits, step->a.width);
+    write_place(state, step, &step->to, (HieraKnown){FALSE, 0});
+}
+
+static void forget_flags(HieraProcessState *state, const HieraStep *step)
+{
+    (void)step;
+    state->flags.kind = HIERA_FLAGS_UNKNOWN;
+}
+
+static void move(HieraProcessState *state, const HieraStep *step)
+{
+    write_place(state, step, &step->to, hiera_state_read(state, &step->a));
+}
+
+static void move_signed(HieraProcessState *state, const HieraStep *step)
+{
+    HieraKnown value = hiera_state_read(state, &step->a);
+    value.bits = (guint64)hiera_with_sign(value.bits, step->a.width);
+    write_place(state, step, &step->to, value);
+}
+
+static void take_address(HieraProcessState *state, const HieraStep *step)
+{
+    HieraKnown value = {FALSE, 0};
+    value.known = step->a.kind == HIERA_OPERAND_MEMORY && address_of(state, &step->a, &value.bits);
+    write_place(state, step, &step->to, value);
+}
+
+static void negate(HieraProcessState *state, const HieraStep *step)
+{
+    HieraKnown value = hiera_state_read(state, &step->a);
+    set_flags(state, HIERA_FLAGS_DIFFERENCE, step->a.width, (HieraKnown){TRUE, 0}, value);
+    value.bits = (guint64)0 - value.bits;
+    write_place(state, step, &step->to, value);
+}
+
+static void invert(HieraProcessState *state, const HieraStep *step)
+{
+    HieraKnown value = hiera_state_read(state, &step->a);
+    value.bits = ~value.bits;
+    write_place(state, step, &step->to, value);
+}
+
+static void multiply(HieraProcessState *state, const HieraStep *step)
+{
+    HieraKnown value = hiera_state_read(state, &step->a), by = hiera_state_read(state, &step->b);
+    value.known &= by.known;
+    by.bits = step->b.kind == HIERA_OPERAND_NUMBER ? (guint64)step->b.number
+                                                   : (guint64)hiera_with_sign(by.bits, step->b.width);
+    value.bits = (guint64)hiera_with_sign(value.bits, step->a.width) * by.bits;
+    state->flags.kind = HIERA_FLAGS_UNKNOWN;
+    write_place(state, step, &step->to, value);
+}
+
+static void spread_sign(HieraProcessState *state, const HieraStep *step)
+{
+    HieraKnown *high = &state->registers[HIERA_RDX];
+    *high = state->registers[HIERA_RAX];
+    high->bits = hiera_with_sign(high->bits, step->a.width) < 0 ? hiera_cut(~0ull, step->a.width) : 0;
+}
+
+static void set_if(HieraProcessState *state, const HieraStep *step)
+{
+    gboolean holds = FALSE, known = hiera_flags_decide(&state->flags, step->condition, &holds);
+    write_place(state, step, &step->to, (HieraKnown){known, (guint64)holds});
+}
+
+static void move_if(HieraProcessState *state, const HieraStep *step)
+{
+    gboolean holds = FALSE, known = hiera_flags_decide(&state->flags, step->condition, &holds);
+    if (!known || holds) {
+        HieraKnown value = hiera_state_read(state, &step->a);
+        value.known &= known;
         write_place(state, step, &step->to, value);
-        break;
-    case HIERA_STEP_ADDRESS:
-        value.known = step->a.kind == HIERA_OPERAND_MEMORY && address_of(state, &step->a, &value.bits);
-        write_place(state, step, &step->to, value);
-        break;
-    case HIERA_STEP_ADD:
-    case HIERA_STEP_SUBTRACT:
-    case HIERA_STEP_AND:
-    case HIERA_STEP_OR:
-    case HIERA_STEP_XOR:
-    case HIERA_STEP_COMPARE:
-    case HIERA_STEP_TEST:
-    case HIERA_STEP_INCREMENT:
-    case HIERA_STEP_DECREMENT:
-        calculate(state, step);
-        break;
-    case HIERA_STEP_NEGATE:
-        value = hiera_state_read(state, &step->a);
-        set_flags(state, HIERA_FLAGS_DIFFERENCE, step->a.width, (HieraKnown){TRUE, 0}, value);
-        value.bits = (guint64)0 - value.bits;
-        write_place(state, step, &step->to, value);
-        break;
-    case HIERA_STEP_NOT:
-        value = hiera_state_read(state, &step->a);
-        value.bits = ~value.bits;
-        write_place(state, step, &step->to, value);
-        break;
-    case HIERA_STEP_LEFT:
-    case HIERA_STEP_RIGHT:
-    case HIERA_STEP_RIGHT_SIGNED:
-        shift(state, step);
-        break;
-    case HIERA_STEP_SHIFT_IN_LEFT:
-    case HIERA_STEP_SHIFT_IN_RIGHT:
-        shift_in(state, step);
-        break;
-    case HIERA_STEP_MULTIPLY:
-        value = hiera_state_read(state, &step->a);
-        other = hiera_state_read(state, &step->b);
-        value.known &= other.known;
-        other.bits = step->b.kind == HIERA_OPERAND_NUMBER ? (guint64)step->b.number
-                                                          : (guint64)hiera_with_sign(other.bits, step->b.width);
-        value.bits = (guint64)hiera_with_sign(value.bits, step->a.width) * other.bits;
-        state->flags.kind = HIERA_FLAGS_UNKNOWN;
-        write_place(state, step, &step->to, value);
-        break;
-    case HIERA_STEP_MULTIPLY_WIDE:
-    case HIERA_STEP_MULTIPLY_WIDE_SIGNED:
-        multiply_wide(state, step);
-        break;
-    case HIERA_STEP_DIVIDE:
-    case HIERA_STEP_DIVIDE_SIGNED:
-        divide(state, step);
-        break;
-    case HIERA_STEP_SPREAD_SIGN:
-        of = &state->registers[HIERA_RDX];
-        *of = state->registers[HIERA_RAX];
-        of->bits = hiera_with_sign(of->bits, step->a.width) < 0 ? hiera_cut(~0ull, step->a.width) : 0;
-        break;
-    case HIERA_STEP_SET_IF:
-        value.known = hiera_flags_decide(&state->flags, step->condition, &holds);
-        value.bits = (guint64)(value.known && holds);
-        write_place(state, step, &step->to, value);
-        break;
-    case HIERA_STEP_MOVE_IF:
-        value.known = hiera_flags_decide(&state->flags, step->condition, &holds);
-        if (!value.known || holds) {
-            other = hiera_state_read(state, &step->a);
-            other.known &= value.known;
-            write_place(state, step, &step->to, other);
-        } else if (step->to.width == 4) {
-            write_place(state, step, &step->to, hiera_state_read(state, &step->to));
-        }
-        break;
-    case HIERA_STEP_TO_FLOATS:
-        value = hiera_state_read(state, &step->a);
-        of = &state->registers[step->to.base];
-        of[HIERA_XMM_HIGH - HIERA_XMM] =
-            (HieraKnown){value.known, hiera_bits_of_double((gdouble)(gint32)(value.bits >> 32))};
-        *of = (HieraKnown){value.known, hiera_bits_of_double((gdouble)(gint32)value.bits)};
-        break;
-    case HIERA_STEP_INTERLEAVE:
-        value = hiera_state_read(state, &step->a);
-        other = hiera_state_read(state, &step->b);
-        state->registers[step->to.base] =
-            (HieraKnown){value.known && other.known, (value.bits & 0xffffffff) | other.bits << 32};
-        break;
-    case HIERA_STEP_PUSH:
-        push(state, step);
-        break;
-    case HIERA_STEP_POP:
-        pop(state, step, &step->to);
-        break;
-    case HIERA_STEP_LEAVE:
-        state->registers[HIERA_RSP] = state->registers[HIERA_RBP];
-        pop(state, step, &(HieraOperand){.kind = HIERA_OPERAND_REGISTER, .base = HIERA_RBP, .width = 8});
-        break;
-    default:
-        calculate_floats(state, step);
-        break;
+    } else if (step->to.width == 4) { /* zeros above it in any case */
+        write_place(state, step, &step->to, hiera_state_read(state, &step->to));
     }
 }
+
+static void convert_both(HieraProcessState *state, const HieraStep *step)
+{
+    HieraKnown value = hiera_state_read(state, &step->a), *low = &state->registers[step->to.base],
+               *high = low + HIERA_XMM_HIGH - HIERA_XMM;
+    *high = (HieraKnown){value.known, hiera_bits_of_double((gdouble)(gint32)(value.bits >> 32))};
+    *low = (HieraKnown){value.known, hiera_bits_of_double((gdouble)(gint32)value.bits)};
+}
+
+static void interleave(HieraProcessState *state, const HieraStep *step)
+{
+    HieraKnown low = hiera_state_read(state, &step->a), high = hiera_state_read(state, &step->b);
+    state->registers[step->to.base] = (HieraKnown){low.known && high.known, (low.bits & 0xffffffff) | high.bits << 32};
+}
+
+static void pop_to(HieraProcessState *state, const HieraStep *step)
+{
+    pop(state, step, &step->to);
+}
+
+static void leave(HieraProcessState *state, const HieraStep *step)
+{
+    state->registers[HIERA_RSP] = state->registers[HIERA_RBP];
+    pop(state, step, &(HieraOperand){.kind = HIERA_OPERAND_REGISTER, .base = HIERA_RBP, .width = 8});
+}
+
+static void (*const execute[])(HieraProcessState *state, const HieraStep *step) = {
+    [HIERA_STEP_FORGET] = forget,
+    [HIERA_STEP_FORGET_FLAGS] = forget_flags,
+    [HIERA_STEP_MOVE] = move,
+    [HIERA_STEP_MOVE_SIGNED] = move_signed,
+    [HIERA_STEP_ADDRESS] = take_address,
+    [HIERA_STEP_ADD] = calculate,
+    [HIERA_STEP_SUBTRACT] = calculate,
+    [HIERA_STEP_AND] = calculate,
+    [HIERA_STEP_OR] = calculate,
+    [HIERA_STEP_XOR] = calculate,
+    [HIERA_STEP_COMPARE] = calculate,
+    [HIERA_STEP_TEST] = calculate,
+    [HIERA_STEP_INCREMENT] = calculate,
+    [HIERA_STEP_DECREMENT] = calculate,
+    [HIERA_STEP_NEGATE] = negate,
+    [HIERA_STEP_NOT] = invert,
+    [HIERA_STEP_LEFT] = shift,
+    [HIERA_STEP_RIGHT] = shift,
+    [HIERA_STEP_RIGHT_SIGNED] = shift,
+    [HIERA_STEP_SHIFT_IN_LEFT] = shift_in,
+    [HIERA_STEP_SHIFT_IN_RIGHT] = shift_in,
+    [HIERA_STEP_MULTIPLY] = multiply,
+    [HIERA_STEP_MULTIPLY_WIDE] = multiply_wide,
+    [HIERA_STEP_MULTIPLY_WIDE_SIGNED] = multiply_wide,
+    [HIERA_STEP_DIVIDE] = divide,
+    [HIERA_STEP_DIVIDE_SIGNED] = divide,
+    [HIERA_STEP_SPREAD_SIGN] = spread_sign,
+    [HIERA_STEP_SET_IF] = set_if,
+    [HIERA_STEP_MOVE_IF] = move_if,
+    [HIERA_STEP_PUSH] = push,
+    [HIERA_STEP_POP] = pop_to,
+    [HIERA_STEP_LEAVE] = leave,
+    [HIERA_STEP_FLOAT_ADD] = calculate_floats,
+    [HIERA_STEP_FLOAT_SUBTRACT] = calculate_floats,
+    [HIERA_STEP_FLOAT_MULTIPLY] = calculate_floats,
+    [HIERA_STEP_FLOAT_DIVIDE] = calculate_floats,
+    [HIERA_STEP_FLOAT_ROOT] = calculate_floats,
+    [HIERA_STEP_FLOAT_COMPARE] = calculate_floats,
+    [HIERA_STEP_TO_FLOAT] = calculate_floats,
+    [HIERA_STEP_FROM_FLOAT] = calculate_floats,
+    [HIERA_STEP_FLOAT_RESIZE] = calculate_floats,
+    [HIERA_STEP_TO_FLOATS] = convert_both,
+    [HIERA_STEP_INTERLEAVE] = interleave,
+};
 
 void hiera_state_execute(HieraProcessState *state, const HieraStep *steps, guint n)
 {
     for (guint i = 0; i < n; i++)
-        execute(state, &steps[i]);
+        execute[steps[i].kind](state, &steps[i]);
 }

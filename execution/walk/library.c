@@ -291,12 +291,20 @@ static const Row rows[] = {
     {"gettimeofday", 80, forget_arguments, NULL},
 };
 
+static gpointer make_table(gpointer unused)
+{
+    GHashTable *by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    (void)unused;
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
+        g_hash_table_insert(by_name, (gpointer)rows[i].name, (gpointer)&rows[i]);
+    return by_name;
+}
+
 static const Row *find_row(const char *name)
 {
-    for (guint i = 0; name && i < G_N_ELEMENTS(rows); i++)
-        if (strcmp(rows[i].name, name) == 0)
-            return &rows[i];
-    return NULL;
+    static GOnce once = G_ONCE_INIT;
+    g_once(&once, make_table, NULL);
+    return name ? g_hash_table_lookup(once.retval, name) : NULL;
 }
 
 gdouble hiera_library_call(HieraProcess *process, const char *name)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { DEEPEST = 2000, NEAR = 6 };
-#define MOST_WALKED G_GUINT64_CONSTANT(2000000000)
+#define MOST_WALKED G_GUINT64_CONSTANT(100000000) /* until an MPI call: some seconds */
 #define STACK       0x7ffd00000000u
 #define ARGUMENTS   0x7ffe00000000u
 
@@ -28,7 +28,7 @@ static void put_arguments(HieraProcess *process)
 }
 
 HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalkOptions *options, HieraLoopFacts *facts,
-                                const gboolean *hopeless, guint32 rank)
+                                guint32 rank)
 {
     HieraProcess *process = g_new0(HieraProcess, 1);
     guint n = execution->vertices->len;
@@ -37,7 +37,6 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
     process->execution = execution;
     process->options = options;
     process->facts = facts;
-    process->hopeless = hopeless;
     process->rank = rank;
     process->state.memory = hiera_memory_new(execution->object);
     process->state.stores = g_new0(HieraLastStore, execution->n_stores);
@@ -239,7 +238,7 @@ static guint draw(HieraProcess *process, const HieraVertex *vertex)
     process->was_drawn[process->at] = TRUE;
     for (guint k = 0; k < 2; k++)
         if (vertex->next[k] == HIERA_NO_VERTEX ||
-            (process->hopeless[vertex->next[k]] && !process->hopeless[vertex->next[!k]]))
+            (process->execution->hopeless[vertex->next[k]] && !process->execution->hopeless[vertex->next[!k]]))
             return !k;
     if (run) {
         gboolean out[] = {leaves(process, vertex->next[0], run->loop), leaves(process, vertex->next[1], run->loop)};
@@ -354,27 +353,6 @@ guint hiera_process_walk(HieraProcess *process)
 }
 
 /* --- before walking --- */
-
-gboolean *hiera_find_hopeless(const HieraExecution *execution)
-{
-    guint n = execution->vertices->len;
-    gboolean *hopeless = g_new0(gboolean, n);
-    for (gboolean again = TRUE; again;) {
-        again = FALSE;
-        for (guint i = n; i-- > 0;) {
-            const HieraVertex *vertex = hiera_execution_vertex(execution, i);
-            guint first = vertex->kind == HIERA_VERTEX_JUMP || vertex->kind == HIERA_VERTEX_SWITCH ? 1 : 0;
-            gboolean all = vertex->n_next > first && vertex->kind != HIERA_VERTEX_RETURN;
-            for (guint k = first; k < vertex->n_next; k++)
-                all &= vertex->next[k] != HIERA_NO_VERTEX && hopeless[vertex->next[k]];
-            all |= vertex->kind == HIERA_VERTEX_STOP ||
-                   (vertex->kind == HIERA_VERTEX_COMMUNICATION && vertex->name && strstr(vertex->name, "Abort"));
-            if (all && !hopeless[i])
-                hopeless[i] = again = TRUE;
-        }
-    }
-    return hopeless;
-}
 
 static gint8 rule_at(const HieraWalkOptions *options, const GArray *frames)
 {

@@ -70,8 +70,7 @@ typedef struct HieraProcess HieraProcess;
 struct HieraProcess {
     const HieraExecution *execution;
     const HieraWalkOptions *options;
-    HieraLoopFacts *facts;    /* by loop; of all processes */
-    const gboolean *hopeless; /* by vertex: all ways lead to the end of the program without MPI_Finalize */
+    HieraLoopFacts *facts; /* by loop; of all processes */
     guint32 rank;
     HieraProcessState state;
     guint at; /* vertex */
@@ -93,12 +92,11 @@ struct HieraProcess {
 };
 
 HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalkOptions *options, HieraLoopFacts *facts,
-                                const gboolean *hopeless, guint32 rank);
+                                guint32 rank);
 void hiera_process_free(HieraProcess *process);
 
 /* Find out what the options have to do with an execution. */
 void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options, HieraPlaces *places);
-gboolean *hiera_find_hopeless(const HieraExecution *execution);
 
 /* Walk to the next MPI call. @return its vertex; HIERA_NO_VERTEX: the process has ended, or was given up (`stuck`). The
  * process stands before the call: hiera_process_pass goes on behind it */

@@ -32,7 +32,6 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(guint32));
     *world = (HieraWorld){.execution = execution, .options = options, .n = options->n_processes};
     world->is_openmpi = uses_openmpi(execution);
-    world->hopeless = hiera_find_hopeless(execution);
     world->facts = hiera_loop_facts_new(execution);
     world->processes = g_new0(HieraProcess *, world->n);
     world->calls = g_new0(HieraMpiCall, world->n);
@@ -44,7 +43,7 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
     world->notes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint32 i = 0; i < world->n; i++) {
         HieraMpiCall *call = &world->calls[i];
-        world->processes[i] = hiera_process_new(execution, options, world->facts, world->hopeless, i);
+        world->processes[i] = hiera_process_new(execution, options, world->facts, i);
         call->queue = g_array_new(FALSE, FALSE, sizeof(HieraSimOperation));
         call->requests = g_array_new(FALSE, FALSE, sizeof(guint64));
         call->places = g_array_new(FALSE, FALSE, sizeof(guint64));
@@ -78,7 +77,6 @@ void hiera_world_clear(HieraWorld *world)
     g_hash_table_unref(world->gatherings);
     g_hash_table_unref(world->notes);
     hiera_loop_facts_free(world->execution, world->facts);
-    g_free(world->hopeless);
 }
 
 void hiera_world_note(HieraWorld *world, const char *format, ...)
@@ -121,9 +119,10 @@ static gboolean next(gpointer context, guint32 rank, HieraSimOperation *operatio
         call->at = 0;
         if (call->is_open)
             hiera_mpi_end(world, rank);
-        if (world->processes[rank]->ended)
+        if (world->processes[rank]->ended || world->gave_up)
             return take_computation(world, rank, operation);
         guint vertex = hiera_process_walk(world->processes[rank]);
+        world->gave_up |= world->processes[rank]->stuck != NULL;
         gboolean computes = take_computation(world, rank, operation);
         if (vertex != HIERA_NO_VERTEX)
             hiera_mpi_begin(world, rank);

@@ -73,7 +73,7 @@ typedef struct {
     GHashTable *gatherings; /* group and turn, as guint64 → HieraGathering */
     GHashTable *notes;      /* texts: what was assumed */
     gboolean is_openmpi;
-    gboolean *hopeless;
+    gboolean gave_up; /* a process walked for too long: the others need not go on */
     HieraLoopFacts *facts;
     guint32 n;
 } HieraWorld;

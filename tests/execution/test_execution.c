@@ -55,8 +55,7 @@ static Walked walk(const HieraExecution *execution, const Case *given)
                                       .n_processes = 1,
                                       .seed = 1};
     HieraLoopFacts *facts = hiera_loop_facts_new(execution);
-    g_autofree gboolean *hopeless = hiera_find_hopeless(execution);
-    HieraProcess *process = hiera_process_new(execution, &options, facts, hopeless, 0);
+    HieraProcess *process = hiera_process_new(execution, &options, facts, 0);
     ck_assert_uint_eq(hiera_process_walk(process), HIERA_NO_VERTEX);
     ck_assert_ptr_null(process->stuck);
     const HieraKnown *result = &process->state.registers[HIERA_RAX];
