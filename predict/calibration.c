@@ -175,14 +175,14 @@ static void say(const char *message)
     fprintf(stderr, "hiera-predict: %s\n", message);
 }
 
-static int write_answer(const Calibration *of, const Options *options)
+static int write_answer(const Calibration *of, const char *path, HieraFormat format)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(HieraFindings) none = hiera_findings_new();
     HieraTable *tables[] = {make_messages(of), make_collectives(of)};
-    gboolean good = write_file(of, options->calibrate, &error);
+    gboolean good = write_file(of, path, &error);
     if (good)
-        hiera_tables_write(tables, G_N_ELEMENTS(tables), options->format, none, stdout);
+        hiera_tables_write(tables, G_N_ELEMENTS(tables), format, none, stdout);
     else
         say(error->message);
     for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
@@ -190,7 +190,7 @@ static int write_answer(const Calibration *of, const Options *options)
     return good ? GOOD : WRONG_USE;
 }
 
-static int calibrate(const HieraPings *pings, int rank, int size, const Options *options)
+static int calibrate(const HieraPings *pings, int rank, int size, const char *path, HieraFormat format)
 {
     Calibration of = {.n_processes = (guint)size};
     of.library = g_strdup(pings->library());
@@ -199,7 +199,7 @@ static int calibrate(const HieraPings *pings, int rank, int size, const Options 
     measured_network_take(pings, &of.measured);
     of.collectives = measured_collectives_take(pings);
     fit(&of);
-    int status = rank == 0 ? write_answer(&of, options) : GOOD;
+    int status = rank == 0 ? write_answer(&of, path, format) : GOOD;
     measured_network_clear(&of.measured);
     g_array_unref(of.collectives);
     g_free(of.library);
@@ -208,7 +208,7 @@ static int calibrate(const HieraPings *pings, int rank, int size, const Options 
     return status;
 }
 
-int calibration_run(const Options *options)
+int calibration_run(const char *path, HieraFormat format)
 {
     const HieraLauncher launcher = hiera_launcher_find();
     g_autoptr(GError) error = NULL;
@@ -226,7 +226,7 @@ int calibration_run(const Options *options)
     }
     pings->begin(&rank, &size);
     if (size == (int)launcher.size)
-        status = calibrate(pings, rank, size, options);
+        status = calibrate(pings, rank, size, path, format);
     else if (launcher.rank == 0)
         fprintf(
             stderr,

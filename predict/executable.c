@@ -6,6 +6,7 @@
 #include "executable_tables.h"
 #include "execution/graph/graph_report.h"
 #include "image/places/readable_name.h"
+#include "network_option.h"
 #include "recorded_run.h"
 #include <errno.h>
 #include <string.h>
@@ -20,14 +21,6 @@ static gboolean refuse(GError **error, const char *format, ...)
     va_end(arguments);
     g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, message);
     return FALSE;
-}
-
-static HieraMachine make_machine(const Options *options, guint32 n_processes)
-{
-    HieraMachine machine = {.n_ranks = n_processes, .between = options->between, .inside = options->inside};
-    for (guint i = 0; options->one_step && i < HIERA_SIM_N_COLLECTIVES; i++)
-        machine.algorithm[i] = HIERA_SIM_ONE_STEP;
-    return machine;
 }
 
 /* Say where the processes stand that wait for each other. */
@@ -47,19 +40,17 @@ static void explain_stuck(const HieraExecution *execution, const HieraSimResult 
 }
 
 /* Several simulations with the same number of processes; each has random numbers of its own. */
-static ExecutableSums *simulate(const HieraExecution *execution, const Options *options, const ExecutablePlan *plan,
-                                guint32 n_processes, GError **error)
+static ExecutableSums *simulate(const HieraExecution *execution, const MachineOptions *options,
+                                const ExecutablePlan *plan, guint32 n_processes, GError **error)
 {
     g_autoptr(ExecutableSums) sums = executable_sums_new(execution, n_processes);
     HieraWalkOptions walk = plan->walk;
-    HieraMachine machine = make_machine(options, n_processes);
+    HieraMachine machine = machine_options_make(options, n_processes);
     g_autofree guint32 *host = g_new0(guint32, n_processes); /* cores and links are those of one host */
     walk.n_processes = n_processes;
     if (options->cores > 0 || options->links > 0) {
         machine.n_hosts = 1;
         machine.host = host;
-        machine.cores = options->cores;
-        machine.links = options->links;
     }
     for (guint i = 0; i < plan->n_simulations; i++) {
         g_auto(HieraExecutionRun) run = {0};
@@ -101,8 +92,8 @@ static gboolean read_computed(const char *trace, gdouble *computed_ns, guint32 *
 
 /* Find the factor that makes computation as long as it was in a run of the same program.
  * @param by  a trace, or what one process computed: 2.5s */
-static gboolean calibrate(const HieraExecution *execution, const Options *options, ExecutablePlan *plan, const char *by,
-                          GPtrArray *notes, GError **error)
+static gboolean calibrate(const HieraExecution *execution, const MachineOptions *options, ExecutablePlan *plan,
+                          const char *by, GPtrArray *notes, GError **error)
 {
     gdouble computed_ns;
     guint32 n = 1;
@@ -171,8 +162,9 @@ static void tell_notes(const ExecutableSums *sums, GPtrArray *notes)
     }
 }
 
-static GPtrArray *predict_all(const HieraExecution *execution, const Options *options, const ExecutablePlan *plan,
-                              HieraPlaces *places, GPtrArray *notes, GError **error)
+static GPtrArray *predict_all(const HieraExecution *execution, const MachineOptions *options,
+                              const ExecutablePlan *plan, gboolean per_process, HieraPlaces *places, GPtrArray *notes,
+                              GError **error)
 {
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)executable_sums_free);
     for (guint i = 0; i < plan->processes->len; i++) {
@@ -182,7 +174,6 @@ static GPtrArray *predict_all(const HieraExecution *execution, const Options *op
         g_ptr_array_add(all, sums);
     }
     const ExecutableSums *last = all->pdata[all->len - 1];
-    gboolean per_process = options->executable.per_process;
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     tell_notes(last, notes);
     g_ptr_array_add(tables, executable_table_runs(all));
@@ -193,9 +184,9 @@ static GPtrArray *predict_all(const HieraExecution *execution, const Options *op
     return tables;
 }
 
-static GPtrArray *work(const Options *options, ExecutablePlan *plan, GPtrArray *notes, GError **error)
+static GPtrArray *work(const ExecutableWords *words, const MachineOptions *options, ExecutablePlan *plan,
+                       GPtrArray *notes, GError **error)
 {
-    const ExecutableWords *words = &options->executable;
     g_autoptr(GError) reading = NULL;
     g_autoptr(HieraExecution) execution = hiera_execution_new(words->path, &reading);
     if (!execution) {
@@ -224,14 +215,14 @@ static GPtrArray *work(const Options *options, ExecutablePlan *plan, GPtrArray *
     }
     if (words->calibrate_by && !calibrate(execution, options, plan, words->calibrate_by, notes, error))
         return NULL;
-    return predict_all(execution, options, plan, places, notes, error);
+    return predict_all(execution, options, plan, words->per_process, places, notes, error);
 }
 
-GPtrArray *executable_make_tables(const Options *options, GPtrArray *notes, GError **error)
+GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOptions *machine, GPtrArray *notes,
+                                  GError **error)
 {
     ExecutablePlan plan;
-    GPtrArray *tables =
-        executable_plan_parse(&plan, &options->executable, error) ? work(options, &plan, notes, error) : NULL;
+    GPtrArray *tables = executable_plan_parse(&plan, words, error) ? work(words, machine, &plan, notes, error) : NULL;
     executable_plan_clear(&plan);
     return tables;
 }

@@ -2,7 +2,8 @@
 #ifndef HIERA_PREDICT_EXECUTABLE_H
 #define HIERA_PREDICT_EXECUTABLE_H
 
-#include "options.h"
+#include "executable_options.h"
+#include "machine_options.h"
 
 /* Make the tables of a program that was never run.
  *
@@ -10,6 +11,7 @@
  * @param error  HIERA_GRAPH_ERROR_USE if an option makes no sense, HIERA_GRAPH_ERROR_READ if the file cannot be read;
  *               else the program does not end on this machine
  * @return HieraTable, in an array that owns them; NULL with an error */
-GPtrArray *executable_make_tables(const Options *options, GPtrArray *notes, GError **error);
+GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOptions *machine, GPtrArray *notes,
+                                  GError **error);
 
 #endif

@@ -2,8 +2,9 @@
 #ifndef HIERA_PREDICT_EXECUTABLE_PLAN_H
 #define HIERA_PREDICT_EXECUTABLE_PLAN_H
 
+#include "executable_options.h"
 #include "execution/run.h"
-#include "options.h"
+#include "hiera_measure.h"
 
 typedef struct {
     HieraWalkOptions walk;

@@ -81,7 +81,9 @@ static int sweep(const RecordedRun *run, const Options *options)
 {
     const char *note = NULL;
     g_autoptr(GError) error = NULL;
-    GPtrArray *tables = sweep_make_tables(run, options, &note, &error);
+    const SweepRequest request = {&options->machine, options->speeds, options->sweep,
+                                  options->format != HIERA_FORMAT_TABLE, options->plot};
+    GPtrArray *tables = sweep_make_tables(run, &request, &note, &error);
     if (!tables) {
         say(error->message);
         return g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ? WRONG_USE : DOES_NOT_END;
@@ -116,7 +118,8 @@ static gboolean export(const RecordedRun *run, const Options *options)
 static int say_sensitivity(const RecordedRun *run, const Options *options, gint64 end_ps)
 {
     g_autoptr(GError) error = NULL;
-    GPtrArray *tables = sensitivity_make_tables(run, options, end_ps, &error);
+    GPtrArray *tables = sensitivity_make_tables(run, &options->machine, options->speeds,
+                                                options->format != HIERA_FORMAT_TABLE, end_ps, &error);
     if (tables)
         return write_answer(run->findings, options, tables);
     say(error->message);
@@ -132,7 +135,7 @@ static int predict(const RecordedRun *run, const Options *options)
     speeds_decide(options->speeds, run->trace, run->match);
     if (options->export && !export(run, options))
         return WRONG_USE;
-    if (!simulation_run_followed(&simulation, run, options, times ? &follower : NULL, &error)) {
+    if (!simulation_run(&simulation, run, &options->machine, options->speeds, times ? &follower : NULL, &error)) {
         say(error->message);
         say_stuck(run, &simulation.result);
         return DOES_NOT_END;
@@ -156,7 +159,7 @@ static int predict_executable(const Options *options)
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GError) error = NULL;
     g_autoptr(HieraFindings) findings = hiera_findings_new();
-    GPtrArray *tables = executable_make_tables(options, notes, &error);
+    GPtrArray *tables = executable_make_tables(&options->executable, &options->machine, notes, &error);
     for (guint i = 0; !options->quiet && i < notes->len; i++)
         fprintf(stderr, "hiera-predict: note: %s\n", (const char *)notes->pdata[i]);
     if (tables)
@@ -220,7 +223,7 @@ static int extrapolate(const Options *options)
     g_autoptr(HieraFindings) findings = hiera_findings_new();
     g_autoptr(ScalingParts) parts = scaling_parts_new();
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    const ScalingRequest request = {options->ranks, options->between, options->format != HIERA_FORMAT_TABLE};
+    const ScalingRequest request = {options->ranks, options->machine.between, options->format != HIERA_FORMAT_TABLE};
     GPtrArray *tables = NULL;
     if (read_runs(options, findings, parts, &error))
         tables = scaling_make_tables(parts, &request, notes, &error);
@@ -247,7 +250,7 @@ int main(int argc, char **argv)
         printf("hiera-predict %s\n", HIERA_VERSION);
         status = GOOD;
     } else {
-        status = options.calibrate         ? calibration_run(&options)
+        status = options.calibrate         ? calibration_run(options.calibrate, options.format)
                  : options.executable.path ? predict_executable(&options)
                  : options.ranks           ? extrapolate(&options)
                                            : work(&options);

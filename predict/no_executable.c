@@ -2,9 +2,11 @@
 #include "executable.h"
 #include "hiera_trace.h"
 
-GPtrArray *executable_make_tables(const Options *options, GPtrArray *notes, GError **error)
+GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOptions *machine, GPtrArray *notes,
+                                  GError **error)
 {
-    (void)options;
+    (void)words;
+    (void)machine;
     (void)notes;
     g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
                 "--executable is not in this build, which has no Capstone or elfutils (see docs/install.md)");

@@ -30,26 +30,27 @@ static gboolean set_format(Options *options, const char *name, GError **error)
 
 static gboolean set_collectives(Options *options, const char *name, GError **error)
 {
-    options->one_step = name && strcmp(name, "one-step") == 0;
-    return !name || options->one_step || strcmp(name, "algorithms") == 0 ||
+    options->machine.one_step = name && strcmp(name, "one-step") == 0;
+    return !name || options->machine.one_step || strcmp(name, "algorithms") == 0 ||
            WRONG(error, "--collectives '%s' is neither algorithms nor one-step", name);
 }
 
 static gboolean set_machine(Options *options, const Words *words, GError **error)
 {
-    options->between = NETWORK_DEFAULT;
-    if (words->network && !network_option_parse("--network", words->network, &options->between, error))
+    MachineOptions *machine = &options->machine;
+    machine->between = NETWORK_DEFAULT;
+    if (words->network && !network_option_parse("--network", words->network, &machine->between, error))
         return FALSE;
-    options->inside = options->between;
-    if (words->inside && !network_option_parse("--network-inside", words->inside, &options->inside, error))
+    machine->inside = machine->between;
+    if (words->inside && !network_option_parse("--network-inside", words->inside, &machine->inside, error))
         return FALSE;
-    options->has_inside = words->inside != NULL;
+    machine->has_inside = words->inside != NULL;
     if (words->sweep && !network_option_parse_sweep(words->sweep, &options->sweep, error))
         return FALSE;
     if (words->cores < 0 || words->links < 0)
         return WRONG(error, "--cores and --links are numbers from 1 on");
-    options->cores = (guint32)words->cores;
-    options->links = (guint32)words->links;
+    machine->cores = (guint32)words->cores;
+    machine->links = (guint32)words->links;
     return TRUE;
 }
 

@@ -5,20 +5,17 @@
 #include "executable_options.h"
 #include "exports.h"
 #include "hiera_measure.h"
+#include "machine_options.h"
 #include "network_option.h"
-#include "simulator/machine.h"
 #include "speeds.h"
 
 typedef struct {
     gboolean version, quiet;
     char **arguments; /* traces */
-    HieraNetwork between, inside;
-    gboolean has_inside; /* --network-inside was given */
+    MachineOptions machine;
     NetworkSweep sweep;
     char *plot;           /* file for the picture of the sweep; NULL: none */
     gboolean sensitivity; /* the answer is what 1 % less of each part saves */
-    guint32 cores, links; /* of each host; 0: not counted */
-    gboolean one_step;    /* collectives are a formula */
     Speeds *speeds;
     ExecutableWords executable; /* its path is NULL: a trace is predicted */
     HieraFormat format;

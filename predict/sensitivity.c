@@ -1,6 +1,7 @@
 /* See sensitivity.h. */
 #include "sensitivity.h"
 #include "computed_parts.h"
+#include "network_option.h"
 #include "simulation.h"
 #include <stdlib.h>
 
@@ -16,17 +17,18 @@ typedef struct {
 
 typedef struct {
     const RecordedRun *run;
-    const Options *options;
+    const MachineOptions *options;
+    Speeds *speeds;
+    gboolean all;
     gint64 end_ps;
     GArray *rows; /* Row */
 } Sensitivity;
 
-static gboolean add_row(Sensitivity *of, const Row *row, const HieraNetwork *between, const HieraNetwork *inside,
-                        GError **error)
+static gboolean add_row(Sensitivity *of, const Row *row, const MachineOptions *options, GError **error)
 {
     g_auto(Simulation) simulation = {0};
     Row added = *row;
-    if (!simulation_run(&simulation, of->run, of->options, between, inside, error))
+    if (!simulation_run(&simulation, of->run, options, of->speeds, NULL, error))
         return FALSE;
     added.saved_ps = of->end_ps - simulation.result.end_ps;
     if (added.saved_ps != 0)
@@ -40,15 +42,15 @@ static gboolean add_network(Sensitivity *of, guint part, HieraTable *table, GErr
     const char *name = network_part_name(part);
     gboolean differ = of->options->has_inside;
     for (guint which = 0; which < (differ ? 2 : 1); which++) {
-        HieraNetwork between = of->options->between, inside = of->options->inside;
+        MachineOptions options = *of->options;
         gboolean scaled = FALSE;
         if (which == 0)
-            scaled = network_part_scale(part, LESS, &between);
+            scaled = network_part_scale(part, LESS, &options.between);
         if (which == 1 || !differ)
-            scaled = network_part_scale(part, LESS, &inside) || scaled;
+            scaled = network_part_scale(part, LESS, &options.inside) || scaled;
         g_autofree char *of_one = g_strdup_printf("%s, %s hosts", name, which == 0 ? "between" : "inside");
         const Row row = {"network", differ ? hiera_table_keep(table, of_one) : name, 0};
-        if (scaled && !add_row(of, &row, &between, &inside, error))
+        if (scaled && !add_row(of, &row, &options, error))
             return FALSE;
     }
     return TRUE;
@@ -59,14 +61,14 @@ static gboolean add_computing(Sensitivity *of, HieraTable *table, GError **error
     g_autoptr(ComputedParts) parts = computed_parts_new(of->run);
     const SpeedParts *speeds = computed_parts_peek(parts);
     gboolean good = TRUE;
-    speeds_set_parts(of->options->speeds, speeds);
+    speeds_set_parts(of->speeds, speeds);
     for (guint i = 0; i < speeds->n && good; i++) {
         const Row row = {"computation", computed_parts_text(parts, i, table), 0};
-        speeds_set_part_speed(of->options->speeds, i, 1 / LESS);
-        good = add_row(of, &row, &of->options->between, &of->options->inside, error);
-        speeds_set_part_speed(of->options->speeds, i, 1);
+        speeds_set_part_speed(of->speeds, i, 1 / LESS);
+        good = add_row(of, &row, of->options, error);
+        speeds_set_part_speed(of->speeds, i, 1);
     }
-    speeds_set_parts(of->options->speeds, NULL);
+    speeds_set_parts(of->speeds, NULL);
     return good;
 }
 
@@ -86,7 +88,7 @@ static gint64 share_of(const Sensitivity *of, gint64 saved_ps)
 /* A table for people leaves out what is next to nothing. */
 static void add_to_table(const Sensitivity *of, const Row *row, HieraTable *table)
 {
-    if (of->options->format == HIERA_FORMAT_TABLE && ABS(share_of(of, row->saved_ps)) < SEEN)
+    if (!of->all && ABS(share_of(of, row->saved_ps)) < SEEN)
         return;
     const HieraCell cells[] = {{.text = row->kind},
                                {.text = row->part},
@@ -107,7 +109,8 @@ static void fill(const Sensitivity *of, HieraTable *table)
     add_to_table(of, &rest, table);
 }
 
-GPtrArray *sensitivity_make_tables(const RecordedRun *run, const Options *options, gint64 end_ps, GError **error)
+GPtrArray *sensitivity_make_tables(const RecordedRun *run, const MachineOptions *options, Speeds *speeds, gboolean all,
+                                   gint64 end_ps, GError **error)
 {
     static const HieraColumn columns[] = {{"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
                                           {"part", HIERA_CELL_CALLERS, HIERA_ROLE_KEY},
@@ -116,7 +119,7 @@ GPtrArray *sensitivity_make_tables(const RecordedRun *run, const Options *option
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     HieraTable *table = hiera_table_new("sensitivity", columns, G_N_ELEMENTS(columns));
     g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(Row));
-    Sensitivity of = {run, options, end_ps, rows};
+    Sensitivity of = {run, options, speeds, all, end_ps, rows};
     gboolean good = TRUE;
     g_ptr_array_add(tables, table);
     for (guint part = 0; part < network_part_count() && good; part++)

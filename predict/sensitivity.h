@@ -8,14 +8,18 @@
 #ifndef HIERA_PREDICT_SENSITIVITY_H
 #define HIERA_PREDICT_SENSITIVITY_H
 
-#include "options.h"
+#include "machine_options.h"
 #include "recorded_run.h"
+#include "speeds.h"
 
 /* Make the table `sensitivity`, by a simulation for each row.
  *
+ * @param speeds  decided; as before afterwards
+ * @param all     with rows that are next to nothing
  * @param end_ps  of the run as it is predicted
  * @param error   as of hiera_simulate()
  * @return HieraTable, in an array that owns it; NULL on error */
-GPtrArray *sensitivity_make_tables(const RecordedRun *run, const Options *options, gint64 end_ps, GError **error);
+GPtrArray *sensitivity_make_tables(const RecordedRun *run, const MachineOptions *options, Speeds *speeds, gboolean all,
+                                   gint64 end_ps, GError **error);
 
 #endif

@@ -3,22 +3,22 @@
 #define HIERA_PREDICT_SIMULATION_H
 
 #include "feeder.h"
-#include "options.h"
+#include "machine_options.h"
 
 typedef struct {
     Feeder *feeder;
     HieraSimResult result;
 } Simulation;
 
-/* Simulate a run on the machine of the options, with these networks.
+/* Simulate a run.
  *
  * @param simulation  to be cleared in any case
+ * @param run         its ranks are on its hosts
+ * @param speeds      decided
+ * @param follower    is told all spans; NULL: nobody
  * @param error       as of hiera_simulate() */
-gboolean simulation_run(Simulation *simulation, const RecordedRun *run, const Options *options,
-                        const HieraNetwork *between, const HieraNetwork *inside, GError **error);
-/* The same on the networks of the options, with one who follows it. */
-gboolean simulation_run_followed(Simulation *simulation, const RecordedRun *run, const Options *options,
-                                 const SpanFollower *follower, GError **error);
+gboolean simulation_run(Simulation *simulation, const RecordedRun *run, const MachineOptions *options,
+                        const Speeds *speeds, const SpanFollower *follower, GError **error);
 void simulation_clear(Simulation *simulation);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Simulation, simulation_clear)
 

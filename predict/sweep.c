@@ -15,20 +15,20 @@ typedef struct {
 
 typedef struct {
     const RecordedRun *run;
-    const Options *options;
+    const SweepRequest *request;
     GArray *points; /* Point */
     gboolean convex, complete;
 } Sweep;
 
 static gboolean simulate(const Sweep *sweep, gdouble x, gint64 *time, GError **error)
 {
-    const NetworkSweep *of = &sweep->options->sweep;
-    HieraNetwork between = sweep->options->between, inside = sweep->options->inside;
+    const NetworkSweep *of = &sweep->request->sweep;
+    MachineOptions machine = *sweep->request->machine;
     g_auto(Simulation) simulation = {0};
-    network_sweep_set(of, x, &between);
-    if (!sweep->options->has_inside)
-        network_sweep_set(of, x, &inside);
-    gboolean good = simulation_run(&simulation, sweep->run, sweep->options, &between, &inside, error);
+    network_sweep_set(of, x, &machine.between);
+    if (!machine.has_inside)
+        network_sweep_set(of, x, &machine.inside);
+    gboolean good = simulation_run(&simulation, sweep->run, &machine, sweep->request->speeds, NULL, error);
     *time = simulation.result.end_ps;
     return good;
 }
@@ -85,7 +85,7 @@ static gint compare_points(gconstpointer a, gconstpointer b)
 
 static gboolean find_curve(Sweep *sweep, GError **error)
 {
-    const NetworkSweep *of = &sweep->options->sweep;
+    const NetworkSweep *of = &sweep->request->sweep;
     Point first, last;
     if (!add_point(sweep, (gint64)of->from, TRUE, &first, error) ||
         !add_point(sweep, (gint64)of->to, TRUE, &last, error) || !refine(sweep, &first, &last, 0, error))
@@ -97,7 +97,7 @@ static gboolean find_curve(Sweep *sweep, GError **error)
 /* Where the curve is no set of lines: steps that are equal as factors, or as differences from 0 on. */
 static gboolean sample_curve(Sweep *sweep, GError **error)
 {
-    const NetworkSweep *of = &sweep->options->sweep;
+    const NetworkSweep *of = &sweep->request->sweep;
     for (guint i = 0; i < SAMPLES; i++) {
         gdouble part = (gdouble)i / (SAMPLES - 1);
         Point point = {.x = llround(of->from > 0 ? of->from * pow(of->to / of->from, part) : of->to * part)};
@@ -168,8 +168,8 @@ static HieraTable *make_curve(const Sweep *sweep, gboolean exact)
                                     {"predicted", HIERA_CELL_SECONDS, HIERA_ROLE_ANSWER},
                                     {"change", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},
                                     {"on_path", HIERA_CELL_INTEGER, HIERA_ROLE_ANSWER}};
-    const NetworkSweep *of = &sweep->options->sweep;
-    g_autofree guint8 *marked = choose_points(sweep, !exact || sweep->options->format != HIERA_FORMAT_TABLE);
+    const NetworkSweep *of = &sweep->request->sweep;
+    g_autofree guint8 *marked = choose_points(sweep, !exact || sweep->request->all);
     columns[0].name = of->name;
     columns[0].type = of->is_time ? HIERA_CELL_SECONDS : HIERA_CELL_BYTES;
     HieraTable *table = hiera_table_new("sweep", columns, exact ? 4 : 3);
@@ -204,7 +204,7 @@ static HieraTable *make_tolerance(const Sweep *sweep)
     static const guint percents[] = {1, 2, 5, 10, 20, 50, 100};
     static HieraColumn columns[] = {{"change", HIERA_CELL_PERCENT, HIERA_ROLE_KEY},
                                     {NULL, HIERA_CELL_SECONDS, HIERA_ROLE_ANSWER}};
-    columns[1].name = sweep->options->sweep.name;
+    columns[1].name = sweep->request->sweep.name;
     HieraTable *table = hiera_table_new("tolerance", columns, G_N_ELEMENTS(columns));
     for (guint i = 0; i < G_N_ELEMENTS(percents); i++) {
         gdouble first = (gdouble)g_array_index(sweep->points, Point, 0).time;
@@ -220,7 +220,7 @@ static HieraTable *make_tolerance(const Sweep *sweep)
 
 static gboolean write_plot(const Sweep *sweep, gboolean exact, GError **error)
 {
-    const NetworkSweep *of = &sweep->options->sweep;
+    const NetworkSweep *of = &sweep->request->sweep;
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(PlotPoint));
     g_autofree guint8 *marked = choose_points(sweep, !exact);
     g_autoptr(GError) failed = NULL;
@@ -232,22 +232,22 @@ static gboolean write_plot(const Sweep *sweep, gboolean exact, GError **error)
     }
     const Plot plot = {of->name, of->is_time, !exact && of->from > 0, exact, points};
     g_autofree char *text = plot_draw(&plot);
-    if (g_file_set_contents(sweep->options->plot, text, -1, &failed))
+    if (g_file_set_contents(sweep->request->plot, text, -1, &failed))
         return TRUE;
     g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, failed->message);
     return FALSE;
 }
 
-GPtrArray *sweep_make_tables(const RecordedRun *run, const Options *options, const char **note, GError **error)
+GPtrArray *sweep_make_tables(const RecordedRun *run, const SweepRequest *request, const char **note, GError **error)
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(Point));
-    Sweep sweep = {.run = run, .options = options, .points = points, .convex = TRUE, .complete = TRUE};
-    gboolean exact = options->sweep.is_time && options->links == 0 && options->cores == 0;
+    Sweep sweep = {.run = run, .request = request, .points = points, .convex = TRUE, .complete = TRUE};
+    gboolean exact = request->sweep.is_time && request->machine->links == 0 && request->machine->cores == 0;
     if (!(exact ? find_curve(&sweep, error) : sample_curve(&sweep, error)))
         return NULL;
     if (exact)
         drop_others(points);
-    if (options->plot && !write_plot(&sweep, exact, error))
+    if (request->plot && !write_plot(&sweep, exact, error))
         return NULL;
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     g_ptr_array_add(tables, make_curve(&sweep, exact));

@@ -10,15 +10,25 @@
 #ifndef HIERA_PREDICT_SWEEP_H
 #define HIERA_PREDICT_SWEEP_H
 
-#include "options.h"
+#include "machine_options.h"
+#include "network_option.h"
 #include "recorded_run.h"
+#include "speeds.h"
+
+typedef struct {
+    const MachineOptions *machine;
+    const Speeds *speeds; /* decided */
+    NetworkSweep sweep;
+    gboolean all;     /* all points of the curve in the table */
+    const char *plot; /* file for the picture; NULL: none */
+} SweepRequest;
 
 /* Make the tables `sweep` (the curve) and, for times, `tolerance` (for how much more the run is so much longer), and
- * write the curve as a picture if the options say so.
+ * write the curve as a picture if a file is named.
  *
  * @param note   becomes what is to be known of the curve; NULL: nothing
  * @param error  as of hiera_simulate(), or HIERA_GRAPH_ERROR_USE if the picture cannot be written
  * @return HieraTable, in an array that owns them; NULL on error */
-GPtrArray *sweep_make_tables(const RecordedRun *run, const Options *options, const char **note, GError **error);
+GPtrArray *sweep_make_tables(const RecordedRun *run, const SweepRequest *request, const char **note, GError **error);
 
 #endif
