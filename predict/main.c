@@ -1,14 +1,14 @@
 /* hiera-predict: how long a recorded run would take elsewhere. */
-#include "calibration.h"
-#include "executable.h"
+#include "answers/predicted_times.h"
+#include "answers/prediction.h"
+#include "answers/sensitivity.h"
+#include "answers/sweep.h"
+#include "calibration/calibration.h"
+#include "executable/executable.h"
 #include "hiera_load.h"
 #include "options.h"
-#include "predicted_times.h"
-#include "prediction.h"
-#include "scaling.h"
-#include "sensitivity.h"
-#include "simulation.h"
-#include "sweep.h"
+#include "run/simulation.h"
+#include "scaling/scaling.h"
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Reads the command line with GOption. See options.h. */
 #include "options.h"
-#include "network_option.h"
-#include "scaling.h"
+#include "machine/network_option.h"
+#include "scaling/scaling.h"
 #include <string.h>
 
 #define WRONG(error, ...) (g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, __VA_ARGS__), FALSE)

@@ -2,12 +2,12 @@
 #ifndef HIERA_PREDICT_OPTIONS_H
 #define HIERA_PREDICT_OPTIONS_H
 
-#include "executable_options.h"
-#include "exports.h"
+#include "executable/executable_options.h"
+#include "export/exports.h"
 #include "hiera_measure.h"
-#include "machine_options.h"
-#include "network_option.h"
-#include "speeds.h"
+#include "machine/machine_options.h"
+#include "machine/network_option.h"
+#include "machine/speeds.h"
 
 typedef struct {
     gboolean version, quiet;

@@ -28,7 +28,7 @@ ROOMS = {
     'serve': (['page', 'transform'], ['.']),
     'oops_shim': (['collector'], ['.']),
     'image': (['lines', 'plan'], ['.', 'object', 'code', 'graph', 'flow', 'places', 'move', 'lookup', 'program']),
-    'predict': (['dtd', 'expressions', 'analyses', 'transform', 'image', 'simulator', 'execution'], ['.']),
+    'predict': (['dtd', 'expressions', 'analyses', 'transform', 'image', 'simulator', 'execution'], ['machine', 'run', 'answers', 'export', 'calibration', 'scaling', 'executable', '.']),
     'execution': (['image', 'simulator'], ['code', 'state', 'graph', 'walk', '.']),
     'simulator': ([], ['.', 'schedule', 'engine']),
     'cc': (['expressions', 'assertions', 'collector'], ['.', 'parse']),

@@ -1,6 +1,6 @@
 /* Fits to made-up measurements of a known answer. */
-#include "predict/collective_fit.h"
-#include "predict/network_fit.h"
+#include "predict/calibration/collective_fit.h"
+#include "predict/calibration/network_fit.h"
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "executable_tables.h"
 #include "execution/graph/graph_report.h"
 #include "image/places/readable_name.h"
-#include "network_option.h"
-#include "recorded_run.h"
+#include "machine/network_option.h"
+#include "run/recorded_run.h"
 #include <errno.h>
 #include <string.h>
 

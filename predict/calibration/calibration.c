@@ -3,8 +3,8 @@
 #include "collective_check.h"
 #include "collective_fit.h"
 #include "hiera_findings.h"
+#include "machine/network_option.h"
 #include "measured_network.h"
-#include "network_option.h"
 #include "parallel/launcher.h"
 #include "parallel/library.h"
 #include <math.h>

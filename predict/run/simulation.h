@@ -3,7 +3,7 @@
 #define HIERA_PREDICT_SIMULATION_H
 
 #include "feeder.h"
-#include "machine_options.h"
+#include "machine/machine_options.h"
 
 typedef struct {
     Feeder *feeder;

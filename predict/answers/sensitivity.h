@@ -8,9 +8,9 @@
 #ifndef HIERA_PREDICT_SENSITIVITY_H
 #define HIERA_PREDICT_SENSITIVITY_H
 
-#include "machine_options.h"
-#include "recorded_run.h"
-#include "speeds.h"
+#include "machine/machine_options.h"
+#include "machine/speeds.h"
+#include "run/recorded_run.h"
 
 /* Make the table `sensitivity`, by a simulation for each row.
  *

@@ -2,7 +2,7 @@
 #ifndef HIERA_PREDICT_PREDICTION_H
 #define HIERA_PREDICT_PREDICTION_H
 
-#include "feeder.h"
+#include "run/feeder.h"
 
 /* Make the tables `prediction` (the run) and `ranks`.
  *

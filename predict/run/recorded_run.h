@@ -3,7 +3,7 @@
 #define HIERA_PREDICT_RECORDED_RUN_H
 
 #include "hiera_match.h"
-#include "hosts.h"
+#include "machine/hosts.h"
 
 typedef struct {
     HieraCatalog *catalog;

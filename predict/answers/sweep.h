@@ -10,10 +10,10 @@
 #ifndef HIERA_PREDICT_SWEEP_H
 #define HIERA_PREDICT_SWEEP_H
 
-#include "machine_options.h"
-#include "network_option.h"
-#include "recorded_run.h"
-#include "speeds.h"
+#include "machine/machine_options.h"
+#include "machine/network_option.h"
+#include "machine/speeds.h"
+#include "run/recorded_run.h"
 
 typedef struct {
     const MachineOptions *machine;

@@ -1,8 +1,8 @@
 /* See sensitivity.h. */
 #include "sensitivity.h"
 #include "computed_parts.h"
-#include "network_option.h"
-#include "simulation.h"
+#include "machine/network_option.h"
+#include "run/simulation.h"
 #include <stdlib.h>
 
 /* 1 % less. */

@@ -1,7 +1,7 @@
 /* See executable_plan.h. */
 #include "executable_plan.h"
 #include "hiera_trace.h"
-#include "network_option.h"
+#include "machine/network_option.h"
 #include <math.h>
 #include <string.h>
 

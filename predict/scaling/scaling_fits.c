@@ -1,6 +1,6 @@
 /* See scaling_fits.h. */
 #include "scaling_fits.h"
-#include "network_fit.h"
+#include "calibration/network_fit.h"
 #include "simulator/simulator.h"
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef HIERA_PREDICT_SCALING_PARTS_H
 #define HIERA_PREDICT_SCALING_PARTS_H
 
-#include "recorded_run.h"
+#include "run/recorded_run.h"
 #include "simulator/machine.h"
 
 /* X(identifier, name). */

@@ -5,8 +5,8 @@
 
 #include "calls.h"
 #include "calls/timeline.h"
+#include "machine/speeds.h"
 #include "simulator/simulator.h"
-#include "speeds.h"
 
 typedef struct Feeder Feeder;
 

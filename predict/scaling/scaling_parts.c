@@ -2,8 +2,8 @@
 #include "scaling_parts.h"
 #include "calls/call_paths.h"
 #include "calls/timeline.h"
-#include "exchanges.h"
-#include "groups.h"
+#include "run/exchanges.h"
+#include "run/groups.h"
 #include "waiting/waiting.h"
 #include <math.h>
 

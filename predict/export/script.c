@@ -1,6 +1,6 @@
 /* See script.h. The feeder gives the operations, as it does to the simulator; nothing is simulated. */
 #include "script.h"
-#include "feeder.h"
+#include "run/feeder.h"
 #include "simulator/schedule/schedule.h"
 
 typedef struct {

@@ -3,8 +3,8 @@
 #define HIERA_PREDICT_COMPUTED_PARTS_H
 
 #include "hiera_measure.h"
-#include "recorded_run.h"
-#include "speeds.h"
+#include "machine/speeds.h"
+#include "run/recorded_run.h"
 
 /* The most parts. */
 enum { COMPUTED_PARTS = 24 };

@@ -18,7 +18,7 @@ struct Speeds {
     guint n_rules;
     guint8 *classes; /* by operation, then by processor; NULL: no rules */
     guint32 n_operations;
-    gdouble *speed; /* by class */
+    gdouble *speed;          /* by class */
     const SpeedParts *parts; /* NULL: none */
 };
 

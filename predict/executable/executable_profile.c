@@ -2,7 +2,7 @@
 #include "executable_profile.h"
 #include "image/places/readable_name.h"
 #include "inside/loop_tree.h"
-#include "recorded_run.h"
+#include "run/recorded_run.h"
 
 /* Loops with the same lines, as inlining makes them, are one: the sums of all nodes. */
 static void add_node(const HieraExecution *execution, const HieraLoopTree *tree, const HieraLoopNode *node,

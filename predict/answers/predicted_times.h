@@ -3,8 +3,8 @@
 #ifndef HIERA_PREDICT_PREDICTED_TIMES_H
 #define HIERA_PREDICT_PREDICTED_TIMES_H
 
-#include "feeder.h"
-#include "recorded_run.h"
+#include "run/feeder.h"
+#include "run/recorded_run.h"
 
 typedef struct PredictedTimes PredictedTimes;
 

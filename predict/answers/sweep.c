@@ -2,7 +2,7 @@
 #include "sweep.h"
 #include "hiera_measure.h"
 #include "plot.h"
-#include "simulation.h"
+#include "run/simulation.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #ifndef HIERA_PREDICT_SCRIPT_H
 #define HIERA_PREDICT_SCRIPT_H
 
-#include "recorded_run.h"
+#include "machine/speeds.h"
+#include "run/recorded_run.h"
 #include "simulator/simulator.h"
-#include "speeds.h"
 
 /* What a rank sends or receives. The tag tells the message from all others between the two ranks that are open at the
  * same time. */

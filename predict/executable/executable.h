@@ -3,7 +3,7 @@
 #define HIERA_PREDICT_EXECUTABLE_H
 
 #include "executable_options.h"
-#include "machine_options.h"
+#include "machine/machine_options.h"
 
 /* Make the tables of a program that was never run.
  *
