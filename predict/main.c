@@ -69,12 +69,12 @@ static void say_stuck(const RecordedRun *run, const HieraSimResult *result)
 /* @param tables  are freed */
 static int write_answer(HieraFindings *findings, const Options *options, GPtrArray *tables)
 {
-    hiera_tables_write((HieraTable *const *)tables->pdata, tables->len, options->format, findings, stdout);
-    gboolean failed = fflush(stdout) != 0 || ferror(stdout);
-    if (failed)
-        say("standard output cannot be written");
+    g_autoptr(GError) error = NULL;
+    gboolean good = answer_write(&options->shape, tables, findings, &error);
+    if (!good)
+        say(error->message);
     g_ptr_array_unref(tables);
-    return failed ? WRONG_USE : GOOD;
+    return good ? GOOD : WRONG_USE;
 }
 
 static int sweep(const RecordedRun *run, const Options *options)
@@ -82,7 +82,7 @@ static int sweep(const RecordedRun *run, const Options *options)
     const char *note = NULL;
     g_autoptr(GError) error = NULL;
     const SweepRequest request = {&options->machine, options->speeds, options->sweep,
-                                  options->format != HIERA_FORMAT_TABLE, options->plot};
+                                  options->shape.format != HIERA_FORMAT_TABLE, options->plot};
     GPtrArray *tables = sweep_make_tables(run, &request, &note, &error);
     if (!tables) {
         say(error->message);
@@ -119,7 +119,7 @@ static int say_sensitivity(const RecordedRun *run, const Options *options, gint6
 {
     g_autoptr(GError) error = NULL;
     GPtrArray *tables = sensitivity_make_tables(run, &options->machine, options->speeds,
-                                                options->format != HIERA_FORMAT_TABLE, end_ps, &error);
+                                                options->shape.format != HIERA_FORMAT_TABLE, end_ps, &error);
     if (tables)
         return write_answer(run->findings, options, tables);
     say(error->message);
@@ -223,7 +223,8 @@ static int extrapolate(const Options *options)
     g_autoptr(HieraFindings) findings = hiera_findings_new();
     g_autoptr(ScalingParts) parts = scaling_parts_new();
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    const ScalingRequest request = {options->ranks, options->machine.between, options->format != HIERA_FORMAT_TABLE};
+    const ScalingRequest request = {options->ranks, options->machine.between,
+                                    options->shape.format != HIERA_FORMAT_TABLE};
     GPtrArray *tables = NULL;
     if (read_runs(options, findings, parts, &error))
         tables = scaling_make_tables(parts, &request, notes, &error);
@@ -250,7 +251,7 @@ int main(int argc, char **argv)
         printf("hiera-predict %s\n", HIERA_VERSION);
         status = GOOD;
     } else {
-        status = options.calibrate         ? calibration_run(options.calibrate, options.format)
+        status = options.calibrate         ? calibration_run(options.calibrate, &options.shape)
                  : options.executable.path ? predict_executable(&options)
                  : options.ranks           ? extrapolate(&options)
                                            : work(&options);

@@ -10,6 +10,7 @@
 typedef struct {
     char **speeds;
     char *network, *inside, *collectives, *format, *sweep, *ranks;
+    char *columns;
     int cores, links;
 } Words;
 
@@ -21,11 +22,20 @@ static gboolean set_format(Options *options, const char *name, GError **error)
     } formats[] = {{"table", HIERA_FORMAT_TABLE}, {"csv", HIERA_FORMAT_CSV}, {"json", HIERA_FORMAT_JSON}};
     for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
         if (!name || strcmp(name, formats[i].name) == 0) {
-            options->format = formats[i].format;
+            options->shape.format = formats[i].format;
             return TRUE;
         }
     }
     return WRONG(error, "there is no format '%s'; choose table, csv or json", name);
+}
+
+/* --format and --columns. */
+static gboolean set_shape(Options *options, const Words *words, GError **error)
+{
+    options->shape.columns = words->columns ? g_strsplit(words->columns, ",", -1) : NULL;
+    for (guint i = 0; words->columns && options->shape.columns[i]; i++)
+        g_strstrip(options->shape.columns[i]);
+    return set_format(options, words->format, error);
 }
 
 static gboolean set_collectives(Options *options, const char *name, GError **error)
@@ -73,7 +83,7 @@ static gboolean set_ranks(Options *options, const Words *words, GError **error)
     if (!words->ranks)
         return TRUE;
     if (others)
-        return WRONG(error, "--ranks goes with --network, --format and --quiet alone");
+        return WRONG(error, "--ranks goes with --network, --format, --columns and --quiet alone");
     options->ranks = g_array_new(FALSE, FALSE, sizeof(guint32));
     return scaling_read_ranks(words->ranks, options->ranks, error);
 }
@@ -89,7 +99,7 @@ static gboolean take(Options *options, const Words *words, GError **error)
     if (options->sensitivity && words->sweep)
         return WRONG(error, "--sensitivity and --sweep are two answers; give one of them");
     if (options->calibrate)
-        return set_format(options, words->format, error);
+        return set_shape(options, words, error);
     if (options->executable.path && options->arguments)
         return WRONG(error, "both --executable and a trace are named; name one of them");
     if (options->executable.path && (words->sweep || words->speeds))
@@ -104,7 +114,7 @@ static gboolean take(Options *options, const Words *words, GError **error)
         if (!options->export)
             return FALSE;
     }
-    return set_format(options, words->format, error) && set_collectives(options, words->collectives, error) &&
+    return set_shape(options, words, error) && set_collectives(options, words->collectives, error) &&
            set_machine(options, words, error) && set_speeds(options, words, error);
 }
 
@@ -170,6 +180,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
         {"ranks", 0, 0, G_OPTION_ARG_STRING, &words.ranks, "how long on N ranks, from other runs", "N,N…"},
         {"calibrate", 0, 0, G_OPTION_ARG_FILENAME, &options->calibrate, "under mpirun: measure the network", "FILE"},
         {"format", 'f', 0, G_OPTION_ARG_STRING, &words.format, "format of the answer", "table|csv|json"},
+        {"columns", 0, 0, G_OPTION_ARG_STRING, &words.columns, "of the tables, in this order", "NAME,NAME…"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write the predicted run as traces", "DIR"},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_text, "write the run for other simulators",
          "goal:FILE|ti:DIR"},
@@ -186,6 +197,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
     g_free(words.inside);
     g_free(words.collectives);
     g_free(words.format);
+    g_free(words.columns);
     g_free(words.sweep);
     g_free(words.ranks);
     return good;
@@ -202,6 +214,7 @@ void options_clear(Options *options)
     g_free(options->command);
     g_free(options->calibrate);
     g_free(options->plot);
+    g_strfreev(options->shape.columns);
     if (options->ranks)
         g_array_unref(options->ranks);
 }

@@ -2,9 +2,9 @@
 #ifndef HIERA_PREDICT_OPTIONS_H
 #define HIERA_PREDICT_OPTIONS_H
 
+#include "answers/answer.h"
 #include "executable/executable_options.h"
 #include "export/exports.h"
-#include "hiera_measure.h"
 #include "machine/machine_options.h"
 #include "machine/network_option.h"
 #include "machine/speeds.h"
@@ -18,7 +18,7 @@ typedef struct {
     gboolean sensitivity; /* the answer is what 1 % less of each part saves */
     Speeds *speeds;
     ExecutableWords executable; /* its path is NULL: a trace is predicted */
-    HieraFormat format;
+    AnswerShape shape;
     char *output;  /* folder for the predicted run as traces; NULL: it is not written */
     char *mapping; /* of ranks to hosts; NULL: as recorded */
     char *export_text; /* what was given; NULL: nothing is exported */

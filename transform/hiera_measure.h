@@ -129,6 +129,11 @@ HIERA_API const char *hiera_table_peek_title(const HieraTable *table);
  * @return the columns, owned by the table or by who made it */
 HIERA_API const HieraColumn *hiera_table_peek_columns(const HieraTable *table, guint *n_columns);
 
+/** Replace the columns of a table, which gets no more rows, by some of them.
+ *
+ * @param columns  indices of n columns, in the wanted order; an index may occur twice */
+HIERA_API void hiera_table_choose(HieraTable *table, const guint *columns, guint n);
+
 /** Number of rows. */
 HIERA_API guint hiera_table_count(const HieraTable *table);
 

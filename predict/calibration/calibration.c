@@ -175,22 +175,20 @@ static void say(const char *message)
     fprintf(stderr, "hiera-predict: %s\n", message);
 }
 
-static int write_answer(const Calibration *of, const char *path, HieraFormat format)
+static int write_answer(const Calibration *of, const char *path, const AnswerShape *shape)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(HieraFindings) none = hiera_findings_new();
-    HieraTable *tables[] = {make_messages(of), make_collectives(of)};
-    gboolean good = write_file(of, path, &error);
-    if (good)
-        hiera_tables_write(tables, G_N_ELEMENTS(tables), format, none, stdout);
-    else
-        say(error->message);
-    for (guint i = 0; i < G_N_ELEMENTS(tables); i++)
-        hiera_table_free(tables[i]);
-    return good ? GOOD : WRONG_USE;
+    g_autoptr(GPtrArray) tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
+    g_ptr_array_add(tables, make_messages(of));
+    g_ptr_array_add(tables, make_collectives(of));
+    if (write_file(of, path, &error) && answer_write(shape, tables, none, &error))
+        return GOOD;
+    say(error->message);
+    return WRONG_USE;
 }
 
-static int calibrate(const HieraPings *pings, int rank, int size, const char *path, HieraFormat format)
+static int calibrate(const HieraPings *pings, int rank, int size, const char *path, const AnswerShape *shape)
 {
     Calibration of = {.n_processes = (guint)size};
     of.library = g_strdup(pings->library());
@@ -199,7 +197,7 @@ static int calibrate(const HieraPings *pings, int rank, int size, const char *pa
     measured_network_take(pings, &of.measured);
     of.collectives = measured_collectives_take(pings);
     fit(&of);
-    int status = rank == 0 ? write_answer(&of, path, format) : GOOD;
+    int status = rank == 0 ? write_answer(&of, path, shape) : GOOD;
     measured_network_clear(&of.measured);
     g_array_unref(of.collectives);
     g_free(of.library);
@@ -208,7 +206,7 @@ static int calibrate(const HieraPings *pings, int rank, int size, const char *pa
     return status;
 }
 
-int calibration_run(const char *path, HieraFormat format)
+int calibration_run(const char *path, const AnswerShape *shape)
 {
     const HieraLauncher launcher = hiera_launcher_find();
     g_autoptr(GError) error = NULL;
@@ -226,7 +224,7 @@ int calibration_run(const char *path, HieraFormat format)
     }
     pings->begin(&rank, &size);
     if (size == (int)launcher.size)
-        status = calibrate(pings, rank, size, path, format);
+        status = calibrate(pings, rank, size, path, shape);
     else if (launcher.rank == 0)
         fprintf(
             stderr,

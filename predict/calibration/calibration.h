@@ -3,11 +3,11 @@
 #ifndef HIERA_PREDICT_CALIBRATION_H
 #define HIERA_PREDICT_CALIBRATION_H
 
-#include "hiera_measure.h"
+#include "answers/answer.h"
 
 /* All processes call it; the first one writes the file, and prints what was measured beside what the parameters say.
  * @param path  of the file
  * @return exit status, the same in all */
-int calibration_run(const char *path, HieraFormat format);
+int calibration_run(const char *path, const AnswerShape *shape);
 
 #endif

@@ -272,6 +272,7 @@ def options(program):
                             ('--format=xml', "there is no format 'xml'; choose table, csv or json"),
                             ('--collectives=fast', "--collectives 'fast' is neither algorithms nor one-step"),
                             ('--cores=-1', "--cores and --links are numbers from 1 on"),
+                            ('--columns=processor,time', "--columns: there is no column 'time'; choose from"),
                             ('--nothing', 'Unknown option --nothing')):
         done = run.predict(option, network=None)
         check(f'{option}: exit status', 2, done.returncode)
@@ -281,6 +282,7 @@ def options(program):
     done = subprocess.run([program, '/nonexistent'], capture_output=True, text=True, check=False)
     check('no such trace', 3, done.returncode)
     check('default network', 0, run.predict(network=None).returncode)
+    check('columns of one table', (0, 'processor,recorded_mpi\nP0,0.000000000\n'), ((done := run.predict('--format=csv', '--columns=processor, recorded_mpi', network=None)).returncode, done.stdout))
 
 
 def network_files(program):

@@ -5,9 +5,6 @@
 #include "base/safe_text.h"
 #include "hiera_measure.h"
 
-/* Replace the columns of a settled table by some of them.
- * @param columns  indices of n columns, in the wanted order; an index may occur twice */
-void hiera_table_choose(HieraTable *table, const guint *columns, guint n);
 /* Whether hiera_table_choose() chose the columns. */
 gboolean hiera_table_is_chosen(const HieraTable *table);
 /* What it means if there are no rows; NULL: nothing in particular. */
