@@ -278,6 +278,11 @@ static void add_function(HieraExecution *execution, const HieraFunction *functio
                                 .doubt = flow->doubts->len > 0 ? g_strdup(flow->doubts->pdata[0]) : NULL};
     for (guint i = 0; i < n_blocks; i++)
         add_block(&maker, i);
+    if (n_blocks == 0) { /* the file is damaged: nothing is where the function begins */
+        add_vertex(&maker, HIERA_VERTEX_STOP, function->address);
+        if (!graph.doubt)
+            graph.doubt = g_strdup("it has no code");
+    }
     maker.first[n_blocks] = execution->vertices->len;
     for (guint i = 0; i < n_blocks; i++)
         link_block(&maker, i, maker.first[i + 1]);

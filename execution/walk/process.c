@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { DEEPEST = 2000, NEAR = 6 };
-#define MOST_WALKED G_GUINT64_CONSTANT(100000000) /* until an MPI call: some seconds */
+#define MOST_WALKED G_GUINT64_CONSTANT(100000000) /* some seconds */
 #define STACK       0x7ffd00000000u
 #define ARGUMENTS   0x7ffe00000000u
 
@@ -307,9 +307,10 @@ guint hiera_process_walk(HieraProcess *process)
     const HieraExecution *execution = process->execution;
     const HieraStep *steps = (const HieraStep *)execution->steps->data;
     guint64 first = process->n_walked;
+    guint64 most = process->options->most_walked > 0 ? process->options->most_walked : MOST_WALKED;
     while (!process->ended) {
         const HieraVertex *vertex = hiera_execution_vertex(execution, process->at);
-        if (++process->n_walked - first > MOST_WALKED) {
+        if (++process->n_walked - first > most) {
             process->stuck = "it walks for too long; give the mean of its loops, or smaller arguments";
             process->ended = TRUE;
             break;

@@ -28,6 +28,7 @@ typedef struct {
     gint8 *decided;       /* by vertex: -1 no rule, else its index; made by hiera_walk_prepare */
     guint32 n_processes;
     guint32 seed;
+    guint64 most_walked; /* vertices from one MPI call to the next, then a process is given up; 0: 100 million */
 } HieraWalkOptions;
 
 /* Counters of a process: of each vertex how often it was executed; then of each loop how often it was entered; then of
