@@ -2,7 +2,7 @@
 #ifndef HIERA_EXECUTION_RUN_H
 #define HIERA_EXECUTION_RUN_H
 
-#include "execution/walk/world.h"
+#include "execution/mpi/world.h"
 
 typedef struct {
     HieraWorld world;

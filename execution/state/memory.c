@@ -45,7 +45,10 @@ void hiera_memory_free(HieraKnownMemory *memory)
 
 guint64 hiera_memory_address_of(HieraKnownMemory *memory, const char *name)
 {
+    const guint64 *copy = g_hash_table_lookup(memory->object->copies, name);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(memory->by_name, name));
+    if (copy)
+        return *copy;
     if (number == 0) {
         g_ptr_array_add(memory->names, (gpointer)name);
         number = memory->names->len;

@@ -161,6 +161,7 @@ HieraObject *hiera_object_open(const char *path, GError **error)
     object->symbols = g_array_new(FALSE, FALSE, sizeof(HieraSymbol));
     object->frames = g_array_new(FALSE, FALSE, sizeof(HieraSymbol));
     object->imports = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    object->copies = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
     object->pointers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     object->data_pointers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     elf_version(EV_CURRENT);
@@ -196,6 +197,7 @@ void hiera_object_free(HieraObject *object)
     g_array_unref(object->symbols);
     g_array_unref(object->frames);
     g_hash_table_unref(object->imports);
+    g_hash_table_unref(object->copies);
     g_hash_table_unref(object->pointers);
     g_hash_table_unref(object->data_pointers);
     g_free(object->build_id);

@@ -57,6 +57,7 @@ typedef struct {
     GArray *symbols;     /* HieraSymbol, sorted by address */
     GArray *frames;      /* HieraSymbol, sorted by address */
     GHashTable *imports; /* address of a pointer, as guint64 → name of the function that the linker puts there */
+    GHashTable *copies;  /* name of a variable of another file that this one has a copy of → guint64: its address */
     GHashTable *pointers;      /* address of a pointer, as guint64 → guint64: address of code in this file that it is
                                   relocated      to */
     GHashTable *data_pointers; /* likewise, to data; not those of packed relocations, which are in the bytes */
@@ -95,7 +96,7 @@ gboolean hiera_object_has_no_frame(const HieraObject *object, guint64 address);
 
 /* Fill `frames` from .eh_frame. */
 void hiera_frames_read(HieraObject *object);
-/* Fill `symbols`, `imports`, `pointers` and `data_pointers`. */
+/* Fill `symbols`, `imports`, `copies`, `pointers` and `data_pointers`. */
 void hiera_symbols_read(HieraObject *object);
 
 #endif

@@ -30,7 +30,8 @@ static void read_symbols(HieraObject *object, Elf_Scn *section, const GElf_Shdr 
 
 void hiera_relocation_add(HieraObject *object, const GElf_Rela *relocation, const char *name)
 {
-    guint64 relative = object->machine == HIERA_MACHINE_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE;
+    guint64 relative = object->machine == HIERA_MACHINE_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE,
+            copy = object->machine == HIERA_MACHINE_X86_64 ? R_X86_64_COPY : R_AARCH64_COPY;
     if (GELF_R_TYPE(relocation->r_info) == relative) {
         gboolean is_code = hiera_object_section(object, (guint64)relocation->r_addend) != NULL;
         g_hash_table_replace(is_code ? object->pointers : object->data_pointers,
@@ -38,6 +39,8 @@ void hiera_relocation_add(HieraObject *object, const GElf_Rela *relocation, cons
                              g_memdup2(&relocation->r_addend, sizeof(guint64)));
         return;
     }
+    if (name && *name && GELF_R_TYPE(relocation->r_info) == copy)
+        g_hash_table_replace(object->copies, (gpointer)name, g_memdup2(&relocation->r_offset, sizeof(guint64)));
     if (name && *name)
         g_hash_table_replace(object->imports, g_memdup2(&relocation->r_offset, sizeof(guint64)), (gpointer)name);
 }

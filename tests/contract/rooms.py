@@ -29,7 +29,7 @@ ROOMS = {
     'oops_shim': (['collector'], ['.']),
     'image': (['lines', 'plan'], ['.', 'object', 'code', 'graph', 'flow', 'places', 'move', 'lookup', 'program']),
     'predict': (['dtd', 'expressions', 'analyses', 'transform', 'image', 'simulator', 'execution'], ['machine', 'run', 'answers', 'export', 'calibration', 'scaling', 'executable', '.']),
-    'execution': (['image', 'simulator'], ['code', 'state', 'graph', 'walk', '.']),
+    'execution': (['image', 'simulator'], ['code', 'state', 'graph', 'walk', 'mpi', '.']),
     'simulator': ([], ['.', 'schedule', 'engine']),
     'cc': (['expressions', 'assertions', 'collector'], ['.', 'parse']),
 }

@@ -63,6 +63,18 @@ def exchanges():
             check(f'iterations of rank {rank} of {n}', True, last.get(rank) in (times, times + 1))
 
 
+def families():
+    """Each family of MPI's functions brings the values that it brings in a run."""
+    for n in 1, 2, 4:
+        printed = {(int(words[0]), words[1]): int(words[2]) for words in (line.split() for line in run(n, '50')) if len(words) == 3}
+        check(f'lines of {n}', 8 * n, len(printed))
+        answer = tables('--processes', str(n), '--arguments', '50', '--per-process')
+        walked = {(int(row['processor'][1:]), row['function'][5:]): row['iterations'] for row in rows(answer, 'loops') if row['function'].startswith('spin_')}
+        for of, times in printed.items():
+            check(f'iterations of {of} of {n}', True, walked.get(of, 0) in (times, times + 1))
+        check(f'drawn by {n}', [0] * n, [row['drawn'] for row in rows(answer, 'processes')])
+
+
 def integral():
     answer = tables('--processes', '8', '--arguments', '400 100000')
     processes = rows(answer, 'processes')

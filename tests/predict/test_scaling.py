@@ -231,7 +231,7 @@ def wrong_use(program):
     for runs, options, status, message in (
             (one, ('--ranks=4',), 2, 'at least two different numbers of ranks'), (same, ('--ranks=4',), 2, 'at least two different numbers of ranks'),
             (two, ('--ranks=0',), 2, "--ranks '0' is no number of ranks"), (two, ('--ranks=4,x',), 2, "--ranks '4,x' is no number of ranks"),
-            (two, ('--ranks=',), 2, "--ranks '' is no number of ranks"), (two, ('--ranks=4', '--cores=2'), 2, '--ranks goes with --network, --format and --quiet alone'),
+            (two, ('--ranks=',), 2, "--ranks '' is no number of ranks"), (two, ('--ranks=4', '--cores=2'), 2, '--ranks goes with --network, --format, --columns and --quiet alone'),
             (two, ('--ranks=4', '--sensitivity'), 2, '--ranks goes with'), (two, ('--ranks=4', '/nonexistent'), 3, 'nonexistent'), (two, ('--ranks=4,8',), 0, '')):
         done = runs.run(*options)
         check(f'{options}: exit status ({done.stderr})', status, done.returncode)

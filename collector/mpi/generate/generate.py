@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes from functions.table: operation facts, grammar, wrappers, predefined handles, coverage page. Meson runs it."""
+"""Makes from functions.table: operation facts, parameters, grammar, wrappers, predefined handles, coverage page. Meson runs it."""
 
 import argparse
 import os
@@ -26,6 +26,40 @@ def operations(functions, kinds, _arguments):
              ' * X(name, identifier of the kind in HIERA_KINDS, the same of each start of its persistent request, group). */', '#ifndef HIERA_OPERATIONS_H',
              '#define HIERA_OPERATIONS_H', '', '#define HIERA_OPERATIONS(X) \\']
     lines += [f'    X("{name}", {kind}, {starts}, "{group}") \\' for name, (kind, starts, group) in sorted(rows.items())]
+    return '\n'.join(lines + ['', '', '#endif', ''])
+
+
+# How wide an argument is in memory: X(identifier) in mpi_parameters.h.
+WIDTHS = {'double': 'DOUBLE', 'buffer': 'BUFFER', 'string': 'TEXT', 'MPI_Status': 'STATUS'}
+
+
+def width_of(parameter):
+    if parameter.type in WIDTHS:
+        return WIDTHS[parameter.type]
+    if parameter.c_type in table.WIDE:
+        return 'LONG'
+    if parameter.c_type in table.NARROW:
+        return 'INTEGER'
+    return 'HANDLE' if parameter.type in table.HANDLES or parameter.type == 'MPI_Request' else 'OTHER'
+
+
+def parameters(functions, _kinds, _arguments):
+    """mpi_parameters.h for execution/: the parameters of all functions, by the name in lower case."""
+    named = sorted({p.name for f in functions for p in f.parameters if p.name})
+    lines = ['/* Made by collector/mpi/generate/generate.py from functions.table: the parameters of the functions of MPI. */', '#ifndef HIERA_MPI_PARAMETERS_H',
+             '#define HIERA_MPI_PARAMETERS_H', '', '/* Names of parameters: X(identifier). */', '#define HIERA_MPI_NAMES(X) \\']
+    lines += [f'    X({name.upper()}) \\' for name in named] + ['', '']
+    lines += ['/* Functions, by name without MPI_: X(name in lower case, kind, its parameters). Each of them is', ' * P(direction, width, name, name of the parameter that is its length, or NONE; factor of the length). */',
+              '#define HIERA_MPI_FUNCTIONS(X, P) \\']
+    for f in sorted(functions, key=lambda f: f.name[4:].lower()):
+        pieces = []
+        for p in f.parameters:
+            if not p.name:
+                continue
+            length, _, factor = p.length.partition('*')
+            word = length.upper() if length in named else 'NONE'
+            pieces.append(f'P({(p.direction or "value").upper()}, {width_of(p)}, {p.name.upper()}, {word}, {factor or (1 if p.length else 0)})')
+        lines.append(f'    X("{f.name[4:].lower()}", "{f.kind}", {" ".join(pieces)}) \\')
     return '\n'.join(lines + ['', '', '#endif', ''])
 
 
@@ -181,7 +215,7 @@ def coverage(functions, _kinds, _arguments):
     return '\n'.join(lines) + '\n'
 
 
-COMMANDS = {'operations': operations, 'dtd': dtd, 'wrappers': wrap, 'fortran': wrap_fortran, 'predefined': predefined,
+COMMANDS = {'operations': operations, 'parameters': parameters, 'dtd': dtd, 'wrappers': wrap, 'fortran': wrap_fortran, 'predefined': predefined,
             'coverage': coverage}
 
 

@@ -2,18 +2,18 @@
 #include "world.h"
 #include <string.h>
 
-static void free_group(gpointer freed)
-{
-    HieraGroupOfRanks *group = freed;
-    g_array_unref(group->ranks);
-    g_free(group);
-}
-
 static void free_parcel(gpointer freed)
 {
     HieraParcel *parcel = freed;
     hiera_bytes_free(parcel->bytes);
     g_free(parcel);
+}
+
+/* Types that are not known are NULL. */
+static void free_type(gpointer type)
+{
+    if (type)
+        hiera_mpi_type_free(type);
 }
 
 static gboolean uses_openmpi(const HieraExecution *execution)
@@ -35,8 +35,12 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
     world->facts = hiera_loop_facts_new(execution);
     world->processes = g_new0(HieraProcess *, world->n);
     world->calls = g_new0(HieraMpiCall, world->n);
-    world->groups = g_ptr_array_new_with_free_func(free_group);
-    world->types = g_array_new(FALSE, FALSE, sizeof(gint64));
+    world->groups = g_ptr_array_new_with_free_func(hiera_world_group_free);
+    world->functions.by_name = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+    world->functions.by_called = g_hash_table_new(g_str_hash, g_str_equal);
+    world->types = g_ptr_array_new_with_free_func(free_type);
+    world->predefined = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, hiera_mpi_type_free);
+    world->leaders = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     world->messages = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_parcel);
     world->receives = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_parcel);
     world->gatherings = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, hiera_gathering_free);
@@ -45,15 +49,19 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
         HieraMpiCall *call = &world->calls[i];
         world->processes[i] = hiera_process_new(execution, options, world->facts, i);
         call->queue = g_array_new(FALSE, FALSE, sizeof(HieraSimOperation));
+        call->tokens = g_array_new(FALSE, FALSE, sizeof(guint64));
         call->requests = g_array_new(FALSE, FALSE, sizeof(guint64));
+        call->handles = g_array_new(FALSE, FALSE, sizeof(guint64));
+        call->probed = g_array_new(FALSE, FALSE, sizeof(HieraProbed));
         call->places = g_array_new(FALSE, FALSE, sizeof(guint64));
         call->completed = g_array_new(FALSE, FALSE, sizeof(guint64));
-        call->open = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+        call->open = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, hiera_mpi_request_free);
         call->turns = g_array_new(FALSE, FALSE, sizeof(guint64));
         g_array_append_val(ranks, i);
     }
     hiera_world_add_group(world, (const guint32 *)ranks->data, ranks->len);
-    hiera_world_add_group(world, NULL, 0); /* MPI_COMM_SELF: nobody else takes part */
+    for (guint32 i = 0; i < world->n; i++)
+        hiera_world_add_group(world, &i, 1);
 }
 
 void hiera_world_clear(HieraWorld *world)
@@ -61,7 +69,11 @@ void hiera_world_clear(HieraWorld *world)
     for (guint32 i = 0; i < world->n; i++) {
         HieraMpiCall *call = &world->calls[i];
         hiera_process_free(world->processes[i]);
+        hiera_share_free(call->share);
         g_array_unref(call->queue);
+        g_array_unref(call->tokens);
+        g_array_unref(call->handles);
+        g_array_unref(call->probed);
         g_array_unref(call->requests);
         g_array_unref(call->places);
         g_array_unref(call->completed);
@@ -71,7 +83,11 @@ void hiera_world_clear(HieraWorld *world)
     g_free(world->processes);
     g_free(world->calls);
     g_ptr_array_unref(world->groups);
-    g_array_unref(world->types);
+    g_ptr_array_unref(world->types);
+    g_hash_table_unref(world->predefined);
+    g_hash_table_unref(world->leaders);
+    g_hash_table_unref(world->functions.by_called);
+    g_hash_table_unref(world->functions.by_name);
     g_hash_table_unref(world->messages);
     g_hash_table_unref(world->receives);
     g_hash_table_unref(world->gatherings);
@@ -149,13 +165,14 @@ static void matched(gpointer context, guint32 source, guint64 send_token, guint3
 {
     HieraWorld *world = context;
     guint64 sent = hiera_parcel_key(source, send_token), received = hiera_parcel_key(dest, receive_token);
-    const HieraParcel *message = g_hash_table_lookup(world->messages, &sent);
+    HieraParcel *message = g_hash_table_lookup(world->messages, &sent);
     HieraParcel *receive = g_hash_table_lookup(world->receives, &received);
     if (!message || !receive)
         return;
-    if (receive->address > 0)
-        hiera_memory_paste(world->processes[dest]->state.memory, receive->address, MIN(receive->n, message->n),
-                           message->bytes);
+    if (receive->keeps)
+        receive->bytes = g_steal_pointer(&message->bytes);
+    else
+        hiera_mpi_unpack(world, dest, &receive->to, message->bytes, 0, message->n);
     receive->source = message->source;
     receive->tag = message->tag;
     receive->n = message->n;

@@ -1,0 +1,203 @@
+/* Arguments of MPI calls, of Open MPI and MPICH, in C and Fortran; and what calls write. See world.h. */
+#include "world.h"
+#include <string.h>
+
+enum { MPICH_NO_REQUEST = 0x2c000000 };
+/* The most bytes of what is not known how long it is: a name, say. */
+enum { MOST_TEXT = 256 };
+
+HieraKnownMemory *hiera_world_memory(const HieraWorld *world, guint32 rank)
+{
+    return world->processes[rank]->state.memory;
+}
+
+guint hiera_mpi_handle_width(const HieraWorld *world, const HieraMpiCall *call)
+{
+    return world->is_openmpi && !call->fortran ? 8 : 4;
+}
+
+/* @return -1: there is none */
+static gint find_place(const HieraMpiCall *call, HieraMpiName name)
+{
+    for (guint i = 0; name != HIERA_P_NONE && i < call->function->n_parameters; i++)
+        if (call->function->parameters[i].name == name)
+            return (gint)i;
+    return -1;
+}
+
+gboolean hiera_mpi_has(const HieraMpiCall *call, HieraMpiName name)
+{
+    return find_place(call, name) >= 0;
+}
+
+static guint width_of(const HieraWorld *world, const HieraMpiCall *call, HieraMpiWidth width)
+{
+    switch (width) {
+    case HIERA_WIDTH_INTEGER:
+        return 4;
+    case HIERA_WIDTH_HANDLE:
+        return hiera_mpi_handle_width(world, call);
+    default:
+        return 8;
+    }
+}
+
+HieraKnown hiera_mpi_pointer(HieraWorld *world, guint32 rank, HieraMpiName name)
+{
+    gint place = find_place(&world->calls[rank], name);
+    return place < 0 ? (HieraKnown){FALSE, 0} : hiera_process_argument(world->processes[rank], (guint)place);
+}
+
+/* A number of some bytes, with its sign unless it is a handle. */
+static guint64 trim(guint64 bits, guint width, gboolean is_handle)
+{
+    return width == 8 ? bits : is_handle ? bits & 0xffffffff : (guint64)(gint64)(gint32)bits;
+}
+
+static HieraKnown read_value(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean is_handle)
+{
+    const HieraMpiCall *call = &world->calls[rank];
+    gint place = find_place(call, name);
+    HieraKnown value = hiera_mpi_pointer(world, rank, name);
+    if (place < 0)
+        return value;
+    const HieraMpiParameter *parameter = &call->function->parameters[place];
+    guint width = width_of(world, call, parameter->width);
+    if (value.known && (call->fortran || parameter->direction != HIERA_DIRECTION_VALUE))
+        value.known = hiera_memory_read(hiera_world_memory(world, rank), value.bits, width, &value.bits);
+    value.bits = trim(value.bits, width, is_handle);
+    return value;
+}
+
+HieraKnown hiera_mpi_integer(HieraWorld *world, guint32 rank, HieraMpiName name)
+{
+    return read_value(world, rank, name, FALSE);
+}
+
+HieraKnown hiera_mpi_handle(HieraWorld *world, guint32 rank, HieraMpiName name)
+{
+    return read_value(world, rank, name, TRUE);
+}
+
+HieraKnown hiera_mpi_element(HieraWorld *world, guint32 rank, HieraMpiName name, guint64 i)
+{
+    const HieraMpiCall *call = &world->calls[rank];
+    gint place = find_place(call, name);
+    HieraKnown value = hiera_mpi_pointer(world, rank, name);
+    if (place < 0)
+        return value;
+    HieraMpiWidth kind = call->function->parameters[place].width;
+    guint width = width_of(world, call, kind);
+    value.known =
+        value.known && hiera_memory_read(hiera_world_memory(world, rank), value.bits + i * width, width, &value.bits);
+    value.bits = trim(value.bits, width, kind == HIERA_WIDTH_HANDLE);
+    return value;
+}
+
+char *hiera_mpi_text(HieraWorld *world, guint32 rank, HieraMpiName name)
+{
+    HieraKnown at = hiera_mpi_pointer(world, rank, name);
+    char text[MOST_TEXT];
+    guint64 byte = 1;
+    guint n = 0;
+    while (at.known && byte != 0 && n < sizeof text) {
+        if (!hiera_memory_read(hiera_world_memory(world, rank), at.bits + n, 1, &byte))
+            return NULL;
+        text[n++] = (char)byte;
+    }
+    return byte == 0 ? g_strdup(text) : NULL;
+}
+
+void hiera_mpi_write_element(HieraWorld *world, guint32 rank, HieraMpiName name, guint64 i, gboolean known,
+                             guint64 bits)
+{
+    const HieraMpiCall *call = &world->calls[rank];
+    gint place = find_place(call, name);
+    HieraKnown to = hiera_mpi_pointer(world, rank, name);
+    if (!to.known || to.bits == 0)
+        return;
+    guint width = width_of(world, call, call->function->parameters[place].width);
+    hiera_memory_write(hiera_world_memory(world, rank), to.bits + i * width, width, known, bits);
+}
+
+void hiera_mpi_write(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean known, guint64 bits)
+{
+    hiera_mpi_write_element(world, rank, name, 0, known, bits);
+}
+
+/* How many elements an argument has, as far as that is known before the call. */
+static guint64 count_elements(HieraWorld *world, guint32 rank, const HieraMpiParameter *parameter)
+{
+    const HieraMpiCall *call = &world->calls[rank];
+    HieraKnown n = {TRUE, hiera_world_group(world, call->group)->ranks->len};
+    if (parameter->n_elements == 0)
+        return 1;
+    if (parameter->length != HIERA_P_NONE && parameter->length != HIERA_P_OUTCOUNT)
+        n = hiera_mpi_integer(world, rank, parameter->length);
+    else if (hiera_mpi_has(call, HIERA_P_INCOUNT))
+        n = hiera_mpi_integer(world, rank, HIERA_P_INCOUNT);
+    return n.known && (gint64)n.bits >= 0 ? MIN(n.bits, 1 << 20) * parameter->n_elements : 0;
+}
+
+void hiera_mpi_forget_results(HieraWorld *world, guint32 rank, gboolean all)
+{
+    const HieraMpiCall *call = &world->calls[rank];
+    for (guint i = 0; i < call->function->n_parameters; i++) {
+        const HieraMpiParameter *parameter = &call->function->parameters[i];
+        HieraKnown at = hiera_process_argument(world->processes[rank], i);
+        guint64 n = 0;
+        gboolean is_data = parameter->width == HIERA_WIDTH_BUFFER && !all,
+                 changes = all && parameter->direction == HIERA_DIRECTION_INOUT &&
+                           parameter->width != HIERA_WIDTH_HANDLE; /* MPI_Type_commit leaves it as it is */
+        if (!at.known || at.bits < 4096 || is_data || (parameter->direction != HIERA_DIRECTION_OUT && !changes))
+            continue;
+        if (parameter->width == HIERA_WIDTH_TEXT)
+            n = MOST_TEXT;
+        else
+            n = count_elements(world, rank, parameter) * (parameter->width == HIERA_WIDTH_STATUS
+                                                              ? hiera_mpi_status_width(world)
+                                                              : width_of(world, call, parameter->width));
+        hiera_memory_forget(hiera_world_memory(world, rank), at.bits, n);
+    }
+}
+
+gint32 hiera_mpi_any_source(const HieraWorld *world)
+{
+    return world->is_openmpi ? -1 : -2;
+}
+
+gint32 hiera_mpi_no_process(const HieraWorld *world)
+{
+    return world->is_openmpi ? -2 : -1;
+}
+
+guint hiera_mpi_status_width(const HieraWorld *world)
+{
+    return world->is_openmpi ? 24 : 20;
+}
+
+gboolean hiera_mpi_is_in_place(HieraWorld *world, guint32 rank, HieraKnown address)
+{
+    const char *name = address.known ? hiera_memory_name_at(hiera_world_memory(world, rank), address.bits) : NULL;
+    if (!address.known)
+        return FALSE;
+    return address.bits == (world->is_openmpi ? 1 : G_MAXUINT64) ||
+           (name && (strstr(name, "in_place") || strcmp(name, "mpipriv1_") == 0));
+}
+
+static guint64 nothing(HieraWorld *world, guint32 rank, const char *name)
+{
+    if (!world->is_openmpi)
+        return MPICH_NO_REQUEST;
+    return world->calls[rank].fortran ? 0 : hiera_memory_address_of(hiera_world_memory(world, rank), name);
+}
+
+guint64 hiera_mpi_no_request(HieraWorld *world, guint32 rank)
+{
+    return nothing(world, rank, "ompi_request_null");
+}
+
+guint64 hiera_mpi_no_message(HieraWorld *world, guint32 rank)
+{
+    return nothing(world, rank, "ompi_message_null");
+}

@@ -1,0 +1,93 @@
+/* MPI calls: their begin, their end, and what belongs to no other file. See world.h. */
+#include "handlers.h"
+#include <string.h>
+
+/* Handles that were made here have the same number in C and Fortran. */
+enum { MADE_FROM = 0x70000000, MADE_TO = 0x7fffffff };
+
+void hiera_mpi_begin(HieraWorld *world, guint32 rank)
+{
+    static const HieraMpiFunction unknown = {.name = "", .kind = "local"};
+    HieraMpiCall *call = &world->calls[rank];
+    call->name = hiera_execution_vertex(world->execution, world->processes[rank]->at)->name;
+    call->function = hiera_mpi_function(&world->functions, call->name, &call->fortran);
+    if (!call->function)
+        call->function = &unknown;
+    call->is_open = TRUE;
+    g_array_set_size(call->tokens, 0);
+    g_array_set_size(call->requests, 0);
+    g_array_set_size(call->handles, 0);
+    g_array_set_size(call->places, 0);
+    g_array_set_size(call->completed, 0);
+    call->group = hiera_mpi_group_of_call(world, rank);
+    hiera_mpi_forget_results(world, rank, !call->function->begin && !call->function->end);
+    if (hiera_mpi_is_left_out(call->function))
+        hiera_world_note(world, "%s takes no time in the simulation", call->name);
+    if (call->function->begin)
+        call->function->begin(world, rank);
+}
+
+/* What the function returns: an error code, or what it is asked for. */
+static HieraKnown find_result(HieraWorld *world, guint32 rank)
+{
+    const HieraMpiCall *call = &world->calls[rank];
+    const char *name = call->function->name;
+    HieraKnown first = hiera_process_argument(world->processes[rank], 0),
+               second = hiera_process_argument(world->processes[rank], 1);
+    if (g_str_has_suffix(name, "_c2f") || g_str_has_suffix(name, "_f2c")) {
+        guint64 handle = first.bits & 0xffffffff;
+        return (HieraKnown){first.known && handle >= MADE_FROM && handle <= MADE_TO, handle};
+    }
+    if (strcmp(name, "aint_add") == 0)
+        return (HieraKnown){first.known && second.known, first.bits + second.bits};
+    if (strcmp(name, "aint_diff") == 0)
+        return (HieraKnown){first.known && second.known, first.bits - second.bits};
+    return (HieraKnown){call->function->name[0] != 0, 0};
+}
+
+void hiera_mpi_end(HieraWorld *world, guint32 rank)
+{
+    HieraMpiCall *call = &world->calls[rank];
+    HieraProcess *process = world->processes[rank];
+    if (call->function->end)
+        call->function->end(world, rank);
+    HieraKnown result = find_result(world, rank);
+    hiera_forget_call(&process->state);
+    process->state.registers[HIERA_RAX] = result;
+    call->is_open = FALSE;
+    if (!process->ended)
+        hiera_process_pass(process);
+}
+
+void hiera_mpi_allocate(HieraWorld *world, guint32 rank)
+{
+    HieraKnown size = hiera_mpi_integer(world, rank, HIERA_P_SIZE);
+    guint64 n = size.known ? MIN(size.bits, (guint64)1 << 40) : 1 << 20;
+    hiera_mpi_write(world, rank, HIERA_P_BASEPTR, TRUE, hiera_memory_allocate(hiera_world_memory(world, rank), n));
+}
+
+/* Files are not there: what is read from them is not known. */
+void hiera_mpi_begin_file(HieraWorld *world, guint32 rank)
+{
+    const HieraMpiCall *call = &world->calls[rank];
+    if (strstr(call->function->name, "read") && hiera_mpi_has(call, HIERA_P_COUNT)) {
+        HieraMpiData data = hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE);
+        hiera_mpi_unpack(world, rank, &data, NULL, 0, (guint64)MAX(data.bytes, 0));
+    }
+    if (strcmp(call->function->kind, "io-all") == 0)
+        hiera_mpi_begin_gathering(world, rank);
+    else if (call->function->start == HIERA_MPI_MAKES_REQUEST)
+        hiera_mpi_open_request(world, rank);
+}
+
+void hiera_mpi_end_init(HieraWorld *world, guint32 rank)
+{
+    HieraKnown required = hiera_mpi_integer(world, rank, HIERA_P_REQUIRED);
+    hiera_mpi_end_collective(world, rank);
+    hiera_mpi_write(world, rank, HIERA_P_PROVIDED, required.known, required.bits);
+}
+
+void hiera_mpi_abort(HieraWorld *world, guint32 rank)
+{
+    world->processes[rank]->ended = TRUE;
+}

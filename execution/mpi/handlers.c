@@ -1,0 +1,283 @@
+/* The functions of MPI, and what they do. See handlers.h. */
+#include "handlers.h"
+#include <string.h>
+
+#define P(direction, width, name, length, n)                                                                           \
+    {HIERA_P_##name, HIERA_DIRECTION_##direction, HIERA_WIDTH_##width, HIERA_P_##length, n},
+/* The last one of each list is empty: C has no empty arrays. */
+#define X(name, kind, list) {list{HIERA_P_NONE, 0, 0, HIERA_P_NONE, 0}},
+enum { MOST_PARAMETERS = 16 };
+static const HieraMpiParameter parameters[][MOST_PARAMETERS] = {HIERA_MPI_FUNCTIONS(X, P)};
+#undef X
+#undef P
+#define P(direction, width, name, length, n)
+#define X(name, kind, list) {name, kind},
+static const struct {
+    const char *name, *kind;
+} names[] = {HIERA_MPI_FUNCTIONS(X, P)};
+#undef X
+#undef P
+
+/* What functions do, by the name without `_c`; of collectives and topologies also without `i` and `_init`. */
+typedef struct {
+    const char *name;
+    HieraMpiWork begin, end;
+    guint8 detail;
+} Handler;
+
+static const Handler handlers[] = {
+    {"send", hiera_mpi_begin_send, NULL, HIERA_SIM_STANDARD},
+    {"ssend", hiera_mpi_begin_send, NULL, HIERA_SIM_SYNCHRONOUS},
+    {"bsend", hiera_mpi_begin_send, NULL, HIERA_SIM_BUFFERED},
+    {"rsend", hiera_mpi_begin_send, NULL, HIERA_SIM_READY},
+    {"psend", hiera_mpi_begin_send, NULL, HIERA_SIM_STANDARD},
+    {"recv", hiera_mpi_begin_receive, hiera_mpi_end_receives, 0},
+    {"precv", hiera_mpi_begin_receive, NULL, 0},
+    {"mrecv", hiera_mpi_begin_matched_receive, hiera_mpi_end_receives, 0},
+    {"sendrecv", hiera_mpi_begin_exchange, hiera_mpi_end_receives, 0},
+    {"sendrecv_replace", hiera_mpi_begin_exchange, hiera_mpi_end_receives, 0},
+    {"probe", hiera_mpi_begin_probe, hiera_mpi_end_probe, 0},
+    {"iprobe", hiera_mpi_begin_probe, hiera_mpi_end_probe, 0},
+    {"mprobe", hiera_mpi_begin_probe, hiera_mpi_end_probe, 0},
+    {"improbe", hiera_mpi_begin_probe, hiera_mpi_end_probe, 0},
+    {"start", hiera_mpi_begin_start, NULL, 0},
+    {"startall", hiera_mpi_begin_start, NULL, 0},
+    {"pready", hiera_mpi_begin_ready, NULL, 0},
+    {"pready_range", hiera_mpi_begin_ready, NULL, 0},
+    {"pready_list", hiera_mpi_begin_ready, NULL, 0},
+    {"wait", hiera_mpi_begin_wait, hiera_mpi_end_wait, HIERA_SIM_ALL},
+    {"waitall", hiera_mpi_begin_wait, hiera_mpi_end_wait, HIERA_SIM_ALL},
+    {"waitany", hiera_mpi_begin_wait, hiera_mpi_end_wait, HIERA_SIM_ONE},
+    {"waitsome", hiera_mpi_begin_wait, hiera_mpi_end_wait, HIERA_SIM_SOME},
+    {"test", hiera_mpi_begin_wait, hiera_mpi_end_wait, HIERA_SIM_ALL},
+    {"testall", hiera_mpi_begin_wait, hiera_mpi_end_wait, HIERA_SIM_ALL},
+    {"testany", hiera_mpi_begin_wait, hiera_mpi_end_wait, HIERA_SIM_ONE},
+    {"testsome", hiera_mpi_begin_wait, hiera_mpi_end_wait, HIERA_SIM_SOME},
+    {"parrived", hiera_mpi_begin_arrived, hiera_mpi_end_arrived, HIERA_SIM_ALL},
+    {"request_get_status", hiera_mpi_begin_arrived, hiera_mpi_end_arrived, HIERA_SIM_ALL},
+    {"request_free", NULL, hiera_mpi_free_request, 0},
+    {"barrier", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_BARRIER},
+    {"bcast", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_BROADCAST},
+    {"scatter", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_SCATTER},
+    {"scatterv", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_SCATTER},
+    {"gather", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_GATHER},
+    {"gatherv", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_GATHER},
+    {"allgather", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_ALLGATHER},
+    {"allgatherv", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_ALLGATHER},
+    {"alltoall", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_ALLTOALL},
+    {"alltoallv", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_ALLTOALL},
+    {"alltoallw", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_ALLTOALL},
+    {"reduce", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_REDUCE},
+    {"allreduce", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_ALLREDUCE},
+    {"reduce_scatter", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_REDUCE_SCATTER},
+    {"reduce_scatter_block", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_REDUCE_SCATTER},
+    {"scan", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_SCAN},
+    {"exscan", hiera_mpi_begin_collective, hiera_mpi_end_collective, HIERA_SIM_SCAN},
+    {"neighbor_allgather", hiera_mpi_begin_neighbours, hiera_mpi_end_receives, 0},
+    {"neighbor_allgatherv", hiera_mpi_begin_neighbours, hiera_mpi_end_receives, 0},
+    {"neighbor_alltoall", hiera_mpi_begin_neighbours, hiera_mpi_end_receives, 0},
+    {"neighbor_alltoallv", hiera_mpi_begin_neighbours, hiera_mpi_end_receives, 0},
+    {"neighbor_alltoallw", hiera_mpi_begin_neighbours, hiera_mpi_end_receives, 0},
+    {"comm_free", NULL, NULL, 0},
+    {"comm_rank", NULL, hiera_mpi_tell_group, 0},
+    {"comm_size", NULL, hiera_mpi_tell_group, 0},
+    {"comm_remote_size", NULL, hiera_mpi_tell_group, 0},
+    {"comm_test_inter", NULL, hiera_mpi_tell_group, 0},
+    {"group_rank", NULL, hiera_mpi_tell_group, 0},
+    {"group_size", NULL, hiera_mpi_tell_group, 0},
+    {"comm_compare", NULL, hiera_mpi_compare_groups, 0},
+    {"group_compare", NULL, hiera_mpi_compare_groups, 0},
+    {"group_translate_ranks", NULL, hiera_mpi_translate_ranks, 0},
+    {"comm_group", NULL, hiera_mpi_make_group, 0},
+    {"comm_remote_group", NULL, hiera_mpi_make_group, 0},
+    {"win_get_group", NULL, hiera_mpi_make_group, 0},
+    {"file_get_group", NULL, hiera_mpi_make_group, 0},
+    {"group_incl", NULL, hiera_mpi_make_group, 0},
+    {"group_excl", NULL, hiera_mpi_make_group, 0},
+    {"group_range_incl", NULL, hiera_mpi_make_group, 0},
+    {"group_range_excl", NULL, hiera_mpi_make_group, 0},
+    {"group_union", NULL, hiera_mpi_make_group, 0},
+    {"group_intersection", NULL, hiera_mpi_make_group, 0},
+    {"group_difference", NULL, hiera_mpi_make_group, 0},
+    {"group_from_session_pset", NULL, hiera_mpi_make_group, 0},
+    {"comm_dup", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_DUPLICATE},
+    {"comm_dup_with_info", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_DUPLICATE},
+    {"comm_split", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_COLOR},
+    {"comm_split_type", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_KEY},
+    {"comm_create", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_GROUP},
+    {"comm_create_group", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_MEMBERS},
+    {"comm_create_from_group", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_MEMBERS},
+    {"intercomm_create", hiera_mpi_begin_leaders, hiera_mpi_end_leaders, 0},
+    {"intercomm_create_from_groups", hiera_mpi_begin_leaders, hiera_mpi_end_leaders, 0},
+    {"intercomm_merge", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_MERGE},
+    {"cart_create", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_GRID},
+    {"cart_sub", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_SUBGRID},
+    {"graph_create", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_GRAPH},
+    {"dist_graph_create", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_EDGES},
+    {"dist_graph_create_adjacent", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_ADJACENT},
+    {"win_create", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_WINDOW},
+    {"win_allocate", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_WINDOW},
+    {"win_allocate_shared", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_WINDOW},
+    {"win_create_dynamic", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_WINDOW},
+    {"file_open", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_DUPLICATE},
+    {"cart_shift", NULL, hiera_mpi_shift_in_grid, 0},
+    {"cart_coords", NULL, hiera_mpi_write_coordinates, 0},
+    {"cart_get", NULL, hiera_mpi_write_coordinates, 0},
+    {"cartdim_get", NULL, hiera_mpi_write_coordinates, 0},
+    {"cart_rank", NULL, hiera_mpi_write_member, 0},
+    {"dims_create", NULL, hiera_mpi_create_dimensions, 0},
+    {"topo_test", NULL, hiera_mpi_tell_neighbours, 0},
+    {"graph_neighbors", NULL, hiera_mpi_tell_neighbours, 0},
+    {"graph_neighbors_count", NULL, hiera_mpi_tell_neighbours, 0},
+    {"dist_graph_neighbors", NULL, hiera_mpi_tell_neighbours, 0},
+    {"dist_graph_neighbors_count", NULL, hiera_mpi_tell_neighbours, 0},
+    {"type_contiguous", NULL, hiera_mpi_make_type, HIERA_TYPE_VECTOR},
+    {"type_vector", NULL, hiera_mpi_make_type, HIERA_TYPE_VECTOR},
+    {"type_create_hvector", NULL, hiera_mpi_make_type, HIERA_TYPE_VECTOR_IN_BYTES},
+    {"type_hvector", NULL, hiera_mpi_make_type, HIERA_TYPE_VECTOR_IN_BYTES},
+    {"type_indexed", NULL, hiera_mpi_make_type, HIERA_TYPE_INDEXED},
+    {"type_create_hindexed", NULL, hiera_mpi_make_type, HIERA_TYPE_INDEXED_IN_BYTES},
+    {"type_hindexed", NULL, hiera_mpi_make_type, HIERA_TYPE_INDEXED_IN_BYTES},
+    {"type_create_indexed_block", NULL, hiera_mpi_make_type, HIERA_TYPE_INDEXED},
+    {"type_create_hindexed_block", NULL, hiera_mpi_make_type, HIERA_TYPE_INDEXED_IN_BYTES},
+    {"type_create_struct", NULL, hiera_mpi_make_type, HIERA_TYPE_INDEXED_IN_BYTES},
+    {"type_struct", NULL, hiera_mpi_make_type, HIERA_TYPE_INDEXED_IN_BYTES},
+    {"type_create_subarray", NULL, hiera_mpi_make_type, HIERA_TYPE_SUBARRAY},
+    {"type_create_darray", NULL, hiera_mpi_make_type, HIERA_TYPE_UNKNOWN},
+    {"type_create_resized", NULL, hiera_mpi_make_type, HIERA_TYPE_RESIZED},
+    {"type_dup", NULL, hiera_mpi_make_type, HIERA_TYPE_VECTOR},
+    {"type_size", NULL, hiera_mpi_tell_type, 0},
+    {"type_size_x", NULL, hiera_mpi_tell_type, 0},
+    {"type_get_extent", NULL, hiera_mpi_tell_type, 0},
+    {"type_get_extent_x", NULL, hiera_mpi_tell_type, 0},
+    {"type_extent", NULL, hiera_mpi_tell_type, 0},
+    {"pack_size", NULL, hiera_mpi_tell_type, 0},
+    {"get_count", NULL, hiera_mpi_tell_type, 0},
+    {"get_elements", NULL, hiera_mpi_tell_type, 0},
+    {"get_elements_x", NULL, hiera_mpi_tell_type, 0},
+    {"get_address", NULL, hiera_mpi_tell_type, 0},
+    {"address", NULL, hiera_mpi_tell_type, 0},
+    {"pack", NULL, hiera_mpi_pack_call, 0},
+    {"unpack", NULL, hiera_mpi_unpack_call, 0},
+    {"put", hiera_mpi_begin_access, NULL, HIERA_SIM_PUT},
+    {"rput", hiera_mpi_begin_access, NULL, HIERA_SIM_PUT},
+    {"accumulate", hiera_mpi_begin_access, NULL, HIERA_SIM_PUT},
+    {"raccumulate", hiera_mpi_begin_access, NULL, HIERA_SIM_PUT},
+    {"get", hiera_mpi_begin_access, NULL, HIERA_SIM_GET},
+    {"rget", hiera_mpi_begin_access, NULL, HIERA_SIM_GET},
+    {"get_accumulate", hiera_mpi_begin_access, NULL, HIERA_SIM_GET},
+    {"rget_accumulate", hiera_mpi_begin_access, NULL, HIERA_SIM_GET},
+    {"fetch_and_op", hiera_mpi_begin_access, NULL, HIERA_SIM_GET},
+    {"compare_and_swap", hiera_mpi_begin_access, NULL, HIERA_SIM_GET},
+    {"win_fence", hiera_mpi_begin_epoch, NULL, HIERA_SIM_FENCE},
+    {"win_post", hiera_mpi_begin_epoch, NULL, HIERA_SIM_POST},
+    {"win_start", hiera_mpi_begin_epoch, NULL, HIERA_SIM_START},
+    {"win_complete", hiera_mpi_begin_epoch, NULL, HIERA_SIM_COMPLETE},
+    {"win_wait", hiera_mpi_begin_epoch, NULL, HIERA_SIM_EXPOSED},
+    {"win_test", hiera_mpi_begin_epoch, hiera_mpi_end_arrived, HIERA_SIM_EXPOSED},
+    {"win_lock", hiera_mpi_begin_epoch, NULL, HIERA_SIM_LOCK},
+    {"win_lock_all", hiera_mpi_begin_epoch, NULL, HIERA_SIM_LOCK},
+    {"win_unlock", hiera_mpi_begin_epoch, NULL, HIERA_SIM_UNLOCK},
+    {"win_unlock_all", hiera_mpi_begin_epoch, NULL, HIERA_SIM_UNLOCK},
+    {"win_flush", hiera_mpi_begin_epoch, NULL, HIERA_SIM_FLUSH},
+    {"win_flush_all", hiera_mpi_begin_epoch, NULL, HIERA_SIM_FLUSH},
+    {"win_flush_local", hiera_mpi_begin_epoch, NULL, HIERA_SIM_FLUSH},
+    {"win_flush_local_all", hiera_mpi_begin_epoch, NULL, HIERA_SIM_FLUSH},
+    {"alloc_mem", NULL, hiera_mpi_allocate, 0},
+    {"init", hiera_mpi_begin_gathering, hiera_mpi_end_collective, 0},
+    {"init_thread", hiera_mpi_begin_gathering, hiera_mpi_end_init, 0},
+    {"initialized", NULL, hiera_mpi_end_arrived, 0},
+    {"finalize", hiera_mpi_begin_gathering, hiera_mpi_end_collective, 0},
+    {"abort", NULL, hiera_mpi_abort, 0},
+};
+
+static const Handler *find_handler(const char *name, const char *kind)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(handlers); i++)
+        if (strcmp(handlers[i].name, name) == 0)
+            return &handlers[i];
+    /* Collectives that are only a point where all meet: MPI_Win_free, MPI_File_set_view. */
+    static const Handler meeting = {"", hiera_mpi_begin_gathering, hiera_mpi_end_collective, 0};
+    static const Handler file = {"", hiera_mpi_begin_file, hiera_mpi_end_collective, 0};
+    return g_str_has_prefix(kind, "io") ? &file : strcmp(kind, "all-to-all") == 0 ? &meeting : NULL;
+}
+
+/* Spawned processes are not simulated. */
+static gboolean is_beyond(const char *name)
+{
+    static const char *const others[] = {"comm_spawn", "comm_spawn_multiple", "comm_accept", "comm_connect",
+                                         "comm_join"};
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++)
+        if (strcmp(others[i], name) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+static const HieraMpiFunction *add_function(HieraMpiFunctions *functions, guint i)
+{
+    HieraMpiFunction *function = g_new0(HieraMpiFunction, 1);
+    g_autofree char *name = g_strdup(names[i].name);
+    gsize n = strlen(name);
+    function->name = names[i].name;
+    function->kind = names[i].kind;
+    function->parameters = parameters[i];
+    while (parameters[i][function->n_parameters].name != HIERA_P_NONE)
+        function->n_parameters++;
+    for (guint k = 0; k < function->n_parameters; k++)
+        if (parameters[i][k].name == HIERA_P_REQUEST && parameters[i][k].direction == HIERA_DIRECTION_OUT)
+            function->start = HIERA_MPI_MAKES_REQUEST;
+    if (g_str_has_suffix(name, "_c"))
+        name[n - 2] = 0;
+    if (function->start == HIERA_MPI_MAKES_REQUEST && g_str_has_suffix(name, "_init")) {
+        function->start = HIERA_MPI_PERSISTENT;
+        name[strlen(name) - 5] = 0;
+    }
+    const Handler *handler = is_beyond(name) ? NULL : find_handler(name, "");
+    if (!handler && function->start == HIERA_MPI_MAKES_REQUEST && name[0] == 'i')
+        handler = find_handler(name + 1, ""); /* MPI_Isend */
+    if (!handler && g_str_has_prefix(name, "comm_i"))
+        handler =
+            strcmp(name, "comm_idup") == 0 ? find_handler("comm_dup", "") : find_handler("comm_dup_with_info", "");
+    if (!handler && !is_beyond(name))
+        handler = find_handler("", names[i].kind);
+    if (handler) {
+        function->begin = handler->begin;
+        function->end = handler->end;
+        function->detail = handler->detail;
+    }
+    g_hash_table_insert(functions->by_name, (gpointer)function->name, function);
+    return function;
+}
+
+/* In lower case, without what compilers of Fortran and the module mpi_f08 add. */
+static char *strip(const char *name, gboolean fortran)
+{
+    char *lower = g_ascii_strdown(name, -1);
+    static const char *const added[] = {"_", "_f08ts", "_f08"};
+    for (guint i = 0; fortran && i < G_N_ELEMENTS(added); i++)
+        while (g_str_has_suffix(lower, added[i]))
+            lower[strlen(lower) - strlen(added[i])] = 0;
+    return lower;
+}
+
+const HieraMpiFunction *hiera_mpi_function(HieraMpiFunctions *functions, const char *name, gboolean *fortran)
+{
+    const char *base = *name == 'P' || *name == 'p' ? name + 1 : name;
+    const HieraMpiFunction *function = g_hash_table_lookup(functions->by_called, name);
+    *fortran = g_str_has_prefix(base, "mpi_");
+    if (function)
+        return function;
+    g_autofree char *lower = strip(base + strlen("MPI_"), *fortran);
+    function = g_hash_table_lookup(functions->by_name, lower);
+    for (guint i = 0; !function && i < G_N_ELEMENTS(names); i++)
+        if (strcmp(names[i].name, lower) == 0)
+            function = add_function(functions, i);
+    if (function)
+        g_hash_table_insert(functions->by_called, (gpointer)name, (gpointer)function);
+    return function;
+}
+
+gboolean hiera_mpi_is_left_out(const HieraMpiFunction *function)
+{
+    return is_beyond(function->name) || g_str_has_prefix(function->kind, "io");
+}

@@ -1,0 +1,104 @@
+/* What ranks do that come to the functions of MPI, and that leave them: the columns of the table in handlers.c. */
+#ifndef HIERA_EXECUTION_MPI_HANDLERS_H
+#define HIERA_EXECUTION_MPI_HANDLERS_H
+
+#include "world.h"
+
+/* How a new group follows from an old one. */
+typedef enum {
+    HIERA_SPLIT_DUPLICATE,
+    HIERA_SPLIT_COLOR,
+    HIERA_SPLIT_KEY,     /* all, in the order of a key */
+    HIERA_SPLIT_GROUP,   /* the members of a group */
+    HIERA_SPLIT_MEMBERS, /* likewise, and only they take part */
+    HIERA_SPLIT_MERGE,   /* both sides of an intercommunicator */
+    HIERA_SPLIT_GRID,
+    HIERA_SPLIT_SUBGRID,
+    HIERA_SPLIT_GRAPH,    /* of which each member gives all edges, */
+    HIERA_SPLIT_EDGES,    /* some, */
+    HIERA_SPLIT_ADJACENT, /* its own */
+    HIERA_SPLIT_WINDOW
+} HieraSplit;
+
+/* How a type follows from others. */
+typedef enum {
+    HIERA_TYPE_VECTOR,
+    HIERA_TYPE_VECTOR_IN_BYTES,
+    HIERA_TYPE_INDEXED,
+    HIERA_TYPE_INDEXED_IN_BYTES,
+    HIERA_TYPE_SUBARRAY,
+    HIERA_TYPE_RESIZED,
+    HIERA_TYPE_UNKNOWN
+} HieraTypeRule;
+
+/* Return a function; NULL: MPI has none with this name. Large forms (MPI_Send_c) are functions like others.
+ * @param name     as it is called: MPI_Send, PMPI_Send, mpi_send_, mpi_send_f08_
+ * @param fortran  set if all arguments are passed by reference */
+const HieraMpiFunction *hiera_mpi_function(HieraMpiFunctions *functions, const char *name, gboolean *fortran);
+/* Whether calls that have no part in the simulation touch other ranks or files, so that the prediction leaves something
+ * out. */
+gboolean hiera_mpi_is_left_out(const HieraMpiFunction *function);
+
+/* messages.c */
+void hiera_mpi_begin_send(HieraWorld *world, guint32 rank);
+void hiera_mpi_begin_receive(HieraWorld *world, guint32 rank);
+void hiera_mpi_begin_exchange(HieraWorld *world, guint32 rank);
+void hiera_mpi_end_receives(HieraWorld *world, guint32 rank);
+/* probes.c */
+void hiera_mpi_begin_probe(HieraWorld *world, guint32 rank);
+void hiera_mpi_end_probe(HieraWorld *world, guint32 rank);
+void hiera_mpi_begin_matched_receive(HieraWorld *world, guint32 rank);
+/* requests.c */
+void hiera_mpi_begin_start(HieraWorld *world, guint32 rank);
+void hiera_mpi_begin_ready(HieraWorld *world, guint32 rank);
+void hiera_mpi_begin_wait(HieraWorld *world, guint32 rank);
+void hiera_mpi_end_wait(HieraWorld *world, guint32 rank);
+void hiera_mpi_begin_arrived(HieraWorld *world, guint32 rank);
+void hiera_mpi_end_arrived(HieraWorld *world, guint32 rank);
+void hiera_mpi_free_request(HieraWorld *world, guint32 rank);
+/* collectives.c */
+void hiera_mpi_begin_collective(HieraWorld *world, guint32 rank);
+void hiera_mpi_end_collective(HieraWorld *world, guint32 rank);
+/* A point where all members meet. */
+void hiera_mpi_begin_gathering(HieraWorld *world, guint32 rank);
+/* neighbours.c */
+void hiera_mpi_begin_neighbours(HieraWorld *world, guint32 rank);
+void hiera_mpi_tell_neighbours(HieraWorld *world, guint32 rank);
+/* communicators.c */
+void hiera_mpi_tell_group(HieraWorld *world, guint32 rank);
+void hiera_mpi_compare_groups(HieraWorld *world, guint32 rank);
+void hiera_mpi_translate_ranks(HieraWorld *world, guint32 rank);
+void hiera_mpi_make_group(HieraWorld *world, guint32 rank);
+/* splits.c */
+void hiera_mpi_begin_split(HieraWorld *world, guint32 rank);
+void hiera_mpi_end_split(HieraWorld *world, guint32 rank);
+void hiera_mpi_begin_leaders(HieraWorld *world, guint32 rank);
+void hiera_mpi_end_leaders(HieraWorld *world, guint32 rank);
+/* grids.c */
+void hiera_mpi_describe_grid(HieraWorld *world, guint32 rank);
+/* How many members a grid has that is made; 0: not known. */
+gint32 hiera_mpi_grid_members(HieraWorld *world, guint32 rank);
+/* Color and key of a rank in the grids that are left of its own one. */
+void hiera_mpi_find_subgrid(HieraWorld *world, guint32 rank, gint64 *color, gint64 *key);
+void hiera_mpi_describe_subgrid(HieraWorld *world, guint32 rank);
+void hiera_mpi_shift_in_grid(HieraWorld *world, guint32 rank);
+void hiera_mpi_write_coordinates(HieraWorld *world, guint32 rank);
+void hiera_mpi_write_member(HieraWorld *world, guint32 rank);
+void hiera_mpi_create_dimensions(HieraWorld *world, guint32 rank);
+/* The neighbour of a member in a grid, -1: there is none. */
+gint32 hiera_mpi_grid_neighbour(const HieraGroupOfRanks *group, guint member, gint32 dimension, gint32 by);
+/* types.c */
+void hiera_mpi_make_type(HieraWorld *world, guint32 rank);
+void hiera_mpi_tell_type(HieraWorld *world, guint32 rank);
+void hiera_mpi_pack_call(HieraWorld *world, guint32 rank);
+void hiera_mpi_unpack_call(HieraWorld *world, guint32 rank);
+/* windows.c */
+void hiera_mpi_begin_access(HieraWorld *world, guint32 rank);
+void hiera_mpi_begin_epoch(HieraWorld *world, guint32 rank);
+/* calls.c */
+void hiera_mpi_allocate(HieraWorld *world, guint32 rank);
+void hiera_mpi_begin_file(HieraWorld *world, guint32 rank);
+void hiera_mpi_end_init(HieraWorld *world, guint32 rank);
+void hiera_mpi_abort(HieraWorld *world, guint32 rank);
+
+#endif

@@ -1,0 +1,222 @@
+/* Messages: sends and receives. See world.h. */
+#include "handlers.h"
+
+guint64 hiera_mpi_new_token(const HieraWorld *world, guint32 rank)
+{
+    HieraMpiCall *call = &world->calls[rank];
+    return (guint64)world->processes[rank]->at << 32 | ++call->serial;
+}
+
+void hiera_mpi_append(HieraMpiCall *call, HieraSimOperation operation)
+{
+    g_array_append_val(call->queue, operation);
+}
+
+void hiera_mpi_append_wait(HieraWorld *world, guint32 rank, HieraSimUntil until)
+{
+    HieraMpiCall *call = &world->calls[rank];
+    if (call->requests->len > 0)
+        hiera_mpi_append(call, (HieraSimOperation){.kind = HIERA_SIM_WAIT,
+                                                   .until = until,
+                                                   .requests = (const guint64 *)(void *)call->requests->data,
+                                                   .n_requests = call->requests->len,
+                                                   .token = hiera_mpi_new_token(world, rank)});
+}
+
+gboolean hiera_mpi_find_peer(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean receives, gint32 *peer)
+{
+    HieraMpiCall *call = &world->calls[rank];
+    const HieraGroupOfRanks *own = hiera_world_group(world, call->group),
+                            *group = own->is_inter ? hiera_world_group(world, own->remote) : own;
+    HieraKnown value = hiera_mpi_integer(world, rank, name);
+    gint32 number = (gint32)value.bits, n = (gint32)group->ranks->len;
+    guint member = hiera_group_member(own, rank);
+    if (!value.known || number >= n) {
+        guint64 turn = world->processes[rank]->counters[world->processes[rank]->at] - 1;
+        hiera_world_note(world,
+                         "%s: its partner is not known; rank 0 is taken to talk to the others in turn, and they to it",
+                         call->name);
+        if (n < 2)
+            return FALSE;
+        number = member == 0 ? 1 + (gint32)(turn % (guint64)(n - 1)) : 0;
+    } else if (number == hiera_mpi_no_process(world)) {
+        return FALSE;
+    } else if (receives && number == hiera_mpi_any_source(world)) {
+        *peer = HIERA_SIM_ANY;
+        return TRUE;
+    }
+    *peer = number < 0 ? 0 : (gint32)g_array_index(group->ranks, guint32, number);
+    return TRUE;
+}
+
+gint32 hiera_mpi_find_tag(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean receives)
+{
+    HieraKnown tag = hiera_mpi_integer(world, rank, name);
+    gint32 number = (gint32)tag.bits;
+    if (tag.known && number >= 0)
+        return number;
+    return receives ? HIERA_SIM_ANY : 0;
+}
+
+guint hiera_mpi_group_of_messages(const HieraWorld *world, guint group)
+{
+    const HieraGroupOfRanks *of = hiera_world_group(world, group);
+    return of->is_inter ? of->both : group; /* the same for both sides */
+}
+
+void hiera_mpi_keep_message(HieraWorld *world, guint32 rank, const HieraSimOperation *operation,
+                            const HieraMpiData *data)
+{
+    HieraParcel *parcel = g_new0(HieraParcel, 1);
+    guint64 key = hiera_parcel_key(rank, operation->token);
+    parcel->bytes = hiera_mpi_pack(world, rank, data);
+    parcel->n = (guint64)MAX(data->bytes, 0);
+    parcel->source = (gint32)rank;
+    parcel->tag = operation->tag;
+    parcel->dest = (guint32)operation->peer;
+    parcel->group = operation->group;
+    g_hash_table_insert(world->messages, g_memdup2(&key, sizeof key), parcel);
+    world->calls[rank].n_sent++;
+    world->calls[rank].bytes_sent += parcel->n;
+}
+
+void hiera_mpi_keep_receive(HieraWorld *world, guint32 rank, guint64 token, const HieraMpiData *data)
+{
+    HieraParcel *parcel = g_new0(HieraParcel, 1);
+    guint64 key = hiera_parcel_key(rank, token);
+    parcel->to = *data;
+    parcel->n = (guint64)MAX(data->bytes, 0);
+    parcel->source = -1;
+    g_hash_table_insert(world->receives, g_memdup2(&key, sizeof key), parcel);
+}
+
+/* --- statuses --- */
+
+guint64 hiera_mpi_status_at(HieraWorld *world, guint32 rank, guint64 i)
+{
+    gboolean several = hiera_mpi_has(&world->calls[rank], HIERA_P_STATUSES);
+    HieraKnown at = hiera_mpi_pointer(world, rank, several ? HIERA_P_STATUSES : HIERA_P_STATUS);
+    if (!at.known || at.bits < 4096 || hiera_memory_name_at(hiera_world_memory(world, rank), at.bits))
+        return 0; /* MPI_STATUS_IGNORE */
+    return at.bits + (several ? i * hiera_mpi_status_width(world) : 0);
+}
+
+void hiera_mpi_write_status(HieraWorld *world, guint32 rank, guint64 at, const HieraParcel *received)
+{
+    HieraKnownMemory *memory = hiera_world_memory(world, rank);
+    guint64 source = world->is_openmpi ? 0 : 8, size = world->is_openmpi ? 16 : 0;
+    const HieraGroupOfRanks *group = hiera_world_group(world, world->calls[rank].group);
+    if (group->is_inter)
+        group = hiera_world_group(world, group->remote);
+    guint member = received->source < 0 ? HIERA_NO_VERTEX : hiera_group_member(group, (guint32)received->source);
+    if (at == 0)
+        return;
+    hiera_memory_write(memory, at + source, 4, member != HIERA_NO_VERTEX, member);
+    hiera_memory_write(memory, at + source + 4, 4, received->source >= 0, (guint64)(guint32)received->tag);
+    hiera_memory_write(memory, at + size, world->is_openmpi ? 8 : 4, received->source >= 0, received->n);
+}
+
+void hiera_mpi_end_receive(HieraWorld *world, guint32 rank, guint64 token, guint64 status)
+{
+    guint64 key = hiera_parcel_key(rank, token);
+    const HieraParcel *received = g_hash_table_lookup(world->receives, &key);
+    if (!received)
+        return;
+    world->calls[rank].n_received++;
+    world->calls[rank].bytes_received += received->n;
+    hiera_mpi_write_status(world, rank, status, received);
+    g_hash_table_remove(world->receives, &key);
+}
+
+/* --- the calls --- */
+
+static HieraSimOperation make_operation(HieraWorld *world, guint32 rank, gboolean sends, gint32 peer, HieraMpiName tag)
+{
+    const HieraMpiCall *call = &world->calls[rank];
+    return (HieraSimOperation){.kind = sends ? HIERA_SIM_SEND : HIERA_SIM_RECEIVE,
+                               .peer = peer,
+                               .tag = hiera_mpi_find_tag(world, rank, tag, !sends),
+                               .group = hiera_mpi_group_of_messages(world, call->group)};
+}
+
+void hiera_mpi_begin_send(HieraWorld *world, guint32 rank)
+{
+    HieraMpiCall *call = &world->calls[rank];
+    HieraMpiData data = hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE);
+    HieraKnown partitions = hiera_mpi_integer(world, rank, HIERA_P_PARTITIONS);
+    HieraOpenRequest *request = call->function->start == HIERA_MPI_BLOCKS ? NULL : hiera_mpi_open_request(world, rank);
+    gint32 peer = 0;
+    gboolean is_real = hiera_mpi_find_peer(world, rank, HIERA_P_DEST, FALSE, &peer);
+    if (hiera_mpi_has(call, HIERA_P_PARTITIONS) && request) {
+        hiera_mpi_multiply(world, &data, partitions);
+        request->n_partitions = partitions.known ? MAX(partitions.bits, 1) : 1;
+    }
+    if (!is_real)
+        return;
+    HieraSimOperation operation = make_operation(world, rank, TRUE, peer, HIERA_P_TAG);
+    operation.mode = call->function->detail;
+    operation.bytes = data.bytes;
+    if (request) {
+        hiera_mpi_add_part(world, rank, request, operation, &data);
+        return;
+    }
+    operation.token = hiera_mpi_new_token(world, rank);
+    hiera_mpi_keep_message(world, rank, &operation, &data);
+    hiera_mpi_append(call, operation);
+}
+
+void hiera_mpi_begin_receive(HieraWorld *world, guint32 rank)
+{
+    HieraMpiCall *call = &world->calls[rank];
+    HieraMpiData data = hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE);
+    HieraOpenRequest *request = call->function->start == HIERA_MPI_BLOCKS ? NULL : hiera_mpi_open_request(world, rank);
+    gint32 peer = 0;
+    if (hiera_mpi_has(call, HIERA_P_PARTITIONS))
+        hiera_mpi_multiply(world, &data, hiera_mpi_integer(world, rank, HIERA_P_PARTITIONS));
+    if (!hiera_mpi_find_peer(world, rank, HIERA_P_REM, TRUE, &peer))
+        return;
+    HieraSimOperation operation = make_operation(world, rank, FALSE, peer, HIERA_P_TAG);
+    guint64 probed =
+        request && request->persistent ? 0 : hiera_mpi_take_probed(world, rank, operation.group, peer, operation.tag);
+    if (probed > 0) {
+        hiera_mpi_receive_probed(world, rank, request, probed, &data);
+    } else if (request) {
+        hiera_mpi_add_part(world, rank, request, operation, &data);
+    } else {
+        operation.token = hiera_mpi_new_token(world, rank);
+        hiera_mpi_keep_receive(world, rank, operation.token, &data);
+        g_array_append_val(call->tokens, operation.token);
+        hiera_mpi_append(call, operation);
+    }
+}
+
+/* A receive that is posted, a send, and a wait for both. */
+void hiera_mpi_begin_exchange(HieraWorld *world, guint32 rank)
+{
+    HieraMpiCall *call = &world->calls[rank];
+    gboolean replaces = hiera_mpi_has(call, HIERA_P_BUF);
+    HieraMpiData from = replaces ? hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE)
+                                 : hiera_mpi_data(world, rank, HIERA_P_SENDBUF, HIERA_P_SCOUNT, HIERA_P_STYPE),
+                 to = replaces ? from : hiera_mpi_data(world, rank, HIERA_P_RECVBUF, HIERA_P_RCOUNT, HIERA_P_RTYPE);
+    HieraOpenRequest *request = call->function->start == HIERA_MPI_BLOCKS ? NULL : hiera_mpi_open_request(world, rank);
+    gint32 source = 0, dest = 0;
+    gboolean receives = hiera_mpi_find_peer(world, rank, HIERA_P_REM, TRUE, &source),
+             sends = hiera_mpi_find_peer(world, rank, HIERA_P_DEST, FALSE, &dest);
+    if (receives)
+        hiera_mpi_add_part(world, rank, request, make_operation(world, rank, FALSE, source, HIERA_P_RTAG), &to);
+    if (sends) {
+        HieraSimOperation operation = make_operation(world, rank, TRUE, dest, HIERA_P_STAG);
+        operation.bytes = from.bytes;
+        hiera_mpi_add_part(world, rank, request, operation, &from);
+    }
+    if (!request)
+        hiera_mpi_append_wait(world, rank, HIERA_SIM_ALL);
+}
+
+void hiera_mpi_end_receives(HieraWorld *world, guint32 rank)
+{
+    HieraMpiCall *call = &world->calls[rank];
+    for (guint i = 0; i < call->tokens->len; i++)
+        hiera_mpi_end_receive(world, rank, g_array_index(call->tokens, guint64, i),
+                              hiera_mpi_status_at(world, rank, 0));
+}

@@ -1,0 +1,326 @@
+/* All processes of a run, and what is between them: communicators, messages with what is in them, collectives, windows.
+ * It feeds the simulator. */
+#ifndef HIERA_EXECUTION_WORLD_H
+#define HIERA_EXECUTION_WORLD_H
+
+#include "execution/walk/process.h"
+#include "functions.h"
+
+/* MPI_COMM_WORLD; MPI_COMM_SELF of rank 0, behind which are those of the others. */
+enum { HIERA_WORLD = 0, HIERA_SELF = 1, HIERA_MOST_DIMENSIONS = 8 };
+/* For messages between leaders, and of neighbourhood collectives; the groups of the latter are added. No group of the
+ * program has such numbers. */
+enum { HIERA_LEADERS = 0x40000000, HIERA_NEIGHBOURS = 0x40000001 };
+
+/* --- types and data --- */
+
+/* Bytes of an element of a type, without holes. */
+typedef struct {
+    gint64 at, n;
+} HieraTypeBlock;
+
+typedef struct {
+    gint64 size, low, extent;
+    GArray *blocks; /* HieraTypeBlock, in the order of the type; NULL: they are not known, or too many */
+} HieraMpiType;
+
+/* Where data are in the memory of a process. */
+typedef struct {
+    HieraKnown address;
+    guint64 count;
+    const HieraMpiType *type; /* NULL: not known */
+    gint64 bytes;             /* of all; where the type is not known, as many as are assumed */
+} HieraMpiData;
+
+/* --- groups: communicators, MPI's groups, windows, and files --- */
+
+/* What a member has at the other side of edges. */
+typedef struct {
+    GArray *in, *out; /* gint32: members; below 0: none */
+} HieraMemberEdges;
+
+/* What a member opens to the others. */
+typedef struct {
+    guint64 base, unit;
+    gboolean known;
+    GArray *exposed, *accessed; /* guint32: ranks of the world, of post and start */
+} HieraWindowPart;
+
+typedef struct {
+    GArray *ranks; /* guint32: of MPI_COMM_WORLD, by rank in it */
+    gint32 n_dimensions, dimensions[HIERA_MOST_DIMENSIONS], periods[HIERA_MOST_DIMENSIONS];
+    gboolean is_inter;
+    guint remote, both;           /* of an intercommunicator: the other side, and all */
+    HieraMemberEdges *neighbours; /* by member; NULL: no graph */
+    HieraWindowPart *window;      /* by member; NULL: no window */
+} HieraGroupOfRanks;
+
+/* --- messages --- */
+
+/* A message, until it is received; or a receive, until its call is over. */
+typedef struct {
+    HieraKnownBytes *bytes; /* of a message, or one that was probed; NULL: nothing is known */
+    guint64 n;              /* bytes */
+    gint32 source, tag;     /* of a receive: below 0 until it is matched. Rank of the world */
+    guint32 dest, group;    /* of a message */
+    HieraMpiData to;        /* of a receive */
+    gboolean keeps;         /* the receive is a probe: it keeps the bytes */
+} HieraParcel;
+
+/* A message that was probed, and is received later. */
+typedef struct {
+    guint64 token;   /* of the hidden receive */
+    guint64 message; /* handle of a matched probe; 0: any receive may take it */
+    guint32 group;
+} HieraProbed;
+
+/* --- collectives --- */
+
+/* What a member gives to a collective, and gets from it. */
+typedef struct HieraGathering HieraGathering;
+typedef struct {
+    HieraGathering *gathering; /* NULL: none */
+    guint group, member, root; /* root: member */
+    HieraSimCollective what;
+    gboolean exclusive; /* SCAN */
+    gboolean moves;     /* data */
+    HieraMpiData from;  /* BROADCAST, SCAN and reductions */
+    GArray *pieces,
+        *slots; /* HieraMpiData: what goes to each member or to all; where what comes from each, or one, goes */
+    guint64 type, operation; /* handles; of reductions */
+    gint64 bytes;            /* for the simulator */
+    guint64 turn;
+} HieraShare;
+
+/* A collective that not all members have left. */
+struct HieraGathering {
+    HieraKnownBytes **given; /* by member: all its pieces; */
+    guint64 **ends;          /* where each piece ends in it, */
+    guint *n_ends;           /* and how many these are */
+    gint64 *color, *key;     /* of a split, by member */
+    GArray **edges;          /* gint32: of a graph, by member: pairs of members */
+    HieraWindowPart *window; /* by member */
+    guint *new_group;        /* of a split, by member, once all have entered; or NULL */
+    guint32 n, n_left;
+};
+
+/* One that makes one side of an intercommunicator. */
+typedef struct {
+    guint group;
+    guint32 rank, other; /* it, and the leader of the other side */
+    guint made;          /* its side; 0: the other one has not come */
+} HieraLeader;
+
+/* --- requests --- */
+
+/* An operation of a request. */
+typedef struct {
+    HieraSimOperation operation; /* its request is the simulator's */
+    HieraMpiData data;
+} HieraRequestPart;
+
+typedef struct {
+    gboolean persistent, is_active;
+    gboolean is_done;  /* a call has waited for it, and left it open */
+    GArray *parts;     /* HieraRequestPart: sends, receives, accesses to windows */
+    HieraShare *share; /* of a collective; NULL: none */
+    HieraSimOperation collective;
+    guint64 n_partitions, n_ready; /* of a partitioned send, which begins when all are ready; 0: it is none */
+    guint64 probed;                /* token of a probed message that it takes; 0: none */
+} HieraOpenRequest;
+
+/* The MPI call that a process is in. */
+typedef struct {
+    GArray *queue; /* HieraSimOperation: what is left of it to do; */
+    guint at;      /* the first of them that is not done */
+    gboolean is_open, fortran;
+    const HieraMpiFunction *function;
+    const char *name;
+    guint group;
+    GArray *tokens;    /* guint64: of receives that block */
+    GArray *requests;  /* guint64: what the simulator waits for, */
+    GArray *handles;   /* guint64: requests of the program, */
+    GArray *places;    /* guint64: where they are, 0: not known */
+    GArray *completed; /* guint64: those of the simulator that are complete */
+    HieraShare *share; /* of a collective that blocks; NULL: none */
+    guint made;        /* group that it makes */
+    guint64 side;      /* of an intercommunicator that it makes: key in `leaders` */
+    guint64 probe;     /* token of the probed message; 0: none */
+    gboolean found;    /* of a probe that does not wait */
+    gint64 polled_ps;  /* for how long probes were in vain */
+    guint64 next_request;
+    GHashTable *open; /* handle, as guint64 → HieraOpenRequest */
+    GArray *turns;    /* guint64, by group */
+    GArray *probed;   /* HieraProbed, in order */
+    guint64 n_sent, n_received, bytes_sent, bytes_received, n_collectives;
+    gint64 wait_ps;
+    guint32 serial;
+} HieraMpiCall;
+
+struct HieraWorld {
+    const HieraExecution *execution;
+    const HieraWalkOptions *options;
+    HieraMpiFunctions functions;
+    HieraProcess **processes;
+    HieraMpiCall *calls;    /* by rank */
+    GPtrArray *groups;      /* HieraGroupOfRanks */
+    GPtrArray *types;       /* HieraMpiType: those that the program makes */
+    GHashTable *predefined; /* size and extent, as guint64 → HieraMpiType */
+    GHashTable *messages;   /* token → HieraParcel */
+    GHashTable *receives;   /* token → HieraParcel */
+    GHashTable *gatherings; /* group and turn, as guint64 → HieraGathering */
+    GHashTable *leaders;    /* group and turn of a side, as guint64 → HieraLeader */
+    GHashTable *notes;      /* texts: what was assumed */
+    gboolean is_openmpi;
+    gboolean gave_up; /* a process walked for too long: the others need not go on */
+    HieraLoopFacts *facts;
+    guint32 n;
+};
+
+void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const HieraWalkOptions *options);
+void hiera_world_clear(HieraWorld *world);
+/* What asks the world. */
+HieraSimFeeder hiera_world_feeder(HieraWorld *world);
+/* The key of a message or receive, by the rank and token of its operation. */
+guint64 hiera_parcel_key(guint32 rank, guint64 token);
+/* The vertex of the operation with a token. */
+guint hiera_world_vertex(guint64 token);
+/* Note something that had to be assumed. */
+void hiera_world_note(HieraWorld *world, const char *format, ...) G_GNUC_PRINTF(2, 3);
+HieraKnownMemory *hiera_world_memory(const HieraWorld *world, guint32 rank);
+
+/* --- calls.c --- */
+
+/* A process has come to an MPI call: append its operations. */
+void hiera_mpi_begin(HieraWorld *world, guint32 rank);
+/* They are done: what the call leaves in memory. */
+void hiera_mpi_end(HieraWorld *world, guint32 rank);
+
+/* --- arguments.c --- */
+
+/* Whether the function has such a parameter. */
+gboolean hiera_mpi_has(const HieraMpiCall *call, HieraMpiName name);
+/* Arguments of the call that a rank is in: an integer of any width, with its sign; a handle; a pointer. */
+HieraKnown hiera_mpi_integer(HieraWorld *world, guint32 rank, HieraMpiName name);
+HieraKnown hiera_mpi_handle(HieraWorld *world, guint32 rank, HieraMpiName name);
+HieraKnown hiera_mpi_pointer(HieraWorld *world, guint32 rank, HieraMpiName name);
+/* An element of an array of integers or handles. */
+HieraKnown hiera_mpi_element(HieraWorld *world, guint32 rank, HieraMpiName name, guint64 i);
+/* A text in C; NULL: not known. To be freed. */
+char *hiera_mpi_text(HieraWorld *world, guint32 rank, HieraMpiName name);
+/* Write a result, or an element of one. */
+void hiera_mpi_write(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean known, guint64 bits);
+void hiera_mpi_write_element(HieraWorld *world, guint32 rank, HieraMpiName name, guint64 i, gboolean known,
+                             guint64 bits);
+/* Forget what the call writes, apart from data. @param all  also what it reads before */
+void hiera_mpi_forget_results(HieraWorld *world, guint32 rank, gboolean all);
+/* Width of handles in memory. */
+guint hiera_mpi_handle_width(const HieraWorld *world, const HieraMpiCall *call);
+/* MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_UNDEFINED. */
+gint32 hiera_mpi_no_process(const HieraWorld *world);
+gint32 hiera_mpi_any_source(const HieraWorld *world);
+enum { HIERA_MPI_UNDEFINED = -32766 };
+/* Bytes of MPI_Status. */
+guint hiera_mpi_status_width(const HieraWorld *world);
+/* Whether an address is MPI_IN_PLACE. */
+gboolean hiera_mpi_is_in_place(HieraWorld *world, guint32 rank, HieraKnown address);
+/* MPI_REQUEST_NULL, MPI_MESSAGE_NULL. */
+guint64 hiera_mpi_no_request(HieraWorld *world, guint32 rank);
+guint64 hiera_mpi_no_message(HieraWorld *world, guint32 rank);
+
+/* --- types.c --- */
+
+void hiera_mpi_type_free(gpointer type);
+/* A type; NULL: not known. */
+const HieraMpiType *hiera_mpi_type(HieraWorld *world, guint32 rank, guint64 handle);
+/* Data that arguments describe, or data with given parts. */
+HieraMpiData hiera_mpi_data(HieraWorld *world, guint32 rank, HieraMpiName buffer, HieraMpiName count,
+                            HieraMpiName type);
+HieraMpiData hiera_mpi_data_of(const HieraWorld *world, HieraKnown address, HieraKnown count, const HieraMpiType *type);
+/* As many times as much. */
+void hiera_mpi_multiply(const HieraWorld *world, HieraMpiData *data, HieraKnown factor);
+/* Copy data without the holes between; NULL: nothing of them is known. */
+HieraKnownBytes *hiera_mpi_pack(HieraWorld *world, guint32 rank, const HieraMpiData *data);
+/* Put bytes where data go: `n` of them, from `from` on. @param bytes  NULL: they are not known */
+void hiera_mpi_unpack(HieraWorld *world, guint32 rank, const HieraMpiData *data, const HieraKnownBytes *bytes,
+                      guint64 from, guint64 n);
+
+/* --- communicators.c --- */
+
+HieraGroupOfRanks *hiera_world_group(const HieraWorld *world, guint group);
+guint hiera_world_add_group(HieraWorld *world, const guint32 *ranks, guint n);
+void hiera_world_group_free(gpointer group);
+/* Its member, HIERA_NO_VERTEX if a rank is none. */
+guint hiera_group_member(const HieraGroupOfRanks *group, guint32 rank);
+/* The group that an argument names: a communicator, group, window or file; that of all ranks if it is not known. */
+guint hiera_mpi_group(HieraWorld *world, guint32 rank, HieraMpiName name);
+guint hiera_mpi_group_of_handle(HieraWorld *world, guint32 rank, HieraKnown handle);
+guint64 hiera_mpi_group_handle(guint group);
+/* MPI_COMM_NULL. */
+guint64 hiera_mpi_no_communicator(HieraWorld *world, guint32 rank);
+/* The group of the call: of its communicator, window or file. */
+guint hiera_mpi_group_of_call(HieraWorld *world, guint32 rank);
+
+/* --- messages.c --- */
+
+/* A token for an operation of the call that a process is in. */
+guint64 hiera_mpi_new_token(const HieraWorld *world, guint32 rank);
+void hiera_mpi_append(HieraMpiCall *call, HieraSimOperation operation);
+/* Append a wait for what is in call->requests. */
+void hiera_mpi_append_wait(HieraWorld *world, guint32 rank, HieraSimUntil until);
+/* The rank of a partner. A partner that is not known: rank 0 takes the others in turn, they take rank 0.
+ * @return FALSE: MPI_PROC_NULL */
+gboolean hiera_mpi_find_peer(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean receives, gint32 *peer);
+gint32 hiera_mpi_find_tag(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean receives);
+/* Keep what is in a message until it is received; where a receive wants it. */
+void hiera_mpi_keep_message(HieraWorld *world, guint32 rank, const HieraSimOperation *operation,
+                            const HieraMpiData *data);
+void hiera_mpi_keep_receive(HieraWorld *world, guint32 rank, guint64 token, const HieraMpiData *data);
+/* A receive is over: its status, and what was kept of it. */
+void hiera_mpi_end_receive(HieraWorld *world, guint32 rank, guint64 token, guint64 status);
+/* Write a status. @param at  where it is; 0: it is not wanted */
+void hiera_mpi_write_status(HieraWorld *world, guint32 rank, guint64 at, const HieraParcel *received);
+/* Where the n-th status of the call is; 0: not known, or not wanted. */
+guint64 hiera_mpi_status_at(HieraWorld *world, guint32 rank, guint64 i);
+
+/* The number of a communicator for the simulator's messages. */
+guint hiera_mpi_group_of_messages(const HieraWorld *world, guint group);
+
+/* --- probes.c --- */
+
+/* Take a message that was probed. @return its token, 0: there is none */
+guint64 hiera_mpi_take_probed(HieraWorld *world, guint32 rank, guint group, gint32 source, gint32 tag);
+/* Receive it, by a request or at the end of the call. */
+void hiera_mpi_receive_probed(HieraWorld *world, guint32 rank, HieraOpenRequest *request, guint64 token,
+                              const HieraMpiData *data);
+
+/* --- requests.c --- */
+
+/* Make a request for the call. It is written where the call wants it. */
+HieraOpenRequest *hiera_mpi_open_request(HieraWorld *world, guint32 rank);
+void hiera_mpi_request_free(gpointer request);
+/* Add an operation to a request, or to the call if it is NULL; it begins now unless the request is persistent. */
+void hiera_mpi_add_part(HieraWorld *world, guint32 rank, HieraOpenRequest *request, HieraSimOperation operation,
+                        const HieraMpiData *data);
+
+/* --- gatherings.c, collectives.c --- */
+
+void hiera_gathering_free(gpointer gathering);
+/* Which collective of a group it is. */
+guint64 hiera_world_turn(HieraMpiCall *call, guint group);
+void hiera_share_free(HieraShare *share);
+HieraShare *hiera_share_new(guint group);
+/* A member enters a collective, with what it gives; and leaves, with what it gets. */
+void hiera_gathering_enter(HieraWorld *world, guint32 rank, HieraShare *share);
+void hiera_gathering_leave(HieraWorld *world, guint32 rank, HieraShare *share);
+/* A collective of a request begins. */
+void hiera_mpi_start_collective(HieraWorld *world, guint32 rank, HieraOpenRequest *request);
+/* What goes to the i-th member, or what comes from it, by the arguments of the call. */
+HieraMpiData hiera_mpi_part(HieraWorld *world, guint32 rank, gboolean sends, guint64 i);
+/* Combine data in place. @return FALSE: not known how */
+gboolean hiera_mpi_combine(HieraWorld *world, guint32 rank, HieraKnownBytes *to, const HieraKnownBytes *from,
+                           guint64 type, guint64 operation);
+/* The new group of a split, once all have entered. */
+guint hiera_gathering_group(HieraWorld *world, HieraShare *share);
+
+#endif
