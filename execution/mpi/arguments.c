@@ -42,10 +42,18 @@ static guint width_of(const HieraWorld *world, const HieraMpiCall *call, HieraMp
     }
 }
 
+/* The argument at a place of the parameters: MPI_INIT and MPI_INIT_THREAD of Fortran have no argc and argv. */
+static HieraKnown argument_at(HieraWorld *world, guint32 rank, guint place)
+{
+    const HieraMpiCall *call = &world->calls[rank];
+    guint missing = call->fortran && call->function->parameters[0].name == HIERA_P_ARGC ? 2 : 0;
+    return place < missing ? (HieraKnown){FALSE, 0} : hiera_process_argument(world->processes[rank], place - missing);
+}
+
 HieraKnown hiera_mpi_pointer(HieraWorld *world, guint32 rank, HieraMpiName name)
 {
     gint place = find_place(&world->calls[rank], name);
-    return place < 0 ? (HieraKnown){FALSE, 0} : hiera_process_argument(world->processes[rank], (guint)place);
+    return place < 0 ? (HieraKnown){FALSE, 0} : argument_at(world, rank, (guint)place);
 }
 
 /* A number of some bytes, with its sign unless it is a handle. */
@@ -144,7 +152,7 @@ void hiera_mpi_forget_results(HieraWorld *world, guint32 rank, gboolean all)
     const HieraMpiCall *call = &world->calls[rank];
     for (guint i = 0; i < call->function->n_parameters; i++) {
         const HieraMpiParameter *parameter = &call->function->parameters[i];
-        HieraKnown at = hiera_process_argument(world->processes[rank], i);
+        HieraKnown at = argument_at(world, rank, i);
         guint64 n = 0;
         gboolean is_data = parameter->width == HIERA_WIDTH_BUFFER && !all,
                  changes = all && parameter->direction == HIERA_DIRECTION_INOUT &&
