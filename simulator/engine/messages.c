@@ -195,11 +195,22 @@ static Envelope envelope_of(const HieraSimOperation *operation)
                       .mode = operation->mode};
 }
 
+/* What it takes to make a request. */
+static void begin_request(Simulation *of, guint32 rank)
+{
+    Rank *begins = &of->ranks[rank];
+    gint32 peer = begins->operation.peer;
+    if (begins->operation.request > 0)
+        begins->now_ps +=
+            (peer < 0 ? &of->machine->between : network_between(of->machine, rank, (guint32)peer))->request_overhead_ps;
+}
+
 gboolean message_execute_send(Simulation *of, guint32 rank)
 {
     const HieraSimOperation *operation = &of->ranks[rank].operation;
     if (!is_sane(of, rank, FALSE))
         return FALSE;
+    begin_request(of, rank);
     const Envelope envelope = envelope_of(operation);
     guint32 send = message_send(of, rank, &envelope);
     of->result->ranks[rank].n_messages++;
@@ -214,6 +225,7 @@ gboolean message_execute_receive(Simulation *of, guint32 rank)
 {
     if (!is_sane(of, rank, TRUE))
         return FALSE;
+    begin_request(of, rank);
     const Envelope envelope = envelope_of(&of->ranks[rank].operation);
     guint32 receive = message_receive(of, rank, &envelope);
     if (envelope.number > 0)

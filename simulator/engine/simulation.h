@@ -46,6 +46,7 @@ typedef struct {
     gint64 start_ps;    /* of its operation */
     gint64 waiting_ps;  /* in its operation */
     gint64 out_free_ps; /* its adapter takes the next message */
+    gint64 busy_ps;     /* until when messages in both directions take it; see `duplex` */
     HieraSimOperation operation;
     Resume resume; /* or NULL */
     Schedule schedule; /* of a collective in steps, */
