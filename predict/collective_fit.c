@@ -11,7 +11,7 @@ typedef struct {
     HieraMachine *machine;
     CollectiveParameter parameter;
     const TimedCollective *measured;
-    guint n, count;
+    guint n;
 } Fit;
 
 static void set(const Fit *fit, gdouble value)
@@ -28,7 +28,7 @@ static void set(const Fit *fit, gdouble value)
 static gdouble predict(const Fit *fit, const TimedCollective *of, gdouble value)
 {
     set(fit, value);
-    return collective_check_predict(fit->machine, of->collective, of->bytes, fit->count);
+    return collective_check_predict(fit->machine, of->collective, of->bytes, of->count);
 }
 
 static gdouble find(const Fit *fit, const TimedCollective *of)
@@ -51,10 +51,9 @@ static gdouble deviation(const Fit *fit, gdouble value)
     return sum;
 }
 
-void collective_fit(HieraMachine *machine, CollectiveParameter parameter, const TimedCollective *measured, guint n,
-                    guint count)
+void collective_fit(HieraMachine *machine, CollectiveParameter parameter, const TimedCollective *measured, guint n)
 {
-    const Fit fit = {machine, parameter, measured, n, count};
+    const Fit fit = {machine, parameter, measured, n};
     gdouble best = 0, least = deviation(&fit, 0);
     for (guint i = 0; i < n; i++) {
         gdouble value = find(&fit, &measured[i]), sum = deviation(&fit, value);

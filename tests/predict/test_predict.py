@@ -301,11 +301,15 @@ def network_files(program):
     check('the last step holds', 2400 + 7000, end(str(file), 'extra@10B=5us', 'extra@20B=7us'))
     check('steps in any order', 2400 + 7000, end(str(file), 'extra@20B=7us', 'extra@10B=5us'))
     check('bandwidth of all sizes', 1400 + 5000, end(str(file), 'extra@10B=5us', 'bandwidth@10B=2GB/s', 'bandwidth=unlimited'))
+    check('acknowledged eager', 2400, end(str(file), 'acknowledgement=1us', 'request-overhead=1us'))
+    sent = run.predicted(network=f'--network={file},eager=0,acknowledgement=7us')[0] - 1999800
+    check('acknowledged', 200 + 2000 + 1000 + 7000, sent)
     for words, message in ((f'{file}.no', f"--network: a word without = is a file, and this one cannot be read: Failed to open file “{file}.no”"),
                            (f'latency=1us,{file}', f"--network does not know '{file}'"),
                            ('extra@x=1us', "--network does not know 'extra@x=1us'"),
                            ('latency@1kB=1us', "--network does not know 'latency@1kB=1us'"),
-                           (','.join(f'extra@{i}B=1us' for i in range(1, 10)), "up to 8 sizes of bandwidth@SIZE= and extra@SIZE=")):
+                           (','.join(f'extra@{i}B=1us' for i in range(1, 10)), "up to 8 sizes of bandwidth@SIZE=, extra@SIZE= and duplex@SIZE="),
+                           ('duplex=0.9', "--network: duplex '0.9' is not a number from 1 to 2"), ('duplex=2x', "--network: duplex '2x' is not a number from 1 to 2")):
         done = run.predict(network='--network=' + words)
         check(f'{words}: exit status', 2, done.returncode)
         check(f'{words}: {done.stderr}', True, message in done.stderr)
@@ -318,6 +322,24 @@ def shares(run, *options, network=NETWORK):
     done = run.predict('--sensitivity', '--format=csv', *options, network=network)
     check('exit status, notes', (0, ''), (done.returncode, done.stderr))
     return {row['part'] or row['kind']: (round(float(row['saved']) * 1e9), float(row['share'])) for row in csv.DictReader(io.StringIO(done.stdout))}
+
+
+def both_directions(program):
+    """Two messages of 10000 bytes at 1 ms: each is 10 us; together 20 of each rank, or 16."""
+    run = Run(program, *((2000000, call('sendrecv', 1000000, 2000000, f'dest="{other}" stag="0" scount="10000" stype="MPI_BYTE" rem="{other}" rtag="0" rcount="10000" rtype="MPI_BYTE" comm="MPI_COMM_WORLD" bytes="10000" rbytes="10000"'))
+                         for other in (1, 0)))
+
+    def ends(words):
+        return [end - 1000000 for end in run.predicted(network=NETWORK + words)]
+
+    check('alone', [11400, 11400], ends(''))
+    check('none disturbs', [11400, 11400], ends(',duplex=2'))
+    check('shared', [11400, 21400], ends(',duplex=1'))
+    check('in part', [11400, 17400], ends(',duplex=1.25'))
+    check('a step', [11400, 21400], ends(',duplex@9999B=1'))
+    check('a step above', [11400, 11400], ends(',duplex@10kB=1'))
+    check('of all sizes again', [11400, 11400], ends(',duplex@9999B=1,duplex=2'))
+    check('with requests', [11400 + 6000, 11400 + 6000], ends(',request-overhead=3us'))
 
 
 def sensitivity(program):
