@@ -151,10 +151,11 @@ static guint insert_step(HieraNetwork *network, guint step, gint64 above_bytes)
     return at;
 }
 
-/* The sizes from `first` on belong to a step. @return how many steps it has become */
+/* The sizes from `first` on belong to a step: cut it where that is worth most, as long as it is. @return how many steps
+ * it has become */
 static guint fit_step(Fit *fit, HieraNetwork *network, guint step, guint first, guint n)
 {
-    gdouble duplex, above = 2, best = find_best(fit, first, n, &duplex) - WORTH;
+    gdouble duplex, best = find_best(fit, first, n, &duplex) - WORTH;
     guint cut = 0;
     for (guint at = LEAST; at + LEAST <= n && network->n_steps < HIERA_NETWORK_STEPS; at++) {
         gdouble low, high, sum = find_best(fit, first, at, &low) + find_best(fit, first + at, n - at, &high);
@@ -162,13 +163,14 @@ static guint fit_step(Fit *fit, HieraNetwork *network, guint step, guint first, 
             continue;
         best = sum;
         cut = at;
-        duplex = low;
-        above = high;
     }
-    set(network, step, duplex);
-    if (cut > 0)
-        set(network, insert_step(network, step, fit->measured[first + cut - 1].bytes), above);
-    return cut > 0 ? 2 : 1;
+    if (cut == 0) {
+        set(network, step, duplex);
+        return 1;
+    }
+    guint upper = insert_step(network, step, fit->measured[first + cut - 1].bytes);
+    guint n_upper = fit_step(fit, network, upper, first + cut, n - cut);
+    return fit_step(fit, network, step, first, cut) + n_upper;
 }
 
 /* Eager messages tell what requests take. */

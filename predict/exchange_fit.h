@@ -10,7 +10,7 @@
 gdouble exchange_predict(const HieraNetwork *network, gint64 bytes, guint count);
 
 /* Find request_overhead_ps, and `duplex` of the network and of its steps. Where sizes of one step disturb each other
- * differently, it becomes two, as long as there is room.
+ * differently, it is cut, as long as there is room.
  *
  * @param measured  by rising size
  * @param count     so many were measured after each other */

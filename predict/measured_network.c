@@ -6,7 +6,7 @@
 enum {
     LONGEST = 4 << 20,
     OVERLAPPED = 1 << 20,
-    LONGEST_EXCHANGE = 1 << 20,
+    LONGEST_EXCHANGE = 2 << 20,
     IN_A_ROW = 20,
     ROW_BYTES = 2 << 20,
     TURNS = 3,

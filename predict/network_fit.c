@@ -8,7 +8,7 @@
 /* A gap that is so much longer than the overheads is one. */
 #define GAP_SEEN 1.1
 
-enum { COPYING_STEPS = 10 };
+enum { COPYING_STEPS = 10, MOST_PIECES = 4 };
 
 static gint64 to_ps(gdouble seconds)
 {
@@ -51,9 +51,9 @@ static gdouble make_network(const Measured *measured, gdouble copying, HieraNetw
     const SizePiece fixed = {0, 0, overheads + measured->latency,
                              copying * (measured->send.per_byte + measured->receive.per_byte)};
     const SizePiece fixed_longer = {0, 0, overheads + 3 * measured->latency, 0};
-    g_autoptr(GArray) eager = size_fit_pieces(all, measured->n_eager, fixed.seconds, WORTH, HIERA_NETWORK_STEPS / 2);
+    g_autoptr(GArray) eager = size_fit_pieces(all, measured->n_eager, fixed.seconds, WORTH, MOST_PIECES);
     g_autoptr(GArray) others = size_fit_pieces(longer, times->n_half_round_trips - measured->n_eager,
-                                               fixed_longer.seconds, WORTH, HIERA_NETWORK_STEPS / 2);
+                                               fixed_longer.seconds, WORTH, MOST_PIECES);
     *network = (HieraNetwork){.latency_ps = to_ps(measured->latency),
                               .send_overhead_ps = to_ps(measured->send.seconds),
                               .receive_overhead_ps = to_ps(measured->receive.seconds),

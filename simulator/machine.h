@@ -31,7 +31,7 @@ typedef struct {
 } HieraNetworkStep;
 
 /** The most steps. */
-#define HIERA_NETWORK_STEPS 8
+#define HIERA_NETWORK_STEPS 16
 
 /** LogGP parameters of one kind of connection. None is negative, no time more than 1000 s. */
 typedef struct {

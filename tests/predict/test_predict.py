@@ -308,7 +308,7 @@ def network_files(program):
                            (f'latency=1us,{file}', f"--network does not know '{file}'"),
                            ('extra@x=1us', "--network does not know 'extra@x=1us'"),
                            ('latency@1kB=1us', "--network does not know 'latency@1kB=1us'"),
-                           (','.join(f'extra@{i}B=1us' for i in range(1, 10)), "up to 8 sizes of bandwidth@SIZE=, extra@SIZE= and duplex@SIZE="),
+                           (','.join(f'extra@{i}B=1us' for i in range(1, 18)), "up to 16 sizes of bandwidth@SIZE=, extra@SIZE= and duplex@SIZE="),
                            ('duplex=0.9', "--network: duplex '0.9' is not a number from 1 to 2"), ('duplex=2x', "--network: duplex '2x' is not a number from 1 to 2")):
         done = run.predict(network='--network=' + words)
         check(f'{words}: exit status', 2, done.returncode)
