@@ -7,6 +7,7 @@
 #include "hiera_measure.h"
 #include "network_option.h"
 #include "simulator/machine.h"
+#include "sizes.h"
 #include "speeds.h"
 
 typedef struct {
@@ -20,6 +21,7 @@ typedef struct {
     guint32 cores, links; /* of each host; 0: not counted */
     gboolean one_step;    /* collectives are a formula */
     Speeds *speeds;
+    Sizes *sizes;               /* of messages */
     ExecutableWords executable; /* its path is NULL: a trace is predicted */
     HieraFormat format;
     char *output;  /* folder for the predicted run as traces; NULL: it is not written */

@@ -121,6 +121,36 @@ def speed(program):
     check('a rule for nothing', 'hiera-predict: --speed inside("app","nothing")=2: the rule holds nowhere\n', done.stderr)
 
 
+def message_size(program):
+    """Messages are longer where a rule holds for one of their calls; all else is as it was. A message of 1000 bytes takes 1 us of 2.4."""
+    run = Run(program, (2000000, send(1000000, 1000200, 1, 1000)), (1100000, receive(0, 1100000, 0, 1000)))
+
+    def end(*sizes, network=NETWORK):
+        return run.predicted(*(f'--message-size={size}' for size in sizes), network=network)[1] - 1000000
+
+    check('as recorded', 2400, end())
+    check('four times', 2400 + 3000, end('operation=="send"=4'))
+    check('half', 2400 - 500, end('rank==0=0.5'))
+    check('by the receive', 2400 + 3000, end('operation=="receive"=4'))
+    check('both calls are one message', 2400 + 3000, end('rank<2=4'))
+    check('two rules', 2400 + 7000, end('operation=="send"=4', 'rank==1=2'))
+    check('rounded', 2400 + 1, end('operation=="send"=1.0006'))
+    # Above 3999 bytes it waits for its receive: 2 us more.
+    check('rendezvous', 2400 + 3000 + 2000, end('operation=="send"=4', network=NETWORK + ',eager=3999B'))
+    check('eager', 2400 + 2000, end('operation=="send"=3', network=NETWORK + ',eager=3999B'))
+    check('what is computed stays', 1000000 + 999800, run.ranks('--message-size=rank==0=4')[0]['predicted_compute'])
+    run = Run(program, *((1000, region('sum', 0, 1000, allreduce(0, 1000))),) * 2)
+    check('collectives', [1408 + 24, 1408 + 24], run.predicted('--message-size=inside("app","sum")=4'))
+    check('of one member', [1408 + 24, 1408 + 24], run.predicted('--message-size=rank==1=4'))
+    done = run.predict('--message-size=operation=="send"=4', '--message-size=level=="app"=2')
+    check('holds nowhere', (0, 'hiera-predict: --message-size operation=="send"=4: the rule holds for no MPI call\n'), (done.returncode, done.stderr))
+    done = run.predict('--message-size=operation=="send"')
+    check('no factor', (2, 'hiera-predict: --message-size \'operation=="send"\' has no factor; write RULE=FACTOR, for example \'inside("app","force")=2\' for messages of twice the size\n'),
+          (done.returncode, done.stderr))
+    done = run.predict('--message-size=rank==0=2', '--ranks=4')
+    check('other ranks', (2, True), (done.returncode, '--ranks goes with' in done.stderr))
+
+
 def requests(program):
     """Non-blocking messages and their waits; the answer comes while P0 computes, or later."""
     for busy in (100000, 1000000):
