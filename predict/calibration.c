@@ -36,15 +36,24 @@ typedef struct {
     guint n_processes;
 } Calibration;
 
-/* What a step takes is seen in short collectives, what reductions compute in long ones. */
+/* Whether a collective tells about a parameter: short ones what a step takes, long ones what a member sends to itself,
+ * and what reductions compute. */
+static gboolean tells(const MeasuredCollective *of, CollectiveParameter parameter)
+{
+    if (parameter == COLLECTIVE_STEP || of->bytes <= SHORT)
+        return parameter == COLLECTIVE_STEP && of->bytes <= SHORT;
+    if (parameter == COLLECTIVE_OWN)
+        return of->collective == HIERA_PING_ALLGATHER || of->collective == HIERA_PING_ALLTOALL;
+    return of->collective == HIERA_PING_REDUCE || of->collective == HIERA_PING_ALLREDUCE;
+}
+
 static void fit_collectives(const Calibration *calibration, CollectiveParameter parameter, HieraMachine *machine)
 {
     g_autoptr(GArray) chosen = g_array_new(FALSE, FALSE, sizeof(TimedCollective));
     for (guint i = 0; i < calibration->collectives->len; i++) {
         const MeasuredCollective *of = &g_array_index(calibration->collectives, MeasuredCollective, i);
         const TimedCollective timed = {simulated[of->collective], of->bytes, of->count, of->seconds};
-        gboolean reduces = of->collective == HIERA_PING_REDUCE || of->collective == HIERA_PING_ALLREDUCE;
-        if (parameter == COLLECTIVE_STEP ? of->bytes <= SHORT : reduces && of->bytes > SHORT)
+        if (tells(of, parameter))
             g_array_append_val(chosen, timed);
     }
     collective_fit(machine, parameter, (const TimedCollective *)(const void *)chosen->data, chosen->len);
@@ -70,6 +79,7 @@ static void fit(Calibration *calibration)
     HieraMachine machine = {
         .n_ranks = calibration->n_processes, .between = calibration->network, .inside = calibration->network};
     fit_collectives(calibration, COLLECTIVE_STEP, &machine);
+    fit_collectives(calibration, COLLECTIVE_OWN, &machine);
     fit_collectives(calibration, COLLECTIVE_REDUCE, &machine);
     calibration->network = machine.between;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* No step or byte takes longer; halving it so often is exact enough. */
-static const gdouble most[] = {[COLLECTIVE_STEP] = 1e9, [COLLECTIVE_REDUCE] = 1e4};
+static const gdouble most[] = {[COLLECTIVE_STEP] = 1e9, [COLLECTIVE_OWN] = 1e4, [COLLECTIVE_REDUCE] = 1e4};
 enum { HALVINGS = 50 };
 
 typedef struct {
@@ -21,7 +21,8 @@ static void set(const Fit *fit, gdouble value)
         if (fit->parameter == COLLECTIVE_STEP)
             networks[i]->step_overhead_ps = (gint64)llround(value);
         else
-            networks[i]->reduce_ps_per_byte = value;
+            *(fit->parameter == COLLECTIVE_OWN ? &networks[i]->own_copy_ps_per_byte
+                                               : &networks[i]->reduce_ps_per_byte) = value;
     }
 }
 

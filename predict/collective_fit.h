@@ -13,6 +13,7 @@ typedef struct {
 
 typedef enum {
     COLLECTIVE_STEP,  /* step_overhead_ps */
+    COLLECTIVE_OWN,   /* own_copy_ps_per_byte */
     COLLECTIVE_REDUCE /* reduce_ps_per_byte */
 } CollectiveParameter;
 

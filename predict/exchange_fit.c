@@ -198,5 +198,7 @@ void exchange_fit(HieraNetwork *network, const TimedSize *measured, guint n, gui
             at++;
         if (at > first)
             n_more += fit_step(&fit, network, place, first, at - first) - 1;
+        else if (step > 0) /* longer than all that were measured */
+            network->steps[place].duplex = place > 0 ? network->steps[place - 1].duplex : network->duplex;
     }
 }

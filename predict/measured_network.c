@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 enum {
-    LONGEST = 4 << 20,
+    LONGEST = 16 << 20,
+    LONGEST_EAGER = 4 << 20,
     OVERLAPPED = 1 << 20,
     LONGEST_EXCHANGE = 2 << 20,
     IN_A_ROW = 20,
@@ -105,9 +106,9 @@ static gboolean is_eager(const HieraPings *pings, gint64 bytes, gdouble takes_s)
 
 static gint64 find_eager(const HieraPings *pings, const GArray *half_round_trips)
 {
-    gint64 eager = 0, longer = LONGEST;
+    gint64 eager = 0, longer = LONGEST_EAGER;
     const TimedSize *last = &g_array_index(half_round_trips, TimedSize, half_round_trips->len - 1);
-    if (is_eager(pings, LONGEST, last->seconds))
+    if (is_eager(pings, LONGEST_EAGER, last->seconds))
         return G_MAXINT64;
     while (longer - eager > 1) {
         gint64 middle = (eager + longer) / 2;
@@ -131,7 +132,7 @@ void measured_network_take(const HieraPings *pings, MeasuredNetwork *network)
     *network = (MeasuredNetwork){.half_round_trips = take_sizes(pings, HIERA_PING_ROUND_TRIP, 0, 0, LONGEST)};
     gdouble shortest = g_array_index(network->half_round_trips, TimedSize, 0).seconds;
     network->eager_bytes = find_eager(pings, network->half_round_trips);
-    network->sends = take_sizes(pings, HIERA_PING_SEND, 0, 0, LONGEST);
+    network->sends = take_sizes(pings, HIERA_PING_SEND, 0, 0, LONGEST_EAGER);
     network->receives = take_sizes(pings, HIERA_PING_RECEIVE, DELAY_FACTOR * shortest, 0, network->eager_bytes);
     network->exchanges = take_sizes(pings, HIERA_PING_EXCHANGE, 0, EXCHANGES_IN_A_ROW, LONGEST_EXCHANGE);
     network->message_seconds = take_message_seconds(pings);

@@ -35,6 +35,7 @@ static const Parameter parameters[] = {
     {"receive-copy", BANDWIDTH, PLACE(receive_copy_ps_per_byte), PLACE(receive_copy_ps_per_byte), FALSE},
     {"step-overhead", TIME, PLACE(step_overhead_ps), PLACE(step_overhead_ps), FALSE},
     {"reduce", BANDWIDTH, PLACE(reduce_ps_per_byte), PLACE(reduce_ps_per_byte), FALSE},
+    {"own-copy", BANDWIDTH, PLACE(own_copy_ps_per_byte), PLACE(own_copy_ps_per_byte), FALSE},
     {"progress", PROGRESS, PLACE(progress_in_calls), PLACE(progress_in_calls), FALSE},
     {"duplex", DIRECTIONS, PLACE(duplex), PLACE(duplex), FALSE},
 };
@@ -203,7 +204,7 @@ static gboolean parse_word(const char *option, const char *word, HieraNetwork *n
             error,
             "%s does not know '%s'; write latency=, bandwidth=, overhead=, send-overhead=, receive-overhead=, "
             "request-overhead=, gap=, eager=, acknowledgement=, copy=, send-copy=, receive-copy=, step-overhead=, "
-            "reduce=, progress=, duplex=, or up to 16 sizes of "
+            "reduce=, own-copy=, progress=, duplex=, or up to 16 sizes of "
             "bandwidth@SIZE=, extra@SIZE= and duplex@SIZE=, separated by commas, or first a file of --calibrate",
             option, word);
     if (!set_parameter(parameter, equals + 1, place))
@@ -340,7 +341,8 @@ void network_sweep_set(const NetworkSweep *sweep, gdouble value, HieraNetwork *n
 
 static const char *const part_names[] = {"latency",       "send-overhead",   "receive-overhead", "gap",
                                          "step-overhead", "acknowledgement", "request-overhead", "bytes",
-                                         "send-copy",     "receive-copy",    "reduce",           "extra"};
+                                         "send-copy",     "receive-copy",    "reduce",           "own-copy",
+                                         "extra"};
 
 guint network_part_count(void)
 {
@@ -371,7 +373,8 @@ gboolean network_part_scale(guint part, gdouble factor, HieraNetwork *network)
         &network->latency_ps,       &network->send_overhead_ps,   &network->receive_overhead_ps, &network->gap_ps,
         &network->step_overhead_ps, &network->acknowledgement_ps, &network->request_overhead_ps};
     gdouble *const numbers[] = {&network->ps_per_byte, &network->send_copy_ps_per_byte,
-                                &network->receive_copy_ps_per_byte, &network->reduce_ps_per_byte};
+                                &network->receive_copy_ps_per_byte, &network->reduce_ps_per_byte,
+                                &network->own_copy_ps_per_byte};
     guint number = part - G_N_ELEMENTS(times);
     if (part < G_N_ELEMENTS(times))
         return scale_time(times[part], factor);

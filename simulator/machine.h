@@ -51,6 +51,8 @@ typedef struct {
     gdouble send_copy_ps_per_byte, receive_copy_ps_per_byte; /* of eager messages: added to the overheads */
     gint64 step_overhead_ps;    /* the processor, for each step of a collective, besides its messages */
     gdouble reduce_ps_per_byte; /* the processor, for a vector that it combines with its own in a collective in steps */
+    gdouble own_copy_ps_per_byte; /* the processor, for what a member of a collective in steps sends to itself; of the
+                                     network inside hosts */
     guint32 n_steps;            /* by rising size; the last one that holds for a message holds */
     HieraNetworkStep steps[HIERA_NETWORK_STEPS];
 } HieraNetwork;

@@ -44,7 +44,7 @@ static gboolean is_network(const HieraNetwork *network)
            is_time(network->acknowledgement_ps) && is_time(network->step_overhead_ps) && network->eager_bytes >= 0 &&
            is_per_byte(network->ps_per_byte) && is_per_byte(network->send_copy_ps_per_byte) &&
            is_per_byte(network->receive_copy_ps_per_byte) && is_per_byte(network->reduce_ps_per_byte) &&
-           is_duplex(network->duplex) && are_steps(network);
+           is_per_byte(network->own_copy_ps_per_byte) && is_duplex(network->duplex) && are_steps(network);
 }
 
 static gboolean are_speeds(const gdouble *speed, guint32 n)

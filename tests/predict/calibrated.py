@@ -8,7 +8,7 @@ import tempfile
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 WORDS = {'latency', 'bandwidth', 'send-overhead', 'receive-overhead', 'gap', 'eager', 'send-copy', 'receive-copy', 'step-overhead', 'reduce', 'progress',
-         'request-overhead', 'acknowledgement', 'duplex'}
+         'request-overhead', 'acknowledgement', 'duplex', 'own-copy'}
 failures = []
 
 

@@ -146,6 +146,23 @@ START_TEST(reductions_tell_what_they_compute)
 }
 END_TEST
 
+/* As above, and 1000 bytes of its own that each copies at 0.25 ns a byte. */
+START_TEST(exchanging_collectives_tell_what_copying_takes)
+{
+    const HieraNetwork network = {.latency_ps = 1000000,
+                                  .send_overhead_ps = 200000,
+                                  .receive_overhead_ps = 200000,
+                                  .ps_per_byte = 1000,
+                                  .eager_bytes = G_MAXINT64};
+    HieraMachine machine = {.n_ranks = 2, .between = network, .inside = network};
+    const TimedCollective measured[] = {{HIERA_SIM_ALLGATHER, 1000, 1, 2.65e-6}, {HIERA_SIM_ALLTOALL, 2000, 1, 3.9e-6}};
+    collective_fit(&machine, COLLECTIVE_OWN, measured, 2);
+    ck_assert_double_eq_tol(250, machine.between.own_copy_ps_per_byte, 0.01);
+    ck_assert_double_eq_tol(250, machine.inside.own_copy_ps_per_byte, 0.01);
+    ck_assert_double_eq(0, machine.inside.reduce_ps_per_byte);
+}
+END_TEST
+
 /* Both the barrier and the broadcast have 0.3 us in a step; of the allgather 1 us was measured. */
 START_TEST(short_collectives_tell_what_a_step_takes)
 {
@@ -197,6 +214,11 @@ START_TEST(exchanges_tell_what_both_directions_share)
     NEAR(1000, network.steps[0].ps_per_byte);
     ck_assert_double_eq_tol(1.25, network.steps[0].duplex, 1e-3);
     ck_assert_int_eq(0, network.request_overhead_ps);
+    /* What is longer than all exchanges shares as the longest ones. */
+    network.steps[network.n_steps++] = (HieraNetworkStep){1000000, 0, 900, 0};
+    exchange_fit(&network, measured, G_N_ELEMENTS(measured), 4);
+    ck_assert_double_eq_tol(1.25, network.steps[1].duplex, 1e-3);
+    network.n_steps--;
     /* Steps that are there keep their bandwidth. */
     network.steps[0].ps_per_byte = 500;
     make_exchanges(&network, measured, 3, 2);
@@ -231,6 +253,7 @@ int main(void)
     tcase_add_test(tests, overheads_fit_into_the_round_trip);
     tcase_add_test(tests, short_collectives_tell_what_a_step_takes);
     tcase_add_test(tests, reductions_tell_what_they_compute);
+    tcase_add_test(tests, exchanging_collectives_tell_what_copying_takes);
     tcase_add_test(tests, exchanges_tell_what_both_directions_share);
     tcase_add_test(tests, exchanges_tell_what_requests_take);
     suite_add_tcase(suite, tests);
