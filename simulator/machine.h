@@ -99,7 +99,7 @@ typedef enum {
 typedef struct {
     guint32 n_ranks;
     HieraNetwork between;       /* ranks on different hosts */
-    HieraNetwork inside;        /* ranks on the same host */
+    HieraNetwork inside;        /* ranks on the same host; what a rank sends to itself has no latency */
     guint32 n_hosts;            /* 0: each rank has a host of its own */
     const guint32 *host;        /* by rank, below n_hosts; not used if n_hosts is 0 */
     guint32

@@ -71,7 +71,7 @@ static gboolean go_through_steps(Simulation *of, guint32 rank)
     ScheduleStep step;
     while (schedule_next(&member->schedule, &step)) {
         guint32 other = group->ranks[step.from != NOBODY ? step.from : step.to];
-        member->now_ps += network_between(of->machine, rank, other)->step_overhead_ps;
+        member->now_ps += network_between(of, rank, other)->step_overhead_ps;
         Envelope envelope = {.group = member->operation.group | INTERNAL, .tag = member->turn, .bytes = step.bytes};
         if (step.from != NOBODY) {
             envelope.peer = group->ranks[step.from];

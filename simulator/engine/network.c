@@ -1,10 +1,12 @@
 /* What messages take on their way: LogGP; see machine.h. */
 #include "simulation.h"
 
-const HieraNetwork *network_between(const HieraMachine *machine, guint32 a, guint32 b)
+const HieraNetwork *network_between(const Simulation *of, guint32 a, guint32 b)
 {
-    gboolean same = machine->n_hosts == 0 ? a == b : machine->host[a] == machine->host[b];
-    return same ? &machine->inside : &machine->between;
+    const HieraMachine *machine = of->machine;
+    if (a == b)
+        return &of->self;
+    return machine->n_hosts > 0 && machine->host[a] == machine->host[b] ? &machine->inside : &machine->between;
 }
 
 static gint64 take_adapter(Rank *rank, gint64 time_ps, gint64 data_ps, gint64 gap_ps)
@@ -16,7 +18,7 @@ static gint64 take_adapter(Rank *rank, gint64 time_ps, gint64 data_ps, gint64 ga
 
 gint64 network_send_word(Simulation *of, guint32 source, guint32 dest)
 {
-    const HieraNetwork *network = network_between(of->machine, source, dest);
+    const HieraNetwork *network = network_between(of, source, dest);
     Rank *rank = &of->ranks[source];
     return take_adapter(rank, rank->now_ps, 0, network->gap_ps) + network->latency_ps;
 }
@@ -49,7 +51,7 @@ static gint64 take_both_ends(Simulation *of, const Message *message, gint64 time
 gint64 network_send_data(Simulation *of, guint32 place, gint64 time_ps)
 {
     Message *message = &of->messages.at[place];
-    const HieraNetwork *network = network_between(of->machine, message->source, message->dest);
+    const HieraNetwork *network = network_between(of, message->source, message->dest);
     const HieraNetworkStep step = find_step(network, message->bytes);
     gint64 data_ps = data_time(network, message);
     gint64 busy_ps = take_both_ends(of, message, time_ps, step.extra_ps + data_ps, step.duplex);

@@ -226,6 +226,16 @@ START_TEST(ranks_of_a_host_have_another_network)
 }
 END_TEST
 
+/* What a rank sends to itself leaves at 3, until 23, and is there. A long message is answered at once: from 3 to 105.
+ */
+START_TEST(messages_to_oneself_have_no_latency)
+{
+    const HieraMachine machine = play_machine(2);
+    PLAY(&machine, "0 3 28 | 1", "recv 0 as=1; send 0 10; wait 1", "compute 1");
+    PLAY(&machine, "0 112 117 | 1", "recv 0 as=1; send 0 51; wait 1", "compute 1");
+}
+END_TEST
+
 START_TEST(speeds_divide_computing)
 {
     HieraMachine machine = play_machine(2);
@@ -294,6 +304,7 @@ TCase *message_tests(void)
     tcase_add_test(tests, wildcards_take_what_arrives_first);
     tcase_add_test(tests, long_messages_are_matched_in_order);
     tcase_add_test(tests, ranks_of_a_host_have_another_network);
+    tcase_add_test(tests, messages_to_oneself_have_no_latency);
     tcase_add_test(tests, speeds_divide_computing);
     tcase_add_test(tests, sums_tell_where_the_time_went);
     tcase_add_test(tests, a_run_has_a_longest_time);
