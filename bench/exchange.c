@@ -3,9 +3,9 @@
  *
  * Usage: exchange STEPS BYTES WORK SLOWER LATENCY_US SUMS OVERLAP. In each step a rank computes WORK units in the
  * region `even`, the rank in the middle half as much more, and SLOWER times WORK in the region `scaled`; then it
- * exchanges BYTES with both neighbours of a ring (if OVERLAP is not 0, it computes `scaled` meanwhile); and if SUMS is
- * not 0, in each tenth step all add up a number. A message counts as received LATENCY_US after it was sent: the
- * receiver, on the same computer, computes until then. */
+ * writes and exchanges BYTES with both neighbours of a ring (if OVERLAP is not 0, it computes `scaled` meanwhile); and
+ * if SUMS is not 0, in each tenth step all add up a number. A message counts as received LATENCY_US after it was sent:
+ * the receiver, on the same computer, computes until then. */
 #include "bench.h"
 #include "hiera.h"
 
@@ -36,13 +36,15 @@ static void compute_scaled(long units)
     BENCH_USE(work(units));
 }
 
-/* A message begins with the time at which it was sent.
+/* A message begins with the time at which it was sent. What is sent is new in each step, as in programs.
  * @param meanwhile  what to compute in `scaled` between sending and waiting; 0: nothing */
 static void exchange(char *sent, char *received, int bytes, int64_t latency_ns, long meanwhile)
 {
     MPI_Request requests[2 * SIDES];
     const int neighbour[SIDES] = {(rank + size - 1) % size, (rank + 1) % size};
+    static int value;
     int64_t due = 0;
+    memset(sent, ++value, (size_t)SIDES * (size_t)bytes);
     for (int side = 0; side < SIDES; side++)
         MPI_Irecv(received + side * bytes, bytes, MPI_BYTE, neighbour[side], 1 - side, MPI_COMM_WORLD, &requests[side]);
     for (int side = 0; side < SIDES; side++) {

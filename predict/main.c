@@ -38,12 +38,14 @@ static void say_findings(const HieraFindings *findings, gboolean quiet)
 static void say_limits(const RecordedRun *run, const Options *options, const Feeder *feeder)
 {
     gboolean threaded = FALSE;
-    const char *useless = speeds_find_useless(options->speeds);
+    const char *useless = speeds_find_useless(options->speeds), *sizeless = sizes_find_useless(options->sizes);
     guint64 n_kept = feeder_count_kept(feeder);
     for (guint32 i = 0; i < run->trace->n_processors; i++)
         threaded |= run->trace->processors[i].threaded;
     if (useless)
         fprintf(stderr, "hiera-predict: --speed %s: the rule holds nowhere\n", useless);
+    if (sizeless)
+        fprintf(stderr, "hiera-predict: --message-size %s: the rule holds for no MPI call\n", sizeless);
     if (n_kept > 0)
         fprintf(stderr,
                 "hiera-predict: note: %" G_GUINT64_FORMAT
@@ -187,6 +189,10 @@ static int work(const Options *options)
     say_findings(run.findings, options->quiet);
     if (!read)
         say(error->message);
+    if (read) {
+        sizes_decide(options->sizes, run.trace, run.match, run.is_call);
+        run.sizes = options->sizes;
+    }
     int status = read && !place(&run, options)                                      ? WRONG_USE
                  : read                                                             ? predict(&run, options)
                  : g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ? WRONG_USE

@@ -8,7 +8,7 @@
 
 /* The words of the command line, as they are written. */
 typedef struct {
-    char **speeds;
+    char **speeds, **sizes;
     char *network, *inside, *collectives, *format, *sweep, *ranks;
     char *columns;
     int cores, links;
@@ -74,12 +74,22 @@ static gboolean set_speeds(Options *options, const Words *words, GError **error)
     return TRUE;
 }
 
+static gboolean set_sizes(Options *options, const Words *words, GError **error)
+{
+    options->sizes = sizes_new();
+    for (char **text = words->sizes; text && *text; text++) {
+        if (!sizes_add(options->sizes, *text, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 /* --ranks has options of its own. */
 static gboolean set_ranks(Options *options, const Words *words, GError **error)
 {
-    gboolean others = words->inside || words->sweep || words->speeds || words->collectives || words->cores ||
-                      words->links || options->executable.path || options->output || options->export_text ||
-                      options->mapping || options->sensitivity || options->calibrate;
+    gboolean others = words->inside || words->sweep || words->speeds || words->sizes || words->collectives ||
+                      words->cores || words->links || options->executable.path || options->output ||
+                      options->export_text || options->mapping || options->sensitivity || options->calibrate;
     if (!words->ranks)
         return TRUE;
     if (others)
@@ -102,8 +112,8 @@ static gboolean take(Options *options, const Words *words, GError **error)
         return set_shape(options, words, error);
     if (options->executable.path && options->arguments)
         return WRONG(error, "both --executable and a trace are named; name one of them");
-    if (options->executable.path && (words->sweep || words->speeds))
-        return WRONG(error, "--sweep and --speed are about traces, not about an executable");
+    if (options->executable.path && (words->sweep || words->speeds || words->sizes))
+        return WRONG(error, "--sweep, --speed and --message-size are about traces, not about an executable");
     if (!options->executable.path && (!options->arguments || !options->arguments[0]))
         return WRONG(error,
                      "no trace is named; name the folder of a run, its hieraCollector.xml, or its traces (see --help)");
@@ -115,7 +125,7 @@ static gboolean take(Options *options, const Words *words, GError **error)
             return FALSE;
     }
     return set_shape(options, words, error) && set_collectives(options, words->collectives, error) &&
-           set_machine(options, words, error) && set_speeds(options, words, error);
+           set_machine(options, words, error) && set_speeds(options, words, error) && set_sizes(options, words, error);
 }
 
 static GOptionContext *make_context(const GOptionEntry *entries)
@@ -131,10 +141,11 @@ static GOptionContext *make_context(const GOptionEntry *entries)
                  "latency=1us,bandwidth=10GB/s,overhead=200ns,gap=0,eager=64KiB. It may\n"
                  "begin with a file of --calibrate.\n"
                  "A rule is an expression as in hiera-transform --where; it holds for what is\n"
-                 "computed in an operation.\n\n"
+                 "computed in an operation, or for the messages of an MPI call.\n\n"
                  "Examples:\n"
                  "  hiera-predict run --network latency=2us,bandwidth=12GB/s\n"
                  "  hiera-predict run --speed 'inside(\"app\",\"force\")=2'\n"
+                 "  hiera-predict run --message-size 'operation==\"alltoall\"=4'\n"
                  "  hiera-predict run --sweep latency=1us..100us\n"
                  "  hiera-predict run4 run8 run16 --ranks 64\n"
                  "  mpirun -n 2 hiera-predict --calibrate network.txt\n"
@@ -172,6 +183,8 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
         {"sensitivity", 0, 0, G_OPTION_ARG_NONE, &options->sensitivity, "what 1 % less of each part saves", NULL},
         {"speed", 's', 0, G_OPTION_ARG_STRING_ARRAY, &words.speeds, "compute FACTOR times as fast there",
          "RULE=FACTOR"},
+        {"message-size", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words.sizes, "messages are FACTOR times as long there",
+         "RULE=FACTOR"},
         {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share", "N"},
         {"links", 0, 0, G_OPTION_ARG_INT, &words.links, "of each host, for which messages wait", "N"},
         {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->mapping, "place ranks on other hosts",
@@ -193,6 +206,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
     g_option_context_add_group(context, executable_options_group(&options->executable));
     gboolean good = g_option_context_parse(context, &argc, &argv, error) && take(options, &words, error);
     g_strfreev(words.speeds);
+    g_strfreev(words.sizes);
     g_free(words.network);
     g_free(words.inside);
     g_free(words.collectives);
@@ -208,6 +222,7 @@ void options_clear(Options *options)
     executable_words_clear(&options->executable);
     g_strfreev(options->arguments);
     speeds_free(options->speeds);
+    sizes_free(options->sizes);
     g_free(options->output);
     g_free(options->export_text);
     g_free(options->mapping);

@@ -7,6 +7,7 @@
 #include "export/exports.h"
 #include "machine/machine_options.h"
 #include "machine/network_option.h"
+#include "machine/sizes.h"
 #include "machine/speeds.h"
 
 typedef struct {
@@ -17,6 +18,7 @@ typedef struct {
     char *plot;           /* file for the picture of the sweep; NULL: none */
     gboolean sensitivity; /* the answer is what 1 % less of each part saves */
     Speeds *speeds;
+    Sizes *sizes;               /* of messages */
     ExecutableWords executable; /* its path is NULL: a trace is predicted */
     AnswerShape shape;
     char *output;  /* folder for the predicted run as traces; NULL: it is not written */

@@ -8,6 +8,10 @@
  * Two more things make it fit what is measured: copying a message that does not wait for its receive takes the
  * processors of both sides time for each byte, as in LogGOPS (Hoefler, Schneider, Lumsdaine, "LogGOPSim", 2010); and
  * latency and bandwidth may change with the size in steps, as in SMPI (Clauss et al. 2011).
+ * Where a processor, or a memory, moves what a rank sends and what it receives, both share it: of a rank, messages in
+ * both directions together have `duplex` times the bandwidth. What a message takes, G for each byte and the `extra` of
+ * its size, takes the ranks at both ends, divided by `duplex`, of a time that is theirs alone; the message has left
+ * when each has had that, and what it takes has passed.
  *
  * All times are whole picoseconds, so that results do not depend on the order of sums. */
 #ifndef HIERA_MACHINE_H
@@ -23,25 +27,32 @@ typedef struct {
     gint64 above_bytes;
     gint64 extra_ps;     /* from when a message could leave until it leaves */
     gdouble ps_per_byte; /* in the place of that of the network */
+    gdouble duplex;      /* likewise */
 } HieraNetworkStep;
 
 /** The most steps. */
-#define HIERA_NETWORK_STEPS 8
+#define HIERA_NETWORK_STEPS 16
 
 /** LogGP parameters of one kind of connection. None is negative, no time more than 1000 s. */
 typedef struct {
     gint64 latency_ps;          /* L: from the sender's adapter to the receiver */
     gint64 send_overhead_ps;    /* o of the sender: its processor, for each message */
     gint64 receive_overhead_ps; /* o of the receiver: its processor, for each message */
+    gint64 request_overhead_ps; /* the processor, for each send or receive that does not block, besides */
     gint64 gap_ps;              /* g: between the end of a message and the begin of the next one of the same rank */
     gdouble ps_per_byte;        /* G: the inverse of the bandwidth; 1000 is 1 GB/s */
+    gdouble duplex;             /* from 1 (what a rank sends and receives shares one bandwidth) to 2 (neither disturbs
+                                   the other); 0 is 2 */
     gint64 eager_bytes;         /* messages of more bytes wait until the receive is posted (rendezvous) */
     gboolean
         progress_in_calls; /* a rendezvous goes on only when its receiver waits in a call; else also while it computes
                             */
+    gint64 acknowledgement_ps; /* from when the last byte of a rendezvous has left until its send is done */
     gdouble send_copy_ps_per_byte, receive_copy_ps_per_byte; /* of eager messages: added to the overheads */
     gint64 step_overhead_ps;    /* the processor, for each step of a collective, besides its messages */
     gdouble reduce_ps_per_byte; /* the processor, for a vector that it combines with its own in a collective in steps */
+    gdouble own_copy_ps_per_byte; /* the processor, for what a member of a collective in steps sends to itself; of the
+                                     network inside hosts */
     guint32 n_steps;            /* by rising size; the last one that holds for a message holds */
     HieraNetworkStep steps[HIERA_NETWORK_STEPS];
 } HieraNetwork;
@@ -88,7 +99,7 @@ typedef enum {
 typedef struct {
     guint32 n_ranks;
     HieraNetwork between;       /* ranks on different hosts */
-    HieraNetwork inside;        /* ranks on the same host */
+    HieraNetwork inside;        /* ranks on the same host; what a rank sends to itself has no latency */
     guint32 n_hosts;            /* 0: each rank has a host of its own */
     const guint32 *host;        /* by rank, below n_hosts; not used if n_hosts is 0 */
     guint32

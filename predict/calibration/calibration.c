@@ -2,6 +2,7 @@
 #include "calibration.h"
 #include "collective_check.h"
 #include "collective_fit.h"
+#include "exchange_fit.h"
 #include "hiera_findings.h"
 #include "machine/network_option.h"
 #include "measured_network.h"
@@ -35,19 +36,27 @@ typedef struct {
     guint n_processes;
 } Calibration;
 
-/* What a step takes is seen in short collectives, what reductions compute in long ones. */
+/* Whether a collective tells about a parameter: short ones what a step takes, long ones what a member sends to itself,
+ * and what reductions compute. */
+static gboolean tells(const MeasuredCollective *of, CollectiveParameter parameter)
+{
+    if (parameter == COLLECTIVE_STEP || of->bytes <= SHORT)
+        return parameter == COLLECTIVE_STEP && of->bytes <= SHORT;
+    if (parameter == COLLECTIVE_OWN)
+        return of->collective == HIERA_PING_ALLGATHER || of->collective == HIERA_PING_ALLTOALL;
+    return of->collective == HIERA_PING_REDUCE || of->collective == HIERA_PING_ALLREDUCE;
+}
+
 static void fit_collectives(const Calibration *calibration, CollectiveParameter parameter, HieraMachine *machine)
 {
     g_autoptr(GArray) chosen = g_array_new(FALSE, FALSE, sizeof(TimedCollective));
     for (guint i = 0; i < calibration->collectives->len; i++) {
         const MeasuredCollective *of = &g_array_index(calibration->collectives, MeasuredCollective, i);
-        const TimedCollective timed = {simulated[of->collective], of->bytes, of->seconds};
-        gboolean reduces = of->collective == HIERA_PING_REDUCE || of->collective == HIERA_PING_ALLREDUCE;
-        if (parameter == COLLECTIVE_STEP ? of->bytes <= SHORT : reduces && of->bytes > SHORT)
+        const TimedCollective timed = {simulated[of->collective], of->bytes, of->count, of->seconds};
+        if (tells(of, parameter))
             g_array_append_val(chosen, timed);
     }
-    collective_fit(machine, parameter, (const TimedCollective *)(const void *)chosen->data, chosen->len,
-                   COLLECTIVES_IN_A_ROW);
+    collective_fit(machine, parameter, (const TimedCollective *)(const void *)chosen->data, chosen->len);
 }
 
 static void fit(Calibration *calibration)
@@ -64,12 +73,15 @@ static void fit(Calibration *calibration)
         .eager_bytes = measured->eager_bytes,
     };
     network_fit(&times, &calibration->network);
+    calibration->network.progress_in_calls = measured->overlapped_seconds > measured->transfer_seconds / 2;
+    exchange_fit(&calibration->network, (const TimedSize *)(const void *)measured->exchanges->data,
+                 measured->exchanges->len, EXCHANGES_IN_A_ROW);
     HieraMachine machine = {
         .n_ranks = calibration->n_processes, .between = calibration->network, .inside = calibration->network};
     fit_collectives(calibration, COLLECTIVE_STEP, &machine);
+    fit_collectives(calibration, COLLECTIVE_OWN, &machine);
     fit_collectives(calibration, COLLECTIVE_REDUCE, &machine);
     calibration->network = machine.between;
-    calibration->network.progress_in_calls = measured->overlapped_seconds > measured->transfer_seconds / 2;
 }
 
 /* --- tables --- */
@@ -89,13 +101,28 @@ static void fill(HieraCell *cells, gint64 bytes, gdouble measured_s, gdouble pre
     cells[3].number = llround(CLAMP(error, -1e9, 1e9) * 10000);
 }
 
-static HieraTable *make_messages(const Calibration *of)
+/* --- messages: in one direction, and in both --- */
+
+typedef struct {
+    const char *title, *comment;
+    gdouble (*predict)(const HieraNetwork *network, gint64 bytes);
+} Kind;
+
+static gdouble predict_exchange(const HieraNetwork *network, gint64 bytes)
 {
-    HieraTable *table = hiera_table_new("half round trips", message_columns, G_N_ELEMENTS(message_columns));
-    for (guint i = 0; i < of->measured.half_round_trips->len; i++) {
-        const TimedSize *time = &g_array_index(of->measured.half_round_trips, TimedSize, i);
+    return exchange_predict(network, bytes, EXCHANGES_IN_A_ROW);
+}
+
+static const Kind half_round_trips = {"half round trips", "Half a round trip", network_half_round_trip},
+                  exchanges = {"exchanges", "Each of four exchanges", predict_exchange};
+
+static HieraTable *make_messages(const Calibration *of, const Kind *kind, const GArray *times)
+{
+    HieraTable *table = hiera_table_new(kind->title, message_columns, G_N_ELEMENTS(message_columns));
+    for (guint i = 0; i < times->len; i++) {
+        const TimedSize *time = &g_array_index(times, TimedSize, i);
         HieraCell cells[G_N_ELEMENTS(message_columns)];
-        fill(cells, time->bytes, time->seconds, network_half_round_trip(&of->network, time->bytes));
+        fill(cells, time->bytes, time->seconds, kind->predict(&of->network, time->bytes));
         hiera_table_add(table, cells);
     }
     return table;
@@ -108,9 +135,8 @@ static HieraTable *make_collectives(const Calibration *of)
     for (guint i = 0; i < of->collectives->len; i++) {
         const MeasuredCollective *measured = &g_array_index(of->collectives, MeasuredCollective, i);
         HieraCell cells[G_N_ELEMENTS(collective_columns)] = {{.text = collective_names[measured->collective]}};
-        fill(
-            cells + 1, measured->bytes, measured->seconds,
-            collective_check_predict(&machine, simulated[measured->collective], measured->bytes, COLLECTIVES_IN_A_ROW));
+        fill(cells + 1, measured->bytes, measured->seconds,
+             collective_check_predict(&machine, simulated[measured->collective], measured->bytes, measured->count));
         hiera_table_add(table, cells);
     }
     return table;
@@ -134,16 +160,15 @@ static char *first_line(const char *text)
     return end ? g_strndup(text, (gsize)(end - text)) : g_strdup(text);
 }
 
-static void append_residuals(GString *text, const Calibration *of)
+static void append_residuals(GString *text, const Calibration *of, const Kind *kind, const GArray *times)
 {
     gdouble worst = 0, sum = 0;
-    const GArray *times = of->measured.half_round_trips;
-    g_string_append(
-        text,
-        "#\n# Half a round trip, measured and by these parameters:\n#      bytes     measured    predicted    error\n");
+    g_string_append_printf(
+        text, "#\n# %s, measured and by these parameters:\n#      bytes     measured    predicted    error\n",
+        kind->comment);
     for (guint i = 0; i < times->len; i++) {
         const TimedSize *time = &g_array_index(times, TimedSize, i);
-        gdouble predicted = network_half_round_trip(&of->network, time->bytes);
+        gdouble predicted = kind->predict(&of->network, time->bytes);
         gdouble error = 100 * (predicted / time->seconds - 1);
         g_string_append_printf(text, "# %10" G_GINT64_FORMAT " %9.3f us %9.3f us %+6.1f %%\n", time->bytes,
                                time->seconds * 1e6, predicted * 1e6, error);
@@ -164,7 +189,8 @@ static gboolean write_file(const Calibration *of, const char *path, GError **err
         same ? " (or --network-inside)" : "", date, of->first_host, of->n_processes - 1, of->last_host, library);
     append_comment(text, head);
     network_option_format(&of->network, text);
-    append_residuals(text, of);
+    append_residuals(text, of, &half_round_trips, of->measured.half_round_trips);
+    append_residuals(text, of, &exchanges, of->measured.exchanges);
     return g_file_set_contents(path, text->str, (gssize)text->len, error);
 }
 
@@ -180,8 +206,9 @@ static int write_answer(const Calibration *of, const char *path, const AnswerSha
     g_autoptr(GError) error = NULL;
     g_autoptr(HieraFindings) none = hiera_findings_new();
     g_autoptr(GPtrArray) tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
-    g_ptr_array_add(tables, make_messages(of));
+    g_ptr_array_add(tables, make_messages(of, &half_round_trips, of->measured.half_round_trips));
     g_ptr_array_add(tables, make_collectives(of));
+    g_ptr_array_add(tables, make_messages(of, &exchanges, of->measured.exchanges));
     if (write_file(of, path, &error) && answer_write(shape, tables, none, &error))
         return GOOD;
     say(error->message);

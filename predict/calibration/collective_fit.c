@@ -4,14 +4,14 @@
 #include <math.h>
 
 /* No step or byte takes longer; halving it so often is exact enough. */
-static const gdouble most[] = {[COLLECTIVE_STEP] = 1e9, [COLLECTIVE_REDUCE] = 1e4};
+static const gdouble most[] = {[COLLECTIVE_STEP] = 1e9, [COLLECTIVE_OWN] = 1e4, [COLLECTIVE_REDUCE] = 1e4};
 enum { HALVINGS = 50 };
 
 typedef struct {
     HieraMachine *machine;
     CollectiveParameter parameter;
     const TimedCollective *measured;
-    guint n, count;
+    guint n;
 } Fit;
 
 static void set(const Fit *fit, gdouble value)
@@ -21,14 +21,15 @@ static void set(const Fit *fit, gdouble value)
         if (fit->parameter == COLLECTIVE_STEP)
             networks[i]->step_overhead_ps = (gint64)llround(value);
         else
-            networks[i]->reduce_ps_per_byte = value;
+            *(fit->parameter == COLLECTIVE_OWN ? &networks[i]->own_copy_ps_per_byte
+                                               : &networks[i]->reduce_ps_per_byte) = value;
     }
 }
 
 static gdouble predict(const Fit *fit, const TimedCollective *of, gdouble value)
 {
     set(fit, value);
-    return collective_check_predict(fit->machine, of->collective, of->bytes, fit->count);
+    return collective_check_predict(fit->machine, of->collective, of->bytes, of->count);
 }
 
 static gdouble find(const Fit *fit, const TimedCollective *of)
@@ -51,10 +52,9 @@ static gdouble deviation(const Fit *fit, gdouble value)
     return sum;
 }
 
-void collective_fit(HieraMachine *machine, CollectiveParameter parameter, const TimedCollective *measured, guint n,
-                    guint count)
+void collective_fit(HieraMachine *machine, CollectiveParameter parameter, const TimedCollective *measured, guint n)
 {
-    const Fit fit = {machine, parameter, measured, n, count};
+    const Fit fit = {machine, parameter, measured, n};
     gdouble best = 0, least = deviation(&fit, 0);
     for (guint i = 0; i < n; i++) {
         gdouble value = find(&fit, &measured[i]), sum = deviation(&fit, value);

@@ -4,8 +4,12 @@
 #include <stdlib.h>
 
 enum {
-    LONGEST = 4 << 20,
+    LONGEST = 16 << 20,
+    LONGEST_EAGER = 4 << 20,
     OVERLAPPED = 1 << 20,
+    LONGEST_EXCHANGE = 2 << 20,
+    IN_A_ROW = 20,
+    ROW_BYTES = 2 << 20,
     TURNS = 3,
     LEAST = 15,
     MOST = 400,
@@ -67,8 +71,9 @@ static int count_for(gdouble seconds)
     return (int)CLAMP(SECONDS_EACH / MAX(seconds, 1e-9), LEAST, MOST);
 }
 
-/* Times of a kind of ping by size, in turns. A time of 0 (the clock has seen nothing) is a nanosecond. */
-static GArray *take_sizes(const HieraPings *pings, HieraPingKind kind, gdouble delay_s, gint64 most_bytes)
+/* Times of a kind of ping by size, in turns; `count` is that of HieraPing. A time of 0 (the clock has seen nothing) is
+ * a nanosecond. */
+static GArray *take_sizes(const HieraPings *pings, HieraPingKind kind, gdouble delay_s, int count, gint64 most_bytes)
 {
     g_autoptr(GArray) sizes = make_sizes();
     GArray *times = g_array_new(FALSE, FALSE, sizeof(TimedSize));
@@ -77,9 +82,9 @@ static GArray *take_sizes(const HieraPings *pings, HieraPingKind kind, gdouble d
         g_ptr_array_add(all, g_array_new(FALSE, FALSE, sizeof(gdouble)));
     for (guint turn = 0; turn < TURNS; turn++) {
         for (guint i = 0; i < sizes->len && g_array_index(sizes, gint64, i) <= most_bytes; i++) {
-            const HieraPing what = {kind, (size_t)g_array_index(sizes, gint64, i), delay_s, 0};
+            const HieraPing what = {kind, (size_t)g_array_index(sizes, gint64, i), delay_s, count};
             gdouble about = ping_typical(pings, &what, LEAST); /* also warms up */
-            ping(pings, &what, count_for(about + delay_s), all->pdata[i]);
+            ping(pings, &what, count_for(about * MAX(count, 1) + delay_s), all->pdata[i]);
         }
     }
     for (guint i = 0; i < sizes->len && g_array_index(sizes, gint64, i) <= most_bytes; i++) {
@@ -101,9 +106,9 @@ static gboolean is_eager(const HieraPings *pings, gint64 bytes, gdouble takes_s)
 
 static gint64 find_eager(const HieraPings *pings, const GArray *half_round_trips)
 {
-    gint64 eager = 0, longer = LONGEST;
+    gint64 eager = 0, longer = LONGEST_EAGER;
     const TimedSize *last = &g_array_index(half_round_trips, TimedSize, half_round_trips->len - 1);
-    if (is_eager(pings, LONGEST, last->seconds))
+    if (is_eager(pings, LONGEST_EAGER, last->seconds))
         return G_MAXINT64;
     while (longer - eager > 1) {
         gint64 middle = (eager + longer) / 2;
@@ -124,11 +129,12 @@ static gdouble take_message_seconds(const HieraPings *pings)
 
 void measured_network_take(const HieraPings *pings, MeasuredNetwork *network)
 {
-    *network = (MeasuredNetwork){.half_round_trips = take_sizes(pings, HIERA_PING_ROUND_TRIP, 0, LONGEST)};
+    *network = (MeasuredNetwork){.half_round_trips = take_sizes(pings, HIERA_PING_ROUND_TRIP, 0, 0, LONGEST)};
     gdouble shortest = g_array_index(network->half_round_trips, TimedSize, 0).seconds;
     network->eager_bytes = find_eager(pings, network->half_round_trips);
-    network->sends = take_sizes(pings, HIERA_PING_SEND, 0, network->eager_bytes);
-    network->receives = take_sizes(pings, HIERA_PING_RECEIVE, DELAY_FACTOR * shortest, network->eager_bytes);
+    network->sends = take_sizes(pings, HIERA_PING_SEND, 0, 0, LONGEST_EAGER);
+    network->receives = take_sizes(pings, HIERA_PING_RECEIVE, DELAY_FACTOR * shortest, 0, network->eager_bytes);
+    network->exchanges = take_sizes(pings, HIERA_PING_EXCHANGE, 0, EXCHANGES_IN_A_ROW, LONGEST_EXCHANGE);
     network->message_seconds = take_message_seconds(pings);
     const HieraPing alone = {HIERA_PING_ROUND_TRIP, OVERLAPPED, 0, 0};
     network->transfer_seconds = ping_typical(pings, &alone, LATE);
@@ -141,6 +147,7 @@ void measured_network_clear(MeasuredNetwork *network)
     g_array_unref(network->half_round_trips);
     g_array_unref(network->sends);
     g_array_unref(network->receives);
+    g_array_unref(network->exchanges);
 }
 
 GArray *measured_collectives_take(const HieraPings *pings)
@@ -150,11 +157,12 @@ GArray *measured_collectives_take(const HieraPings *pings)
     GArray *all = g_array_new(FALSE, FALSE, sizeof(MeasuredCollective));
     for (guint i = 0; i < HIERA_PING_N_COLLECTIVES; i++) {
         for (guint j = 0; j < (i == HIERA_PING_BARRIER ? 1 : G_N_ELEMENTS(sizes)); j++) {
-            MeasuredCollective measured = {i, i == HIERA_PING_BARRIER ? 0 : sizes[j], 0};
+            gint64 bytes = i == HIERA_PING_BARRIER ? 0 : sizes[j];
+            MeasuredCollective measured = {i, bytes, (guint)CLAMP(ROW_BYTES / MAX(bytes, 1), 1, IN_A_ROW), 0};
             g_autoptr(GArray) seconds = g_array_new(FALSE, FALSE, sizeof(gdouble));
             g_array_set_size(seconds, N);
-            pings->collective(i, (size_t)measured.bytes, COLLECTIVES_IN_A_ROW, N, (gdouble *)(void *)seconds->data);
-            measured.seconds = MAX(typical(seconds), 1e-9) / COLLECTIVES_IN_A_ROW;
+            pings->collective(i, (size_t)bytes, (int)measured.count, N, (gdouble *)(void *)seconds->data);
+            measured.seconds = MAX(typical(seconds), 1e-9) / measured.count;
             g_array_append_val(all, measured);
         }
     }

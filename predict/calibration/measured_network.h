@@ -9,9 +9,13 @@ typedef struct {
     GArray *half_round_trips, *sends, *receives; /* TimedSize */
     gdouble message_seconds;
     gint64 eager_bytes;
+    GArray *exchanges;                            /* TimedSize: each of EXCHANGES_IN_A_ROW */
     gdouble transfer_seconds, overlapped_seconds; /* of a long message: alone, and if both
                                                      compute while it could go on */
 } MeasuredNetwork;
+
+/* How many exchanges after each other are measured, and predicted: in the mean of several both ranks begin alike. */
+enum { EXCHANGES_IN_A_ROW = 4 };
 
 void measured_network_take(const HieraPings *pings, MeasuredNetwork *network);
 void measured_network_clear(MeasuredNetwork *network);
@@ -20,11 +24,9 @@ void measured_network_clear(MeasuredNetwork *network);
 typedef struct {
     HieraPingCollective collective;
     gint64 bytes;
+    guint count; /* so many after each other were measured */
     gdouble seconds;
 } MeasuredCollective;
-
-/* How many of them after each other are measured, and predicted. */
-enum { COLLECTIVES_IN_A_ROW = 20 };
 
 /* @return MeasuredCollective */
 GArray *measured_collectives_take(const HieraPings *pings);

@@ -8,7 +8,7 @@
 /* A gap that is so much longer than the overheads is one. */
 #define GAP_SEEN 1.1
 
-enum { COPYING_STEPS = 10 };
+enum { COPYING_STEPS = 10, MOST_PIECES = 4 };
 
 static gint64 to_ps(gdouble seconds)
 {
@@ -30,13 +30,13 @@ static void add_steps(HieraNetwork *network, const TimedSize *times, const GArra
         gint64 above = i == 0 ? network->eager_bytes : times[piece->first - 1].bytes;
         if (network->n_steps < HIERA_NETWORK_STEPS)
             network->steps[network->n_steps++] =
-                (HieraNetworkStep){above, to_ps(piece->seconds - fixed->seconds), ps_per_byte};
+                (HieraNetworkStep){above, to_ps(piece->seconds - fixed->seconds), ps_per_byte, 0};
     }
 }
 
 typedef struct {
     const NetworkTimes *times;
-    guint n_eager;
+    guint n_eager, n_eager_sends;
     SizePiece send, receive;
     gdouble latency; /* seconds */
 } Measured;
@@ -51,9 +51,9 @@ static gdouble make_network(const Measured *measured, gdouble copying, HieraNetw
     const SizePiece fixed = {0, 0, overheads + measured->latency,
                              copying * (measured->send.per_byte + measured->receive.per_byte)};
     const SizePiece fixed_longer = {0, 0, overheads + 3 * measured->latency, 0};
-    g_autoptr(GArray) eager = size_fit_pieces(all, measured->n_eager, fixed.seconds, WORTH, HIERA_NETWORK_STEPS / 2);
+    g_autoptr(GArray) eager = size_fit_pieces(all, measured->n_eager, fixed.seconds, WORTH, MOST_PIECES);
     g_autoptr(GArray) others = size_fit_pieces(longer, times->n_half_round_trips - measured->n_eager,
-                                               fixed_longer.seconds, WORTH, HIERA_NETWORK_STEPS / 2);
+                                               fixed_longer.seconds, WORTH, MOST_PIECES);
     *network = (HieraNetwork){.latency_ps = to_ps(measured->latency),
                               .send_overhead_ps = to_ps(measured->send.seconds),
                               .receive_overhead_ps = to_ps(measured->receive.seconds),
@@ -68,6 +68,30 @@ static gdouble make_network(const Measured *measured, gdouble copying, HieraNetw
     return sum;
 }
 
+/* What sends that wait for their receive take more than the network says; each send says how much, and the best one
+ * for all counts (least sum of relative deviations). */
+static gint64 find_acknowledgement(const Measured *measured, const HieraNetwork *network)
+{
+    const TimedSize *sends = measured->times->sends + measured->n_eager_sends;
+    guint n = measured->times->n_sends - measured->n_eager_sends;
+    gdouble receive = (gdouble)(network->receive_overhead_ps + network->latency_ps) / PS_PER_S, best = 0, least = 0;
+    g_autofree gdouble *without = g_new(gdouble, (gsize)n + 1);
+    for (guint i = 0; i < n; i++) {
+        without[i] = network_half_round_trip(network, sends[i].bytes) - receive;
+        least += fabs(without[i] / sends[i].seconds - 1);
+    }
+    for (guint i = 0; i < n; i++) {
+        gdouble value = MAX(sends[i].seconds - without[i], 0), sum = 0;
+        for (guint j = 0; j < n; j++)
+            sum += fabs((without[j] + value) / sends[j].seconds - 1);
+        if (sum >= least)
+            continue;
+        least = sum;
+        best = value;
+    }
+    return to_ps(best);
+}
+
 /* Overheads, and what is left of the time of a message without bytes. */
 static Measured split(const NetworkTimes *times)
 {
@@ -76,7 +100,9 @@ static Measured split(const NetworkTimes *times)
     while (measured.n_eager < times->n_half_round_trips &&
            times->half_round_trips[measured.n_eager].bytes <= times->eager_bytes)
         measured.n_eager++;
-    size_fit_line(times->sends, times->n_sends, 0, &measured.send);
+    while (measured.n_eager_sends < times->n_sends && times->sends[measured.n_eager_sends].bytes <= times->eager_bytes)
+        measured.n_eager_sends++;
+    size_fit_line(times->sends, MAX(measured.n_eager_sends, 1), 0, &measured.send);
     size_fit_line(times->receives, times->n_receives, 0, &measured.receive);
     gdouble overheads = measured.send.seconds + measured.receive.seconds;
     if (overheads > whole) {
@@ -89,16 +115,22 @@ static Measured split(const NetworkTimes *times)
     return measured;
 }
 
+/* As much copying as the round trips have room for: that of the sender may go on while the receiver copies. */
+static void make_with_copying(const Measured *measured, HieraNetwork *network)
+{
+    gdouble without = make_network(measured, 0, network);
+    for (guint i = COPYING_STEPS; i > 0; i--) {
+        if (make_network(measured, (gdouble)i / COPYING_STEPS, network) <= without + WORTH)
+            return;
+    }
+    make_network(measured, 0, network);
+}
+
 void network_fit(const NetworkTimes *times, HieraNetwork *network)
 {
     const Measured measured = split(times);
-    gdouble without = make_network(&measured, 0, network);
-    /* As much copying as the round trips have room for: that of the sender may go on while the receiver copies. */
-    for (guint i = COPYING_STEPS; i > 0; i--) {
-        if (make_network(&measured, (gdouble)i / COPYING_STEPS, network) <= without + WORTH)
-            return;
-    }
-    make_network(&measured, 0, network);
+    make_with_copying(&measured, network);
+    network->acknowledgement_ps = find_acknowledgement(&measured, network);
 }
 
 gdouble network_half_round_trip(const HieraNetwork *network, gint64 bytes)

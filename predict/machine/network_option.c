@@ -7,7 +7,7 @@
 
 #define WRONG(error, ...) (g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, __VA_ARGS__), FALSE)
 
-typedef enum { TIME, BYTES, BANDWIDTH, PROGRESS } Unit;
+typedef enum { TIME, BYTES, BANDWIDTH, PROGRESS, DIRECTIONS } Unit;
 
 typedef struct {
     const char *name;
@@ -26,19 +26,24 @@ static const Parameter parameters[] = {
     {"overhead", TIME, PLACE(send_overhead_ps), PLACE(receive_overhead_ps), TRUE},
     {"send-overhead", TIME, PLACE(send_overhead_ps), PLACE(send_overhead_ps), TRUE},
     {"receive-overhead", TIME, PLACE(receive_overhead_ps), PLACE(receive_overhead_ps), TRUE},
+    {"request-overhead", TIME, PLACE(request_overhead_ps), PLACE(request_overhead_ps), FALSE},
     {"gap", TIME, PLACE(gap_ps), PLACE(gap_ps), TRUE},
     {"eager", BYTES, PLACE(eager_bytes), PLACE(eager_bytes), FALSE},
+    {"acknowledgement", TIME, PLACE(acknowledgement_ps), PLACE(acknowledgement_ps), FALSE},
     {"copy", BANDWIDTH, PLACE(send_copy_ps_per_byte), PLACE(receive_copy_ps_per_byte), FALSE},
     {"send-copy", BANDWIDTH, PLACE(send_copy_ps_per_byte), PLACE(send_copy_ps_per_byte), FALSE},
     {"receive-copy", BANDWIDTH, PLACE(receive_copy_ps_per_byte), PLACE(receive_copy_ps_per_byte), FALSE},
     {"step-overhead", TIME, PLACE(step_overhead_ps), PLACE(step_overhead_ps), FALSE},
     {"reduce", BANDWIDTH, PLACE(reduce_ps_per_byte), PLACE(reduce_ps_per_byte), FALSE},
+    {"own-copy", BANDWIDTH, PLACE(own_copy_ps_per_byte), PLACE(own_copy_ps_per_byte), FALSE},
     {"progress", PROGRESS, PLACE(progress_in_calls), PLACE(progress_in_calls), FALSE},
+    {"duplex", DIRECTIONS, PLACE(duplex), PLACE(duplex), FALSE},
 };
 /* Those of a step of sizes; places in HieraNetworkStep. */
 static const Parameter step_parameters[] = {
     {"bandwidth", BANDWIDTH, offsetof(HieraNetworkStep, ps_per_byte), offsetof(HieraNetworkStep, ps_per_byte), FALSE},
     {"extra", TIME, offsetof(HieraNetworkStep, extra_ps), offsetof(HieraNetworkStep, extra_ps), FALSE},
+    {"duplex", DIRECTIONS, offsetof(HieraNetworkStep, duplex), offsetof(HieraNetworkStep, duplex), FALSE},
 };
 
 static const Parameter *find_among(const Parameter *among, guint n, const char *name, size_t length)
@@ -102,6 +107,14 @@ static gboolean read_bandwidth(const char *text, gdouble *value)
     return TRUE;
 }
 
+/* Read how many directions a rank has a bandwidth for. */
+static gboolean read_directions(const char *text, gdouble *value)
+{
+    char *end;
+    *value = g_ascii_strtod(text, &end);
+    return end > text && *end == '\0' && *value >= 1 && *value <= 2;
+}
+
 /* @param at  a HieraNetwork, or a step of it */
 static gboolean set_parameter(const Parameter *parameter, const char *text, gpointer place)
 {
@@ -113,6 +126,8 @@ static gboolean set_parameter(const Parameter *parameter, const char *text, gpoi
         *(gdouble *)(void *)(at + parameter->first) = *(gdouble *)(void *)(at + parameter->second) = value;
         return TRUE;
     }
+    if (parameter->unit == DIRECTIONS)
+        return read_directions(text, (gdouble *)(void *)(at + parameter->first));
     if (parameter->unit == PROGRESS) {
         *(gboolean *)(void *)(at + parameter->first) = strcmp(text, "calls") == 0;
         return strcmp(text, "calls") == 0 || strcmp(text, "background") == 0;
@@ -136,6 +151,12 @@ static void set_all_bandwidths(HieraNetwork *network)
         network->steps[i].ps_per_byte = network->ps_per_byte;
 }
 
+static void set_all_duplex(HieraNetwork *network)
+{
+    for (guint32 i = 0; i < network->n_steps; i++)
+        network->steps[i].duplex = network->duplex;
+}
+
 /* The step for messages of more bytes than this; a new one is as the one below it. @return NULL if there are too many
  */
 static HieraNetworkStep *find_step(HieraNetwork *network, gint64 above_bytes)
@@ -148,7 +169,8 @@ static HieraNetworkStep *find_step(HieraNetwork *network, gint64 above_bytes)
     if (network->n_steps == HIERA_NETWORK_STEPS)
         return NULL;
     memmove(&network->steps[at + 1], &network->steps[at], (network->n_steps++ - at) * sizeof *network->steps);
-    network->steps[at] = at > 0 ? network->steps[at - 1] : (HieraNetworkStep){.ps_per_byte = network->ps_per_byte};
+    network->steps[at] = at > 0 ? network->steps[at - 1]
+                                : (HieraNetworkStep){.ps_per_byte = network->ps_per_byte, .duplex = network->duplex};
     network->steps[at].above_bytes = above_bytes;
     return &network->steps[at];
 }
@@ -171,9 +193,9 @@ static gpointer find_place(const char *name, size_t length, HieraNetwork *networ
 
 static gboolean parse_word(const char *option, const char *word, HieraNetwork *network, GError **error)
 {
-    static const char *const examples[] = {"a time, for example 2us",
-                                           "a number of bytes, for example 64KiB, or unlimited",
-                                           "bytes per second, for example 12GB/s, or unlimited", "background or calls"};
+    static const char *const examples[] = {
+        "a time, for example 2us", "a number of bytes, for example 64KiB, or unlimited",
+        "bytes per second, for example 12GB/s, or unlimited", "background or calls", "a number from 1 to 2"};
     const char *equals = strchr(word, '=');
     const Parameter *parameter = NULL;
     gpointer place = equals ? find_place(word, (size_t)(equals - word), network, &parameter) : NULL;
@@ -181,14 +203,16 @@ static gboolean parse_word(const char *option, const char *word, HieraNetwork *n
         return WRONG(
             error,
             "%s does not know '%s'; write latency=, bandwidth=, overhead=, send-overhead=, receive-overhead=, "
-            "gap=, eager=, copy=, send-copy=, receive-copy=, step-overhead=, reduce=, progress=, or up to 8 sizes of "
-            "bandwidth@SIZE= and "
-            "extra@SIZE=, separated by commas, or first a file of --calibrate",
+            "request-overhead=, gap=, eager=, acknowledgement=, copy=, send-copy=, receive-copy=, step-overhead=, "
+            "reduce=, own-copy=, progress=, duplex=, or up to 16 sizes of "
+            "bandwidth@SIZE=, extra@SIZE= and duplex@SIZE=, separated by commas, or first a file of --calibrate",
             option, word);
     if (!set_parameter(parameter, equals + 1, place))
         return WRONG(error, "%s: %s '%s' is not %s", option, parameter->name, equals + 1, examples[parameter->unit]);
     if (parameter->unit == BANDWIDTH && place == (gpointer)network && parameter->first == PLACE(ps_per_byte))
         set_all_bandwidths(network);
+    if (parameter->unit == DIRECTIONS && place == (gpointer)network)
+        set_all_duplex(network);
     return TRUE;
 }
 
@@ -238,6 +262,9 @@ static void format_parameter(const Parameter *parameter, const char *place, cons
             g_string_append(text, "unlimited\n");
         else
             g_string_append_printf(text, "%" G_GINT64_FORMAT "B\n", bytes);
+    } else if (parameter->unit == DIRECTIONS) {
+        gdouble duplex = *(const gdouble *)(const void *)at;
+        g_string_append_printf(text, "%.4g\n", duplex > 0 ? duplex : 2);
     } else if (parameter->unit == PROGRESS) {
         g_string_append(text, *(const gboolean *)(const void *)at ? "calls\n" : "background\n");
     } else {
@@ -312,8 +339,10 @@ void network_sweep_set(const NetworkSweep *sweep, gdouble value, HieraNetwork *n
 
 /* --- parts --- */
 
-static const char *const part_names[] = {"latency", "send-overhead", "receive-overhead", "gap",    "step-overhead",
-                                         "bytes",   "send-copy",     "receive-copy",     "reduce", "extra"};
+static const char *const part_names[] = {"latency",       "send-overhead",   "receive-overhead", "gap",
+                                         "step-overhead", "acknowledgement", "request-overhead", "bytes",
+                                         "send-copy",     "receive-copy",    "reduce",           "own-copy",
+                                         "extra"};
 
 guint network_part_count(void)
 {
@@ -340,10 +369,12 @@ static gboolean scale_number(gdouble *number, gdouble factor)
 
 gboolean network_part_scale(guint part, gdouble factor, HieraNetwork *network)
 {
-    gint64 *const times[] = {&network->latency_ps, &network->send_overhead_ps, &network->receive_overhead_ps,
-                             &network->gap_ps, &network->step_overhead_ps};
+    gint64 *const times[] = {
+        &network->latency_ps,       &network->send_overhead_ps,   &network->receive_overhead_ps, &network->gap_ps,
+        &network->step_overhead_ps, &network->acknowledgement_ps, &network->request_overhead_ps};
     gdouble *const numbers[] = {&network->ps_per_byte, &network->send_copy_ps_per_byte,
-                                &network->receive_copy_ps_per_byte, &network->reduce_ps_per_byte};
+                                &network->receive_copy_ps_per_byte, &network->reduce_ps_per_byte,
+                                &network->own_copy_ps_per_byte};
     guint number = part - G_N_ELEMENTS(times);
     if (part < G_N_ELEMENTS(times))
         return scale_time(times[part], factor);

@@ -152,7 +152,8 @@ static void append_window(const Calls *calls, guint32 row, HieraSimKind kind, gb
     operation->group = window;
     operation->peer = of_all ? HIERA_SIM_ANY : (gint32)target;
     operation->shared = is_shared(trace->tag[row]);
-    operation->bytes = MAX(MAX(trace->bytes[row], hiera_trace_peek_sparse(trace, row)->rbytes), 0);
+    gint64 bytes = MAX(MAX(trace->bytes[row], hiera_trace_peek_sparse(trace, row)->rbytes), 0);
+    operation->bytes = sizes_of(calls->run->sizes, bytes, &row, 1);
 }
 
 static void append_epoch(const Calls *calls, guint32 row, HieraSimKind kind, CallRoom *room)

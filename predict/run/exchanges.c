@@ -227,7 +227,9 @@ guint32 exchanges_partner(const Exchanges *exchanges, const Exchange *exchange)
 gint64 exchanges_bytes(const Exchanges *exchanges, const Exchange *exchange)
 {
     const NeighborMessage *neighbor = peek_neighbor(exchanges, exchange);
-    return neighbor ? neighbor->bytes : MAX(hiera_match_message_bytes(exchanges->run->match, exchange->message), 0);
+    const guint32 ends[] = {exchange->row, exchanges_partner(exchanges, exchange)};
+    gint64 bytes = neighbor ? neighbor->bytes : hiera_match_message_bytes(exchanges->run->match, exchange->message);
+    return sizes_of(exchanges->run->sizes, MAX(bytes, 0), ends, G_N_ELEMENTS(ends));
 }
 
 const Exchange *exchanges_find(const Exchanges *exchanges, guint32 row)

@@ -152,7 +152,7 @@ static CollectiveCall make_call(Groups *groups, guint32 index, const HieraCollec
         .fence = strcmp(hiera_trace_peek_site(trace, collective->made_by)->operation, "win_fence") == 0,
         .group = find_group(groups, context, (const guint32 *)(const void *)ranks->data, n),
         .root = collective->root == HIERA_NONE ? 0 : hiera_trace_find_processor(trace, collective->root),
-        .bytes = find_bytes(name->bytes, trace, rows, n)};
+        .bytes = sizes_of(groups->run->sizes, find_bytes(name->bytes, trace, rows, n), rows, n)};
 }
 
 static void free_numbers(gpointer numbers)

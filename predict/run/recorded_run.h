@@ -4,6 +4,7 @@
 
 #include "hiera_match.h"
 #include "machine/hosts.h"
+#include "machine/sizes.h"
 
 typedef struct {
     HieraCatalog *catalog;
@@ -13,6 +14,7 @@ typedef struct {
     guint8
         *is_call; /* by row: 1 if it is an MPI call of a main thread that is inside no other one, and not on a file */
     Hosts hosts;  /* those of the traces */
+    const Sizes *sizes; /* of messages; NULL: as recorded */
 } RecordedRun;
 
 /* Read traces.

@@ -71,7 +71,7 @@ static gboolean go_through_steps(Simulation *of, guint32 rank)
     ScheduleStep step;
     while (schedule_next(&member->schedule, &step)) {
         guint32 other = group->ranks[step.from != NOBODY ? step.from : step.to];
-        member->now_ps += network_between(of->machine, rank, other)->step_overhead_ps;
+        member->now_ps += network_between(of, rank, other)->step_overhead_ps;
         Envelope envelope = {.group = member->operation.group | INTERNAL, .tag = member->turn, .bytes = step.bytes};
         if (step.from != NOBODY) {
             envelope.peer = group->ranks[step.from];
@@ -88,6 +88,21 @@ static gboolean go_through_steps(Simulation *of, guint32 rank)
     return TRUE;
 }
 
+/* What a member sends to itself. */
+static gint64 own_bytes(const Collective *collective, guint32 member, gint64 bytes)
+{
+    switch (collective->collective) {
+    case HIERA_SIM_ALLGATHER:
+    case HIERA_SIM_ALLTOALL:
+        return bytes;
+    case HIERA_SIM_GATHER:
+    case HIERA_SIM_SCATTER:
+        return member == collective->root ? bytes : 0;
+    default:
+        return 0;
+    }
+}
+
 static gboolean begin_steps(Simulation *of, guint32 rank, const Group *group, const Collective *collective,
                             guint32 member)
 {
@@ -96,6 +111,8 @@ static gboolean begin_steps(Simulation *of, guint32 rank, const Group *group, co
     entering->schedule =
         (Schedule){collective->collective, collective->algorithm, group->n, member, collective->root, bytes, 0};
     entering->turn = (gint32)((group->turn[member] - 1) & G_MAXINT32);
+    entering->now_ps +=
+        simulation_round((gdouble)own_bytes(collective, member, bytes) * of->machine->inside.own_copy_ps_per_byte);
     entering->resume = go_through_steps;
     gboolean done = go_through_steps(of, rank);
     entering->resume = done ? NULL : go_through_steps;

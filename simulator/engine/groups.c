@@ -21,11 +21,11 @@ static guint32 *sort_members(const guint32 *ranks, guint32 n)
 }
 
 /* What a collective in one step uses: the network between hosts if not all members are on one. */
-static const HieraNetwork *find_network(const HieraMachine *machine, const Group *group)
+static const HieraNetwork *find_network(const Simulation *of, const Group *group)
 {
-    const HieraNetwork *network = &machine->inside;
-    for (guint32 i = 1; i < group->n && network == &machine->inside; i++)
-        network = network_between(machine, group->ranks[0], group->ranks[i]);
+    const HieraNetwork *network = &of->machine->inside;
+    for (guint32 i = 1; i < group->n && network == &of->machine->inside; i++)
+        network = network_between(of, group->ranks[0], group->ranks[i]);
     return network;
 }
 
@@ -44,7 +44,7 @@ static Group *make(Simulation *of, guint32 number)
     group->n = n;
     group->sorted = sort_members(ranks, n);
     group->turn = g_new0(guint32, n);
-    group->network = find_network(of->machine, group);
+    group->network = find_network(of, group);
     g_queue_init(&group->open);
     g_hash_table_insert(of->groups, GUINT_TO_POINTER(number), group);
     return group;

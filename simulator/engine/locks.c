@@ -47,7 +47,7 @@ static void send_word(Simulation *of, guint32 rank, guint32 request, EventKind e
     message->group = origin->operation.group;
     message->tag = origin->operation.shared;
     message->begun_ps = origin->start_ps;
-    origin->now_ps += network_between(of->machine, rank, target)->send_overhead_ps;
+    origin->now_ps += network_between(of, rank, target)->send_overhead_ps;
     simulation_put(of, network_send_word(of, rank, target), event, place);
 }
 
@@ -85,7 +85,7 @@ static gboolean is_free_for(const Lock *lock, const Message *message)
 static void grant(Simulation *of, Lock *lock, guint32 place, gint64 time_ps)
 {
     const Message *message = &of->messages.at[place];
-    const HieraNetwork *network = network_between(of->machine, message->source, message->dest);
+    const HieraNetwork *network = network_between(of, message->source, message->dest);
     guint32 request = message->receive;
     lock->holder = message->source;
     if (message->tag)

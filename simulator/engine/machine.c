@@ -19,14 +19,19 @@ static gboolean is_per_byte(gdouble ps_per_byte)
     return isfinite(ps_per_byte) && ps_per_byte >= 0;
 }
 
+static gboolean is_duplex(gdouble duplex)
+{
+    return duplex == 0 || (duplex >= 1 && duplex <= 2);
+}
+
 static gboolean are_steps(const HieraNetwork *network)
 {
     if (network->n_steps > HIERA_NETWORK_STEPS)
         return FALSE;
     for (guint32 i = 0; i < network->n_steps; i++) {
         const HieraNetworkStep *step = &network->steps[i];
-        if (!is_time(step->extra_ps) || !is_per_byte(step->ps_per_byte) || step->above_bytes < 0 ||
-            (i > 0 && step->above_bytes <= step[-1].above_bytes))
+        if (!is_time(step->extra_ps) || !is_per_byte(step->ps_per_byte) || !is_duplex(step->duplex) ||
+            step->above_bytes < 0 || (i > 0 && step->above_bytes <= step[-1].above_bytes))
             return FALSE;
     }
     return TRUE;
@@ -35,10 +40,11 @@ static gboolean are_steps(const HieraNetwork *network)
 static gboolean is_network(const HieraNetwork *network)
 {
     return is_time(network->latency_ps) && is_time(network->send_overhead_ps) &&
-           is_time(network->receive_overhead_ps) && is_time(network->gap_ps) && is_time(network->step_overhead_ps) &&
-           network->eager_bytes >= 0 && is_per_byte(network->ps_per_byte) &&
-           is_per_byte(network->send_copy_ps_per_byte) && is_per_byte(network->receive_copy_ps_per_byte) &&
-           is_per_byte(network->reduce_ps_per_byte) && are_steps(network);
+           is_time(network->receive_overhead_ps) && is_time(network->request_overhead_ps) && is_time(network->gap_ps) &&
+           is_time(network->acknowledgement_ps) && is_time(network->step_overhead_ps) && network->eager_bytes >= 0 &&
+           is_per_byte(network->ps_per_byte) && is_per_byte(network->send_copy_ps_per_byte) &&
+           is_per_byte(network->receive_copy_ps_per_byte) && is_per_byte(network->reduce_ps_per_byte) &&
+           is_per_byte(network->own_copy_ps_per_byte) && is_duplex(network->duplex) && are_steps(network);
 }
 
 static gboolean are_speeds(const gdouble *speed, guint32 n)

@@ -16,7 +16,7 @@ void message_settle(Simulation *of, guint32 place)
     guint32 receive = message->receive;
     gint64 arrival_ps = message->arrival_ps;
     if (message->acknowledged)
-        arrival_ps += network_between(of->machine, message->source, message->dest)->latency_ps;
+        arrival_ps += network_between(of, message->source, message->dest)->latency_ps;
     message_free(&of->messages, place);
     request_complete(of, receive, MAX(of->requests.at[receive].posted_ps, arrival_ps));
 }
@@ -30,7 +30,7 @@ void message_join(Simulation *of, guint32 place, guint32 receive)
 {
     Message *message = &of->messages.at[place];
     Request *request = &of->requests.at[receive];
-    const HieraNetwork *network = network_between(of->machine, message->source, message->dest);
+    const HieraNetwork *network = network_between(of, message->source, message->dest);
     if (of->feeder->matched && !(message->group & INTERNAL))
         of->feeder->matched(of->feeder->context, message->source, message->token, message->dest, request->token);
     message->receive = receive;
@@ -56,7 +56,7 @@ void message_join(Simulation *of, guint32 place, guint32 receive)
 static void answer(Simulation *of, guint32 place, gint64 time_ps)
 {
     const Message *message = &of->messages.at[place];
-    const HieraNetwork *network = network_between(of->machine, message->source, message->dest);
+    const HieraNetwork *network = network_between(of, message->source, message->dest);
     simulation_put(of, time_ps + network->latency_ps, EVENT_CLEAR, place);
 }
 
@@ -145,7 +145,7 @@ static guint32 make_message(Simulation *of, guint32 rank, const Envelope *envelo
 
 guint32 message_send(Simulation *of, guint32 rank, const Envelope *envelope)
 {
-    const HieraNetwork *network = network_between(of->machine, rank, envelope->peer);
+    const HieraNetwork *network = network_between(of, rank, envelope->peer);
     guint32 place = make_message(of, rank, envelope), send = NONE;
     gboolean rendezvous = waits_for_receive(network, envelope);
     if (envelope->number > 0 || (rendezvous && envelope->mode != HIERA_SIM_BUFFERED)) {
@@ -195,11 +195,22 @@ static Envelope envelope_of(const HieraSimOperation *operation)
                       .mode = operation->mode};
 }
 
+/* What it takes to make a request. */
+static void begin_request(Simulation *of, guint32 rank)
+{
+    Rank *begins = &of->ranks[rank];
+    gint32 peer = begins->operation.peer;
+    if (begins->operation.request > 0)
+        begins->now_ps +=
+            (peer < 0 ? &of->machine->between : network_between(of, rank, (guint32)peer))->request_overhead_ps;
+}
+
 gboolean message_execute_send(Simulation *of, guint32 rank)
 {
     const HieraSimOperation *operation = &of->ranks[rank].operation;
     if (!is_sane(of, rank, FALSE))
         return FALSE;
+    begin_request(of, rank);
     const Envelope envelope = envelope_of(operation);
     guint32 send = message_send(of, rank, &envelope);
     of->result->ranks[rank].n_messages++;
@@ -214,6 +225,7 @@ gboolean message_execute_receive(Simulation *of, guint32 rank)
 {
     if (!is_sane(of, rank, TRUE))
         return FALSE;
+    begin_request(of, rank);
     const Envelope envelope = envelope_of(&of->ranks[rank].operation);
     guint32 receive = message_receive(of, rank, &envelope);
     if (envelope.number > 0)

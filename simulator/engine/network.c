@@ -1,10 +1,12 @@
 /* What messages take on their way: LogGP; see machine.h. */
 #include "simulation.h"
 
-const HieraNetwork *network_between(const HieraMachine *machine, guint32 a, guint32 b)
+const HieraNetwork *network_between(const Simulation *of, guint32 a, guint32 b)
 {
-    gboolean same = machine->n_hosts == 0 ? a == b : machine->host[a] == machine->host[b];
-    return same ? &machine->inside : &machine->between;
+    const HieraMachine *machine = of->machine;
+    if (a == b)
+        return &of->self;
+    return machine->n_hosts > 0 && machine->host[a] == machine->host[b] ? &machine->inside : &machine->between;
 }
 
 static gint64 take_adapter(Rank *rank, gint64 time_ps, gint64 data_ps, gint64 gap_ps)
@@ -16,7 +18,7 @@ static gint64 take_adapter(Rank *rank, gint64 time_ps, gint64 data_ps, gint64 ga
 
 gint64 network_send_word(Simulation *of, guint32 source, guint32 dest)
 {
-    const HieraNetwork *network = network_between(of->machine, source, dest);
+    const HieraNetwork *network = network_between(of, source, dest);
     Rank *rank = &of->ranks[source];
     return take_adapter(rank, rank->now_ps, 0, network->gap_ps) + network->latency_ps;
 }
@@ -24,7 +26,7 @@ gint64 network_send_word(Simulation *of, guint32 source, guint32 dest)
 /* What holds for a size. */
 static HieraNetworkStep find_step(const HieraNetwork *network, gint64 bytes)
 {
-    HieraNetworkStep found = {-1, 0, network->ps_per_byte};
+    HieraNetworkStep found = {-1, 0, network->ps_per_byte, network->duplex};
     for (guint32 i = 0; i < network->n_steps && bytes > network->steps[i].above_bytes; i++)
         found = network->steps[i];
     return found;
@@ -35,13 +37,26 @@ static gint64 data_time(const HieraNetwork *network, const Message *message)
     return simulation_round((gdouble)message->bytes * find_step(network, message->bytes).ps_per_byte);
 }
 
+/* Both ends of a message have their time for it, from when it could leave. The time of a rank has no holes: where a
+ * message waits for others, what comes in the other direction goes on. @return when both have had it */
+static gint64 take_both_ends(Simulation *of, const Message *message, gint64 time_ps, gint64 takes_ps, gdouble duplex)
+{
+    gint64 work_ps = duplex > 0 && duplex < 2 ? simulation_round((gdouble)takes_ps / duplex) : 0;
+    gint64 *const ends[] = {&of->ranks[message->source].busy_ps, &of->ranks[message->dest].busy_ps};
+    for (guint i = 0; work_ps > 0 && i < G_N_ELEMENTS(ends); i++)
+        *ends[i] = MIN(MAX(time_ps, *ends[i]), HIERA_SIM_LONGEST_PS) + work_ps;
+    return work_ps > 0 ? MAX(*ends[0], *ends[1]) : 0;
+}
+
 gint64 network_send_data(Simulation *of, guint32 place, gint64 time_ps)
 {
     Message *message = &of->messages.at[place];
-    const HieraNetwork *network = network_between(of->machine, message->source, message->dest);
+    const HieraNetwork *network = network_between(of, message->source, message->dest);
+    const HieraNetworkStep step = find_step(network, message->bytes);
     gint64 data_ps = data_time(network, message);
-    time_ps += find_step(network, message->bytes).extra_ps;
-    gint64 begin_ps = take_adapter(&of->ranks[message->source], time_ps, data_ps, network->gap_ps);
+    gint64 busy_ps = take_both_ends(of, message, time_ps, step.extra_ps + data_ps, step.duplex);
+    gint64 begin_ps = take_adapter(&of->ranks[message->source], MAX(time_ps + step.extra_ps, busy_ps - data_ps),
+                                   data_ps, network->gap_ps);
     if (of->out_free_ps && network == &of->machine->between) {
         simulation_put(of, begin_ps, EVENT_OUT, place);
         return begin_ps + network->latency_ps;
@@ -49,7 +64,7 @@ gint64 network_send_data(Simulation *of, guint32 place, gint64 time_ps)
     gint64 arrival_ps = begin_ps + data_ps + network->latency_ps;
     message->arrival_ps = arrival_ps;
     if (message->send != NONE)
-        request_complete(of, message->send, begin_ps + data_ps);
+        request_complete(of, message->send, begin_ps + data_ps + network->acknowledgement_ps);
     return arrival_ps;
 }
 
@@ -84,7 +99,7 @@ void network_take_out(Simulation *of, guint32 place, gint64 time_ps)
     gint64 begin_ps = take_link(of, of->out_free_ps, message->source, time_ps, data_ps);
     simulation_put(of, begin_ps + network->latency_ps, EVENT_IN, place);
     if (message->send != NONE)
-        request_complete(of, message->send, begin_ps + data_ps);
+        request_complete(of, message->send, begin_ps + data_ps + network->acknowledgement_ps);
 }
 
 void network_take_in(Simulation *of, guint32 place, gint64 time_ps)

@@ -52,7 +52,7 @@ gboolean access_execute_put(Simulation *of, guint32 rank)
     of->messages.at[place].send = left;
     of->messages.at[place].bytes = operation->bytes;
     of->messages.at[place].acknowledged = TRUE;
-    origin->now_ps += network_between(of->machine, rank, target)->send_overhead_ps;
+    origin->now_ps += network_between(of, rank, target)->send_overhead_ps;
     message_clear_to_send(of, place, origin->now_ps);
     return TRUE;
 }
@@ -68,7 +68,7 @@ gboolean access_execute_get(Simulation *of, guint32 rank)
     guint32 complete = operation->request > 0 ? request_make(of, rank, operation->request) : make_access(of, rank);
     guint32 place = make_message(of, target, rank, complete);
     of->messages.at[place].bytes = operation->bytes;
-    origin->now_ps += network_between(of->machine, rank, target)->send_overhead_ps;
+    origin->now_ps += network_between(of, rank, target)->send_overhead_ps;
     simulation_put(of, network_send_word(of, rank, target), EVENT_FETCH, place);
     return TRUE;
 }

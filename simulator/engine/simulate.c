@@ -272,7 +272,8 @@ gboolean hiera_simulate(const HieraMachine *machine, const HieraSimFeeder *feede
         return FALSE;
     result->n_ranks = machine->n_ranks;
     result->ranks = g_new0(HieraSimRank, machine->n_ranks);
-    Simulation of = {.machine = machine, .feeder = feeder, .result = result};
+    Simulation of = {.machine = machine, .self = machine->inside, .feeder = feeder, .result = result};
+    of.self.latency_ps = 0;
     of.ranks = g_new0(Rank, machine->n_ranks);
     of.groups = g_hash_table_new_full(NULL, NULL, NULL, group_free);
     of.completed = g_array_new(FALSE, FALSE, sizeof(guint64));

@@ -46,6 +46,7 @@ typedef struct {
     gint64 start_ps;    /* of its operation */
     gint64 waiting_ps;  /* in its operation */
     gint64 out_free_ps; /* its adapter takes the next message */
+    gint64 busy_ps;     /* until when messages in both directions take it; see `duplex` */
     HieraSimOperation operation;
     Resume resume; /* or NULL */
     Schedule schedule; /* of a collective in steps, */
@@ -106,6 +107,7 @@ typedef struct {
 
 struct Simulation {
     const HieraMachine *machine;
+    HieraNetwork self; /* of messages of a rank to itself */
     const HieraSimFeeder *feeder;
     HieraSimResult *result;
     GError *error; /* the first one */
@@ -141,7 +143,7 @@ gboolean machine_check(const HieraMachine *machine, GError **error);
 
 /* --- network.c --- */
 
-const HieraNetwork *network_between(const HieraMachine *machine, guint32 a, guint32 b);
+const HieraNetwork *network_between(const Simulation *of, guint32 a, guint32 b);
 /* A message without content, such as the announcement of a rendezvous. @return when it arrives */
 gint64 network_send_word(Simulation *of, guint32 source, guint32 dest);
 /* The data of a message leave, at `time_ps` or later; makes its arrival known, and completes its send, at once or

@@ -7,7 +7,8 @@ import sys
 import tempfile
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
-WORDS = {'latency', 'bandwidth', 'send-overhead', 'receive-overhead', 'gap', 'eager', 'send-copy', 'receive-copy', 'step-overhead', 'reduce', 'progress'}
+WORDS = {'latency', 'bandwidth', 'send-overhead', 'receive-overhead', 'gap', 'eager', 'send-copy', 'receive-copy', 'step-overhead', 'reduce', 'progress',
+         'request-overhead', 'acknowledgement', 'duplex', 'own-copy'}
 failures = []
 
 
@@ -27,9 +28,11 @@ def measures(program, mpirun, folder):
     done = launch(mpirun, program, '--calibrate', file, '--format=csv')
     check('exit status', done.returncode == 0, f'{done.returncode} {done.stderr}')
     tables = done.stdout.split('\n\n')
-    check('tables', len(tables) == 2 and tables[1].startswith('collective,bytes,measured,predicted,error'), done.stdout)
+    check('tables', len(tables) == 3 and tables[1].startswith('collective,bytes,measured,predicted,error'), done.stdout)
     sizes = [row.split(',') for row in tables[0].splitlines()[1:]]
     check('sizes', len(sizes) > 30 and sizes[0][0] == '0' and all(float(row[1]) > 0 for row in sizes), sizes)
+    exchanges = [row.split(',') for row in tables[2].splitlines()[1:]]
+    check('exchanges', len(exchanges) > 25 and all(float(row[1]) > 0 for row in exchanges), exchanges)
     lines = file.read_text(encoding='utf-8').splitlines()
     words = {line.split('=')[0] for line in lines if line and not line.startswith('#')}
     check('words', WORDS <= words, words)

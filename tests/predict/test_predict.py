@@ -121,6 +121,36 @@ def speed(program):
     check('a rule for nothing', 'hiera-predict: --speed inside("app","nothing")=2: the rule holds nowhere\n', done.stderr)
 
 
+def message_size(program):
+    """Messages are longer where a rule holds for one of their calls; all else is as it was. A message of 1000 bytes takes 1 us of 2.4."""
+    run = Run(program, (2000000, send(1000000, 1000200, 1, 1000)), (1100000, receive(0, 1100000, 0, 1000)))
+
+    def end(*sizes, network=NETWORK):
+        return run.predicted(*(f'--message-size={size}' for size in sizes), network=network)[1] - 1000000
+
+    check('as recorded', 2400, end())
+    check('four times', 2400 + 3000, end('operation=="send"=4'))
+    check('half', 2400 - 500, end('rank==0=0.5'))
+    check('by the receive', 2400 + 3000, end('operation=="receive"=4'))
+    check('both calls are one message', 2400 + 3000, end('rank<2=4'))
+    check('two rules', 2400 + 7000, end('operation=="send"=4', 'rank==1=2'))
+    check('rounded', 2400 + 1, end('operation=="send"=1.0006'))
+    # Above 3999 bytes it waits for its receive: 2 us more.
+    check('rendezvous', 2400 + 3000 + 2000, end('operation=="send"=4', network=NETWORK + ',eager=3999B'))
+    check('eager', 2400 + 2000, end('operation=="send"=3', network=NETWORK + ',eager=3999B'))
+    check('what is computed stays', 1000000 + 999800, run.ranks('--message-size=rank==0=4')[0]['predicted_compute'])
+    run = Run(program, *((1000, region('sum', 0, 1000, allreduce(0, 1000))),) * 2)
+    check('collectives', [1408 + 24, 1408 + 24], run.predicted('--message-size=inside("app","sum")=4'))
+    check('of one member', [1408 + 24, 1408 + 24], run.predicted('--message-size=rank==1=4'))
+    done = run.predict('--message-size=operation=="send"=4', '--message-size=level=="app"=2')
+    check('holds nowhere', (0, 'hiera-predict: --message-size operation=="send"=4: the rule holds for no MPI call\n'), (done.returncode, done.stderr))
+    done = run.predict('--message-size=operation=="send"')
+    check('no factor', (2, 'hiera-predict: --message-size \'operation=="send"\' has no factor; write RULE=FACTOR, for example \'inside("app","force")=2\' for messages of twice the size\n'),
+          (done.returncode, done.stderr))
+    done = run.predict('--message-size=rank==0=2', '--ranks=4')
+    check('other ranks', (2, True), (done.returncode, '--ranks goes with' in done.stderr))
+
+
 def requests(program):
     """Non-blocking messages and their waits; the answer comes while P0 computes, or later."""
     for busy in (100000, 1000000):
@@ -303,11 +333,15 @@ def network_files(program):
     check('the last step holds', 2400 + 7000, end(str(file), 'extra@10B=5us', 'extra@20B=7us'))
     check('steps in any order', 2400 + 7000, end(str(file), 'extra@20B=7us', 'extra@10B=5us'))
     check('bandwidth of all sizes', 1400 + 5000, end(str(file), 'extra@10B=5us', 'bandwidth@10B=2GB/s', 'bandwidth=unlimited'))
+    check('acknowledged eager', 2400, end(str(file), 'acknowledgement=1us', 'request-overhead=1us'))
+    sent = run.predicted(network=f'--network={file},eager=0,acknowledgement=7us')[0] - 1999800
+    check('acknowledged', 200 + 2000 + 1000 + 7000, sent)
     for words, message in ((f'{file}.no', f"--network: a word without = is a file, and this one cannot be read: Failed to open file “{file}.no”"),
                            (f'latency=1us,{file}', f"--network does not know '{file}'"),
                            ('extra@x=1us', "--network does not know 'extra@x=1us'"),
                            ('latency@1kB=1us', "--network does not know 'latency@1kB=1us'"),
-                           (','.join(f'extra@{i}B=1us' for i in range(1, 10)), "up to 8 sizes of bandwidth@SIZE= and extra@SIZE=")):
+                           (','.join(f'extra@{i}B=1us' for i in range(1, 18)), "up to 16 sizes of bandwidth@SIZE=, extra@SIZE= and duplex@SIZE="),
+                           ('duplex=0.9', "--network: duplex '0.9' is not a number from 1 to 2"), ('duplex=2x', "--network: duplex '2x' is not a number from 1 to 2")):
         done = run.predict(network='--network=' + words)
         check(f'{words}: exit status', 2, done.returncode)
         check(f'{words}: {done.stderr}', True, message in done.stderr)
@@ -320,6 +354,24 @@ def shares(run, *options, network=NETWORK):
     done = run.predict('--sensitivity', '--format=csv', *options, network=network)
     check('exit status, notes', (0, ''), (done.returncode, done.stderr))
     return {row['part'] or row['kind']: (round(float(row['saved']) * 1e9), float(row['share'])) for row in csv.DictReader(io.StringIO(done.stdout))}
+
+
+def both_directions(program):
+    """Two messages of 10000 bytes at 1 ms: each is 10 us; together 20 of each rank, or 16."""
+    run = Run(program, *((2000000, call('sendrecv', 1000000, 2000000, f'dest="{other}" stag="0" scount="10000" stype="MPI_BYTE" rem="{other}" rtag="0" rcount="10000" rtype="MPI_BYTE" comm="MPI_COMM_WORLD" bytes="10000" rbytes="10000"'))
+                         for other in (1, 0)))
+
+    def ends(words):
+        return [end - 1000000 for end in run.predicted(network=NETWORK + words)]
+
+    check('alone', [11400, 11400], ends(''))
+    check('none disturbs', [11400, 11400], ends(',duplex=2'))
+    check('shared', [11400, 21400], ends(',duplex=1'))
+    check('in part', [11400, 17400], ends(',duplex=1.25'))
+    check('a step', [11400, 21400], ends(',duplex@9999B=1'))
+    check('a step above', [11400, 11400], ends(',duplex@10kB=1'))
+    check('of all sizes again', [11400, 11400], ends(',duplex@9999B=1,duplex=2'))
+    check('with requests', [11400 + 6000, 11400 + 6000], ends(',request-overhead=3us'))
 
 
 def sensitivity(program):

@@ -51,6 +51,23 @@ START_TEST(reductions_compute)
 }
 END_TEST
 
+/* Copying 10 bytes takes 30 of who keeps a part of its own; then a round takes 112, and a send 1. The root of a gather
+ * has copied its part before the other one is there. */
+START_TEST(own_parts_are_copied)
+{
+    HieraMachine machine = simple(2, HIERA_SIM_AUTOMATIC);
+    machine.inside.own_copy_ps_per_byte = 3;
+    PLAY_ENDS(&machine, "142 | 142", "coll allgather 10", "coll allgather 10");
+    PLAY_ENDS(&machine, "142 | 142", "coll alltoall 10", "coll alltoall 10");
+    PLAY_ENDS(&machine, "142 | 31", "coll scatter 10 root=1", "coll scatter 10 root=1");
+    PLAY_ENDS(&machine, "112 | 1", "coll gather 10 root=0", "coll gather 10 root=0");
+    PLAY_ENDS(&machine, "112 | 112", "coll allreduce 10", "coll allreduce 10");
+    machine = simple(1, HIERA_SIM_AUTOMATIC);
+    machine.inside.own_copy_ps_per_byte = 3;
+    PLAY_ENDS(&machine, "30", "coll alltoall 10");
+}
+END_TEST
+
 /* 5 more for each step of each member: a round in which all exchange takes 107. A broadcast to 3 members: the root
  * sends at 5 and at 11, arrives at 6 + 10 + 100 and 22 + 100; the others have begun their step long before. */
 START_TEST(steps_take_the_processor)
@@ -306,6 +323,7 @@ TCase *collective_tests(void)
 {
     TCase *tests = tcase_create("collectives");
     tcase_add_test(tests, reductions_compute);
+    tcase_add_test(tests, own_parts_are_copied);
     tcase_add_test(tests, steps_take_the_processor);
     tcase_add_test(tests, dissemination);
     tcase_add_test(tests, binomial_broadcast);

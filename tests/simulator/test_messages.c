@@ -41,6 +41,31 @@ START_TEST(a_long_message_waits_for_its_receive)
 }
 END_TEST
 
+/* As above: the data have left at 305, and the sender is told 40 later. That does not concern the receiver, nor an
+ * eager send. */
+START_TEST(a_long_message_is_acknowledged)
+{
+    HieraMachine machine = play_machine(2);
+    machine.between.acknowledgement_ps = 40;
+    PLAY(&machine, "345 | 410", "send 1 51", "recv 0");
+    PLAY(&machine, "3 345 | 0 410", "send 1 51 as=1; wait 1", "recv 0 as=1; wait 1");
+    PLAY(&machine, "3 | 128", "send 1 10", "recv 0");
+    machine.links = 1;
+    PLAY(&machine, "345 | 410", "send 1 51", "recv 0");
+}
+END_TEST
+
+/* Each request takes 4: the receive is posted at 4, the message leaves at 4 + 3. A blocking call makes none. */
+START_TEST(requests_take_time)
+{
+    HieraMachine machine = play_machine(2);
+    machine.between.request_overhead_ps = 4;
+    PLAY(&machine, "7 7 | 4 112", "send 1 0 as=1; wait 1", "recv 0 as=1; wait 1");
+    PLAY(&machine, "3 | 108", "send 1 0", "recv 0");
+    PLAY(&machine, "3 | 4 108", "send 1 0", "recv any as=1; wait 1");
+}
+END_TEST
+
 /* A synchronous send of no bytes is a rendezvous: 3 + 100, + 100 for the answer. A ready send is eager whatever its
  * size: 60 bytes leave until 123. A buffered one is done at once, and its message still waits for the receive: posted
  * at 1000, answered at 1100, left at 1220, arrived at 1320. */
@@ -88,13 +113,66 @@ START_TEST(sizes_go_in_steps)
 {
     HieraMachine machine = play_machine(2);
     machine.between.n_steps = 2;
-    machine.between.steps[0] = (HieraNetworkStep){10, 40, 2};
-    machine.between.steps[1] = (HieraNetworkStep){50, 60, 1};
+    machine.between.steps[0] = (HieraNetworkStep){10, 40, 2, 0};
+    machine.between.steps[1] = (HieraNetworkStep){50, 60, 1, 0};
     PLAY(&machine, "3 | 128", "send 1 10", "recv 0");
     PLAY(&machine, "3 | 170", "send 1 11", "recv 0");
     PLAY(&machine, "314 | 419", "send 1 51", "recv 0");
     machine.between.steps[1].above_bytes = 10;
     PLAY(&machine, "a parameter of the network is negative, no number, or absurd", "send 1 10", "recv 0");
+}
+END_TEST
+
+/* 51 bytes in both directions, answered at 203, need 102 each. With 2 each has its own; with 1 both share, and the
+ * second one has left at 203 + 204; with 1.6 at 203 + 204 / 1.6 = 330.5. One direction alone is as without it. */
+START_TEST(both_directions_share_a_rank)
+{
+    HieraMachine machine = play_machine(2);
+    const char *both = "recv %d as=1; send %d 51 as=2; wait 1 2";
+    g_autofree char *first = g_strdup_printf(both, 1, 1), *second = g_strdup_printf(both, 0, 0);
+    PLAY_ENDS(&machine, "0 3 410 | 0 3 410", first, second);
+    machine.between.duplex = 2;
+    PLAY_ENDS(&machine, "0 3 410 | 0 3 410", first, second);
+    machine.between.duplex = 1;
+    PLAY_ENDS(&machine, "0 3 512 | 0 3 410", first, second);
+    PLAY(&machine, "305 | 410", "send 1 51", "recv 0");
+    PLAY(&machine, "3 6 9 | 128 155 162", "send 1 10; send 1 10; send 1 0", "recv 0; recv 0; recv 0");
+    machine.between.duplex = 1.6;
+    PLAY_ENDS(&machine, "0 3 436 | 0 3 410", first, second);
+    machine.between.duplex = 0.5;
+    PLAY(&machine, "a parameter of the network is negative, no number, or absurd", "compute 1", "compute 1");
+}
+END_TEST
+
+/* Two messages of 10 bytes each way, at 3 and 6, are four times 20 at each rank, without holes: they have left at 23
+ * (of the first rank), 43 and 70 (of the second one, with g between), and 83 (of the first one). */
+START_TEST(a_rank_that_is_shared_is_never_idle)
+{
+    HieraMachine machine = play_machine(2);
+    machine.between.duplex = 1;
+    PLAY_ENDS(&machine, "3 6 148 175 | 3 6 128 188", "send 1 10; send 1 10; recv 1; recv 1",
+              "send 0 10; send 0 10; recv 0; recv 0");
+}
+END_TEST
+
+/* Three ranks in a ring, answered at 203: each sends and receives 51 bytes, so the last ones have left at 203 + 204. */
+START_TEST(a_ring_shares_each_rank)
+{
+    HieraMachine machine = play_machine(3);
+    machine.between.duplex = 1;
+    PLAY_ENDS(&machine, "0 305 512 | 0 407 412 | 0 407 512", "recv 2 as=1; send 1 51; wait 1",
+              "recv 0 as=1; send 2 51; wait 1", "recv 1 as=1; send 0 51; wait 1");
+}
+END_TEST
+
+/* More than 10 bytes share, up to there they do not. */
+START_TEST(sharing_goes_in_steps)
+{
+    HieraMachine machine = play_machine(2);
+    machine.between.n_steps = 1;
+    machine.between.steps[0] = (HieraNetworkStep){10, 0, 2, 1};
+    PLAY_ENDS(&machine, "3 128 | 3 128", "send 1 10; recv 1", "send 0 10; recv 0");
+    PLAY_ENDS(&machine, "3 188 | 3 148", "send 1 20; recv 1", "send 0 20; recv 0");
 }
 END_TEST
 
@@ -145,6 +223,16 @@ START_TEST(ranks_of_a_host_have_another_network)
     machine.n_hosts = 2;
     machine.host = (const guint32[]){0, 0, 1};
     PLAY(&machine, "1 4 | 22 | 136w1", "send 1 10; send 2 10", "recv 0", "recv 0");
+}
+END_TEST
+
+/* What a rank sends to itself leaves at 3, until 23, and is there. A long message is answered at once: from 3 to 105.
+ */
+START_TEST(messages_to_oneself_have_no_latency)
+{
+    const HieraMachine machine = play_machine(2);
+    PLAY(&machine, "0 3 28 | 1", "recv 0 as=1; send 0 10; wait 1", "compute 1");
+    PLAY(&machine, "0 112 117 | 1", "recv 0 as=1; send 0 51; wait 1", "compute 1");
 }
 END_TEST
 
@@ -202,14 +290,21 @@ TCase *message_tests(void)
     tcase_add_test(tests, an_eager_message_is_kept_for_its_receive);
     tcase_add_test(tests, messages_of_a_rank_follow_each_other);
     tcase_add_test(tests, a_long_message_waits_for_its_receive);
+    tcase_add_test(tests, a_long_message_is_acknowledged);
+    tcase_add_test(tests, requests_take_time);
     tcase_add_test(tests, modes_of_sends);
     tcase_add_test(tests, eager_messages_are_copied);
     tcase_add_test(tests, sizes_go_in_steps);
     tcase_add_test(tests, long_messages_go_on_in_calls);
+    tcase_add_test(tests, both_directions_share_a_rank);
+    tcase_add_test(tests, a_rank_that_is_shared_is_never_idle);
+    tcase_add_test(tests, a_ring_shares_each_rank);
+    tcase_add_test(tests, sharing_goes_in_steps);
     tcase_add_test(tests, channels_keep_their_order);
     tcase_add_test(tests, wildcards_take_what_arrives_first);
     tcase_add_test(tests, long_messages_are_matched_in_order);
     tcase_add_test(tests, ranks_of_a_host_have_another_network);
+    tcase_add_test(tests, messages_to_oneself_have_no_latency);
     tcase_add_test(tests, speeds_divide_computing);
     tcase_add_test(tests, sums_tell_where_the_time_went);
     tcase_add_test(tests, a_run_has_a_longest_time);

@@ -60,7 +60,7 @@ static void send(RandomRun *run, GRand *chance, const HieraNetwork *network, GAr
     gint64 begin_ps = MAX(run->now_ps[message.from], *free_ps),
            left_ps = begin_ps + bytes * (gint64)network->ps_per_byte;
     *free_ps = left_ps + network->gap_ps;
-    message.arrival_ps = left_ps + network->latency_ps;
+    message.arrival_ps = left_ps + (message.from == message.to ? 0 : network->latency_ps);
     g_array_append_val(sent, message);
 }
 

@@ -62,8 +62,7 @@ static void compute(double seconds)
 
 static void begin(int *rank, int *size)
 {
-    int level;
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
+    MPI_Init(NULL, NULL); /* as most programs: for threads Open MPI takes other instructions */
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
     MPI_Comm_size(MPI_COMM_WORLD, size);
     own.rank = *rank;
@@ -105,6 +104,7 @@ static void agree(int n, double *seconds)
     MPI_Bcast(seconds, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 }
 
+/* @param requests  at least; there are always 2 */
 static void make_room(size_t bytes, int requests)
 {
     if (bytes > own.n_bytes || !own.sent) {
@@ -116,12 +116,18 @@ static void make_room(size_t bytes, int requests)
         memset(own.sent, 1, own.n_bytes);
         memset(own.received, 1, own.n_bytes);
     }
-    if (requests > own.n_requests) {
-        own.n_requests = requests;
-        own.requests = realloc(own.requests, (size_t)requests * sizeof *own.requests);
+    if (requests > own.n_requests || !own.requests) {
+        own.n_requests = requests > 2 ? requests : 2;
+        own.requests = realloc(own.requests, (size_t)own.n_requests * sizeof *own.requests);
         if (!own.requests)
             MPI_Abort(MPI_COMM_WORLD, 1);
     }
+}
+
+static void write_sent(size_t bytes)
+{
+    static int value;
+    memset(own.sent, ++value, bytes);
 }
 
 /* --- messages --- */
@@ -214,6 +220,30 @@ static void follow_burst(const HieraPing *ping)
     send(0, 0, TAG_GO);
 }
 
+/* Each message has room of its own. */
+static void exchange(const HieraPing *ping, int other)
+{
+    for (int i = 0; i < ping->count; i++) {
+        size_t place = ping->bytes * (size_t)i;
+        MPI_Irecv(own.received + place, (int)ping->bytes, MPI_BYTE, other, TAG_DATA, MPI_COMM_WORLD, &own.requests[0]);
+        MPI_Isend(own.sent + place, (int)ping->bytes, MPI_BYTE, other, TAG_DATA, MPI_COMM_WORLD, &own.requests[1]);
+        MPI_Wait(&own.requests[0], MPI_STATUS_IGNORE);
+        MPI_Wait(&own.requests[1], MPI_STATUS_IGNORE);
+    }
+}
+
+static double lead_exchange(const HieraPing *ping)
+{
+    double begin = now();
+    exchange(ping, own.last);
+    return since(begin) / ping->count;
+}
+
+static void follow_exchange(const HieraPing *ping)
+{
+    exchange(ping, 0);
+}
+
 static double lead_overlap(const HieraPing *ping)
 {
     MPI_Request request;
@@ -238,18 +268,36 @@ static const struct {
     double (*lead)(const HieraPing *ping);
     void (*follow)(const HieraPing *ping);
 } kinds[] = {
-    [HIERA_PING_ROUND_TRIP] = {lead_round_trip, follow_round_trip}, [HIERA_PING_SEND] = {lead_send, follow_send},
-    [HIERA_PING_RECEIVE] = {lead_receive, follow_receive},          [HIERA_PING_BURST] = {lead_burst, follow_burst},
+    [HIERA_PING_ROUND_TRIP] = {lead_round_trip, follow_round_trip},
+    [HIERA_PING_SEND] = {lead_send, follow_send},
+    [HIERA_PING_RECEIVE] = {lead_receive, follow_receive},
+    [HIERA_PING_BURST] = {lead_burst, follow_burst},
+    [HIERA_PING_EXCHANGE] = {lead_exchange, follow_exchange},
     [HIERA_PING_OVERLAP] = {lead_overlap, follow_overlap},
 };
 
+/* What both send is new, and the last process begins when process 0 is about to. */
+static void get_ready(size_t bytes)
+{
+    write_sent(bytes);
+    if (own.rank == 0) {
+        send(0, own.last, TAG_GO);
+        receive(0, own.last, TAG_GO);
+    } else {
+        receive(0, 0, TAG_GO);
+        send(0, 0, TAG_GO);
+    }
+}
+
 static void time_ping(const HieraPing *ping, int n, double *seconds)
 {
-    make_room(ping->bytes, ping->count);
-    for (int i = 0; i < n; i++) {
+    size_t bytes = ping->bytes * (size_t)(ping->count > 0 ? ping->count : 1);
+    make_room(bytes, ping->count);
+    for (int i = 0; i < n && (own.rank == 0 || own.rank == own.last); i++) {
+        get_ready(bytes);
         if (own.rank == 0)
             seconds[i] = kinds[ping->kind].lead(ping);
-        else if (own.rank == own.last)
+        else
             kinds[ping->kind].follow(ping);
     }
     agree(n, seconds);
@@ -257,23 +305,25 @@ static void time_ping(const HieraPing *ping, int n, double *seconds)
 
 /* --- collectives --- */
 
-static void call(HieraPingCollective collective, int n)
+/* @param place  of the bytes, in both buffers; what other members send or receive has room behind it */
+static void call(HieraPingCollective collective, size_t place, int n)
 {
+    char *sent = own.sent + place, *received = own.received + place;
     switch (collective) {
     case HIERA_PING_BROADCAST:
-        MPI_Bcast(own.sent, n, MPI_BYTE, 0, MPI_COMM_WORLD);
+        MPI_Bcast(sent, n, MPI_BYTE, 0, MPI_COMM_WORLD);
         return;
     case HIERA_PING_REDUCE:
-        MPI_Reduce(own.sent, own.received, n / (int)sizeof(float), MPI_FLOAT, MPI_SUM, 0, MPI_COMM_WORLD);
+        MPI_Reduce(sent, received, n / (int)sizeof(float), MPI_FLOAT, MPI_SUM, 0, MPI_COMM_WORLD);
         return;
     case HIERA_PING_ALLREDUCE:
-        MPI_Allreduce(own.sent, own.received, n / (int)sizeof(float), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Allreduce(sent, received, n / (int)sizeof(float), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
         return;
     case HIERA_PING_ALLGATHER:
-        MPI_Allgather(own.sent, n, MPI_BYTE, own.received, n, MPI_BYTE, MPI_COMM_WORLD);
+        MPI_Allgather(sent, n, MPI_BYTE, received, n, MPI_BYTE, MPI_COMM_WORLD);
         return;
     case HIERA_PING_ALLTOALL:
-        MPI_Alltoall(own.sent, n, MPI_BYTE, own.received, n, MPI_BYTE, MPI_COMM_WORLD);
+        MPI_Alltoall(sent, n, MPI_BYTE, received, n, MPI_BYTE, MPI_COMM_WORLD);
         return;
     default:
         MPI_Barrier(MPI_COMM_WORLD);
@@ -282,12 +332,14 @@ static void call(HieraPingCollective collective, int n)
 
 static void time_collective(HieraPingCollective collective, size_t bytes, int count, int n, double *seconds)
 {
-    make_room(bytes * (size_t)own.size, 0);
+    size_t each = bytes * (size_t)own.size;
+    make_room(each * (size_t)count, 0);
     for (int i = 0; i < n; i++) {
+        write_sent(each * (size_t)count);
         MPI_Barrier(MPI_COMM_WORLD);
         double begin = now();
         for (int j = 0; j < count; j++)
-            call(collective, (int)bytes);
+            call(collective, each * (size_t)j, (int)bytes);
         seconds[i] = since(begin);
     }
     agree(n, seconds);

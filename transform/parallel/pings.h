@@ -1,6 +1,7 @@
 /* What hiera-predict --calibrate asks of MPI: how long messages and collectives take. libhiera-parallel-NAME.so defines
- * it beside the transport: mpi_pings.c. Two processes exchange messages, the first and the last one. All functions are
- * called by all processes with the same arguments, and all get the answer of process 0. */
+ * it beside the transport: mpi_pings.c. Two processes exchange messages, the first and the last one. What is sent has
+ * just been written, as in programs: where another processor copies it, it is slower than what has been sent before.
+ * All functions are called by all processes with the same arguments, and all get the answer of process 0. */
 #ifndef HIERA_PINGS_H
 #define HIERA_PINGS_H
 
@@ -12,6 +13,7 @@
     X(SEND, "a blocking send whose receive is posted before, or `delay_s` after it was allowed")                       \
     X(RECEIVE, "a blocking receive that begins `delay_s` after the message was allowed")                               \
     X(BURST, "`count` blocking sends, and an answer when all have been received")                                      \
+    X(EXCHANGE, "each of `count` non-blocking messages to each other after each other")                                \
     X(OVERLAP, "a non-blocking send, and the wait for it after computing for `delay_s`, as its receiver does")
 typedef enum {
 #define X(identifier, what) HIERA_PING_##identifier,
