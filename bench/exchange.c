@@ -36,15 +36,21 @@ static void compute_scaled(long units)
     BENCH_USE(work(units));
 }
 
+static void fill(char *sent, int bytes)
+{
+    static int value;
+    HIERA_CALL("app", "fill", "bytes=%d", bytes);
+    memset(sent, ++value, (size_t)bytes);
+}
+
 /* A message begins with the time at which it was sent. What is sent is new in each step, as in programs.
  * @param meanwhile  what to compute in `scaled` between sending and waiting; 0: nothing */
 static void exchange(char *sent, char *received, int bytes, int64_t latency_ns, long meanwhile)
 {
     MPI_Request requests[2 * SIDES];
     const int neighbour[SIDES] = {(rank + size - 1) % size, (rank + 1) % size};
-    static int value;
     int64_t due = 0;
-    memset(sent, ++value, (size_t)SIDES * (size_t)bytes);
+    fill(sent, SIDES * bytes);
     for (int side = 0; side < SIDES; side++)
         MPI_Irecv(received + side * bytes, bytes, MPI_BYTE, neighbour[side], 1 - side, MPI_COMM_WORLD, &requests[side]);
     for (int side = 0; side < SIDES; side++) {

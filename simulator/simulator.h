@@ -187,8 +187,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(HieraSimResult, hiera_sim_result_clear)
  * SCAN each member after the last one of those before it, and it, have entered.
  *
  * With r = ceil(log2 n) and w = o + L + o: r w for BARRIER; r (w + k G) for BROADCAST, REDUCE, ALLREDUCE and SCAN;
- * r w + (n - 1) k G for GATHER, SCATTER, ALLGATHER and REDUCE_SCATTER; w + (n - 1) (g + k G) for ALLTOALL. Source: the
- * bounds of Thakur, Rabenseifner, Gropp 2005, with LogGP's parameters.
+ * r w + (n - 1) k G for GATHER, SCATTER, ALLGATHER and REDUCE_SCATTER; w + (n - 1) (g + k G) for ALLTOALL; for each k G
+ * the `extra` of the size as well. Source: the bounds of Thakur, Rabenseifner, Gropp 2005, with LogGP's parameters.
  *
  * @param n        members; with one of them it takes no time
  * @param network  between hosts if the members are on several of them */

@@ -23,8 +23,7 @@ gint64 network_send_word(Simulation *of, guint32 source, guint32 dest)
     return take_adapter(rank, rank->now_ps, 0, network->gap_ps) + network->latency_ps;
 }
 
-/* What holds for a size. */
-static HieraNetworkStep find_step(const HieraNetwork *network, gint64 bytes)
+HieraNetworkStep network_find_step(const HieraNetwork *network, gint64 bytes)
 {
     HieraNetworkStep found = {-1, 0, network->ps_per_byte, network->duplex};
     for (guint32 i = 0; i < network->n_steps && bytes > network->steps[i].above_bytes; i++)
@@ -34,7 +33,7 @@ static HieraNetworkStep find_step(const HieraNetwork *network, gint64 bytes)
 
 static gint64 data_time(const HieraNetwork *network, const Message *message)
 {
-    return simulation_round((gdouble)message->bytes * find_step(network, message->bytes).ps_per_byte);
+    return simulation_round((gdouble)message->bytes * network_find_step(network, message->bytes).ps_per_byte);
 }
 
 /* Both ends of a message have their time for it, from when it could leave. The time of a rank has no holes: where a
@@ -52,7 +51,7 @@ gint64 network_send_data(Simulation *of, guint32 place, gint64 time_ps)
 {
     Message *message = &of->messages.at[place];
     const HieraNetwork *network = network_between(of, message->source, message->dest);
-    const HieraNetworkStep step = find_step(network, message->bytes);
+    const HieraNetworkStep step = network_find_step(network, message->bytes);
     gint64 data_ps = data_time(network, message);
     gint64 busy_ps = take_both_ends(of, message, time_ps, step.extra_ps + data_ps, step.duplex);
     gint64 begin_ps = take_adapter(&of->ranks[message->source], MAX(time_ps + step.extra_ps, busy_ps - data_ps),

@@ -4,7 +4,9 @@
 gint64 hiera_sim_one_step_ps(HieraSimCollective collective, guint32 n, gint64 bytes, const HieraNetwork *network)
 {
     gint64 word_ps = network->send_overhead_ps + network->latency_ps + network->receive_overhead_ps, rounds = 0;
-    gint64 data_ps = simulation_round((gdouble)bytes * network->ps_per_byte), others = (gint64)n - 1;
+    const HieraNetworkStep step = network_find_step(network, bytes);
+    gint64 data_ps = simulation_round((gdouble)step.extra_ps + (gdouble)bytes * step.ps_per_byte),
+           others = (gint64)n - 1;
     for (guint64 reached = 1; reached < n; reached *= 2)
         rounds++;
     if (n < 2)

@@ -144,6 +144,8 @@ gboolean machine_check(const HieraMachine *machine, GError **error);
 /* --- network.c --- */
 
 const HieraNetwork *network_between(const Simulation *of, guint32 a, guint32 b);
+/* What holds for messages of a size. */
+HieraNetworkStep network_find_step(const HieraNetwork *network, gint64 bytes);
 /* A message without content, such as the announcement of a rendezvous. @return when it arrives */
 gint64 network_send_word(Simulation *of, guint32 source, guint32 dest);
 /* The data of a message leave, at `time_ps` or later; makes its arrival known, and completes its send, at once or

@@ -261,6 +261,19 @@ START_TEST(one_step_of_each_class)
 }
 END_TEST
 
+/* More than 10 bytes take 40 and 2 a byte: 102 + 40 + 40 on two members, which exchange 20; two rounds on four. */
+START_TEST(one_step_knows_sizes)
+{
+    HieraMachine machine = simple(2, HIERA_SIM_ONE_STEP);
+    machine.between.n_steps = 1;
+    machine.between.steps[0] = (HieraNetworkStep){10, 40, 2, 0};
+    PLAY_ENDS(&machine, "112 | 112", "coll allreduce 10", "coll allreduce 10");
+    PLAY_ENDS(&machine, "182 | 182", "coll allreduce 20", "coll allreduce 20");
+    ck_assert_int_eq(2 * 182, hiera_sim_one_step_ps(HIERA_SIM_ALLREDUCE, 4, 20, &machine.between));
+    ck_assert_int_eq(2 * 102 + 3 * 80, hiera_sim_one_step_ps(HIERA_SIM_ALLGATHER, 4, 20, &machine.between));
+}
+END_TEST
+
 /* The wait pays nothing for a collective that is over. */
 START_TEST(non_blocking_collectives_go_on_meanwhile)
 {
@@ -339,6 +352,7 @@ TCase *collective_tests(void)
     tcase_add_test(tests, pairwise);
     tcase_add_test(tests, algorithms_are_chosen_by_size);
     tcase_add_test(tests, one_step_of_each_class);
+    tcase_add_test(tests, one_step_knows_sizes);
     tcase_add_test(tests, non_blocking_collectives_go_on_meanwhile);
     tcase_add_test(tests, communicators_have_their_own_order);
     tcase_add_test(tests, collectives_keep_to_themselves);
