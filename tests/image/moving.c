@@ -1,6 +1,7 @@
 /* See moving.h. */
 #include "moving.h"
 
+#include "collector/base/settings.h"
 #include "collector/loops/timing.h"
 #include "image/flow/no_return.h"
 #include "image/move/plan_builder.h"
@@ -9,6 +10,8 @@
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
+
+HieraSettings hiera_settings;
 
 MovingSubject moving_plan(const char *path, uintptr_t base, const char *const *names, size_t n)
 {
@@ -53,7 +56,13 @@ HieraMoved moving_place(const MovingSubject *subject)
 
 bool moving_may_try_again(const char *reason)
 {
-    return strcmp(reason, "a thread is about to execute it") == 0 || strcmp(reason, "a thread does not stop") == 0;
+    static const char *const passing[] = {"a thread is about to execute it", "a thread does not stop",
+                                          "without ptrace: where a thread is, is not known",
+                                          "without ptrace: a thread blocks SIGTRAP"};
+    for (size_t i = 0; i < G_N_ELEMENTS(passing); i++)
+        if (strcmp(reason, passing[i]) == 0)
+            return true;
+    return false;
 }
 
 void moving_while_threads_run(HieraMoved *moved, void *(*run)(void *argument), volatile bool *is_over)
