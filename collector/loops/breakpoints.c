@@ -18,18 +18,17 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { BREAKPOINT = 0xcc, PATIENCE_NS = 1000000000 };
+enum { BREAKPOINT = 0xcc, PATIENCE_NS = 1000000000, PLACES_MAX = 16384 };
 
 /* What the handler reads: it is published as a whole, and stays until no thread can be on its way to the handler. */
 typedef struct Change {
-    size_t bytes; /* of this */
     size_t n;
     bool has_had_breakpoints, has_breakpoints; /* there may have been some, there may be some */
     HieraThreadPlaces threads;
-    HieraRewritten all[];
+    HieraRewritten all[PLACES_MAX];
 } Change;
 
-static Change *current, *spare;   /* in force; NULL: none is. For the next one, as memory */
+static Change *current;           /* NULL: there is none */
 static struct sigaction programs; /* the action before ours */
 
 static const char not_written[] = "the system does not let its code be changed";
@@ -128,7 +127,6 @@ static const char *settle(void)
         return reason;
     give_signal_back();
     __atomic_store_n(&current, NULL, __ATOMIC_RELEASE);
-    spare = change;
     return NULL;
 }
 
@@ -200,23 +198,20 @@ static const char *write_all(Change *change, int memory)
 
 /* --- all of it --- */
 
+/* There is one for ever: a thread that was sent on may still read it, at the end of the handler. */
 static Change *new_change(const HieraRewritten *all, size_t n)
 {
-    size_t bytes = sizeof(Change) + n * sizeof *all;
-    Change *change = spare && spare->bytes >= bytes ? spare : NULL;
-    if (!change && spare)
-        munmap(spare, spare->bytes);
-    spare = NULL;
-    if (!change) {
-        change = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (change == MAP_FAILED)
-            return NULL;
-        change->bytes = bytes;
-    }
-    change->n = n;
-    change->has_had_breakpoints = false;
-    memcpy(change->all, all, n * sizeof *all);
-    return change;
+    static Change *only;
+    void *memory = only;
+    if (!only)
+        memory = mmap(NULL, sizeof *only, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    only = memory;
+    only->n = n;
+    only->has_had_breakpoints = false;
+    memcpy(only->all, all, n * sizeof *all);
+    return only;
 }
 
 /* Threads are asked when the handler is there, so that children of vfork that are made later have it, too. The C
@@ -257,6 +252,8 @@ const char *hiera_breakpoints_rewrite(const HieraRewritten *all, size_t n, uint6
         *ns = 0;
     if (reason)
         return reason;
+    if (n > PLACES_MAX)
+        return "without ptrace: too many places change";
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) != 0)
         return "without ptrace: the system does not tell processors that code has changed (membarrier)";
     int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
