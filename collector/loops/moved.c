@@ -327,7 +327,8 @@ static HieraRewritten rewrite_of(const HieraMoved *moved, const HieraPlanPatch *
     bytes_of(moved, patch, !is_jump, (char *)rewritten.before);
     bytes_of(moved, patch, is_jump, (char *)rewritten.after);
     for (uint32_t i = 0; is_jump && i < moved->plan->places.n; i++)
-        if (places[i].offset > patch->offset && places[i].offset - patch->offset < HIERA_PLAN_JUMP)
+        if (places[i].offset > patch->offset && places[i].offset - patch->offset < HIERA_PLAN_JUMP &&
+            rewritten.to[places[i].offset - patch->offset] == 0)
             rewritten.to[places[i].offset - patch->offset] = (uintptr_t)moved->area + places[i].copy;
     rewritten.to[0] = (uintptr_t)moved->area + patch->copy;
     return rewritten;

@@ -17,7 +17,7 @@ bool hiera_stack_words_have(int memory, uintptr_t stack, bool (*is_such)(void *d
         size_t bytes = end - at < sizeof words ? end - at : sizeof words;
         ssize_t n = pread(memory, words, bytes, (off_t)at);
         if (n < (ssize_t)sizeof words[0])
-            return false;
+            return true;
         for (size_t i = 0; i < (size_t)n / sizeof words[0]; i++)
             if (is_such(data, words[i]))
                 return true;

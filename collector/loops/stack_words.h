@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 /* Is such an address on the stack that begins at `stack`, as of a place that a signal handler comes back to? Memory is
- * read as a file, `memory`: a stack may be anywhere. One thread at a time; safe in a process that shares our memory. */
+ * read as a file, `memory`: a stack may be anywhere. What cannot be read may have one. One thread at a time; safe in a
+ * process that shares our memory. */
 bool hiera_stack_words_have(int memory, uintptr_t stack, bool (*is_such)(void *data, uintptr_t address), void *data);
 
 #endif

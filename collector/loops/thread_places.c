@@ -16,6 +16,15 @@
 
 static const char not_listed[] = "the threads of the program cannot be listed";
 
+/* A kernel may lack a file of a thread that is there. */
+static bool has_ended(pid_t tid)
+{
+    char path[64];
+    struct stat status;
+    snprintf(path, sizeof path, "/proc/self/task/%ld", (long)tid);
+    return stat(path, &status) != 0 && errno == ENOENT;
+}
+
 /* @return  how many bytes; 0: there is no such thread any more; -1: it cannot be read */
 static ssize_t read_of(pid_t tid, const char *name, char *text, size_t room)
 {
@@ -23,11 +32,10 @@ static ssize_t read_of(pid_t tid, const char *name, char *text, size_t room)
     snprintf(path, sizeof path, "/proc/self/task/%ld/%s", (long)tid, name);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, room - 1);
-    bool has_ended = n < 0 && (errno == ENOENT || errno == ESRCH);
     if (fd >= 0)
         close(fd);
     text[n > 0 ? n : 0] = '\0';
-    return has_ended ? 0 : n > 0 ? n : -1;
+    return n > 0 ? n : has_ended(tid) ? 0 : -1;
 }
 
 /* --- which there are --- */
@@ -99,7 +107,7 @@ const char *hiera_threads_list(HieraThreadPlaces *threads)
 
 /* --- where one is --- */
 
-typedef enum State { ENDED, WAITS, RUNS, UNKNOWN } State;
+typedef enum State { ENDED, WAITS, RUNS, HAS_CHILD, UNKNOWN } State;
 
 /* While it waits for a child of vfork, that uses the same memory, and is no thread. */
 static bool may_have_child(long call)
@@ -129,8 +137,10 @@ static State where(pid_t tid, uintptr_t *at, uintptr_t *stack)
     const char *last = strrchr(text, ' '), *before = last;
     while (before && before > text && *--before != ' ')
         continue;
-    if (!last || !before || may_have_child(strtol(text, NULL, 10)))
+    if (!last || !before)
         return UNKNOWN;
+    if (may_have_child(strtol(text, NULL, 10)))
+        return HAS_CHILD;
     *at = strtoull(last, NULL, 16);
     *stack = strtoull(before, NULL, 16);
     return WAITS;
@@ -153,13 +163,14 @@ const char *hiera_threads_accept(const HieraThreadPlaces *threads, int signal)
         ssize_t n = read_of(threads->at[i].tid, "status", status, sizeof status);
         if (n == 0)
             continue;
-        if (n < 0)
+        State state = where(threads->at[i].tid, &at, &stack);
+        if (n < 0 || state == UNKNOWN)
             return "without ptrace: the states of threads cannot be read";
         if (number_of(status, "\nTracerPid:", 10) != 0)
             return "without ptrace: there is a debugger";
         if (number_of(status, "\nSigBlk:", 16) >> (signal - 1) & 1)
             return "without ptrace: a thread blocks SIGTRAP";
-        if (where(threads->at[i].tid, &at, &stack) == UNKNOWN)
+        if (state == HAS_CHILD)
             return "without ptrace: a thread begins a process (vfork)";
     }
     return NULL;

@@ -65,15 +65,20 @@ bool moving_may_try_again(const char *reason)
     return false;
 }
 
+guint moving_rounds(guint n)
+{
+    return hiera_moved_by == HIERA_MOVED_BY_BREAKPOINTS ? n / 5 : n;
+}
+
 void moving_while_threads_run(HieraMoved *moved, void *(*run)(void *argument), volatile bool *is_over)
 {
-    enum { ROUNDS = 100 };
+    const guint rounds = moving_rounds(100);
     pthread_t threads[MOVING_THREADS];
     guint n_failed = 0;
     *is_over = false;
     for (uintptr_t i = 0; i < MOVING_THREADS; i++)
         pthread_create(&threads[i], NULL, run, (void *)i);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (guint i = 0; i < rounds; i++) {
         const char *reason = hiera_moved_redirect_running(moved, NULL);
         if (reason) {
             ck_assert_msg(moving_may_try_again(reason), "%s", reason);
@@ -90,7 +95,7 @@ void moving_while_threads_run(HieraMoved *moved, void *(*run)(void *argument), v
         pthread_join(threads[i], &result);
         ck_assert_ptr_null(result);
     }
-    ck_assert_uint_lt(n_failed, ROUNDS / 2);
+    ck_assert_uint_lt(n_failed, rounds / 2);
 }
 
 uint32_t moving_number(const HieraPlan *plan, const char *name)

@@ -270,8 +270,8 @@ static void *send_again_and_again(void *thread)
 
 START_TEST(signals_are_delivered_to_threads_that_were_stopped)
 {
-    enum { ROUNDS = 200 };
     hiera_moved_by = (HieraMovedBy)_i;
+    const guint rounds = moving_rounds(200);
     MovingSubject subject = plan_subjects();
     HieraMoved moved = moving_place(&subject);
     pthread_t thread, sender;
@@ -283,7 +283,7 @@ START_TEST(signals_are_delivered_to_threads_that_were_stopped)
         expected_of[0][n] = subject_all(n, &seed);
     pthread_create(&thread, NULL, compute_again_and_again, NULL);
     pthread_create(&sender, NULL, send_again_and_again, &thread);
-    for (int i = 0; i < ROUNDS; i++)
+    for (guint i = 0; i < rounds; i++)
         if (!hiera_moved_redirect_running(&moved, NULL))
             while (hiera_moved_undo_running(&moved, NULL))
                 continue;
@@ -396,6 +396,29 @@ START_TEST(breakpoints_are_not_put_where_a_thread_blocks_them)
 }
 END_TEST
 
+static int in_child[2];
+
+static void *wait_for_child_of_vfork(void *nothing)
+{
+    char byte;
+    if (vfork() == 0)
+        _exit(read(in_child[0], &byte, 1) == 1);
+    return nothing;
+}
+
+START_TEST(breakpoints_are_not_put_where_another_process_meets_them)
+{
+    pthread_t thread;
+    ck_assert_int_eq(pipe(in_child), 0);
+    pthread_create(&thread, NULL, wait_for_child_of_vfork, NULL);
+    usleep(100000);
+    ck_assert_str_eq(try_breakpoints(), "without ptrace: a thread begins a process (vfork)");
+    ck_assert_int_eq(write(in_child[1], "", 1), 1);
+    pthread_join(thread, NULL);
+    ck_assert_ptr_null(try_breakpoints());
+}
+END_TEST
+
 static void *fork_again_and_again(void *nothing)
 {
     long n_wrong = 0;
@@ -417,7 +440,7 @@ static void *fork_again_and_again(void *nothing)
 /* A child has what its parent had, breakpoints too. */
 START_TEST(children_of_fork_have_no_breakpoints)
 {
-    enum { ROUNDS = 100 };
+    enum { ROUNDS = 30 };
     MovingSubject subject = plan_subjects();
     HieraMoved moved = moving_place(&subject);
     pthread_t thread;
@@ -485,7 +508,7 @@ int main(void)
 {
     Suite *suite = suite_create("moving functions");
     TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 60);
+    tcase_set_timeout(all, 120);
     tcase_add_test(all, moved_functions_compute_the_same);
     tcase_add_test(all, executions_and_iterations_are_exact);
     tcase_add_test(all, executions_that_longjmp_leaves_end);
@@ -500,6 +523,7 @@ int main(void)
     tcase_add_loop_test(all, breakpoints_serve_where_ptrace_is_forbidden, 0, G_N_ELEMENTS(forbidding));
     tcase_add_test(all, breakpoints_leave_the_handler_of_the_program);
     tcase_add_test(all, breakpoints_are_not_put_where_a_thread_blocks_them);
+    tcase_add_test(all, breakpoints_are_not_put_where_another_process_meets_them);
     tcase_add_test(all, children_of_fork_have_no_breakpoints);
     tcase_add_test_raise_signal(all, traps_of_the_program_end_it, SIGTRAP);
     tcase_add_test(all, damaged_plans_are_refused_or_harmless);
