@@ -2,6 +2,7 @@
  * in turns. Prints nanoseconds a call before, while and after they are moved, for each event, and the ratio of after to
  * before: what is left when they are back. timed_loops [TURNS] */
 #include "bench.h"
+#include "collector/base/settings.h"
 #include "collector/loops/moved.h"
 #include "collector/loops/timing.h"
 #include "image/flow/no_return.h"
@@ -11,6 +12,8 @@
 #include <string.h>
 
 #define MOVED __attribute__((noinline, visibility("default")))
+
+HieraSettings hiera_settings;
 
 enum { TURNS = 21, TURNS_MAX = 1000, TURN_NS = 4000000 };
 

@@ -1,15 +1,16 @@
-/* See attach.h. One connection at a time: a text of lines that an empty one ends, and a reply that ends likewise. */
+/* See attach.h. */
 #include "attach.h"
 
-#include "attach_place.h"
+#include "attach_listener.h"
+#include "attach_message.h"
 #include "base/safe_file.h"
 #include "helper/helper.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -17,158 +18,197 @@
 #include <time.h>
 #include <unistd.h>
 
-static int listening = -1;
-static ino_t inode; /* of it: the program may close descriptors that it did not open */
+enum { MOMENT_NS = 10000000, MOMENTS_MAX = 100 };
+
 static char folder[HIERA_ATTACH_PATH];
 static char file[4096]; /* that names the folder */
 static struct sockaddr_un address;
 static HieraAttachObey *obey;
+static HieraAttachEnd listening = HIERA_ATTACH_NONE, joined = HIERA_ATTACH_NONE; /* one of both, or none for a moment */
+static bool is_over, is_binding;
 
-static bool is_ours(int fd)
+/* --- the folder --- */
+
+static int make_folder(void)
 {
-    struct stat status;
-    return fstat(fd, &status) == 0 && S_ISSOCK(status.st_mode) && status.st_ino == inode;
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+        return errno;
+    return hiera_attach_is_private(folder) ? 0 : EACCES;
 }
 
-/* --- one connection --- */
-
-static bool is_of_user(int fd)
+/* All processes of a host would write the same. */
+static int name_folder(void)
 {
-    struct ucred who;
-    socklen_t length = sizeof who;
-    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length) == 0 && (who.uid == geteuid() || who.uid == 0);
+    int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return errno == EEXIST ? 0 : errno;
+    char line[HIERA_ATTACH_PATH + 1];
+    int n = snprintf(line, sizeof line, "%s\n", folder);
+    int error = hiera_file_write(fd, line, (size_t)n);
+    close(fd);
+    return error;
 }
 
-/* @return  whether the text is complete */
-static bool read_lines(int fd, char text[HIERA_ATTACH_TEXT])
+/* A process that ended may have removed the name just when this one began to listen. */
+static void name_again(void)
 {
-    size_t n = 0;
-    while (n < HIERA_ATTACH_TEXT - 1) {
-        ssize_t got = recv(fd, text + n, HIERA_ATTACH_TEXT - 1 - n, 0);
-        if (got <= 0)
-            return false;
-        n += (size_t)got;
-        text[n] = '\0';
-        if (strcmp(text, "\n") == 0 || (n > 1 && strcmp(text + n - 2, "\n\n") == 0))
-            return true;
+    if (!__atomic_load_n(&is_over, __ATOMIC_SEQ_CST))
+        name_folder();
+}
+
+/* Have the folder for this process alone, for a moment. @return  a descriptor; -1: another process has it, or has
+ * removed it */
+static int lock_folder(void)
+{
+    struct stat locked, there;
+    int fd = make_folder() == 0 ? open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return -1;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &locked) == 0 && stat(folder, &there) == 0 &&
+        locked.st_ino == there.st_ino)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* --- one listens, the others join it --- */
+
+static int connect_to_listener(void)
+{
+    const struct timeval patience = {HIERA_ATTACH_PATIENCE_MS / 1000, 0};
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* What is there has nobody who listens: its process was killed. */
+static int bind_socket(void)
+{
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    unlink(address.sun_path);
+    if (fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof address) == 0 &&
+        chmod(address.sun_path, 0600) == 0 && listen(fd, SOMAXCONN) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static void begin_to_listen(void)
+{
+    int lock = lock_folder(), other = lock >= 0 ? connect_to_listener() : -1;
+    int fd = lock >= 0 && other < 0 ? bind_socket() : -1;
+    if (fd >= 0) {
+        listening = hiera_attach_own(fd);
+        name_folder();
     }
-    return false;
+    if (other >= 0)
+        close(other);
+    if (lock >= 0)
+        close(lock);
 }
 
-static void answer(int fd)
+/* @return  whether this process listens now */
+static bool try_to_listen(void)
+{
+    __atomic_store_n(&is_binding, true, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&is_over, __ATOMIC_SEQ_CST))
+        begin_to_listen();
+    __atomic_store_n(&is_binding, false, __ATOMIC_SEQ_CST);
+    return listening.fd >= 0;
+}
+
+static void follow_orders(void)
 {
     static char text[HIERA_ATTACH_TEXT], reply[HIERA_ATTACH_TEXT];
-    const struct timeval patience = {2, 0};
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    if (!is_of_user(fd) || !read_lines(fd, text))
+    snprintf(text, sizeof text, HIERA_ATTACH_JOIN "%d\n", (int)getpid());
+    if (!hiera_attach_is_of_user(&joined) || !hiera_attach_send(&joined, text))
         return;
-    reply[0] = '\0';
-    obey(text, reply, sizeof reply - 1);
-    strcat(reply, "\n"); /* a child of fork may hold the connection open, so its end would not be seen */
-    for (size_t sent = 0, n = strlen(reply); sent < n;) {
-        ssize_t put = send(fd, reply + sent, n - sent, MSG_NOSIGNAL);
-        if (put <= 0)
+    while (hiera_attach_receive(&joined, text, -1) > 0) {
+        unsigned number;
+        int at = 0;
+        if (sscanf(text, HIERA_ATTACH_ORDER "%u%n", &number, &at) != 1 || text[at] != '\n')
+            continue;
+        int n = snprintf(reply, sizeof reply, HIERA_ATTACH_ORDER "%u\n", number);
+        obey(text + at + 1, reply + n, sizeof reply - HIERA_ATTACH_FRAME);
+        if (!hiera_attach_send(&joined, reply))
             return;
-        sent += (size_t)put;
     }
 }
 
-static void *wait_for_others(void *nothing)
+/* Whoever listens may end at any time; then another one does. */
+static void *attend(void *nothing)
 {
-    struct pollfd one = {listening, POLLIN, 0};
-    while (poll(&one, 1, -1) > 0 && is_ours(listening)) {
-        int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
-        if (fd < 0) { /* perhaps the program has as many descriptors as it may */
-            nanosleep(&(struct timespec){0, 100000000}, NULL);
-            continue;
+    for (unsigned moments = 1; !__atomic_load_n(&is_over, __ATOMIC_SEQ_CST);) {
+        int fd = connect_to_listener();
+        bool is_good = fd >= 0 || try_to_listen();
+        if (fd >= 0) {
+            joined = hiera_attach_own(fd);
+            follow_orders();
+            hiera_attach_close(&joined);
+        } else if (is_good) {
+            hiera_attach_listen(&listening, obey, name_again);
+            hiera_attach_close(&listening);
         }
-        fd = hiera_file_move_up(fd);
-        answer(fd);
-        if (is_ours(listening)) /* else it may be that the program has closed both, and has others of these numbers */
-            close(fd);
+        moments = is_good ? 1 : moments < MOMENTS_MAX ? moments + 1 : moments;
+        nanosleep(&(struct timespec){moments / 100, (long)(moments % 100) * MOMENT_NS}, NULL);
     }
     return nothing;
 }
 
 /* --- from begin to end --- */
 
-static int open_socket(void)
-{
-    struct stat status;
-    if (mkdir(folder, 0700) != 0 && errno != EEXIST)
-        return -1;
-    if (!hiera_attach_is_private(folder)) {
-        errno = EACCES;
-        return -1;
-    }
-    address.sun_family = AF_UNIX;
-    snprintf(address.sun_path, sizeof address.sun_path, "%s/%d%s", folder, (int)getpid(), HIERA_ATTACH_SOCKET);
-    unlink(address.sun_path); /* of an earlier process with this number */
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return -1;
-    if (bind(fd, (const struct sockaddr *)&address, sizeof address) != 0 || listen(fd, 8) != 0) {
-        int error = errno;
-        close(fd);
-        errno = error;
-        return -1;
-    }
-    fd = hiera_file_move_up(fd);
-    inode = fstat(fd, &status) == 0 ? status.st_ino : 0;
-    return fd;
-}
-
-/* All processes of a host would write the same. */
-static int name_folder(const char *traces)
-{
-    int error = 0;
-    if (!hiera_attach_file(traces, file, sizeof file))
-        return ENAMETOOLONG;
-    int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return errno == EEXIST ? 0 : errno;
-    char line[HIERA_ATTACH_PATH + 1];
-    int n = snprintf(line, sizeof line, "%s\n", folder);
-    error = hiera_file_write(fd, line, (size_t)n);
-    close(fd);
-    return error;
-}
-
-static void close_socket(void)
-{
-    if (listening >= 0 && is_ours(listening))
-        close(listening);
-    listening = -1;
-}
-
 int hiera_attach_begin(const char *traces, HieraAttachObey *by)
 {
     obey = by;
     hiera_attach_folder(traces, folder);
-    listening = open_socket();
-    int error = listening < 0 ? errno : name_folder(traces);
-    if (error == 0 && !hiera_helper_begin_thread(wait_for_others, NULL))
+    address.sun_family = AF_UNIX;
+    snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", folder, HIERA_ATTACH_SOCKET);
+    int error = hiera_attach_file(traces, file, sizeof file) ? make_folder() : ENAMETOOLONG;
+    if (error == 0)
+        error = name_folder();
+    if (error == 0 && !hiera_helper_begin_thread(attend, NULL))
         error = EAGAIN;
-    if (error != 0) {
+    if (error != 0)
         hiera_attach_end();
-        close_socket();
-    }
     return error;
+}
+
+/* A socket that is being made is made first, or not at all. */
+static void wait_for_binding(void)
+{
+    enum { MOMENTS = 200 };
+    for (int i = 0; i < MOMENTS && __atomic_load_n(&is_binding, __ATOMIC_SEQ_CST); i++)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
 }
 
 void hiera_attach_end(void)
 {
     int saved_errno = errno;
-    if (listening >= 0) {
+    __atomic_store_n(&is_over, true, __ATOMIC_SEQ_CST);
+    wait_for_binding();
+    bool is_last = true;
+    if (hiera_attach_is_ours(&listening)) {
         unlink(address.sun_path);
-        if (rmdir(folder) == 0 && file[0])
-            unlink(file);
+        hiera_attach_hang_up(&listening);
+        is_last = !hiera_attach_listener_hang_up();
     }
+    hiera_attach_hang_up(&joined);
+    if (is_last && folder[0] && rmdir(folder) == 0 && file[0])
+        unlink(file);
     errno = saved_errno;
 }
 
 void hiera_attach_in_child(void)
 {
-    close_socket();
+    is_over = true;
+    folder[0] = '\0';
+    hiera_attach_close(&listening);
+    hiera_attach_close(&joined);
+    hiera_attach_listener_in_child();
 }

@@ -11,7 +11,14 @@
 
 void hiera_attach_folder(const char *traces, char folder[HIERA_ATTACH_PATH])
 {
-    uint64_t hash = hiera_hash_text(HIERA_HASH_BEGIN, traces);
+    struct stat status;
+    uint64_t hash = HIERA_HASH_BEGIN;
+    if (stat(traces, &status) == 0) {
+        const uint64_t numbers[] = {status.st_dev, status.st_ino};
+        hash = hiera_hash_bytes(hash, numbers, sizeof numbers);
+    } else {
+        hash = hiera_hash_text(hash, traces);
+    }
     snprintf(folder, HIERA_ATTACH_PATH, "/tmp/hiera-%u-%016llx", (unsigned)geteuid(), (unsigned long long)hash);
 }
 

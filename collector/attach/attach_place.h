@@ -1,14 +1,15 @@
-/* Where the sockets of a job are. On each host there is a folder of them, /tmp/hiera-UID-NUMBER, that only the user may
- * enter. A file .attach-HOST in the folder of the traces has its path. Safe in no signal handler. */
+/* Where the socket of a job is. On each host it is in a folder, /tmp/hiera-UID-NUMBER, that only the user may enter.
+ * The number is that of the folder of the traces, as the kernel knows it, so that jobs of containers that have the same
+ * /tmp keep apart. A file .attach-HOST in the folder of the traces has the path. Safe in no signal handler. */
 #ifndef HIERA_ATTACH_PLACE_H
 #define HIERA_ATTACH_PLACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Begin of the name of the file, and end of that of a socket, which has the number of its process before it. */
+/* Begin of the name of the file, and name of the socket. */
 #define HIERA_ATTACH_FILE   ".attach-"
-#define HIERA_ATTACH_SOCKET ".socket"
+#define HIERA_ATTACH_SOCKET "socket"
 
 enum { HIERA_ATTACH_PATH = 80, HIERA_ATTACH_TEXT = 4096, HIERA_ATTACH_SECONDS = 10 };
 

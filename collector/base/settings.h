@@ -97,6 +97,10 @@
       "runs; common: all ranks time what the first one decides; and\n"                                                 \
       "1,share=20%,executions=5,least=1s,most=10s: what is a bottleneck,\n"                                            \
       "and how long a function is timed")                                                                              \
+    X(move_by, text, "HIERA_MOVE_BY", "any",                                                                           \
+      "how a search keeps threads out of code that it changes: ptrace\n"                                               \
+      "(they are stopped), int3 (they meet breakpoints), any: ptrace if\n"                                             \
+      "the system allows it")                                                                                          \
     X(attach, flag, "HIERA_ATTACH", "0",                                                                               \
       "1: hiera-run --attach may switch samples, levels, the search and\n"                                             \
       "recording while the program runs; a thread waits for that")                                                     \
@@ -109,7 +113,8 @@
 /* Settings with a fixed list of words, the default first: X(field, variable, words) */
 #define HIERA_SETTINGS_OF_WORDS(X)                                                                                     \
     X(format, "HIERA_FORMAT", "auto,full,compact")                                                                     \
-    X(fold, "HIERA_FOLD", "none,times,statistics")                                                                                \
+    X(fold, "HIERA_FOLD", "none,times,statistics")                                                                     \
+    X(move_by, "HIERA_MOVE_BY", "any,ptrace,int3")                                                                     \
     X(survive, "HIERA_SURVIVE", "memory,folder,off")                                                                   \
     X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \
     X(on_violation, "HIERA_ON_VIOLATION", "count,say,call,end")                                                        \

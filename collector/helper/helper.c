@@ -104,6 +104,7 @@ bool hiera_helper_begin_thread(void *(*run)(void *data), void *data)
     pthread_attr_setstacksize(&attributes, STACK);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
+    sigdelset(&all, SIGTRAP); /* of a breakpoint, which would end the process */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int error = pthread_create(&thread, &attributes, run, data);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

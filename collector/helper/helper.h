@@ -36,7 +36,8 @@ void hiera_helper_change(int id, uint64_t ns);
  * for longer than HIERA_HELPER_PATIENCE_NS. */
 void hiera_helper_cancel(int id);
 
-/* Begin a thread of its own for what waits for others, with a small stack and all signals blocked. It ends with the process.
+/* Begin a thread of its own for what waits for others, with a small stack and all signals blocked
+ * that may come from outside: all but SIGTRAP. It ends with the process.
  *
  * @return  whether there is one */
 bool hiera_helper_begin_thread(void *(*run)(void *data), void *data);

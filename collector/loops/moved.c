@@ -2,11 +2,13 @@
 #include "moved.h"
 
 #include "base/proc_maps.h"
+#include "breakpoints.h"
 #include "stop_threads.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -17,6 +19,9 @@
 #endif
 
 enum { PAGE = 4096 };
+
+static const char not_changed[] = "the system does not let its code be changed";
+static const char changed_already[] = "its code in memory is not what it was";
 
 /* --- where --- */
 
@@ -240,11 +245,11 @@ static bool write_all(const HieraMoved *moved, int memory, bool is_jump)
 static const char *change_all(const HieraMoved *moved, bool is_jump)
 {
     int memory = open_memory();
-    const char *reason = memory < 0 ? "the system does not let its code be changed" : NULL;
+    const char *reason = memory < 0 ? not_changed : NULL;
     if (!reason && !is_as_expected(moved, memory, !is_jump))
-        reason = "its code in memory is not what it was";
+        reason = changed_already;
     else if (!reason && !write_all(moved, memory, is_jump)) {
-        reason = "the system does not let its code be changed";
+        reason = not_changed;
         write_all(moved, memory, !is_jump);
     }
     if (memory >= 0)
@@ -256,7 +261,7 @@ const char *hiera_moved_undo(HieraMoved *moved)
 {
     const char *reason = change_all(moved, false);
     if (!reason && !has_originals(moved))
-        reason = "its code in memory is not what it was";
+        reason = changed_already;
     moved->is_in_force = reason != NULL;
     return reason;
 }
@@ -306,12 +311,64 @@ static void change(void *data)
     work->reason = work->is_redirected ? hiera_moved_redirect(work->moved) : hiera_moved_undo(work->moved);
 }
 
-static const char *change_running(HieraMoved *moved, bool is_redirected, uint64_t *ns)
+static const char *change_by_stops(HieraMoved *moved, bool is_redirected, uint64_t *ns)
 {
     Work work = {moved, is_redirected, NULL};
     const HieraStopped stopped = {&work, move_into_copy, is_redirected ? is_inside_patch : NULL, change};
     const char *reason = hiera_stop_threads(&stopped, ns);
     return reason ? reason : work.reason;
+}
+
+/* Threads are at the beginnings of instructions. While the jumps are undone, nobody can be inside. */
+static HieraRewritten rewrite_of(const HieraMoved *moved, const HieraPlanPatch *patch, bool is_jump)
+{
+    const HieraPlanPlace *places = hiera_plan_part(moved->plan, moved->plan->places);
+    HieraRewritten rewritten = {.at = moved->base + patch->offset};
+    bytes_of(moved, patch, !is_jump, (char *)rewritten.before);
+    bytes_of(moved, patch, is_jump, (char *)rewritten.after);
+    for (uint32_t i = 0; is_jump && i < moved->plan->places.n; i++)
+        if (places[i].offset > patch->offset && places[i].offset - patch->offset < HIERA_PLAN_JUMP &&
+            rewritten.to[places[i].offset - patch->offset] == 0)
+            rewritten.to[places[i].offset - patch->offset] = (uintptr_t)moved->area + places[i].copy;
+    rewritten.to[0] = (uintptr_t)moved->area + patch->copy;
+    return rewritten;
+}
+
+static const char *change_by_breakpoints(HieraMoved *moved, bool is_redirected, uint64_t *ns)
+{
+    const HieraPlanPatch *patches = hiera_plan_part(moved->plan, moved->plan->patches);
+    uint32_t n = moved->plan->patches.n;
+    HieraRewritten *all = calloc(n > 0 ? n : 1, sizeof *all);
+    int memory = open_memory();
+    const char *reason = !all ? "there is no memory" : memory < 0 ? not_changed : NULL;
+    for (uint32_t i = 0; i < n && !reason; i++)
+        all[i] = rewrite_of(moved, &patches[i], is_redirected);
+    if (!reason && !is_as_expected(moved, memory, !is_redirected))
+        reason = changed_already;
+    if (!reason)
+        reason = hiera_breakpoints_rewrite(all, n, ns);
+    if (!reason && !is_as_expected(moved, memory, is_redirected))
+        reason = changed_already;
+    if (memory >= 0)
+        close(memory);
+    free(all);
+    return reason;
+}
+
+HieraMovedBy hiera_moved_by;
+
+static const char *change_running(HieraMoved *moved, bool is_redirected, uint64_t *ns)
+{
+    const char *reason =
+        hiera_moved_by == HIERA_MOVED_BY_BREAKPOINTS ? hiera_stop_refused : change_by_stops(moved, is_redirected, ns);
+    if (reason != hiera_stop_refused || hiera_moved_by == HIERA_MOVED_BY_STOPS)
+        return reason;
+    reason = change_by_breakpoints(moved, is_redirected, ns);
+    if (!reason)
+        moved->is_in_force = is_redirected;
+    if (!reason && !is_redirected && !has_originals(moved))
+        reason = changed_already;
+    return reason;
 }
 
 const char *hiera_moved_redirect_running(HieraMoved *moved, uint64_t *ns)

@@ -41,10 +41,16 @@ const char *hiera_moved_place(HieraMoved *moved, const HieraPlan *plan, uintptr_
 const char *hiera_moved_redirect(HieraMoved *moved);
 const char *hiera_moved_undo(HieraMoved *moved);
 
-/* The same while other threads run: they are stopped for a moment (stop_threads.h). One that is in a function stays in
- * the original until that ends, unless it meets a table of jumps.
+/* How threads are kept out of what is written while they run: they are stopped for a moment (stop_threads.h), or, where
+ * the system does not allow that, meet breakpoints (breakpoints.h). The second way needs a signal handler in the
+ * program for a moment. */
+typedef enum HieraMovedBy { HIERA_MOVED_BY_ANY, HIERA_MOVED_BY_STOPS, HIERA_MOVED_BY_BREAKPOINTS } HieraMovedBy;
+extern HieraMovedBy hiera_moved_by;
+
+/* The same while other threads run. One that is in a function stays in the original until that ends, unless it meets a
+ * table of jumps, or breakpoints.
  *
- * @param ns  receives how long they were stopped; may be NULL */
+ * @param ns  receives how long they were stopped, or there were breakpoints; may be NULL */
 const char *hiera_moved_redirect_running(HieraMoved *moved, uint64_t *ns);
 const char *hiera_moved_undo_running(HieraMoved *moved, uint64_t *ns);
 

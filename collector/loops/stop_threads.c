@@ -6,7 +6,7 @@
 #include "stop_threads.h"
 
 #include "base/clock.h"
-#include "base/proc_maps.h"
+#include "stack_words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,14 +25,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+const char hiera_stop_refused[] = "the system lets no process stop threads (ptrace)";
+
 #ifdef __x86_64__
 
-enum { THREADS_MAX = 4096, STACK = 256 << 10, PATIENCE_NS = 200000000, NAP_NS = 50000 };
+enum { THREADS_MAX = 4096, STACK = 256 << 10, PATIENCE_NS = 200000000, NAP_NS = 50000, RED_ZONE = 128 };
 
 typedef struct Stop {
     const HieraStopped *stopped;
     pid_t process, caller; /* the one that is stopped, and its thread that waits */
     uint32_t may_begin;
+    bool has_ended; /* else it was killed, as for a system call that is forbidden */
     const char *reason;
     uint64_t ns;
     unsigned n;
@@ -77,7 +80,7 @@ static bool seize(Stop *stop, pid_t tid)
         return false;
     }
     if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
-        stop->reason = errno == ESRCH ? NULL : "the system lets no process stop threads (ptrace)";
+        stop->reason = errno == ESRCH ? NULL : hiera_stop_refused;
         return errno == ESRCH;
     }
     stop->tids[stop->n++] = tid;
@@ -131,29 +134,6 @@ static bool stop_all(Stop *stop, int folder, uint64_t until)
     }
 }
 
-/* Is a bad address on the stack, as of a place that a signal handler comes back to? Memory is read as a file: a stack
- * may be anywhere. */
-static bool is_on_stack(const Stop *stop, int memory, uintptr_t stack)
-{
-    enum { MOST = 8 << 20, RED_ZONE = 128, WORDS = 4096 };
-    static uintptr_t words[WORDS];
-    static HieraMapping mapping;
-    bool is_asked = stop->stopped->is_bad && hiera_maps_find(stack, &mapping);
-    uintptr_t end = is_asked ? mapping.end : 0, at = (stack - RED_ZONE + 7) & ~(uintptr_t)7;
-    end = end > stack && end - stack > MOST ? stack + MOST : end;
-    while (at < end) {
-        size_t bytes = end - at < sizeof words ? end - at : sizeof words;
-        ssize_t n = pread(memory, words, bytes, (off_t)at);
-        if (n < (ssize_t)sizeof words[0])
-            return false;
-        for (size_t i = 0; i < (size_t)n / sizeof words[0]; i++)
-            if (stop->stopped->is_bad(stop->stopped->data, words[i]))
-                return true;
-        at += (size_t)n & ~(size_t)7;
-    }
-    return false;
-}
-
 /* Where threads are. @return false if one is where nothing can be done */
 static bool look_at_all(Stop *stop)
 {
@@ -162,7 +142,8 @@ static bool look_at_all(Stop *stop)
         struct user_regs_struct registers;
         struct iovec vector = {&registers, sizeof registers};
         bool has_ended = ptrace(PTRACE_GETREGSET, stop->tids[i], (void *)1 /* NT_PRSTATUS */, &vector) != 0;
-        if (!has_ended && is_on_stack(stop, memory, registers.rsp))
+        if (!has_ended && stop->stopped->is_bad &&
+            hiera_stack_words_have(memory, registers.rsp - RED_ZONE, stop->stopped->is_bad, stop->stopped->data))
             stop->reason = "a thread is about to execute it";
     }
     if (memory >= 0)
@@ -213,6 +194,7 @@ static int run(void *data)
     stop->ns = hiera_clock_monotonic_ns() - began;
     if (folder >= 0)
         close(folder);
+    stop->has_ended = true;
     return 0;
 }
 
@@ -235,7 +217,6 @@ const char *hiera_stop_threads(const HieraStopped *stopped, uint64_t *ns)
         return "there is no memory";
     Stop *stop = (Stop *)(void *)(memory + STACK);
     *stop = (Stop){.stopped = stopped, .process = getpid(), .caller = (pid_t)syscall(SYS_gettid)};
-    stop->reason = "no process can be made that stops threads";
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -249,7 +230,7 @@ const char *hiera_stop_threads(const HieraStopped *stopped, uint64_t *ns)
         allow(0);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    const char *reason = stop->reason;
+    const char *reason = stop->has_ended ? stop->reason : hiera_stop_refused;
     if (ns)
         *ns = stop->ns;
     munmap(memory, ROOM);

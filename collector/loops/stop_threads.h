@@ -22,6 +22,9 @@ typedef struct HieraStopped {
     void (*work)(void *data);
 } HieraStopped;
 
+/* The reason if the system does not let a process do that. */
+extern const char hiera_stop_refused[];
+
 /* @param ns  receives how long they stopped; may be NULL
  * @return    NULL, or why nothing was done */
 const char *hiera_stop_threads(const HieraStopped *stopped, uint64_t *ns);

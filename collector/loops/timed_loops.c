@@ -130,6 +130,9 @@ static bool begin(void)
     else
         hiera_timed_event_ticks = hiera_timing_calibrate();
     hiera_originals_begin(hiera_timed_original);
+    hiera_moved_by = strcmp(hiera_settings.move_by, "ptrace") == 0 ? HIERA_MOVED_BY_STOPS
+                     : strcmp(hiera_settings.move_by, "int3") == 0 ? HIERA_MOVED_BY_BREAKPOINTS
+                                                                   : HIERA_MOVED_BY_ANY;
     return !problem;
 }
 

@@ -180,8 +180,9 @@ void hiera_signals_arm(void)
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART, .sa_sigaction = on_fatal};
     int saved_errno = errno;
     sigfillset(&ours.sa_mask);
-    for (int i = 0; i < N_FAULTS; i++) /* faults of the handler itself must reach it */
+    for (int i = 0; i < N_FAULTS; i++) /* faults of the handler itself must reach it, and breakpoints their handler */
         sigdelset(&ours.sa_mask, fatal[i].number);
+    sigdelset(&ours.sa_mask, SIGTRAP);
     hiera_thread_current(); /* gives this thread its signal stack */
     for (int i = 0; i < N_FATAL; i++)
         if (sigaction(fatal[i].number, NULL, &programs[i]) == 0 && ends_process(&programs[i], i < N_FAULTS))

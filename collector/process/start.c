@@ -21,6 +21,7 @@
 #include "helper/helper.h"
 #include "hiera.h"
 #include "listeners.h"
+#include "loops/breakpoints.h"
 #include "loops/kept_times.h"
 #include "loops/search.h"
 #include "loops/timed_loops.h"
@@ -65,6 +66,7 @@ static void in_child(void)
     hiera_globals_in_child();
     hiera_sampling_in_child();
     hiera_attach_in_child();
+    hiera_breakpoints_in_child();
     hiera_life.closed = true;
     hiera_thread = NULL;
     hiera_trace_file_leave_to_parent(hiera_session.main);

@@ -1,8 +1,8 @@
-/* See attach.h. All processes are told before the first one is asked for its answer: so they switch at nearly the same
- * time. */
+/* See attach.h. One process of the job listens, tells all others, and sends what each answers, as a message of its own
+ * (attach/attach_listener.h). It may end at any time: then another one listens, and is asked the same again. */
 #include "attach.h"
 
-#include "attach/attach_place.h"
+#include "attach/attach_words.h"
 #include "job/rank_list.h"
 #include "words.h"
 
@@ -15,14 +15,14 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct Peer {
-    int fd;
     int rank;            /* -1: it has not answered, */
     bool has_ended;      /* because it has ended */
     char *answer;        /* without the rank */
-    const char *process; /* name of its socket */
+    const char *process; /* its number */
 } Peer;
 
 typedef struct Peers {
@@ -54,15 +54,34 @@ static void say_who_is_elsewhere(const char *traces, const HieraWords *hosts)
         printf("not told: ranks on %s; run hiera-run --attach=%s there too\n", hiera_words_join(hosts, ' '), traces);
 }
 
-/* The folder of the sockets of this host. */
-static char *folder_of_sockets(const char *traces)
+enum { TRIES = 20 };
+
+static void nap(void)
 {
-    char path[PATH_MAX], line[HIERA_ATTACH_PATH + 1];
-    bool is_named = hiera_attach_file(traces, path, sizeof path);
-    FILE *file = is_named ? fopen(path, "r") : NULL;
-    bool good = file && fgets(line, sizeof line, file);
+    nanosleep(&(struct timespec){0, 100000000}, NULL);
+}
+
+static bool read_folder(const char *traces, char line[HIERA_ATTACH_PATH + 1])
+{
+    char path[PATH_MAX];
+    FILE *file = hiera_attach_file(traces, path, sizeof path) ? fopen(path, "r") : NULL;
+    bool good = file && fgets(line, HIERA_ATTACH_PATH + 1, file);
     if (file)
         fclose(file);
+    return good;
+}
+
+/* The folder of the socket of this host. When a process ends, it may be gone for a moment, until another one makes it.
+ */
+static char *folder_of_socket(const char *traces)
+{
+    enum { TRIES_OF_FOLDER = 4 };
+    char line[HIERA_ATTACH_PATH + 1];
+    bool good = read_folder(traces, line);
+    for (int i = 0; i < TRIES_OF_FOLDER && !good; i++) {
+        nap();
+        good = read_folder(traces, line);
+    }
     if (!good) {
         HieraWords hosts = other_hosts(traces, "");
         if (hosts.n > 0)
@@ -79,14 +98,15 @@ static char *folder_of_sockets(const char *traces)
     return hiera_words_format("%s", line);
 }
 
-/* --- one process --- */
+/* --- what the one that listens says --- */
 
-/* One that was killed has left its socket, which is removed. @return  -1: nobody listens */
+enum { MARGIN_S = 2 }; /* it waits itself for the others */
+
 static int connect_to(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    const struct timeval patience = {HIERA_ATTACH_SECONDS, 0};
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const struct timeval patience = {HIERA_ATTACH_SECONDS + MARGIN_S, 0};
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0)
         hiera_run_fail("--attach: %s", strerror(errno));
     snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
@@ -94,72 +114,89 @@ static int connect_to(const char *path)
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
         return fd;
-    if (errno == ECONNREFUSED)
-        unlink(path);
+    int error = errno;
     close(fd);
+    errno = error;
     return -1;
 }
 
-static void tell(int fd, const char *text)
+static Peer *add(Peers *peers)
 {
-    for (size_t n = strlen(text); n > 0;) {
-        ssize_t put = send(fd, text, n, MSG_NOSIGNAL);
-        if (put <= 0)
-            return; /* no answer will come */
-        text += put;
-        n -= (size_t)put;
+    peers->at = realloc(peers->at, (peers->n + 1) * sizeof *peers->at);
+    if (!peers->at)
+        hiera_run_fail("--attach: %s", strerror(ENOMEM));
+    peers->at[peers->n] = (Peer){.rank = -1};
+    return &peers->at[peers->n++];
+}
+
+/* "process=4711", then "ended" or "silent", or "rank=3" and the answer. */
+static void note(Peers *peers, char *text)
+{
+    Peer *peer = add(peers);
+    char *line = strchr(text, '\n');
+    if (!line || !hiera_words_begins(text, HIERA_ATTACH_PROCESS))
+        hiera_run_fail("--attach: the job runs with another version of Hiera");
+    *line++ = '\0';
+    peer->process = hiera_words_format("%s", text + strlen(HIERA_ATTACH_PROCESS));
+    peer->has_ended = strcmp(line, HIERA_ATTACH_ENDED) == 0;
+    char *answer = strchr(line, '\n');
+    if (!answer || sscanf(line, "rank=%d", &peer->rank) != 1)
+        return;
+    answer[1 + strcspn(answer + 1, "\n")] = '\0';
+    peer->answer = hiera_words_format("%s", answer + 1);
+}
+
+static void note_silence(Peers *peers, int fd)
+{
+    struct ucred who = {0};
+    socklen_t length = sizeof who;
+    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length);
+    add(peers)->process = hiera_words_format("%d", (int)who.pid);
+}
+
+/* @return  whether that was all; else the one that listens has ended */
+static bool hear_all(int fd, Peers *peers)
+{
+    char text[HIERA_ATTACH_TEXT];
+    for (;;) {
+        ssize_t n = recv(fd, text, sizeof text - 1, 0);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+            note_silence(peers, fd);
+        if (n <= 0)
+            return n < 0 && errno != ECONNRESET;
+        text[n] = '\0';
+        if (strcmp(text, HIERA_ATTACH_END) == 0)
+            return true;
+        note(peers, text);
     }
 }
 
-/* "rank=3", then the answer, then an empty line. */
-static void hear(Peer *peer)
+/* A socket where nobody listens for long is that of a job whose processes were killed, and is removed. */
+static Peers tell_all(const char *folder)
 {
-    char text[HIERA_ATTACH_TEXT + 1] = "", *end = NULL;
-    size_t n = 0;
-    while (!end && n < sizeof text - 1) {
-        ssize_t got = recv(peer->fd, text + n, sizeof text - 1 - n, 0);
-        peer->has_ended = got == 0 || (got < 0 && errno == ECONNRESET);
-        if (got <= 0)
-            break;
-        n += (size_t)got;
-        text[n] = '\0';
-        end = strstr(text, "\n\n");
+    const char *path = hiera_words_format("%s/" HIERA_ATTACH_SOCKET, folder);
+    Peers peers = {NULL, 0};
+    bool good = false;
+    for (int i = 0; i < TRIES && !good; i++) {
+        if (i > 0)
+            nap();
+        peers.n = 0;
+        int fd = connect_to(path);
+        if (fd < 0 && errno == EAGAIN)
+            hiera_run_fail("--attach: no process of the job answers within %d s", HIERA_ATTACH_SECONDS + MARGIN_S);
+        if (fd < 0)
+            continue;
+        good = send(fd, sent, strlen(sent), MSG_NOSIGNAL) >= 0 && hear_all(fd, &peers);
+        close(fd);
     }
-    close(peer->fd);
-    char *line = strchr(text, '\n');
-    if (!end || !line || sscanf(text, "rank=%d", &peer->rank) != 1)
-        return;
-    *end = '\0';
-    peer->answer = hiera_words_format("%s", line + 1);
+    if (!good) {
+        peers.n = 0;
+        unlink(path);
+    }
+    return peers;
 }
 
 /* --- all of them --- */
-
-static Peers tell_all(const char *folder)
-{
-    Peers peers = {NULL, 0};
-    DIR *names = opendir(folder);
-    for (const struct dirent *entry; names && (entry = readdir(names)) != NULL;) {
-        size_t length = strlen(entry->d_name), end = strlen(HIERA_ATTACH_SOCKET);
-        if (length <= end || strcmp(entry->d_name + length - end, HIERA_ATTACH_SOCKET) != 0)
-            continue;
-        int fd = connect_to(hiera_words_format("%s/%s", folder, entry->d_name));
-        if (fd < 0)
-            continue;
-        peers.at = realloc(peers.at, (peers.n + 1) * sizeof *peers.at);
-        if (!peers.at)
-            hiera_run_fail("--attach: %s", strerror(ENOMEM));
-        peers.at[peers.n++] =
-            (Peer){fd, -1, false, NULL, hiera_words_format("%.*s", (int)(length - end), entry->d_name)};
-    }
-    if (names)
-        closedir(names);
-    for (size_t i = 0; i < peers.n; i++)
-        tell(peers.at[i].fd, sent);
-    for (size_t i = 0; i < peers.n; i++)
-        hear(&peers.at[i]);
-    return peers;
-}
 
 static int by_rank(const void *a, const void *b)
 {
@@ -221,12 +258,13 @@ int hiera_run_attach(const char *traces, char **commands)
     }
     if (!path)
         hiera_run_fail("--attach=%s: %s", traces, strerror(errno));
-    sent = hiera_words_format("%s%s\n", lines.n > 0 ? hiera_words_join(&lines, '\n') : "", lines.n > 0 ? "\n" : "");
-    if (strlen(sent) >= HIERA_ATTACH_TEXT)
+    sent = hiera_words_format(HIERA_ATTACH_TELL "%s%s", lines.n > 0 ? hiera_words_join(&lines, '\n') : "",
+                              lines.n > 0 ? "\n" : "");
+    if (strlen(sent) >= HIERA_ATTACH_TEXT - HIERA_ATTACH_FRAME)
         hiera_run_fail("--attach: these commands are too long");
     char own[PATH_MAX];
     HieraWords hosts = other_hosts(path, hiera_attach_file("", own, sizeof own) ? own + 1 : "");
-    char *folder = folder_of_sockets(path);
+    char *folder = folder_of_socket(path);
     Peers peers = tell_all(folder);
     if (peers.n == 0) {
         remove_folder(path, folder);

@@ -17,9 +17,13 @@
  * user may lock in memory (kernel.perf_event_mlock_kb, 516 kB for each processor): less is tried then. */
 enum { DATA_PAGES = 4 };
 
+/* The kernel's number of it, on x86-64 (asm/perf_regs.h). */
+enum { STACK_REGISTER = 7 };
+
 typedef struct KernelSample {
     struct perf_event_header header;
     uint64_t address, ns;
+    uint64_t abi, stack; /* if they were asked for; abi 0: the stack is not known */
 } KernelSample;
 
 static int refusal;
@@ -34,7 +38,7 @@ static size_t page_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static int open_event(pid_t tid, uint64_t period_ns)
+static int open_event(pid_t tid, uint64_t period_ns, bool with_stack)
 {
     struct perf_event_attr attributes;
     memset(&attributes, 0, sizeof attributes);
@@ -47,6 +51,10 @@ static int open_event(pid_t tid, uint64_t period_ns)
     attributes.exclude_hv = 1;
     attributes.use_clockid = 1;
     attributes.clockid = CLOCK_MONOTONIC;
+    if (with_stack) {
+        attributes.sample_type |= PERF_SAMPLE_REGS_USER;
+        attributes.sample_regs_user = UINT64_C(1) << STACK_REGISTER;
+    }
     return (int)syscall(SYS_perf_event_open, &attributes, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -65,7 +73,7 @@ static bool map_event(HieraSampleRing *ring, int fd)
 
 static bool open_kernel(HieraSampleRing *ring, uint64_t period_ns)
 {
-    int fd = open_event(ring->tid, period_ns);
+    int fd = open_event(ring->tid, period_ns, ring->has_stack);
     if (fd < 0) {
         refusal = errno;
         return false;
@@ -111,16 +119,30 @@ static bool open_timer(HieraSampleRing *ring, uint64_t period_ns)
     return ring->has_timer;
 }
 
-bool hiera_sample_ring_open(HieraSampleRing *ring, pid_t tid, uint64_t period_ns)
+static bool open_ring(HieraSampleRing *ring, pid_t tid, uint64_t period_ns, bool with_stack)
 {
     int saved_errno = errno;
-    *ring = (HieraSampleRing){.tid = tid};
+    *ring = (HieraSampleRing){.tid = tid, .has_stack = with_stack};
     bool good = read_clock(tid, &ring->cpu_began_ns) &&
                 ((!hiera_settings.sample.by_timer && open_kernel(ring, period_ns)) || open_timer(ring, period_ns));
     ring->cpu_ns = ring->cpu_began_ns;
     ring->source = good ? ring->source : HIERA_SAMPLES_NONE;
     errno = saved_errno;
     return good;
+}
+
+bool hiera_sample_ring_open(HieraSampleRing *ring, pid_t tid, uint64_t period_ns)
+{
+    return open_ring(ring, tid, period_ns, false);
+}
+
+bool hiera_sample_ring_open_with_stack(HieraSampleRing *ring, pid_t tid, uint64_t period_ns)
+{
+#ifdef __x86_64__
+    return open_ring(ring, tid, period_ns, true);
+#else
+    return open_ring(ring, tid, period_ns, false);
+#endif
 }
 
 /* --- the kernel's records --- */
@@ -159,8 +181,10 @@ static bool peek_kernel(HieraSampleRing *ring, HieraSample *sample)
         KernelSample record;
         copy_out(ring, tail, &record.header, sizeof record.header);
         if (record.header.type == PERF_RECORD_SAMPLE) {
-            copy_out(ring, tail, &record, sizeof record);
-            *sample = (HieraSample){ticks_of(record.ns), (const void *)(uintptr_t)record.address, 1};
+            record.abi = 0;
+            copy_out(ring, tail, &record, record.header.size < sizeof record ? record.header.size : sizeof record);
+            *sample = (HieraSample){ticks_of(record.ns), (const void *)(uintptr_t)record.address, 1,
+                                    record.abi != 0 ? (uintptr_t)record.stack : 0};
             return true;
         }
         if (record.header.type == PERF_RECORD_LOST)

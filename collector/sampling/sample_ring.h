@@ -22,7 +22,7 @@ typedef struct HieraSampleRing {
     pid_t tid;
     void *map;    /* the kernel's: a page for head and tail, then the data; or what belongs to a timer */
     size_t bytes; /* of the kernel's data, a power of two */
-    bool has_timer;
+    bool has_timer, has_stack;
     HieraSample next; /* the earliest sample, if it was looked at already */
     bool has_next;
     uint64_t lost;  /* samples */
@@ -34,6 +34,8 @@ typedef struct HieraSampleRing {
  *
  * @return  false: neither the kernel nor a timer does that now */
 bool hiera_sample_ring_open(HieraSampleRing *ring, pid_t tid, uint64_t period_ns);
+/* The same; on x86-64 the kernel's samples have the pointer to the stack, too. */
+bool hiera_sample_ring_open_with_stack(HieraSampleRing *ring, pid_t tid, uint64_t period_ns);
 
 /* The earliest sample; false if there is none. It stays until it is taken. */
 bool hiera_sample_ring_peek(HieraSampleRing *ring, HieraSample *sample);

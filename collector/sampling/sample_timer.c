@@ -36,16 +36,20 @@ typedef struct Ring {
 static Ring *rings; /* they are never taken off */
 
 enum { SIGNAL = SIGURG };
-static const void *address_of(const ucontext_t *context)
+
+static HieraSample sample_of(const ucontext_t *context, uint32_t periods)
 {
+    HieraSample sample = {hiera_clock_ticks(), NULL, periods, 0};
 #if defined(__x86_64__)
-    return (const void *)(uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+    sample.address = (const void *)(uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+    sample.stack = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
 #elif defined(__aarch64__)
-    return (const void *)(uintptr_t)context->uc_mcontext.pc;
+    sample.address = (const void *)(uintptr_t)context->uc_mcontext.pc;
+    sample.stack = (uintptr_t)context->uc_mcontext.sp;
 #else
     (void)context;
-    return NULL;
 #endif
+    return sample;
 }
 
 /* The ring of a signal; NULL: it is of another thread, or of a timer of the program, which may give it any value. */
@@ -67,7 +71,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
         return;
     uint32_t periods = 1 + (info->si_overrun > 0 ? (uint32_t)info->si_overrun : 0);
     if (ring->head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) < ROOM) {
-        ring->samples[ring->head % ROOM] = (HieraSample){hiera_clock_ticks(), address_of(context), periods};
+        ring->samples[ring->head % ROOM] = sample_of(context, periods);
         __atomic_store_n(&ring->head, ring->head + 1, __ATOMIC_RELEASE);
     } else {
         __atomic_store_n(&ring->lost, ring->lost + periods, __ATOMIC_RELAXED);

@@ -3,7 +3,9 @@
  *
  * move_library [ROUNDS [THREADS [MINUTES [LIBRARY…]]]]: zlib, zstd and libxml2 compress and parse the same again and
  * again, in so many more threads meanwhile; all is repeated for so many minutes. Other libraries are named: `lammps`
- * (one thread), and `exceptions=FILE`, libstdc++ while the functions of a library made of throw_subject.cc throw. */
+ * (one thread), and `exceptions=FILE`, libstdc++ while the functions of a library made of throw_subject.cc throw.
+ * MOVE_BY=ptrace or int3 says how threads are kept out. */
+#include "collector/base/settings.h"
 #include "collector/loops/moved.h"
 #include "collector/loops/timing.h"
 #include "image/flow/no_return.h"
@@ -19,6 +21,8 @@
 #include <time.h>
 #include <zlib.h>
 #include <zstd.h>
+
+HieraSettings hiera_settings;
 
 /* Few functions at a time: a plan has room for so many loops. */
 enum { BYTES = 60000, BATCH = 12 };
@@ -213,7 +217,9 @@ static const char *change(HieraMoved *moved, const char *(*alone)(HieraMoved *),
     /* Both leave everything as it was; the second one where a machine has too much to do. */
     while ((reason = running(moved, &ns)) != NULL &&
            (strcmp(reason, "a thread is about to execute it") == 0 ||
-            (strcmp(reason, "a thread does not stop") == 0 && n_late++ < 100)))
+            ((strcmp(reason, "a thread does not stop") == 0 || strncmp(reason, "without ptrace: where", 21) == 0 ||
+              strncmp(reason, "without ptrace: a thread", 24) == 0) &&
+             n_late++ < 100)))
         continue;
     stopped_ns += ns;
     longest_ns = ns > longest_ns ? ns : longest_ns;
@@ -304,6 +310,10 @@ int main(int argc, char **argv)
     int rounds = argc > 1 ? atoi(argv[1]) : 1, threads = argc > 2 ? atoi(argv[2]) : 0;
     time_t until = time(NULL) + (argc > 3 ? atoi(argv[3]) * 60 : 0);
     bool good = hiera_timing_begin();
+    const char *way = getenv("MOVE_BY");
+    hiera_moved_by = !way                       ? HIERA_MOVED_BY_ANY
+                     : strcmp(way, "int3") == 0 ? HIERA_MOVED_BY_BREAKPOINTS
+                                                : HIERA_MOVED_BY_STOPS;
     unsigned n_times = 0;
     for (int i = 0; i < BYTES; i++)
         text[i] = (char)("abcdefgh"[(i * i / 7 + i / 100) % 8] + (i % 13 == 0));

@@ -23,7 +23,10 @@ bool moving_may_try_again(const char *reason);
 
 enum { MOVING_THREADS = 8 };
 
-/* Move and move back, a hundred times, while MOVING_THREADS threads call a function. It computes something until
+/* How often something is done that takes long with breakpoints: each thread must have had the processor. */
+guint moving_rounds(guint n);
+
+/* Move and move back, again and again, while MOVING_THREADS threads call a function. It computes something until
  * *is_over, and returns NULL if that was right. Thread i gets argument i. */
 void moving_while_threads_run(HieraMoved *moved, void *(*run)(void *argument), volatile bool *is_over);
 

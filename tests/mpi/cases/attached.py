@@ -4,10 +4,11 @@ import atexit
 import os
 import re
 import signal
+import stat
 import subprocess
 import time
 
-from expect.case import core_case
+from expect.case import case, core_case
 from expect.judgement import expect, expect_true
 from expect.trace import Trace, validate
 
@@ -22,7 +23,7 @@ class Running:
         env = job.environment({'HIERA_DIR': self.traces, 'HIERA_FORMAT': 'full', **settings})
         self.process = subprocess.Popen(command, env=env, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         atexit.register(self.process.terminate)  # of a case that fails
-        self.wait_for(lambda: self.ask().stdout.count('rank') == 1 and len(self.sockets()) == job.ranks)
+        self.wait_for(lambda: self.ask().stdout.startswith(self.all_ranks()))
 
     def wait_for(self, is_so):
         end = time.monotonic() + 60
@@ -34,25 +35,24 @@ class Running:
         run = os.path.join(os.path.dirname(self.job.library), 'hiera-run')
         return subprocess.run([run, '--attach', self.traces, *commands], capture_output=True, text=True, check=False)
 
+    def all_ranks(self):
+        return f'ranks 0-{self.job.ranks - 1}: ' if self.job.ranks > 1 else 'rank 0: '
+
     def tell(self, *commands):
         """Commands that all ranks follow. Return what they answer."""
         run = self.ask(*commands)
         expect(f'exit code of {commands} ({run.stdout}{run.stderr})', run.returncode, 0)
-        all_ranks = f'ranks 0-{self.job.ranks - 1}: ' if self.job.ranks > 1 else 'rank 0: '
-        expect_true(run.stdout.startswith(all_ranks), f'{commands}: {run.stdout}')
+        expect_true(run.stdout.startswith(self.all_ranks()), f'{commands}: {run.stdout}')
         time.sleep(0.4)
-        return run.stdout[len(all_ranks):].strip()
+        return run.stdout[len(self.all_ranks()):].strip()
 
     def private(self):
-        """Path of the folder of sockets."""
+        """Path of the folder of the socket."""
         names = [name for name in os.listdir(self.traces) if name.startswith('.attach-')]
         if not names:
             return None
         with open(os.path.join(self.traces, names[0]), encoding='utf-8') as file:
             return file.read().strip()
-
-    def sockets(self):
-        return [name for name in os.listdir(self.private()) if name.endswith('.socket')]
 
     def end(self):
         with open(self.stop, 'w', encoding='utf-8'):
@@ -125,6 +125,17 @@ def wrong_commands_change_nothing(job):
     running.end()
 
 
+@case('attached', ranks=[4])
+def processes_of_a_host_share_a_socket(job):
+    running = Running(job, {'HIERA_ATTACH': '1'})
+    private = running.private()
+    expect('the folder', os.listdir(private), ['socket'])
+    expect('modes', [stat.S_IMODE(os.stat(path).st_mode) for path in (private, os.path.join(private, 'socket'))], [0o700, 0o600])
+    running.tell('sample=1')
+    running.end()
+    expect('what is left', (os.path.exists(private), running.private()), (False, None))
+
+
 @core_case('attached', ranks=[2])
 def nobody_is_told_when_the_job_has_ended(job):
     running = Running(job, {'HIERA_ATTACH': '1'})
@@ -150,7 +161,7 @@ def sockets_of_killed_ranks_are_removed(job):
     with open(running.stop, 'w', encoding='utf-8'):  # for its child
         pass
     running.process.communicate(timeout=60)
-    expect('its socket', len(os.listdir(private)), 1)
+    expect('its socket', os.listdir(private), ['socket'])
     run = running.ask()
     expect('of a killed one', (run.returncode, run.stderr), (2, f'hiera-run: --attach={running.traces}: the job has ended\n'))
     expect('what is left', (os.path.exists(private), running.private()), (False, None))

@@ -129,9 +129,9 @@ def times_survive_a_kill(job):
     expect('open', timed(trace, 'main').get('open'), '1')
 
 
-def search_of(job, setting, rounds=0):
+def search_of(job, setting, rounds=0, settings=None):
     """What a search finds on each rank."""
-    result = job.run('-', rounds, settings={'HIERA_SEARCH': setting})
+    result = job.run('-', rounds, settings={'HIERA_SEARCH': setting, **(settings or {})})
     expect('output', sorted(result.out.splitlines()), [f'rank {rank}: 0, 0 children' for rank in range(job.ranks)])
     expect('messages', [line for line in result.messages() if 'HIERA_SEARCH' in line], [])
     return result.valid(job.ranks)
@@ -145,7 +145,21 @@ def nested_loop(function):
 
 @core_case('timed', ranks=[2], needs=['timed_loops'])
 def a_search_finds_the_loop(job):
-    for trace in search_of(job, '1'):
+    loop_is_found(job)
+
+
+@core_case('timed', ranks=[2], needs=['timed_loops'])
+def a_search_by_breakpoints_finds_the_loop(job):
+    loop_is_found(job, {'HIERA_MOVE_BY': 'int3'})
+
+
+@core_case('timed', ranks=[1], needs=['timed_loops'])
+def a_search_by_breakpoints_and_timers_finds_the_loop(job):
+    loop_is_found(job, {'HIERA_MOVE_BY': 'int3', 'HIERA_SAMPLE': '100/s,timer'})
+
+
+def loop_is_found(job, settings=None):
+    for trace in search_of(job, '1', settings=settings):
         function = timed(trace, 'work')
         expect_true(int(function.get('count')) >= 5, str(function.attrib))
         nested = nested_loop(function)

@@ -3,7 +3,10 @@
 #include "loops/stop_threads.h"
 #include "loops/timing.h"
 
+#include "base/settings.h"
 #include "harness/plain.h"
+
+HieraSettings hiera_settings;
 
 #ifdef __x86_64__
 enum { MOVES = 1 };

@@ -39,7 +39,7 @@ bool hiera_sample_ring_peek(HieraSampleRing *ring, HieraSample *sample)
     size_t at;
     if (!find_next(ring == &other_ring, &at))
         return false;
-    *sample = (HieraSample){rows[at].ticks, (const void *)(uintptr_t)(at + 1), 1};
+    *sample = (HieraSample){rows[at].ticks, (const void *)(uintptr_t)(at + 1), 1, 0};
     return true;
 }
 
