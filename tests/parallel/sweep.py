@@ -66,6 +66,9 @@ def sweep_traces(sweep):
         sweep.compare(trace, '--measure', APART)
     for trace in sorted((GOLDEN / 'traces').iterdir()):
         sweep.compare(trace, '--measure', 'summary')
+    for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):  # with and without findings: each process looks at its own ranks first
+        sweep.compare(trace, '--validate')
+    sweep.compare(GOLDEN / 'paper', '--validate', '--measure', 'waits,counts', sizes=SIZES)
     sweep.compare(GOLDEN / 'traces' / 'uneven', GOLDEN / 'figure4', '--export', 'full:@/twice')
     sweep.compare(GOLDEN / 'figure4', '--export', 'compact:/dev/null/no-folder')
     for export in EXPORTS:
