@@ -95,24 +95,42 @@ static guint32 find_node(const Build *build, const HieraNodeName *name)
 
 /* --- what all have told --- */
 
+static void free_elements(GArray *array)
+{
+    g_free(g_array_steal(array, NULL));
+}
+
+static void pack_and_free(GArray *array, HieraPacker *to)
+{
+    hiera_pack_array(to, array);
+    free_elements(array);
+}
+
+/* What a process tells itself stays where it is. */
 static void tell(HieraPacker *to, guint process, gpointer user)
 {
-    const Build *build = user;
+    Build *build = user;
     HieraToldWindow told;
+    if (process == build->window->window) {
+        hiera_shared_nodes_tell(build->window->shared, process, &build->told);
+        return;
+    }
     hiera_told_window_init(&told);
     hiera_shared_nodes_tell(build->window->shared, process, &told);
-    hiera_pack_array(to, told.joins);
-    hiera_pack_array(to, told.entries);
-    hiera_pack_array(to, told.processors);
-    hiera_pack_array(to, told.nodes);
-    hiera_pack_array(to, told.edges);
+    pack_and_free(told.joins, to);
+    pack_and_free(told.entries, to);
+    pack_and_free(told.processors, to);
+    pack_and_free(told.nodes, to);
+    pack_and_free(told.edges, to);
     hiera_told_window_clear(&told);
 }
 
 static void hear(HieraUnpacker *from, guint process, gpointer user)
 {
-    const HieraToldWindow *told = &((const Build *)user)->told;
-    (void)process;
+    const Build *build = user;
+    const HieraToldWindow *told = &build->told;
+    if (process == build->window->window)
+        return;
     hiera_unpack_array(from, told->joins);
     hiera_unpack_array(from, told->entries);
     hiera_unpack_array(from, told->processors);
@@ -317,8 +335,10 @@ void hiera_shared_window_init(HieraSharedWindow *window, const HieraSharedNodes 
     hiera_scope_exchange(nodes->scope, nodes->of->trace, tell, hear, &build);
     number_calls(&build);
     fill_all_nodes(&build);
+    free_elements(build.told.nodes);
     unite_joins(&build);
     fill_edges_of_calls(&build);
+    free_elements(build.told.edges);
     fill_edges_of_joins(&build);
     fill_joins(&build);
     window->processors = g_array_ref(build.told.processors);
