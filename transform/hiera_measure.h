@@ -227,6 +227,30 @@ HIERA_API void hiera_scope_gather(const HieraScope *scope, const HieraTrace *tra
 HIERA_API void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
                                 HieraHearPart hear, gpointer user);
 
+/** How many processes there are, and which of them, from 0, this one is. */
+HIERA_API guint hiera_scope_count_processes(const HieraScope *scope);
+HIERA_API guint hiera_scope_process(const HieraScope *scope);
+
+/** Packs what a process has to tell a certain one, and unpacks what a certain one has told. */
+typedef void (*HieraTellTo)(HieraPacker *to, guint process, gpointer user);
+typedef void (*HieraHearFrom)(HieraUnpacker *from, guint process, gpointer user);
+
+/** Each process packs something for each, itself too, and unpacks what each has packed for it; in any order of
+ * processes. What two tell each other is in memory as a whole. */
+HIERA_API void hiera_scope_exchange(const HieraScope *scope, const HieraTrace *trace, HieraTellTo tell,
+                                    HieraHearFrom hear, gpointer user);
+
+/** One process after the other: it unpacks what those before it have told it, acts, and tells those behind it. */
+typedef struct {
+    HieraHearFrom hear;
+    void (*act)(gpointer user);
+    HieraTellTo tell;
+} HieraRelay;
+
+/** @param backward  the last one begins */
+HIERA_API void hiera_scope_take_turns(const HieraScope *scope, const HieraTrace *trace, gboolean backward,
+                                      const HieraRelay *turn, gpointer user);
+
 /** The others add the rows of the one that leads. */
 HIERA_API void hiera_scope_tell_rows(const HieraScope *scope, const HieraTrace *trace, HieraTable *rows);
 

@@ -2,8 +2,13 @@
  *
  * Processors advance call by call. One whose call depends on a start, or a join, that is not reached yet waits on a
  * stack until the other processor has got there. What is on the stack already can never get there: the edge closes a
- * circle and is left out. So each call and each edge is met once, but for the one at which a processor stopped. */
+ * circle and is left out. So each call and each edge is met once, but for the one at which a processor stopped.
+ *
+ * A circle has starts and joins of one instant alone, since nothing ends before what it depends on. Which of its edges
+ * is left out must not depend on what is before and behind it, of which several processes do not know the same; so if
+ * there are circles, processors advance together to each of their instants, and then through it. */
 #include "dependence_parts.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* Something that advances: a processor up to a call, or a join. */
@@ -20,7 +25,8 @@ typedef struct {
     guint64 *open;  /* a bit by call: its processor is not there yet */
     guint8 *joined; /* by join: 0, ON_STACK or DONE */
     guint32 n_done;
-    GArray *stack; /* Frame */
+    GArray *stack;   /* Frame */
+    GArray *circles; /* HieraDependenceEdge: what was left out; `to` is the edge */
 } Sort;
 
 enum { ON_STACK = 1, DONE };
@@ -34,6 +40,13 @@ static void push(Sort *sort, guint32 processor, guint32 goal)
         sort->joined[goal - sort->of->n_calls] = ON_STACK;
     else
         sort->waits[processor] = TRUE;
+}
+
+static void leave_out(const Sort *sort, guint32 edge)
+{
+    HieraDependenceEdge circle = {sort->of->from[edge], edge};
+    g_array_append_val(sort->circles, circle);
+    sort->of->from[edge] = HIERA_NONE;
 }
 
 /* Return TRUE if a node is reached. If not, push what must reach it, or mark the edge that closes a circle. */
@@ -57,7 +70,7 @@ static gboolean reach(Sort *sort, guint32 edge)
             push(sort, HIERA_NONE, node);
     }
     if (circle)
-        of->from[edge] = HIERA_NONE;
+        leave_out(sort, edge);
     return circle;
 }
 
@@ -135,23 +148,123 @@ static guint64 *list_open(const HieraDependences *of)
     return open;
 }
 
-void hiera_dependences_order(HieraDependences *of)
+static void sort_init(Sort *sort, HieraDependences *of)
 {
     guint32 n = of->trace->n_processors;
-    g_autofree guint32 *at = g_memdup2(of->first_call, ((gsize)n + 1) * sizeof *at);
-    g_autofree guint64 *open = list_open(of);
-    g_autofree guint8 *waits = g_new0(guint8, (gsize)n + 1), *joined = g_new0(guint8, (gsize)of->n_joins + 1);
-    g_autoptr(GArray) stack = g_array_new(FALSE, FALSE, sizeof(Frame));
-    Sort sort = {of, at, waits, open, joined, 0, stack};
-    of->order = g_new(guint32, (gsize)of->n_calls + of->n_joins + 1);
-    for (guint32 i = 0; i < n; i++) {
-        if (at[i] < of->first_call[i + 1])
-            push(&sort, i, of->first_call[i + 1]);
-        finish(&sort);
-    }
+    *sort = (Sort){of,
+                   g_memdup2(of->first_call, ((gsize)n + 1) * sizeof *sort->at),
+                   g_new0(guint8, (gsize)n + 1),
+                   list_open(of),
+                   g_new0(guint8, (gsize)of->n_joins + 1),
+                   0,
+                   g_array_new(FALSE, FALSE, sizeof(Frame)),
+                   g_array_new(FALSE, FALSE, sizeof(HieraDependenceEdge))};
+}
+
+static void sort_clear(const Sort *sort)
+{
+    g_free(sort->at);
+    g_free(sort->waits);
+    g_free(sort->open);
+    g_free(sort->joined);
+    g_array_unref(sort->stack);
+    g_array_unref(sort->circles);
+}
+
+static void advance_to(Sort *sort, guint32 processor, guint32 goal)
+{
+    if (sort->at[processor] < goal)
+        push(sort, processor, goal);
+    finish(sort);
+}
+
+static void advance_all(Sort *sort)
+{
+    const HieraDependences *of = sort->of;
+    for (guint32 i = 0; i < of->trace->n_processors; i++)
+        advance_to(sort, i, of->first_call[i + 1]);
     for (guint32 i = 0; i < of->n_joins; i++) { /* those on which no call depends */
-        if (joined[i] != DONE)
-            push(&sort, HIERA_NONE, of->n_calls + i);
-        finish(&sort);
+        if (sort->joined[i] != DONE)
+            push(sort, HIERA_NONE, of->n_calls + i);
+        finish(sort);
     }
+}
+
+/* --- circles --- */
+
+/* Advance to the last start that is not behind a time: nothing that ends before it depends on what is. */
+static void advance_until(Sort *sort, gint64 time_ns)
+{
+    const HieraDependences *of = sort->of;
+    for (guint32 i = 0; i < of->trace->n_processors; i++) {
+        guint32 low = of->first_call[i];
+        for (guint32 high = of->first_call[i + 1]; low < high;) {
+            guint32 middle = low + (high - low) / 2;
+            if (of->start_ns[middle] <= time_ns)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        advance_to(sort, i, MAX(low, of->first_call[i] + 1) - 1);
+    }
+}
+
+static int compare_nodes(const void *left, const void *right)
+{
+    guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
+    return (a > b) - (a < b);
+}
+
+static int compare_times(const void *left, const void *right)
+{
+    gint64 a = *(const gint64 *)left, b = *(const gint64 *)right;
+    return (a > b) - (a < b);
+}
+
+/* Put back what was left out, and the edges of joins in the order of their calls.
+ * @return the instants of the circles, gint64, rising; to be freed with g_array_unref */
+static GArray *restore(const Sort *sort)
+{
+    HieraDependences *of = sort->of;
+    GArray *times = g_array_new(FALSE, FALSE, sizeof(gint64));
+    for (guint i = 0; i < sort->circles->len; i++) {
+        const HieraDependenceEdge *circle = &g_array_index(sort->circles, HieraDependenceEdge, i);
+        gint64 time_ns = hiera_dependences_time(of, of->from[circle->to] = circle->from);
+        g_array_append_val(times, time_ns);
+    }
+    for (guint32 node = of->n_calls; node < of->n_calls + of->n_joins; node++) {
+        guint32 first = of->first_edge[node];
+        if (of->first_edge[node + 1] > first)
+            qsort(&of->from[first], of->first_edge[node + 1] - first, sizeof *of->from, compare_nodes);
+    }
+    qsort(times->data, times->len, sizeof(gint64), compare_times);
+    return times;
+}
+
+static void cut_circles(HieraDependences *of, const GArray *times)
+{
+    Sort sort;
+    sort_init(&sort, of);
+    for (guint i = 0; i < times->len; i++) {
+        gint64 time_ns = g_array_index(times, gint64, i);
+        advance_until(&sort, time_ns - 1);
+        advance_until(&sort, time_ns);
+    }
+    advance_all(&sort);
+    sort_clear(&sort);
+}
+
+gboolean hiera_dependences_order(HieraDependences *of)
+{
+    Sort sort;
+    of->order = g_new(guint32, (gsize)of->n_calls + of->n_joins + 1);
+    sort_init(&sort, of);
+    advance_all(&sort);
+    gboolean circles = sort.circles->len > 0;
+    if (circles) {
+        g_autoptr(GArray) times = restore(&sort);
+        cut_circles(of, times);
+    }
+    sort_clear(&sort);
+    return circles;
 }

@@ -20,7 +20,8 @@ void hiera_dependences_check_times(HieraDependences *of);
 /* Free what it points to. */
 void hiera_dependences_clear(HieraDependences *of);
 
-/* Find the order of the nodes, and leave out edges that form circles. */
-void hiera_dependences_order(HieraDependences *of);
+/* Find the order of the nodes, and leave out edges that form circles: of several processes the same ones, whatever part
+ * of the run each has. @return whether there were some */
+gboolean hiera_dependences_order(HieraDependences *of);
 
 #endif

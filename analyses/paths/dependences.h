@@ -17,7 +17,7 @@
 typedef struct {
     const HieraTrace *trace;
     guint32 n_calls, n_joins;
-    guint32 *row;                 /* by call; rising. NULL: calls of all processes (shared_replay.h) */
+    guint32 *row;                 /* by call; rising. NULL: calls of all processes (shared_window.h) */
     gint64 *start_ns, *finish_ns; /* by call; in order, and inside the run of its processor */
     guint32 *first_call;          /* by processor: its first call; one element more than there are processors */
     guint32 *first_edge;          /* by node; its dependences are from[first_edge[i]] to from[first_edge[i + 1] - 1] */

@@ -25,7 +25,7 @@ guint8 *hiera_replay_find_keeping(const HieraTrace *trace)
     return any ? g_steal_pointer(&keeps) : NULL;
 }
 
-static guint64 *find_last(const HieraDependences *of)
+guint64 *hiera_replay_find_last(const HieraDependences *of)
 {
     guint64 *last = g_new0(guint64, (gsize)of->n_calls / 64 + 1);
     for (guint32 i = 0; i < of->trace->n_processors; i++) {
@@ -43,24 +43,14 @@ gint64 hiera_replay_kept(const HieraDependences *of, const guint8 *keeps, guint3
     return hiera_minus(of->finish_ns[call], hiera_dependences_release(of, call));
 }
 
-static gint64 latest_of(const Replay *replay, guint32 node, gint64 last_ns)
-{
-    const HieraDependences *of = replay->of;
-    for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++) {
-        if (of->from[edge] != HIERA_NONE)
-            last_ns = MAX(last_ns, replay->ideal_ns[of->from[edge]]);
-    }
-    return last_ns;
-}
-
 static void end_call(const Replay *replay, guint32 call)
 {
     const HieraDependences *of = replay->of;
     gint64 *start_ns = &replay->ideal_ns[call];
-    gint64 end_ns = hiera_plus(latest_of(replay, call, *start_ns), hiera_replay_kept(of, replay->keeps, call));
-    if (replay->ideal->duration_ns)
-        replay->ideal->duration_ns[call] = hiera_minus(end_ns, *start_ns);
-    if (!(replay->last[call / 64] >> call % 64 & 1)) {
+    gint64 end_ns = hiera_plus(hiera_replay_latest(of, call, replay->ideal_ns, *start_ns),
+                               hiera_replay_kept(of, replay->keeps, call));
+    replay->ideal->duration_ns[call] = hiera_minus(end_ns, *start_ns);
+    if (!hiera_replay_is_last(replay->last, call)) {
         start_ns[1] = hiera_plus(end_ns, hiera_minus(of->start_ns[call + 1], of->finish_ns[call]));
         return;
     }
@@ -69,12 +59,13 @@ static void end_call(const Replay *replay, guint32 call)
     replay->ideal->finalize_ns[processor] = hiera_plus(end_ns, hiera_minus(finalize_ns, of->finish_ns[call]));
 }
 
-void hiera_ideal_run_replay(HieraIdealRun *ideal, const HieraDependences *of)
+void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of)
 {
     gsize n = (gsize)of->n_calls + of->n_joins;
+    *ideal = (HieraIdealRun){g_new(gint64, (gsize)of->n_calls + 1), g_new(gint64, (gsize)of->trace->n_processors + 1)};
     g_autofree gint64 *ideal_ns = g_new(gint64, n + 1);
-    g_autofree guint8 *keeps = of->row ? hiera_replay_find_keeping(of->trace) : NULL;
-    g_autofree guint64 *last = find_last(of);
+    g_autofree guint8 *keeps = hiera_replay_find_keeping(of->trace);
+    g_autofree guint64 *last = hiera_replay_find_last(of);
     const Replay replay = {of, ideal, ideal_ns, keeps, last};
     for (guint32 i = 0; i < of->trace->n_processors; i++) {
         ideal->finalize_ns[i] = of->trace->processors[i].finalize_ns;
@@ -86,14 +77,8 @@ void hiera_ideal_run_replay(HieraIdealRun *ideal, const HieraDependences *of)
         if (node < of->n_calls)
             end_call(&replay, node);
         else
-            ideal_ns[node] = latest_of(&replay, node, G_MININT64);
+            ideal_ns[node] = hiera_replay_latest(of, node, ideal_ns, G_MININT64);
     }
-}
-
-void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of)
-{
-    *ideal = (HieraIdealRun){g_new(gint64, (gsize)of->n_calls + 1), g_new(gint64, (gsize)of->trace->n_processors + 1)};
-    hiera_ideal_run_replay(ideal, of);
 }
 
 void hiera_ideal_run_clear(HieraIdealRun *ideal)
@@ -112,16 +97,6 @@ gint64 hiera_last_finalize(const HieraTrace *trace)
     return last_ns;
 }
 
-/* A node could be later by `later_ns` from `at_ns` on; so what it depends on can begin until then. */
-static void bound(const HieraDependences *of, guint32 node, gint64 at_ns, gint64 later_ns, gint64 *slack)
-{
-    for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++) {
-        guint32 from = of->from[edge];
-        if (from != HIERA_NONE)
-            slack[from] = MIN(slack[from], hiera_plus(later_ns, hiera_minus(at_ns, hiera_dependences_time(of, from))));
-    }
-}
-
 gint64 *hiera_slack_find(const HieraDependences *of)
 {
     gsize n = (gsize)of->n_calls + of->n_joins;
@@ -130,18 +105,14 @@ gint64 *hiera_slack_find(const HieraDependences *of)
     for (gsize i = 0; i < n; i++)
         slack[i] = HIERA_TOO_LARGE;
     for (gsize i = n; i-- > 0;) {
-        guint32 node = of->order[i];
-        if (node >= of->n_calls) {
-            bound(of, node, hiera_dependences_time(of, node), slack[node], slack);
-            continue;
-        }
-        guint32 processor = hiera_dependences_processor(of, node);
-        gint64 release_ns = hiera_dependences_release(of, node);
-        gint64 end = node + 1 < of->first_call[processor + 1]
-                         ? slack[node + 1]
-                         : hiera_minus(last_ns, of->trace->processors[processor].finalize_ns);
-        slack[node] = MIN(slack[node], hiera_plus(end, hiera_minus(release_ns, of->start_ns[node])));
-        bound(of, node, release_ns, end, slack);
+        guint32 node = of->order[i],
+                processor = node < of->n_calls ? hiera_dependences_processor(of, node) : HIERA_NONE;
+        gint64 end = 0; /* of a join it does not matter */
+        if (processor != HIERA_NONE)
+            end = node + 1 < of->first_call[processor + 1]
+                      ? slack[node + 1]
+                      : hiera_minus(last_ns, of->trace->processors[processor].finalize_ns);
+        hiera_slack_step(of, node, end, slack);
     }
     return slack;
 }

@@ -15,8 +15,6 @@ typedef struct {
 /** Replay the run of all processors. A rank begins at its recorded init, so no rank ends later than recorded. O(edges).
  */
 void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of);
-/** The same into arrays that are there. @param ideal  without `duration_ns`: it stays unknown */
-void hiera_ideal_run_replay(HieraIdealRun *ideal, const HieraDependences *of);
 void hiera_ideal_run_clear(HieraIdealRun *ideal);
 
 /** How much later each call could start without the run taking longer: the latest time of its start less the recorded

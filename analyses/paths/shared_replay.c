@@ -1,8 +1,7 @@
-/* See shared_replay.h. A node is a call that goes to the process that leads; the first call of a processor always is
- * one. */
+/* See shared_replay.h. */
 #include "shared_replay.h"
 #include "replay_parts.h"
-#include "shared_graph.h"
+#include "shared_window.h"
 #include "values/outermost.h"
 
 const HieraDependences *hiera_dependences_of_scope(const HieraMatch *match, const HieraScope *scope)
@@ -10,146 +9,342 @@ const HieraDependences *hiera_dependences_of_scope(const HieraMatch *match, cons
     return scope->own ? hiera_dependences_find_part(match) : hiera_dependences_find(match);
 }
 
-/* --- what is told --- */
-
+/* A pass through the window of this process. */
 typedef struct {
-    const HieraDependences *of;
-    const HieraScope *scope;
-    HieraSharedGraph graph;
-    HieraIdealRun *ideal; /* of the own processors; NULL: slack is asked for */
-    gboolean calls;
-    gint64 *by_node;   /* of the process that leads: what each call gets */
-    gint64 *by_call;   /* of the own ones */
-} Telling;
+    HieraSharedNodes nodes;
+    HieraSharedWindow window;
+    guint64 *last;       /* hiera_replay_find_last() of the window */
+    gint64 *value;       /* by node of the window: its time in the ideal run, or its slack */
+    gint64 *duration_ns; /* by node, in the ideal run */
+    gint64 *by_call;     /* of this process: what becomes of it; NULL: that is not asked for */
+    gint64 *finalize_ns; /* by processor, in the ideal run */
+} Pass;
 
-static void tell(HieraPacker *to, gpointer user)
+static void pass_init(Pass *pass, const HieraDependences *of, const HieraScope *scope)
 {
-    const Telling *telling = user;
-    const HieraSharedGraph *graph = &telling->graph;
-    for (guint32 i = 0; i < telling->of->trace->n_processors; i++) {
-        guint32 first = graph->all.first_call[i], behind = telling->calls ? graph->all.first_call[i + 1] : first;
-        if (telling->ideal)
-            hiera_pack_number(to, telling->ideal->finalize_ns[i]);
-        hiera_pack_number(to, behind - first);
-        for (guint32 node = first; node < behind; node++)
-            hiera_pack_number(to, telling->by_node[node]);
+    *pass = (Pass){0};
+    hiera_shared_nodes_init(&pass->nodes, of, scope);
+    hiera_shared_window_init(&pass->window, &pass->nodes);
+    const HieraDependences *all = &pass->window.all;
+    gsize n = (gsize)all->n_calls + all->n_joins;
+    pass->last = hiera_replay_find_last(all);
+    pass->value = g_new(gint64, n + 1);
+}
+
+static void pass_clear(Pass *pass)
+{
+    hiera_shared_window_clear(&pass->window);
+    hiera_shared_nodes_clear(&pass->nodes);
+    g_free(pass->last);
+    g_free(pass->value);
+    g_free(pass->duration_ns);
+}
+
+static void take_turns(Pass *pass, gboolean backward, const HieraRelay *turn)
+{
+    hiera_scope_take_turns(pass->nodes.scope, pass->nodes.of->trace, backward, turn, pass);
+}
+
+/* --- from window to window --- */
+
+static guint32 last_of(const Pass *pass, guint32 processor)
+{
+    return pass->window.all.first_call[processor + 1] - 1;
+}
+
+static void tell_common(HieraPacker *to, guint process, const Pass *pass)
+{
+    const HieraCommonNodes *common = pass->window.common[process];
+    for (guint i = 0; i < common->len; i++) {
+        guint32 node = g_array_index(common, guint32, i);
+        hiera_pack_number(to, node != HIERA_NONE ? pass->value[node] : G_MININT64);
     }
-    hiera_pack_array(to, graph->circles);
-}
-
-/* Return the first call from `call` on that is a node. */
-static guint32 next_node(const Telling *telling, guint32 call, guint32 behind)
-{
-    while (call < behind && !hiera_shared_graph_is_node(&telling->graph, call))
-        call++;
-    return call;
-}
-
-static void hear(HieraUnpacker *from, gpointer user)
-{
-    Telling *telling = user;
-    const HieraDependences *of = telling->of;
-    for (guint32 i = 0; i < of->trace->n_processors; i++) {
-        guint32 call = of->first_call[i], behind = of->first_call[i + 1];
-        gboolean own = hiera_scope_is_own(telling->scope, i);
-        if (telling->ideal)
-            telling->ideal->finalize_ns[i] = hiera_unpack_number(from);
-        for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-            gint64 value = hiera_unpack_number(from);
-            call = own ? next_node(telling, call, behind) : call;
-            if (own)
-                telling->by_call[call++] = value;
-        }
-    }
-    hiera_unpack_array(from, telling->graph.circles);
-}
-
-/* The process that leads: what the others hear. */
-static void take_own(const Telling *telling)
-{
-    const HieraDependences *of = telling->of;
-    for (guint32 i = 0; i < of->trace->n_processors; i++) {
-        guint32 node = telling->graph.all.first_call[i], call = of->first_call[i];
-        if (!hiera_scope_is_own(telling->scope, i) || !telling->calls)
-            continue;
-        for (; (call = next_node(telling, call, of->first_call[i + 1])) < of->first_call[i + 1]; call++)
-            telling->by_call[call] = telling->by_node[node++];
-    }
-}
-
-static void tell_all(Telling *telling)
-{
-    hiera_scope_tell(telling->scope, telling->of->trace, tell, hear, telling);
-    if (hiera_scope_leads(telling->scope))
-        take_own(telling);
-    hiera_shared_graph_cut_circles(&telling->graph, telling->of, telling->scope);
 }
 
 /* --- the ideal run --- */
 
-/* Nodes have their time of waiting; what takes as long as recorded is known here. */
-static void add_kept(const Telling *telling)
+static void hear_times(HieraUnpacker *from, guint process, gpointer user)
 {
-    const HieraDependences *of = telling->of;
-    g_autofree guint8 *keeps = hiera_replay_find_keeping(of->trace);
-    for (guint32 i = 0; keeps && i < of->trace->n_processors; i++) {
-        if (!hiera_scope_is_own(telling->scope, i))
+    const Pass *pass = user;
+    const HieraSharedWindow *window = &pass->window;
+    const HieraCommonNodes *common = window->common[process];
+    for (guint i = 0; i < common->len; i++)
+        pass->value[g_array_index(common, guint32, i)] = hiera_unpack_number(from);
+    for (guint32 i = 0; process + 1 == window->window && i < window->all.trace->n_processors; i++)
+        pass->value[window->all.first_call[i]] = hiera_unpack_number(from);
+}
+
+static void replay(gpointer user)
+{
+    const Pass *pass = user;
+    const HieraDependences *all = &pass->window.all;
+    for (gsize i = 0; i < (gsize)all->n_calls + all->n_joins; i++) {
+        guint32 node = all->order[i];
+        if (hiera_shared_window_is_outside(&pass->window, node))
+            continue;
+        if (node >= all->n_calls) {
+            pass->value[node] = hiera_replay_latest(all, node, pass->value, G_MININT64);
+            continue;
+        }
+        if (hiera_replay_is_last(pass->last, node))
+            continue;
+        gint64 start_ns = pass->value[node], end_ns = hiera_replay_latest(all, node, pass->value, start_ns);
+        pass->duration_ns[node] = hiera_minus(end_ns, start_ns);
+        pass->value[node + 1] = hiera_plus(end_ns, hiera_minus(all->start_ns[node + 1], all->finish_ns[node]));
+    }
+}
+
+static void tell_times(HieraPacker *to, guint process, gpointer user)
+{
+    const Pass *pass = user;
+    const HieraSharedWindow *window = &pass->window;
+    tell_common(to, process, pass);
+    for (guint32 i = 0; process == window->window + 1 && i < window->all.trace->n_processors; i++)
+        hiera_pack_number(to, pass->value[last_of(pass, i)]);
+}
+
+static void replay_all(Pass *pass)
+{
+    const HieraDependences *all = &pass->window.all;
+    for (gsize node = 0; node < (gsize)all->n_calls + all->n_joins; node++)
+        pass->value[node] = G_MININT64;
+    for (guint32 i = 0; i < all->trace->n_processors; i++)
+        pass->value[all->first_call[i]] = all->start_ns[all->first_call[i]];
+    take_turns(pass, FALSE, &(const HieraRelay){hear_times, replay, tell_times});
+}
+
+/* --- slack --- */
+
+static void hear_slack(HieraUnpacker *from, guint process, gpointer user)
+{
+    const Pass *pass = user;
+    const HieraSharedWindow *window = &pass->window;
+    const HieraCommonNodes *common = window->common[process];
+    for (guint i = 0; i < common->len; i++) {
+        guint32 node = g_array_index(common, guint32, i);
+        gint64 slack = hiera_unpack_number(from);
+        if (node != HIERA_NONE)
+            pass->value[node] = MIN(pass->value[node], slack);
+    }
+    for (guint32 i = 0; process == window->window + 1 && i < window->all.trace->n_processors; i++) {
+        gint64 *next = &pass->value[last_of(pass, i)], slack = hiera_unpack_number(from);
+        *next = MIN(*next, slack);
+    }
+}
+
+static void find_slack(gpointer user)
+{
+    const Pass *pass = user;
+    const HieraDependences *all = &pass->window.all;
+    for (gsize i = (gsize)all->n_calls + all->n_joins; i-- > 0;) {
+        guint32 node = all->order[i];
+        gboolean call = node < all->n_calls;
+        if (!call || !hiera_replay_is_last(pass->last, node))
+            hiera_slack_step(all, node, call ? pass->value[node + 1] : 0, pass->value);
+    }
+}
+
+static void tell_slack(HieraPacker *to, guint process, gpointer user)
+{
+    const Pass *pass = user;
+    const HieraSharedWindow *window = &pass->window;
+    tell_common(to, process, pass);
+    for (guint32 i = 0; process + 1 == window->window && i < window->all.trace->n_processors; i++)
+        hiera_pack_number(to, pass->value[window->all.first_call[i]]);
+}
+
+static void find_slack_of_all(Pass *pass)
+{
+    const HieraDependences *all = &pass->window.all;
+    gint64 last_ns = hiera_last_finalize(all->trace);
+    for (gsize node = 0; node < (gsize)all->n_calls + all->n_joins; node++)
+        pass->value[node] = HIERA_TOO_LARGE;
+    for (guint32 i = 0; pass->window.window + 1 == pass->nodes.n_windows && i < all->trace->n_processors; i++)
+        pass->value[last_of(pass, i)] = hiera_minus(last_ns, all->trace->processors[i].finalize_ns);
+    take_turns(pass, TRUE, &(const HieraRelay){hear_slack, find_slack, tell_slack});
+}
+
+/* --- what became of the calls of each process --- */
+
+/* An edge that closes a circle: which one of a node, and which node of its processor in the window it is, from 0. */
+typedef struct {
+    guint32 processor, node, edge;
+} Circle;
+
+static void add_circles(const HieraDependences *all, guint32 processor, GArray *circles)
+{
+    guint32 first = all->first_call[processor];
+    for (guint32 node = first; node < all->first_call[processor + 1]; node++) {
+        for (guint32 edge = all->first_edge[node]; edge < all->first_edge[node + 1]; edge++) {
+            Circle circle = {processor, node - first, edge - all->first_edge[node]};
+            if (all->from[edge] == HIERA_NONE)
+                g_array_append_val(circles, circle);
+        }
+    }
+}
+
+/* Waiting is known where a node ends, slack where it starts: there all that depends on its start comes together. */
+static gboolean is_in(const Pass *pass, guint window, gint64 start_ns, gint64 finish_ns)
+{
+    gint64 time_ns = pass->duration_ns ? finish_ns : start_ns;
+    const gint64 *limits = pass->nodes.limits;
+    return time_ns <= limits[window] && (window == 0 || time_ns > limits[window - 1]);
+}
+
+static void tell_processor(HieraPacker *to, const HieraToldProcessor *of, const Pass *pass)
+{
+    const HieraSharedWindow *window = &pass->window;
+    const gint64 *start_ns = window->all.start_ns, *value = pass->value;
+    guint32 first = window->all.first_call[of->processor], behind = first + of->n_nodes;
+    if (pass->duration_ns) {
+        hiera_pack_bytes(to, &pass->duration_ns[first], (behind - first) * sizeof *value);
+        return;
+    }
+    behind += of->next_number != HIERA_NONE;
+    for (guint32 node = first; node < behind; node++) {
+        if (is_in(pass, window->window, start_ns[node], 0))
+            hiera_pack_number(to, value[node]);
+    }
+}
+
+static void tell_calls(HieraPacker *to, guint process, gpointer user)
+{
+    const Pass *pass = user;
+    const HieraSharedWindow *window = &pass->window;
+    g_autoptr(GArray) circles = g_array_new(FALSE, FALSE, sizeof(Circle));
+    for (guint i = 0; i < window->processors->len; i++) {
+        const HieraToldProcessor *of = &g_array_index(window->processors, HieraToldProcessor, i);
+        if (of->process != process)
+            continue;
+        if (pass->by_call)
+            tell_processor(to, of, pass);
+        if (window->circles)
+            add_circles(&window->all, of->processor, circles);
+    }
+    hiera_pack_array(to, circles);
+    for (guint32 i = 0;
+         pass->finalize_ns && window->window + 1 == pass->nodes.n_windows && i < window->all.trace->n_processors; i++)
+        hiera_pack_number(to, pass->value[last_of(pass, i)]);
+}
+
+/* Take an edge out: one of those of a call that are left. */
+static void cut(const HieraDependences *of, guint32 call, guint32 which)
+{
+    for (guint32 edge = of->first_edge[call]; edge < of->first_edge[call + 1]; edge++) {
+        if (of->from[edge] != HIERA_NONE && which-- == 0) {
+            of->from[edge] = HIERA_NONE;
+            return;
+        }
+    }
+}
+
+/* Take the edges of a window out that close circles: of a node the last one first. */
+static void cut_circles(const HieraSharedNodes *nodes, guint window, const GArray *circles)
+{
+    for (guint i = circles->len; i-- > 0;) {
+        const Circle *circle = &g_array_index(circles, Circle, i);
+        guint32 behind = nodes->of->first_call[circle->processor + 1];
+        guint32 call =
+            hiera_shared_nodes_next(nodes, hiera_shared_nodes_first(nodes, circle->processor, window), behind);
+        for (guint32 k = 0; k < circle->node; k++)
+            call = hiera_shared_nodes_next(nodes, call + 1, behind);
+        cut(nodes->of, call, circle->edge);
+    }
+}
+
+static void hear_processor(HieraUnpacker *from, guint window, guint32 processor, const Pass *pass)
+{
+    const HieraSharedNodes *nodes = &pass->nodes;
+    const HieraDependences *of = nodes->of;
+    guint32 behind = of->first_call[processor + 1];
+    guint32 call = hiera_shared_nodes_next(nodes, hiera_shared_nodes_first(nodes, processor, window), behind);
+    for (; call < behind && of->start_ns[call] <= nodes->limits[window];
+         call = hiera_shared_nodes_next(nodes, call + 1, behind)) {
+        if (is_in(pass, window, of->start_ns[call], of->finish_ns[call]))
+            pass->by_call[call] = hiera_unpack_number(from);
+    }
+}
+
+static void hear_calls(HieraUnpacker *from, guint process, gpointer user)
+{
+    const Pass *pass = user;
+    const HieraTrace *trace = pass->nodes.of->trace;
+    g_autoptr(GArray) circles = g_array_new(FALSE, FALSE, sizeof(Circle));
+    for (guint32 i = 0; pass->by_call && i < trace->n_processors; i++) {
+        if (hiera_scope_is_own(pass->nodes.scope, i))
+            hear_processor(from, process, i, pass);
+    }
+    hiera_unpack_array(from, circles);
+    cut_circles(&pass->nodes, process, circles);
+    for (guint32 i = 0; pass->finalize_ns && process + 1 == pass->nodes.n_windows && i < trace->n_processors; i++)
+        pass->finalize_ns[i] = hiera_unpack_number(from);
+}
+
+static void hand_out(Pass *pass)
+{
+    hiera_scope_exchange(pass->nodes.scope, pass->nodes.of->trace, tell_calls, hear_calls, pass);
+}
+
+/* --- the own calls --- */
+
+/* Nodes have their time of waiting; what takes as long as recorded is known here. */
+static void add_kept(const Pass *pass)
+{
+    const HieraDependences *of = pass->nodes.of;
+    for (guint32 i = 0; pass->nodes.keeps && i < of->trace->n_processors; i++) {
+        if (!hiera_scope_is_own(pass->nodes.scope, i))
             continue;
         for (guint32 call = of->first_call[i]; call < of->first_call[i + 1]; call++)
-            telling->by_call[call] = hiera_plus(telling->by_call[call], hiera_replay_kept(of, keeps, call));
+            pass->by_call[call] = hiera_plus(pass->by_call[call], hiera_replay_kept(of, pass->nodes.keeps, call));
     }
 }
 
 void hiera_ideal_run_find(HieraIdealRun *ideal, const HieraDependences *of, const HieraScope *scope, gboolean calls)
 {
+    Pass pass;
     if (!scope->own) {
         hiera_ideal_run_init(ideal, of);
         return;
     }
     *ideal =
         (HieraIdealRun){g_new0(gint64, (gsize)of->n_calls + 1), g_new0(gint64, (gsize)of->trace->n_processors + 1)};
-    Telling telling = {.of = of, .scope = scope, .ideal = ideal, .calls = calls, .by_call = ideal->duration_ns};
-    hiera_shared_graph_gather(&telling.graph, of, scope);
-    if (hiera_scope_leads(scope)) {
-        telling.by_node = calls ? g_new(gint64, (gsize)telling.graph.all.n_calls + 1) : NULL;
-        HieraIdealRun all = {telling.by_node, ideal->finalize_ns};
-        hiera_ideal_run_replay(&all, &telling.graph.all);
-    }
-    tell_all(&telling);
-    add_kept(&telling);
-    g_free(telling.by_node);
-    hiera_shared_graph_clear(&telling.graph);
+    pass_init(&pass, of, scope);
+    pass.duration_ns = g_new(gint64, (gsize)pass.window.all.n_calls + 1);
+    pass.by_call = calls ? ideal->duration_ns : NULL;
+    pass.finalize_ns = ideal->finalize_ns;
+    replay_all(&pass);
+    hand_out(&pass);
+    if (calls)
+        add_kept(&pass);
+    pass_clear(&pass);
 }
 
-/* --- slack --- */
-
 /* A call that is no node can begin as much later as the next one. */
-static void fill_slack(const Telling *telling)
+static void fill_slack(const Pass *pass)
 {
-    const HieraDependences *of = telling->of;
+    const HieraDependences *of = pass->nodes.of;
     gint64 last_ns = hiera_last_finalize(of->trace);
     for (guint32 i = 0; i < of->trace->n_processors; i++) {
         gint64 end = hiera_minus(last_ns, of->trace->processors[i].finalize_ns);
         for (guint32 call = of->first_call[i + 1];
-             hiera_scope_is_own(telling->scope, i) && call-- > of->first_call[i];) {
-            if (!hiera_shared_graph_is_node(&telling->graph, call))
-                telling->by_call[call] = MIN(end, HIERA_TOO_LARGE);
-            end = telling->by_call[call];
+             hiera_scope_is_own(pass->nodes.scope, i) && call-- > of->first_call[i];) {
+            if (!hiera_shared_nodes_has(&pass->nodes, call))
+                pass->by_call[call] = MIN(end, HIERA_TOO_LARGE);
+            end = pass->by_call[call];
         }
     }
 }
 
 gint64 *hiera_slack_find_shared(const HieraDependences *of, const HieraScope *scope)
 {
+    Pass pass;
     if (!scope->own)
         return hiera_slack_find(of);
-    Telling telling = {.of = of, .scope = scope, .calls = TRUE, .by_call = g_new0(gint64, (gsize)of->n_calls + 1)};
-    hiera_shared_graph_gather(&telling.graph, of, scope);
-    if (hiera_scope_leads(scope))
-        telling.by_node = hiera_slack_find(&telling.graph.all);
-    tell_all(&telling);
-    fill_slack(&telling);
-    g_free(telling.by_node);
-    hiera_shared_graph_clear(&telling.graph);
-    return telling.by_call;
+    pass_init(&pass, of, scope);
+    pass.by_call = g_new0(gint64, (gsize)of->n_calls + 1);
+    find_slack_of_all(&pass);
+    hand_out(&pass);
+    fill_slack(&pass);
+    pass_clear(&pass);
+    return pass.by_call;
 }

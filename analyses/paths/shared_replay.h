@@ -1,8 +1,10 @@
 /** The passes of replay.h for several processes, of which none has all calls.
  *
- * A message or a collective moves the calls of other ranks, so a pass is one for all ranks. The process that leads gets
- * the calls that depend on others, or on which others depend, and how long a rank needs from one to the next; it makes
- * the pass, and tells each what became of them. What is between two of them follows from that. */
+ * A message or a collective moves the calls of other ranks, so a pass is one for all ranks. The run is cut into windows
+ * of time, one for each process, which gets the calls in it that depend on others, or on which others depend, and how
+ * long a rank needs from one to the next (shared_window.h). All prepare their windows at the same time. The pass itself
+ * is short, and goes from window to window: where the ranks are is handed over. What became of the calls is told to the
+ * processes of their ranks; what is between two of them follows from that. */
 #ifndef HIERA_SHARED_REPLAY_H
 #define HIERA_SHARED_REPLAY_H
 

@@ -3,13 +3,16 @@
 #include "calls/timeline.h"
 #include "causes/delays.h"
 #include "causes/rank_times.h"
+#include "causes/shared_causes.h"
 #include "measures.h"
 #include "paths/efficiency_sums.h"
+#include "paths/shared_replay.h"
 #include <string.h>
 
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
+    const HieraScope *scope;
     const GArray *waits;
     HieraIdentityVisit visit;
     gpointer user;
@@ -64,6 +67,8 @@ static void check_ranks(const Check *check, const HieraDelays *delays)
 {
     for (guint32 i = 0; i < check->trace->n_processors; i++) {
         const HieraProcessor *processor = &check->trace->processors[i];
+        if (!hiera_scope_is_own(check->scope, i))
+            continue;
         gint64 spans_ns = 0, run_ns = run_of(processor);
         gint64 paths_ns = sum_paths(&delays->times[i], processor);
         hiera_timeline_visit(check->trace, i, add_span, &spans_ns);
@@ -88,16 +93,38 @@ static gint64 find_run_time(const HieraTrace *trace)
     return hiera_minus(last_ns, first_ns);
 }
 
+/* Several processes: as hiera-transform has a measure answered that is not `together`. */
+static void find_in_parts(const HieraMeasure *measure, const Check *check, HieraTable *table)
+{
+    g_autoptr(HieraTable) surveys = hiera_table_new("", measure->survey_columns, measure->n_survey_columns),
+                          told = hiera_table_new("", measure->survey_columns, measure->n_survey_columns),
+                          parts = hiera_table_new("", measure->part_columns, measure->n_part_columns);
+    HieraScope all = *check->scope;
+    all.own = NULL;
+    measure->survey(check->match, check->scope, surveys);
+    hiera_scope_gather_rows(check->scope, check->trace, surveys);
+    if (hiera_scope_leads(check->scope))
+        measure->decide(check->match, surveys, told);
+    hiera_scope_tell_rows(check->scope, check->trace, told);
+    measure->find_part(check->match, check->scope, told, parts);
+    hiera_scope_gather_rows(check->scope, check->trace, parts);
+    if (hiera_scope_leads(check->scope))
+        measure->join(check->match, &all, told, parts, table);
+}
+
 static void check_path(const Check *check)
 {
     const HieraMeasure *measure = &hiera_measure_critical_path;
-    const HieraScope all = HIERA_SCOPE_ALL;
     g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
     gint64 sum_ns = 0, run_ns = find_run_time(check->trace);
     guint column = 0;
     while (strcmp(measure->columns[column].name, "time") != 0)
         column++;
-    if (!measure->find(check->match, &all, table, NULL))
+    if (check->scope->own)
+        find_in_parts(measure, check, table);
+    else if (!measure->find(check->match, check->scope, table, NULL))
+        return;
+    if (!hiera_scope_leads(check->scope))
         return;
     for (guint i = 0; i < hiera_table_count(table); i++)
         sum_ns = hiera_plus(sum_ns, hiera_table_peek_row(table, i)[column].number);
@@ -110,16 +137,16 @@ static void check_path(const Check *check)
 
 static void check_ideal(const Check *check)
 {
-    const HieraScope all = HIERA_SCOPE_ALL;
     const HieraMeasure *measure = &hiera_measure_efficiency;
     g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
-    const HieraDependences *of = hiera_dependences_find(check->match);
+    const HieraDependences *of = hiera_dependences_of_scope(check->match, check->scope);
     HieraIdealRun ideal;
-    hiera_ideal_run_init(&ideal, of);
-    g_autoptr(GArray) rows = hiera_efficiency_sums_find(of, &ideal, &all, table);
+    hiera_ideal_run_find(&ideal, of, check->scope, TRUE);
+    g_autoptr(GArray) rows = hiera_efficiency_sums_find(of, &ideal, check->scope, table);
     hiera_ideal_run_clear(&ideal);
     const HieraEfficiencySums *run = &g_array_index(rows, HieraEfficiencySums, 0);
-    if (rows->len > 0 && (run->most_useful_ns > run->ideal_ns || run->ideal_ns > run->time_ns) &&
+    if (hiera_scope_leads(check->scope) && rows->len > 0 &&
+        (run->most_useful_ns > run->ideal_ns || run->ideal_ns > run->time_ns) &&
         run->most_useful_ns != HIERA_TOO_LARGE && run->ideal_ns != HIERA_TOO_LARGE)
         report(check,
                "useful time, ideal run and run should rise: %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
@@ -134,9 +161,12 @@ static void check_waits(const Check *check)
     const HieraTrace *trace = check->trace;
     for (guint i = 0; i < check->waits->len; i++) {
         const HieraWait *wait = &g_array_index(check->waits, HieraWait, i), *last = i > 0 ? wait - 1 : NULL;
-        const HieraProcessor *processor = &trace->processors[hiera_trace_find_processor(trace, wait->row)];
+        guint32 of = hiera_trace_find_processor(trace, wait->row);
+        const HieraProcessor *processor = &trace->processors[of];
         gint64 from_ns = last && last->row == wait->row ? last->end_ns : trace->start_ns[wait->row];
         gint64 until_ns = MIN(trace->finish_ns[wait->row], processor->finalize_ns);
+        if (!hiera_scope_is_own(check->scope, of))
+            continue;
         if (wait->begin_ns < MAX(from_ns, processor->init_ns) || wait->end_ns <= wait->begin_ns ||
             wait->end_ns > until_ns)
             report(check, "a wait of rank %u, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " ns, is not in its call",
@@ -154,25 +184,74 @@ static gint64 *find_sum(GArray *sums, guint32 node, guint8 class)
     return &g_array_index(sums, gint64, place);
 }
 
-/* Return the time of all waits, and add that of each class and call path to `sums`. */
-static gint64 sum_waits(const Check *check, const HieraCallPaths *paths, GArray *sums)
+typedef struct {
+    GArray *sums;  /* gint64, of each class and call path (find_sum) */
+    gint64 all_ns; /* of all waits */
+} WaitSums;
+
+/* Add the waits of the own processors. */
+static void add_waits(const Check *check, const HieraCallPaths *paths, WaitSums *waits)
 {
-    gint64 all_ns = 0;
     for (guint i = 0; i < check->waits->len; i++) {
         const HieraWait *wait = &g_array_index(check->waits, HieraWait, i);
-        gint64 *sum = find_sum(sums, paths->node[wait->row], wait->class),
+        if (!hiera_scope_is_own(check->scope, hiera_trace_find_processor(check->trace, wait->row)))
+            continue;
+        gint64 *sum = find_sum(waits->sums, paths->node[wait->row], wait->class),
                time_ns = hiera_minus(wait->end_ns, wait->begin_ns);
         *sum = hiera_plus(*sum, time_ns);
-        all_ns = hiera_plus(all_ns, time_ns);
+        waits->all_ns = hiera_plus(waits->all_ns, time_ns);
     }
-    return all_ns;
+}
+
+/* Of several processes: the own ones, and those of all. */
+typedef struct {
+    const WaitSums *own;
+    WaitSums *all;
+} SharedSums;
+
+static void tell_waits(HieraPacker *to, gpointer user)
+{
+    const WaitSums *own = ((const SharedSums *)user)->own;
+    hiera_pack_number(to, own->all_ns);
+    hiera_pack_array(to, own->sums);
+}
+
+static void hear_waits(HieraUnpacker *from, gpointer user)
+{
+    WaitSums *all = ((const SharedSums *)user)->all;
+    g_autoptr(GArray) sums = g_array_new(FALSE, FALSE, sizeof(gint64));
+    all->all_ns = hiera_plus(all->all_ns, hiera_unpack_number(from));
+    hiera_unpack_array(from, sums);
+    if (sums->len > all->sums->len)
+        g_array_set_size(all->sums, sums->len);
+    for (guint i = 0; i < sums->len; i++) {
+        gint64 *sum = &g_array_index(all->sums, gint64, i);
+        *sum = hiera_plus(*sum, g_array_index(sums, gint64, i));
+    }
+}
+
+/* Return the waits of all processes, in the one that leads. */
+static WaitSums sum_waits(const Check *check, const HieraCallPaths *paths)
+{
+    WaitSums own = {g_array_new(FALSE, TRUE, sizeof(gint64)), 0};
+    add_waits(check, paths, &own);
+    if (!check->scope->own)
+        return own;
+    WaitSums all = {g_array_new(FALSE, TRUE, sizeof(gint64)), 0};
+    SharedSums shared = {&own, &all};
+    hiera_scope_gather(check->scope, check->trace, tell_waits, hear_waits, &shared);
+    g_array_unref(own.sums);
+    return all;
 }
 
 /* An indirect cause stands where its chain ends, so only the sum of all is that of the waits. */
 static void check_causes(const Check *check, const HieraCallPaths *paths, const HieraDelays *delays)
 {
-    g_autoptr(GArray) sums = g_array_new(FALSE, TRUE, sizeof(gint64));
-    gint64 waits_ns = sum_waits(check, paths, sums), causes_ns = 0;
+    const WaitSums waits = sum_waits(check, paths);
+    g_autoptr(GArray) sums = waits.sums;
+    gint64 waits_ns = waits.all_ns, causes_ns = 0;
+    if (!hiera_scope_leads(check->scope))
+        return;
     for (guint i = 0; i < delays->list->len; i++) {
         const HieraDelay *delay = &g_array_index(delays->list, HieraDelay, i);
         gint64 *sum = find_sum(sums, delay->at, delay->class);
@@ -192,16 +271,17 @@ static void check_causes(const Check *check, const HieraCallPaths *paths, const 
     }
 }
 
-void hiera_identities_check(const HieraMatch *match, HieraIdentityVisit visit, gpointer user)
+void hiera_identities_check(const HieraMatch *match, const HieraScope *scope, HieraIdentityVisit visit, gpointer user)
 {
-    const HieraScope all = HIERA_SCOPE_ALL;
     g_autoptr(GArray) waits = hiera_waits_find(match);
-    const Check check = {match, hiera_match_peek_trace(match), waits, visit, user};
+    const Check check = {match, hiera_match_peek_trace(match), scope, waits, visit, user};
     HieraCallPaths paths;
     if (check.trace->n_processors == 0)
         return;
-    hiera_call_paths_init(&paths, check.trace, &all);
-    g_autoptr(HieraDelays) delays = hiera_delays_find(match, &paths, waits, &all);
+    if (!scope->own)
+        hiera_call_paths_init(&paths, check.trace, scope);
+    g_autoptr(HieraDelays) delays = scope->own ? hiera_shared_causes_find(match, &paths, waits, scope)
+                                               : hiera_delays_find(match, &paths, waits, scope);
     check_causes(&check, &paths, delays);
     check_ranks(&check, delays);
     hiera_call_paths_clear(&paths);

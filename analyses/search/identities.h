@@ -12,12 +12,15 @@
 #ifndef HIERA_IDENTITIES_H
 #define HIERA_IDENTITIES_H
 
-#include "hiera_match.h"
+#include "hiera_measure.h"
 
 /** Called with an identity that does not hold, in words; valid until the call returns. */
 typedef void (*HieraIdentityVisit)(const char *broken, gpointer user);
 
-/** Check all identities. Sums that do not fit into 64 bits prove nothing and are passed over. */
-void hiera_identities_check(const HieraMatch *match, HieraIdentityVisit visit, gpointer user);
+/** Check all identities. Sums that do not fit into 64 bits prove nothing and are passed over. Several processes all
+ * call it, and what does not hold is found by one or more of them.
+ *
+ * @param scope  all operations, with the own processors of this process */
+void hiera_identities_check(const HieraMatch *match, const HieraScope *scope, HieraIdentityVisit visit, gpointer user);
 
 #endif

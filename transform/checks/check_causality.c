@@ -15,7 +15,7 @@ static void examine(const HieraCheck *check, const HieraMessage *message, GArray
 {
     const HieraTrace *trace = check->trace;
     gint64 end_ns = hiera_match_end_ns(trace, message->ended_by), by_ns = trace->start_ns[message->from] - end_ns;
-    if (message->doubt || end_ns >= trace->start_ns[message->from])
+    if (message->doubt || end_ns >= trace->start_ns[message->from] || !hiera_check_is_own(check, message->to))
         return;
     Violation violation = {message, hiera_trace_find_processor(trace, message->from),
                            hiera_trace_find_processor(trace, message->to), by_ns, 0};

@@ -294,7 +294,8 @@ static void check_collective(const HieraCheck *check, const HieraCollective *col
     Sums sums = {.check = check, .collective = collective, .of_group = ""};
     const guint32 *members = &g_array_index(check->match->members, guint32, collective->first);
     gboolean rooted = collective->kind == HIERA_KIND_ONE_TO_ALL || collective->kind == HIERA_KIND_ALL_TO_ONE;
-    if (rule == RULE_NONE || !collective->whole || (rooted && collective->root == HIERA_NONE))
+    if (rule == RULE_NONE || !collective->whole || (rooted && collective->root == HIERA_NONE) ||
+        !hiera_check_is_own(check, members[0]))
         return;
     g_autofree guint32 *rows = across ? g_new(guint32, collective->n) : NULL;
     Group groups[2] = {{.rows = members, .n = collective->n}};

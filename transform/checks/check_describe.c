@@ -1,6 +1,11 @@
 /* File, line and name of an operation, for findings. */
 #include "checks.h"
 
+gboolean hiera_check_is_own(const HieraCheck *check, guint32 row)
+{
+    return !check->scope->own || hiera_scope_is_own(check->scope, hiera_trace_find_processor(check->trace, row));
+}
+
 const char *hiera_check_path(const HieraCheck *check, guint32 row)
 {
     return check->trace->processors[hiera_trace_find_processor(check->trace, row)].path;

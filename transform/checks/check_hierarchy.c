@@ -19,6 +19,7 @@ typedef struct {
 
 typedef struct {
     const HieraTrace *trace;
+    const HieraScope *scope; /* its own processors count */
     GArray *levels;   /* Level */
     guint64 *around;  /* by row: levels of the operation and of its parents, a bit each */
     gint64 *children; /* by row: time of its children, in nanoseconds */
@@ -68,8 +69,9 @@ static void add_bytes(Tree *tree, guint32 row)
     }
 }
 
-static void add_operation(Tree *tree, guint32 row, gboolean first_of_processor)
+static void add_operation(Tree *tree, guint32 row, gboolean first_of_processor, gpointer user)
 {
+    (void)user;
     const HieraTrace *trace = tree->trace;
     guint32 parent = trace->parent[row];
     Level *level = find_level(tree, hiera_trace_peek_site(trace, row)->level);
@@ -89,21 +91,33 @@ static void add_operation(Tree *tree, guint32 row, gboolean first_of_processor)
     add_bytes(tree, row);
 }
 
-static void tree_build(Tree *tree, const HieraTrace *trace)
+static void add_exclusive(Tree *tree, guint32 row, gboolean first_of_processor, gpointer user)
 {
-    *tree = (Tree){trace, g_array_new(FALSE, FALSE, sizeof(Level)), NULL, NULL};
+    (void)first_of_processor;
+    (void)user;
+    Level *level = find_level(tree, hiera_trace_peek_site(tree->trace, row)->level);
+    if (level)
+        level->exclusive = hiera_plus(level->exclusive, hiera_minus(time_of(tree->trace, row), tree->children[row]));
+}
+
+typedef void VisitRow(Tree *tree, guint32 row, gboolean first_of_processor, gpointer user);
+
+static void visit_own(Tree *tree, VisitRow *visit, gpointer user)
+{
+    for (guint32 i = 0; i < tree->trace->n_processors; i++) {
+        guint64 first = tree->trace->processors[i].first, end = first + tree->trace->processors[i].n_operations;
+        for (guint64 row = first; hiera_scope_is_own(tree->scope, i) && row < end; row++)
+            visit(tree, (guint32)row, row == first, user);
+    }
+}
+
+static void tree_build(Tree *tree, const HieraTrace *trace, const HieraScope *scope)
+{
+    *tree = (Tree){trace, scope, g_array_new(FALSE, FALSE, sizeof(Level)), NULL, NULL};
     tree->around = g_new0(guint64, (gsize)trace->n_operations + 1);
     tree->children = g_new0(gint64, (gsize)trace->n_operations + 1);
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        guint64 first = trace->processors[i].first, end = first + trace->processors[i].n_operations;
-        for (guint64 row = first; row < end; row++)
-            add_operation(tree, (guint32)row, row == first);
-    }
-    for (guint32 row = 0; row < trace->n_operations; row++) {
-        Level *level = find_level(tree, hiera_trace_peek_site(trace, row)->level);
-        if (level)
-            level->exclusive = hiera_plus(level->exclusive, hiera_minus(time_of(trace, row), tree->children[row]));
-    }
+    visit_own(tree, add_operation, NULL);
+    visit_own(tree, add_exclusive, NULL);
 }
 
 static void tree_clear(Tree *tree)
@@ -117,8 +131,10 @@ static void tree_clear(Tree *tree)
 
 /* Report a child outside the time of its parent. The parent is then exempt from check_time(), so that one fault is
  * reported once. */
-static void check_place(const HieraCheck *check, const Tree *tree, guint32 row)
+static void check_place(Tree *tree, guint32 row, gboolean first_of_processor, gpointer user)
 {
+    (void)first_of_processor;
+    const HieraCheck *check = user;
     const HieraTrace *trace = check->trace;
     guint32 parent = trace->parent[row];
     if (parent == HIERA_NONE ||
@@ -133,8 +149,10 @@ static void check_place(const HieraCheck *check, const Tree *tree, guint32 row)
 }
 
 /* Report an operation whose children together take longer than itself. */
-static void check_time(const HieraCheck *check, const Tree *tree, guint32 row)
+static void check_time(Tree *tree, guint32 row, gboolean first_of_processor, gpointer user)
 {
+    (void)first_of_processor;
+    const HieraCheck *check = user;
     gint64 too_long = hiera_minus(tree->children[row], time_of(check->trace, row));
     if (too_long <= 0)
         return;
@@ -150,11 +168,9 @@ static void check_time(const HieraCheck *check, const Tree *tree, guint32 row)
 void hiera_check_hierarchy(const HieraCheck *check)
 {
     Tree tree;
-    tree_build(&tree, check->trace);
-    for (guint32 row = 0; row < check->trace->n_operations; row++)
-        check_place(check, &tree, row);
-    for (guint32 row = 0; row < check->trace->n_operations; row++)
-        check_time(check, &tree, row);
+    tree_build(&tree, check->trace, check->scope);
+    visit_own(&tree, check_place, (gpointer)check);
+    visit_own(&tree, check_time, (gpointer)check);
     for (guint i = 0; i < tree.levels->len; i++) {
         const Level *level = &g_array_index(tree.levels, Level, i);
         if (level->bytes != level->bytes_by_parents)
@@ -174,20 +190,76 @@ static const HieraColumn columns[] = {
     {"bytes inside", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
 };
 
-HieraTable *hiera_match_make_hierarchy(const HieraMatch *match)
+/* Another process tells of its ranks. */
+static void add_level(Tree *tree, const Level *told)
 {
-    Tree tree;
-    HieraTable *table = hiera_table_new("levels", columns, G_N_ELEMENTS(columns));
-    tree_build(&tree, match->trace);
-    for (guint i = 0; i < tree.levels->len; i++) {
-        const Level *level = &g_array_index(tree.levels, Level, i);
+    Level *level = find_level(tree, told->name);
+    if (!level)
+        return;
+    level->operations += told->operations;
+    level->inclusive = hiera_plus(level->inclusive, told->inclusive);
+    level->exclusive = hiera_plus(level->exclusive, told->exclusive);
+    level->bytes = hiera_plus(level->bytes, told->bytes);
+}
+
+typedef struct {
+    Tree *own, *all;
+} Shared;
+
+static void tell_levels(HieraPacker *to, gpointer user)
+{
+    const GArray *levels = ((const Shared *)user)->own->levels;
+    hiera_pack_number(to, levels->len);
+    for (guint i = 0; i < levels->len; i++) {
+        const Level *level = &g_array_index(levels, Level, i);
+        hiera_pack_text(to, level->name);
+        hiera_pack_number(to, level->operations);
+        hiera_pack_number(to, level->inclusive);
+        hiera_pack_number(to, level->exclusive);
+        hiera_pack_number(to, level->bytes);
+    }
+}
+
+static void hear_levels(HieraUnpacker *from, gpointer user)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        Level level = {.name = hiera_unpack_text(from)};
+        level.operations = hiera_unpack_number(from);
+        level.inclusive = hiera_unpack_number(from);
+        level.exclusive = hiera_unpack_number(from);
+        level.bytes = hiera_unpack_number(from);
+        add_level(((const Shared *)user)->all, &level);
+    }
+}
+
+static void add_rows(const Tree *tree, HieraTable *table)
+{
+    for (guint i = 0; i < tree->levels->len; i++) {
+        const Level *level = &g_array_index(tree->levels, Level, i);
         hiera_table_add(table, (HieraCell[]){{.text = level->name},
                                              {.number = level->operations},
                                              {.number = level->inclusive},
                                              {.number = MAX(level->exclusive, 0)},
                                              {.number = level->bytes}});
     }
-    tree_clear(&tree);
+}
+
+HieraTable *hiera_check_table_hierarchy(const HieraMatch *match, const HieraScope *scope)
+{
+    Tree own, all = {.levels = g_array_new(FALSE, FALSE, sizeof(Level))};
+    Shared shared = {&own, &all};
+    HieraTable *table = hiera_table_new("levels", columns, G_N_ELEMENTS(columns));
+    tree_build(&own, match->trace, scope);
+    hiera_scope_gather(scope, match->trace, tell_levels, hear_levels, &shared);
+    add_rows(scope->own ? &all : &own, table);
+    tree_clear(&own);
+    tree_clear(&all);
     hiera_table_settle(table);
     return table;
+}
+
+HieraTable *hiera_match_make_hierarchy(const HieraMatch *match)
+{
+    const HieraScope all = HIERA_SCOPE_ALL;
+    return hiera_check_table_hierarchy(match, &all);
 }

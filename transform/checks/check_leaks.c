@@ -132,14 +132,16 @@ void hiera_check_leaks(const HieraCheck *check)
     guint next = 0;
     for (guint32 i = 0; i < trace->n_processors; i++) {
         guint64 end = trace->processors[i].first + trace->processors[i].n_operations;
+        gboolean own = hiera_scope_is_own(check->scope, i);
         Leaks leaks = {.check = check, .processor = i, .made = g_hash_table_new(NULL, NULL)};
-        for (guint64 row = trace->processors[i].first; row < end; row++)
+        for (guint64 row = trace->processors[i].first; own && row < end; row++)
             use_row(&leaks, (guint32)row);
         for (; next < open->len && g_array_index(open, guint32, next) < end; next++)
             hold(&leaks, SORT_REQUEST, g_array_index(open, guint32, next));
         count_objects(&leaks);
         /* If the trace is cut short or calls were not recorded one by one, the objects may have been freed. */
-        if (!trace->processors[i].cut && !*trace->processors[i].seam && !g_hash_table_contains(incomplete, GUINT_TO_POINTER(i)))
+        if (own && !trace->processors[i].cut && !*trace->processors[i].seam &&
+            !g_hash_table_contains(incomplete, GUINT_TO_POINTER(i)))
             report(&leaks);
         g_hash_table_unref(leaks.made);
     }

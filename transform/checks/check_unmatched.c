@@ -75,7 +75,8 @@ static char *describe_difference(const HieraCheck *check, guint32 row)
 static void check_row(const HieraCheck *check, guint32 row)
 {
     HieraReason reason = (HieraReason)check->match->reason[row];
-    if (hiera_reason_severity(reason) == HIERA_SEVERITY_NOTE && reason != HIERA_REASON_ELSEWHERE)
+    if ((hiera_reason_severity(reason) == HIERA_SEVERITY_NOTE && reason != HIERA_REASON_ELSEWHERE) ||
+        !hiera_check_is_own(check, row))
         return;
     g_autofree char *subject =
         g_strdup_printf("%u %u %s", check->trace->site[row], (guint)reason, hiera_check_path(check, row));

@@ -11,7 +11,11 @@ typedef struct {
     const HieraTrace *trace;
     const HieraMatch *match;
     HieraFindings *findings;
+    const HieraScope *scope; /* its own processors are checked */
 } HieraCheck;
+
+/* Whether this process checks an operation. */
+gboolean hiera_check_is_own(const HieraCheck *check, guint32 row);
 
 /* Return the trace file of an operation, as the user named it. */
 const char *hiera_check_path(const HieraCheck *check, guint32 row);
@@ -36,12 +40,21 @@ guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 HIERA_CHECKS(X)
 #undef X
 
-/* The tables of --validate, in their order: X(name, shown from so many rows on); hiera_match_make_NAME makes one. */
+/* The tables of --validate, in their order: X(name, shown from so many rows on); hiera_check_table_NAME makes one. */
 #define HIERA_CHECK_TABLES(X)                                                                                          \
     X(conservation, 1) /* messages and bytes of each communicator */                                                   \
     X(hierarchy, 2)    /* time and bytes of each level: of one level it would say nothing */
 
-/* Those that have something to say: HieraTable, in a GPtrArray that owns them. Sums that do not fit are findings. */
-GPtrArray *hiera_check_make_tables(const HieraMatch *match, HieraFindings *findings);
+#define X(name, at_least) HieraTable *hiera_check_table_##name(const HieraMatch *match, const HieraScope *scope);
+HIERA_CHECK_TABLES(X)
+#undef X
+
+/* Those that have something to say: HieraTable, in a GPtrArray that owns them. Sums that do not fit are findings. Of
+ * several processes all call it, and those of the one that leads count. */
+GPtrArray *hiera_check_make_tables(const HieraMatch *match, const HieraScope *scope, HieraFindings *findings);
+
+/* Whether there is nothing to be found about the own processors of a process. What there is one process has to look for
+ * that knows all operations: findings are numbered, and tell of others. */
+gboolean hiera_check_is_clean(const HieraMatch *match, const HieraScope *scope);
 
 #endif

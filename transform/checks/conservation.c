@@ -25,11 +25,18 @@ static void add_messages(const HieraMatch *match, Flow *flows)
     }
 }
 
-static void add_unmatched(const HieraMatch *match, Flow *flows)
+static gboolean is_own(const HieraMatch *match, const HieraScope *scope, guint32 row)
+{
+    return !scope->own || hiera_scope_is_own(scope, hiera_trace_find_processor(match->trace, row));
+}
+
+static void add_unmatched(const HieraMatch *match, const HieraScope *scope, Flow *flows)
 {
     for (guint i = 0; i < match->unmatched->len; i++) {
         const HieraUnmatched *message = &g_array_index(match->unmatched, HieraUnmatched, i);
         Flow *flow = &flows[message->comm];
+        if (!is_own(match, scope, message->row))
+            continue;
         flow->sent += message->sent;
         flow->received += !message->sent;
         gint64 *bytes = message->sent ? &flow->bytes_sent : &flow->bytes_received;
@@ -39,12 +46,13 @@ static void add_unmatched(const HieraMatch *match, Flow *flows)
 }
 
 /* Count the collectives in which all members took part. */
-static void add_collectives(const HieraMatch *match, Flow *flows)
+static void add_collectives(const HieraMatch *match, const HieraScope *scope, Flow *flows)
 {
     for (guint i = 0; i < match->collectives->len; i++) {
         const HieraCollective *collective = &g_array_index(match->collectives, HieraCollective, i);
         guint32 member = g_array_index(match->members, guint32, collective->first);
-        flows[collective->comm].collectives += match->reason[member] == HIERA_REASON_MATCHED;
+        if (is_own(match, scope, member))
+            flows[collective->comm].collectives += match->reason[member] == HIERA_REASON_MATCHED;
     }
 }
 
@@ -55,18 +63,49 @@ static gboolean is_worth_a_row(const HieraCommunicator *communicator, const Flow
     return flow->sent > 0 || flow->received > 0 || (flow->collectives > 0 && !communicator->open);
 }
 
-HieraTable *hiera_match_make_conservation(const HieraMatch *match)
+/* --- several processes --- */
+
+typedef struct {
+    const Flow *own;
+    Flow *all;
+    guint32 n;
+} Shared;
+
+static void tell_flows(HieraPacker *to, gpointer user)
+{
+    const Shared *shared = user;
+    hiera_pack_bytes(to, shared->own, shared->n * sizeof *shared->own);
+}
+
+static void hear_flows(HieraUnpacker *from, gpointer user)
+{
+    const Shared *shared = user;
+    for (guint32 i = 0; i < shared->n; i++) {
+        Flow flow, *all = &shared->all[i];
+        hiera_unpack_bytes(from, &flow, sizeof flow);
+        all->sent += flow.sent;
+        all->received += flow.received;
+        all->excused += flow.excused;
+        all->bytes_sent = hiera_plus(all->bytes_sent, flow.bytes_sent);
+        all->bytes_received = hiera_plus(all->bytes_received, flow.bytes_received);
+        all->collectives += flow.collectives;
+    }
+}
+
+HieraTable *hiera_check_table_conservation(const HieraMatch *match, const HieraScope *scope)
 {
     const HieraCatalog *catalog = match->trace->catalog;
     guint32 n = hiera_catalog_count_communicators(catalog);
-    g_autofree Flow *flows = g_new0(Flow, (gsize)n + 1);
+    g_autofree Flow *flows = g_new0(Flow, (gsize)n + 1), *all = g_new0(Flow, (gsize)n + 1);
+    Shared shared = {flows, all, n};
     HieraTable *table = hiera_table_new("messages", columns, G_N_ELEMENTS(columns));
     add_messages(match, flows);
-    add_unmatched(match, flows);
-    add_collectives(match, flows);
+    add_unmatched(match, scope, flows);
+    add_collectives(match, scope, flows);
+    hiera_scope_gather(scope, match->trace, tell_flows, hear_flows, &shared);
     for (guint32 i = 0; i < n; i++) {
         const HieraCommunicator *communicator = hiera_catalog_peek_communicator(catalog, i);
-        const Flow *flow = &flows[i];
+        const Flow *flow = scope->own ? &all[i] : &flows[i];
         const HieraCell cells[] = {
             {.text = communicator->id},    {.number = flow->sent},       {.number = flow->received},
             {.number = flow->excused},     {.number = flow->bytes_sent}, {.number = flow->bytes_received},
@@ -77,4 +116,10 @@ HieraTable *hiera_match_make_conservation(const HieraMatch *match)
     }
     hiera_table_settle(table);
     return table;
+}
+
+HieraTable *hiera_match_make_conservation(const HieraMatch *match)
+{
+    const HieraScope all = HIERA_SCOPE_ALL;
+    return hiera_check_table_conservation(match, &all);
 }

@@ -11,5 +11,22 @@ static void report(const char *broken, gpointer findings)
 
 void identity_check(const HieraMatch *match, HieraFindings *findings)
 {
-    hiera_identities_check(match, report, findings);
+    const HieraScope all = HIERA_SCOPE_ALL;
+    hiera_identities_check(match, &all, report, findings);
+}
+
+static void note(const char *broken, gpointer hold)
+{
+    (void)broken;
+    *(gboolean *)hold = FALSE;
+}
+
+gboolean identity_check_holds(const HieraMatch *match, const HieraScope *scope)
+{
+    HieraScope all = HIERA_SCOPE_ALL;
+    gboolean hold = TRUE;
+    all.own = scope->own;
+    all.rows = scope->rows;
+    hiera_identities_check(match, &all, note, &hold);
+    return hold;
 }

@@ -2,9 +2,12 @@
 #ifndef HIERA_IDENTITY_CHECK_H
 #define HIERA_IDENTITY_CHECK_H
 
-#include "hiera_match.h"
+#include "hiera_measure.h"
 
 /* Add a finding for each identity that does not hold. */
 void identity_check(const HieraMatch *match, HieraFindings *findings);
+
+/* Several processes, which all call it: whether this one finds that all hold. */
+gboolean identity_check_holds(const HieraMatch *match, const HieraScope *scope);
 
 #endif

@@ -53,8 +53,9 @@ static gboolean has_where_in_parts(const Options *options)
 
 gboolean needs_parts_alone(const Options *options)
 {
-    gboolean more = options->validate || options->html || options->serve || options->probe || options->export;
-    if (more || !measures_need(options, HIERA_PROTOCOL_MATCH) || !has_where_in_parts(options))
+    gboolean more = options->html || options->serve || options->probe || options->export;
+    gboolean matched = options->validate || measures_need(options, HIERA_PROTOCOL_MATCH);
+    if (more || !matched || (options->validate && options->where) || !has_where_in_parts(options))
         return FALSE;
     for (guint i = 0; i < options->measures->len; i++) {
         if (!has_parts(needs_peek_measure(options, i)))
@@ -65,7 +66,7 @@ gboolean needs_parts_alone(const Options *options)
 
 HieraSharingWants needs_of_sharing(const Options *options)
 {
-    HieraSharingWants wants = {FALSE, FALSE};
+    HieraSharingWants wants = {options->validate, FALSE};
     for (guint i = 0; i < options->measures->len; i++) {
         wants.rows = wants.rows || needs_peek_measure(options, i)->together;
         wants.ended = wants.ended || needs_peek_measure(options, i)->ended;

@@ -9,6 +9,7 @@
 #include "convert/conversions.h"
 #include "hiera_graph.h"
 #include "identity_check.h"
+#include "matching/match.h"
 #include "needs.h"
 #include "page_write.h"
 #include "parallel/parallel.h"
@@ -45,6 +46,7 @@ typedef struct {
     Progress progress;
     gboolean says_progress;
     gboolean streams_where; /* --where is decided while the traces are read */
+    GPtrArray *checked; /* HieraTable: those of --validate, if nothing else was found and processes have shared that */
     gboolean shares;        /* this is one of several processes that need not bring all operations together, */
     HieraSharing sharing;   /* and what it has */
 } Run;
@@ -58,8 +60,9 @@ static guint columns_of(const Options *options)
     return (options->validate ? HIERA_KEEP_LINES : 0) | (asserts ? HIERA_KEEP_POSTED : 0);
 }
 
-/* @param in_memory  decide --where with the trace in memory, even if the expression does not need it */
-static void run_init(Run *run, const Options *options, gboolean in_memory)
+/* @param in_memory  decide --where with the trace in memory, even if the expression does not need it
+ * @param shares     whether several processes may share the operations out */
+static void run_init(Run *run, const Options *options, gboolean in_memory, gboolean shares)
 {
     *run = (Run){.options = options, .says_progress = !options->quiet && isatty(STDERR_FILENO)};
     run->catalog = hiera_catalog_new();
@@ -75,7 +78,7 @@ static void run_init(Run *run, const Options *options, gboolean in_memory)
     run->streams_where = !in_memory && needs_where_stream(options);
     if (needs_trace(options) || (options->where && !run->streams_where))
         run->builder = hiera_builder_new(run->catalog, columns_of(options));
-    run->shares = run->builder && hiera_parallel_size() > 1 && needs_parts_alone(options);
+    run->shares = shares && run->builder && hiera_parallel_size() > 1 && needs_parts_alone(options);
     if (run->shares)
         hiera_builder_hold(run->builder);
 }
@@ -83,6 +86,7 @@ static void run_init(Run *run, const Options *options, gboolean in_memory)
 static void run_clear(Run *run)
 {
     g_free(run->chosen);
+    g_clear_pointer(&run->checked, g_ptr_array_unref);
     hiera_graph_free(run->graph);
     hiera_match_free(run->match);
     hiera_trace_free(run->trace);
@@ -203,7 +207,9 @@ static gboolean write_answers(const Run *run, GError **error)
     if (nothing || !hiera_output_file_open(&output, options->output, error))
         return nothing;
     if (run->tables->len == 0 && options->format != HIERA_FORMAT_JSON) {
-        g_autoptr(GPtrArray) tables = hiera_check_make_tables(run->match, run->findings);
+        const HieraScope all = HIERA_SCOPE_ALL;
+        g_autoptr(GPtrArray) tables =
+            run->checked ? g_ptr_array_ref(run->checked) : hiera_check_make_tables(run->match, &all, run->findings);
         report_validation(run->findings, tables, output.stream);
     } else {
         hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,
@@ -247,7 +253,7 @@ static void show_stage(Run *run, const char *name)
 /* Find the partners of all operations, and build the graph, as far as they are needed. */
 static gboolean connect_operations(Run *run, GError **error)
 {
-    if (needs_match(run->options)) {
+    if (needs_match(run->options) && !run->match) {
         show_stage(run, "matching");
         run->match = hiera_match_build(run->trace);
     }
@@ -291,7 +297,7 @@ static gboolean make_answers(Run *run, GError **error)
     show_stage(run, "measuring");
     if (run->options->where && !choose_operations(run, error))
         return FALSE;
-    if (run->options->validate) {
+    if (run->options->validate && !run->checked) {
         hiera_match_check(run->match, run->findings);
         identity_check(run->match, run->findings);
     }
@@ -345,14 +351,14 @@ static int exit_status(const Run *run)
  * @return the number of processors that were read */
 static guint read_all(Run *run, const Options *options, GError **error)
 {
-    run_init(run, options, FALSE);
+    run_init(run, options, FALSE, TRUE);
     guint n = load(run, error);
     if (error && *error)
         return n;
     if (!run->where || !hiera_parallel_agree(!where_stream_is_sure(run->where)))
         return n;
     run_clear(run);
-    run_init(run, options, TRUE);
+    run_init(run, options, TRUE, TRUE);
     return load(run, error);
 }
 
@@ -370,9 +376,34 @@ static void share(Run *run, gboolean good, GError **error)
     run->sharing.apart = run->sharing.apart && hiera_parallel_agree_on_error(error);
 }
 
+/* Several processes that have shared the operations out: whether none finds anything about its own ranks. Then there
+ * are the tables of --validate. */
+static gboolean check_parts(Run *run)
+{
+    const HieraScope *scope = &run->narrowed;
+    run->match = hiera_match_build_part(run->trace, scope->own);
+    gboolean clean = hiera_check_is_clean(run->match, scope);
+    if (hiera_parallel_any(!clean))
+        return FALSE;
+    clean = identity_check_holds(run->match, scope);
+    if (hiera_parallel_any(!clean))
+        return FALSE;
+    run->checked = hiera_check_make_tables(run->match, scope, run->findings);
+    return TRUE;
+}
+
+/* One process has to find what there is, for which it has to know all operations. @return as read_all() */
+static guint read_together(Run *run, const Options *options, GError **error)
+{
+    run_clear(run);
+    run_init(run, options, FALSE, FALSE);
+    return load(run, error);
+}
+
 static void follow_measures(Run *run)
 {
-    run->match = hiera_match_build(run->trace);
+    if (!run->match)
+        run->match = hiera_match_build(run->trace);
     if (run->options->where && !choose_operations(run, NULL))
         return;
     for (guint i = 0; i < run->options->measures->len; i++) {
@@ -389,6 +420,8 @@ static guint load_all(Run *run, const Options *options, GError **error)
     guint n = read_all(run, options, error);
     if (run->shares)
         share(run, n > 0 && !*error, error);
+    if (run->sharing.apart && options->validate && !check_parts(run))
+        n = read_together(run, options, error);
     if (run->sharing.apart && !hiera_parallel_leads())
         follow_measures(run);
     return n;

@@ -38,6 +38,7 @@ typedef struct {
 
 struct HieraMatch {
     const HieraTrace *trace;
+    const guint8 *own;     /* by processor: 1 if `traffic` has the messages that it receives; NULL: all are there */
     GArray *messages;      /* HieraMessage */
     GArray *arguments;     /* HieraMessageArguments, by index */
     HieraTraffic *traffic; /* by communicator */
@@ -64,6 +65,10 @@ struct HieraMatch {
     struct HieraMatchBefore *before;   /* where traces begin later (match_before.h); else NULL */
     struct HieraMatchResults *results; /* what was found in it; see match_results.c */
 };
+
+/* hiera_match_build() of what one of several processes has to know.
+ * @param own  of HieraScope; must outlive the match */
+HieraMatch *hiera_match_build_part(const HieraTrace *trace, const guint8 *own);
 
 /* Return the time at which a receive was complete; G_MAXINT64 if it is not known.
  * @param ended_by  of HieraMessage: the row that completed it, or HIERA_NONE */

@@ -56,8 +56,14 @@ static void blame_begins(const HieraTrace *trace, HieraMatch *match)
 
 HieraMatch *hiera_match_build(const HieraTrace *trace)
 {
+    return hiera_match_build_part(trace, NULL);
+}
+
+HieraMatch *hiera_match_build_part(const HieraTrace *trace, const guint8 *own)
+{
     HieraMatch *match = g_new0(HieraMatch, 1);
     match->trace = trace;
+    match->own = own;
     match->messages = g_array_new(FALSE, FALSE, sizeof(HieraMessage));
     match->arguments = g_array_new(FALSE, FALSE, sizeof(HieraMessageArguments));
     match->n_traffic = hiera_catalog_count_communicators(trace->catalog);

@@ -78,7 +78,8 @@ static void pair(Messages *messages, const HieraChannelKey *channel, const Hiera
                                        : concurrent ? HIERA_DOUBT_THREADS
                                                     : HIERA_DOUBT_NONE,
                               .ended_by = received->ended_by};
-    count(&match->traffic[message->comm], message, sent->bytes, size);
+    if (!match->own || match->own[hiera_trace_find_processor(messages->trace, message->to)])
+        count(&match->traffic[message->comm], message, sent->bytes, size);
     hiera_match_set_reason(match, sent->row, HIERA_REASON_MATCHED);
     hiera_match_set_reason(match, received->row, HIERA_REASON_MATCHED);
 }

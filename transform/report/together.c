@@ -79,6 +79,90 @@ void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTel
     hiera_unpacker_free(unpacker);
 }
 
+/* --- each to each --- */
+
+guint hiera_scope_count_processes(const HieraScope *scope)
+{
+    return scope->own ? hiera_parallel_size() : 1;
+}
+
+guint hiera_scope_process(const HieraScope *scope)
+{
+    return scope->own ? hiera_parallel_rank() : 0;
+}
+
+typedef struct {
+    HieraTellTo tell;
+    HieraHearFrom hear;
+    gpointer user;
+} Exchange;
+
+static void tell_own(HieraPacker *to, gpointer user)
+{
+    const Exchange *exchange = user;
+    exchange->tell(to, hiera_parallel_rank(), exchange->user);
+}
+
+static void hear_told(HieraUnpacker *from, gpointer user)
+{
+    const Exchange *exchange = user;
+    exchange->hear(from, hiera_parallel_rank(), exchange->user);
+}
+
+static void hear_from(const HieraTrace *trace, guint other, HieraHearFrom hear, gpointer user)
+{
+    HieraUnpacker *unpacker = hiera_unpacker_from(other, trace->catalog);
+    hiera_unpacker_fetch(unpacker); /* also if it is nothing */
+    hear(unpacker, other, user);
+    hiera_unpacker_free(unpacker);
+}
+
+/* Both pack at the same time; then one of them hands over first. */
+static void exchange_with(const HieraTrace *trace, guint other, const Exchange *exchange)
+{
+    HieraPacker *packer = hiera_packer_new();
+    exchange->tell(packer, other, exchange->user);
+    if (hiera_parallel_rank() > other)
+        hear_from(trace, other, exchange->hear, exchange->user);
+    hiera_packer_send(packer, other);
+    if (hiera_parallel_rank() < other)
+        hear_from(trace, other, exchange->hear, exchange->user);
+}
+
+void hiera_scope_exchange(const HieraScope *scope, const HieraTrace *trace, HieraTellTo tell, HieraHearFrom hear,
+                          gpointer user)
+{
+    Exchange exchange = {tell, hear, user};
+    if (!scope->own)
+        return;
+    hear_own(trace, tell_own, hear_told, &exchange);
+    for (guint round = 1; round < hiera_parallel_rounds(); round++) {
+        guint other = hiera_parallel_meets(round);
+        if (other < hiera_parallel_size())
+            exchange_with(trace, other, &exchange);
+    }
+}
+
+/* --- one after the other --- */
+
+void hiera_scope_take_turns(const HieraScope *scope, const HieraTrace *trace, gboolean backward, const HieraRelay *turn,
+                            gpointer user)
+{
+    guint n = hiera_parallel_size(), last = backward ? n - 1 : 0;
+    guint place = backward ? last - hiera_parallel_rank() : hiera_parallel_rank();
+    if (!scope->own)
+        return;
+    for (guint i = 0; i < place; i++)
+        hear_from(trace, backward ? last - i : i, turn->hear, user);
+    turn->act(user);
+    for (guint i = place + 1; i < n; i++) {
+        HieraPacker *packer = hiera_packer_new();
+        guint other = backward ? last - i : i;
+        turn->tell(packer, other, user);
+        hiera_packer_send(packer, other);
+    }
+}
+
 /* --- rows --- */
 
 typedef struct {

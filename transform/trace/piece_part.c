@@ -55,6 +55,10 @@ static void choose_row(Choice *choice, guint32 row, guint64 parent)
         .bytes = block->bytes[at], .rbytes = sparse.rbytes,
         .requests = &g_array_index(choice->from->request, HieraRequest, first), .n_requests = behind - first,
         .failed = has_row(choice->from->failed, &choice->failed, row)};
+    if (choice->to->keep & HIERA_KEEP_LINES)
+        operation.element_line = block->element_line[at];
+    if (choice->to->keep & HIERA_KEEP_POSTED)
+        operation.posted = block->posted[at];
     operation.pending = find_pending(choice, row, &operation.n_pending);
     if (has_row(choice->from->open, &choice->open, row)) {
         guint32 added = choice->to->n;
@@ -67,7 +71,7 @@ static void choose_row(Choice *choice, guint32 row, guint64 parent)
 static void pack_last(const Choice *choice, guint32 n, HieraPacker *to)
 {
     HieraPieceBlock *block = g_ptr_array_index(choice->to->blocks, choice->to->blocks->len - 1);
-    hiera_piece_pack_block(block, n, 0, to);
+    hiera_piece_pack_block(block, n, choice->to->keep, to);
     hiera_block_pool_give_back(choice->to->pool, block);
 }
 
@@ -111,8 +115,8 @@ static void pack_rows(Choice *choice, const GArray *rows, HieraPacker *to)
 
 void hiera_piece_pack_chosen(const HieraPiece *piece, const GArray *rows, HieraPacker *to)
 {
-    HieraBlockPool *pool = hiera_block_pool_new(HIERA_PIECE_BLOCK_BYTES(0));
-    Choice choice = {.from = piece, .to = hiera_piece_new(pool, 0)};
+    HieraBlockPool *pool = hiera_block_pool_new(HIERA_PIECE_BLOCK_BYTES(piece->keep));
+    Choice choice = {.from = piece, .to = hiera_piece_new(pool, piece->keep)};
     hiera_piece_pack_head(rows->len, FALSE, to);
     pack_rows(&choice, rows, to);
     g_array_append_vals(choice.to->filtered, piece->filtered->data, piece->filtered->len);

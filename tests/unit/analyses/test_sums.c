@@ -96,7 +96,8 @@ static void check_all(const HieraTrace *trace, const HieraMatch *match)
     check_efficiency(match, "region");
     check_efficiency(match, "iteration");
     check_passes(match, trace);
-    hiera_identities_check(match, fail_test, NULL);
+    const HieraScope all = HIERA_SCOPE_ALL;
+    hiera_identities_check(match, &all, fail_test, NULL);
 }
 
 static void check_folder(const char *path)
