@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "stack_words.h"
+#include "task_entries.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -89,14 +89,6 @@ static bool seize(Stop *stop, pid_t tid)
     return true;
 }
 
-typedef struct Entry {
-    uint64_t inode;
-    int64_t offset;
-    unsigned short bytes;
-    unsigned char type;
-    char name[];
-} Entry;
-
 /* Seize the threads that are not yet known. @return how many, -1: it is not possible */
 static int seize_new(Stop *stop, int folder)
 {
@@ -105,8 +97,8 @@ static int seize_new(Stop *stop, int folder)
     long n;
     lseek(folder, 0, SEEK_SET);
     while ((n = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
-        for (long at = 0; at < n; at += ((const Entry *)(const void *)(entries + at))->bytes) {
-            pid_t tid = (pid_t)atoi(((const Entry *)(const void *)(entries + at))->name);
+        for (long at = 0; at < n;) {
+            pid_t tid = hiera_task_entry_take(entries, &at);
             if (tid <= 0 || is_known(stop, tid))
                 continue;
             if (!seize(stop, tid))

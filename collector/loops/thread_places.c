@@ -3,11 +3,11 @@
 
 #include "base/clock.h"
 #include "stack_words.h"
+#include "task_entries.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -40,14 +40,6 @@ static ssize_t read_of(pid_t tid, const char *name, char *text, size_t room)
 
 /* --- which there are --- */
 
-typedef struct Entry {
-    uint64_t inode;
-    int64_t offset;
-    unsigned short bytes;
-    unsigned char type;
-    char name[];
-} Entry;
-
 static bool has(const HieraThreadPlaces *threads, pid_t tid)
 {
     for (uint32_t i = 0; i < threads->n; i++)
@@ -68,14 +60,14 @@ static uint64_t count(int folder)
  * @return  how many there were; 0: it has left some out */
 static uint64_t add(HieraThreadPlaces *threads, int folder, uint32_t *n_new)
 {
-    static _Alignas(Entry) char entries[32768];
+    static _Alignas(HieraTaskEntry) char entries[32768];
     pid_t own = (pid_t)syscall(SYS_gettid);
     uint64_t before = count(folder), found = 0;
     long n;
     lseek(folder, 0, SEEK_SET);
     while ((n = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
-        for (long at = 0; at < n; at += ((const Entry *)(const void *)(entries + at))->bytes) {
-            pid_t tid = (pid_t)atoi(((const Entry *)(const void *)(entries + at))->name);
+        for (long at = 0; at < n;) {
+            pid_t tid = hiera_task_entry_take(entries, &at);
             found += tid > 0;
             if (tid <= 0 || tid == own || has(threads, tid) || threads->n == HIERA_PLACES_THREADS)
                 continue;

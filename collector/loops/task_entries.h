@@ -1,0 +1,26 @@
+/* What getdents64 tells of /proc/self/task: threads are listed without memory of the C library. */
+#ifndef HIERA_TASK_ENTRIES_H
+#define HIERA_TASK_ENTRIES_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/types.h>
+
+typedef struct HieraTaskEntry {
+    uint64_t inode;
+    int64_t offset;
+    unsigned short bytes;
+    unsigned char type;
+    char name[];
+} HieraTaskEntry;
+
+/* The thread of an entry; 0: it is none.
+ * @param at  of the entry; becomes that of the next one */
+static inline pid_t hiera_task_entry_take(const char *entries, long *at)
+{
+    const HieraTaskEntry *entry = (const HieraTaskEntry *)(const void *)(entries + *at);
+    *at += entry->bytes;
+    return (pid_t)atoi(entry->name);
+}
+
+#endif
