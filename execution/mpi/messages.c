@@ -49,13 +49,17 @@ gboolean hiera_mpi_find_peer(HieraWorld *world, guint32 rank, HieraMpiName name,
     return TRUE;
 }
 
+/* A tag that is not known is the last one that any rank has sent with there. */
 gint32 hiera_mpi_find_tag(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean receives)
 {
     HieraKnown tag = hiera_mpi_integer(world, rank, name);
-    gint32 number = (gint32)tag.bits;
-    if (tag.known && number >= 0)
-        return number;
-    return receives ? HIERA_SIM_ANY : 0;
+    gpointer place = GUINT_TO_POINTER(world->processes[rank]->at);
+    if (receives)
+        return tag.known && (gint32)tag.bits >= 0 ? (gint32)tag.bits : HIERA_SIM_ANY;
+    if (!tag.known || (gint32)tag.bits < 0)
+        return GPOINTER_TO_INT(g_hash_table_lookup(world->tags, place));
+    g_hash_table_insert(world->tags, place, GINT_TO_POINTER((gint32)tag.bits));
+    return (gint32)tag.bits;
 }
 
 guint hiera_mpi_group_of_messages(const HieraWorld *world, guint group)

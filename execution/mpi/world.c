@@ -44,6 +44,7 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
     world->messages = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_parcel);
     world->receives = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_parcel);
     world->gatherings = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, hiera_gathering_free);
+    world->tags = g_hash_table_new(NULL, NULL);
     world->notes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint32 i = 0; i < world->n; i++) {
         HieraMpiCall *call = &world->calls[i];
@@ -91,6 +92,7 @@ void hiera_world_clear(HieraWorld *world)
     g_hash_table_unref(world->messages);
     g_hash_table_unref(world->receives);
     g_hash_table_unref(world->gatherings);
+    g_hash_table_unref(world->tags);
     g_hash_table_unref(world->notes);
     hiera_loop_facts_free(world->execution, world->facts);
 }

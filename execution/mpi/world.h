@@ -170,6 +170,7 @@ struct HieraWorld {
     GHashTable *receives;   /* token → HieraParcel */
     GHashTable *gatherings; /* group and turn, as guint64 → HieraGathering */
     GHashTable *leaders;    /* group and turn of a side, as guint64 → HieraLeader */
+    GHashTable *tags;       /* vertex of a call → the last tag that was sent with there */
     GHashTable *notes;      /* texts: what was assumed */
     gboolean is_openmpi;
     gboolean gave_up; /* a process walked for too long: the others need not go on */

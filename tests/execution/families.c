@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST = 64 };
 
@@ -421,6 +422,24 @@ FAMILY(windows)
     return sum;
 }
 
+/* The second tag depends on what nobody knows before the run. */
+FAMILY(tags)
+{
+    int got = 0, sum = 0;
+    MPI_Request request;
+    volatile int times = 2; /* so that both messages are of one call */
+    for (int i = 0; i < times; i++) {
+        int sent = n + rank + i, tag = 5;
+        if (i > 0)
+            tag += (int)((unsigned)getpid() >> 31);
+        MPI_Irecv(&got, 1, MPI_INT, left_of(rank), 5, MPI_COMM_WORLD, &request);
+        MPI_Send(&sent, 1, MPI_INT, right_of(rank), tag, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        sum += got;
+    }
+    return sum;
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 3;
@@ -435,6 +454,7 @@ int main(int argc, char **argv)
     try_collectives(n);
     try_requests(n);
     try_windows(n);
+    try_tags(n);
     MPI_Finalize();
     return 0;
 }
