@@ -102,6 +102,8 @@ static const Handler handlers[] = {
     {"group_from_session_pset", NULL, hiera_mpi_make_group, 0},
     {"comm_dup", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_DUPLICATE},
     {"comm_dup_with_info", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_DUPLICATE},
+    {"comm_idup", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_DUPLICATE},
+    {"comm_idup_with_info", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_DUPLICATE},
     {"comm_split", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_COLOR},
     {"comm_split_type", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_KEY},
     {"comm_create", hiera_mpi_begin_split, hiera_mpi_end_split, HIERA_SPLIT_GROUP},
@@ -191,11 +193,17 @@ static const Handler handlers[] = {
     {"abort", NULL, hiera_mpi_abort, 0},
 };
 
-static const Handler *find_handler(const char *name, const char *kind)
+static const Handler *find_handler(const char *name)
 {
     for (guint i = 0; i < G_N_ELEMENTS(handlers); i++)
         if (strcmp(handlers[i].name, name) == 0)
             return &handlers[i];
+    return NULL;
+}
+
+/* Those that have no row. */
+static const Handler *find_by_kind(const char *kind)
+{
     /* Collectives that are only a point where all meet: MPI_Win_free, MPI_File_set_view. */
     static const Handler meeting = {"", hiera_mpi_begin_gathering, hiera_mpi_end_collective, 0};
     static const Handler file = {"", hiera_mpi_begin_file, hiera_mpi_end_collective, 0};
@@ -232,14 +240,11 @@ static const HieraMpiFunction *add_function(HieraMpiFunctions *functions, guint 
         function->start = HIERA_MPI_PERSISTENT;
         name[strlen(name) - 5] = 0;
     }
-    const Handler *handler = is_beyond(name) ? NULL : find_handler(name, "");
+    const Handler *handler = find_handler(name);
     if (!handler && function->start == HIERA_MPI_MAKES_REQUEST && name[0] == 'i')
-        handler = find_handler(name + 1, ""); /* MPI_Isend */
-    if (!handler && g_str_has_prefix(name, "comm_i"))
-        handler =
-            strcmp(name, "comm_idup") == 0 ? find_handler("comm_dup", "") : find_handler("comm_dup_with_info", "");
+        handler = find_handler(name + 1); /* MPI_Isend */
     if (!handler && !is_beyond(name))
-        handler = find_handler("", names[i].kind);
+        handler = find_by_kind(names[i].kind);
     if (handler) {
         function->begin = handler->begin;
         function->end = handler->end;

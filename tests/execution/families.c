@@ -40,15 +40,10 @@ static int left_of(int number)
 /* Columns, corners and structures travel round the ring. */
 FAMILY(types)
 {
-    struct {
-        char letter;
-        double real;
-        int number;
-    } mixed = {'a', 0.5, 10 * rank}, got_mixed;
     int matrix[4][4], got[16], sum = 0, one;
     int lengths[2] = {1, 2}, places[2] = {3, 8}, sizes[2] = {4, 4}, parts[2] = {2, 3}, starts[2] = {1, 1};
-    MPI_Datatype column, list, corner, structure, wide, pair;
-    MPI_Aint low, extent, addresses[3];
+    MPI_Datatype column, list, corner, wide, pair;
+    MPI_Aint low, extent;
     for (int i = 0; i < 16; i++) {
         matrix[i / 4][i % 4] = n + 100 * rank + i;
         got[i] = 0;
@@ -80,35 +75,46 @@ FAMILY(types)
     MPI_Type_get_extent(pair, &low, &extent);
     MPI_Type_size(pair, &one);
     sum += (int)extent + one;
-    MPI_Get_address(&mixed, &addresses[0]);
-    MPI_Get_address(&mixed.number, &addresses[1]);
-    {
-        int blocks[2] = {1, 1};
-        MPI_Aint at[2] = {0, addresses[1] - addresses[0]};
-        MPI_Datatype kinds[2] = {MPI_CHAR, MPI_INT};
-        MPI_Type_create_struct(2, blocks, at, kinds, &structure);
-    }
-    MPI_Type_commit(&structure);
-    memset(&got_mixed, 0, sizeof got_mixed);
-    MPI_Sendrecv(&mixed, 1, structure, right_of(rank), 6, &got_mixed, 1, structure, left_of(rank), 6, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-    sum += got_mixed.letter + got_mixed.number + (int)(2 * got_mixed.real);
-    {
-        char packed[64];
-        int at = 0, first = rank + 5, second = 0;
-        MPI_Pack(&first, 1, MPI_INT, packed, sizeof packed, &at, MPI_COMM_WORLD);
-        MPI_Pack(&matrix[0][0], 1, column, packed, sizeof packed, &at, MPI_COMM_WORLD);
-        sum += at;
-        at = 4;
-        MPI_Unpack(packed, sizeof packed, &at, &second, 1, MPI_INT, MPI_COMM_WORLD);
-        sum += second + at;
-    }
     MPI_Type_free(&column);
     MPI_Type_free(&list);
     MPI_Type_free(&corner);
     MPI_Type_free(&pair);
-    MPI_Type_free(&structure);
+    MPI_Type_free(&wide);
     return sum;
+}
+
+/* Structures with holes, and what is packed. */
+FAMILY(structures)
+{
+    struct {
+        char letter;
+        double real;
+        int number;
+    } mixed = {'a', 0.5, 10 * rank}, got;
+    int matrix[4] = {n, n + 1, n + 2, n + 3}, at = 0, first = rank + 5, second = 0, blocks[2] = {1, 1}, sum = 0;
+    char packed[64];
+    MPI_Aint addresses[2], places[2];
+    MPI_Datatype structure, column, kinds[2] = {MPI_CHAR, MPI_INT};
+    MPI_Get_address(&mixed, &addresses[0]);
+    MPI_Get_address(&mixed.number, &addresses[1]);
+    places[0] = 0;
+    places[1] = addresses[1] - addresses[0];
+    MPI_Type_create_struct(2, blocks, places, kinds, &structure);
+    MPI_Type_commit(&structure);
+    memset(&got, 0, sizeof got);
+    MPI_Sendrecv(&mixed, 1, structure, right_of(rank), 6, &got, 1, structure, left_of(rank), 6, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    sum += got.letter + got.number + (int)(2 * got.real);
+    MPI_Type_vector(2, 1, 2, MPI_INT, &column);
+    MPI_Type_commit(&column);
+    MPI_Pack(&first, 1, MPI_INT, packed, sizeof packed, &at, MPI_COMM_WORLD);
+    MPI_Pack(matrix, 1, column, packed, sizeof packed, &at, MPI_COMM_WORLD);
+    sum += at;
+    at = 8;
+    MPI_Unpack(packed, sizeof packed, &at, &second, 1, MPI_INT, MPI_COMM_WORLD);
+    MPI_Type_free(&column);
+    MPI_Type_free(&structure);
+    return sum + second + at;
 }
 
 /* Rank 0 looks what comes before it receives it. */
@@ -308,10 +314,10 @@ FAMILY(collectives)
     return sum + all[size - 1] + mine;
 }
 
-/* Requests: statuses of several, those that come first, persistent ones in both directions. */
+/* Requests: statuses of several, those that come first. */
 FAMILY(requests)
 {
-    int got[3] = {0, 0, 0}, sum = 0, n_done, done[3], index, count, left = 3, sent = n + rank;
+    int got[3] = {0, 0, 0}, sum = 0, n_done, done[3], index, left = 3, sent = n + rank;
     MPI_Request requests[3];
     MPI_Status statuses[3];
     for (int i = 0; i < 3; i++)
@@ -329,6 +335,15 @@ FAMILY(requests)
     sum += got[0] + got[2];
     MPI_Waitany(3, requests, &index, MPI_STATUS_IGNORE);
     sum += index == MPI_UNDEFINED;
+    return sum;
+}
+
+/* Persistent requests in both directions; those of MPI 4. */
+FAMILY(persistent)
+{
+    int got[3] = {0, 0, 0}, sum = 0, count, sent = n + rank;
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
     MPI_Recv_init(&got[0], 1, MPI_INT, left_of(rank), 33, MPI_COMM_WORLD, &requests[0]);
     MPI_Send_init(&sent, 1, MPI_INT, right_of(rank), 33, MPI_COMM_WORLD, &requests[1]);
     for (int i = 0; i < 3; i++) {
@@ -447,12 +462,14 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     try_types(n);
+    try_structures(n);
     try_probes(n);
     try_groups(n);
     try_topologies(n);
     try_sides(n);
     try_collectives(n);
     try_requests(n);
+    try_persistent(n);
     try_windows(n);
     try_tags(n);
     MPI_Finalize();

@@ -67,7 +67,7 @@ def families():
     """Each family of MPI's functions brings the values that it brings in a run."""
     for n in 1, 2, 4:
         printed = {(int(words[0]), words[1]): int(words[2]) for words in (line.split() for line in run(n, '50')) if len(words) == 3}
-        check(f'lines of {n}', 9 * n, len(printed))
+        check(f'lines of {n}', 11 * n, len(printed))
         answer = tables('--processes', str(n), '--arguments', '50', '--per-process')
         walked = {(int(row['processor'][1:]), row['function'][5:]): row['iterations'] for row in rows(answer, 'loops') if row['function'].startswith('spin_')}
         for of, times in printed.items():
