@@ -34,10 +34,18 @@ typedef struct HieraTimedRun {
     bool is_running;
 } HieraTimedRun;
 
+/* The loops of a function: the number of the first, and how many there are. They are set before its first event. Should
+ * they be set again, activations in progress keep those with which they began. */
+typedef struct HieraTimedFunction {
+    uint32_t loop, n_loops;
+} HieraTimedFunction;
+extern _Alignas(uint64_t) HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
+
 /* A function that runs. */
 typedef struct HieraTimedFrame {
     uintptr_t stack;
     uint32_t function, first_run;
+    HieraTimedFunction loops;
     uint64_t start, callees, call, events; /* call: when the call in progress began; 0: there is none */
     bool is_inner;                         /* it runs already, further out */
 } HieraTimedFrame;
@@ -54,12 +62,6 @@ typedef struct HieraTimedThread {
     HieraTimedRun runs[HIERA_TIMED_RUNNING];
     HieraTimedSum functions[HIERA_TIMED_FUNCTIONS], loops[HIERA_TIMED_LOOPS];
 } HieraTimedThread;
-
-/* The functions' loops, set before their first event. */
-typedef struct HieraTimedFunction {
-    uint32_t loop, n_loops; /* the first */
-} HieraTimedFunction;
-extern HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
 
 /* Make the table. @return false if there is no memory */
 bool hiera_timing_begin(void);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
+_Alignas(uint64_t) HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
 
 HieraTimedThread *hiera_timed_threads;
 uint64_t hiera_timed_homeless;
@@ -90,9 +90,22 @@ IN_EVENT static uint64_t take_count(uint32_t loop)
     return count;
 }
 
+/* Both numbers at once: they may be set again meanwhile. */
+IN_EVENT static HieraTimedFunction loops_of(uint32_t function)
+{
+    HieraTimedFunction loops;
+    __atomic_load(&hiera_timed_functions[function], &loops, __ATOMIC_RELAXED);
+    return loops;
+}
+
+IN_EVENT static HieraTimedRun *run_of(HieraTimedThread *thread, const HieraTimedFrame *frame, uint32_t loop)
+{
+    return &thread->runs[frame->first_run + (loop - frame->loops.loop)];
+}
+
 IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, uint32_t loop, uint64_t now)
 {
-    HieraTimedRun *run = &thread->runs[frame->first_run + (loop - hiera_timed_functions[frame->function].loop)];
+    HieraTimedRun *run = run_of(thread, frame, loop);
     if (!run->is_running)
         return;
     run->is_running = false;
@@ -120,9 +133,9 @@ IN_EVENT static void end_call(HieraTimedFrame *frame, uint64_t now)
 
 IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function, uintptr_t stack)
 {
-    uint32_t n_loops = hiera_timed_functions[function].n_loops;
+    HieraTimedFunction loops = loops_of(function);
     if (thread->n_over > 0 || thread->n_frames == HIERA_TIMED_FRAMES ||
-        thread->n_runs + n_loops > HIERA_TIMED_RUNNING) {
+        thread->n_runs + loops.n_loops > HIERA_TIMED_RUNNING) {
         thread->over = thread->n_over++ == 0 ? stack : thread->over;
         thread->lost++;
         return;
@@ -131,26 +144,26 @@ IN_EVENT static void begin_function(HieraTimedThread *thread, uint32_t function,
     frame->stack = stack;
     frame->function = function;
     frame->first_run = thread->n_runs;
+    frame->loops = loops;
     frame->callees = frame->call = frame->events = 0;
     frame->is_inner = thread->depths[function]++ > 0;
-    for (uint32_t i = 0; i < n_loops; i++)
+    for (uint32_t i = 0; i < loops.n_loops; i++)
         thread->runs[thread->n_runs++].is_running = false;
     frame->start = read_ticks();
 }
 
 IN_EVENT static void end_function(HieraTimedThread *thread, HieraTimedFrame *frame, uint64_t now)
 {
-    const HieraTimedFunction *function = &hiera_timed_functions[frame->function];
     end_call(frame, now);
-    for (uint32_t i = 0; i < function->n_loops; i++)
-        end_loop(thread, frame, function->loop + i, now);
+    for (uint32_t i = 0; i < frame->loops.n_loops; i++)
+        end_loop(thread, frame, frame->loops.loop + i, now);
     add(&thread->functions[frame->function], now - frame->start, frame->callees, frame->events, frame->is_inner);
     drop(thread);
 }
 
 IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame, uint32_t loop)
 {
-    HieraTimedRun *run = &thread->runs[frame->first_run + (loop - hiera_timed_functions[frame->function].loop)];
+    HieraTimedRun *run = run_of(thread, frame, loop);
     if (run->is_running)
         return;
     thread->loops[loop].iterations += take_count(loop); /* of an activation further out */
@@ -175,9 +188,8 @@ IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, uint64_
 
 IN_EVENT static bool belongs(const HieraTimedFrame *frame, HieraPlanEvent kind, uint32_t number)
 {
-    const HieraTimedFunction *function = &hiera_timed_functions[frame->function];
     if (kind >= HIERA_PLAN_LOOP_IN)
-        return number - function->loop < function->n_loops;
+        return number - frame->loops.loop < frame->loops.n_loops;
     return frame->function == number;
 }
 

@@ -34,7 +34,7 @@ static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t functio
         const HieraTimedFrame *frame = &thread->frames[i];
         if (frame->function != function)
             continue;
-        uint32_t at = frame->first_run + (loop - hiera_timed_functions[function].loop);
+        uint32_t at = frame->first_run + (loop - frame->loops.loop);
         if (loop == 0)
             add_open(&view, frame, frame->start, 0, now);
         else if (at < HIERA_TIMED_RUNNING && thread->runs[at].is_running)
