@@ -15,6 +15,11 @@ import tempfile
 import test_predict
 from test_predict import GOLDEN, Run, call, check, failures, receive, send
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / 'bench'))
+
+from measuring import simgrid  # noqa: E402
+from measuring.processes import Failed  # noqa: E402
+
 SKIPPED = 77
 
 
@@ -177,11 +182,6 @@ def all_traces(predict):
 
 
 LINKS = '--network=latency=10us,bandwidth=1GB/s,overhead=0,eager=unlimited'
-PLATFORM = '''<?xml version='1.0'?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1"><zone id="all" routing="Full">{hosts}{links}{routes}</zone></platform>
-'''
-
 
 def need_simgrid():
     if not shutil.which('smpirun'):
@@ -189,28 +189,21 @@ def need_simgrid():
         sys.exit(SKIPPED)
 
 
-def simgrid(out, n, algorithms=()):
-    """Seconds that SimGrid replays the actions in a folder for: hosts at 1 flop/ns, each pair with a link of its own in each direction, 10 us and
-    1 GB/s."""
-    pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
-    (out / 'platform.xml').write_text(PLATFORM.format(
-        hosts=''.join(f'<host id="h{i}" speed="1Gf"/>' for i in range(n)),
-        links=''.join(f'<link id="l{a}-{b}" bandwidth="1GBps" latency="10us" sharing_policy="FATPIPE"/>' for a, b in pairs),
-        routes=''.join(f'<route src="h{a}" dst="h{b}" symmetrical="NO"><link_ctn id="l{a}-{b}"/></route>' for a, b in pairs)), encoding='utf-8')
-    (out / 'hosts').write_text(''.join(f'h{i}\n' for i in range(n)), encoding='utf-8')
+def predicted_by_simgrid(out, algorithms=()):
+    """Seconds that SimGrid replays the actions in a folder for, on the links above."""
     # Plain links, without the factors that SMPI has measured; no message waits for its receive.
-    configuration = [*(f'smpi/{algorithm}' for algorithm in algorithms), 'network/model:CM02', 'network/latency-factor:1', 'network/bandwidth-factor:1', 'network/TCP-gamma:0', 'smpi/async-small-thresh:1000000000', 'smpi/send-is-detached-thresh:1000000000']
-    done = subprocess.run(['smpirun', '-np', str(n), '-platform', 'platform.xml', '-hostfile', 'hosts', '-replay', 'ranks.txt', *(f'--cfg={word}' for word in configuration)],
-                          cwd=out, capture_output=True, text=True, check=False, timeout=120)
-    found = re.findall(r'Simulation time ([\d.]+)', done.stderr + done.stdout)
-    check(f'{(done.stdout + done.stderr)[-600:]}\nsmpirun', (0, 1), (done.returncode, len(found)))
-    return float(found[0]) if found else 0
+    words = [*(f'smpi/{algorithm}' for algorithm in algorithms), 'network/model:CM02', 'network/latency-factor:1', 'network/bandwidth-factor:1', 'network/TCP-gamma:0', 'smpi/async-small-thresh:1000000000', 'smpi/send-is-detached-thresh:1000000000']
+    try:
+        return simgrid.replay(out, 10e-6, 1e9, words, timeout=120)
+    except Failed as error:
+        check(str(error), True, False)
+        return 0
 
 
-def compare(what, source, n, bound, algorithms=()):
+def compare(what, source, bound, algorithms=()):
     """Predict a run with SimGrid and with hiera-predict."""
     folder, _, _ = exported(source, 'ti')
-    theirs, ours = simgrid(pathlib.Path(folder.name, 'out'), n, algorithms), max(source.predicted(network=LINKS)) / 1e9
+    theirs, ours = predicted_by_simgrid(pathlib.Path(folder.name, 'out'), algorithms), max(source.predicted(network=LINKS)) / 1e9
     print(f'{what}: SimGrid {theirs:.6f} s, hiera-predict {ours:.6f} s: {100 * (ours / theirs - 1) if theirs else 0:+.2f} %')
     check(f'{what}: SimGrid {theirs}, hiera-predict {ours}', True, abs(theirs - ours) <= bound * ours)
 
@@ -223,7 +216,7 @@ def replayed(predict):
         size, at = (100, 1000000)[i % 2], 100000 * i
         ball += [send(at, at + 1000, 1, size), receive(at + 10000, at + 50000, 1, size)]
         rally += [receive(at, at + 10000, 0, size), send(at + 20000, at + 50000, 0, size)]
-    compare('ping-pong', Run(predict, (4000000, *ball), (4000000, *rally)), 2, 0.01)
+    compare('ping-pong', Run(predict, (4000000, *ball), (4000000, *rally)), 0.01)
     ring = []
     for rank in range(4):
         calls = []
@@ -232,16 +225,16 @@ def replayed(predict):
             calls += [receive(at, at, left, 200000, 'request="1"', 'irecv'), send(at, at, right, 200000, 'request="2"', 'isend'),
                       call('waitall', at + 20000 * (rank + 1), at + 200000, f'count="2" requests="1 2" sources="{left} -" tags="0 -" sizes="200000 -"')]
         ring.append((3000000, *calls))
-    compare('ring of requests', Run(predict, *ring), 4, 0.01)
+    compare('ring of requests', Run(predict, *ring), 0.01)
     # The same algorithms, where SimGrid has them: its scan is one of its own.
     scan = COLLECTIVES.pop('scan')
     same = ['reduce:binomial', *(f'{name}:mpich' for name in ('gather', 'scatter', 'allgather', 'reduce_scatter', 'alltoall'))]
     for size, bound, allreduce in ((8, 0.02, 'rdb'), (1000000, 0.05, 'lr')):
-        compare(f'all collectives but scan, {size} bytes', all_collectives(predict, 4, size), 4, bound, [*same, f'allreduce:{allreduce}'])
+        compare(f'all collectives but scan, {size} bytes', all_collectives(predict, 4, size), bound, [*same, f'allreduce:{allreduce}'])
     COLLECTIVES['scan'] = scan
-    compare('all collectives, other algorithms', all_collectives(predict, 4, 8), 4, 0.1)
-    compare('collectives of a part', all_collectives(predict, 5, 1000, 'part', [4, 1, 3]), 5, 0.05)
-    compare('collectives that do not block', all_collectives(predict, 4, 1000, started=True), 4, 0.1)
+    compare('all collectives, other algorithms', all_collectives(predict, 4, 8), 0.1)
+    compare('collectives of a part', all_collectives(predict, 5, 1000, 'part', [4, 1, 3]), 0.05)
+    compare('collectives that do not block', all_collectives(predict, 4, 1000, started=True), 0.1)
 
 
 def replayed_traces(predict):
@@ -257,7 +250,7 @@ def replayed_traces(predict):
             if n < 2:
                 continue
             compared += 1
-            ours, theirs = float(done.stdout.splitlines()[1].split(',')[2]), simgrid(pathlib.Path(out), n)
+            ours, theirs = float(done.stdout.splitlines()[1].split(',')[2]), predicted_by_simgrid(pathlib.Path(out))
             check(f'{folder}: SimGrid {theirs} s, hiera-predict {ours} s', True, abs(ours - theirs) < 0.01 * ours + 1e-4)
     print(f'{compared} folders')
     check('folders', True, compared > 70)
