@@ -94,8 +94,13 @@ static bool reserve(int fd, uint64_t offset, uint64_t bytes)
         refuse("the limit of file sizes (ulimit -f)");
         return false;
     }
+    errno = 0;
     if (offset + bytes <= at_first || (hiera_kept_has_share(fd, is_in_memory, bytes) && fallocate(fd, 0, (off_t)offset, (off_t)bytes) == 0))
         return true;
+    if (errno == EOPNOTSUPP) {
+        refuse("its file system cannot reserve room (fallocate)");
+        return false;
+    }
     lacked_room = true;
     refuse(is_in_memory ? "no room in " HIERA_KEPT_SHM : "no room in the folder of the traces");
     return false;
