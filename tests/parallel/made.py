@@ -24,6 +24,10 @@ class Made:
         for rank in ranks:
             self.now[rank] = latest
 
+    def meet(self, rank, other):
+        """The next call of a rank, if it lasts 0.4, ends after the last one of another rank."""
+        self.now[rank] = max(self.now[rank], self.now[other] - 0.3)
+
     def write(self, folder):
         for rank, texts in enumerate(self.texts):
             (folder / f'trace{rank}.xml').write_text(
@@ -80,4 +84,61 @@ def write_windows(folder):
     made.write(folder)
 
 
-WRITERS = [write_windows]
+def talk_between_groups(made, groups, comm, step):
+    """A message each way, one of them from anybody, and collectives with a root in one group; by turns, somebody is late."""
+    for here, there in (groups, groups[::-1]):
+        sender, receiver = here[step % len(here)], there[(step + 1) % len(there)]
+        posted = '" posted="any' if step % 2 else ''
+        made.call(sender, f'"send" dest="{there.index(receiver)}" tag="1" bytes="8" comm="{comm}"', 20, made.now[sender] + 0.2 * (step + 1))
+        made.meet(receiver, sender)
+        made.call(receiver, f'"receive" rem="{here.index(sender)}{posted}" tag="1" bytes="8" comm="{comm}"', 21, duration=0.4)
+        made.call(receiver, f'"isend" dest="{here.index(sender)}" tag="2" bytes="4" request="{step + 1}" comm="{comm}"', 22)
+        made.meet(sender, receiver)
+        made.call(sender, f'"receive" rem="{there.index(receiver)}" tag="2" bytes="4" comm="{comm}"', 23, duration=0.4)
+        made.call(receiver, f'"wait" requests="{step + 1}"', 24)
+        for rank in (*here, *there):
+            root = step % len(there) if rank in here else 'MPI_ROOT' if there.index(rank) == step % len(there) else 'MPI_PROC_NULL'
+            made.call(rank, f'"broadcast" root="{root}" bytes="8" rbytes="8" comm="{comm}"', 25, made.now[rank] + 0.1 * ((rank + step) % 3))
+    for rank in (*groups[0], *groups[1]):
+        made.call(rank, f'"allreduce" op="MPI_SUM" bytes="8" rbytes="8" comm="{comm}"', 26, duration=0.4)
+
+
+def talk_to_another_job(made, ranks, name):
+    """With processes that have no traces here; each rank has its own names of what it has in common with them."""
+    for rank in ranks:
+        made.declare(rank, f'<hieraComm id="{name(rank)}" ranks="0-{len(ranks) - 1}" remote="? ?"/><hieraComm id="{name(rank)}.1" ranks="? 0-{len(ranks) - 1} ?"/>')
+        made.call(rank, f'"comm_spawn" maxprocs="2" root="0" comm="MPI_COMM_WORLD" newcomm="{name(rank)}"', 40)
+    made.call(2, f'"send" dest="1" tag="3" bytes="8" comm="{name(2)}"', 41)
+    for rank in ranks:
+        made.call(rank, f'"barrier" comm="{name(rank)}"', 42)
+    for rank in ranks:
+        made.call(rank, f'"intercomm_merge" high="1" comm="{name(rank)}" newcomm="{name(rank)}.1"', 43)
+    made.call(4, f'"send" dest="2" tag="4" bytes="8" comm="{name(4)}.1"', 44, made.now[1] + 1)
+    made.call(1, f'"receive" rem="5" tag="4" bytes="8" comm="{name(1)}.1"', 45, duration=1.5)
+    made.call(3, f'"receive" rem="0" tag="4" bytes="8" comm="{name(3)}.1"', 46)
+
+
+def write_groups(folder):
+    """Intercommunicators, and processes of another job."""
+    made = Made(6)
+    groups = [0, 2, 5], [1, 3]
+    merged = [*groups[0], *groups[1]]
+    for here, there in (groups, groups[::-1]):
+        for rank in here:
+            made.declare(rank, f'<hieraComm id="P0_comm1" ranks="{" ".join(map(str, here))}" remote="{" ".join(map(str, there))}"/>'
+                               f'<hieraComm id="P0_comm2" ranks="{" ".join(map(str, merged))}"/><hieraComm id="MPI_COMM_SELF" ranks="{rank}"/>')
+            made.call(rank, '"intercomm_create" local_comm="MPI_COMM_SELF" newcomm="P0_comm1"', 10, made.now[rank] + 0.1 * rank)
+    for step in range(4):
+        talk_between_groups(made, groups, 'P0_comm1', step)
+    for rank in merged:
+        made.call(rank, '"intercomm_merge" high="0" comm="P0_comm1" newcomm="P0_comm2"', 30)
+    for rank in merged:
+        made.call(rank, '"broadcast" root="3" bytes="8" rbytes="8" comm="P0_comm2"', 31, made.now[rank] + 0.1 * ((rank + 1) % 3))
+    made.call(4, '"send" dest="0" tag="5" bytes="8" comm="MPI_COMM_WORLD"', 32)
+    made.meet(0, 4)
+    made.call(0, '"receive" rem="4" tag="5" bytes="8" comm="MPI_COMM_WORLD"', 33, duration=0.4)
+    talk_to_another_job(made, range(6), lambda rank: f'P{rank}_comm3')
+    made.write(folder)
+
+
+WRITERS = [write_windows, write_groups]

@@ -129,7 +129,7 @@ def sweep_made(sweep):
     for write in made.WRITERS:
         with tempfile.TemporaryDirectory() as name:
             write(pathlib.Path(name))
-            for words in ['--measure', f'{APART},rma'], ['--measure', 'summary,hang'], ['--validate']:
+            for words in ['--measure', f'{APART},rma'], ['--measure', 'summary,hang'], ['--measure', 'matrix', '--by', 'collective'], ['--validate']:
                 sweep.compare(name, *words, sizes=SIZES)
 
 

@@ -28,17 +28,6 @@ static HieraPiece *peek_piece(const Sharing *sharing, guint processor)
 
 /* --- what one process has to know all operations for --- */
 
-/* Whether there is a communicator of two groups, or with processes of another job. */
-static gboolean has_other_groups(const HieraCatalog *catalog)
-{
-    for (guint32 i = 0; i < hiera_catalog_count_communicators(catalog); i++) {
-        const HieraCommunicator *of = hiera_catalog_peek_communicator(catalog, i);
-        if (of->remote || hiera_ranks_has_strangers(of->ranks))
-            return TRUE;
-    }
-    return FALSE;
-}
-
 static gboolean is_whole(const GArray *processors)
 {
     guint64 n = 0;
@@ -272,7 +261,7 @@ void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *cat
     Sharing all = {sharing, builder, catalog, processors, hiera_builder_peek_pieces(builder), processes};
     *sharing = (HieraSharing){0};
     if (hiera_parallel_leads()) {
-        sharing->apart = is_whole(processors) && (!wants.ended || has_ended(processors)) && !has_other_groups(catalog);
+        sharing->apart = is_whole(processors) && (!wants.ended || has_ended(processors));
         tell(&all);
     } else {
         hear(&all);
