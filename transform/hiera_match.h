@@ -183,6 +183,9 @@ HIERA_API gboolean hiera_match_is_inter(const HieraMatch *match, guint32 comm);
  * differ. HIERA_NONE: not known. */
 HIERA_API guint32 hiera_match_context(const HieraMatch *match, guint32 comm);
 
+/** How many communicators, windows and files there are: their numbers, as the columns have them, are below this. */
+HIERA_API guint32 hiera_match_count_communicators(const HieraMatch *match);
+
 /** Name of a communicator, window or file as the traces declare it; "" for HIERA_NONE. Owned by the catalog. */
 HIERA_API const char *hiera_match_comm_id(const HieraMatch *match, guint32 comm);
 

@@ -11,7 +11,7 @@
         {"calls", HIERA_CELL_INTEGER, detail}, {"bytes_out", HIERA_CELL_BYTES, HIERA_ROLE_SUM},                        \
         {"bytes_in", HIERA_CELL_BYTES, HIERA_ROLE_SUM}, {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
 static const HieraColumn columns[] = {COLUMNS(HIERA_ROLE_DOUBT, HIERA_ROLE_DETAIL)};
-/* Of one of several processes: its numbers are added to those of the others. */
+/* Of communicators with the same name, as MPI_COMM_SELF, and of processes: numbers are added. */
 static const HieraColumn part_columns[] = {COLUMNS(HIERA_ROLE_SUM, HIERA_ROLE_SUM)};
 
 /* Sums of an operation on a communicator. */
@@ -157,36 +157,41 @@ static void add_profiles(const HieraMatch *match, const HieraScope *scope, const
             count_collectives(&profiles, sums);
 }
 
-static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+static void find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part)
 {
-    (void)error;
+    (void)told;
     g_autoptr(HieraObjectNames) names = hiera_object_names_new(match);
     g_autoptr(GHashTable) all = gather(match, scope, names);
     GHashTableIter iterator;
     gpointer item;
     add_profiles(match, scope, names, all);
-    if (hiera_match_peek_trace(match)->summed->len > 0)
-        hiera_table_limit(table, HIERA_FINDING_SUMS,
-                          "profiles have sums: `incomplete` counts calls that other members made more often, and times are those of the calls, not of those that complete them");
     g_hash_table_iter_init(&iterator, all);
     while (g_hash_table_iter_next(&iterator, &item, NULL)) {
         const Sums *sums = item;
-        hiera_table_add(table, (HieraCell[]){{.text = hiera_object_names_peek(names, sums->comm)},
-                                             {.text = sums->operation},
-                                             {.number = sums->collectives},
-                                             {.number = sums->incomplete},
-                                             {.number = sums->calls},
-                                             {.number = sums->bytes_out},
-                                             {.number = sums->bytes_in},
-                                             {.number = sums->time_ns}});
+        hiera_table_add(part, (HieraCell[]){{.text = hiera_object_names_peek(names, sums->comm)},
+                                            {.text = sums->operation},
+                                            {.number = sums->collectives},
+                                            {.number = sums->incomplete},
+                                            {.number = sums->calls},
+                                            {.number = sums->bytes_out},
+                                            {.number = sums->bytes_in},
+                                            {.number = sums->time_ns}});
     }
-    return TRUE;
 }
 
-static void find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part)
+static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
-    (void)told;
-    find(match, scope, part, NULL);
+    (void)error;
+    g_autoptr(HieraTable) part = hiera_table_new("matrix", part_columns, G_N_ELEMENTS(part_columns));
+    find_part(match, scope, NULL, part);
+    hiera_table_settle(part);
+    for (guint row = 0; row < hiera_table_count(part); row++)
+        hiera_table_add(table, hiera_table_peek_row(part, row));
+    if (hiera_match_peek_trace(match)->summed->len > 0)
+        hiera_table_limit(table, HIERA_FINDING_SUMS,
+                          "profiles have sums: `incomplete` counts calls that other members made more often, and times "
+                          "are those of the calls, not of those that complete them");
+    return TRUE;
 }
 
 const HieraMeasure hiera_matrix_by_collective = {

@@ -3,23 +3,36 @@
 
 struct HieraObjectNames {
     const HieraMatch *match;
-    GHashTable *first; /* context → index of its first name */
+    GHashTable *first; /* context → index whose name all have */
 };
 
-/* An index of which it is not known which others are the same has itself as its only name. */
+static void name(const HieraObjectNames *names, guint32 comm)
+{
+    gpointer context = GUINT_TO_POINTER(hiera_match_context(names->match, comm));
+    if (context != GUINT_TO_POINTER(HIERA_NONE) && !g_hash_table_contains(names->first, context))
+        g_hash_table_insert(names->first, context, GUINT_TO_POINTER(comm));
+}
+
+static guint32 made_by(const HieraTrace *trace, guint32 row)
+{
+    gboolean all = hiera_trace_peek_site(trace, row)->kind == HIERA_KIND_ALL_TO_ALL;
+    return all ? hiera_trace_peek_sparse(trace, row)->other : HIERA_NONE;
+}
+
+/* Of what no call has made, as of MPI_COMM_WORLD, all names are the same, and so they are of both sides of an
+ * intercommunicator. An index of which it is not known which others are the same has itself as its only name. */
 HieraObjectNames *hiera_object_names_new(const HieraMatch *match)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
     HieraObjectNames *names = g_new0(HieraObjectNames, 1);
     *names = (HieraObjectNames){match, g_hash_table_new(NULL, NULL)};
-    guint32 last = HIERA_NONE;
     for (guint32 row = 0; row < trace->n_operations; row++) {
-        guint32 comm = trace->comm[row], context = comm == last ? HIERA_NONE : hiera_match_context(match, comm);
-        last = comm;
-        gpointer key = GUINT_TO_POINTER(context);
-        if (context != HIERA_NONE && !g_hash_table_contains(names->first, key))
-            g_hash_table_insert(names->first, key, GUINT_TO_POINTER(comm));
+        guint32 made = made_by(trace, row);
+        if (made != HIERA_NONE)
+            name(names, made);
     }
+    for (guint32 comm = 0; comm < hiera_match_count_communicators(match); comm++)
+        name(names, comm);
     return names;
 }
 
@@ -41,9 +54,8 @@ guint32 hiera_object_names_find(const HieraObjectNames *names, guint32 comm)
 guint32 hiera_object_names_of_row(const HieraObjectNames *names, guint32 row)
 {
     const HieraTrace *trace = hiera_match_peek_trace(names->match);
-    guint32 made = hiera_trace_peek_sparse(trace, row)->other;
-    gboolean makes = made != HIERA_NONE && hiera_trace_peek_site(trace, row)->kind == HIERA_KIND_ALL_TO_ALL;
-    return hiera_object_names_find(names, makes ? made : trace->comm[row]);
+    guint32 made = made_by(trace, row);
+    return hiera_object_names_find(names, made != HIERA_NONE ? made : trace->comm[row]);
 }
 
 const char *hiera_object_names_peek(const HieraObjectNames *names, guint32 comm)

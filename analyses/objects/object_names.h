@@ -1,5 +1,5 @@
-/** One name for a communicator, window or file that different ranks call differently: that of the first row of the
- * trace which names it, so it does not depend on the order in which files were read. */
+/** One name for a communicator, window or file that different ranks call differently: that of the first rank that has
+ * made it. So it depends neither on the order in which files were read, nor on what one of several processes knows. */
 #ifndef HIERA_OBJECT_NAMES_H
 #define HIERA_OBJECT_NAMES_H
 

@@ -59,14 +59,15 @@ static GArray *select_evidence(const Search *search, const Part *part, KeyOf key
     return selected;
 }
 
-static gint compare_keys(gconstpointer left, gconstpointer right)
+static gint compare_keys(gconstpointer left, gconstpointer right, gpointer user)
 {
+    (void)user;
     guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
     return (a > b) - (a < b);
 }
 
-/* Return the keys that occur (guint32), rising; to be freed with g_array_unref. */
-static GArray *list_keys(const Search *search, const Part *part, KeyOf key_of)
+/* Return the keys that occur (guint32), sorted; to be freed with g_array_unref. */
+static GArray *list_keys(const Search *search, const Part *part, KeyOf key_of, GCompareDataFunc compare)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
     GArray *keys = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -75,7 +76,7 @@ static GArray *list_keys(const Search *search, const Part *part, KeyOf key_of)
         if (key != HIERA_NONE && g_hash_table_add(seen, GUINT_TO_POINTER(key)))
             g_array_append_val(keys, key);
     }
-    g_array_sort(keys, compare_keys);
+    g_array_sort_with_data(keys, compare, (gpointer)search);
     return keys;
 }
 
@@ -137,9 +138,18 @@ static guint32 comm_of(const Search *search, const HieraEvidence *evidence, cons
     return evidence->comm;
 }
 
+/* Their numbers depend on the order in which traces were read. */
+static gint compare_comms(gconstpointer left, gconstpointer right, gpointer user)
+{
+    const HieraMatch *match = ((const Search *)user)->match;
+    int order =
+        strcmp(hiera_match_comm_id(match, *(const guint32 *)left), hiera_match_comm_id(match, *(const guint32 *)right));
+    return order != 0 ? order : compare_keys(left, right, NULL);
+}
+
 static void refine_comm(const Search *search, const Part *part)
 {
-    g_autoptr(GArray) keys = list_keys(search, part, comm_of);
+    g_autoptr(GArray) keys = list_keys(search, part, comm_of, compare_comms);
     gboolean found = FALSE;
     for (guint i = 0; keys->len > 1 && i < keys->len; i++) {
         guint32 comm = g_array_index(keys, guint32, i);
@@ -229,7 +239,7 @@ static void tell_others(const Search *search, const Part *part, guint n, HieraLo
 
 static void refine_path(const Search *search, const Part *part)
 {
-    g_autoptr(GArray) keys = list_keys(search, part, child_of);
+    g_autoptr(GArray) keys = list_keys(search, part, child_of, compare_keys);
     HieraLoss greatest = {0};
     guint n_false = 0;
     for (guint i = 0; i < keys->len; i++) {
@@ -279,7 +289,7 @@ static void test(const Search *search)
     if (verdict == HIERA_VERDICT_TRUE)
         refine_path(search, &part);
     else {
-        g_autoptr(GArray) keys = list_keys(search, &part, child_of);
+        g_autoptr(GArray) keys = list_keys(search, &part, child_of, compare_keys);
         tell_others(search, &part, keys->len, (HieraLoss){0}, HIERA_VERDICT_UNTESTED);
     }
 }

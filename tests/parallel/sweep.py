@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 
+import made
 import together
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
@@ -123,6 +124,15 @@ def sweep_circles(sweep):
             print(f'of these traces 60 edges are left out, not: {remark}')
 
 
+def sweep_made(sweep):
+    """Calls whose partners are found by more than source, destination and tag."""
+    for write in made.WRITERS:
+        with tempfile.TemporaryDirectory() as name:
+            write(pathlib.Path(name))
+            for words in ['--measure', f'{APART},rma'], ['--measure', 'summary,hang'], ['--measure', 'matrix', '--by', 'collective'], ['--validate']:
+                sweep.compare(name, *words, sizes=SIZES)
+
+
 def sweep_where(sweep):
     """--where decides in each process: also where it holds for operations of one process alone, or for none."""
     for trace in [GOLDEN / 'paper', GOLDEN / 'figure4', GOLDEN / 'traces' / 'overlap', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
@@ -146,6 +156,7 @@ def main():
     sweep_traces(sweep)
     sweep_forms(sweep)
     sweep_circles(sweep)
+    sweep_made(sweep)
     sweep_where(sweep)
     sweep_cases(sweep)
     print(f'{sweep.asked} commands; {sweep.different} times several processes differed')

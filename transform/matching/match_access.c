@@ -115,6 +115,11 @@ guint32 hiera_match_context(const HieraMatch *match, guint32 comm)
     return comm == HIERA_NONE ? HIERA_NONE : match->context[comm];
 }
 
+guint32 hiera_match_count_communicators(const HieraMatch *match)
+{
+    return hiera_catalog_count_communicators(match->trace->catalog);
+}
+
 const char *hiera_match_comm_id(const HieraMatch *match, guint32 comm)
 {
     return comm == HIERA_NONE ? "" : hiera_catalog_peek_communicator(match->trace->catalog, comm)->id;

@@ -38,6 +38,8 @@ typedef struct {
     const HieraPiece *piece;
     guint64 *masks;       /* by row */
     GHashTable *requests; /* number → processes that need it */
+    GHashTable
+        *windows; /* window → processes with ranks for which this one exposes it, or whose it accesses by win_start */
 } Search;
 
 HieraNeeded *hiera_needed_new(const HieraCatalog *catalog, const GArray *processors, const guint *processes)
@@ -110,6 +112,17 @@ static guint64 mask_of_peer(const HieraNeeded *needed, guint32 comm, gint32 peer
 
 /* --- operations --- */
 
+/* Of the calls that need no partner, others have to know who holds which lock. */
+static gboolean is_of_locks(const HieraSite *site)
+{
+    return site->kind == HIERA_KIND_RMA && !g_str_has_prefix(site->operation, "win_flush");
+}
+
+static gboolean is_of_epochs(HieraKind kind)
+{
+    return kind >= HIERA_KIND_EXPOSE && kind <= HIERA_KIND_ACCESS_END;
+}
+
 static guint64 find_mask(const HieraNeeded *needed, const HieraPieceBlock *block, guint32 at)
 {
     const HieraSite *site = hiera_catalog_peek_site(needed->catalog, block->site[at]);
@@ -121,7 +134,8 @@ static guint64 find_mask(const HieraNeeded *needed, const HieraPieceBlock *block
         return mask_of_peer(needed, comm, block->source[at]);
     if (kind == HIERA_KIND_SEND_RECEIVE)
         return mask_of_peer(needed, comm, block->peer[at]) | mask_of_peer(needed, comm, block->source[at]);
-    return hiera_kind_collective(kind) || kind == HIERA_KIND_GROUP ? mask_of_members(needed, comm) : 0;
+    return hiera_kind_collective(kind) || kind == HIERA_KIND_GROUP || is_of_locks(site) ? mask_of_members(needed, comm)
+                                                                                        : 0;
 }
 
 static guint64 mask_of_row(const HieraNeeded *needed, const HieraPieceBlock *block, guint32 at)
@@ -191,15 +205,36 @@ static void mark_callers(const Search *search)
     }
 }
 
-/* Members of a communicator that the call itself creates are counted there. */
+static guint64 find_window(const Search *search, guint32 window)
+{
+    return GPOINTER_TO_SIZE(g_hash_table_lookup(search->windows, GUINT_TO_POINTER(window)));
+}
+
+/* Members of a communicator that the call itself creates are counted there. Those of a group that an epoch names have
+ * to know all epochs of that window, since they are counted. */
 static void mark_groups(const Search *search)
 {
     for (guint i = 0; i < search->piece->sparse->len; i++) {
         const HieraSparseRow *of = &g_array_index(search->piece->sparse, HieraSparseRow, i);
-        guint32 site = block_of(search->piece, of->row)->site[of->row % HIERA_PIECE_ROWS];
-        HieraKind kind = hiera_catalog_peek_site(search->needed->catalog, site)->kind;
+        const HieraPieceBlock *block = block_of(search->piece, of->row);
+        guint32 at = of->row % HIERA_PIECE_ROWS, window = block->comm[at];
+        HieraKind kind = hiera_catalog_peek_site(search->needed->catalog, block->site[at])->kind;
+        guint64 mask = mask_of_members(search->needed, of->sparse.other) & search->needed->others;
         if (kind == HIERA_KIND_GROUP || hiera_kind_collective(kind))
-            search->masks[of->row] |= mask_of_members(search->needed, of->sparse.other) & search->needed->others;
+            search->masks[of->row] |= mask;
+        if (is_of_epochs(kind))
+            g_hash_table_insert(search->windows, GUINT_TO_POINTER(window),
+                                GSIZE_TO_POINTER((gsize)(find_window(search, window) | mask)));
+    }
+}
+
+static void mark_epochs(const Search *search)
+{
+    for (guint32 row = 0; g_hash_table_size(search->windows) > 0 && row < search->piece->n; row++) {
+        const HieraPieceBlock *block = block_of(search->piece, row);
+        guint32 at = row % HIERA_PIECE_ROWS;
+        if (is_of_epochs(hiera_catalog_peek_site(search->needed->catalog, block->site[at])->kind))
+            search->masks[row] |= find_window(search, block->comm[at]);
     }
 }
 
@@ -230,12 +265,13 @@ static GPtrArray *list_rows(const Search *search)
 
 GPtrArray *hiera_needed_find(const HieraNeeded *needed, const HieraPiece *piece)
 {
-    g_autoptr(GHashTable) requests = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) requests = g_hash_table_new(NULL, NULL), windows = g_hash_table_new(NULL, NULL);
     g_autofree guint64 *masks = g_new0(guint64, (gsize)piece->n + 1);
-    Search search = {needed, piece, masks, requests};
+    Search search = {needed, piece, masks, requests, windows};
     mark_rows(&search);
     mark_requests(&search);
     mark_groups(&search);
+    mark_epochs(&search);
     mark_callers(&search);
     return list_rows(&search);
 }

@@ -28,32 +28,6 @@ static HieraPiece *peek_piece(const Sharing *sharing, guint processor)
 
 /* --- what one process has to know all operations for --- */
 
-static gboolean is_of_windows(const HieraSite *site)
-{
-    return site->mpi && g_str_has_prefix(site->operation, "win_");
-}
-
-static gboolean has_windows(const HieraCatalog *catalog)
-{
-    for (guint32 i = 0; i < hiera_catalog_count_sites(catalog); i++) {
-        const HieraSite *site = hiera_catalog_peek_site(catalog, i);
-        if (is_of_windows(site) || (site->kind >= HIERA_KIND_PUT && site->kind <= HIERA_KIND_RMA))
-            return TRUE;
-    }
-    return FALSE;
-}
-
-/* Whether there is a communicator of two groups, or with processes of another job. */
-static gboolean has_other_groups(const HieraCatalog *catalog)
-{
-    for (guint32 i = 0; i < hiera_catalog_count_communicators(catalog); i++) {
-        const HieraCommunicator *of = hiera_catalog_peek_communicator(catalog, i);
-        if (of->remote || hiera_ranks_has_strangers(of->ranks))
-            return TRUE;
-    }
-    return FALSE;
-}
-
 static gboolean is_whole(const GArray *processors)
 {
     guint64 n = 0;
@@ -287,8 +261,7 @@ void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *cat
     Sharing all = {sharing, builder, catalog, processors, hiera_builder_peek_pieces(builder), processes};
     *sharing = (HieraSharing){0};
     if (hiera_parallel_leads()) {
-        sharing->apart = is_whole(processors) && (!wants.ended || has_ended(processors)) && !has_windows(catalog) &&
-                         !has_other_groups(catalog);
+        sharing->apart = is_whole(processors) && (!wants.ended || has_ended(processors));
         tell(&all);
     } else {
         hear(&all);

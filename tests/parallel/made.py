@@ -1,0 +1,144 @@
+"""Traces that are made for the sweep: of calls whose partners are found in ways that golden traces have little of."""
+
+
+class Made:
+    """A trace for each rank, whose calls follow each other."""
+
+    def __init__(self, size, job='job="j1"'):
+        self.size, self.job, self.now, self.texts = size, job, [0.0] * size, [[] for _ in range(size)]
+        for rank in range(size):
+            self.declare(rank, f'<hieraComm id="MPI_COMM_WORLD" ranks="0-{size - 1}"/>')
+
+    def declare(self, rank, text):
+        self.texts[rank].append(text)
+
+    def call(self, rank, words, line, start=None, duration=0.25):
+        """@param start  not before it; None: when the call before has ended, and a little later in some ranks"""
+        begin = self.now[rank] + 0.01 * (rank * 7 % 5) if start is None else max(self.now[rank], start)
+        self.now[rank] = begin + duration
+        self.texts[rank].append(f'<hieraMPI operation={words} file="m.c" line="{line}" start_time="{begin:.3f}" finish_time="{self.now[rank]:.3f}"/>')
+
+    def together(self, ranks):
+        """From now on these ranks go on at the same time."""
+        latest = max(self.now[rank] for rank in ranks)
+        for rank in ranks:
+            self.now[rank] = latest
+
+    def meet(self, rank, other):
+        """The next call of a rank, if it lasts 0.4, ends after the last one of another rank."""
+        self.now[rank] = max(self.now[rank], self.now[other] - 0.3)
+
+    def write(self, folder):
+        for rank, texts in enumerate(self.texts):
+            (folder / f'trace{rank}.xml').write_text(
+                f'<processor rank="P{rank}" init="0" finalize="{max(self.now) + 1:.3f}" size="{self.size}" {self.job}>' + '\n'.join(texts) + '</processor>\n', encoding='utf-8')
+
+
+def expose_in_a_ring(made, ranks, window, step):
+    """Each opens its window to the one before it, and writes into that of the one behind it; all too late for somebody."""
+    behind = {rank: ranks[(i + 1) % len(ranks)] for i, rank in enumerate(ranks)}
+    before = {other: rank for rank, other in behind.items()}
+    for rank in ranks:
+        start = made.now[rank] + 0.3 * ((rank + step) % 3)
+        made.declare(rank, f'<hieraGroup id="P{rank}_to{step}" ranks="{before[rank]}"/><hieraGroup id="P{rank}_from{step}" ranks="{behind[rank]}"/>')
+        made.call(rank, f'"win_post" group="P{rank}_to{step}" assert="0" win="{window(rank)}"', 20, start)
+        made.call(rank, f'"win_start" group="P{rank}_from{step}" assert="0" win="{window(rank)}"', 21)
+        made.call(rank, f'"put" target_rank="{ranks.index(behind[rank])}" bytes="8" win="{window(rank)}"', 22)
+        made.call(rank, f'"win_complete" win="{window(rank)}"', 23, duration=0.5)
+        made.call(rank, f'"win_wait" win="{window(rank)}"', 24, duration=0.7)
+
+
+def lock_one(made, ranks, window, step):
+    """All lock the window of one; some share it."""
+    target = step % len(ranks)
+    made.together(ranks)
+    for place, rank in enumerate(ranks):
+        made.call(rank, f'"win_lock" lock_type="{2 if (place + step) % 3 == 0 else 1}" rank="{target}" assert="0" win="{window(rank)}"', 30, duration=0.2 + 0.4 * place)
+        made.call(rank, f'"get" target_rank="{target}" bytes="{rank}" win="{window(rank)}"', 31)
+        made.call(rank, f'"win_flush" rank="{target}" win="{window(rank)}"', 32)
+        made.call(rank, f'"win_unlock" rank="{target}" win="{window(rank)}"', 33)
+
+
+def write_windows(folder):
+    """Windows of all, and of some whose ranks in it are not those of the world."""
+    made = Made(5)
+    some = [4, 1, 3]
+    for rank in some:
+        made.declare(rank, '<hieraComm id="some" ranks="4 1 3"/>')
+    for number, (comm, ranks) in enumerate((('MPI_COMM_WORLD', list(range(5))), ('some', some))):
+        def window(rank, number=number):
+            return f'P{rank}_win{number}'
+
+        for rank in ranks:
+            made.call(rank, f'"win_create" comm="{comm}" win="{window(rank)}"', 10 + number)
+        for step in range(3):
+            expose_in_a_ring(made, ranks, window, step)
+            lock_one(made, ranks, window, step)
+        for rank in ranks:
+            made.call(rank, f'"win_fence" assert="0" win="{window(rank)}"', 40)
+            made.call(rank, f'"accumulate" target_rank="{rank % len(ranks)}" bytes="16" win="{window(rank)}"', 41)
+            made.call(rank, f'"win_fence" assert="0" win="{window(rank)}"', 42)
+        made.together(ranks)
+        for rank in ranks:
+            made.call(rank, f'"win_free" win="{window(rank)}"', 43)
+    made.write(folder)
+
+
+def talk_between_groups(made, groups, comm, step):
+    """A message each way, one of them from anybody, and collectives with a root in one group; by turns, somebody is late."""
+    for here, there in (groups, groups[::-1]):
+        sender, receiver = here[step % len(here)], there[(step + 1) % len(there)]
+        posted = '" posted="any' if step % 2 else ''
+        made.call(sender, f'"send" dest="{there.index(receiver)}" tag="1" bytes="8" comm="{comm}"', 20, made.now[sender] + 0.2 * (step + 1))
+        made.meet(receiver, sender)
+        made.call(receiver, f'"receive" rem="{here.index(sender)}{posted}" tag="1" bytes="8" comm="{comm}"', 21, duration=0.4)
+        made.call(receiver, f'"isend" dest="{here.index(sender)}" tag="2" bytes="4" request="{step + 1}" comm="{comm}"', 22)
+        made.meet(sender, receiver)
+        made.call(sender, f'"receive" rem="{there.index(receiver)}" tag="2" bytes="4" comm="{comm}"', 23, duration=0.4)
+        made.call(receiver, f'"wait" requests="{step + 1}"', 24)
+        for rank in (*here, *there):
+            root = step % len(there) if rank in here else 'MPI_ROOT' if there.index(rank) == step % len(there) else 'MPI_PROC_NULL'
+            made.call(rank, f'"broadcast" root="{root}" bytes="8" rbytes="8" comm="{comm}"', 25, made.now[rank] + 0.1 * ((rank + step) % 3))
+    for rank in (*groups[0], *groups[1]):
+        made.call(rank, f'"allreduce" op="MPI_SUM" bytes="8" rbytes="8" comm="{comm}"', 26, duration=0.4)
+
+
+def talk_to_another_job(made, ranks, name):
+    """With processes that have no traces here; each rank has its own names of what it has in common with them."""
+    for rank in ranks:
+        made.declare(rank, f'<hieraComm id="{name(rank)}" ranks="0-{len(ranks) - 1}" remote="? ?"/><hieraComm id="{name(rank)}.1" ranks="? 0-{len(ranks) - 1} ?"/>')
+        made.call(rank, f'"comm_spawn" maxprocs="2" root="0" comm="MPI_COMM_WORLD" newcomm="{name(rank)}"', 40)
+    made.call(2, f'"send" dest="1" tag="3" bytes="8" comm="{name(2)}"', 41)
+    for rank in ranks:
+        made.call(rank, f'"barrier" comm="{name(rank)}"', 42)
+    for rank in ranks:
+        made.call(rank, f'"intercomm_merge" high="1" comm="{name(rank)}" newcomm="{name(rank)}.1"', 43)
+    made.call(4, f'"send" dest="2" tag="4" bytes="8" comm="{name(4)}.1"', 44, made.now[1] + 1)
+    made.call(1, f'"receive" rem="5" tag="4" bytes="8" comm="{name(1)}.1"', 45, duration=1.5)
+    made.call(3, f'"receive" rem="0" tag="4" bytes="8" comm="{name(3)}.1"', 46)
+
+
+def write_groups(folder):
+    """Intercommunicators, and processes of another job."""
+    made = Made(6)
+    groups = [0, 2, 5], [1, 3]
+    merged = [*groups[0], *groups[1]]
+    for here, there in (groups, groups[::-1]):
+        for rank in here:
+            made.declare(rank, f'<hieraComm id="P0_comm1" ranks="{" ".join(map(str, here))}" remote="{" ".join(map(str, there))}"/>'
+                               f'<hieraComm id="P0_comm2" ranks="{" ".join(map(str, merged))}"/><hieraComm id="MPI_COMM_SELF" ranks="{rank}"/>')
+            made.call(rank, '"intercomm_create" local_comm="MPI_COMM_SELF" newcomm="P0_comm1"', 10, made.now[rank] + 0.1 * rank)
+    for step in range(4):
+        talk_between_groups(made, groups, 'P0_comm1', step)
+    for rank in merged:
+        made.call(rank, '"intercomm_merge" high="0" comm="P0_comm1" newcomm="P0_comm2"', 30)
+    for rank in merged:
+        made.call(rank, '"broadcast" root="3" bytes="8" rbytes="8" comm="P0_comm2"', 31, made.now[rank] + 0.1 * ((rank + 1) % 3))
+    made.call(4, '"send" dest="0" tag="5" bytes="8" comm="MPI_COMM_WORLD"', 32)
+    made.meet(0, 4)
+    made.call(0, '"receive" rem="4" tag="5" bytes="8" comm="MPI_COMM_WORLD"', 33, duration=0.4)
+    talk_to_another_job(made, range(6), lambda rank: f'P{rank}_comm3')
+    made.write(folder)
+
+
+WRITERS = [write_windows, write_groups]
