@@ -236,7 +236,7 @@ typedef void (*HieraTellTo)(HieraPacker *to, guint process, gpointer user);
 typedef void (*HieraHearFrom)(HieraUnpacker *from, guint process, gpointer user);
 
 /** Each process packs something for each, itself too, and unpacks what each has packed for it; in any order of
- * processes. What two tell each other is in memory as a whole. */
+ * processes. What one has heard of another is in memory until it is unpacked. */
 HIERA_API void hiera_scope_exchange(const HieraScope *scope, const HieraTrace *trace, HieraTellTo tell,
                                     HieraHearFrom hear, gpointer user);
 

@@ -96,14 +96,19 @@ guint32 hiera_node_unpack(const HieraCallPaths *paths, const HieraCell *cells)
     return node;
 }
 
-void hiera_nodes_move(HieraCallPaths *paths, HieraCallPaths *all)
+guint32 *hiera_nodes_map(const HieraCallPaths *paths, const HieraCallPaths *all)
 {
-    guint32 n = paths->tree->nodes->len;
-    g_autofree guint32 *to = g_new0(guint32, (gsize)n + 1);
+    guint32 n = paths->tree->nodes->len, *to = g_new0(guint32, (gsize)n + 1);
     for (guint32 i = 1; i < n; i++) {
         const HieraCallNode *node = hiera_call_tree_peek(paths->tree, i);
         to[i] = hiera_call_tree_find(all->tree, to[node->parent], node->site);
     }
+    return to;
+}
+
+void hiera_nodes_move(HieraCallPaths *paths, HieraCallPaths *all)
+{
+    g_autofree guint32 *to = hiera_nodes_map(paths, all);
     for (guint64 row = 0; row < paths->trace->n_operations; row++)
         paths->node[row] = to[paths->node[row]];
     all->node = g_steal_pointer(&paths->node);

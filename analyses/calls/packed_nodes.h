@@ -39,6 +39,9 @@ void hiera_nodes_unpack(HieraCallPaths *paths, const HieraTrace *trace, const Hi
 /** The same of the first rows of a table, which tell all nodes. */
 void hiera_nodes_unpack_first(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *parts, guint n);
 
+/** Return by node of paths its number in a tree that has them all; to be freed with g_free. */
+guint32 *hiera_nodes_map(const HieraCallPaths *paths, const HieraCallPaths *all);
+
 /** Give the rows of paths, which are cleared, the nodes of a tree that has them all. */
 void hiera_nodes_move(HieraCallPaths *paths, HieraCallPaths *all);
 

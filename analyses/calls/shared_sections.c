@@ -1,58 +1,69 @@
 /* See shared_sections.h. */
 #include "shared_sections.h"
-#include "serial_sections.h"
+
+/* When any rank of a process computes. */
+typedef struct {
+    gint64 begin_ns, end_ns;
+} Busy;
 
 /* One process, known by its first processor. */
 typedef struct {
     guint32 first;
-    GArray *spans; /* HieraBusy */
+    GArray *spans; /* Busy */
     guint at;
 } Process;
 
 typedef struct {
     guint32 first;
-    HieraBusy span;
+    Busy span;
 } Alone;
 
 typedef struct {
     guint32 first;
-    const GArray *spans; /* of this process */
-    GArray *processes;   /* Process, of the one that leads */
-    GArray *alone;       /* Alone: when one process alone computes */
+    GArray *spans;     /* Busy: of this process */
+    GArray *sections;  /* HieraSection: when one rank computes alone in this process */
+    GArray *processes; /* Process, of the one that leads */
+    GArray *alone;     /* Alone: when one process alone computes */
 } Sharing;
 
-static void tell_span(const HieraBusy *span, gint64 *before_ns, HieraPacker *to)
+/* --- in this process --- */
+
+typedef struct {
+    const HieraComputations *of;
+    Sharing *sharing;
+} Finding;
+
+static gint64 next_own(guint32 rank, gint64 *end_ns, gpointer user)
 {
-    hiera_pack_number(to, span->begin_ns - *before_ns);
-    hiera_pack_number(to, span->end_ns - span->begin_ns);
-    *before_ns = span->end_ns;
+    const HieraComputations *of = ((Finding *)user)->of;
+    return of->next(rank, end_ns, of->user);
 }
 
-static HieraBusy hear_span(gint64 *before_ns, HieraUnpacker *from)
+static void keep_section(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user)
 {
-    HieraBusy span = {.begin_ns = *before_ns + hiera_unpack_number(from)};
-    *before_ns = span.end_ns = span.begin_ns + hiera_unpack_number(from);
-    return span;
+    HieraSection section = {rank, begin_ns, end_ns};
+    g_array_append_val(((Finding *)user)->sharing->sections, section);
 }
+
+static void keep_busy(gint64 begin_ns, gint64 end_ns, gpointer user)
+{
+    Busy span = {begin_ns, end_ns};
+    g_array_append_val(((Finding *)user)->sharing->spans, span);
+}
+
+/* --- in all --- */
 
 static void tell_busy(HieraPacker *to, gpointer user)
 {
     const Sharing *sharing = user;
-    gint64 before_ns = 0;
     hiera_pack_number(to, sharing->first);
-    hiera_pack_number(to, sharing->spans->len);
-    for (guint i = 0; i < sharing->spans->len; i++)
-        tell_span(&g_array_index(sharing->spans, HieraBusy, i), &before_ns, to);
+    hiera_pack_array(to, sharing->spans);
 }
 
 static void hear_busy(HieraUnpacker *from, gpointer user)
 {
-    Process process = {(guint32)hiera_unpack_number(from), g_array_new(FALSE, FALSE, sizeof(HieraBusy)), 0};
-    gint64 before_ns = 0;
-    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        const HieraBusy span = hear_span(&before_ns, from);
-        g_array_append_val(process.spans, span);
-    }
+    Process process = {(guint32)hiera_unpack_number(from), g_array_new(FALSE, FALSE, sizeof(Busy)), 0};
+    hiera_unpack_array(from, process.spans);
     g_array_append_val(((Sharing *)user)->processes, process);
 }
 
@@ -61,7 +72,7 @@ static gint64 next_busy(guint32 number, gint64 *end_ns, gpointer user)
     Process *process = &g_array_index(((Sharing *)user)->processes, Process, number);
     if (process->at == process->spans->len)
         return HIERA_TIME_OPEN;
-    const HieraBusy *span = &g_array_index(process->spans, HieraBusy, process->at++);
+    const Busy *span = &g_array_index(process->spans, Busy, process->at++);
     *end_ns = span->end_ns;
     return span->begin_ns;
 }
@@ -75,23 +86,12 @@ static void add_alone(guint32 number, gint64 begin_ns, gint64 end_ns, gpointer u
 
 static void tell_alone(HieraPacker *to, gpointer user)
 {
-    const GArray *all = ((Sharing *)user)->alone;
-    gint64 before_ns = 0;
-    hiera_pack_number(to, all->len);
-    for (guint i = 0; i < all->len; i++) {
-        hiera_pack_number(to, g_array_index(all, Alone, i).first);
-        tell_span(&g_array_index(all, Alone, i).span, &before_ns, to);
-    }
+    hiera_pack_array(to, ((Sharing *)user)->alone);
 }
 
 static void hear_alone(HieraUnpacker *from, gpointer user)
 {
-    gint64 before_ns = 0;
-    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        Alone alone = {.first = (guint32)hiera_unpack_number(from)};
-        alone.span = hear_span(&before_ns, from);
-        g_array_append_val(((Sharing *)user)->alone, alone);
-    }
+    hiera_unpack_array(from, ((Sharing *)user)->alone);
 }
 
 static void process_clear(gpointer process)
@@ -99,20 +99,49 @@ static void process_clear(gpointer process)
     g_array_unref(((Process *)process)->spans);
 }
 
-void hiera_sections_share(const HieraScope *scope, const HieraTrace *trace, guint32 first, GArray *spans)
+/* Find when one process alone computes. */
+static void share(const HieraScope *scope, const HieraTrace *trace, Sharing *sharing)
 {
-    g_autoptr(GArray) processes = g_array_new(FALSE, FALSE, sizeof(Process)),
-                      alone = g_array_new(FALSE, FALSE, sizeof(Alone));
-    Sharing sharing = {first, spans, processes, alone};
-    g_array_set_clear_func(processes, process_clear);
-    hiera_scope_gather(scope, trace, tell_busy, hear_busy, &sharing);
+    sharing->processes = g_array_new(FALSE, FALSE, sizeof(Process));
+    g_array_set_clear_func(sharing->processes, process_clear);
+    hiera_scope_gather(scope, trace, tell_busy, hear_busy, sharing);
+    g_array_set_size(sharing->spans, 0);
     if (hiera_scope_leads(scope))
-        hiera_serial_sections_find(&(HieraComputations){processes->len, next_busy, add_alone, &sharing, FALSE, NULL});
-    hiera_scope_tell(scope, trace, tell_alone, hear_alone, &sharing);
-    g_array_set_size(spans, 0);
-    for (guint i = 0; i < alone->len; i++) {
-        const Alone *span = &g_array_index(alone, Alone, i);
-        if (span->first == first)
-            g_array_append_val(spans, span->span);
+        hiera_serial_sections_find(
+            &(HieraComputations){sharing->processes->len, next_busy, add_alone, sharing, FALSE, NULL});
+    g_array_unref(sharing->processes);
+    hiera_scope_tell(scope, trace, tell_alone, hear_alone, sharing);
+}
+
+/* Return what is left of the sections of this process. */
+static GArray *cut_sections(const Sharing *sharing)
+{
+    GArray *left = g_array_new(FALSE, FALSE, sizeof(HieraSection));
+    guint at = 0;
+    for (guint i = 0; i < sharing->sections->len; i++) {
+        const HieraSection *of = &g_array_index(sharing->sections, HieraSection, i);
+        const Alone *alone = &g_array_index(sharing->alone, Alone, 0);
+        while (at < sharing->alone->len && alone[at].span.end_ns <= of->begin_ns)
+            at++;
+        for (guint k = at; k < sharing->alone->len && alone[k].span.begin_ns < of->end_ns; k++) {
+            HieraSection part = {of->rank, MAX(of->begin_ns, alone[k].span.begin_ns),
+                                 MIN(of->end_ns, alone[k].span.end_ns)};
+            if (alone[k].first == sharing->first)
+                g_array_append_val(left, part);
+        }
     }
+    return left;
+}
+
+GArray *hiera_sections_find_shared(const HieraScope *scope, const HieraTrace *trace, const GArray *own,
+                                   const HieraComputations *of)
+{
+    g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(Busy)),
+                      sections = g_array_new(FALSE, FALSE, sizeof(HieraSection)),
+                      alone = g_array_new(FALSE, FALSE, sizeof(Alone));
+    Sharing sharing = {own->len > 0 ? g_array_index(own, guint32, 0) : HIERA_NONE, spans, sections, NULL, alone};
+    Finding finding = {of, &sharing};
+    hiera_serial_sections_find(&(HieraComputations){own->len, next_own, keep_section, &finding, TRUE, keep_busy});
+    share(scope, trace, &sharing);
+    return cut_sections(&sharing);
 }

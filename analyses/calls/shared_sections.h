@@ -1,18 +1,23 @@
-/** When only one of several processes computes, for serial sections of ranks that several processes have. */
+/** Serial sections of ranks that several processes have. */
 #ifndef HIERA_SHARED_SECTIONS_H
 #define HIERA_SHARED_SECTIONS_H
 
 #include "hiera_measure.h"
+#include "serial_sections.h"
 
+/** A rank computes alone. */
 typedef struct {
+    guint32 rank;
     gint64 begin_ns, end_ns;
-} HieraBusy;
+} HieraSection;
 
-/** All processes call it, each with the times when one of its own ranks computes, or several do; these are replaced by
- * those of them when no rank of another process does.
+/** All processes call it. Each finds when any of its own ranks computes; the one that leads tells when this is so in
+ * one process alone.
  *
- * @param first  the first of the own processors, HIERA_NONE if there is none
- * @param spans  HieraBusy, by time, apart from each other */
-void hiera_sections_share(const HieraScope *scope, const HieraTrace *trace, guint32 first, GArray *spans);
+ * @param own  the own processors, guint32; they are the ranks
+ * @param of   when they compute: `next` and `user` are used
+ * @return the sections (HieraSection) of own ranks, in order of time; to be freed with g_array_unref */
+GArray *hiera_sections_find_shared(const HieraScope *scope, const HieraTrace *trace, const GArray *own,
+                                   const HieraComputations *of);
 
 #endif

@@ -4,7 +4,6 @@
 #include "cause_rows.h"
 #include "inside/hot_loops.h"
 #include "measures.h"
-#include "sample_rows.h"
 #include "shared_causes.h"
 
 static const HieraColumn columns[] = {
@@ -19,12 +18,51 @@ static const HieraColumn columns[] = {
 
 enum { LEAST = 50 }; /* hundredths of a percent of the run: of what takes less, nobody asks in which loop it is */
 
+/* Samples of this process, and of all. */
+typedef struct {
+    const HieraTrace *trace;
+    GArray *all; /* HieraSampled */
+} Samples;
+
+static void tell_samples(HieraPacker *to, gpointer user)
+{
+    const GArray *own = ((Samples *)user)->trace->sampled;
+    hiera_pack_number(to, own->len);
+    for (guint i = 0; i < own->len; i++) {
+        hiera_pack_number(to, g_array_index(own, HieraSampled, i).processor);
+        hiera_pack_sampled(to, &g_array_index(own, HieraSampled, i));
+    }
+}
+
+static void hear_samples(HieraUnpacker *from, gpointer user)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        guint32 processor = (guint32)hiera_unpack_number(from);
+        HieraSampled sampled = hiera_unpack_sampled(from);
+        sampled.processor = processor;
+        g_array_append_val(((Samples *)user)->all, sampled);
+    }
+}
+
+static gint compare_processors(gconstpointer a, gconstpointer b)
+{
+    const HieraSampled *x = a, *y = b;
+    return (x->processor > y->processor) - (x->processor < y->processor);
+}
+
 /* Samples of all ranks; NULL: there are none that suit. */
 static HieraHotLoops *gather_samples(const HieraTrace *trace, const HieraScope *scope)
 {
-    HieraHotLoops *loops = trace->sampled->len > 0 && hiera_hot_loops_suit(scope) ? hiera_hot_loops_new() : NULL;
-    for (guint i = 0; loops && i < trace->sampled->len; i++)
-        hiera_hot_loops_add(loops, &g_array_index(trace->sampled, HieraSampled, i));
+    g_autoptr(GArray) heard = g_array_new(FALSE, FALSE, sizeof(HieraSampled));
+    Samples samples = {trace, heard};
+    if (!hiera_hot_loops_suit(scope))
+        return NULL;
+    hiera_scope_gather(scope, trace, tell_samples, hear_samples, &samples);
+    g_array_sort(heard, compare_processors); /* stable */
+    const GArray *all = scope->own ? heard : trace->sampled;
+    HieraHotLoops *loops = all->len > 0 ? hiera_hot_loops_new() : NULL;
+    for (guint i = 0; i < all->len; i++)
+        hiera_hot_loops_add(loops, &g_array_index(all, HieraSampled, i));
     return loops;
 }
 
@@ -76,23 +114,16 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     (void)error;
     const HieraTrace *trace = hiera_match_peek_trace(match);
     HieraCallPaths paths;
-    hiera_call_paths_init_all_ranks(&paths, trace, scope);
     g_autoptr(GArray) waits = hiera_waits_find(match);
-    g_autoptr(HieraDelays) delays = hiera_delays_find(match, &paths, waits, scope);
+    if (!scope->own)
+        hiera_call_paths_init_all_ranks(&paths, trace, scope);
+    g_autoptr(HieraDelays) delays = scope->own ? hiera_shared_causes_find(match, &paths, waits, scope)
+                                               : hiera_delays_find(match, &paths, waits, scope);
     g_autoptr(HieraHotLoops) loops = gather_samples(trace, scope);
-    add_rows(&paths, loops, delays->list, scope, table);
+    if (hiera_scope_leads(scope))
+        add_rows(&paths, loops, delays->list, scope, table);
     hiera_call_paths_clear(&paths);
     return TRUE;
-}
-
-static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
-                 HieraTable *table)
-{
-    HieraCallPaths paths;
-    g_autoptr(GArray) delays = hiera_shared_causes_join(&paths, hiera_match_peek_trace(match), told, parts);
-    g_autoptr(HieraHotLoops) loops = hiera_sample_rows_gather(parts, scope);
-    add_rows(&paths, loops, delays, scope, table);
-    hiera_call_paths_clear(&paths);
 }
 
 const HieraMeasure hiera_measure_causes = {
@@ -108,12 +139,5 @@ const HieraMeasure hiera_measure_causes = {
         "--measure imbalance says where ranks compute longer than others, and --measure waits, with HIERA_SYNC=1, "
         "how long ranks wait at barriers and N x N collectives",
     .find = find,
-    .survey = hiera_shared_causes_survey,
-    .decide = hiera_shared_causes_decide,
-    .survey_columns = hiera_shared_causes_survey_columns,
-    .n_survey_columns = HIERA_SHARED_CAUSES_SURVEY_COLUMNS,
-    .find_part = hiera_shared_causes_find_part,
-    .part_columns = hiera_shared_causes_part_columns,
-    .n_part_columns = HIERA_SHARED_CAUSES_PART_COLUMNS,
-    .join = join,
+    .together = TRUE,
 };

@@ -1,6 +1,7 @@
 /* Segments of a rank's time; see rank_times.h. */
 #include "rank_times.h"
 #include "calls/timeline.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* While segments are found, `place` has their nodes. */
@@ -105,6 +106,52 @@ void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32
     g_autofree guint32 *place = g_new0(guint32, (gsize)paths->tree->nodes->len + 1);
     gather_nodes(times, place);
     sum_blocks(times, place);
+}
+
+/* --- other numbers --- */
+
+typedef struct {
+    guint32 node, place; /* its number now, its place before */
+} Moved;
+
+static int compare_moved(const void *left, const void *right)
+{
+    const Moved *a = left, *b = right;
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+/* Give the nodes of segments and sums other places. @param moved  by place */
+static void move_places(HieraRankTimes *times, const Moved *moved)
+{
+    guint32 n = times->n_nodes;
+    g_autofree guint32 *to = g_new(guint32, (gsize)n + 1);
+    g_autofree gint64 *row = g_new(gint64, (gsize)n + 1);
+    for (guint32 i = 0; i < n; i++)
+        to[moved[i].place] = i;
+    for (guint i = 0; i < times->n_segments; i++)
+        times->place[i] = times->place[i] == HIERA_NONE ? HIERA_NONE : to[times->place[i]];
+    for (gsize block = 0; block <= times->n_blocks; block++) {
+        gint64 *sums = times->sums + block * n;
+        memcpy(row, sums, n * sizeof *row);
+        for (guint32 i = 0; i < n; i++)
+            sums[i] = row[moved[i].place];
+    }
+}
+
+void hiera_rank_times_move(HieraRankTimes *times, const guint32 *to)
+{
+    gboolean rises = TRUE;
+    g_autofree Moved *moved = g_new(Moved, (gsize)times->n_nodes + 1);
+    for (guint32 i = 0; i < times->n_nodes; i++) {
+        moved[i] = (Moved){to[times->nodes[i]], i};
+        rises = rises && (i == 0 || moved[i - 1].node < moved[i].node);
+    }
+    if (!rises) {
+        qsort(moved, times->n_nodes, sizeof *moved, compare_moved);
+        move_places(times, moved);
+    }
+    for (guint32 i = 0; i < times->n_nodes; i++)
+        times->nodes[i] = moved[i].node;
 }
 
 void hiera_rank_times_clear(HieraRankTimes *times)

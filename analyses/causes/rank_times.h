@@ -27,6 +27,8 @@ typedef struct {
  * @param at         index of the first wait of the rank; moved behind its last one */
 void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32 processor, const GArray *waits,
                            guint *at);
+/** Give the nodes other numbers. @param to  by node, its number; different ones for different nodes */
+void hiera_rank_times_move(HieraRankTimes *times, const guint32 *to);
 void hiera_rank_times_clear(HieraRankTimes *times);
 
 /** Return the time of a rank in a node, waits left out. O(log nodes). */

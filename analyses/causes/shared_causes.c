@@ -2,12 +2,11 @@
  * order. */
 #include "shared_causes.h"
 #include "delay_waits.h"
-#include "sample_rows.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* A node, or a wait of the processor that the row is about. */
-const HieraColumn hiera_shared_causes_survey_columns[HIERA_SHARED_CAUSES_SURVEY_COLUMNS] = {
+static const HieraColumn survey_columns[] = {
     HIERA_NODE_COLUMNS,
     {"wait", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},    /* in its process: rising from processor to processor */
     {"further", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, /* whether it is of a further thread */
@@ -35,10 +34,14 @@ enum {
     WAITER_FROM,
     N_SURVEY_COLUMNS
 };
-G_STATIC_ASSERT(N_SURVEY_COLUMNS == (guint)HIERA_SHARED_CAUSES_SURVEY_COLUMNS);
+G_STATIC_ASSERT(N_SURVEY_COLUMNS == G_N_ELEMENTS(survey_columns));
 
-/* Time of the causing or waiting rank in a node before a wait, which has its number among those of all; or a sample. */
-const HieraColumn hiera_shared_causes_part_columns[HIERA_SHARED_CAUSES_PART_COLUMNS] = {HIERA_SAMPLE_ROW_COLUMNS};
+/* Time of the causing or waiting rank in a node before a wait, which has its number among those of all. */
+static const HieraColumn part_columns[] = {{"wait", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+                                           {"causing", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+                                           {"node", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+                                           {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}};
+enum { PART_WAIT, PART_CAUSING, PART_NODE, PART_TIME, N_PART_COLUMNS };
 
 /* --- what is told of nodes and waits --- */
 
@@ -102,18 +105,11 @@ static void add_waits(const HieraDelayWaits *all, const HieraScope *scope, const
     }
 }
 
-void hiera_shared_causes_survey(const HieraMatch *match, const HieraScope *scope, HieraTable *survey)
+static void tell_survey(const HieraDelayWaits *all, const HieraScope *scope, HieraTable *survey)
 {
-    HieraCallPaths paths;
-    HieraDelayWaits all;
-    g_autoptr(GArray) waits = hiera_waits_find(match);
-    init_own_paths(&paths, hiera_match_peek_trace(match), scope);
-    hiera_delay_waits_init(&all, match, &paths, waits, scope);
-    g_autofree guint32 *first = find_first(&all);
-    hiera_nodes_pack(&paths, first, survey);
-    add_waits(&all, scope, first, survey);
-    hiera_delay_times_free(hiera_delay_waits_clear(&all), all.trace->n_processors);
-    hiera_call_paths_clear(&paths);
+    g_autofree guint32 *first = find_first(all);
+    hiera_nodes_pack(all->paths, first, survey);
+    add_waits(all, scope, first, survey);
 }
 
 /* --- the waits of all --- */
@@ -144,7 +140,7 @@ static GPtrArray *part_rows(const HieraTable *surveys, HieraTable *nodes)
 }
 
 /* First all nodes; then all waits, whose nodes have the numbers that one process would give them. */
-void hiera_shared_causes_decide(const HieraMatch *match, const HieraTable *surveys, HieraTable *told)
+static void decide(const HieraTrace *trace, const HieraTable *surveys, HieraTable *told)
 {
     HieraCallPaths paths;
     g_autoptr(GPtrArray) waits = part_rows(surveys, told);
@@ -152,7 +148,7 @@ void hiera_shared_causes_decide(const HieraMatch *match, const HieraTable *surve
         HieraCell *cells = (HieraCell *)hiera_table_peek_row(told, i);
         cells[HIERA_NODE_PATH].text = hiera_table_keep(told, cells[HIERA_NODE_PATH].text);
     }
-    hiera_nodes_unpack(&paths, hiera_match_peek_trace(match), told);
+    hiera_nodes_unpack(&paths, trace, told);
     for (guint i = 0; i < waits->len; i++) {
         HieraCell cells[N_SURVEY_COLUMNS];
         memcpy(cells, waits->pdata[i], sizeof cells);
@@ -209,15 +205,10 @@ typedef struct {
 static void tell_time(guint32 node, gint64 time_ns, gpointer user)
 {
     const Telling *telling = user;
-    const HieraCell none = {.text = ""};
-    hiera_table_add(telling->part, (HieraCell[HIERA_N_SAMPLE_ROW]){{.number = telling->wait},
-                                                                   {.number = telling->causing},
-                                                                   {.number = node},
-                                                                   {.number = time_ns},
-                                                                   [HIERA_SAMPLE_ROW_PATH] = none,
-                                                                   [HIERA_SAMPLE_ROW_OBJECT] = none,
-                                                                   [HIERA_SAMPLE_ROW_BUILD] = none,
-                                                                   [HIERA_SAMPLE_ROW_TRACE] = none});
+    hiera_table_add(telling->part, (HieraCell[N_PART_COLUMNS]){{.number = telling->wait},
+                                                               {.number = telling->causing},
+                                                               {.number = node},
+                                                               {.number = time_ns}});
 }
 
 static void tell_times(const HieraDelayWaits *all, const HieraScope *scope, guint32 wait, const HieraDelayed *of,
@@ -230,34 +221,22 @@ static void tell_times(const HieraDelayWaits *all, const HieraScope *scope, guin
     }
 }
 
-/* Tell what this process knows. @param told  its paths become those of the rows @return where the time of own
- * processors went */
-static HieraRankTimes *tell_part(const HieraMatch *match, const HieraScope *scope, const GArray *waits, Told *told,
-                                 HieraTable *part)
+/* Give rows and times the nodes of all. @param own  becomes cleared */
+static void move_to_told(HieraDelayWaits *all, HieraCallPaths *own, Told *told)
 {
-    const HieraTrace *trace = hiera_match_peek_trace(match);
-    HieraCallPaths own;
-    HieraDelayWaits all;
-    init_own_paths(&own, trace, scope);
-    hiera_nodes_move(&own, &told->paths);
-    hiera_delay_waits_init(&all, match, &told->paths, waits, scope);
-    for (guint i = 0; i < told->n_waits; i++) {
-        const HieraDelayed of = unpack_wait(told, i);
-        tell_times(&all, scope, i, &of, part);
-    }
-    return hiera_delay_waits_clear(&all);
+    g_autofree guint32 *to = hiera_nodes_map(own, &told->paths);
+    for (guint32 i = 0; i < all->trace->n_processors; i++)
+        hiera_rank_times_move(&all->times[i], to);
+    hiera_nodes_move(own, &told->paths);
+    all->paths = &told->paths;
 }
 
-void hiera_shared_causes_find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *table,
-                                   HieraTable *part)
+static void tell_part(const HieraDelayWaits *all, const HieraScope *scope, const Told *told, HieraTable *part)
 {
-    const HieraTrace *trace = hiera_match_peek_trace(match);
-    Told told;
-    g_autoptr(GArray) waits = hiera_waits_find(match);
-    told_init(&told, trace, table);
-    hiera_delay_times_free(tell_part(match, scope, waits, &told, part), trace->n_processors);
-    hiera_sample_rows_tell(trace, scope, part);
-    hiera_call_paths_clear(&told.paths);
+    for (guint i = 0; i < told->n_waits; i++) {
+        const HieraDelayed of = unpack_wait(told, i);
+        tell_times(all, scope, i, &of, part);
+    }
 }
 
 /* --- explained --- */
@@ -274,15 +253,10 @@ static gsize place_of(guint32 wait, gboolean causing)
     return 2 * (gsize)wait + (causing != FALSE);
 }
 
-static gboolean is_of_wait(const Join *join, guint row)
-{
-    return hiera_table_peek_row(join->parts, row)[HIERA_SAMPLE_ROW_WAIT].number != HIERA_SAMPLE_ROW;
-}
-
 static gsize place_of_row(const Join *join, guint row)
 {
     const HieraCell *cells = hiera_table_peek_row(join->parts, row);
-    return place_of((guint32)cells[HIERA_SAMPLE_ROW_WAIT].number, (gboolean)cells[HIERA_SAMPLE_ROW_CAUSING].number);
+    return place_of((guint32)cells[PART_WAIT].number, (gboolean)cells[PART_CAUSING].number);
 }
 
 static void sort_rows(Join *join)
@@ -292,13 +266,11 @@ static void sort_rows(Join *join)
     join->rows = g_new(guint, (gsize)n + 1);
     join->behind = g_new0(guint, n_places + 1);
     for (guint i = 0; i < n; i++)
-        if (is_of_wait(join, i))
-            join->behind[place_of_row(join, i) + 1]++;
+        join->behind[place_of_row(join, i) + 1]++;
     for (gsize i = 0; i < n_places; i++)
         join->behind[i + 1] += join->behind[i];
     for (guint i = 0; i < n; i++)
-        if (is_of_wait(join, i))
-            join->rows[join->behind[place_of_row(join, i)]++] = i;
+        join->rows[join->behind[place_of_row(join, i)]++] = i;
 }
 
 static HieraDelayed describe(gpointer user, guint32 wait)
@@ -315,7 +287,7 @@ static void visit_told(gpointer user, guint32 wait, const HieraDelayed *of, gboo
     (void)of;
     for (guint i = place > 0 ? join->behind[place - 1] : 0; i < join->behind[place]; i++) {
         const HieraCell *cells = hiera_table_peek_row(join->parts, join->rows[i]);
-        visit((guint32)cells[HIERA_SAMPLE_ROW_NODE].number, cells[HIERA_SAMPLE_ROW_TIME].number, data);
+        visit((guint32)cells[PART_NODE].number, cells[PART_TIME].number, data);
     }
 }
 
@@ -343,13 +315,12 @@ static void find_ranges(const Told *told, guint32 n_processors, guint32 *first, 
     }
 }
 
-GArray *hiera_shared_causes_join(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *told,
-                                 const HieraTable *parts)
+/* Return the causes, HieraDelay, from what all have told. */
+static GArray *explain(const Told *told, const HieraTrace *trace, const HieraTable *parts)
 {
     gsize n_processors = (gsize)trace->n_processors + 1;
     g_autofree guint32 *first = g_new(guint32, n_processors), *end = g_new(guint32, n_processors);
-    Join join = {.parts = parts};
-    told_init(&join.told, trace, told);
+    Join join = {.told = *told, .parts = parts};
     g_autofree gint64 *own_ns = g_new(gint64, (gsize)join.told.n_waits + 1);
     g_autoptr(GArray) waits = unpack_waits(&join.told, own_ns);
     sort_rows(&join);
@@ -359,36 +330,41 @@ GArray *hiera_shared_causes_join(HieraCallPaths *paths, const HieraTrace *trace,
     GArray *delays = hiera_delays_explain(&source);
     g_free(join.rows);
     g_free(join.behind);
-    *paths = join.told.paths;
     return delays;
+}
+
+/* @param own  of this process; becomes those of all, in `told` */
+static GArray *explain_together(HieraDelayWaits *all, HieraCallPaths *own, const HieraScope *scope, Told *told)
+{
+    const HieraTrace *trace = all->trace;
+    g_autoptr(HieraTable) surveys = hiera_table_new("", survey_columns, N_SURVEY_COLUMNS),
+                          table = hiera_table_new("", survey_columns, N_SURVEY_COLUMNS),
+                          parts = hiera_table_new("", part_columns, N_PART_COLUMNS);
+    tell_survey(all, scope, surveys);
+    hiera_scope_gather_rows(scope, trace, surveys);
+    if (hiera_scope_leads(scope))
+        decide(trace, surveys, table);
+    g_clear_pointer(&surveys, hiera_table_free);
+    hiera_scope_tell_rows(scope, trace, table);
+    told_init(told, trace, table);
+    move_to_told(all, own, told);
+    tell_part(all, scope, told, parts);
+    hiera_scope_gather_rows(scope, trace, parts);
+    return hiera_scope_leads(scope) ? explain(told, trace, parts) : g_array_new(FALSE, FALSE, sizeof(HieraDelay));
 }
 
 HieraDelays *hiera_shared_causes_find(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
                                       const HieraScope *scope)
 {
-    const HieraTrace *trace = hiera_match_peek_trace(match);
-    g_autoptr(HieraTable)
-        surveys = hiera_table_new("", hiera_shared_causes_survey_columns, HIERA_SHARED_CAUSES_SURVEY_COLUMNS),
-        table = hiera_table_new("", hiera_shared_causes_survey_columns, HIERA_SHARED_CAUSES_SURVEY_COLUMNS),
-        parts = hiera_table_new("", hiera_shared_causes_part_columns, HIERA_SHARED_CAUSES_PART_COLUMNS);
-    HieraDelays *found = g_new0(HieraDelays, 1);
-    HieraCallPaths explained;
+    HieraDelays *found = g_new(HieraDelays, 1);
+    HieraCallPaths own;
+    HieraDelayWaits all;
     Told told;
-    hiera_shared_causes_survey(match, scope, surveys);
-    hiera_scope_gather_rows(scope, trace, surveys);
-    if (hiera_scope_leads(scope))
-        hiera_shared_causes_decide(match, surveys, table);
-    hiera_scope_tell_rows(scope, trace, table);
-    told_init(&told, trace, table);
-    found->n_processors = trace->n_processors;
-    found->times = tell_part(match, scope, waits, &told, parts);
-    hiera_scope_gather_rows(scope, trace, parts);
-    if (hiera_scope_leads(scope)) {
-        found->list = hiera_shared_causes_join(&explained, trace, table, parts);
-        hiera_call_paths_clear(&explained);
-    } else {
-        found->list = g_array_new(FALSE, FALSE, sizeof(HieraDelay));
-    }
+    init_own_paths(&own, hiera_match_peek_trace(match), scope);
+    hiera_delay_waits_init(&all, match, &own, waits, scope);
+    found->list = explain_together(&all, &own, scope, &told);
+    found->n_processors = all.trace->n_processors;
+    found->times = hiera_delay_waits_clear(&all);
     *paths = told.paths;
     return found;
 }

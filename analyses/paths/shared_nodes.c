@@ -38,6 +38,24 @@ static void find_nodes(const HieraSharedNodes *nodes)
     }
 }
 
+static guint32 *count_nodes(const HieraSharedNodes *nodes)
+{
+    gsize n = (gsize)nodes->of->n_calls / 64 + 1;
+    guint32 *before = g_new(guint32, n), sum = 0;
+    for (gsize i = 0; i < n; i++) {
+        before[i] = sum;
+        sum += (guint32)__builtin_popcountll(nodes->bits[i]);
+    }
+    return before;
+}
+
+/* Return how many nodes there are before a call. */
+static guint32 count_before(const HieraSharedNodes *nodes, guint32 call)
+{
+    guint64 those = (G_GUINT64_CONSTANT(1) << call % 64) - 1;
+    return nodes->before[call / 64] + (guint32)__builtin_popcountll(nodes->bits[call / 64] & those);
+}
+
 guint32 hiera_shared_nodes_next(const HieraSharedNodes *nodes, guint32 call, guint32 behind)
 {
     while (call < behind) {
@@ -187,11 +205,15 @@ static void number_joins(HieraSharedNodes *nodes)
     const HieraDependences *of = nodes->of;
     nodes->ordinal = g_new(guint32, (gsize)of->n_joins + 1);
     nodes->join_window = g_new(guint32, (gsize)of->n_joins + 1);
+    nodes->join_place = g_new(guint32, (gsize)of->n_joins + 1);
+    g_autofree guint32 *n_told = g_new0(guint32, nodes->n_windows);
     for (guint32 join = 0; join < of->n_joins; join++) {
         gboolean goes_on = join > 0 && of->join_row[join - 1] == of->join_row[join];
         nodes->ordinal[join] = goes_on ? nodes->ordinal[join - 1] + 1 : 1;
         nodes->join_window[join] =
             tells_join(nodes, join) ? hiera_shared_nodes_window(nodes, of->join_ns[join]) : HIERA_NONE;
+        if (nodes->join_window[join] != HIERA_NONE)
+            nodes->join_place[join] = n_told[nodes->join_window[join]]++;
     }
 }
 
@@ -200,6 +222,7 @@ void hiera_shared_nodes_init(HieraSharedNodes *nodes, const HieraDependences *of
     *nodes = (HieraSharedNodes){.of = of, .scope = scope, .bits = g_new0(guint64, (gsize)of->n_calls / 64 + 1)};
     nodes->keeps = hiera_replay_find_keeping(of->trace);
     find_nodes(nodes);
+    nodes->before = count_nodes(nodes);
     agree_on_windows(nodes);
     number_joins(nodes);
 }
@@ -209,32 +232,114 @@ void hiera_shared_nodes_clear(HieraSharedNodes *nodes)
     g_free(nodes->bits);
     g_free(nodes->ordinal);
     g_free(nodes->join_window);
+    g_free(nodes->join_place);
+    g_free(nodes->before);
     g_free(nodes->keeps);
     g_free(nodes->limits);
 }
 
 /* --- what is told --- */
 
-void hiera_told_window_init(HieraToldWindow *told)
+void hiera_told_head_init(HieraToldHead *head)
 {
-    *told = (HieraToldWindow){
-        g_array_new(FALSE, FALSE, sizeof(HieraNodeName)), g_array_new(FALSE, FALSE, sizeof(HieraNodeName)),
-        g_array_new(FALSE, FALSE, sizeof(HieraToldProcessor)), g_array_new(FALSE, FALSE, sizeof(HieraToldNode)),
+    *head = (HieraToldHead){
+        g_array_new(FALSE, FALSE, sizeof(HieraNodeName)), g_array_new(FALSE, FALSE, sizeof(HieraToldEdge)),
+        g_array_new(FALSE, FALSE, sizeof(HieraNodeName)), g_array_new(FALSE, FALSE, sizeof(HieraToldProcessor))};
+}
+
+void hiera_told_head_clear(HieraToldHead *head)
+{
+    g_array_unref(head->joins);
+    g_array_unref(head->entries);
+    g_array_unref(head->names);
+    g_array_unref(head->processors);
+}
+
+void hiera_told_nodes_init(HieraToldNodes *some)
+{
+    *some = (HieraToldNodes){
+        g_new(HieraToldNode, HIERA_TOLD_NODES),          g_new(HieraToldEdge, HIERA_TOLD_NODES), 0, 0, HIERA_TOLD_NODES,
         g_array_new(FALSE, FALSE, sizeof(HieraNodeName))};
 }
 
-void hiera_told_window_clear(HieraToldWindow *told)
+void hiera_told_nodes_clear(const HieraToldNodes *some)
 {
-    g_array_unref(told->joins);
-    g_array_unref(told->entries);
-    g_array_unref(told->processors);
-    g_array_unref(told->nodes);
-    g_array_unref(told->edges);
+    g_free(some->nodes);
+    g_free(some->edges);
+    g_array_unref(some->names);
 }
 
-static guint32 number_of(const HieraSharedNodes *nodes, guint32 row)
+static void make_room(HieraToldNodes *some, guint n_edges)
 {
-    return hiera_scope_number(nodes->scope, nodes->of->trace, row);
+    if (n_edges <= some->room)
+        return;
+    some->room = MAX(n_edges, 2 * some->room);
+    some->edges = g_renew(HieraToldEdge, some->edges, some->room);
+}
+
+void hiera_told_nodes_pack(const HieraToldNodes *some, HieraPacker *to)
+{
+    hiera_pack_number(to, some->n_nodes);
+    hiera_pack_bytes(to, some->nodes, some->n_nodes * sizeof *some->nodes);
+    hiera_pack_number(to, some->n_edges);
+    hiera_pack_bytes(to, some->edges, some->n_edges * sizeof *some->edges);
+    hiera_pack_array(to, some->names);
+}
+
+void hiera_told_nodes_unpack(HieraToldNodes *some, HieraUnpacker *from)
+{
+    some->n_nodes = (guint)hiera_unpack_number(from);
+    hiera_unpack_bytes(from, some->nodes, some->n_nodes * sizeof *some->nodes);
+    some->n_edges = (guint)hiera_unpack_number(from);
+    make_room(some, some->n_edges);
+    hiera_unpack_bytes(from, some->edges, some->n_edges * sizeof *some->edges);
+    g_array_set_size(some->names, 0);
+    hiera_unpack_array(from, some->names);
+}
+
+/* What this process tells of a window. */
+typedef struct {
+    const HieraSharedNodes *nodes;
+    guint window;
+    gint64 after_ns, last_ns; /* its times */
+    guint32 *first;           /* by own processor: its first node in the window, and how many nodes of all processors */
+    guint32 *n_before;        /* there are before it */
+    guint32 near;             /* the processor that a call had last */
+} Telling;
+
+static void telling_init(Telling *telling, const HieraSharedNodes *nodes, guint window)
+{
+    const HieraDependences *of = nodes->of;
+    gsize n = (gsize)of->trace->n_processors + 1;
+    *telling = (Telling){nodes,
+                         window,
+                         window > 0 ? nodes->limits[window - 1] : G_MININT64,
+                         nodes->limits[window],
+                         g_new0(guint32, n),
+                         g_new0(guint32, n),
+                         0};
+    for (guint32 i = 0; i < of->trace->n_processors; i++) {
+        if (!hiera_scope_is_own(nodes->scope, i))
+            continue;
+        telling->first[i] =
+            hiera_shared_nodes_next(nodes, hiera_shared_nodes_first(nodes, i, window), of->first_call[i + 1]);
+        telling->n_before[i] = count_before(nodes, telling->first[i]);
+    }
+}
+
+static void telling_clear(const Telling *telling)
+{
+    g_free(telling->first);
+    g_free(telling->n_before);
+}
+
+/* Calls that depend on each other are of few processors. */
+static guint32 processor_of(Telling *telling, guint32 call)
+{
+    const HieraDependences *of = telling->nodes->of;
+    if (call < of->first_call[telling->near] || call >= of->first_call[telling->near + 1])
+        telling->near = hiera_dependences_processor(of, call);
+    return telling->near;
 }
 
 static HieraNodeName name_of(const HieraSharedNodes *nodes, guint32 node)
@@ -243,22 +348,95 @@ static HieraNodeName name_of(const HieraSharedNodes *nodes, guint32 node)
     gboolean call = node < of->n_calls;
     guint32 row = call ? of->row[node] : of->join_row[node - of->n_calls];
     return (HieraNodeName){hiera_dependences_time(of, node), hiera_trace_find_processor(of->trace, row),
-                           number_of(nodes, row), call ? 0 : nodes->ordinal[node - of->n_calls], 0};
+                           hiera_scope_number(nodes->scope, of->trace, row),
+                           call ? 0 : nodes->ordinal[node - of->n_calls], 0};
 }
 
-static void tell_join(const HieraSharedNodes *nodes, guint32 join, const HieraToldWindow *told)
+static HieraToldEdge name_edge(const Telling *telling, guint32 node, GArray *names)
 {
+    HieraNodeName name = name_of(telling->nodes, node);
+    g_array_append_val(names, name);
+    return (HieraToldEdge){HIERA_EDGE_TO_NAME, names->len - 1};
+}
+
+/* An edge to a node. What another process tells may not be known to that one. */
+static HieraToldEdge make_edge(Telling *telling, guint32 node, GArray *names)
+{
+    const HieraSharedNodes *nodes = telling->nodes;
+    const HieraDependences *of = nodes->of;
+    if (node >= of->n_calls) {
+        guint32 join = node - of->n_calls;
+        return nodes->join_window[join] == telling->window
+                   ? (HieraToldEdge){HIERA_EDGE_TO_JOIN, nodes->join_place[join]}
+                   : name_edge(telling, node, names);
+    }
+    guint32 processor = processor_of(telling, node);
+    gint64 start_ns = of->start_ns[node];
+    if (start_ns <= telling->after_ns || start_ns > telling->last_ns || !hiera_scope_is_own(nodes->scope, processor))
+        return name_edge(telling, node, names);
+    return (HieraToldEdge){processor, count_before(nodes, node) - telling->n_before[processor]};
+}
+
+static void tell_join(Telling *telling, guint32 join, const HieraToldHead *head)
+{
+    const HieraSharedNodes *nodes = telling->nodes;
     const HieraDependences *of = nodes->of;
     guint32 node = of->n_calls + join;
     HieraNodeName name = name_of(nodes, node);
     for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++) {
         if (of->from[edge] < of->n_calls && !is_own(nodes, of->from[edge]))
             continue;
-        HieraNodeName entry = name_of(nodes, of->from[edge]);
-        g_array_append_val(told->entries, entry);
+        HieraToldEdge entry = make_edge(telling, of->from[edge], head->names);
+        g_array_append_val(head->entries, entry);
         name.n++;
     }
-    g_array_append_val(told->joins, name);
+    g_array_append_val(head->joins, name);
+}
+
+static guint32 count_edges(const HieraDependences *of, guint32 call)
+{
+    guint32 n = 0;
+    for (guint32 edge = of->first_edge[call]; edge < of->first_edge[call + 1]; edge++)
+        n += of->from[edge] != HIERA_NONE;
+    return n;
+}
+
+/* The number of a call of an own processor: all its operations are here. */
+static guint32 number_of(const HieraDependences *of, guint32 processor, guint32 call)
+{
+    return of->row[call] - (guint32)of->trace->processors[processor].first;
+}
+
+static void tell_processor(const Telling *telling, guint32 processor, const HieraToldHead *head)
+{
+    const HieraSharedNodes *nodes = telling->nodes;
+    const HieraDependences *of = nodes->of;
+    guint32 behind = of->first_call[processor + 1], call = telling->first[processor];
+    HieraToldProcessor all = {.processor = processor, .process = hiera_scope_process(nodes->scope)};
+    for (; call < behind && of->finish_ns[call] <= telling->last_ns;
+         call = hiera_shared_nodes_next(nodes, call + 1, behind)) {
+        all.n_nodes++;
+        all.n_edges += count_edges(of, call);
+    }
+    all.next_number = call < behind ? number_of(of, processor, call) : HIERA_NONE;
+    all.next_ns = call < behind ? of->start_ns[call] : of->trace->processors[processor].finalize_ns;
+    g_array_append_val(head->processors, all);
+}
+
+void hiera_shared_nodes_tell_head(const HieraSharedNodes *nodes, guint window, HieraToldHead *head)
+{
+    const HieraDependences *of = nodes->of;
+    Telling telling;
+    telling_init(&telling, nodes, window);
+    for (guint32 join = 0; join < of->n_joins; join++) {
+        if (nodes->join_window[join] == window)
+            tell_join(&telling, join, head);
+    }
+    for (guint32 i = 0; i < of->trace->n_processors; i++) {
+        if (hiera_scope_is_own(nodes->scope, i))
+            tell_processor(&telling, i, head);
+    }
+    telling_clear(&telling);
 }
 
 /* Between two nodes a rank computes, and does what takes as long on an ideal network. */
@@ -273,50 +451,49 @@ static gint64 find_gap(const HieraSharedNodes *nodes, guint32 call, guint32 next
     return hiera_plus(gap_ns, hiera_minus(next_ns, of->finish_ns[next - 1]));
 }
 
-static guint32 tell_edges(const HieraSharedNodes *nodes, guint32 call, const HieraToldWindow *told)
+static void tell_node(Telling *telling, guint32 processor, guint32 call, guint32 next, HieraToldNodes *some)
 {
+    const HieraSharedNodes *nodes = telling->nodes;
     const HieraDependences *of = nodes->of;
-    guint32 n = 0;
+    guint before = some->n_edges;
+    gint64 next_ns =
+        next < of->first_call[processor + 1] ? of->start_ns[next] : of->trace->processors[processor].finalize_ns;
+    make_room(some, before + of->first_edge[call + 1] - of->first_edge[call]);
     for (guint32 edge = of->first_edge[call]; edge < of->first_edge[call + 1]; edge++) {
-        if (of->from[edge] == HIERA_NONE)
-            continue;
-        HieraNodeName name = name_of(nodes, of->from[edge]);
-        g_array_append_val(told->edges, name);
-        n++;
+        if (of->from[edge] != HIERA_NONE)
+            some->edges[some->n_edges++] = make_edge(telling, of->from[edge], some->names);
     }
-    return n;
+    some->nodes[some->n_nodes++] =
+        (HieraToldNode){number_of(of, processor, call), some->n_edges - before, of->start_ns[call],
+                        hiera_minus(next_ns, find_gap(nodes, call, next, next_ns))};
 }
 
-static void tell_processor(const HieraSharedNodes *nodes, guint32 processor, guint window, const HieraToldWindow *told)
+static void hand_over(guint32 processor, HieraToldNodes *some, HieraToldVisit visit, gpointer user)
 {
-    const HieraDependences *of = nodes->of;
-    guint32 behind = of->first_call[processor + 1];
-    guint32 call = hiera_shared_nodes_next(nodes, hiera_shared_nodes_first(nodes, processor, window), behind);
-    HieraToldProcessor all = {.processor = processor, .process = hiera_scope_process(nodes->scope)};
-    gint64 finalize_ns = of->trace->processors[processor].finalize_ns;
-    while (call < behind && of->finish_ns[call] <= nodes->limits[window]) {
-        guint32 next = hiera_shared_nodes_next(nodes, call + 1, behind);
-        gint64 next_ns = next < behind ? of->start_ns[next] : finalize_ns;
-        HieraToldNode node = {number_of(nodes, of->row[call]), tell_edges(nodes, call, told), of->start_ns[call],
-                              find_gap(nodes, call, next, next_ns)};
-        g_array_append_val(told->nodes, node);
-        all.n_nodes++;
-        call = next;
-    }
-    all.next_number = call < behind ? number_of(nodes, of->row[call]) : HIERA_NONE;
-    all.next_ns = call < behind ? of->start_ns[call] : finalize_ns;
-    g_array_append_val(told->processors, all);
+    visit(processor, some, user);
+    some->n_nodes = some->n_edges = 0;
+    g_array_set_size(some->names, 0);
 }
 
-void hiera_shared_nodes_tell(const HieraSharedNodes *nodes, guint window, HieraToldWindow *told)
+void hiera_shared_nodes_tell(const HieraSharedNodes *nodes, guint window, HieraToldVisit visit, gpointer user)
 {
     const HieraDependences *of = nodes->of;
-    for (guint32 join = 0; join < of->n_joins; join++) {
-        if (nodes->join_window[join] == window)
-            tell_join(nodes, join, told);
-    }
+    Telling telling;
+    HieraToldNodes some;
+    telling_init(&telling, nodes, window);
+    hiera_told_nodes_init(&some);
     for (guint32 i = 0; i < of->trace->n_processors; i++) {
-        if (hiera_scope_is_own(nodes->scope, i))
-            tell_processor(nodes, i, window, told);
+        guint32 behind = of->first_call[i + 1], call = telling.first[i], next;
+        for (; hiera_scope_is_own(nodes->scope, i) && call < behind && of->finish_ns[call] <= telling.last_ns;
+             call = next) {
+            next = hiera_shared_nodes_next(nodes, call + 1, behind);
+            tell_node(&telling, i, call, next, &some);
+            if (some.n_nodes == HIERA_TOLD_NODES)
+                hand_over(i, &some, visit, user);
+        }
+        if (some.n_nodes > 0)
+            hand_over(i, &some, visit, user);
     }
+    hiera_told_nodes_clear(&some);
+    telling_clear(&telling);
 }

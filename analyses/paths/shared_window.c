@@ -4,11 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An edge to a node that its name tells. */
+typedef struct {
+    guint32 edge;
+    HieraNodeName to;
+} NamedEdge;
+
 typedef struct {
     HieraSharedWindow *window;
-    HieraToldWindow told;
+    guint n_processes;
+    HieraToldHead *heads;  /* by process */
+    guint32 **joins;       /* by process: the joins that it has told, as nodes */
     guint32 *number;       /* by node: of the operation */
-    guint32 *edges_of;     /* by processor as told: index of the first one of its edges among those told */
+    guint32 *node, *edge;  /* by processor: the next one to be filled in */
+    GArray *named;         /* NamedEdge */
+    HieraToldNodes heard;  /* room */
     GArray *join_names;    /* HieraNodeName of joins here, each once */
     guint32 *near;         /* by processor: the node that was found last */
     GHashTable *outside;   /* HieraNodeName → its node */
@@ -93,113 +103,73 @@ static guint32 find_node(const Build *build, const HieraNodeName *name)
     return node != HIERA_NONE ? node : add_outside(build, name);
 }
 
-/* --- what all have told --- */
-
-static void free_elements(GArray *array)
-{
-    g_free(g_array_steal(array, NULL));
-}
-
-static void pack_and_free(GArray *array, HieraPacker *to)
-{
-    hiera_pack_array(to, array);
-    free_elements(array);
-}
+/* --- what is told first --- */
 
 /* What a process tells itself stays where it is. */
-static void tell(HieraPacker *to, guint process, gpointer user)
-{
-    Build *build = user;
-    HieraToldWindow told;
-    if (process == build->window->window) {
-        hiera_shared_nodes_tell(build->window->shared, process, &build->told);
-        return;
-    }
-    hiera_told_window_init(&told);
-    hiera_shared_nodes_tell(build->window->shared, process, &told);
-    pack_and_free(told.joins, to);
-    pack_and_free(told.entries, to);
-    pack_and_free(told.processors, to);
-    pack_and_free(told.nodes, to);
-    pack_and_free(told.edges, to);
-    hiera_told_window_clear(&told);
-}
-
-static void hear(HieraUnpacker *from, guint process, gpointer user)
+static void tell_head(HieraPacker *to, guint process, gpointer user)
 {
     const Build *build = user;
-    const HieraToldWindow *told = &build->told;
+    HieraToldHead told;
+    if (process == build->window->window) {
+        hiera_shared_nodes_tell_head(build->window->shared, process, &build->heads[process]);
+        return;
+    }
+    hiera_told_head_init(&told);
+    hiera_shared_nodes_tell_head(build->window->shared, process, &told);
+    hiera_pack_array(to, told.joins);
+    hiera_pack_array(to, told.entries);
+    hiera_pack_array(to, told.names);
+    hiera_pack_array(to, told.processors);
+    hiera_told_head_clear(&told);
+}
+
+static void hear_head(HieraUnpacker *from, guint process, gpointer user)
+{
+    const Build *build = user;
+    const HieraToldHead *told = &build->heads[process];
     if (process == build->window->window)
         return;
     hiera_unpack_array(from, told->joins);
     hiera_unpack_array(from, told->entries);
+    hiera_unpack_array(from, told->names);
     hiera_unpack_array(from, told->processors);
-    hiera_unpack_array(from, told->nodes);
-    hiera_unpack_array(from, told->edges);
 }
 
-/* --- nodes --- */
-
-/* Give each processor its calls. */
+/* Give each processor its calls and their edges; the last call is the node that comes next. */
 static void number_calls(const Build *build)
 {
-    const GArray *processors = build->told.processors;
     HieraDependences *all = &build->window->all;
+    const GArray *processors = build->window->processors;
     guint32 n = all->trace->n_processors;
     all->first_call = g_new0(guint32, (gsize)n + 1);
     for (guint i = 0; i < processors->len; i++) {
         const HieraToldProcessor *of = &g_array_index(processors, HieraToldProcessor, i);
         all->first_call[of->processor + 1] = of->n_nodes + 1;
+        build->edge[of->processor + 1] = of->n_edges;
     }
-    for (guint32 i = 0; i < n; i++)
+    for (guint32 i = 0; i < n; i++) {
         all->first_call[i + 1] += all->first_call[i];
+        build->edge[i + 1] += build->edge[i];
+    }
     all->n_calls = all->first_call[n];
+    memcpy(build->node, all->first_call, n * sizeof *build->node);
 }
 
-/* Fill in the nodes of a processor. @return how many edges they have */
-static guint32 fill_nodes(const Build *build, const HieraToldProcessor *of, const HieraToldNode *nodes)
+/* Fill in the node that comes behind those that a processor has in the window. */
+static void fill_last(const Build *build, const HieraToldProcessor *of)
 {
     const HieraDependences *all = &build->window->all;
-    guint32 node = all->first_call[of->processor], n_edges = 0;
-    for (guint32 i = 0; i < of->n_nodes; i++, node++) {
-        gint64 next_ns = i + 1 < of->n_nodes ? nodes[i + 1].start_ns : of->next_ns;
-        build->number[node] = nodes[i].number;
-        all->start_ns[node] = nodes[i].start_ns;
-        all->finish_ns[node] = hiera_minus(next_ns, nodes[i].gap_ns);
-        all->first_edge[node + 1] = nodes[i].n_edges;
-        n_edges += nodes[i].n_edges;
-    }
+    guint32 node = all->first_call[of->processor + 1] - 1;
     build->number[node] = of->next_number;
     all->start_ns[node] = all->finish_ns[node] = of->next_ns;
-    all->first_edge[node + 1] = 0;
-    return n_edges;
-}
-
-static void fill_all_nodes(Build *build)
-{
-    HieraDependences *all = &build->window->all;
-    const GArray *processors = build->told.processors;
-    guint32 at = 0, edge = 0;
-    all->start_ns = g_new(gint64, (gsize)all->n_calls + 1);
-    all->finish_ns = g_new(gint64, (gsize)all->n_calls + 1);
-    all->first_edge = g_new0(guint32, (gsize)all->n_calls + 2);
-    build->number = g_new(guint32, (gsize)all->n_calls + 1);
-    build->edges_of = g_new(guint32, (gsize)processors->len + 1);
-    for (guint i = 0; i < processors->len; i++) {
-        const HieraToldProcessor *of = &g_array_index(processors, HieraToldProcessor, i);
-        build->edges_of[i] = edge;
-        edge += fill_nodes(build, of, &g_array_index(build->told.nodes, HieraToldNode, at));
-        at += of->n_nodes;
-    }
-    for (guint32 node = 0; node < all->n_calls; node++)
-        all->first_edge[node + 1] += all->first_edge[node];
+    all->first_edge[node + 1] = build->edge[of->processor + 1];
 }
 
 /* Make joins that several processes have told one. */
 static void unite_joins(const Build *build)
 {
-    for (guint i = 0; i < build->told.joins->len; i++)
-        g_array_append_vals(build->join_names, &g_array_index(build->told.joins, HieraNodeName, i), 1);
+    for (guint i = 0; i < build->n_processes; i++)
+        g_array_append_vals(build->join_names, build->heads[i].joins->data, build->heads[i].joins->len);
     g_array_sort(build->join_names, compare_names);
     guint n = 0;
     for (guint i = 0; i < build->join_names->len; i++) {
@@ -212,43 +182,141 @@ static void unite_joins(const Build *build)
     build->window->first_outside = build->window->all.n_calls + n;
 }
 
-/* --- edges --- */
-
-static void fill_edges_of_calls(const Build *build)
+static void find_joins(const Build *build)
 {
-    HieraDependences *all = &build->window->all;
-    const GArray *processors = build->told.processors;
-    all->from = g_new(guint32, (gsize)build->told.edges->len + build->told.entries->len + 1);
-    for (guint i = 0; i < processors->len; i++) {
-        guint32 processor = g_array_index(processors, HieraToldProcessor, i).processor, told = build->edges_of[i];
-        guint32 behind = all->first_edge[all->first_call[processor + 1]];
-        memcpy(build->near, all->first_call, all->trace->n_processors * sizeof *build->near);
-        for (guint32 edge = all->first_edge[all->first_call[processor]]; edge < behind; edge++)
-            all->from[edge] = find_node(build, &g_array_index(build->told.edges, HieraNodeName, told++));
+    for (guint i = 0; i < build->n_processes; i++) {
+        const GArray *joins = build->heads[i].joins;
+        build->joins[i] = g_new(guint32, (gsize)joins->len + 1);
+        for (guint k = 0; k < joins->len; k++)
+            build->joins[i][k] = find_join(build, &g_array_index(joins, HieraNodeName, k));
     }
 }
+
+/* Make room for all nodes, and for the edges of calls and of joins. */
+static void make_room(Build *build)
+{
+    HieraDependences *all = &build->window->all;
+    gsize n = (gsize)all->n_calls + 1, n_edges = build->edge[all->trace->n_processors];
+    for (guint i = 0; i < build->n_processes; i++)
+        n_edges += build->heads[i].entries->len;
+    all->start_ns = g_new(gint64, n);
+    all->finish_ns = g_new(gint64, n);
+    all->first_edge = g_new0(guint32, n + all->n_joins + 2);
+    all->from = g_new(guint32, n_edges + 1);
+    build->number = g_new(guint32, n);
+}
+
+static void use_heads(Build *build)
+{
+    GArray *processors = build->window->processors = g_array_new(FALSE, FALSE, sizeof(HieraToldProcessor));
+    for (guint i = 0; i < build->n_processes; i++)
+        g_array_append_vals(processors, build->heads[i].processors->data, build->heads[i].processors->len);
+    number_calls(build);
+    unite_joins(build);
+    find_joins(build);
+    make_room(build);
+    for (guint i = 0; i < processors->len; i++)
+        fill_last(build, &g_array_index(processors, HieraToldProcessor, i));
+}
+
+/* --- nodes --- */
+
+/* Fill in an edge; one that its name tells is found when all nodes are there. */
+static void fill_edge(const Build *build, guint process, guint32 edge, const HieraToldEdge *told, const GArray *names)
+{
+    const HieraDependences *all = &build->window->all;
+    if (told->processor == HIERA_EDGE_TO_NAME) {
+        NamedEdge named = {edge, g_array_index(names, HieraNodeName, told->place)};
+        g_array_append_val(build->named, named);
+    } else if (told->processor == HIERA_EDGE_TO_JOIN) {
+        all->from[edge] = build->joins[process][told->place];
+    } else {
+        all->from[edge] = all->first_call[told->processor] + told->place;
+    }
+}
+
+static void fill_nodes(const Build *build, guint process, guint32 processor, const HieraToldNodes *some)
+{
+    const HieraDependences *all = &build->window->all;
+    guint32 node = build->node[processor], edge = build->edge[processor];
+    for (guint i = 0; i < some->n_edges; i++)
+        fill_edge(build, process, edge + i, &some->edges[i], some->names);
+    for (guint i = 0; i < some->n_nodes; i++, node++) {
+        const HieraToldNode *told = &some->nodes[i];
+        build->number[node] = told->number;
+        all->start_ns[node] = told->start_ns;
+        all->finish_ns[node] = told->finish_ns;
+        all->first_edge[node + 1] = edge += told->n_edges;
+    }
+    build->node[processor] = node;
+    build->edge[processor] = edge;
+}
+
+static void fill_own(guint32 processor, const HieraToldNodes *some, gpointer user)
+{
+    const Build *build = user;
+    fill_nodes(build, build->window->window, processor, some);
+}
+
+static void pack_nodes(guint32 processor, const HieraToldNodes *some, gpointer to)
+{
+    hiera_pack_number(to, processor);
+    hiera_told_nodes_pack(some, to);
+}
+
+static void tell_nodes(HieraPacker *to, guint process, gpointer user)
+{
+    const HieraSharedWindow *window = ((Build *)user)->window;
+    if (process == window->window) {
+        hiera_shared_nodes_tell(window->shared, process, fill_own, user);
+        return;
+    }
+    hiera_shared_nodes_tell(window->shared, process, pack_nodes, to);
+    hiera_pack_number(to, HIERA_NONE);
+}
+
+static void hear_nodes(HieraUnpacker *from, guint process, gpointer user)
+{
+    Build *build = user;
+    if (process == build->window->window)
+        return;
+    for (guint32 processor; (processor = (guint32)hiera_unpack_number(from)) != HIERA_NONE;) {
+        hiera_told_nodes_unpack(&build->heard, from);
+        fill_nodes(build, process, processor, &build->heard);
+    }
+}
+
+/* --- joins --- */
 
 /* The edges of joins come behind those of calls, sorted by join. */
 static void fill_edges_of_joins(const Build *build)
 {
-    HieraDependences *all = &build->window->all;
-    const GArray *joins = build->told.joins;
-    guint32 at = 0;
-    all->first_edge = g_renew(guint32, all->first_edge, (gsize)all->n_calls + all->n_joins + 3);
+    const HieraDependences *all = &build->window->all;
     guint32 *first = all->first_edge + all->n_calls;
-    memset(first + 1, 0, ((gsize)all->n_joins + 2) * sizeof *first);
-    for (guint i = 0; i < joins->len; i++) {
-        const HieraNodeName *join = &g_array_index(joins, HieraNodeName, i);
-        first[find_join(build, join) - all->n_calls + 2] += join->n;
+    for (guint i = 0; i < build->n_processes; i++) {
+        const GArray *joins = build->heads[i].joins;
+        for (guint k = 0; k < joins->len; k++)
+            first[build->joins[i][k] - all->n_calls + 2] += g_array_index(joins, HieraNodeName, k).n;
     }
     first[1] = first[0];
     for (guint32 i = 0; i < all->n_joins; i++)
         first[i + 2] += first[i + 1];
-    for (guint i = 0; i < joins->len; i++) {
-        const HieraNodeName *join = &g_array_index(joins, HieraNodeName, i);
-        guint32 *edge = &first[find_join(build, join) - all->n_calls + 1];
-        for (guint32 k = 0; k < join->n; k++)
-            all->from[(*edge)++] = find_node(build, &g_array_index(build->told.entries, HieraNodeName, at++));
+    for (guint i = 0; i < build->n_processes; i++) {
+        const HieraToldHead *head = &build->heads[i];
+        const HieraToldEdge *entry = (const HieraToldEdge *)(const void *)head->entries->data;
+        for (guint k = 0; k < head->joins->len; k++) {
+            guint32 *edge = &first[build->joins[i][k] - all->n_calls + 1];
+            for (guint32 m = g_array_index(head->joins, HieraNodeName, k).n; m > 0; m--)
+                fill_edge(build, i, (*edge)++, entry++, head->names);
+        }
+    }
+}
+
+static void find_named(const Build *build)
+{
+    for (guint i = 0; i < build->named->len; i++) {
+        const NamedEdge *named = &g_array_index(build->named, NamedEdge, i);
+        build->window->all.from[named->edge] = find_node(build, &named->to);
     }
 }
 
@@ -302,6 +370,7 @@ static void hear_asked(HieraUnpacker *from, guint process, gpointer user)
 
 static void build_init(Build *build, HieraSharedWindow *window, const HieraSharedNodes *nodes)
 {
+    gsize n = (gsize)nodes->of->trace->n_processors + 1;
     *window = (HieraSharedWindow){.shared = nodes,
                                   .window = hiera_scope_process(nodes->scope),
                                   .all = {.trace = nodes->of->trace},
@@ -309,18 +378,35 @@ static void build_init(Build *build, HieraSharedWindow *window, const HieraShare
     for (guint i = 0; i < nodes->n_windows; i++)
         window->common[i] = g_array_new(FALSE, FALSE, sizeof(guint32));
     *build = (Build){.window = window,
+                     .n_processes = nodes->n_windows,
+                     .heads = g_new(HieraToldHead, nodes->n_windows),
+                     .joins = g_new0(guint32 *, nodes->n_windows),
+                     .node = g_new0(guint32, n),
+                     .edge = g_new0(guint32, n),
+                     .named = g_array_new(FALSE, FALSE, sizeof(NamedEdge)),
                      .join_names = g_array_new(FALSE, FALSE, sizeof(HieraNodeName)),
-                     .near = g_new0(guint32, (gsize)nodes->of->trace->n_processors + 1),
+                     .near = g_new0(guint32, n),
                      .outside = g_hash_table_new_full(hash_name, equal_names, g_free, NULL),
                      .outside_names = g_array_new(FALSE, FALSE, sizeof(HieraNodeName)),
                      .asked = g_array_new(FALSE, FALSE, sizeof(HieraNodeName))};
-    hiera_told_window_init(&build->told);
+    for (guint i = 0; i < build->n_processes; i++)
+        hiera_told_head_init(&build->heads[i]);
+    hiera_told_nodes_init(&build->heard);
 }
 
-static void build_clear(const Build *build)
+static void build_clear(Build *build)
 {
+    for (guint i = 0; i < build->n_processes; i++) {
+        hiera_told_head_clear(&build->heads[i]);
+        g_free(build->joins[i]);
+    }
+    g_free(build->heads);
+    g_free(build->joins);
     g_free(build->number);
-    g_free(build->edges_of);
+    g_free(build->node);
+    g_free(build->edge);
+    g_array_unref(build->named);
+    hiera_told_nodes_clear(&build->heard);
     g_array_unref(build->join_names);
     g_free(build->near);
     g_hash_table_unref(build->outside);
@@ -330,20 +416,17 @@ static void build_clear(const Build *build)
 
 void hiera_shared_window_init(HieraSharedWindow *window, const HieraSharedNodes *nodes)
 {
+    const HieraTrace *trace = nodes->of->trace;
     Build build;
     build_init(&build, window, nodes);
-    hiera_scope_exchange(nodes->scope, nodes->of->trace, tell, hear, &build);
-    number_calls(&build);
-    fill_all_nodes(&build);
-    free_elements(build.told.nodes);
-    unite_joins(&build);
-    fill_edges_of_calls(&build);
-    free_elements(build.told.edges);
+    hiera_scope_exchange(nodes->scope, trace, tell_head, hear_head, &build);
+    use_heads(&build);
+    hiera_scope_exchange(nodes->scope, trace, tell_nodes, hear_nodes, &build);
     fill_edges_of_joins(&build);
+    memcpy(build.near, window->all.first_call, trace->n_processors * sizeof *build.near);
+    find_named(&build);
     fill_joins(&build);
-    window->processors = g_array_ref(build.told.processors);
-    hiera_told_window_clear(&build.told);
-    hiera_scope_exchange(nodes->scope, nodes->of->trace, ask, hear_asked, &build);
+    hiera_scope_exchange(nodes->scope, trace, ask, hear_asked, &build);
     build_clear(&build);
     window->circles = hiera_dependences_order(&window->all);
 }

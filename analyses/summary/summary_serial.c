@@ -1,6 +1,4 @@
-/* When only one rank computes; see summary.h. Of several processes each finds when any of its ranks computes; the one
- * that leads tells when this is so in one process alone; and then each finds in which of its ranks. */
-#include "calls/serial_sections.h"
+/* When only one rank computes; see summary.h. */
 #include "calls/shared_sections.h"
 #include "summary.h"
 #include "values/hypotheses.h"
@@ -19,9 +17,7 @@ typedef struct {
     guint32 *next;      /* by processor: the first segment that was not searched yet */
     guint32 *alone;     /* by processor: the last segment in which it was alone */
     GArray *ranks;      /* guint32: the own processors */
-    GArray
-        *spans; /* HieraBusy: when one of them computes, then when none of other processes does; NULL: there are none */
-    guint at;      /* the first of them that was not left behind */
+    GArray *shared;     /* HieraSection, of several processes; NULL: there is one */
 } Serial;
 
 /* --- in this process --- */
@@ -81,61 +77,32 @@ static void add_section(Serial *serial, guint32 processor, gint64 begin_ns, gint
                     MIN(start_ns[i + 1], end_ns));
 }
 
-/* A rank computes alone in this process. */
 static void add_alone(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user)
 {
     Serial *serial = user;
-    const GArray *spans = serial->spans;
-    guint32 processor = g_array_index(serial->ranks, guint32, rank);
-    if (!spans) {
-        add_section(serial, processor, begin_ns, end_ns);
-        return;
-    }
-    while (serial->at < spans->len && g_array_index(spans, HieraBusy, serial->at).end_ns <= begin_ns)
-        serial->at++;
-    for (guint i = serial->at; i < spans->len && g_array_index(spans, HieraBusy, i).begin_ns < end_ns; i++) {
-        const HieraBusy *span = &g_array_index(spans, HieraBusy, i);
-        add_section(serial, processor, MAX(span->begin_ns, begin_ns), MIN(span->end_ns, end_ns));
-    }
+    add_section(serial, g_array_index(serial->ranks, guint32, rank), begin_ns, end_ns);
 }
 
-static void add_busy(gint64 begin_ns, gint64 end_ns, gpointer user)
+/* Where the time of the ranks went is known from the delays: the traces need not be cut into spans once more. */
+static void find_sections(Serial *serial)
 {
-    HieraBusy span = {begin_ns, end_ns};
-    g_array_append_val(((Serial *)user)->spans, span);
-}
-
-static void ignore(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user)
-{
-    (void)rank, (void)begin_ns, (void)end_ns, (void)user;
-}
-
-/* Where the time of the ranks went is known from the delays: the traces need not be cut into spans once more.
- * @param busy  find when any of the own ones computes; else when one computes alone */
-static void find_sections(Serial *serial, gboolean busy)
-{
+    const HieraComputations of = {serial->ranks->len, next_computation, add_alone, serial, FALSE, NULL};
     gsize n = serial->summary->trace->n_processors;
-    const HieraComputations of = {.n_ranks = serial->ranks->len,
-                                  .next = next_computation,
-                                  .alone = busy ? ignore : add_alone,
-                                  .user = serial,
-                                  .others = serial->spans != NULL,
-                                  .busy = busy ? add_busy : NULL};
     memset(serial->next, 0, n * sizeof *serial->next);
     memset(serial->alone, 0, n * sizeof *serial->alone);
-    serial->at = 0;
-    hiera_serial_sections_find(&of);
+    if (!serial->summary->scope->own) {
+        hiera_serial_sections_find(&of);
+        return;
+    }
+    if (!serial->shared)
+        serial->shared = hiera_sections_find_shared(serial->summary->scope, serial->summary->trace, serial->ranks, &of);
+    for (guint i = 0; i < serial->shared->len; i++) {
+        const HieraSection *section = &g_array_index(serial->shared, HieraSection, i);
+        add_alone(section->rank, section->begin_ns, section->end_ns, serial);
+    }
 }
 
 /* --- in all processes --- */
-
-/* Find when no rank of another process computes. */
-static void find_spans(Serial *serial)
-{
-    guint32 first = serial->ranks->len > 0 ? g_array_index(serial->ranks, guint32, 0) : HIERA_NONE;
-    find_sections(serial, TRUE);
-    hiera_sections_share(serial->summary->scope, serial->summary->trace, first, serial->spans);
-}
 
 /* What the one that leads adds up: times by node, and by processor. */
 static void tell_sums(HieraPacker *to, gpointer user)
@@ -164,7 +131,7 @@ static void hear_sums(HieraUnpacker *from, gpointer user)
 static void sum_sections(Serial *serial)
 {
     const HieraSummary *summary = serial->summary;
-    find_sections(serial, FALSE);
+    find_sections(serial);
     if (!summary->scope->own)
         return;
     Serial all = *serial;
@@ -248,8 +215,6 @@ static void say_serial(HieraSummary *summary, const Serial *serial, gint64 run_n
 static void search(HieraSummary *summary, Serial *serial)
 {
     gint64 run_ns = hiera_scope_clip(summary->scope, summary->begin_ns, summary->end_ns);
-    if (serial->spans)
-        find_spans(serial);
     sum_sections(serial);
     if (hiera_scope_leads(summary->scope))
         serial->node = find_most(serial, run_ns);
@@ -269,20 +234,8 @@ void hiera_summary_add_serial(HieraSummary *summary)
     g_autofree gint64 *by_node = g_new0(gint64, summary->paths.tree->nodes->len), *by_processor = g_new0(gint64, n);
     g_autofree gboolean *computes = g_new(gboolean, summary->paths.tree->nodes->len);
     g_autofree guint32 *next = g_new(guint32, n), *alone = g_new(guint32, n);
-    g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(guint32)),
-                      spans = g_array_new(FALSE, FALSE, sizeof(HieraBusy));
-    Serial serial = {summary,
-                     0,
-                     0,
-                     by_node,
-                     HIERA_NONE,
-                     by_processor,
-                     computes,
-                     next,
-                     alone,
-                     ranks,
-                     summary->scope->own ? spans : NULL,
-                     0};
+    g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(guint32));
+    Serial serial = {summary, 0, 0, by_node, HIERA_NONE, by_processor, computes, next, alone, ranks, NULL};
     if (!shows_all(trace) || trace->n_processors < 2)
         return;
     for (guint32 i = 0; i < trace->n_processors; i++) {
@@ -292,4 +245,5 @@ void hiera_summary_add_serial(HieraSummary *summary)
     for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++)
         computes[node] = hiera_call_paths_computes(&summary->paths, node);
     search(summary, &serial);
+    g_clear_pointer(&serial.shared, g_array_unref);
 }

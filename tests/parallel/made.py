@@ -141,4 +141,34 @@ def write_groups(folder):
     made.write(folder)
 
 
+def write_long(folder, ranks=4, steps=3000):
+    """Traces of neighbours in a ring, and collectives: what processes tell each other is more than what they send at once."""
+    texts, now = [[] for _ in range(ranks)], [10] * ranks
+
+    def call(rank, words, start, finish):
+        texts[rank].append(f'<hieraMPI operation={words} comm="MPI_COMM_WORLD" count="1" type="MPI_BYTE" file="l.c" line="{len(words)}" '
+                           f'start_time="{start / 1e6:.6f}" finish_time="{finish / 1e6:.6f}"/>')
+
+    for step in range(steps):
+        begin = [now[rank] + (step * 7 + rank * rank * 5) % 11 for rank in range(ranks)]
+        for rank in range(ranks):
+            left, right = (rank - 1) % ranks, (rank + 1) % ranks
+            now[rank] = max(begin[rank] + 3, begin[left] + 2)
+            texts[rank].append(f'<hieraRegion level="app" operation="step" file="l.c" line="{1 + step % 3}" start_time="{begin[rank] / 1e6:.6f}" '
+                               f'finish_time="{now[rank] / 1e6:.6f}">')
+            call(rank, f'"irecv" rem="{left}" tag="{step % 5}" bytes="8" request="1"', begin[rank], begin[rank] + 1)
+            call(rank, f'"send" dest="{right}" tag="{step % 5}" bytes="8"', begin[rank] + 1, begin[rank] + 2)
+            call(rank, f'"wait" requests="1" sources="{left}" tags="{step % 5}" sizes="8"', begin[rank] + 2, now[rank])
+            texts[rank].append('</hieraRegion>')
+        if step % 16 == 0:
+            finish = max(now) + 1
+            for rank in range(ranks):
+                call(rank, '"allreduce" bytes="8"', now[rank], finish)
+            now = [finish] * ranks
+    for rank in range(ranks):
+        (folder / f'trace{rank}.xml').write_text(
+            f'<processor rank="P{rank}" init="0" finalize="{(max(now) + 10) / 1e6:.6f}" size="{ranks}"><hieraComm id="MPI_COMM_WORLD" ranks="0-{ranks - 1}"/>'
+            f'{"".join(texts[rank])}</processor>', encoding='utf-8')
+
+
 WRITERS = [write_windows, write_groups]

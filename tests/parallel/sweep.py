@@ -133,6 +133,14 @@ def sweep_made(sweep):
                 sweep.compare(name, *words, sizes=SIZES)
 
 
+def sweep_long(sweep):
+    with tempfile.TemporaryDirectory() as name:
+        made.write_long(pathlib.Path(name))
+        sweep.compare(name, '--measure', 'summary,slack,waits,causes,critical-path', sizes=SIZES)
+        sweep.compare(name, '--measure', 'efficiency', '--by', 'region', sizes=SIZES)
+        sweep.compare(name, '--validate', sizes=SIZES)
+
+
 def sweep_where(sweep):
     """--where decides in each process: also where it holds for operations of one process alone, or for none."""
     for trace in [GOLDEN / 'paper', GOLDEN / 'figure4', GOLDEN / 'traces' / 'overlap', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
@@ -157,6 +165,7 @@ def main():
     sweep_forms(sweep)
     sweep_circles(sweep)
     sweep_made(sweep)
+    sweep_long(sweep)
     sweep_where(sweep)
     sweep_cases(sweep)
     print(f'{sweep.asked} commands; {sweep.different} times several processes differed')

@@ -117,16 +117,26 @@ static void hear_from(const HieraTrace *trace, guint other, HieraHearFrom hear, 
     hiera_unpacker_free(unpacker);
 }
 
-/* Both pack at the same time; then one of them hands over first. */
+typedef struct {
+    const Exchange *exchange;
+    guint other;
+} ExchangeWith;
+
+static void tell_other(HieraPacker *to, gpointer user)
+{
+    const ExchangeWith *with = user;
+    with->exchange->tell(to, with->other, with->exchange->user);
+}
+
 static void exchange_with(const HieraTrace *trace, guint other, const Exchange *exchange)
 {
-    HieraPacker *packer = hiera_packer_new();
-    exchange->tell(packer, other, exchange->user);
-    if (hiera_parallel_rank() > other)
-        hear_from(trace, other, exchange->hear, exchange->user);
-    hiera_packer_send(packer, other);
-    if (hiera_parallel_rank() < other)
-        hear_from(trace, other, exchange->hear, exchange->user);
+    HieraSwap swap;
+    ExchangeWith with = {exchange, other};
+    hiera_swap(&swap, other, tell_other, &with);
+    HieraUnpacker *unpacker = hiera_unpacker_of_swap(&swap, trace->catalog);
+    exchange->hear(unpacker, other, exchange->user);
+    hiera_unpacker_free(unpacker);
+    hiera_swap_clear(&swap);
 }
 
 void hiera_scope_exchange(const HieraScope *scope, const HieraTrace *trace, HieraTellTo tell, HieraHearFrom hear,

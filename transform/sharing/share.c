@@ -127,19 +127,25 @@ static void renumber(const Sharing *sharing)
 
 /* --- exchange --- */
 
-/* Pack what another process needs. @param needed  of hiera_needed_find(), by processor; NULL for those of other
- * processes */
-static HieraPacker *pack_needed(const Sharing *sharing, const GPtrArray *needed, guint other)
+typedef struct {
+    const Sharing *sharing;
+    const GPtrArray *needed; /* of hiera_needed_find(), by processor; NULL for those of other processes */
+    guint other;
+} Exchange;
+
+/* Pack what another process needs. */
+static void pack_needed(HieraPacker *to, gpointer user)
 {
-    HieraPacker *packer = hiera_packer_new();
+    const Exchange *exchange = user;
+    const Sharing *sharing = exchange->sharing;
+    guint group = HIERA_NEEDED_GROUP(exchange->other);
     for (guint i = 0; i < sharing->pieces->len; i++) {
-        const GPtrArray *rows = needed->pdata[i];
+        const GPtrArray *rows = exchange->needed->pdata[i];
         if (rows && sharing->sharing->rows)
-            hiera_pack_array(packer, rows->pdata[HIERA_NEEDED_GROUP(other)]);
+            hiera_pack_array(to, rows->pdata[group]);
         if (rows)
-            hiera_piece_pack_chosen(peek_piece(sharing, i), rows->pdata[HIERA_NEEDED_GROUP(other)], packer);
+            hiera_piece_pack_chosen(peek_piece(sharing, i), rows->pdata[group], to);
     }
-    return packer;
 }
 
 static void receive_rows(const Sharing *sharing, HieraUnpacker *unpacker, guint processor)
@@ -193,19 +199,15 @@ static GPtrArray *find_needed(const Sharing *sharing, const HieraCatalog *catalo
     return all;
 }
 
-/* Both processes pack, hand over and unpack at the same time: what one has packed is in memory as a whole. */
 static void exchange_with(const Sharing *sharing, HieraCatalog *catalog, const GPtrArray *needed, guint other)
 {
-    HieraPacker *packer = pack_needed(sharing, needed, other);
-    HieraUnpacker *unpacker = hiera_unpacker_from(other, catalog);
-    gboolean is_first = hiera_parallel_rank() < other;
-    if (is_first)
-        hiera_packer_send(packer, other);
-    hiera_unpacker_fetch(unpacker);
-    if (!is_first)
-        hiera_packer_send(packer, other);
+    HieraSwap swap;
+    Exchange with = {sharing, needed, other};
+    hiera_swap(&swap, other, pack_needed, &with);
+    HieraUnpacker *unpacker = hiera_unpacker_of_swap(&swap, catalog);
     hiera_unpacker_keep_numbers(unpacker);
     receive_pieces(sharing, unpacker, other);
+    hiera_swap_clear(&swap);
 }
 
 static void exchange(const Sharing *sharing)

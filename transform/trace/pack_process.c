@@ -39,6 +39,58 @@ void hiera_packer_send(HieraPacker *packer, guint process)
     hiera_packer_free(packer);
 }
 
+/* --- two at the same time --- */
+
+static void receive_piece(HieraSwap *swap)
+{
+    gsize n;
+    guint8 *bytes = hiera_parallel_receive(swap->other, &n);
+    swap->ended = n == 0;
+    g_queue_push_tail(&swap->received, g_bytes_new_take(bytes, n));
+}
+
+/* Each hands over a piece, an empty one behind the last. The one with the lower number sends first. */
+static void swap_piece(gpointer user, const guint8 *bytes, gsize n)
+{
+    HieraSwap *swap = user;
+    gboolean receives = !swap->ended, is_first = hiera_parallel_rank() < swap->other;
+    if (receives && !is_first)
+        receive_piece(swap);
+    hiera_parallel_send(swap->other, bytes, n);
+    if (receives && is_first)
+        receive_piece(swap);
+}
+
+void hiera_swap(HieraSwap *swap, guint other, void (*pack)(HieraPacker *to, gpointer user), gpointer user)
+{
+    HieraPacker *packer = hiera_packer_new();
+    *swap = (HieraSwap){other, FALSE, G_QUEUE_INIT};
+    hiera_packer_flush_by(packer, swap_piece, swap);
+    pack(packer, user);
+    hiera_packer_flush(packer);
+    hiera_packer_free(packer);
+    swap_piece(swap, NULL, 0);
+    while (!swap->ended)
+        receive_piece(swap);
+}
+
+static guint8 *take_piece(gpointer swap, gsize *n)
+{
+    return g_bytes_unref_to_data(g_queue_pop_head(&((HieraSwap *)swap)->received), n);
+}
+
+HieraUnpacker *hiera_unpacker_of_swap(HieraSwap *swap, HieraCatalog *catalog)
+{
+    return hiera_unpacker_new(catalog, take_piece, swap);
+}
+
+void hiera_swap_clear(HieraSwap *swap)
+{
+    g_queue_clear_full(&swap->received, (GDestroyNotify)g_bytes_unref);
+}
+
+/* --- all --- */
+
 HieraUnpacker *hiera_unpacker_from(guint process, HieraCatalog *catalog)
 {
     return hiera_unpacker_new(catalog, receive, GUINT_TO_POINTER(process));

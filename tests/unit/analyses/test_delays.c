@@ -134,6 +134,74 @@ START_TEST(waits_that_end_at_one_instant_are_explained_once)
 }
 END_TEST
 
+/* --- nodes get other numbers --- */
+
+typedef struct {
+    gint64 ns[16];
+} Sums;
+
+static void add_sum(guint32 node, gint64 time_ns, gpointer sums)
+{
+    ((Sums *)sums)->ns[node] += time_ns;
+}
+
+static Sums sums_of(const HieraRankTimes *times, gint64 from_ns, gint64 to_ns)
+{
+    Sums sums = {{0}};
+    hiera_rank_times_visit(times, from_ns, to_ns, add_sum, &sums);
+    return sums;
+}
+
+/* A rank computes and sends 200 times: its segments fill several blocks. */
+static char *write_steps(void)
+{
+    GString *body = g_string_new(NULL);
+    for (guint i = 1; i <= 200; i++)
+        g_string_append_printf(
+            body,
+            "<hieraRegion level=\"app\" operation=\"work\" file=\"t.c\" line=\"9\" start_time=\"%u\" "
+            "finish_time=\"%u.%u\"/>"
+            "<hieraMPI operation=\"barrier\" file=\"t.c\" line=\"1\" start_time=\"%u.95\" "
+            "finish_time=\"%u.97\" comm=\"MPI_COMM_SELF\"/>",
+            i, i, i % 9 + 1, i, i);
+    return g_string_free(body, FALSE);
+}
+
+START_TEST(times_stay_the_same_if_nodes_get_other_numbers)
+{
+    g_autofree char *body = write_steps();
+    Harness h = HARNESS(body);
+    const HieraScope all = HIERA_SCOPE_ALL;
+    HieraCallPaths paths;
+    HieraRankTimes times;
+    guint at = 0;
+    guint32 to[16];
+    g_autoptr(GArray) waits = g_array_new(FALSE, FALSE, sizeof(HieraWait));
+    hiera_call_paths_init(&paths, h.trace, &all);
+    hiera_rank_times_init(&times, &paths, 0, waits, &at);
+    guint32 n = paths.tree->nodes->len;
+    ck_assert_uint_gt(times.n_nodes, 2);
+    ck_assert_uint_gt(times.n_blocks, 2);
+    const Sums few = sums_of(&times, 3300000000, 5100000000), many = sums_of(&times, 3300000000, 190600000000);
+    for (guint32 i = 0; i < n; i++)
+        to[i] = (i * 5 + 3) % 16;
+    g_autofree gint64 *whole = g_new(gint64, n);
+    for (guint32 i = 0; i < n; i++)
+        whole[i] = hiera_rank_times_of(&times, i);
+    hiera_rank_times_move(&times, to);
+    const Sums few_then = sums_of(&times, 3300000000, 5100000000),
+               many_then = sums_of(&times, 3300000000, 190600000000);
+    for (guint32 i = 0; i < n; i++) {
+        ck_assert_int_eq(hiera_rank_times_of(&times, to[i]), whole[i]);
+        ck_assert_int_eq(few_then.ns[to[i]], few.ns[i]);
+        ck_assert_int_eq(many_then.ns[to[i]], many.ns[i]);
+    }
+    hiera_rank_times_clear(&times);
+    hiera_call_paths_clear(&paths);
+    harness_clear(&h);
+}
+END_TEST
+
 TCase *delay_tests(void)
 {
     TCase *tests = tcase_create("delays");
@@ -145,5 +213,6 @@ TCase *delay_tests(void)
     tcase_add_test(tests, completing_a_nonblocking_collective_synchronizes);
     tcase_add_test(tests, a_call_that_starts_several_messages_synchronizes_with_the_last_one_received);
     tcase_add_test(tests, waits_that_end_at_one_instant_are_explained_once);
+    tcase_add_test(tests, times_stay_the_same_if_nodes_get_other_numbers);
     return tests;
 }
