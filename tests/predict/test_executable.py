@@ -123,6 +123,18 @@ def draws():
     check('decided', False, line in [row['line'] for row in rows(decided, 'decisions')])
 
 
+def alike():
+    """What no process can know is drawn alike for all, so that they meet; arrays end where they end."""
+    for seed in '1', '2', '3':
+        answer = tables('--processes', '3', '--loops', 'mean=20,max=10000', '--simulations', '1', '--seed', seed)
+        sent = [row['sent'] for row in rows(answer, 'processes')]
+        check(f'sent by all with seed {seed}', [sent[0]] * 3, sent)
+    long = rows(tables('--processes', '3', '--loops', 'mean=10000,max=10000', '--simulations', '1'), 'loops')
+    check('the last loop is known', True, any(row['iterations'] in (156, 159) and row['capped'] != 'yes' for row in long))
+    apart = subprocess.run([HIERA_PREDICT, '--executable', PROGRAM, '--draw', 'apart', '--processes', '3'], capture_output=True, text=True, timeout=120, check=False)
+    check('apart, they do not meet', (1, True), (apart.returncode, 'waits' in apart.stderr))
+
+
 def profile():
     """A loop whose end is not known is repeated as often as in a recorded run."""
     library, *launch = MPIEXEC
@@ -162,7 +174,7 @@ def options():
                            (['--branches', 'taken=2'], '--branches'), (['--decide', 'x'], '--decide'), (['--cycles', 'sqrt'], '--cycles'),
                            (['--reduce', 'x'], '--reduce'), (['--cost', 'x'], '--cost'), (['--message', 'x'], '--message'),
                            (['--dot', 'x'], '--dot'), (['--graph', 'nosuch'], 'nosuch'), (['--sweep', 'latency=1us..2us'], '--sweep'),
-                           (['--calibrate-by', '0s'], '--calibrate-by')):
+                           (['--calibrate-by', '0s'], '--calibrate-by'), (['--draw', 'x'], '--draw')):
         text = predict('--executable', PROGRAM, *words, status=2).stderr
         check(f'{words} is named', True, message in text)
     check('no program', True, 'cannot be opened' in predict('--executable', '/nosuch', status=3).stderr)
