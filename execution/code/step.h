@@ -36,6 +36,8 @@ typedef enum {
     HIERA_STEP_ADDRESS,     /* to = the address of a */
     HIERA_STEP_ADD,         /* to = a + b, and so on; these set the flags */
     HIERA_STEP_SUBTRACT,
+    HIERA_STEP_ADD_CARRY, /* and the carry flag */
+    HIERA_STEP_SUBTRACT_CARRY,
     HIERA_STEP_AND,
     HIERA_STEP_OR,
     HIERA_STEP_XOR,

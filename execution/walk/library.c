@@ -2,7 +2,7 @@
  *
  * The costs are of the order of what these functions take on processors of today when their data are in the cache
  * (measured with glibc 2.36 on an Intel Xeon; functions of the kernel and of files may take anything). */
-#include "process.h"
+#include "library.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ void hiera_forget_call(HieraProcessState *state)
     state->flags.kind = HIERA_FLAGS_UNKNOWN;
 }
 
-static char *text_at(HieraProcess *process, HieraKnown address)
+char *hiera_process_text(HieraProcess *process, HieraKnown address)
 {
     GString *text = g_string_new(NULL);
     guint64 byte;
@@ -49,24 +49,8 @@ static char *text_at(HieraProcess *process, HieraKnown address)
     return NULL;
 }
 
-/* What a function returns: in rax, or in xmm0. Registers still have the arguments. */
-typedef struct {
-    gboolean has_integer, has_float;
-    guint64 integer;
-    guint64 bits; /* of the float */
-    gdouble cycles;
-} Returned;
-
-typedef struct {
-    const char *name;
-    gdouble cycles;
-    void (*work)(HieraProcess *process, Returned *returned); /* or NULL */
-    gdouble (*of_one)(gdouble);                              /* of a double, or NULL */
-    gfloat (*of_float)(gfloat);                              /* of a float, or NULL */
-} Row;
-
 /* Return new memory. @param n  how much; a megabyte if that is not known */
-static guint64 return_memory(HieraProcess *process, Returned *returned, HieraKnown n)
+static guint64 return_memory(HieraProcess *process, HieraReturned *returned, HieraKnown n)
 {
     guint64 bytes = n.known ? n.bits : 1 << 20;
     returned->has_integer = TRUE;
@@ -74,17 +58,17 @@ static guint64 return_memory(HieraProcess *process, Returned *returned, HieraKno
     return bytes;
 }
 
-static void allocate(HieraProcess *process, Returned *returned)
+static void allocate(HieraProcess *process, HieraReturned *returned)
 {
     return_memory(process, returned, hiera_process_argument(process, 0));
 }
 
-static void allocate_aligned(HieraProcess *process, Returned *returned)
+static void allocate_aligned(HieraProcess *process, HieraReturned *returned)
 {
     return_memory(process, returned, hiera_process_argument(process, 1));
 }
 
-static void allocate_zeros(HieraProcess *process, Returned *returned)
+static void allocate_zeros(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown n = hiera_process_argument(process, 0), size = hiera_process_argument(process, 1);
     n.known &= size.known;
@@ -95,7 +79,7 @@ static void allocate_zeros(HieraProcess *process, Returned *returned)
     returned->cycles += (gdouble)bytes / 16;
 }
 
-static void allocate_again(HieraProcess *process, Returned *returned)
+static void allocate_again(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown from = hiera_process_argument(process, 0);
     guint64 bytes = return_memory(process, returned, hiera_process_argument(process, 1));
@@ -107,7 +91,7 @@ static void allocate_again(HieraProcess *process, Returned *returned)
 }
 
 /* posix_memalign: the address is written to where the first argument points to. */
-static void allocate_to(HieraProcess *process, Returned *returned)
+static void allocate_to(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown to = hiera_process_argument(process, 0);
     return_memory(process, returned, hiera_process_argument(process, 2));
@@ -116,7 +100,7 @@ static void allocate_to(HieraProcess *process, Returned *returned)
     returned->integer = 0;
 }
 
-static void copy_bytes(HieraProcess *process, Returned *returned)
+static void copy_bytes(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown to = hiera_process_argument(process, 0), from = hiera_process_argument(process, 1),
                n = hiera_process_argument(process, 2);
@@ -130,7 +114,7 @@ static void copy_bytes(HieraProcess *process, Returned *returned)
     returned->cycles += (gdouble)n.bits / 16;
 }
 
-static void set_bytes(HieraProcess *process, Returned *returned)
+static void set_bytes(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown to = hiera_process_argument(process, 0), byte = hiera_process_argument(process, 1),
                n = hiera_process_argument(process, 2);
@@ -147,16 +131,16 @@ static void set_bytes(HieraProcess *process, Returned *returned)
         hiera_memory_write(process->state.memory, to.bits + i, 1, TRUE, byte.bits & 0xff);
 }
 
-static void read_integer(HieraProcess *process, Returned *returned)
+static void read_integer(HieraProcess *process, HieraReturned *returned)
 {
-    g_autofree char *text = text_at(process, hiera_process_argument(process, 0));
+    g_autofree char *text = hiera_process_text(process, hiera_process_argument(process, 0));
     returned->has_integer = text != NULL;
     returned->integer = text ? (guint64)g_ascii_strtoll(text, NULL, 10) : 0;
 }
 
-static void read_integer_of_base(HieraProcess *process, Returned *returned)
+static void read_integer_of_base(HieraProcess *process, HieraReturned *returned)
 {
-    g_autofree char *text = text_at(process, hiera_process_argument(process, 0));
+    g_autofree char *text = hiera_process_text(process, hiera_process_argument(process, 0));
     HieraKnown base = hiera_process_argument(process, 2), end = hiera_process_argument(process, 1);
     char *behind = NULL;
     returned->has_integer = text && base.known;
@@ -168,36 +152,36 @@ static void read_integer_of_base(HieraProcess *process, Returned *returned)
                            process->state.registers[HIERA_RDI].bits + (guint64)(behind - text));
 }
 
-static void read_real(HieraProcess *process, Returned *returned)
+static void read_real(HieraProcess *process, HieraReturned *returned)
 {
-    g_autofree char *text = text_at(process, hiera_process_argument(process, 0));
+    g_autofree char *text = hiera_process_text(process, hiera_process_argument(process, 0));
     returned->has_float = text != NULL;
     returned->bits = hiera_bits_of_double(text ? g_ascii_strtod(text, NULL) : 0);
 }
 
-static void measure_text(HieraProcess *process, Returned *returned)
+static void measure_text(HieraProcess *process, HieraReturned *returned)
 {
-    g_autofree char *text = text_at(process, hiera_process_argument(process, 0));
+    g_autofree char *text = hiera_process_text(process, hiera_process_argument(process, 0));
     returned->has_integer = text != NULL;
     returned->integer = text ? strlen(text) : 0;
 }
 
-static void compare_texts(HieraProcess *process, Returned *returned)
+static void compare_texts(HieraProcess *process, HieraReturned *returned)
 {
-    g_autofree char *a = text_at(process, hiera_process_argument(process, 0));
-    g_autofree char *b = text_at(process, hiera_process_argument(process, 1));
+    g_autofree char *a = hiera_process_text(process, hiera_process_argument(process, 0));
+    g_autofree char *b = hiera_process_text(process, hiera_process_argument(process, 1));
     returned->has_integer = a && b;
     returned->integer = a && b ? (guint64)(gint64)strcmp(a, b) & 0xffffffff : 0;
 }
 
-static void find_nothing(HieraProcess *process, Returned *returned)
+static void find_nothing(HieraProcess *process, HieraReturned *returned)
 {
     (void)process;
     returned->has_integer = TRUE;
 }
 
 /* __powidf2(x, n), the operator ** of Fortran. */
-static void take_whole_power(HieraProcess *process, Returned *returned)
+static void take_whole_power(HieraProcess *process, HieraReturned *returned)
 {
     const HieraKnown *x = &process->state.registers[HIERA_XMM];
     HieraKnown n = hiera_process_argument(process, 0);
@@ -206,7 +190,7 @@ static void take_whole_power(HieraProcess *process, Returned *returned)
         returned->bits = hiera_bits_of_double(pow(hiera_double_of_bits(x->bits), (gdouble)(gint32)n.bits));
 }
 
-static void take_remainder(HieraProcess *process, Returned *returned)
+static void take_remainder(HieraProcess *process, HieraReturned *returned)
 {
     const HieraKnown *x = &process->state.registers[HIERA_XMM], *y = x + 1;
     returned->has_float = x->known && y->known;
@@ -214,7 +198,7 @@ static void take_remainder(HieraProcess *process, Returned *returned)
         returned->bits = hiera_bits_of_double(fmod(hiera_double_of_bits(x->bits), hiera_double_of_bits(y->bits)));
 }
 
-static void round_to_integer(HieraProcess *process, Returned *returned)
+static void round_to_integer(HieraProcess *process, HieraReturned *returned)
 {
     const HieraKnown *x = &process->state.registers[HIERA_XMM];
     gdouble real = x->known ? hiera_double_of_bits(x->bits) : 0;
@@ -222,7 +206,7 @@ static void round_to_integer(HieraProcess *process, Returned *returned)
     returned->integer = returned->has_integer ? (guint64)(gint64)round(real) : 0;
 }
 
-static void take_power(HieraProcess *process, Returned *returned)
+static void take_power(HieraProcess *process, HieraReturned *returned)
 {
     const HieraKnown *x = &process->state.registers[HIERA_XMM], *y = x + 1;
     returned->has_float = x->known && y->known;
@@ -230,34 +214,29 @@ static void take_power(HieraProcess *process, Returned *returned)
         returned->bits = hiera_bits_of_double(pow(hiera_double_of_bits(x->bits), hiera_double_of_bits(y->bits)));
 }
 
-/* A function that writes where its arguments point to. */
-static void forget_arguments(HieraProcess *process, Returned *returned)
+void hiera_process_forget_arguments(HieraProcess *process, guint first)
 {
-    (void)returned;
-    for (guint i = 0; i < 6; i++) {
+    for (guint i = first; i < 6; i++) {
         HieraKnown at = hiera_process_argument(process, i);
         if (at.known && at.bits >= 4096)
             hiera_memory_forget(process->state.memory, at.bits, 16);
     }
 }
 
-/* fread(buffer, size, n, file). */
-static void forget_buffer(HieraProcess *process, Returned *returned)
+/* A function that writes where its arguments point to. */
+static void forget_arguments(HieraProcess *process, HieraReturned *returned)
 {
-    HieraKnown at = hiera_process_argument(process, 0), size = hiera_process_argument(process, 1),
-               n = hiera_process_argument(process, 2);
     (void)returned;
-    if (at.known && size.known && n.known)
-        hiera_memory_forget(process->state.memory, at.bits, size.bits * n.bits);
+    hiera_process_forget_arguments(process, 0);
 }
 
-static void end_program(HieraProcess *process, Returned *returned)
+static void end_program(HieraProcess *process, HieraReturned *returned)
 {
     (void)process;
     returned->cycles = -1;
 }
 
-static const Row rows[] = {
+static const HieraLibraryRow rows[] = {
     {"malloc", 70, allocate, NULL, NULL},
     {"calloc", 100, allocate_zeros, NULL, NULL},
     {"realloc", 120, allocate_again, NULL, NULL},
@@ -293,9 +272,6 @@ static const Row rows[] = {
     {"fmod", 40, take_remainder, NULL, NULL},
     {"lround", 10, round_to_integer, NULL, NULL},
     {"llround", 10, round_to_integer, NULL, NULL},
-    {"_gfortran_stop_string", 0, end_program, NULL, NULL},
-    {"_gfortran_error_stop_string", 0, end_program, NULL, NULL},
-    {"_gfortran_stop_numeric", 0, end_program, NULL, NULL},
     {"sqrt", 15, NULL, sqrt, NULL},
     {"exp", 30, NULL, exp, NULL},
     {"log", 30, NULL, log, NULL},
@@ -331,16 +307,6 @@ static const Row rows[] = {
     {"__printf_chk", 600, NULL, NULL, NULL},
     {"__fprintf_chk", 600, NULL, NULL, NULL},
     {"puts", 300, NULL, NULL, NULL},
-    {"fopen", 5000, NULL, NULL, NULL},
-    {"fclose", 3000, NULL, NULL, NULL},
-    {"fread", 500, forget_buffer, NULL, NULL},
-    {"fwrite", 500, NULL, NULL, NULL},
-    {"scanf", 800, forget_arguments, NULL, NULL},
-    {"fscanf", 800, forget_arguments, NULL, NULL},
-    {"sscanf", 800, forget_arguments, NULL, NULL},
-    {"__isoc99_scanf", 800, forget_arguments, NULL, NULL},
-    {"__isoc99_fscanf", 800, forget_arguments, NULL, NULL},
-    {"__isoc99_sscanf", 800, forget_arguments, NULL, NULL},
     {"clock_gettime", 80, forget_arguments, NULL, NULL},
     {"gettimeofday", 80, forget_arguments, NULL, NULL},
 };
@@ -351,10 +317,14 @@ static gpointer make_table(gpointer unused)
     (void)unused;
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
         g_hash_table_insert(by_name, (gpointer)rows[i].name, (gpointer)&rows[i]);
+    for (const HieraLibraryRow *row = hiera_c_file_rows; row->name; row++)
+        g_hash_table_insert(by_name, (gpointer)row->name, (gpointer)row);
+    for (const HieraLibraryRow *row = hiera_fortran_file_rows; row->name; row++)
+        g_hash_table_insert(by_name, (gpointer)row->name, (gpointer)row);
     return by_name;
 }
 
-static const Row *find_row(const char *name)
+static const HieraLibraryRow *find_row(const char *name)
 {
     static GOnce once = G_ONCE_INIT;
     g_once(&once, make_table, NULL);
@@ -378,8 +348,8 @@ static guint64 bits_of_float(gfloat number)
 
 gdouble hiera_library_call(HieraProcess *process, const char *name)
 {
-    const Row *row = find_row(name);
-    Returned returned = {.cycles = row ? row->cycles : OTHER_CYCLES};
+    const HieraLibraryRow *row = find_row(name);
+    HieraReturned returned = {.cycles = row ? row->cycles : OTHER_CYCLES};
     const gdouble *given = name && process->options->costs ? g_hash_table_lookup(process->options->costs, name) : NULL;
     HieraKnown *result = &process->state.registers[HIERA_XMM];
     if (row && (row->of_one || row->of_float)) {

@@ -45,6 +45,7 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
     process->probability = g_new(gfloat, n);
     process->was_drawn = g_new0(gboolean, n);
     process->was_capped = g_new0(gboolean, execution->loops->len + 1);
+    process->files = hiera_files_new();
     process->frames = g_array_new(FALSE, FALSE, sizeof(HieraFrameOfCall));
     process->runs = g_array_new(FALSE, FALSE, sizeof(HieraLoopRun));
     process->n_drawn_at = g_new0(guint32, n);
@@ -80,6 +81,7 @@ void hiera_process_free(HieraProcess *process)
     g_array_unref(process->frames);
     g_array_unref(process->runs);
     g_free(process->n_drawn_at);
+    hiera_files_free(process->files);
     g_free(process);
 }
 

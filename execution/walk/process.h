@@ -5,6 +5,7 @@
 #include "draws.h"
 #include "execution/graph/execution_graph.h"
 #include "execution/state/state.h"
+#include "files.h"
 
 /* A decision that the user makes: at a line of a source. */
 typedef struct {
@@ -82,6 +83,7 @@ struct HieraProcess {
     gdouble *library_cycles; /* by vertex: CALL of a function of a library, COMMUNICATION */
     HieraDecided *decided;   /* by vertex */
     gfloat *probability;     /* by vertex: of a branch that is not known; below 0: not drawn yet */
+    HieraFiles *files;       /* that it has open */
     GArray *frames;          /* HieraFrameOfCall */
     GArray *runs;            /* HieraLoopRun */
     guint32 *n_drawn_at;     /* by vertex: how often something was drawn there */
