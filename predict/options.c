@@ -9,7 +9,7 @@
 /* The words of the command line, as they are written. */
 typedef struct {
     char **speeds, **sizes;
-    char *network, *inside, *collectives, *format, *sweep, *ranks;
+    char *network, *inside, *collectives, *format, *sweep, *ranks, *scaling, *work, *exchange;
     char *columns;
     int cores, links;
 } Words;
@@ -91,11 +91,14 @@ static gboolean set_ranks(Options *options, const Words *words, GError **error)
                       words->cores || words->links || options->executable.path || options->output ||
                       options->export_text || options->mapping || options->sensitivity || options->calibrate;
     if (!words->ranks)
-        return TRUE;
+        return !(words->scaling || words->work || words->exchange) ||
+               WRONG(error, "--scaling, --work and --exchange go with --ranks");
     if (others)
-        return WRONG(error, "--ranks goes with --network, --format, --columns and --quiet alone");
+        return WRONG(error, "--ranks goes with --scaling, --work, --exchange, --network, --format, --columns and "
+                            "--quiet alone");
     options->ranks = g_array_new(FALSE, FALSE, sizeof(guint32));
-    return scaling_read_ranks(words->ranks, options->ranks, error);
+    return scaling_read_ranks(words->ranks, options->ranks, error) &&
+           scaling_assumed_parse(&options->scaling, words->scaling, words->work, words->exchange, error);
 }
 
 static gboolean take(Options *options, const Words *words, GError **error)
@@ -148,6 +151,7 @@ static GOptionContext *make_context(const GOptionEntry *entries)
                  "  hiera-predict run --message-size 'operation==\"alltoall\"=4'\n"
                  "  hiera-predict run --sweep latency=1us..100us\n"
                  "  hiera-predict run4 run8 run16 --ranks 64\n"
+                 "  hiera-predict run1 --ranks 2 --scaling strong\n"
                  "  mpirun -n 2 hiera-predict --calibrate network.txt\n"
                  "  hiera-predict run --network network.txt,bandwidth=12GB/s\n"
                  "  hiera-predict --executable ./app --processes 2,4,8 --clock 3GHz\n\n"
@@ -191,6 +195,12 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
          "block:N|cyclic:N|FILE"},
         {"collectives", 0, 0, G_OPTION_ARG_STRING, &words.collectives, "how they are simulated", "algorithms|one-step"},
         {"ranks", 0, 0, G_OPTION_ARG_STRING, &words.ranks, "how long on N ranks, from other runs", "N,N…"},
+        {"scaling", 0, 0, G_OPTION_ARG_STRING, &words.scaling, "with --ranks: how runs on one number of ranks scale",
+         "strong|weak"},
+        {"work", 0, 0, G_OPTION_ARG_STRING, &words.work, "with --scaling: how large the problem of each run is",
+         "SIZE,SIZE…"},
+        {"exchange", 0, 0, G_OPTION_ARG_STRING, &words.exchange, "with --scaling: messages of each rank",
+         "neighbours=N,bytes=SIZE,times=N"},
         {"calibrate", 0, 0, G_OPTION_ARG_FILENAME, &options->calibrate, "under mpirun: measure the network", "FILE"},
         {"format", 'f', 0, G_OPTION_ARG_STRING, &words.format, "format of the answer", "table|csv|json"},
         {"columns", 0, 0, G_OPTION_ARG_STRING, &words.columns, "of the tables, in this order", "NAME,NAME…"},
@@ -214,6 +224,9 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
     g_free(words.columns);
     g_free(words.sweep);
     g_free(words.ranks);
+    g_free(words.scaling);
+    g_free(words.work);
+    g_free(words.exchange);
     return good;
 }
 
@@ -232,4 +245,5 @@ void options_clear(Options *options)
     g_strfreev(options->shape.columns);
     if (options->ranks)
         g_array_unref(options->ranks);
+    scaling_assumed_clear(&options->scaling);
 }

@@ -9,6 +9,7 @@
 #include "machine/network_option.h"
 #include "machine/sizes.h"
 #include "machine/speeds.h"
+#include "scaling/scaling_assumed.h"
 
 typedef struct {
     gboolean version, quiet;
@@ -29,6 +30,7 @@ typedef struct {
     char *command; /* the whole command line */
     char *calibrate; /* the file to write; NULL: a run is predicted */
     GArray *ranks;   /* guint32: to which numbers of ranks runs are extrapolated; NULL: they are not */
+    ScalingAssumed scaling; /* what is assumed then */
 } Options;
 
 /* Read the command line; --help prints and exits.

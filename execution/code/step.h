@@ -4,7 +4,7 @@
 #ifndef HIERA_EXECUTION_STEP_H
 #define HIERA_EXECUTION_STEP_H
 
-#include "image/code/decoder.h"
+#include <glib.h>
 
 /* Registers: 16 for numbers, in the order of the machine, then the low 64 bits of 32 vector registers, then the next 64
  * bits of these. What is above that is not followed. */
@@ -36,6 +36,8 @@ typedef enum {
     HIERA_STEP_ADDRESS,     /* to = the address of a */
     HIERA_STEP_ADD,         /* to = a + b, and so on; these set the flags */
     HIERA_STEP_SUBTRACT,
+    HIERA_STEP_ADD_CARRY, /* and the carry flag */
+    HIERA_STEP_SUBTRACT_CARRY,
     HIERA_STEP_AND,
     HIERA_STEP_OR,
     HIERA_STEP_XOR,
@@ -101,12 +103,5 @@ typedef enum {
     HIERA_IF_GREATER,
     HIERA_IF_UNKNOWN
 } HieraStepCondition;
-
-/* Append the steps of an instruction that was just decoded: of x86-64. Of other machines there are none, so that
- * nothing is known. Calls, jumps and returns have none. @return the condition of a branch, HIERA_IF_UNKNOWN of other
- * instructions */
-HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps);
-/* The first operand of an instruction that was just decoded: the pointer of a call by pointer. */
-HieraOperand hiera_step_operand(const HieraDecoder *decoder);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef HIERA_EXECUTION_GRAPH_H
 #define HIERA_EXECUTION_GRAPH_H
 
-#include "execution/code/step.h"
+#include "execution/code/instruction.h"
 #include "image/places/places.h"
 
 /* Kinds of vertices: X(identifier, name). */

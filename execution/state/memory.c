@@ -2,32 +2,54 @@
 #include "memory.h"
 #include <string.h>
 
-enum { PAGE = 4096, MOST_PAGES = 8192, LONGEST_COPY = 16 << 20 };
+enum { PAGE = 4096, MOST_PAGES = 8192, MOST_READ = MOST_PAGES / 2, LONGEST_COPY = 16 << 20 };
+#define LONGEST_FORGOTTEN ((guint64)1 << 34)
 /* Where things are: far from each other and from any file. */
 #define HEAP    0x100000000000u
 #define OUTSIDE 0x600000000000u
 #define APART   65536
 
 typedef struct {
-    guint64 number;
     guint8 bytes[PAGE], known[PAGE];
+} Contents;
+
+typedef struct {
+    guint64 number;
+    Contents *contents; /* NULL: nothing is known */
 } Page;
+
+typedef struct {
+    guint64 begin, end;
+} Block;
 
 struct HieraKnownMemory {
     const HieraObject *object;
     GHashTable *pages; /* number, as guint64 → Page */
     Page *last;
-    guint64 next; /* free address of the heap */
+    guint n_contents;         /* pages of which something is known */
+    Contents untouched;       /* a page of the file that was read while there were many of them, */
+    guint64 number_untouched; /* and its number */
+    GArray *blocks;           /* Block: what was allocated, by address */
+    guint64 next;             /* free address of the heap */
     GPtrArray *names;
     GHashTable *by_name; /* name → place in `names` + 1 */
 };
+
+static void free_page(gpointer freed)
+{
+    Page *page = freed;
+    g_free(page->contents);
+    g_free(page);
+}
 
 HieraKnownMemory *hiera_memory_new(const HieraObject *object)
 {
     HieraKnownMemory *memory = g_new0(HieraKnownMemory, 1);
     memory->object = object;
-    memory->pages = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
+    memory->pages = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, free_page);
+    memory->blocks = g_array_new(FALSE, FALSE, sizeof(Block));
     memory->next = HEAP;
+    memory->number_untouched = G_MAXUINT64;
     memory->names = g_ptr_array_new();
     memory->by_name = g_hash_table_new(g_str_hash, g_str_equal);
     return memory;
@@ -38,6 +60,7 @@ void hiera_memory_free(HieraKnownMemory *memory)
     if (!memory)
         return;
     g_hash_table_unref(memory->pages);
+    g_array_unref(memory->blocks);
     g_ptr_array_unref(memory->names);
     g_hash_table_unref(memory->by_name);
     g_free(memory);
@@ -67,9 +90,8 @@ const char *hiera_memory_name_at(const HieraKnownMemory *memory, guint64 address
 }
 
 /* What the file has: its bytes, zeros behind them, and pointers that are put in when it is loaded. */
-static void fill_page(HieraKnownMemory *memory, Page *page)
+static void fill(HieraKnownMemory *memory, guint64 begin, Contents *page)
 {
-    guint64 begin = page->number * PAGE;
     for (guint i = 0; i < memory->object->segments->len; i++) {
         const HieraSegment *segment = &g_array_index(memory->object->segments, HieraSegment, i);
         guint64 from = MAX(begin, segment->address), to = MIN(begin + PAGE, segment->address + segment->n_bytes);
@@ -104,23 +126,82 @@ static gboolean is_in_file(const HieraObject *object, guint64 page)
     return FALSE;
 }
 
-/* @param make  FALSE: NULL if nothing is known there */
-static Page *page_at(HieraKnownMemory *memory, guint64 address, gboolean make)
+/* NULL: it is as the file has it, or was never written. */
+static Page *find_page(HieraKnownMemory *memory, guint64 number)
 {
-    guint64 number = address / PAGE;
     if (memory->last && memory->last->number == number)
         return memory->last;
     Page *page = g_hash_table_lookup(memory->pages, &number);
-    if (!page) {
-        if (g_hash_table_size(memory->pages) >= MOST_PAGES || (!make && !is_in_file(memory->object, number)))
-            return NULL;
-        page = g_new0(Page, 1);
-        page->number = number;
-        fill_page(memory, page);
-        g_hash_table_insert(memory->pages, &page->number, page);
-    }
+    if (page)
+        memory->last = page;
+    return page;
+}
+
+static Page *add_page(HieraKnownMemory *memory, guint64 number)
+{
+    Page *page = g_new0(Page, 1);
+    page->number = number;
+    g_hash_table_insert(memory->pages, &page->number, page);
     memory->last = page;
     return page;
+}
+
+/* What may be written. NULL: there are too many pages; it is not known any more what is in this one. */
+static Contents *make_contents(HieraKnownMemory *memory, guint64 address)
+{
+    guint64 number = address / PAGE;
+    Page *page = find_page(memory, number);
+    gboolean is_new = !page;
+    if (is_new)
+        page = add_page(memory, number);
+    if (!page->contents && memory->n_contents < MOST_PAGES) {
+        page->contents = g_new0(Contents, 1);
+        memory->n_contents++;
+        if (is_new)
+            fill(memory, number * PAGE, page->contents);
+    }
+    return page->contents;
+}
+
+/* NULL: nothing is known. */
+static const Contents *peek_contents(HieraKnownMemory *memory, guint64 address)
+{
+    guint64 number = address / PAGE;
+    const Page *page = find_page(memory, number);
+    if (page)
+        return page->contents;
+    if (!is_in_file(memory->object, number))
+        return NULL;
+    if (memory->n_contents < MOST_READ)
+        return make_contents(memory, address);
+    if (memory->number_untouched != number) {
+        memset(&memory->untouched, 0, sizeof memory->untouched);
+        fill(memory, number * PAGE, &memory->untouched);
+        memory->number_untouched = number;
+    }
+    return &memory->untouched;
+}
+
+static void forget_page(HieraKnownMemory *memory, guint64 number)
+{
+    Page *page = find_page(memory, number);
+    if (!page && is_in_file(memory->object, number))
+        page = add_page(memory, number);
+    if (!page || !page->contents)
+        return;
+    g_free(g_steal_pointer(&page->contents));
+    memory->n_contents--;
+}
+
+/* Forget a part of a page. */
+static void forget_part(HieraKnownMemory *memory, guint64 address, gsize n)
+{
+    const Page *page = find_page(memory, address / PAGE);
+    if (page ? !page->contents : !is_in_file(memory->object, address / PAGE))
+        return;
+    Contents *contents = make_contents(memory, address);
+    if (contents)
+        memset(contents->known + address % PAGE, 0, n);
 }
 
 gboolean hiera_memory_read(HieraKnownMemory *memory, guint64 address, guint width, guint64 *bits)
@@ -129,7 +210,7 @@ gboolean hiera_memory_read(HieraKnownMemory *memory, guint64 address, guint widt
     for (guint i = 0; i < width;) {
         guint64 at = (address + i) % PAGE;
         guint n = (guint)MIN(width - i, PAGE - at);
-        const Page *page = page_at(memory, address + i, FALSE);
+        const Contents *page = peek_contents(memory, address + i);
         if (!page || memchr(page->known + at, 0, n))
             return FALSE;
         memcpy((guint8 *)&read + i, page->bytes + at, n);
@@ -144,10 +225,12 @@ void hiera_memory_write(HieraKnownMemory *memory, guint64 address, guint width, 
     for (guint i = 0; i < width;) {
         guint64 at = (address + i) % PAGE;
         guint n = (guint)MIN(width - i, PAGE - at);
-        Page *page = page_at(memory, address + i, known);
+        Contents *page = known ? make_contents(memory, address + i) : NULL;
         if (page) {
             memcpy(page->bytes + at, (const guint8 *)&bits + i, n);
-            memset(page->known + at, known, n);
+            memset(page->known + at, 1, n);
+        } else if (!known) {
+            forget_part(memory, address + i, n);
         }
         i += n;
     }
@@ -155,11 +238,12 @@ void hiera_memory_write(HieraKnownMemory *memory, guint64 address, guint width, 
 
 void hiera_memory_forget(HieraKnownMemory *memory, guint64 address, guint64 n)
 {
-    for (guint64 i = 0; i < MIN(n, (guint64)MOST_PAGES * PAGE);) {
+    for (guint64 i = 0; i < MIN(n, LONGEST_FORGOTTEN);) {
         guint64 at = (address + i) % PAGE, part = MIN(n - i, PAGE - at);
-        Page *page = page_at(memory, address + i, FALSE);
-        if (page)
-            memset(page->known + at, 0, part);
+        if (part == PAGE)
+            forget_page(memory, (address + i) / PAGE);
+        else
+            forget_part(memory, address + i, part);
         i += part;
     }
 }
@@ -175,7 +259,7 @@ HieraKnownBytes *hiera_memory_copy(HieraKnownMemory *memory, guint64 address, gu
     copy->known = g_malloc0(n);
     for (guint64 i = 0; i < n;) {
         guint64 at = (address + i) % PAGE, part = MIN(n - i, PAGE - at);
-        const Page *page = page_at(memory, address + i, FALSE);
+        const Contents *page = peek_contents(memory, address + i);
         if (page) {
             memcpy(copy->bytes + i, page->bytes + at, part);
             memcpy(copy->known + i, page->known + at, part);
@@ -198,7 +282,7 @@ void hiera_memory_paste(HieraKnownMemory *memory, guint64 address, guint64 n, co
     n = MIN(n, bytes->n);
     for (guint64 i = 0; i < n;) {
         guint64 at = (address + i) % PAGE, part = MIN(n - i, PAGE - at);
-        Page *page = page_at(memory, address + i, TRUE);
+        Contents *page = make_contents(memory, address + i);
         if (page) {
             memcpy(page->bytes + at, bytes->bytes + i, part);
             memcpy(page->known + at, bytes->known + i, part);
@@ -218,7 +302,29 @@ void hiera_bytes_free(HieraKnownBytes *bytes)
 
 guint64 hiera_memory_allocate(HieraKnownMemory *memory, guint64 n)
 {
-    guint64 address = memory->next;
-    memory->next += (MIN(n, (guint64)1 << 40) + 2 * PAGE - 1) / PAGE * PAGE;
+    guint64 address = memory->next, bytes = MIN(n, (guint64)1 << 40);
+    const Block block = {address, address + bytes};
+    g_array_append_val(memory->blocks, block);
+    memory->next += (bytes + 2 * PAGE - 1) / PAGE * PAGE;
     return address;
+}
+
+gboolean hiera_memory_bounds(const HieraKnownMemory *memory, guint64 address, guint64 *begin, guint64 *end)
+{
+    const HieraSymbol *variable = hiera_object_variable(memory->object, address);
+    const Block *all = (const Block *)(const void *)memory->blocks->data;
+    guint low = 0, high = memory->blocks->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (all[middle].begin <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    gboolean in_block = low > 0 && address < all[low - 1].end;
+    if (!variable && !in_block)
+        return FALSE;
+    *begin = variable ? variable->address : all[low - 1].begin;
+    *end = variable ? variable->address + variable->size : all[low - 1].end;
+    return TRUE;
 }

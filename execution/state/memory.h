@@ -29,6 +29,8 @@ void hiera_memory_paste(HieraKnownMemory *memory, guint64 address, guint64 n, co
 void hiera_bytes_free(HieraKnownBytes *bytes);
 /* Return a new range of n bytes that are not known: what malloc returns. */
 guint64 hiera_memory_allocate(HieraKnownMemory *memory, guint64 n);
+/* Where the variable or the range of malloc that has an address begins and ends. @return FALSE if that is not known */
+gboolean hiera_memory_bounds(const HieraKnownMemory *memory, guint64 address, guint64 *begin, guint64 *end);
 /* The address that stands for a function or variable of another file, and the other way round. */
 guint64 hiera_memory_address_of(HieraKnownMemory *memory, const char *name);
 const char *hiera_memory_name_at(const HieraKnownMemory *memory, guint64 address);

@@ -145,6 +145,22 @@ static void calculate(HieraProcessState *state, const HieraStep *step)
         write_place(state, step, &step->to, result);
 }
 
+/* adc and sbb; `sbb eax, eax` makes -1 or 0 of a comparison. */
+static void calculate_with_carry(HieraProcessState *state, const HieraStep *step)
+{
+    HieraKnown a = hiera_state_read(state, &step->a), b = hiera_state_read(state, &step->b), result = {FALSE, 0};
+    gboolean carry = FALSE, known = hiera_flags_decide(&state->flags, HIERA_IF_BELOW, &carry);
+    guint64 more = b.bits + (guint64)carry;
+    if (is_same(&step->a, &step->b) && step->kind == HIERA_STEP_SUBTRACT_CARRY) {
+        a = b = (HieraKnown){TRUE, 0};
+        more = (guint64)carry;
+    }
+    result.known = known && a.known && b.known;
+    result.bits = step->kind == HIERA_STEP_ADD_CARRY ? a.bits + more : a.bits - more;
+    state->flags.kind = HIERA_FLAGS_UNKNOWN;
+    write_place(state, step, &step->to, result);
+}
+
 static void shift(HieraProcessState *state, const HieraStep *step)
 {
     guint8 width = step->a.width;
@@ -399,6 +415,8 @@ static void (*const execute[])(HieraProcessState *state, const HieraStep *step) 
     [HIERA_STEP_ADDRESS] = take_address,
     [HIERA_STEP_ADD] = calculate,
     [HIERA_STEP_SUBTRACT] = calculate,
+    [HIERA_STEP_ADD_CARRY] = calculate_with_carry,
+    [HIERA_STEP_SUBTRACT_CARRY] = calculate_with_carry,
     [HIERA_STEP_AND] = calculate,
     [HIERA_STEP_OR] = calculate,
     [HIERA_STEP_XOR] = calculate,

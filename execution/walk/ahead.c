@@ -36,10 +36,10 @@ typedef struct {
 
 /* A store: where it stored, and what stands there. */
 typedef struct {
-    guint64 address;
-    gint64 delta; /* of the address */
+    guint64 address, first; /* now, and when the loop was looked at first */
+    gint64 delta;           /* of the address */
     guint8 n_same;
-    gboolean has_address;
+    gboolean has_address, has_first;
     Change content;
 } StoreChange;
 
@@ -125,6 +125,9 @@ static void observe_store(HieraProcess *process, StoreChange *change, const Hier
     change->delta = delta;
     change->address = store->address;
     change->has_address = store->has_address;
+    if (!change->has_first)
+        change->first = store->address;
+    change->has_first |= store->has_address;
     observe(&change->content, content);
 }
 
@@ -357,6 +360,23 @@ static void skip_value(HieraKnown *value, const Change *change, const Skip *skip
         value->known = FALSE;
 }
 
+/* Forget where a store will have stored, by its steps, or where these differ by their mean. A loop whose end was drawn
+ * does not store behind its variable. */
+static void forget_on_the_way(HieraKnownMemory *memory, const StoreChange *change, guint8 width, const Skip *skip)
+{
+    gdouble step = change->n_same >= skip->n_same || skip->n_before == 0
+                       ? (gdouble)change->delta
+                       : (gdouble)(gint64)(change->address - change->first) / (gdouble)skip->n_before;
+    guint64 reach = (guint64)MIN(fabs(step) * (gdouble)skip->n, 1e15), begin, end;
+    guint64 from = step > 0 ? change->address + width : change->address - MIN(reach, change->address);
+    guint64 to = from + reach;
+    if (hiera_memory_bounds(memory, change->address, &begin, &end)) {
+        from = CLAMP(from, begin, end);
+        to = CLAMP(to, begin, end);
+    }
+    hiera_memory_forget(memory, from, to - from);
+}
+
 static void skip_store(HieraProcess *process, const StoreChange *change, guint8 width, const Skip *skip)
 {
     guint64 n = skip->n;
@@ -376,8 +396,7 @@ static void skip_store(HieraProcess *process, const StoreChange *change, guint8 
                                change->content.value.bits + change->content.delta * i);
         return;
     }
-    guint64 reach = (guint64)ABS(change->delta) * n;
-    hiera_memory_forget(memory, change->delta > 0 ? change->address + width : change->address - reach, reach);
+    forget_on_the_way(memory, change, width, skip);
 }
 
 static void skip_counters(HieraProcess *process, const HieraLoopRun *run, const HieraLoopFacts *facts, guint64 n,

@@ -4,6 +4,15 @@
 
 #include <glib.h>
 
+/* Random numbers. What begins with the same seeds draws the same. */
+typedef struct {
+    guint64 at;
+} HieraRandom;
+
+HieraRandom hiera_random_new(const guint64 *seeds, guint n);
+/* From 0 to 1, without 1. */
+gdouble hiera_random_double(HieraRandom *random);
+
 /* Distributions: X(identifier, name). */
 #define HIERA_DRAWS(X)                                                                                                 \
     X(FIXED, "fixed")             /* always the mean */                                                                \
@@ -24,15 +33,15 @@ typedef struct {
     guint64 max; /* never more; if the mean is as much, it is always that */
 } HieraLoopDraw;
 
-/* How branches are decided that are not known. Each branch has a probability in each process, drawn once; then each
- * time it is drawn whether it is taken. FIXED: always the likelier way. */
+/* How branches are decided that are not known. Each branch has a probability, drawn once; then each time it is drawn
+ * whether it is taken. FIXED: always the likelier way. */
 typedef struct {
     HieraDrawKind distribution;
     gdouble mean, deviation; /* of the probability */
 } HieraBranchDraw;
 
-guint64 hiera_draw_loop(const HieraLoopDraw *draw, GRand *random);
-gdouble hiera_draw_probability(const HieraBranchDraw *draw, GRand *random);
-gboolean hiera_draw_taken(const HieraBranchDraw *draw, gdouble probability, GRand *random);
+guint64 hiera_draw_loop(const HieraLoopDraw *draw, HieraRandom *random);
+gdouble hiera_draw_probability(const HieraBranchDraw *draw, HieraRandom *random);
+gboolean hiera_draw_taken(const HieraBranchDraw *draw, gdouble probability, HieraRandom *random);
 
 #endif

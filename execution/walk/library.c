@@ -2,7 +2,7 @@
  *
  * The costs are of the order of what these functions take on processors of today when their data are in the cache
  * (measured with glibc 2.36 on an Intel Xeon; functions of the kernel and of files may take anything). */
-#include "process.h"
+#include "library.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ void hiera_forget_call(HieraProcessState *state)
     state->flags.kind = HIERA_FLAGS_UNKNOWN;
 }
 
-static char *text_at(HieraProcess *process, HieraKnown address)
+char *hiera_process_text(HieraProcess *process, HieraKnown address)
 {
     GString *text = g_string_new(NULL);
     guint64 byte;
@@ -49,23 +49,8 @@ static char *text_at(HieraProcess *process, HieraKnown address)
     return NULL;
 }
 
-/* What a function returns: in rax, or in xmm0. Registers still have the arguments. */
-typedef struct {
-    gboolean has_integer, has_float;
-    guint64 integer;
-    gdouble real;
-    gdouble cycles;
-} Returned;
-
-typedef struct {
-    const char *name;
-    gdouble cycles;
-    void (*work)(HieraProcess *process, Returned *returned); /* or NULL */
-    gdouble (*of_one)(gdouble);                              /* of a double, or NULL */
-} Row;
-
 /* Return new memory. @param n  how much; a megabyte if that is not known */
-static guint64 return_memory(HieraProcess *process, Returned *returned, HieraKnown n)
+static guint64 return_memory(HieraProcess *process, HieraReturned *returned, HieraKnown n)
 {
     guint64 bytes = n.known ? n.bits : 1 << 20;
     returned->has_integer = TRUE;
@@ -73,17 +58,17 @@ static guint64 return_memory(HieraProcess *process, Returned *returned, HieraKno
     return bytes;
 }
 
-static void allocate(HieraProcess *process, Returned *returned)
+static void allocate(HieraProcess *process, HieraReturned *returned)
 {
     return_memory(process, returned, hiera_process_argument(process, 0));
 }
 
-static void allocate_aligned(HieraProcess *process, Returned *returned)
+static void allocate_aligned(HieraProcess *process, HieraReturned *returned)
 {
     return_memory(process, returned, hiera_process_argument(process, 1));
 }
 
-static void allocate_zeros(HieraProcess *process, Returned *returned)
+static void allocate_zeros(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown n = hiera_process_argument(process, 0), size = hiera_process_argument(process, 1);
     n.known &= size.known;
@@ -94,7 +79,7 @@ static void allocate_zeros(HieraProcess *process, Returned *returned)
     returned->cycles += (gdouble)bytes / 16;
 }
 
-static void allocate_again(HieraProcess *process, Returned *returned)
+static void allocate_again(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown from = hiera_process_argument(process, 0);
     guint64 bytes = return_memory(process, returned, hiera_process_argument(process, 1));
@@ -106,7 +91,7 @@ static void allocate_again(HieraProcess *process, Returned *returned)
 }
 
 /* posix_memalign: the address is written to where the first argument points to. */
-static void allocate_to(HieraProcess *process, Returned *returned)
+static void allocate_to(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown to = hiera_process_argument(process, 0);
     return_memory(process, returned, hiera_process_argument(process, 2));
@@ -115,7 +100,7 @@ static void allocate_to(HieraProcess *process, Returned *returned)
     returned->integer = 0;
 }
 
-static void copy_bytes(HieraProcess *process, Returned *returned)
+static void copy_bytes(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown to = hiera_process_argument(process, 0), from = hiera_process_argument(process, 1),
                n = hiera_process_argument(process, 2);
@@ -129,7 +114,7 @@ static void copy_bytes(HieraProcess *process, Returned *returned)
     returned->cycles += (gdouble)n.bits / 16;
 }
 
-static void set_bytes(HieraProcess *process, Returned *returned)
+static void set_bytes(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown to = hiera_process_argument(process, 0), byte = hiera_process_argument(process, 1),
                n = hiera_process_argument(process, 2);
@@ -146,16 +131,16 @@ static void set_bytes(HieraProcess *process, Returned *returned)
         hiera_memory_write(process->state.memory, to.bits + i, 1, TRUE, byte.bits & 0xff);
 }
 
-static void read_integer(HieraProcess *process, Returned *returned)
+static void read_integer(HieraProcess *process, HieraReturned *returned)
 {
-    g_autofree char *text = text_at(process, hiera_process_argument(process, 0));
+    g_autofree char *text = hiera_process_text(process, hiera_process_argument(process, 0));
     returned->has_integer = text != NULL;
     returned->integer = text ? (guint64)g_ascii_strtoll(text, NULL, 10) : 0;
 }
 
-static void read_integer_of_base(HieraProcess *process, Returned *returned)
+static void read_integer_of_base(HieraProcess *process, HieraReturned *returned)
 {
-    g_autofree char *text = text_at(process, hiera_process_argument(process, 0));
+    g_autofree char *text = hiera_process_text(process, hiera_process_argument(process, 0));
     HieraKnown base = hiera_process_argument(process, 2), end = hiera_process_argument(process, 1);
     char *behind = NULL;
     returned->has_integer = text && base.known;
@@ -167,128 +152,163 @@ static void read_integer_of_base(HieraProcess *process, Returned *returned)
                            process->state.registers[HIERA_RDI].bits + (guint64)(behind - text));
 }
 
-static void read_real(HieraProcess *process, Returned *returned)
+static void read_real(HieraProcess *process, HieraReturned *returned)
 {
-    g_autofree char *text = text_at(process, hiera_process_argument(process, 0));
+    g_autofree char *text = hiera_process_text(process, hiera_process_argument(process, 0));
     returned->has_float = text != NULL;
-    returned->real = text ? g_ascii_strtod(text, NULL) : 0;
+    returned->bits = hiera_bits_of_double(text ? g_ascii_strtod(text, NULL) : 0);
 }
 
-static void measure_text(HieraProcess *process, Returned *returned)
+static void measure_text(HieraProcess *process, HieraReturned *returned)
 {
-    g_autofree char *text = text_at(process, hiera_process_argument(process, 0));
+    g_autofree char *text = hiera_process_text(process, hiera_process_argument(process, 0));
     returned->has_integer = text != NULL;
     returned->integer = text ? strlen(text) : 0;
 }
 
-static void compare_texts(HieraProcess *process, Returned *returned)
+static void compare_texts(HieraProcess *process, HieraReturned *returned)
 {
-    g_autofree char *a = text_at(process, hiera_process_argument(process, 0));
-    g_autofree char *b = text_at(process, hiera_process_argument(process, 1));
+    g_autofree char *a = hiera_process_text(process, hiera_process_argument(process, 0));
+    g_autofree char *b = hiera_process_text(process, hiera_process_argument(process, 1));
     returned->has_integer = a && b;
     returned->integer = a && b ? (guint64)(gint64)strcmp(a, b) & 0xffffffff : 0;
 }
 
-static void find_nothing(HieraProcess *process, Returned *returned)
+static void find_nothing(HieraProcess *process, HieraReturned *returned)
 {
     (void)process;
     returned->has_integer = TRUE;
 }
 
-static void take_power(HieraProcess *process, Returned *returned)
+/* __powidf2(x, n), the operator ** of Fortran. */
+static void take_whole_power(HieraProcess *process, HieraReturned *returned)
+{
+    const HieraKnown *x = &process->state.registers[HIERA_XMM];
+    HieraKnown n = hiera_process_argument(process, 0);
+    returned->has_float = x->known && n.known;
+    if (returned->has_float)
+        returned->bits = hiera_bits_of_double(pow(hiera_double_of_bits(x->bits), (gdouble)(gint32)n.bits));
+}
+
+static void take_remainder(HieraProcess *process, HieraReturned *returned)
 {
     const HieraKnown *x = &process->state.registers[HIERA_XMM], *y = x + 1;
     returned->has_float = x->known && y->known;
     if (returned->has_float)
-        returned->real = pow(hiera_double_of_bits(x->bits), hiera_double_of_bits(y->bits));
+        returned->bits = hiera_bits_of_double(fmod(hiera_double_of_bits(x->bits), hiera_double_of_bits(y->bits)));
 }
 
-/* A function that writes where its arguments point to. */
-static void forget_arguments(HieraProcess *process, Returned *returned)
+static void round_to_integer(HieraProcess *process, HieraReturned *returned)
 {
-    (void)returned;
-    for (guint i = 0; i < 6; i++) {
+    const HieraKnown *x = &process->state.registers[HIERA_XMM];
+    gdouble real = x->known ? hiera_double_of_bits(x->bits) : 0;
+    returned->has_integer = x->known && fabs(real) < 9e18;
+    returned->integer = returned->has_integer ? (guint64)(gint64)round(real) : 0;
+}
+
+static void take_power(HieraProcess *process, HieraReturned *returned)
+{
+    const HieraKnown *x = &process->state.registers[HIERA_XMM], *y = x + 1;
+    returned->has_float = x->known && y->known;
+    if (returned->has_float)
+        returned->bits = hiera_bits_of_double(pow(hiera_double_of_bits(x->bits), hiera_double_of_bits(y->bits)));
+}
+
+void hiera_process_forget_arguments(HieraProcess *process, guint first)
+{
+    for (guint i = first; i < 6; i++) {
         HieraKnown at = hiera_process_argument(process, i);
         if (at.known && at.bits >= 4096)
             hiera_memory_forget(process->state.memory, at.bits, 16);
     }
 }
 
-/* fread(buffer, size, n, file). */
-static void forget_buffer(HieraProcess *process, Returned *returned)
+/* A function that writes where its arguments point to. */
+static void forget_arguments(HieraProcess *process, HieraReturned *returned)
 {
-    HieraKnown at = hiera_process_argument(process, 0), size = hiera_process_argument(process, 1),
-               n = hiera_process_argument(process, 2);
     (void)returned;
-    if (at.known && size.known && n.known)
-        hiera_memory_forget(process->state.memory, at.bits, size.bits * n.bits);
+    hiera_process_forget_arguments(process, 0);
 }
 
-static void end_program(HieraProcess *process, Returned *returned)
+static void end_program(HieraProcess *process, HieraReturned *returned)
 {
     (void)process;
     returned->cycles = -1;
 }
 
-static const Row rows[] = {
-    {"malloc", 70, allocate, NULL},
-    {"calloc", 100, allocate_zeros, NULL},
-    {"realloc", 120, allocate_again, NULL},
-    {"aligned_alloc", 100, allocate_aligned, NULL},
-    {"memalign", 100, allocate_aligned, NULL},
-    {"posix_memalign", 100, allocate_to, NULL},
-    {"_Znwm", 70, allocate, NULL},
-    {"_Znam", 70, allocate, NULL},
-    {"free", 40, NULL, NULL},
-    {"_ZdlPv", 40, NULL, NULL},
-    {"_ZdlPvm", 40, NULL, NULL},
-    {"_ZdaPv", 40, NULL, NULL},
-    {"memcpy", 20, copy_bytes, NULL},
-    {"memmove", 20, copy_bytes, NULL},
-    {"memset", 20, set_bytes, NULL},
-    {"atoi", 40, read_integer, NULL},
-    {"atol", 40, read_integer, NULL},
-    {"atoll", 40, read_integer, NULL},
-    {"strtol", 40, read_integer_of_base, NULL},
-    {"strtoul", 40, read_integer_of_base, NULL},
-    {"strtoll", 40, read_integer_of_base, NULL},
-    {"__isoc23_strtol", 40, read_integer_of_base, NULL},
-    {"atof", 80, read_real, NULL},
-    {"strtod", 80, read_real, NULL},
-    {"strlen", 15, measure_text, NULL},
-    {"strcmp", 15, compare_texts, NULL},
-    {"getenv", 100, find_nothing, NULL},
-    {"exit", 0, end_program, NULL},
-    {"_exit", 0, end_program, NULL},
-    {"abort", 0, end_program, NULL},
-    {"pow", 60, take_power, NULL},
-    {"sqrt", 15, NULL, sqrt},
-    {"exp", 30, NULL, exp},
-    {"log", 30, NULL, log},
-    {"sin", 40, NULL, sin},
-    {"cos", 40, NULL, cos},
-    {"tan", 60, NULL, tan},
-    {"atan", 50, NULL, atan},
-    {"fabs", 2, NULL, fabs},
-    {"floor", 6, NULL, floor},
-    {"ceil", 6, NULL, ceil},
-    {"printf", 600, NULL, NULL},
-    {"fprintf", 600, NULL, NULL},
-    {"__printf_chk", 600, NULL, NULL},
-    {"__fprintf_chk", 600, NULL, NULL},
-    {"puts", 300, NULL, NULL},
-    {"fopen", 5000, NULL, NULL},
-    {"fclose", 3000, NULL, NULL},
-    {"fread", 500, forget_buffer, NULL},
-    {"fwrite", 500, NULL, NULL},
-    {"scanf", 800, forget_arguments, NULL},
-    {"fscanf", 800, forget_arguments, NULL},
-    {"sscanf", 800, forget_arguments, NULL},
-    {"__isoc99_scanf", 800, forget_arguments, NULL},
-    {"__isoc99_fscanf", 800, forget_arguments, NULL},
-    {"__isoc99_sscanf", 800, forget_arguments, NULL},
-    {"clock_gettime", 80, forget_arguments, NULL},
-    {"gettimeofday", 80, forget_arguments, NULL},
+static const HieraLibraryRow rows[] = {
+    {"malloc", 70, allocate, NULL, NULL},
+    {"calloc", 100, allocate_zeros, NULL, NULL},
+    {"realloc", 120, allocate_again, NULL, NULL},
+    {"aligned_alloc", 100, allocate_aligned, NULL, NULL},
+    {"memalign", 100, allocate_aligned, NULL, NULL},
+    {"posix_memalign", 100, allocate_to, NULL, NULL},
+    {"_Znwm", 70, allocate, NULL, NULL},
+    {"_Znam", 70, allocate, NULL, NULL},
+    {"free", 40, NULL, NULL, NULL},
+    {"_ZdlPv", 40, NULL, NULL, NULL},
+    {"_ZdlPvm", 40, NULL, NULL, NULL},
+    {"_ZdaPv", 40, NULL, NULL, NULL},
+    {"memcpy", 20, copy_bytes, NULL, NULL},
+    {"memmove", 20, copy_bytes, NULL, NULL},
+    {"memset", 20, set_bytes, NULL, NULL},
+    {"atoi", 40, read_integer, NULL, NULL},
+    {"atol", 40, read_integer, NULL, NULL},
+    {"atoll", 40, read_integer, NULL, NULL},
+    {"strtol", 40, read_integer_of_base, NULL, NULL},
+    {"strtoul", 40, read_integer_of_base, NULL, NULL},
+    {"strtoll", 40, read_integer_of_base, NULL, NULL},
+    {"__isoc23_strtol", 40, read_integer_of_base, NULL, NULL},
+    {"atof", 80, read_real, NULL, NULL},
+    {"strtod", 80, read_real, NULL, NULL},
+    {"strlen", 15, measure_text, NULL, NULL},
+    {"strcmp", 15, compare_texts, NULL, NULL},
+    {"getenv", 100, find_nothing, NULL, NULL},
+    {"exit", 0, end_program, NULL, NULL},
+    {"_exit", 0, end_program, NULL, NULL},
+    {"abort", 0, end_program, NULL, NULL},
+    {"pow", 60, take_power, NULL, NULL},
+    {"__powidf2", 20, take_whole_power, NULL, NULL},
+    {"fmod", 40, take_remainder, NULL, NULL},
+    {"lround", 10, round_to_integer, NULL, NULL},
+    {"llround", 10, round_to_integer, NULL, NULL},
+    {"sqrt", 15, NULL, sqrt, NULL},
+    {"exp", 30, NULL, exp, NULL},
+    {"log", 30, NULL, log, NULL},
+    {"sin", 40, NULL, sin, NULL},
+    {"cos", 40, NULL, cos, NULL},
+    {"tan", 60, NULL, tan, NULL},
+    {"atan", 50, NULL, atan, NULL},
+    {"fabs", 2, NULL, fabs, NULL},
+    {"log2", 35, NULL, log2, NULL},
+    {"log10", 35, NULL, log10, NULL},
+    {"exp2", 30, NULL, exp2, NULL},
+    {"cbrt", 50, NULL, cbrt, NULL},
+    {"asin", 50, NULL, asin, NULL},
+    {"acos", 50, NULL, acos, NULL},
+    {"sinh", 60, NULL, sinh, NULL},
+    {"cosh", 60, NULL, cosh, NULL},
+    {"tanh", 60, NULL, tanh, NULL},
+    {"round", 6, NULL, round, NULL},
+    {"trunc", 6, NULL, trunc, NULL},
+    {"sqrtf", 12, NULL, NULL, sqrtf},
+    {"logf", 20, NULL, NULL, logf},
+    {"log2f", 20, NULL, NULL, log2f},
+    {"log10f", 25, NULL, NULL, log10f},
+    {"expf", 20, NULL, NULL, expf},
+    {"sinf", 25, NULL, NULL, sinf},
+    {"cosf", 25, NULL, NULL, cosf},
+    {"floorf", 6, NULL, NULL, floorf},
+    {"ceilf", 6, NULL, NULL, ceilf},
+    {"floor", 6, NULL, floor, NULL},
+    {"ceil", 6, NULL, ceil, NULL},
+    {"printf", 600, NULL, NULL, NULL},
+    {"fprintf", 600, NULL, NULL, NULL},
+    {"__printf_chk", 600, NULL, NULL, NULL},
+    {"__fprintf_chk", 600, NULL, NULL, NULL},
+    {"puts", 300, NULL, NULL, NULL},
+    {"clock_gettime", 80, forget_arguments, NULL, NULL},
+    {"gettimeofday", 80, forget_arguments, NULL, NULL},
 };
 
 static gpointer make_table(gpointer unused)
@@ -297,30 +317,50 @@ static gpointer make_table(gpointer unused)
     (void)unused;
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
         g_hash_table_insert(by_name, (gpointer)rows[i].name, (gpointer)&rows[i]);
+    for (const HieraLibraryRow *row = hiera_c_file_rows; row->name; row++)
+        g_hash_table_insert(by_name, (gpointer)row->name, (gpointer)row);
+    for (const HieraLibraryRow *row = hiera_fortran_file_rows; row->name; row++)
+        g_hash_table_insert(by_name, (gpointer)row->name, (gpointer)row);
     return by_name;
 }
 
-static const Row *find_row(const char *name)
+static const HieraLibraryRow *find_row(const char *name)
 {
     static GOnce once = G_ONCE_INIT;
     g_once(&once, make_table, NULL);
     return name ? g_hash_table_lookup(once.retval, name) : NULL;
 }
 
+static gfloat float_of_bits(guint64 bits)
+{
+    guint32 half = (guint32)bits;
+    gfloat number;
+    memcpy(&number, &half, sizeof number);
+    return number;
+}
+
+static guint64 bits_of_float(gfloat number)
+{
+    guint32 bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
 gdouble hiera_library_call(HieraProcess *process, const char *name)
 {
-    const Row *row = find_row(name);
-    Returned returned = {.cycles = row ? row->cycles : OTHER_CYCLES};
+    const HieraLibraryRow *row = find_row(name);
+    HieraReturned returned = {.cycles = row ? row->cycles : OTHER_CYCLES};
     const gdouble *given = name && process->options->costs ? g_hash_table_lookup(process->options->costs, name) : NULL;
     HieraKnown *result = &process->state.registers[HIERA_XMM];
-    if (row && row->of_one && result->known) {
-        returned.has_float = TRUE;
-        returned.real = row->of_one(hiera_double_of_bits(result->bits));
+    if (row && (row->of_one || row->of_float)) {
+        returned.has_float = result->known;
+        returned.bits = row->of_one ? hiera_bits_of_double(row->of_one(hiera_double_of_bits(result->bits)))
+                                    : bits_of_float(row->of_float(float_of_bits(result->bits)));
     } else if (row && row->work) {
         row->work(process, &returned);
     }
     hiera_forget_call(&process->state);
     process->state.registers[HIERA_RAX] = (HieraKnown){returned.has_integer, returned.integer};
-    *result = (HieraKnown){returned.has_float, hiera_bits_of_double(returned.real)};
+    *result = (HieraKnown){returned.has_float, returned.bits};
     return given && returned.cycles >= 0 ? *given : returned.cycles;
 }

@@ -32,7 +32,6 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
 {
     HieraProcess *process = g_new0(HieraProcess, 1);
     guint n = execution->vertices->len;
-    const guint32 seeds[] = {options->seed, rank};
     const HieraFrameOfCall frame = {HIERA_NO_VERTEX, 0};
     process->execution = execution;
     process->options = options;
@@ -46,9 +45,10 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
     process->probability = g_new(gfloat, n);
     process->was_drawn = g_new0(gboolean, n);
     process->was_capped = g_new0(gboolean, execution->loops->len + 1);
+    process->files = hiera_files_new();
     process->frames = g_array_new(FALSE, FALSE, sizeof(HieraFrameOfCall));
     process->runs = g_array_new(FALSE, FALSE, sizeof(HieraLoopRun));
-    process->random = g_rand_new_with_seed_array(seeds, G_N_ELEMENTS(seeds));
+    process->n_drawn_at = g_new0(guint32, n);
     for (guint i = 0; i < n; i++)
         process->probability[i] = -1;
     process->at = hiera_execution_graph(execution, execution->main)->first;
@@ -80,7 +80,8 @@ void hiera_process_free(HieraProcess *process)
     g_free(process->was_capped);
     g_array_unref(process->frames);
     g_array_unref(process->runs);
-    g_rand_free(process->random);
+    g_free(process->n_drawn_at);
+    hiera_files_free(process->files);
     g_free(process);
 }
 
@@ -188,14 +189,30 @@ static gboolean leaves(const HieraProcess *process, guint to, guint loop)
     return to == HIERA_NO_VERTEX || !hiera_execution_is_inside(process->execution, to, loop);
 }
 
+/* Random numbers for a decision. Processes run the same program: what none of them can know is the same for all, or
+ * they would not meet in their calls of MPI. So the place and the turn decide, not the process. */
+static HieraRandom random_here(HieraProcess *process, guint64 turn)
+{
+    const HieraWalkOptions *options = process->options;
+    const guint64 seeds[] = {options->seed, options->apart ? process->rank + 1 : 0, process->at, turn};
+    return hiera_random_new(seeds, G_N_ELEMENTS(seeds));
+}
+
+/* For the next decision at this vertex. */
+static HieraRandom next_random(HieraProcess *process)
+{
+    return random_here(process, ++process->n_drawn_at[process->at]);
+}
+
 /* How often a loop is repeated: as in a profile, or by lot. */
 static guint64 draw_limit(HieraProcess *process, guint loop, gboolean at_end)
 {
+    HieraRandom random = next_random(process);
     const gdouble *visits = process->options->visits;
     if (!visits || visits[loop] < 0)
-        return hiera_draw_loop(&process->options->loops, process->random);
+        return hiera_draw_loop(&process->options->loops, &random);
     gdouble n = MAX(visits[loop] - (at_end ? 0 : 1), 0);
-    return (guint64)n + (g_rand_double(process->random) < n - floor(n));
+    return (guint64)n + (hiera_random_double(&random) < n - floor(n));
 }
 
 /* One of two ways leaves the loop. */
@@ -252,9 +269,10 @@ static guint draw(HieraProcess *process, const HieraVertex *vertex)
                          enters_loop(process, vertex->next[1], process->at)};
     if (enters[0] != enters[1])
         return enters[1] ? 1 : 0;
+    HieraRandom once = random_here(process, 0), random = next_random(process);
     if (*probability < 0)
-        *probability = (gfloat)hiera_draw_probability(&process->options->branches, process->random);
-    return (guint)hiera_draw_taken(&process->options->branches, (gdouble)*probability, process->random);
+        *probability = (gfloat)hiera_draw_probability(&process->options->branches, &once);
+    return (guint)hiera_draw_taken(&process->options->branches, (gdouble)*probability, &random);
 }
 
 static gboolean rule_for(const HieraProcess *process, gboolean *taken)
@@ -298,8 +316,9 @@ static void switch_to(HieraProcess *process, const HieraVertex *vertex)
             return;
         }
     }
+    HieraRandom random = next_random(process);
     process->n_drawn++;
-    go_to(process, vertex->next[1 + (guint)g_rand_int_range(process->random, 0, (gint32)n)]);
+    go_to(process, vertex->next[1 + (guint)(hiera_random_double(&random) * n)]);
 }
 
 guint hiera_process_walk(HieraProcess *process)

@@ -5,6 +5,7 @@
 #include "draws.h"
 #include "execution/graph/execution_graph.h"
 #include "execution/state/state.h"
+#include "files.h"
 
 /* A decision that the user makes: at a line of a source. */
 typedef struct {
@@ -28,6 +29,7 @@ typedef struct {
     gint8 *decided;       /* by vertex: -1 no rule, else its index; made by hiera_walk_prepare */
     guint32 n_processes;
     guint32 seed;
+    gboolean apart;      /* each process draws by itself; else all draw the same at the same place and turn */
     guint64 most_walked; /* vertices from one MPI call to the next, then a process is given up; 0: 100 million */
 } HieraWalkOptions;
 
@@ -81,9 +83,10 @@ struct HieraProcess {
     gdouble *library_cycles; /* by vertex: CALL of a function of a library, COMMUNICATION */
     HieraDecided *decided;   /* by vertex */
     gfloat *probability;     /* by vertex: of a branch that is not known; below 0: not drawn yet */
+    HieraFiles *files;       /* that it has open */
     GArray *frames;          /* HieraFrameOfCall */
     GArray *runs;            /* HieraLoopRun */
-    GRand *random;
+    guint32 *n_drawn_at;     /* by vertex: how often something was drawn there */
     guint64 n_walked;         /* vertices, one by one */
     guint64 n_drawn, n_ahead; /* decisions that were drawn; iterations that were not walked */
     guint64 n_capped;         /* loops that came to their maximum */

@@ -159,6 +159,7 @@ HieraObject *hiera_object_open(const char *path, GError **error)
     object->segments = g_array_new(FALSE, FALSE, sizeof(HieraSegment));
     object->sections = g_array_new(FALSE, FALSE, sizeof(HieraCodeSection));
     object->symbols = g_array_new(FALSE, FALSE, sizeof(HieraSymbol));
+    object->variables = g_array_new(FALSE, FALSE, sizeof(HieraSymbol));
     object->frames = g_array_new(FALSE, FALSE, sizeof(HieraSymbol));
     object->imports = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     object->copies = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
@@ -195,6 +196,7 @@ void hiera_object_free(HieraObject *object)
     g_array_unref(object->segments);
     g_array_unref(object->sections);
     g_array_unref(object->symbols);
+    g_array_unref(object->variables);
     g_array_unref(object->frames);
     g_hash_table_unref(object->imports);
     g_hash_table_unref(object->copies);

@@ -55,6 +55,7 @@ typedef struct {
         fixed_end;       /* of a segment that can be written, what nobody can write once it is loaded (relro) */
     GArray *sections;    /* HieraCodeSection; without section headers: the executable segments */
     GArray *symbols;     /* HieraSymbol, sorted by address */
+    GArray *variables;   /* HieraSymbol: data of a known size, sorted by address */
     GArray *frames;      /* HieraSymbol, sorted by address */
     GHashTable *imports; /* address of a pointer, as guint64 → name of the function that the linker puts there */
     GHashTable *copies;  /* name of a variable of another file that this one has a copy of → guint64: its address */
@@ -82,6 +83,9 @@ gboolean hiera_object_number(const HieraObject *object, guint64 address, guint s
 /* Return the address of the first page of the file in memory. */
 guint64 hiera_object_first_page(const HieraObject *object);
 
+/* Return the variable that has an address, NULL if none of a known size has. */
+const HieraSymbol *hiera_object_variable(const HieraObject *object, guint64 address);
+
 /* Whether bytes do not change while the program runs. */
 gboolean hiera_object_is_constant(const HieraObject *object, guint64 address, guint64 n);
 
@@ -96,7 +100,7 @@ gboolean hiera_object_has_no_frame(const HieraObject *object, guint64 address);
 
 /* Fill `frames` from .eh_frame. */
 void hiera_frames_read(HieraObject *object);
-/* Fill `symbols`, `imports`, `copies`, `pointers` and `data_pointers`. */
+/* Fill `symbols`, `variables`, `imports`, `copies`, `pointers` and `data_pointers`. */
 void hiera_symbols_read(HieraObject *object);
 
 #endif

@@ -6,9 +6,35 @@
 #define SHT_RELR 19
 #endif
 
+static void add_variable(HieraObject *object, const GElf_Sym *symbol, const char *name)
+{
+    const HieraSymbol found = {.address = symbol->st_value,
+                               .size = MIN(symbol->st_size, G_MAXUINT64 - symbol->st_value),
+                               .name = name,
+                               .global = GELF_ST_BIND(symbol->st_info) != STB_LOCAL};
+    if (symbol->st_shndx != SHN_UNDEF && symbol->st_size > 0)
+        g_array_append_val(object->variables, found);
+}
+
+const HieraSymbol *hiera_object_variable(const HieraObject *object, guint64 address)
+{
+    const HieraSymbol *all = (const HieraSymbol *)(const void *)object->variables->data;
+    guint low = 0, high = object->variables->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (all[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && address - all[low - 1].address < all[low - 1].size ? &all[low - 1] : NULL;
+}
+
 void hiera_symbol_add(HieraObject *object, const GElf_Sym *symbol, const char *name)
 {
     guint type = GELF_ST_TYPE(symbol->st_info);
+    if (type == STT_OBJECT)
+        add_variable(object, symbol, name);
     const HieraCodeSection *section = hiera_object_section(object, symbol->st_value);
     if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF || !name || !*name || !section ||
         section->stubs)
@@ -121,4 +147,5 @@ void hiera_symbols_read(HieraObject *object)
     if (!object->has_sections)
         hiera_dynamic_read(object);
     g_array_sort(object->symbols, compare);
+    g_array_sort(object->variables, compare);
 }

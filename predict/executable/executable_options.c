@@ -11,6 +11,8 @@ GOptionGroup *executable_options_group(ExecutableWords *words)
         {"message", 0, 0, G_OPTION_ARG_STRING, &words->message, "where it is not known (default: 1kB)", "BYTES"},
         {"loops", 0, 0, G_OPTION_ARG_STRING, &words->loops, "repetitions that are not known", "mean=,max=,…"},
         {"branches", 0, 0, G_OPTION_ARG_STRING, &words->branches, "decisions that are not known", "taken=,…"},
+        {"draw", 0, 0, G_OPTION_ARG_STRING, &words->draw, "what is not known: for all processes alike (default)",
+         "alike|apart"},
         {"decide", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words->decisions, "decide a branch, for some ranks",
          "FILE:LINE=yes|no[:RANKS]"},
         {"cycles", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words->cycles, "of a library's function", "FUNCTION=N"},
@@ -34,9 +36,9 @@ GOptionGroup *executable_options_group(ExecutableWords *words)
 
 void executable_words_clear(ExecutableWords *words)
 {
-    char *texts[] = {words->path,    words->arguments, words->processes, words->clock, words->message,
-                     words->loops,   words->branches,  words->reduce,    words->cost,  words->calibrate_by,
-                     words->profile, words->graph,     words->dot};
+    char *texts[] = {words->path,         words->arguments, words->processes, words->clock,  words->message,
+                     words->draw,         words->loops,     words->branches,  words->reduce, words->cost,
+                     words->calibrate_by, words->profile,   words->graph,     words->dot};
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
     g_strfreev(words->decisions);

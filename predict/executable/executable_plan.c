@@ -184,6 +184,12 @@ static gboolean parse_message(const char *text, HieraWalkOptions *walk, GError *
     return TRUE;
 }
 
+static gboolean parse_apart(const char *text, HieraWalkOptions *walk, GError **error)
+{
+    walk->apart = strcmp(text, "apart") == 0;
+    return walk->apart || strcmp(text, "alike") == 0 || WRONG(error, "--draw '%s' is neither alike nor apart", text);
+}
+
 static void free_rule(gpointer rule)
 {
     g_free(((HieraDecisionRule *)rule)->file);
@@ -208,6 +214,7 @@ gboolean executable_plan_parse(ExecutablePlan *plan, const ExecutableWords *word
                     (!words->message || parse_message(words->message, walk, error)) &&
                     (!words->loops || parse_loops(words->loops, &walk->loops, error)) &&
                     (!words->branches || parse_branches(words->branches, &walk->branches, error)) &&
+                    (!words->draw || parse_apart(words->draw, walk, error)) &&
                     (!words->reduce || parse_reductions(words->reduce, &plan->reductions, error)) &&
                     (!words->cost || parse_cost(words->cost, plan, error));
     for (char **text = words->decisions; good && text && *text; text++)

@@ -33,11 +33,11 @@ gboolean scaling_read_ranks(const char *text, GArray *ranks, GError **error)
     return TRUE;
 }
 
-static gdouble sum_ns(const Scaling *of, gdouble ranks, RangeEnd end, gdouble *by_kind)
+static gdouble sum_ns(const Scaling *of, gdouble ranks, gdouble shares, RangeEnd end, gdouble *by_kind)
 {
     gdouble sum = 0;
     for (guint i = 0; i < of->n_fitted; i++) {
-        gdouble ns = fitted_part_ns(&of->fitted[i], &of->request->network, ranks, end);
+        gdouble ns = fitted_part_ns(&of->fitted[i], &of->request->network, ranks, shares, end);
         if (by_kind)
             by_kind[of->fitted[i].part->kind] += ns;
         sum += ns;
@@ -69,11 +69,11 @@ static HieraTable *make_times(const Scaling *of)
     HieraTable *table = hiera_table_new("time", columns, G_N_ELEMENTS(columns));
     for (guint i = 0; i < of->request->ranks->len; i++) {
         guint32 ranks = g_array_index(of->request->ranks, guint32, i);
-        gdouble by_kind[PART_N_KINDS] = {0}, ns = sum_ns(of, ranks, PREDICTED, by_kind);
+        gdouble by_kind[PART_N_KINDS] = {0}, ns = sum_ns(of, ranks, ranks, PREDICTED, by_kind);
         const HieraCell cells[] = {{.number = ranks},
                                    {.number = whole(ns)},
-                                   {.number = whole(sum_ns(of, ranks, LOW, NULL))},
-                                   {.number = whole(sum_ns(of, ranks, HIGH, NULL))},
+                                   {.number = whole(sum_ns(of, ranks, ranks, LOW, NULL))},
+                                   {.number = whole(sum_ns(of, ranks, ranks, HIGH, NULL))},
                                    {.number = whole(by_kind[PART_COMPUTATION])},
                                    {.number = whole(by_kind[PART_MESSAGES])},
                                    {.number = whole(by_kind[PART_COLLECTIVES])},
@@ -99,7 +99,7 @@ static HieraTable *make_check(const Scaling *of)
     HieraTable *table = hiera_table_new("check", columns, G_N_ELEMENTS(columns));
     for (guint i = 0; i < of->parts->runs->len; i++) {
         const PartRun *run = &g_array_index(of->parts->runs, PartRun, i);
-        gdouble by_kind[PART_N_KINDS] = {0}, fitted = sum_ns(of, run->ranks, PREDICTED, by_kind);
+        gdouble by_kind[PART_N_KINDS] = {0}, fitted = sum_ns(of, run->ranks, run->shares, PREDICTED, by_kind);
         gdouble recorded = (gdouble)run->time_ns;
         const HieraCell cells[] = {{.text = hiera_table_keep(table, run->name)},
                                    {.number = run->ranks},
@@ -220,10 +220,25 @@ static guint count_ranks(const GArray *runs)
     return different;
 }
 
-static void note_assumptions(const GArray *runs, GPtrArray *notes)
+/* Whether what is assumed is what the runs do not tell. */
+static gboolean check_runs(const GArray *runs, const ScalingAssumed *assumed, GError **error)
 {
+    gboolean several = count_ranks(runs) > 1, fitted = assumed->kind == SCALING_FITTED;
+    if (!several && fitted)
+        g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                            "--ranks needs runs with at least two different numbers of ranks; name a folder of each, "
+                            "or say how the run scales: --scaling strong or weak");
+    if (several && !fitted)
+        g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                            "--scaling is for runs on one number of ranks; those on several tell how they scale");
+    return several == fitted;
+}
+
+static void note_assumptions(const GArray *runs, const ScalingAssumed *given, GPtrArray *notes)
+{
+    static const char *const fitted = "what the runs change with their ranks (strong or weak scaling) goes on in the "
+                                      "same way: the fits tell which";
     static const char *const assumed[] = {
-        "what the runs change with their ranks (strong or weak scaling) goes on in the same way: the fits tell which",
         "each quantity follows one form over all numbers of ranks; caches, algorithms and places that change are not "
         "foreseen",
         "the rank that computes longest is representative: the time is that of its computation, MPI and waiting",
@@ -240,6 +255,10 @@ static void note_assumptions(const GArray *runs, GPtrArray *notes)
             g_ptr_array_add(notes, g_strdup_printf("%s: one rank says nothing of messages and waiting",
                                                    g_array_index(runs, PartRun, i).name));
     }
+    if (given->kind == SCALING_FITTED)
+        g_ptr_array_add(notes, g_strdup(fitted));
+    else
+        scaling_assumed_note(given, notes);
     for (guint i = 0; i < G_N_ELEMENTS(assumed); i++)
         g_ptr_array_add(notes, g_strdup(assumed[i]));
 }
@@ -259,9 +278,9 @@ static void fit_all(Scaling *of)
     of->fitted = g_new0(FittedPart, of->n_fitted + 1);
     for (guint i = 0; i < of->n_fitted; i++) {
         FittedPart *fitted = &of->fitted[i];
-        fitted_part_init(fitted, of->parts, g_ptr_array_index(of->parts->parts, i));
+        fitted_part_init(fitted, of->parts, g_ptr_array_index(of->parts->parts, i), of->request->assumed);
         for (RangeEnd end = 0; end < N_ENDS; end++)
-            fitted->ns[end] = fitted_part_ns(fitted, &of->request->network, of->ranks, end);
+            fitted->ns[end] = fitted_part_ns(fitted, &of->request->network, of->ranks, of->ranks, end);
     }
     qsort(of->fitted, of->n_fitted, sizeof(FittedPart), compare_parts);
 }
@@ -269,21 +288,18 @@ static void fit_all(Scaling *of)
 GPtrArray *scaling_make_tables(const ScalingParts *parts, const ScalingRequest *request, GPtrArray *notes,
                                GError **error)
 {
-    if (count_ranks(parts->runs) < 2) {
-        g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
-                            "--ranks needs runs with at least two different numbers of ranks; name a folder of each");
+    if (!check_runs(parts->runs, request->assumed, error))
         return NULL;
-    }
     Scaling of = {
         .parts = parts, .request = request, .ranks = g_array_index(request->ranks, guint32, request->ranks->len - 1)};
     fit_all(&of);
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     g_ptr_array_add(tables, make_times(&of));
     g_ptr_array_add(tables, make_check(&of));
-    g_ptr_array_add(tables, make_parts(&of, sum_ns(&of, of.ranks, PREDICTED, NULL)));
+    g_ptr_array_add(tables, make_parts(&of, sum_ns(&of, of.ranks, of.ranks, PREDICTED, NULL)));
     if (request->all)
         g_ptr_array_add(tables, make_fits(&of));
-    note_assumptions(parts->runs, notes);
+    note_assumptions(parts->runs, request->assumed, notes);
     for (guint i = 0; i < of.n_fitted; i++)
         fitted_part_clear(&of.fitted[i]);
     g_free(of.fitted);

@@ -7,12 +7,13 @@
 #define HIERA_PREDICT_SCALING_H
 
 #include "hiera_measure.h"
-#include "scaling_parts.h"
+#include "scaling_assumed.h"
 
 typedef struct {
     GArray *ranks; /* guint32: those asked for */
     HieraNetwork network;
     gboolean all; /* rows of parts without any share, and of mean and maximum, too */
+    const ScalingAssumed *assumed; /* was applied to the parts */
 } ScalingRequest;
 
 /* Read --ranks: `64` or `64,128`. @return FALSE if it is no list of numbers from 1 on */
@@ -21,7 +22,8 @@ gboolean scaling_read_ranks(const char *text, GArray *ranks, GError **error);
 /* Make the tables `time`, `check`, `parts` and `fits`; the last two are about the last number of ranks.
  *
  * @param notes  takes what is assumed, as strings that it owns
- * @param error  HIERA_GRAPH_ERROR_USE if there are no two different numbers of ranks
+ * @param error  HIERA_GRAPH_ERROR_USE if there are no two different numbers of ranks, or several of which is assumed
+ * how they scale
  * @return HieraTable, in an array that owns them; NULL on error */
 GPtrArray *scaling_make_tables(const ScalingParts *parts, const ScalingRequest *request, GPtrArray *notes,
                                GError **error);

@@ -26,12 +26,16 @@ static void fit_quantity(const ScalingParts *parts, const Part *part, guint quan
     law_fit(fit, (const LawPoint *)(const void *)points->data, points->len);
 }
 
-void fitted_part_init(FittedPart *fitted, const ScalingParts *parts, const Part *part)
+void fitted_part_init(FittedPart *fitted, const ScalingParts *parts, const Part *part, const ScalingAssumed *assumed)
 {
     *fitted = (FittedPart){.part = part};
     for (guint i = 0; part_peek_quantity(part->kind, i); i++) {
-        for (PartOf whose = 0; whose < N_OF; whose++)
-            fit_quantity(parts, part, i, whose, &fitted->fits[i][whose]);
+        for (PartOf whose = 0; whose < N_OF; whose++) {
+            if (assumed->kind == SCALING_FITTED)
+                fit_quantity(parts, part, i, whose, &fitted->fits[i][whose]);
+            else
+                scaling_assumed_fit(assumed, parts, part, i, whose, &fitted->fits[i][whose]);
+        }
     }
 }
 
@@ -61,14 +65,16 @@ static gdouble value_of(const LawFit *fit, gdouble ranks, RangeEnd end)
     return end == LOW ? low : end == HIGH ? high : law_value(&fit->law, ranks);
 }
 
-gdouble fitted_part_ns(const FittedPart *fitted, const HieraNetwork *network, gdouble ranks, RangeEnd end)
+gdouble fitted_part_ns(const FittedPart *fitted, const HieraNetwork *network, gdouble ranks, gdouble shares,
+                       RangeEnd end)
 {
     const Part *part = fitted->part;
     gdouble value[PART_QUANTITIES] = {0};
     if (is_alone(part->kind, ranks))
         return 0;
     for (guint i = 0; part_peek_quantity(part->kind, i); i++)
-        value[i] = value_of(&fitted->fits[i][OF_SLOWEST], ranks, end);
+        value[i] = value_of(&fitted->fits[i][OF_SLOWEST],
+                            part_peek_quantity(part->kind, i)->unit == UNIT_NS ? shares : ranks, end);
     switch (part->kind) {
     case PART_MESSAGES:
         return value[MESSAGES_SENT] * (gdouble)network->send_overhead_ps / HIERA_PS_PER_NS +

@@ -2,8 +2,7 @@
 #ifndef HIERA_PREDICT_SCALING_FITS_H
 #define HIERA_PREDICT_SCALING_FITS_H
 
-#include "scaling_law.h"
-#include "scaling_parts.h"
+#include "scaling_assumed.h"
 
 /* The most ranks that are predicted. */
 #define SCALING_MOST_RANKS 10000000
@@ -18,10 +17,11 @@ typedef struct {
 } FittedPart;
 
 /* @param parts  those of which it is one; all runs were added */
-void fitted_part_init(FittedPart *fitted, const ScalingParts *parts, const Part *part);
+void fitted_part_init(FittedPart *fitted, const ScalingParts *parts, const Part *part, const ScalingAssumed *assumed);
 void fitted_part_clear(FittedPart *fitted);
 /* What a part takes the slowest rank, in nanoseconds: of messages and collectives on the network. All quantities are at
- * the same end of their ranges. */
-gdouble fitted_part_ns(const FittedPart *fitted, const HieraNetwork *network, gdouble ranks, RangeEnd end);
+ * the same end of their ranges. @param shares  as in PartRun */
+gdouble fitted_part_ns(const FittedPart *fitted, const HieraNetwork *network, gdouble ranks, gdouble shares,
+                       RangeEnd end);
 
 #endif

@@ -205,6 +205,23 @@ void law_fit(LawFit *fit, const LawPoint *points, guint n)
         add_extremes(fit, &of);
 }
 
+void law_assume(LawFit *fit, LawForm form, const LawPoint *points, guint n)
+{
+    gdouble sum = 0;
+    *fit = (LawFit){.law = {.form = form}, .others = g_array_new(FALSE, FALSE, sizeof(Law))};
+    for (guint i = 0; i < n; i++) {
+        const Law through = {.form = form, .a = points[i].value / factor_of(form, points[i].ranks)};
+        g_array_append_val(fit->others, through);
+        sum += points[i].value;
+    }
+    if (n == 0)
+        return;
+    fit->law.a = sum / n / factor_of(form, points[0].ranks);
+    const Law constant = {.form = LAW_CONSTANT, .a = sum / n};
+    if (form == LAW_SHARED)
+        g_array_append_val(fit->others, constant);
+}
+
 void law_fit_clear(LawFit *fit)
 {
     if (fit->others)

@@ -12,6 +12,7 @@
 #define LAW_FORMS(X)                                                                                                   \
     X(CONSTANT, "a", 1, 1)                                                                                             \
     X(SHARED, "a / p", 1, 1 / p)                                                                                       \
+    X(SHARED_TWICE, "a / p^2", 1, 1 / (p * p))                                                                         \
     X(PROPORTIONAL, "a p", 1, p)                                                                                       \
     X(ROUNDS, "a log2 p", 1, log2(p))                                                                                  \
     X(PARTLY_SHARED, "a + b / p", 2, 1 / p)                                                                            \
@@ -43,6 +44,10 @@ typedef struct {
  * through both, a + b / p is chosen for what falls, a + b log2 p for what grows. With one p only the constant is left,
  *           with no point 0 */
 void law_fit(LawFit *fit, const LawPoint *points, guint n);
+/* A form that is not found but known, through the mean of the points; others go through each of them. What is shared
+ * out may as well not be.
+ * @param n  all points are of one p; with none it is 0 */
+void law_assume(LawFit *fit, LawForm form, const LawPoint *points, guint n);
 void law_fit_clear(LawFit *fit);
 
 const char *law_form_name(LawForm form);

@@ -58,19 +58,23 @@ typedef struct {
     gdouble *computed; /* by rank */
 } Adding;
 
-static Part *find_part(Adding *adding, PartKind kind, HieraSimCollective collective, guint32 node)
+static Part *find_part_of_path(ScalingParts *parts, PartKind kind, HieraSimCollective collective, const char *path)
 {
-    const char *text = hiera_call_paths_text(&adding->paths, node, adding->texts);
-    const char *path = *text ? text : "outside of all operations";
     g_autofree char *name = g_strdup_printf("%d %d %s", (int)kind, (int)collective, path);
-    Part *part = g_hash_table_lookup(adding->parts->names, name);
+    Part *part = g_hash_table_lookup(parts->names, name);
     if (part)
         return part;
     part = g_new0(Part, 1);
     *part = (Part){kind, collective, g_strdup(path), g_array_new(FALSE, FALSE, sizeof(PartValues))};
-    g_ptr_array_add(adding->parts->parts, part);
-    g_hash_table_insert(adding->parts->names, g_steal_pointer(&name), part);
+    g_ptr_array_add(parts->parts, part);
+    g_hash_table_insert(parts->names, g_steal_pointer(&name), part);
     return part;
+}
+
+static Part *find_part(Adding *adding, PartKind kind, HieraSimCollective collective, guint32 node)
+{
+    const char *text = hiera_call_paths_text(&adding->paths, node, adding->texts);
+    return find_part_of_path(adding->parts, kind, collective, *text ? text : "outside of all operations");
 }
 
 static void free_sums(gpointer sums)
@@ -251,7 +255,7 @@ gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const ch
                     trace->n_processors, trace->processors[0].size);
         return FALSE;
     }
-    const PartRun added = {g_strdup(name), trace->n_processors, recorded_run_time_ns(run), 0, 0};
+    const PartRun added = {g_strdup(name), trace->n_processors, trace->n_processors, recorded_run_time_ns(run), 0, 0};
     g_array_append_val(parts->runs, added);
     Adding adding = {.parts = parts, .run = run};
     hiera_call_paths_init(&adding.paths, trace, &all);
@@ -272,6 +276,18 @@ gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const ch
     hiera_table_free(adding.texts);
     hiera_call_paths_clear(&adding.paths);
     return TRUE;
+}
+
+void scaling_parts_add_messages(ScalingParts *parts, const char *path, gdouble messages, gdouble bytes)
+{
+    Part *part = find_part_of_path(parts, PART_MESSAGES, 0, path);
+    PartValues values = {{{0}}};
+    for (guint of = 0; of < N_OF; of++) {
+        values.value[MESSAGES_SENT][of] = values.value[MESSAGES_RECEIVED][of] = messages;
+        values.value[MESSAGES_SENT_BYTES][of] = values.value[MESSAGES_RECEIVED_BYTES][of] = bytes;
+    }
+    while (part->runs->len < parts->runs->len)
+        g_array_append_val(part->runs, values);
 }
 
 static void free_part(gpointer data)

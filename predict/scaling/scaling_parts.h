@@ -49,6 +49,7 @@ typedef struct {
 typedef struct {
     char *name;
     guint32 ranks;
+    gdouble shares;      /* into how many the work of the largest problem is divided, so that a rank has what it had */
     gint64 time_ns;      /* from the first begin to the last end */
     gdouble computed_ns; /* by the slowest rank */
     gdouble mpi_ns;      /* of the slowest rank: all else */
@@ -66,6 +67,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ScalingParts, scaling_parts_free)
 
 /* Add a run; it is not needed any more afterwards. @param error  HIERA_GRAPH_ERROR_USE if ranks are missing */
 gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const char *name, GError **error);
+
+/* Add messages that nobody recorded, of each rank that is not alone: so many, sent and received, of so many bytes. All
+ * runs were added. @param path  what they are called */
+void scaling_parts_add_messages(ScalingParts *parts, const char *path, gdouble messages, gdouble bytes);
 
 const char *part_kind_name(PartKind kind);
 /* @return NULL: the kind has no such quantity */

@@ -17,7 +17,7 @@ static void format_value(char *buffer, gdouble value, PartUnit unit)
 
 static void append_factor(GString *text, const Law *law, gdouble factor, PartUnit unit)
 {
-    static const char *const behind[LAW_N_FORMS] = {"", " / p", " p", " log2 p", " / p", " log2 p", " p"};
+    static const char *const behind[LAW_N_FORMS] = {"", " / p", " / p^2", " p", " log2 p", " / p", " log2 p", " p"};
     char number[HIERA_NUMBER_BYTES];
     gboolean one = unit == UNIT_NUMBER && fabs(factor - 1) < 1e-6;
     format_value(number, factor, unit);

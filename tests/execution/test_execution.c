@@ -128,20 +128,58 @@ END_TEST
 
 START_TEST(draws_have_their_means)
 {
-    GRand *random = g_rand_new_with_seed(7);
+    const guint64 seed = 7;
+    HieraRandom random = hiera_random_new(&seed, 1);
     for (guint kind = 0; kind < HIERA_N_DRAWS; kind++) {
         const HieraLoopDraw loops = {(HieraDrawKind)kind, 40, 5, 100000}, capped = {(HieraDrawKind)kind, 40, 5, 40};
         const HieraBranchDraw branches = {(HieraDrawKind)kind, 0.25, 0.05};
         gdouble sum = 0, probability = 0;
         for (guint i = 0; i < 20000; i++) {
-            sum += (gdouble)hiera_draw_loop(&loops, random);
-            probability += hiera_draw_probability(&branches, random);
-            ck_assert_uint_eq(hiera_draw_loop(&capped, random), 40); /* the mean is the most: constant */
+            sum += (gdouble)hiera_draw_loop(&loops, &random);
+            probability += hiera_draw_probability(&branches, &random);
+            ck_assert_uint_eq(hiera_draw_loop(&capped, &random), 40); /* the mean is the most: constant */
         }
         ck_assert_double_eq_tol(sum / 20000, 40, 1);
         ck_assert_double_eq_tol(probability / 20000, 0.25, 0.02);
     }
-    g_rand_free(random);
+}
+END_TEST
+
+/* --- memory --- */
+
+/* More pages than are kept: nothing that was written is told as it was before. What is forgotten makes room. */
+START_TEST(memory_may_be_full)
+{
+    enum { PAGE = 4096, MANY = 10000 };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(HieraObject) object = hiera_object_open(subject, &error);
+    ck_assert(object != NULL && object->variables->len > 0);
+    const HieraSymbol *variable = &g_array_index(object->variables, HieraSymbol, 0);
+    HieraKnownMemory *memory = hiera_memory_new(object);
+    guint64 big = hiera_memory_allocate(memory, (guint64)MANY * PAGE), behind = hiera_memory_allocate(memory, 8), bits,
+            begin, end;
+    guint n_known = 0;
+    for (guint i = 0; i < MANY; i++)
+        hiera_memory_write(memory, big + (guint64)i * PAGE, 8, TRUE, i);
+    for (guint i = 0; i < MANY; i++) {
+        gboolean known = hiera_memory_read(memory, big + (guint64)i * PAGE, 8, &bits);
+        n_known += (guint)known;
+        ck_assert(!known || bits == i);
+    }
+    ck_assert(n_known > 1000 && n_known < MANY);
+    ck_assert(hiera_memory_read(memory, variable->address, 1, &bits)); /* as the file has it */
+    hiera_memory_write(memory, variable->address, 1, TRUE, bits + 1);
+    ck_assert(!hiera_memory_read(memory, variable->address, 1, &bits));
+    hiera_memory_forget(memory, big, (guint64)MANY * PAGE);
+    ck_assert(!hiera_memory_read(memory, big, 8, &bits));
+    hiera_memory_write(memory, variable->address, 1, TRUE, 7);
+    ck_assert(hiera_memory_read(memory, variable->address, 1, &bits) && bits == 7);
+    ck_assert(hiera_memory_bounds(memory, big + 5, &begin, &end) && begin == big && end == big + (guint64)MANY * PAGE);
+    ck_assert(hiera_memory_bounds(memory, behind, &begin, &end) && begin == behind && end == behind + 8);
+    ck_assert(!hiera_memory_bounds(memory, behind + 8, &begin, &end));
+    ck_assert(hiera_memory_bounds(memory, variable->address, &begin, &end) &&
+              end == variable->address + variable->size);
+    hiera_memory_free(memory);
 }
 END_TEST
 
@@ -158,6 +196,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, long_loops_are_skipped);
     tcase_add_test(tests, reductions_change_nothing);
     tcase_add_test(tests, draws_have_their_means);
+    tcase_add_test(tests, memory_may_be_full);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -23,17 +23,17 @@ def check(what, expected, actual):
         failures.append(f'{what}: expected {expected!r}, actual {actual!r}')
 
 
-def predict(*words, status=0):
-    run = subprocess.run([HIERA_PREDICT, *words], capture_output=True, text=True, timeout=120)
+def predict(*words, status=0, folder=None):
+    run = subprocess.run([HIERA_PREDICT, *words], capture_output=True, text=True, timeout=120, cwd=folder)
     check(f'exit status of {words}', status, run.returncode)
     if status == 0:
         check('complaints', '', ''.join(line for line in run.stderr.splitlines(True) if ' note: ' not in line))
     return run
 
 
-def tables(*words):
+def tables(*words, folder=None):
     """Tables by the name of their first column: lists of dictionaries."""
-    text = predict('--executable', PROGRAM, '--format', 'json', *words).stdout
+    text = predict('--executable', PROGRAM, '--format', 'json', *words, folder=folder).stdout
     return json.loads(text)
 
 
@@ -41,10 +41,10 @@ def rows(answer, name):
     return answer[name] if isinstance(answer, dict) else next(table['rows'] for table in answer if table['title'] == name)
 
 
-def run(n, *arguments):
+def run(n, *arguments, folder=None):
     """Lines that n ranks print."""
     result = subprocess.run([*MPIEXEC, '-n', str(n), PROGRAM, *arguments], capture_output=True, text=True, timeout=120,
-                            env=ENVIRONMENT)
+                            env=ENVIRONMENT, cwd=folder)
     check('exit status of the program', 0, result.returncode)
     return result.stdout.splitlines()
 
@@ -73,6 +73,38 @@ def families():
         for of, times in printed.items():
             check(f'iterations of {of} of {n}', True, walked.get(of, 0) in (times, times + 1))
         check(f'drawn by {n}', [0] * n, [row['drawn'] for row in rows(answer, 'processes')])
+
+
+def inputs():
+    """Files that are there are read, also in formats; those that are not are known to be missing."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, 'deck.txt').write_text('# the deck\n52 1f seventeen 2.5,0.5\n3 4 5\n6\n', encoding='ascii')
+        printed = {(int(words[0]), words[1]): int(words[2]) for words in (line.split() for line in run(2, folder=folder)) if len(words) == 3}
+        check('lines', 16, len(printed))
+        answer = tables('--processes', '2', '--per-process', folder=folder)
+        walked = {(int(row['processor'][1:]), row['function'][5:]): row['iterations'] for row in rows(answer, 'loops') if row['function'].startswith('spin_')}
+        for of, times in printed.items():
+            check(f'iterations of {of}', True, walked.get(of, 0) in (times, times + 1))
+        check('drawn', [0, 0], [row['drawn'] for row in rows(answer, 'processes')])
+        pathlib.Path(folder, 'deck.txt').unlink()
+        without = rows(tables('--processes', '2', folder=folder), 'loops')
+        check('without the deck but one loop is repeated', ['spin_missing'], [row['function'] for row in without if row['iterations'] > 2])
+
+
+def fortran_inputs():
+    """Likewise in Fortran: lists, arrays, logicals, texts, the end of a file, files that exist."""
+    with tempfile.TemporaryDirectory() as folder:
+        for deck in '# the deck\n52 31 seventeen 2.5d0,0.5\n3 4 5\n6\n.true. 9\n11\n12 13\n', None:
+            if deck:
+                pathlib.Path(folder, 'deck.txt').write_text(deck, encoding='ascii')
+            else:
+                pathlib.Path(folder, 'deck.txt').unlink()
+            printed = {int(words[0]): int(words[1]) for words in (line.split() for line in run(2, folder=folder)) if len(words) == 2}
+            loops = rows(tables('--processes', '2', '--per-process', folder=folder), 'loops')
+            last = {int(row['processor'][1:]): row['iterations'] for row in loops if row['function'] in ('MAIN__', 'inputs')}
+            check(f'ranks with {deck}', [0, 1], sorted(printed))
+            for rank, times in printed.items():
+                check(f'iterations of rank {rank} with {deck}', True, last.get(rank) in (times, times + 1))
 
 
 def integral():
@@ -123,6 +155,18 @@ def draws():
     check('decided', False, line in [row['line'] for row in rows(decided, 'decisions')])
 
 
+def alike():
+    """What no process can know is drawn alike for all, so that they meet; arrays end where they end."""
+    for seed in '1', '2', '3':
+        answer = tables('--processes', '3', '--loops', 'mean=20,max=10000', '--simulations', '1', '--seed', seed)
+        sent = [row['sent'] for row in rows(answer, 'processes')]
+        check(f'sent by all with seed {seed}', [sent[0]] * 3, sent)
+    long = rows(tables('--processes', '3', '--loops', 'mean=10000,max=10000', '--simulations', '1'), 'loops')
+    check('the last loop is known', True, any(row['iterations'] in (156, 159) and row['capped'] != 'yes' for row in long))
+    apart = subprocess.run([HIERA_PREDICT, '--executable', PROGRAM, '--draw', 'apart', '--processes', '3'], capture_output=True, text=True, timeout=120, check=False)
+    check('apart, they do not meet', (1, True), (apart.returncode, 'waits' in apart.stderr))
+
+
 def profile():
     """A loop whose end is not known is repeated as often as in a recorded run."""
     library, *launch = MPIEXEC
@@ -162,7 +206,7 @@ def options():
                            (['--branches', 'taken=2'], '--branches'), (['--decide', 'x'], '--decide'), (['--cycles', 'sqrt'], '--cycles'),
                            (['--reduce', 'x'], '--reduce'), (['--cost', 'x'], '--cost'), (['--message', 'x'], '--message'),
                            (['--dot', 'x'], '--dot'), (['--graph', 'nosuch'], 'nosuch'), (['--sweep', 'latency=1us..2us'], '--sweep'),
-                           (['--calibrate-by', '0s'], '--calibrate-by')):
+                           (['--calibrate-by', '0s'], '--calibrate-by'), (['--draw', 'x'], '--draw')):
         text = predict('--executable', PROGRAM, *words, status=2).stderr
         check(f'{words} is named', True, message in text)
     check('no program', True, 'cannot be opened' in predict('--executable', '/nosuch', status=3).stderr)
@@ -178,6 +222,7 @@ def options():
 
 
 HIERA_PREDICT, CASE, PROGRAM, *MPIEXEC = sys.argv[1:]
+HIERA_PREDICT, PROGRAM = os.path.abspath(HIERA_PREDICT), os.path.abspath(PROGRAM)
 globals()[CASE]()
 print('\n'.join(failures))
 sys.exit(bool(failures))

@@ -223,6 +223,48 @@ def tables(program):
     check('csv has parts', True, any(row['law'] == '48.0 ms / p' for row in parts))
 
 
+def assumed(program):
+    """Runs on one rank scale as the user says: computation is shared out or stays, collectives keep their calls, blocks are cut."""
+    def make(rank, number):
+        return Rank().region('work', 8000000, 1).allreduce(size=4096).call('allgather', 23, 1000, 'bytes="8000" rbytes="8000"').call('alltoall', 24, 1000, 'bytes="8000" rbytes="8000"')
+    runs = Runs(program, (1,), make)
+    strong, weak = (runs.tables('--ranks=4', f'--scaling={kind}') for kind in ('strong', 'weak'))
+    check_law(strong, 'computation', 'work a.c:1', 'time', 'a / p', 0.008, None, 0.002)
+    check_law(weak, 'computation', 'work a.c:1', 'time', 'a', 0.008, None, 0.008)
+    work = find_fit(strong, 'computation', 'work a.c:1', 'time')
+    check('range: all is shared, or nothing', (0.002, 0.008), (float(work['low']), float(work['high'])))
+    for tables in (strong, weak):
+        check_law(tables, 'collectives', 'allreduce a.c:20', 'members of a call', 'a p', 1, None, 4)
+        check_law(tables, 'collectives', 'allreduce a.c:20', 'bytes of a call', 'a', 4096, None, 4096)
+        check_law(tables, 'collectives', 'allreduce a.c:20', 'calls', 'a', 1, None, 1)
+    check_law(strong, 'collectives', 'allgather a.c:23', 'bytes of a call', 'a / p', 8000, None, 2000)
+    check_law(weak, 'collectives', 'allgather a.c:23', 'bytes of a call', 'a', 8000, None, 8000)
+    check_law(strong, 'collectives', 'alltoall a.c:24', 'bytes of a call', 'a / p^2', 8000, None, 500)
+    check_law(weak, 'collectives', 'alltoall a.c:24', 'bytes of a call', 'a / p', 8000, None, 2000)
+    check('no messages', 0, strong['time'][0]['messages'])
+    told = runs.tables('--ranks=1,4', '--scaling=strong', '--exchange=neighbours=2,bytes=1kB,times=3')['time']
+    check('messages of one rank, and of each of four', [0, 6 * (SENT + RECEIVED) / 1e9], [float(row['messages']) for row in told])
+    done = runs.run('--ranks=4', '--scaling=strong')
+    for text in ('assumed: the ranks share the same problem', 'assumed: no messages', 'work a.c:1', '8.00 ms / p'):
+        check(f'{text} in {done.stdout}{done.stderr}', True, text in done.stdout + done.stderr)
+
+
+def work(program):
+    """Problems of several sizes tell how much of the computation is shared out: that which grows with them."""
+    def make(rank, number):
+        size = next(sizes)
+        return Rank().region('setup', 3000000, 1).region('work', 1000000 * size, 2).allreduce(size=64 * size)
+    sizes = iter((8, 2, 4))
+    runs = Runs(program, (1, 1, 1), make)
+    tables = runs.tables('--ranks=2,16', '--scaling=strong', '--work=8,2,4')
+    check_law(tables, 'computation', 'setup a.c:1', 'time', 'a', 0.003, None, 0.003)
+    check_law(tables, 'computation', 'work a.c:2', 'time', 'a / p', 0.008, None, 0.0005)
+    check_law(tables, 'collectives', 'allreduce a.c:20', 'bytes of a call', 'a', 512, None, 512)
+    near('computation on 2 and 16', 0.007 + 0.0035, sum(float(row['computation']) for row in tables['time']))
+    for row, size in zip(tables['check'], (8, 2, 4)):
+        near(f'fitted {row}', 0.003 + size / 1000, row['fitted'], 1e-3)
+
+
 def wrong_use(program):
     """No extrapolation without two numbers of ranks, of runs without all ranks, or with options of other answers."""
     def make(rank, number):
@@ -231,7 +273,12 @@ def wrong_use(program):
     for runs, options, status, message in (
             (one, ('--ranks=4',), 2, 'at least two different numbers of ranks'), (same, ('--ranks=4',), 2, 'at least two different numbers of ranks'),
             (two, ('--ranks=0',), 2, "--ranks '0' is no number of ranks"), (two, ('--ranks=4,x',), 2, "--ranks '4,x' is no number of ranks"),
-            (two, ('--ranks=',), 2, "--ranks '' is no number of ranks"), (two, ('--ranks=4', '--cores=2'), 2, '--ranks goes with --network, --format, --columns and --quiet alone'),
+            (two, ('--ranks=',), 2, "--ranks '' is no number of ranks"), (two, ('--ranks=4', '--cores=2'), 2, '--ranks goes with --scaling, --work, --exchange, --network'),
+            (one, ('--ranks=4', '--scaling=linear'), 2, "--scaling 'linear' is neither strong nor weak"), (two, ('--ranks=4', '--scaling=weak'), 2, '--scaling is for runs on one number of ranks'),
+            (one, ('--scaling=weak',), 2, 'go with --ranks'), (same, ('--ranks=4', '--work=1,2'), 2, 'go with --scaling'), (same, ('--ranks=4', '--scaling=strong', '--work=1'), 2, '--work has 1 numbers for 2 runs'),
+            (same, ('--ranks=4', '--scaling=weak', '--work=1,2'), 2, 'goes with --scaling strong alone'), (same, ('--ranks=4', '--scaling=strong', '--work=1,0'), 2, "--work '1,0'"),
+            (one, ('--ranks=4', '--scaling=weak', '--exchange=bytes=8kB'), 2, 'needs neighbours= and bytes='), (one, ('--ranks=4', '--scaling=weak', '--exchange=near=2'), 2, "--exchange 'near=2'"),
+            (one, ('--ranks=4', '--scaling=weak', '--exchange=neighbours=-1,bytes=1'), 2, '--exchange'),
             (two, ('--ranks=4', '--sensitivity'), 2, '--ranks goes with'), (two, ('--ranks=4', '/nonexistent'), 3, 'nonexistent'), (two, ('--ranks=4,8',), 0, '')):
         done = runs.run(*options)
         check(f'{options}: exit status ({done.stderr})', status, done.returncode)
@@ -241,7 +288,7 @@ def wrong_use(program):
     check('a rank is missing', (2, True), (done.returncode, '1 of 2 ranks were read' in done.stderr))
 
 
-CASES = {case.__name__: case for case in (forms, checked, waiting, two_runs, noise, tables, wrong_use)}
+CASES = {case.__name__: case for case in (forms, checked, waiting, two_runs, noise, tables, assumed, work, wrong_use)}
 
 CASES[sys.argv[2]](sys.argv[1])
 for failure in failures:

@@ -1,0 +1,217 @@
+/* See instruction.h. */
+#include "instruction.h"
+#include "operands.h"
+#include "vector_steps.h"
+
+#define SCALAR(name, kind, form)                                                                                       \
+    {X86_INS_##name##SD, kind, form, 8}, {X86_INS_##name##SS, kind, form, 4}, {X86_INS_V##name##SD, kind, form, 8},    \
+    {                                                                                                                  \
+        X86_INS_V##name##SS, kind, form, 4                                                                             \
+    }
+
+static const HieraStepRow rows[] = {
+    {X86_INS_MOV, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 0},
+    {X86_INS_MOVABS, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 0},
+    {X86_INS_MOVZX, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 0},
+    {X86_INS_MOVSX, HIERA_STEP_MOVE_SIGNED, HIERA_FORM_TO_FROM, 0},
+    {X86_INS_MOVSXD, HIERA_STEP_MOVE_SIGNED, HIERA_FORM_TO_FROM, 0},
+    {X86_INS_LEA, HIERA_STEP_ADDRESS, HIERA_FORM_TO_FROM, 0},
+    {X86_INS_ADD, HIERA_STEP_ADD, HIERA_FORM_BOTH, 0},
+    {X86_INS_SUB, HIERA_STEP_SUBTRACT, HIERA_FORM_BOTH, 0},
+    {X86_INS_ADC, HIERA_STEP_ADD_CARRY, HIERA_FORM_BOTH, 0},
+    {X86_INS_SBB, HIERA_STEP_SUBTRACT_CARRY, HIERA_FORM_BOTH, 0},
+    {X86_INS_AND, HIERA_STEP_AND, HIERA_FORM_BOTH, 0},
+    {X86_INS_OR, HIERA_STEP_OR, HIERA_FORM_BOTH, 0},
+    {X86_INS_XOR, HIERA_STEP_XOR, HIERA_FORM_BOTH, 0},
+    {X86_INS_CMP, HIERA_STEP_COMPARE, HIERA_FORM_READ, 0},
+    {X86_INS_TEST, HIERA_STEP_TEST, HIERA_FORM_READ, 0},
+    {X86_INS_NEG, HIERA_STEP_NEGATE, HIERA_FORM_SELF, 0},
+    {X86_INS_NOT, HIERA_STEP_NOT, HIERA_FORM_SELF, 0},
+    {X86_INS_INC, HIERA_STEP_INCREMENT, HIERA_FORM_SELF, 0},
+    {X86_INS_DEC, HIERA_STEP_DECREMENT, HIERA_FORM_SELF, 0},
+    {X86_INS_SHL, HIERA_STEP_LEFT, HIERA_FORM_BOTH, 0},
+    {X86_INS_SAL, HIERA_STEP_LEFT, HIERA_FORM_BOTH, 0},
+    {X86_INS_SHR, HIERA_STEP_RIGHT, HIERA_FORM_BOTH, 0},
+    {X86_INS_SAR, HIERA_STEP_RIGHT_SIGNED, HIERA_FORM_BOTH, 0},
+    {X86_INS_SHLD, HIERA_STEP_SHIFT_IN_LEFT, HIERA_FORM_THREE, 0},
+    {X86_INS_SHRD, HIERA_STEP_SHIFT_IN_RIGHT, HIERA_FORM_THREE, 0},
+    {X86_INS_DIV, HIERA_STEP_DIVIDE, HIERA_FORM_ONLY, 0},
+    {X86_INS_IDIV, HIERA_STEP_DIVIDE_SIGNED, HIERA_FORM_ONLY, 0},
+    {X86_INS_CDQ, HIERA_STEP_SPREAD_SIGN, HIERA_FORM_NONE, 4},
+    {X86_INS_CQO, HIERA_STEP_SPREAD_SIGN, HIERA_FORM_NONE, 8},
+    {X86_INS_PUSH, HIERA_STEP_PUSH, HIERA_FORM_ONLY, 0},
+    {X86_INS_POP, HIERA_STEP_POP, HIERA_FORM_TO_FROM, 0},
+    {X86_INS_LEAVE, HIERA_STEP_LEAVE, HIERA_FORM_NONE, 8},
+    {X86_INS_MOVD, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_MOVQ, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_MOVSS, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_MOVSD, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_VMOVD, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_VMOVQ, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 8},
+    SCALAR(ADD, HIERA_STEP_FLOAT_ADD, HIERA_FORM_BOTH),
+    SCALAR(SUB, HIERA_STEP_FLOAT_SUBTRACT, HIERA_FORM_BOTH),
+    SCALAR(MUL, HIERA_STEP_FLOAT_MULTIPLY, HIERA_FORM_BOTH),
+    SCALAR(DIV, HIERA_STEP_FLOAT_DIVIDE, HIERA_FORM_BOTH),
+    {X86_INS_SQRTSD, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_SQRTSS, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM, 4},
+    SCALAR(COMI, HIERA_STEP_FLOAT_COMPARE, HIERA_FORM_READ),
+    SCALAR(UCOMI, HIERA_STEP_FLOAT_COMPARE, HIERA_FORM_READ),
+    {X86_INS_CVTSI2SD, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_CVTSI2SS, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_CVTTSD2SI, HIERA_STEP_FROM_FLOAT, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_CVTTSS2SI, HIERA_STEP_FROM_FLOAT, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_CVTSS2SD, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_CVTSD2SS, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM, 8},
+};
+
+static const struct {
+    guint jump, set, move;
+    HieraStepCondition condition;
+} conditions[] = {
+    {X86_INS_JO, X86_INS_SETO, X86_INS_CMOVO, HIERA_IF_OVERFLOW},
+    {X86_INS_JNO, X86_INS_SETNO, X86_INS_CMOVNO, HIERA_IF_NOT_OVERFLOW},
+    {X86_INS_JB, X86_INS_SETB, X86_INS_CMOVB, HIERA_IF_BELOW},
+    {X86_INS_JAE, X86_INS_SETAE, X86_INS_CMOVAE, HIERA_IF_NOT_BELOW},
+    {X86_INS_JE, X86_INS_SETE, X86_INS_CMOVE, HIERA_IF_EQUAL},
+    {X86_INS_JNE, X86_INS_SETNE, X86_INS_CMOVNE, HIERA_IF_NOT_EQUAL},
+    {X86_INS_JBE, X86_INS_SETBE, X86_INS_CMOVBE, HIERA_IF_NOT_ABOVE},
+    {X86_INS_JA, X86_INS_SETA, X86_INS_CMOVA, HIERA_IF_ABOVE},
+    {X86_INS_JS, X86_INS_SETS, X86_INS_CMOVS, HIERA_IF_SIGN},
+    {X86_INS_JNS, X86_INS_SETNS, X86_INS_CMOVNS, HIERA_IF_NOT_SIGN},
+    {X86_INS_JP, X86_INS_SETP, X86_INS_CMOVP, HIERA_IF_PARITY},
+    {X86_INS_JNP, X86_INS_SETNP, X86_INS_CMOVNP, HIERA_IF_NOT_PARITY},
+    {X86_INS_JL, X86_INS_SETL, X86_INS_CMOVL, HIERA_IF_LESS},
+    {X86_INS_JGE, X86_INS_SETGE, X86_INS_CMOVGE, HIERA_IF_NOT_LESS},
+    {X86_INS_JLE, X86_INS_SETLE, X86_INS_CMOVLE, HIERA_IF_NOT_GREATER},
+    {X86_INS_JG, X86_INS_SETG, X86_INS_CMOVG, HIERA_IF_GREATER},
+};
+
+/* What has no step of its own: all that it writes is unknown. */
+static void forget(const HieraDecoder *decoder, GArray *steps)
+{
+    const cs_insn *raw = decoder->raw;
+    cs_regs read, written;
+    guint8 n_read = 0, n_written = 0;
+    HieraStep step = {.kind = HIERA_STEP_FORGET};
+    if (cs_regs_access(decoder->handle, raw, read, &n_read, written, &n_written) != CS_ERR_OK)
+        n_written = 0;
+    for (guint8 i = 0; i < n_written; i++) {
+        if (written[i] == X86_REG_EFLAGS) {
+            const HieraStep flags = {.kind = HIERA_STEP_FORGET_FLAGS};
+            g_array_append_val(steps, flags);
+        } else if (hiera_register_of(written[i], &step.to)) {
+            step.to.width = 8;
+            g_array_append_val(steps, step);
+            if (step.to.base >= HIERA_XMM) {
+                step.to = hiera_operand_upper(step.to);
+                g_array_append_val(steps, step);
+            }
+        }
+    }
+    for (guint8 i = 0; i < raw->detail->x86.op_count; i++) {
+        const cs_x86_op *operand = &raw->detail->x86.operands[i];
+        if (operand->type != X86_OP_MEM || !(operand->access & CS_AC_WRITE))
+            continue;
+        step.to = hiera_operand_of(raw, i);
+        if (step.to.kind == HIERA_OPERAND_MEMORY)
+            g_array_append_val(steps, step);
+    }
+}
+
+static gboolean append_condition(const cs_insn *raw, GArray *steps, HieraStepCondition *condition)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(conditions); i++) {
+        HieraStep step = {.condition = conditions[i].condition, .to = hiera_operand_of(raw, 0)};
+        if (raw->id == conditions[i].jump) {
+            *condition = conditions[i].condition;
+            return TRUE;
+        }
+        if (raw->id == conditions[i].set) {
+            step.kind = HIERA_STEP_SET_IF;
+        } else if (raw->id == conditions[i].move) {
+            step.kind = HIERA_STEP_MOVE_IF;
+            step.a = hiera_operand_of(raw, 1);
+        } else {
+            continue;
+        }
+        g_array_append_val(steps, step);
+        return TRUE;
+    }
+    return FALSE;
+}
+
+/* imul with two or three operands, and both of one. */
+static gboolean append_product(const cs_insn *raw, GArray *steps)
+{
+    guint n = raw->detail->x86.op_count;
+    const HieraStep step = {.kind = HIERA_STEP_MULTIPLY,
+                            .to = hiera_operand_of(raw, 0),
+                            .a = hiera_operand_of(raw, n > 2 ? 1 : 0),
+                            .b = hiera_operand_of(raw, n - 1)};
+    const HieraStep wide = {.kind = raw->id == X86_INS_MUL ? HIERA_STEP_MULTIPLY_WIDE : HIERA_STEP_MULTIPLY_WIDE_SIGNED,
+                            .a = hiera_operand_of(raw, 0)};
+    if (n == 1)
+        g_array_append_val(steps, wide);
+    else
+        g_array_append_val(steps, step);
+    return TRUE;
+}
+
+/* cwde, cdqe: rax gets the sign of its lower half. */
+static gboolean append_extension(const cs_insn *raw, GArray *steps)
+{
+    guint8 width = raw->id == X86_INS_CDQE ? 8 : raw->id == X86_INS_CWDE ? 4 : 0;
+    const HieraStep step = {.kind = HIERA_STEP_MOVE_SIGNED,
+                            .to = {.kind = HIERA_OPERAND_REGISTER, .base = HIERA_RAX, .width = width},
+                            .a = {.kind = HIERA_OPERAND_REGISTER, .base = HIERA_RAX, .width = width / 2}};
+    if (width > 0)
+        g_array_append_val(steps, step);
+    return width > 0;
+}
+
+HieraOperand hiera_step_operand(const HieraDecoder *decoder)
+{
+    gboolean is_known = decoder->object->machine == HIERA_MACHINE_X86_64 && decoder->raw;
+    return is_known ? hiera_operand_of(decoder->raw, 0) : (HieraOperand){.kind = HIERA_OPERAND_UNKNOWN};
+}
+
+static gboolean is_plain(const cs_insn *raw)
+{
+    switch (raw->id) {
+    case X86_INS_NOP:
+    case X86_INS_ENDBR64:
+    case X86_INS_JMP:
+    case X86_INS_CALL:
+    case X86_INS_RET:
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
+HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps)
+{
+    const cs_insn *raw = decoder->raw;
+    HieraStepCondition condition = HIERA_IF_UNKNOWN;
+    if (decoder->object->machine != HIERA_MACHINE_X86_64 || !raw || is_plain(raw))
+        return condition;
+    if (append_condition(raw, steps, &condition) || append_extension(raw, steps) ||
+        ((raw->id == X86_INS_IMUL || raw->id == X86_INS_MUL) && append_product(raw, steps)) ||
+        hiera_vector_steps_append(raw, steps))
+        return condition;
+    gboolean repeated = raw->detail->x86.prefix[0] == X86_PREFIX_REP || raw->detail->x86.prefix[0] == X86_PREFIX_REPNE;
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        HieraStep step = {0};
+        if (rows[i].id != raw->id)
+            continue;
+        if (raw->id == X86_INS_MOVSD && repeated && raw->detail->x86.operands[0].type == X86_OP_MEM &&
+            raw->detail->x86.operands[1].type == X86_OP_MEM)
+            break;
+        hiera_step_take_operands(raw, &rows[i], &step);
+        hiera_step_take_width(&rows[i], &step);
+        g_array_append_val(steps, step);
+        return condition;
+    }
+    forget(decoder, steps);
+    return condition;
+}

@@ -1,0 +1,37 @@
+/* Operands of instructions of x86-64, and tables of instructions. */
+#ifndef HIERA_EXECUTION_OPERANDS_H
+#define HIERA_EXECUTION_OPERANDS_H
+
+#include "image/code/decoder.h"
+#include "step.h"
+
+/* Forms of instructions: which operands are to, a and b. */
+typedef enum {
+    HIERA_FORM_TO_FROM, /* to = f(a): operands 0, 1 */
+    HIERA_FORM_BOTH,    /* to = f(to, b): operands 0, 0, 1; or 0, 1, 2 if there are three */
+    HIERA_FORM_READ,    /* f(a, b): operands 0, 1 */
+    HIERA_FORM_THREE,   /* to = f(to, a, b): operands 0, 1, 2 */
+    HIERA_FORM_SELF,    /* to = f(to): operands 0, 0 */
+    HIERA_FORM_ONLY,    /* f(a): operand 0 */
+    HIERA_FORM_NONE
+} HieraStepForm;
+
+typedef struct {
+    guint id;
+    HieraStepKind kind;
+    HieraStepForm form;
+    guint8 width; /* of vector registers; 0: of the operands */
+} HieraStepRow;
+
+/* Number of a register, and its width. @return FALSE if its value is not followed */
+gboolean hiera_register_of(x86_reg reg, HieraOperand *place);
+/* The i-th operand. */
+HieraOperand hiera_operand_of(const cs_insn *raw, guint i);
+/* The upper half of a place in vector registers or memory. */
+HieraOperand hiera_operand_upper(HieraOperand place);
+/* Fill the operands of a step. */
+void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, HieraStep *step);
+/* Vector registers have the width of the instruction; the numbers of integers in conversions keep theirs. */
+void hiera_step_take_width(const HieraStepRow *row, HieraStep *step);
+
+#endif

@@ -1,0 +1,11 @@
+/* Instructions on whole vector registers as steps. */
+#ifndef HIERA_EXECUTION_VECTOR_STEPS_H
+#define HIERA_EXECUTION_VECTOR_STEPS_H
+
+#include "image/code/decoder.h"
+#include "step.h"
+
+/* Append the steps of an instruction. @return FALSE: it is none of these, or not known */
+gboolean hiera_vector_steps_append(const cs_insn *raw, GArray *steps);
+
+#endif

@@ -1,0 +1,31 @@
+/* Rows for functions of libraries: what they cost, and what they return. */
+#ifndef HIERA_EXECUTION_LIBRARY_H
+#define HIERA_EXECUTION_LIBRARY_H
+
+#include "process.h"
+
+/* What a function returns: in rax, or in xmm0. Registers still have the arguments. */
+typedef struct {
+    gboolean has_integer, has_float;
+    guint64 integer;
+    guint64 bits; /* of the float */
+    gdouble cycles;
+} HieraReturned;
+
+typedef struct {
+    const char *name;
+    gdouble cycles;
+    void (*work)(HieraProcess *process, HieraReturned *returned); /* or NULL */
+    gdouble (*of_one)(gdouble);                                   /* of a double, or NULL */
+    gfloat (*of_float)(gfloat);                                   /* of a float, or NULL */
+} HieraLibraryRow;
+
+/* Of c_files.c and fortran_files.c; the last row has no name. */
+extern const HieraLibraryRow hiera_c_file_rows[], hiera_fortran_file_rows[];
+
+/* A text that ends with a zero byte; NULL: it is not known. To be freed. */
+char *hiera_process_text(HieraProcess *process, HieraKnown address);
+/* Forget what arguments from the first one on point to. */
+void hiera_process_forget_arguments(HieraProcess *process, guint first);
+
+#endif

@@ -1,0 +1,179 @@
+/* See scaling_assumed.h. */
+#include "scaling_assumed.h"
+#include "machine/network_option.h"
+#include <math.h>
+#include <string.h>
+
+#define WRONG(error, ...) (g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, __VA_ARGS__), FALSE)
+
+enum { MOST_MESSAGES = 1000000000 };
+
+/* --- the command line --- */
+
+static gboolean parse_kind(const char *text, ScalingKind *kind, GError **error)
+{
+    *kind = strcmp(text, "strong") == 0 ? SCALING_STRONG : SCALING_WEAK;
+    return *kind == SCALING_STRONG || strcmp(text, "weak") == 0 ||
+           WRONG(error, "--scaling '%s' is neither strong nor weak", text);
+}
+
+static gboolean parse_works(const char *text, GArray *works, GError **error)
+{
+    g_auto(GStrv) words = g_strsplit(*text ? text : ",", ",", -1);
+    for (char **word = words; *word; word++) {
+        char *end;
+        gdouble work = g_ascii_strtod(*word, &end);
+        if (end == *word || *end || !isfinite(work) || work <= 0)
+            return WRONG(error, "--work '%s': write for each run how large its problem is, like 1,2", text);
+        g_array_append_val(works, work);
+    }
+    return TRUE;
+}
+
+static gboolean parse_exchange(const char *text, ScalingExchange *exchange, GError **error)
+{
+    static const char *const names[] = {"neighbours", "times", "bytes"};
+    gdouble values[] = {-1, 1, -1};
+    g_auto(GStrv) words = g_strsplit(text, ",", -1);
+    for (char **word = words; *word; word++) {
+        char *equals = strchr(*word, '=');
+        gboolean good = FALSE;
+        for (guint i = 0; equals && i < G_N_ELEMENTS(names) && !good; i++) {
+            good = strncmp(*word, names[i], (gsize)(equals - *word)) == 0 &&
+                   strlen(names[i]) == (gsize)(equals - *word) &&
+                   network_option_read_value(equals + 1, HIERA_VALUE_INTEGER, &values[i]) && values[i] <= MOST_MESSAGES;
+        }
+        if (!good)
+            return WRONG(error, "--exchange '%s': write neighbours=2,bytes=8kB,times=100", text);
+    }
+    if (values[0] < 0 || values[2] < 0)
+        return WRONG(error, "--exchange '%s' needs neighbours= and bytes=", text);
+    *exchange = (ScalingExchange){(guint64)values[0], (guint64)values[1], values[2]};
+    return TRUE;
+}
+
+gboolean scaling_assumed_parse(ScalingAssumed *assumed, const char *scaling, const char *work, const char *exchange,
+                               GError **error)
+{
+    if (!scaling && (work || exchange))
+        return WRONG(error, "--work and --exchange go with --scaling");
+    if (scaling && !parse_kind(scaling, &assumed->kind, error))
+        return FALSE;
+    if (work && assumed->kind == SCALING_WEAK)
+        return WRONG(error, "--work says how much the ranks share, and goes with --scaling strong alone");
+    assumed->works = work ? g_array_new(FALSE, FALSE, sizeof(gdouble)) : NULL;
+    assumed->has_exchange = exchange != NULL;
+    return (!work || parse_works(work, assumed->works, error)) &&
+           (!exchange || parse_exchange(exchange, &assumed->exchange, error));
+}
+
+void scaling_assumed_clear(ScalingAssumed *assumed)
+{
+    if (assumed->works)
+        g_array_unref(assumed->works);
+    assumed->works = NULL;
+}
+
+/* --- the runs --- */
+
+static gboolean set_shares(const GArray *works, GArray *runs, GError **error)
+{
+    gdouble most = 0;
+    if (works->len != runs->len)
+        return WRONG(error, "--work has %u numbers for %u runs", works->len, runs->len);
+    for (guint i = 0; i < works->len; i++)
+        most = MAX(most, g_array_index(works, gdouble, i));
+    for (guint i = 0; i < works->len; i++) {
+        PartRun *run = &g_array_index(runs, PartRun, i);
+        run->shares = run->ranks * most / g_array_index(works, gdouble, i);
+    }
+    return TRUE;
+}
+
+gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *parts, GError **error)
+{
+    const ScalingExchange *exchange = &assumed->exchange;
+    if (assumed->has_exchange)
+        scaling_parts_add_messages(parts, "of --exchange", (gdouble)exchange->neighbours * (gdouble)exchange->times,
+                                   exchange->bytes);
+    return !assumed->works || set_shares(assumed->works, parts->runs, error);
+}
+
+/* --- laws --- */
+
+/* What becomes of the size of a collective operation: what each member has of the data, or each for each other. */
+static LawForm form_of_bytes(HieraSimCollective collective, gboolean strong)
+{
+    switch (collective) {
+    case HIERA_SIM_GATHER:
+    case HIERA_SIM_SCATTER:
+    case HIERA_SIM_ALLGATHER:
+    case HIERA_SIM_REDUCE_SCATTER:
+        return strong ? LAW_SHARED : LAW_CONSTANT;
+    case HIERA_SIM_ALLTOALL:
+        return strong ? LAW_SHARED_TWICE : LAW_SHARED;
+    default:
+        return LAW_CONSTANT;
+    }
+}
+
+static LawForm form_of(const ScalingAssumed *assumed, const Part *part, guint quantity, gboolean of_all)
+{
+    gboolean strong = assumed->kind == SCALING_STRONG;
+    if (part->kind == PART_COMPUTATION || part->kind == PART_WAITING)
+        return strong ? LAW_SHARED : LAW_CONSTANT;
+    if (part->kind == PART_COLLECTIVES && quantity == COLLECTIVES_BYTES)
+        return form_of_bytes(part->collective, strong);
+    return part->kind == PART_COLLECTIVES && quantity == COLLECTIVES_MEMBERS && of_all ? LAW_PROPORTIONAL
+                                                                                       : LAW_CONSTANT;
+}
+
+void scaling_assumed_fit(const ScalingAssumed *assumed, const ScalingParts *parts, const Part *part, guint quantity,
+                         PartOf whose, LawFit *fit)
+{
+    g_autoptr(GArray) largest = g_array_new(FALSE, FALSE, sizeof(LawPoint)),
+                      all = g_array_new(FALSE, FALSE, sizeof(LawPoint));
+    gboolean of_all = TRUE, several = FALSE;
+    for (guint i = 0; i < part->runs->len; i++) {
+        const PartRun *run = &g_array_index(parts->runs, PartRun, i);
+        const LawPoint point = {run->shares, g_array_index(part->runs, PartValues, i).value[quantity][whose]};
+        if (isnan(point.value))
+            continue;
+        g_array_append_val(all, point);
+        several |= run->shares > run->ranks;
+        if (run->shares <= run->ranks)
+            g_array_append_val(largest, point);
+        of_all &= point.value == run->ranks;
+    }
+    LawForm form = form_of(assumed, part, quantity, of_all);
+    if (several && part_peek_quantity(part->kind, quantity)->unit == UNIT_NS)
+        law_fit(fit, (const LawPoint *)(const void *)all->data, all->len);
+    else
+        law_assume(fit, form, (const LawPoint *)(const void *)largest->data, largest->len);
+}
+
+void scaling_assumed_note(const ScalingAssumed *assumed, GPtrArray *notes)
+{
+    static const char *const strong[] = {
+        "the ranks share the same problem: computation and waiting fall as 1 / p; the upper end of their range is that "
+        "nothing is shared",
+        "the same problem: vectors of broadcasts and reductions stay as long, blocks of gathers and scatters fall as "
+        "1 / p, those of alltoalls as 1 / p^2"};
+    static const char *const weak[] = {
+        "each rank has as much of the problem as before: it computes and waits as long; its vectors and blocks stay, "
+        "those of alltoalls fall as 1 / p",
+        "what a rank computes does not grow with the number of ranks, although the problem does"};
+    static const char *const all[] = {
+        "a rank makes as many calls as before; collectives of all ranks are of all again, others have as many members",
+        "the number of steps or iterations does not depend on the number of ranks"};
+    for (guint i = 0; i < G_N_ELEMENTS(strong); i++)
+        g_ptr_array_add(notes, g_strdup_printf("assumed: %s", assumed->kind == SCALING_STRONG ? strong[i] : weak[i]));
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++)
+        g_ptr_array_add(notes, g_strdup_printf("assumed: %s", all[i]));
+    if (assumed->works)
+        g_ptr_array_add(notes, g_strdup("assumed: a rank that has a part of the problem computes as long as one that "
+                                        "has a problem of that size alone (--work); times are fitted over it"));
+    g_ptr_array_add(notes, g_strdup(assumed->has_exchange
+                                        ? "assumed: messages of --exchange"
+                                        : "assumed: no messages but those that were recorded; say --exchange"));
+}

@@ -1,0 +1,42 @@
+/* How runs on one number of ranks scale, as the user says: such runs cannot tell. */
+#ifndef HIERA_PREDICT_SCALING_ASSUMED_H
+#define HIERA_PREDICT_SCALING_ASSUMED_H
+
+#include "scaling_law.h"
+#include "scaling_parts.h"
+
+typedef enum {
+    SCALING_FITTED, /* nothing is assumed: there are runs on several numbers of ranks */
+    SCALING_STRONG, /* the ranks share the same problem */
+    SCALING_WEAK    /* each rank has as much of it as before */
+} ScalingKind;
+
+/* Messages that nobody recorded, because a rank was alone: each rank exchanges some with each of its neighbours. */
+typedef struct {
+    guint64 neighbours, times;
+    gdouble bytes;
+} ScalingExchange;
+
+/* What the user says of the runs. */
+typedef struct {
+    ScalingKind kind;
+    GArray *works; /* gdouble: of each run, how large its problem is; NULL: all are alike */
+    gboolean has_exchange;
+    ScalingExchange exchange;
+} ScalingAssumed;
+
+/* Read the words of --scaling, --work and --exchange; NULL where an option is not given. */
+gboolean scaling_assumed_parse(ScalingAssumed *assumed, const char *scaling, const char *work, const char *exchange,
+                               GError **error);
+void scaling_assumed_clear(ScalingAssumed *assumed);
+
+/* Make the runs what is said of them: shares, and a part for the exchange.
+ * @param error  HIERA_GRAPH_ERROR_USE if it does not fit the runs */
+gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *parts, GError **error);
+/* The law of a quantity of a part. All runs are on one number of ranks. */
+void scaling_assumed_fit(const ScalingAssumed *assumed, const ScalingParts *parts, const Part *part, guint quantity,
+                         PartOf whose, LawFit *fit);
+/* Say what is assumed. @param notes  takes strings */
+void scaling_assumed_note(const ScalingAssumed *assumed, GPtrArray *notes);
+
+#endif
