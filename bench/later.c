@@ -247,8 +247,10 @@ static void end_collective(unsigned number, int source)
 {
     if (number == NONE)
         return;
-    const Moment *mine = hear(own.told[own.rank]->entered, number),
-                 *other = hear(own.told[1 - own.rank]->entered, number);
+    const Moment *mine = hear(own.told[own.rank]->entered, number);
+    if (source == own.rank && mine->bytes <= own.eager)
+        return; /* the message is on its way, whether the other one has come or not */
+    const Moment *other = hear(own.told[1 - own.rank]->entered, number);
     if (source != own.rank)
         wait_until(due(other->at_ns, mine->at_ns, most(mine->bytes, other->bytes), 2));
     if (source == own.rank || source == ALL)
