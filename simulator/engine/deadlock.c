@@ -112,12 +112,15 @@ static GArray *walk_from(Walk *walk, guint32 rank)
 
 static void fail(Simulation *of, const HieraSimStuck *first, guint n)
 {
-    if (of->result->circle)
-        g_set_error(
-            &of->error, HIERA_SIMULATOR_ERROR, HIERA_SIMULATOR_ERROR_DEADLOCK,
-            "deadlock: %u rank%s wait%s for each other in a circle, among them rank %u in operation %" G_GUINT64_FORMAT
-            " (%s)",
-            n, n == 1 ? "" : "s", n == 1 ? "s" : "", first->rank, first->token, hiera_sim_kind_name(first->kind));
+    if (of->result->circle && n == 1)
+        g_set_error(&of->error, HIERA_SIMULATOR_ERROR, HIERA_SIMULATOR_ERROR_DEADLOCK,
+                    "deadlock: rank %u waits for itself in operation %" G_GUINT64_FORMAT " (%s)", first->rank,
+                    first->token, hiera_sim_kind_name(first->kind));
+    else if (of->result->circle)
+        g_set_error(&of->error, HIERA_SIMULATOR_ERROR, HIERA_SIMULATOR_ERROR_DEADLOCK,
+                    "deadlock: %u ranks wait for each other in a circle, among them rank %u in operation "
+                    "%" G_GUINT64_FORMAT " (%s)",
+                    n, first->rank, first->token, hiera_sim_kind_name(first->kind));
     else
         g_set_error(&of->error, HIERA_SIMULATOR_ERROR, HIERA_SIMULATOR_ERROR_DEADLOCK,
                     "rank %u waits in operation %" G_GUINT64_FORMAT " (%s) for a rank that has ended",
