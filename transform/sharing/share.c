@@ -2,6 +2,7 @@
 #include "share.h"
 #include "needed.h"
 #include "parallel/parallel.h"
+#include "trace/before.h"
 #include "trace/pack_piece.h"
 #include "trace/pack_process.h"
 #include "trace/pack_processor.h"
@@ -33,7 +34,7 @@ static gboolean is_whole(const GArray *processors)
     guint64 n = 0;
     for (guint i = 0; i < processors->len; i++) {
         const HieraProcessor *of = &g_array_index(processors, HieraProcessor, i);
-        if (of->before || of->n_summed > 0 || *of->seam)
+        if (of->n_summed > 0 || *of->seam)
             return FALSE;
         n += of->n_operations;
     }
@@ -127,6 +128,17 @@ static void renumber(const Sharing *sharing)
 
 /* --- exchange --- */
 
+static HieraBefore *peek_before(const Sharing *sharing, guint processor)
+{
+    return g_array_index(sharing->processors, HieraProcessor, processor).before;
+}
+
+/* Whether a process has to know which operations of a processor it gets. */
+static gboolean tells_rows(const Sharing *sharing, guint processor)
+{
+    return sharing->sharing->rows || (sharing->sharing->apart && peek_before(sharing, processor));
+}
+
 /* Pack what another process needs. @param needed  of hiera_needed_find(), by processor; NULL for those of other
  * processes */
 static HieraPacker *pack_needed(const Sharing *sharing, const GPtrArray *needed, guint other)
@@ -134,7 +146,7 @@ static HieraPacker *pack_needed(const Sharing *sharing, const GPtrArray *needed,
     HieraPacker *packer = hiera_packer_new();
     for (guint i = 0; i < sharing->pieces->len; i++) {
         const GPtrArray *rows = needed->pdata[i];
-        if (rows && sharing->sharing->rows)
+        if (rows && tells_rows(sharing, i))
             hiera_pack_array(packer, rows->pdata[HIERA_NEEDED_GROUP(other)]);
         if (rows)
             hiera_piece_pack_chosen(peek_piece(sharing, i), rows->pdata[HIERA_NEEDED_GROUP(other)], packer);
@@ -144,10 +156,15 @@ static HieraPacker *pack_needed(const Sharing *sharing, const GPtrArray *needed,
 
 static void receive_rows(const Sharing *sharing, HieraUnpacker *unpacker, guint processor)
 {
-    if (!sharing->sharing->rows)
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    const HieraBefore *before = peek_before(sharing, processor);
+    if (!tells_rows(sharing, processor))
         return;
-    GArray *rows = sharing->sharing->rows->pdata[processor] = g_array_new(FALSE, FALSE, sizeof(guint32));
     hiera_unpack_array(unpacker, rows);
+    if (before)
+        hiera_before_choose(before, rows);
+    if (sharing->sharing->rows)
+        sharing->sharing->rows->pdata[processor] = g_steal_pointer(&rows);
 }
 
 /* Receive the operations of all ranks that another process has read, or those of them that are needed here. */
