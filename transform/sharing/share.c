@@ -29,16 +29,13 @@ static HieraPiece *peek_piece(const Sharing *sharing, guint processor)
 
 /* --- what one process has to know all operations for --- */
 
-static gboolean is_whole(const GArray *processors)
+/* Whether it is not too much for one process, which says so. */
+static gboolean is_countable(const GArray *processors)
 {
     guint64 n = 0;
-    for (guint i = 0; i < processors->len; i++) {
-        const HieraProcessor *of = &g_array_index(processors, HieraProcessor, i);
-        if (of->n_summed > 0 || *of->seam)
-            return FALSE;
-        n += of->n_operations;
-    }
-    return n < HIERA_NONE; /* as one process, which says so */
+    for (guint i = 0; i < processors->len; i++)
+        n += g_array_index(processors, HieraProcessor, i).n_operations;
+    return n < HIERA_NONE;
 }
 
 /* Whether no rank was in a call, or was stopped. */
@@ -278,7 +275,7 @@ void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *cat
     Sharing all = {sharing, builder, catalog, processors, hiera_builder_peek_pieces(builder), processes};
     *sharing = (HieraSharing){0};
     if (hiera_parallel_leads()) {
-        sharing->apart = is_whole(processors) && (!wants.ended || has_ended(processors));
+        sharing->apart = is_countable(processors) && (!wants.ended || has_ended(processors));
         tell(&all);
     } else {
         hear(&all);
