@@ -57,6 +57,9 @@ typedef struct {
     HieraSummed *summed;
 } HieraSummedOf;
 
+/** Whether the trace of a rank has such operations, also one that another process has read. */
+HIERA_API gboolean hiera_trace_has_sums(const HieraTrace *trace);
+
 /** Whether a profile of the trace has measured how long calls waited. */
 HIERA_API gboolean hiera_trace_has_waits(const HieraTrace *trace);
 

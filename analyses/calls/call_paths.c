@@ -57,9 +57,12 @@ static void add_row(const Walk *walk, guint32 row)
 
 void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope)
 {
-    *paths =
-        (HieraCallPaths){trace, hiera_call_tree_new(), g_new0(guint32, (gsize)trace->n_operations + 1),
-                         g_array_new(FALSE, TRUE, sizeof(guint32)), g_new(guint32, (gsize)trace->n_processors + 1)};
+    *paths = (HieraCallPaths){trace,
+                              hiera_call_tree_new(),
+                              g_new0(guint32, (gsize)trace->n_operations + 1),
+                              g_array_new(FALSE, TRUE, sizeof(guint32)),
+                              g_new(guint32, (gsize)trace->n_processors + 1),
+                              g_array_new(FALSE, FALSE, sizeof(guint32))};
     g_autoptr(GArray) around = g_array_new(FALSE, TRUE, sizeof(Around)),
                       after = g_array_new(FALSE, TRUE, sizeof(guint32));
     Walk walk = {paths, *scope, !scope->level && scope->depth < 0, scope->chosen, around, after};
@@ -90,6 +93,17 @@ void hiera_call_paths_clear(HieraCallPaths *paths)
     g_free(paths->node);
     g_free(paths->made);
     g_array_unref(paths->before);
+    if (paths->late)
+        g_array_unref(paths->late);
+}
+
+void hiera_call_paths_note_late(const HieraCallPaths *paths, guint32 processor)
+{
+    if (!paths->late)
+        return;
+    guint32 n_early = paths->made[paths->trace->n_processors - 1];
+    while (n_early + paths->late->len < paths->tree->nodes->len)
+        g_array_append_val(paths->late, processor);
 }
 
 guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraSpan *span)
@@ -101,8 +115,10 @@ guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraSpan *span)
     if (next >= paths->before->len)
         g_array_set_size(paths->before, next + 1);
     guint32 *before = &g_array_index(paths->before, guint32, next);
-    if (*before == 0 || hiera_call_tree_peek(paths->tree, *before)->parent != node)
+    if (*before == 0 || hiera_call_tree_peek(paths->tree, *before)->parent != node) {
         *before = hiera_call_tree_find(paths->tree, node, paths->trace->site[span->next] | HIERA_CALL_BEFORE);
+        hiera_call_paths_note_late(paths, span->processor);
+    }
     return *before;
 }
 

@@ -16,6 +16,8 @@ typedef struct {
     GArray *before;      /* guint32: the node that was made last for the time before a node; 0: none */
     guint32 *made; /* by processor: how many nodes its rows and those of the processors before it have; NULL: no row has
                       a node */
+    GArray
+        *late; /* guint32 by node that was made afterwards: the processor for which it was; NULL: no row has a node */
 } HieraCallPaths;
 
 /** Find the nodes of all rows of the ranks in the scope; other rows have node 0.
@@ -30,6 +32,9 @@ void hiera_call_paths_clear(HieraCallPaths *paths);
 /** Return the node of a span: that of its operation; of computation before another operation that has a node of its
  * own, a node "before send x.c:20" (HIERA_CALL_BEFORE) below it, made if it does not exist. */
 guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraSpan *span);
+
+/** All nodes that have been made since the last call, or since hiera_call_paths_init(), were made for a processor. */
+void hiera_call_paths_note_late(const HieraCallPaths *paths, guint32 processor);
 
 /** Whether what a rank does in a node is computation: not in a call of MPI. */
 gboolean hiera_call_paths_computes(const HieraCallPaths *paths, guint32 node);

@@ -2,23 +2,26 @@
 #include "packed_nodes.h"
 #include <stdlib.h>
 
-guint32 *hiera_nodes_find_first(const HieraCallPaths *paths)
+/* Whether a node was made after those of all rows: of the time before an operation, or of sums. */
+static gboolean is_late(const HieraCallPaths *paths, guint32 node)
 {
-    guint32 n = paths->tree->nodes->len, *first = g_new(guint32, n), node = 0;
-    for (guint32 i = 0; i < paths->trace->n_processors; i++) {
-        for (; node < paths->made[i]; node++)
-            first[node] = i;
-    }
-    for (; node < n; node++)
-        first[node] = HIERA_NONE;
-    return first;
+    return node >= paths->made[paths->trace->n_processors - 1];
 }
 
-/* Whether a node is of the time before an operation. Such nodes are made when they get time, after all others. */
-static gboolean is_before(const HieraCallTree *tree, guint32 node)
+/* Return the first processor that has a node. */
+static guint32 find_first(const HieraCallPaths *paths, guint32 node)
 {
-    guint32 site = hiera_call_tree_peek(tree, node)->site;
-    return node != 0 && site < HIERA_CALL_COUNTED && (site & HIERA_CALL_BEFORE);
+    guint32 low = 0, high = paths->trace->n_processors;
+    if (is_late(paths, node))
+        return g_array_index(paths->late, guint32, node - paths->made[high - 1]);
+    while (low < high) {
+        guint32 middle = low + (high - low) / 2;
+        if (paths->made[middle] <= node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 static char *write_path(const HieraCallTree *tree, guint32 node)
@@ -31,17 +34,17 @@ static char *write_path(const HieraCallTree *tree, guint32 node)
     return g_string_free(path, FALSE);
 }
 
-void hiera_node_pack(const HieraCallPaths *paths, guint32 node, guint32 first, guint32 processor, HieraTable *part, HieraCell *cells)
+void hiera_node_pack(const HieraCallPaths *paths, guint32 node, guint32 processor, HieraTable *part, HieraCell *cells)
 {
     g_autofree char *path = write_path(paths->tree, node);
-    cells[HIERA_NODE_BEFORE].number = is_before(paths->tree, node);
-    cells[HIERA_NODE_FIRST].number = first;
+    cells[HIERA_NODE_LATE].number = is_late(paths, node);
+    cells[HIERA_NODE_FIRST].number = find_first(paths, node);
     cells[HIERA_NODE_NUMBER].number = node;
     cells[HIERA_NODE_PATH].text = hiera_table_keep(part, path);
     cells[HIERA_NODE_PROCESSOR].number = processor;
 }
 
-void hiera_nodes_pack(const HieraCallPaths *paths, const guint32 *first, HieraTable *part)
+void hiera_nodes_pack(const HieraCallPaths *paths, HieraTable *part)
 {
     guint n_columns;
     const HieraColumn *columns = hiera_table_peek_columns(part, &n_columns);
@@ -51,9 +54,7 @@ void hiera_nodes_pack(const HieraCallPaths *paths, const guint32 *first, HieraTa
             cells[i].text = "";
     }
     for (guint32 node = 1; node < paths->tree->nodes->len; node++) {
-        if (first[node] == HIERA_NONE)
-            continue;
-        hiera_node_pack(paths, node, first[node], HIERA_NONE, part, cells);
+        hiera_node_pack(paths, node, HIERA_NONE, part, cells);
         hiera_table_add(part, cells);
     }
 }
@@ -61,7 +62,7 @@ void hiera_nodes_pack(const HieraCallPaths *paths, const guint32 *first, HieraTa
 static int compare_nodes(const void *left, const void *right)
 {
     const HieraCell *a = *(const HieraCell *const *)left, *b = *(const HieraCell *const *)right;
-    for (guint i = HIERA_NODE_BEFORE; i <= HIERA_NODE_NUMBER; i++) {
+    for (guint i = HIERA_NODE_LATE; i <= HIERA_NODE_NUMBER; i++) {
         if (a[i].number != b[i].number)
             return a[i].number < b[i].number ? -1 : 1;
     }
@@ -76,7 +77,8 @@ void hiera_nodes_unpack(HieraCallPaths *paths, const HieraTrace *trace, const Hi
 void hiera_nodes_unpack_first(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *parts, guint n)
 {
     g_autofree const HieraCell **sorted = g_new(const HieraCell *, (gsize)n + 1);
-    *paths = (HieraCallPaths){trace, hiera_call_tree_new(), NULL, g_array_new(FALSE, TRUE, sizeof(guint32)), NULL};
+    *paths =
+        (HieraCallPaths){trace, hiera_call_tree_new(), NULL, g_array_new(FALSE, TRUE, sizeof(guint32)), NULL, NULL};
     for (guint i = 0; i < n; i++)
         sorted[i] = hiera_table_peek_row(parts, i);
     qsort(sorted, n, sizeof *sorted, compare_nodes);
@@ -125,8 +127,7 @@ void hiera_call_paths_init_together(HieraCallPaths *paths, const HieraTrace *tra
     }
     g_autoptr(HieraTable) found = hiera_table_new("", columns, G_N_ELEMENTS(columns));
     hiera_call_paths_init(&own, trace, scope);
-    g_autofree guint32 *first = hiera_nodes_find_first(&own);
-    hiera_nodes_pack(&own, first, found);
+    hiera_nodes_pack(&own, found);
     hiera_scope_gather_rows(scope, trace, found);
     g_autoptr(HieraTable) told =
         hiera_scope_leads(scope) ? g_steal_pointer(&found) : hiera_table_new("", columns, G_N_ELEMENTS(columns));

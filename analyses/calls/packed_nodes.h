@@ -9,28 +9,28 @@
 
 /** The first columns of such a part. */
 #define HIERA_NODE_COLUMNS                                                                                             \
-    {"before", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"first", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},                     \
+    {"late", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"first", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},                       \
         {"node", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"path", HIERA_CELL_TEXT, HIERA_ROLE_KEY},                       \
     {                                                                                                                  \
         "processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY                                                                \
     }
-enum { HIERA_NODE_BEFORE, HIERA_NODE_FIRST, HIERA_NODE_NUMBER, HIERA_NODE_PATH, HIERA_NODE_PROCESSOR, HIERA_N_NODE_COLUMNS };
-
-/** Return by node the first processor that has it, HIERA_NONE if it was made for the time before an operation; to be
- * freed with g_free. */
-guint32 *hiera_nodes_find_first(const HieraCallPaths *paths);
+enum {
+    HIERA_NODE_LATE,
+    HIERA_NODE_FIRST,
+    HIERA_NODE_NUMBER,
+    HIERA_NODE_PATH,
+    HIERA_NODE_PROCESSOR,
+    HIERA_N_NODE_COLUMNS
+};
 
 /** Fill the cells of these columns.
  *
- * @param first      the processor that has met the node first
  * @param processor  the one that the row is about
  * @param part       keeps the text */
-void hiera_node_pack(const HieraCallPaths *paths, guint32 node, guint32 first, guint32 processor, HieraTable *part, HieraCell *cells);
+void hiera_node_pack(const HieraCallPaths *paths, guint32 node, guint32 processor, HieraTable *part, HieraCell *cells);
 
-/** Add a row for each node, about HIERA_NONE.
- *
- * @param first  of hiera_nodes_find_first() */
-void hiera_nodes_pack(const HieraCallPaths *paths, const guint32 *first, HieraTable *part);
+/** Add a row for each node, about HIERA_NONE. */
+void hiera_nodes_pack(const HieraCallPaths *paths, HieraTable *part);
 
 /** Make the call paths of the parts of all processes: the nodes have the order in which one process would have met them. No row of the trace has
  * a node. To be cleared by hiera_call_paths_clear. */

@@ -155,14 +155,12 @@ void hiera_path_rows_tell(const HieraPathRows *rows, HieraTable *table, HieraOwn
 
 enum { KIND = HIERA_N_NODE_COLUMNS, LEVEL, NUMBER, TIME, WEIGHTED_HIGH, WEIGHTED_LOW, LEAST, UNSURE, N_PART_COLUMNS };
 
-/* Nodes for the time before an operation are made when they get time; by the first processor that has some. */
-static void pack_row(const HieraPathRows *rows, const HieraPathRow *row, const guint32 *first, HieraTable *part)
+static void pack_row(const HieraPathRows *rows, const HieraPathRow *row, HieraTable *part)
 {
     const HieraShare *shares = (const HieraShare *)(const void *)row->shares->data;
-    guint32 met = first[row->node] == HIERA_NONE ? shares[0].processor : first[row->node];
     for (guint i = 0; i < row->shares->len; i++) {
         HieraCell cells[N_PART_COLUMNS];
-        hiera_node_pack(&rows->paths, row->node, met, shares[i].processor, part, cells);
+        hiera_node_pack(&rows->paths, row->node, shares[i].processor, part, cells);
         cells[KIND].number = row->kind;
         cells[LEVEL].text = hiera_table_keep(part, row->level);
         cells[NUMBER].number = row->number;
@@ -178,11 +176,10 @@ static void pack_row(const HieraPathRows *rows, const HieraPathRow *row, const g
 
 void hiera_path_rows_pack(const HieraPathRows *rows, HieraTable *part)
 {
-    g_autofree guint32 *first = hiera_nodes_find_first(&rows->paths);
     if (rows->by == HIERA_BY_PATH)
-        hiera_nodes_pack(&rows->paths, first, part);
+        hiera_nodes_pack(&rows->paths, part);
     for (guint i = 0; i < rows->rows->len; i++)
-        pack_row(rows, &g_array_index(rows->rows, HieraPathRow, i), first, part);
+        pack_row(rows, &g_array_index(rows->rows, HieraPathRow, i), part);
 }
 
 /* Order in which one process would have added the times: by processor, then as the process that has it made the rows. */

@@ -66,6 +66,7 @@ void hiera_summed_paths_visit(HieraCallPaths *paths, const HieraScope *scope, gu
             return;
         pass(&walk, &row, of->first + next->summed->before);
         HieraSummedPath path = find(&walk, next->summed);
+        hiera_call_paths_note_late(paths, processor);
         visit(next->summed, &path, user);
     }
 }

@@ -53,32 +53,20 @@ static void init_own_paths(HieraCallPaths *paths, const HieraTrace *trace, const
     hiera_call_paths_init(paths, trace, &own);
 }
 
-/* Return by node the own processor that has met it first; of the time before an operation, the first one that spends
- * time there. */
-static guint32 *find_first(const HieraDelayWaits *all)
-{
-    guint32 *first = hiera_nodes_find_first(all->paths);
-    for (guint32 i = 0; i < all->trace->n_processors; i++) {
-        for (guint32 k = 0; k < all->times[i].n_nodes; k++)
-            first[all->times[i].nodes[k]] = MIN(first[all->times[i].nodes[k]], i);
-    }
-    return first;
-}
-
 typedef struct {
     HieraCell cells[HIERA_N_NODE_COLUMNS];
 } PackedNode;
 
 /* Add a row about a wait. @param packed  by node, what its first cells are; without a path: not known yet */
-static void add_wait(const HieraDelayWaits *all, const HieraScope *scope, guint32 number, const guint32 *first,
-                     PackedNode *packed, HieraTable *survey)
+static void add_wait(const HieraDelayWaits *all, const HieraScope *scope, guint32 number, PackedNode *packed,
+                     HieraTable *survey)
 {
     HieraCell cells[N_SURVEY_COLUMNS];
     const HieraWait *wait = &g_array_index(all->waits, HieraWait, number);
     HieraDelayed of = hiera_delay_waits_describe((gpointer)all, number);
     HieraCell *node = packed[of.at].cells;
     if (!node[HIERA_NODE_PATH].text)
-        hiera_node_pack(all->paths, of.at, first[of.at], HIERA_NONE, survey, node);
+        hiera_node_pack(all->paths, of.at, HIERA_NONE, survey, node);
     memcpy(cells, node, sizeof(PackedNode));
     cells[HIERA_NODE_PROCESSOR].number = of.waiting;
     cells[WAIT].number = number;
@@ -95,21 +83,20 @@ static void add_wait(const HieraDelayWaits *all, const HieraScope *scope, guint3
     hiera_table_add(survey, cells);
 }
 
-static void add_waits(const HieraDelayWaits *all, const HieraScope *scope, const guint32 *first, HieraTable *survey)
+static void add_waits(const HieraDelayWaits *all, const HieraScope *scope, HieraTable *survey)
 {
     g_autofree PackedNode *packed = g_new0(PackedNode, all->paths->tree->nodes->len);
     for (guint i = 0; i < all->waits->len; i++) {
         if (hiera_scope_is_own(scope,
                                hiera_trace_find_processor(all->trace, g_array_index(all->waits, HieraWait, i).row)))
-            add_wait(all, scope, i, first, packed, survey);
+            add_wait(all, scope, i, packed, survey);
     }
 }
 
 static void tell_survey(const HieraDelayWaits *all, const HieraScope *scope, HieraTable *survey)
 {
-    g_autofree guint32 *first = find_first(all);
-    hiera_nodes_pack(all->paths, first, survey);
-    add_waits(all, scope, first, survey);
+    hiera_nodes_pack(all->paths, survey);
+    add_waits(all, scope, survey);
 }
 
 /* --- the waits of all --- */

@@ -1,5 +1,6 @@
 /* See limited_sends.h. */
 #include "limited_sends.h"
+#include "hiera_summed.h"
 
 typedef struct {
     const HieraMatch *match;
@@ -55,7 +56,7 @@ void hiera_limited_sends_visit(const HieraMatch *match, HieraLimitedSendVisit vi
     guint n;
     const HieraTrace *trace = hiera_match_peek_trace(match);
     const HieraMessage *messages = hiera_match_peek_messages(match, &n);
-    if (trace->summed->len == 0)
+    if (!hiera_trace_has_sums(trace))
         return;
     g_autofree guint8 *sends = g_new0(guint8, (gsize)trace->n_operations + 1);
     g_autoptr(GHashTable) makers = g_hash_table_new(NULL, NULL);

@@ -174,6 +174,8 @@ static void add_accesses(Matrix *matrix)
 static void add_limited(guint32 row, guint32 by, guint32 peer, gpointer user)
 {
     Matrix *matrix = user;
+    if (!is_own(matrix, row))
+        return;
     const HieraTrace *trace = matrix->trace;
     gint64 bytes = MAX(trace->bytes[by], 0), time_ns = hiera_message_time_of_row(matrix->time, row);
     Flow flow = {row, HIERA_NONE, rank_of(trace, row), peer, trace->comm[by], "message", bytes, time_ns, 0};
@@ -337,6 +339,14 @@ static void add_rows(const Matrix *matrix, HieraTable *table)
             add_row(matrix, cell, table);
 }
 
+static void limit_sums(const HieraTrace *trace, HieraTable *table)
+{
+    if (hiera_trace_has_sums(trace))
+        hiera_table_limit(
+            table, HIERA_FINDING_SUMS,
+            "profiles have sums: messages are those that were sent, times those of the calls that name a peer");
+}
+
 static void fill(Matrix *matrix, HieraTable *table)
 {
     add_messages(matrix);
@@ -360,12 +370,35 @@ static gboolean find_with(const HieraMatch *match, const HieraScope *scope, Hier
     if (paths)
         hiera_call_paths_init_all_ranks(&matrix.paths, trace, scope);
     fill(&matrix, table);
-    if (trace->summed->len > 0)
-        hiera_table_limit(table, HIERA_FINDING_SUMS,
-                          "profiles have sums: messages are those that were sent, times those of the calls that name a peer");
+    limit_sums(trace, table);
     if (paths)
         hiera_call_paths_clear(&matrix.paths);
     return TRUE;
+}
+
+/* Add up the rows of several processes, but those of what no profile has sent. */
+static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
+                 HieraTable *table)
+{
+    (void)told, (void)scope;
+    guint n_columns, messages = 0;
+    const HieraColumn *columns = hiera_table_peek_columns(parts, &n_columns);
+    g_autoptr(HieraTable) all = hiera_table_new("matrix", columns, n_columns);
+    while (columns[messages].role != HIERA_ROLE_SUM) /* the first of the sums */
+        messages++;
+    for (guint row = 0; row < hiera_table_count(parts); row++)
+        hiera_table_add(all, hiera_table_peek_row(parts, row));
+    hiera_table_settle(all);
+    for (guint row = 0; row < hiera_table_count(all); row++) {
+        g_autofree HieraCell *cells = g_memdup2(hiera_table_peek_row(all, row), n_columns * sizeof(HieraCell));
+        for (guint i = 0; i < n_columns; i++) {
+            if (columns[i].type == HIERA_CELL_TEXT || columns[i].type == HIERA_CELL_CALLERS)
+                cells[i].text = hiera_table_keep(table, cells[i].text);
+        }
+        if (cells[messages].number > 0)
+            hiera_table_add(table, cells);
+    }
+    limit_sums(hiera_match_peek_trace(match), table);
 }
 
 #define FIND_PART(way)                                                                                                 \
@@ -410,7 +443,7 @@ FIND_PART(by_path)
     {                                                                                                                  \
         .name = "matrix", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,              \
         .nothing = "no message and no access to a window", .find = find_##way, .find_part = find_part_##way,           \
-        .part_columns = part, .n_part_columns = G_N_ELEMENTS(part), .sums = works_on_sums                              \
+        .part_columns = part, .n_part_columns = G_N_ELEMENTS(part), .join = join, .sums = works_on_sums                \
     }
 static const HieraMeasure by_rank = FORM(rank_columns, rank_part, by_rank, TRUE),
                           by_host = FORM(host_columns, host_part, by_host, TRUE),

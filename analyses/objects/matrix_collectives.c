@@ -11,8 +11,7 @@
         {"calls", HIERA_CELL_INTEGER, detail}, {"bytes_out", HIERA_CELL_BYTES, HIERA_ROLE_SUM},                        \
         {"bytes_in", HIERA_CELL_BYTES, HIERA_ROLE_SUM}, {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
 static const HieraColumn columns[] = {COLUMNS(HIERA_ROLE_DOUBT, HIERA_ROLE_DETAIL)};
-/* Of communicators with the same name, as MPI_COMM_SELF, and of processes: numbers are added. */
-static const HieraColumn part_columns[] = {COLUMNS(HIERA_ROLE_SUM, HIERA_ROLE_SUM)};
+static const HieraColumn row_columns[] = {COLUMNS(HIERA_ROLE_SUM, HIERA_ROLE_SUM)};
 
 /* Sums of an operation on a communicator. */
 typedef struct {
@@ -145,30 +144,102 @@ static void count_collectives(const Profiles *profiles, Sums *sums)
     sums->incomplete = hiera_plus(sums->incomplete, MAX(most - least, 0));
 }
 
-static void add_profiles(const HieraMatch *match, const HieraScope *scope, const HieraObjectNames *names, GHashTable *all)
+static void count_all(const Profiles *profiles)
 {
-    Profiles profiles = {match, hiera_match_peek_trace(match), scope, names, all};
     GHashTableIter iterator;
     gpointer sums;
-    hiera_summed_visit(profiles.trace, scope, add_parts, &profiles);
-    g_hash_table_iter_init(&iterator, all);
+    g_hash_table_iter_init(&iterator, profiles->all);
     while (g_hash_table_iter_next(&iterator, &sums, NULL))
         if (((Sums *)sums)->summed)
-            count_collectives(&profiles, sums);
+            count_collectives(profiles, sums);
 }
 
-static void find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part)
+/* --- several processes: the one that leads gets the sums of all --- */
+
+typedef struct {
+    GHashTable *own, *all; /* Sums */
+} SumsOfAll;
+
+static void tell_one(HieraPacker *to, const Sums *sums)
 {
-    (void)told;
-    g_autoptr(HieraObjectNames) names = hiera_object_names_new(match);
-    g_autoptr(GHashTable) all = gather(match, scope, names);
+    const gint64 numbers[] = {sums->comm,      sums->collectives, sums->incomplete, sums->calls,
+                              sums->bytes_out, sums->bytes_in,    sums->time_ns,    sums->summed_comm};
+    hiera_pack_text(to, sums->operation);
+    hiera_pack_bytes(to, numbers, sizeof numbers);
+    hiera_pack_number(to, sums->summed != NULL);
+    if (sums->summed)
+        hiera_pack_array(to, sums->summed);
+}
+
+static void tell_sums(HieraPacker *to, gpointer user)
+{
+    GHashTableIter iterator;
+    gpointer sums;
+    hiera_pack_number(to, g_hash_table_size(((const SumsOfAll *)user)->own));
+    g_hash_table_iter_init(&iterator, ((const SumsOfAll *)user)->own);
+    while (g_hash_table_iter_next(&iterator, &sums, NULL))
+        tell_one(to, sums);
+}
+
+/* Calls of processors that the other process does not have are 0. */
+static void hear_summed(HieraUnpacker *from, Sums *sums, guint32 comm)
+{
+    g_autoptr(GArray) summed = g_array_new(FALSE, FALSE, sizeof(gint64));
+    hiera_unpack_array(from, summed);
+    if (!sums->summed) {
+        sums->summed = g_steal_pointer(&summed);
+        sums->summed_comm = comm;
+        return;
+    }
+    for (guint i = 0; i < summed->len; i++) {
+        gint64 *calls = &g_array_index(sums->summed, gint64, i);
+        *calls = hiera_plus(*calls, g_array_index(summed, gint64, i));
+    }
+}
+
+static void hear_one(HieraUnpacker *from, GHashTable *all)
+{
+    const char *operation = hiera_unpack_text(from);
+    gint64 numbers[8];
+    hiera_unpack_bytes(from, numbers, sizeof numbers);
+    Sums *sums = find_sums(all, (guint32)numbers[0], operation);
+    sums->collectives += numbers[1];
+    sums->incomplete += numbers[2];
+    sums->calls = hiera_plus(sums->calls, numbers[3]);
+    sums->bytes_out = hiera_plus(sums->bytes_out, numbers[4]);
+    sums->bytes_in = hiera_plus(sums->bytes_in, numbers[5]);
+    sums->time_ns = hiera_plus(sums->time_ns, numbers[6]);
+    if (hiera_unpack_number(from))
+        hear_summed(from, sums, (guint32)numbers[7]);
+}
+
+static void hear_sums(HieraUnpacker *from, gpointer user)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--)
+        hear_one(from, ((const SumsOfAll *)user)->all);
+}
+
+/* @param own  is freed */
+static GHashTable *gather_sums(const HieraTrace *trace, const HieraScope *scope, GHashTable *own)
+{
+    SumsOfAll sums = {own, g_hash_table_new_full(hash_sums, equal_sums, free_sums, NULL)};
+    hiera_scope_gather(scope, trace, tell_sums, hear_sums, &sums);
+    g_hash_table_unref(own);
+    return sums.all;
+}
+
+/* --- table --- */
+
+/* Communicators may have the same name, as MPI_COMM_SELF of each rank has. */
+static void add_rows(const Profiles *profiles, HieraTable *table)
+{
+    g_autoptr(HieraTable) rows = hiera_table_new("matrix", row_columns, G_N_ELEMENTS(row_columns));
     GHashTableIter iterator;
     gpointer item;
-    add_profiles(match, scope, names, all);
-    g_hash_table_iter_init(&iterator, all);
+    g_hash_table_iter_init(&iterator, profiles->all);
     while (g_hash_table_iter_next(&iterator, &item, NULL)) {
         const Sums *sums = item;
-        hiera_table_add(part, (HieraCell[]){{.text = hiera_object_names_peek(names, sums->comm)},
+        hiera_table_add(rows, (HieraCell[]){{.text = hiera_object_names_peek(profiles->names, sums->comm)},
                                             {.text = sums->operation},
                                             {.number = sums->collectives},
                                             {.number = sums->incomplete},
@@ -177,17 +248,25 @@ static void find_part(const HieraMatch *match, const HieraScope *scope, const Hi
                                             {.number = sums->bytes_in},
                                             {.number = sums->time_ns}});
     }
+    hiera_table_settle(rows);
+    for (guint row = 0; row < hiera_table_count(rows); row++)
+        hiera_table_add(table, hiera_table_peek_row(rows, row));
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    g_autoptr(HieraTable) part = hiera_table_new("matrix", part_columns, G_N_ELEMENTS(part_columns));
-    find_part(match, scope, NULL, part);
-    hiera_table_settle(part);
-    for (guint row = 0; row < hiera_table_count(part); row++)
-        hiera_table_add(table, hiera_table_peek_row(part, row));
-    if (hiera_match_peek_trace(match)->summed->len > 0)
+    g_autoptr(HieraObjectNames) names = hiera_object_names_new(match);
+    Profiles profiles = {match, hiera_match_peek_trace(match), scope, names, gather(match, scope, names)};
+    hiera_summed_visit(profiles.trace, scope, add_parts, &profiles);
+    if (scope->own)
+        profiles.all = gather_sums(profiles.trace, scope, profiles.all);
+    if (hiera_scope_leads(scope)) {
+        count_all(&profiles);
+        add_rows(&profiles, table);
+    }
+    g_hash_table_unref(profiles.all);
+    if (hiera_trace_has_sums(profiles.trace))
         hiera_table_limit(table, HIERA_FINDING_SUMS,
                           "profiles have sums: `incomplete` counts calls that other members made more often, and times "
                           "are those of the calls, not of those that complete them");
@@ -201,8 +280,6 @@ const HieraMeasure hiera_matrix_by_collective = {
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_MATCH,
     .sums = TRUE,
+    .together = TRUE,
     .find = find,
-    .find_part = find_part,
-    .part_columns = part_columns,
-    .n_part_columns = G_N_ELEMENTS(part_columns),
 };

@@ -46,7 +46,7 @@ static void add_rows(const HieraMatch *match, const HieraScope *scope, const Hie
         cell->number = hiera_object_sum_imbalance(sum, match, scope); /* of one rank there is none, nor a column */
         hiera_table_add(table, cells);
     }
-    if (hiera_match_peek_trace(match)->summed->len > 0)
+    if (hiera_trace_has_sums(hiera_match_peek_trace(match)))
         hiera_table_limit(table, HIERA_FINDING_SUMS,
                           "profiles have sums: waiting, and what non-blocking calls take after them, are those of single operations alone");
 }

@@ -57,7 +57,38 @@ static void add_rank(const HieraTrace *trace, guint32 processor, const HieraScop
     sums->useful_ns = hiera_plus(sums->useful_ns, useful_ns);
     sums->most_useful_ns = MAX(sums->most_useful_ns, useful_ns);
     sums->io_ns = hiera_plus(sums->io_ns, does_ns[HIERA_DOES_IO]);
-    sums->processes++;
+}
+
+/* Sums of the ranks that one process has, and of those of which it has heard. */
+typedef struct {
+    HieraEfficiencySums own, all;
+} SumsOfAll;
+
+static void tell_sums(HieraPacker *to, gpointer user)
+{
+    const HieraEfficiencySums *own = &((const SumsOfAll *)user)->own;
+    hiera_pack_number(to, own->useful_ns);
+    hiera_pack_number(to, own->most_useful_ns);
+    hiera_pack_number(to, own->io_ns);
+}
+
+static void hear_sums(HieraUnpacker *from, gpointer user)
+{
+    HieraEfficiencySums *all = &((SumsOfAll *)user)->all;
+    all->useful_ns = hiera_plus(all->useful_ns, hiera_unpack_number(from));
+    gint64 most_ns = hiera_unpack_number(from);
+    all->most_useful_ns = MAX(all->most_useful_ns, most_ns);
+    all->io_ns = hiera_plus(all->io_ns, hiera_unpack_number(from));
+}
+
+static HieraEfficiencySums gather_sums(const HieraTrace *trace, const HieraScope *scope, HieraEfficiencySums own)
+{
+    SumsOfAll sums = {own, own};
+    if (!scope->own)
+        return own;
+    sums.all.useful_ns = sums.all.most_useful_ns = sums.all.io_ns = 0;
+    hiera_scope_gather(scope, trace, tell_sums, hear_sums, &sums);
+    return sums.all;
 }
 
 HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope)
@@ -67,12 +98,14 @@ HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const Hier
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))
             continue;
-        add_rank(trace, i, scope, &sums);
+        if (hiera_scope_is_own(scope, i))
+            add_rank(trace, i, scope, &sums);
+        sums.processes++;
         begin_ns = MIN(begin_ns, trace->processors[i].init_ns);
         end_ns = MAX(end_ns, trace->processors[i].finalize_ns);
     }
     sums.time_ns = sums.processes > 0 ? hiera_minus(end_ns, begin_ns) : 0;
-    return sums;
+    return gather_sums(trace, scope, sums);
 }
 
 /* Profiles have no order of calls: the whole run has no ideal run, and its parts are not known. */
@@ -94,7 +127,7 @@ static gboolean find_of_sums(const HieraMatch *match, const HieraScope *scope, H
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
-    if (hiera_match_peek_trace(match)->summed->len > 0)
+    if (hiera_trace_has_sums(hiera_match_peek_trace(match)))
         return find_of_sums(match, scope, table, error);
     const HieraDependences *of = hiera_dependences_of_scope(match, scope);
     HieraIdealRun ideal;

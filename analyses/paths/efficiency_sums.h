@@ -41,7 +41,8 @@ GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealR
 /** Whether one row about all of the time of each rank is asked for: then the ideal lengths of calls are not. */
 gboolean hiera_efficiency_is_whole(const HieraScope *scope);
 
-/** The whole run of traces that have sums over calls: without an ideal run, which needs the order of calls. */
+/** The whole run of traces that have sums over calls: without an ideal run, which needs the order of calls. Of several
+ * processes all call it, and the one that leads gets the sums of all. */
 HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope);
 
 #endif

@@ -202,7 +202,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     g_autoptr(GArray) sentences = g_array_new(FALSE, FALSE, sizeof(Sentence));
     HieraSummary summary = {match, hiera_match_peek_trace(match), scope, .sentences = sentences, .table = table};
     find_run(&summary);
-    if (summary.trace->summed->len > 0) {
+    if (hiera_trace_has_sums(summary.trace)) {
         hiera_summary_add_sums(&summary);
         show(&summary);
         return TRUE;

@@ -39,22 +39,68 @@ static gboolean is_in_run(const HieraSummed *summed, const HieraProcessor *proce
     return (summed->open > 0 || summed->last_ns > processor->init_ns) && summed->first_ns < processor->finalize_ns;
 }
 
+/* Times of each processor. */
+typedef struct {
+    const HieraSummary *summary;
+    HieraCallTimes *all;
+    gpointer *ones; /* by processor; NULL: another process has it */
+} TimesOfAll;
+
+static gpointer find_times_of(const HieraSummary *summary, guint32 number)
+{
+    const HieraTrace *trace = summary->trace;
+    const HieraProcessor *processor = &trace->processors[number];
+    gpointer one = hiera_call_times_begin(summary->scope, processor);
+    for (guint at = hiera_trace_find_summed(trace, number);
+         at < trace->summed->len && g_array_index(trace->summed, HieraSummedOf, at).processor == number; at++) {
+        const HieraSummed *summed = g_array_index(trace->summed, HieraSummedOf, at).summed;
+        if (is_in_run(summed, processor))
+            hiera_call_times_summed(one, summed);
+        else
+            hiera_call_times_pass(one, summed);
+    }
+    return one;
+}
+
+static void add_times(const TimesOfAll *times, guint32 number, gboolean keep)
+{
+    if (times->ones[number])
+        hiera_call_times_merge(times->all, times->ones[number], &times->summary->trace->processors[number], keep);
+    times->ones[number] = NULL;
+}
+
+static void tell_times(HieraPacker *to, gpointer user)
+{
+    const TimesOfAll *times = user;
+    const HieraTrace *trace = times->summary->trace;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (!times->ones[i])
+            continue;
+        hiera_pack_number(to, i);
+        hiera_call_times_pack(times->ones[i], &trace->processors[i], to);
+        add_times(times, i, FALSE);
+    }
+    hiera_pack_number(to, HIERA_NONE);
+}
+
+static void hear_times(HieraUnpacker *from, gpointer user)
+{
+    const TimesOfAll *times = user;
+    for (guint32 i = (guint32)hiera_unpack_number(from); i != HIERA_NONE; i = (guint32)hiera_unpack_number(from))
+        times->ones[i] = hiera_call_times_unpack(times->summary->scope, &times->summary->trace->processors[i], from);
+}
+
 static HieraCallTimes *find_times(const HieraSummary *summary)
 {
     const HieraTrace *trace = summary->trace;
-    HieraCallTimes *times = hiera_call_times_open(summary->scope);
-    guint at = 0;
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        const HieraProcessor *processor = &trace->processors[i];
-        gpointer one = hiera_call_times_begin(summary->scope, processor);
-        for (; at < trace->summed->len && g_array_index(trace->summed, HieraSummedOf, at).processor == i; at++)
-            if (is_in_run(g_array_index(trace->summed, HieraSummedOf, at).summed, processor))
-                hiera_call_times_summed(one, g_array_index(trace->summed, HieraSummedOf, at).summed);
-            else
-                hiera_call_times_pass(one, g_array_index(trace->summed, HieraSummedOf, at).summed);
-        hiera_call_times_merge(times, one, processor, hiera_scope_accepts_rank(summary->scope, processor->rank));
-    }
-    return times;
+    g_autofree gpointer *ones = g_new0(gpointer, (gsize)trace->n_processors + 1);
+    const TimesOfAll times = {summary, hiera_call_times_open(summary->scope), ones};
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        ones[i] = hiera_scope_is_own(summary->scope, i) ? find_times_of(summary, i) : NULL;
+    hiera_scope_gather(summary->scope, trace, tell_times, hear_times, (gpointer)&times);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        add_times(&times, i, hiera_scope_accepts_rank(summary->scope, trace->processors[i].rank));
+    return times.all;
 }
 
 static gint compare_nodes(gconstpointer left, gconstpointer right, gpointer tree)
@@ -129,6 +175,12 @@ static Waiting *find_waiting(const Measured *measured, const HieraSite *site)
     return &g_array_index(measured->all, Waiting, place - 1);
 }
 
+/* Of one of several processes, and of all. */
+typedef struct {
+    const HieraCatalog *catalog;
+    Measured own, all;
+} MeasuredOfAll;
+
 static void add_waiting(const HieraSummed *summed, const HieraSummedPlace *place, gpointer user)
 {
     if (summed->members.time_ns == 0 || place->in_mpi)
@@ -137,6 +189,32 @@ static void add_waiting(const HieraSummed *summed, const HieraSummedPlace *place
     waiting->time_ns = hiera_plus(waiting->time_ns, summed->members.time_ns);
     waiting->count = hiera_plus(waiting->count, summed->members.count);
     hiera_shares_add(waiting->shares, place->processor, summed->members.time_ns);
+}
+
+/* Sites have the same numbers in all processes. */
+static void tell_waiting(HieraPacker *to, gpointer user)
+{
+    const GArray *own = ((const MeasuredOfAll *)user)->own.all;
+    hiera_pack_number(to, own->len);
+    for (guint i = 0; i < own->len; i++) {
+        const Waiting *waiting = &g_array_index(own, Waiting, i);
+        hiera_pack_number(to, waiting->site->id);
+        hiera_pack_number(to, waiting->time_ns);
+        hiera_pack_number(to, waiting->count);
+        hiera_pack_array(to, waiting->shares);
+    }
+}
+
+static void hear_waiting(HieraUnpacker *from, gpointer user)
+{
+    const MeasuredOfAll *measured = user;
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        const HieraSite *site = hiera_catalog_peek_site(measured->catalog, (guint32)hiera_unpack_number(from));
+        Waiting *waiting = find_waiting(&measured->all, site);
+        waiting->time_ns = hiera_plus(waiting->time_ns, hiera_unpack_number(from));
+        waiting->count = hiera_plus(waiting->count, hiera_unpack_number(from));
+        hiera_unpack_array(from, waiting->shares);
+    }
 }
 
 static gint compare_waiting(gconstpointer left, gconstpointer right)
@@ -155,19 +233,40 @@ static void say_waiting(HieraSummary *summary, const Waiting *waiting)
                       hiera_summary_count(summary, waiting->shares->len, "rank"));
 }
 
-static void add_measured_waits(HieraSummary *summary)
+static Measured measured_new(void)
 {
-    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Waiting));
-    g_autoptr(GHashTable) places = g_hash_table_new(NULL, NULL);
-    Measured measured = {all, places};
-    g_array_set_clear_func(all, waiting_clear);
+    Measured measured = {g_array_new(FALSE, FALSE, sizeof(Waiting)), g_hash_table_new(NULL, NULL)};
+    g_array_set_clear_func(measured.all, waiting_clear);
+    return measured;
+}
+
+static void measured_clear(const Measured *measured)
+{
+    g_array_unref(measured->all);
+    g_hash_table_unref(measured->places);
+}
+
+/* Of several processes, the one that leads gets the waits of all. */
+static Measured find_measured(const HieraSummary *summary)
+{
+    MeasuredOfAll measured = {summary->trace->catalog, measured_new(), measured_new()};
     for (guint32 i = 0; i < summary->trace->n_processors; i++)
         if (hiera_scope_accepts_rank(summary->scope, summary->trace->processors[i].rank))
-            hiera_summed_visit_one(summary->trace, i, summary->scope, add_waiting, &measured);
+            hiera_summed_visit_one(summary->trace, i, summary->scope, add_waiting, &measured.own);
+    hiera_scope_gather(summary->scope, summary->trace, tell_waiting, hear_waiting, &measured);
+    measured_clear(summary->scope->own ? &measured.own : &measured.all);
+    return summary->scope->own ? measured.all : measured.own;
+}
+
+static void add_measured_waits(HieraSummary *summary)
+{
+    const Measured measured = find_measured(summary);
+    GArray *all = measured.all;
     g_array_sort(all, compare_waiting);
     for (guint i = 0; i < MIN(all->len, WAITS_MAX); i++)
         if (hiera_percent(g_array_index(all, Waiting, i).time_ns, summary->run_ns) >= LEAST_SHARE)
             say_waiting(summary, &g_array_index(all, Waiting, i));
+    measured_clear(&measured);
 }
 
 /* Single operations and sums. What the run did and how well is known of both; where its time went, of neither alone. */
@@ -178,11 +277,31 @@ static void add_limit(HieraSummary *summary)
                       "run; who waited for whom is known of the single operations before.");
 }
 
+static void tell_number(HieraPacker *to, gpointer number)
+{
+    hiera_pack_number(to, *(const gint64 *)number);
+}
+
+static void hear_most(HieraUnpacker *from, gpointer most)
+{
+    gint64 number = hiera_unpack_number(from);
+    *(gint64 *)most = MAX(*(gint64 *)most, number);
+}
+
+/* Whether there are single operations, in any process. */
+static gboolean has_singles(const HieraSummary *summary)
+{
+    gint64 most = summary->trace->n_operations;
+    hiera_scope_gather(summary->scope, summary->trace, tell_number, hear_most, &most);
+    hiera_scope_tell(summary->scope, summary->trace, tell_number, hear_most, &most);
+    return most > 0;
+}
+
 void hiera_summary_add_sums(HieraSummary *summary)
 {
     hiera_summary_add_run(summary);
     add_efficiency(summary);
-    if (summary->trace->n_operations > 0) {
+    if (has_singles(summary)) {
         add_limit(summary);
         return;
     }

@@ -169,6 +169,20 @@ static void add_rows(const Search *search, HieraTable *table)
             add_row(search, at->data, n_processors, table);
 }
 
+static void limit_sums(const HieraTrace *trace, HieraTable *table)
+{
+    if (hiera_trace_has_sums(trace))
+        hiera_table_limit(
+            table, HIERA_FINDING_SUMS,
+            "profiles have sums: waiting is that of single operations, and what HIERA_SYNC=1 has measured");
+}
+
+static void search_all(Search *search, guint32 processor)
+{
+    search_processor(search, processor);
+    hiera_summed_visit_one(search->trace, processor, search->scope, add_summed, search);
+}
+
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
@@ -177,15 +191,12 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     g_autoptr(GHashTable) lines = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, line_free);
     Search search = {trace, scope, waits, 0, lines};
     for (guint32 i = 0; i < trace->n_processors; i++) {
-        if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))
-            continue;
-        search_processor(&search, i);
-        hiera_summed_visit_one(trace, i, scope, add_summed, &search);
+        if (hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+            search_all(&search, i);
     }
     add_rows(&search, table);
     hiera_clock_doubts_limit(trace, waits, table);
-    if (trace->summed->len > 0)
-        hiera_table_limit(table, HIERA_FINDING_SUMS, "profiles have sums: waiting is that of single operations, and what HIERA_SYNC=1 has measured");
+    limit_sums(trace, table);
     return TRUE;
 }
 
@@ -231,7 +242,7 @@ static void find_part(const HieraMatch *match, const HieraScope *scope, const Hi
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank) || !hiera_scope_is_own(scope, i))
             continue;
-        search_processor(&search, i);
+        search_all(&search, i);
         move_lines(&search, i, part);
     }
     hiera_table_add(part, (HieraCell[]){{.number = HIERA_NONE}, {.number = HIERA_NONE}, {.number = 0}, {.number = 0},
@@ -272,6 +283,7 @@ static void join(const HieraMatch *match, const HieraScope *scope, const HieraTa
         hiera_shares_settle(((Line *)line)->shares);
     add_rows(&search, table);
     hiera_clock_doubts_limit_sums(trace, &sums, table);
+    limit_sums(trace, table);
 }
 
 const HieraMeasure hiera_measure_hotspots = {

@@ -265,11 +265,11 @@ static const HieraColumn part_columns[] = {
 };
 enum { REQUESTS = HIERA_N_NODE_COLUMNS, FLIGHT, HIDDEN, POLLING, WAITED };
 
-static void pack_row(const Search *search, const Row *row, const guint32 *first, HieraTable *part)
+static void pack_row(const Search *search, const Row *row, HieraTable *part)
 {
     for (guint i = 0; i < row->shares->len; i++) {
         HieraCell cells[G_N_ELEMENTS(part_columns)];
-        hiera_node_pack(&search->paths, row->node, first[row->node], g_array_index(row->shares, HieraShare, i).processor, part, cells);
+        hiera_node_pack(&search->paths, row->node, g_array_index(row->shares, HieraShare, i).processor, part, cells);
         cells[REQUESTS].number = i == 0 ? row->requests : 0;
         cells[FLIGHT].number = i == 0 ? row->flight_ns : 0;
         cells[HIDDEN].number = i == 0 ? row->hidden_ns : 0;
@@ -284,10 +284,9 @@ static void find_part(const HieraMatch *match, const HieraScope *scope, const Hi
     (void)told;
     Search search = search_new(match, scope);
     search_requests(&search);
-    g_autofree guint32 *first = hiera_nodes_find_first(&search.paths);
-    hiera_nodes_pack(&search.paths, first, part);
+    hiera_nodes_pack(&search.paths, part);
     for (guint i = 0; i < search.rows->len; i++)
-        pack_row(&search, &g_array_index(search.rows, Row, i), first, part);
+        pack_row(&search, &g_array_index(search.rows, Row, i), part);
     search_clear(&search);
 }
 

@@ -93,15 +93,11 @@ static void add_waited(guint32 node, HieraWaitClass class, const HieraWaited *wa
     hiera_shares_add(row->shares, measured->processor, waited->time_ns);
 }
 
-static void add_measured(Search *search, HieraTable *table)
+/* Of one of several processes, sums of other processors are not there. */
+static void add_measured(Search *search, guint32 processor)
 {
-    for (guint32 i = 0; i < search->trace->n_processors; i++) {
-        Measured measured = {search, i};
-        hiera_measured_waits_visit(&search->paths, search->scope, i, add_waited, &measured);
-    }
-    for (guint i = 0; i < search->rows->len; i++)
-        hiera_shares_settle(g_array_index(search->rows, Row, i).shares);
-    hiera_table_limit(table, HIERA_FINDING_SUMS, HIERA_MEASURED_WAITS_LIMIT);
+    Measured measured = {search, processor};
+    hiera_measured_waits_visit(&search->paths, search->scope, processor, add_waited, &measured);
 }
 
 /* The longest first; of equally long ones the one that was met first. */
@@ -147,6 +143,10 @@ static void search_clear(const Search *search)
 static void add_rows(const Search *search, HieraTable *table)
 {
     gint64 run_ns = hiera_run_sum(search->trace, search->scope);
+    if (hiera_trace_has_waits(search->trace))
+        hiera_table_limit(table, HIERA_FINDING_SUMS, HIERA_MEASURED_WAITS_LIMIT);
+    for (guint i = 0; i < search->rows->len; i++)
+        hiera_shares_settle(g_array_index(search->rows, Row, i).shares);
     g_array_sort(search->rows, compare_rows);
     for (guint i = 0; i < search->rows->len; i++)
         add_row(search, &g_array_index(search->rows, Row, i), run_ns, table);
@@ -160,8 +160,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     hiera_call_paths_init(&search.paths, search.trace, scope);
     for (guint i = 0; i < waits->len; i++)
         add_wait(&search, &g_array_index(waits, HieraWait, i));
-    if (hiera_trace_has_waits(search.trace))
-        add_measured(&search, table);
+    for (guint32 i = 0; i < search.trace->n_processors; i++)
+        add_measured(&search, i);
     add_rows(&search, table);
     hiera_call_paths_clear(&search.paths);
     search_clear(&search);
@@ -171,12 +171,12 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 /* --- several processes --- */
 
 /* Add the rows of one processor to the part, and begin anew. */
-static void move_rows(const Search *search, guint32 processor, const guint32 *first, HieraTable *part)
+static void move_rows(const Search *search, guint32 processor, HieraTable *part)
 {
     for (guint i = 0; i < search->rows->len; i++) {
         HieraCell cells[G_N_ELEMENTS(part_columns)];
         const Row *row = &g_array_index(search->rows, Row, i);
-        hiera_node_pack(&search->paths, row->node, first[row->node], processor, part, cells);
+        hiera_node_pack(&search->paths, row->node, processor, part, cells);
         cells[CLASS].number = row->class;
         cells[COUNT].number = row->count;
         cells[TIME].number = row->time_ns;
@@ -195,14 +195,14 @@ static void find_part(const HieraMatch *match, const HieraScope *scope, const Hi
     Search search = search_new(match, scope);
     guint at = 0;
     hiera_call_paths_init(&search.paths, search.trace, scope);
-    g_autofree guint32 *first = hiera_nodes_find_first(&search.paths);
-    hiera_nodes_pack(&search.paths, first, part);
     for (guint32 i = 0; i < search.trace->n_processors; i++) {
         const HieraProcessor *of = &search.trace->processors[i];
         for (; at < waits->len && g_array_index(waits, HieraWait, at).row < of->first + of->n_operations; at++)
             add_wait(&search, &g_array_index(waits, HieraWait, at));
-        move_rows(&search, i, first, part);
+        add_measured(&search, i);
+        move_rows(&search, i, part);
     }
+    hiera_nodes_pack(&search.paths, part);
     hiera_call_paths_clear(&search.paths);
     search_clear(&search);
 }
@@ -226,8 +226,6 @@ static void join(const HieraMatch *match, const HieraScope *scope, const HieraTa
     hiera_nodes_unpack(&search.paths, search.trace, parts);
     for (guint i = 0; i < hiera_table_count(parts); i++)
         join_row(&search, hiera_table_peek_row(parts, i));
-    for (guint i = 0; i < search.rows->len; i++)
-        hiera_shares_settle(g_array_index(search.rows, Row, i).shares);
     add_rows(&search, table);
     hiera_call_paths_clear(&search.paths);
     search_clear(&search);

@@ -4,8 +4,9 @@
 class Made:
     """A trace for each rank, whose calls follow each other."""
 
-    def __init__(self, size, job='job="j1"'):
-        self.size, self.job, self.now, self.texts = size, job, [0.0] * size, [[] for _ in range(size)]
+    def __init__(self, size, begins=None):
+        """@param begins  when the trace of each rank begins, if not with the run"""
+        self.size, self.begins, self.now, self.texts = size, begins, [0.0] * size, [[] for _ in range(size)]
         for rank in range(size):
             self.declare(rank, f'<hieraComm id="MPI_COMM_WORLD" ranks="0-{size - 1}"/>')
 
@@ -30,8 +31,9 @@ class Made:
 
     def write(self, folder):
         for rank, texts in enumerate(self.texts):
+            since = f' mode="window" since="{self.begins[rank]}"' if self.begins else ''
             (folder / f'trace{rank}.xml').write_text(
-                f'<processor rank="P{rank}" init="0" finalize="{max(self.now) + 1:.3f}" size="{self.size}" {self.job}>' + '\n'.join(texts) + '</processor>\n', encoding='utf-8')
+                f'<processor rank="P{rank}" init="0" finalize="{max(self.now) + 1:.3f}" size="{self.size}" job="j1"{since}>' + '\n'.join(texts) + '</processor>\n', encoding='utf-8')
 
 
 def expose_in_a_ring(made, ranks, window, step):
@@ -171,4 +173,34 @@ def write_long(folder, ranks=4, steps=3000):
             f'{"".join(texts[rank])}</processor>', encoding='utf-8')
 
 
-WRITERS = [write_windows, write_groups]
+def begin_later(made, rank, since, n_before):
+    """What HIERA_MODE=window has of the time before: of n_before messages that were sent the last one is under way, and so is that which comes."""
+    size = made.size
+    made.declare(rank, f'<hieraBefore time="{since}" places="1 - {n_before - 1}">'
+                       f'<hieraChannel comm="MPI_COMM_WORLD" dest="{(rank + 1) % size}" tag="7" count="{n_before}"/>'
+                       f'<hieraChannel comm="MPI_COMM_WORLD" rem="{(rank - 1) % size}" tag="7" count="{n_before - 1}"/>'
+                       f'<hieraChannel comm="MPI_COMM_WORLD" count="{n_before + 2}"/><hieraChannel win="P{rank}_win1" count="{n_before}"/></hieraBefore>')
+    made.call(rank, f'"win_create" comm="MPI_COMM_WORLD" win="P{rank}_win1"', 10, 0.5)
+    made.call(rank, f'"irecv" rem="{(rank - 1) % size}" tag="7" comm="MPI_COMM_WORLD" request="1"', 11)
+    made.call(rank, f'"isend" dest="{(rank + 1) % size}" tag="7" bytes="{n_before}" comm="MPI_COMM_WORLD" request="2"', 12)
+    made.declare(rank, '<hieraSince/>')
+    made.now[rank] = since
+
+
+def write_later(folder):
+    """Traces that begin in the middle of the run, at different times."""
+    made = Made(4, begins=[4.0, 2.0, 4.0, 2.0])
+    for rank, since in enumerate(made.begins):
+        n_before = int(since) - 1
+        begin_later(made, rank, since, n_before)
+        made.call(rank, f'"waitall" requests="1 2" sources="{(rank - 1) % 4} -" tags="7 -" sizes="{n_before} -"', 13)
+        for n in range(n_before, 6):
+            made.call(rank, f'"isend" dest="{(rank + 1) % 4}" tag="7" bytes="{n + 1}" comm="MPI_COMM_WORLD" request="{n + 2}"', 14, n + 1.5)
+            made.call(rank, f'"receive" rem="{(rank - 1) % 4}" tag="7" bytes="{n + 1}" comm="MPI_COMM_WORLD"', 15, duration=0.3)
+            made.call(rank, f'"wait" requests="{n + 2}"', 16, duration=0.1)
+            made.call(rank, f'"win_fence" assert="0" win="P{rank}_win1"', 17, n + 2.2 + 0.1 * ((rank + n) % 3), duration=0.3)
+            made.call(rank, '"broadcast" root="1" bytes="8" rbytes="8" comm="MPI_COMM_WORLD"', 18, duration=0.1)
+    made.write(folder)
+
+
+WRITERS = [write_windows, write_groups, write_later]

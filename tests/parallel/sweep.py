@@ -141,6 +141,16 @@ def sweep_long(sweep):
         sweep.compare(name, '--validate', sizes=SIZES)
 
 
+def sweep_sums(sweep):
+    """Profiles, and traces that have sums beside single operations; also what is refused of them, which no process waits for."""
+    for name in 'ring', 'measured', 'limit', 'turns':
+        for words in ('summary,hotspots,matrix,imbalance,efficiency',), ('matrix,imbalance', '--by', 'rank'), ('matrix', '--by', 'collective'), ('io', '--by', 'rank'):
+            sweep.compare(GOLDEN / 'profiles' / name, '--measure', *words, sizes=[2, 3])
+    sweep.compare(GOLDEN / 'profiles' / 'measured', '--measure', 'waits,hotspots', sizes=SIZES)
+    sweep.compare(GOLDEN / 'profiles' / 'limit', '--measure', 'waits,slack,critical-path,hang', '--validate', sizes=SIZES)
+    sweep.compare(GOLDEN / 'profiles' / 'measured', '--measure', 'efficiency,summary', '--level', 'app')
+
+
 def sweep_where(sweep):
     """--where decides in each process: also where it holds for operations of one process alone, or for none."""
     for trace in [GOLDEN / 'paper', GOLDEN / 'figure4', GOLDEN / 'traces' / 'overlap', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
@@ -166,6 +176,7 @@ def main():
     sweep_circles(sweep)
     sweep_made(sweep)
     sweep_long(sweep)
+    sweep_sums(sweep)
     sweep_where(sweep)
     sweep_cases(sweep)
     print(f'{sweep.asked} commands; {sweep.different} times several processes differed')

@@ -408,8 +408,8 @@ static void follow_measures(Run *run)
         return;
     for (guint i = 0; i < run->options->measures->len; i++) {
         const HieraMeasure *measure = needs_peek_measure(run->options, i);
-        if (measure->protocol == HIERA_PROTOCOL_MATCH)
-            shared_measure_follow(measure, run->match, &run->narrowed);
+        if (measure->protocol == HIERA_PROTOCOL_MATCH && !shared_measure_follow(measure, run->match, &run->narrowed))
+            return;
     }
 }
 

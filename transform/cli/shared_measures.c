@@ -77,19 +77,18 @@ void shared_measure_lead(const HieraMeasure *measure, const HieraMatch *match, c
         hiera_table_add_up(table, parts);
 }
 
-static void find_together(const HieraMeasure *measure, const HieraMatch *match, const HieraScope *scope)
+static gboolean find_together(const HieraMeasure *measure, const HieraMatch *match, const HieraScope *scope)
 {
     g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
-    (void)measure->find(match, scope, table, NULL);
+    return measure->find(match, scope, table, NULL);
 }
 
-void shared_measure_follow(const HieraMeasure *measure, const HieraMatch *match, const HieraScope *scope)
+gboolean shared_measure_follow(const HieraMeasure *measure, const HieraMatch *match, const HieraScope *scope)
 {
-    if (measure->together) {
-        find_together(measure, match, scope);
-        return;
-    }
+    if (measure->together)
+        return find_together(measure, match, scope);
     g_autoptr(HieraTable) told = measure->survey ? hear(measure, match, scope) : NULL;
     g_autoptr(HieraTable) part = find_part(measure, match, scope, told);
     send_rows(part);
+    return TRUE;
 }

@@ -7,7 +7,8 @@
 
 /* Process 0, but of measures that are `together`: there it calls `find`. @param scope  with its own processors */
 void shared_measure_lead(const HieraMeasure *measure, const HieraMatch *match, const HieraScope *scope, HieraTable *table);
-/* The others, for the same measures in the same order. */
-void shared_measure_follow(const HieraMeasure *measure, const HieraMatch *match, const HieraScope *scope);
+/* The others, for the same measures in the same order. @return FALSE if there is no answer, which process 0 finds too
+ */
+gboolean shared_measure_follow(const HieraMeasure *measure, const HieraMatch *match, const HieraScope *scope);
 
 #endif

@@ -35,6 +35,7 @@ static void hear_own(const HieraTrace *trace, HieraTellPart tell, HieraHearPart 
     HieraPacker *packer = hiera_packer_new();
     HieraUnpacker *unpacker = hiera_unpacker_new(trace->catalog, take_bytes, &queue);
     hiera_packer_flush_by(packer, put_bytes, &queue);
+    hiera_unpacker_keep_numbers(unpacker);
     tell(packer, user);
     hiera_packer_flush(packer);
     hear(unpacker, user);
@@ -56,6 +57,7 @@ void hiera_scope_gather(const HieraScope *scope, const HieraTrace *trace, HieraT
     hear_own(trace, tell, hear, user);
     for (guint other = 1; other < hiera_parallel_size(); other++) {
         HieraUnpacker *unpacker = hiera_unpacker_from(other, trace->catalog);
+        hiera_unpacker_keep_numbers(unpacker);
         hear(unpacker, user);
         hiera_unpacker_free(unpacker);
     }
@@ -75,6 +77,7 @@ void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTel
         return;
     }
     HieraUnpacker *unpacker = hiera_unpacker_hear(trace->catalog);
+    hiera_unpacker_keep_numbers(unpacker);
     hear(unpacker, user);
     hiera_unpacker_free(unpacker);
 }
@@ -113,6 +116,7 @@ static void hear_from(const HieraTrace *trace, guint other, HieraHearFrom hear, 
 {
     HieraUnpacker *unpacker = hiera_unpacker_from(other, trace->catalog);
     hiera_unpacker_fetch(unpacker); /* also if it is nothing */
+    hiera_unpacker_keep_numbers(unpacker);
     hear(unpacker, other, user);
     hiera_unpacker_free(unpacker);
 }

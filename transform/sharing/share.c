@@ -2,6 +2,7 @@
 #include "share.h"
 #include "needed.h"
 #include "parallel/parallel.h"
+#include "trace/before.h"
 #include "trace/pack_piece.h"
 #include "trace/pack_process.h"
 #include "trace/pack_processor.h"
@@ -28,16 +29,13 @@ static HieraPiece *peek_piece(const Sharing *sharing, guint processor)
 
 /* --- what one process has to know all operations for --- */
 
-static gboolean is_whole(const GArray *processors)
+/* Whether it is not too much for one process, which says so. */
+static gboolean is_countable(const GArray *processors)
 {
     guint64 n = 0;
-    for (guint i = 0; i < processors->len; i++) {
-        const HieraProcessor *of = &g_array_index(processors, HieraProcessor, i);
-        if (of->before || of->n_summed > 0 || *of->seam)
-            return FALSE;
-        n += of->n_operations;
-    }
-    return n < HIERA_NONE; /* as one process, which says so */
+    for (guint i = 0; i < processors->len; i++)
+        n += g_array_index(processors, HieraProcessor, i).n_operations;
+    return n < HIERA_NONE;
 }
 
 /* Whether no rank was in a call, or was stopped. */
@@ -133,6 +131,17 @@ typedef struct {
     guint other;
 } Exchange;
 
+static HieraBefore *peek_before(const Sharing *sharing, guint processor)
+{
+    return g_array_index(sharing->processors, HieraProcessor, processor).before;
+}
+
+/* Whether a process has to know which operations of a processor it gets. */
+static gboolean tells_rows(const Sharing *sharing, guint processor)
+{
+    return sharing->sharing->rows || (sharing->sharing->apart && peek_before(sharing, processor));
+}
+
 /* Pack what another process needs. */
 static void pack_needed(HieraPacker *to, gpointer user)
 {
@@ -141,7 +150,7 @@ static void pack_needed(HieraPacker *to, gpointer user)
     guint group = HIERA_NEEDED_GROUP(exchange->other);
     for (guint i = 0; i < sharing->pieces->len; i++) {
         const GPtrArray *rows = exchange->needed->pdata[i];
-        if (rows && sharing->sharing->rows)
+        if (rows && tells_rows(sharing, i))
             hiera_pack_array(to, rows->pdata[group]);
         if (rows)
             hiera_piece_pack_chosen(peek_piece(sharing, i), rows->pdata[group], to);
@@ -150,10 +159,15 @@ static void pack_needed(HieraPacker *to, gpointer user)
 
 static void receive_rows(const Sharing *sharing, HieraUnpacker *unpacker, guint processor)
 {
-    if (!sharing->sharing->rows)
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    const HieraBefore *before = peek_before(sharing, processor);
+    if (!tells_rows(sharing, processor))
         return;
-    GArray *rows = sharing->sharing->rows->pdata[processor] = g_array_new(FALSE, FALSE, sizeof(guint32));
     hiera_unpack_array(unpacker, rows);
+    if (before)
+        hiera_before_choose(before, rows);
+    if (sharing->sharing->rows)
+        sharing->sharing->rows->pdata[processor] = g_steal_pointer(&rows);
 }
 
 /* Receive the operations of all ranks that another process has read, or those of them that are needed here. */
@@ -263,7 +277,7 @@ void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *cat
     Sharing all = {sharing, builder, catalog, processors, hiera_builder_peek_pieces(builder), processes};
     *sharing = (HieraSharing){0};
     if (hiera_parallel_leads()) {
-        sharing->apart = is_whole(processors) && (!wants.ended || has_ended(processors));
+        sharing->apart = is_countable(processors) && (!wants.ended || has_ended(processors));
         tell(&all);
     } else {
         hear(&all);

@@ -38,3 +38,18 @@ gboolean hiera_before_is_carried(const HieraTrace *trace, guint32 row, gint64 *p
         *place = found->place;
     return found != NULL;
 }
+
+void hiera_before_choose(const HieraBefore *before, const GArray *rows)
+{
+    guint kept = 0, row = 0;
+    for (guint i = 0; i < before->carried->len; i++) {
+        HieraCarried carried = g_array_index(before->carried, HieraCarried, i);
+        while (row < rows->len && g_array_index(rows, guint32, row) < carried.index)
+            row++;
+        if (row == rows->len || g_array_index(rows, guint32, row) != carried.index)
+            continue;
+        carried.index = row;
+        g_array_index(before->carried, HieraCarried, kept++) = carried;
+    }
+    g_array_set_size(before->carried, kept);
+}

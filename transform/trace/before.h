@@ -46,4 +46,7 @@ void hiera_before_free(gpointer before);
 /* Return whether a row was made before its trace begins. `place` (may be NULL) receives how many calls there were before it. */
 gboolean hiera_before_is_carried(const HieraTrace *trace, guint32 row, gint64 *place);
 
+/* Keep of `carried` what is among these operations, which are renumbered from 0 on. @param rows  guint32, rising */
+void hiera_before_choose(const HieraBefore *before, const GArray *rows);
+
 #endif

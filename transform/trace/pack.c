@@ -22,6 +22,7 @@ struct HieraUnpacker {
     GPtrArray *texts;      /* by number */
     GPtrArray *sites;      /* by number in the other process: HieraSite */
     GArray *communicators; /* by number in the other process: guint32, that of this one */
+    gboolean keeps_numbers; /* the other process has the same ones */
 };
 
 HieraPacker *hiera_packer_new(void)
@@ -175,12 +176,12 @@ const char *hiera_unpack_text(HieraUnpacker *from)
 
 const HieraSite *hiera_unpack_site(const HieraUnpacker *from, guint32 id)
 {
-    return g_ptr_array_index(from->sites, id);
+    return from->keeps_numbers ? hiera_catalog_peek_site(from->catalog, id) : g_ptr_array_index(from->sites, id);
 }
 
 guint32 hiera_unpack_communicator(const HieraUnpacker *from, guint32 index)
 {
-    return index == HIERA_NONE ? HIERA_NONE : g_array_index(from->communicators, guint32, index);
+    return index == HIERA_NONE || from->keeps_numbers ? index : g_array_index(from->communicators, guint32, index);
 }
 
 const HieraTraceCounter *hiera_unpack_counter(HieraUnpacker *from)
@@ -303,10 +304,7 @@ static void unpack_each(HieraUnpacker *from, void (*unpack)(HieraUnpacker *from)
 
 void hiera_unpacker_keep_numbers(HieraUnpacker *from)
 {
-    for (guint32 i = 0; i < hiera_catalog_count_sites(from->catalog); i++)
-        g_ptr_array_add(from->sites, (gpointer)hiera_catalog_peek_site(from->catalog, i));
-    for (guint32 i = 0; i < hiera_catalog_count_communicators(from->catalog); i++)
-        g_array_append_val(from->communicators, i);
+    from->keeps_numbers = TRUE;
 }
 
 void hiera_catalog_unpack(HieraUnpacker *from)

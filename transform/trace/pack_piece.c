@@ -100,19 +100,24 @@ static void pack_summed(const GPtrArray *all, HieraPacker *to)
     }
 }
 
-static HieraSummed *unpack_one_summed(HieraUnpacker *from)
+static void renumber_summed(HieraSummed *summed, guint32 site, const HieraUnpacker *from)
 {
-    HieraSummed *summed = g_new(HieraSummed, 1);
-    const HieraSite *site = hiera_unpack_site(from, (guint32)hiera_unpack_number(from));
-    hiera_unpack_bytes(from, summed, sizeof *summed);
-    summed->site = site;
-    hiera_unpack_array(from, summed->times = g_array_new(FALSE, FALSE, sizeof(HieraBin)));
-    hiera_unpack_array(from, summed->sizes = g_array_new(FALSE, FALSE, sizeof(HieraBin)));
-    hiera_unpack_array(from, summed->parts = g_array_new(FALSE, FALSE, sizeof(HieraPart)));
+    summed->site = hiera_unpack_site(from, site);
     for (guint i = 0; i < summed->parts->len; i++) {
         HieraPart *part = &g_array_index(summed->parts, HieraPart, i);
         part->comm = hiera_unpack_communicator(from, part->comm);
     }
+}
+
+static HieraSummed *unpack_one_summed(HieraUnpacker *from)
+{
+    HieraSummed *summed = g_new(HieraSummed, 1);
+    guint32 site = (guint32)hiera_unpack_number(from);
+    hiera_unpack_bytes(from, summed, sizeof *summed);
+    hiera_unpack_array(from, summed->times = g_array_new(FALSE, FALSE, sizeof(HieraBin)));
+    hiera_unpack_array(from, summed->sizes = g_array_new(FALSE, FALSE, sizeof(HieraBin)));
+    hiera_unpack_array(from, summed->parts = g_array_new(FALSE, FALSE, sizeof(HieraPart)));
+    renumber_summed(summed, site, from);
     return summed;
 }
 
@@ -257,5 +262,9 @@ void hiera_piece_renumber(const HieraPiece *piece, const HieraUnpacker *numbers)
     for (guint i = 0; i < piece->filtered->len; i++) {
         HieraFiltered *of = &g_array_index(piece->filtered, HieraFiltered, i);
         renumber_filtered(of, of->site->id, numbers);
+    }
+    for (guint i = 0; i < piece->summed->len; i++) {
+        HieraSummed *of = g_ptr_array_index(piece->summed, i);
+        renumber_summed(of, of->site->id, numbers);
     }
 }

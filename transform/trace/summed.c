@@ -34,6 +34,14 @@ guint hiera_trace_find_summed(const HieraTrace *trace, guint32 processor)
     return low;
 }
 
+gboolean hiera_trace_has_sums(const HieraTrace *trace)
+{
+    gboolean has = FALSE;
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        has = has || trace->processors[i].n_summed > 0;
+    return has;
+}
+
 gboolean hiera_trace_has_waits(const HieraTrace *trace)
 {
     gboolean has = FALSE;
