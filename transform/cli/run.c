@@ -7,6 +7,7 @@
 #include "base/output_file.h"
 #include "checks/checks.h"
 #include "convert/conversions.h"
+#include "heap.h"
 #include "hiera_graph.h"
 #include "identity_check.h"
 #include "matching/match.h"
@@ -411,6 +412,7 @@ static gboolean check_parts(Run *run)
 static guint read_together(Run *run, const Options *options, GError **error)
 {
     run_clear(run);
+    heap_release();
     run_init(run, options, FALSE, FALSE);
     return load(run, error);
 }
