@@ -59,6 +59,8 @@ typedef struct {
     gboolean validate;   /* also against the DTD */
     gboolean keep_lines; /* a trace gets the column element_line */
     gboolean in_blocks;  /* of several processes each reads traces that follow each other: most messages stay in it */
+    guint besides; /* in blocks: what process 0 has to do besides, in percent of what all traces take; it gets less of
+                      them */
     const char *name;    /* of the run, in findings about it as a whole; NULL: there is only one run */
 } HieraLoadOptions;
 

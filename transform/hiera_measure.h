@@ -166,6 +166,8 @@ typedef struct {
     const GPtrArray *rows;   /* by processor of the trace, if another process has all its operations: which of them this
                                 one has (GArray of   guint32, from 0, rising); else NULL. NULL: there is one process, or no
                                 measure is `together` */
+    const guint32 *first;    /* by processor of the trace, of several processes: the row of its first operation if one
+                                process had all; NULL: that    of the trace */
     const gint64 *waiting;   /* by row of the trace: nanoseconds of waiting in the scope's times; NULL: not found out */
     const char *by;          /* a word of the measure's `by`; NULL: its first one */
     guint bins;              /* how many bins a measure with bins shows; 0: as many as it finds good */
@@ -208,6 +210,9 @@ static inline gboolean hiera_scope_is_own(const HieraScope *scope, guint32 proce
 
 /** Return which operation of its processor a row of the trace is, from 0: the same in all processes. */
 HIERA_API guint32 hiera_scope_number(const HieraScope *scope, const HieraTrace *trace, guint32 row);
+
+/** Return which row that operation is where one process has all operations. */
+HIERA_API guint32 hiera_scope_row_of_all(const HieraScope *scope, const HieraTrace *trace, guint32 row);
 
 /** For several processes (`own` of the scope), which all call the same of these in the same order. Without others
  * nothing happens. */

@@ -35,9 +35,9 @@ static Sentence *peek(const HieraSummary *summary, guint number)
     return &g_array_index(summary->sentences, Sentence, number);
 }
 
-void hiera_summary_point(HieraSummary *summary, guint32 row)
+void hiera_summary_point(HieraSummary *summary, guint sentence, guint32 row)
 {
-    peek(summary, summary->sentences->len - 1)->row = row;
+    peek(summary, sentence)->row = row;
 }
 
 void hiera_summary_draw_bar(HieraSummary *summary, gint64 bar)

@@ -66,8 +66,10 @@ typedef struct {
 void hiera_summary_say(HieraSummary *summary, HieraSummaryPart part, HieraSaying saying, const char *more,
                        const char *format, ...) G_GNUC_PRINTF(5, 6);
 
-/** Let the sentence that was said last point to an operation. @param row  HIERA_NONE: to none */
-void hiera_summary_point(HieraSummary *summary, guint32 row);
+/** Let a sentence, by its place among those that were said, point to an operation.
+ *
+ * @param row  where one process has all operations; HIERA_NONE: to none */
+void hiera_summary_point(HieraSummary *summary, guint sentence, guint32 row);
 
 /** Give the sentence that was said last a bar. @param bar  hundredths of a percent */
 void hiera_summary_draw_bar(HieraSummary *summary, gint64 bar);

@@ -211,47 +211,161 @@ static char *explain_unexplained(const HieraCauseRow *row)
     return g_strdup(completion ? "MPI itself, or more ranks than cores" : "the trace shows no cause");
 }
 
-/* How well a wait fits a sentence: 0 not at all, 1 by class and place, 2 also by the rank that waits, 3 also by the one
- * that is waited for. */
-static guint fit(const HieraSummary *summary, const Cause *cause, const GArray *delayed, const HieraWait *wait)
+/* --- the call to which a sentence points --- */
+
+/* What it has to be. */
+typedef struct {
+    guint sentence;
+    guint32 class, at;
+    GArray *delayed, *causing; /* guint32: processors */
+} Wanted;
+
+/* One that was found. */
+typedef struct {
+    gint64 fits, longest_ns;
+    gint64 row; /* where one process has all operations; HIERA_NONE: none fits */
+} Instance;
+
+static void wanted_clear(gpointer data)
 {
+    const Wanted *wanted = data;
+    g_array_unref(wanted->delayed);
+    g_array_unref(wanted->causing);
+}
+
+static gboolean has(const GArray *processors, guint32 processor)
+{
+    guint i = 0;
+    while (i < processors->len && g_array_index(processors, guint32, i) != processor)
+        i++;
+    return i < processors->len;
+}
+
+/* The last sentence wants a call. */
+static void want_instance(HieraSummary *summary, const Cause *cause, GArray *all)
+{
+    g_autoptr(GArray) delayed = find_delayed(cause);
     const HieraCauseRow *row = cause->worst;
-    if (wait->class != row->class || summary->paths.node[wait->row] != row->at ||
+    gint64 most_ns = most_of(row->causing);
+    Wanted wanted = {summary->sentences->len - 1, row->class, row->at, g_array_new(FALSE, FALSE, sizeof(guint32)),
+                     g_array_new(FALSE, FALSE, sizeof(guint32))};
+    for (guint i = 0; i < delayed->len; i++)
+        g_array_append_val(wanted.delayed, g_array_index(delayed, HieraShare, i).processor);
+    for (guint i = 0; i < row->causing->len; i++) {
+        guint32 processor = g_array_index(row->causing, HieraShare, i).processor;
+        if (is_causing(row->causing, processor, most_ns))
+            g_array_append_val(wanted.causing, processor);
+    }
+    g_array_append_val(all, wanted);
+}
+
+/* How well a wait of an own processor fits: 0 not at all, 1 by class and place, 2 also by the rank that waits, 3 also
+ * by the one that is waited for. */
+static gint64 fit(const HieraSummary *summary, const Wanted *wanted, const HieraWait *wait)
+{
+    if (wait->class != wanted->class || summary->paths.node[wait->row] != wanted->at ||
         !hiera_summary_selects(summary, wait->row))
         return 0;
     guint32 processor = hiera_trace_find_processor(summary->trace, wait->row);
-    guint i = 0;
-    while (i < delayed->len && g_array_index(delayed, HieraShare, i).processor != processor)
-        i++;
-    if (i == delayed->len)
+    if (!hiera_scope_is_own(summary->scope, processor))
+        return 0;
+    if (!has(wanted->delayed, processor))
         return 1;
-    return wait->causer != HIERA_NONE &&
-                   is_causing(row->causing, hiera_trace_find_processor(summary->trace, wait->causer),
-                              most_of(row->causing))
+    return wait->causer != HIERA_NONE && has(wanted->causing, hiera_trace_find_processor(summary->trace, wait->causer))
                ? 3
                : 2;
 }
 
-/* The call with the longest wait of those that fit best; HIERA_NONE if none fits, or several processes work together:
- * nobody asks for it there. */
-static guint32 find_instance(const HieraSummary *summary, const Cause *cause)
+/* The one that fits better, then the longer one, then the first. */
+static gboolean is_better(const Instance *a, const Instance *b)
 {
-    guint32 found = HIERA_NONE;
-    guint best = 1;
-    gint64 longest_ns = 0;
-    g_autoptr(GArray) delayed = find_delayed(cause);
-    for (guint i = 0; !summary->scope->own && i < summary->waits->len; i++) {
-        const HieraWait *wait = &g_array_index(summary->waits, HieraWait, i);
-        gint64 length_ns = hiera_scope_clip(summary->scope, wait->begin_ns, wait->end_ns);
-        guint fits = fit(summary, cause, delayed, wait);
-        if (length_ns <= 0 || fits < best || (fits == best && length_ns <= longest_ns))
-            continue;
-        found = wait->row;
-        best = fits;
-        longest_ns = length_ns;
-    }
-    return found;
+    if (a->fits != b->fits)
+        return a->fits > b->fits;
+    return a->longest_ns != b->longest_ns ? a->longest_ns > b->longest_ns : a->row < b->row;
 }
+
+static Instance find_instance(const HieraSummary *summary, const Wanted *wanted)
+{
+    Instance best = {0, 0, HIERA_NONE};
+    for (guint i = 0; i < summary->waits->len; i++) {
+        const HieraWait *wait = &g_array_index(summary->waits, HieraWait, i);
+        Instance found = {0, hiera_scope_clip(summary->scope, wait->begin_ns, wait->end_ns), wait->row};
+        if (found.longest_ns > 0 && (found.fits = fit(summary, wanted, wait)) > 0 && is_better(&found, &best))
+            best = found;
+    }
+    if (best.row != HIERA_NONE)
+        best.row = hiera_scope_row_of_all(summary->scope, summary->trace, (guint32)best.row);
+    return best;
+}
+
+typedef struct {
+    const HieraSummary *summary;
+    GArray *wanted;
+    GArray *found; /* Instance by wanted one */
+} Search;
+
+static void tell_wanted(HieraPacker *to, gpointer user)
+{
+    const GArray *all = ((Search *)user)->wanted;
+    hiera_pack_number(to, all->len);
+    for (guint i = 0; i < all->len; i++) {
+        const Wanted *wanted = &g_array_index(all, Wanted, i);
+        hiera_pack_number(to, wanted->class);
+        hiera_pack_number(to, wanted->at);
+        hiera_pack_array(to, wanted->delayed);
+        hiera_pack_array(to, wanted->causing);
+    }
+}
+
+static void hear_wanted(HieraUnpacker *from, gpointer user)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        Wanted wanted = {.class = (guint32)hiera_unpack_number(from)};
+        wanted.at = (guint32)hiera_unpack_number(from);
+        hiera_unpack_array(from, wanted.delayed = g_array_new(FALSE, FALSE, sizeof(guint32)));
+        hiera_unpack_array(from, wanted.causing = g_array_new(FALSE, FALSE, sizeof(guint32)));
+        g_array_append_val(((Search *)user)->wanted, wanted);
+    }
+}
+
+static void tell_found(HieraPacker *to, gpointer user)
+{
+    const Search *search = user;
+    for (guint i = 0; i < search->wanted->len; i++) {
+        const Instance found = find_instance(search->summary, &g_array_index(search->wanted, Wanted, i));
+        hiera_pack_bytes(to, &found, sizeof found);
+    }
+}
+
+static void hear_found(HieraUnpacker *from, gpointer user)
+{
+    const Search *search = user;
+    for (guint i = 0; i < search->wanted->len; i++) {
+        Instance found, *best = &g_array_index(search->found, Instance, i);
+        hiera_unpack_bytes(from, &found, sizeof found);
+        if (is_better(&found, best))
+            *best = found;
+    }
+}
+
+/* Each process looks among its own ranks. */
+static void point_at_instances(HieraSummary *summary, GArray *wanted)
+{
+    g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(Instance));
+    Search search = {summary, wanted, found};
+    hiera_scope_tell(summary->scope, summary->trace, tell_wanted, hear_wanted, &search);
+    for (guint i = 0; i < wanted->len; i++) {
+        const Instance none = {0, 0, HIERA_NONE},
+                       own = summary->scope->own ? none : find_instance(summary, &g_array_index(wanted, Wanted, i));
+        g_array_append_val(found, own);
+    }
+    hiera_scope_gather(summary->scope, summary->trace, tell_found, hear_found, &search);
+    for (guint i = 0; hiera_scope_leads(summary->scope) && i < wanted->len; i++)
+        hiera_summary_point(summary, g_array_index(wanted, Wanted, i).sentence,
+                            (guint32)g_array_index(found, Instance, i).row);
+}
+
+/* --- sentences --- */
 
 static void say(HieraSummary *summary, const Cause *cause, guint number)
 {
@@ -268,13 +382,11 @@ static void say(HieraSummary *summary, const Cause *cause, guint number)
     hiera_summary_say(summary, HIERA_SUMMARY_WAITS, sayings[number - 1], "--measure waits, --measure causes",
                       "%u. rank%s %s %s%s: %s%s", number, several ? "s" : "", ranks, let, wait, reason,
                       unsure ? "; the error of the clocks could turn this round" : "");
-    hiera_summary_point(summary, find_instance(summary, cause));
 }
 
-void hiera_summary_add_waits(HieraSummary *summary)
+/* @param wanted  gets what the sentences want to point to */
+static void say_all(HieraSummary *summary, GArray *wanted)
 {
-    if (!hiera_scope_leads(summary->scope))
-        return;
     g_autoptr(GArray) rows = hiera_cause_rows_make(summary->delays->list), causes = gather(rows);
     guint said = 0;
     for (guint i = 0; i < causes->len && said < SENTENCES_MAX; i++) {
@@ -284,8 +396,18 @@ void hiera_summary_add_waits(HieraSummary *summary)
             continue;
         summary->worst_wait = MAX(summary->worst_wait, share);
         say(summary, cause, ++said);
+        want_instance(summary, cause, wanted);
     }
     if (said == 0 && !summary->hung)
         hiera_summary_say(summary, HIERA_SUMMARY_WAITS, HIERA_SAY_FIRST, "",
                           "no wait is seen that takes half a percent of the run");
+}
+
+void hiera_summary_add_waits(HieraSummary *summary)
+{
+    g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(Wanted));
+    g_array_set_clear_func(wanted, wanted_clear);
+    if (hiera_scope_leads(summary->scope))
+        say_all(summary, wanted);
+    point_at_instances(summary, wanted);
 }

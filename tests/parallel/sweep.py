@@ -67,6 +67,9 @@ def sweep_traces(sweep):
         sweep.compare(trace, '--measure', APART)
     for trace in sorted((GOLDEN / 'traces').iterdir()):
         sweep.compare(trace, '--measure', 'summary')
+        sweep.compare(trace, '--html', '@/page.html')
+    sweep.compare(GOLDEN / 'paper', '--html', '@/page.html', '--measure', 'waits,counts', sizes=SIZES)
+    sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--ranks', '1-2', '--from', '0.001', sizes=SIZES)
     for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):  # with and without findings: each process looks at its own ranks first
         sweep.compare(trace, '--validate')
     sweep.compare(GOLDEN / 'paper', '--validate', '--measure', 'waits,counts', sizes=SIZES)
@@ -139,6 +142,7 @@ def sweep_long(sweep):
         sweep.compare(name, '--measure', 'summary,slack,waits,causes,critical-path', sizes=SIZES)
         sweep.compare(name, '--measure', 'efficiency', '--by', 'region', sizes=SIZES)
         sweep.compare(name, '--validate', sizes=SIZES)
+        sweep.compare(name, '--html', '@/page.html', sizes=SIZES)
 
 
 def sweep_sums(sweep):

@@ -21,9 +21,17 @@ static void keep(void)
     mallopt(M_TRIM_THRESHOLD, -1); /* never */
     mallopt(M_ARENA_MAX, 1);
 }
+
+void heap_release(void)
+{
+    malloc_trim(0);
+}
 #else
 static void give_back(void) {}
 static void keep(void) {}
+void heap_release(void)
+{
+}
 #endif
 
 void heap_tune(const Options *options)

@@ -6,5 +6,7 @@
 
 /* Set it for a command, before there are other threads. */
 void heap_tune(const Options *options);
+/* Give all memory that has been freed back: what follows begins anew. */
+void heap_release(void);
 
 #endif

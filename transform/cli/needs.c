@@ -36,7 +36,7 @@ gboolean needs_trace(const Options *options)
     return needs_graph(options) || needs_match(options);
 }
 
-static gboolean has_parts(const HieraMeasure *measure)
+gboolean needs_has_parts(const HieraMeasure *measure)
 {
     return measure->protocol == HIERA_PROTOCOL_MATCH ? measure->find_part != NULL || measure->together
                                                      : measure->pack != NULL;
@@ -58,15 +58,21 @@ gboolean needs_parts_alone(const Options *options)
     if (more || !matched || (options->validate && options->where) || !has_where_in_parts(options))
         return FALSE;
     for (guint i = 0; i < options->measures->len; i++) {
-        if (!has_parts(needs_peek_measure(options, i)))
+        if (!needs_has_parts(needs_peek_measure(options, i)))
             return FALSE;
     }
     return TRUE;
 }
 
+gboolean needs_page_in_parts(const Options *options)
+{
+    return options->html && !(options->serve || options->probe || options->export || options->validate ||
+                              options->where || options->scope.rules);
+}
+
 HieraSharingWants needs_of_sharing(const Options *options)
 {
-    HieraSharingWants wants = {options->validate, FALSE};
+    HieraSharingWants wants = {options->validate || options->html, options->html != NULL};
     for (guint i = 0; i < options->measures->len; i++) {
         wants.rows = wants.rows || needs_peek_measure(options, i)->together;
         wants.ended = wants.ended || needs_peek_measure(options, i)->ended;

@@ -2,10 +2,12 @@
 #include "page_write.h"
 #include "base/output_file.h"
 #include "base/threads.h"
-#include "measures.h"
-#include "page.h"
 #include "hiera_summed.h"
+#include "measures.h"
+#include "needs.h"
+#include "page.h"
 #include "serve.h"
+#include "shared_measures.h"
 #include "trace/replay.h"
 
 /* A measure in one of its forms. */
@@ -54,6 +56,7 @@ typedef struct {
     HieraTable *tables[G_N_ELEMENTS(all)];
     HieraScope scopes[G_N_ELEMENTS(all)];
     GError *errors[G_N_ELEMENTS(all)];
+    gboolean known[G_N_ELEMENTS(all)]; /* its table is there: processes have found it together */
 } Answers;
 
 /* Let a measure that takes operations one by one answer. */
@@ -73,7 +76,7 @@ static void answer(guint row, gpointer user)
     const HieraMeasure *measure = form_of(&all[row]);
     const HieraScope *scope = &answers->scopes[row];
     HieraTable *table = answers->tables[row];
-    if (!table)
+    if (!table || answers->known[row])
         return;
     if (measure->protocol == HIERA_PROTOCOL_MATCH)
         measure->find(answers->match, scope, table, &answers->errors[row]);
@@ -110,10 +113,119 @@ static HieraTable *make_table(const Shown *shown, GPtrArray *names)
     return hiera_table_new(name, measure->columns, measure->n_columns);
 }
 
-/* Answer all measures that the page shows, side by side. @param tables  gets the answers; @param help  gets what each
- * answers; @param names  keeps texts */
-static gboolean answer_all(const HieraMatch *match, const HieraScope *scope, GPtrArray *tables, GPtrArray *help,
-                           GPtrArray *names, GError **error)
+/* --- answers of several processes --- */
+
+/* By row of `all`; NULL where one process answers. */
+struct PageAnswers {
+    GPtrArray *names;
+    HieraTable *tables[G_N_ELEMENTS(all)];
+    HieraStream *streams[G_N_ELEMENTS(all)]; /* of what is answered while traces are read */
+    HieraScope scopes[G_N_ELEMENTS(all)];
+    GError *errors[G_N_ELEMENTS(all)];
+    gboolean found[G_N_ELEMENTS(all)]; /* the table is complete */
+    HieraCatalog *catalog;             /* the tables have its texts; NULL: not owned */
+    GPtrArray *paths;                  /* likewise */
+};
+
+PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catalog)
+{
+    PageAnswers *answers = g_new0(PageAnswers, 1);
+    answers->names = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+        const HieraMeasure *measure = form_of(&all[i]);
+        if (!needs_has_parts(measure) || measure->asserts)
+            continue;
+        answers->scopes[i] = *scope;
+        answers->scopes[i].by = all[i].by;
+        answers->tables[i] = make_table(&all[i], answers->names);
+        if (measure->protocol != HIERA_PROTOCOL_MATCH)
+            answers->streams[i] = hiera_stream_new(measure, &answers->scopes[i], catalog, answers->tables[i]);
+    }
+    return answers;
+}
+
+void page_answers_free(PageAnswers *answers)
+{
+    if (!answers)
+        return;
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+        g_clear_pointer(&answers->streams[i], hiera_stream_free);
+        g_clear_pointer(&answers->tables[i], hiera_table_free);
+        g_clear_error(&answers->errors[i]);
+    }
+    g_ptr_array_unref(answers->names);
+    hiera_catalog_free(answers->catalog);
+    g_clear_pointer(&answers->paths, g_ptr_array_unref);
+    g_free(answers);
+}
+
+void page_answers_add_sinks(const PageAnswers *answers, GArray *sinks)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+        if (!answers->streams[i])
+            continue;
+        HieraSink sink = hiera_stream_sink(answers->streams[i]);
+        g_array_append_val(sinks, sink);
+    }
+}
+
+static void settle(PageAnswers *answers, guint row)
+{
+    answers->found[row] = TRUE;
+    if (!form_of(&all[row])->ordered)
+        hiera_table_settle(answers->tables[row]);
+}
+
+void page_answers_finish(PageAnswers *answers)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+        if (!answers->streams[i])
+            continue;
+        hiera_stream_finish(answers->streams[i]);
+        settle(answers, i);
+    }
+}
+
+void page_answers_find(PageAnswers *answers, const HieraMatch *match, const HieraScope *scope)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+        const HieraMeasure *measure = form_of(&all[i]);
+        HieraScope of = *scope;
+        of.by = all[i].by;
+        if (!answers->tables[i] || measure->protocol != HIERA_PROTOCOL_MATCH)
+            continue;
+        if (!hiera_scope_leads(&of))
+            shared_measure_follow(measure, match, &of);
+        else if (measure->together)
+            measure->find(match, &of, answers->tables[i], &answers->errors[i]);
+        else
+            shared_measure_lead(measure, match, &of, answers->tables[i]);
+        settle(answers, i);
+    }
+}
+
+void page_answers_hold(PageAnswers *answers, HieraCatalog *catalog, GPtrArray *paths)
+{
+    answers->catalog = catalog;
+    answers->paths = paths;
+}
+
+/* --- answers of this process --- */
+
+/* Take the answer that processes have found together. */
+static HieraTable *take_table(PageAnswers *shared, Answers *answers, guint row)
+{
+    if (!shared || !shared->found[row])
+        return NULL;
+    answers->errors[row] = g_steal_pointer(&shared->errors[row]);
+    answers->known[row] = TRUE;
+    return g_steal_pointer(&shared->tables[row]);
+}
+
+/* Answer all measures that the page shows, side by side. @param shared  what is known already; NULL: nothing
+ * @param tables  gets the answers; @param help  gets what each answers; @param names  keeps texts */
+static gboolean answer_all(const HieraMatch *match, const HieraScope *scope, PageAnswers *shared, GPtrArray *tables,
+                           GPtrArray *help, GPtrArray *names, GError **error)
 {
     Answers answers = {.match = match};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
@@ -121,7 +233,9 @@ static gboolean answer_all(const HieraMatch *match, const HieraScope *scope, GPt
         answers.scopes[i].by = all[i].by;
         if (!is_shown(form_of(&all[i]), scope, hiera_match_peek_trace(match)))
             continue;
-        answers.tables[i] = make_table(&all[i], names);
+        answers.tables[i] = take_table(shared, &answers, i);
+        if (!answers.tables[i])
+            answers.tables[i] = make_table(&all[i], names);
         g_ptr_array_add(tables, answers.tables[i]);
         g_ptr_array_add(help, (gpointer)all[i].measure->help);
     }
@@ -137,13 +251,13 @@ typedef struct {
 } Parts;
 
 static gboolean parts_init(Parts *parts, const HieraMatch *match, const HieraScope *scope,
-                           const HieraFindings *findings, const Options *options, GError **error)
+                           const HieraFindings *findings, const Options *options, PageAnswers *shared, GError **error)
 {
     parts->tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     parts->help = g_ptr_array_new();
     parts->names = g_ptr_array_new_with_free_func(g_free);
     parts->command = g_strjoinv(" ", options->arguments);
-    if (!answer_all(match, scope, parts->tables, parts->help, parts->names, error))
+    if (!answer_all(match, scope, shared, parts->tables, parts->help, parts->names, error))
         return FALSE;
     parts->page = (HieraPage){.match = match,
                               .scope = scope,
@@ -174,10 +288,10 @@ static gboolean write_file(const HieraPage *page, const char *path, GError **err
 }
 
 gboolean page_write(const HieraMatch *match, const HieraScope *scope, const HieraFindings *findings,
-                    const Options *options, GError **error)
+                    const Options *options, PageAnswers *shared, GError **error)
 {
     Parts parts;
-    gboolean good = parts_init(&parts, match, scope, findings, options, error) &&
+    gboolean good = parts_init(&parts, match, scope, findings, options, shared, error) &&
                     write_file(&parts.page, options->html, error);
     parts_clear(&parts);
     return good;
@@ -198,7 +312,7 @@ gboolean page_serve(const HieraMatch *match, const HieraScope *scope, const Hier
 {
     Parts parts;
     g_autoptr(HieraLivePage) live = NULL;
-    if (parts_init(&parts, match, scope, findings, options, error))
+    if (parts_init(&parts, match, scope, findings, options, NULL, error))
         live = hiera_live_page_new(&parts.page);
     parts_clear(&parts);
     const HieraServe what = {live, choose, (gpointer)match, options->quiet};

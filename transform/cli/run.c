@@ -7,6 +7,7 @@
 #include "base/output_file.h"
 #include "checks/checks.h"
 #include "convert/conversions.h"
+#include "heap.h"
 #include "hiera_graph.h"
 #include "identity_check.h"
 #include "matching/match.h"
@@ -24,6 +25,8 @@
 #include "where_stream.h"
 #include <string.h>
 #include <unistd.h>
+
+enum { PICTURES_PERCENT = 35 }; /* of what the measures of the page take: what its pictures take */
 
 typedef struct {
     const Options *options;
@@ -49,6 +52,7 @@ typedef struct {
     GPtrArray *checked; /* HieraTable: those of --validate, if nothing else was found and processes have shared that */
     gboolean shares;        /* this is one of several processes that need not bring all operations together, */
     HieraSharing sharing;   /* and what it has */
+    PageAnswers *page;      /* what several processes find together for the page; NULL: nothing */
 } Run;
 
 /* What the trace in memory has besides: rules ask for what receives are posted for. */
@@ -78,7 +82,10 @@ static void run_init(Run *run, const Options *options, gboolean in_memory, gbool
     run->streams_where = !in_memory && needs_where_stream(options);
     if (needs_trace(options) || (options->where && !run->streams_where))
         run->builder = hiera_builder_new(run->catalog, columns_of(options));
-    run->shares = shares && run->builder && hiera_parallel_size() > 1 && needs_parts_alone(options);
+    gboolean several = shares && run->builder && hiera_parallel_size() > 1;
+    if (several && needs_page_in_parts(options))
+        run->page = page_answers_new(&options->scope, run->catalog);
+    run->shares = several && (run->page || needs_parts_alone(options));
     if (run->shares)
         hiera_builder_hold(run->builder);
 }
@@ -97,7 +104,8 @@ static void run_clear(Run *run)
     g_ptr_array_unref(run->tables);
     g_ptr_array_unref(run->readable);
     g_clear_pointer(&run->processors, g_array_unref);
-    g_ptr_array_unref(run->paths);
+    g_clear_pointer(&run->paths, g_ptr_array_unref);
+    page_answers_free(run->page);
     hiera_sharing_clear(&run->sharing);
     hiera_findings_free(run->findings);
     hiera_catalog_free(run->catalog);
@@ -140,6 +148,8 @@ static GArray *make_sinks(Run *run)
         HieraSink sink = scope_check_sink(run->scope);
         g_array_append_val(sinks, sink);
     }
+    if (run->page)
+        page_answers_add_sinks(run->page, sinks);
     if (run->builder) {
         HieraSink sink = hiera_builder_sink(run->builder);
         g_array_append_val(sinks, sink);
@@ -151,7 +161,10 @@ static GArray *make_sinks(Run *run)
 static guint load(Run *run, GError **error)
 {
     const Options *options = run->options;
-    HieraLoadOptions how = {.validate = options->validate, .keep_lines = options->validate, .in_blocks = run->shares};
+    HieraLoadOptions how = {.validate = options->validate,
+                            .keep_lines = options->validate,
+                            .in_blocks = run->shares,
+                            .besides = run->page ? PICTURES_PERCENT : 0};
     if (run->says_progress) {
         how.progress = progress_read;
         how.progress_user = &run->progress;
@@ -162,6 +175,8 @@ static guint load(Run *run, GError **error)
     progress_end(&run->progress);
     if (!options->where || run->where)
         g_ptr_array_foreach(run->streams, (GFunc)(void *)hiera_stream_finish, NULL);
+    if (run->page)
+        page_answers_finish(run->page);
     for (guint i = 0; i < processors->len; i++)
         g_ptr_array_add(run->readable, (gpointer)g_array_index(processors, HieraProcessor, i).path);
     if (run->scope && processors->len > 0 && !scope_check_result(run->scope, error))
@@ -236,7 +251,7 @@ static gboolean write_export(const Run *run, GError **error)
 
 static gboolean write_page(const Run *run, GError **error)
 {
-    return !run->options->html || page_write(run->match, &run->narrowed, run->findings, run->options, error);
+    return !run->options->html || page_write(run->match, &run->narrowed, run->findings, run->options, run->page, error);
 }
 
 static gboolean serve_page(const Run *run, GError **error)
@@ -371,6 +386,7 @@ static void share(Run *run, gboolean good, GError **error)
     hiera_share(&run->sharing, run->builder, run->catalog, run->processors, needs_of_sharing(run->options));
     run->narrowed.own = run->sharing.own;
     run->narrowed.rows = run->sharing.rows;
+    run->narrowed.first = run->sharing.first;
     if (run->sharing.apart || hiera_parallel_leads())
         run->trace = hiera_builder_take_trace(run->builder, run->processors, error);
     run->sharing.apart = run->sharing.apart && hiera_parallel_agree_on_error(error);
@@ -396,8 +412,22 @@ static gboolean check_parts(Run *run)
 static guint read_together(Run *run, const Options *options, GError **error)
 {
     run_clear(run);
+    heap_release();
     run_init(run, options, FALSE, FALSE);
     return load(run, error);
+}
+
+/* Several processes that have shared the operations out answer what the page shows; then process 0 gets all of them for
+ * its pictures. @return as read_all() */
+static guint answer_page(Run *run, const Options *options, GError **error)
+{
+    run->match = hiera_match_build(run->trace);
+    page_answers_find(run->page, run->match, &run->narrowed);
+    PageAnswers *page = g_steal_pointer(&run->page);
+    page_answers_hold(page, g_steal_pointer(&run->catalog), g_steal_pointer(&run->paths));
+    guint n = read_together(run, options, error);
+    run->page = page;
+    return n;
 }
 
 static void follow_measures(Run *run)
@@ -422,6 +452,8 @@ static guint load_all(Run *run, const Options *options, GError **error)
         share(run, n > 0 && !*error, error);
     if (run->sharing.apart && options->validate && !check_parts(run))
         n = read_together(run, options, error);
+    if (run->sharing.apart && run->page)
+        n = answer_page(run, options, error);
     if (run->sharing.apart && !hiera_parallel_leads())
         follow_measures(run);
     return n;

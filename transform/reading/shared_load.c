@@ -62,17 +62,27 @@ static int compare_ranks(const void *a, const void *b)
     return order != 0 ? order : (left->order > right->order) - (left->order < right->order);
 }
 
+/* The process that does what is in the middle of a block. @param besides  what process 0 does before the first one
+ * @param sum  of all, with that */
+static guint find_process(guint64 middle, guint64 besides, guint64 sum)
+{
+    guint size = hiera_parallel_size();
+    if (besides >= sum / size) /* it has enough to do */
+        return 1 + (guint)((unsigned __int128)(middle - besides) * (size - 1) / (sum - besides));
+    return (guint)((unsigned __int128)middle * size / sum);
+}
+
 /* A block to each process, in the order of the ranks as far as the names of the files tell it: neighbours have most to
  * do with each other, and a shell names trace10.xml before trace2.xml. */
-static void share_in_blocks(HieraFileJob *jobs, guint n, guint *owner)
+static void share_in_blocks(HieraFileJob *jobs, guint n, guint percent_besides, guint *owner)
 {
-    guint64 sum = 0, before = 0;
+    guint64 sum = 0;
     g_autofree HieraFileJob **sorted = sort_jobs(jobs, n, compare_ranks);
     for (guint i = 0; i < n; i++)
         sum += cost_of(&jobs[i]);
+    guint64 besides = sum / 100 * percent_besides, before = besides;
     for (guint i = 0; i < n; before += cost_of(sorted[i]), i++)
-        owner[sorted[i]->order] =
-            (guint)((unsigned __int128)(before + cost_of(sorted[i]) / 2) * hiera_parallel_size() / sum);
+        owner[sorted[i]->order] = find_process(before + cost_of(sorted[i]) / 2, besides, sum + besides);
 }
 
 /* @return by index of the job its process; to be freed with g_free */
@@ -80,7 +90,7 @@ static guint *share_out(const HieraFileJobs *all, HieraFileJob *jobs, guint n)
 {
     guint *owner = g_new(guint, (gsize)n + 1);
     if (all->options->in_blocks)
-        share_in_blocks(jobs, n, owner);
+        share_in_blocks(jobs, n, all->options->besides, owner);
     else
         share_by_size(jobs, n, owner);
     return owner;

@@ -16,6 +16,12 @@ guint32 hiera_scope_number(const HieraScope *scope, const HieraTrace *trace, gui
     return rows ? g_array_index(rows, guint32, number) : number;
 }
 
+guint32 hiera_scope_row_of_all(const HieraScope *scope, const HieraTrace *trace, guint32 row)
+{
+    return scope->first ? scope->first[hiera_trace_find_processor(trace, row)] + hiera_scope_number(scope, trace, row)
+                        : row;
+}
+
 /* --- to the one that leads --- */
 
 /* What this process tells itself: much at a time, which is freed when it has been heard. */

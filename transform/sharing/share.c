@@ -239,9 +239,13 @@ static void exchange(const Sharing *sharing)
 static void settle(const Sharing *sharing)
 {
     guint64 first = 0;
+    guint32 first_of_all = 0;
     sharing->sharing->own = g_new0(guint8, (gsize)sharing->pieces->len + 1);
+    sharing->sharing->first = g_new(guint32, (gsize)sharing->pieces->len + 1);
     for (guint i = 0; i < sharing->pieces->len; i++) {
         HieraProcessor *of = &g_array_index(sharing->processors, HieraProcessor, i);
+        sharing->sharing->first[i] = first_of_all;
+        first_of_all += (guint32)of->n_operations;
         of->first = first;
         first += of->n_operations = peek_piece(sharing, i)->n;
         sharing->sharing->own[i] = process_of(sharing, i) == hiera_parallel_rank();
@@ -298,6 +302,7 @@ void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *cat
 void hiera_sharing_clear(HieraSharing *sharing)
 {
     g_clear_pointer(&sharing->own, g_free);
+    g_clear_pointer(&sharing->first, g_free);
     g_clear_pointer(&sharing->rows, g_ptr_array_unref);
     g_clear_pointer(&sharing->catalog, hiera_catalog_free);
 }
