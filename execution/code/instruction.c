@@ -46,6 +46,8 @@ static const HieraStepRow rows[] = {
     {X86_INS_MOVQ, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 8},
     {X86_INS_MOVSS, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 4},
     {X86_INS_MOVSD, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_VMOVSS, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_VMOVSD, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 8},
     {X86_INS_VMOVD, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 4},
     {X86_INS_VMOVQ, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 8},
     SCALAR(ADD, HIERA_STEP_FLOAT_ADD, HIERA_FORM_BOTH),
@@ -56,6 +58,14 @@ static const HieraStepRow rows[] = {
     {X86_INS_SQRTSS, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM, 4},
     SCALAR(COMI, HIERA_STEP_FLOAT_COMPARE, HIERA_FORM_READ),
     SCALAR(UCOMI, HIERA_STEP_FLOAT_COMPARE, HIERA_FORM_READ),
+    {X86_INS_VCVTSI2SD, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_VCVTSI2SS, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_VCVTTSD2SI, HIERA_STEP_FROM_FLOAT, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_VCVTTSS2SI, HIERA_STEP_FROM_FLOAT, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_VSQRTSD, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_VSQRTSS, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_VCVTSS2SD, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_VCVTSD2SS, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM, 8},
     {X86_INS_CVTSI2SD, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 8},
     {X86_INS_CVTSI2SS, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 4},
     {X86_INS_CVTTSD2SI, HIERA_STEP_FROM_FLOAT, HIERA_FORM_TO_FROM, 8},
@@ -189,6 +199,33 @@ static gboolean is_plain(const cs_insn *raw)
     }
 }
 
+/* Moves that leave zeros in the upper half of a vector register. */
+static gboolean clears_upper(const cs_insn *raw, const HieraStep *step)
+{
+    if (step->to.kind != HIERA_OPERAND_REGISTER || step->to.base < HIERA_XMM)
+        return FALSE;
+    switch (raw->id) {
+    case X86_INS_MOVD:
+    case X86_INS_MOVQ:
+    case X86_INS_VMOVD:
+    case X86_INS_VMOVQ:
+        return TRUE;
+    case X86_INS_MOVSD:
+    case X86_INS_MOVSS:
+    case X86_INS_VMOVSD:
+    case X86_INS_VMOVSS:
+        return step->a.kind == HIERA_OPERAND_MEMORY;
+    default:
+        return FALSE;
+    }
+}
+
+static void append_zero(GArray *steps, HieraOperand to)
+{
+    const HieraStep step = {.kind = HIERA_STEP_MOVE, .to = to, .a = {.kind = HIERA_OPERAND_NUMBER, .width = 8}};
+    g_array_append_val(steps, step);
+}
+
 HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps)
 {
     const cs_insn *raw = decoder->raw;
@@ -207,9 +244,13 @@ HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps
         if (raw->id == X86_INS_MOVSD && repeated && raw->detail->x86.operands[0].type == X86_OP_MEM &&
             raw->detail->x86.operands[1].type == X86_OP_MEM)
             break;
+        if ((raw->id == X86_INS_VMOVSD || raw->id == X86_INS_VMOVSS) && raw->detail->x86.op_count > 2)
+            break; /* of two registers */
         hiera_step_take_operands(raw, &rows[i], &step);
         hiera_step_take_width(&rows[i], &step);
         g_array_append_val(steps, step);
+        if (clears_upper(raw, &step))
+            append_zero(steps, hiera_operand_upper(step.to));
         return condition;
     }
     forget(decoder, steps);

@@ -45,6 +45,8 @@ typedef struct {
     gboolean ready, communicates; /* it has MPI calls, or calls that nobody knows: each iteration is walked */
     GArray *counters;             /* guint: those that an iteration may change */
     GArray *stores;               /* guint: steps that may store in it */
+    GArray *store_lanes;          /* guint8: of each, bytes of a lane of what it stores; 0: it stores numbers */
+    guint8 lanes[HIERA_N_REGISTERS]; /* bytes of a lane, if a register holds small integers beside each other; else 0 */
     GArray *branches;             /* guint: vertices that decide in the loop itself, not in one inside it */
 } HieraLoopFacts;
 

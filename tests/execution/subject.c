@@ -177,6 +177,30 @@ __attribute__((noinline)) static long unsigned_down(unsigned long n)
     return count;
 }
 
+static int ints[4096];
+
+/* Neighbours share a register when this is vectorised; one of them becomes negative first. */
+__attribute__((noinline)) static long falling(int n)
+{
+    for (int i = 0; i < n; i++)
+        ints[i] = n / 2 + 3 - i;
+    long result = 0;
+    for (int i = n / 2 - 2; i < n / 2 + 12; i++)
+        result += 3L * ints[i] + 1000 + i;
+    return result;
+}
+
+/* Sums that are too large for their lanes. */
+__attribute__((noinline)) static long wrapping(unsigned n)
+{
+    unsigned sum = 0, product = 1;
+    for (unsigned i = 0; i < n; i++) {
+        sum += i * 1000003;
+        product += 0x10000001;
+    }
+    return (long)(sum >> 3) + (long)(product >> 5);
+}
+
 int main(int argc, char **argv)
 {
     int number = argc > 1 ? atoi(argv[1]) : 0;
@@ -226,6 +250,12 @@ int main(int argc, char **argv)
         break;
     case 14:
         result = fill_matrix(n);
+        break;
+    case 15:
+        result = falling((int)n);
+        break;
+    case 16:
+        result = wrapping((unsigned)n);
         break;
     default:
         break;
