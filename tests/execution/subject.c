@@ -201,6 +201,21 @@ __attribute__((noinline)) static long wrapping(unsigned n)
     return (long)(sum >> 3) + (long)(product >> 5);
 }
 
+static volatile long few[] = {1, 2, 3, 4, 5, 6};
+
+__attribute__((noinline)) static long eight(long a, long b, long c, long d, long e, long f, long g, long h)
+{
+    for (long i = 0; i < h; i++)
+        a += g + i;
+    return a + 2 * b + 3 * c + 5 * d + 7 * e + 11 * f + 13 * g + 17 * h;
+}
+
+/* Its last call becomes a jump, with arguments in the place of its own; so that its caller finds its stack again. */
+__attribute__((noinline)) static long tail(long a, long b, long c, long d, long e, long f, long g, long h)
+{
+    return a > 5 ? eight(b, a, d, c, f, e, h + 2, g) : eight(a, b, c, d, e, f, g + 1, h + 2);
+}
+
 int main(int argc, char **argv)
 {
     int number = argc > 1 ? atoi(argv[1]) : 0;
@@ -253,6 +268,10 @@ int main(int argc, char **argv)
         break;
     case 15:
         result = falling((int)n);
+        break;
+    case 17:
+        result = tail(n, few[0], few[1], few[2], few[3], few[4], n + few[0], n + few[1]);
+        result += 3 * tail(n + 1, few[0], few[1], few[2], few[3], few[4], few[5], n);
         break;
     case 16:
         result = wrapping((unsigned)n);
