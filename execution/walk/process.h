@@ -86,6 +86,7 @@ struct HieraProcess {
     HieraDecided *decided;   /* by vertex */
     gfloat *probability;     /* by vertex: of a branch that is not known; below 0: not drawn yet */
     HieraFiles *files;       /* that it has open */
+    HieraKnown word;         /* where strtok goes on */
     GArray *frames;          /* HieraFrameOfCall */
     GArray *runs;            /* HieraLoopRun */
     guint32 *n_drawn_at;     /* by vertex: how often something was drawn there */
