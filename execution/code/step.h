@@ -63,18 +63,35 @@ typedef enum {
     HIERA_STEP_PUSH,
     HIERA_STEP_POP,
     HIERA_STEP_LEAVE,
+    HIERA_STEP_FILL,      /* at rdi, with rax, a.width bytes at a time; rcx times if `condition` */
+    HIERA_STEP_COPY,      /* likewise, from rsi */
     HIERA_STEP_FLOAT_ADD, /* of doubles; of floats if the width is 4 */
     HIERA_STEP_FLOAT_SUBTRACT,
     HIERA_STEP_FLOAT_MULTIPLY,
     HIERA_STEP_FLOAT_DIVIDE,
+    HIERA_STEP_FLOAT_LEAST, /* b, unless a is less */
+    HIERA_STEP_FLOAT_MOST,
     HIERA_STEP_FLOAT_ROOT, /* of a */
     HIERA_STEP_FLOAT_COMPARE,
+    HIERA_STEP_FLOAT_MASK, /* to = all bits if a and b are as `condition` says (HieraFloatOrder), else none */
     HIERA_STEP_TO_FLOAT,   /* from an integer */
     HIERA_STEP_FROM_FLOAT, /* to an integer, truncated */
     HIERA_STEP_FLOAT_RESIZE,
     HIERA_STEP_TO_FLOATS, /* `to` and its upper half = the two integers of 4 bytes in a */
     HIERA_STEP_LANES      /* `condition` is one of HieraLanes, `lane` its width */
 } HieraStepKind;
+
+/* In the order of the machine; from NOT_EQUAL on, what is no number is as it says. */
+typedef enum {
+    HIERA_FLOAT_EQUAL,
+    HIERA_FLOAT_LESS,
+    HIERA_FLOAT_NOT_GREATER,
+    HIERA_FLOAT_UNORDERED,
+    HIERA_FLOAT_NOT_EQUAL,
+    HIERA_FLOAT_NOT_LESS,
+    HIERA_FLOAT_GREATER,
+    HIERA_FLOAT_ORDERED
+} HieraFloatOrder;
 
 /* What is done with the lanes of vector registers. */
 typedef enum {

@@ -29,6 +29,8 @@ static const HieraStepRow vectors[] = {
     VECTOR(SUBPD, HIERA_STEP_FLOAT_SUBTRACT, HIERA_FORM_BOTH),
     VECTOR(MULPD, HIERA_STEP_FLOAT_MULTIPLY, HIERA_FORM_BOTH),
     VECTOR(DIVPD, HIERA_STEP_FLOAT_DIVIDE, HIERA_FORM_BOTH),
+    VECTOR(MINPD, HIERA_STEP_FLOAT_LEAST, HIERA_FORM_BOTH),
+    VECTOR(MAXPD, HIERA_STEP_FLOAT_MOST, HIERA_FORM_BOTH),
 };
 
 static void append_move(GArray *steps, HieraOperand to, HieraOperand from)
@@ -239,7 +241,35 @@ static gboolean append_both_halves(const cs_insn *raw, GArray *steps)
     return FALSE;
 }
 
+/* Comparisons of floats that leave a mask, like cmpltsd. */
+static gboolean append_comparison(const cs_insn *raw, GArray *steps)
+{
+    static const struct {
+        guint first;
+        guint8 width;
+        gboolean both;
+    } kinds[] = {{X86_INS_CMPEQSS, 4, FALSE}, {X86_INS_CMPEQSD, 8, FALSE}, {X86_INS_CMPEQPD, 8, TRUE}};
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        if (raw->id < kinds[i].first || raw->id > kinds[i].first + HIERA_FLOAT_ORDERED)
+            continue;
+        HieraStep step = {.kind = HIERA_STEP_FLOAT_MASK,
+                          .condition = (guint8)(raw->id - kinds[i].first),
+                          .to = hiera_operand_of(raw, 0),
+                          .b = hiera_operand_of(raw, 1)};
+        step.to.width = step.b.width = kinds[i].width;
+        step.a = step.to;
+        g_array_append_val(steps, step);
+        step.to = step.a = hiera_operand_upper(step.to);
+        step.b = hiera_operand_upper(step.b);
+        if (kinds[i].both)
+            g_array_append_val(steps, step);
+        return TRUE;
+    }
+    return FALSE;
+}
+
 gboolean hiera_vector_steps_append(const cs_insn *raw, GArray *steps)
 {
-    return append_both_halves(raw, steps) || append_halves(raw, steps) || append_lanes(raw, steps);
+    return append_both_halves(raw, steps) || append_halves(raw, steps) || append_lanes(raw, steps) ||
+           append_comparison(raw, steps);
 }

@@ -179,6 +179,12 @@ static void calculate_floats(HieraProcessState *state, const HieraStep *step)
     case HIERA_STEP_FLOAT_DIVIDE:
         result = a / b;
         break;
+    case HIERA_STEP_FLOAT_LEAST:
+        result = a < b ? a : b;
+        break;
+    case HIERA_STEP_FLOAT_MOST:
+        result = a > b ? a : b;
+        break;
     case HIERA_STEP_FLOAT_ROOT:
         result = sqrt(a);
         break;
@@ -199,6 +205,36 @@ static void calculate_floats(HieraProcessState *state, const HieraStep *step)
         return;
     }
     hiera_state_write(state, step, &step->to, (HieraKnown){known, bits_of(result, step->to.width)});
+}
+
+static gboolean is_in_order(HieraFloatOrder order, gdouble a, gdouble b)
+{
+    switch (order) {
+    case HIERA_FLOAT_EQUAL:
+        return a == b;
+    case HIERA_FLOAT_LESS:
+        return a < b;
+    case HIERA_FLOAT_NOT_GREATER:
+        return a <= b;
+    case HIERA_FLOAT_UNORDERED:
+        return isnan(a) || isnan(b);
+    case HIERA_FLOAT_NOT_EQUAL:
+        return a != b;
+    case HIERA_FLOAT_NOT_LESS:
+        return !(a < b);
+    case HIERA_FLOAT_GREATER:
+        return !(a <= b);
+    default:
+        return !isnan(a) && !isnan(b);
+    }
+}
+
+static void make_mask(HieraProcessState *state, const HieraStep *step)
+{
+    HieraKnown x = hiera_state_read(state, &step->a), y = hiera_state_read(state, &step->b);
+    gboolean holds =
+        is_in_order((HieraFloatOrder)step->condition, float_of(x.bits, step->a.width), float_of(y.bits, step->a.width));
+    hiera_state_write(state, step, &step->to, (HieraKnown){x.known && y.known, holds ? ~0ull : 0});
 }
 
 static void push(HieraProcessState *state, const HieraStep *step)
@@ -313,6 +349,50 @@ static void pop_to(HieraProcessState *state, const HieraStep *step)
     pop(state, step, &step->to);
 }
 
+enum { LONGEST_FILL = 16 << 20 };
+
+/* How many bytes an instruction on strings deals with; registers go on. @return FALSE: not known */
+static gboolean take_string(HieraProcessState *state, const HieraStep *step, guint64 *n)
+{
+    HieraKnown *count = &state->registers[HIERA_RCX], *to = &state->registers[HIERA_RDI],
+               *from = &state->registers[HIERA_RSI];
+    gboolean known = !step->condition || count->known;
+    *n = (step->condition ? count->bits : 1) * step->a.width;
+    if (step->condition)
+        *count = (HieraKnown){TRUE, 0};
+    to->bits += *n;
+    from->bits += step->kind == HIERA_STEP_COPY ? *n : 0;
+    known = known && to->known;
+    to->known = known;
+    from->known = from->known && (known || step->kind == HIERA_STEP_FILL);
+    return known;
+}
+
+static void fill(HieraProcessState *state, const HieraStep *step)
+{
+    HieraKnown value = state->registers[HIERA_RAX];
+    guint64 to = state->registers[HIERA_RDI].bits, n;
+    if (!take_string(state, step, &n))
+        return;
+    if (!value.known || n > LONGEST_FILL) {
+        hiera_memory_forget(state->memory, to, n);
+        return;
+    }
+    for (guint64 i = 0; i < n; i += step->a.width)
+        hiera_memory_write(state->memory, to + i, step->a.width, TRUE, value.bits);
+}
+
+static void copy(HieraProcessState *state, const HieraStep *step)
+{
+    HieraKnown from = state->registers[HIERA_RSI];
+    guint64 to = state->registers[HIERA_RDI].bits, n;
+    if (!take_string(state, step, &n))
+        return;
+    HieraKnownBytes *bytes = from.known ? hiera_memory_copy(state->memory, from.bits, n) : NULL;
+    hiera_memory_paste(state->memory, to, n, bytes);
+    hiera_bytes_free(bytes);
+}
+
 static void leave(HieraProcessState *state, const HieraStep *step)
 {
     state->registers[HIERA_RSP] = state->registers[HIERA_RBP];
@@ -354,12 +434,17 @@ static void (*const execute[])(HieraProcessState *state, const HieraStep *step) 
     [HIERA_STEP_PUSH] = push,
     [HIERA_STEP_POP] = pop_to,
     [HIERA_STEP_LEAVE] = leave,
+    [HIERA_STEP_FILL] = fill,
+    [HIERA_STEP_COPY] = copy,
     [HIERA_STEP_FLOAT_ADD] = calculate_floats,
     [HIERA_STEP_FLOAT_SUBTRACT] = calculate_floats,
     [HIERA_STEP_FLOAT_MULTIPLY] = calculate_floats,
     [HIERA_STEP_FLOAT_DIVIDE] = calculate_floats,
+    [HIERA_STEP_FLOAT_LEAST] = calculate_floats,
+    [HIERA_STEP_FLOAT_MOST] = calculate_floats,
     [HIERA_STEP_FLOAT_ROOT] = calculate_floats,
     [HIERA_STEP_FLOAT_COMPARE] = calculate_floats,
+    [HIERA_STEP_FLOAT_MASK] = make_mask,
     [HIERA_STEP_TO_FLOAT] = calculate_floats,
     [HIERA_STEP_FROM_FLOAT] = calculate_floats,
     [HIERA_STEP_FLOAT_RESIZE] = calculate_floats,

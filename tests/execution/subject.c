@@ -201,6 +201,34 @@ __attribute__((noinline)) static long wrapping(unsigned n)
     return (long)(sum >> 3) + (long)(product >> 5);
 }
 
+/* Compilers compare without a jump, and round so. */
+__attribute__((noinline)) static long rounding(long n)
+{
+    double least = 1e9, sum = 0;
+    for (long i = 0; i < n; i++) {
+        double number = (double)((i * 37) % 100 - 50) / 7;
+        sum += floor(number) + 2 * ceil(number);
+        least = number < least ? number : least;
+        sum += number > 1.5 ? number : 0.25;
+    }
+    return 5000 + (long)(sum + least * 10);
+}
+
+typedef struct {
+    long numbers[40];
+    char text[80];
+} Record;
+
+/* Large structures are cleared and copied by one instruction. */
+__attribute__((noinline)) static long records(Record *to, const Record *from, long n)
+{
+    Record copy = *from;
+    *to = (Record){0};
+    copy.numbers[n % 40] += 3;
+    to[1] = copy;
+    return to[1].numbers[n % 40] + to->numbers[7] + to->text[9] + copy.text[4] + to[1].numbers[39];
+}
+
 static volatile long few[] = {1, 2, 3, 4, 5, 6};
 
 __attribute__((noinline)) static long eight(long a, long b, long c, long d, long e, long f, long g, long h)
@@ -268,6 +296,18 @@ int main(int argc, char **argv)
         break;
     case 15:
         result = falling((int)n);
+        break;
+    case 19: {
+        static Record from, to[2];
+        for (int i = 0; i < 40; i++)
+            from.numbers[i] = i * n;
+        to->numbers[7] = n;
+        from.text[4] = (char)(n % 7);
+        result = records(to, &from, n);
+        break;
+    }
+    case 18:
+        result = rounding(n % 100);
         break;
     case 17:
         result = tail(n, few[0], few[1], few[2], few[3], few[4], n + few[0], n + few[1]);

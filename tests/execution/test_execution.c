@@ -23,7 +23,8 @@ static const Case cases[] = {
     {10, "999", TRUE},    {11, "1000", FALSE},  {12, "7", FALSE},      {12, "600", FALSE},  {12, "100000", FALSE},
     {13, "0", FALSE},     {13, "50001", FALSE}, {14, "3", FALSE},      {15, "40", FALSE},   {15, "999", FALSE},
     {15, "4000", FALSE},  {16, "30", FALSE},    {16, "1000", TRUE},    {16, "12345", TRUE}, {16, "70007", TRUE},
-    {17, "2", FALSE},     {17, "30", FALSE},
+    {17, "2", FALSE},     {17, "30", FALSE},    {18, "3", FALSE},      {18, "77", FALSE},   {19, "5", FALSE},
+    {19, "61", FALSE},
 };
 
 /* What the program exits with; -1 if it cannot be executed on this processor. */
