@@ -46,16 +46,28 @@ static const HieraStepRow rows[] = {
     {X86_INS_MOVQ, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 8},
     {X86_INS_MOVSS, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 4},
     {X86_INS_MOVSD, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_VMOVSS, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_VMOVSD, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 8},
     {X86_INS_VMOVD, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 4},
     {X86_INS_VMOVQ, HIERA_STEP_MOVE, HIERA_FORM_TO_FROM, 8},
     SCALAR(ADD, HIERA_STEP_FLOAT_ADD, HIERA_FORM_BOTH),
     SCALAR(SUB, HIERA_STEP_FLOAT_SUBTRACT, HIERA_FORM_BOTH),
     SCALAR(MUL, HIERA_STEP_FLOAT_MULTIPLY, HIERA_FORM_BOTH),
     SCALAR(DIV, HIERA_STEP_FLOAT_DIVIDE, HIERA_FORM_BOTH),
+    SCALAR(MIN, HIERA_STEP_FLOAT_LEAST, HIERA_FORM_BOTH),
+    SCALAR(MAX, HIERA_STEP_FLOAT_MOST, HIERA_FORM_BOTH),
     {X86_INS_SQRTSD, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM, 8},
     {X86_INS_SQRTSS, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM, 4},
     SCALAR(COMI, HIERA_STEP_FLOAT_COMPARE, HIERA_FORM_READ),
     SCALAR(UCOMI, HIERA_STEP_FLOAT_COMPARE, HIERA_FORM_READ),
+    {X86_INS_VCVTSI2SD, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_VCVTSI2SS, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_VCVTTSD2SI, HIERA_STEP_FROM_FLOAT, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_VCVTTSS2SI, HIERA_STEP_FROM_FLOAT, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_VSQRTSD, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM, 8},
+    {X86_INS_VSQRTSS, HIERA_STEP_FLOAT_ROOT, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_VCVTSS2SD, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM, 4},
+    {X86_INS_VCVTSD2SS, HIERA_STEP_FLOAT_RESIZE, HIERA_FORM_TO_FROM, 8},
     {X86_INS_CVTSI2SD, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 8},
     {X86_INS_CVTSI2SS, HIERA_STEP_TO_FLOAT, HIERA_FORM_TO_FROM, 4},
     {X86_INS_CVTTSD2SI, HIERA_STEP_FROM_FLOAT, HIERA_FORM_TO_FROM, 8},
@@ -169,6 +181,31 @@ static gboolean append_extension(const cs_insn *raw, GArray *steps)
     return width > 0;
 }
 
+/* rep stos and rep movs, which go upwards. */
+static gboolean append_string(const cs_insn *raw, GArray *steps)
+{
+    static const struct {
+        guint fill, copy;
+        guint8 width;
+    } kinds[] = {{X86_INS_STOSB, X86_INS_MOVSB, 1},
+                 {X86_INS_STOSW, X86_INS_MOVSW, 2},
+                 {X86_INS_STOSD, X86_INS_MOVSD, 4},
+                 {X86_INS_STOSQ, X86_INS_MOVSQ, 8}};
+    const cs_x86 *detail = &raw->detail->x86;
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        gboolean copies = raw->id == kinds[i].copy && detail->op_count == 2 && detail->operands[0].type == X86_OP_MEM &&
+                          detail->operands[1].type == X86_OP_MEM;
+        const HieraStep step = {.kind = copies ? HIERA_STEP_COPY : HIERA_STEP_FILL,
+                                .condition = detail->prefix[0] == X86_PREFIX_REP,
+                                .a = {.width = kinds[i].width}};
+        if (!copies && raw->id != kinds[i].fill)
+            continue;
+        g_array_append_val(steps, step);
+        return TRUE;
+    }
+    return FALSE;
+}
+
 HieraOperand hiera_step_operand(const HieraDecoder *decoder)
 {
     gboolean is_known = decoder->object->machine == HIERA_MACHINE_X86_64 && decoder->raw;
@@ -189,27 +226,54 @@ static gboolean is_plain(const cs_insn *raw)
     }
 }
 
+/* Moves that leave zeros in the upper half of a vector register. */
+static gboolean clears_upper(const cs_insn *raw, const HieraStep *step)
+{
+    if (step->to.kind != HIERA_OPERAND_REGISTER || step->to.base < HIERA_XMM)
+        return FALSE;
+    switch (raw->id) {
+    case X86_INS_MOVD:
+    case X86_INS_MOVQ:
+    case X86_INS_VMOVD:
+    case X86_INS_VMOVQ:
+        return TRUE;
+    case X86_INS_MOVSD:
+    case X86_INS_MOVSS:
+    case X86_INS_VMOVSD:
+    case X86_INS_VMOVSS:
+        return step->a.kind == HIERA_OPERAND_MEMORY;
+    default:
+        return FALSE;
+    }
+}
+
+static void append_zero(GArray *steps, HieraOperand to)
+{
+    const HieraStep step = {.kind = HIERA_STEP_MOVE, .to = to, .a = {.kind = HIERA_OPERAND_NUMBER, .width = 8}};
+    g_array_append_val(steps, step);
+}
+
 HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps)
 {
     const cs_insn *raw = decoder->raw;
     HieraStepCondition condition = HIERA_IF_UNKNOWN;
     if (decoder->object->machine != HIERA_MACHINE_X86_64 || !raw || is_plain(raw))
         return condition;
-    if (append_condition(raw, steps, &condition) || append_extension(raw, steps) ||
+    if (append_condition(raw, steps, &condition) || append_extension(raw, steps) || append_string(raw, steps) ||
         ((raw->id == X86_INS_IMUL || raw->id == X86_INS_MUL) && append_product(raw, steps)) ||
         hiera_vector_steps_append(raw, steps))
         return condition;
-    gboolean repeated = raw->detail->x86.prefix[0] == X86_PREFIX_REP || raw->detail->x86.prefix[0] == X86_PREFIX_REPNE;
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
         HieraStep step = {0};
         if (rows[i].id != raw->id)
             continue;
-        if (raw->id == X86_INS_MOVSD && repeated && raw->detail->x86.operands[0].type == X86_OP_MEM &&
-            raw->detail->x86.operands[1].type == X86_OP_MEM)
-            break;
+        if ((raw->id == X86_INS_VMOVSD || raw->id == X86_INS_VMOVSS) && raw->detail->x86.op_count > 2)
+            break; /* of two registers */
         hiera_step_take_operands(raw, &rows[i], &step);
         hiera_step_take_width(&rows[i], &step);
         g_array_append_val(steps, step);
+        if (clears_upper(raw, &step))
+            append_zero(steps, hiera_operand_upper(step.to));
         return condition;
     }
     forget(decoder, steps);

@@ -7,7 +7,7 @@
 
 /* Forms of instructions: which operands are to, a and b. */
 typedef enum {
-    HIERA_FORM_TO_FROM, /* to = f(a): operands 0, 1 */
+    HIERA_FORM_TO_FROM, /* to = f(a): operands 0 and the last one */
     HIERA_FORM_BOTH,    /* to = f(to, b): operands 0, 0, 1; or 0, 1, 2 if there are three */
     HIERA_FORM_READ,    /* f(a, b): operands 0, 1 */
     HIERA_FORM_THREE,   /* to = f(to, a, b): operands 0, 1, 2 */

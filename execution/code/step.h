@@ -63,22 +63,73 @@ typedef enum {
     HIERA_STEP_PUSH,
     HIERA_STEP_POP,
     HIERA_STEP_LEAVE,
+    HIERA_STEP_FILL,      /* at rdi, with rax, a.width bytes at a time; rcx times if `condition` */
+    HIERA_STEP_COPY,      /* likewise, from rsi */
     HIERA_STEP_FLOAT_ADD, /* of doubles; of floats if the width is 4 */
     HIERA_STEP_FLOAT_SUBTRACT,
     HIERA_STEP_FLOAT_MULTIPLY,
     HIERA_STEP_FLOAT_DIVIDE,
+    HIERA_STEP_FLOAT_LEAST, /* b, unless a is less */
+    HIERA_STEP_FLOAT_MOST,
     HIERA_STEP_FLOAT_ROOT, /* of a */
     HIERA_STEP_FLOAT_COMPARE,
+    HIERA_STEP_FLOAT_MASK, /* to = all bits if a and b are as `condition` says (HieraFloatOrder), else none */
     HIERA_STEP_TO_FLOAT,   /* from an integer */
     HIERA_STEP_FROM_FLOAT, /* to an integer, truncated */
     HIERA_STEP_FLOAT_RESIZE,
     HIERA_STEP_TO_FLOATS, /* `to` and its upper half = the two integers of 4 bytes in a */
-    HIERA_STEP_INTERLEAVE /* to = the low 4 bytes of a, then those of b */
+    HIERA_STEP_LANES      /* `condition` is one of HieraLanes, `lane` its width */
 } HieraStepKind;
+
+/* In the order of the machine; from NOT_EQUAL on, what is no number is as it says. */
+typedef enum {
+    HIERA_FLOAT_EQUAL,
+    HIERA_FLOAT_LESS,
+    HIERA_FLOAT_NOT_GREATER,
+    HIERA_FLOAT_UNORDERED,
+    HIERA_FLOAT_NOT_EQUAL,
+    HIERA_FLOAT_NOT_LESS,
+    HIERA_FLOAT_GREATER,
+    HIERA_FLOAT_ORDERED
+} HieraFloatOrder;
+
+/* What is done with the lanes of vector registers. */
+typedef enum {
+    HIERA_LANES_ADD, /* to = a + b, and so on */
+    HIERA_LANES_SUBTRACT,
+    HIERA_LANES_MULTIPLY,
+    HIERA_LANES_AND_NOT, /* not a, and b */
+    HIERA_LANES_EQUAL,   /* all bits, or none */
+    HIERA_LANES_GREATER,
+    HIERA_LANES_LEAST,
+    HIERA_LANES_MOST,
+    HIERA_LANES_LEAST_SIGNED,
+    HIERA_LANES_MOST_SIGNED,
+    HIERA_LANES_MULTIPLY_WIDE, /* the lower 4 bytes of lanes of 8 */
+    HIERA_LANES_MULTIPLY_WIDE_SIGNED,
+    HIERA_LANES_LEFT, /* by b, which is for all lanes */
+    HIERA_LANES_RIGHT,
+    HIERA_LANES_RIGHT_SIGNED,
+    HIERA_LANES_BYTES_LEFT, /* all bytes, by b */
+    HIERA_LANES_BYTES_RIGHT,
+    HIERA_LANES_INTERLEAVE_LOW,
+    HIERA_LANES_INTERLEAVE_HIGH,
+    HIERA_LANES_SHUFFLE,     /* b says where each lane comes from */
+    HIERA_LANES_SHUFFLE_TWO, /* to.number does; the upper half comes from b */
+    HIERA_LANES_SHUFFLE_LOW, /* of lanes of 2 bytes */
+    HIERA_LANES_SHUFFLE_HIGH,
+    HIERA_LANES_WIDEN, /* from 4 to 8 bytes */
+    HIERA_LANES_WIDEN_SIGNED,
+    HIERA_LANES_REPEAT,  /* the first lane */
+    HIERA_LANES_INSERT,  /* the first lane of b into a, at to.number */
+    HIERA_LANES_EXTRACT, /* lane b, to a register for numbers */
+    HIERA_LANES_MASK     /* signs of all lanes, likewise */
+} HieraLanes;
 
 typedef struct {
     guint8 kind;      /* HieraStepKind */
-    guint8 condition; /* HieraStepCondition */
+    guint8 condition; /* HieraStepCondition, or HieraLanes */
+    guint8 lane;      /* bytes of a lane; of LANES */
     guint number;     /* of the stores of a program; see hiera_execution_new */
     HieraOperand to, a, b;
 } HieraStep;

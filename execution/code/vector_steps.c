@@ -29,6 +29,8 @@ static const HieraStepRow vectors[] = {
     VECTOR(SUBPD, HIERA_STEP_FLOAT_SUBTRACT, HIERA_FORM_BOTH),
     VECTOR(MULPD, HIERA_STEP_FLOAT_MULTIPLY, HIERA_FORM_BOTH),
     VECTOR(DIVPD, HIERA_STEP_FLOAT_DIVIDE, HIERA_FORM_BOTH),
+    VECTOR(MINPD, HIERA_STEP_FLOAT_LEAST, HIERA_FORM_BOTH),
+    VECTOR(MAXPD, HIERA_STEP_FLOAT_MOST, HIERA_FORM_BOTH),
 };
 
 static void append_move(GArray *steps, HieraOperand to, HieraOperand from)
@@ -47,8 +49,6 @@ static gboolean append_halves(const cs_insn *raw, GArray *steps)
     switch (raw->id) {
     case X86_INS_UNPCKLPD:
     case X86_INS_VUNPCKLPD:
-    case X86_INS_PUNPCKLQDQ:
-    case X86_INS_VPUNPCKLQDQ:
         append_move(steps, hiera_operand_upper(to), last);
         if (n > 2)
             append_move(steps, to, first);
@@ -59,11 +59,8 @@ static gboolean append_halves(const cs_insn *raw, GArray *steps)
         append_move(steps, hiera_operand_upper(to), hiera_operand_upper(last));
         return n == 2 || to.base != last.base;
     case X86_INS_CVTDQ2PD:
-    case X86_INS_PUNPCKLDQ: {
-        const HieraStep step = {.kind = raw->id == X86_INS_CVTDQ2PD ? HIERA_STEP_TO_FLOATS : HIERA_STEP_INTERLEAVE,
-                                .to = to,
-                                .a = raw->id == X86_INS_CVTDQ2PD ? last : first,
-                                .b = last};
+    case X86_INS_VCVTDQ2PD: {
+        const HieraStep step = {.kind = HIERA_STEP_TO_FLOATS, .to = to, .a = last};
         g_array_append_val(steps, step);
         return TRUE;
     }
@@ -85,6 +82,139 @@ static gboolean append_halves(const cs_insn *raw, GArray *steps)
     default:
         return FALSE;
     }
+}
+
+typedef struct {
+    guint id;
+    guint8 what, width;
+} LanesRow;
+
+/* Instructions that deal with lanes. */
+#define LANES(name, what, width)                                                                                       \
+    {X86_INS_##name, HIERA_LANES_##what, width},                                                                       \
+    {                                                                                                                  \
+        X86_INS_V##name, HIERA_LANES_##what, width                                                                     \
+    }
+
+static const LanesRow lanes[] = {
+    LANES(PADDB, ADD, 1),
+    LANES(PSUBB, SUBTRACT, 1),
+    LANES(PADDW, ADD, 2),
+    LANES(PSUBW, SUBTRACT, 2),
+    LANES(PADDD, ADD, 4),
+    LANES(PSUBD, SUBTRACT, 4),
+    LANES(PADDQ, ADD, 8),
+    LANES(PSUBQ, SUBTRACT, 8),
+    LANES(PCMPEQB, EQUAL, 1),
+    LANES(PCMPGTB, GREATER, 1),
+    LANES(PCMPEQW, EQUAL, 2),
+    LANES(PCMPGTW, GREATER, 2),
+    LANES(PCMPEQD, EQUAL, 4),
+    LANES(PCMPGTD, GREATER, 4),
+    LANES(PCMPEQQ, EQUAL, 8),
+    LANES(PCMPGTQ, GREATER, 8),
+    LANES(PMULLW, MULTIPLY, 2),
+    LANES(PMULLD, MULTIPLY, 4),
+    LANES(PMULUDQ, MULTIPLY_WIDE, 8),
+    LANES(PMULDQ, MULTIPLY_WIDE_SIGNED, 8),
+    LANES(PANDN, AND_NOT, 8),
+    LANES(ANDNPD, AND_NOT, 8),
+    LANES(ANDNPS, AND_NOT, 8),
+    LANES(PMINUB, LEAST, 1),
+    LANES(PMAXUB, MOST, 1),
+    LANES(PMINSB, LEAST_SIGNED, 1),
+    LANES(PMAXSB, MOST_SIGNED, 1),
+    LANES(PMINUW, LEAST, 2),
+    LANES(PMAXUW, MOST, 2),
+    LANES(PMINSW, LEAST_SIGNED, 2),
+    LANES(PMAXSW, MOST_SIGNED, 2),
+    LANES(PMINUD, LEAST, 4),
+    LANES(PMAXUD, MOST, 4),
+    LANES(PMINSD, LEAST_SIGNED, 4),
+    LANES(PMAXSD, MOST_SIGNED, 4),
+    LANES(PSLLW, LEFT, 2),
+    LANES(PSRLW, RIGHT, 2),
+    LANES(PSLLD, LEFT, 4),
+    LANES(PSRLD, RIGHT, 4),
+    LANES(PSLLQ, LEFT, 8),
+    LANES(PSRLQ, RIGHT, 8),
+    LANES(PSRAW, RIGHT_SIGNED, 2),
+    LANES(PSRAD, RIGHT_SIGNED, 4),
+    LANES(PSLLDQ, BYTES_LEFT, 1),
+    LANES(PSRLDQ, BYTES_RIGHT, 1),
+    LANES(PUNPCKLBW, INTERLEAVE_LOW, 1),
+    LANES(PUNPCKHBW, INTERLEAVE_HIGH, 1),
+    LANES(PUNPCKLWD, INTERLEAVE_LOW, 2),
+    LANES(PUNPCKHWD, INTERLEAVE_HIGH, 2),
+    LANES(PUNPCKLDQ, INTERLEAVE_LOW, 4),
+    LANES(PUNPCKHDQ, INTERLEAVE_HIGH, 4),
+    LANES(PUNPCKLQDQ, INTERLEAVE_LOW, 8),
+    LANES(PUNPCKHQDQ, INTERLEAVE_HIGH, 8),
+    LANES(UNPCKLPS, INTERLEAVE_LOW, 4),
+    LANES(UNPCKHPS, INTERLEAVE_HIGH, 4),
+    LANES(PSHUFD, SHUFFLE, 4),
+    LANES(SHUFPS, SHUFFLE_TWO, 4),
+    LANES(SHUFPD, SHUFFLE_TWO, 8),
+    LANES(PSHUFLW, SHUFFLE_LOW, 2),
+    LANES(PSHUFHW, SHUFFLE_HIGH, 2),
+    LANES(PMOVZXDQ, WIDEN, 4),
+    LANES(PMOVSXDQ, WIDEN_SIGNED, 4),
+    LANES(PINSRD, INSERT, 4),
+    LANES(PINSRQ, INSERT, 8),
+    LANES(PINSRW, INSERT, 2),
+    LANES(PEXTRD, EXTRACT, 4),
+    LANES(PEXTRQ, EXTRACT, 8),
+    LANES(PEXTRW, EXTRACT, 2),
+    LANES(PMOVMSKB, MASK, 1),
+    LANES(MOVMSKPS, MASK, 4),
+    LANES(MOVMSKPD, MASK, 8),
+    {X86_INS_VPBROADCASTD, HIERA_LANES_REPEAT, 4},
+    {X86_INS_VPBROADCASTQ, HIERA_LANES_REPEAT, 8},
+};
+
+/* Whether a register of 32 bytes does the same in its lower 16 bytes as one of these. */
+static gboolean is_narrow(const cs_insn *raw, const LanesRow *row)
+{
+    gboolean wide = FALSE;
+    for (guint i = 0; i < raw->detail->x86.op_count; i++)
+        wide |= raw->detail->x86.operands[i].type == X86_OP_REG && raw->detail->x86.operands[i].size > 16;
+    return !wide || row->what != HIERA_LANES_MASK;
+}
+
+/* Where registers of 8 bytes (MMX), or numbers in memory are written, nothing is known. */
+static gboolean is_followed(const HieraOperand *to, guint8 what)
+{
+    gboolean number = what == HIERA_LANES_EXTRACT || what == HIERA_LANES_MASK;
+    return to->kind == HIERA_OPERAND_REGISTER && (to->base >= HIERA_XMM) != number;
+}
+
+static gboolean append_lanes(const cs_insn *raw, GArray *steps)
+{
+    guint n = raw->detail->x86.op_count;
+    for (guint i = 0; i < G_N_ELEMENTS(lanes); i++) {
+        if (lanes[i].id != raw->id)
+            continue;
+        gboolean by_number = lanes[i].what == HIERA_LANES_SHUFFLE_TWO || lanes[i].what == HIERA_LANES_INSERT;
+        guint n_sources = by_number ? n - 1 : n;
+        HieraStep step = {.kind = HIERA_STEP_LANES,
+                          .condition = lanes[i].what,
+                          .lane = lanes[i].width,
+                          .to = hiera_operand_of(raw, 0),
+                          .a = hiera_operand_of(raw, n_sources > 2 ? 1 : 0),
+                          .b = hiera_operand_of(raw, n_sources - 1)};
+        if (lanes[i].what == HIERA_LANES_MASK || lanes[i].what == HIERA_LANES_REPEAT ||
+            lanes[i].what == HIERA_LANES_WIDEN || lanes[i].what == HIERA_LANES_WIDEN_SIGNED) {
+            step.a = hiera_operand_of(raw, 1);
+            step.b = (HieraOperand){.kind = HIERA_OPERAND_NONE};
+        }
+        if (by_number)
+            step.to.number = hiera_operand_of(raw, n - 1).number;
+        if (!is_narrow(raw, &lanes[i]) || !is_followed(&step.to, lanes[i].what))
+            return FALSE;
+        g_array_append_val(steps, step);
+        return TRUE;
+    }
+    return FALSE;
 }
 
 static gboolean append_both_halves(const cs_insn *raw, GArray *steps)
@@ -111,7 +241,35 @@ static gboolean append_both_halves(const cs_insn *raw, GArray *steps)
     return FALSE;
 }
 
+/* Comparisons of floats that leave a mask, like cmpltsd. */
+static gboolean append_comparison(const cs_insn *raw, GArray *steps)
+{
+    static const struct {
+        guint first;
+        guint8 width;
+        gboolean both;
+    } kinds[] = {{X86_INS_CMPEQSS, 4, FALSE}, {X86_INS_CMPEQSD, 8, FALSE}, {X86_INS_CMPEQPD, 8, TRUE}};
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        if (raw->id < kinds[i].first || raw->id > kinds[i].first + HIERA_FLOAT_ORDERED)
+            continue;
+        HieraStep step = {.kind = HIERA_STEP_FLOAT_MASK,
+                          .condition = (guint8)(raw->id - kinds[i].first),
+                          .to = hiera_operand_of(raw, 0),
+                          .b = hiera_operand_of(raw, 1)};
+        step.to.width = step.b.width = kinds[i].width;
+        step.a = step.to;
+        g_array_append_val(steps, step);
+        step.to = step.a = hiera_operand_upper(step.to);
+        step.b = hiera_operand_upper(step.b);
+        if (kinds[i].both)
+            g_array_append_val(steps, step);
+        return TRUE;
+    }
+    return FALSE;
+}
+
 gboolean hiera_vector_steps_append(const cs_insn *raw, GArray *steps)
 {
-    return append_both_halves(raw, steps) || append_halves(raw, steps);
+    return append_both_halves(raw, steps) || append_halves(raw, steps) || append_lanes(raw, steps) ||
+           append_comparison(raw, steps);
 }

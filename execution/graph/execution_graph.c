@@ -87,13 +87,28 @@ static HieraVertex *add_action(Maker *maker, HieraVertexKind kind, const HieraIn
     return vertex;
 }
 
-/* A call that ends its function: it is followed by a return, or by nothing. */
+/* Before a vertex does what it does, the stack is moved. */
+static void move_stack(Maker *maker, HieraVertex *vertex, gint64 by)
+{
+    const HieraStep step = {
+        .kind = HIERA_STEP_ADDRESS,
+        .to = {.kind = HIERA_OPERAND_REGISTER, .base = HIERA_RSP, .width = 8},
+        .a = {.kind = HIERA_OPERAND_MEMORY, .base = HIERA_RSP, .index = HIERA_NO_REGISTER, .width = 8, .number = by}};
+    vertex->first_step = maker->execution->steps->len;
+    vertex->n_steps = 1;
+    g_array_append_val(maker->execution->steps, step);
+}
+
+/* A call that ends its function: it is followed by a return, or by nothing. It is a jump, which leaves the address of
+ * the return to the function that it goes to. */
 static void add_tail(Maker *maker, const HieraInstruction *instruction, HieraVertexKind then, gdouble cycles)
 {
     HieraVertex *vertex = add_action(maker, HIERA_VERTEX_CALL, instruction, cycles);
     name_call(maker, vertex, instruction->address);
     follow(vertex, maker->execution->vertices->len);
-    add_vertex(maker, then, instruction->address + instruction->length);
+    move_stack(maker, vertex, 8);
+    vertex = add_vertex(maker, then, instruction->address + instruction->length);
+    move_stack(maker, vertex, -8);
 }
 
 static HieraVertexKind kind_of(const Maker *maker, const HieraInstruction *instruction)

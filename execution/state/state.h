@@ -1,4 +1,4 @@
-/* Registers, flags and memory of a process, and what steps make of them. */
+/* Registers, flags and memory of a process. */
 #ifndef HIERA_EXECUTION_STATE_H
 #define HIERA_EXECUTION_STATE_H
 
@@ -41,12 +41,14 @@ typedef struct {
     HieraLastStore *stores; /* by number of the step */
 } HieraProcessState;
 
-/* Execute steps. */
-void hiera_state_execute(HieraProcessState *state, const HieraStep *steps, guint n);
 /* Whether a condition holds. @return FALSE if that is not known */
 gboolean hiera_flags_decide(const HieraFlags *flags, HieraStepCondition condition, gboolean *holds);
 /* The value of a place that is read. */
 HieraKnown hiera_state_read(HieraProcessState *state, const HieraOperand *place);
+/* A step writes to a place. */
+void hiera_state_write(HieraProcessState *state, const HieraStep *step, const HieraOperand *place, HieraKnown value);
+/* The address of a place in memory. @return FALSE if it is not known */
+gboolean hiera_state_address(const HieraProcessState *state, const HieraOperand *place, guint64 *address);
 /* The lower bytes of a number; and these as a number with a sign. */
 guint64 hiera_cut(guint64 bits, guint width);
 gint64 hiera_with_sign(guint64 bits, guint width);

@@ -337,11 +337,26 @@ static gboolean is_steady_since(const Change *change, guint64 n)
            (change->n_float_same >= 2 && is_close(now - first, change->float_delta * (gdouble)n));
 }
 
+/* What becomes of integers of a few bytes that stand beside each other: none carries into the next one.
+ * @param change  of all of them as one number */
+static guint64 add_lanes(guint64 bits, const Change *change, gboolean grows, guint64 n, guint width)
+{
+    guint64 before = change->value.bits - change->delta, first = before - (change->delta - change->growth), result = 0;
+    for (guint at = 0; at < 64; at += width * 8) {
+        guint64 delta = (change->value.bits >> at) - (before >> at);
+        guint64 growth = grows ? delta - ((before >> at) - (first >> at)) : 0;
+        result |= hiera_cut((bits >> at) + delta * n + growth * (n * (n + 1) / 2), width) << at;
+    }
+    return result;
+}
+
 /* @param may_be_float  a double that grows has bits that may grow steadily for a while, too. Integers below 2^52 are
  *                      doubles that are not normalised, whose sums are exact */
-static void skip_value(HieraKnown *value, const Change *change, const Skip *skip, gboolean may_be_float)
+static void skip_value(HieraKnown *value, const Change *change, const Skip *skip, gboolean may_be_float, guint8 lanes)
 {
     guint64 n = skip->n;
+    gboolean is_same = change->n_same >= skip->n_same;
+    gboolean grows = change->n_growing + 1u >= skip->n_same && n < G_MAXUINT32;
     if (!value->known)
         return;
     /* Where iterations differ, the change must have been the same in all of them so far. */
@@ -349,10 +364,12 @@ static void skip_value(HieraKnown *value, const Change *change, const Skip *skip
         value->known = FALSE;
         return;
     }
-    gboolean is_float = change->n_float_same >= skip->n_same && (may_be_float || change->n_same < skip->n_same);
-    if (!is_float && change->n_same >= skip->n_same)
+    gboolean is_float = lanes == 0 && change->n_float_same >= skip->n_same && (may_be_float || !is_same);
+    if (lanes > 0 && (is_same || grows))
+        value->bits = add_lanes(value->bits, change, !is_same, n, lanes);
+    else if (!is_float && is_same)
         value->bits += change->delta * n;
-    else if (!is_float && change->n_growing + 1u >= skip->n_same && n < G_MAXUINT32)
+    else if (!is_float && grows)
         value->bits += change->delta * n + change->growth * (n * (n + 1) / 2);
     else if (is_float)
         value->bits = hiera_bits_of_double(hiera_double_of_bits(value->bits) + change->float_delta * (gdouble)n);
@@ -377,7 +394,7 @@ static void forget_on_the_way(HieraKnownMemory *memory, const StoreChange *chang
     hiera_memory_forget(memory, from, to - from);
 }
 
-static void skip_store(HieraProcess *process, const StoreChange *change, guint8 width, const Skip *skip)
+static void skip_store(HieraProcess *process, const StoreChange *change, guint8 width, guint8 lanes, const Skip *skip)
 {
     guint64 n = skip->n;
     HieraKnownMemory *memory = process->state.memory;
@@ -385,7 +402,7 @@ static void skip_store(HieraProcess *process, const StoreChange *change, guint8 
         return; /* it is not known where */
     if (change->delta == 0) {
         HieraKnown value = change->content.value;
-        skip_value(&value, &change->content, skip, width == 8);
+        skip_value(&value, &change->content, skip, width == 8, lanes);
         if (width <= 8)
             hiera_memory_write(memory, change->address, width, value.known, value.bits);
         return;
@@ -393,7 +410,8 @@ static void skip_store(HieraProcess *process, const StoreChange *change, guint8 
     if (n <= MOST_STORED && width <= 8 && change->content.n_same >= skip->n_same && !skip->average) {
         for (guint64 i = 1; i <= n; i++)
             hiera_memory_write(memory, change->address + (guint64)change->delta * i, width, TRUE,
-                               change->content.value.bits + change->content.delta * i);
+                               lanes > 0 ? add_lanes(change->content.value.bits, &change->content, FALSE, i, lanes)
+                                         : change->content.value.bits + change->content.delta * i);
         return;
     }
     forget_on_the_way(memory, change, width, skip);
@@ -425,10 +443,10 @@ static void skip(HieraProcess *process, HieraLoopRun *run, const HieraLoopFacts 
     const Skip how = {n, run->iterations - run->ahead->since, n_needed(facts) - 2, average};
     skip_counters(process, run, facts, n, average);
     for (guint i = 0; i < HIERA_N_REGISTERS; i++)
-        skip_value(&process->state.registers[i], &run->ahead->registers[i], &how, i >= HIERA_XMM);
+        skip_value(&process->state.registers[i], &run->ahead->registers[i], &how, i >= HIERA_XMM, facts->lanes[i]);
     for (guint i = 0; i < facts->stores->len; i++)
         skip_store(process, &run->ahead->stores[i], process->state.stores[g_array_index(facts->stores, guint, i)].width,
-                   &how);
+                   g_array_index(facts->store_lanes, guint8, i), &how);
     run->iterations += n;
     process->n_ahead += n;
     run->ahead->n_visits = 0;

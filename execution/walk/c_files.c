@@ -73,6 +73,47 @@ static void read_line(HieraProcess *process, HieraReturned *returned)
     hiera_memory_write(process->state.memory, to.bits + (file->at - from), 1, TRUE, 0);
 }
 
+/* getline(&buffer, &room, file), as __getdelim with a fourth argument. */
+static void read_whole_line(HieraProcess *process, HieraReturned *returned, guint of_file)
+{
+    HieraFile *file = file_of(process, of_file);
+    HieraKnown line = hiera_process_argument(process, 0), room = hiera_process_argument(process, 1);
+    if (!file || !line.known || !room.known)
+        return;
+    return_integer(returned, ~0ull);
+    if (hiera_file_at_end(file))
+        return;
+    gsize from = file->at;
+    hiera_file_next_line(file);
+    gsize n = file->at - from;
+    guint64 to = hiera_memory_allocate(process->state.memory, n + 1);
+    write_bytes(process, to, file->text + from, n);
+    hiera_memory_write(process->state.memory, to + n, 1, TRUE, 0);
+    hiera_memory_write(process->state.memory, line.bits, 8, TRUE, to);
+    hiera_memory_write(process->state.memory, room.bits, 8, TRUE, n + 1);
+    returned->integer = n;
+}
+
+static void get_line(HieraProcess *process, HieraReturned *returned)
+{
+    read_whole_line(process, returned, 2);
+}
+
+/* Up to a byte; another one than the end of a line is not followed. */
+static void get_until(HieraProcess *process, HieraReturned *returned)
+{
+    HieraKnown byte = hiera_process_argument(process, 2);
+    if (byte.known && byte.bits == '\n')
+        read_whole_line(process, returned, 3);
+}
+
+/* Reading goes well. */
+static void has_no_error(HieraProcess *process, HieraReturned *returned)
+{
+    (void)process;
+    return_integer(returned, 0);
+}
+
 static void read_byte(HieraProcess *process, HieraReturned *returned)
 {
     HieraFile *file = file_of(process, 0);
@@ -114,6 +155,14 @@ static void lose_place(HieraProcess *process, HieraReturned *returned)
     (void)returned;
     if (file)
         g_clear_pointer(&file->text, g_free);
+}
+
+/* What is written is not kept; it goes well. fwrite(from, size, n, file). */
+static void write_all(HieraProcess *process, HieraReturned *returned)
+{
+    HieraKnown n = hiera_process_argument(process, 2);
+    returned->has_integer = n.known;
+    returned->integer = n.bits;
 }
 
 static void rewind_file(HieraProcess *process, HieraReturned *returned)
@@ -272,27 +321,32 @@ static void scan_terminal(HieraProcess *process, HieraReturned *returned)
 }
 
 const HieraLibraryRow hiera_c_file_rows[] = {
-    {"fopen", 5000, open_file, NULL, NULL},
-    {"fopen64", 5000, open_file, NULL, NULL},
-    {"fclose", 3000, close_file, NULL, NULL},
-    {"feof", 10, is_at_end, NULL, NULL},
-    {"fgets", 100, read_line, NULL, NULL},
-    {"fgetc", 10, read_byte, NULL, NULL},
-    {"getc", 10, read_byte, NULL, NULL},
-    {"fread", 500, read_block, NULL, NULL},
-    {"fseek", 500, lose_place, NULL, NULL},
-    {"fseeko", 500, lose_place, NULL, NULL},
-    {"ungetc", 10, put_back, NULL, NULL},
-    {"rewind", 500, rewind_file, NULL, NULL},
-    {"fwrite", 500, NULL, NULL, NULL},
-    {"scanf", 800, scan_terminal, NULL, NULL},
-    {"fscanf", 800, scan_file, NULL, NULL},
-    {"sscanf", 800, scan_text, NULL, NULL},
-    {"__isoc99_scanf", 800, scan_terminal, NULL, NULL},
-    {"__isoc99_fscanf", 800, scan_file, NULL, NULL},
-    {"__isoc99_sscanf", 800, scan_text, NULL, NULL},
-    {"__isoc23_scanf", 800, scan_terminal, NULL, NULL},
-    {"__isoc23_fscanf", 800, scan_file, NULL, NULL},
-    {"__isoc23_sscanf", 800, scan_text, NULL, NULL},
-    {NULL, 0, NULL, NULL, NULL},
+    {"fopen", 5000, .work = open_file},
+    {"fopen64", 5000, .work = open_file},
+    {"fclose", 3000, .work = close_file},
+    {"feof", 10, .work = is_at_end},
+    {"fgets", 100, .work = read_line},
+    {"getline", 100, .work = get_line},
+    {"__getdelim", 100, .work = get_until},
+    {"getdelim", 100, .work = get_until},
+    {"ferror", 10, .work = has_no_error},
+    {"fgetc", 10, .work = read_byte},
+    {"getc", 10, .work = read_byte},
+    {"fread", 500, .work = read_block},
+    {"fseek", 500, .work = lose_place},
+    {"fseeko", 500, .work = lose_place},
+    {"ungetc", 10, .work = put_back},
+    {"rewind", 500, .work = rewind_file},
+    {"fwrite", 500, .work = write_all},
+    {"fflush", 500, .work = has_no_error},
+    {"scanf", 800, .work = scan_terminal},
+    {"fscanf", 800, .work = scan_file},
+    {"sscanf", 800, .work = scan_text},
+    {"__isoc99_scanf", 800, .work = scan_terminal},
+    {"__isoc99_fscanf", 800, .work = scan_file},
+    {"__isoc99_sscanf", 800, .work = scan_text},
+    {"__isoc23_scanf", 800, .work = scan_terminal},
+    {"__isoc23_fscanf", 800, .work = scan_file},
+    {"__isoc23_sscanf", 800, .work = scan_text},
+    {.name = NULL},
 };

@@ -300,20 +300,12 @@ static void end_program(HieraProcess *process, HieraReturned *returned)
 }
 
 const HieraLibraryRow hiera_fortran_file_rows[] = {
-    {"_gfortran_st_open", 5000, open_unit, NULL, NULL},
-    {"_gfortran_st_close", 3000, close_unit, NULL, NULL},
-    {"_gfortran_st_inquire", 1000, inquire, NULL, NULL},
-    {"_gfortran_st_read", 300, begin_read, NULL, NULL},
-    {"_gfortran_st_read_done", 100, end_read, NULL, NULL},
-    {"_gfortran_transfer_integer", 100, read_integer, NULL, NULL},
-    {"_gfortran_transfer_real", 150, read_real, NULL, NULL},
-    {"_gfortran_transfer_logical", 100, read_logical, NULL, NULL},
-    {"_gfortran_transfer_character", 100, read_text, NULL, NULL},
-    {"_gfortran_transfer_array", 300, read_array, NULL, NULL},
-    {"_gfortran_st_write", 300, begin_write, NULL, NULL},
-    {"_gfortran_compare_string", 20, compare, NULL, NULL},
-    {"_gfortran_stop_string", 0, end_program, NULL, NULL},
-    {"_gfortran_error_stop_string", 0, end_program, NULL, NULL},
-    {"_gfortran_stop_numeric", 0, end_program, NULL, NULL},
-    {NULL, 0, NULL, NULL, NULL},
+    {"_gfortran_st_open", 5000, .work = open_unit},           {"_gfortran_st_close", 3000, .work = close_unit},
+    {"_gfortran_st_inquire", 1000, .work = inquire},          {"_gfortran_st_read", 300, .work = begin_read},
+    {"_gfortran_st_read_done", 100, .work = end_read},        {"_gfortran_transfer_integer", 100, .work = read_integer},
+    {"_gfortran_transfer_real", 150, .work = read_real},      {"_gfortran_transfer_logical", 100, .work = read_logical},
+    {"_gfortran_transfer_character", 100, .work = read_text}, {"_gfortran_transfer_array", 300, .work = read_array},
+    {"_gfortran_st_write", 300, .work = begin_write},         {"_gfortran_compare_string", 20, .work = compare},
+    {"_gfortran_stop_string", 0, .work = end_program},        {"_gfortran_error_stop_string", 0, .work = end_program},
+    {"_gfortran_stop_numeric", 0, .work = end_program},       {.name = NULL},
 };

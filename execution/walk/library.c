@@ -131,49 +131,6 @@ static void set_bytes(HieraProcess *process, HieraReturned *returned)
         hiera_memory_write(process->state.memory, to.bits + i, 1, TRUE, byte.bits & 0xff);
 }
 
-static void read_integer(HieraProcess *process, HieraReturned *returned)
-{
-    g_autofree char *text = hiera_process_text(process, hiera_process_argument(process, 0));
-    returned->has_integer = text != NULL;
-    returned->integer = text ? (guint64)g_ascii_strtoll(text, NULL, 10) : 0;
-}
-
-static void read_integer_of_base(HieraProcess *process, HieraReturned *returned)
-{
-    g_autofree char *text = hiera_process_text(process, hiera_process_argument(process, 0));
-    HieraKnown base = hiera_process_argument(process, 2), end = hiera_process_argument(process, 1);
-    char *behind = NULL;
-    returned->has_integer = text && base.known;
-    if (!returned->has_integer)
-        return;
-    returned->integer = (guint64)g_ascii_strtoll(text, &behind, (guint)base.bits & 31);
-    if (end.known && end.bits != 0)
-        hiera_memory_write(process->state.memory, end.bits, 8, TRUE,
-                           process->state.registers[HIERA_RDI].bits + (guint64)(behind - text));
-}
-
-static void read_real(HieraProcess *process, HieraReturned *returned)
-{
-    g_autofree char *text = hiera_process_text(process, hiera_process_argument(process, 0));
-    returned->has_float = text != NULL;
-    returned->bits = hiera_bits_of_double(text ? g_ascii_strtod(text, NULL) : 0);
-}
-
-static void measure_text(HieraProcess *process, HieraReturned *returned)
-{
-    g_autofree char *text = hiera_process_text(process, hiera_process_argument(process, 0));
-    returned->has_integer = text != NULL;
-    returned->integer = text ? strlen(text) : 0;
-}
-
-static void compare_texts(HieraProcess *process, HieraReturned *returned)
-{
-    g_autofree char *a = hiera_process_text(process, hiera_process_argument(process, 0));
-    g_autofree char *b = hiera_process_text(process, hiera_process_argument(process, 1));
-    returned->has_integer = a && b;
-    returned->integer = a && b ? (guint64)(gint64)strcmp(a, b) & 0xffffffff : 0;
-}
-
 static void find_nothing(HieraProcess *process, HieraReturned *returned)
 {
     (void)process;
@@ -190,28 +147,12 @@ static void take_whole_power(HieraProcess *process, HieraReturned *returned)
         returned->bits = hiera_bits_of_double(pow(hiera_double_of_bits(x->bits), (gdouble)(gint32)n.bits));
 }
 
-static void take_remainder(HieraProcess *process, HieraReturned *returned)
-{
-    const HieraKnown *x = &process->state.registers[HIERA_XMM], *y = x + 1;
-    returned->has_float = x->known && y->known;
-    if (returned->has_float)
-        returned->bits = hiera_bits_of_double(fmod(hiera_double_of_bits(x->bits), hiera_double_of_bits(y->bits)));
-}
-
 static void round_to_integer(HieraProcess *process, HieraReturned *returned)
 {
     const HieraKnown *x = &process->state.registers[HIERA_XMM];
     gdouble real = x->known ? hiera_double_of_bits(x->bits) : 0;
     returned->has_integer = x->known && fabs(real) < 9e18;
     returned->integer = returned->has_integer ? (guint64)(gint64)round(real) : 0;
-}
-
-static void take_power(HieraProcess *process, HieraReturned *returned)
-{
-    const HieraKnown *x = &process->state.registers[HIERA_XMM], *y = x + 1;
-    returned->has_float = x->known && y->known;
-    if (returned->has_float)
-        returned->bits = hiera_bits_of_double(pow(hiera_double_of_bits(x->bits), hiera_double_of_bits(y->bits)));
 }
 
 void hiera_process_forget_arguments(HieraProcess *process, guint first)
@@ -237,90 +178,83 @@ static void end_program(HieraProcess *process, HieraReturned *returned)
 }
 
 static const HieraLibraryRow rows[] = {
-    {"malloc", 70, allocate, NULL, NULL},
-    {"calloc", 100, allocate_zeros, NULL, NULL},
-    {"realloc", 120, allocate_again, NULL, NULL},
-    {"aligned_alloc", 100, allocate_aligned, NULL, NULL},
-    {"memalign", 100, allocate_aligned, NULL, NULL},
-    {"posix_memalign", 100, allocate_to, NULL, NULL},
-    {"_Znwm", 70, allocate, NULL, NULL},
-    {"_Znam", 70, allocate, NULL, NULL},
-    {"free", 40, NULL, NULL, NULL},
-    {"_ZdlPv", 40, NULL, NULL, NULL},
-    {"_ZdlPvm", 40, NULL, NULL, NULL},
-    {"_ZdaPv", 40, NULL, NULL, NULL},
-    {"memcpy", 20, copy_bytes, NULL, NULL},
-    {"memmove", 20, copy_bytes, NULL, NULL},
-    {"memset", 20, set_bytes, NULL, NULL},
-    {"atoi", 40, read_integer, NULL, NULL},
-    {"atol", 40, read_integer, NULL, NULL},
-    {"atoll", 40, read_integer, NULL, NULL},
-    {"strtol", 40, read_integer_of_base, NULL, NULL},
-    {"strtoul", 40, read_integer_of_base, NULL, NULL},
-    {"strtoll", 40, read_integer_of_base, NULL, NULL},
-    {"__isoc23_strtol", 40, read_integer_of_base, NULL, NULL},
-    {"atof", 80, read_real, NULL, NULL},
-    {"strtod", 80, read_real, NULL, NULL},
-    {"strlen", 15, measure_text, NULL, NULL},
-    {"strcmp", 15, compare_texts, NULL, NULL},
-    {"getenv", 100, find_nothing, NULL, NULL},
-    {"exit", 0, end_program, NULL, NULL},
-    {"_exit", 0, end_program, NULL, NULL},
-    {"abort", 0, end_program, NULL, NULL},
-    {"pow", 60, take_power, NULL, NULL},
-    {"__powidf2", 20, take_whole_power, NULL, NULL},
-    {"fmod", 40, take_remainder, NULL, NULL},
-    {"lround", 10, round_to_integer, NULL, NULL},
-    {"llround", 10, round_to_integer, NULL, NULL},
-    {"sqrt", 15, NULL, sqrt, NULL},
-    {"exp", 30, NULL, exp, NULL},
-    {"log", 30, NULL, log, NULL},
-    {"sin", 40, NULL, sin, NULL},
-    {"cos", 40, NULL, cos, NULL},
-    {"tan", 60, NULL, tan, NULL},
-    {"atan", 50, NULL, atan, NULL},
-    {"fabs", 2, NULL, fabs, NULL},
-    {"log2", 35, NULL, log2, NULL},
-    {"log10", 35, NULL, log10, NULL},
-    {"exp2", 30, NULL, exp2, NULL},
-    {"cbrt", 50, NULL, cbrt, NULL},
-    {"asin", 50, NULL, asin, NULL},
-    {"acos", 50, NULL, acos, NULL},
-    {"sinh", 60, NULL, sinh, NULL},
-    {"cosh", 60, NULL, cosh, NULL},
-    {"tanh", 60, NULL, tanh, NULL},
-    {"round", 6, NULL, round, NULL},
-    {"trunc", 6, NULL, trunc, NULL},
-    {"sqrtf", 12, NULL, NULL, sqrtf},
-    {"logf", 20, NULL, NULL, logf},
-    {"log2f", 20, NULL, NULL, log2f},
-    {"log10f", 25, NULL, NULL, log10f},
-    {"expf", 20, NULL, NULL, expf},
-    {"sinf", 25, NULL, NULL, sinf},
-    {"cosf", 25, NULL, NULL, cosf},
-    {"floorf", 6, NULL, NULL, floorf},
-    {"ceilf", 6, NULL, NULL, ceilf},
-    {"floor", 6, NULL, floor, NULL},
-    {"ceil", 6, NULL, ceil, NULL},
-    {"printf", 600, NULL, NULL, NULL},
-    {"fprintf", 600, NULL, NULL, NULL},
-    {"__printf_chk", 600, NULL, NULL, NULL},
-    {"__fprintf_chk", 600, NULL, NULL, NULL},
-    {"puts", 300, NULL, NULL, NULL},
-    {"clock_gettime", 80, forget_arguments, NULL, NULL},
-    {"gettimeofday", 80, forget_arguments, NULL, NULL},
+    {"malloc", 70, .work = allocate},
+    {"calloc", 100, .work = allocate_zeros},
+    {"realloc", 120, .work = allocate_again},
+    {"aligned_alloc", 100, .work = allocate_aligned},
+    {"memalign", 100, .work = allocate_aligned},
+    {"posix_memalign", 100, .work = allocate_to},
+    {"_Znwm", 70, .work = allocate},
+    {"_Znam", 70, .work = allocate},
+    {"free", 40, .work = NULL},
+    {"_ZdlPv", 40, .work = NULL},
+    {"_ZdlPvm", 40, .work = NULL},
+    {"_ZdaPv", 40, .work = NULL},
+    {"memcpy", 20, .work = copy_bytes},
+    {"memmove", 20, .work = copy_bytes},
+    {"memset", 20, .work = set_bytes},
+    {"getenv", 100, .work = find_nothing},
+    {"exit", 0, .work = end_program},
+    {"_exit", 0, .work = end_program},
+    {"abort", 0, .work = end_program},
+    {"pow", 60, .of_two = pow},
+    {"fmod", 40, .of_two = fmod},
+    {"fmax", 4, .of_two = fmax},
+    {"fmin", 4, .of_two = fmin},
+    {"atan2", 70, .of_two = atan2},
+    {"hypot", 30, .of_two = hypot},
+    {"__powidf2", 20, .work = take_whole_power},
+    {"lround", 10, .work = round_to_integer},
+    {"llround", 10, .work = round_to_integer},
+    {"sqrt", 15, .of_one = sqrt},
+    {"exp", 30, .of_one = exp},
+    {"log", 30, .of_one = log},
+    {"sin", 40, .of_one = sin},
+    {"cos", 40, .of_one = cos},
+    {"tan", 60, .of_one = tan},
+    {"atan", 50, .of_one = atan},
+    {"fabs", 2, .of_one = fabs},
+    {"log2", 35, .of_one = log2},
+    {"log10", 35, .of_one = log10},
+    {"exp2", 30, .of_one = exp2},
+    {"cbrt", 50, .of_one = cbrt},
+    {"asin", 50, .of_one = asin},
+    {"acos", 50, .of_one = acos},
+    {"sinh", 60, .of_one = sinh},
+    {"cosh", 60, .of_one = cosh},
+    {"tanh", 60, .of_one = tanh},
+    {"round", 6, .of_one = round},
+    {"trunc", 6, .of_one = trunc},
+    {"sqrtf", 12, .of_float = sqrtf},
+    {"logf", 20, .of_float = logf},
+    {"log2f", 20, .of_float = log2f},
+    {"log10f", 25, .of_float = log10f},
+    {"expf", 20, .of_float = expf},
+    {"sinf", 25, .of_float = sinf},
+    {"cosf", 25, .of_float = cosf},
+    {"floorf", 6, .of_float = floorf},
+    {"ceilf", 6, .of_float = ceilf},
+    {"floor", 6, .of_one = floor},
+    {"ceil", 6, .of_one = ceil},
+    {"printf", 600, .work = NULL},
+    {"fprintf", 600, .work = NULL},
+    {"__printf_chk", 600, .work = NULL},
+    {"__fprintf_chk", 600, .work = NULL},
+    {"puts", 300, .work = NULL},
+    {"clock_gettime", 80, .work = forget_arguments},
+    {"gettimeofday", 80, .work = forget_arguments},
 };
 
 static gpointer make_table(gpointer unused)
 {
+    const HieraLibraryRow *const others[] = {hiera_text_rows, hiera_c_file_rows, hiera_fortran_file_rows};
     GHashTable *by_name = g_hash_table_new(g_str_hash, g_str_equal);
     (void)unused;
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
         g_hash_table_insert(by_name, (gpointer)rows[i].name, (gpointer)&rows[i]);
-    for (const HieraLibraryRow *row = hiera_c_file_rows; row->name; row++)
-        g_hash_table_insert(by_name, (gpointer)row->name, (gpointer)row);
-    for (const HieraLibraryRow *row = hiera_fortran_file_rows; row->name; row++)
-        g_hash_table_insert(by_name, (gpointer)row->name, (gpointer)row);
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++)
+        for (const HieraLibraryRow *row = others[i]; row->name; row++)
+            g_hash_table_insert(by_name, (gpointer)row->name, (gpointer)row);
     return by_name;
 }
 
@@ -352,7 +286,11 @@ gdouble hiera_library_call(HieraProcess *process, const char *name)
     HieraReturned returned = {.cycles = row ? row->cycles : OTHER_CYCLES};
     const gdouble *given = name && process->options->costs ? g_hash_table_lookup(process->options->costs, name) : NULL;
     HieraKnown *result = &process->state.registers[HIERA_XMM];
-    if (row && (row->of_one || row->of_float)) {
+    if (row && row->of_two) {
+        returned.has_float = result->known && result[1].known;
+        returned.bits =
+            hiera_bits_of_double(row->of_two(hiera_double_of_bits(result->bits), hiera_double_of_bits(result[1].bits)));
+    } else if (row && (row->of_one || row->of_float)) {
         returned.has_float = result->known;
         returned.bits = row->of_one ? hiera_bits_of_double(row->of_one(hiera_double_of_bits(result->bits)))
                                     : bits_of_float(row->of_float(float_of_bits(result->bits)));

@@ -18,10 +18,11 @@ typedef struct {
     void (*work)(HieraProcess *process, HieraReturned *returned); /* or NULL */
     gdouble (*of_one)(gdouble);                                   /* of a double, or NULL */
     gfloat (*of_float)(gfloat);                                   /* of a float, or NULL */
+    gdouble (*of_two)(gdouble, gdouble);                          /* of two doubles, or NULL */
 } HieraLibraryRow;
 
-/* Of c_files.c and fortran_files.c; the last row has no name. */
-extern const HieraLibraryRow hiera_c_file_rows[], hiera_fortran_file_rows[];
+/* Of texts.c, c_files.c and fortran_files.c; the last row has no name. */
+extern const HieraLibraryRow hiera_text_rows[], hiera_c_file_rows[], hiera_fortran_file_rows[];
 
 /* A text that ends with a zero byte; NULL: it is not known. To be freed. */
 char *hiera_process_text(HieraProcess *process, HieraKnown address);

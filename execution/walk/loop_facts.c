@@ -1,6 +1,64 @@
 /* What is known of a loop once, for all processes. See process.h. */
 #include "process.h"
 
+/* --- registers with several integers --- */
+
+static void mark_lanes(HieraLoopFacts *facts, const HieraOperand *to, guint8 width)
+{
+    guint high = to->base + HIERA_XMM_HIGH - HIERA_XMM;
+    if (width == 0 || width == 8 || to->kind != HIERA_OPERAND_REGISTER || to->base < HIERA_XMM)
+        return;
+    facts->lanes[to->base] = width;
+    if (high < HIERA_N_REGISTERS)
+        facts->lanes[high] = width;
+}
+
+/* Bytes of a lane of what a step writes; 0: it is a number, or it may be one: doubles are shuffled, too. */
+static guint8 lanes_of(const HieraLoopFacts *facts, const HieraStep *step)
+{
+    if (step->kind == HIERA_STEP_LANES)
+        return step->condition <= HIERA_LANES_RIGHT_SIGNED ? step->lane : 0;
+    gboolean copies = step->kind == HIERA_STEP_MOVE && step->a.kind == HIERA_OPERAND_REGISTER;
+    return copies ? facts->lanes[step->a.base] : 0;
+}
+
+static void add_step(HieraLoopFacts *facts, const HieraStep *step)
+{
+    guint8 lanes = 0;
+    if (step->number == 0)
+        return;
+    g_array_append_val(facts->stores, step->number);
+    g_array_append_val(facts->store_lanes, lanes);
+}
+
+/* Find what the steps of a vertex leave in registers; moves follow each other, so that it takes several passes. */
+static void find_lanes(const HieraExecution *execution, HieraLoopFacts *facts, const HieraVertex *vertex)
+{
+    for (guint s = vertex->first_step; s < vertex->first_step + vertex->n_steps; s++) {
+        const HieraStep *step = &g_array_index(execution->steps, HieraStep, s);
+        guint8 lanes = lanes_of(facts, step);
+        mark_lanes(facts, &step->to, lanes);
+        for (guint i = 0; step->number > 0 && lanes > 0 && i < facts->stores->len; i++) {
+            if (g_array_index(facts->stores, guint, i) == step->number)
+                g_array_index(facts->store_lanes, guint8, i) = lanes;
+        }
+    }
+}
+
+static void find_all_lanes(const HieraExecution *execution, HieraLoopFacts *facts)
+{
+    enum { PASSES = 3 };
+    for (guint pass = 0; pass < PASSES; pass++) {
+        for (guint i = 0; i < facts->counters->len; i++) {
+            guint vertex = g_array_index(facts->counters, guint, i);
+            if (vertex < execution->vertices->len)
+                find_lanes(execution, facts, hiera_execution_vertex(execution, vertex));
+        }
+    }
+}
+
+/* --- all that belongs to a loop --- */
+
 /* Add the vertices of a function, and of all that it calls. */
 static void add_function(const HieraExecution *execution, HieraLoopFacts *facts, guint graph, gboolean *seen)
 {
@@ -24,11 +82,8 @@ static void add_function(const HieraExecution *execution, HieraLoopFacts *facts,
             facts->communicates |=
                 vertex->kind == HIERA_VERTEX_COMMUNICATION ||
                 (vertex->kind == HIERA_VERTEX_CALL && vertex->callee == HIERA_NO_VERTEX && !vertex->name);
-            for (guint s = vertex->first_step; s < vertex->first_step + vertex->n_steps; s++) {
-                guint store = g_array_index(execution->steps, HieraStep, s).number;
-                if (store > 0)
-                    g_array_append_val(facts->stores, store);
-            }
+            for (guint s = vertex->first_step; s < vertex->first_step + vertex->n_steps; s++)
+                add_step(facts, &g_array_index(execution->steps, HieraStep, s));
             if (vertex->kind == HIERA_VERTEX_CALL && vertex->callee != HIERA_NO_VERTEX && !seen[vertex->callee]) {
                 seen[vertex->callee] = TRUE;
                 g_array_append_val(to_visit, vertex->callee);
@@ -45,17 +100,15 @@ void hiera_loop_facts_find(const HieraExecution *execution, guint loop, HieraLoo
     facts->ready = TRUE;
     facts->counters = g_array_new(FALSE, FALSE, sizeof(guint));
     facts->stores = g_array_new(FALSE, FALSE, sizeof(guint));
+    facts->store_lanes = g_array_new(FALSE, FALSE, sizeof(guint8));
     facts->branches = g_array_new(FALSE, FALSE, sizeof(guint));
     for (guint i = of->first; i < of->first + of->n; i++) {
         const HieraVertex *vertex = hiera_execution_vertex(execution, i);
         if (vertex->is_gone || !hiera_execution_is_inside(execution, i, loop))
             continue;
         g_array_append_val(facts->counters, i);
-        for (guint s = vertex->first_step; s < vertex->first_step + vertex->n_steps; s++) {
-            guint store = g_array_index(execution->steps, HieraStep, s).number;
-            if (store > 0)
-                g_array_append_val(facts->stores, store);
-        }
+        for (guint s = vertex->first_step; s < vertex->first_step + vertex->n_steps; s++)
+            add_step(facts, &g_array_index(execution->steps, HieraStep, s));
         if (vertex->kind == HIERA_VERTEX_BRANCH && vertex->loop == loop)
             g_array_append_val(facts->branches, i);
         facts->communicates |=
@@ -72,6 +125,7 @@ void hiera_loop_facts_find(const HieraExecution *execution, guint loop, HieraLoo
             g_array_append_val(facts->counters, counter);
     }
     facts->communicates |= seen[graph]; /* it calls itself */
+    find_all_lanes(execution, facts);
 }
 
 HieraLoopFacts *hiera_loop_facts_new(const HieraExecution *execution)
@@ -86,6 +140,7 @@ void hiera_loop_facts_free(const HieraExecution *execution, HieraLoopFacts *fact
             continue;
         g_array_unref(facts[i].counters);
         g_array_unref(facts[i].stores);
+        g_array_unref(facts[i].store_lanes);
         g_array_unref(facts[i].branches);
     }
     g_free(facts);

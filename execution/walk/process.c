@@ -1,5 +1,6 @@
 /* Walks from vertex to vertex. See process.h. */
 #include "process.h"
+#include "execution/state/execute.h"
 #include <math.h>
 #include <string.h>
 

@@ -45,6 +45,8 @@ typedef struct {
     gboolean ready, communicates; /* it has MPI calls, or calls that nobody knows: each iteration is walked */
     GArray *counters;             /* guint: those that an iteration may change */
     GArray *stores;               /* guint: steps that may store in it */
+    GArray *store_lanes;          /* guint8: of each, bytes of a lane of what it stores; 0: it stores numbers */
+    guint8 lanes[HIERA_N_REGISTERS]; /* bytes of a lane, if a register holds small integers beside each other; else 0 */
     GArray *branches;             /* guint: vertices that decide in the loop itself, not in one inside it */
 } HieraLoopFacts;
 
@@ -84,6 +86,7 @@ struct HieraProcess {
     HieraDecided *decided;   /* by vertex */
     gfloat *probability;     /* by vertex: of a branch that is not known; below 0: not drawn yet */
     HieraFiles *files;       /* that it has open */
+    HieraKnown word;         /* where strtok goes on */
     GArray *frames;          /* HieraFrameOfCall */
     GArray *runs;            /* HieraLoopRun */
     guint32 *n_drawn_at;     /* by vertex: how often something was drawn there */

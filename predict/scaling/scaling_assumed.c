@@ -152,28 +152,31 @@ void scaling_assumed_fit(const ScalingAssumed *assumed, const ScalingParts *part
         law_assume(fit, form, (const LawPoint *)(const void *)largest->data, largest->len);
 }
 
+static void add_note(GPtrArray *notes, const char *text)
+{
+    g_ptr_array_add(notes, g_strdup_printf("assumed: %s", text));
+}
+
 void scaling_assumed_note(const ScalingAssumed *assumed, GPtrArray *notes)
 {
-    static const char *const strong[] = {
-        "the ranks share the same problem: computation and waiting fall as 1 / p; the upper end of their range is that "
-        "nothing is shared",
-        "the same problem: vectors of broadcasts and reductions stay as long, blocks of gathers and scatters fall as "
-        "1 / p, those of alltoalls as 1 / p^2"};
-    static const char *const weak[] = {
-        "each rank has as much of the problem as before: it computes and waits as long; its vectors and blocks stay, "
-        "those of alltoalls fall as 1 / p",
-        "what a rank computes does not grow with the number of ranks, although the problem does"};
     static const char *const all[] = {
         "a rank makes as many calls as before; collectives of all ranks are of all again, others have as many members",
         "the number of steps or iterations does not depend on the number of ranks"};
-    for (guint i = 0; i < G_N_ELEMENTS(strong); i++)
-        g_ptr_array_add(notes, g_strdup_printf("assumed: %s", assumed->kind == SCALING_STRONG ? strong[i] : weak[i]));
+    gboolean strong = assumed->kind == SCALING_STRONG;
+    if (!strong)
+        add_note(notes, "each rank has as much of the problem as before, and computes and waits as long; its vectors "
+                        "and blocks stay, those of alltoalls fall as 1 / p");
+    else if (!assumed->works)
+        add_note(notes, "the ranks share the same problem: computation and waiting fall as 1 / p; the upper end of "
+                        "their range is that nothing is shared");
+    else
+        add_note(notes, "the ranks share the largest problem, and one that has a part of it computes as long as one "
+                        "that has a problem of that size alone (--work); times are fitted over it");
+    if (strong)
+        add_note(notes, "vectors of broadcasts and reductions stay as long, blocks of gathers and scatters fall as "
+                        "1 / p, those of alltoalls as 1 / p^2");
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
-        g_ptr_array_add(notes, g_strdup_printf("assumed: %s", all[i]));
-    if (assumed->works)
-        g_ptr_array_add(notes, g_strdup("assumed: a rank that has a part of the problem computes as long as one that "
-                                        "has a problem of that size alone (--work); times are fitted over it"));
-    g_ptr_array_add(notes, g_strdup(assumed->has_exchange
-                                        ? "assumed: messages of --exchange"
-                                        : "assumed: no messages but those that were recorded; say --exchange"));
+        add_note(notes, all[i]);
+    add_note(notes, assumed->has_exchange ? "messages of --exchange"
+                                          : "no messages but those that were recorded; say --exchange");
 }

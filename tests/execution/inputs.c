@@ -2,9 +2,10 @@
  * each rank and loop how often. */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { N = 8 };
+enum { N = 11 };
 static int rank;
 static volatile double sum;
 
@@ -23,6 +24,9 @@ SPIN(list, 4)
 SPIN(line, 5)
 SPIN(missing, 6)
 SPIN(text, 7)
+SPIN(words, 8)
+SPIN(number, 9)
+SPIN(places, 10)
 
 static void read_deck(int *values)
 {
@@ -48,13 +52,41 @@ static void read_deck(int *values)
         values[7] = a + b;
 }
 
+/* The lines of a deck like "name value # comment". */
+static void read_lines(int *values)
+{
+    FILE *deck = fopen("lines.txt", "r");
+    char *line = NULL, *end, copy[40];
+    size_t room = 0;
+    while (deck && getline(&line, &room, deck) >= 0) {
+        line[strcspn(line, "#")] = '\0';
+        char *name = strtok(line, " \t\n"), *value = strtok(NULL, " \t\n");
+        if (!name)
+            continue;
+        values[8] += 2 + (value != NULL) + (strtok(NULL, " \n") != NULL);
+        if (value && strncmp(name, "step", 4) == 0)
+            values[9] += (int)strtol(value, &end, 10) + (*end == '\0' ? 3 : 5);
+        strcpy(copy, name);
+        strcat(copy, "=");
+        if (value && strlen(copy) + strlen(value) < sizeof copy)
+            strcat(copy, value);
+        char *point = strchr(copy, '.'), *last = strrchr(copy, 's'), *part = strstr(copy, "=1");
+        values[10] += (point ? (int)(point - copy) : 1) + (last ? (int)(last - copy) : 1) + (part ? 7 : 1);
+    }
+    free(line);
+    if (deck)
+        fclose(deck);
+}
+
 int main(int argc, char **argv)
 {
     int values[N] = {0};
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0)
+    if (rank == 0) {
         read_deck(values);
+        read_lines(values);
+    }
     MPI_Bcast(values, N, MPI_INT, 0, MPI_COMM_WORLD);
     spin_decimal(values);
     spin_hexadecimal(values);
@@ -64,6 +96,9 @@ int main(int argc, char **argv)
     spin_line(values);
     spin_missing(values);
     spin_text(values);
+    spin_words(values);
+    spin_number(values);
+    spin_places(values);
     MPI_Finalize();
     return 0;
 }

@@ -177,6 +177,73 @@ __attribute__((noinline)) static long unsigned_down(unsigned long n)
     return count;
 }
 
+static int ints[4096];
+
+/* Neighbours share a register when this is vectorised; one of them becomes negative first. */
+__attribute__((noinline)) static long falling(int n)
+{
+    for (int i = 0; i < n; i++)
+        ints[i] = n / 2 + 3 - i;
+    long result = 0;
+    for (int i = n / 2 - 2; i < n / 2 + 12; i++)
+        result += 3L * ints[i] + 1000 + i;
+    return result;
+}
+
+/* Sums that are too large for their lanes. */
+__attribute__((noinline)) static long wrapping(unsigned n)
+{
+    unsigned sum = 0, product = 1;
+    for (unsigned i = 0; i < n; i++) {
+        sum += i * 1000003;
+        product += 0x10000001;
+    }
+    return (long)(sum >> 3) + (long)(product >> 5);
+}
+
+/* Compilers compare without a jump, and round so. */
+__attribute__((noinline)) static long rounding(long n)
+{
+    double least = 1e9, sum = 0;
+    for (long i = 0; i < n; i++) {
+        double number = (double)((i * 37) % 100 - 50) / 7;
+        sum += floor(number) + 2 * ceil(number);
+        least = number < least ? number : least;
+        sum += number > 1.5 ? number : 0.25;
+    }
+    return 5000 + (long)(sum + least * 10);
+}
+
+typedef struct {
+    long numbers[40];
+    char text[80];
+} Record;
+
+/* Large structures are cleared and copied by one instruction. */
+__attribute__((noinline)) static long records(Record *to, const Record *from, long n)
+{
+    Record copy = *from;
+    *to = (Record){0};
+    copy.numbers[n % 40] += 3;
+    to[1] = copy;
+    return to[1].numbers[n % 40] + to->numbers[7] + to->text[9] + copy.text[4] + to[1].numbers[39];
+}
+
+static volatile long few[] = {1, 2, 3, 4, 5, 6};
+
+__attribute__((noinline)) static long eight(long a, long b, long c, long d, long e, long f, long g, long h)
+{
+    for (long i = 0; i < h; i++)
+        a += g + i;
+    return a + 2 * b + 3 * c + 5 * d + 7 * e + 11 * f + 13 * g + 17 * h;
+}
+
+/* Its last call becomes a jump, with arguments in the place of its own; so that its caller finds its stack again. */
+__attribute__((noinline)) static long tail(long a, long b, long c, long d, long e, long f, long g, long h)
+{
+    return a > 5 ? eight(b, a, d, c, f, e, h + 2, g) : eight(a, b, c, d, e, f, g + 1, h + 2);
+}
+
 int main(int argc, char **argv)
 {
     int number = argc > 1 ? atoi(argv[1]) : 0;
@@ -226,6 +293,28 @@ int main(int argc, char **argv)
         break;
     case 14:
         result = fill_matrix(n);
+        break;
+    case 15:
+        result = falling((int)n);
+        break;
+    case 19: {
+        static Record from, to[2];
+        for (int i = 0; i < 40; i++)
+            from.numbers[i] = i * n;
+        to->numbers[7] = n;
+        from.text[4] = (char)(n % 7);
+        result = records(to, &from, n);
+        break;
+    }
+    case 18:
+        result = rounding(n % 100);
+        break;
+    case 17:
+        result = tail(n, few[0], few[1], few[2], few[3], few[4], n + few[0], n + few[1]);
+        result += 3 * tail(n + 1, few[0], few[1], few[2], few[3], few[4], few[5], n);
+        break;
+    case 16:
+        result = wrapping((unsigned)n);
         break;
     default:
         break;

@@ -79,14 +79,16 @@ def inputs():
     """Files that are there are read, also in formats; those that are not are known to be missing."""
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, 'deck.txt').write_text('# the deck\n52 1f seventeen 2.5,0.5\n3 4 5\n6\n', encoding='ascii')
+        pathlib.Path(folder, 'lines.txt').write_text('# steps\nsteps 15 # of time\n\nedge\t1.5\nstep 12x more\nalone\n', encoding='ascii')
         printed = {(int(words[0]), words[1]): int(words[2]) for words in (line.split() for line in run(2, folder=folder)) if len(words) == 3}
-        check('lines', 16, len(printed))
+        check('lines', 22, len(printed))
         answer = tables('--processes', '2', '--per-process', folder=folder)
         walked = {(int(row['processor'][1:]), row['function'][5:]): row['iterations'] for row in rows(answer, 'loops') if row['function'].startswith('spin_')}
         for of, times in printed.items():
             check(f'iterations of {of}', True, walked.get(of, 0) in (times, times + 1))
         check('drawn', [0, 0], [row['drawn'] for row in rows(answer, 'processes')])
-        pathlib.Path(folder, 'deck.txt').unlink()
+        for name in 'deck.txt', 'lines.txt':
+            pathlib.Path(folder, name).unlink()
         without = rows(tables('--processes', '2', folder=folder), 'loops')
         check('without the deck but one loop is repeated', ['spin_missing'], [row['function'] for row in without if row['iterations'] > 2])
 

@@ -261,6 +261,9 @@ def work(program):
     check_law(tables, 'computation', 'work a.c:2', 'time', 'a / p', 0.008, None, 0.0005)
     check_law(tables, 'collectives', 'allreduce a.c:20', 'bytes of a call', 'a', 512, None, 512)
     near('computation on 2 and 16', 0.007 + 0.0035, sum(float(row['computation']) for row in tables['time']))
+    sizes = iter((8, 2, 4))
+    told = Runs(program, (1, 1, 1), make).run('--ranks=2', '--scaling=strong', '--work=8,2,4').stderr
+    check(f'assumed: {told}', (True, False), ('a problem of that size alone' in told, 'nothing is shared' in told))
     for row, size in zip(tables['check'], (8, 2, 4)):
         near(f'fitted {row}', 0.003 + size / 1000, row['fitted'], 1e-3)
 
