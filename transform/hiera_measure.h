@@ -166,6 +166,8 @@ typedef struct {
     const GPtrArray *rows;   /* by processor of the trace, if another process has all its operations: which of them this
                                 one has (GArray of   guint32, from 0, rising); else NULL. NULL: there is one process, or no
                                 measure is `together` */
+    const HieraMatch *left; /* of several processes, for the one that leads, if a rank has not ended by itself: all that
+                               ranks may wait for, of all of them; else NULL */
     const gint64 *waiting;   /* by row of the trace: nanoseconds of waiting in the scope's times; NULL: not found out */
     const char *by;          /* a word of the measure's `by`; NULL: its first one */
     guint bins;              /* how many bins a measure with bins shows; 0: as many as it finds good */

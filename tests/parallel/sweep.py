@@ -67,6 +67,8 @@ def sweep_traces(sweep):
         sweep.compare(trace, '--measure', APART)
     for trace in sorted((GOLDEN / 'traces').iterdir()):
         sweep.compare(trace, '--measure', 'summary')
+    for trace in sorted((GOLDEN / 'traces').glob('hang-*')):
+        sweep.compare(trace, '--measure', 'hang')
     for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):  # with and without findings: each process looks at its own ranks first
         sweep.compare(trace, '--validate')
     sweep.compare(GOLDEN / 'paper', '--validate', '--measure', 'waits,counts', sizes=SIZES)
