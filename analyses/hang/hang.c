@@ -88,12 +88,14 @@ static void add_rank(const HieraHang *hang, guint32 processor, const HieraCallPa
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    /* Of several processes the one that leads has all operations, unless all ranks have ended: then none matters. */
+    /* Of several processes the one that leads has all that matters. */
     if (!hiera_scope_leads(scope))
         return TRUE;
-    g_autoptr(HieraHang) hang = hiera_hang_find(match);
+    g_autoptr(HieraHang) hang = hiera_hang_find(scope->left ? scope->left : match);
+    HieraScope all = *scope;
     HieraCallPaths paths;
-    hiera_call_paths_init(&paths, hang->trace, scope);
+    all.own = NULL;
+    hiera_call_paths_init(&paths, hang->trace, &all);
     add_causes(hang, table);
     for (guint32 i = 0; i < hang->trace->n_processors; i++) {
         if (hiera_scope_accepts_rank(scope, hang->trace->processors[i].rank))

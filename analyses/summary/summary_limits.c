@@ -37,13 +37,39 @@ static void say_flushing(HieraSummary *summary, const Limits *limits)
                           hiera_summary_count(summary, limits->flushing, "rank"));
 }
 
+/* Calls that have not ended, of one process, and of all of which it has heard. */
+typedef struct {
+    gint64 own, all;
+} Open;
+
+static void tell_open(HieraPacker *to, gpointer open)
+{
+    hiera_pack_number(to, ((const Open *)open)->own);
+}
+
+static void hear_open(HieraUnpacker *from, gpointer open)
+{
+    ((Open *)open)->all += hiera_unpack_number(from);
+}
+
+static gint64 count_open(const HieraSummary *summary)
+{
+    const HieraTrace *trace = summary->trace;
+    Open open = {0, 0};
+    for (guint i = 0; i < trace->open->len; i++)
+        open.own += hiera_scope_is_own(summary->scope,
+                                       hiera_trace_find_processor(trace, g_array_index(trace->open, guint32, i)));
+    hiera_scope_gather(summary->scope, trace, tell_open, hear_open, &open);
+    return summary->scope->own ? open.all : open.own;
+}
+
 static void say_counted(HieraSummary *summary, const Limits *limits)
 {
     guint32 n = summary->trace->n_processors;
-    g_autofree char *open =
-        summary->trace->open->len == 0
-            ? g_strdup("")
-            : g_strdup_printf("; %s had not ended", hiera_summary_count(summary, summary->trace->open->len, "call"));
+    gint64 n_open = count_open(summary);
+    g_autofree char *open = n_open == 0
+                                ? g_strdup("")
+                                : g_strdup_printf("; %s had not ended", hiera_summary_count(summary, n_open, "call"));
     if (limits->cut > 0)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_FIRST, "",
                           "the traces of %u of %u ranks end before MPI_Finalize%s", limits->cut, n, open);

@@ -126,9 +126,9 @@ void hiera_summary_add_run(HieraSummary *summary)
 void hiera_summary_add_ending(HieraSummary *summary)
 {
     HieraHangVerdict verdict;
-    if (summary->scope->own) /* then it has ended */
+    if (summary->scope->own && !summary->scope->left) /* then it has ended, or this process tells nothing */
         return;
-    g_autoptr(HieraHang) hang = hiera_hang_find(summary->match);
+    g_autoptr(HieraHang) hang = hiera_hang_find(summary->scope->own ? summary->scope->left : summary->match);
     g_autoptr(GPtrArray) causes = hiera_hang_causes(hang, &verdict);
     static const char *const topics[] = {
 #define X(identifier, name) [HIERA_HANG_RUN_##identifier] = name,

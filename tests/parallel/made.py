@@ -7,6 +7,7 @@ class Made:
     def __init__(self, size, begins=None):
         """@param begins  when the trace of each rank begins, if not with the run"""
         self.size, self.begins, self.now, self.texts = size, begins, [0.0] * size, [[] for _ in range(size)]
+        self.stopped = set()
         for rank in range(size):
             self.declare(rank, f'<hieraComm id="MPI_COMM_WORLD" ranks="0-{size - 1}"/>')
 
@@ -18,6 +19,11 @@ class Made:
         begin = self.now[rank] + 0.01 * (rank * 7 % 5) if start is None else max(self.now[rank], start)
         self.now[rank] = begin + duration
         self.texts[rank].append(f'<hieraMPI operation={words} file="m.c" line="{line}" start_time="{begin:.3f}" finish_time="{self.now[rank]:.3f}"/>')
+
+    def stop(self, rank, words, line):
+        """The rank is in this call when the job is ended from outside."""
+        self.texts[rank].append(f'<hieraMPI operation={words} file="m.c" line="{line}" start_time="{self.now[rank] + 0.1:.3f}" finish_time=""/>')
+        self.stopped.add(rank)
 
     def together(self, ranks):
         """From now on these ranks go on at the same time."""
@@ -32,8 +38,11 @@ class Made:
     def write(self, folder):
         for rank, texts in enumerate(self.texts):
             since = f' mode="window" since="{self.begins[rank]}"' if self.begins else ''
+            end = max(self.now) + 1
+            if rank in self.stopped:
+                texts = [*texts, f'<hieraEnd cause="signal" value="15" name="SIGTERM" time="{end + 1:.3f}"/>']
             (folder / f'trace{rank}.xml').write_text(
-                f'<processor rank="P{rank}" init="0" finalize="{max(self.now) + 1:.3f}" size="{self.size}" job="j1"{since}>' + '\n'.join(texts) + '</processor>\n', encoding='utf-8')
+                f'<processor rank="P{rank}" init="0" finalize="{"" if rank in self.stopped else f"{end:.3f}"}" size="{self.size}" job="j1"{since}>' + '\n'.join(texts) + '</processor>\n', encoding='utf-8')
 
 
 def expose_in_a_ring(made, ranks, window, step):
@@ -203,4 +212,38 @@ def write_later(folder):
     made.write(folder)
 
 
-WRITERS = [write_windows, write_groups, write_later]
+def run_well(made, step):
+    """What ends on all ranks: messages and requests between neighbours, and collectives."""
+    size = made.size
+    for rank in range(size):
+        made.call(rank, f'"irecv" rem="{(rank - 1) % size}" tag="1" comm="MPI_COMM_WORLD" request="{2 * step + 1}"', 10)
+        made.call(rank, f'"isend" dest="{(rank + 1) % size}" tag="1" bytes="8" comm="MPI_COMM_WORLD" request="{2 * step + 2}"', 11)
+        made.call(rank, f'"waitall" requests="{2 * step + 1} {2 * step + 2}" sources="{(rank - 1) % size} -" tags="1 -" sizes="8 -"', 12, duration=0.5)
+        made.call(rank, f'"sendrecv" dest="{(rank + 2) % size}" stag="2" rem="{(rank - 2) % size}" rtag="2" bytes="8" rbytes="8" comm="MPI_COMM_WORLD"', 13, duration=0.6)
+    made.together(range(size))
+    for rank in range(size):
+        made.call(rank, '"allreduce" op="MPI_SUM" bytes="8" rbytes="8" comm="MPI_COMM_WORLD"', 14, made.now[rank] + 0.05 * rank)
+
+
+def write_hung(folder):
+    """Of six collectives five agree; some wait for messages that do not come, for a rank that has ended, or for a request that is no longer there; for
+    one the message has come, and one is in no call."""
+    made = Made(9)
+    for step in range(5):
+        run_well(made, step)
+    made.call(4, '"send" dest="2" tag="7" bytes="9" comm="MPI_COMM_WORLD"', 20)
+    made.call(4, '"send" dest="5" tag="1" bytes="9" comm="MPI_COMM_WORLD"', 21)
+    made.call(2, '"irecv" rem="4" tag="8" comm="MPI_COMM_WORLD" request="90"', 22)
+    made.call(3, '"irecv" rem="MPI_ANY_SOURCE" tag="3" comm="MPI_COMM_WORLD" request="91"', 23)
+    made.stop(0, '"barrier" comm="MPI_COMM_WORLD"', 30)
+    made.stop(1, '"allreduce" op="MPI_SUM" bytes="8" rbytes="8" comm="MPI_COMM_WORLD"', 31)
+    made.stop(2, '"waitall" requests="9 90"', 32)
+    made.stop(3, '"send" dest="6" tag="5" bytes="99999" comm="MPI_COMM_WORLD"', 33)
+    made.stop(4, '"receive" rem="6" tag="4" comm="MPI_COMM_WORLD"', 34)
+    made.stop(5, '"receive" rem="4" tag="1" comm="MPI_COMM_WORLD"', 35)
+    made.stop(7, '"wait" requests="9"', 36)
+    made.stopped.add(8)
+    made.write(folder)
+
+
+WRITERS = [write_windows, write_groups, write_later, write_hung]

@@ -70,6 +70,8 @@ def sweep_traces(sweep):
         sweep.compare(trace, '--html', '@/page.html')
     sweep.compare(GOLDEN / 'paper', '--html', '@/page.html', '--measure', 'waits,counts', sizes=SIZES)
     sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--ranks', '1-2', '--from', '0.001', sizes=SIZES)
+    for trace in sorted((GOLDEN / 'traces').glob('hang-*')):
+        sweep.compare(trace, '--measure', 'hang')
     for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):  # with and without findings: each process looks at its own ranks first
         sweep.compare(trace, '--validate')
     sweep.compare(GOLDEN / 'paper', '--validate', '--measure', 'waits,counts', sizes=SIZES)
@@ -80,12 +82,12 @@ def sweep_traces(sweep):
 
 
 def sweep_forms(sweep):
-    """Measures whose operations stay apart, each alone, with each number of processes; narrowed, by turns."""
+    """Measures whose operations stay apart, each alone, by turns with one half of the numbers of processes and with the other; narrowed, by turns with each."""
     traces = [GOLDEN / 'paper', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]
     asked = [(trace, words) for trace in traces for words in FORMS_APART]
     asked += [(GOLDEN / 'traces' / name, words) for measure, name in TELLING.items() for words in FORMS_APART if words.split()[0] == measure]
     for trace, words in asked:
-        sweep.compare(trace, '--measure', *words.split(), sizes=SIZES)
+        sweep.compare(trace, '--measure', *words.split(), sizes=SIZES if sweep.takes_all else SIZES[sweep.asked // 2 % 2::2])
         sweep.compare(trace, '--measure', *words.split(), '--ranks', '1-2', '--from', '0.001')
 
 
@@ -132,8 +134,9 @@ def sweep_made(sweep):
     for write in made.WRITERS:
         with tempfile.TemporaryDirectory() as name:
             write(pathlib.Path(name))
-            for words in ['--measure', f'{APART},rma'], ['--measure', 'summary,hang'], ['--measure', 'matrix', '--by', 'collective'], ['--validate']:
-                sweep.compare(name, *words, sizes=SIZES)
+            sweep.compare(name, '--measure', f'{APART},rma,summary,hang', sizes=SIZES)
+            sweep.compare(name, '--measure', 'matrix', '--by', 'collective', sizes=[2, 3])
+            sweep.compare(name, '--validate')
 
 
 def sweep_long(sweep):

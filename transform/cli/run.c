@@ -10,6 +10,7 @@
 #include "heap.h"
 #include "hiera_graph.h"
 #include "identity_check.h"
+#include "matching/left_over.h"
 #include "matching/match.h"
 #include "needs.h"
 #include "page_write.h"
@@ -53,6 +54,8 @@ typedef struct {
     gboolean shares;        /* this is one of several processes that need not bring all operations together, */
     HieraSharing sharing;   /* and what it has */
     PageAnswers *page;      /* what several processes find together for the page; NULL: nothing */
+    HieraLeftOver
+        *left; /* of process 0, if a rank has not ended: what ranks may wait for; NULL: that is not asked for */
 } Run;
 
 /* What the trace in memory has besides: rules ask for what receives are posted for. */
@@ -95,6 +98,7 @@ static void run_clear(Run *run)
     g_free(run->chosen);
     g_clear_pointer(&run->checked, g_ptr_array_unref);
     hiera_graph_free(run->graph);
+    hiera_left_over_free(run->left);
     hiera_match_free(run->match);
     hiera_trace_free(run->trace);
     hiera_builder_free(run->builder);
@@ -265,6 +269,16 @@ static void show_stage(Run *run, const char *name)
         progress_stage(&run->progress, name);
 }
 
+/* All processes call this that have shared the operations out. */
+static gboolean gather_left_over(Run *run, GError **error)
+{
+    if (!run->sharing.apart || !run->sharing.hangs)
+        return TRUE;
+    run->left = hiera_left_over_gather(run->match, &run->narrowed, error);
+    run->narrowed.left = run->left ? hiera_left_over_peek(run->left) : NULL;
+    return hiera_parallel_agree_on_error(error);
+}
+
 /* Find the partners of all operations, and build the graph, as far as they are needed. */
 static gboolean connect_operations(Run *run, GError **error)
 {
@@ -272,6 +286,8 @@ static gboolean connect_operations(Run *run, GError **error)
         show_stage(run, "matching");
         run->match = hiera_match_build(run->trace);
     }
+    if (!gather_left_over(run, error))
+        return FALSE;
     if (needs_graph(run->options)) {
         show_stage(run, run->match ? "building the graph" : "matching, and building the graph");
         run->graph = hiera_graph_build(run->trace, run->match, error);
@@ -430,10 +446,12 @@ static guint answer_page(Run *run, const Options *options, GError **error)
     return n;
 }
 
-static void follow_measures(Run *run)
+static void follow_measures(Run *run, GError **error)
 {
     if (!run->match)
         run->match = hiera_match_build(run->trace);
+    if (!gather_left_over(run, error))
+        return;
     if (run->options->where && !choose_operations(run, NULL))
         return;
     for (guint i = 0; i < run->options->measures->len; i++) {
@@ -455,7 +473,7 @@ static guint load_all(Run *run, const Options *options, GError **error)
     if (run->sharing.apart && run->page)
         n = answer_page(run, options, error);
     if (run->sharing.apart && !hiera_parallel_leads())
-        follow_measures(run);
+        follow_measures(run, error);
     return n;
 }
 

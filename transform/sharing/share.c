@@ -49,6 +49,14 @@ static gboolean has_ended(const GArray *processors)
     return TRUE;
 }
 
+static gboolean begins_later(const GArray *processors)
+{
+    gboolean later = FALSE;
+    for (guint i = 0; i < processors->len; i++)
+        later = later || g_array_index(processors, HieraProcessor, i).before;
+    return later;
+}
+
 /* --- process 0 tells --- */
 
 static void find_processes(Sharing *sharing)
@@ -62,6 +70,7 @@ static void tell(Sharing *sharing)
     HieraPacker *packer = hiera_packer_new();
     find_processes(sharing);
     hiera_pack_number(packer, sharing->sharing->apart);
+    hiera_pack_number(packer, sharing->sharing->hangs);
     if (sharing->sharing->apart)
         hiera_catalog_pack(sharing->catalog, packer);
     hiera_pack_number(packer, sharing->pieces->len);
@@ -93,6 +102,7 @@ static void hear(Sharing *sharing)
     HieraCatalog *catalog = sharing->sharing->catalog = hiera_catalog_new();
     HieraUnpacker *unpacker = hiera_unpacker_hear(catalog);
     sharing->sharing->apart = (gboolean)hiera_unpack_number(unpacker);
+    sharing->sharing->hangs = (gboolean)hiera_unpack_number(unpacker);
     if (sharing->sharing->apart)
         hiera_catalog_unpack(unpacker);
     for (gint64 n = hiera_unpack_number(unpacker); n > 0; n--)
@@ -281,7 +291,8 @@ void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *cat
     Sharing all = {sharing, builder, catalog, processors, hiera_builder_peek_pieces(builder), processes};
     *sharing = (HieraSharing){0};
     if (hiera_parallel_leads()) {
-        sharing->apart = is_countable(processors) && (!wants.ended || has_ended(processors));
+        sharing->hangs = wants.ended && !has_ended(processors);
+        sharing->apart = is_countable(processors) && !(sharing->hangs && (wants.whole || begins_later(processors)));
         tell(&all);
     } else {
         hear(&all);

@@ -8,6 +8,7 @@
 
 typedef struct {
     gboolean apart;        /* each process has its own part; else process 0 has all */
+    gboolean hangs;        /* and that is asked for: a rank has not ended by itself */
     guint8 *own;           /* by processor, if apart: 1 if this process has read its trace */
     guint32 *first;  /* by processor, if apart: how many operations all processors before it have, here and elsewhere */
     GPtrArray *rows; /* by processor, if that is kept: which of its operations this process has got, GArray of guint32;
@@ -17,7 +18,8 @@ typedef struct {
 
 typedef struct {
     gboolean rows;  /* keep `rows`: 4 bytes for each operation that was got */
-    gboolean ended; /* share nothing out if a rank has not ended by itself */
+    gboolean ended; /* ask whether all ranks have ended by themselves */
+    gboolean whole; /* and if one has not, process 0 has to have all operations */
 } HieraSharingWants;
 
 /* Share the operations out, or send all to process 0 if there is something for which one process has to know all of
