@@ -66,7 +66,7 @@ gboolean needs_parts_alone(const Options *options)
 
 HieraSharingWants needs_of_sharing(const Options *options)
 {
-    HieraSharingWants wants = {options->validate, FALSE};
+    HieraSharingWants wants = {options->validate, FALSE, options->where != NULL};
     for (guint i = 0; i < options->measures->len; i++) {
         wants.rows = wants.rows || needs_peek_measure(options, i)->together;
         wants.ended = wants.ended || needs_peek_measure(options, i)->ended;

@@ -286,7 +286,7 @@ void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *cat
     *sharing = (HieraSharing){0};
     if (hiera_parallel_leads()) {
         sharing->hangs = wants.ended && !has_ended(processors);
-        sharing->apart = is_countable(processors) && !(sharing->hangs && begins_later(processors));
+        sharing->apart = is_countable(processors) && !(sharing->hangs && (wants.where || begins_later(processors)));
         tell(&all);
     } else {
         hear(&all);

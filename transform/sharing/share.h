@@ -18,6 +18,8 @@ typedef struct {
 typedef struct {
     gboolean rows;  /* keep `rows`: 4 bytes for each operation that was got */
     gboolean ended; /* ask whether all ranks have ended by themselves */
+    gboolean
+        where; /* there is a --where, which process 0 decides if a rank has not: of operations that it has in memory */
 } HieraSharingWants;
 
 /* Share the operations out, or send all to process 0 if there is something for which one process has to know all of
