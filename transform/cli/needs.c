@@ -72,7 +72,8 @@ gboolean needs_page_in_parts(const Options *options)
 
 HieraSharingWants needs_of_sharing(const Options *options)
 {
-    HieraSharingWants wants = {options->validate || options->html, options->html != NULL, options->html != NULL};
+    gboolean page = options->html != NULL;
+    HieraSharingWants wants = {options->validate || page, page, page || options->where};
     for (guint i = 0; i < options->measures->len; i++) {
         wants.rows = wants.rows || needs_peek_measure(options, i)->together;
         wants.ended = wants.ended || needs_peek_measure(options, i)->ended;
