@@ -191,33 +191,38 @@ static gboolean is_in(const Pass *pass, guint window, gint64 start_ns, gint64 fi
     return time_ns <= limits[window] && (window == 0 || time_ns > limits[window - 1]);
 }
 
-static void tell_processor(HieraPacker *to, const HieraToldProcessor *of, const Pass *pass)
+/* @param values  gint64: room */
+static void tell_processor(HieraPacker *to, const HieraToldProcessor *of, const Pass *pass, GArray *values)
 {
     const HieraSharedWindow *window = &pass->window;
-    const gint64 *start_ns = window->all.start_ns, *value = pass->value;
-    guint32 first = window->all.first_call[of->processor], behind = first + of->n_nodes;
-    if (pass->duration_ns) {
-        hiera_pack_bytes(to, &pass->duration_ns[first], (behind - first) * sizeof *value);
-        return;
-    }
-    behind += of->next_number != HIERA_NONE;
+    const gint64 *start_ns = window->all.start_ns;
+    guint32 first = window->all.first_call[of->processor], behind = first + of->n_nodes, n = 0;
+    if (!pass->duration_ns)
+        behind += of->next_number != HIERA_NONE;
+    g_array_set_size(values, behind - first);
+    gint64 *told = (gint64 *)(void *)values->data;
     for (guint32 node = first; node < behind; node++) {
-        if (is_in(pass, window->window, start_ns[node], 0))
-            hiera_pack_number(to, value[node]);
+        if (pass->duration_ns)
+            told[n++] = pass->duration_ns[node];
+        else if (is_in(pass, window->window, start_ns[node], 0))
+            told[n++] = pass->value[node];
     }
+    g_array_set_size(values, n);
+    hiera_pack_array(to, values);
 }
 
 static void tell_calls(HieraPacker *to, guint process, gpointer user)
 {
     const Pass *pass = user;
     const HieraSharedWindow *window = &pass->window;
-    g_autoptr(GArray) circles = g_array_new(FALSE, FALSE, sizeof(Circle));
+    g_autoptr(GArray) circles = g_array_new(FALSE, FALSE, sizeof(Circle)),
+                      values = g_array_new(FALSE, FALSE, sizeof(gint64));
     for (guint i = 0; i < window->processors->len; i++) {
         const HieraToldProcessor *of = &g_array_index(window->processors, HieraToldProcessor, i);
         if (of->process != process)
             continue;
         if (pass->by_call)
-            tell_processor(to, of, pass);
+            tell_processor(to, of, pass, values);
         if (window->circles)
             add_circles(&window->all, of->processor, circles);
     }
@@ -252,16 +257,20 @@ static void cut_circles(const HieraSharedNodes *nodes, guint window, const GArra
     }
 }
 
-static void hear_processor(HieraUnpacker *from, guint window, guint32 processor, const Pass *pass)
+/* @param values  gint64: room */
+static void hear_processor(HieraUnpacker *from, guint window, guint32 processor, const Pass *pass, GArray *values)
 {
     const HieraSharedNodes *nodes = &pass->nodes;
     const HieraDependences *of = nodes->of;
     guint32 behind = of->first_call[processor + 1];
     guint32 call = hiera_shared_nodes_next(nodes, hiera_shared_nodes_first(nodes, processor, window), behind);
+    g_array_set_size(values, 0);
+    hiera_unpack_array(from, values);
+    const gint64 *told = (const gint64 *)(const void *)values->data;
     for (; call < behind && of->start_ns[call] <= nodes->limits[window];
          call = hiera_shared_nodes_next(nodes, call + 1, behind)) {
         if (is_in(pass, window, of->start_ns[call], of->finish_ns[call]))
-            pass->by_call[call] = hiera_unpack_number(from);
+            pass->by_call[call] = *told++;
     }
 }
 
@@ -269,10 +278,11 @@ static void hear_calls(HieraUnpacker *from, guint process, gpointer user)
 {
     const Pass *pass = user;
     const HieraTrace *trace = pass->nodes.of->trace;
-    g_autoptr(GArray) circles = g_array_new(FALSE, FALSE, sizeof(Circle));
+    g_autoptr(GArray) circles = g_array_new(FALSE, FALSE, sizeof(Circle)),
+                      values = g_array_new(FALSE, FALSE, sizeof(gint64));
     for (guint32 i = 0; pass->by_call && i < trace->n_processors; i++) {
         if (hiera_scope_is_own(pass->nodes.scope, i))
-            hear_processor(from, process, i, pass);
+            hear_processor(from, process, i, pass, values);
     }
     hiera_unpack_array(from, circles);
     cut_circles(&pass->nodes, process, circles);

@@ -12,6 +12,7 @@ TRACES = GOLDEN / 'traces'
 ASKED = [(2, [GOLDEN / 'paper', '--measure', 'waits,counts,profile']),
          (3, [TRACES / 'uneven', '--measure', 'summary,statistics,critical-path', '--validate', '--format', 'json']),
          (4, [GOLDEN / 'paper', GOLDEN / 'bad_input', '--measure', 'operations']),
+         (2, [TRACES / 'uneven', '--html', '/dev/stdout']),
          (8, [GOLDEN / 'figure4', '--where', 'operation == "send"', '--measure', 'levels']),
          (2, [GOLDEN / 'no-such-folder']),
          (3, [GOLDEN / 'figure4', '--measure', 'nosuch'])]

@@ -67,6 +67,7 @@ def sweep_traces(sweep):
         sweep.compare(trace, '--measure', APART)
     for trace in sorted((GOLDEN / 'traces').iterdir()):
         sweep.compare(trace, '--measure', 'summary')
+    for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):
         sweep.compare(trace, '--html', '@/page.html')
     sweep.compare(GOLDEN / 'paper', '--html', '@/page.html', '--measure', 'waits,counts', sizes=SIZES)
     sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--ranks', '1-2', '--from', '0.001', sizes=SIZES)

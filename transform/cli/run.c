@@ -27,7 +27,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PICTURES_PERCENT = 35 }; /* of what the measures of the page take: what its pictures take */
+/* What the pictures of the page, and all operations in process 0, take: of what its measures take. */
+enum { PICTURES_PERCENT = 45 };
 
 typedef struct {
     const Options *options;

@@ -160,6 +160,28 @@ static const HieraRequest *requests_of(const HieraPiece *piece, guint32 row, gui
     return &g_array_index(piece->request, HieraRequest, first);
 }
 
+static guint32 first_request(const HieraPiece *piece, guint32 row)
+{
+    return block_of(piece, row)->requests[row % HIERA_PIECE_ROWS];
+}
+
+/* @param row  at or before that which is looked for, mostly a little @return the row that names a request, by its place
+ */
+static guint32 find_row(const HieraPiece *piece, guint32 request, guint32 row)
+{
+    guint32 step = 1;
+    for (; step < piece->n - row && first_request(piece, row + step) <= request; step *= 2)
+        row += step;
+    for (guint32 high = MIN(row + step, piece->n); high - row > 1;) {
+        guint32 middle = row + (high - row) / 2;
+        if (first_request(piece, middle) <= request)
+            row = middle;
+        else
+            high = middle;
+    }
+    return row;
+}
+
 static guint64 find_request(const Search *search, gint64 number)
 {
     return GPOINTER_TO_SIZE(g_hash_table_lookup(search->requests, GSIZE_TO_POINTER((gsize)number)));
@@ -178,20 +200,26 @@ static void mark_rows(const Search *search)
         guint64 mask =
             mask_of_row(search->needed, block_of(search->piece, row), row % HIERA_PIECE_ROWS) & search->needed->others;
         search->masks[row] = mask;
+        if (mask == 0)
+            continue;
         const HieraRequest *requests = requests_of(search->piece, row, &n);
-        for (guint i = 0; mask != 0 && i < n; i++)
+        for (guint i = 0; i < n; i++)
             add_request(search, requests[i].number, mask);
     }
 }
 
-/* All calls that name a request, with which one begins that is needed. */
+/* All calls that name a request, with which one begins that is needed. The rows have their requests one after the
+ * other. */
 static void mark_requests(const Search *search)
 {
-    guint n;
-    for (guint32 row = 0; row < search->piece->n; row++) {
-        const HieraRequest *requests = requests_of(search->piece, row, &n);
-        for (guint i = 0; i < n; i++)
-            search->masks[row] |= find_request(search, requests[i].number);
+    const GArray *requests = search->piece->request;
+    guint32 row = 0;
+    for (guint i = 0; i < requests->len; i++) {
+        guint64 mask = find_request(search, g_array_index(requests, HieraRequest, i).number);
+        if (mask == 0)
+            continue;
+        row = find_row(search->piece, i, row);
+        search->masks[row] |= mask;
     }
 }
 
