@@ -193,15 +193,19 @@ class Matches:
         if name in kinds.OWN_MEMBERS:
             positions["own", o.get("newcomm")][p.rank].append(o)
         elif name in kinds.WINDOW_MAKERS or name == "file_open" or o.get("comm"):
-            positions["comm", o.get("comm")][p.rank].append(o)
+            positions[self.named("comm", p, o)][p.rank].append(o)
         else:
             handle = o.get("win") or o.get("fh")
             positions[self.handles.get((p.rank, handle), ("unknown", p.rank, handle))][p.rank].append(o)
         if name in kinds.WINDOW_MAKERS or name == "file_open":
             made = o.get("win") or o.get("fh")
-            self.handles[p.rank, made] = ("handle", o.get("comm"), len(positions["comm", o.get("comm")][p.rank]))
+            self.handles[p.rank, made] = self.named("handle", p, o) + (len(positions[self.named("comm", p, o)][p.rank]),)
             if o.get("win"):
                 self.window_names.setdefault(self.handles[p.rank, made], made)
+
+    def named(self, kind, p, o):
+        """Each rank has a MPI_COMM_SELF of its own."""
+        return (kind, o.get("comm")) + ((p.rank,) if o.get("comm") == "MPI_COMM_SELF" else ())
 
     def group(self, key, by_rank):
         communicator = self.communicator(key, by_rank)
