@@ -14,7 +14,7 @@ PLATFORM = '''<?xml version='1.0'?>
 <platform version="4.1"><zone id="all" routing="Full">{hosts}{links}{routes}</zone></platform>
 '''
 UNITS = {'ns': 1e-9, 'us': 1e-6, 'ms': 1e-3, 's': 1, 'GB/s': 1e9, 'MB/s': 1e6, 'kB/s': 1e3, 'B/s': 1, 'B': 1, 'KiB': 1024, 'MiB': 1048576, 'kB': 1000, 'MB': 1e6, '': 1}
-UNLIMITED = 1e15  # bytes a second
+UNLIMITED = 1e12  # bytes a second; SimGrid loses what is below a hundred-thousandth of a link
 
 
 def number(text):
