@@ -164,10 +164,10 @@ typedef struct {
     const guint8 *chosen;    /* and by row of the trace: 1 where it holds; NULL: everywhere, or there is no trace */
     const guint8 *own;       /* by processor of the trace: 1 if this process answers for it; NULL: for all, there is one process */
     const GPtrArray *rows;   /* by processor of the trace, if another process has all its operations: which of them this
-                                one has (GArray of   guint32, from 0, rising); else NULL. NULL: there is one process, or no
+                                one has (GArray of guint32, from 0, rising); else NULL. NULL: there is one process, or no
                                 measure is `together` */
     const guint32 *first;    /* by processor of the trace, of several processes: the row of its first operation if one
-                                process had all; NULL: that    of the trace */
+                                process had all; NULL: that of the trace */
     const HieraMatch *left; /* of several processes, for the one that leads, if a rank has not ended by itself: all that
                                ranks may wait for, of all of them; else NULL */
     const gint64 *waiting;   /* by row of the trace: nanoseconds of waiting in the scope's times; NULL: not found out */

@@ -98,7 +98,7 @@ static bool reserve(int fd, uint64_t offset, uint64_t bytes)
     if (offset + bytes <= at_first || (hiera_kept_has_share(fd, is_in_memory, bytes) && fallocate(fd, 0, (off_t)offset, (off_t)bytes) == 0))
         return true;
     if (errno == EOPNOTSUPP) {
-        refuse("its file system cannot reserve room (fallocate)");
+        refuse("the file system of the traces cannot reserve room (fallocate)");
         return false;
     }
     lacked_room = true;

@@ -193,8 +193,9 @@ def predicted_by_simgrid(out, algorithms=()):
     """Seconds that SimGrid replays the actions in a folder for, on the links above."""
     # Plain links, without the factors that SMPI has measured; no message waits for its receive.
     words = [*(f'smpi/{algorithm}' for algorithm in algorithms), 'network/model:CM02', 'network/latency-factor:1', 'network/bandwidth-factor:1', 'network/TCP-gamma:0', 'smpi/async-small-thresh:1000000000', 'smpi/send-is-detached-thresh:1000000000']
+    network = simgrid.read_network(LINKS.partition('network=')[2].split(','))
     try:
-        return simgrid.replay(out, 10e-6, 1e9, words, timeout=120)
+        return simgrid.replay(out, *simgrid.plain(network), words, timeout=120)
     except Failed as error:
         check(str(error), True, False)
         return 0

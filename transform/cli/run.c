@@ -55,8 +55,7 @@ typedef struct {
     gboolean shares;        /* this is one of several processes that need not bring all operations together, */
     HieraSharing sharing;   /* and what it has */
     PageAnswers *page;      /* what several processes find together for the page; NULL: nothing */
-    HieraLeftOver
-        *left; /* of process 0, if a rank has not ended: what ranks may wait for; NULL: that is not asked for */
+    HieraLeftOver *left;    /* of process 0, if a rank has not ended: what ranks may wait for; NULL: nobody asks */
 } Run;
 
 /* What the trace in memory has besides: rules ask for what receives are posted for. */

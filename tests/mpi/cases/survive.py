@@ -289,7 +289,7 @@ def a_full_memory_file_system_does_no_harm(job):
     run = subprocess.run(['unshare', '-rm', 'sh', '-c', f'mount -t ramfs none {away} && exec "$@"', 'sh', job.program, path, '0.05', '0'],
                          env=job.environment({'HIERA_DIR': away, 'HIERA_SURVIVE': 'folder'}), cwd=folder, capture_output=True, text=True, check=False)
     expect(f'exit code where no room can be reserved ({run.stderr})', run.returncode, 0)
-    expect_true('its file system cannot reserve room' in run.stderr, f'it is not said why: {run.stderr}')
+    expect_true('the file system of the traces cannot reserve room' in run.stderr, f'it is not said why: {run.stderr}')
     folder, path = killed(job, random.Random(1), {}, threads=2, run=[*command[:-2], f'mount -t tmpfs -o size=64k none {SHM} && exec "$@"', 'sh'])
     recover(job, folder)
     check(job, folder, path)
