@@ -21,6 +21,10 @@ HOOK void __cyg_profile_func_exit(void *function, void *site);
 
 #define FRAME ((uintptr_t)__builtin_dwarf_cfa())
 
+/* Whether a function has jumped to the hook of its end, as the last thing it does (-O2): its stack frame is gone then,
+ * and the hook returns to its caller. */
+#define HAS_JUMPED(site) (__builtin_return_address(0) == (site))
+
 /* WATCHED: somebody is told of functions (watch.h). HIDDEN: they are not recorded for now, but it is known which are
  * open. */
 static enum { NONE, USUAL, WATCHED, HIDDEN } mode;
@@ -170,11 +174,24 @@ static void take_back(HieraThread *thread, HieraOpen *open, uint64_t ticks)
         thread->limit = thread->end > thread->next ? thread->end : thread->next;
 }
 
-static inline __attribute__((always_inline)) void end(HieraThread *thread, const void *function, uintptr_t frame)
+/* What ends: a call of `function` from `site`, whose hook has this frame. */
+typedef struct Ended {
+    const void *function, *site;
+    uintptr_t frame;
+    bool has_jumped;
+} Ended;
+
+static inline bool is_end_of(const HieraOpen *open, const Ended *ended)
+{
+    if (open->function != ended->function)
+        return false;
+    return ended->has_jumped ? hiera_open_is_gone(open, ended->site, ended->frame) : open->scope == ended->frame;
+}
+
+static inline __attribute__((always_inline)) void end(HieraThread *thread, const Ended *ended)
 {
     HieraOpen *open = &thread->open[(ptrdiff_t)thread->n_open - 1];
-    if (HIERA_LIKELY(thread->unkept.n == 0 && thread->n_open > thread->n_told && open->function == function &&
-                     open->scope == frame)) {
+    if (HIERA_LIKELY(thread->unkept.n == 0 && thread->n_open > thread->n_told && is_end_of(open, ended))) {
         uint64_t ticks = hiera_clock_ticks() - open->start;
         if (ticks < short_ticks || open->is_hidden) {
             take_back(thread, open, ticks);
@@ -183,37 +200,38 @@ static inline __attribute__((always_inline)) void end(HieraThread *thread, const
             return;
         }
     }
-    hiera_open_end_function(thread, function, frame);
+    uintptr_t frame =
+        ended->has_jumped ? hiera_open_frame_of(thread, ended->function, ended->site, ended->frame) : ended->frame;
+    hiera_open_end_function(thread, ended->function, frame);
 }
 
 /* The end of a function that somebody may be told of: it is told before it is known whether the function has taken long enough for
  * a record. */
-static __attribute__((cold, noinline)) void exit_watched(HieraThread *thread, const void *function, uintptr_t frame)
+static __attribute__((cold, noinline)) void exit_watched(HieraThread *thread, const Ended *ended)
 {
-    if (mode == NONE || !thread || thread->n_open + thread->unkept.n == 0 || is_inside(thread, frame))
+    if (mode == NONE || !thread || thread->n_open + thread->unkept.n == 0 || is_inside(thread, ended->frame))
         return;
-    enter(thread, frame);
+    enter(thread, ended->frame);
     HieraOpen *open = &thread->open[(ptrdiff_t)thread->n_open - 1];
-    if (open->is_watched && open->function == function && open->scope == frame) {
+    if (open->is_watched && is_end_of(open, ended)) {
         hiera_watch_stop(thread, open, hiera_clock_ticks());
         open->is_watched = false;
     }
-    end(thread, function, frame);
+    end(thread, ended);
     leave(thread);
 }
 
 void __cyg_profile_func_exit(void *function, void *site)
 {
     HieraThread *thread = hiera_thread;
-    uintptr_t frame = FRAME;
-    (void)site;
+    const Ended ended = {function, site, FRAME, HAS_JUMPED(site)};
     if (HIERA_UNLIKELY(mode != USUAL)) {
-        exit_watched(thread, function, frame);
+        exit_watched(thread, &ended);
         return;
     }
-    if (!thread || thread->n_open + thread->unkept.n == 0 || is_inside(thread, frame))
+    if (!thread || thread->n_open + thread->unkept.n == 0 || is_inside(thread, ended.frame))
         return;
-    enter(thread, frame);
-    end(thread, function, frame);
+    enter(thread, ended.frame);
+    end(thread, &ended);
     leave(thread);
 }

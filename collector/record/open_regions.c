@@ -278,6 +278,17 @@ bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_
     return thread->n_open < thread->room_open || hiera_open_make_room(thread);
 }
 
+uintptr_t hiera_open_frame_of(const HieraThread *thread, const void *function, const void *site, uintptr_t frame)
+{
+    uintptr_t found = frame;
+    for (uint32_t i = thread->n_open; i-- > 0 && thread->open[i].scope < frame;) { /* plain regions have the scope 0 */
+        const HieraOpen *open = &thread->open[i];
+        if (open->function == function && open->site == site && !open->has_ended)
+            found = open->scope;
+    }
+    return found;
+}
+
 void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_t frame)
 {
     if (hiera_unkept_end(thread, HIERA_OPEN_FUNCTION, frame))

@@ -118,6 +118,19 @@ void hiera_open_leave_inside(HieraThread *thread, const HieraOpen *open);
 /* Close the innermost regions whose ends have come already. */
 void hiera_open_end_ended(HieraThread *thread);
 
+/* Was a call from `site` made in a stack frame that is gone for a hook with this frame, and no other call around it, of
+ * the same function? */
+static inline bool hiera_open_is_gone(const HieraOpen *open, const void *site, uintptr_t frame)
+{
+    return open->site == site && open->scope < frame &&
+           (open[-1].function != open->function || open[-1].scope >= frame);
+}
+
+/* The frame with which the hook at the begin of a call was called, where the hook at its end is jumped to and has
+ * another one: of the outermost call of this function from `site` whose stack frame is gone. `frame`, if there is none.
+ */
+uintptr_t hiera_open_frame_of(const HieraThread *thread, const void *function, const void *site, uintptr_t frame);
+
 /* Slow paths for begin and end of a function: there is no room, an entry was left by longjmp, or the call needs a
  * record. */
 bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_t frame);

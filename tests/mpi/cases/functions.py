@@ -44,7 +44,7 @@ def function(trace, name, n=0):
     return trace.all('hieraRegion', level='function', operation=name)[n]
 
 
-@core_case('functions', ranks=[1, 2], compact=[1], smoke=True)
+@core_case('functions', ranks=[1, 2], compact=[1], variants=['', '-O2'], smoke=True)
 def short_functions_are_counted_and_others_recorded(job):
     for trace in play(job, 'plain'):
         expect('tree', main_of(trace), ['plain', '.region', '..takes_long', '..calls_mpi', '...barrier', '..deep'] +
@@ -61,7 +61,7 @@ def short_functions_are_counted_and_others_recorded(job):
             expect_true(0 <= float(e.get('time')) <= duration, f'{e.attrib}: in a parent of {duration} s')
 
 
-@core_case('functions')
+@core_case('functions', variants=['', '-O2'])
 def all_functions_are_recorded_without_a_minimum_time(job):
     for trace in play(job, 'plain', HIERA_SHORT='0'):
         expect('only counted', trace.all('hieraFiltered'), [])
@@ -75,7 +75,7 @@ def functions_may_wrap_begin_and_end(job):
         expect('notes', notes(trace), {})
 
 
-@core_case('functions')
+@core_case('functions', variants=['', '-O2'])
 def functions_left_by_longjmp_are_reported(job):
     for trace in play(job, 'jumps'):
         expect('tree', main_of(trace), ['jumps', '.jump', '..barrier', '..jump', '...barrier', '...jump', '....barrier', '.calls_mpi', '..barrier'])
