@@ -19,21 +19,35 @@ static void copy_texts(char *to, const HieraName *name)
     memcpy(to + level + 1, hiera_name_text(name), length);
 }
 
-static void add(HieraBalance *balance, const HieraNote *note)
+static bool is_same(const HieraNote *a, const HieraNote *b)
+{
+    return a->what == b->what && a->site == b->site && memcmp(a->text, b->text, HIERA_NOTE_TEXT) == 0;
+}
+
+/* Where a note is or would be among those that there are. */
+static uint32_t find(const HieraBalance *balance, const HieraNote *note)
 {
     uint32_t i = 0;
-    while (i < balance->n && (balance->notes[i].what != note->what || balance->notes[i].site != note->site ||
-                              memcmp(balance->notes[i].text, note->text, HIERA_NOTE_TEXT) != 0))
+    while (i < balance->n && !is_same(&balance->notes[i], note))
         i++;
-    if (i == HIERA_NOTES) {
-        i--;
-    } else if (i == balance->n) {
+    return i;
+}
+
+static void add(HieraBalance *balance, const HieraNote *note)
+{
+    static const HieraNote other = {.what = HIERA_IMBALANCE_OTHER};
+    uint32_t i = find(balance, note);
+    uint64_t count = note->count;
+    if (i == balance->n && i >= HIERA_NOTES - 1) {
+        note = &other;
+        i = find(balance, note);
+    }
+    if (i == balance->n) {
         balance->notes[i] = *note;
         balance->notes[i].count = 0;
         __atomic_store_n(&balance->n, i + 1, __ATOMIC_RELEASE);
     }
-    uint64_t count = balance->notes[i].count + note->count;
-    __atomic_store_n(&balance->notes[i].count, count, __ATOMIC_RELAXED);
+    __atomic_store_n(&balance->notes[i].count, balance->notes[i].count + count, __ATOMIC_RELAXED);
 }
 
 void hiera_balance_note(HieraThread *thread, HieraImbalance what, const HieraName *name, const void *site)

@@ -14,7 +14,8 @@
     X(LEFT, "left")        /* no end came before the region around it ended, or its stack frame was gone */            \
     X(OPEN, "never_ended") /* no end came before the thread or the process ended */                                    \
     X(CROSSED, "crossed")  /* its end came inside another region: both are closed together */                          \
-    X(ALONE, "end_alone")  /* an end without an open region */
+    X(ALONE, "end_alone")  /* an end without an open region */                                                         \
+    X(OTHER, "other")      /* any of these, for whose kind and place there was no room */
 
 typedef enum HieraImbalance {
 #define X(identifier, reason) HIERA_IMBALANCE_##identifier,
@@ -27,12 +28,12 @@ enum { HIERA_NOTES = 24, HIERA_NOTE_TEXT = 96 };
 typedef struct HieraNote {
     HieraImbalance what;
     uint64_t count;
-    const void *site;           /* of the begin; of the end if there is no begin; for a function, its address */
+    const void *site; /* of the begin; of the end if there is no begin; for a function, its address; NULL: other */
     bool has_name;              /* true for a region */
     char text[HIERA_NOTE_TEXT]; /* level and name, cut if too long; empty for an end without a region */
 } HieraNote;
 
-/* One note per kind and place. The last note counts all that have no room. */
+/* One note per kind and place; one more counts all others, if there are too many. */
 typedef struct HieraBalance {
     uint32_t n;
     HieraNote notes[HIERA_NOTES];

@@ -32,14 +32,22 @@ void hiera_tail_put_pauses(HieraTraceFile *stream)
         put_pause(stream, hiera_pause_get(i));
 }
 
-static void put_note(HieraTraceFile *stream, const HieraNote *note)
+static void begin_note(HieraText *text, HieraImbalance what)
 {
-    HieraText *text = stream->text;
     static const char *const reasons[] = {
 #define X(identifier, reason) reason,
         HIERA_IMBALANCES(X)
 #undef X
     };
+    HIERA_TEXT_LITERAL(text, "\n  <hieraUnbalanced reason=\"");
+    hiera_text_bytes(text, reasons[what], strlen(reasons[what]));
+    HIERA_TEXT_LITERAL(text, "\"");
+}
+
+/* The begin, with which region it was, and where. */
+static void begin_place(HieraTraceFile *stream, const HieraNote *note)
+{
+    HieraText *text = stream->text;
     bool is_function = note->what != HIERA_IMBALANCE_ALONE && !note->has_name;
     const void *place = (const char *)note->site + is_function; /* an address in the function, as a return address is */
     const HieraSiteText *site = hiera_site_resolve(place);
@@ -48,19 +56,26 @@ static void put_note(HieraTraceFile *stream, const HieraNote *note)
         hiera_element_declare_object_of_function(stream, note->site);
     const char *level = is_function ? "function" : note->text;
     const char *name = is_function ? hiera_site_function_name(note->site)->name : note->text + strlen(note->text) + 1;
-    HIERA_TEXT_LITERAL(text, "\n  <hieraUnbalanced reason=\"");
-    hiera_text_bytes(text, reasons[note->what], strlen(reasons[note->what]));
+    begin_note(text, note->what);
     if (note->what != HIERA_IMBALANCE_ALONE) {
-        HIERA_TEXT_LITERAL(text, "\" level=\"");
+        HIERA_TEXT_LITERAL(text, " level=\"");
         hiera_text_escaped(text, level, strlen(level));
         HIERA_TEXT_LITERAL(text, "\" name=\"");
         hiera_text_escaped(text, name, strlen(name));
+        HIERA_TEXT_LITERAL(text, "\"");
     }
-    HIERA_TEXT_LITERAL(text, "\"");
     hiera_text_bytes(text, site->attributes, site->length);
-    HIERA_TEXT_LITERAL(text, " count=\"");
-    hiera_text_unsigned(text, __atomic_load_n(&note->count, __ATOMIC_RELAXED));
-    HIERA_TEXT_LITERAL(text, "\"/>");
+}
+
+static void put_note(HieraTraceFile *stream, const HieraNote *note)
+{
+    if (note->what == HIERA_IMBALANCE_OTHER)
+        begin_note(stream->text, note->what);
+    else
+        begin_place(stream, note);
+    HIERA_TEXT_LITERAL(stream->text, " count=\"");
+    hiera_text_unsigned(stream->text, __atomic_load_n(&note->count, __ATOMIC_RELAXED));
+    HIERA_TEXT_LITERAL(stream->text, "\"/>");
 }
 
 static void put_notes(HieraTraceFile *stream, const HieraBalance *balance)

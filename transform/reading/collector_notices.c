@@ -86,7 +86,11 @@ void hiera_notice_read_unbalanced(HieraReadContext *context, const HieraAttribut
     /* The subject has no rank: the same region on all ranks is one finding. */
     g_autofree char *subject = g_strdup_printf("%s %s %s %s", reason, level, name, place);
     g_autofree char *text =
-        attributes->at[HIERA_ATTRIBUTE_NAME]
+        strcmp(reason, "other") == 0
+            ? g_strdup_printf("%" G_GINT64_FORMAT
+                              " more begins and ends of regions do not match; only the first places are told",
+                              count)
+        : attributes->at[HIERA_ATTRIBUTE_NAME]
             ? g_strdup_printf("region '%s' of level %s (%s)%s: %s", name, level, place, times, explanation)
             : g_strdup_printf("end of a region (%s)%s: no open region belongs to it", place, times);
     hiera_findings_add(context->place.findings, HIERA_FINDING_UNBALANCED, context->place.path, context->place.line,

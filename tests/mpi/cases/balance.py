@@ -21,7 +21,7 @@ def play(job, mode, settings=None):
     result = job.run(mode, settings=settings or SMALL).good()
     traces = result.valid(job.ranks)
     for trace in traces:
-        lines = [int(e.get('line')) for e in trace.root.iter('hieraUnbalanced')]
+        lines = [int(e.get('line')) for e in trace.root.iter('hieraUnbalanced') if e.get('reason') != 'other']
         expect_true(all(line > 0 for line in lines), f'lines of what does not fit: expected all known, actual {lines}')
         expect('lost', trace.lost(), {})
     return result, traces
@@ -115,6 +115,14 @@ def unmatched_ends_are_found_after_flushes(job):
         expect('all of them', names[3:-1], [f'...a name of its own: {i}' for i in range(40000)])
         expect('the rest', names[-1:], ['...barrier'])
         expect('notes', notes(trace), {('crossed', 'whole'): 1, ('left', 'inner'): 1})
+
+
+@core_case('unbalanced', needs=['transform'])
+def notes_without_room_are_counted_together(job):
+    result, traces = play(job, 'various', {'HIERA_LEVELS': 'app,mpi'})
+    for trace in traces:
+        expect('notes', notes(trace), {**{('left', f'left {i}'): 2 for i in range(23)}, ('other', None): 14})
+    found(job, result, *(f"'left {i}' of level app" for i in range(23)), '14 more begins and ends of regions do not match')
 
 
 @core_case('unbalanced', ranks=[1, 2])

@@ -210,6 +210,18 @@ static void flushes(void)
     call();
 }
 
+/* More regions without an end than the notes have room for. */
+static void various(void)
+{
+    char name[40];
+    for (int i = 0; i < 60; i++) {
+        HIERA_REGION("app", "scope", NULL);
+        snprintf(name, sizeof name, "left %d", i % 30);
+        BEGIN(name);
+    }
+    call();
+}
+
 static void ends_the_process(void)
 {
     HIERA_REGION("app", "exits", NULL);
@@ -223,7 +235,7 @@ static const struct {
     const char *name;
     void (*run)(void);
 } modes[] = {{"ends", ends},         {"named", named},     {"crossed", crossed}, {"jumps", jumps}, {"contexts", contexts}, {"errors", errors},
-             {"threads", threads},   {"flushes", flushes}, {"exit", ends_the_process}};
+             {"threads", threads},   {"flushes", flushes}, {"various", various}, {"exit", ends_the_process}};
 
 int main(int argc, char **argv)
 {
