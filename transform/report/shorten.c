@@ -44,12 +44,71 @@ static const char *find_place(const char *text)
     return last > text ? last : NULL;
 }
 
-/* Return what is behind the last "::" of a name that is followed by a name. */
+static gboolean is_behind(const char *text, const char *at, const char *word)
+{
+    gsize size = strlen(word);
+    return (gsize)(at - text) >= size && strncmp(at - size, word, size) == 0;
+}
+
+/* Return the parenthesis that closes the one at `open`; NULL: there is none. */
+static const char *find_close(const char *open)
+{
+    int depth = 0;
+    for (const char *at = open; *at; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (depth == 0)
+            return at;
+    }
+    return NULL;
+}
+
+/* Whether the parenthesis at `at` opens the parameters of a function of C++, whose name is before it: "f(int)", but not
+ * "f(int (*)(int))" inside of them,
+ * "(anonymous namespace)", "operator()", "MPI_Abort (7)". */
+static gboolean opens_parameters(const char *text, const char *at)
+{
+    return at > text && at[0] == '(' && at[-1] != ' ' && at[-1] != ':' && at[1] != ')' &&
+           !is_behind(text, at, "operator");
+}
+
+/* Return a text with `instead` for the parameters of functions, and without their "const"; to be freed with g_free. */
+static char *leave_parameters(const char *text, const char *instead)
+{
+    GString *left = g_string_new(NULL);
+    for (const char *at = text; *at; at++) {
+        const char *close = opens_parameters(text, at) ? find_close(at) : NULL;
+        if (!close) {
+            g_string_append_c(left, *at);
+            continue;
+        }
+        g_string_append(left, instead);
+        at = g_str_has_prefix(close, ") const") ? close + strlen(" const") : close;
+    }
+    return g_string_free(left, FALSE);
+}
+
+/* Return a text that is too wide with "(…)" for the parameters of functions; where that is too wide, too, with nothing
+ * for them. To be freed with g_free. */
+static char *fit_parameters(const char *text, glong width)
+{
+    char *left = leave_parameters(text, "(…)");
+    if (length(left) <= width)
+        return left;
+    g_free(left);
+    return leave_parameters(text, "");
+}
+
+/* Return what is behind the last "::" of a name that is followed by a name, and is in no argument of a template. */
 static const char *find_method(const char *name, const char *end)
 {
     const char *method = name;
-    for (const char *at = name; (at = g_strstr_len(at, end - at, "::")) && at + 2 < end; at += 2)
-        method = at + 2;
+    int depth = 0;
+    for (const char *at = name; at + 2 < end; at++) {
+        depth += *at == '<' && !is_behind(name, at, "operator") && !is_behind(name, at, "operator<");
+        depth -= *at == '>' && depth > 0;
+        if (depth == 0 && at[0] == ':' && at[1] == ':')
+            method = at + 2;
+    }
     return method;
 }
 
@@ -101,8 +160,11 @@ static char *keep_begin(const char *text, const char *list, glong width)
     return end ? g_strdup_printf("%.*s …", (int)(end - text), text) : NULL;
 }
 
-char *hiera_name_shorten(const char *text, glong width)
+char *hiera_name_shorten(const char *whole, glong width)
 {
+    g_autofree char *text = fit_parameters(whole, width);
+    if (length(text) <= width)
+        return g_steal_pointer(&text);
     const char *list = find_list(text);
     char *begin = list ? keep_begin(text, list, width) : NULL;
     if (begin)
@@ -120,8 +182,11 @@ char *hiera_name_shorten(const char *text, glong width)
     return g_strconcat(before, dots, method, " …", find_end(step.place, left), NULL);
 }
 
-char *hiera_steps_shorten(const char *path, glong width)
+char *hiera_steps_shorten(const char *whole, glong width)
 {
+    g_autofree char *path = fit_parameters(whole, width);
+    if (length(path) <= width)
+        return g_steal_pointer(&path);
     const char *last = path;
     for (const char *at = path; (at = strstr(at, STEP)); at = last = at + strlen(STEP)) {
         if (length(at) + 1 <= width)
@@ -137,8 +202,9 @@ glong hiera_name_least_width(const char *text)
     return 1 + MIN(length(find_digits(text)), DIGITS_MAX);
 }
 
-glong hiera_name_good_width(const char *text)
+glong hiera_name_good_width(const char *whole)
 {
+    g_autofree char *text = leave_parameters(whole, "");
     const char *list = find_list(text);
     if (list)
         return MIN(length(text), count(text, list) + NUMBERS_MIN);

@@ -1,6 +1,7 @@
 /* Shortens names of operations with their places, so that the name of the method and the line remain: of
- * "before TopologyPipe::gather md-oops.c:145" first the class goes ("before …gather md-oops.c:145"), then the begin of
- * the file ("before …gather …s.c:145"), and only then the name. Hides how a text is taken apart. */
+ * "before Pipe::gather(Group const&) md-oops.c:145" first the parameters go ("before Pipe::gather(…) md-oops.c:145",
+ * "before Pipe::gather md-oops.c:145"), then the class ("before …gather md-oops.c:145"), the begin of the file
+ * ("before …gather …s.c:145"), and only then the name. Hides how a text is taken apart. */
 #ifndef HIERA_SHORTEN_H
 #define HIERA_SHORTEN_H
 
@@ -8,16 +9,16 @@
 
 /* Return a text that is wider than `width` characters without parts of it, and "…" for them; to be freed with
  * g_free. */
-char *hiera_name_shorten(const char *text, glong width);
+char *hiera_name_shorten(const char *whole, glong width);
 
 /* Likewise of a path, "… > exchange ring.c:16 > wait ring.c:21": whole steps go first. */
-char *hiera_steps_shorten(const char *path, glong width);
+char *hiera_steps_shorten(const char *whole, glong width);
 
 /* Return the least width to which a text can be shortened so that a number at its end remains whole. */
 glong hiera_name_least_width(const char *text);
 
 /* Return the least width to which the last step of a path, or a text that is none, can be shortened so that the name
  * of its method and the line remain. */
-glong hiera_name_good_width(const char *text);
+glong hiera_name_good_width(const char *whole);
 
 #endif

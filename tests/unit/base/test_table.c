@@ -242,6 +242,16 @@ START_TEST(a_long_name_keeps_its_end_and_whole_numbers)
         {HIERA_CELL_TEXT, 21, "before Pipe::gather md-oops.c:145", "before …gather …c:145"},
         {HIERA_CELL_TEXT, 14, "before Pipe::gather", "before …gather"},
         {HIERA_CELL_TEXT, 34, "irecv lib.so.0+0x2b0cda in N::Comm::reverse()", "irecv …b0cda in N::Comm::reverse()"},
+        {HIERA_CELL_TEXT, 30, "Compute(Matrix const&, Vector<int>&) mg.cpp:47", "Compute(…) mg.cpp:47"},
+        {HIERA_CELL_TEXT, 18, "Compute(Matrix const&, Vector<int>&) mg.cpp:47", "Compute mg.cpp:47"},
+        {HIERA_CELL_TEXT, 19, "sparse::Matrix<std::pair<int, int> >::scale(std::vector<double> const&) const mg.cpp:47",
+         "…>::scale mg.cpp:47"},
+        {HIERA_CELL_TEXT, 29, "void N::each<std::string>(std::function<void (int)>) a.cpp:9",
+         "…N::each<std::string> a.cpp:9"},
+        {HIERA_CELL_TEXT, 22, "(anonymous namespace)::Less::operator()(int, int) a.cpp:9", "…s::operator() a.cpp:9"},
+        {HIERA_CELL_TEXT, 15, "finish_everything() a.cpp:9", "…hing() a.cpp:9"},
+        {HIERA_CELL_CALLERS, 40, "main > solve(Matrix const&) a.cpp:1 > send a.cpp:22",
+         "main > solve(…) a.cpp:1 > send a.cpp:22"},
         {HIERA_CELL_PATH, 25, "  iterations 2-3 5 7-9 14-15 17-18 …", "  iterations 2-3 5 7-9 …"},
     };
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -262,6 +272,7 @@ START_TEST(a_good_width_keeps_the_names)
         {HIERA_CELL_TEXT, "barrier", 7},
         {HIERA_CELL_TEXT, "Pipe::gather", 7},                         /* …gather */
         {HIERA_CELL_TEXT, "before Pipe::gather", 14},                 /* before …gather */
+        {HIERA_CELL_TEXT, "N::f(std::pair<int, int>) a.c:72", 7},     /* …f …:72 */
         {HIERA_CELL_TEXT, "allreduce stencil.c:72", 14},              /* allreduce …:72 */
         {HIERA_CELL_TEXT, "0-3 5 117", 4},                            /* …117 */
         {HIERA_CELL_TEXT, "iterations 2-3 5 7-9 14-15 17-18 20", 21}, /* iterations 2-3 5 7-9 … */
