@@ -134,7 +134,7 @@ static HieraClauseSet describe(HieraProbed *probed, const HieraOpen *open, Event
     if (!function)
         return 0;
     event->level = "function";
-    event->place.site = open->site;
+    event->place.site = hiera_open_place(open);
     event->place.name = function->name;
     return function->clauses;
 }

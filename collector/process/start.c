@@ -2,6 +2,7 @@
 #include "start.h"
 
 #include "attach/attach.h"
+#include "base/c_library.h"
 #include "base/kept_heap.h"
 #include "base/kept_memory.h"
 #include "base/life.h"
@@ -115,6 +116,7 @@ static void load(void)
     hiera_main_script_load();
     hiera_probe_output_load();
     hiera_level.load();
+    hiera_c_library_find();
     hiera_functions_load();
     hiera_clock_start();
     hiera_threads_load();

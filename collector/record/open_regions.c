@@ -249,7 +249,7 @@ void hiera_open_write_pending(HieraThread *thread)
         HieraOpen *open = &thread->open[thread->n_told];
         HieraFunctionRecord *record = (HieraFunctionRecord *)(void *)thread->next;
         record->head = (HieraRecord){sizeof *record, open->is_hidden ? HIERA_RECORD_HIDDEN : HIERA_RECORD_FUNCTION,
-                                     open->start, 0, open->site};
+                                     open->start, 0, hiera_open_place(open)};
         record->function = open->function;
         open->record = &record->head;
         hiera_record_take(thread, sizeof *record);

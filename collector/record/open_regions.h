@@ -25,6 +25,7 @@
 #ifndef HIERA_OPEN_REGIONS_H
 #define HIERA_OPEN_REGIONS_H
 
+#include "base/c_library.h"
 #include "own_stack.h"
 #include "region_names.h"
 #include "unkept_regions.h"
@@ -66,6 +67,13 @@ typedef struct HieraOpen {
 
 /* Largest number of pending calls, and the room that is reserved for their records at the end of the buffer. */
 enum { HIERA_UNTOLD_MAX = 256, HIERA_UNTOLD_ROOM = HIERA_UNTOLD_MAX * sizeof(HieraFunctionRecord) };
+
+/* The place of a function for records, as a return address: where it was called; where it is itself, if the C library
+ * has called it. */
+static inline const void *hiera_open_place(const HieraOpen *open)
+{
+    return hiera_is_in_c_library(open->site) ? (const char *)open->function + 1 : open->site;
+}
 
 /* Write the records of all pending calls into the buffer. */
 void hiera_open_write_pending(HieraThread *thread);

@@ -53,7 +53,7 @@ def short_functions_are_counted_and_others_recorded(job):
         expect('counted in takes_long', [shorts(trace, function(trace, 'takes_long', n)) for n in (0, 1)], 2 * [{'tiny': 1000}])
         expect('counted in the region', shorts(trace, trace.one('hieraRegion', operation='region')), {'tiny': 500})
         expect('counted in calls_mpi', shorts(trace, function(trace, 'calls_mpi')), {'tiny': 2, 'other_tiny': 1})
-        expect('file', {e.get('file') for e in trace.all('hieraRegion') if e.get('operation') not in ('main', 'early')}, {'functions.c'})
+        expect('file', {e.get('file') for e in trace.all('hieraRegion')}, {'functions.c'})
         expect('notes', notes(trace), {})
         for e in trace.root.iter('hieraFiltered'):
             parent = next(p for p in trace.root.iter() if e in list(p))

@@ -1,0 +1,24 @@
+/* Which addresses are code of the C library or of the dynamic linker: they call main(), constructors, functions of
+ * threads, comparisons of qsort(), and no user looks for such a line. */
+#ifndef HIERA_C_LIBRARY_H
+#define HIERA_C_LIBRARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Address ranges; empty before hiera_c_library_find(), and where they are not known. */
+extern struct HieraCode {
+    uintptr_t begin, bytes;
+} hiera_c_library[2];
+
+/* Called once, when the collector is loaded. */
+void hiera_c_library_find(void);
+
+static inline bool hiera_is_in_c_library(const void *address)
+{
+    uintptr_t at = (uintptr_t)address;
+    return at - hiera_c_library[0].begin < hiera_c_library[0].bytes ||
+           at - hiera_c_library[1].begin < hiera_c_library[1].bytes;
+}
+
+#endif
