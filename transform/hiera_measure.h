@@ -158,6 +158,7 @@ typedef struct {
 typedef struct {
     const HieraRanks *ranks; /* NULL: all */
     const char *level;       /* NULL: all */
+    const char *without;     /* operations of this level are not in it; NULL: all are */
     gint64 depth;            /* -1: all */
     gint64 from_ns, to_ns;   /* G_MININT64, G_MAXINT64: all */
     gboolean where;          /* there is a --where: it holds for operations that are not `refused`, */

@@ -1,7 +1,7 @@
 /* The lines of the program that cost most MPI time, with the part of it that is waiting, and the ranks.
  *
- * A line is the call site of a unit (outermost.h): of the outermost operations of a level or depth, or of any. Its
- * cost is the time of the MPI calls inside, at any depth. */
+ * A line is the call site of a unit (outermost.h): of the outermost operations of a level or depth, or of any that is
+ * no function, since main() is around all. Its cost is the time of the MPI calls inside, at any depth. */
 #include "calls/summed_visit.h"
 #include "clock_doubts.h"
 #include "measures.h"
@@ -39,6 +39,15 @@ typedef struct {
     guint at;            /* index of the next wait */
     GHashTable *lines;   /* number of the site → Line */
 } Search;
+
+/* The scope of lines. */
+static HieraScope scope_of_lines(const HieraScope *scope)
+{
+    HieraScope lines = *scope;
+    if (!hiera_scope_has_units(scope))
+        lines.without = "function";
+    return lines;
+}
 
 static void line_free(gpointer data)
 {
@@ -189,7 +198,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(GArray) waits = hiera_waits_find(match);
     g_autoptr(GHashTable) lines = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, line_free);
-    Search search = {trace, scope, waits, 0, lines};
+    const HieraScope of_lines = scope_of_lines(scope);
+    Search search = {trace, &of_lines, waits, 0, lines};
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (hiera_scope_accepts_rank(scope, trace->processors[i].rank))
             search_all(&search, i);
@@ -237,7 +247,8 @@ static void find_part(const HieraMatch *match, const HieraScope *scope, const Hi
     const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(GArray) waits = hiera_waits_find(match);
     g_autoptr(GHashTable) lines = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, line_free);
-    Search search = {trace, scope, waits, 0, lines};
+    const HieraScope of_lines = scope_of_lines(scope);
+    Search search = {trace, &of_lines, waits, 0, lines};
     HieraDoubtSums sums = hiera_clock_doubts_sum(trace, waits, scope);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank) || !hiera_scope_is_own(scope, i))

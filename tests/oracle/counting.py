@@ -170,10 +170,15 @@ def whole(run):
 profile.keys = ("path", "level")
 
 
+def without_functions(operations):
+    """The outermost ones that are no functions of the program."""
+    return [inner for o in operations for inner in (without_functions(o.children) if o.level == "function" else [o])]
+
+
 def hotspots(run, waiting):
     rows = defaultdict(list)
     for p in run.processors:
-        for o in p.outermost:
+        for o in without_functions(p.outermost):
             rows[o.level, full_name(o), file_name(o.file), o.line].append(o)
     result = []
     for key, of in rows.items():

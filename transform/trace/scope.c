@@ -10,7 +10,8 @@ gboolean hiera_scope_accepts_rank(const HieraScope *scope, gint64 rank)
 
 gboolean hiera_scope_accepts_site(const HieraScope *scope, const HieraSite *site)
 {
-    return !scope->level || strcmp(scope->level, site->level) == 0;
+    return (!scope->level || strcmp(scope->level, site->level) == 0) &&
+           (!scope->without || strcmp(scope->without, site->level) != 0);
 }
 
 static gboolean accepts_place(const HieraScope *scope, const HieraSite *site, guint32 depth)
