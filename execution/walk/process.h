@@ -63,7 +63,7 @@ typedef struct {
     guint64 iterations; /* how often its header was reached */
     guint64 limit;      /* drawn, if `has_limit`: it is left then */
     gboolean has_limit;
-    struct HieraAhead *ahead; /* of ahead.c; NULL until it is looked at */
+    struct HieraAhead *ahead; /* see ahead.h; NULL until it is looked at */
 } HieraLoopRun;
 
 typedef struct {
@@ -116,7 +116,7 @@ HieraLoopFacts *hiera_loop_facts_new(const HieraExecution *execution);
 void hiera_loop_facts_free(const HieraExecution *execution, HieraLoopFacts *facts);
 void hiera_loop_facts_find(const HieraExecution *execution, guint loop, HieraLoopFacts *facts);
 
-/* --- ahead.c --- */
+/* --- ahead.c, changes.c --- */
 
 /* The header of the innermost loop was reached again: skip iterations that are like those before. */
 void hiera_process_look_ahead(HieraProcess *process, HieraLoopRun *run);
