@@ -23,6 +23,7 @@ HieraAhead *hiera_ahead_new(HieraProcess *process, const HieraLoopRun *run, cons
 {
     HieraAhead *ahead = g_new0(HieraAhead, 1);
     ahead->since = run->iterations;
+    ahead->begin = run->begin;
     ahead->stores = g_new0(HieraStoreChange, facts->stores->len + 1);
     ahead->decided = g_new0(HieraDecided, facts->branches->len + 1);
     ahead->n_same = g_new0(guint8, facts->branches->len + 1);
@@ -49,7 +50,15 @@ gboolean hiera_is_close(gdouble a, gdouble b)
 
 static void observe(HieraChange *change, HieraKnown now)
 {
-    gboolean known = change->value.known && now.known;
+    if (!change->has_first)
+        change->first = now;
+    change->has_first = TRUE;
+    if (!now.known) { /* as most that is computed */
+        change->value = now;
+        change->n_same = change->n_growing = change->n_float_same = 0;
+        return;
+    }
+    gboolean known = change->value.known;
     guint64 delta = now.bits - change->value.bits;
     gdouble float_delta = hiera_double_of_bits(now.bits) - hiera_double_of_bits(change->value.bits);
     change->n_same = known ? count_up(delta == change->delta, change->n_same) : 0;
@@ -59,9 +68,6 @@ static void observe(HieraChange *change, HieraKnown now)
     change->delta = delta;
     change->float_delta = float_delta;
     change->value = now;
-    if (!change->has_first)
-        change->first = now;
-    change->has_first = TRUE;
 }
 
 static void observe_store(HieraProcess *process, HieraStoreChange *change, const HieraLastStore *store)
@@ -86,6 +92,8 @@ static void observe_branch(HieraProcess *process, HieraAhead *ahead, guint i, gu
     const HieraDecided *now = &process->decided[vertex];
     HieraDecided *before = &ahead->decided[i];
     gint64 n = (gint64)(now->iteration - before->iteration);
+    if (now->turn < ahead->begin)
+        return; /* not in this run */
     if (n <= 0 && now->iteration > 0)
         return; /* not since then */
     gint64 delta[2] = {hiera_with_sign(now->flags.a - before->flags.a, now->flags.width),
@@ -121,7 +129,64 @@ static void observe_counters(HieraProcess *process, const HieraLoopFacts *facts,
     }
 }
 
-void hiera_ahead_observe(HieraProcess *process, const HieraLoopFacts *facts, HieraAhead *ahead)
+HieraLoopPast *hiera_loop_past_new(const HieraLoopFacts *facts)
+{
+    HieraLoopPast *past = g_new0(HieraLoopPast, 1);
+    past->stores = g_new0(HieraPastStore, facts->stores->len + 1);
+    for (guint i = 0; i < facts->stores->len; i++)
+        past->stores[i].low = G_MAXUINT64;
+    past->sums = g_new0(guint64, facts->counters->len + 1);
+    past->rests = g_new0(gdouble, facts->counters->len + 1);
+    return past;
+}
+
+void hiera_loop_past_free(HieraLoopPast *past)
+{
+    if (!past)
+        return;
+    g_free(past->stores);
+    g_free(past->sums);
+    g_free(past->rests);
+    g_free(past);
+}
+
+static gboolean is_irregular(const HieraChange *change)
+{
+    return change->n_same == 0 && change->n_growing == 0 && change->n_float_same == 0;
+}
+
+/* Keep how values changed. */
+static void keep_changes(HieraLoopPast *past, const HieraLoopFacts *facts, const HieraAhead *ahead)
+{
+    for (guint i = 0; i < HIERA_N_REGISTERS; i++)
+        past->irregular[i] |= is_irregular(&ahead->registers[i]);
+    for (guint i = 0; i < facts->stores->len; i++) {
+        const HieraStoreChange *change = &ahead->stores[i];
+        past->stores[i].is_irregular |= change->has_address && change->n_same == 0;
+        past->stores[i].content_is_so |= is_irregular(&change->content);
+    }
+}
+
+/* Keep the iteration between the last two visits. */
+static void keep(HieraLoopPast *past, const HieraLoopFacts *facts, const HieraAhead *ahead, gboolean drawn)
+{
+    gboolean can_tell = ahead->n_visits >= 3; /* there are three changes */
+    past->n++;
+    past->drawn |= drawn;
+    past->is_uneven |= can_tell && !ahead->is_steady;
+    for (guint i = 0; i < facts->counters->len; i++)
+        past->sums[i] += ahead->deltas[i];
+    for (guint i = 0; i < facts->stores->len; i++) {
+        if (!ahead->stores[i].has_address)
+            continue;
+        past->stores[i].low = MIN(past->stores[i].low, ahead->stores[i].address);
+        past->stores[i].high = MAX(past->stores[i].high, ahead->stores[i].address);
+    }
+    if (can_tell)
+        keep_changes(past, facts, ahead);
+}
+
+void hiera_ahead_observe(HieraProcess *process, const HieraLoopFacts *facts, HieraAhead *ahead, guint64 enough)
 {
     for (guint i = 0; i < HIERA_N_REGISTERS; i++)
         observe(&ahead->registers[i], process->state.registers[i]);
@@ -130,5 +195,8 @@ void hiera_ahead_observe(HieraProcess *process, const HieraLoopFacts *facts, Hie
     observe_counters(process, facts, ahead);
     for (guint i = 0; i < facts->branches->len; i++)
         observe_branch(process, ahead, i, g_array_index(facts->branches, guint, i));
+    if (ahead->past && ahead->n_visits > 0 && ahead->past->n < enough)
+        keep(ahead->past, facts, ahead, process->n_drawn != ahead->n_drawn);
+    ahead->n_drawn = process->n_drawn;
     ahead->n_visits++;
 }

@@ -105,6 +105,28 @@ static gboolean is_exit(const HieraExecution *execution, const HieraVertex *vert
     return FALSE;
 }
 
+/* Compilers test one counter at several places, on different ways. Whether a decision has the operands that those of
+ * another exit, which is foreseen, have at that iteration. */
+static gboolean is_decided_by_another(const HieraProcess *process, const HieraLoopRun *run, const HieraLoopFacts *facts,
+                                      guint least_same, guint unsure)
+{
+    const HieraDecided *one = &run->ahead->decided[unsure];
+    for (guint i = 0; i < facts->branches->len; i++) {
+        const HieraVertex *vertex =
+            hiera_execution_vertex(process->execution, g_array_index(facts->branches, guint, i));
+        const HieraDecided *other = &run->ahead->decided[i];
+        guint64 n = one->iteration - other->iteration;
+        guint width = other->flags.width;
+        if (other->known && run->ahead->n_same[i] >= least_same && is_exit(process->execution, vertex, run->loop) &&
+            one->flags.kind == other->flags.kind && one->flags.kind != HIERA_FLAGS_FLOATS &&
+            one->flags.width == width &&
+            hiera_cut(other->flags.a + n * (guint64)run->ahead->operands[i][0], width) == one->flags.a &&
+            hiera_cut(other->flags.b + n * (guint64)run->ahead->operands[i][1], width) == one->flags.b)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 gint64 hiera_ahead_find_horizon(const HieraProcess *process, const HieraLoopRun *run, const HieraLoopFacts *facts,
                                 guint least_same, gboolean *vague)
 {
@@ -123,7 +145,8 @@ gint64 hiera_ahead_find_horizon(const HieraProcess *process, const HieraLoopRun 
         } else if (leaves && !decided->known && run->has_limit) {
             least = MIN(least, run->limit > run->iterations ? (gint64)(run->limit - run->iterations) : 0);
         } else if (leaves && decided->known && decided->iteration > 0) {
-            return 0; /* nobody knows when it is left */
+            if (!is_decided_by_another(process, run, facts, least_same, i))
+                return 0; /* nobody knows when it is left */
         } else {
             *vague |= decided->iteration > 0;
         }

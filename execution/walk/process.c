@@ -46,6 +46,7 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
     process->probability = g_new(gfloat, n);
     process->was_drawn = g_new0(gboolean, n);
     process->was_capped = g_new0(gboolean, execution->loops->len + 1);
+    process->past = g_new0(struct HieraLoopPast *, execution->loops->len + 1);
     process->files = hiera_files_new();
     process->frames = g_array_new(FALSE, FALSE, sizeof(HieraFrameOfCall));
     process->runs = g_array_new(FALSE, FALSE, sizeof(HieraLoopRun));
@@ -71,6 +72,9 @@ void hiera_process_free(HieraProcess *process)
     if (!process)
         return;
     drop_runs(process, 0);
+    for (guint i = 0; i < process->execution->loops->len; i++)
+        hiera_loop_past_free(process->past[i]);
+    g_free(process->past);
     hiera_memory_free(process->state.memory);
     g_free(process->state.stores);
     g_free(process->counters);
@@ -112,7 +116,7 @@ static void go_to(HieraProcess *process, guint to)
         hiera_process_look_ahead(process, run);
         return;
     }
-    const HieraLoopRun entered = {.loop = loop, .iterations = 1};
+    const HieraLoopRun entered = {.loop = loop, .iterations = 1, .begin = process->n_walked};
     process->counters[hiera_counter_of_loop(execution, loop)]++;
     g_array_append_val(process->runs, entered);
 }
@@ -292,6 +296,7 @@ static void branch(HieraProcess *process, const HieraVertex *vertex)
     const HieraLoopRun *run = innermost(process);
     gboolean taken;
     decided->iteration = run ? run->iterations : 0;
+    decided->turn = process->n_walked;
     decided->flags = process->state.flags;
     decided->known = rule_for(process, &taken) ||
                      hiera_flags_decide(&process->state.flags, (HieraStepCondition)vertex->condition, &taken);
@@ -337,6 +342,7 @@ guint hiera_process_walk(HieraProcess *process)
         }
         process->counters[process->at]++;
         process->cycles += vertex->cycles;
+        process->n_steps += vertex->n_steps;
         hiera_state_execute(&process->state, steps + vertex->first_step, vertex->n_steps);
         switch (vertex->kind) {
         case HIERA_VERTEX_EXECUTION:

@@ -31,6 +31,7 @@ typedef struct {
     guint32 seed;
     gboolean apart;      /* each process draws by itself; else all draw the same at the same place and turn */
     guint64 most_walked; /* vertices from one MPI call to the next, then a process is given up; 0: 100 million */
+    guint64 patience;    /* steps that a process executes before loops of few iterations are skipped; 0: 100 million */
 } HieraWalkOptions;
 
 /* Counters of a process: of each vertex how often it was executed; then of each loop how often it was entered; then of
@@ -46,6 +47,7 @@ typedef struct {
     GArray *counters;             /* guint: those that an iteration may change */
     GArray *stores;               /* guint: steps that may store in it */
     GArray *store_lanes;          /* guint8: of each, bytes of a lane of what it stores; 0: it stores numbers */
+    GArray *store_counters;       /* guint: of each, which one of the counters says how often it is executed */
     guint8 lanes[HIERA_N_REGISTERS]; /* bytes of a lane, if a register holds small integers beside each other; else 0 */
     GArray *branches;             /* guint: vertices that decide in the loop itself, not in one inside it */
 } HieraLoopFacts;
@@ -55,12 +57,14 @@ typedef struct {
     HieraFlags flags;
     gboolean known, taken;
     guint64 iteration; /* of the innermost loop around it; 0: never, or it is in none */
+    guint64 turn;      /* n_walked of the process */
 } HieraDecided;
 
 /* A loop that a process is in. */
 typedef struct {
     guint loop;
     guint64 iterations; /* how often its header was reached */
+    guint64 begin;      /* n_walked of the process */
     guint64 limit;      /* drawn, if `has_limit`: it is left then */
     gboolean has_limit;
     struct HieraAhead *ahead; /* see ahead.h; NULL until it is looked at */
@@ -90,7 +94,8 @@ struct HieraProcess {
     GArray *frames;          /* HieraFrameOfCall */
     GArray *runs;            /* HieraLoopRun */
     guint32 *n_drawn_at;     /* by vertex: how often something was drawn there */
-    guint64 n_walked;         /* vertices, one by one */
+    struct HieraLoopPast **past; /* by loop: see ahead.h; NULL until it is kept */
+    guint64 n_walked, n_steps;   /* vertices, one by one; and steps of these */
     guint64 n_drawn, n_ahead; /* decisions that were drawn; iterations that were not walked */
     guint64 n_capped;         /* loops that came to their maximum */
     gboolean *was_capped;     /* by loop */
@@ -121,6 +126,7 @@ void hiera_loop_facts_find(const HieraExecution *execution, guint loop, HieraLoo
 /* The header of the innermost loop was reached again: skip iterations that are like those before. */
 void hiera_process_look_ahead(HieraProcess *process, HieraLoopRun *run);
 void hiera_ahead_free(struct HieraAhead *ahead);
+void hiera_loop_past_free(struct HieraLoopPast *past);
 
 /* --- library.c --- */
 

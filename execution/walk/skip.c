@@ -2,7 +2,10 @@
 #include "ahead.h"
 #include <math.h>
 
-enum { MOST_STORED = 1 << 20 }; /* values that are stored one by one */
+enum {
+    MOST_STORED = 1 << 20,   /* values that are stored one by one */
+    MOST_SCATTERED = 1 << 16 /* bytes in which stores without a rule are followed */
+};
 
 /* @param n  iterations since the first one that was looked at */
 static gboolean is_steady_since(const HieraChange *change, guint64 n)
@@ -71,7 +74,8 @@ static void forget_on_the_way(HieraKnownMemory *memory, const HieraStoreChange *
     hiera_memory_forget(memory, from, to - from);
 }
 
-static void skip_store(HieraProcess *process, const HieraStoreChange *change, guint8 width, guint8 lanes, const HieraSkip *skip)
+static void skip_store(HieraProcess *process, const HieraStoreChange *change, guint8 width, guint8 lanes,
+                       const HieraSkip *skip, gboolean content_is_known)
 {
     guint64 n = skip->n;
     HieraKnownMemory *memory = process->state.memory;
@@ -79,12 +83,14 @@ static void skip_store(HieraProcess *process, const HieraStoreChange *change, gu
         return; /* it is not known where */
     if (change->delta == 0) {
         HieraKnown value = change->content.value;
+        value.known &= content_is_known;
         skip_value(&value, &change->content, skip, width == 8, lanes);
         if (width <= 8)
             hiera_memory_write(memory, change->address, width, value.known, value.bits);
         return;
     }
-    if (n <= MOST_STORED && width <= 8 && change->content.n_same >= skip->n_same && !skip->average) {
+    if (content_is_known && n <= MOST_STORED && width <= 8 && change->content.n_same >= skip->n_same &&
+        !skip->average) {
         for (guint64 i = 1; i <= n; i++)
             hiera_memory_write(memory, change->address + (guint64)change->delta * i, width, TRUE,
                                lanes > 0 ? add_lanes(change->content.value.bits, &change->content, FALSE, i, lanes)
@@ -102,12 +108,17 @@ static void skip_counters(HieraProcess *process, const HieraLoopRun *run, const 
     for (guint i = 0; i < facts->counters->len; i++) {
         guint counter = g_array_index(facts->counters, guint, i);
         gdouble more, steps = (gdouble)skip->n;
-        if (skip->average)
+        if (skip->by_past)
+            more = (gdouble)skip->past->sums[i] / (gdouble)skip->past->n * steps + skip->past->rests[i];
+        else if (skip->average)
             more = (gdouble)(process->counters[counter] - ahead->first[i]) / (gdouble)skip->n_before * steps;
         else
             more = (gdouble)ahead->deltas[i] * steps +
                    (gdouble)(gint64)(ahead->deltas[i] - ahead->second[i]) * steps * (steps + 1) / 2;
+        gdouble exact = more;
         more = floor(MAX(more, 0) + 0.5);
+        if (skip->by_past)
+            skip->past->rests[i] = exact - more;
         process->counters[counter] += (guint64)more;
         if (counter < execution->vertices->len)
             process->cycles +=
@@ -115,15 +126,37 @@ static void skip_counters(HieraProcess *process, const HieraLoopRun *run, const 
     }
 }
 
+/* Forget what a store may have changed that was not executed in this run of the loop, as it was in others, or whose
+ * addresses followed no rule. @return FALSE: it is neither */
+static gboolean forget_irregular(HieraProcess *process, const HieraLoopRun *run, const HieraLoopFacts *facts,
+                                 const HieraLoopPast *past, guint i)
+{
+    const HieraAhead *ahead = run->ahead;
+    const HieraPastStore *store = &past->stores[i];
+    guint8 width = process->state.stores[g_array_index(facts->stores, guint, i)].width;
+    guint counter = g_array_index(facts->store_counters, guint, i);
+    gboolean elsewhere = past->sums[counter] > 0 && ahead->counters[counter] == ahead->first[counter];
+    if (store->is_irregular && store->low <= store->high && store->high - store->low <= MOST_SCATTERED)
+        hiera_memory_forget(process->state.memory, store->low, store->high - store->low + width);
+    else if (store->is_irregular || elsewhere)
+        hiera_memory_forget(process->state.memory, ahead->stores[i].address, width);
+    return store->is_irregular || elsewhere;
+}
+
 void hiera_ahead_skip(HieraProcess *process, HieraLoopRun *run, const HieraLoopFacts *facts, const HieraSkip *skip)
 {
     const HieraAhead *ahead = run->ahead;
     skip_counters(process, run, facts, skip);
-    for (guint i = 0; i < HIERA_N_REGISTERS; i++)
+    for (guint i = 0; i < HIERA_N_REGISTERS; i++) {
         skip_value(&process->state.registers[i], &ahead->registers[i], skip, i >= HIERA_XMM, facts->lanes[i]);
-    for (guint i = 0; i < facts->stores->len; i++)
-        skip_store(process, &ahead->stores[i], process->state.stores[g_array_index(facts->stores, guint, i)].width,
-                   g_array_index(facts->store_lanes, guint8, i), skip);
+        process->state.registers[i].known &= !skip->past || !skip->past->irregular[i];
+    }
+    for (guint i = 0; i < facts->stores->len; i++) {
+        guint8 width = process->state.stores[g_array_index(facts->stores, guint, i)].width;
+        if (!skip->past || !forget_irregular(process, run, facts, skip->past, i))
+            skip_store(process, &ahead->stores[i], width, g_array_index(facts->store_lanes, guint8, i), skip,
+                       !skip->past || !skip->past->stores[i].content_is_so);
+    }
     run->iterations += skip->n;
     process->n_ahead += skip->n;
 }
