@@ -220,11 +220,38 @@ static guint64 draw_limit(HieraProcess *process, guint loop, gboolean at_end)
     return (guint64)n + (hiera_random_double(&random) < n - floor(n));
 }
 
+/* Whether a loop with calls of MPI has another end that will come: a decision that is known, and whose operands change,
+ * such as that of a counter. In its first iterations that cannot be told yet, and is assumed. */
+static gboolean ends_otherwise(HieraProcess *process, const HieraLoopRun *run)
+{
+    HieraLoopFacts *facts = &process->facts[run->loop];
+    if (!facts->ready)
+        hiera_loop_facts_find(process->execution, run->loop, facts);
+    for (guint i = 0; facts->communicates && i < facts->branches->len; i++) {
+        guint number = g_array_index(facts->branches, guint, i);
+        const HieraVertex *vertex = hiera_execution_vertex(process->execution, number);
+        const HieraDecided *decided = &process->decided[number];
+        if (number == process->at ||
+            leaves(process, vertex->next[0], run->loop) == leaves(process, vertex->next[1], run->loop))
+            continue;
+        if (decided->known ? (decided->n_known < 2 || decided->changes) && decided->iteration + 1 >= run->iterations
+                           : decided->iteration == 0 && run->iterations <= 1)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 /* One of two ways leaves the loop. */
 static gboolean draw_exit(HieraProcess *process, const HieraVertex *vertex, HieraLoopRun *run, guint way_out)
 {
     const HieraExecutionLoop *loop = hiera_execution_loop(process->execution, run->loop);
     gboolean at_end = vertex->next[!way_out] == loop->header;
+    if (ends_otherwise(process, run)) {
+        gboolean capped = run->iterations >= process->options->loops.max;
+        process->n_capped += capped;
+        process->was_capped[run->loop] |= capped;
+        return capped;
+    }
     if (!run->has_limit) {
         run->has_limit = TRUE;
         run->limit = draw_limit(process, run->loop, at_end);
@@ -295,11 +322,14 @@ static void branch(HieraProcess *process, const HieraVertex *vertex)
     HieraDecided *decided = &process->decided[process->at];
     const HieraLoopRun *run = innermost(process);
     gboolean taken;
+    const HieraFlags before = decided->flags;
     decided->iteration = run ? run->iterations : 0;
     decided->turn = process->n_walked;
     decided->flags = process->state.flags;
+    decided->changes = before.a != decided->flags.a || before.b != decided->flags.b;
     decided->known = rule_for(process, &taken) ||
                      hiera_flags_decide(&process->state.flags, (HieraStepCondition)vertex->condition, &taken);
+    decided->n_known = decided->known ? (guint8)MIN(decided->n_known + 1, 2) : 0;
     if (!decided->known)
         taken = (gboolean)draw(process, vertex);
     decided->taken = taken;

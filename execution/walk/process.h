@@ -56,6 +56,8 @@ typedef struct {
 typedef struct {
     HieraFlags flags;
     gboolean known, taken;
+    guint8 n_known;    /* how often in a row it was known, up to 2 */
+    gboolean changes;  /* its operands were others the time before */
     guint64 iteration; /* of the innermost loop around it; 0: never, or it is in none */
     guint64 turn;      /* n_walked of the process */
 } HieraDecided;

@@ -169,6 +169,18 @@ def alike():
     check('apart, they do not meet', (1, True), (apart.returncode, 'waits' in apart.stderr))
 
 
+def converging():
+    """A loop of steps that a counter ends goes on to it, unless that is more than the maximum; errors that do not occur are no such end."""
+    for seed in '1', '2', '3':
+        words = ['--processes', '2', '--loops', 'mean=20,max=400', '--simulations', '1', '--seed', seed]
+        loops = rows(tables(*words, '--arguments', '150'), 'loops')
+        check(f'steps with seed {seed}', [(True, '')], [(row['iterations'] in (300, 302), row['capped']) for row in loops])
+        loops = rows(tables(*words, '--arguments', '1000'), 'loops')
+        check(f'more steps with seed {seed}', [(800, 'yes')], [(row['iterations'], row['capped']) for row in loops])
+        loops = rows(tables(*words, '--arguments', '0 errors'), 'loops')
+        check(f'steps without an error with seed {seed}', [(True, '')], [(row['iterations'] < 700, row['capped']) for row in loops if row['iterations'] > 0])
+
+
 def profile():
     """A loop whose end is not known is repeated as often as in a recorded run."""
     library, *launch = MPIEXEC
