@@ -148,6 +148,7 @@ static const Handler handlers[] = {
     {"type_create_darray", NULL, hiera_mpi_make_type, HIERA_TYPE_UNKNOWN},
     {"type_create_resized", NULL, hiera_mpi_make_type, HIERA_TYPE_RESIZED},
     {"type_dup", NULL, hiera_mpi_make_type, HIERA_TYPE_VECTOR},
+    {"type_free", NULL, hiera_mpi_free_type, 0},
     {"type_size", NULL, hiera_mpi_tell_type, 0},
     {"type_size_x", NULL, hiera_mpi_tell_type, 0},
     {"type_get_extent", NULL, hiera_mpi_tell_type, 0},

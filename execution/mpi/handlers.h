@@ -89,6 +89,7 @@ void hiera_mpi_create_dimensions(HieraWorld *world, guint32 rank);
 gint32 hiera_mpi_grid_neighbour(const HieraGroupOfRanks *group, guint member, gint32 dimension, gint32 by);
 /* types.c */
 void hiera_mpi_make_type(HieraWorld *world, guint32 rank);
+void hiera_mpi_free_type(HieraWorld *world, guint32 rank);
 void hiera_mpi_tell_type(HieraWorld *world, guint32 rank);
 void hiera_mpi_pack_call(HieraWorld *world, guint32 rank);
 void hiera_mpi_unpack_call(HieraWorld *world, guint32 rank);

@@ -67,7 +67,7 @@ def families():
     """Each family of MPI's functions brings the values that it brings in a run."""
     for n in 1, 2, 4:
         printed = {(int(words[0]), words[1]): int(words[2]) for words in (line.split() for line in run(n, '50')) if len(words) == 3}
-        check(f'lines of {n}', 11 * n, len(printed))
+        check(f'lines of {n}', 12 * n, len(printed))
         answer = tables('--processes', str(n), '--arguments', '50', '--per-process')
         walked = {(int(row['processor'][1:]), row['function'][5:]): row['iterations'] for row in rows(answer, 'loops') if row['function'].startswith('spin_')}
         for of, times in printed.items():
@@ -179,6 +179,22 @@ def converging():
         check(f'more steps with seed {seed}', [(800, 'yes')], [(row['iterations'], row['capped']) for row in loops])
         loops = rows(tables(*words, '--arguments', '0 errors'), 'loops')
         check(f'steps without an error with seed {seed}', [(True, '')], [(row['iterations'] < 700, row['capped']) for row in loops if row['iterations'] > 0])
+
+
+def memory_of(*words):
+    """Peak memory of a prediction in MB."""
+    process = subprocess.Popen([HIERA_PREDICT, '--executable', PROGRAM, '--simulations', '1', *words], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    check(f'exit status of {words}', 0, process.returncode)
+    return usage.ru_maxrss / 1024
+
+
+def freed():
+    """Types of 20,000 blocks, which are freed, and groups of many ranks, in which nothing differs."""
+    for processes, more, what in ('2', 60, ''), ('200', 100, ' groups'):
+        few, many = (memory_of('--processes', processes, '--arguments', f'{times}{what}') for times in (2, more))
+        check(f'memory of {processes} processes{what}: {few}, {many} MB', True, many < few + 12)
 
 
 def profile():
