@@ -285,5 +285,13 @@ const HieraMpiFunction *hiera_mpi_function(HieraMpiFunctions *functions, const c
 
 gboolean hiera_mpi_is_left_out(const HieraMpiFunction *function)
 {
-    return is_beyond(function->name) || g_str_has_prefix(function->kind, "io");
+    return is_beyond(function->name);
+}
+
+gboolean hiera_mpi_moves_file(const HieraMpiFunction *function)
+{
+    gboolean counts = FALSE;
+    for (guint i = 0; i < function->n_parameters; i++)
+        counts |= function->parameters[i].name == HIERA_P_COUNT;
+    return counts && g_str_has_prefix(function->kind, "io");
 }

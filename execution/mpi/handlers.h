@@ -35,9 +35,11 @@ typedef enum {
  * @param name     as it is called: MPI_Send, PMPI_Send, mpi_send_, mpi_send_f08_
  * @param fortran  set if all arguments are passed by reference */
 const HieraMpiFunction *hiera_mpi_function(HieraMpiFunctions *functions, const char *name, gboolean *fortran);
-/* Whether calls that have no part in the simulation touch other ranks or files, so that the prediction leaves something
- * out. */
+/* Whether calls that have no part in the simulation touch other processes, so that the prediction leaves something out.
+ */
 gboolean hiera_mpi_is_left_out(const HieraMpiFunction *function);
+/* Whether it reads from a file, or writes to it, as MPI-IO does. */
+gboolean hiera_mpi_moves_file(const HieraMpiFunction *function);
 
 /* messages.c */
 void hiera_mpi_begin_send(HieraWorld *world, guint32 rank);

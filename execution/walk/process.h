@@ -21,6 +21,8 @@ typedef struct {
     gdouble cycle_ps;     /* 1 / clock */
     gdouble factor;       /* of all cycles: what --calibrate-by found */
     gint64 message_bytes; /* of messages whose size is not known */
+    gboolean has_files;   /* calls of MPI-IO that move data take time: */
+    gdouble file_call_ps, file_byte_ps;
     char **arguments;     /* of the program, without its name; may be NULL */
     GHashTable *costs;    /* name of a function of a library → gdouble *: its cycles; may be NULL */
     GArray *rules;        /* HieraDecisionRule; may be NULL */

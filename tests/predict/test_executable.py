@@ -197,6 +197,18 @@ def freed():
         check(f'memory of {processes} processes{what}: {few}, {many} MB', True, many < few + 12)
 
 
+def written():
+    """Rank 0 writes 4000, 2000 and 1000 bytes, rank 1 8000, 2000 and 2000: at 1 MB/s with 3 calls of 1 ms 10 and 15 ms. Rank 0 waits for rank 1 in the end."""
+    network = ['--network', 'latency=0,bandwidth=unlimited,overhead=0', '--processes', '2']
+    told = rows(tables(*network, '--files', 'latency=1ms,bandwidth=1MB/s'), 'processes')
+    check('in MPI', [15.0, 15.0], [round(float(row['mpi']) * 1000, 3) for row in told])
+    check('waited for', [5.0, 0.0], [round(float(row['waiting']) * 1000, 3) for row in told])
+    check('calls alone', 3.0, round(float(rows(tables(*network, '--files', 'latency=1ms'), 'processes')[1]['mpi']) * 1000, 3))
+    run = predict('--executable', PROGRAM, *network)
+    check('said', True, 'MPI_File_write_at takes no time in the simulation: --files says how much' in run.stderr)
+    check('not said', False, 'MPI_File_close' in run.stderr)
+
+
 def profile():
     """A loop whose end is not known is repeated as often as in a recorded run."""
     library, *launch = MPIEXEC
@@ -236,7 +248,7 @@ def options():
                            (['--branches', 'taken=2'], '--branches'), (['--decide', 'x'], '--decide'), (['--cycles', 'sqrt'], '--cycles'),
                            (['--reduce', 'x'], '--reduce'), (['--cost', 'x'], '--cost'), (['--message', 'x'], '--message'),
                            (['--dot', 'x'], '--dot'), (['--graph', 'nosuch'], 'nosuch'), (['--sweep', 'latency=1us..2us'], '--sweep'),
-                           (['--calibrate-by', '0s'], '--calibrate-by'), (['--draw', 'x'], '--draw')):
+                           (['--calibrate-by', '0s'], '--calibrate-by'), (['--draw', 'x'], '--draw'), (['--files', 'bandwidth=3'], '--files'), (['--files', ''], '--files')):
         text = predict('--executable', PROGRAM, *words, status=2).stderr
         check(f'{words} is named', True, message in text)
     check('no program', True, 'cannot be opened' in predict('--executable', '/nosuch', status=3).stderr)
