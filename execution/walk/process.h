@@ -111,13 +111,22 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
                                 guint32 rank);
 void hiera_process_free(HieraProcess *process);
 
-/* Find out what the options have to do with an execution. */
-void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options, HieraPlaces *places);
-
 /* Walk to the next MPI call. @return its vertex; HIERA_NO_VERTEX: the process has ended, or was given up (`stuck`). The
  * process stands before the call: hiera_process_pass goes on behind it */
 guint hiera_process_walk(HieraProcess *process);
 void hiera_process_pass(HieraProcess *process);
+
+/* The innermost loop of the function that the process is in, NULL if it is in none. */
+HieraLoopRun *hiera_process_innermost(HieraProcess *process);
+
+/* --- decisions.c --- */
+
+/* Find out what the options have to do with an execution. */
+void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options, HieraPlaces *places);
+
+/* Where a process goes on at a branch, or at a jump by a table. @return HIERA_NO_VERTEX: out of the function */
+guint hiera_process_decide(HieraProcess *process, const HieraVertex *vertex);
+guint hiera_process_choose(HieraProcess *process, const HieraVertex *vertex);
 
 /* --- loop_facts.c --- */
 
