@@ -95,6 +95,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraExecution, hiera_execution_free)
 #define hiera_execution_graph(execution, i)  (&g_array_index((execution)->graphs, HieraFunctionGraph, i))
 #define hiera_execution_loop(execution, i)   (&g_array_index((execution)->loops, HieraExecutionLoop, i))
 
+/* The vertex that follows, where it is but one. */
+static inline guint hiera_vertex_only_next(const HieraVertex *vertex)
+{
+    return vertex->n_next > 0 ? vertex->next[0] : HIERA_NO_VERTEX;
+}
+
 /* Whether a vertex is in a loop, or in one inside it. */
 gboolean hiera_execution_is_inside(const HieraExecution *execution, guint vertex, guint loop);
 

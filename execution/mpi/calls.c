@@ -23,6 +23,8 @@ void hiera_mpi_begin(HieraWorld *world, guint32 rank)
     hiera_mpi_forget_results(world, rank, !call->function->begin && !call->function->end);
     if (hiera_mpi_is_left_out(call->function))
         hiera_world_note(world, "%s takes no time in the simulation", call->name);
+    else if (hiera_mpi_moves_file(call->function) && !world->options->has_files)
+        hiera_world_note(world, "%s takes no time in the simulation: --files says how much", call->name);
     if (call->function->begin)
         call->function->begin(world, rank);
 }
@@ -66,13 +68,27 @@ void hiera_mpi_allocate(HieraWorld *world, guint32 rank)
     hiera_mpi_write(world, rank, HIERA_P_BASEPTR, TRUE, hiera_memory_allocate(hiera_world_memory(world, rank), n));
 }
 
-/* Files are not there: what is read from them is not known. */
+static void append_delay(HieraWorld *world, guint32 rank, gint64 bytes)
+{
+    const HieraWalkOptions *options = world->options;
+    gdouble ps = options->file_call_ps + options->file_byte_ps * (gdouble)MAX(bytes, 0);
+    if (options->has_files)
+        hiera_mpi_append(&world->calls[rank],
+                         (HieraSimOperation){.kind = HIERA_SIM_DELAY,
+                                             .token = hiera_mpi_new_token(world, rank),
+                                             .duration_ps = (gint64)MIN(ps, (gdouble)HIERA_SIM_LONGEST_PS)});
+}
+
+/* Files are not there: what is read from them is not known. Data take their time when the call begins, also if it does
+ * not block; then the members of a collective call meet. */
 void hiera_mpi_begin_file(HieraWorld *world, guint32 rank)
 {
     const HieraMpiCall *call = &world->calls[rank];
-    if (strstr(call->function->name, "read") && hiera_mpi_has(call, HIERA_P_COUNT)) {
+    if (hiera_mpi_moves_file(call->function)) {
         HieraMpiData data = hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE);
-        hiera_mpi_unpack(world, rank, &data, NULL, 0, (guint64)MAX(data.bytes, 0));
+        if (strstr(call->function->name, "read"))
+            hiera_mpi_unpack(world, rank, &data, NULL, 0, (guint64)MAX(data.bytes, 0));
+        append_delay(world, rank, data.bytes);
     }
     if (strcmp(call->function->kind, "io-all") == 0)
         hiera_mpi_begin_gathering(world, rank);

@@ -31,13 +31,62 @@ HieraGroupOfRanks *hiera_world_group(const HieraWorld *world, guint group)
     return world->groups->pdata[group];
 }
 
+/* --- lists of ranks: many groups have the same one --- */
+
+static guint hash_list(gconstpointer list)
+{
+    const GArray *ranks = list;
+    guint hash = ranks->len;
+    for (guint i = 0; i < ranks->len; i++)
+        hash = hash * 31 + g_array_index(ranks, guint32, i);
+    return hash;
+}
+
+static gboolean are_same_lists(gconstpointer one, gconstpointer other)
+{
+    const GArray *a = one, *b = other;
+    return a->len == b->len && (a->len == 0 || memcmp(a->data, b->data, a->len * sizeof(guint32)) == 0);
+}
+
+static void free_list(gpointer list)
+{
+    g_array_unref(list);
+}
+
+GHashTable *hiera_world_lists_new(void)
+{
+    return g_hash_table_new_full(hash_list, are_same_lists, free_list, NULL);
+}
+
+static GArray *find_list(HieraWorld *world, const guint32 *ranks, guint n)
+{
+    g_autoptr(GArray) list = g_array_sized_new(FALSE, FALSE, sizeof(guint32), n);
+    gpointer found;
+    g_array_append_vals(list, ranks, n);
+    if (!g_hash_table_lookup_extended(world->lists, list, &found, NULL)) {
+        found = g_array_ref(list);
+        g_hash_table_insert(world->lists, found, NULL);
+    }
+    return found;
+}
+
 guint hiera_world_add_group(HieraWorld *world, const guint32 *ranks, guint n)
 {
     HieraGroupOfRanks *group = g_new0(HieraGroupOfRanks, 1);
-    group->ranks = g_array_new(FALSE, FALSE, sizeof(guint32));
-    g_array_append_vals(group->ranks, ranks, n);
+    group->ranks = g_array_ref(find_list(world, ranks, n));
     g_ptr_array_add(world->groups, group);
     return world->groups->len - 1;
+}
+
+guint hiera_world_find_group(HieraWorld *world, const guint32 *ranks, guint n)
+{
+    GArray *list = find_list(world, ranks, n);
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(world->lists, list));
+    if (number == 0) { /* 0 is that of MPI_COMM_WORLD, which is none of these */
+        number = hiera_world_add_group(world, ranks, n);
+        g_hash_table_insert(world->lists, g_array_ref(list), GUINT_TO_POINTER(number));
+    }
+    return number;
 }
 
 guint hiera_group_member(const HieraGroupOfRanks *group, guint32 rank)
@@ -123,11 +172,6 @@ void hiera_mpi_tell_group(HieraWorld *world, guint32 rank)
         hiera_mpi_write(world, rank, HIERA_P_FLAG, TRUE, (guint64)group->is_inter);
 }
 
-static gboolean same_ranks(const GArray *a, const GArray *b)
-{
-    return a->len == b->len && (a->len == 0 || memcmp(a->data, b->data, a->len * sizeof(guint32)) == 0);
-}
-
 /* MPI_IDENT is 0, MPI_CONGRUENT 1, MPI_SIMILAR 2, MPI_UNEQUAL 3 in both libraries. */
 void hiera_mpi_compare_groups(HieraWorld *world, guint32 rank)
 {
@@ -136,7 +180,7 @@ void hiera_mpi_compare_groups(HieraWorld *world, guint32 rank)
     guint first = hiera_mpi_group(world, rank, of_groups ? HIERA_P_GROUP1 : HIERA_P_COMM1),
           second = hiera_mpi_group(world, rank, of_groups ? HIERA_P_GROUP2 : HIERA_P_COMM2);
     const GArray *a = hiera_world_group(world, first)->ranks, *b = hiera_world_group(world, second)->ranks;
-    guint64 result = first == second || (of_groups && same_ranks(a, b)) ? 0 : same_ranks(a, b) ? 1 : 2;
+    guint64 result = first == second || (of_groups && are_same_lists(a, b)) ? 0 : are_same_lists(a, b) ? 1 : 2;
     for (guint i = 0; result == 2 && i < a->len; i++)
         if (a->len != b->len ||
             hiera_group_member(hiera_world_group(world, second), g_array_index(a, guint32, i)) == HIERA_NO_VERTEX)
@@ -255,5 +299,5 @@ void hiera_mpi_make_group(HieraWorld *world, guint32 rank)
     if (world->groups->len < MOST_GROUPS)
         hiera_mpi_write(
             world, rank, to, TRUE,
-            hiera_mpi_group_handle(hiera_world_add_group(world, (const guint32 *)chosen->data, chosen->len)));
+            hiera_mpi_group_handle(hiera_world_find_group(world, (const guint32 *)chosen->data, chosen->len)));
 }

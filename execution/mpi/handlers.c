@@ -148,6 +148,7 @@ static const Handler handlers[] = {
     {"type_create_darray", NULL, hiera_mpi_make_type, HIERA_TYPE_UNKNOWN},
     {"type_create_resized", NULL, hiera_mpi_make_type, HIERA_TYPE_RESIZED},
     {"type_dup", NULL, hiera_mpi_make_type, HIERA_TYPE_VECTOR},
+    {"type_free", NULL, hiera_mpi_free_type, 0},
     {"type_size", NULL, hiera_mpi_tell_type, 0},
     {"type_size_x", NULL, hiera_mpi_tell_type, 0},
     {"type_get_extent", NULL, hiera_mpi_tell_type, 0},
@@ -284,5 +285,13 @@ const HieraMpiFunction *hiera_mpi_function(HieraMpiFunctions *functions, const c
 
 gboolean hiera_mpi_is_left_out(const HieraMpiFunction *function)
 {
-    return is_beyond(function->name) || g_str_has_prefix(function->kind, "io");
+    return is_beyond(function->name);
+}
+
+gboolean hiera_mpi_moves_file(const HieraMpiFunction *function)
+{
+    gboolean counts = FALSE;
+    for (guint i = 0; i < function->n_parameters; i++)
+        counts |= function->parameters[i].name == HIERA_P_COUNT;
+    return counts && g_str_has_prefix(function->kind, "io");
 }

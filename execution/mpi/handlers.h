@@ -35,9 +35,11 @@ typedef enum {
  * @param name     as it is called: MPI_Send, PMPI_Send, mpi_send_, mpi_send_f08_
  * @param fortran  set if all arguments are passed by reference */
 const HieraMpiFunction *hiera_mpi_function(HieraMpiFunctions *functions, const char *name, gboolean *fortran);
-/* Whether calls that have no part in the simulation touch other ranks or files, so that the prediction leaves something
- * out. */
+/* Whether calls that have no part in the simulation touch other processes, so that the prediction leaves something out.
+ */
 gboolean hiera_mpi_is_left_out(const HieraMpiFunction *function);
+/* Whether it reads from a file, or writes to it, as MPI-IO does. */
+gboolean hiera_mpi_moves_file(const HieraMpiFunction *function);
 
 /* messages.c */
 void hiera_mpi_begin_send(HieraWorld *world, guint32 rank);
@@ -89,6 +91,7 @@ void hiera_mpi_create_dimensions(HieraWorld *world, guint32 rank);
 gint32 hiera_mpi_grid_neighbour(const HieraGroupOfRanks *group, guint member, gint32 dimension, gint32 by);
 /* types.c */
 void hiera_mpi_make_type(HieraWorld *world, guint32 rank);
+void hiera_mpi_free_type(HieraWorld *world, guint32 rank);
 void hiera_mpi_tell_type(HieraWorld *world, guint32 rank);
 void hiera_mpi_pack_call(HieraWorld *world, guint32 rank);
 void hiera_mpi_unpack_call(HieraWorld *world, guint32 rank);

@@ -116,10 +116,16 @@ static HieraMpiType *new_type(gint64 size, gint64 low, gint64 extent)
     return type;
 }
 
+/* Whether a handle is of a type that the program has made. */
+static gboolean is_made(const HieraWorld *world, guint64 handle)
+{
+    return handle >= NEW_TYPE && handle < NEW_GROUP && handle - NEW_TYPE < world->types->len;
+}
+
 const HieraMpiType *hiera_mpi_type(HieraWorld *world, guint32 rank, guint64 handle)
 {
-    if (handle >= NEW_TYPE && handle < NEW_GROUP)
-        return handle - NEW_TYPE < world->types->len ? world->types->pdata[handle - NEW_TYPE] : NULL;
+    if (is_made(world, handle))
+        return world->types->pdata[handle - NEW_TYPE];
     gint64 size = predefined_size(world, rank, handle);
     if (size < 0)
         return NULL;
@@ -390,6 +396,20 @@ static gboolean fill_type(HieraWorld *world, guint32 rank, HieraMpiType *made, c
     }
 }
 
+/* @return its number: one that was freed, or a new one */
+static guint keep_type(HieraWorld *world, HieraMpiType *made)
+{
+    guint n_free = world->free_types->len, number = world->types->len;
+    if (n_free == 0) {
+        g_ptr_array_add(world->types, made);
+        return number;
+    }
+    number = g_array_index(world->free_types, guint, n_free - 1);
+    g_array_set_size(world->free_types, n_free - 1);
+    world->types->pdata[number] = made;
+    return number;
+}
+
 void hiera_mpi_make_type(HieraWorld *world, guint32 rank)
 {
     HieraKnown handle = hiera_mpi_handle(world, rank, HIERA_P_OLDTYPE);
@@ -400,8 +420,21 @@ void hiera_mpi_make_type(HieraWorld *world, guint32 rank)
         hiera_mpi_type_free(made);
         made = NULL;
     }
-    g_ptr_array_add(world->types, made);
-    hiera_mpi_write(world, rank, HIERA_P_NEWTYPE, TRUE, NEW_TYPE + world->types->len - 1);
+    hiera_mpi_write(world, rank, HIERA_P_NEWTYPE, TRUE, NEW_TYPE + keep_type(world, made));
+}
+
+void hiera_mpi_free_type(HieraWorld *world, guint32 rank)
+{
+    HieraMpiCall *call = &world->calls[rank];
+    HieraKnown handle = hiera_mpi_handle(world, rank, HIERA_P_TYPE);
+    if (handle.known && is_made(world, handle.bits) && world->types->pdata[handle.bits - NEW_TYPE]) {
+        guint number = (guint)(handle.bits - NEW_TYPE);
+        g_ptr_array_add(call->freed_types, g_steal_pointer(&world->types->pdata[number]));
+        g_array_append_val(world->free_types, number);
+    }
+    if (g_hash_table_size(call->open) == 0) /* requests may have data of such a type */
+        g_ptr_array_set_size(call->freed_types, 0);
+    hiera_mpi_write(world, rank, HIERA_P_TYPE, FALSE, 0);
 }
 
 /* --- what types and statuses say --- */

@@ -36,6 +36,8 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
     world->processes = g_new0(HieraProcess *, world->n);
     world->calls = g_new0(HieraMpiCall, world->n);
     world->groups = g_ptr_array_new_with_free_func(hiera_world_group_free);
+    world->lists = hiera_world_lists_new();
+    world->free_types = g_array_new(FALSE, FALSE, sizeof(guint));
     world->functions.by_name = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
     world->functions.by_called = g_hash_table_new(g_str_hash, g_str_equal);
     world->types = g_ptr_array_new_with_free_func(free_type);
@@ -54,6 +56,7 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
         call->requests = g_array_new(FALSE, FALSE, sizeof(guint64));
         call->handles = g_array_new(FALSE, FALSE, sizeof(guint64));
         call->probed = g_array_new(FALSE, FALSE, sizeof(HieraProbed));
+        call->freed_types = g_ptr_array_new_with_free_func(free_type);
         call->places = g_array_new(FALSE, FALSE, sizeof(guint64));
         call->completed = g_array_new(FALSE, FALSE, sizeof(guint64));
         call->open = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, hiera_mpi_request_free);
@@ -75,6 +78,7 @@ void hiera_world_clear(HieraWorld *world)
         g_array_unref(call->tokens);
         g_array_unref(call->handles);
         g_array_unref(call->probed);
+        g_ptr_array_unref(call->freed_types);
         g_array_unref(call->requests);
         g_array_unref(call->places);
         g_array_unref(call->completed);
@@ -84,6 +88,8 @@ void hiera_world_clear(HieraWorld *world)
     g_free(world->processes);
     g_free(world->calls);
     g_ptr_array_unref(world->groups);
+    g_hash_table_unref(world->lists);
+    g_array_unref(world->free_types);
     g_ptr_array_unref(world->types);
     g_hash_table_unref(world->predefined);
     g_hash_table_unref(world->leaders);

@@ -47,7 +47,7 @@ typedef struct {
 } HieraWindowPart;
 
 typedef struct {
-    GArray *ranks; /* guint32: of MPI_COMM_WORLD, by rank in it */
+    GArray *ranks; /* guint32: of MPI_COMM_WORLD, by rank in it; shared with other groups */
     gint32 n_dimensions, dimensions[HIERA_MOST_DIMENSIONS], periods[HIERA_MOST_DIMENSIONS];
     gboolean is_inter;
     guint remote, both;           /* of an intercommunicator: the other side, and all */
@@ -152,6 +152,7 @@ typedef struct {
     GHashTable *open; /* handle, as guint64 → HieraOpenRequest */
     GArray *turns;    /* guint64, by group */
     GArray *probed;   /* HieraProbed, in order */
+    GPtrArray *freed_types; /* HieraMpiType: the program has freed them; open requests may need them */
     guint64 n_sent, n_received, bytes_sent, bytes_received, n_collectives;
     gint64 wait_ps;
     guint32 serial;
@@ -164,7 +165,9 @@ struct HieraWorld {
     HieraProcess **processes;
     HieraMpiCall *calls;    /* by rank */
     GPtrArray *groups;      /* HieraGroupOfRanks */
-    GPtrArray *types;       /* HieraMpiType: those that the program makes */
+    GHashTable *lists;      /* GArray: the ranks of groups, → number of a group that has no more than them */
+    GPtrArray *types;       /* HieraMpiType: those that the program makes; NULL: not known, or freed */
+    GArray *free_types;     /* guint: numbers of those that were freed */
     GHashTable *predefined; /* size and extent, as guint64 → HieraMpiType */
     GHashTable *messages;   /* token → HieraParcel */
     GHashTable *receives;   /* token → HieraParcel */
@@ -250,6 +253,9 @@ void hiera_mpi_unpack(HieraWorld *world, guint32 rank, const HieraMpiData *data,
 
 HieraGroupOfRanks *hiera_world_group(const HieraWorld *world, guint group);
 guint hiera_world_add_group(HieraWorld *world, const guint32 *ranks, guint n);
+/* A group of the program, which is but its ranks: those with the same ranks are one. */
+guint hiera_world_find_group(HieraWorld *world, const guint32 *ranks, guint n);
+GHashTable *hiera_world_lists_new(void);
 void hiera_world_group_free(gpointer group);
 /* Its member, HIERA_NO_VERTEX if a rank is none. */
 guint hiera_group_member(const HieraGroupOfRanks *group, guint32 rank);

@@ -2,7 +2,7 @@
 #include "memory.h"
 #include <string.h>
 
-enum { PAGE = 4096, MOST_PAGES = 8192, MOST_READ = MOST_PAGES / 2, LONGEST_COPY = 16 << 20 };
+enum { RECENT = 64, PAGE = 4096, MOST_PAGES = 8192, MOST_READ = MOST_PAGES / 2, LONGEST_COPY = 16 << 20 };
 #define LONGEST_FORGOTTEN ((guint64)1 << 34)
 /* Where things are: far from each other and from any file. */
 #define HEAP    0x100000000000u
@@ -25,7 +25,7 @@ typedef struct {
 struct HieraKnownMemory {
     const HieraObject *object;
     GHashTable *pages; /* number, as guint64 → Page */
-    Page *last;
+    Page *recent[RECENT];     /* by the end of the number: pages that were found */
     guint n_contents;         /* pages of which something is known */
     Contents untouched;       /* a page of the file that was read while there were many of them, */
     guint64 number_untouched; /* and its number */
@@ -129,11 +129,12 @@ static gboolean is_in_file(const HieraObject *object, guint64 page)
 /* NULL: it is as the file has it, or was never written. */
 static Page *find_page(HieraKnownMemory *memory, guint64 number)
 {
-    if (memory->last && memory->last->number == number)
-        return memory->last;
-    Page *page = g_hash_table_lookup(memory->pages, &number);
+    Page **recent = &memory->recent[number % RECENT], *page = *recent;
+    if (page && page->number == number)
+        return page;
+    page = g_hash_table_lookup(memory->pages, &number);
     if (page)
-        memory->last = page;
+        *recent = page;
     return page;
 }
 
@@ -142,7 +143,7 @@ static Page *add_page(HieraKnownMemory *memory, guint64 number)
     Page *page = g_new0(Page, 1);
     page->number = number;
     g_hash_table_insert(memory->pages, &page->number, page);
-    memory->last = page;
+    memory->recent[number % RECENT] = page;
     return page;
 }
 

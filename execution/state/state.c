@@ -1,31 +1,5 @@
 /* See state.h. */
 #include "state.h"
-#include <string.h>
-
-guint64 hiera_bits_of_double(gdouble number)
-{
-    guint64 bits;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
-gdouble hiera_double_of_bits(guint64 bits)
-{
-    gdouble number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
-guint64 hiera_cut(guint64 bits, guint width)
-{
-    return width >= 8 ? bits : bits & ((1ull << width * 8) - 1);
-}
-
-gint64 hiera_with_sign(guint64 bits, guint width)
-{
-    guint shift = width == 0 || width >= 8 ? 0 : 64 - width * 8;
-    return (gint64)(bits << shift) >> shift;
-}
 
 gboolean hiera_state_address(const HieraProcessState *state, const HieraOperand *place, guint64 *address)
 {
@@ -38,26 +12,25 @@ gboolean hiera_state_address(const HieraProcessState *state, const HieraOperand 
 
 HieraKnown hiera_state_read(HieraProcessState *state, const HieraOperand *place)
 {
-    HieraKnown value = {FALSE, 0};
-    guint64 address;
+    const HieraKnown *from;
+    guint64 address, bits = 0;
     switch ((HieraOperandKind)place->kind) {
-    case HIERA_OPERAND_REGISTER:
-        value = state->registers[place->base];
-        value.bits = hiera_cut(value.bits, place->width);
-        break;
+    case HIERA_OPERAND_REGISTER: /* its members one by one: they were stored so */
+        from = &state->registers[place->base];
+        return (HieraKnown){from->known, hiera_cut(from->bits, place->width)};
     case HIERA_OPERAND_NUMBER:
-        value = (HieraKnown){TRUE, place->width > 0 ? hiera_cut((guint64)place->number, place->width)
-                                                    : (guint64)place->number};
-        break;
+        return (HieraKnown){TRUE, place->width > 0 ? hiera_cut((guint64)place->number, place->width)
+                                                   : (guint64)place->number};
     case HIERA_OPERAND_MEMORY:
-        value.known = place->width <= 8 && hiera_state_address(state, place, &address) &&
-                      hiera_memory_read(state->memory, address, place->width, &value.bits);
+        if (place->width <= 8 && hiera_state_address(state, place, &address) &&
+            hiera_memory_read(state->memory, address, place->width, &bits))
+            return (HieraKnown){TRUE, bits};
         break;
     case HIERA_OPERAND_NONE:
     case HIERA_OPERAND_UNKNOWN:
         break;
     }
-    return value;
+    return (HieraKnown){FALSE, 0};
 }
 
 void hiera_state_write(HieraProcessState *state, const HieraStep *step, const HieraOperand *place, HieraKnown value)

@@ -4,6 +4,7 @@
 
 #include "execution/code/step.h"
 #include "memory.h"
+#include <string.h>
 
 typedef struct {
     gboolean known;
@@ -49,11 +50,32 @@ HieraKnown hiera_state_read(HieraProcessState *state, const HieraOperand *place)
 void hiera_state_write(HieraProcessState *state, const HieraStep *step, const HieraOperand *place, HieraKnown value);
 /* The address of a place in memory. @return FALSE if it is not known */
 gboolean hiera_state_address(const HieraProcessState *state, const HieraOperand *place, guint64 *address);
+
 /* The lower bytes of a number; and these as a number with a sign. */
-guint64 hiera_cut(guint64 bits, guint width);
-gint64 hiera_with_sign(guint64 bits, guint width);
+static inline guint64 hiera_cut(guint64 bits, guint width)
+{
+    return width >= 8 ? bits : bits & ((1ull << width * 8) - 1);
+}
+
+static inline gint64 hiera_with_sign(guint64 bits, guint width)
+{
+    guint shift = width == 0 || width >= 8 ? 0 : 64 - width * 8;
+    return (gint64)(bits << shift) >> shift;
+}
+
 /* Bits of a double, and the other way round. */
-guint64 hiera_bits_of_double(gdouble number);
-gdouble hiera_double_of_bits(guint64 bits);
+static inline guint64 hiera_bits_of_double(gdouble number)
+{
+    guint64 bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static inline gdouble hiera_double_of_bits(guint64 bits)
+{
+    gdouble number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
 
 #endif

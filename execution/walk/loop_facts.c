@@ -29,6 +29,8 @@ static void add_step(HieraLoopFacts *facts, const HieraStep *step)
         return;
     g_array_append_val(facts->stores, step->number);
     g_array_append_val(facts->store_lanes, lanes);
+    guint counter = facts->counters->len - 1; /* of its vertex */
+    g_array_append_val(facts->store_counters, counter);
 }
 
 /* Find what the steps of a vertex leave in registers; moves follow each other, so that it takes several passes. */
@@ -101,6 +103,7 @@ void hiera_loop_facts_find(const HieraExecution *execution, guint loop, HieraLoo
     facts->counters = g_array_new(FALSE, FALSE, sizeof(guint));
     facts->stores = g_array_new(FALSE, FALSE, sizeof(guint));
     facts->store_lanes = g_array_new(FALSE, FALSE, sizeof(guint8));
+    facts->store_counters = g_array_new(FALSE, FALSE, sizeof(guint));
     facts->branches = g_array_new(FALSE, FALSE, sizeof(guint));
     for (guint i = of->first; i < of->first + of->n; i++) {
         const HieraVertex *vertex = hiera_execution_vertex(execution, i);
@@ -141,6 +144,7 @@ void hiera_loop_facts_free(const HieraExecution *execution, HieraLoopFacts *fact
         g_array_unref(facts[i].counters);
         g_array_unref(facts[i].stores);
         g_array_unref(facts[i].store_lanes);
+        g_array_unref(facts[i].store_counters);
         g_array_unref(facts[i].branches);
     }
     g_free(facts);

@@ -1,10 +1,9 @@
 /* Walks from vertex to vertex. See process.h. */
 #include "process.h"
 #include "execution/state/execute.h"
-#include <math.h>
 #include <string.h>
 
-enum { DEEPEST = 2000, NEAR = 6 };
+enum { DEEPEST = 2000 };
 #define MOST_WALKED G_GUINT64_CONSTANT(100000000) /* some seconds */
 #define STACK       0x7ffd00000000u
 #define ARGUMENTS   0x7ffe00000000u
@@ -46,6 +45,7 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
     process->probability = g_new(gfloat, n);
     process->was_drawn = g_new0(gboolean, n);
     process->was_capped = g_new0(gboolean, execution->loops->len + 1);
+    process->past = g_new0(struct HieraLoopPast *, execution->loops->len + 1);
     process->files = hiera_files_new();
     process->frames = g_array_new(FALSE, FALSE, sizeof(HieraFrameOfCall));
     process->runs = g_array_new(FALSE, FALSE, sizeof(HieraLoopRun));
@@ -71,6 +71,9 @@ void hiera_process_free(HieraProcess *process)
     if (!process)
         return;
     drop_runs(process, 0);
+    for (guint i = 0; i < process->execution->loops->len; i++)
+        hiera_loop_past_free(process->past[i]);
+    g_free(process->past);
     hiera_memory_free(process->state.memory);
     g_free(process->state.stores);
     g_free(process->counters);
@@ -86,8 +89,7 @@ void hiera_process_free(HieraProcess *process)
     g_free(process);
 }
 
-/* The innermost loop of the function that the process is in, NULL if it is in none. */
-static HieraLoopRun *innermost(HieraProcess *process)
+HieraLoopRun *hiera_process_innermost(HieraProcess *process)
 {
     const HieraFrameOfCall *frame = &g_array_index(process->frames, HieraFrameOfCall, process->frames->len - 1);
     return process->runs->len > frame->first_run ? &g_array_index(process->runs, HieraLoopRun, process->runs->len - 1)
@@ -99,11 +101,11 @@ static void go_to(HieraProcess *process, guint to)
 {
     const HieraExecution *execution = process->execution;
     guint loop = hiera_execution_vertex(execution, to)->loop;
-    HieraLoopRun *run = innermost(process);
+    HieraLoopRun *run = hiera_process_innermost(process);
     process->at = to;
     while (run && run->loop != loop && !hiera_execution_is_inside(execution, to, run->loop)) {
         drop_runs(process, process->runs->len - 1);
-        run = innermost(process);
+        run = hiera_process_innermost(process);
     }
     if (loop == HIERA_NO_VERTEX || hiera_execution_loop(execution, loop)->header != to)
         return;
@@ -112,7 +114,7 @@ static void go_to(HieraProcess *process, guint to)
         hiera_process_look_ahead(process, run);
         return;
     }
-    const HieraLoopRun entered = {.loop = loop, .iterations = 1};
+    const HieraLoopRun entered = {.loop = loop, .iterations = 1, .begin = process->n_walked};
     process->counters[hiera_counter_of_loop(execution, loop)]++;
     g_array_append_val(process->runs, entered);
 }
@@ -139,14 +141,9 @@ static void leave(HieraProcess *process)
         go_to(process, frame.return_to);
 }
 
-static guint only_next(const HieraVertex *vertex)
-{
-    return vertex->n_next > 0 ? vertex->next[0] : HIERA_NO_VERTEX;
-}
-
 void hiera_process_pass(HieraProcess *process)
 {
-    guint next = only_next(hiera_execution_vertex(process->execution, process->at));
+    guint next = hiera_vertex_only_next(hiera_execution_vertex(process->execution, process->at));
     if (next == HIERA_NO_VERTEX)
         process->ended = TRUE;
     else
@@ -168,7 +165,7 @@ static guint callee_of(HieraProcess *process, const HieraVertex *vertex, const c
 static void call(HieraProcess *process, const HieraVertex *vertex)
 {
     const char *name;
-    guint callee = callee_of(process, vertex, &name), next = only_next(vertex);
+    guint callee = callee_of(process, vertex, &name), next = hiera_vertex_only_next(vertex);
     if (callee != HIERA_NO_VERTEX && process->frames->len < DEEPEST) {
         enter(process, callee, next);
         return;
@@ -182,165 +179,29 @@ static void call(HieraProcess *process, const HieraVertex *vertex)
         go_to(process, next);
 }
 
-/* --- decisions --- */
-
-/* Whether a way leaves a loop. */
-static gboolean leaves(const HieraProcess *process, guint to, guint loop)
-{
-    return to == HIERA_NO_VERTEX || !hiera_execution_is_inside(process->execution, to, loop);
-}
-
-/* Random numbers for a decision. Processes run the same program: what none of them can know is the same for all, or
- * they would not meet in their calls of MPI. So the place and the turn decide, not the process. */
-static HieraRandom random_here(HieraProcess *process, guint64 turn)
-{
-    const HieraWalkOptions *options = process->options;
-    const guint64 seeds[] = {options->seed, options->apart ? process->rank + 1 : 0, process->at, turn};
-    return hiera_random_new(seeds, G_N_ELEMENTS(seeds));
-}
-
-/* For the next decision at this vertex. */
-static HieraRandom next_random(HieraProcess *process)
-{
-    return random_here(process, ++process->n_drawn_at[process->at]);
-}
-
-/* How often a loop is repeated: as in a profile, or by lot. */
-static guint64 draw_limit(HieraProcess *process, guint loop, gboolean at_end)
-{
-    HieraRandom random = next_random(process);
-    const gdouble *visits = process->options->visits;
-    if (!visits || visits[loop] < 0)
-        return hiera_draw_loop(&process->options->loops, &random);
-    gdouble n = MAX(visits[loop] - (at_end ? 0 : 1), 0);
-    return (guint64)n + (hiera_random_double(&random) < n - floor(n));
-}
-
-/* One of two ways leaves the loop. */
-static gboolean draw_exit(HieraProcess *process, const HieraVertex *vertex, HieraLoopRun *run, guint way_out)
-{
-    const HieraExecutionLoop *loop = hiera_execution_loop(process->execution, run->loop);
-    gboolean at_end = vertex->next[!way_out] == loop->header;
-    if (!run->has_limit) {
-        run->has_limit = TRUE;
-        run->limit = draw_limit(process, run->loop, at_end);
-        if (run->limit >= process->options->loops.max && !process->options->visits) {
-            process->n_capped++;
-            process->was_capped[run->loop] = TRUE;
-        }
-    }
-    return run->iterations >= run->limit + !at_end;
-}
-
-/* Whether a way leads straight into a loop that is not around the decision. */
-static gboolean enters_loop(const HieraProcess *process, guint to, guint from)
-{
-    for (guint i = 0; i < NEAR && to != HIERA_NO_VERTEX; i++) {
-        const HieraVertex *vertex = hiera_execution_vertex(process->execution, to);
-        if (vertex->loop != HIERA_NO_VERTEX && hiera_execution_loop(process->execution, vertex->loop)->header == to &&
-            !hiera_execution_is_inside(process->execution, from, vertex->loop))
-            return TRUE;
-        to = vertex->kind == HIERA_VERTEX_JUMP        ? vertex->next[1]
-             : vertex->kind == HIERA_VERTEX_EXECUTION ? only_next(vertex)
-                                                      : HIERA_NO_VERTEX;
-    }
-    return FALSE;
-}
-
-/* Decide what is not known. @return which edge */
-static guint draw(HieraProcess *process, const HieraVertex *vertex)
-{
-    HieraLoopRun *run = innermost(process);
-    gfloat *probability = &process->probability[process->at];
-    process->n_drawn++;
-    process->was_drawn[process->at] = TRUE;
-    for (guint k = 0; k < 2; k++)
-        if (vertex->next[k] == HIERA_NO_VERTEX ||
-            (process->execution->hopeless[vertex->next[k]] && !process->execution->hopeless[vertex->next[!k]]))
-            return !k;
-    if (run) {
-        gboolean out[] = {leaves(process, vertex->next[0], run->loop), leaves(process, vertex->next[1], run->loop)};
-        if (out[0] != out[1]) {
-            guint way_out = out[1] ? 1 : 0;
-            return draw_exit(process, vertex, run, way_out) ? way_out : !way_out;
-        }
-    }
-    /* Compilers put a test before loops: whether they are repeated at all. That is drawn with the number. */
-    gboolean enters[] = {enters_loop(process, vertex->next[0], process->at),
-                         enters_loop(process, vertex->next[1], process->at)};
-    if (enters[0] != enters[1])
-        return enters[1] ? 1 : 0;
-    HieraRandom once = random_here(process, 0), random = next_random(process);
-    if (*probability < 0)
-        *probability = (gfloat)hiera_draw_probability(&process->options->branches, &once);
-    return (guint)hiera_draw_taken(&process->options->branches, (gdouble)*probability, &random);
-}
-
-static gboolean rule_for(const HieraProcess *process, gboolean *taken)
-{
-    gint8 number = process->options->decided ? process->options->decided[process->at] : -1;
-    if (number < 0)
-        return FALSE;
-    const HieraDecisionRule *rule = &g_array_index(process->options->rules, HieraDecisionRule, (guint)number);
-    *taken = rule->taken;
-    return process->rank >= rule->first_rank && process->rank <= rule->last_rank;
-}
-
-static void branch(HieraProcess *process, const HieraVertex *vertex)
-{
-    HieraDecided *decided = &process->decided[process->at];
-    const HieraLoopRun *run = innermost(process);
-    gboolean taken;
-    decided->iteration = run ? run->iterations : 0;
-    decided->flags = process->state.flags;
-    decided->known = rule_for(process, &taken) ||
-                     hiera_flags_decide(&process->state.flags, (HieraStepCondition)vertex->condition, &taken);
-    if (!decided->known)
-        taken = (gboolean)draw(process, vertex);
-    decided->taken = taken;
-    guint next = vertex->next[taken];
-    if (next == HIERA_NO_VERTEX)
-        leave(process);
-    else
-        go_to(process, next);
-}
-
-/* The pointer of a jump by a table is seldom known: each way is as likely. */
-static void switch_to(HieraProcess *process, const HieraVertex *vertex)
-{
-    guint n = vertex->n_next - 1;
-    HieraKnown pointer = hiera_state_read(&process->state, &vertex->pointer);
-    for (guint i = 1; pointer.known && i <= n; i++) {
-        const HieraVertex *way = hiera_execution_vertex(process->execution, vertex->next[i]);
-        if (way->begin == pointer.bits) {
-            go_to(process, vertex->next[i]);
-            return;
-        }
-    }
-    HieraRandom random = next_random(process);
-    process->n_drawn++;
-    go_to(process, vertex->next[1 + (guint)(hiera_random_double(&random) * n)]);
-}
-
 guint hiera_process_walk(HieraProcess *process)
 {
     const HieraExecution *execution = process->execution;
     const HieraStep *steps = (const HieraStep *)execution->steps->data;
     guint64 first = process->n_walked;
+    guint next;
     guint64 most = process->options->most_walked > 0 ? process->options->most_walked : MOST_WALKED;
     while (!process->ended) {
         const HieraVertex *vertex = hiera_execution_vertex(execution, process->at);
         if (++process->n_walked - first > most) {
-            process->stuck = "it walks for too long; give the mean of its loops, or smaller arguments";
+            process->stuck =
+                "more than 100 million vertices between two calls of MPI; say how often its loops are repeated "
+                "(--loops), decide branches that are not known (--decide), or give smaller --arguments";
             process->ended = TRUE;
             break;
         }
         process->counters[process->at]++;
         process->cycles += vertex->cycles;
+        process->n_steps += vertex->n_steps;
         hiera_state_execute(&process->state, steps + vertex->first_step, vertex->n_steps);
         switch (vertex->kind) {
         case HIERA_VERTEX_EXECUTION:
-            if (only_next(vertex) == HIERA_NO_VERTEX)
+            if (hiera_vertex_only_next(vertex) == HIERA_NO_VERTEX)
                 leave(process);
             else
                 go_to(process, vertex->next[0]);
@@ -357,10 +218,14 @@ guint hiera_process_walk(HieraProcess *process)
                 go_to(process, vertex->next[1]);
             break;
         case HIERA_VERTEX_BRANCH:
-            branch(process, vertex);
+            next = hiera_process_decide(process, vertex);
+            if (next == HIERA_NO_VERTEX)
+                leave(process);
+            else
+                go_to(process, next);
             break;
         case HIERA_VERTEX_SWITCH:
-            switch_to(process, vertex);
+            go_to(process, hiera_process_choose(process, vertex));
             break;
         case HIERA_VERTEX_RETURN:
             leave(process);
@@ -371,36 +236,4 @@ guint hiera_process_walk(HieraProcess *process)
         }
     }
     return HIERA_NO_VERTEX;
-}
-
-/* --- before walking --- */
-
-static gint8 rule_at(const HieraWalkOptions *options, const GArray *frames)
-{
-    for (guint f = 0; f < frames->len; f++) {
-        const HieraFrame *frame = &g_array_index(frames, HieraFrame, f);
-        g_autofree char *name = frame->file ? g_path_get_basename(frame->file) : NULL;
-        for (guint i = 0; name && i < options->rules->len; i++) {
-            const HieraDecisionRule *rule = &g_array_index(options->rules, HieraDecisionRule, i);
-            if (rule->line == frame->line && strcmp(rule->file, name) == 0)
-                return (gint8)i;
-        }
-    }
-    return -1;
-}
-
-void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options, HieraPlaces *places)
-{
-    g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(HieraFrame));
-    if (!options->rules || options->rules->len == 0)
-        return;
-    options->decided = g_new(gint8, execution->vertices->len);
-    memset(options->decided, -1, execution->vertices->len);
-    for (guint i = 0; places && i < execution->vertices->len; i++) {
-        const HieraVertex *vertex = hiera_execution_vertex(execution, i);
-        if (vertex->kind != HIERA_VERTEX_BRANCH)
-            continue;
-        hiera_places_find(places, vertex->action, frames);
-        options->decided[i] = rule_at(options, frames);
-    }
 }

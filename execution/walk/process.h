@@ -21,6 +21,8 @@ typedef struct {
     gdouble cycle_ps;     /* 1 / clock */
     gdouble factor;       /* of all cycles: what --calibrate-by found */
     gint64 message_bytes; /* of messages whose size is not known */
+    gboolean has_files;   /* calls of MPI-IO that move data take time: */
+    gdouble file_call_ps, file_byte_ps;
     char **arguments;     /* of the program, without its name; may be NULL */
     GHashTable *costs;    /* name of a function of a library → gdouble *: its cycles; may be NULL */
     GArray *rules;        /* HieraDecisionRule; may be NULL */
@@ -31,6 +33,7 @@ typedef struct {
     guint32 seed;
     gboolean apart;      /* each process draws by itself; else all draw the same at the same place and turn */
     guint64 most_walked; /* vertices from one MPI call to the next, then a process is given up; 0: 100 million */
+    guint64 patience;    /* steps that a process executes before loops of few iterations are skipped; 0: 100 million */
 } HieraWalkOptions;
 
 /* Counters of a process: of each vertex how often it was executed; then of each loop how often it was entered; then of
@@ -46,6 +49,7 @@ typedef struct {
     GArray *counters;             /* guint: those that an iteration may change */
     GArray *stores;               /* guint: steps that may store in it */
     GArray *store_lanes;          /* guint8: of each, bytes of a lane of what it stores; 0: it stores numbers */
+    GArray *store_counters;       /* guint: of each, which one of the counters says how often it is executed */
     guint8 lanes[HIERA_N_REGISTERS]; /* bytes of a lane, if a register holds small integers beside each other; else 0 */
     GArray *branches;             /* guint: vertices that decide in the loop itself, not in one inside it */
 } HieraLoopFacts;
@@ -54,16 +58,20 @@ typedef struct {
 typedef struct {
     HieraFlags flags;
     gboolean known, taken;
+    guint8 n_known;    /* how often in a row it was known, up to 2 */
+    gboolean changes;  /* its operands were others the time before */
     guint64 iteration; /* of the innermost loop around it; 0: never, or it is in none */
+    guint64 turn;      /* n_walked of the process */
 } HieraDecided;
 
 /* A loop that a process is in. */
 typedef struct {
     guint loop;
     guint64 iterations; /* how often its header was reached */
+    guint64 begin;      /* n_walked of the process */
     guint64 limit;      /* drawn, if `has_limit`: it is left then */
     gboolean has_limit;
-    struct HieraAhead *ahead; /* of ahead.c; NULL until it is looked at */
+    struct HieraAhead *ahead; /* see ahead.h; NULL until it is looked at */
 } HieraLoopRun;
 
 typedef struct {
@@ -90,7 +98,8 @@ struct HieraProcess {
     GArray *frames;          /* HieraFrameOfCall */
     GArray *runs;            /* HieraLoopRun */
     guint32 *n_drawn_at;     /* by vertex: how often something was drawn there */
-    guint64 n_walked;         /* vertices, one by one */
+    struct HieraLoopPast **past; /* by loop: see ahead.h; NULL until it is kept */
+    guint64 n_walked, n_steps;   /* vertices, one by one; and steps of these */
     guint64 n_drawn, n_ahead; /* decisions that were drawn; iterations that were not walked */
     guint64 n_capped;         /* loops that came to their maximum */
     gboolean *was_capped;     /* by loop */
@@ -102,13 +111,22 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
                                 guint32 rank);
 void hiera_process_free(HieraProcess *process);
 
-/* Find out what the options have to do with an execution. */
-void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options, HieraPlaces *places);
-
 /* Walk to the next MPI call. @return its vertex; HIERA_NO_VERTEX: the process has ended, or was given up (`stuck`). The
  * process stands before the call: hiera_process_pass goes on behind it */
 guint hiera_process_walk(HieraProcess *process);
 void hiera_process_pass(HieraProcess *process);
+
+/* The innermost loop of the function that the process is in, NULL if it is in none. */
+HieraLoopRun *hiera_process_innermost(HieraProcess *process);
+
+/* --- decisions.c --- */
+
+/* Find out what the options have to do with an execution. */
+void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options, HieraPlaces *places);
+
+/* Where a process goes on at a branch, or at a jump by a table. @return HIERA_NO_VERTEX: out of the function */
+guint hiera_process_decide(HieraProcess *process, const HieraVertex *vertex);
+guint hiera_process_choose(HieraProcess *process, const HieraVertex *vertex);
 
 /* --- loop_facts.c --- */
 
@@ -116,11 +134,12 @@ HieraLoopFacts *hiera_loop_facts_new(const HieraExecution *execution);
 void hiera_loop_facts_free(const HieraExecution *execution, HieraLoopFacts *facts);
 void hiera_loop_facts_find(const HieraExecution *execution, guint loop, HieraLoopFacts *facts);
 
-/* --- ahead.c --- */
+/* --- ahead.c, changes.c --- */
 
 /* The header of the innermost loop was reached again: skip iterations that are like those before. */
 void hiera_process_look_ahead(HieraProcess *process, HieraLoopRun *run);
 void hiera_ahead_free(struct HieraAhead *ahead);
+void hiera_loop_past_free(struct HieraLoopPast *past);
 
 /* --- library.c --- */
 

@@ -9,6 +9,7 @@ GOptionGroup *executable_options_group(ExecutableWords *words)
         {"processes", 0, 0, G_OPTION_ARG_STRING, &words->processes, "how many (default: 4)", "N,N…"},
         {"clock", 0, 0, G_OPTION_ARG_STRING, &words->clock, "of the processors (default: 2GHz)", "FREQUENCY"},
         {"message", 0, 0, G_OPTION_ARG_STRING, &words->message, "where it is not known (default: 1kB)", "BYTES"},
+        {"files", 0, 0, G_OPTION_ARG_STRING, &words->files, "how long MPI-IO takes", "latency=,bandwidth="},
         {"loops", 0, 0, G_OPTION_ARG_STRING, &words->loops, "repetitions that are not known", "mean=,max=,…"},
         {"branches", 0, 0, G_OPTION_ARG_STRING, &words->branches, "decisions that are not known", "taken=,…"},
         {"draw", 0, 0, G_OPTION_ARG_STRING, &words->draw, "what is not known: for all processes alike (default)",
@@ -38,7 +39,7 @@ void executable_words_clear(ExecutableWords *words)
 {
     char *texts[] = {words->path,         words->arguments, words->processes, words->clock,  words->message,
                      words->draw,         words->loops,     words->branches,  words->reduce, words->cost,
-                     words->calibrate_by, words->profile,   words->graph,     words->dot};
+                     words->calibrate_by, words->profile,   words->graph,     words->dot,    words->files};
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
     g_strfreev(words->decisions);

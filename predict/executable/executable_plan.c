@@ -184,6 +184,24 @@ static gboolean parse_message(const char *text, HieraWalkOptions *walk, GError *
     return TRUE;
 }
 
+/* latency=1ms,bandwidth=1GB/s, of each process. */
+static gboolean parse_files(const char *text, HieraWalkOptions *walk, GError **error)
+{
+    g_auto(GStrv) words = g_strsplit(*text ? text : ",", ",", -1);
+    for (char **word = words; *word; word++) {
+        const char *equals = strchr(*word, '=');
+        gdouble latency_ns;
+        if (g_str_has_prefix(*word, "latency=") &&
+            network_option_read_value(equals + 1, HIERA_VALUE_DURATION, &latency_ns))
+            walk->file_call_ps = latency_ns * HIERA_PS_PER_NS;
+        else if (!g_str_has_prefix(*word, "bandwidth=") ||
+                 !network_option_read_bandwidth(equals + 1, &walk->file_byte_ps))
+            return WRONG(error, "--files '%s': write latency=1ms,bandwidth=1GB/s, or one of them", text);
+    }
+    walk->has_files = TRUE;
+    return TRUE;
+}
+
 static gboolean parse_apart(const char *text, HieraWalkOptions *walk, GError **error)
 {
     walk->apart = strcmp(text, "apart") == 0;
@@ -212,6 +230,7 @@ gboolean executable_plan_parse(ExecutablePlan *plan, const ExecutableWords *word
     gboolean good = parse_processes(words->processes ? words->processes : "4", plan->processes, error) &&
                     (!words->clock || parse_clock(words->clock, walk, error)) &&
                     (!words->message || parse_message(words->message, walk, error)) &&
+                    (!words->files || parse_files(words->files, walk, error)) &&
                     (!words->loops || parse_loops(words->loops, &walk->loops, error)) &&
                     (!words->branches || parse_branches(words->branches, &walk->branches, error)) &&
                     (!words->draw || parse_apart(words->draw, walk, error)) &&

@@ -46,7 +46,7 @@ static void add_process(ExecutableSums *sums, const HieraExecutionRun *run, guin
     guint n = execution->vertices->len;
     to->time_ps += (gdouble)rank->end_ps;
     to->compute_ps += (gdouble)rank->compute_ps;
-    to->mpi_ps += (gdouble)rank->mpi_ps;
+    to->mpi_ps += (gdouble)rank->mpi_ps + (gdouble)rank->delay_ps; /* polls, files */
     to->waiting_ps += (gdouble)rank->waiting_ps;
     to->n_sent += (gdouble)call->n_sent;
     to->n_received += (gdouble)call->n_received;

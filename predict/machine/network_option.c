@@ -87,8 +87,7 @@ static gboolean read_bits(const char *text, gsize length, gdouble *value)
     return FALSE;
 }
 
-/* Read bytes per second: 12GB/s. @param value  becomes picoseconds for each byte; 0 for "unlimited" */
-static gboolean read_bandwidth(const char *text, gdouble *value)
+gboolean network_option_read_bandwidth(const char *text, gdouble *value)
 {
     gsize length = strlen(text);
     if (strcmp(text, "unlimited") == 0) {
@@ -120,7 +119,7 @@ static gboolean set_parameter(const Parameter *parameter, const char *text, gpoi
 {
     char *at = place;
     gdouble value;
-    if (parameter->unit == BANDWIDTH && !read_bandwidth(text, &value))
+    if (parameter->unit == BANDWIDTH && !network_option_read_bandwidth(text, &value))
         return FALSE;
     if (parameter->unit == BANDWIDTH) {
         *(gdouble *)(void *)(at + parameter->first) = *(gdouble *)(void *)(at + parameter->second) = value;

@@ -22,6 +22,8 @@ gboolean network_option_parse(const char *option, const char *text, HieraNetwork
 
 /* Read a number with its unit: nanoseconds, or bytes. @return FALSE if it is none of this type, or negative */
 gboolean network_option_read_value(const char *text, HieraValueType type, gdouble *value);
+/* Read bytes per second: 12GB/s. @param value  becomes picoseconds for each byte; 0 for "unlimited" */
+gboolean network_option_read_bandwidth(const char *text, gdouble *value);
 /* Append all words, a line each. */
 void network_option_format(const HieraNetwork *network, GString *text);
 

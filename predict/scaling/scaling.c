@@ -258,7 +258,7 @@ static void note_assumptions(const GArray *runs, const ScalingAssumed *given, GP
     if (given->kind == SCALING_FITTED)
         g_ptr_array_add(notes, g_strdup(fitted));
     else
-        scaling_assumed_note(given, notes);
+        scaling_assumed_note(given, runs, notes);
     for (guint i = 0; i < G_N_ELEMENTS(assumed); i++)
         g_ptr_array_add(notes, g_strdup(assumed[i]));
 }

@@ -157,7 +157,16 @@ static void add_note(GPtrArray *notes, const char *text)
     g_ptr_array_add(notes, g_strdup_printf("assumed: %s", text));
 }
 
-void scaling_assumed_note(const ScalingAssumed *assumed, GPtrArray *notes)
+/* How many runs have the largest problem. */
+static guint count_largest(const GArray *runs)
+{
+    guint n = 0;
+    for (guint i = 0; i < runs->len; i++)
+        n += g_array_index(runs, PartRun, i).shares <= g_array_index(runs, PartRun, i).ranks;
+    return n;
+}
+
+void scaling_assumed_note(const ScalingAssumed *assumed, const GArray *runs, GPtrArray *notes)
 {
     static const char *const all[] = {
         "a rank makes as many calls as before; collectives of all ranks are of all again, others have as many members",
@@ -177,6 +186,9 @@ void scaling_assumed_note(const ScalingAssumed *assumed, GPtrArray *notes)
                         "1 / p, those of alltoalls as 1 / p^2");
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         add_note(notes, all[i]);
+    if (count_largest(runs) == 1 && !assumed->works)
+        g_ptr_array_add(notes, g_strdup("a single run does not tell how much others like it differ: low is no bound; "
+                                        "name three runs or more, and low is the shortest"));
     add_note(notes, assumed->has_exchange ? "messages of --exchange"
                                           : "no messages but those that were recorded; say --exchange");
 }

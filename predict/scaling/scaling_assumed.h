@@ -36,7 +36,7 @@ gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *part
 /* The law of a quantity of a part. All runs are on one number of ranks. */
 void scaling_assumed_fit(const ScalingAssumed *assumed, const ScalingParts *parts, const Part *part, guint quantity,
                          PartOf whose, LawFit *fit);
-/* Say what is assumed. @param notes  takes strings */
-void scaling_assumed_note(const ScalingAssumed *assumed, GPtrArray *notes);
+/* Say what is assumed. @param runs  PartRun. @param notes  takes strings */
+void scaling_assumed_note(const ScalingAssumed *assumed, const GArray *runs, GPtrArray *notes);
 
 #endif

@@ -117,6 +117,28 @@ FAMILY(structures)
     return sum + second + at;
 }
 
+/* A type is freed while a request needs it, and the next one has its place. */
+FAMILY(freed)
+{
+    int matrix[4][4] = {{0}}, values[4] = {n + rank, n + 2, n + 3, 5}, others[3] = {0}, sum = 0;
+    MPI_Datatype column, spread;
+    MPI_Request request;
+    MPI_Type_vector(4, 1, 4, MPI_INT, &column);
+    MPI_Type_commit(&column);
+    MPI_Irecv(&matrix[0][1], 1, column, left_of(rank), 8, MPI_COMM_WORLD, &request);
+    MPI_Type_free(&column);
+    MPI_Type_vector(2, 1, 2, MPI_INT, &spread);
+    MPI_Type_commit(&spread);
+    MPI_Send(values, 4, MPI_INT, right_of(rank), 8, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(values, 2, MPI_INT, right_of(rank), 9, others, 1, spread, left_of(rank), 9, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Type_free(&spread);
+    for (int i = 0; i < 4; i++)
+        sum += (i + 1) * matrix[i][1] + 100 * matrix[i][2];
+    return sum + others[0] + 3 * others[1] + 7 * others[2];
+}
+
 /* Rank 0 looks what comes before it receives it. */
 FAMILY(probes)
 {
@@ -463,6 +485,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     try_types(n);
     try_structures(n);
+    try_freed(n);
     try_probes(n);
     try_groups(n);
     try_topologies(n);

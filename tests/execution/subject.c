@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MANY = 5000, SIDE = 40 };
 
@@ -244,6 +245,45 @@ __attribute__((noinline)) static long tail(long a, long b, long c, long d, long 
     return a > 5 ? eight(b, a, d, c, f, e, h + 2, g) : eight(a, b, c, d, e, f, g + 1, h + 2);
 }
 
+/* Loops of few iterations, many times; what they store is no polynomial. Nobody foresees the end of those around them:
+ * they go through all numbers below a prime, of which it is a primitive root. */
+enum { LONG = 48, SHORT = 16, PRIME = 1009, ROOT = 11 };
+static long cells[SHORT][LONG];
+
+__attribute__((noinline)) static long short_loops(long n)
+{
+    long count = 0, at = 1;
+    do {
+        for (int j = 0; j < SHORT; j++) {
+            for (int i = 0; i < LONG; i++)
+                cells[j][i] = cells[j][i] * 3 + at * i;
+            count += n + j;
+        }
+        at = at * ROOT % PRIME;
+    } while (at != 1);
+    return count;
+}
+
+__attribute__((noipa)) static long sometimes(long number)
+{
+    return number >> 3;
+}
+
+/* Short loops with a decision that nobody knows. */
+__attribute__((noinline)) static long undecided(long n)
+{
+    long number = getpid(), result = 0, at = 1;
+    do {
+        for (long j = 0; j < n; j++) {
+            number = number * 1103515245 + 12345;
+            if (number & 64)
+                result += sometimes(number);
+        }
+        at = at * ROOT % PRIME;
+    } while (at != 1);
+    return result;
+}
+
 int main(int argc, char **argv)
 {
     int number = argc > 1 ? atoi(argv[1]) : 0;
@@ -296,6 +336,12 @@ int main(int argc, char **argv)
         break;
     case 15:
         result = falling((int)n);
+        break;
+    case 20:
+        result = short_loops(n);
+        break;
+    case 21:
+        result = undecided(n);
         break;
     case 19: {
         static Record from, to[2];

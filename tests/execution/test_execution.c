@@ -24,7 +24,7 @@ static const Case cases[] = {
     {13, "0", FALSE},     {13, "50001", FALSE}, {14, "3", FALSE},      {15, "40", FALSE},   {15, "999", FALSE},
     {15, "4000", FALSE},  {16, "30", FALSE},    {16, "1000", TRUE},    {16, "12345", TRUE}, {16, "70007", TRUE},
     {17, "2", FALSE},     {17, "30", FALSE},    {18, "3", FALSE},      {18, "77", FALSE},   {19, "5", FALSE},
-    {19, "61", FALSE},
+    {19, "61", FALSE},    {20, "3", FALSE},
 };
 
 /* What the program exits with; -1 if it cannot be executed on this processor. */
@@ -41,20 +41,26 @@ typedef struct {
     gboolean known;
     int result;
     gdouble cycles;
-    guint64 n_walked, n_ahead, n_drawn;
+    guint64 n_walked, n_ahead, n_drawn, n_called;
 } Walked;
 
-static Walked walk(const HieraExecution *execution, const Case *given)
+/* @param changed  options that differ; NULL: none. @param called  a function; NULL: none */
+static Walked walk_as(const HieraExecution *execution, const Case *given, const HieraWalkOptions *changed,
+                      const char *called)
 {
     g_autofree char *number = g_strdup_printf("%d", given->number);
     char *arguments[] = {number, (char *)given->n, NULL};
-    const HieraWalkOptions options = {.loops = {HIERA_DRAW_FIXED, 3, 0, 10},
-                                      .branches = {HIERA_DRAW_FIXED, 0.5, 0},
-                                      .cycle_ps = 500,
-                                      .factor = 1,
-                                      .arguments = arguments,
-                                      .n_processes = 1,
-                                      .seed = 1};
+    HieraWalkOptions options = {.loops = {HIERA_DRAW_FIXED, 3, 0, 10},
+                                .branches = {HIERA_DRAW_FIXED, 0.5, 0},
+                                .cycle_ps = 500,
+                                .factor = 1,
+                                .arguments = arguments,
+                                .n_processes = 1,
+                                .seed = 1};
+    if (changed) {
+        options.patience = changed->patience;
+        options.branches = changed->branches;
+    }
     HieraLoopFacts *facts = hiera_loop_facts_new(execution);
     HieraProcess *process = hiera_process_new(execution, &options, facts, 0);
     ck_assert_uint_eq(hiera_process_walk(process), HIERA_NO_VERTEX);
@@ -66,9 +72,17 @@ static Walked walk(const HieraExecution *execution, const Case *given)
                      .n_walked = process->n_walked,
                      .n_ahead = process->n_ahead,
                      .n_drawn = process->n_drawn};
+    for (guint i = 0; called && i < execution->graphs->len; i++)
+        if (g_str_has_prefix(hiera_execution_graph(execution, i)->name, called))
+            walked.n_called = process->counters[hiera_counter_of_graph(execution, i)];
     hiera_process_free(process);
     hiera_loop_facts_free(execution, facts);
     return walked;
+}
+
+static Walked walk(const HieraExecution *execution, const Case *given)
+{
+    return walk_as(execution, given, NULL, NULL);
 }
 
 START_TEST(results_are_those_of_the_program)
@@ -101,6 +115,44 @@ START_TEST(long_loops_are_skipped)
                       walked.n_walked);
         ck_assert_msg(walked.known && walked.result == run(&given[i]), "case %d of %s: walked %d", given[i].number,
                       given[i].n, walked.result);
+    }
+}
+END_TEST
+
+/* Short ones are, where a process has been walked for long; they are repeated as often. */
+START_TEST(short_loops_are_skipped_later)
+{
+    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL);
+    const Case given = {20, "7", FALSE};
+    const HieraWalkOptions early = {.patience = 1}, never = {.patience = G_MAXUINT64};
+    Walked all = walk_as(execution, &given, &never, NULL), few = walk_as(execution, &given, &early, NULL);
+    ck_assert(all.known && few.known);
+    ck_assert_int_eq(all.result, run(&given));
+    ck_assert_int_eq(few.result, all.result);
+    ck_assert_double_eq_tol(few.cycles, all.cycles, 1e-6 * all.cycles);
+    ck_assert_msg(few.n_walked * 4 < all.n_walked, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " vertices walked",
+                  few.n_walked, all.n_walked);
+}
+END_TEST
+
+/* What is drawn in them happens as often in the mean, also if it is rare. */
+START_TEST(short_loops_have_their_mean)
+{
+    static const gdouble probability[] = {0.5, 0.04}, tolerance[] = {0.1, 0.4};
+    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL);
+    const Case given = {21, "20", FALSE};
+    for (guint i = 0; i < G_N_ELEMENTS(probability); i++) {
+        const HieraBranchDraw branches = {HIERA_DRAW_NORMAL, probability[i], 0};
+        const HieraWalkOptions early = {.patience = 1, .branches = branches},
+                               never = {.patience = G_MAXUINT64, .branches = branches};
+        Walked all = walk_as(execution, &given, &never, "sometimes"),
+               few = walk_as(execution, &given, &early, "sometimes");
+        gdouble n = (gdouble)all.n_called;
+        ck_assert(n > 400 && all.n_drawn > 16000);
+        ck_assert_double_eq_tol((gdouble)few.n_called, n, tolerance[i] * n);
+        ck_assert_double_eq_tol(few.cycles, all.cycles, 0.1 * all.cycles);
+        ck_assert_msg(few.n_walked * 2 < all.n_walked, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " vertices walked",
+                      few.n_walked, all.n_walked);
     }
 }
 END_TEST
@@ -224,6 +276,8 @@ int main(int argc, char **argv)
     } else {
         tcase_add_loop_test(tests, results_are_those_of_the_program, 0, G_N_ELEMENTS(cases));
         tcase_add_test(tests, long_loops_are_skipped);
+        tcase_add_test(tests, short_loops_are_skipped_later);
+        tcase_add_test(tests, short_loops_have_their_mean);
         tcase_add_test(tests, reductions_change_nothing);
         tcase_add_test(tests, draws_have_their_means);
         tcase_add_test(tests, memory_may_be_full);

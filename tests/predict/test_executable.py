@@ -67,7 +67,7 @@ def families():
     """Each family of MPI's functions brings the values that it brings in a run."""
     for n in 1, 2, 4:
         printed = {(int(words[0]), words[1]): int(words[2]) for words in (line.split() for line in run(n, '50')) if len(words) == 3}
-        check(f'lines of {n}', 11 * n, len(printed))
+        check(f'lines of {n}', 12 * n, len(printed))
         answer = tables('--processes', str(n), '--arguments', '50', '--per-process')
         walked = {(int(row['processor'][1:]), row['function'][5:]): row['iterations'] for row in rows(answer, 'loops') if row['function'].startswith('spin_')}
         for of, times in printed.items():
@@ -169,6 +169,46 @@ def alike():
     check('apart, they do not meet', (1, True), (apart.returncode, 'waits' in apart.stderr))
 
 
+def converging():
+    """A loop of steps that a counter ends goes on to it, unless that is more than the maximum; errors that do not occur are no such end."""
+    for seed in '1', '2', '3':
+        words = ['--processes', '2', '--loops', 'mean=20,max=400', '--simulations', '1', '--seed', seed]
+        loops = rows(tables(*words, '--arguments', '150'), 'loops')
+        check(f'steps with seed {seed}', [(True, '')], [(row['iterations'] in (300, 302), row['capped']) for row in loops])
+        loops = rows(tables(*words, '--arguments', '1000'), 'loops')
+        check(f'more steps with seed {seed}', [(800, 'yes')], [(row['iterations'], row['capped']) for row in loops])
+        loops = rows(tables(*words, '--arguments', '0 errors'), 'loops')
+        check(f'steps without an error with seed {seed}', [(True, '')], [(row['iterations'] < 700, row['capped']) for row in loops if row['iterations'] > 0])
+
+
+def memory_of(*words):
+    """Peak memory of a prediction in MB."""
+    process = subprocess.Popen([HIERA_PREDICT, '--executable', PROGRAM, '--simulations', '1', *words], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    check(f'exit status of {words}', 0, process.returncode)
+    return usage.ru_maxrss / 1024
+
+
+def freed():
+    """Types of 20,000 blocks, which are freed, and groups of many ranks, in which nothing differs."""
+    for processes, more, what in ('2', 60, ''), ('200', 100, ' groups'):
+        few, many = (memory_of('--processes', processes, '--arguments', f'{times}{what}') for times in (2, more))
+        check(f'memory of {processes} processes{what}: {few}, {many} MB', True, many < few + 12)
+
+
+def written():
+    """Rank 0 writes 4000, 2000 and 1000 bytes, rank 1 8000, 2000 and 2000: at 1 MB/s with 3 calls of 1 ms 10 and 15 ms. Rank 0 waits for rank 1 in the end."""
+    network = ['--network', 'latency=0,bandwidth=unlimited,overhead=0', '--processes', '2']
+    told = rows(tables(*network, '--files', 'latency=1ms,bandwidth=1MB/s'), 'processes')
+    check('in MPI', [15.0, 15.0], [round(float(row['mpi']) * 1000, 3) for row in told])
+    check('waited for', [5.0, 0.0], [round(float(row['waiting']) * 1000, 3) for row in told])
+    check('calls alone', 3.0, round(float(rows(tables(*network, '--files', 'latency=1ms'), 'processes')[1]['mpi']) * 1000, 3))
+    run = predict('--executable', PROGRAM, *network)
+    check('said', True, 'MPI_File_write_at takes no time in the simulation: --files says how much' in run.stderr)
+    check('not said', False, 'MPI_File_close' in run.stderr)
+
+
 def profile():
     """A loop whose end is not known is repeated as often as in a recorded run."""
     library, *launch = MPIEXEC
@@ -208,7 +248,7 @@ def options():
                            (['--branches', 'taken=2'], '--branches'), (['--decide', 'x'], '--decide'), (['--cycles', 'sqrt'], '--cycles'),
                            (['--reduce', 'x'], '--reduce'), (['--cost', 'x'], '--cost'), (['--message', 'x'], '--message'),
                            (['--dot', 'x'], '--dot'), (['--graph', 'nosuch'], 'nosuch'), (['--sweep', 'latency=1us..2us'], '--sweep'),
-                           (['--calibrate-by', '0s'], '--calibrate-by'), (['--draw', 'x'], '--draw')):
+                           (['--calibrate-by', '0s'], '--calibrate-by'), (['--draw', 'x'], '--draw'), (['--files', 'bandwidth=3'], '--files'), (['--files', ''], '--files')):
         text = predict('--executable', PROGRAM, *words, status=2).stderr
         check(f'{words} is named', True, message in text)
     check('no program', True, 'cannot be opened' in predict('--executable', '/nosuch', status=3).stderr)

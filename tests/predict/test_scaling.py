@@ -244,9 +244,23 @@ def assumed(program):
     check('no messages', 0, strong['time'][0]['messages'])
     told = runs.tables('--ranks=1,4', '--scaling=strong', '--exchange=neighbours=2,bytes=1kB,times=3')['time']
     check('messages of one rank, and of each of four', [0, 6 * (SENT + RECEIVED) / 1e9], [float(row['messages']) for row in told])
+    check('no bound below', strong['time'][0]['predicted'], strong['time'][0]['low'])
     done = runs.run('--ranks=4', '--scaling=strong')
+    check(f'said of one run: {done.stderr}', True, 'low is no bound' in done.stderr)
     for text in ('assumed: the ranks share the same problem', 'assumed: no messages', 'work a.c:1', '8.00 ms / p'):
         check(f'{text} in {done.stdout}{done.stderr}', True, text in done.stdout + done.stderr)
+
+
+def spread(program):
+    """Several runs have a range: from what the shortest took."""
+    times = iter((8000000, 9000000, 10000000))
+    runs = Runs(program, (1, 1, 1), lambda rank, number: Rank().region('work', next(times), 1))
+    for kind, shares, high in (('strong', 4, 0.009), ('weak', 1, 0.010)):
+        row = runs.tables('--ranks=4', f'--scaling={kind}')['time'][0]
+        for name, expected in (('predicted', 0.009 / shares), ('low', 0.008 / shares), ('high', high)):
+            near(f'{name}, {kind}', expected, row[name])
+    told = runs.run('--ranks=4', '--scaling=strong').stderr
+    check(f'not said of several: {told}', False, 'low is no bound' in told)
 
 
 def work(program):
@@ -291,7 +305,7 @@ def wrong_use(program):
     check('a rank is missing', (2, True), (done.returncode, '1 of 2 ranks were read' in done.stderr))
 
 
-CASES = {case.__name__: case for case in (forms, checked, waiting, two_runs, noise, tables, assumed, work, wrong_use)}
+CASES = {case.__name__: case for case in (forms, checked, waiting, two_runs, noise, tables, assumed, spread, work, wrong_use)}
 
 CASES[sys.argv[2]](sys.argv[1])
 for failure in failures:

@@ -1,0 +1,201 @@
+/* Decisions: those whose operands are known are made, others are drawn. See process.h. */
+#include "process.h"
+#include <math.h>
+#include <string.h>
+
+enum { NEAR = 6 };
+
+/* Whether a way leaves a loop. */
+static gboolean leaves(const HieraProcess *process, guint to, guint loop)
+{
+    return to == HIERA_NO_VERTEX || !hiera_execution_is_inside(process->execution, to, loop);
+}
+
+/* Random numbers for a decision. Processes run the same program: what none of them can know is the same for all, or
+ * they would not meet in their calls of MPI. So the place and the turn decide, not the process. */
+static HieraRandom random_here(HieraProcess *process, guint64 turn)
+{
+    const HieraWalkOptions *options = process->options;
+    const guint64 seeds[] = {options->seed, options->apart ? process->rank + 1 : 0, process->at, turn};
+    return hiera_random_new(seeds, G_N_ELEMENTS(seeds));
+}
+
+/* For the next decision at this vertex. */
+static HieraRandom next_random(HieraProcess *process)
+{
+    return random_here(process, ++process->n_drawn_at[process->at]);
+}
+
+/* How often a loop is repeated: as in a profile, or by lot. */
+static guint64 draw_limit(HieraProcess *process, guint loop, gboolean at_end)
+{
+    HieraRandom random = next_random(process);
+    const gdouble *visits = process->options->visits;
+    if (!visits || visits[loop] < 0)
+        return hiera_draw_loop(&process->options->loops, &random);
+    gdouble n = MAX(visits[loop] - (at_end ? 0 : 1), 0);
+    return (guint64)n + (hiera_random_double(&random) < n - floor(n));
+}
+
+/* Whether a loop with calls of MPI has another end that will come: a decision that is known, and whose operands change,
+ * such as that of a counter. In its first iterations that cannot be told yet, and is assumed. */
+static gboolean ends_otherwise(HieraProcess *process, const HieraLoopRun *run)
+{
+    HieraLoopFacts *facts = &process->facts[run->loop];
+    if (!facts->ready)
+        hiera_loop_facts_find(process->execution, run->loop, facts);
+    for (guint i = 0; facts->communicates && i < facts->branches->len; i++) {
+        guint number = g_array_index(facts->branches, guint, i);
+        const HieraVertex *vertex = hiera_execution_vertex(process->execution, number);
+        const HieraDecided *decided = &process->decided[number];
+        if (number == process->at ||
+            leaves(process, vertex->next[0], run->loop) == leaves(process, vertex->next[1], run->loop))
+            continue;
+        if (decided->known ? (decided->n_known < 2 || decided->changes) && decided->iteration + 1 >= run->iterations
+                           : decided->iteration == 0 && run->iterations <= 1)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* One of two ways leaves the loop. */
+static gboolean draw_exit(HieraProcess *process, const HieraVertex *vertex, HieraLoopRun *run, guint way_out)
+{
+    const HieraExecutionLoop *loop = hiera_execution_loop(process->execution, run->loop);
+    gboolean at_end = vertex->next[!way_out] == loop->header;
+    if (ends_otherwise(process, run)) {
+        gboolean capped = run->iterations >= process->options->loops.max;
+        process->n_capped += capped;
+        process->was_capped[run->loop] |= capped;
+        return capped;
+    }
+    if (!run->has_limit) {
+        run->has_limit = TRUE;
+        run->limit = draw_limit(process, run->loop, at_end);
+        if (run->limit >= process->options->loops.max && !process->options->visits) {
+            process->n_capped++;
+            process->was_capped[run->loop] = TRUE;
+        }
+    }
+    return run->iterations >= run->limit + !at_end;
+}
+
+/* Whether a way leads straight into a loop that is not around the decision. */
+static gboolean enters_loop(const HieraProcess *process, guint to, guint from)
+{
+    for (guint i = 0; i < NEAR && to != HIERA_NO_VERTEX; i++) {
+        const HieraVertex *vertex = hiera_execution_vertex(process->execution, to);
+        if (vertex->loop != HIERA_NO_VERTEX && hiera_execution_loop(process->execution, vertex->loop)->header == to &&
+            !hiera_execution_is_inside(process->execution, from, vertex->loop))
+            return TRUE;
+        to = vertex->kind == HIERA_VERTEX_JUMP        ? vertex->next[1]
+             : vertex->kind == HIERA_VERTEX_EXECUTION ? hiera_vertex_only_next(vertex)
+                                                      : HIERA_NO_VERTEX;
+    }
+    return FALSE;
+}
+
+/* Decide what is not known. @return which edge */
+static guint draw(HieraProcess *process, const HieraVertex *vertex)
+{
+    HieraLoopRun *run = hiera_process_innermost(process);
+    gfloat *probability = &process->probability[process->at];
+    process->n_drawn++;
+    process->was_drawn[process->at] = TRUE;
+    for (guint k = 0; k < 2; k++)
+        if (vertex->next[k] == HIERA_NO_VERTEX ||
+            (process->execution->hopeless[vertex->next[k]] && !process->execution->hopeless[vertex->next[!k]]))
+            return !k;
+    if (run) {
+        gboolean out[] = {leaves(process, vertex->next[0], run->loop), leaves(process, vertex->next[1], run->loop)};
+        if (out[0] != out[1]) {
+            guint way_out = out[1] ? 1 : 0;
+            return draw_exit(process, vertex, run, way_out) ? way_out : !way_out;
+        }
+    }
+    /* Compilers put a test before loops: whether they are repeated at all. That is drawn with the number. */
+    gboolean enters[] = {enters_loop(process, vertex->next[0], process->at),
+                         enters_loop(process, vertex->next[1], process->at)};
+    if (enters[0] != enters[1])
+        return enters[1] ? 1 : 0;
+    HieraRandom once = random_here(process, 0), random = next_random(process);
+    if (*probability < 0)
+        *probability = (gfloat)hiera_draw_probability(&process->options->branches, &once);
+    return (guint)hiera_draw_taken(&process->options->branches, (gdouble)*probability, &random);
+}
+
+static gboolean rule_for(const HieraProcess *process, gboolean *taken)
+{
+    gint8 number = process->options->decided ? process->options->decided[process->at] : -1;
+    if (number < 0)
+        return FALSE;
+    const HieraDecisionRule *rule = &g_array_index(process->options->rules, HieraDecisionRule, (guint)number);
+    *taken = rule->taken;
+    return process->rank >= rule->first_rank && process->rank <= rule->last_rank;
+}
+
+guint hiera_process_decide(HieraProcess *process, const HieraVertex *vertex)
+{
+    HieraDecided *decided = &process->decided[process->at];
+    const HieraLoopRun *run = hiera_process_innermost(process);
+    gboolean taken;
+    const HieraFlags before = decided->flags;
+    decided->iteration = run ? run->iterations : 0;
+    decided->turn = process->n_walked;
+    decided->flags = process->state.flags;
+    decided->changes = before.a != decided->flags.a || before.b != decided->flags.b;
+    decided->known = rule_for(process, &taken) ||
+                     hiera_flags_decide(&process->state.flags, (HieraStepCondition)vertex->condition, &taken);
+    decided->n_known = decided->known ? (guint8)MIN(decided->n_known + 1, 2) : 0;
+    if (!decided->known)
+        taken = (gboolean)draw(process, vertex);
+    decided->taken = taken;
+    return vertex->next[taken];
+}
+
+/* The pointer of a jump by a table is seldom known: each way is as likely. */
+guint hiera_process_choose(HieraProcess *process, const HieraVertex *vertex)
+{
+    guint n = vertex->n_next - 1;
+    HieraKnown pointer = hiera_state_read(&process->state, &vertex->pointer);
+    for (guint i = 1; pointer.known && i <= n; i++) {
+        const HieraVertex *way = hiera_execution_vertex(process->execution, vertex->next[i]);
+        if (way->begin == pointer.bits)
+            return vertex->next[i];
+    }
+    HieraRandom random = next_random(process);
+    process->n_drawn++;
+    return vertex->next[1 + (guint)(hiera_random_double(&random) * n)];
+}
+
+/* --- before walking --- */
+
+static gint8 rule_at(const HieraWalkOptions *options, const GArray *frames)
+{
+    for (guint f = 0; f < frames->len; f++) {
+        const HieraFrame *frame = &g_array_index(frames, HieraFrame, f);
+        g_autofree char *name = frame->file ? g_path_get_basename(frame->file) : NULL;
+        for (guint i = 0; name && i < options->rules->len; i++) {
+            const HieraDecisionRule *rule = &g_array_index(options->rules, HieraDecisionRule, i);
+            if (rule->line == frame->line && strcmp(rule->file, name) == 0)
+                return (gint8)i;
+        }
+    }
+    return -1;
+}
+
+void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options, HieraPlaces *places)
+{
+    g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(HieraFrame));
+    if (!options->rules || options->rules->len == 0)
+        return;
+    options->decided = g_new(gint8, execution->vertices->len);
+    memset(options->decided, -1, execution->vertices->len);
+    for (guint i = 0; places && i < execution->vertices->len; i++) {
+        const HieraVertex *vertex = hiera_execution_vertex(execution, i);
+        if (vertex->kind != HIERA_VERTEX_BRANCH)
+            continue;
+        hiera_places_find(places, vertex->action, frames);
+        options->decided[i] = rule_at(options, frames);
+    }
+}

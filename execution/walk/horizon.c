@@ -1,0 +1,155 @@
+/* How long decisions turn out as they did. See ahead.h. */
+#include "ahead.h"
+#include <math.h>
+
+enum { NEVER = -1 };
+/* Operands whose sums and differences are numbers of 64 bits. */
+#define LARGEST (G_GINT64_CONSTANT(1) << 61)
+
+/* The first k from 1 on with a + k d < 0 (or >= 0, the other way round, if it is now); NEVER if there is none. */
+static gint64 until_sign_changes(gint64 a, gint64 d)
+{
+    if (a < 0)
+        return d <= 0 ? NEVER : -a / d + (-a % d != 0);
+    return d >= 0 ? NEVER : a / -d + 1;
+}
+
+static gint64 until_floats_change(const HieraFlags *flags, const gdouble *delta)
+{
+    gdouble a = hiera_double_of_bits(flags->a) - hiera_double_of_bits(flags->b), d = delta[0] - delta[1];
+    gdouble k = d == 0 || (a < 0) == (d < 0) ? -1 : ceil(-a / d);
+    return k < 0 || k > 1e15 ? NEVER : MAX(1, (gint64)k);
+}
+
+/* After how many iterations an operand is too large for its width, and begins anew. */
+static gint64 until_wrapped(gint64 a, gint64 d, guint width, gboolean is_signed)
+{
+    gdouble size = ldexp(1, (int)width * 8), least = is_signed ? -size / 2 : 0, most = least + size - 1;
+    gdouble at = !is_signed && a < 0 ? (gdouble)(guint64)a : (gdouble)a;
+    gdouble k = d == 0 ? 1e18 : floor((d > 0 ? most - at : at - least) / fabs((gdouble)d)) + 1;
+    return k > 1e15 ? G_MAXINT64 : MAX(1, (gint64)k);
+}
+
+static gboolean is_large(gint64 number)
+{
+    return number >= LARGEST || number <= -LARGEST;
+}
+
+/* After how many more iterations a decision turns out otherwise, as far as operands are not too large. */
+static gint64 until_decided(const HieraDecided *decided, HieraStepCondition condition, const gint64 *delta,
+                            const gdouble *floats)
+{
+    const HieraFlags *flags = &decided->flags;
+    guint width = flags->width;
+    gint64 a = hiera_with_sign(flags->a, width), b = hiera_with_sign(flags->b, width), d, difference;
+    if (flags->kind == HIERA_FLAGS_FLOATS)
+        return until_floats_change(flags, floats);
+    switch ((HieraStepCondition)(condition & ~1u)) {
+    case HIERA_IF_BELOW:
+    case HIERA_IF_NOT_ABOVE: /* as if it were signed, which it is up to the largest number */
+        a = (gint64)flags->a;
+        b = (gint64)flags->b;
+        break;
+    default:
+        break;
+    }
+    if (is_large(a) || is_large(b) || is_large(delta[0]) || is_large(delta[1]))
+        return 1; /* nothing is foreseen */
+    d = delta[0] - delta[1];
+    if (flags->kind == HIERA_FLAGS_RESULT)
+        b = 0;
+    else if (flags->kind == HIERA_FLAGS_SUM) {
+        b = -b;
+        d = delta[0] + delta[1];
+    }
+    difference = a - b;
+    switch ((HieraStepCondition)(condition & ~1u)) {
+    case HIERA_IF_EQUAL:
+        if (difference == 0)
+            return d == 0 ? NEVER : 1;
+        return d != 0 && -difference % d == 0 && -difference / d > 0 ? -difference / d : NEVER;
+    case HIERA_IF_NOT_ABOVE:
+    case HIERA_IF_NOT_GREATER: /* difference <= 0 */
+        return until_sign_changes(difference - 1, d);
+    case HIERA_IF_OVERFLOW:
+    case HIERA_IF_PARITY:
+        return d == 0 ? NEVER : 1;
+    default: /* BELOW, LESS, SIGN: difference < 0 */
+        return until_sign_changes(difference, d);
+    }
+}
+
+/* The same, or until an operand is too large. */
+static gint64 until_changed(const HieraDecided *decided, HieraStepCondition condition, const gint64 *delta,
+                            const gdouble *floats)
+{
+    const HieraFlags *flags = &decided->flags;
+    guint base = condition & ~1u;
+    gboolean is_signed = base != HIERA_IF_BELOW && base != HIERA_IF_NOT_ABOVE;
+    gint64 k = until_decided(decided, condition, delta, floats), least = k == NEVER ? G_MAXINT64 : k;
+    if (flags->kind != HIERA_FLAGS_FLOATS) {
+        for (guint i = 0; i < 2; i++) {
+            guint64 bits = i == 0 ? flags->a : flags->b;
+            least = MIN(least, until_wrapped(is_signed ? hiera_with_sign(bits, flags->width) : (gint64)bits, delta[i],
+                                             flags->width, is_signed));
+        }
+    }
+    return least == G_MAXINT64 ? NEVER : least;
+}
+
+static gboolean is_exit(const HieraExecution *execution, const HieraVertex *vertex, guint loop)
+{
+    for (guint k = 0; k < 2; k++)
+        if (vertex->next[k] == HIERA_NO_VERTEX || !hiera_execution_is_inside(execution, vertex->next[k], loop))
+            return TRUE;
+    return FALSE;
+}
+
+/* Compilers test one counter at several places, on different ways. Whether a decision has the operands that those of
+ * another exit, which is foreseen, have at that iteration. */
+static gboolean is_decided_by_another(const HieraProcess *process, const HieraLoopRun *run, const HieraLoopFacts *facts,
+                                      guint least_same, guint unsure)
+{
+    const HieraDecided *one = &run->ahead->decided[unsure];
+    for (guint i = 0; i < facts->branches->len; i++) {
+        const HieraVertex *vertex =
+            hiera_execution_vertex(process->execution, g_array_index(facts->branches, guint, i));
+        const HieraDecided *other = &run->ahead->decided[i];
+        guint64 n = one->iteration - other->iteration;
+        guint width = other->flags.width;
+        if (other->known && run->ahead->n_same[i] >= least_same && is_exit(process->execution, vertex, run->loop) &&
+            one->flags.kind == other->flags.kind && one->flags.kind != HIERA_FLAGS_FLOATS &&
+            one->flags.width == width &&
+            hiera_cut(other->flags.a + n * (guint64)run->ahead->operands[i][0], width) == one->flags.a &&
+            hiera_cut(other->flags.b + n * (guint64)run->ahead->operands[i][1], width) == one->flags.b)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+gint64 hiera_ahead_find_horizon(const HieraProcess *process, const HieraLoopRun *run, const HieraLoopFacts *facts,
+                                guint least_same, gboolean *vague)
+{
+    const HieraAhead *ahead = run->ahead;
+    gint64 least = G_MAXINT64;
+    for (guint i = 0; i < facts->branches->len; i++) {
+        guint number = g_array_index(facts->branches, guint, i);
+        const HieraVertex *vertex = hiera_execution_vertex(process->execution, number);
+        const HieraDecided *decided = &ahead->decided[i];
+        gboolean leaves = is_exit(process->execution, vertex, run->loop);
+        if (decided->known && ahead->n_same[i] >= least_same) {
+            gint64 k = until_changed(decided, (HieraStepCondition)vertex->condition, ahead->operands[i],
+                                     ahead->float_operands[i]);
+            k -= k == NEVER ? 0 : (gint64)(run->iterations - 1 - decided->iteration);
+            least = k == NEVER ? least : MIN(least, k);
+        } else if (leaves && !decided->known && run->has_limit) {
+            least = MIN(least, run->limit > run->iterations ? (gint64)(run->limit - run->iterations) : 0);
+        } else if (leaves && decided->known && decided->iteration > 0) {
+            if (!is_decided_by_another(process, run, facts, least_same, i))
+                return 0; /* nobody knows when it is left */
+        } else {
+            *vague |= decided->iteration > 0;
+        }
+    }
+    return least == G_MAXINT64 ? 0 : least;
+}
