@@ -4,7 +4,9 @@
 
 static void add_lane(HieraScene *scene, guint32 processor, guint32 thread, guint32 first)
 {
-    const HieraLane lane = {processor, thread, first, 0, 0};
+    const guint32 *first_of_all = scene->scope->first;
+    guint32 shift = first_of_all ? first_of_all[processor] - (guint32)scene->trace->processors[processor].first : 0;
+    const HieraLane lane = {processor, thread, first, 0, 0, shift};
     g_array_append_val(scene->lanes, lane);
 }
 
@@ -86,7 +88,22 @@ static void find_groups(HieraScene *scene)
     hiera_subtree_hashes_clear(&hashes);
 }
 
-/* Find the lanes, and when the run begins and ends for them. */
+static void tell_times(HieraPacker *to, gpointer user)
+{
+    const HieraScene *scene = user;
+    hiera_pack_number(to, scene->begin_ns);
+    hiera_pack_number(to, scene->end_ns);
+}
+
+static void hear_times(HieraUnpacker *from, gpointer user)
+{
+    HieraScene *scene = user;
+    gint64 begin_ns = hiera_unpack_number(from), end_ns = hiera_unpack_number(from);
+    scene->begin_ns = MIN(scene->begin_ns, begin_ns);
+    scene->end_ns = MAX(scene->end_ns, end_ns);
+}
+
+/* Find the lanes, and when the run begins and ends for those of all processes. */
 static void find_lanes(HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
@@ -97,8 +114,11 @@ static void find_lanes(HieraScene *scene)
             continue;
         scene->begin_ns = MIN(scene->begin_ns, trace->processors[i].init_ns);
         scene->end_ns = MAX(scene->end_ns, trace->processors[i].finalize_ns);
-        add_lanes(scene, i);
+        if (hiera_scope_is_own(scene->scope, i))
+            add_lanes(scene, i);
     }
+    hiera_scope_gather(scene->scope, trace, tell_times, hear_times, scene);
+    hiera_scope_tell(scene->scope, trace, tell_times, hear_times, scene);
 }
 
 void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const HieraScope *scope, const gint64 *waiting)
@@ -112,7 +132,8 @@ void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const HieraSco
     for (guint i = 0; i < scene->lanes->len; i++)
         sort_lane(scene, &g_array_index(scene->lanes, HieraLane, i));
     hiera_site_order_init(&scene->order, trace);
-    find_groups(scene);
+    if (!scope->own)
+        find_groups(scene);
 }
 
 void hiera_scene_clear(HieraScene *scene)
