@@ -126,6 +126,7 @@ void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const HieraSco
     const HieraTrace *trace = hiera_match_peek_trace(match);
     *scene = (HieraScene){.match = match, .trace = trace, .scope = scope, .waiting = waiting};
     scene->lanes = g_array_new(FALSE, FALSE, sizeof(HieraLane));
+    scene->whole = !scope->own && !scope->ranks && scope->from_ns == G_MININT64 && scope->to_ns == G_MAXINT64;
     find_lanes(scene);
     scene->begin_ns = MAX(scene->begin_ns, scope->from_ns);
     scene->end_ns = MAX(scene->begin_ns, MIN(scene->end_ns, scope->to_ns));
@@ -146,13 +147,13 @@ void hiera_scene_clear(HieraScene *scene)
 
 gboolean hiera_scene_has(const HieraScene *scene, guint32 row)
 {
-    return hiera_scope_touches(scene->scope, scene->trace->start_ns[row], scene->trace->finish_ns[row]);
+    return scene->whole || hiera_scope_touches(scene->scope, scene->trace->start_ns[row], scene->trace->finish_ns[row]);
 }
 
 gboolean hiera_scene_shows(const HieraScene *scene, guint32 row)
 {
-    if (scene->lanes->len == 0)
-        return FALSE;
+    if (scene->whole || scene->lanes->len == 0)
+        return scene->whole;
     const HieraLane *lane = &g_array_index(scene->lanes, HieraLane, hiera_scene_lane(scene, row));
     return row - lane->first < lane->n_rows && hiera_scene_has(scene, row);
 }

@@ -29,6 +29,7 @@ typedef struct {
     const gint64 *waiting;   /* by row, nanoseconds in the scope's times */
     const HieraScope *scope; /* its ranks and times narrow all that the page shows */
     gint64 begin_ns, end_ns; /* of the run, or of the part of it that the page shows */
+    gboolean whole;          /* it shows all operations */
 } HieraScene;
 
 /* Of several processes that have shared the operations out, all call it: each has the lanes of its own ranks, and no

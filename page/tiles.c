@@ -70,13 +70,16 @@ static void end_merged(Part *part)
         return;
     if (!part->merged)
         part->merged = g_byte_array_new();
-    hiera_block_add_signed(part->merged, merged->begin_ns - part->last_merged_ns);
-    hiera_block_add(part->merged, merged->end_ns - merged->begin_ns);
-    hiera_block_add(part->merged, (gint64)merged->count);
-    hiera_block_add(part->merged, merged->busy_ns);
-    hiera_block_add(part->merged, merged->waiting_ns);
-    hiera_block_add(part->merged, merged->bytes);
-    hiera_block_add(part->merged, main_site(merged));
+    HieraNumbers numbers;
+    numbers.n = 0;
+    hiera_numbers_add_signed(&numbers, merged->begin_ns - part->last_merged_ns);
+    hiera_numbers_add(&numbers, merged->end_ns - merged->begin_ns);
+    hiera_numbers_add(&numbers, (gint64)merged->count);
+    hiera_numbers_add(&numbers, merged->busy_ns);
+    hiera_numbers_add(&numbers, merged->waiting_ns);
+    hiera_numbers_add(&numbers, merged->bytes);
+    hiera_numbers_add(&numbers, main_site(merged));
+    hiera_block_append(part->merged, &numbers);
     part->last_merged_ns = merged->begin_ns;
     part->n_merged++;
     *merged = (Merged){0};
@@ -119,12 +122,15 @@ static void keep(Tile *tile, guint32 row, gint64 begin_ns, gint64 end_ns)
     Part *part = find_part(tile, trace->depth[row]);
     if (!part->exact)
         part->exact = g_byte_array_new();
-    hiera_block_add_signed(part->exact, begin_ns - part->last_exact_ns);
-    hiera_block_add(part->exact, end_ns - begin_ns);
-    hiera_block_add(part->exact, tile->scene->order.position[trace->site[row]]);
-    hiera_block_add_signed(part->exact, (gint64)(row + tile->shift) - part->last_row);
-    hiera_block_add(part->exact, tile->scene->waiting[row]);
-    hiera_block_add(part->exact, trace->bytes[row]);
+    HieraNumbers numbers;
+    numbers.n = 0;
+    hiera_numbers_add_signed(&numbers, begin_ns - part->last_exact_ns);
+    hiera_numbers_add(&numbers, end_ns - begin_ns);
+    hiera_numbers_add(&numbers, tile->scene->order.position[trace->site[row]]);
+    hiera_numbers_add_signed(&numbers, (gint64)(row + tile->shift) - part->last_row);
+    hiera_numbers_add(&numbers, tile->scene->waiting[row]);
+    hiera_numbers_add(&numbers, trace->bytes[row]);
+    hiera_block_append(part->exact, &numbers);
     part->last_exact_ns = begin_ns;
     part->last_row = row + tile->shift;
     part->n_exact++;
