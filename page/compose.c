@@ -70,11 +70,18 @@ static void write_heat(const HieraPage *page, const HieraScene *scene, const GAr
     hiera_block_write(block->data, block->len, stream, "heat");
 }
 
+static void write_tree(const HieraPage *page, const HieraScene *scene, const GArray *waits, HieraWorst *worst,
+                       FILE *stream)
+{
+    g_autoptr(HieraTree) made = page->shared ? NULL : hiera_tree_make(scene, waits);
+    hiera_tree_write(made ? made : page->shared->tree, scene, worst, stream);
+}
+
 void hiera_page_rest_write(const HieraPage *page, const HieraScene *scene, const GArray *waits, const GArray *details,
                            FILE *stream)
 {
     g_autoptr(HieraWorst) worst = hiera_worst_find(scene, waits);
-    hiera_tree_write(scene, waits, worst, stream);
+    write_tree(page, scene, waits, worst, stream);
     know_operations(page, scene, worst);
     hiera_worst_complete(worst, scene, waits);
     hiera_worst_write(worst, scene, stream);

@@ -135,6 +135,7 @@ HieraPageShared *hiera_page_shared_make(const HieraMatch *match, const HieraScop
     hiera_scene_init(&scene, match, scope, waiting);
     make_tiles(shared, &scene);
     shared->heat = hiera_heat_make(&scene, waits);
+    shared->tree = hiera_tree_make(&scene, waits);
     hiera_scene_clear(&scene);
     return shared;
 }
@@ -146,5 +147,6 @@ void hiera_page_shared_free(HieraPageShared *shared)
     g_array_unref(shared->details);
     g_string_free(shared->tiles, TRUE);
     g_byte_array_unref(shared->heat);
+    hiera_tree_free(shared->tree);
     g_free(shared);
 }

@@ -4,11 +4,13 @@
 
 #include "levels.h"
 #include "page.h"
+#include "sums.h"
 
 struct HieraPageShared {
     GArray *details;  /* HieraDetail: the levels that the page has */
     GString *tiles;   /* their elements */
     GByteArray *heat; /* the block */
+    HieraTree *tree;
 };
 
 #endif
