@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* What the pictures of the page, and all operations in process 0, take: of what its measures take. */
-enum { PICTURES_PERCENT = 33 };
+enum { PICTURES_PERCENT = 25 };
 
 /* What the trace in memory has besides: rules ask for what receives are posted for. */
 static guint columns_of(const Options *options)
