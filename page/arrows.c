@@ -17,17 +17,20 @@ static void add_arrow(GByteArray *block, const HieraThing *thing, HieraThingBefo
     const HieraMessage *message = &hiera_match_peek_messages(scene->match, &n)[thing->index];
     guint32 from = message->from, to = hiera_arrow_end(message);
     gint64 end_ns = hiera_scene_finish(scene, to);
-    hiera_block_add_signed(block, (gint64)from - before->row);
-    hiera_block_add(block, hiera_scene_lane(scene, from));
-    hiera_block_add_signed(block, thing->begin_ns - before->begin_ns);
-    hiera_block_add(block, hiera_scene_lane(scene, to));
+    HieraNumbers numbers;
+    numbers.n = 0;
+    hiera_numbers_add_signed(&numbers, (gint64)from - before->row);
+    hiera_numbers_add(&numbers, hiera_scene_lane(scene, from));
+    hiera_numbers_add_signed(&numbers, thing->begin_ns - before->begin_ns);
+    hiera_numbers_add(&numbers, hiera_scene_lane(scene, to));
     /* If clocks differ, it ends before it begins. */
-    hiera_block_add_signed(block, end_ns - thing->begin_ns);
-    hiera_block_add(block, end_ns - hiera_scene_start(scene, to));
+    hiera_numbers_add_signed(&numbers, end_ns - thing->begin_ns);
+    hiera_numbers_add(&numbers, end_ns - hiera_scene_start(scene, to));
     /* The largest number has no next one. */
-    hiera_block_add(block, MIN(hiera_match_message_bytes(scene->match, thing->index), G_MAXINT64 - 1) + 1);
-    hiera_block_add_signed(block, (gint64)to - from);
-    hiera_block_add_signed(block, (gint64)message->to - to);
+    hiera_numbers_add(&numbers, MIN(hiera_match_message_bytes(scene->match, thing->index), G_MAXINT64 - 1) + 1);
+    hiera_numbers_add_signed(&numbers, (gint64)to - from);
+    hiera_numbers_add_signed(&numbers, (gint64)message->to - to);
+    hiera_block_append(block, &numbers);
     *before = (HieraThingBefore){from, thing->begin_ns};
 }
 

@@ -4,26 +4,25 @@
 
 #define LEVEL 6
 
+void hiera_block_append(GByteArray *block, const HieraNumbers *numbers)
+{
+    g_byte_array_append(block, numbers->bytes, numbers->n);
+}
+
 void hiera_block_add(GByteArray *block, gint64 number)
 {
-    guint8 bytes[10];
-    guint n = 0;
-    guint64 rest = number > 0 ? (guint64)number : 0;
-    for (; rest > 0x7f; rest >>= 7)
-        bytes[n++] = (guint8)(rest | 0x80);
-    bytes[n++] = (guint8)rest;
-    g_byte_array_append(block, bytes, n);
+    HieraNumbers one;
+    one.n = 0;
+    hiera_numbers_add(&one, number);
+    hiera_block_append(block, &one);
 }
 
 void hiera_block_add_signed(GByteArray *block, gint64 number)
 {
-    guint8 bytes[10];
-    guint n = 0;
-    guint64 rest = (guint64)number << 1 ^ (number < 0 ? G_MAXUINT64 : 0);
-    for (; rest > 0x7f; rest >>= 7)
-        bytes[n++] = (guint8)(rest | 0x80);
-    bytes[n++] = (guint8)rest;
-    g_byte_array_append(block, bytes, n);
+    HieraNumbers one;
+    one.n = 0;
+    hiera_numbers_add_signed(&one, number);
+    hiera_block_append(block, &one);
 }
 
 GByteArray *hiera_block_deflate(const guint8 *bytes, gsize n)

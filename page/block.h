@@ -5,6 +5,35 @@
 #include <glib.h>
 #include <stdio.h>
 
+/* Numbers that a block gets at once, which takes less time than one by one. `n` has to be set to 0 first. */
+enum { HIERA_NUMBERS_MAX = 9 };
+typedef struct {
+    guint n; /* bytes */
+    guint8 bytes[HIERA_NUMBERS_MAX * 10];
+} HieraNumbers;
+
+static inline void hiera_numbers_put(HieraNumbers *numbers, guint64 rest)
+{
+    guint8 *bytes = numbers->bytes + numbers->n;
+    for (; rest > 0x7f; rest >>= 7)
+        *bytes++ = (guint8)(rest | 0x80);
+    *bytes++ = (guint8)rest;
+    numbers->n = (guint)(bytes - numbers->bytes);
+}
+
+/* As below. */
+static inline void hiera_numbers_add(HieraNumbers *numbers, gint64 number)
+{
+    hiera_numbers_put(numbers, number > 0 ? (guint64)number : 0);
+}
+
+static inline void hiera_numbers_add_signed(HieraNumbers *numbers, gint64 number)
+{
+    hiera_numbers_put(numbers, (guint64)number << 1 ^ (number < 0 ? G_MAXUINT64 : 0));
+}
+
+void hiera_block_append(GByteArray *block, const HieraNumbers *numbers);
+
 /* Append a number, seven bits a byte, the lowest first. Negative ones become 0. */
 void hiera_block_add(GByteArray *block, gint64 number);
 /* Append a number that may be negative: 0, -1, 1, -2, … become 0, 1, 2, 3, … */

@@ -2,23 +2,16 @@
 #include "compose.h"
 #include "arrows.h"
 #include "bands.h"
+#include "block.h"
 #include "details.h"
 #include "head.h"
 #include "heat.h"
 #include "hot.h"
 #include "page_parts.h"
+#include "shared.h"
 #include "tiles.h"
 #include "worst.h"
 #include <string.h>
-
-/* Room for the levels of operations, so that the page of a run with many stays below 30 MB, that of a shorter one below
- * 10 MB. */
-static gsize room_for(guint32 n_operations)
-{
-    if (n_operations <= HIERA_ALL_OPERATIONS)
-        return G_MAXSIZE;
-    return (gsize)(n_operations <= HIERA_MANY_OPERATIONS ? 7 : 20) << 20;
-}
 
 static char *hash_of(const char *text)
 {
@@ -71,17 +64,30 @@ static void know_operations(const HieraPage *page, const HieraScene *scene, Hier
     }
 }
 
+static void write_heat(const HieraPage *page, const HieraScene *scene, const GArray *waits, FILE *stream)
+{
+    g_autoptr(GByteArray) block = page->shared ? g_byte_array_ref(page->shared->heat) : hiera_heat_make(scene, waits);
+    hiera_block_write(block->data, block->len, stream, "heat");
+}
+
+static void write_tree(const HieraPage *page, const HieraScene *scene, const GArray *waits, HieraWorst *worst,
+                       FILE *stream)
+{
+    g_autoptr(HieraTree) made = page->shared ? NULL : hiera_tree_make(scene, waits);
+    hiera_tree_write(made ? made : page->shared->tree, scene, worst, stream);
+}
+
 void hiera_page_rest_write(const HieraPage *page, const HieraScene *scene, const GArray *waits, const GArray *details,
                            FILE *stream)
 {
     g_autoptr(HieraWorst) worst = hiera_worst_find(scene, waits);
-    hiera_tree_write(scene, waits, worst, stream);
+    write_tree(page, scene, waits, worst, stream);
     know_operations(page, scene, worst);
     hiera_worst_complete(worst, scene, waits);
     hiera_worst_write(worst, scene, stream);
     hiera_operations_write(scene, worst->known, stream);
     hiera_page_waits_write(scene, waits, worst->known, stream);
-    hiera_heat_write(scene, waits, stream);
+    write_heat(page, scene, waits, stream);
     hiera_matrix_write(find_table(page, "matrix"), stream);
     hiera_iterations_write(find_table(page, "phases --by iteration"), stream);
     hiera_critical_write(scene, waits, stream);
@@ -91,6 +97,15 @@ void hiera_page_rest_write(const HieraPage *page, const HieraScene *scene, const
     fprintf(stream, "<script>%s</script>\n</body>\n</html>\n", hiera_file_page_js);
 }
 
+/* Write the levels. @return HieraDetail by level, to be freed with g_array_unref */
+static GArray *write_tiles(const HieraPage *page, const HieraScene *scene, FILE *stream)
+{
+    if (!page->shared)
+        return hiera_tiles_write(scene, hiera_tiles_room(scene->trace->n_operations), stream);
+    fwrite(page->shared->tiles->str, 1, page->shared->tiles->len, stream);
+    return g_array_ref(page->shared->details);
+}
+
 void hiera_page_compose(const HieraPage *page, FILE *stream)
 {
     HieraScene scene;
@@ -98,7 +113,7 @@ void hiera_page_compose(const HieraPage *page, FILE *stream)
     g_autofree gint64 *waiting = hiera_waits_by_row(page->match, page->scope);
     hiera_scene_init(&scene, page->match, page->scope, waiting);
     hiera_page_top_write(page, &scene, stream);
-    g_autoptr(GArray) details = hiera_tiles_write(&scene, room_for(scene.trace->n_operations), stream);
+    g_autoptr(GArray) details = write_tiles(page, &scene, stream);
     g_autoptr(HieraLongest) arrows = hiera_arrows_find(&scene, details, FALSE);
     hiera_longest_write(arrows, "arrows", stream);
     g_autoptr(HieraLongest) bands = hiera_bands_find(&scene, details, FALSE);

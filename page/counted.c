@@ -120,12 +120,16 @@ static void add_counters(const Counted *all)
     g_string_append_c(all->json, ']');
 }
 
-void hiera_counted_write(const HieraScene *scene, const HieraCallPaths *paths, FILE *stream)
+void hiera_counted_write(const HieraScene *scene, FILE *stream)
 {
+    HieraCallPaths paths;
     g_autoptr(GPtrArray) counters = g_ptr_array_new();
     g_autoptr(GHashTable) cells = g_hash_table_new_full(hash_cell, same_cell, g_free, NULL);
     g_autoptr(GString) json = g_string_new("{");
-    Counted all = {scene, paths, counters, cells, json};
+    Counted all = {scene, &paths, counters, cells, json};
+    gboolean any = scene->trace->counted->len > 0; /* of many operations the paths take long */
+    if (any)
+        hiera_call_paths_init(&paths, scene->trace, &HIERA_SCOPE_ALL);
     hiera_json_open(json, "ranks", '[');
     for (guint32 i = 0; i < scene->trace->n_processors; i++) {
         if (hiera_scope_accepts_rank(scene->scope, scene->trace->processors[i].rank))
@@ -135,4 +139,6 @@ void hiera_counted_write(const HieraScene *scene, const HieraCallPaths *paths, F
     add_counters(&all);
     g_string_append_c(json, '}');
     hiera_block_write((const guint8 *)json->str, json->len, stream, "counted");
+    if (any)
+        hiera_call_paths_clear(&paths);
 }

@@ -6,6 +6,6 @@
 #include "sums.h"
 
 /* @param paths  of the block `tree`, whose nodes it names */
-void hiera_counted_write(const HieraScene *scene, const HieraCallPaths *paths, FILE *stream);
+void hiera_counted_write(const HieraScene *scene, FILE *stream);
 
 #endif

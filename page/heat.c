@@ -3,6 +3,7 @@
 #include "block.h"
 #include "calls/timeline.h"
 #include "paths/over_time_sums.h"
+#include "rank_parts.h"
 #include "waiting/waiting.h"
 
 enum { BINS = 128 };
@@ -39,23 +40,31 @@ static void add_rank(GByteArray *block, const HieraOverTime *over)
     }
 }
 
-void hiera_heat_write(const HieraScene *scene, const GArray *waits, FILE *stream)
+static void add_edges(GByteArray *block, const HieraTimeBins *bins, gint64 begin_ns)
+{
+    hiera_block_add(block, bins->n);
+    for (guint bin = 0; bin <= bins->n && bins->n > 0; bin++)
+        hiera_block_add(block, hiera_minus(hiera_time_bins_edge(bins, bin), begin_ns));
+}
+
+GByteArray *hiera_heat_make(const HieraScene *scene, const GArray *waits)
 {
     HieraScope scope = *scene->scope;
     Heat heat = {.waits = waits};
-    g_autoptr(GByteArray) block = g_byte_array_new();
+    GByteArray *block = g_byte_array_new();
+    g_autoptr(GPtrArray) ranks = hiera_rank_parts_new(scene->trace->n_processors);
     scope.bins = BINS;
     hiera_over_time_init(&heat.over, &scope, scene->begin_ns, scene->end_ns);
-    hiera_block_add(block, heat.over.bins.n);
-    for (guint bin = 0; bin <= heat.over.bins.n && heat.over.bins.n > 0; bin++)
-        hiera_block_add(block, hiera_minus(hiera_time_bins_edge(&heat.over.bins, bin), scene->begin_ns));
+    add_edges(block, &heat.over.bins, scene->begin_ns);
     for (guint32 i = 0; i < scene->trace->n_processors; i++) {
-        if (!hiera_scope_accepts_rank(&scope, scene->trace->processors[i].rank))
+        if (!hiera_scope_accepts_rank(&scope, scene->trace->processors[i].rank) || !hiera_scope_is_own(&scope, i))
             continue;
         hiera_timeline_visit(scene->trace, i, add_span, &heat);
-        add_rank(block, &heat.over);
+        add_rank(hiera_rank_parts_of(ranks, i), &heat.over);
         hiera_over_time_end_rank(&heat.over);
     }
-    hiera_block_write(block->data, block->len, stream, "heat");
+    hiera_rank_parts_gather(ranks, &scope, scene->trace);
+    hiera_rank_parts_join(ranks, block);
     hiera_over_time_clear(&heat.over);
+    return block;
 }

@@ -5,8 +5,9 @@
 #include "lanes.h"
 #include <stdio.h>
 
-/* Write the block `heat`. @param waits  HieraWait of the whole run, by row */
-void hiera_heat_write(const HieraScene *scene, const GArray *waits, FILE *stream);
+/* Make the block `heat`, to be freed with g_byte_array_unref. Of several processes all call it; it is that of the one
+ * that leads. @param waits  HieraWait of the whole run, by row */
+GByteArray *hiera_heat_make(const HieraScene *scene, const GArray *waits);
 
 /* Write the block `matrix`. @param table  of the measure `matrix`; NULL: no rows */
 void hiera_matrix_write(const HieraTable *table, FILE *stream);

@@ -4,7 +4,9 @@
 
 static void add_lane(HieraScene *scene, guint32 processor, guint32 thread, guint32 first)
 {
-    const HieraLane lane = {processor, thread, first, 0, 0};
+    const guint32 *first_of_all = scene->scope->first;
+    guint32 shift = first_of_all ? first_of_all[processor] - (guint32)scene->trace->processors[processor].first : 0;
+    const HieraLane lane = {processor, thread, first, 0, 0, shift};
     g_array_append_val(scene->lanes, lane);
 }
 
@@ -86,7 +88,22 @@ static void find_groups(HieraScene *scene)
     hiera_subtree_hashes_clear(&hashes);
 }
 
-/* Find the lanes, and when the run begins and ends for them. */
+static void tell_times(HieraPacker *to, gpointer user)
+{
+    const HieraScene *scene = user;
+    hiera_pack_number(to, scene->begin_ns);
+    hiera_pack_number(to, scene->end_ns);
+}
+
+static void hear_times(HieraUnpacker *from, gpointer user)
+{
+    HieraScene *scene = user;
+    gint64 begin_ns = hiera_unpack_number(from), end_ns = hiera_unpack_number(from);
+    scene->begin_ns = MIN(scene->begin_ns, begin_ns);
+    scene->end_ns = MAX(scene->end_ns, end_ns);
+}
+
+/* Find the lanes, and when the run begins and ends for those of all processes. */
 static void find_lanes(HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
@@ -97,8 +114,11 @@ static void find_lanes(HieraScene *scene)
             continue;
         scene->begin_ns = MIN(scene->begin_ns, trace->processors[i].init_ns);
         scene->end_ns = MAX(scene->end_ns, trace->processors[i].finalize_ns);
-        add_lanes(scene, i);
+        if (hiera_scope_is_own(scene->scope, i))
+            add_lanes(scene, i);
     }
+    hiera_scope_gather(scene->scope, trace, tell_times, hear_times, scene);
+    hiera_scope_tell(scene->scope, trace, tell_times, hear_times, scene);
 }
 
 void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const HieraScope *scope, const gint64 *waiting)
@@ -106,13 +126,15 @@ void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const HieraSco
     const HieraTrace *trace = hiera_match_peek_trace(match);
     *scene = (HieraScene){.match = match, .trace = trace, .scope = scope, .waiting = waiting};
     scene->lanes = g_array_new(FALSE, FALSE, sizeof(HieraLane));
+    scene->whole = !scope->own && !scope->ranks && scope->from_ns == G_MININT64 && scope->to_ns == G_MAXINT64;
     find_lanes(scene);
     scene->begin_ns = MAX(scene->begin_ns, scope->from_ns);
     scene->end_ns = MAX(scene->begin_ns, MIN(scene->end_ns, scope->to_ns));
     for (guint i = 0; i < scene->lanes->len; i++)
         sort_lane(scene, &g_array_index(scene->lanes, HieraLane, i));
     hiera_site_order_init(&scene->order, trace);
-    find_groups(scene);
+    if (!scope->own)
+        find_groups(scene);
 }
 
 void hiera_scene_clear(HieraScene *scene)
@@ -125,13 +147,13 @@ void hiera_scene_clear(HieraScene *scene)
 
 gboolean hiera_scene_has(const HieraScene *scene, guint32 row)
 {
-    return hiera_scope_touches(scene->scope, scene->trace->start_ns[row], scene->trace->finish_ns[row]);
+    return scene->whole || hiera_scope_touches(scene->scope, scene->trace->start_ns[row], scene->trace->finish_ns[row]);
 }
 
 gboolean hiera_scene_shows(const HieraScene *scene, guint32 row)
 {
-    if (scene->lanes->len == 0)
-        return FALSE;
+    if (scene->whole || scene->lanes->len == 0)
+        return scene->whole;
     const HieraLane *lane = &g_array_index(scene->lanes, HieraLane, hiera_scene_lane(scene, row));
     return row - lane->first < lane->n_rows && hiera_scene_has(scene, row);
 }

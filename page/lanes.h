@@ -15,6 +15,7 @@ typedef struct {
     guint32 processor, thread;
     guint32 first, n_rows; /* rows of the trace */
     guint32 n_depths;
+    guint32 shift; /* from its rows to those of a process that has all operations */
 } HieraLane;
 
 /* What the parts of the page have in common. */
@@ -23,14 +24,18 @@ typedef struct {
     const HieraTrace *trace;
     GArray *lanes;           /* HieraLane */
     HieraSiteOrder order;    /* of call sites: it does not depend on which file was read first */
-    guint32 *group;          /* by processor: the first processor that does the same operations */
+    guint32 *group;          /* by processor: the first processor that does the same operations; NULL: not known */
     guint32 *by_begin;       /* rows, lane by lane, by their begin; NULL if they stand in this order already */
     const gint64 *waiting;   /* by row, nanoseconds in the scope's times */
     const HieraScope *scope; /* its ranks and times narrow all that the page shows */
     gint64 begin_ns, end_ns; /* of the run, or of the part of it that the page shows */
+    gboolean whole;          /* it shows all operations */
 } HieraScene;
 
-/* @param scope    must outlive the scene
+/* Of several processes that have shared the operations out, all call it: each has the lanes of its own ranks, and no
+ * groups.
+ *
+ * @param scope    must outlive the scene
  * @param waiting  by row, nanoseconds; must outlive the scene */
 void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const HieraScope *scope, const gint64 *waiting);
 void hiera_scene_clear(HieraScene *scene);

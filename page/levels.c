@@ -38,14 +38,58 @@ static void count_rows(const HieraScene *scene, const HieraLane *lane, const gin
     }
 }
 
+/* How many rows each level has. */
+typedef struct {
+    guint64 own[MAX_LEVELS]; /* those of this process */
+    guint64 all[MAX_LEVELS];
+} Counts;
+
+static void tell_own(HieraPacker *to, gpointer user)
+{
+    const Counts *counts = user;
+    hiera_pack_bytes(to, counts->own, sizeof counts->own);
+}
+
+static void hear_own(HieraUnpacker *from, gpointer user)
+{
+    Counts *counts = user;
+    guint64 own[MAX_LEVELS];
+    hiera_unpack_bytes(from, own, sizeof own);
+    for (guint i = 0; i < MAX_LEVELS; i++)
+        counts->all[i] += own[i];
+}
+
+static void tell_all(HieraPacker *to, gpointer user)
+{
+    const Counts *counts = user;
+    hiera_pack_bytes(to, counts->all, sizeof counts->all);
+}
+
+static void hear_all(HieraUnpacker *from, gpointer user)
+{
+    Counts *counts = user;
+    hiera_unpack_bytes(from, counts->all, sizeof counts->all);
+}
+
+/* @param rows  by level, set to how many there are */
+static void count_all(const HieraScene *scene, const gint64 *widths, guint64 *rows)
+{
+    Counts counts = {{0}, {0}};
+    for (guint i = 0; i < scene->lanes->len; i++)
+        count_rows(scene, &g_array_index(scene->lanes, HieraLane, i), widths, counts.own);
+    hiera_scope_gather(scene->scope, scene->trace, tell_own, hear_own, &counts);
+    hiera_scope_tell(scene->scope, scene->trace, tell_all, hear_all, &counts);
+    for (guint i = 0; i < MAX_LEVELS; i++)
+        rows[i] = scene->scope->own ? counts.all[i] : counts.own[i];
+}
+
 GArray *hiera_levels_plan(const HieraScene *scene, gboolean on_demand)
 {
     GArray *details = g_array_new(FALSE, FALSE, sizeof(HieraDetail));
     gint64 run_ns = MAX(1, hiera_minus(scene->end_ns, scene->begin_ns)), widths[MAX_LEVELS];
-    guint64 rows[MAX_LEVELS] = {0}, left = 0, max_tiles = 1;
+    guint64 rows[MAX_LEVELS], left = 0, max_tiles = 1;
     guint n = find_widths(scene, widths);
-    for (guint i = 0; i < scene->lanes->len; i++)
-        count_rows(scene, &g_array_index(scene->lanes, HieraLane, i), widths, rows);
+    count_all(scene, widths, rows);
     for (guint i = 0; i < n; i++)
         left += rows[i];
     for (guint i = 0; i < n && (i == 0 || left > 0); i++, max_tiles = MIN(max_tiles * FACTOR, MAX_TILES)) {

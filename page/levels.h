@@ -14,7 +14,8 @@ typedef struct {
     guint64 n_merged; /* operations that stand in it only merged with others */
 } HieraDetail;
 
-/* Plan all levels, the coarsest first, down to one that has no merged operations. O(operations).
+/* Plan all levels, the coarsest first, down to one that has no merged operations. O(operations). Of several processes
+ * all call it, and all get the same.
  * @param on_demand  tiles are made when they are asked for: empty ones cost nothing, so they are as short as a screen
  * @return HieraDetail by level, to be freed with g_array_unref */
 GArray *hiera_levels_plan(const HieraScene *scene, gboolean on_demand);

@@ -29,6 +29,8 @@ typedef struct {
     const HieraScene *scene;
     const HieraDetail *detail;
     gint64 begin_ns; /* of the tile */
+    gint64 end_ns;   /* operations begin before it */
+    guint32 shift;   /* of the lane */
     GArray *parts;   /* Part, by depth, of the lane */
     guint n_depths;  /* of the lane in this tile */
 } Tile;
@@ -68,13 +70,16 @@ static void end_merged(Part *part)
         return;
     if (!part->merged)
         part->merged = g_byte_array_new();
-    hiera_block_add_signed(part->merged, merged->begin_ns - part->last_merged_ns);
-    hiera_block_add(part->merged, merged->end_ns - merged->begin_ns);
-    hiera_block_add(part->merged, (gint64)merged->count);
-    hiera_block_add(part->merged, merged->busy_ns);
-    hiera_block_add(part->merged, merged->waiting_ns);
-    hiera_block_add(part->merged, merged->bytes);
-    hiera_block_add(part->merged, main_site(merged));
+    HieraNumbers numbers;
+    numbers.n = 0;
+    hiera_numbers_add_signed(&numbers, merged->begin_ns - part->last_merged_ns);
+    hiera_numbers_add(&numbers, merged->end_ns - merged->begin_ns);
+    hiera_numbers_add(&numbers, (gint64)merged->count);
+    hiera_numbers_add(&numbers, merged->busy_ns);
+    hiera_numbers_add(&numbers, merged->waiting_ns);
+    hiera_numbers_add(&numbers, merged->bytes);
+    hiera_numbers_add(&numbers, main_site(merged));
+    hiera_block_append(part->merged, &numbers);
     part->last_merged_ns = merged->begin_ns;
     part->n_merged++;
     *merged = (Merged){0};
@@ -117,14 +122,17 @@ static void keep(Tile *tile, guint32 row, gint64 begin_ns, gint64 end_ns)
     Part *part = find_part(tile, trace->depth[row]);
     if (!part->exact)
         part->exact = g_byte_array_new();
-    hiera_block_add_signed(part->exact, begin_ns - part->last_exact_ns);
-    hiera_block_add(part->exact, end_ns - begin_ns);
-    hiera_block_add(part->exact, tile->scene->order.position[trace->site[row]]);
-    hiera_block_add_signed(part->exact, (gint64)row - part->last_row);
-    hiera_block_add(part->exact, tile->scene->waiting[row]);
-    hiera_block_add(part->exact, trace->bytes[row]);
+    HieraNumbers numbers;
+    numbers.n = 0;
+    hiera_numbers_add_signed(&numbers, begin_ns - part->last_exact_ns);
+    hiera_numbers_add(&numbers, end_ns - begin_ns);
+    hiera_numbers_add(&numbers, tile->scene->order.position[trace->site[row]]);
+    hiera_numbers_add_signed(&numbers, (gint64)(row + tile->shift) - part->last_row);
+    hiera_numbers_add(&numbers, tile->scene->waiting[row]);
+    hiera_numbers_add(&numbers, trace->bytes[row]);
+    hiera_block_append(part->exact, &numbers);
     part->last_exact_ns = begin_ns;
-    part->last_row = row;
+    part->last_row = row + tile->shift;
     part->n_exact++;
 }
 
@@ -147,10 +155,11 @@ static void end_lane(Tile *tile, GByteArray *block)
     tile->n_depths = 0;
 }
 
-static void add_lane(Tile *tile, const HieraLane *lane, gint64 end_ns, GByteArray *block)
+static void add_lane(Tile *tile, const HieraLane *lane, GByteArray *block)
 {
     const HieraScene *scene = tile->scene;
-    guint32 to = hiera_scene_search(scene, lane, end_ns);
+    guint32 to = hiera_scene_search(scene, lane, tile->end_ns);
+    tile->shift = lane->shift;
     for (guint32 i = hiera_scene_search(scene, lane, tile->begin_ns); i < to; i++) {
         guint32 row = hiera_scene_row(scene, i);
         gint64 row_begin_ns = hiera_scene_start(scene, row), row_end_ns = hiera_scene_finish(scene, row);
@@ -165,16 +174,37 @@ static void add_lane(Tile *tile, const HieraLane *lane, gint64 end_ns, GByteArra
     end_lane(tile, block);
 }
 
+static void tile_init(Tile *tile, const HieraScene *scene, const HieraDetail *detail, guint32 number)
+{
+    gint64 begin_ns = number * detail->tile_ns;
+    *tile = (Tile){.scene = scene, .detail = detail, .begin_ns = begin_ns};
+    tile->end_ns = number + 1 == detail->n_tiles ? G_MAXINT64 : begin_ns + detail->tile_ns;
+    tile->parts = g_array_new(FALSE, TRUE, sizeof(Part));
+    g_array_set_clear_func(tile->parts, clear_part);
+}
+
 GByteArray *hiera_tile_make(const HieraScene *scene, const HieraDetail *detail, guint32 tile)
 {
-    Tile made = {scene, detail, tile * detail->tile_ns, g_array_new(FALSE, TRUE, sizeof(Part)), 0};
-    gint64 end_ns = tile + 1 == detail->n_tiles ? G_MAXINT64 : made.begin_ns + detail->tile_ns;
+    Tile made;
     GByteArray *block = g_byte_array_new();
-    g_array_set_clear_func(made.parts, clear_part);
+    tile_init(&made, scene, detail, tile);
     for (guint i = 0; i < scene->lanes->len; i++)
-        add_lane(&made, &g_array_index(scene->lanes, HieraLane, i), end_ns, block);
+        add_lane(&made, &g_array_index(scene->lanes, HieraLane, i), block);
     g_array_unref(made.parts);
     return block;
+}
+
+HieraRankParts *hiera_tile_make_parts(const HieraScene *scene, const HieraDetail *detail, guint32 tile)
+{
+    Tile made;
+    HieraRankParts *parts = hiera_rank_parts_new(scene->trace->n_processors);
+    tile_init(&made, scene, detail, tile);
+    for (guint i = 0; i < scene->lanes->len; i++) {
+        const HieraLane *lane = &g_array_index(scene->lanes, HieraLane, i);
+        add_lane(&made, lane, hiera_rank_parts_of(parts, lane->processor));
+    }
+    g_array_unref(made.parts);
+    return parts;
 }
 
 /* Make a level in memory, so that the file gets all of it or nothing. @return its text, to be freed; NULL if it has
@@ -194,6 +224,13 @@ static char *make_level(const HieraScene *scene, const HieraDetail *detail, guin
     if (bytes > max_bytes)
         g_clear_pointer(&text, free);
     return text;
+}
+
+gsize hiera_tiles_room(guint32 n_operations)
+{
+    if (n_operations <= HIERA_ALL_OPERATIONS)
+        return G_MAXSIZE;
+    return (gsize)(n_operations <= HIERA_MANY_OPERATIONS ? 7 : 20) << 20;
 }
 
 GArray *hiera_tiles_write(const HieraScene *scene, gsize max_bytes, FILE *stream)

@@ -1,8 +1,9 @@
 /* The block `tree`: call paths, and for each rank the sums of those that it has: what the measure `profile` says, by
  * rank. */
 #include "block.h"
-#include "calls/call_paths.h"
+#include "calls/packed_nodes.h"
 #include "counted.h"
+#include "rank_parts.h"
 #include "sums.h"
 #include "tree_worst.h"
 
@@ -19,7 +20,8 @@ typedef struct {
     HieraTreeWorst *worst;
     const GArray *waits; /* HieraWait, by row */
     guint at;            /* the first of them whose row is still to come */
-    GByteArray *block;
+    GByteArray *block;   /* of the nodes */
+    HieraRankParts *ranks;    /* what follows in it, by processor */
     gint64 first_ns, last_ns; /* of the main thread of the current rank */
     gint64 hidden_ns;         /* in MPI calls of its main thread that a filter hid */
 } Tree;
@@ -41,20 +43,51 @@ static gboolean has_hidden(const HieraScope *scope, const HieraFilteredOf *of, c
 }
 
 /* The node of calls that a filter hid, below one of all of them. It is made if it does not exist. */
-static guint32 node_of_hidden(Tree *tree, const HieraFilteredOf *of)
+static guint32 node_of_hidden(Tree *tree, guint32 site)
 {
     guint32 all = hiera_call_tree_find(tree->paths.tree, 0, HIERA_CALL_COUNTED);
-    return hiera_call_tree_find(tree->paths.tree, all, of->sum.site->id);
+    return hiera_call_tree_find(tree->paths.tree, all, site);
 }
 
-static void make_hidden_nodes(Tree *tree)
+/* Sites of hidden calls, by processor. */
+static HieraRankParts *find_hidden(const HieraScene *scene)
 {
-    const HieraTrace *trace = tree->scene->trace;
+    const HieraTrace *trace = scene->trace;
+    HieraRankParts *hidden = hiera_rank_parts_new(trace->n_processors);
     for (guint i = 0; i < trace->filtered->len; i++) {
         const HieraFilteredOf *of = &g_array_index(trace->filtered, HieraFilteredOf, i);
-        if (has_hidden(tree->scene->scope, of, trace))
-            node_of_hidden(tree, of);
+        guint32 site = of->sum.site->id;
+        if (has_hidden(scene->scope, of, trace) && hiera_scope_is_own(scene->scope, of->processor))
+            g_byte_array_append(hiera_rank_parts_of(hidden, of->processor), (const guint8 *)&site, sizeof site);
     }
+    return hidden;
+}
+
+static void tell_bytes(HieraPacker *to, gpointer user)
+{
+    const GByteArray *bytes = user;
+    hiera_pack_number(to, bytes->len);
+    hiera_pack_bytes(to, bytes->data, bytes->len);
+}
+
+static void hear_bytes(HieraUnpacker *from, gpointer user)
+{
+    GByteArray *bytes = user;
+    g_byte_array_set_size(bytes, (guint)hiera_unpack_number(from));
+    hiera_unpack_bytes(from, bytes->data, bytes->len);
+}
+
+/* Make the nodes of the hidden calls of all processes, in all of them. */
+static void make_hidden_nodes(Tree *tree)
+{
+    const HieraScene *scene = tree->scene;
+    g_autoptr(GPtrArray) hidden = find_hidden(scene);
+    g_autoptr(GByteArray) sites = g_byte_array_new();
+    hiera_rank_parts_gather(hidden, scene->scope, scene->trace);
+    hiera_rank_parts_join(hidden, sites);
+    hiera_scope_tell(scene->scope, scene->trace, tell_bytes, hear_bytes, sites);
+    for (guint i = 0; i < sites->len / sizeof(guint32); i++)
+        node_of_hidden(tree, ((const guint32 *)(const void *)sites->data)[i]);
 }
 
 static void add_nodes(Tree *tree)
@@ -117,7 +150,7 @@ static void count_hidden(Tree *tree, guint32 processor)
         const HieraFilteredOf *of = &g_array_index(trace->filtered, HieraFilteredOf, i);
         if (of->processor != processor || !has_hidden(tree->scene->scope, of, trace))
             continue;
-        guint32 node = node_of_hidden(tree, of);
+        guint32 node = node_of_hidden(tree, of->sum.site->id);
         Sums *sums = &tree->sums[node], *all = &tree->sums[hiera_call_tree_peek(tree->paths.tree, node)->parent];
         sums->calls = hiera_plus(sums->calls, of->sum.count);
         sums->inclusive_ns = hiera_plus(sums->inclusive_ns, of->sum.time_ns);
@@ -150,23 +183,23 @@ static gboolean is_used(const Sums *sums)
     return sums->calls > 0 || sums->inclusive_ns > 0;
 }
 
-static void add_sums(Tree *tree)
+static void add_sums(const Tree *tree, GByteArray *block)
 {
     guint32 n = 0, last = 0, n_nodes = tree->paths.tree->nodes->len;
     for (guint32 node = 0; node < n_nodes; node++)
         n += is_used(&tree->sums[node]);
-    hiera_block_add(tree->block, tree->hidden_ns);
-    hiera_block_add(tree->block, n);
+    hiera_block_add(block, tree->hidden_ns);
+    hiera_block_add(block, n);
     for (guint32 node = 0; node < n_nodes; node++) {
         const Sums *sums = &tree->sums[node];
         if (!is_used(sums))
             continue;
-        hiera_block_add(tree->block, node - last);
-        hiera_block_add(tree->block, sums->calls);
-        hiera_block_add(tree->block, sums->inclusive_ns);
-        hiera_block_add(tree->block, sums->exclusive_ns);
-        hiera_block_add(tree->block, sums->bytes);
-        add_classes(tree->block, sums);
+        hiera_block_add(block, node - last);
+        hiera_block_add(block, sums->calls);
+        hiera_block_add(block, sums->inclusive_ns);
+        hiera_block_add(block, sums->exclusive_ns);
+        hiera_block_add(block, sums->bytes);
+        add_classes(block, sums);
         last = node;
     }
 }
@@ -190,27 +223,57 @@ static void count_processor(Tree *tree, guint32 number)
     tree->sums[0].inclusive_ns = run_ns;
     tree->sums[0].exclusive_ns = hiera_plus(tree->sums[0].exclusive_ns, run_ns);
     count_hidden(tree, number);
-    add_sums(tree);
+    add_sums(tree, hiera_rank_parts_of(tree->ranks, number));
 }
 
-void hiera_tree_write(const HieraScene *scene, const GArray *waits, HieraWorst *known, FILE *stream)
+static void count_processors(Tree *tree)
+{
+    const HieraScene *scene = tree->scene;
+    tree->sums = g_new(Sums, tree->paths.tree->nodes->len);
+    for (guint32 i = 0; i < scene->trace->n_processors; i++) {
+        if (hiera_scope_accepts_rank(scene->scope, scene->trace->processors[i].rank) &&
+            hiera_scope_is_own(scene->scope, i))
+            count_processor(tree, i);
+    }
+    hiera_tree_worst_end(tree->worst);
+    g_free(tree->sums);
+}
+
+HieraTree *hiera_tree_make(const HieraScene *scene, const GArray *waits)
+{
+    Tree tree = {.scene = scene, .waits = waits, .block = g_byte_array_new()};
+    HieraScope all = HIERA_SCOPE_ALL;
+    all.own = scene->scope->own;
+    g_autoptr(GPtrArray) ranks = tree.ranks = hiera_rank_parts_new(scene->trace->n_processors);
+    hiera_call_paths_init_together(&tree.paths, scene->trace, &all);
+    make_hidden_nodes(&tree);
+    HieraTree *made = g_new(HieraTree, 1);
+    *made = (HieraTree){tree.block, tree.paths.tree->nodes->len, NULL};
+    made->worst = tree.worst = hiera_tree_worst_new(scene, tree.paths.node, made->n_nodes);
+    add_nodes(&tree);
+    count_processors(&tree);
+    hiera_rank_parts_gather(ranks, scene->scope, scene->trace);
+    hiera_rank_parts_join(ranks, tree.block);
+    hiera_tree_worst_gather(made->worst);
+    hiera_call_paths_clear(&tree.paths);
+    return made;
+}
+
+void hiera_tree_free(HieraTree *tree)
+{
+    if (!tree)
+        return;
+    g_byte_array_unref(tree->block);
+    hiera_tree_worst_free(tree->worst);
+    g_free(tree);
+}
+
+void hiera_tree_write(const HieraTree *tree, const HieraScene *scene, HieraWorst *known, FILE *stream)
 {
     g_autoptr(GByteArray) block = g_byte_array_new();
-    Tree tree = {.scene = scene, .waits = waits, .block = block};
-    hiera_call_paths_init(&tree.paths, scene->trace, &HIERA_SCOPE_ALL);
-    make_hidden_nodes(&tree);
-    guint n_nodes = tree.paths.tree->nodes->len;
-    g_autoptr(HieraTreeWorst) worst = tree.worst = hiera_tree_worst_new(scene, tree.paths.node, n_nodes);
-    tree.sums = g_new(Sums, n_nodes);
-    add_nodes(&tree);
-    for (guint32 i = 0; i < scene->trace->n_processors; i++)
-        if (hiera_scope_accepts_rank(scene->scope, scene->trace->processors[i].rank))
-            count_processor(&tree, i);
-    hiera_tree_worst_end(worst);
-    for (guint32 node = 0; node < n_nodes; node++)
-        hiera_tree_worst_write(worst, node, known, block);
+    g_byte_array_append(block, tree->block->data, tree->block->len);
+    for (guint32 node = 0; node < tree->n_nodes; node++)
+        hiera_tree_worst_write(tree->worst, scene, node, known, block);
     hiera_block_write(block->data, block->len, stream, "tree");
-    hiera_counted_write(scene, &tree.paths, stream);
-    g_free(tree.sums);
-    hiera_call_paths_clear(&tree.paths);
+    hiera_counted_write(scene, stream);
 }

@@ -14,6 +14,7 @@ typedef struct {
 struct HieraTreeWorst {
     const HieraScene *scene;
     const guint32 *node;
+    guint n_nodes;
     HieraInstance *most; /* HIERA_N_MOST of each node; value 0: none */
     GArray *open;        /* Open, by depth */
 };
@@ -21,7 +22,7 @@ struct HieraTreeWorst {
 HieraTreeWorst *hiera_tree_worst_new(const HieraScene *scene, const guint32 *node, guint n_nodes)
 {
     HieraTreeWorst *worst = g_new(HieraTreeWorst, 1);
-    *worst = (HieraTreeWorst){scene, node, g_new0(HieraInstance, (gsize)n_nodes * HIERA_N_MOST),
+    *worst = (HieraTreeWorst){scene, node, n_nodes, g_new0(HieraInstance, (gsize)n_nodes * HIERA_N_MOST),
                               g_array_new(FALSE, FALSE, sizeof(Open))};
     return worst;
 }
@@ -89,6 +90,50 @@ void hiera_tree_worst_end(HieraTreeWorst *worst)
     end_open(worst, 0);
 }
 
+/* --- of all processes --- */
+
+typedef struct {
+    const HieraTreeWorst *own;
+    HieraInstance *all;
+} Gathering;
+
+static void tell_most(HieraPacker *to, gpointer user)
+{
+    const HieraTreeWorst *worst = ((const Gathering *)user)->own;
+    for (guint32 i = 0; i < worst->n_nodes * HIERA_N_MOST; i++) {
+        if (worst->most[i].value <= 0)
+            continue;
+        hiera_pack_number(to, i);
+        hiera_pack_number(to, hiera_scope_row_of_all(worst->scene->scope, worst->scene->trace, worst->most[i].row));
+        hiera_pack_number(to, worst->most[i].value);
+    }
+    hiera_pack_number(to, HIERA_NONE);
+}
+
+/* Of those that have equally much, the first is kept. */
+static void hear_most(HieraUnpacker *from, gpointer user)
+{
+    HieraInstance *all = ((const Gathering *)user)->all;
+    for (gint64 i = hiera_unpack_number(from); i != HIERA_NONE; i = hiera_unpack_number(from)) {
+        guint32 row = (guint32)hiera_unpack_number(from);
+        const HieraInstance theirs = {row, hiera_unpack_number(from)};
+        if (theirs.value > all[i].value || (theirs.value == all[i].value && theirs.row < all[i].row))
+            all[i] = theirs;
+    }
+}
+
+void hiera_tree_worst_gather(HieraTreeWorst *worst)
+{
+    const HieraScene *scene = worst->scene;
+    if (!scene->scope->own)
+        return;
+    HieraInstance *all = g_new0(HieraInstance, (gsize)worst->n_nodes * HIERA_N_MOST);
+    Gathering gathering = {worst, all};
+    hiera_scope_gather(scene->scope, scene->trace, tell_most, hear_most, &gathering);
+    g_free(worst->most);
+    worst->most = all;
+}
+
 static gboolean is_first_of_row(const HieraInstance *most, guint at)
 {
     for (guint i = 0; i < at; i++) {
@@ -119,7 +164,8 @@ static void add_row(GByteArray *block, const HieraScene *scene, const HieraInsta
     }
 }
 
-void hiera_tree_worst_write(const HieraTreeWorst *worst, guint32 node, HieraWorst *known, GByteArray *block)
+void hiera_tree_worst_write(const HieraTreeWorst *worst, const HieraScene *scene, guint32 node, HieraWorst *known,
+                            GByteArray *block)
 {
     const HieraInstance *most = &worst->most[(gsize)node * HIERA_N_MOST];
     guint n = 0;
@@ -129,8 +175,8 @@ void hiera_tree_worst_write(const HieraTreeWorst *worst, guint32 node, HieraWors
     for (guint i = 0; i < HIERA_N_MOST; i++) {
         if (!is_first_of_row(most, i))
             continue;
-        add_row(block, worst->scene, most, most[i].row);
+        add_row(block, scene, most, most[i].row);
         if (node < KNOWN_NODES)
-            hiera_worst_know(known, worst->scene, most[i].row);
+            hiera_worst_know(known, scene, most[i].row);
     }
 }

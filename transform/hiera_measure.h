@@ -168,7 +168,7 @@ typedef struct {
                                 one has (GArray of guint32, from 0, rising); else NULL. NULL: there is one process, or no
                                 measure is `together` */
     const guint32 *first;    /* by processor of the trace, of several processes: the row of its first operation if one
-                                process had all; NULL: that of the trace */
+                                process had all, and behind the last one how many it had; NULL: those of the trace */
     const HieraMatch *left; /* of several processes, for the one that leads, if a rank has not ended by itself: all that
                                ranks may wait for, of all of them; else NULL */
     const gint64 *waiting;   /* by row of the trace: nanoseconds of waiting in the scope's times; NULL: not found out */
@@ -216,6 +216,12 @@ HIERA_API guint32 hiera_scope_number(const HieraScope *scope, const HieraTrace *
 
 /** Return which row that operation is where one process has all operations. */
 HIERA_API guint32 hiera_scope_row_of_all(const HieraScope *scope, const HieraTrace *trace, guint32 row);
+
+/** Return how many operations one process has that has all. */
+static inline guint32 hiera_scope_count_operations(const HieraScope *scope, const HieraTrace *trace)
+{
+    return scope->first ? scope->first[trace->n_processors] : trace->n_operations;
+}
 
 /** For several processes (`own` of the scope), which all call the same of these in the same order. Without others
  * nothing happens. */

@@ -9,7 +9,7 @@
 
 /** How many values have so many binary digits: 0 is 0, k is 2^(k-1) to 2^k - 1. */
 typedef struct {
-    guint32 bits; /* 0 to 63 */
+    guint64 bits; /* 0 to 63 */
     gint64 calls;
 } HieraBin;
 

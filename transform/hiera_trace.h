@@ -194,6 +194,7 @@ typedef struct {
     guint32 processor;  /* index, in a trace */
     guint32 thread;     /* HIERA_THREADS_ENDED: all those that have ended */
     gboolean in_mpi;    /* in an MPI call */
+    guint32 zero;       /* here and below instead of bytes that nobody sets: processes send records to each other */
     const char *path;   /* the operations around it, HIERA_PATH_SEPARATOR between them; "": none. The texts are owned by
                            the catalog */
     const char *object; /* path of the program or library; "": not known */
@@ -219,6 +220,7 @@ typedef struct {
     guint32 processor; /* index, in a trace */
     HieraTimedKind kind;
     guint32 depth;         /* 0: a function; of a loop, how many are around it, with the function */
+    guint32 zero;
     const char *operation; /* the function. The texts are owned by the catalog */
     const char *file;      /* of its lines; "": not known */
     const char *reason;    /* why it was left alone; "" if it was not */
@@ -252,6 +254,7 @@ typedef struct {
     guint64 before;        /* index, in its processor, of the first operation behind it in the document */
     const char *file;      /* where it stands */
     guint32 line;
+    guint32 zero;
     const char *variables; /* as the operation ended: "name=value name=value"; "" if it has none */
 } HieraAsserted;
 

@@ -14,7 +14,7 @@ typedef struct {
 } Process;
 
 typedef struct {
-    guint32 first;
+    guint64 first; /* as wide as the others: nothing that is sent lies between them */
     Busy span;
 } Alone;
 

@@ -5,8 +5,8 @@
 /* An operation without an end. */
 typedef struct {
     guint32 site;
-    gint64 start_ns, calls;
     gboolean summed;
+    gint64 start_ns, calls;
 } Open;
 
 struct HieraSamples {
@@ -79,7 +79,7 @@ static HieraValueSums *take_sums(HieraSamples *samples, HieraSample sample, guin
 
 void hiera_samples_add_summed(HieraSamples *samples, const HieraSummed *summed)
 {
-    Open open = {summed->site->id, summed->open_since_ns, summed->open, TRUE};
+    Open open = {summed->site->id, TRUE, summed->open_since_ns, summed->open};
     hiera_value_sums_add_bins(take_sums(samples, HIERA_SAMPLE_DURATION, open.site), summed->times, summed->calls - summed->open,
                               summed->time_ns,                               summed->min_ns, summed->max_ns);
     if (summed->bytes >= 0)
@@ -91,7 +91,7 @@ void hiera_samples_add_summed(HieraSamples *samples, const HieraSummed *summed)
 
 void hiera_samples_add(HieraSamples *samples, const HieraOperation *operation)
 {
-    Open open = {operation->site->id, operation->start_ns, 1, FALSE};
+    Open open = {operation->site->id, FALSE, operation->start_ns, 1};
     if (operation->bytes >= 0)
         hiera_samples_add_value(samples, HIERA_SAMPLE_BYTES, open.site, operation->bytes);
     if (operation->finish_ns == HIERA_TIME_OPEN)

@@ -13,11 +13,11 @@ gint64 hiera_time_bins_edge(const HieraTimeBins *bins, guint bin)
     return bins->first_ns + (gint64)((__int128)bins->length_ns * bin / bins->n);
 }
 
-/* Return the bin of a time inside the bins. */
-static guint find_bin(const HieraTimeBins *bins, gint64 ns)
+/* Return the bin of a time inside the bins. @param end_ns  set to where it ends */
+static guint find_bin(const HieraTimeBins *bins, gint64 ns, gint64 *end_ns)
 {
     guint bin = (guint)((__int128)(ns - bins->first_ns) * bins->n / bins->length_ns);
-    while (bin + 1 < bins->n && hiera_time_bins_edge(bins, bin + 1) <= ns)
+    while ((*end_ns = hiera_time_bins_edge(bins, bin + 1)) <= ns)
         bin++;
     return bin;
 }
@@ -27,13 +27,13 @@ void hiera_time_bins_spread(const HieraTimeBins *bins, gint64 start_ns, gint64 f
 {
     if (bins->n == 0)
         return;
-    gint64 from_ns = MAX(start_ns, bins->first_ns), to_ns = MIN(finish_ns, hiera_time_bins_edge(bins, bins->n));
+    gint64 from_ns = MAX(start_ns, bins->first_ns), to_ns = MIN(finish_ns, bins->first_ns + bins->length_ns), end_ns;
     if (to_ns <= from_ns)
         return;
-    for (guint bin = find_bin(bins, from_ns); bin < bins->n && hiera_time_bins_edge(bins, bin) < to_ns; bin++) {
-        gint64 begin_ns = MAX(from_ns, hiera_time_bins_edge(bins, bin));
-        gint64 inside_ns = MIN(to_ns, hiera_time_bins_edge(bins, bin + 1)) - begin_ns;
-        if (inside_ns > 0)
-            visit(bin, inside_ns, user);
+    guint bin = find_bin(bins, from_ns, &end_ns);
+    for (; end_ns < to_ns; end_ns = hiera_time_bins_edge(bins, ++bin + 1)) {
+        visit(bin, end_ns - from_ns, user);
+        from_ns = end_ns;
     }
+    visit(bin, to_ns - from_ns, user);
 }

@@ -188,7 +188,8 @@ static void make_page(const Loaded *loaded, const HieraMatch *match, FILE *out)
                             loaded->tables->len,
                             loaded->findings,
                             "traces",
-                            FALSE};
+                            FALSE,
+                            NULL};
     hiera_page_compose(&page, out);
 }
 

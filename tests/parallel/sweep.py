@@ -71,6 +71,8 @@ def sweep_traces(sweep):
         sweep.compare(trace, '--html', '@/page.html')
     sweep.compare(GOLDEN / 'paper', '--html', '@/page.html', '--measure', 'waits,counts', sizes=SIZES)
     sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--ranks', '1-2', '--from', '0.001', sizes=SIZES)
+    for name in 'filtered', 'counters':  # nodes of the call tree that no operation has; counters by node
+        sweep.compare(GOLDEN / 'traces' / name, '--html', '@/page.html', sizes=[2, 3])
     for trace in sorted((GOLDEN / 'traces').glob('hang-*')):
         sweep.compare(trace, '--measure', 'hang')
     for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):  # with and without findings: each process looks at its own ranks first

@@ -125,6 +125,7 @@ struct PageAnswers {
     gboolean found[G_N_ELEMENTS(all)]; /* the table is complete */
     HieraCatalog *catalog;             /* the tables have its texts; NULL: not owned */
     GPtrArray *paths;                  /* likewise */
+    HieraPageShared *pictures;         /* NULL until they are made */
 };
 
 PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catalog)
@@ -156,6 +157,7 @@ void page_answers_free(PageAnswers *answers)
     g_ptr_array_unref(answers->names);
     hiera_catalog_free(answers->catalog);
     g_clear_pointer(&answers->paths, g_ptr_array_unref);
+    hiera_page_shared_free(answers->pictures);
     g_free(answers);
 }
 
@@ -202,6 +204,7 @@ void page_answers_find(PageAnswers *answers, const HieraMatch *match, const Hier
             shared_measure_lead(measure, match, &of, answers->tables[i]);
         settle(answers, i);
     }
+    answers->pictures = hiera_page_shared_make(match, scope);
 }
 
 void page_answers_hold(PageAnswers *answers, HieraCatalog *catalog, GPtrArray *paths)
@@ -266,7 +269,8 @@ static gboolean parts_init(Parts *parts, const HieraMatch *match, const HieraSco
                               .help = (const char *const *)parts->help->pdata,
                               .n_tables = parts->tables->len,
                               .findings = findings,
-                              .command = parts->command};
+                              .command = parts->command,
+                              .shared = shared ? shared->pictures : NULL};
     return TRUE;
 }
 

@@ -4,7 +4,8 @@
 
 #include "options.h"
 
-/* Answers that several processes find together, before process 0 has all operations. All processes do the same. */
+/* Answers, and pictures, that several processes find together, before process 0 has all operations. All processes do
+ * the same. */
 typedef struct PageAnswers PageAnswers;
 
 /* @param scope    of --ranks, --from, …; what it points to must outlive the reading
@@ -15,7 +16,7 @@ void page_answers_free(PageAnswers *answers);
 /* What is answered while the traces are read, and then. */
 void page_answers_add_sinks(const PageAnswers *answers, GArray *sinks);
 void page_answers_finish(PageAnswers *answers);
-/* The others, from operations that are shared out. @param scope  with the own processors */
+/* The others, from operations that are shared out, and pictures. @param scope  with the own processors */
 void page_answers_find(PageAnswers *answers, const HieraMatch *match, const HieraScope *scope);
 /* Take over what the texts of the tables are in. */
 void page_answers_hold(PageAnswers *answers, HieraCatalog *catalog, GPtrArray *paths);

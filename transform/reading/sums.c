@@ -115,7 +115,7 @@ static gboolean parse_bin(const char *word, gsize length, const GArray *bins, Hi
     if (!colon || !hiera_number_parse_between(word, (gsize)(colon - word), low, BITS_MOST, &bits) ||
         !hiera_number_parse_between(colon + 1, length - (gsize)(colon + 1 - word), 1, G_MAXINT64, &bin->calls))
         return FALSE;
-    bin->bits = (guint32)bits;
+    bin->bits = (guint64)bits;
     return TRUE;
 }
 

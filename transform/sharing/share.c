@@ -260,6 +260,7 @@ static void settle(const Sharing *sharing)
         first += of->n_operations = peek_piece(sharing, i)->n;
         sharing->sharing->own[i] = process_of(sharing, i) == hiera_parallel_rank();
     }
+    sharing->sharing->first[sharing->pieces->len] = first_of_all;
 }
 
 /* --- all to process 0 --- */

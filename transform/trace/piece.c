@@ -63,7 +63,7 @@ static HieraPieceBlock *peek_block(const HieraPiece *piece, guint32 row)
 
 static void add_sparse(HieraPiece *piece, guint32 row, const HieraOperation *operation)
 {
-    const HieraSparseRow sparse = {row, {operation->other, operation->rtag, operation->rbytes}};
+    const HieraSparseRow sparse = {row, 0, {operation->other, operation->rtag, operation->rbytes}};
     if (operation->other != HIERA_NONE || operation->rtag != HIERA_ABSENT || operation->rbytes != -1)
         g_array_append_val(piece->sparse, sparse);
 }

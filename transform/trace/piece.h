@@ -9,6 +9,7 @@
 
 typedef struct {
     guint32 row;
+    guint32 zero; /* instead of bytes that nobody sets: processes send these to each other */
     HieraSparse sparse;
 } HieraSparseRow;
 

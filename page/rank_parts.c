@@ -1,0 +1,80 @@
+/* See rank_parts.h. A part goes with the number of its processor; behind the last one is HIERA_NONE. */
+#include "rank_parts.h"
+
+static void unref_part(gpointer part)
+{
+    if (part)
+        g_byte_array_unref(part);
+}
+
+HieraRankParts *hiera_rank_parts_new(guint32 n_processors)
+{
+    HieraRankParts *parts = g_ptr_array_new_with_free_func(unref_part);
+    g_ptr_array_set_size(parts, (gint)n_processors);
+    return parts;
+}
+
+GByteArray *hiera_rank_parts_of(HieraRankParts *parts, guint32 processor)
+{
+    if (!parts->pdata[processor])
+        parts->pdata[processor] = g_byte_array_new();
+    return parts->pdata[processor];
+}
+
+void hiera_rank_parts_pack(const HieraRankParts *parts, HieraPacker *to)
+{
+    for (guint i = 0; i < parts->len; i++) {
+        const GByteArray *part = parts->pdata[i];
+        if (!part)
+            continue;
+        hiera_pack_number(to, i);
+        hiera_pack_number(to, part->len);
+        hiera_pack_bytes(to, part->data, part->len);
+    }
+    hiera_pack_number(to, HIERA_NONE);
+}
+
+void hiera_rank_parts_unpack(HieraRankParts *parts, HieraUnpacker *from)
+{
+    for (gint64 i = hiera_unpack_number(from); i != HIERA_NONE; i = hiera_unpack_number(from)) {
+        GByteArray *part = hiera_rank_parts_of(parts, (guint32)i);
+        guint before = part->len, n = (guint)hiera_unpack_number(from);
+        g_byte_array_set_size(part, before + n);
+        hiera_unpack_bytes(from, part->data + before, n);
+    }
+}
+
+typedef struct {
+    HieraRankParts *parts;
+    gboolean own; /* what comes next is there already */
+} Gathering;
+
+static void tell(HieraPacker *to, gpointer user)
+{
+    const Gathering *gathering = user;
+    if (!gathering->own)
+        hiera_rank_parts_pack(gathering->parts, to);
+}
+
+static void hear(HieraUnpacker *from, gpointer user)
+{
+    Gathering *gathering = user;
+    if (!gathering->own)
+        hiera_rank_parts_unpack(gathering->parts, from);
+    gathering->own = FALSE;
+}
+
+void hiera_rank_parts_gather(HieraRankParts *parts, const HieraScope *scope, const HieraTrace *trace)
+{
+    Gathering gathering = {parts, hiera_scope_leads(scope)};
+    hiera_scope_gather(scope, trace, tell, hear, &gathering);
+}
+
+void hiera_rank_parts_join(const HieraRankParts *parts, GByteArray *block)
+{
+    for (guint i = 0; i < parts->len; i++) {
+        const GByteArray *part = parts->pdata[i];
+        if (part)
+            g_byte_array_append(block, part->data, part->len);
+    }
+}

@@ -1,0 +1,106 @@
+/* See run_together.h. */
+#include "run_together.h"
+#include "checks/checks.h"
+#include "heap.h"
+#include "identity_check.h"
+#include "matching/match.h"
+#include "needs.h"
+#include "parallel/parallel.h"
+#include "shared_measures.h"
+
+/* Read the traces, once more if --where turns out to need them in memory. Nothing is kept of the first time.
+ * @return the number of processors that were read */
+static guint read_all(Run *run, const Options *options, GError **error)
+{
+    run_init(run, options, FALSE, TRUE);
+    guint n = run_read(run, error);
+    if (error && *error)
+        return n;
+    if (!run->where || !hiera_parallel_agree(!where_stream_is_sure(run->where)))
+        return n;
+    run_clear(run);
+    run_init(run, options, TRUE, TRUE);
+    return run_read(run, error);
+}
+
+/* Several processes that have read the traces: share the operations out, or bring them together.
+ * @param good  of process 0: there is something to do */
+static void share(Run *run, gboolean good, GError **error)
+{
+    if (!hiera_parallel_agree(good))
+        return;
+    hiera_share(&run->sharing, run->builder, run->catalog, run->processors, needs_of_sharing(run->options));
+    run->narrowed.own = run->sharing.own;
+    run->narrowed.rows = run->sharing.rows;
+    run->narrowed.first = run->sharing.first;
+    if (run->sharing.apart || hiera_parallel_leads())
+        run->trace = hiera_builder_take_trace(run->builder, run->processors, error);
+    run->sharing.apart = run->sharing.apart && hiera_parallel_agree_on_error(error);
+}
+
+/* Several processes that have shared the operations out: whether none finds anything about its own ranks. Then there
+ * are the tables of --validate. */
+static gboolean check_parts(Run *run)
+{
+    const HieraScope *scope = &run->narrowed;
+    run->match = hiera_match_build_part(run->trace, scope->own);
+    gboolean clean = hiera_check_is_clean(run->match, scope);
+    if (hiera_parallel_any(!clean))
+        return FALSE;
+    clean = identity_check_holds(run->match, scope);
+    if (hiera_parallel_any(!clean))
+        return FALSE;
+    run->checked = hiera_check_make_tables(run->match, scope, run->findings);
+    return TRUE;
+}
+
+/* One process has to find what there is, for which it has to know all operations. @return as read_all() */
+static guint read_again(Run *run, const Options *options, GError **error)
+{
+    run_clear(run);
+    heap_release();
+    run_init(run, options, FALSE, FALSE);
+    return run_read(run, error);
+}
+
+/* Several processes that have shared the operations out answer what the page shows; then process 0 gets all of them for
+ * its pictures. @return as read_all() */
+static guint answer_page(Run *run, const Options *options, GError **error)
+{
+    run->match = hiera_match_build(run->trace);
+    page_answers_find(run->page, run->match, &run->narrowed);
+    PageAnswers *page = g_steal_pointer(&run->page);
+    page_answers_hold(page, g_steal_pointer(&run->catalog), g_steal_pointer(&run->paths));
+    guint n = read_again(run, options, error);
+    run->page = page;
+    return n;
+}
+
+static void follow_measures(Run *run, GError **error)
+{
+    if (!run->match)
+        run->match = hiera_match_build(run->trace);
+    if (!run_gather_left_over(run, error))
+        return;
+    if (run->options->where && !run_choose(run, NULL))
+        return;
+    for (guint i = 0; i < run->options->measures->len; i++) {
+        const HieraMeasure *measure = needs_peek_measure(run->options, i);
+        if (measure->protocol == HIERA_PROTOCOL_MATCH && !shared_measure_follow(measure, run->match, &run->narrowed))
+            return;
+    }
+}
+
+guint run_read_together(Run *run, const Options *options, GError **error)
+{
+    guint n = read_all(run, options, error);
+    if (run->shares)
+        share(run, n > 0 && !*error, error);
+    if (run->sharing.apart && options->validate && !check_parts(run))
+        n = read_again(run, options, error);
+    if (run->sharing.apart && run->page)
+        n = answer_page(run, options, error);
+    if (run->sharing.apart && !hiera_parallel_leads())
+        follow_measures(run, error);
+    return n;
+}
