@@ -7,6 +7,8 @@
 #ifndef HIERA_CLOCK_H
 #define HIERA_CLOCK_H
 
+#include "internal.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -29,7 +31,7 @@ typedef struct HieraClockFit {
                       job's */
 } HieraClockFit;
 
-extern bool hiera_clock_uses_counter;
+extern bool hiera_clock_uses_counter HIERA_INTERNAL;
 
 #define HIERA_TICKS_ARE_NS (UINT64_C(1) << 63)
 
@@ -41,7 +43,7 @@ static inline uint64_t hiera_clock_monotonic_ns(void)
 }
 
 /* Current time in ticks, as records hold it. */
-static inline uint64_t hiera_clock_ticks(void)
+static inline __attribute__((always_inline)) uint64_t hiera_clock_ticks(void)
 {
     if (__builtin_expect(__atomic_load_n(&hiera_clock_uses_counter, __ATOMIC_RELAXED), 1)) {
 #if defined(__x86_64__)
@@ -95,17 +97,22 @@ typedef struct HieraClockLate {
     int64_t first; /* tick; those before it are converted in another way */
     uint64_t anchor, anchor_ns, scaled_ns_per_tick;
 } HieraClockLate;
-extern HieraClockLate hiera_clock_late;
+extern HieraClockLate hiera_clock_late HIERA_INTERNAL;
 enum { HIERA_CLOCK_BITS = 52 }; /* of a scaled number, behind the point */
+
+/* The same as hiera_clock_ns() for a tick that is not before late->first. */
+static inline uint64_t hiera_clock_late_at_ns(uint64_t ticks)
+{
+    const HieraClockLate *late = &hiera_clock_late;
+    unsigned __int128 scaled = (unsigned __int128)(ticks - late->anchor) * late->scaled_ns_per_tick;
+    return late->anchor_ns + (uint64_t)(scaled >> HIERA_CLOCK_BITS);
+}
 
 /* The same as hiera_clock_ns(), at once where it can. */
 static inline uint64_t hiera_clock_soon_ns(uint64_t ticks)
 {
-    const HieraClockLate *late = &hiera_clock_late;
-    if (__builtin_expect((int64_t)ticks < late->first, 0))
-        return hiera_clock_ns(ticks);
-    unsigned __int128 scaled = (unsigned __int128)(ticks - late->anchor) * late->scaled_ns_per_tick;
-    return late->anchor_ns + (uint64_t)(scaled >> HIERA_CLOCK_BITS);
+    bool is_early = (int64_t)ticks < hiera_clock_late.first;
+    return __builtin_expect(is_early, 0) ? hiera_clock_ns(ticks) : hiera_clock_late_at_ns(ticks);
 }
 
 /* Are both ticks after the last anchor but one, and in this order? */

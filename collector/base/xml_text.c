@@ -195,26 +195,35 @@ static size_t append(char *to, const char *bytes, size_t n)
 
 #define APPEND_LITERAL(to, literal) append(to, literal, sizeof literal - 1)
 
-void hiera_text_keep_times(HieraNear *near, uint64_t high)
+void hiera_text_keep_times(HieraNear *near, uint64_t start)
 {
     char *text = near->text;
-    size_t n = APPEND_LITERAL(text, " start_time=\""), start = n;
-    n += hiera_text_format_seconds(text + n, high * NEAR);
-    size_t digits = n - start;
+    uint64_t from = start - start % NEAR;
+    size_t n = APPEND_LITERAL(text, " start_time=\""), begin = n;
+    n += hiera_text_format_seconds(text + n, from);
+    size_t digits = n - begin;
     near->first = (uint32_t)n - 4;
     n += APPEND_LITERAL(text + n, "\" finish_time=\"");
     near->finish = (uint32_t)n;
-    n += append(text + n, text + start, digits);
+    n += append(text + n, text + begin, digits);
     near->last = (uint32_t)n - 4;
     text[n++] = '"';
     near->length = (uint32_t)n;
-    near->high = high;
+    near->from = from;
+}
+
+void hiera_text_keep_number(HieraNearNumber *near, uint32_t number)
+{
+    char digits[HIERA_SECONDS_MAX] = "";
+    near->length = (uint32_t)hiera_text_format_unsigned(digits, number / NEAR);
+    memcpy(near->text, digits, sizeof near->text);
+    near->from = number - number % NEAR;
 }
 
 char *hiera_text_put_far_times(char *to, HieraNear *near, uint64_t finish)
 {
     char *last = to + near->finish;
-    hiera_text_keep_times(near, finish / NEAR);
+    hiera_text_keep_times(near, finish);
     memcpy(last, near->text + near->finish, near->length - near->finish);
     hiera_text_four_digits(last - near->finish + near->last, (uint32_t)(finish % NEAR));
     return last - near->finish + near->length;
@@ -226,9 +235,9 @@ void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size
     size_t length = (size_t)(end - begin), times = length - behind - near->length;
     again->length = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt here */
-    if (length > sizeof again->text || start / NEAR != near->high)
+    if (length > sizeof again->text || start - near->from >= NEAR)
         return;
-    again->high = near->high;
+    again->from = near->from;
     again->first = (uint32_t)times + near->first;
     again->last = (uint32_t)times + near->last;
     memcpy(again->text, begin, length);
@@ -240,7 +249,7 @@ bool hiera_text_again(HieraText *text, const HieraAgain *again, uint64_t start, 
 {
     enum { USUAL = 192 };
     _Static_assert(USUAL < sizeof again->text && sizeof again->text <= HIERA_TEXT_MARGIN, "copies of constant size");
-    uint64_t low = start - again->high * NEAR, late = finish - again->high * NEAR;
+    uint64_t low = start - again->from, late = finish - again->from;
     if (again->length == 0 || low >= NEAR || late >= NEAR)
         return false;
     memcpy(text->next, again->text, USUAL);
@@ -253,14 +262,15 @@ bool hiera_text_again(HieraText *text, const HieraAgain *again, uint64_t start, 
     return true;
 }
 
-void hiera_text_keep_start(HieraNear *near, uint64_t high, uint64_t start)
+void hiera_text_keep_start(HieraNear *near, uint64_t start)
 {
+    uint64_t high = start / NEAR;
     size_t n = hiera_text_format_unsigned(near->text, high > 0 ? high : start);
-    near->first = (uint32_t)n;
+    near->first = high > 0 ? (uint32_t)n : HIERA_NEAR_COPIED;
     n += high > 0 ? 4 : 0;
     n += APPEND_LITERAL(near->text + n, "\" d=\"");
     near->length = (uint32_t)n;
-    near->high = high;
+    near->from = high * NEAR;
 }
 
 /* Use the C locale for its decimal point. libc has it built in: newlocale() allocates nothing for it. */

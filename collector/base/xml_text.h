@@ -103,7 +103,7 @@ enum { HIERA_SECONDS_MAX = 21 }; /* longest text of a time */
  * are formatted again. Each kind of text has its own cache. Initialised with zeros. */
 enum { HIERA_NEAR = 10000 };
 typedef struct HieraNear {
-    uint64_t high;   /* the times without their last four digits */
+    uint64_t from;   /* the times with zeros in place of their last four digits */
     uint32_t length; /* of the text; 0: empty cache */
     uint32_t first;  /* offset of the last four digits of the first time */
     uint32_t finish; /* offset of the second time */
@@ -111,9 +111,10 @@ typedef struct HieraNear {
     char text[96];
 } HieraNear;
 
-/* Keep the text of times with these digits; write the second time, whose digits are others. For hiera_text_put_times().
+/* Keep the text of times with the digits of this one; write the second time, whose digits are others. For
+ * hiera_text_put_times().
  */
-void hiera_text_keep_times(HieraNear *near, uint64_t high);
+void hiera_text_keep_times(HieraNear *near, uint64_t start);
 char *hiera_text_put_far_times(char *to, HieraNear *near, uint64_t finish);
 
 /* Write ` start_time="…" finish_time="…"` into an array of at least HIERA_TIMES_MAX bytes. Returns its end. Times in
@@ -121,11 +122,11 @@ char *hiera_text_put_far_times(char *to, HieraNear *near, uint64_t finish);
 enum { HIERA_TIMES_MAX = sizeof((HieraNear *)0)->text };
 static inline char *hiera_text_put_times(char *to, HieraNear *near, uint64_t start, uint64_t finish)
 {
-    uint64_t high = start / HIERA_NEAR, late = finish - high * HIERA_NEAR;
-    if (__builtin_expect(high != near->high || near->length == 0, 0))
-        hiera_text_keep_times(near, high);
+    if (__builtin_expect(start - near->from >= HIERA_NEAR || near->length == 0, 0))
+        hiera_text_keep_times(near, start);
+    uint64_t late = finish - near->from;
     memcpy(to, near->text, HIERA_TIMES_MAX);
-    hiera_text_four_digits(to + near->first, (uint32_t)(start - high * HIERA_NEAR));
+    hiera_text_four_digits(to + near->first, (uint32_t)(start - near->from));
     if (__builtin_expect(late >= HIERA_NEAR, 0))
         return hiera_text_put_far_times(to, near, finish);
     hiera_text_four_digits(to + near->last, (uint32_t)late);
@@ -139,9 +140,30 @@ static inline void hiera_text_times_near(HieraText *text, HieraNear *near, uint6
     hiera_text_check(text);
 }
 
+/* Likewise for a number that grows from element to element. */
+typedef struct HieraNearNumber {
+    uint32_t from,
+        length; /* the number with zeros in place of its last four digits, and the length of the others; from 0: none */
+    char text[8];
+} HieraNearNumber;
+
+void hiera_text_keep_number(HieraNearNumber *near, uint32_t number);
+
+/* Write it into an array of at least 21 bytes. Returns its end. */
+static inline char *hiera_text_put_number(char *to, HieraNearNumber *near, uint32_t number)
+{
+    if (number < HIERA_NEAR)
+        return to + hiera_text_few_digits(to, number);
+    if (__builtin_expect(number - near->from >= HIERA_NEAR || near->from == 0, 0))
+        hiera_text_keep_number(near, number);
+    memcpy(to, near->text, sizeof near->text);
+    hiera_text_four_digits(to + near->length, number - near->from);
+    return to + near->length + 4;
+}
+
 /* Cache for an element: the next element may differ only in its times. */
 typedef struct HieraAgain {
-    uint64_t high;        /* the times in it without their last four digits */
+    uint64_t from;        /* the times in it with zeros in place of their last four digits */
     uint32_t length;      /* of the text; 0: empty cache */
     uint32_t first, last; /* offsets of the last four digits of both times */
     char text[232];       /* so that the struct fits a block of 256 bytes (signal_safe_memory.h) */
@@ -162,24 +184,33 @@ size_t hiera_text_format_seconds(char *to, uint64_t ns);
 size_t hiera_text_format_unsigned(char *to, uint64_t value);
 
 /* Keep the text of a start time for hiera_text_put_span(). If there is nothing before the last four digits, it is kept
- * whole, and for once. */
-void hiera_text_keep_start(HieraNear *near, uint64_t high, uint64_t start);
+ * whole, and for once; then four digits are written behind it, where they do no harm. */
+enum { HIERA_NEAR_COPIED = 32 };
+void hiera_text_keep_start(HieraNear *near, uint64_t start);
 
 /* Write start and duration in nanoseconds, `…" d="…"`, into an array of at least HIERA_SPAN_MAX bytes. Returns its end.
  */
 enum { HIERA_SPAN_MAX = 64 };
 static inline char *hiera_text_put_span(char *to, HieraNear *near, uint64_t start, uint64_t finish)
 {
-    enum { COPIED = 32 };
-    uint64_t high = start / HIERA_NEAR, duration = finish - start;
-    if (__builtin_expect(high != near->high || high == 0, 0))
-        hiera_text_keep_start(near, high, start);
-    memcpy(to, near->text, COPIED);
-    if (__builtin_expect(high > 0, 1))
-        hiera_text_four_digits(to + near->first, (uint32_t)(start - high * HIERA_NEAR));
+    static const char before[] = "\" d=\"";
+    uint64_t duration = finish - start;
+    if (__builtin_expect(start - near->from >= HIERA_NEAR || near->from == 0, 0))
+        hiera_text_keep_start(near, start);
+    uint32_t last_digits = (uint32_t)(start - near->from);
+    memcpy(to, near->text, HIERA_NEAR_COPIED);
+    hiera_text_four_digits(to + near->first, last_digits);
     to += near->length;
-    to += duration < HIERA_NEAR ? hiera_text_few_digits(to, (uint32_t)duration)
-                                : hiera_text_format_unsigned(to, duration);
+    if (__builtin_expect(duration < HIERA_NEAR, 1)) {
+        /* All four digits, then again the text that zeros in front of them have taken: no branch that is hard to
+         * foresee. */
+        size_t zeros = (duration < 1000) + (duration < 100) + (duration < 10);
+        hiera_text_four_digits(to - zeros, (uint32_t)duration);
+        memcpy(to - 4, before + sizeof before - 1 - 4, 4);
+        to += 4 - zeros;
+    } else {
+        to += hiera_text_format_unsigned(to, duration);
+    }
     *to++ = '"';
     return to;
 }

@@ -79,28 +79,15 @@ static inline void put_shorts(HieraThread *thread, HieraOpen *open, uint64_t now
     open->n_shorts = 0;
 }
 
-static inline bool put_end(HieraThread *thread, const HieraOpen *open, uint64_t now)
-{
-    if (open->record)
-        __atomic_store_n(&open->record->finish, now, __ATOMIC_RELAXED); /* another thread may be writing this record */
-    HieraRecord *record = (HieraRecord *)(void *)thread->next;
-    record->bytes = HIERA_END_BYTES;
-    record->call = HIERA_RECORD_END;
-    record->start = now;
-    hiera_record_take(thread, HIERA_END_BYTES);
-    thread->n_told = --thread->n_open;
-    return true;
-}
-
 /* The end of an entry that is counted or watched. Not inlined, so that other ends keep nothing over these calls. */
-static __attribute__((noinline)) bool put_told_end(HieraThread *thread, HieraOpen *open, uint64_t now)
+static __attribute__((noinline)) void put_told_end(HieraThread *thread, HieraOpen *open, uint64_t now)
 {
     put_shorts(thread, open, now);
     if (open->has_counters)
         hiera_region_counters_put(thread, (uint32_t)(open - thread->open));
     if (open->is_watched)
         hiera_watch_stop(thread, open, now);
-    return put_end(thread, open, now);
+    hiera_open_put_end(thread, open, now);
 }
 
 /* Close the innermost entry. Make room first: that may flush, and then the begin is no longer in the buffer. Read the
@@ -111,12 +98,13 @@ static bool end_last(HieraThread *thread)
         return false;
     HieraOpen *open = &thread->open[thread->n_open - 1];
     uint64_t now = hiera_clock_ticks();
-    if (HIERA_UNLIKELY(open->at_end != 0)) {
-        if (open->has_counters || open->is_watched)
-            return put_told_end(thread, open, now);
-        put_shorts(thread, open, now);
+    if (HIERA_UNLIKELY(open->has_counters || open->is_watched)) {
+        put_told_end(thread, open, now);
+        return true;
     }
-    return put_end(thread, open, now);
+    put_shorts(thread, open, now);
+    hiera_open_put_end(thread, open, now);
+    return true;
 }
 
 static void note(HieraThread *thread, HieraImbalance what, const HieraOpen *open)

@@ -114,6 +114,31 @@ static inline void hiera_open_push(HieraThread *thread, HieraRegionRecord *recor
     thread->n_told = ++thread->n_open;
 }
 
+/* The innermost entry ends; there is room for the record of its end. */
+static inline void hiera_open_put_end(HieraThread *thread, const HieraOpen *open, uint64_t now)
+{
+    if (open->record)
+        __atomic_store_n(&open->record->finish, now, __ATOMIC_RELAXED); /* another thread may be writing this record */
+    HieraRecord *record = (HieraRecord *)(void *)thread->next;
+    record->bytes = HIERA_END_BYTES;
+    record->call = HIERA_RECORD_END;
+    record->start = now;
+    hiera_record_take(thread, HIERA_END_BYTES);
+    thread->n_told = --thread->n_open;
+}
+
+/* The usual plain end: of the innermost entry, at whose end there is nothing else to do. Returns false if it is not. */
+static inline bool hiera_open_end_usual(HieraThread *thread, uintptr_t frame)
+{
+    const HieraOpen *open = &thread->open[(ptrdiff_t)thread->n_open - 1];
+    if (HIERA_UNLIKELY(thread->n_open == 0 || thread->unkept.n != 0 || open->floor <= frame - 1 || open->scope != 0 ||
+                       open->state != 0 || open[-1].has_ended ||
+                       (size_t)(thread->limit - thread->next) < HIERA_END_BYTES))
+        return false;
+    hiera_open_put_end(thread, open, hiera_clock_ticks());
+    return true;
+}
+
 /* Handle an end: a plain end; the end of the last region with that name; the end of that scope. `site`: its call site.
  */
 void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site);

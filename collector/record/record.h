@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define HIERA_ALWAYS      __attribute__((always_inline))
 #define HIERA_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define HIERA_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
@@ -125,7 +126,7 @@ extern __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec
 extern __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")));
 
 /* Number of reasons not to record: disabled, paused, forked child, closed, fatal signal. 0: recording is on. */
-extern int hiera_idle;
+extern int hiera_idle HIERA_INTERNAL;
 
 /* Slow path of hiera_is_idle(): if another thread handles a fatal signal, wait until it has written all buffers, since
  * a call made meanwhile would be lost (fatal_signals.c). Then return hiera_idle. Keeps errno. */

@@ -29,29 +29,43 @@ typedef struct Place {
     const void *site;
 } Place;
 
-/* `place` is passed by its address: a copy would be read in other pieces than it was stored in, which is slow. */
-static inline void begin(const Place *place, const char *level, const char *name, const char *format, va_list arguments)
+/* `arguments`: NULL if there is no format. */
+static inline __attribute__((always_inline)) void begin(Place place, const char *level, const char *name,
+                                                        const char *format, va_list *arguments)
 {
     HieraThread *thread = hiera_thread_current();
     if (HIERA_UNLIKELY(!thread)) {
-        hiera_region_lose_unattached(place->scope);
+        hiera_region_lose_unattached(place.scope);
         return;
     }
-    if (!hiera_region_enter(thread, place->frame)) {
+    if (!hiera_region_enter(thread, place.frame)) {
         hiera_region_lose_inside(thread);
         return;
     }
     HieraName *known = NULL;
-    if (hiera_region_make_room(thread, format ? HIERA_REGION_TEXT_MAX : 0, place->frame, place->scope)) {
-        known = hiera_name_find_text(thread, place->site, level ? level : "app", name ? name : "");
+    if (hiera_region_make_room(thread, arguments ? HIERA_REGION_TEXT_MAX : 0, place.frame, place.scope)) {
+        known = hiera_name_find_text(thread, place.site, level ? level : "app", name ? name : "");
         size_t length =
-            format ? put_args((char *)((HieraRegionRecord *)(void *)thread->next + 1), format, arguments) : 0;
+            arguments ? put_args((char *)((HieraRegionRecord *)(void *)thread->next + 1), format, *arguments) : 0;
         if (HIERA_LIKELY(known != NULL))
-            hiera_region_open(thread, known, length, place->scope);
+            hiera_region_open(thread, known, length, place.scope);
     }
     if (HIERA_UNLIKELY(!known))
-        hiera_region_lose_open(thread, place->scope);
+        hiera_region_lose_open(thread, place.scope);
     hiera_region_leave(thread);
+}
+
+/* The usual region has no arguments. */
+static __attribute__((noinline)) void begin_plain(const char *level, const char *name, uintptr_t frame, uintptr_t scope,
+                                                  const void *site)
+{
+    begin((Place){frame, scope, site}, level, name, NULL, NULL);
+}
+
+static __attribute__((noinline)) void begin_with(const Place *place, const char *level, const char *name,
+                                                 const char *format, va_list *arguments)
+{
+    begin(*place, level, name, format, arguments);
 }
 
 void hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record)
@@ -70,25 +84,38 @@ void hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record)
 
 void hiera_begin(const char *level, const char *name, const char *format, ...)
 {
+    if (HIERA_LIKELY(!format)) {
+        begin_plain(level, name, HIERA_FRAME, 0, HIERA_SITE);
+        return;
+    }
     va_list arguments;
     va_start(arguments, format);
-    begin(&(Place){HIERA_FRAME, 0, HIERA_SITE}, level, name, format, arguments);
+    begin_with(&(Place){HIERA_FRAME, 0, HIERA_SITE}, level, name, format, &arguments);
     va_end(arguments);
 }
 
 void hiera_begin_at(const void *call_site, const char *level, const char *name, const char *format, ...)
 {
+    if (HIERA_LIKELY(!format)) {
+        begin_plain(level, name, HIERA_FRAME, 0, call_site);
+        return;
+    }
     va_list arguments;
     va_start(arguments, format);
-    begin(&(Place){HIERA_FRAME, 0, call_site}, level, name, format, arguments);
+    begin_with(&(Place){HIERA_FRAME, 0, call_site}, level, name, format, &arguments);
     va_end(arguments);
 }
 
 void hiera_open_scope(void *scope, const void *call_site, const char *level, const char *name, const char *format, ...)
 {
+    if (HIERA_LIKELY(!format)) {
+        begin_plain(level, name, HIERA_FRAME, (uintptr_t)scope, call_site ? call_site : HIERA_SITE);
+        return;
+    }
     va_list arguments;
     va_start(arguments, format);
-    begin(&(Place){HIERA_FRAME, (uintptr_t)scope, call_site ? call_site : HIERA_SITE}, level, name, format, arguments);
+    begin_with(&(Place){HIERA_FRAME, (uintptr_t)scope, call_site ? call_site : HIERA_SITE}, level, name, format,
+               &arguments);
     va_end(arguments);
 }
 
@@ -133,7 +160,8 @@ void hiera_end(void)
     HieraThread *thread = hiera_region_enter_end(HIERA_OPEN_PLAIN, HIERA_FRAME, HIERA_SITE);
     if (HIERA_UNLIKELY(!thread))
         return;
-    hiera_open_end(thread, HIERA_FRAME, HIERA_SITE);
+    if (!hiera_open_end_usual(thread, HIERA_FRAME))
+        hiera_open_end(thread, HIERA_FRAME, HIERA_SITE);
     hiera_region_leave(thread);
 }
 

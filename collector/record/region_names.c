@@ -11,21 +11,9 @@
 
 #include <string.h>
 
-enum { BLOCK = 64 << 10, SLOTS = 256, MEMOS = 64, TOO_MANY = 1 << 20 };
+enum { BLOCK = 64 << 10, SLOTS = HIERA_NAME_SLOTS, TOO_MANY = 1 << 20 };
 
-typedef struct Block {
-    struct Block *next;
-    size_t used;
-} Block;
-
-/* The first block. Its tables and a dozen names are in one page. */
-typedef struct HieraNames {
-    Block first;
-    HieraName *memos[MEMOS]; /* names found last, by call site and address of the text */
-    HieraName *slots[SLOTS]; /* all names, by call site and text */
-    Block *blocks;
-    size_t bytes; /* of all names */
-} HieraNames;
+typedef HieraNameBlock Block;
 
 /* The names of a thread; NULL if there is no memory. */
 static HieraNames *names_of(HieraThread *thread)
@@ -134,19 +122,11 @@ static HieraBytes bytes_of(const char *text)
     return (HieraBytes){text, strnlen(text, HIERA_REGION_TEXT_MAX)};
 }
 
-HieraName *hiera_name_find_text(HieraThread *thread, const void *site, const char *level, const char *name)
+HieraName *hiera_name_find_new_text(HieraThread *thread, const void *site, const char *level, const char *name)
 {
-    uint64_t key = (uint64_t)(uintptr_t)site ^ (uint64_t)(uintptr_t)name << 7;
-    size_t slot = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % MEMOS;
-    if (HIERA_LIKELY(thread->names != NULL)) {
-        HieraName *known = thread->names->memos[slot];
-        if (HIERA_LIKELY(known && known->site == site && strcmp(hiera_name_text(known), name) == 0 &&
-                         strcmp(known->level, level) == 0))
-            return known;
-    }
     HieraName *found = hiera_name_find(thread, site, bytes_of(level), bytes_of(name));
     if (found)
-        thread->names->memos[slot] = found;
+        thread->names->memos[hiera_name_memo(site, name)] = found;
     return found;
 }
 

@@ -9,6 +9,8 @@
 
 #include "record.h"
 
+#include <string.h>
+
 enum { HIERA_REGION_TEXT_MAX = 1023 };
 
 /* The number of a name in a meter of its thread. */
@@ -38,6 +40,21 @@ typedef struct HieraName {
     char level[];   /* with its NUL, then the name with its NUL */
 } HieraName;
 
+/* The names of a thread: in blocks, of which this is the first. Its tables and a dozen names are in one page. */
+enum { HIERA_NAME_MEMOS = 64, HIERA_NAME_SLOTS = 256 };
+typedef struct HieraNameBlock {
+    struct HieraNameBlock *next;
+    size_t used;
+} HieraNameBlock;
+
+typedef struct HieraNames {
+    HieraNameBlock first;
+    HieraName *memos[HIERA_NAME_MEMOS]; /* names found last, by call site and address of the text */
+    HieraName *slots[HIERA_NAME_SLOTS]; /* all names, by call site and text */
+    HieraNameBlock *blocks;
+    size_t bytes; /* of all names */
+} HieraNames;
+
 /* Flags of a name. HIDDEN: its level is not recorded (HIERA_LEVELS). WATCHED: somebody is told of its regions (watch.h). COUNTED: they
  * are recorded with counters (region_counters.h). */
 enum { HIERA_NAME_HIDDEN = 1, HIERA_NAME_WATCHED = 2, HIERA_NAME_COUNTED = 4 };
@@ -64,8 +81,26 @@ typedef struct HieraBytes {
 /* Find or make the name of a region. NULL if there is no memory. New names get memory in large pieces. */
 HieraName *hiera_name_find(HieraThread *thread, const void *site, HieraBytes level, HieraBytes name);
 
-/* The same for texts with a NUL; fast for names that exist. */
-HieraName *hiera_name_find_text(HieraThread *thread, const void *site, const char *level, const char *name);
+/* Which of the memos such a name has. */
+static inline size_t hiera_name_memo(const void *site, const char *name)
+{
+    uint64_t key = (uint64_t)(uintptr_t)site ^ (uint64_t)(uintptr_t)name << 7;
+    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % HIERA_NAME_MEMOS;
+}
+
+/* The same for texts with a NUL, of which no memo is known. */
+HieraName *hiera_name_find_new_text(HieraThread *thread, const void *site, const char *level, const char *name);
+
+/* The same; fast for names that exist. */
+static inline HieraName *hiera_name_find_text(HieraThread *thread, const void *site, const char *level,
+                                              const char *name)
+{
+    HieraName *known = HIERA_LIKELY(thread->names != NULL) ? thread->names->memos[hiera_name_memo(site, name)] : NULL;
+    if (HIERA_LIKELY(known && known->site == site && strcmp(hiera_name_text(known), name) == 0 &&
+                     strcmp(known->level, level) == 0))
+        return known;
+    return hiera_name_find_new_text(thread, site, level, name);
+}
 
 /* If there are too many names, forget all but n of them. in_use(thread, i) returns the address of the i-th pointer to a
  * name in use, which may be NULL. Returns true if names were forgotten: then these pointers are set to the new

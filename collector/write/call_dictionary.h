@@ -11,6 +11,8 @@
 #ifndef HIERA_CALL_DICTIONARY_H
 #define HIERA_CALL_DICTIONARY_H
 
+#include "base/internal.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -78,7 +80,7 @@ uint32_t hiera_dictionary_age(const HieraDictionary *dictionary);
 
 /* A number that increases whenever a declaration may have become invalid, in any trace file. This includes declarations
  * of communicators, datatypes and groups. */
-extern uint32_t hiera_declared_now;
+extern uint32_t hiera_declared_now HIERA_INTERNAL;
 static inline uint32_t hiera_declared_epoch(void)
 {
     return __atomic_load_n(&hiera_declared_now, __ATOMIC_ACQUIRE);

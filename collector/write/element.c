@@ -64,12 +64,12 @@ void hiera_element_close(HieraTraceFile *stream, uint8_t element)
     stream->start_tag_open = false;
 }
 
-static uint64_t latest_ns HIERA_KEPT; /* the latest time in any file */
+uint64_t hiera_element_latest_ns HIERA_KEPT;
 
 static uint64_t noted(uint64_t ns)
 {
-    if (ns > latest_ns)
-        latest_ns = ns;
+    if (ns > hiera_element_latest_ns)
+        hiera_element_latest_ns = ns;
     return ns;
 }
 
@@ -88,6 +88,12 @@ uint64_t hiera_element_finish_ns(const HieraTraceFile *stream, uint64_t ticks)
     return noted(ns > stream->state.last_start_ns ? ns : stream->state.last_start_ns);
 }
 
+HieraElementTimes hiera_element_early_times(HieraTraceFile *stream, const HieraRecord *record)
+{
+    uint64_t start = hiera_element_start_ns(stream, record->start);
+    return (HieraElementTimes){start, hiera_element_finish_ns(stream, record->finish)};
+}
+
 uint64_t hiera_element_time_ns(uint64_t ticks)
 {
     return noted(hiera_clock_ns(ticks));
@@ -96,7 +102,7 @@ uint64_t hiera_element_time_ns(uint64_t ticks)
 uint64_t hiera_element_end_ns(uint64_t ticks)
 {
     hiera_element_time_ns(ticks);
-    return latest_ns;
+    return hiera_element_latest_ns;
 }
 
 void hiera_element_put_site(HieraTraceFile *stream, const void *address)
@@ -213,11 +219,11 @@ bool hiera_element_put_kept(HieraTraceFile *stream, const HieraRecord *record, c
     stream->start_tag_open = false;
     memcpy(to, indent, INDENT_ROOM);
     to = copy_kept(to + indent_length(stream), kept->begin, kept->begin_length);
-    uint64_t start = hiera_element_start_ns(stream, record->start);
-    to = hiera_text_put_times(to, &stream->near_times, start, hiera_element_finish_ns(stream, record->finish));
+    HieraElementTimes times = hiera_element_times(stream, record);
+    to = hiera_text_put_times(to, &stream->near_times, times.start, times.finish);
     to = copy_kept(to, kept->rest, kept->rest_length);
     if (kept->has_number) {
-        to += number < HIERA_NEAR ? hiera_text_few_digits(to, number) : hiera_text_format_unsigned(to, number);
+        to = hiera_text_put_number(to, &stream->near_request, number);
         memcpy(to, "\"/>", 3);
         to += 3;
     }
@@ -261,8 +267,8 @@ void hiera_element_put_whole_reference(HieraTraceFile *stream, const HieraDeclar
     stream->start_tag_open = false;
     memcpy(to, declared->begin, HIERA_CALL_BEGIN);
     to += declared->begin_length;
-    uint64_t start = hiera_element_start_ns(stream, record->start);
-    to = hiera_text_put_span(to, &stream->near_span, start, hiera_element_finish_ns(stream, record->finish));
+    HieraElementTimes times = hiera_element_times(stream, record);
+    to = hiera_text_put_span(to, &stream->near_span, times.start, times.finish);
     memcpy(to, "/>", 2);
     text->next = to + 2;
     hiera_text_check(text);

@@ -2,16 +2,17 @@
 #ifndef HIERA_ELEMENT_H
 #define HIERA_ELEMENT_H
 
+#include "base/clock.h"
 #include "call_dictionary.h"
 #include "trace_file.h"
 
 /* The text of an element whose times and last number are different in each call. */
 enum { HIERA_KEPT_TEXT = HIERA_TEXT_MARGIN };
 typedef struct HieraKeptElement {
-    uint16_t begin_length, rest_length;
-    bool has_number;
     char begin[HIERA_KEPT_TEXT]; /* before the times */
     char rest[HIERA_KEPT_TEXT];  /* after them, to its end, or to the number: behind that is `"/>` alone */
+    uint16_t begin_length, rest_length;
+    bool has_number;
 } HieraKeptElement;
 
 /* Write it for an operation that has ended. Returns false if the block has too little room: nothing is written. */
@@ -52,6 +53,31 @@ void hiera_element_put_times(HieraTraceFile *stream, const HieraRecord *record, 
  * before the start of the previous call of this function, and no finish is before that start. */
 uint64_t hiera_element_start_ns(HieraTraceFile *stream, uint64_t ticks);
 uint64_t hiera_element_finish_ns(const HieraTraceFile *stream, uint64_t ticks);
+
+/* Both times of an operation that has ended. */
+typedef struct HieraElementTimes {
+    uint64_t start, finish;
+} HieraElementTimes;
+
+extern uint64_t hiera_element_latest_ns HIERA_INTERNAL; /* the latest time in any file */
+
+/* For one that began long ago. */
+HieraElementTimes hiera_element_early_times(HieraTraceFile *stream, const HieraRecord *record);
+
+static inline HieraElementTimes hiera_element_times(HieraTraceFile *stream, const HieraRecord *record)
+{
+    if (HIERA_UNLIKELY(!hiera_clock_is_late(record->start, record->finish)))
+        return hiera_element_early_times(stream, record);
+    uint64_t start = hiera_clock_late_at_ns(record->start), finish = hiera_clock_late_at_ns(record->finish);
+    if (start < stream->state.last_start_ns)
+        start = stream->state.last_start_ns;
+    if (finish < start)
+        finish = start;
+    if (finish > hiera_element_latest_ns)
+        hiera_element_latest_ns = finish;
+    stream->state.last_start_ns = start;
+    return (HieraElementTimes){start, finish};
+}
 
 /* A time to which this order does not apply. */
 uint64_t hiera_element_time_ns(uint64_t ticks);

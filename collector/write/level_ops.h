@@ -25,7 +25,7 @@ typedef struct HieraLevelOps {
     /* Such a process has records to write: choose its folder. `free`: not in a signal handler. */
     void (*choose_folder)(HieraJob *job, bool free);
 
-    /* Write a record. */
+    /* Write a record; but if a filter hides it, only add it to the sums of the file, and count it as hidden. */
     void (*write)(HieraTraceFile *stream, const HieraRecord *record);
 
     /* If a filter hides the call, only add it to these sums, and return true. */

@@ -232,9 +232,9 @@ static bool hold(HieraTraceFile *stream, const HieraDeclared *declared, const Hi
         if (!hiera_loops_take_extra(&variant))
             return false;
     }
-    uint64_t start = hiera_element_start_ns(stream, head->start);
-    hiera_loops_add(stream, HIERA_TOKEN_BEGIN, variant, (HieraKin){has_args ? (uintptr_t)region->name : 0, 0}, start,
-                    hiera_element_finish_ns(stream, head->finish));
+    HieraElementTimes times = hiera_element_times(stream, head);
+    hiera_loops_add(stream, HIERA_TOKEN_BEGIN, variant, (HieraKin){has_args ? (uintptr_t)region->name : 0, 0},
+                    times.start, times.finish);
     return true;
 }
 
@@ -313,12 +313,12 @@ static HieraName *name_of_same(const HieraTraceFile *stream, const HieraRecord *
     return region->name->begin && !region->name->is_careful ? region->name : NULL;
 }
 
-static bool put_again(HieraTraceFile *stream, const HieraName *name, const HieraRecord *head)
+static inline bool put_again(HieraTraceFile *stream, const HieraName *name, const HieraRecord *record)
 {
     if (!name->again || name->again_depth != stream->depth)
         return false;
-    uint64_t start = hiera_element_start_ns(stream, head->start);
-    return hiera_text_again(stream->text, name->again, start, hiera_element_finish_ns(stream, head->finish));
+    HieraElementTimes times = hiera_element_times(stream, record);
+    return hiera_text_again(stream->text, name->again, times.start, times.finish);
 }
 
 /* Keep the text that was just written, from `begin`; its last `behind` bytes follow the times. */
@@ -332,25 +332,30 @@ static void keep(const HieraTraceFile *stream, HieraName *name, const char *begi
     hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->state.last_start_ns);
 }
 
-void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head)
+static __attribute__((noinline)) void put_leaf(HieraTraceFile *stream, const HieraRecord *record, HieraName *same)
 {
-    const HieraDeclared *known = stream->dictionary && !stream->loops ? known_of(record) : NULL;
-    if (known) {
-        hiera_element_put_whole_reference(stream, known, head);
-        return;
-    }
-    HieraName *same = name_of_same(stream, record);
-    if (same && put_again(stream, same, head))
-        return;
     uint64_t block = stream->position; /* changes when the block is emptied: then the text is gone */
     const char *begin = stream->text->next;
-    HieraFrame frame = hiera_region_put_begin(stream, record, head);
+    HieraFrame frame = hiera_region_put_begin(stream, record, record);
     if (frame.is_held)
         hiera_loops_add_end(stream, frame.element);
     else
         HIERA_TEXT_LITERAL(stream->text, "/>");
     if (same && stream->position == block)
         keep(stream, same, begin, sizeof "/>" - 1);
+}
+
+/* The usual way is short, and calls other functions only at its end. */
+void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record)
+{
+    const HieraDeclared *known = stream->dictionary && !stream->loops ? known_of(record) : NULL;
+    if (known) {
+        hiera_element_put_whole_reference(stream, known, record);
+        return;
+    }
+    HieraName *same = name_of_same(stream, record);
+    if (!same || !put_again(stream, same, record))
+        put_leaf(stream, record, same);
 }
 
 /* --- calls that were only counted --- */

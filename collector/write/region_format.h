@@ -24,7 +24,7 @@ void hiera_region_put_name(HieraText *text, const char *level, const char *name)
 HieraFrame hiera_region_put_begin(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head);
 
 /* Write the whole element of a region that has ended and has no nested elements. */
-void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head);
+void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record);
 
 /* Write which assertion a region belongs to, and its variables. */
 void hiera_region_put_values(HieraTraceFile *stream, const HieraValuesRecord *record);

@@ -198,7 +198,8 @@ static void undo(HieraTraceFile *stream)
     stream->n_frames = stream->n_kept;
     stream->state = stream->kept_state;
     stream->near_times.length = 0; /* a signal handler may have interrupted a change of these */
-    stream->near_span.high = 0;
+    stream->near_span.from = 0;
+    stream->near_request.from = 0;
     stream->start_tag_open = false;
     stream->n_held = 0; /* else they would be in the tail */
     hiera_sums_undo(&stream->sums);
@@ -377,7 +378,8 @@ int hiera_trace_file_open_again(HieraTraceFile *stream, intptr_t moved)
     if (stream->put_inside)
         stream->put_inside = (void (*)(HieraTraceFile *, size_t))((intptr_t)stream->put_inside + moved);
     stream->near_times.length = 0;
-    stream->near_span.high = 0;
+    stream->near_span.from = 0;
+    stream->near_request.from = 0;
     stream->start_tag_open = false;
     stream->text = NULL;
     stream->error = 0;

@@ -92,14 +92,6 @@ static void write_counters(HieraTraceFile *stream, const HieraCountersRecord *re
         hiera_region_put_counters(stream, record);
 }
 
-static bool write_call(HieraTraceFile *stream, const HieraRecord *record)
-{
-    if (hiera_level.hide(&stream->sums, record))
-        return false;
-    hiera_level.write(stream, record);
-    return true;
-}
-
 /* Returns whether the record, which is no call, is an operation in the trace. */
 static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
 {
@@ -130,16 +122,14 @@ static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
 
 /* Fast path for a region without nested elements, which are frequent: begin and end are written at once, and the tree
  * does not change. */
-static bool write_leaf(HieraTraceFile *stream, const HieraRecord *record, const char *end)
+static inline bool write_leaf(HieraTraceFile *stream, const HieraRecord *record, const char *end)
 {
     const char *next = (const char *)record + record->bytes;
     if ((record->call != HIERA_RECORD_REGION && record->call != HIERA_RECORD_FUNCTION) || next >= end ||
-        ((const HieraRecord *)(const void *)next)->call != HIERA_RECORD_END || hiera_rules_concern_regions())
+        ((const HieraRecord *)(const void *)next)->call != HIERA_RECORD_END ||
+        __atomic_load_n(&record->finish, __ATOMIC_RELAXED) == 0) /* once it is set, it stays */
         return false;
-    HieraRecord head = {.start = record->start, .finish = __atomic_load_n(&record->finish, __ATOMIC_RELAXED)};
-    if (head.finish == 0)
-        return false;
-    hiera_region_put_leaf(stream, record, &head);
+    hiera_region_put_leaf(stream, record);
     return true;
 }
 
@@ -153,6 +143,8 @@ const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const 
 {
     uint64_t operations = 0;
     const char *at = begin;
+    const bool may_be_leaf = !hiera_rules_concern_regions();
+    stream->hidden = 0;
     hiera_loops_begin(stream);
     if (stream->turns)
         stream->turns_ops->decide(stream, begin, end);
@@ -166,11 +158,12 @@ const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const 
         if (record->call >= HIERA_RECORD_CALLS) {
             if (!all && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0)
                 break;
-            operations += write_call(stream, record);
+            hiera_level.write(stream, record);
             at += record->bytes;
+            operations++;
             continue;
         }
-        bool leaf = write_leaf(stream, record, end);
+        bool leaf = may_be_leaf && write_leaf(stream, record, end);
         operations += leaf || write_record(stream, record);
         at += record->bytes + (leaf ? HIERA_END_BYTES : 0);
     }
@@ -180,7 +173,7 @@ const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const 
         hiera_text_char(stream->text, '>');
         stream->start_tag_open = false;
     }
-    stream->unsure = operations;
+    stream->unsure = operations - stream->hidden;
     return at;
 }
 

@@ -10,7 +10,7 @@
  * EARLY: this process has not joined its job yet. TOLD: a probe script asks about it, and it takes another way
  * (told_call.h). SYNC: likewise, since its members tell each other when they came (life/entry_times.h). */
 enum { HIERA_FILTERED_ALWAYS = 1, HIERA_FILTERED_EARLY = 2, HIERA_FILTERED_TOLD = 4, HIERA_FILTERED_SYNC = 8 };
-extern uint8_t hiera_mpi_filtered[];
+extern uint8_t hiera_mpi_filtered[] HIERA_INTERNAL;
 
 /* Slow path of hiera_mpi_enter(): recording is off, the process has not joined, or the call is told (late_join.c).
  * Returns whether to skip the call. */
@@ -21,7 +21,7 @@ bool hiera_mpi_check_told(unsigned call);
 /* Returns the thread if the call is to be recorded, else NULL. `frame` is the stack frame of the wrapper. If its
  * address is lower than that of a call in progress, MPI itself makes this call. If it is higher, the earlier call was
  * left by longjmp or an exception. */
-static inline HieraThread *hiera_mpi_enter(unsigned call, const void *frame)
+static inline HIERA_ALWAYS HieraThread *hiera_mpi_enter(unsigned call, const void *frame)
 {
     uint8_t filtered = hiera_mpi_filtered[call];
     if (HIERA_UNLIKELY(filtered | hiera_may_be_idle()) &&
@@ -72,14 +72,14 @@ static inline void *hiera_mpi_begin(HieraThread *thread, unsigned call, size_t b
 }
 
 /* Call this when the input arguments are stored. From now on the record is part of the trace; the call starts. */
-static inline void hiera_mpi_start(HieraThread *thread, HieraMpiRecord *record)
+static inline HIERA_ALWAYS void hiera_mpi_start(HieraThread *thread, HieraMpiRecord *record)
 {
     record->head.start = hiera_clock_ticks();
     hiera_record_take(thread, record->head.bytes);
 }
 
 /* Call this when all is stored; the call has returned at `finish`. */
-static inline void hiera_mpi_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
+static inline HIERA_ALWAYS void hiera_mpi_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
 {
     __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);
     thread->inside = 0;

@@ -17,6 +17,18 @@ uint32_t hiera_handle_find(HieraHandleClass kind, uint64_t key)
     return hiera_map_find(&maps[kind], key);
 }
 
+uint32_t hiera_handle_find_again(HieraThread *thread, int memo, HieraHandleClass kind, uint64_t key)
+{
+    uint32_t epoch = __atomic_load_n(&hiera_handle_epoch, __ATOMIC_RELAXED);
+    if (thread->memo_epoch != epoch) {
+        thread->memo_handle[0] = thread->memo_handle[1] = 0;
+        thread->memo_epoch = epoch;
+    }
+    thread->memo_id[memo] = hiera_handle_find(kind, key);
+    thread->memo_handle[memo] = key;
+    return thread->memo_id[memo];
+}
+
 static uint32_t new_number(HieraHandleClass kind)
 {
     return __atomic_fetch_add(&next_number[kind], 1, __ATOMIC_RELAXED);

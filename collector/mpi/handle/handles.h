@@ -41,21 +41,19 @@ const char *hiera_handle_name(HieraHandleClass kind, uint32_t number, uint32_t *
 void hiera_handle_put_owner(HieraText *text, int rank);
 
 /* Increases whenever the number of a handle changes. */
-extern uint32_t hiera_handle_epoch;
+extern uint32_t hiera_handle_epoch HIERA_INTERNAL;
+
+/* As hiera_handle_find(), and keep it for hiera_handle_recall(). */
+uint32_t hiera_handle_find_again(HieraThread *thread, int memo, HieraHandleClass kind, uint64_t key);
 
 /* As hiera_handle_find(), with a cache of one entry: nearly every call looks up a communicator and a datatype. */
-static inline uint32_t hiera_handle_recall(HieraThread *thread, int memo, HieraHandleClass kind, uint64_t key)
+static inline HIERA_ALWAYS uint32_t hiera_handle_recall(HieraThread *thread, int memo, HieraHandleClass kind,
+                                                        uint64_t key)
 {
     uint32_t epoch = __atomic_load_n(&hiera_handle_epoch, __ATOMIC_RELAXED);
     if (HIERA_LIKELY(thread->memo_handle[memo] == key && thread->memo_epoch == epoch))
         return thread->memo_id[memo];
-    if (thread->memo_epoch != epoch) {
-        thread->memo_handle[0] = thread->memo_handle[1] = 0;
-        thread->memo_epoch = epoch;
-    }
-    thread->memo_id[memo] = hiera_handle_find(kind, key);
-    thread->memo_handle[memo] = key;
-    return thread->memo_id[memo];
+    return hiera_handle_find_again(thread, memo, kind, key);
 }
 
 #endif

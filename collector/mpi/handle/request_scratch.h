@@ -6,6 +6,8 @@
 #include "pending.h"
 
 #include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /* Number of INTEGERs in a Fortran status. */
 #ifdef MPI_F_STATUS_SIZE
@@ -23,8 +25,15 @@ typedef struct HieraScratch {
     MPI_Fint *fortran_statuses;
 } HieraScratch;
 
+extern __thread HieraScratch hiera_scratch_now __attribute__((tls_model("initial-exec")));
+bool hiera_scratch_grow(int64_t count);
+
 /* Scratch memory for `count` requests. Its contents stay, unless it has to grow. NULL if there is no memory. */
-const HieraScratch *hiera_scratch(int64_t count);
+static inline const HieraScratch *hiera_scratch(int64_t count)
+{
+    HieraScratch *scratch = &hiera_scratch_now;
+    return __builtin_expect(count <= scratch->count, 1) || hiera_scratch_grow(count) ? scratch : NULL;
+}
 
 /* Free the scratch memory: the thread ends. */
 void hiera_scratch_end_thread(void);

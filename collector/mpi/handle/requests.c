@@ -31,7 +31,7 @@
 #define SHARED     (UINT64_C(1) << 35)  /* the value has no number: take it from the queue */
 #define QUEUE      (~UINT64_C(0) << 40) /* if not 0: index + 1 of the queue of the handle, for ever */
 
-enum { QUEUE_SHIFT = 40, QUEUES = 256 };
+enum { SORT_SHIFT = 32, QUEUE_SHIFT = 40, QUEUES = 256 };
 
 static HieraHandleMap requests;
 static uint32_t last_number;
@@ -97,10 +97,10 @@ static bool begin_queue(HieraSlot *slot, uint64_t *there, uint64_t value, uint64
     return false;
 }
 
-static void start(MPI_Request request, uint64_t value)
+/* The same where the handle is used already, or new. */
+static __attribute__((noinline)) void start_again(MPI_Request request, uint64_t value)
 {
-    HieraSlot *slot = hiera_map_near_slot(&requests, HIERA_KEY(request));
-    slot = HIERA_LIKELY(slot != NULL) ? slot : hiera_map_make_slot(&requests, HIERA_KEY(request));
+    HieraSlot *slot = hiera_map_make_slot(&requests, HIERA_KEY(request));
     uint64_t there = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 0;
     bool queued = false, done = slot == NULL;
     while (!done) {
@@ -123,12 +123,24 @@ static void start(MPI_Request request, uint64_t value)
     }
 }
 
+/* A request with this value is started. */
+static inline void start(MPI_Request request, uint64_t value)
+{
+    HieraSlot *slot = hiera_map_near_slot(&requests, HIERA_KEY(request));
+    uint64_t there = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 1;
+    if (HIERA_UNLIKELY(there != 0 || !exchange(slot, &there, value)))
+        start_again(request, value);
+}
+
 uint32_t hiera_request_new(MPI_Request request, HieraRequestSort sort)
 {
+    _Static_assert(RECEIVES == (uint64_t)HIERA_REQUEST_RECEIVES << SORT_SHIFT && OWN == (uint64_t)HIERA_REQUEST_OWN
+                                                                                            << SORT_SHIFT,
+                   "the sort of a request is in its value");
     if (request == MPI_REQUEST_NULL)
         return 0;
     uint32_t number = next_number();
-    start(request, number | (sort & HIERA_REQUEST_RECEIVES ? RECEIVES : 0) | (sort & HIERA_REQUEST_OWN ? OWN : 0));
+    start(request, number | (uint64_t)sort << SORT_SHIFT);
     return number;
 }
 
@@ -144,7 +156,7 @@ static uint64_t look(const HieraPending *pending)
     return pending->value & SHARED ? hiera_queue_first(queue_of(pending->value)) : pending->value;
 }
 
-void hiera_request_note(HieraPending *pending, MPI_Request request)
+static inline void note(HieraPending *pending, MPI_Request request)
 {
     HieraSlot *slot = NULL;
     if (request != MPI_REQUEST_NULL) {
@@ -153,6 +165,11 @@ void hiera_request_note(HieraPending *pending, MPI_Request request)
     }
     pending->slot = slot;
     pending->value = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 0;
+}
+
+void hiera_request_note(HieraPending *pending, MPI_Request request)
+{
+    note(pending, request);
 }
 
 uint32_t hiera_request_listed(const HieraPending *pending)
@@ -167,10 +184,10 @@ uint32_t hiera_request_find(MPI_Request request)
     return (uint32_t)look(&pending);
 }
 
-void hiera_request_settle(HieraPending *pending, bool gone)
+/* The same where the handle has a queue, or the request is not complete. */
+static __attribute__((noinline)) void settle_other(HieraPending *pending, bool gone)
 {
     uint64_t there = pending->value;
-    pending->gone = gone;
     if (!gone)
         pending->value = look(pending);
     if (!gone || (there & ~QUEUE) == 0)
@@ -181,28 +198,54 @@ void hiera_request_settle(HieraPending *pending, bool gone)
         pending->value = hiera_queue_take(queue_of(there));
 }
 
+static inline void settle(HieraPending *pending, bool gone)
+{
+    uint64_t there = pending->value;
+    pending->gone = gone;
+    if (HIERA_UNLIKELY(!gone || there == 0 || there & (SHARED | QUEUE) || !exchange(pending->slot, &there, 0)))
+        settle_other(pending, gone);
+}
+
+void hiera_request_settle(HieraPending *pending, bool gone)
+{
+    settle(pending, gone);
+}
+
+static __attribute__((noinline)) void note_all(const HieraCompletion *completion)
+{
+    for (int64_t i = 0; i < completion->count; i++)
+        note(&completion->pending[i], completion->requests[i]);
+}
+
 void hiera_requests_before(HieraMpiRecord *record, HieraCompletion *completion, int64_t count, const MPI_Request *list,
                            MPI_Status *statuses)
 {
-    *completion = (HieraCompletion){.count = count, .requests = list, .statuses = statuses};
     const HieraScratch *scratch = count > 0 && list ? hiera_scratch(count) : NULL;
-    if (!scratch) {
-        completion->count = 0;
+    *completion = (HieraCompletion){.count = scratch ? count : 0, .requests = list, .statuses = statuses};
+    if (!scratch)
         return;
-    }
     HieraPending *pending = completion->pending = scratch->pending;
-    hiera_request_note(pending, list[0]);
-    for (int64_t i = 1; i < count; i++)
-        hiera_request_note(&pending[i], list[i]);
-    hiera_listed_begin(record, pending, count);
     if (statuses == MPI_STATUS_IGNORE || statuses == MPI_STATUSES_IGNORE)
         completion->statuses = scratch->statuses;
+    hiera_listed_begin(record, pending, count);
+    if (HIERA_LIKELY(count == 1))
+        note(pending, list[0]);
+    else
+        note_all(completion);
+}
+
+static __attribute__((noinline)) void settle_all(const HieraCompletion *completion)
+{
+    for (int64_t i = 0; i < completion->count; i++)
+        settle(&completion->pending[i], completion->requests[i] == MPI_REQUEST_NULL);
 }
 
 void hiera_requests_settle(const HieraCompletion *completion)
 {
-    for (int64_t i = 0; i < completion->count; i++)
-        hiera_request_settle(&completion->pending[i], completion->requests[i] == MPI_REQUEST_NULL);
+    if (HIERA_LIKELY(completion->count == 1))
+        settle(completion->pending, completion->requests[0] == MPI_REQUEST_NULL);
+    else
+        settle_all(completion);
 }
 
 /* This does not use the scratch memory: a callback of another completing call, which uses it, may come here. */
@@ -297,14 +340,11 @@ static inline void complete(HieraCompleted *completed, uint64_t value, const MPI
         completed->size = hiera_status_read_completed(status, &completed->source, &completed->tag);
 }
 
-void hiera_requests_after(HieraThread *thread, HieraMpiRecord *record, const HieraCompletion *completion, int64_t n,
-                          const int *indices, int only)
+static __attribute__((noinline)) void add_completed(HieraThread *thread, HieraMpiRecord *record,
+                                                    const HieraCompletion *completion, int64_t n, const int *indices,
+                                                    int only)
 {
     uint32_t stored = 0;
-    if (HIERA_LIKELY(completion->count == 1 && n == 1 && !indices)) {
-        complete(hiera_mpi_put_completed(thread, record), completion->pending[0].value, completion->statuses);
-        return;
-    }
     if (completion->count > 0 && n == 0)
         put_pending(thread, record, completion);
     if (completion->count == 0 || n <= 0)
@@ -316,6 +356,15 @@ void hiera_requests_after(HieraThread *thread, HieraMpiRecord *record, const Hie
         uint64_t value = place < 0 ? 0 : completion->pending[place].value;
         complete(completed, value, &completion->statuses[i]);
     }
+}
+
+void hiera_requests_after(HieraThread *thread, HieraMpiRecord *record, const HieraCompletion *completion, int64_t n,
+                          const int *indices, int only)
+{
+    if (HIERA_LIKELY(completion->count == 1 && n == 1 && !indices))
+        complete(hiera_mpi_put_completed(thread, record), completion->pending[0].value, completion->statuses);
+    else
+        add_completed(thread, record, completion, n, indices, only);
 }
 
 /* The number of a request that the failed call has freed; 0 if it was not freed. */

@@ -232,9 +232,8 @@ static void put_own(HieraText *text, const HieraDeclared *similar, const HieraKe
 
 static void hold_variant(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraDeclared *declared, HieraVariant variant)
 {
-    uint64_t start = hiera_element_start_ns(stream, record->head.start);
-    hiera_loops_add(stream, HIERA_TOKEN_CALL, variant, (HieraKin){0, declared->kin}, start,
-                    hiera_element_finish_ns(stream, record->head.finish));
+    HieraElementTimes times = hiera_element_times(stream, &record->head);
+    hiera_loops_add(stream, HIERA_TOKEN_CALL, variant, (HieraKin){0, declared->kin}, times.start, times.finish);
 }
 
 /* Hold back a call, so that it is folded; hiera_loops_extra() has what is not in its declaration. Returns false if that is

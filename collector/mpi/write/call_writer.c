@@ -5,6 +5,7 @@
 #include "base/life.h"
 #include "base/lock.h"
 #include "call_compact.h"
+#include "call_filter.h"
 #include "call_format.h"
 #include "format_cache.h"
 #include "handle_format.h"
@@ -92,7 +93,7 @@ static void put_listed(HieraText *text, const HieraMpiRecord *record)
 
 /* Write a call in progress: its input arguments. The request that it starts is left out, since the thread of the call
  * may be storing it at this moment. */
-static __attribute__((noinline)) void put_begun(HieraTraceFile *stream, const HieraMpiRecord *record)
+static void put_begun(HieraTraceFile *stream, const HieraMpiRecord *record)
 {
     const HieraMpiCall *call = described(record);
     hiera_element_declare_object(stream, record->head.site);
@@ -223,9 +224,22 @@ static inline void put_again(HieraTraceFile *stream, const HieraMpiRecord *recor
         hiera_compact_put_same(stream, record, described(record), memo->declared);
 }
 
-/* Write a call that is not the one that followed last time. */
-static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const HieraMpiRecord *record)
+static bool is_hidden(HieraTraceFile *stream, const HieraMpiRecord *record)
 {
+    bool hidden = hiera_call_filter_hide(&stream->sums, &record->head);
+    stream->hidden += hidden;
+    return hidden;
+}
+
+/* Write a call in progress, or one that is not the one that followed last time. */
+static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const HieraMpiRecord *record, bool has_begun)
+{
+    if (is_hidden(stream, record))
+        return;
+    if (has_begun) {
+        put_begun(stream, record);
+        return;
+    }
     const HieraMpiCall *call = described(record);
     uint32_t last = stream->state.last_request;
     stream->state.last_request = hiera_distances_last(record, call, last);
@@ -242,8 +256,10 @@ static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const Hi
         put_again(stream, record, memo);
         return;
     }
-    if (memo)
+    if (memo) {
         hiera_memo_begin(memo, &image);
+        memo->may_be_hidden = !hiera_call_filter_keeps(record->head.call - HIERA_RECORD_CALLS);
+    }
     bool kept = put(stream, record, call, &distances, memo);
     if (kept && memo && names_stay(record, call) &&
         hiera_lock_care() != HIERA_CARE_TAKEN) /* else call sites were not resolved */
@@ -254,15 +270,15 @@ static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const Hi
 void hiera_call_write(HieraTraceFile *stream, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;
-    if (HIERA_UNLIKELY(__atomic_load_n(&head->finish, __ATOMIC_ACQUIRE) == 0)) {
-        put_begun(stream, record);
-        return;
-    }
-    const HieraMemo *guess = hiera_memo_guess(stream, record, stream->state.last_request);
+    bool has_begun = __atomic_load_n(&head->finish, __ATOMIC_ACQUIRE) == 0;
+    const HieraMemo *guess =
+        HIERA_UNLIKELY(has_begun) ? NULL : hiera_memo_guess(stream, record, stream->state.last_request);
     if (HIERA_UNLIKELY(guess == NULL)) {
-        put_other(stream, record);
+        put_other(stream, record, has_begun);
         return;
     }
+    if (HIERA_UNLIKELY(guess->may_be_hidden) && is_hidden(stream, record))
+        return;
     if (guess->image.started)
         stream->state.last_request = hiera_request_at(record, guess->image.started);
     put_again(stream, record, guess);

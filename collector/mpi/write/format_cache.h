@@ -42,8 +42,9 @@ typedef struct HieraMemo {
     uint8_t *misses;               /* of its call site */
     struct HieraMemo *next;        /* the call that followed last time */
     const HieraDeclared *declared; /* compact spelling: the declaration; NULL: the texts below */
+    bool may_be_hidden;            /* a filter has to be asked about each of these calls */
     bool is_whole;                 /* nothing follows the declaration, or the texts and the number */
-    HieraKeptElement texts;
+    HieraKeptElement texts __attribute__((aligned(64))); /* copied in lines of the cache */
 } HieraMemo;
 
 /* Make the image of a complete call; returns false if it is too long. `distances`: those of its requests, which are
@@ -51,7 +52,7 @@ typedef struct HieraMemo {
 bool hiera_image_make(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
                       const HieraMpiCall *call, const HieraDistances *distances);
 
-extern HieraMemo *hiera_memo_last; /* the call before; never NULL */
+extern HieraMemo *hiera_memo_last HIERA_INTERNAL; /* the call before; never NULL */
 
 /* Is the record like an image? The mask of the image is valid for the record, because it depends only on what is
  * compared too: the flags, the lengths of the tails, and whether a completed request was a receive. */

@@ -25,10 +25,12 @@ static unsigned char completed[THREADS * ROUNDS + 1]; /* by number of a request:
 static uint32_t n_wrong;
 
 /* Stubs of functions that requests.c needs for calls with lists of requests; this test makes no such calls. */
-const HieraScratch *hiera_scratch(int64_t count)
+__thread HieraScratch hiera_scratch_now;
+
+bool hiera_scratch_grow(int64_t count)
 {
     (void)count;
-    return NULL;
+    return false;
 }
 
 void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t n,

@@ -102,7 +102,15 @@ static void check_near_times(void)
                                         {5, UINT64_C(99999999999)},
                                         {9999, 10000},
                                         {9998, 9999},
-                                        {9999, 9999}};
+                                        {9999, 9999},
+                                        {1000010000, 1000010009},
+                                        {1000010000, 1000010010},
+                                        {1000010000, 1000010099},
+                                        {1000010000, 1000010100},
+                                        {1000010000, 1000010999},
+                                        {1000010000, 1000011000},
+                                        {1000010000, 1000019999},
+                                        {1000010000, 1000020000}};
     HieraNear near = {0}, span = {0};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         char expected[128], first[32], second[32];
@@ -119,6 +127,19 @@ static void check_near_times(void)
         text = start(ROOM);
         hiera_text_span_near(&text, &span, times[i][0], times[i][1]);
         EXPECT_TEXT(expected, end(&text));
+    }
+}
+
+/* Likewise that of a number. */
+static void check_near_numbers(void)
+{
+    static const uint32_t numbers[] = {0, 7, 9999, 10000, 10001, 19999, 20000, 123456, UINT32_MAX, 123457, 5, 123458};
+    HieraNearNumber near = {0};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        char expected[32], written[32] = "";
+        snprintf(expected, sizeof expected, "%u", numbers[i]);
+        *hiera_text_put_number(written, &near, numbers[i]) = '\0';
+        EXPECT_TEXT(expected, written);
     }
 }
 
@@ -165,6 +186,7 @@ int main(void)
     check_numbers();
     check_seconds();
     check_near_times();
+    check_near_numbers();
     check_again();
     check_full_blocks();
     return n_failed != 0;
