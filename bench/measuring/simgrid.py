@@ -1,8 +1,8 @@
 """SimGrid's replay of a run that hiera-predict has exported (ti:), on the same network as hiera-predict's.
 
 For bench/predict_accuracy, and for the tests of the export. Each pair of hosts has a link of its own in each direction. SMPI gets latency, bandwidth, and their factors by size, the overheads and the eager limit of a
-file of hiera-predict --calibrate, for messages of a rank to itself what these take, and chooses the algorithms of collectives as the MPI library does. It has no word for duplex=, acknowledgement=,
-and request-overhead=."""
+file of hiera-predict --calibrate, also for messages of a rank to itself, and chooses the algorithms of collectives as the MPI library does. It has no word for duplex=, acknowledgement=,
+request-overhead= and own-copy=."""
 import os
 import re
 import subprocess
@@ -49,7 +49,7 @@ def configuration(network, mpi):
     return ['network/model:SMPI', 'network/TCP-gamma:0', 'smpi/lat-factor:' + pairs((size, (latency + extra) / latency) for size, extra in factors(network, 'extra', 0)),
             'smpi/bw-factor:' + pairs((size, value / bandwidth) for size, value in factors(network, 'bandwidth', bandwidth)),
             *(f'smpi/{word}:0:{overhead:.9g}:{1 / copy:.9g}' for word, (overhead, copy) in cost.items()),
-            'network/loopback-lat:1e-9', f'network/loopback-bw:{network.get("own-copy", UNLIMITED):.0f}', f'smpi/async-small-thresh:{eager:.0f}', f'smpi/send-is-detached-thresh:{eager:.0f}', 'smpi/coll-selector:' + {'openmpi': 'ompi', 'mpich': 'mpich'}[mpi]]
+            f'network/loopback-lat:{latency:.12g}', f'network/loopback-bw:{bandwidth:.0f}', f'smpi/async-small-thresh:{eager:.0f}', f'smpi/send-is-detached-thresh:{eager:.0f}', 'smpi/coll-selector:' + {'openmpi': 'ompi', 'mpich': 'mpich'}[mpi]]
 
 
 def plain(network):
