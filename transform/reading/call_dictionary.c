@@ -137,11 +137,13 @@ guint hiera_call_dictionary_count_replaced(const HieraCallDictionary *dictionary
 
 HieraDeclaredCall *hiera_call_dictionary_find(const HieraCallDictionary *dictionary, const HieraXmlAttribute *r)
 {
-    gsize length = r ? (gsize)(r->end - r->value) : 0;
-    gssize number = r ? read_number(r->value, length) : -1;
+    if (!r || !r->value) /* of a call in a loop it has no value */
+        return NULL;
+    gsize length = (gsize)(r->end - r->value);
+    gssize number = read_number(r->value, length);
     if (number >= 0)
         return (guint)number < dictionary->by_number->len ? dictionary->by_number->pdata[number] : NULL;
-    g_autofree char *id = r ? g_strndup(r->value, length) : g_strdup("");
+    g_autofree char *id = g_strndup(r->value, length);
     return g_hash_table_lookup(dictionary->by_id, id);
 }
 
