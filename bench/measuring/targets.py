@@ -36,7 +36,7 @@ def to_peer(tool, peer='EZTrace', key='all'):
 
 def floor_of(report):
     """What a call in full spelling costs in the best case: two readings of the counter, a record in fresh pages, its text and the writing of it. None: not measured."""
-    floors, full = report['floors'], of_tool('self', 'full', 'bytes')(report)
+    floors, full = report.get('floors'), of_tool('self', 'full', 'bytes')(report)
     if not floors or not full:
         return None
     of_text = floors['format 170 B by hand']['median'] + floors['write 170 B in blocks']['median']
