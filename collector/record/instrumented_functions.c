@@ -200,9 +200,10 @@ static inline __attribute__((always_inline)) void end(HieraThread *thread, const
             return;
         }
     }
-    uintptr_t frame =
-        ended->has_jumped ? hiera_open_frame_of(thread, ended->function, ended->site, ended->frame) : ended->frame;
-    hiera_open_end_function(thread, ended->function, frame);
+    if (ended->has_jumped)
+        hiera_open_end_jumped(thread, ended->function, ended->site, ended->frame);
+    else
+        hiera_open_end_function(thread, ended->function, ended->frame);
 }
 
 /* The end of a function that somebody may be told of: it is told before it is known whether the function has taken long enough for

@@ -266,17 +266,6 @@ bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_
     return thread->n_open < thread->room_open || hiera_open_make_room(thread);
 }
 
-uintptr_t hiera_open_frame_of(const HieraThread *thread, const void *function, const void *site, uintptr_t frame)
-{
-    uintptr_t found = frame;
-    for (uint32_t i = thread->n_open; i-- > 0 && thread->open[i].scope < frame;) { /* plain regions have the scope 0 */
-        const HieraOpen *open = &thread->open[i];
-        if (open->function == function && open->site == site && !open->has_ended)
-            found = open->scope;
-    }
-    return found;
-}
-
 void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_t frame)
 {
     if (hiera_unkept_end(thread, HIERA_OPEN_FUNCTION, frame))
@@ -290,6 +279,21 @@ void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_
             return;
         }
     }
+}
+
+/* Its entry is that of the outermost call of this function from `site` whose stack frame is gone. */
+void hiera_open_end_jumped(HieraThread *thread, const void *function, const void *site, uintptr_t frame)
+{
+    uintptr_t found = 0;
+    for (uint32_t i = thread->n_open; i-- > 0 && thread->open[i].scope < frame;) { /* plain regions have the scope 0 */
+        const HieraOpen *open = &thread->open[i];
+        if (open->function == function && open->site == site && !open->has_ended)
+            found = open->scope;
+    }
+    if (found != 0)
+        hiera_open_end_function(thread, function, found);
+    else
+        hiera_open_end_lost(&thread->unkept, HIERA_OPEN_FUNCTION);
 }
 
 void hiera_open_put_shorts(HieraThread *thread)

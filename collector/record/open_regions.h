@@ -159,15 +159,13 @@ static inline bool hiera_open_is_gone(const HieraOpen *open, const void *site, u
            (open[-1].function != open->function || open[-1].scope >= frame);
 }
 
-/* The frame with which the hook at the begin of a call was called, where the hook at its end is jumped to and has
- * another one: of the outermost call of this function from `site` whose stack frame is gone. `frame`, if there is none.
- */
-uintptr_t hiera_open_frame_of(const HieraThread *thread, const void *function, const void *site, uintptr_t frame);
-
 /* Slow paths for begin and end of a function: there is no room, an entry was left by longjmp, or the call needs a
  * record. */
 bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_t frame);
 void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_t frame);
+
+/* Likewise for an end to which the function has jumped: the frame is a later one than at its begin. */
+void hiera_open_end_jumped(HieraThread *thread, const void *function, const void *site, uintptr_t frame);
 
 /* Note all open regions as never ended: the thread or the process ends. */
 void hiera_open_note_all(HieraThread *thread);
