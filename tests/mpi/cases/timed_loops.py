@@ -6,7 +6,7 @@ import subprocess
 import time
 
 from expect.case import core_case
-from expect.judgement import expect, expect_true
+from expect.judgement import Failure, expect, expect_true
 from expect.trace import Trace, validate
 
 ROUNDS = 20
@@ -180,9 +180,16 @@ def one_rank_decides_for_all(job):
 
 @core_case('timed', ranks=[1], needs=['timed_loops'])
 def loops_below_the_share_are_not_looked_into(job):
-    """Of 450,000 iterations that take the same, 350,000 are in work() itself, 78 %, and 300,000 in its first loop, 67 %."""
-    trace, = search_of(job, '1,share=72%')
-    expect('the nested loop', nested_loop(timed(trace, 'work')).get('evaluated'), '0')
+    """Of 450,000 iterations that take the same, 350,000 are in work() itself, 78 %, and 300,000 in its first loop, 67 %. On a busy machine one of these
+    may take longer than its part, or samples may miss it: then it is tried again."""
+    found = []
+    for _ in range(5):
+        trace, = search_of(job, '1,share=72%')
+        functions = [node for node in trace.root.iter('hieraTimed') if node.get('operation') == 'work']
+        found += [nested_loop(node).get('evaluated') for node in functions]
+        if found[-1:] == ['0']:
+            return
+    raise Failure(f'the nested loop was looked into, or no loop was timed: evaluated={found}')
 
 
 @core_case('timed', ranks=[1])
