@@ -3,10 +3,12 @@
 #include "summary.h"
 
 enum {
-    LEAST_SHARE = 1000,    /* hundredths of a percent of the run that the iterations take at least */
-    LEAST_OUTLIERS = 100,  /* … that long ones take longer than the median, all together */
-    LONG_PERCENT = 150,    /* of the median from which an iteration is long */
-    DRIFT_REPEATS = 10,    /* a drift is said from so many iterations on, … */
+    LEAST_SHARE = 1000,   /* hundredths of a percent of the run that the iterations take at least */
+    LEAST_OUTLIERS = 100, /* … that long ones take longer than the median, all together */
+    LONG_PERCENT = 150,   /* of the median from which an iteration is long */
+    MOST_OUTLIERS =
+        25, /* percent of the iterations that may be long, if there are enough to say that: else they are uneven */
+    MANY_REPEATS = 10,     /* a drift is said from so many iterations on, and that they are uneven; a drift … */
     DRIFT_PERCENT = 10,    /* … if the line through them rises or falls by so much of the mean … */
     DRIFT_DEVIATIONS = 250 /* … and by so many hundredths of the deviation: it explains half of the variance */
 };
@@ -15,7 +17,7 @@ enum {
 static char *describe_drift(const HieraSummary *summary, const HieraPhaseSpread *spread, guint n)
 {
     __int128 rise = ((__int128)spread->drift_ns < 0 ? -(__int128)spread->drift_ns : spread->drift_ns) * (n - 1);
-    if (n < DRIFT_REPEATS || rise * 100 < (__int128)spread->of.mean * DRIFT_PERCENT ||
+    if (n < MANY_REPEATS || rise * 100 < (__int128)spread->of.mean * DRIFT_PERCENT ||
         rise * 100 < (__int128)spread->of.deviation * DRIFT_DEVIATIONS || rise == 0)
         return g_strdup("");
     return g_strdup_printf("; each takes %s %s than the one before",
@@ -37,6 +39,13 @@ static void say_outliers(HieraSummary *summary, const HieraPhaseTime *first, gui
     gint64 run_ns = hiera_scope_clip(summary->scope, summary->begin_ns, summary->end_ns);
     if (n_long == 0 || median_ns <= 0 || hiera_percent(longer_ns, run_ns) < LEAST_OUTLIERS)
         return;
+    if (n >= MANY_REPEATS && (guint64)n_long * 100 > (guint64)n * MOST_OUTLIERS) {
+        hiera_summary_say(summary, HIERA_SUMMARY_ITERATIONS, HIERA_SAY_SECOND, "--measure phases --by iteration",
+                          "they are uneven: half of them take at most %s, iteration %u takes %s",
+                          hiera_summary_time(summary, median_ns), longest + 1,
+                          hiera_summary_time(summary, first[longest].time_ns));
+        return;
+    }
     g_autofree char *others = n_long == 1   ? g_strdup("")
                               : n_long == 2 ? g_strdup("; another one is long, too")
                                             : g_strdup_printf("; %u others are long, too", n_long - 1);

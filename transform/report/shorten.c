@@ -87,11 +87,16 @@ static char *leave_parameters(const char *text, const char *instead)
     return g_string_free(left, FALSE);
 }
 
+char *hiera_name_leave_parameters(const char *text)
+{
+    return leave_parameters(text, "(…)");
+}
+
 /* Return a text that is too wide with "(…)" for the parameters of functions; where that is too wide, too, with nothing
  * for them. To be freed with g_free. */
 static char *fit_parameters(const char *text, glong width)
 {
-    char *left = leave_parameters(text, "(…)");
+    char *left = hiera_name_leave_parameters(text);
     if (length(left) <= width)
         return left;
     g_free(left);

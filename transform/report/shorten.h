@@ -11,7 +11,11 @@
  * g_free. */
 char *hiera_name_shorten(const char *whole, glong width);
 
-/* Likewise of a path, "… > exchange ring.c:16 > wait ring.c:21": whole steps go first. */
+/* Return a text with "(…)" for the parameters of functions of C++: a sentence names a function, and not its overload.
+ * To be freed with g_free. */
+char *hiera_name_leave_parameters(const char *text);
+
+/* Shorten a path like a name, "… > exchange ring.c:16 > wait ring.c:21": whole steps go first. */
 char *hiera_steps_shorten(const char *whole, glong width);
 
 /* Return the least width to which a text can be shortened so that a number at its end remains whole. */
