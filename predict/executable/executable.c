@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
+static const gdouble UNBELIEVABLE = 1000; /* so much longer or shorter than instructions say is no computation */
+
 /* @return FALSE */
 static gboolean refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static gboolean refuse(GError **error, const char *format, ...)
@@ -110,6 +112,11 @@ static gboolean calibrate(const HieraExecution *execution, const MachineOptions 
     g_ptr_array_add(
         notes, g_strdup_printf("computation takes %.3f times what the costs of instructions say (%u process%s, by %s)",
                                plan->walk.factor, n, n == 1 ? "" : "es", by));
+    if (plan->walk.factor > UNBELIEVABLE || plan->walk.factor < 1 / UNBELIEVABLE)
+        g_ptr_array_add(notes,
+                        g_strdup_printf("such a factor is not to be believed: on %u process%s the program does not do "
+                                        "what it did in %s; other arguments, or compiled for other processes?",
+                                        n, n == 1 ? "" : "es", by));
     return TRUE;
 }
 

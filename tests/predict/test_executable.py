@@ -259,6 +259,10 @@ def options():
         check('twice the clock', True, abs(float(a['compute']) / float(b['compute']) - 2) < 0.01)
     twice = tables('--processes', '1', '--calibrate-by', '2s', '--arguments', '100')
     check('calibrated', True, abs(float(rows(twice, 'processes')[0]['compute']) - 2) < 0.001)
+    own = float(rows(tables('--processes', '1', '--arguments', '100'), 'processes')[0]['compute'])
+    for seconds, told in ((f'{2 * own:.9f}s', False), (f'{2000 * own:.9f}s', True)):
+        notes = predict('--executable', PROGRAM, '--processes', '1', '--calibrate-by', seconds, '--arguments', '100').stderr
+        check(f'calibrated by {seconds}: a factor that nobody believes is told', told, 'not to be believed' in notes)
     check('bits', predict('--executable', PROGRAM, '--network', 'bandwidth=100Mbit/s').stdout,
           predict('--executable', PROGRAM, '--network', 'bandwidth=12.5MB/s').stdout)
 
