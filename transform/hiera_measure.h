@@ -68,6 +68,10 @@ typedef union {
     {"topic", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"sentence", HIERA_CELL_PROSE, HIERA_ROLE_KEY},                        \
         {"bar", HIERA_CELL_BAR, HIERA_ROLE_DETAIL}, {"more", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
 
+/** Return a sentence for such an answer: with "(…)" for the parameters of functions of C++. It names a function, and
+ * not its overload. To be freed with g_free. */
+HIERA_API char *hiera_prose_shorten(const char *sentence);
+
 /** How many lines a sentence of such an answer takes on a screen of 80 columns. */
 HIERA_API guint hiera_prose_count_lines(const char *sentence);
 

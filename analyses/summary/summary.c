@@ -26,7 +26,8 @@ void hiera_summary_say(HieraSummary *summary, HieraSummaryPart part, HieraSaying
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    Sentence sentence = {part, saying, hiera_table_keep(summary->table, text), more, -1, FALSE, HIERA_NONE};
+    g_autofree char *shorter = hiera_prose_shorten(text);
+    Sentence sentence = {part, saying, hiera_table_keep(summary->table, shorter), more, -1, FALSE, HIERA_NONE};
     g_array_append_val(summary->sentences, sentence);
 }
 

@@ -56,16 +56,14 @@ char *hiera_prose_join_more(GPtrArray *mores)
     return g_string_free(text, FALSE);
 }
 
-/* Return a sentence as it is printed; to be freed with g_free. */
-static char *printed(const char *sentence)
+char *hiera_prose_shorten(const char *sentence)
 {
-    g_autofree char *text = hiera_text_printable(sentence);
-    return hiera_name_leave_parameters(text);
+    return hiera_name_leave_parameters(sentence);
 }
 
 guint hiera_prose_count_lines(const char *sentence)
 {
-    g_autofree char *text = printed(sentence);
+    g_autofree char *text = hiera_text_printable(sentence);
     guint n = 1;
     for (const char *at = text + fit(text, PAPER_WIDTH - TOPIC_WIDTH); *(at += strspn(at, " ")); n++)
         at += fit(at, PAPER_WIDTH - TOPIC_WIDTH);
@@ -86,7 +84,7 @@ static void write_wrapped(const char *text, glong width, FILE *stream)
 static void write_row(const HieraColumn *columns, const HieraCell *cells, gboolean new_topic, glong width, FILE *stream)
 {
     g_autofree char *topic = hiera_text_printable(cells[TOPIC].text);
-    g_autofree char *sentence = printed(cells[SENTENCE].text);
+    g_autofree char *sentence = hiera_text_printable(cells[SENTENCE].text);
     if (new_topic)
         fputs(topic, stream);
     write_blanks(new_topic ? TOPIC_WIDTH - g_utf8_strlen(topic, -1) : TOPIC_WIDTH, stream);

@@ -264,23 +264,11 @@ END_TEST
 
 START_TEST(sentences_name_functions_without_their_parameters)
 {
-    static const HieraColumn of[] = {{"topic", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-                                     {"sentence", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-                                     {"bar", HIERA_CELL_BAR, HIERA_ROLE_DETAIL},
-                                     {"more", HIERA_CELL_TEXT, HIERA_ROLE_KEY}};
-    const char *sentence =
-        "rank 0 waits in lib.so+0x12 in N::sum(Group const&, float*) (late sender): MPI_Abort (1) in "
-        "less(int (*)(int))";
-    g_autoptr(HieraTable) table = hiera_table_new("t", of, G_N_ELEMENTS(of));
-    hiera_table_add(table, (HieraCell[]){{.text = "Waits"}, {.text = sentence}, {.number = -1}, {.text = ""}});
-    char *text = NULL;
-    gsize size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    hiera_table_write_prose(table, stream);
-    fclose(stream);
-    ck_assert_str_eq(text, "Waits       rank 0 waits in lib.so+0x12 in N::sum(…) (late sender): MPI_Abort\n"
-                           "            (1) in less(…)\n");
-    free(text);
+    g_autofree char *text =
+        hiera_prose_shorten("rank 0 waits in lib.so+0x12 in N::sum(Group const&, float*) (late sender): "
+                            "MPI_Abort (1) in less(int (*)(int)), finish()");
+    ck_assert_str_eq(text,
+                     "rank 0 waits in lib.so+0x12 in N::sum(…) (late sender): MPI_Abort (1) in less(…), finish()");
 }
 END_TEST
 
