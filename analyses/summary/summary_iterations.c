@@ -3,11 +3,11 @@
 #include "summary.h"
 
 enum {
-    LEAST_SHARE = 1000,   /* hundredths of a percent of the run that the iterations take at least */
-    LEAST_OUTLIERS = 100, /* … that long ones take longer than the median, all together */
-    LONG_PERCENT = 150,   /* of the median from which an iteration is long */
-    MOST_OUTLIERS =
-        25, /* percent of the iterations that may be long, if there are enough to say that: else they are uneven */
+    LEAST_SHARE = 1000,    /* hundredths of a percent of the run that the iterations take at least */
+    LEAST_OUTLIERS = 100,  /* … that long ones take longer than the median, all together */
+    LONG_PERCENT = 150,    /* of the median from which an iteration is long */
+    MOST_OUTLIERS = 25,    /* percent of the iterations that may be long, if there are many: else they are uneven */
+    STEP_DEVIATIONS = 3,   /* … and if their deviation is more than so many means, they are no steps of the program */
     MANY_REPEATS = 10,     /* a drift is said from so many iterations on, and that they are uneven; a drift … */
     DRIFT_PERCENT = 10,    /* … if the line through them rises or falls by so much of the mean … */
     DRIFT_DEVIATIONS = 250 /* … and by so many hundredths of the deviation: it explains half of the variance */
@@ -25,34 +25,70 @@ static char *describe_drift(const HieraSummary *summary, const HieraPhaseSpread 
                            spread->drift_ns < 0 ? "less" : "longer");
 }
 
-static void say_outliers(HieraSummary *summary, const HieraPhaseTime *first, guint n, gint64 median_ns)
+/* Iterations that take much longer than the median. */
+typedef struct {
+    guint n, longest; /* how many; the number of the longest one */
+    gint64 longer_ns; /* all together, than as many that take the median */
+    gboolean many;    /* they are no exceptions: the iterations are uneven */
+} Outliers;
+
+static Outliers find_outliers(const HieraPhaseTime *first, guint n, gint64 median_ns)
 {
-    guint longest = 0, n_long = 0;
-    gint64 longer_ns = 0;
+    Outliers of = {0};
     for (guint i = 0; i < n; i++) {
         if ((__int128)first[i].time_ns * 100 < (__int128)median_ns * LONG_PERCENT)
             continue;
-        n_long++;
-        longer_ns = hiera_plus(longer_ns, first[i].time_ns - median_ns);
-        longest = first[i].time_ns > first[longest].time_ns ? i : longest;
+        of.n++;
+        of.longer_ns = hiera_plus(of.longer_ns, first[i].time_ns - median_ns);
+        of.longest = first[i].time_ns > first[of.longest].time_ns ? i : of.longest;
     }
+    of.many = n >= MANY_REPEATS && (guint64)of.n * 100 > (guint64)n * MOST_OUTLIERS;
+    return of;
+}
+
+/* Whether these are no steps of the program, but calls that follow each other in one: a third of them take thousands of
+ * times as long as the others. */
+static gboolean are_no_steps(const Outliers *of, const HieraPhaseSpread *spread)
+{
+    return of->many && spread->of.deviation / STEP_DEVIATIONS > spread->of.mean;
+}
+
+static void say_outliers(HieraSummary *summary, const HieraPhaseTime *first, const Outliers *of, gint64 median_ns)
+{
     gint64 run_ns = hiera_scope_clip(summary->scope, summary->begin_ns, summary->end_ns);
-    if (n_long == 0 || median_ns <= 0 || hiera_percent(longer_ns, run_ns) < LEAST_OUTLIERS)
+    const char *longest = hiera_summary_time(summary, first[of->longest].time_ns);
+    if (of->n == 0 || median_ns <= 0 || hiera_percent(of->longer_ns, run_ns) < LEAST_OUTLIERS)
         return;
-    if (n >= MANY_REPEATS && (guint64)n_long * 100 > (guint64)n * MOST_OUTLIERS) {
+    if (of->many) {
         hiera_summary_say(summary, HIERA_SUMMARY_ITERATIONS, HIERA_SAY_SECOND, "--measure phases --by iteration",
                           "they are uneven: half of them take at most %s, iteration %u takes %s",
-                          hiera_summary_time(summary, median_ns), longest + 1,
-                          hiera_summary_time(summary, first[longest].time_ns));
+                          hiera_summary_time(summary, median_ns), of->longest + 1, longest);
         return;
     }
-    g_autofree char *others = n_long == 1   ? g_strdup("")
-                              : n_long == 2 ? g_strdup("; another one is long, too")
-                                            : g_strdup_printf("; %u others are long, too", n_long - 1);
+    g_autofree char *others = of->n == 1   ? g_strdup("")
+                              : of->n == 2 ? g_strdup("; another one is long, too")
+                                           : g_strdup_printf("; %u others are long, too", of->n - 1);
     hiera_summary_say(summary, HIERA_SUMMARY_ITERATIONS, HIERA_SAY_SECOND, "--measure phases --by iteration",
-                      "iteration %u takes %s, %.1f times as long as the median%s", longest + 1,
-                      hiera_summary_time(summary, first[longest].time_ns),
-                      (double)first[longest].time_ns / (double)median_ns, others);
+                      "iteration %u takes %s, %.1f times as long as the median%s", of->longest + 1, longest,
+                      (double)first[of->longest].time_ns / (double)median_ns, others);
+}
+
+/* Say how long the iterations of a phase take, and how even they are. */
+static void say_iterations(HieraSummary *summary, const HieraPhase *phase, const HieraPhaseTime *first)
+{
+    HieraPhaseSpread spread = hiera_phase_spread_of(first, phase->repeats);
+    Outliers outliers = find_outliers(first, phase->repeats, spread.of.median);
+    if (are_no_steps(&outliers, &spread))
+        return;
+    const HieraSite *site = hiera_catalog_peek_site(summary->trace->catalog, phase->site);
+    g_autofree char *drift = describe_drift(summary, &spread, phase->repeats);
+    hiera_summary_say(summary, HIERA_SUMMARY_ITERATIONS, HIERA_SAY_SECOND, "--measure phases",
+                      "%s %s %s take %s of all time: mean %s, deviation %s%s",
+                      hiera_summary_count(summary, phase->repeats, "iteration"),
+                      site->mpi || phase->length > 1 ? "around" : "of", hiera_summary_place(summary, phase->node),
+                      hiera_summary_share(summary, phase->time_ns), hiera_summary_time(summary, spread.of.mean),
+                      hiera_summary_time(summary, spread.of.deviation), drift);
+    say_outliers(summary, first, &outliers, spread.of.median);
 }
 
 void hiera_summary_add_iterations(HieraSummary *summary)
@@ -62,17 +98,7 @@ void hiera_summary_add_iterations(HieraSummary *summary)
     hiera_phase_times_init(&times, &summary->paths, summary->scope);
     const HieraPhase *phase = times.n_shown > 0 ? hiera_phase_times_peek(&times, 0, &first) : NULL;
     if (hiera_scope_leads(summary->scope) && phase && phase->repeats >= 3 &&
-        hiera_percent(phase->time_ns, summary->run_ns) >= LEAST_SHARE) {
-        HieraPhaseSpread spread = hiera_phase_spread_of(first, phase->repeats);
-        const HieraSite *site = hiera_catalog_peek_site(summary->trace->catalog, phase->site);
-        g_autofree char *drift = describe_drift(summary, &spread, phase->repeats);
-        hiera_summary_say(summary, HIERA_SUMMARY_ITERATIONS, HIERA_SAY_SECOND, "--measure phases",
-                          "%s %s %s take %s of all time: mean %s, deviation %s%s",
-                          hiera_summary_count(summary, phase->repeats, "iteration"),
-                          site->mpi || phase->length > 1 ? "around" : "of", hiera_summary_place(summary, phase->node),
-                          hiera_summary_share(summary, phase->time_ns), hiera_summary_time(summary, spread.of.mean),
-                          hiera_summary_time(summary, spread.of.deviation), drift);
-        say_outliers(summary, first, phase->repeats, spread.of.median);
-    }
+        hiera_percent(phase->time_ns, summary->run_ns) >= LEAST_SHARE)
+        say_iterations(summary, phase, first);
     hiera_phase_times_clear(&times);
 }
