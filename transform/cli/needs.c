@@ -73,7 +73,7 @@ gboolean needs_page_in_parts(const Options *options)
 HieraSharingWants needs_of_sharing(const Options *options)
 {
     gboolean page = options->html != NULL;
-    HieraSharingWants wants = {options->validate || page, page, page || options->where};
+    HieraSharingWants wants = {options->validate || page, page};
     for (guint i = 0; i < options->measures->len; i++) {
         wants.rows = wants.rows || needs_peek_measure(options, i)->together;
         wants.ended = wants.ended || needs_peek_measure(options, i)->ended;

@@ -100,8 +100,6 @@ static gboolean connect_operations(Run *run, GError **error)
         show_stage(run, "matching");
         run->match = hiera_match_build(run->trace);
     }
-    if (!run_gather_left_over(run, error))
-        return FALSE;
     if (needs_graph(run->options)) {
         show_stage(run, run->match ? "building the graph" : "matching, and building the graph");
         run->graph = hiera_graph_build(run->trace, run->match, error);
@@ -115,6 +113,8 @@ static gboolean make_answers(Run *run, GError **error)
         return FALSE;
     show_stage(run, "measuring");
     if (run->options->where && !run_choose(run, error))
+        return FALSE;
+    if (!run_gather_left_over(run, error))
         return FALSE;
     if (run->options->validate && !run->checked) {
         hiera_match_check(run->match, run->findings);

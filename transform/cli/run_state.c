@@ -148,6 +148,7 @@ gboolean run_gather_left_over(Run *run, GError **error)
         return TRUE;
     run->left = hiera_left_over_gather(run->match, &run->narrowed, error);
     run->narrowed.left = run->left ? hiera_left_over_peek(run->left) : NULL;
+    run->narrowed.left_chosen = run->left ? hiera_left_over_peek_chosen(run->left) : NULL;
     return hiera_parallel_agree_on_error(error);
 }
 

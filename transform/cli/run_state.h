@@ -45,7 +45,7 @@ void run_clear(Run *run);
 /* Read the traces. @return the number of processors that were read */
 guint run_read(Run *run, GError **error);
 
-/* All processes call this that have shared the operations out. */
+/* All processes call this that have shared the operations out, and have chosen. */
 gboolean run_gather_left_over(Run *run, GError **error);
 
 /* Choose the operations for which --where holds, and hand all operations to the measures of protocol RANK and JOB,

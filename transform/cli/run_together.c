@@ -68,6 +68,8 @@ static guint read_again(Run *run, const Options *options, GError **error)
 static guint answer_page(Run *run, const Options *options, GError **error)
 {
     run->match = hiera_match_build(run->trace);
+    if (!run_gather_left_over(run, error))
+        return run->processors->len;
     page_answers_find(run->page, run->match, &run->narrowed);
     PageAnswers *page = g_steal_pointer(&run->page);
     page_answers_hold(page, g_steal_pointer(&run->catalog), g_steal_pointer(&run->paths));
@@ -80,9 +82,9 @@ static void follow_measures(Run *run, GError **error)
 {
     if (!run->match)
         run->match = hiera_match_build(run->trace);
-    if (!run_gather_left_over(run, error))
-        return;
     if (run->options->where && !run_choose(run, NULL))
+        return;
+    if (!run_gather_left_over(run, error))
         return;
     for (guint i = 0; i < run->options->measures->len; i++) {
         const HieraMeasure *measure = needs_peek_measure(run->options, i);
@@ -100,7 +102,7 @@ guint run_read_together(Run *run, const Options *options, GError **error)
         n = read_again(run, options, error);
     if (run->sharing.apart && run->page)
         n = answer_page(run, options, error);
-    if (run->sharing.apart && !hiera_parallel_leads())
+    if (!*error && run->sharing.apart && !hiera_parallel_leads())
         follow_measures(run, error);
     return n;
 }
