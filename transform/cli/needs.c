@@ -51,17 +51,22 @@ static gboolean has_where_in_parts(const Options *options)
              measures_need(options, HIERA_PROTOCOL_RANK) || measures_need(options, HIERA_PROTOCOL_JOB));
 }
 
+gboolean needs_measures_in_parts(const Options *options)
+{
+    for (guint i = 0; i < options->measures->len; i++) {
+        if (!needs_has_parts(needs_peek_measure(options, i)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 gboolean needs_parts_alone(const Options *options)
 {
     gboolean more = options->html || options->serve || options->probe || options->export;
     gboolean matched = options->validate || measures_need(options, HIERA_PROTOCOL_MATCH);
     if (more || !matched || (options->validate && options->where) || !has_where_in_parts(options))
         return FALSE;
-    for (guint i = 0; i < options->measures->len; i++) {
-        if (!needs_has_parts(needs_peek_measure(options, i)))
-            return FALSE;
-    }
-    return TRUE;
+    return needs_measures_in_parts(options);
 }
 
 gboolean needs_page_in_parts(const Options *options)

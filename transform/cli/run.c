@@ -77,9 +77,14 @@ static gboolean write_export(const Run *run, GError **error)
     return !export || export->write(&input, run->options->export_to, error);
 }
 
-static gboolean write_page(const Run *run, GError **error)
+/* @param good  there is something to write */
+static gboolean write_page(const Run *run, gboolean good, GError **error)
 {
-    return !run->options->html || page_write(run->match, &run->narrowed, run->findings, run->options, run->page, error);
+    if (!good && run->page_together)
+        page_give_up(&run->narrowed);
+    if (!good || !run->options->html)
+        return good;
+    return page_write(run->match, &run->narrowed, run->findings, run->options, run->page, error);
 }
 
 static gboolean serve_page(const Run *run, GError **error)
@@ -143,7 +148,8 @@ static gboolean analyse(Run *run, GError **error)
         remark(run);
     for (guint i = 0; good && i < run->tables->len; i++)
         shape_apply(&run->options->shape, g_ptr_array_index(run->tables, i));
-    return good && write_answers(run, error) && write_probed(run, error) && write_export(run, error) && write_page(run, error);
+    good = good && write_answers(run, error) && write_probed(run, error) && write_export(run, error);
+    return write_page(run, good, error);
 }
 
 /* Print the findings that the results on standard output do not contain. */

@@ -34,6 +34,8 @@ typedef struct {
     gboolean shares;    /* this is one of several processes that need not bring all operations together, */
     HieraSharing sharing; /* and what it has */
     PageAnswers *page;    /* what several processes find together for the page; NULL: nothing */
+    gboolean page_together; /* and they make the page together */
+    gboolean gathered;      /* what is left over has been asked for */
     HieraLeftOver *left;  /* of process 0, if a rank has not ended: what ranks may wait for; NULL: nobody asks */
 } Run;
 

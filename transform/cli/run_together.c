@@ -63,14 +63,26 @@ static guint read_again(Run *run, const Options *options, GError **error)
     return run_read(run, error);
 }
 
-/* Several processes that have shared the operations out answer what the page shows; then process 0 gets all of them for
- * its pictures. @return as read_all() */
+/* Whether processes that have shared the operations out have all that the page shows: not of profiles, which have no
+ * operations, and not what became of assertions. */
+static gboolean makes_page(const Run *run)
+{
+    gboolean whole =
+        hiera_scope_count_operations(&run->narrowed, run->trace) > 0 && needs_measures_in_parts(run->options);
+    return !hiera_parallel_any(!whole || run->trace->asserted->len > 0);
+}
+
+/* Several processes that have shared the operations out answer what the page shows; and if they cannot make it
+ * together, process 0 gets all of them. @return as read_all() */
 static guint answer_page(Run *run, const Options *options, GError **error)
 {
     run->match = hiera_match_build(run->trace);
     if (!run_gather_left_over(run, error))
         return run->processors->len;
     page_answers_find(run->page, run->match, &run->narrowed);
+    run->page_together = makes_page(run);
+    if (run->page_together)
+        return run->processors->len;
     PageAnswers *page = g_steal_pointer(&run->page);
     page_answers_hold(page, g_steal_pointer(&run->catalog), g_steal_pointer(&run->paths));
     guint n = read_again(run, options, error);
@@ -104,5 +116,7 @@ guint run_read_together(Run *run, const Options *options, GError **error)
         n = answer_page(run, options, error);
     if (!*error && run->sharing.apart && !hiera_parallel_leads())
         follow_measures(run, error);
+    if (run->page_together && !hiera_parallel_leads())
+        page_follow(run->match, &run->narrowed, run->findings, options);
     return n;
 }
