@@ -138,7 +138,7 @@ def sweep_made(sweep):
         with tempfile.TemporaryDirectory() as name:
             write(pathlib.Path(name))
             sweep.compare(name, '--measure', f'{APART},rma,summary,hang', sizes=SIZES)
-            sweep.compare(name, '--measure', 'matrix', '--by', 'collective', sizes=[2, 3])
+            sweep.compare(name, '--measure', 'matrix', '--by', 'collective', '--html', '@/page.html', sizes=[2, 3])
             sweep.compare(name, '--measure', 'hang', '--where', 'rank > 0')
             sweep.compare(name, '--validate')
 
