@@ -12,7 +12,8 @@ HieraLongest *hiera_arrows_find(const HieraScene *scene, const GArray *details, 
  * g_byte_array_unref. */
 GByteArray *hiera_arrows_of(const HieraScene *scene, guint32 row);
 
-/* Make the block `messages`: those of some operations. O(messages). To be freed with g_byte_array_unref.
+/* Make the block `messages`: those of some operations. O(messages). Of several processes all call it; it is that of the
+ * one that leads. To be freed with g_byte_array_unref.
  * @param rows  by row: whether it is one of them */
 GByteArray *hiera_arrows_of_rows(const HieraScene *scene, const guint8 *rows);
 

@@ -29,21 +29,44 @@ static Band find_band(const HieraScene *scene, guint32 collective)
     return band;
 }
 
-static void add_band(GByteArray *block, const HieraThing *thing, HieraThingBefore *before, gconstpointer user)
+/* What is written of a collective. */
+enum { BEGIN, LAST_BEGIN, END, FIRST_LANE, LAST_LANE, MEMBERS, SITE, LANE };
+
+static void describe(const HieraScene *scene, const HieraThing *thing, gint64 *numbers)
 {
-    const HieraScene *scene = user;
-    Band band = find_band(scene, thing->index);
+    Band band = find_band(scene, (guint32)thing->index);
     guint n;
-    hiera_match_peek_members(scene->match, thing->index, &n);
-    hiera_block_add_signed(block, band.begin_ns - before->begin_ns);
-    hiera_block_add(block, band.last_begin_ns - band.begin_ns);
-    hiera_block_add(block, band.end_ns - band.begin_ns);
-    hiera_block_add(block, band.first_lane);
-    hiera_block_add(block, band.last_lane - band.first_lane);
-    hiera_block_add(block, n);
-    hiera_block_add(block, scene->order.position[scene->trace->site[band.row]]);
-    hiera_block_add(block, hiera_scene_lane(scene, band.row));
-    *before = (HieraThingBefore){0, band.begin_ns};
+    hiera_match_peek_members(scene->match, (guint32)thing->index, &n);
+    numbers[BEGIN] = band.begin_ns;
+    numbers[LAST_BEGIN] = band.last_begin_ns;
+    numbers[END] = band.end_ns;
+    numbers[FIRST_LANE] = band.first_lane;
+    numbers[LAST_LANE] = band.last_lane;
+    numbers[MEMBERS] = n;
+    numbers[SITE] = scene->order.position[scene->trace->site[band.row]];
+    numbers[LANE] = hiera_scene_lane(scene, band.row);
+}
+
+static void add_band(GByteArray *block, const gint64 *of, HieraThingBefore *before)
+{
+    hiera_block_add_signed(block, of[BEGIN] - before->begin_ns);
+    hiera_block_add(block, of[LAST_BEGIN] - of[BEGIN]);
+    hiera_block_add(block, of[END] - of[BEGIN]);
+    hiera_block_add(block, of[FIRST_LANE]);
+    hiera_block_add(block, of[LAST_LANE] - of[FIRST_LANE]);
+    hiera_block_add(block, of[MEMBERS]);
+    hiera_block_add(block, of[SITE]);
+    hiera_block_add(block, of[LANE]);
+    *before = (HieraThingBefore){0, of[BEGIN]};
+}
+
+static const HieraThingKind kind = {describe, add_band};
+
+/* The first member: its process tells of the collective. */
+static guint32 first_member(const HieraScene *scene, guint32 collective)
+{
+    guint n;
+    return hiera_match_peek_members(scene->match, collective, &n)[0];
 }
 
 HieraLongest *hiera_bands_find(const HieraScene *scene, const GArray *details, gboolean on_demand)
@@ -52,11 +75,14 @@ HieraLongest *hiera_bands_find(const HieraScene *scene, const GArray *details, g
     hiera_match_peek_collectives(scene->match, &n);
     GArray *things = g_array_sized_new(FALSE, FALSE, sizeof(HieraThing), n);
     for (guint32 i = 0; i < n; i++) {
+        guint32 first = first_member(scene, i);
+        if (!hiera_scene_owns(scene, first))
+            continue;
         Band band = find_band(scene, i);
         if (band.n_shown < 2)
             continue;
-        const HieraThing thing = {band.begin_ns, band.end_ns - band.begin_ns, i};
+        const HieraThing thing = {band.begin_ns, band.end_ns - band.begin_ns, hiera_scene_number(scene, first), 0, i};
         g_array_append_val(things, thing);
     }
-    return hiera_longest_new(things, details, on_demand, add_band, scene);
+    return hiera_longest_new(things, details, on_demand, &kind, scene);
 }

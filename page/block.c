@@ -45,6 +45,8 @@ GByteArray *hiera_block_deflate(const guint8 *bytes, gsize n)
 gsize hiera_block_write(const guint8 *bytes, gsize n, FILE *stream, const char *name, ...)
 {
     va_list arguments;
+    if (!stream)
+        return 0;
     va_start(arguments, name);
     g_autofree char *id = g_strdup_vprintf(name, arguments);
     va_end(arguments);

@@ -42,7 +42,7 @@ void hiera_block_add_signed(GByteArray *block, gint64 number);
 /* Return the deflated bytes, to be freed with g_byte_array_unref. */
 GByteArray *hiera_block_deflate(const guint8 *bytes, gsize n);
 
-/* Write a block.
+/* Write a block. @param stream  NULL: another process writes it
  * @param name  its name, a format of printf; its id is `block-` and the name
  * @return the bytes that it takes in the file */
 gsize hiera_block_write(const guint8 *bytes, gsize n, FILE *stream, const char *name, ...) G_GNUC_PRINTF(4, 5);

@@ -3,12 +3,13 @@
 #include "arrows.h"
 #include "bands.h"
 #include "block.h"
+#include "counted.h"
 #include "details.h"
 #include "head.h"
 #include "heat.h"
 #include "hot.h"
 #include "page_parts.h"
-#include "shared.h"
+#include "sums.h"
 #include "tiles.h"
 #include "worst.h"
 #include <string.h>
@@ -56,54 +57,49 @@ static const HieraTable *find_table(const HieraPage *page, const char *name)
 }
 
 /* The operations to which rows of tables point are known. */
-static void know_operations(const HieraPage *page, const HieraScene *scene, HieraWorst *worst)
+static void want_operations(const HieraPage *page, HieraWorst *worst)
 {
     for (guint i = 0; i < page->n_tables; i++) {
         for (guint row = 0; row < hiera_table_count(page->tables[i]); row++)
-            hiera_worst_know(worst, scene, hiera_table_peek_operation(page->tables[i], row));
+            hiera_worst_want(worst, hiera_table_peek_operation(page->tables[i], row));
     }
 }
 
-static void write_heat(const HieraPage *page, const HieraScene *scene, const GArray *waits, FILE *stream)
+static void write_heat(const HieraScene *scene, const GArray *waits, FILE *stream)
 {
-    g_autoptr(GByteArray) block = page->shared ? g_byte_array_ref(page->shared->heat) : hiera_heat_make(scene, waits);
+    g_autoptr(GByteArray) block = hiera_heat_make(scene, waits);
     hiera_block_write(block->data, block->len, stream, "heat");
 }
 
-static void write_tree(const HieraPage *page, const HieraScene *scene, const GArray *waits, HieraWorst *worst,
-                       FILE *stream)
+static void write_tree(const HieraScene *scene, const GArray *waits, HieraWorst *worst, FILE *stream)
 {
-    g_autoptr(HieraTree) made = page->shared ? NULL : hiera_tree_make(scene, waits);
-    hiera_tree_write(made ? made : page->shared->tree, scene, worst, stream);
+    g_autoptr(HieraTree) tree = hiera_tree_make(scene, waits);
+    hiera_tree_write(tree, worst, stream);
+    hiera_counted_write(scene, stream);
 }
 
 void hiera_page_rest_write(const HieraPage *page, const HieraScene *scene, const GArray *waits, const GArray *details,
                            FILE *stream)
 {
-    g_autoptr(HieraWorst) worst = hiera_worst_find(scene, waits);
-    write_tree(page, scene, waits, worst, stream);
-    know_operations(page, scene, worst);
+    HieraCriticalPath path;
+    hiera_page_path_find(&path, scene, waits);
+    g_autoptr(HieraWorst) worst = hiera_worst_find(scene, waits, &path);
+    write_tree(scene, waits, worst, stream);
+    want_operations(page, worst);
     hiera_worst_complete(worst, scene, waits);
     hiera_worst_write(worst, scene, stream);
     hiera_operations_write(scene, worst->known, stream);
     hiera_page_waits_write(scene, waits, worst->known, stream);
-    write_heat(page, scene, waits, stream);
+    write_heat(scene, waits, stream);
     hiera_matrix_write(find_table(page, "matrix"), stream);
     hiera_iterations_write(find_table(page, "phases --by iteration"), stream);
-    hiera_critical_write(scene, waits, stream);
+    hiera_critical_write(scene, &path, stream);
     hiera_hot_write(scene->trace, page->scope, stream);
     hiera_page_tables_write(page, stream);
     hiera_head_write(page, scene, details, stream);
-    fprintf(stream, "<script>%s</script>\n</body>\n</html>\n", hiera_file_page_js);
-}
-
-/* Write the levels. @return HieraDetail by level, to be freed with g_array_unref */
-static GArray *write_tiles(const HieraPage *page, const HieraScene *scene, FILE *stream)
-{
-    if (!page->shared)
-        return hiera_tiles_write(scene, hiera_tiles_room(scene->trace->n_operations), stream);
-    fwrite(page->shared->tiles->str, 1, page->shared->tiles->len, stream);
-    return g_array_ref(page->shared->details);
+    hiera_critical_path_clear(&path);
+    if (stream)
+        fprintf(stream, "<script>%s</script>\n</body>\n</html>\n", hiera_file_page_js);
 }
 
 void hiera_page_compose(const HieraPage *page, FILE *stream)
@@ -112,8 +108,11 @@ void hiera_page_compose(const HieraPage *page, FILE *stream)
     g_autoptr(GArray) waits = hiera_waits_find(page->match);
     g_autofree gint64 *waiting = hiera_waits_by_row(page->match, page->scope);
     hiera_scene_init(&scene, page->match, page->scope, waiting);
-    hiera_page_top_write(page, &scene, stream);
-    g_autoptr(GArray) details = write_tiles(page, &scene, stream);
+    if (stream)
+        hiera_page_top_write(page, &scene, stream);
+    g_autoptr(GArray) details = page->scope->own
+                                    ? hiera_tiles_write_together(&scene, stream)
+                                    : hiera_tiles_write(&scene, hiera_tiles_room(scene.trace->n_operations), stream);
     g_autoptr(HieraLongest) arrows = hiera_arrows_find(&scene, details, FALSE);
     hiera_longest_write(arrows, "arrows", stream);
     g_autoptr(HieraLongest) bands = hiera_bands_find(&scene, details, FALSE);

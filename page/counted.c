@@ -1,22 +1,36 @@
 /* See counted.h. What grows is added up; of a level a rank has the greatest value. */
 #include "counted.h"
 #include "block.h"
+#include "calls/packed_nodes.h"
 #include "json.h"
+#include "together.h"
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 /* What a rank has of a counter in a node. */
 typedef struct {
     guint32 node;
-    guint counter;
+    guint counter; /* of `counters` of the rank */
     gdouble value;
 } Cell;
+
+/* A counter, by its texts in the catalog. */
+typedef struct {
+    const char *name, *unit;
+    gint64 level;
+} Counter;
+
+typedef struct {
+    GArray *counters; /* Counter, in the order in which they came */
+    GArray *cells;    /* Cell, by node and counter */
+} Rank;
 
 typedef struct {
     const HieraScene *scene;
     const HieraCallPaths *paths;
-    GPtrArray *counters; /* HieraTraceCounter, in the order in which they came */
-    GHashTable *cells;   /* of the current rank, which are their own keys */
+    GHashTable *cells; /* of the current rank, which are their own keys */
+    Rank *ranks;       /* by processor; empty where the page shows nothing of it */
+    GArray *counters;  /* Counter, of all ranks */
     GString *json;
 } Counted;
 
@@ -32,24 +46,28 @@ static gboolean same_cell(gconstpointer a, gconstpointer b)
     return x->node == y->node && x->counter == y->counter;
 }
 
-static int compare_cells(const void *a, const void *b)
+static gint compare_cells(gconstpointer a, gconstpointer b)
 {
-    const Cell *x = *(const Cell *const *)a, *y = *(const Cell *const *)b;
+    const Cell *x = a, *y = b;
     return x->node != y->node ? (x->node < y->node ? -1 : 1) : (gint)x->counter - (gint)y->counter;
 }
 
-static guint number_of(Counted *all, const HieraTraceCounter *counter)
+/* --- one rank --- */
+
+static guint number_of(GArray *counters, const Counter *counter)
 {
-    guint number;
-    if (g_ptr_array_find(all->counters, counter, &number))
-        return number;
-    g_ptr_array_add(all->counters, (gpointer)counter);
-    return all->counters->len - 1;
+    for (guint i = 0; i < counters->len; i++) {
+        if (strcmp(g_array_index(counters, Counter, i).name, counter->name) == 0)
+            return i;
+    }
+    g_array_append_vals(counters, counter, 1);
+    return counters->len - 1;
 }
 
-static void count(Counted *all, const HieraCounted *counted)
+static void count(const Counted *all, Rank *rank, const HieraCounted *counted)
 {
-    const Cell key = {all->paths->node[counted->row], number_of(all, counted->counter), counted->value};
+    const Counter counter = {counted->counter->name, counted->counter->unit, counted->counter->level};
+    const Cell key = {all->paths->node[counted->row], number_of(rank->counters, &counter), counted->value};
     Cell *cell = g_hash_table_lookup(all->cells, &key);
     if (!isfinite(counted->value))
         return;
@@ -57,24 +75,14 @@ static void count(Counted *all, const HieraCounted *counted)
         cell = g_memdup2(&key, sizeof key);
         g_hash_table_add(all->cells, cell);
     } else {
-        cell->value = counted->counter->level ? MAX(cell->value, counted->value) : cell->value + counted->value;
+        cell->value = counter.level ? MAX(cell->value, counted->value) : cell->value + counted->value;
     }
 }
 
-static void add_cells(const Counted *all)
+static void rank_init(Rank *rank)
 {
-    guint n;
-    g_autofree gpointer *cells = g_hash_table_get_keys_as_array(all->cells, &n);
-    qsort(cells, n, sizeof *cells, compare_cells);
-    hiera_json_next(all->json);
-    g_string_append_c(all->json, '[');
-    for (guint i = 0; i < n; i++) {
-        const Cell *cell = cells[i];
-        char number[G_ASCII_DTOSTR_BUF_SIZE];
-        hiera_json_next(all->json);
-        g_string_append_printf(all->json, "[%u,%u,%s]", cell->node, cell->counter, g_ascii_dtostr(number, sizeof number, cell->value));
-    }
-    g_string_append_c(all->json, ']');
+    rank->counters = g_array_new(FALSE, FALSE, sizeof(Counter));
+    rank->cells = g_array_new(FALSE, FALSE, sizeof(Cell));
 }
 
 /* The first value of a row, or of one behind it. */
@@ -91,25 +99,108 @@ static guint find_row(const GArray *counted, guint64 row)
     return low;
 }
 
-static void add_rank(Counted *all, const HieraProcessor *processor)
+static void count_rank(const Counted *all, guint32 number)
 {
     const HieraScene *scene = all->scene;
+    const HieraProcessor *processor = &scene->trace->processors[number];
     const GArray *counted = scene->trace->counted;
     const guint end = find_row(counted, processor->first + processor->n_operations);
+    Rank *rank = &all->ranks[number];
+    GHashTableIter iterator;
+    gpointer cell;
+    rank_init(rank);
     g_hash_table_remove_all(all->cells);
     for (guint i = find_row(counted, processor->first); i < end; i++) {
         const HieraCounted *one = &g_array_index(counted, HieraCounted, i);
         if (hiera_scene_has(scene, one->row) && hiera_scope_accepts_time(scene->scope, scene->trace->start_ns[one->row]))
-            count(all, one);
+            count(all, rank, one);
     }
-    add_cells(all);
+    g_hash_table_iter_init(&iterator, all->cells);
+    while (g_hash_table_iter_next(&iterator, &cell, NULL))
+        g_array_append_vals(rank->cells, cell, 1);
+}
+
+/* --- of several processes --- */
+
+static void tell_ranks(HieraPacker *to, gpointer user)
+{
+    const Counted *all = user;
+    guint32 n = hiera_scope_leads(all->scene->scope) ? 0 : all->scene->trace->n_processors;
+    for (guint32 i = 0; i < n; i++) {
+        const Rank *rank = &all->ranks[i];
+        if (!rank->cells)
+            continue;
+        hiera_pack_number(to, i);
+        hiera_pack_number(to, rank->counters->len);
+        for (guint k = 0; k < rank->counters->len; k++) {
+            const Counter *counter = &g_array_index(rank->counters, Counter, k);
+            hiera_pack_text(to, counter->name);
+            hiera_pack_text(to, counter->unit);
+            hiera_pack_number(to, counter->level);
+        }
+        hiera_pack_array(to, rank->cells);
+    }
+    hiera_pack_number(to, HIERA_NONE);
+}
+
+static void hear_ranks(HieraUnpacker *from, gpointer user)
+{
+    const Counted *all = user;
+    for (gint64 i = hiera_unpack_number(from); i != HIERA_NONE; i = hiera_unpack_number(from)) {
+        Rank *rank = &all->ranks[i];
+        rank_init(rank);
+        for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+            Counter counter;
+            counter.name = hiera_unpack_text(from);
+            counter.unit = hiera_unpack_text(from);
+            counter.level = hiera_unpack_number(from);
+            g_array_append_val(rank->counters, counter);
+        }
+        hiera_unpack_array(from, rank->cells);
+    }
+}
+
+/* --- all ranks --- */
+
+/* Give the cells of a rank the numbers that counters have in all, and append them. */
+static void add_rank(Counted *all, const Rank *rank)
+{
+    for (guint i = 0; i < rank->cells->len; i++) {
+        Cell *cell = &g_array_index(rank->cells, Cell, i);
+        cell->counter = number_of(all->counters, &g_array_index(rank->counters, Counter, cell->counter));
+    }
+    g_array_sort(rank->cells, compare_cells);
+    hiera_json_next(all->json);
+    g_string_append_c(all->json, '[');
+    for (guint i = 0; i < rank->cells->len; i++) {
+        const Cell *cell = &g_array_index(rank->cells, Cell, i);
+        char number[G_ASCII_DTOSTR_BUF_SIZE];
+        hiera_json_next(all->json);
+        g_string_append_printf(all->json, "[%u,%u,%s]", cell->node, cell->counter,
+                               g_ascii_dtostr(number, sizeof number, cell->value));
+    }
+    g_string_append_c(all->json, ']');
+}
+
+/* Counters get their numbers in the order in which they came, of rank after rank. */
+static void add_ranks(Counted *all)
+{
+    hiera_json_open(all->json, "ranks", '[');
+    for (guint32 i = 0; i < all->scene->trace->n_processors; i++) {
+        const Rank *rank = &all->ranks[i];
+        for (guint k = 0; rank->cells && k < rank->counters->len; k++)
+            number_of(all->counters, &g_array_index(rank->counters, Counter, k));
+        if (rank->cells)
+            add_rank(all, rank);
+    }
+    g_string_append_c(all->json, ']');
 }
 
 static void add_counters(const Counted *all)
 {
     hiera_json_open(all->json, "counters", '[');
     for (guint i = 0; i < all->counters->len; i++) {
-        const HieraTraceCounter *counter = g_ptr_array_index(all->counters, i);
+        const Counter *counter = &g_array_index(all->counters, Counter, i);
         hiera_json_next(all->json);
         g_string_append_c(all->json, '{');
         hiera_json_member_text(all->json, "name", counter->name);
@@ -120,25 +211,45 @@ static void add_counters(const Counted *all)
     g_string_append_c(all->json, ']');
 }
 
+static void count_ranks(const Counted *all)
+{
+    const HieraScene *scene = all->scene;
+    for (guint32 i = 0; i < scene->trace->n_processors; i++) {
+        if (hiera_scope_accepts_rank(scene->scope, scene->trace->processors[i].rank) &&
+            hiera_scope_is_own(scene->scope, i))
+            count_rank(all, i);
+    }
+    hiera_scope_gather(scene->scope, scene->trace, tell_ranks, hear_ranks, (gpointer)all);
+}
+
+static void clear(const Counted *all)
+{
+    for (guint32 i = 0; i < all->scene->trace->n_processors; i++) {
+        g_clear_pointer(&all->ranks[i].counters, g_array_unref);
+        g_clear_pointer(&all->ranks[i].cells, g_array_unref);
+    }
+}
+
 void hiera_counted_write(const HieraScene *scene, FILE *stream)
 {
     HieraCallPaths paths;
-    g_autoptr(GPtrArray) counters = g_ptr_array_new();
+    HieraScope scope = HIERA_SCOPE_ALL;
     g_autoptr(GHashTable) cells = g_hash_table_new_full(hash_cell, same_cell, g_free, NULL);
+    g_autoptr(GArray) counters = g_array_new(FALSE, FALSE, sizeof(Counter));
     g_autoptr(GString) json = g_string_new("{");
-    Counted all = {scene, &paths, counters, cells, json};
-    gboolean any = scene->trace->counted->len > 0; /* of many operations the paths take long */
+    g_autofree Rank *ranks = g_new0(Rank, (gsize)scene->trace->n_processors + 1);
+    Counted all = {scene, &paths, cells, ranks, counters, json};
+    gboolean any = hiera_page_add_up(scene->scope, scene->trace, scene->trace->counted->len) >
+                   0; /* of many operations the paths take long */
+    scope.own = scene->scope->own;
     if (any)
-        hiera_call_paths_init(&paths, scene->trace, &HIERA_SCOPE_ALL);
-    hiera_json_open(json, "ranks", '[');
-    for (guint32 i = 0; i < scene->trace->n_processors; i++) {
-        if (hiera_scope_accepts_rank(scene->scope, scene->trace->processors[i].rank))
-            add_rank(&all, &scene->trace->processors[i]);
-    }
-    g_string_append_c(json, ']');
+        hiera_call_paths_init_together(&paths, scene->trace, &scope);
+    count_ranks(&all);
+    add_ranks(&all);
     add_counters(&all);
     g_string_append_c(json, '}');
     hiera_block_write((const guint8 *)json->str, json->len, stream, "counted");
+    clear(&all);
     if (any)
         hiera_call_paths_clear(&paths);
 }

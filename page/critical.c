@@ -1,8 +1,8 @@
 /* The block `critical`: segments of the critical path, the latest first. Of many the longest are there, so that the
  * block stays small. */
 #include "block.h"
-#include "paths/critical_walk.h"
 #include "sums.h"
+#include "together.h"
 
 #define MAX_SEGMENTS 20000
 
@@ -47,15 +47,39 @@ static void add_segment(GByteArray *list, const HieraScene *scene, const HieraPa
     *last_ns = begin_ns;
 }
 
-void hiera_critical_write(const HieraScene *scene, const GArray *waits, FILE *stream)
+/* A segment, to be told. */
+typedef struct {
+    gint64 processor, begin_ns, end_ns;
+} Told;
+
+void hiera_page_path_find(HieraCriticalPath *path, const HieraScene *scene, const GArray *waits)
 {
-    HieraCriticalPath path;
-    hiera_critical_path_init(&path, scene->trace, waits);
+    HieraCriticalPath found;
+    g_autoptr(GArray) steps = hiera_path_steps_find(scene->trace, waits, scene->scope),
+                      told = g_array_new(FALSE, FALSE, sizeof(Told));
+    hiera_page_gather(scene->scope, scene->trace, steps);
+    hiera_critical_path_follow(&found, scene->trace, steps);
+    for (guint i = 0; i < found.segments->len; i++) {
+        const HieraPathSegment *of = &g_array_index(found.segments, HieraPathSegment, i);
+        const Told segment = {of->processor, of->begin_ns, of->end_ns};
+        g_array_append_val(told, segment);
+    }
+    hiera_critical_path_clear(&found);
+    hiera_page_tell(scene->scope, scene->trace, told);
+    hiera_critical_path_begin(path, scene->trace);
+    for (guint i = 0; i < told->len; i++) {
+        const Told *segment = &g_array_index(told, Told, i);
+        hiera_critical_path_add(path, (guint32)segment->processor, segment->begin_ns, segment->end_ns);
+    }
+}
+
+void hiera_critical_write(const HieraScene *scene, const HieraCriticalPath *path, FILE *stream)
+{
     g_autoptr(GByteArray) block = g_byte_array_new(), list = g_byte_array_new();
     guint total, n = 0;
-    gint64 least_ns = find_least(scene, path.segments, &total), last_ns = 0;
-    for (guint i = 0; i < path.segments->len && n < MAX_SEGMENTS; i++) {
-        const HieraPathSegment *segment = &g_array_index(path.segments, HieraPathSegment, i);
+    gint64 least_ns = find_least(scene, path->segments, &total), last_ns = 0;
+    for (guint i = 0; i < path->segments->len && n < MAX_SEGMENTS; i++) {
+        const HieraPathSegment *segment = &g_array_index(path->segments, HieraPathSegment, i);
         if (shown_ns(scene, segment) < least_ns)
             continue;
         add_segment(list, scene, segment, &last_ns);
@@ -65,5 +89,4 @@ void hiera_critical_write(const HieraScene *scene, const GArray *waits, FILE *st
     hiera_block_add(block, n);
     g_byte_array_append(block, list->data, list->len);
     hiera_block_write(block->data, block->len, stream, "critical");
-    hiera_critical_path_clear(&path);
 }

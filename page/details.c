@@ -1,53 +1,21 @@
 /* An operation has few arguments, so a mask says which follow. Their names and texts are numbered as they come. */
 #include "details.h"
+#include "arguments.h"
 #include "block.h"
 #include "export/export_attributes.h"
 #include "export/export_labels.h"
 #include "json.h"
+#include "together.h"
 #include <string.h>
 
 #define DIGITS_MAX 15 /* of a number that a browser keeps exactly */
 #define MAX_WAITS  50000
 
-/* Texts with numbers in the order in which they came. */
-typedef struct {
-    GHashTable *numbers;
-    GPtrArray *list;
-} Numbered;
-
-static void numbered_init(Numbered *numbered)
-{
-    *numbered = (Numbered){g_hash_table_new(g_str_hash, g_str_equal), g_ptr_array_new()};
-}
-
-static guint number_of(Numbered *numbered, const char *text)
-{
-    gpointer found;
-    if (g_hash_table_lookup_extended(numbered->numbers, text, NULL, &found))
-        return GPOINTER_TO_UINT(found);
-    g_hash_table_insert(numbered->numbers, (gpointer)text, GUINT_TO_POINTER(numbered->list->len));
-    g_ptr_array_add(numbered->list, (gpointer)text);
-    return numbered->list->len - 1;
-}
-
-/* Append `"name":[…]`, and forget the texts. */
-static void numbered_end(Numbered *numbered, const char *name, GString *json)
-{
-    hiera_json_open(json, name, '[');
-    for (guint i = 0; i < numbered->list->len; i++) {
-        hiera_json_next(json);
-        hiera_json_text(json, g_ptr_array_index(numbered->list, i));
-    }
-    g_string_append_c(json, ']');
-    g_hash_table_unref(numbered->numbers);
-    g_ptr_array_unref(numbered->list);
-}
-
 /* What the page has of single operations, while it is gathered. */
 typedef struct {
     const HieraScene *scene;
     HieraAttributes *attributes;
-    Numbered names, texts;
+    HieraArguments *into; /* of the current processor */
     GStringChunk *values; /* of counters, as texts */
 } Gathering;
 
@@ -57,16 +25,6 @@ static gboolean has_argument(const HieraArgument *arguments, guint n, const char
     while (i < n && strcmp(arguments[i].name, name) != 0)
         i++;
     return i < n;
-}
-
-/* Append an argument: 2 x name and a text, or 2 x name + 1 and a number. */
-static void add_argument(GByteArray *block, Gathering *gathering, const HieraArgument *argument)
-{
-    hiera_block_add(block, 2 * number_of(&gathering->names, argument->name) + (argument->text == NULL));
-    if (argument->text)
-        hiera_block_add(block, number_of(&gathering->texts, argument->text));
-    else
-        hiera_block_add_signed(block, argument->number);
 }
 
 /* An attribute as an argument; a short number as a number, because that takes less. */
@@ -92,18 +50,18 @@ static void print_counted(const HieraCounted *counted, char *text, gsize size)
     g_snprintf(text, size, "%s%s%s", number, *unit ? " " : "", unit);
 }
 
-static void add_counted(GByteArray *block, Gathering *gathering, const HieraCounted *counted)
+static void add_counted(const Gathering *gathering, const HieraCounted *counted)
 {
     char text[80];
     print_counted(counted, text, sizeof text);
     const HieraArgument argument = {.name = counted->counter->name,
                                     .text = g_string_chunk_insert_const(gathering->values, text)};
-    add_argument(block, gathering, &argument);
+    hiera_arguments_add(gathering->into, argument.name, argument.text, argument.number);
 }
 
 /* Append a row: how many arguments it has, and each: those that the measures know, then the other attributes, and what
  * counters counted. */
-static void add_operation(GByteArray *block, Gathering *gathering, guint32 row)
+static void add_operation(const Gathering *gathering, guint32 row)
 {
     HieraArgument arguments[HIERA_EXPORT_ARGUMENTS];
     guint n = hiera_export_arguments(gathering->scene->match, row, arguments), n_texts = 0, n_others = 0;
@@ -112,52 +70,56 @@ static void add_operation(GByteArray *block, Gathering *gathering, guint32 row)
     guint n_counted = hiera_trace_peek_counted(gathering->scene->trace, row, &counted);
     for (guint i = 0; i < n_texts; i++)
         n_others += !has_argument(arguments, n, texts[i].name);
-    hiera_block_add(block, n + n_others + n_counted);
+    hiera_arguments_begin(gathering->into, hiera_scene_number(gathering->scene, row), n + n_others + n_counted);
     for (guint i = 0; i < n; i++)
-        add_argument(block, gathering, &arguments[i]);
+        hiera_arguments_add(gathering->into, arguments[i].name, arguments[i].text, arguments[i].number);
     for (guint i = 0; i < n_texts; i++) {
         const HieraArgument argument = as_argument(&texts[i]);
         if (!has_argument(arguments, n, argument.name))
-            add_argument(block, gathering, &argument);
+            hiera_arguments_add(gathering->into, argument.name, argument.text, argument.number);
     }
     for (guint i = 0; i < n_counted; i++)
-        add_counted(block, gathering, &counted[i]);
+        add_counted(gathering, &counted[i]);
 }
 
-/* By row whether the page has its arguments; to be freed. */
+/* By row whether this process tells the arguments; to be freed. */
 static guint8 *choose_rows(const HieraScene *scene, const guint8 *known, gboolean all)
 {
-    guint8 *rows = g_memdup2(known, (gsize)scene->trace->n_operations + 1);
-    for (guint32 row = 0; all && row < scene->trace->n_operations; row++)
-        rows[row] = hiera_scene_shows(scene, row);
+    const HieraTrace *trace = scene->trace;
+    guint8 *rows = g_new0(guint8, (gsize)trace->n_operations + 1);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *of = &trace->processors[i];
+        for (guint64 row = of->first; hiera_scope_is_own(scene->scope, i) && row < of->first + of->n_operations; row++)
+            rows[row] = all ? (guint8)hiera_scene_shows(scene, (guint32)row) : known[row];
+    }
     return rows;
+}
+
+static void add_processor(Gathering *gathering, HieraArgumentsOfAll *of_all, guint32 processor, const guint8 *rows)
+{
+    const HieraProcessor *of = &gathering->scene->trace->processors[processor];
+    gathering->into = hiera_arguments_of(of_all, processor);
+    for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
+        if (rows[row])
+            add_operation(gathering, (guint32)row);
+    }
 }
 
 void hiera_operations_write(const HieraScene *scene, const guint8 *known, FILE *stream)
 {
-    g_autoptr(GByteArray) block = g_byte_array_new();
-    g_autoptr(GString) json = g_string_new("{");
-    gboolean all = scene->trace->n_operations <= HIERA_ALL_OPERATIONS;
-    guint32 last = 0;
+    const HieraTrace *trace = scene->trace;
+    gboolean all = hiera_scope_count_operations(scene->scope, trace) <= HIERA_ALL_OPERATIONS;
     g_autofree guint8 *rows = choose_rows(scene, known, all);
-    g_autoptr(HieraAttributes) attributes = hiera_attributes_read(scene->trace, rows);
+    g_autoptr(HieraAttributes) attributes = hiera_attributes_read(trace, rows);
     g_autoptr(GStringChunk) values = g_string_chunk_new(4096);
+    HieraArgumentsOfAll *of_all = hiera_arguments_new(scene);
     Gathering gathering = {.scene = scene, .attributes = attributes, .values = values};
-    numbered_init(&gathering.names);
-    numbered_init(&gathering.texts);
-    hiera_block_add(block, all);
-    for (guint32 row = 0; row < scene->trace->n_operations; row++) {
-        if (!rows[row])
-            continue;
-        hiera_block_add(block, row - last);
-        add_operation(block, &gathering, row);
-        last = row;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (hiera_scope_is_own(scene->scope, i))
+            add_processor(&gathering, of_all, i, rows);
     }
-    hiera_block_write(block->data, block->len, stream, "operations");
-    numbered_end(&gathering.names, "names", json);
-    numbered_end(&gathering.texts, "texts", json);
-    g_string_append_c(json, '}');
-    hiera_block_write((const guint8 *)json->str, json->len, stream, "arguments");
+    hiera_arguments_write(of_all, all, stream);
+    hiera_arguments_free(of_all);
 }
 
 static void append_argument(GString *json, const HieraArgument *argument)
@@ -228,7 +190,7 @@ static gint compare_waits(gconstpointer a, gconstpointer b)
 static void add_place(GByteArray *block, const HieraScene *scene, guint32 row)
 {
     gint64 begin_ns = hiera_scene_start(scene, row);
-    hiera_block_add(block, row);
+    hiera_block_add(block, hiera_scene_number(scene, row));
     hiera_block_add(block, hiera_scene_lane(scene, row));
     hiera_block_add(block, scene->trace->depth[row]);
     hiera_block_add(block, scene->order.position[scene->trace->site[row]]);
@@ -248,26 +210,90 @@ static void add_wait(GByteArray *block, const HieraScene *scene, const HieraWait
         add_place(block, scene, wait->causer);
 }
 
-/* Make the block of some waits; they are sorted. Of many the longest are there, and those of rows that are known.
- * @param known  by row; NULL: none */
+/* A wait of those that the page may have, and where its bytes are. */
+typedef struct {
+    gint64 length_ns, begin_ns;
+    guint32 row; /* as one process has it that has all */
+    guint32 known;
+    guint64 first, n;
+} Chosen;
+
+/* As compare_waits(). */
+static gint compare_chosen(gconstpointer a, gconstpointer b)
+{
+    const Chosen *x = a, *y = b;
+    if (x->length_ns != y->length_ns)
+        return x->length_ns > y->length_ns ? -1 : 1;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+/* Of many waits the longest are there, and those of rows that are known. @param list  gets their bytes
+ * @return an array of Chosen */
+static GArray *choose(const HieraScene *scene, const GPtrArray *order, const guint8 *known, GByteArray *list)
+{
+    GArray *chosen = g_array_new(FALSE, FALSE, sizeof(Chosen));
+    for (guint i = 0; i < order->len; i++) {
+        const HieraWait *wait = g_ptr_array_index(order, i);
+        Chosen one = {length_of(wait),           wait->begin_ns, hiera_scene_number(scene, wait->row),
+                      known && known[wait->row], list->len,      0};
+        if (i >= MAX_WAITS && !one.known)
+            continue;
+        add_wait(list, scene, wait);
+        one.n = list->len - one.first;
+        g_array_append_val(chosen, one);
+    }
+    return chosen;
+}
+
+/* Bytes follow each other as the waits do. */
+static void gather_chosen(const HieraScene *scene, GArray *chosen, GByteArray *list)
+{
+    guint64 first = 0;
+    hiera_page_gather(scene->scope, scene->trace, chosen);
+    hiera_page_gather_bytes(scene->scope, scene->trace, list);
+    for (guint i = 0; i < chosen->len; i++) {
+        Chosen *one = &g_array_index(chosen, Chosen, i);
+        one->first = first;
+        first += one->n;
+    }
+    g_array_sort(chosen, compare_chosen);
+}
+
+static GArray *count_classes(const HieraScene *scene, const GPtrArray *order)
+{
+    GArray *totals = g_array_new(FALSE, TRUE, sizeof(gint64));
+    g_array_set_size(totals, HIERA_N_WAITS);
+    for (guint i = 0; i < order->len; i++)
+        g_array_index(totals, gint64, ((const HieraWait *)order->pdata[i])->class)++;
+    hiera_page_gather(scene->scope, scene->trace, totals);
+    for (guint i = HIERA_N_WAITS; i < totals->len; i++)
+        g_array_index(totals, gint64, i % HIERA_N_WAITS) += g_array_index(totals, gint64, i);
+    return totals;
+}
+
+/* Make the block of some waits; they are sorted. @param known  by row; NULL: none */
 static GByteArray *make_waits(const HieraScene *scene, GPtrArray *order, const guint8 *known)
 {
     GByteArray *block = g_byte_array_new();
-    g_autoptr(GByteArray) list = g_byte_array_new();
-    guint n = 0, totals[HIERA_N_WAITS] = {0};
+    g_autoptr(GByteArray) list = g_byte_array_new(), kept = g_byte_array_new();
+    guint n = 0;
     g_ptr_array_sort(order, compare_waits);
-    for (guint i = 0; i < order->len; i++) {
-        const HieraWait *wait = g_ptr_array_index(order, i);
-        totals[wait->class]++;
-        if (i >= MAX_WAITS && !(known && known[wait->row]))
+    g_autoptr(GArray) totals = count_classes(scene, order), chosen = choose(scene, order, known, list);
+    if (scene->scope->own)
+        gather_chosen(scene, chosen, list);
+    for (guint i = 0; i < chosen->len; i++) {
+        const Chosen *one = &g_array_index(chosen, Chosen, i);
+        if (i >= MAX_WAITS && !one->known)
             continue;
-        add_wait(list, scene, wait);
+        g_byte_array_append(kept, list->data + one->first, (guint)one->n);
         n++;
     }
     for (guint i = 0; i < HIERA_N_WAITS; i++)
-        hiera_block_add(block, totals[i]);
+        hiera_block_add(block, g_array_index(totals, gint64, i));
     hiera_block_add(block, n);
-    g_byte_array_append(block, list->data, list->len);
+    g_byte_array_append(block, kept->data, kept->len);
     return block;
 }
 
@@ -279,7 +305,8 @@ static GPtrArray *choose_waits(const HieraScene *scene, const GArray *waits, gui
         HieraWait *wait = &g_array_index(waits, HieraWait, i);
         if (row != HIERA_NONE && wait->row != row)
             break;
-        if (hiera_scene_shows(scene, wait->row) && hiera_scope_clip(scene->scope, wait->begin_ns, wait->end_ns) > 0)
+        if (hiera_scene_owns(scene, wait->row) && hiera_scene_shows(scene, wait->row) &&
+            hiera_scope_clip(scene->scope, wait->begin_ns, wait->end_ns) > 0)
             g_ptr_array_add(order, wait);
     }
     return order;

@@ -5,7 +5,9 @@
 #include "lanes.h"
 #include "waiting/waiting.h"
 
-/* Write the blocks `arguments` and `operations`: what is known of each operation; of many only those of some.
+/* Of several processes all call what writes.
+ *
+ * Write the blocks `arguments` and `operations`: what is known of each operation; of many only those of some.
  * @param known  by row: whether the page has all of it, here and below */
 void hiera_operations_write(const HieraScene *scene, const guint8 *known, FILE *stream);
 /* Make the block `operation-ROW`: what is known of one operation, for runs with too many. To be freed with

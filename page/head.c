@@ -4,7 +4,10 @@
 #include "block.h"
 #include "hiera_summed.h"
 #include "json.h"
+#include "together.h"
 #include "waiting/waiting.h"
+
+/* Of several processes each counts what belongs to its ranks. */
 
 /* Whether an operation counts: it begins in what the page shows. */
 static gboolean counts(const HieraScene *scene, guint32 row)
@@ -12,12 +15,15 @@ static gboolean counts(const HieraScene *scene, guint32 row)
     return hiera_scope_accepts_time(scene->scope, scene->trace->start_ns[row]) && hiera_scene_shows(scene, row);
 }
 
-static guint32 count_operations(const HieraScene *scene)
+static gint64 count_operations(const HieraScene *scene)
 {
-    guint32 n = 0;
-    for (guint32 row = 0; row < scene->trace->n_operations; row++)
-        n += counts(scene, row);
-    return n;
+    gint64 n = 0;
+    for (guint i = 0; i < scene->lanes->len; i++) {
+        const HieraLane *lane = &g_array_index(scene->lanes, HieraLane, i);
+        for (guint32 row = lane->first; row < lane->first + lane->n_rows; row++)
+            n += hiera_scope_accepts_time(scene->scope, scene->trace->start_ns[row]) && hiera_scene_has(scene, row);
+    }
+    return hiera_page_add_up(scene->scope, scene->trace, n);
 }
 
 /* Calls of operations that stand for several. They have no place in time that a part of the run could take. */
@@ -27,35 +33,38 @@ static gint64 count_summed(const HieraScene *scene)
     gint64 calls = 0;
     for (guint i = 0; i < trace->summed->len; i++) {
         const HieraSummedOf *of = &g_array_index(trace->summed, HieraSummedOf, i);
-        if (hiera_scope_accepts_rank(scene->scope, trace->processors[of->processor].rank))
+        if (hiera_scope_accepts_rank(scene->scope, trace->processors[of->processor].rank) &&
+            hiera_scope_is_own(scene->scope, of->processor))
             calls = hiera_plus(calls, of->summed->calls);
     }
-    return calls;
+    return hiera_page_add_up(scene->scope, scene->trace, calls);
 }
 
 /* Messages that were sent. */
-static guint count_messages(const HieraScene *scene)
+static gint64 count_messages(const HieraScene *scene)
 {
-    guint n, count = 0;
+    guint n;
+    gint64 count = 0;
     const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
     for (guint i = 0; i < n; i++)
-        count += counts(scene, messages[i].from);
-    return count;
+        count += hiera_scene_owns(scene, messages[i].from) && counts(scene, messages[i].from);
+    return hiera_page_add_up(scene->scope, scene->trace, count);
 }
 
 /* Collectives that a member has begun. */
-static guint count_collectives(const HieraScene *scene)
+static gint64 count_collectives(const HieraScene *scene)
 {
-    guint n, n_members, count = 0;
+    guint n, n_members;
+    gint64 count = 0;
     hiera_match_peek_collectives(scene->match, &n);
     for (guint i = 0; i < n; i++) {
         const guint32 *rows = hiera_match_peek_members(scene->match, i, &n_members);
-        guint k = 0;
+        guint k = hiera_scene_owns(scene, rows[0]) ? 0 : n_members;
         while (k < n_members && !counts(scene, rows[k]))
             k++;
         count += k < n_members;
     }
-    return count;
+    return hiera_page_add_up(scene->scope, scene->trace, count);
 }
 
 static void add_run(GString *json, const HieraPage *page, const HieraScene *scene)
@@ -113,10 +122,12 @@ static void add_site(GString *json, const HieraSite *site)
 }
 
 /* The first Cartesian topology that has a size: `"grid": {"size": […], "ranks": […]}`, world ranks in row-major order. */
-static void add_grid(GString *json, const HieraMatch *match)
+static void add_grid(GString *json, const HieraScene *scene)
 {
-    g_autoptr(GArray) calls = hiera_grid_calls_find(hiera_match_peek_trace(match), &HIERA_SCOPE_ALL),
-                      grids = hiera_grids_find(match, calls);
+    const HieraMatch *match = scene->match;
+    HieraScope all = HIERA_SCOPE_ALL;
+    all.own = scene->scope->own;
+    g_autoptr(GArray) calls = hiera_grid_calls_find(scene->trace, &all), grids = hiera_grids_find(match, calls);
     for (guint i = 0; i < grids->len; i++) {
         const HieraGrid *grid = &g_array_index(grids, HieraGrid, i);
         gint32 world;
@@ -166,8 +177,8 @@ void hiera_head_write(const HieraPage *page, const HieraScene *scene, const GArr
     g_string_append_c(json, '}');
     hiera_json_member(json, "served", page->served);
     hiera_json_open(json, "lanes", '[');
-    for (guint i = 0; i < scene->lanes->len; i++)
-        add_lane(json, scene, &g_array_index(scene->lanes, HieraLane, i));
+    for (guint i = 0; i < scene->all->len; i++)
+        add_lane(json, scene, &g_array_index(scene->all, HieraLane, i));
     g_string_append_c(json, ']');
     hiera_json_open(json, "classes", '[');
     for (guint i = 0; i < HIERA_N_WAITS; i++) {
@@ -179,7 +190,7 @@ void hiera_head_write(const HieraPage *page, const HieraScene *scene, const GArr
     for (guint32 i = 0; i < scene->order.n; i++)
         add_site(json, scene->order.sites[i]);
     g_string_append_c(json, ']');
-    add_grid(json, scene->match);
+    add_grid(json, scene);
     hiera_json_open(json, "details", '[');
     for (guint i = 0; i < details->len; i++)
         add_detail(json, &g_array_index(details, HieraDetail, i));

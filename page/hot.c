@@ -28,12 +28,11 @@ static void add_line(guint32 processor, const char *path, gboolean further, cons
 
 void hiera_hot_write(const HieraTrace *trace, const HieraScope *scope, FILE *stream)
 {
-    g_autoptr(HieraHotLoops) loops = hiera_hot_loops_new();
+    g_autoptr(HieraHotLoops) loops = hiera_hot_loops_gather(trace, scope);
     g_autoptr(GString) json = g_string_new("[");
     Lines lines = {.trace = trace, .json = json};
-    for (guint i = 0; hiera_hot_loops_suit(scope) && i < trace->sampled->len; i++)
-        hiera_hot_loops_add(loops, &g_array_index(trace->sampled, HieraSampled, i));
-    hiera_hot_loops_visit(loops, add_line, &lines);
+    if (loops)
+        hiera_hot_loops_visit(loops, add_line, &lines);
     g_string_append_c(json, ']');
     hiera_block_write((const guint8 *)json->str, json->len, stream, "hot");
 }

@@ -22,9 +22,11 @@ typedef struct {
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
-    GArray *lanes;           /* HieraLane */
+    GArray *lanes; /* HieraLane, of the own ranks */
+    GArray *all;   /* HieraLane, of the ranks of all processes, with rows as one process has them that has all */
     HieraSiteOrder order;    /* of call sites: it does not depend on which file was read first */
-    guint32 *group;          /* by processor: the first processor that does the same operations; NULL: not known */
+    guint32 *group;          /* by processor: the first processor that does the same operations; of several processes,
+                                for the one that leads */
     guint32 *by_begin;       /* rows, lane by lane, by their begin; NULL if they stand in this order already */
     const gint64 *waiting;   /* by row, nanoseconds in the scope's times */
     const HieraScope *scope; /* its ranks and times narrow all that the page shows */
@@ -32,8 +34,7 @@ typedef struct {
     gboolean whole;          /* it shows all operations */
 } HieraScene;
 
-/* Of several processes that have shared the operations out, all call it: each has the lanes of its own ranks, and no
- * groups.
+/* Of several processes that have shared the operations out, all call it, also of all that is made of it.
  *
  * @param scope    must outlive the scene
  * @param waiting  by row, nanoseconds; must outlive the scene */
@@ -45,11 +46,20 @@ gboolean hiera_scene_shows(const HieraScene *scene, guint32 row);
 /* The same for a row of a lane. O(1). */
 gboolean hiera_scene_has(const HieraScene *scene, guint32 row);
 
-/* Index of the lane of a row that is shown. O(log lanes). */
+/* Return which row an operation is where one process has all. */
+guint32 hiera_scene_number(const HieraScene *scene, guint32 row);
+/* Return the row of an operation that has this number; HIERA_NONE: this process does not have it. */
+guint32 hiera_scene_find(const HieraScene *scene, guint32 number);
+/* Whether an operation belongs to a rank for which this process answers. */
+gboolean hiera_scene_owns(const HieraScene *scene, guint32 row);
+
+/* Index in `all` of the lane of a row that is shown. O(log lanes). */
 guint32 hiera_scene_lane(const HieraScene *scene, guint32 row);
 
-/* Index of the lane of the main thread of a processor. O(log lanes). */
+/* Index in `all` of the lane of the main thread of a processor. O(log lanes). */
 guint32 hiera_scene_main_lane(const HieraScene *scene, guint32 processor);
+/* The same in `lanes`; NULL: it is not there. */
+const HieraLane *hiera_scene_peek_main_lane(const HieraScene *scene, guint32 processor);
 
 /* Times of a row from the begin of what is shown, cut at its begin and end; the end is not before the begin. */
 gint64 hiera_scene_start(const HieraScene *scene, guint32 row);

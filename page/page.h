@@ -5,9 +5,6 @@
 #include "hiera_match.h"
 #include "hiera_measure.h"
 
-/** Pictures that several processes have made together. */
-typedef struct HieraPageShared HieraPageShared;
-
 /** What the page shows. */
 typedef struct {
     const HieraMatch *match;       /* of the whole run */
@@ -19,19 +16,13 @@ typedef struct {
     const HieraFindings *findings; /* what is wrong with the traces */
     const char *command;           /* the traces as the user named them, for the commands that the page shows */
     gboolean served;               /* its levels of detail come from a server */
-    const HieraPageShared *shared; /* pictures that are made already; NULL: none */
 } HieraPage;
 
-/** Write the page. A stream that fails is not looked at: ask ferror. */
+/** Write the page. A stream that fails is not looked at: ask ferror. Of several processes that have shared the
+ * operations out (`own` of the scope) all call it: each makes what belongs to its ranks, and the one that leads writes.
+ *
+ * @param stream  NULL in the others, which need no tables */
 void hiera_page_compose(const HieraPage *page, FILE *stream);
-
-/** Make pictures together with other processes: each those of its ranks. All call it; what the one that leads gets is
- * whole.
- * @param match  of the operations that this process has
- * @param scope  with its own ranks
- * @return free it with hiera_page_shared_free() */
-HieraPageShared *hiera_page_shared_make(const HieraMatch *match, const HieraScope *scope);
-void hiera_page_shared_free(HieraPageShared *shared);
 
 /** The Content-Security-Policy of a page, to be freed. */
 char *hiera_page_policy(gboolean served);

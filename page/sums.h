@@ -3,6 +3,7 @@
 #define HIERA_SUMS_H
 
 #include "lanes.h"
+#include "paths/critical_walk.h"
 #include "worst.h"
 
 /* What the block `tree` has. */
@@ -18,11 +19,13 @@ typedef struct {
 HieraTree *hiera_tree_make(const HieraScene *scene, const GArray *waits);
 void hiera_tree_free(HieraTree *tree);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraTree, hiera_tree_free)
-/* Write the blocks `tree` and `counted`.
- * @param scene  of all operations
- * @param known  gets the worst operations of the paths */
-void hiera_tree_write(const HieraTree *tree, const HieraScene *scene, HieraWorst *known, FILE *stream);
-/* Write the block `critical`. @param waits  of the whole run */
-void hiera_critical_write(const HieraScene *scene, const GArray *waits, FILE *stream);
+/* Write the block `tree`. @param known  the worst operations of the paths are wanted in it */
+void hiera_tree_write(const HieraTree *tree, HieraWorst *known, FILE *stream);
+
+/* Find the critical path. Of several processes all call it, and all get it. To be cleared with
+ * hiera_critical_path_clear(). @param waits  of the whole run, by row */
+void hiera_page_path_find(HieraCriticalPath *path, const HieraScene *scene, const GArray *waits);
+/* Write the block `critical`. */
+void hiera_critical_write(const HieraScene *scene, const HieraCriticalPath *path, FILE *stream);
 
 #endif

@@ -21,5 +21,8 @@ gsize hiera_tiles_room(guint32 n_operations);
  * @param max_bytes  room in the file
  * @return HieraDetail by level, to be freed with g_array_unref */
 GArray *hiera_tiles_write(const HieraScene *scene, gsize max_bytes, FILE *stream);
+/* The same of several processes, which all call it, and all get the levels; the one that leads writes them.
+ * @param stream  NULL in the others */
+GArray *hiera_tiles_write_together(const HieraScene *scene, FILE *stream);
 
 #endif

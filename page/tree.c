@@ -2,7 +2,6 @@
  * rank. */
 #include "block.h"
 #include "calls/packed_nodes.h"
-#include "counted.h"
 #include "rank_parts.h"
 #include "sums.h"
 #include "tree_worst.h"
@@ -268,12 +267,11 @@ void hiera_tree_free(HieraTree *tree)
     g_free(tree);
 }
 
-void hiera_tree_write(const HieraTree *tree, const HieraScene *scene, HieraWorst *known, FILE *stream)
+void hiera_tree_write(const HieraTree *tree, HieraWorst *known, FILE *stream)
 {
     g_autoptr(GByteArray) block = g_byte_array_new();
     g_byte_array_append(block, tree->block->data, tree->block->len);
     for (guint32 node = 0; node < tree->n_nodes; node++)
-        hiera_tree_worst_write(tree->worst, scene, node, known, block);
+        hiera_tree_worst_write(tree->worst, node, known, block);
     hiera_block_write(block->data, block->len, stream, "tree");
-    hiera_counted_write(scene, stream);
 }

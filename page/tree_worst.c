@@ -2,6 +2,7 @@
  * open are a stack. */
 #include "tree_worst.h"
 #include "block.h"
+#include "together.h"
 
 enum { KNOWN_NODES = 5000 }; /* operations of so many paths are known in full */
 
@@ -11,19 +12,32 @@ typedef struct {
     gint64 own_ns;
 } Open;
 
+/* An operation that has most of something in a node. */
+typedef struct {
+    gint64 at; /* node x HIERA_N_MOST + what it has most of */
+    gint64 value, row, lane, depth, begin_ns, duration_ns;
+} Most;
+
 struct HieraTreeWorst {
     const HieraScene *scene;
     const guint32 *node;
     guint n_nodes;
-    HieraInstance *most; /* HIERA_N_MOST of each node; value 0: none */
+    HieraInstance *most; /* HIERA_N_MOST of each node, of this process; value 0: none */
     GArray *open;        /* Open, by depth */
+    GArray *gathered;    /* Most, of all processes */
+    const Most **all;    /* HIERA_N_MOST of each node; NULL: none */
 };
 
 HieraTreeWorst *hiera_tree_worst_new(const HieraScene *scene, const guint32 *node, guint n_nodes)
 {
     HieraTreeWorst *worst = g_new(HieraTreeWorst, 1);
-    *worst = (HieraTreeWorst){scene, node, n_nodes, g_new0(HieraInstance, (gsize)n_nodes * HIERA_N_MOST),
-                              g_array_new(FALSE, FALSE, sizeof(Open))};
+    *worst = (HieraTreeWorst){scene,
+                              node,
+                              n_nodes,
+                              g_new0(HieraInstance, (gsize)n_nodes * HIERA_N_MOST),
+                              g_array_new(FALSE, FALSE, sizeof(Open)),
+                              g_array_new(FALSE, FALSE, sizeof(Most)),
+                              NULL};
     return worst;
 }
 
@@ -33,6 +47,8 @@ void hiera_tree_worst_free(HieraTreeWorst *worst)
         return;
     g_free(worst->most);
     g_array_unref(worst->open);
+    g_array_unref(worst->gathered);
+    g_free(worst->all);
     g_free(worst);
 }
 
@@ -41,7 +57,7 @@ static void offer(HieraTreeWorst *worst, guint32 row, guint most, gint64 value)
 {
     HieraInstance *instance = &worst->most[(gsize)worst->node[row] * HIERA_N_MOST + most];
     if (value > instance->value)
-        *instance = (HieraInstance){row, value};
+        *instance = (HieraInstance){row, 0, value};
 }
 
 /* End operations until so many are open. */
@@ -92,82 +108,71 @@ void hiera_tree_worst_end(HieraTreeWorst *worst)
 
 /* --- of all processes --- */
 
-typedef struct {
-    const HieraTreeWorst *own;
-    HieraInstance *all;
-} Gathering;
-
-static void tell_most(HieraPacker *to, gpointer user)
+static void describe(HieraTreeWorst *worst)
 {
-    const HieraTreeWorst *worst = ((const Gathering *)user)->own;
-    for (guint32 i = 0; i < worst->n_nodes * HIERA_N_MOST; i++) {
+    const HieraScene *scene = worst->scene;
+    for (gsize i = 0; i < (gsize)worst->n_nodes * HIERA_N_MOST; i++) {
+        guint32 row = worst->most[i].row;
         if (worst->most[i].value <= 0)
             continue;
-        hiera_pack_number(to, i);
-        hiera_pack_number(to, hiera_scope_row_of_all(worst->scene->scope, worst->scene->trace, worst->most[i].row));
-        hiera_pack_number(to, worst->most[i].value);
-    }
-    hiera_pack_number(to, HIERA_NONE);
-}
-
-/* Of those that have equally much, the first is kept. */
-static void hear_most(HieraUnpacker *from, gpointer user)
-{
-    HieraInstance *all = ((const Gathering *)user)->all;
-    for (gint64 i = hiera_unpack_number(from); i != HIERA_NONE; i = hiera_unpack_number(from)) {
-        guint32 row = (guint32)hiera_unpack_number(from);
-        const HieraInstance theirs = {row, hiera_unpack_number(from)};
-        if (theirs.value > all[i].value || (theirs.value == all[i].value && theirs.row < all[i].row))
-            all[i] = theirs;
+        gint64 begin_ns = hiera_scene_start(scene, row);
+        const Most most = {(gint64)i,
+                           worst->most[i].value,
+                           hiera_scene_number(scene, row),
+                           hiera_scene_lane(scene, row),
+                           scene->trace->depth[row],
+                           begin_ns,
+                           hiera_scene_finish(scene, row) - begin_ns};
+        g_array_append_val(worst->gathered, most);
     }
 }
 
 void hiera_tree_worst_gather(HieraTreeWorst *worst)
 {
-    const HieraScene *scene = worst->scene;
-    if (!scene->scope->own)
-        return;
-    HieraInstance *all = g_new0(HieraInstance, (gsize)worst->n_nodes * HIERA_N_MOST);
-    Gathering gathering = {worst, all};
-    hiera_scope_gather(scene->scope, scene->trace, tell_most, hear_most, &gathering);
-    g_free(worst->most);
-    worst->most = all;
+    describe(worst);
+    g_clear_pointer(&worst->most, g_free);
+    hiera_page_gather(worst->scene->scope, worst->scene->trace, worst->gathered);
+    worst->all = g_new0(const Most *, (gsize)worst->n_nodes *HIERA_N_MOST);
+    for (guint i = 0; i < worst->gathered->len; i++) {
+        const Most *most = &g_array_index(worst->gathered, Most, i), **best = &worst->all[most->at];
+        /* Of those that have equally much, the first is kept. */
+        if (!*best || most->value > (*best)->value || (most->value == (*best)->value && most->row < (*best)->row))
+            *best = most;
+    }
 }
 
-static gboolean is_first_of_row(const HieraInstance *most, guint at)
+static gboolean is_first_of_row(const Most *const *most, guint at)
 {
     for (guint i = 0; i < at; i++) {
-        if (most[i].value > 0 && most[i].row == most[at].row)
+        if (most[i] && most[at] && most[i]->row == most[at]->row)
             return FALSE;
     }
-    return most[at].value > 0;
+    return most[at] != NULL;
 }
 
 /* Append where an operation stands, and all of which it has most. */
-static void add_row(GByteArray *block, const HieraScene *scene, const HieraInstance *most, guint32 row)
+static void add_row(GByteArray *block, const Most *const *all, const Most *of)
 {
     guint n = 0;
-    gint64 begin_ns = hiera_scene_start(scene, row);
-    hiera_block_add(block, row);
-    hiera_block_add(block, hiera_scene_lane(scene, row));
-    hiera_block_add(block, scene->trace->depth[row]);
-    hiera_block_add(block, begin_ns);
-    hiera_block_add(block, hiera_scene_finish(scene, row) - begin_ns);
+    hiera_block_add(block, of->row);
+    hiera_block_add(block, of->lane);
+    hiera_block_add(block, of->depth);
+    hiera_block_add(block, of->begin_ns);
+    hiera_block_add(block, of->duration_ns);
     for (guint i = 0; i < HIERA_N_MOST; i++)
-        n += most[i].value > 0 && most[i].row == row;
+        n += all[i] && all[i]->row == of->row;
     hiera_block_add(block, n);
     for (guint i = 0; i < HIERA_N_MOST; i++) {
-        if (most[i].value <= 0 || most[i].row != row)
+        if (!all[i] || all[i]->row != of->row)
             continue;
         hiera_block_add(block, i);
-        hiera_block_add(block, most[i].value);
+        hiera_block_add(block, all[i]->value);
     }
 }
 
-void hiera_tree_worst_write(const HieraTreeWorst *worst, const HieraScene *scene, guint32 node, HieraWorst *known,
-                            GByteArray *block)
+void hiera_tree_worst_write(const HieraTreeWorst *worst, guint32 node, HieraWorst *known, GByteArray *block)
 {
-    const HieraInstance *most = &worst->most[(gsize)node * HIERA_N_MOST];
+    const Most *const *most = &worst->all[(gsize)node * HIERA_N_MOST];
     guint n = 0;
     for (guint i = 0; i < HIERA_N_MOST; i++)
         n += is_first_of_row(most, i);
@@ -175,8 +180,8 @@ void hiera_tree_worst_write(const HieraTreeWorst *worst, const HieraScene *scene
     for (guint i = 0; i < HIERA_N_MOST; i++) {
         if (!is_first_of_row(most, i))
             continue;
-        add_row(block, scene, most, most[i].row);
+        add_row(block, most, most[i]);
         if (node < KNOWN_NODES)
-            hiera_worst_know(known, scene, most[i].row);
+            hiera_worst_want(known, (guint32)most[i]->row);
     }
 }

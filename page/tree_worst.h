@@ -18,7 +18,7 @@ typedef enum {
 
 typedef struct HieraTreeWorst HieraTreeWorst;
 
-/* @param node  by row. It and the scene are used until all operations are taken and gathered */
+/* @param node  by row. It is used until all operations are taken */
 HieraTreeWorst *hiera_tree_worst_new(const HieraScene *scene, const guint32 *node, guint n_nodes);
 void hiera_tree_worst_free(HieraTreeWorst *worst);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraTreeWorst, hiera_tree_worst_free)
@@ -29,13 +29,12 @@ void hiera_tree_worst_add(HieraTreeWorst *worst, guint32 row);
 void hiera_tree_worst_wait(HieraTreeWorst *worst, guint32 row, HieraWaitClass class, gint64 waiting_ns);
 /* All operations are taken. */
 void hiera_tree_worst_end(HieraTreeWorst *worst);
-/* Of several processes all call it, with the same nodes. Then the one that leads has the worst ones of all, as rows
- * where one process has all operations. */
+/* To be called behind that; of several processes by all, with the same nodes. Then the one that leads has the worst
+ * ones of all. */
 void hiera_tree_worst_gather(HieraTreeWorst *worst);
 
-/* Append how many operations a node has here, with a scene of all operations; each: row, lane, depth, begin, duration,
- * n, of what it has most, and how much. They are known from then on. */
-void hiera_tree_worst_write(const HieraTreeWorst *worst, const HieraScene *scene, guint32 node, HieraWorst *known,
-                            GByteArray *block);
+/* Append how many operations a node has here; each: row, lane, depth, begin, duration, n, of what it has most, and how
+ * much. They are wanted from then on. */
+void hiera_tree_worst_write(const HieraTreeWorst *worst, guint32 node, HieraWorst *known, GByteArray *block);
 
 #endif

@@ -4,7 +4,7 @@
 #include "alike/iterations.h"
 #include "arrows.h"
 #include "objects/window_calls.h"
-#include "paths/critical_walk.h"
+#include "together.h"
 
 enum {
     INSTANCES_MAX = 20,
@@ -16,6 +16,7 @@ static const char of_calls[] = "operations counts statistics histogram hotspots 
 typedef struct {
     const HieraScene *scene;
     const GArray *waits;
+    const HieraCriticalPath *path;
     HieraWorst *worst;
 } Search;
 
@@ -33,28 +34,86 @@ static HieraWorstList make_list(const char *name, const char *measures, gboolean
     return (HieraWorstList){g_strdup(name), measures, bytes, g_array_new(FALSE, FALSE, sizeof(HieraInstance))};
 }
 
-/* Keep an instance if it is one of the worst; of equal ones the first are kept. */
-static void offer(HieraWorstList *list, guint32 row, gint64 value)
+/* Whether an instance is worse than another one; of equal ones the first is. */
+static gboolean is_worse(const HieraInstance *instance, const HieraInstance *other)
+{
+    return instance->value != other->value ? instance->value > other->value : instance->row < other->row;
+}
+
+/* Keep an instance if it is one of the worst. */
+static void insert(HieraWorstList *list, const HieraInstance *instance)
 {
     GArray *instances = list->instances;
     guint at = instances->len;
-    while (at > 0 && g_array_index(instances, HieraInstance, at - 1).value < value)
+    while (at > 0 && is_worse(instance, &g_array_index(instances, HieraInstance, at - 1)))
         at--;
-    if (at == INSTANCES_MAX || value <= 0)
+    if (at == INSTANCES_MAX)
         return;
-    const HieraInstance instance = {row, value};
-    g_array_insert_val(instances, at, instance);
+    g_array_insert_vals(instances, at, instance, 1);
     if (instances->len > INSTANCES_MAX)
         g_array_set_size(instances, INSTANCES_MAX);
 }
 
-/* Take over a list, if there is something in it. */
-static void take(const Search *search, HieraWorstList *list)
+static void offer(const HieraScene *scene, HieraWorstList *list, guint32 row, gint64 value)
+{
+    const GArray *instances = list->instances;
+    gboolean full = instances->len == INSTANCES_MAX;
+    if (value <= 0 || (full && value < g_array_index(instances, HieraInstance, instances->len - 1).value))
+        return;
+    const HieraInstance instance = {hiera_scene_number(scene, row), 0, value};
+    insert(list, &instance);
+}
+
+/* --- of several processes --- */
+
+typedef struct {
+    HieraWorstList *lists;
+    guint n;
+    gboolean own; /* what comes next is there already */
+} Gathering;
+
+static void tell_lists(HieraPacker *to, gpointer user)
+{
+    const Gathering *gathering = user;
+    for (guint i = 0; !gathering->own && i < gathering->n; i++)
+        hiera_pack_array(to, gathering->lists[i].instances);
+}
+
+static void hear_lists(HieraUnpacker *from, gpointer user)
+{
+    Gathering *gathering = user;
+    for (guint i = 0; !gathering->own && i < gathering->n; i++) {
+        g_autoptr(GArray) instances = g_array_new(FALSE, FALSE, sizeof(HieraInstance));
+        hiera_unpack_array(from, instances);
+        for (guint k = 0; k < instances->len; k++)
+            insert(&gathering->lists[i], &g_array_index(instances, HieraInstance, k));
+    }
+    gathering->own = FALSE;
+}
+
+/* The one that leads gets the instances of all. */
+static void gather(const Search *search, HieraWorstList *lists, guint n)
+{
+    const HieraScope *scope = search->scene->scope;
+    Gathering gathering = {lists, n, hiera_scope_leads(scope)};
+    hiera_scope_gather(scope, search->scene->trace, tell_lists, hear_lists, &gathering);
+}
+
+/* --- whole lists --- */
+
+static void keep(const Search *search, HieraWorstList *list)
 {
     if (list->instances->len > 0)
         g_array_append_val(search->worst->lists, *list);
     else
         clear_list(list);
+}
+
+/* Take over a list, if there is something in it. */
+static void take(const Search *search, HieraWorstList *list)
+{
+    gather(search, list, 1);
+    keep(search, list);
 }
 
 static gint64 greatest(const HieraWorstList *list)
@@ -86,8 +145,10 @@ static void find_waits(const Search *search)
         lists[i] = make_list(hiera_wait_name(i), "waits causes bottlenecks", FALSE);
     for (guint i = 0; i < search->waits->len; i++) {
         const HieraWait *wait = &g_array_index(search->waits, HieraWait, i);
-        if (hiera_scene_shows(search->scene, wait->row) && is_asked(search->scene, wait->row))
-            offer(&lists[wait->class], wait->row, hiera_scope_clip(search->scene->scope, wait->begin_ns, wait->end_ns));
+        if (hiera_scene_owns(search->scene, wait->row) && hiera_scene_shows(search->scene, wait->row) &&
+            is_asked(search->scene, wait->row))
+            offer(search->scene, &lists[wait->class], wait->row,
+                  hiera_scope_clip(search->scene->scope, wait->begin_ns, wait->end_ns));
     }
     for (guint i = 0; i < HIERA_N_WAITS; i++)
         take(search, &lists[i]);
@@ -129,22 +190,23 @@ static void offer_call(Calls *calls, const HieraScene *scene, guint32 row)
 {
     const HieraSite *site = hiera_trace_peek_site(scene->trace, row);
     gint64 duration_ns = hiera_scene_finish(scene, row) - hiera_scene_start(scene, row);
-    offer(&g_array_index(calls->lists, HieraWorstList, calls->number[scene->order.position[site->id]]), row,
+    offer(scene, &g_array_index(calls->lists, HieraWorstList, calls->number[scene->order.position[site->id]]), row,
           duration_ns);
     if (hiera_site_does(site) == HIERA_DOES_IO)
-        offer(&calls->files, row, duration_ns);
+        offer(scene, &calls->files, row, duration_ns);
     if (hiera_window_call_kind(site))
-        offer(&calls->windows, row, duration_ns);
+        offer(scene, &calls->windows, row, duration_ns);
 }
 
 /* Hand over those that are worth it. */
 static void calls_end(Calls *calls, const Search *search)
 {
+    gather(search, (HieraWorstList *)(void *)calls->lists->data, calls->lists->len);
     g_array_sort(calls->lists, compare_lists);
     for (guint i = 0; i < calls->lists->len; i++) {
         HieraWorstList *list = &g_array_index(calls->lists, HieraWorstList, i);
         if (i < OPERATIONS_MAX)
-            take(search, list);
+            keep(search, list);
         else
             clear_list(list);
     }
@@ -179,11 +241,11 @@ static void find_messages(const Search *search)
     HieraWorstList longest = make_list("messages that take longest", "matrix", FALSE),
                    largest = make_list("largest messages", "matrix", TRUE);
     for (guint i = 0; i < n; i++) {
-        gint64 duration_ns = hiera_arrow_duration(scene, &messages[i]);
+        gint64 duration_ns = hiera_scene_owns(scene, messages[i].from) ? hiera_arrow_duration(scene, &messages[i]) : -1;
         if (duration_ns < 0 || !is_asked(scene, messages[i].from))
             continue;
-        offer(&longest, messages[i].from, duration_ns);
-        offer(&largest, messages[i].from, hiera_match_message_bytes(scene->match, i));
+        offer(scene, &longest, messages[i].from, duration_ns);
+        offer(scene, &largest, messages[i].from, hiera_match_message_bytes(scene->match, i));
     }
     take(search, &longest);
     take(search, &largest);
@@ -198,9 +260,10 @@ static void find_requests(const Search *search)
     HieraWorstList list = make_list("requests that are waited for longest", "overlap", FALSE);
     for (guint i = 0; i < n; i++) {
         guint32 completion = pairs[i].completion;
-        if (hiera_scene_shows(scene, pairs[i].start) && hiera_scene_shows(scene, completion) &&
-            is_asked(scene, pairs[i].start))
-            offer(&list, pairs[i].start, hiera_scene_finish(scene, completion) - hiera_scene_start(scene, completion));
+        if (hiera_scene_owns(scene, completion) && hiera_scene_shows(scene, pairs[i].start) &&
+            hiera_scene_shows(scene, completion) && is_asked(scene, pairs[i].start))
+            offer(scene, &list, pairs[i].start,
+                  hiera_scene_finish(scene, completion) - hiera_scene_start(scene, completion));
     }
     take(search, &list);
 }
@@ -211,8 +274,8 @@ static void find_open(const Search *search)
     HieraWorstList list = make_list("operations without an end", "hang", FALSE);
     for (guint i = 0; i < scene->trace->open->len; i++) {
         guint32 row = g_array_index(scene->trace->open, guint32, i);
-        if (hiera_scene_shows(scene, row))
-            offer(&list, row, MAX(1, hiera_scene_finish(scene, row) - hiera_scene_start(scene, row)));
+        if (hiera_scene_owns(scene, row) && hiera_scene_shows(scene, row))
+            offer(scene, &list, row, MAX(1, hiera_scene_finish(scene, row) - hiera_scene_start(scene, row)));
     }
     take(search, &list);
 }
@@ -222,11 +285,9 @@ static void find_open(const Search *search)
 /* The first operation of the main thread in a part of a rank; HIERA_NONE if there is none. */
 static guint32 first_in(const HieraScene *scene, guint32 processor, gint64 begin_ns, gint64 end_ns)
 {
-    guint32 number = hiera_scene_main_lane(scene, processor);
-    if (number >= scene->lanes->len ||
-        !hiera_scope_accepts_rank(scene->scope, scene->trace->processors[processor].rank))
+    const HieraLane *lane = hiera_scene_peek_main_lane(scene, processor);
+    if (!lane)
         return HIERA_NONE;
-    const HieraLane *lane = &g_array_index(scene->lanes, HieraLane, number);
     guint32 at = hiera_scene_search(scene, lane, hiera_minus(begin_ns, scene->begin_ns));
     if (at == lane->first + lane->n_rows)
         return HIERA_NONE;
@@ -236,17 +297,15 @@ static guint32 first_in(const HieraScene *scene, guint32 processor, gint64 begin
 
 static void find_segments(const Search *search)
 {
-    HieraCriticalPath path;
+    const GArray *segments = search->path->segments;
     HieraWorstList list = make_list("longest parts of the critical path on one rank", "critical-path slack", FALSE);
-    hiera_critical_path_init(&path, search->scene->trace, search->waits);
-    for (guint i = 0; i < path.segments->len; i++) {
-        const HieraPathSegment *segment = &g_array_index(path.segments, HieraPathSegment, i);
+    for (guint i = 0; i < segments->len; i++) {
+        const HieraPathSegment *segment = &g_array_index(segments, HieraPathSegment, i);
         gint64 length_ns = hiera_scope_clip(search->scene->scope, segment->begin_ns, segment->end_ns);
         guint32 row = first_in(search->scene, segment->processor, segment->begin_ns, segment->end_ns);
         if (row != HIERA_NONE)
-            offer(&list, row, length_ns);
+            offer(search->scene, &list, row, length_ns);
     }
-    hiera_critical_path_clear(&path);
     take(search, &list);
 }
 
@@ -263,7 +322,7 @@ static void find_iterations(const Search *search)
             const HieraIteration *one = &g_array_index(all.iterations, HieraIteration, i);
             guint32 row = one->cut ? HIERA_NONE : first_in(scene, processor, one->begin_ns, one->end_ns);
             if (row != HIERA_NONE)
-                offer(&list, row, hiera_scope_clip(scene->scope, one->begin_ns, one->end_ns));
+                offer(scene, &list, row, hiera_scope_clip(scene->scope, one->begin_ns, one->end_ns));
         }
     }
     hiera_iterations_clear(&all);
@@ -271,54 +330,113 @@ static void find_iterations(const Search *search)
     take(search, &list);
 }
 
-/* --- all --- */
+/* --- what is known --- */
 
-void hiera_worst_know(HieraWorst *worst, const HieraScene *scene, guint32 row)
+void hiera_worst_want(HieraWorst *worst, guint32 number)
+{
+    if (number != HIERA_NONE)
+        g_array_append_val(worst->wanted, number);
+}
+
+/* Know an operation and those around it, as far as the page shows them. */
+static void know(const HieraWorst *worst, const HieraScene *scene, guint32 row)
 {
     for (; row != HIERA_NONE && hiera_scene_shows(scene, row) && !worst->known[row]; row = scene->trace->parent[row])
         worst->known[row] = 1;
 }
 
-void hiera_worst_complete(HieraWorst *worst, const HieraScene *scene, const GArray *waits)
+/* Know what is wanted, each process of its ranks. */
+static void know_wanted(HieraWorst *worst, const HieraScene *scene)
+{
+    hiera_page_tell(scene->scope, scene->trace, worst->wanted);
+    for (guint i = 0; i < worst->wanted->len; i++) {
+        guint32 row = hiera_scene_find(scene, g_array_index(worst->wanted, guint32, i));
+        if (row != HIERA_NONE && hiera_scene_owns(scene, row))
+            know(worst, scene, row);
+    }
+    g_array_set_size(worst->wanted, 0);
+}
+
+/* Whether an operation is known before others are wanted for it. */
+static gboolean is_known(const HieraWorst *worst, const HieraScene *scene, guint32 row)
+{
+    return worst->known[row] && hiera_scene_owns(scene, row);
+}
+
+static void want(HieraWorst *worst, const HieraScene *scene, guint32 row)
+{
+    if (row != HIERA_NONE)
+        hiera_worst_want(worst, hiera_scene_number(scene, row));
+}
+
+/* Want what the known operations wait for, what completes their requests, and the other ends of their messages. */
+static void want_others(HieraWorst *worst, const HieraScene *scene, const GArray *waits)
 {
     guint n;
-    g_autofree guint8 *known = g_memdup2(worst->known, (gsize)scene->trace->n_operations + 1);
     for (guint i = 0; i < waits->len; i++) {
         const HieraWait *wait = &g_array_index(waits, HieraWait, i);
-        if (known[wait->row])
-            hiera_worst_know(worst, scene, wait->causer);
+        if (is_known(worst, scene, wait->row))
+            want(worst, scene, wait->causer);
     }
     const HieraPair *pairs = hiera_match_peek_pairs(scene->match, HIERA_PAIRS_REQUEST, &n);
     for (guint i = 0; i < n; i++) {
-        if (known[pairs[i].start])
-            hiera_worst_know(worst, scene, pairs[i].completion);
+        if (is_known(worst, scene, pairs[i].start))
+            want(worst, scene, pairs[i].completion);
     }
     const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
     for (guint i = 0; i < n; i++) {
         guint32 end = hiera_arrow_end(&messages[i]);
-        if (known[messages[i].from])
-            hiera_worst_know(worst, scene, end);
-        else if (known[messages[i].to] || known[end])
-            hiera_worst_know(worst, scene, messages[i].from);
+        if (is_known(worst, scene, messages[i].from))
+            want(worst, scene, end);
+        else if (is_known(worst, scene, messages[i].to) || is_known(worst, scene, end))
+            want(worst, scene, messages[i].from);
     }
 }
 
-static void know_lists(HieraWorst *worst, const HieraScene *scene)
+/* Know what others know of their ranks. */
+static void know_those_of_others(HieraWorst *worst, const HieraScene *scene)
+{
+    for (guint32 row = 0; scene->scope->own && row < scene->trace->n_operations; row++) {
+        if (worst->known[row])
+            want(worst, scene, row);
+    }
+    hiera_page_gather(scene->scope, scene->trace, worst->wanted);
+    hiera_page_tell(scene->scope, scene->trace, worst->wanted);
+    for (guint i = 0; i < worst->wanted->len; i++) {
+        guint32 row = hiera_scene_find(scene, g_array_index(worst->wanted, guint32, i));
+        if (row != HIERA_NONE)
+            worst->known[row] = 1;
+    }
+}
+
+void hiera_worst_complete(HieraWorst *worst, const HieraScene *scene, const GArray *waits)
+{
+    know_wanted(worst, scene);
+    want_others(worst, scene, waits);
+    hiera_page_gather(scene->scope, scene->trace, worst->wanted);
+    know_wanted(worst, scene);
+    know_those_of_others(worst, scene);
+}
+
+/* --- all --- */
+
+static void want_lists(HieraWorst *worst)
 {
     for (guint i = 0; i < worst->lists->len; i++) {
         const GArray *instances = g_array_index(worst->lists, HieraWorstList, i).instances;
         for (guint k = 0; k < instances->len; k++)
-            hiera_worst_know(worst, scene, g_array_index(instances, HieraInstance, k).row);
+            hiera_worst_want(worst, g_array_index(instances, HieraInstance, k).row);
     }
 }
 
-HieraWorst *hiera_worst_find(const HieraScene *scene, const GArray *waits)
+HieraWorst *hiera_worst_find(const HieraScene *scene, const GArray *waits, const HieraCriticalPath *path)
 {
     HieraWorst *worst = g_new(HieraWorst, 1);
     worst->lists = g_array_new(FALSE, FALSE, sizeof(HieraWorstList));
     g_array_set_clear_func(worst->lists, clear_list);
     worst->known = g_new0(guint8, (gsize)scene->trace->n_operations + 1);
-    const Search search = {scene, waits, worst};
+    worst->wanted = g_array_new(FALSE, FALSE, sizeof(guint32));
+    const Search search = {scene, waits, path, worst};
     find_waits(&search);
     find_calls(&search);
     find_messages(&search);
@@ -326,7 +444,7 @@ HieraWorst *hiera_worst_find(const HieraScene *scene, const GArray *waits)
     find_open(&search);
     find_segments(&search);
     find_iterations(&search);
-    know_lists(worst, scene);
+    want_lists(worst);
     return worst;
 }
 
@@ -335,6 +453,7 @@ void hiera_worst_free(HieraWorst *worst)
     if (!worst)
         return;
     g_array_unref(worst->lists);
+    g_array_unref(worst->wanted);
     g_free(worst->known);
     g_free(worst);
 }

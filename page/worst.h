@@ -4,11 +4,12 @@
 #define HIERA_WORST_H
 
 #include "lanes.h"
-#include "waiting/waiting.h"
+#include "paths/critical_walk.h"
 #include <stdio.h>
 
 typedef struct {
-    guint32 row;
+    guint32 row; /* as one process has it that has all */
+    guint32 unused;
     gint64 value;
 } HieraInstance;
 
@@ -22,20 +23,24 @@ typedef struct {
 
 typedef struct {
     GArray *lists; /* HieraWorstList */
-    guint8 *known; /* by row: whether the page has all that is known of it; others may add to them */
+    guint8 *known; /* by row: whether the page has all that is known of it */
+    GArray *wanted; /* guint32: operations that are to be known, as numbers */
 } HieraWorst;
 
-/* Find them. O(operations + messages + waits). To be freed with hiera_worst_free.
- * @param waits  of the whole run, by row */
-HieraWorst *hiera_worst_find(const HieraScene *scene, const GArray *waits);
+/* Find them. O(operations + messages + waits). Of several processes all call it, as all of these functions; the one
+ * that leads has the lists of all. To be freed with hiera_worst_free.
+ * @param waits  of the whole run, by row
+ * @param path   likewise */
+HieraWorst *hiera_worst_find(const HieraScene *scene, const GArray *waits, const HieraCriticalPath *path);
 void hiera_worst_free(HieraWorst *worst);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraWorst, hiera_worst_free)
 
-/* Mark a row as known, if the page shows it. HIERA_NONE is allowed. */
-void hiera_worst_know(HieraWorst *worst, const HieraScene *scene, guint32 row);
+/* Want to know an operation, if the page shows it: in the one that leads. HIERA_NONE is allowed.
+ * @param number  of hiera_scene_number() */
+void hiera_worst_want(HieraWorst *worst, guint32 number);
 
-/* Know also what the known operations wait for, what completes their requests, and the other ends of their messages. To
- * be called once, when all others are known. */
+/* Know what is wanted, and also what these wait for, what completes their requests, and the other ends of their
+ * messages. To be called once. */
 void hiera_worst_complete(HieraWorst *worst, const HieraScene *scene, const GArray *waits);
 
 /* Write the blocks `worst`, `places` and `messages`. */

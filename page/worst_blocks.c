@@ -2,6 +2,7 @@
 #include "arrows.h"
 #include "block.h"
 #include "json.h"
+#include "together.h"
 #include "worst.h"
 
 static void add_list(GString *json, const HieraWorstList *list)
@@ -35,35 +36,61 @@ static void write_lists(const HieraWorst *worst, FILE *stream)
     hiera_block_write((const guint8 *)json->str, json->len, stream, "worst");
 }
 
-/* Append where an operation stands in the timeline, and the operation around it. */
-static void add_place(GByteArray *block, const HieraScene *scene, guint32 row, HieraThingBefore *before)
+/* Where an operation stands in the timeline, and the operation around it. */
+typedef struct {
+    gint64 row, lane, depth, site, begin_ns, duration_ns, waiting_ns, parent;
+} Place;
+
+static gint compare_places(gconstpointer a, gconstpointer b)
 {
-    gint64 begin_ns = hiera_scene_start(scene, row);
-    guint32 parent = scene->trace->parent[row];
-    hiera_block_add(block, row - before->row);
-    hiera_block_add(block, hiera_scene_lane(scene, row));
-    hiera_block_add(block, scene->trace->depth[row]);
-    hiera_block_add(block, scene->order.position[scene->trace->site[row]]);
-    hiera_block_add_signed(block, begin_ns - before->begin_ns);
-    hiera_block_add(block, hiera_scene_finish(scene, row) - begin_ns);
-    hiera_block_add(block, scene->waiting[row]);
-    hiera_block_add(block, parent == HIERA_NONE ? 0 : row - parent);
-    *before = (HieraThingBefore){row, begin_ns};
+    const Place *x = a, *y = b;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The known operations of all processes. */
+static GArray *find_places(const HieraWorst *worst, const HieraScene *scene)
+{
+    GArray *places = g_array_new(FALSE, FALSE, sizeof(Place));
+    for (guint32 row = 0; row < scene->trace->n_operations; row++) {
+        if (!worst->known[row] || !hiera_scene_owns(scene, row))
+            continue;
+        gint64 begin_ns = hiera_scene_start(scene, row);
+        guint32 parent = scene->trace->parent[row];
+        const Place place = {hiera_scene_number(scene, row),
+                             hiera_scene_lane(scene, row),
+                             scene->trace->depth[row],
+                             scene->order.position[scene->trace->site[row]],
+                             begin_ns,
+                             hiera_scene_finish(scene, row) - begin_ns,
+                             scene->waiting[row],
+                             parent == HIERA_NONE ? 0 : row - parent};
+        g_array_append_val(places, place);
+    }
+    hiera_page_gather(scene->scope, scene->trace, places);
+    if (scene->scope->own)
+        g_array_sort(places, compare_places);
+    return places;
 }
 
 static void write_places(const HieraWorst *worst, const HieraScene *scene, FILE *stream)
 {
-    guint n = 0;
-    HieraThingBefore before = {0, 0};
-    g_autoptr(GByteArray) block = g_byte_array_new(), list = g_byte_array_new();
-    for (guint32 row = 0; row < scene->trace->n_operations; row++) {
-        if (!worst->known[row])
-            continue;
-        add_place(list, scene, row, &before);
-        n++;
+    gint64 last_row = 0, last_ns = 0;
+    g_autoptr(GByteArray) block = g_byte_array_new();
+    g_autoptr(GArray) places = find_places(worst, scene);
+    hiera_block_add(block, places->len);
+    for (guint i = 0; i < places->len; i++) {
+        const Place *place = &g_array_index(places, Place, i);
+        hiera_block_add(block, place->row - last_row);
+        hiera_block_add(block, place->lane);
+        hiera_block_add(block, place->depth);
+        hiera_block_add(block, place->site);
+        hiera_block_add_signed(block, place->begin_ns - last_ns);
+        hiera_block_add(block, place->duration_ns);
+        hiera_block_add(block, place->waiting_ns);
+        hiera_block_add(block, place->parent);
+        last_row = place->row;
+        last_ns = place->begin_ns;
     }
-    hiera_block_add(block, n);
-    g_byte_array_append(block, list->data, list->len);
     hiera_block_write(block->data, block->len, stream, "places");
 }
 

@@ -175,6 +175,7 @@ typedef struct {
                                 process had all, and behind the last one how many it had; NULL: those of the trace */
     const HieraMatch *left; /* of several processes, for the one that leads, if a rank has not ended by itself: all that
                                ranks may wait for, of all of them; else NULL */
+    const guint8 *left_chosen; /* `chosen` by row of that */
     const gint64 *waiting;   /* by row of the trace: nanoseconds of waiting in the scope's times; NULL: not found out */
     const char *by;          /* a word of the measure's `by`; NULL: its first one */
     guint bins;              /* how many bins a measure with bins shows; 0: as many as it finds good */

@@ -18,54 +18,6 @@ static const HieraColumn columns[] = {
 
 enum { LEAST = 50 }; /* hundredths of a percent of the run: of what takes less, nobody asks in which loop it is */
 
-/* Samples of this process, and of all. */
-typedef struct {
-    const HieraTrace *trace;
-    GArray *all; /* HieraSampled */
-} Samples;
-
-static void tell_samples(HieraPacker *to, gpointer user)
-{
-    const GArray *own = ((Samples *)user)->trace->sampled;
-    hiera_pack_number(to, own->len);
-    for (guint i = 0; i < own->len; i++) {
-        hiera_pack_number(to, g_array_index(own, HieraSampled, i).processor);
-        hiera_pack_sampled(to, &g_array_index(own, HieraSampled, i));
-    }
-}
-
-static void hear_samples(HieraUnpacker *from, gpointer user)
-{
-    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        guint32 processor = (guint32)hiera_unpack_number(from);
-        HieraSampled sampled = hiera_unpack_sampled(from);
-        sampled.processor = processor;
-        g_array_append_val(((Samples *)user)->all, sampled);
-    }
-}
-
-static gint compare_processors(gconstpointer a, gconstpointer b)
-{
-    const HieraSampled *x = a, *y = b;
-    return (x->processor > y->processor) - (x->processor < y->processor);
-}
-
-/* Samples of all ranks; NULL: there are none that suit. */
-static HieraHotLoops *gather_samples(const HieraTrace *trace, const HieraScope *scope)
-{
-    g_autoptr(GArray) heard = g_array_new(FALSE, FALSE, sizeof(HieraSampled));
-    Samples samples = {trace, heard};
-    if (!hiera_hot_loops_suit(scope))
-        return NULL;
-    hiera_scope_gather(scope, trace, tell_samples, hear_samples, &samples);
-    g_array_sort(heard, compare_processors); /* stable */
-    const GArray *all = scope->own ? heard : trace->sampled;
-    HieraHotLoops *loops = all->len > 0 ? hiera_hot_loops_new() : NULL;
-    for (guint i = 0; i < all->len; i++)
-        hiera_hot_loops_add(loops, &g_array_index(all, HieraSampled, i));
-    return loops;
-}
-
 static const char *find_loop(const HieraHotLoops *loops, const HieraCallPaths *paths, const HieraCauseRow *row,
                              gint64 run_ns, HieraTable *table)
 {
@@ -119,7 +71,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         hiera_call_paths_init_all_ranks(&paths, trace, scope);
     g_autoptr(HieraDelays) delays = scope->own ? hiera_shared_causes_find(match, &paths, waits, scope)
                                                : hiera_delays_find(match, &paths, waits, scope);
-    g_autoptr(HieraHotLoops) loops = gather_samples(trace, scope);
+    g_autoptr(HieraHotLoops) loops = hiera_hot_loops_gather(trace, scope);
     if (hiera_scope_leads(scope))
         add_rows(&paths, loops, delays->list, scope, table);
     hiera_call_paths_clear(&paths);

@@ -95,6 +95,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     HieraScope all = *scope;
     HieraCallPaths paths;
     all.own = NULL;
+    if (scope->left)
+        all.chosen = scope->left_chosen;
     hiera_call_paths_init(&paths, hang->trace, &all);
     add_causes(hang, table);
     for (guint32 i = 0; i < hang->trace->n_processors; i++) {

@@ -22,6 +22,12 @@ gboolean hiera_hot_loops_suit(const HieraScope *scope);
  * else. */
 void hiera_hot_loops_add(HieraHotLoops *loops, const HieraSampled *sampled);
 
+/** Make a set of all samples of a trace. Of several processes all call it; that of the one that leads has those of all.
+ *
+ * @return to be freed; NULL if there are none, or not all operations that the scope asks about are those of the samples
+ */
+HieraHotLoops *hiera_hot_loops_gather(const HieraTrace *trace, const HieraScope *scope);
+
 /** Return where a node of a call tree computes, like "computes in loop md.c:219-231 in force md.c:212: 71.2 % of 320
  * samples (66.0 % to 75.9 %)"; for the time before a call "step as a whole computes in …", of the operation around it.
  *

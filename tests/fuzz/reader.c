@@ -188,8 +188,7 @@ static void make_page(const Loaded *loaded, const HieraMatch *match, FILE *out)
                             loaded->tables->len,
                             loaded->findings,
                             "traces",
-                            FALSE,
-                            NULL};
+                            FALSE};
     hiera_page_compose(&page, out);
 }
 

@@ -183,32 +183,43 @@ def write_long(folder, ranks=4, steps=3000):
 
 
 def begin_later(made, rank, since, n_before):
-    """What HIERA_MODE=window has of the time before: of n_before messages that were sent the last one is under way, and so is that which comes."""
-    size = made.size
-    made.declare(rank, f'<hieraBefore time="{since}" places="1 - {n_before - 1}">'
+    """What HIERA_MODE=window has of the time before: of n_before messages that were sent the last one is under way, and so is that which comes. Of a
+    barrier all have called the trace has the call where it begins late."""
+    size, late = made.size, since > 2
+    made.declare(rank, f'<hieraBefore time="{since}" places="1 - {n_before - 1}{" 3" if late else ""}">'
                        f'<hieraChannel comm="MPI_COMM_WORLD" dest="{(rank + 1) % size}" tag="7" count="{n_before}"/>'
                        f'<hieraChannel comm="MPI_COMM_WORLD" rem="{(rank - 1) % size}" tag="7" count="{n_before - 1}"/>'
-                       f'<hieraChannel comm="MPI_COMM_WORLD" count="{n_before + 2}"/><hieraChannel win="P{rank}_win1" count="{n_before}"/></hieraBefore>')
+                       f'<hieraChannel comm="MPI_COMM_WORLD" count="{n_before + 2 + late}"/><hieraChannel win="P{rank}_win1" count="{n_before}"/></hieraBefore>')
     made.call(rank, f'"win_create" comm="MPI_COMM_WORLD" win="P{rank}_win1"', 10, 0.5)
     made.call(rank, f'"irecv" rem="{(rank - 1) % size}" tag="7" comm="MPI_COMM_WORLD" request="1"', 11)
     made.call(rank, f'"isend" dest="{(rank + 1) % size}" tag="7" bytes="{n_before}" comm="MPI_COMM_WORLD" request="2"', 12)
+    barrier = '"ibarrier" comm="MPI_COMM_WORLD" request="3"'
+    if late:
+        made.call(rank, barrier, 19)
     made.declare(rank, '<hieraSince/>')
     made.now[rank] = since
+    if not late:
+        made.call(rank, barrier, 19)
 
 
 def write_later(folder):
-    """Traces that begin in the middle of the run, at different times."""
+    """Traces that begin in the middle of the run, at different times, and do not end: of the last message one side is there, two wait for each other."""
     made = Made(4, begins=[4.0, 2.0, 4.0, 2.0])
     for rank, since in enumerate(made.begins):
         n_before = int(since) - 1
         begin_later(made, rank, since, n_before)
-        made.call(rank, f'"waitall" requests="1 2" sources="{(rank - 1) % 4} -" tags="7 -" sizes="{n_before} -"', 13)
+        made.call(rank, f'"waitall" requests="1 2 3" sources="{(rank - 1) % 4} - -" tags="7 - -" sizes="{n_before} - -"', 13)
         for n in range(n_before, 6):
-            made.call(rank, f'"isend" dest="{(rank + 1) % 4}" tag="7" bytes="{n + 1}" comm="MPI_COMM_WORLD" request="{n + 2}"', 14, n + 1.5)
+            made.call(rank, f'"isend" dest="{(rank + 1) % 4}" tag="7" bytes="{n + 1}" comm="MPI_COMM_WORLD" request="{n + 3}"', 14, n + 1.5)
             made.call(rank, f'"receive" rem="{(rank - 1) % 4}" tag="7" bytes="{n + 1}" comm="MPI_COMM_WORLD"', 15, duration=0.3)
-            made.call(rank, f'"wait" requests="{n + 2}"', 16, duration=0.1)
+            made.call(rank, f'"wait" requests="{n + 3}"', 16, duration=0.1)
             made.call(rank, f'"win_fence" assert="0" win="P{rank}_win1"', 17, n + 2.2 + 0.1 * ((rank + n) % 3), duration=0.3)
             made.call(rank, '"broadcast" root="1" bytes="8" rbytes="8" comm="MPI_COMM_WORLD"', 18, duration=0.1)
+    made.call(0, '"isend" dest="1" tag="7" bytes="7" comm="MPI_COMM_WORLD" request="70"', 40)
+    made.stop(0, '"receive" rem="3" tag="9" comm="MPI_COMM_WORLD"', 41)
+    made.stop(1, '"barrier" comm="MPI_COMM_WORLD"', 42)
+    made.stop(2, '"broadcast" root="1" bytes="8" rbytes="8" comm="MPI_COMM_WORLD"', 43)
+    made.stop(3, '"receive" rem="2" tag="7" comm="MPI_COMM_WORLD"', 44)
     made.write(folder)
 
 

@@ -74,7 +74,7 @@ def sweep_traces(sweep):
     for name in 'filtered', 'counters':  # nodes of the call tree that no operation has; counters by node
         sweep.compare(GOLDEN / 'traces' / name, '--html', '@/page.html', sizes=[2, 3])
     for trace in sorted((GOLDEN / 'traces').glob('hang-*')):
-        sweep.compare(trace, '--measure', 'hang')
+        sweep.compare(trace, '--measure', 'hang', *['--where', 'rank > 0'] * (sweep.asked % 2))
     for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):  # with and without findings: each process looks at its own ranks first
         sweep.compare(trace, '--validate')
     sweep.compare(GOLDEN / 'paper', '--validate', '--measure', 'waits,counts', sizes=SIZES)
@@ -138,7 +138,7 @@ def sweep_made(sweep):
         with tempfile.TemporaryDirectory() as name:
             write(pathlib.Path(name))
             sweep.compare(name, '--measure', f'{APART},rma,summary,hang', sizes=SIZES)
-            sweep.compare(name, '--measure', 'matrix', '--by', 'collective', sizes=[2, 3])
+            sweep.compare(name, '--measure', 'matrix', '--by', 'collective', '--html', '@/page.html', sizes=[2, 3])
             sweep.compare(name, '--measure', 'hang', '--where', 'rank > 0')
             sweep.compare(name, '--validate')
 

@@ -51,17 +51,22 @@ static gboolean has_where_in_parts(const Options *options)
              measures_need(options, HIERA_PROTOCOL_RANK) || measures_need(options, HIERA_PROTOCOL_JOB));
 }
 
+gboolean needs_measures_in_parts(const Options *options)
+{
+    for (guint i = 0; i < options->measures->len; i++) {
+        if (!needs_has_parts(needs_peek_measure(options, i)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 gboolean needs_parts_alone(const Options *options)
 {
     gboolean more = options->html || options->serve || options->probe || options->export;
     gboolean matched = options->validate || measures_need(options, HIERA_PROTOCOL_MATCH);
     if (more || !matched || (options->validate && options->where) || !has_where_in_parts(options))
         return FALSE;
-    for (guint i = 0; i < options->measures->len; i++) {
-        if (!needs_has_parts(needs_peek_measure(options, i)))
-            return FALSE;
-    }
-    return TRUE;
+    return needs_measures_in_parts(options);
 }
 
 gboolean needs_page_in_parts(const Options *options)
@@ -73,7 +78,7 @@ gboolean needs_page_in_parts(const Options *options)
 HieraSharingWants needs_of_sharing(const Options *options)
 {
     gboolean page = options->html != NULL;
-    HieraSharingWants wants = {options->validate || page, page, page || options->where};
+    HieraSharingWants wants = {options->validate || page, page};
     for (guint i = 0; i < options->measures->len; i++) {
         wants.rows = wants.rows || needs_peek_measure(options, i)->together;
         wants.ended = wants.ended || needs_peek_measure(options, i)->ended;

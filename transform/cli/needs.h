@@ -13,9 +13,10 @@ gboolean needs_match(const Options *options);
 gboolean needs_trace(const Options *options);
 /* True if several processes need not bring all operations together: each finds its part of all answers. */
 gboolean needs_parts_alone(const Options *options);
-/* Whether several processes can answer a measure together. */
+/* Whether several processes can answer a measure together, and all that are asked. */
 gboolean needs_has_parts(const HieraMeasure *measure);
-/* True if several processes can answer the measures of the page together, before process 0 has all operations. */
+gboolean needs_measures_in_parts(const Options *options);
+/* True if several processes can answer the measures of the page together. */
 gboolean needs_page_in_parts(const Options *options);
 /* What the measures want of operations that are shared out. */
 HieraSharingWants needs_of_sharing(const Options *options);

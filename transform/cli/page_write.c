@@ -6,6 +6,7 @@
 #include "measures.h"
 #include "needs.h"
 #include "page.h"
+#include "parallel/parallel.h"
 #include "serve.h"
 #include "shared_measures.h"
 #include "trace/replay.h"
@@ -43,7 +44,7 @@ static gboolean takes_sums(const HieraMeasure *measure, const HieraTrace *trace)
 /* Whether the page shows its answer: not of those that compare runs or walk the graph. */
 static gboolean is_shown(const HieraMeasure *measure, const HieraScope *scope, const HieraTrace *trace)
 {
-    if (trace->n_operations == 0 && trace->summed->len > 0 && !takes_sums(measure, trace))
+    if (hiera_scope_count_operations(scope, trace) == 0 && trace->summed->len > 0 && !takes_sums(measure, trace))
         return FALSE;
     gboolean has_rules = scope->rules || trace->asserted->len > 0;
     return (!measure->asserts || has_rules) && measure->protocol != HIERA_PROTOCOL_RUNS &&
@@ -125,7 +126,6 @@ struct PageAnswers {
     gboolean found[G_N_ELEMENTS(all)]; /* the table is complete */
     HieraCatalog *catalog;             /* the tables have its texts; NULL: not owned */
     GPtrArray *paths;                  /* likewise */
-    HieraPageShared *pictures;         /* NULL until they are made */
 };
 
 PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catalog)
@@ -157,7 +157,6 @@ void page_answers_free(PageAnswers *answers)
     g_ptr_array_unref(answers->names);
     hiera_catalog_free(answers->catalog);
     g_clear_pointer(&answers->paths, g_ptr_array_unref);
-    hiera_page_shared_free(answers->pictures);
     g_free(answers);
 }
 
@@ -204,7 +203,6 @@ void page_answers_find(PageAnswers *answers, const HieraMatch *match, const Hier
             shared_measure_lead(measure, match, &of, answers->tables[i]);
         settle(answers, i);
     }
-    answers->pictures = hiera_page_shared_make(match, scope);
 }
 
 void page_answers_hold(PageAnswers *answers, HieraCatalog *catalog, GPtrArray *paths)
@@ -269,8 +267,7 @@ static gboolean parts_init(Parts *parts, const HieraMatch *match, const HieraSco
                               .help = (const char *const *)parts->help->pdata,
                               .n_tables = parts->tables->len,
                               .findings = findings,
-                              .command = parts->command,
-                              .shared = shared ? shared->pictures : NULL};
+                              .command = parts->command};
     return TRUE;
 }
 
@@ -282,10 +279,18 @@ static void parts_clear(Parts *parts)
     g_free(parts->command);
 }
 
-static gboolean write_file(const HieraPage *page, const char *path, GError **error)
+/* Of several processes that make the page together, all agree that there is something to make. */
+static gboolean agree(const HieraScope *scope, gboolean good)
+{
+    return scope->own ? hiera_parallel_agree(good) : good;
+}
+
+/* @param page  NULL: nothing is written, and others have to know it */
+static gboolean write_file(const HieraPage *page, const HieraScope *scope, const char *path, GError **error)
 {
     HieraOutputFile output;
-    if (!hiera_output_file_open(&output, path, error))
+    gboolean good = page && hiera_output_file_open(&output, path, error);
+    if (!agree(scope, good))
         return FALSE;
     hiera_page_compose(page, output.stream);
     return hiera_output_file_close(&output, TRUE, error);
@@ -295,10 +300,23 @@ gboolean page_write(const HieraMatch *match, const HieraScope *scope, const Hier
                     const Options *options, PageAnswers *shared, GError **error)
 {
     Parts parts;
-    gboolean good = parts_init(&parts, match, scope, findings, options, shared, error) &&
-                    write_file(&parts.page, options->html, error);
+    gboolean good = parts_init(&parts, match, scope, findings, options, shared, error);
+    good = write_file(good ? &parts.page : NULL, scope, options->html, error);
     parts_clear(&parts);
     return good;
+}
+
+void page_give_up(const HieraScope *scope)
+{
+    (void)agree(scope, FALSE);
+}
+
+void page_follow(const HieraMatch *match, const HieraScope *scope, const HieraFindings *findings,
+                 const Options *options)
+{
+    const HieraPage page = {.match = match, .scope = scope, .part = options->part, .findings = findings, .command = ""};
+    if (agree(scope, TRUE))
+        hiera_page_compose(&page, NULL);
 }
 
 /* Choose by --where's expressions. @param user  the match */

@@ -77,9 +77,14 @@ static gboolean write_export(const Run *run, GError **error)
     return !export || export->write(&input, run->options->export_to, error);
 }
 
-static gboolean write_page(const Run *run, GError **error)
+/* @param good  there is something to write */
+static gboolean write_page(const Run *run, gboolean good, GError **error)
 {
-    return !run->options->html || page_write(run->match, &run->narrowed, run->findings, run->options, run->page, error);
+    if (!good && run->page_together)
+        page_give_up(&run->narrowed);
+    if (!good || !run->options->html)
+        return good;
+    return page_write(run->match, &run->narrowed, run->findings, run->options, run->page, error);
 }
 
 static gboolean serve_page(const Run *run, GError **error)
@@ -100,8 +105,6 @@ static gboolean connect_operations(Run *run, GError **error)
         show_stage(run, "matching");
         run->match = hiera_match_build(run->trace);
     }
-    if (!run_gather_left_over(run, error))
-        return FALSE;
     if (needs_graph(run->options)) {
         show_stage(run, run->match ? "building the graph" : "matching, and building the graph");
         run->graph = hiera_graph_build(run->trace, run->match, error);
@@ -115,6 +118,8 @@ static gboolean make_answers(Run *run, GError **error)
         return FALSE;
     show_stage(run, "measuring");
     if (run->options->where && !run_choose(run, error))
+        return FALSE;
+    if (!run_gather_left_over(run, error))
         return FALSE;
     if (run->options->validate && !run->checked) {
         hiera_match_check(run->match, run->findings);
@@ -143,7 +148,8 @@ static gboolean analyse(Run *run, GError **error)
         remark(run);
     for (guint i = 0; good && i < run->tables->len; i++)
         shape_apply(&run->options->shape, g_ptr_array_index(run->tables, i));
-    return good && write_answers(run, error) && write_probed(run, error) && write_export(run, error) && write_page(run, error);
+    good = good && write_answers(run, error) && write_probed(run, error) && write_export(run, error);
+    return write_page(run, good, error);
 }
 
 /* Print the findings that the results on standard output do not contain. */

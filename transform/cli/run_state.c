@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the pictures of the page, and all operations in process 0, take: of what its measures take. */
-enum { PICTURES_PERCENT = 25 };
+/* What process 0 does for the page beside what it does for its ranks: of what that is for all ranks. */
+enum { PICTURES_PERCENT = 9 };
 
 /* What the trace in memory has besides: rules ask for what receives are posted for. */
 static guint columns_of(const Options *options)
@@ -144,10 +144,12 @@ guint run_read(Run *run, GError **error)
 
 gboolean run_gather_left_over(Run *run, GError **error)
 {
-    if (!run->sharing.apart || !run->sharing.hangs)
+    if (!run->sharing.apart || !run->sharing.hangs || run->gathered)
         return TRUE;
+    run->gathered = TRUE;
     run->left = hiera_left_over_gather(run->match, &run->narrowed, error);
     run->narrowed.left = run->left ? hiera_left_over_peek(run->left) : NULL;
+    run->narrowed.left_chosen = run->left ? hiera_left_over_peek_chosen(run->left) : NULL;
     return hiera_parallel_agree_on_error(error);
 }
 

@@ -34,6 +34,8 @@ typedef struct {
     gboolean shares;    /* this is one of several processes that need not bring all operations together, */
     HieraSharing sharing; /* and what it has */
     PageAnswers *page;    /* what several processes find together for the page; NULL: nothing */
+    gboolean page_together; /* and they make the page together */
+    gboolean gathered;      /* what is left over has been asked for */
     HieraLeftOver *left;  /* of process 0, if a rank has not ended: what ranks may wait for; NULL: nobody asks */
 } Run;
 
@@ -45,7 +47,7 @@ void run_clear(Run *run);
 /* Read the traces. @return the number of processors that were read */
 guint run_read(Run *run, GError **error);
 
-/* All processes call this that have shared the operations out. */
+/* All processes call this that have shared the operations out, and have chosen. */
 gboolean run_gather_left_over(Run *run, GError **error);
 
 /* Choose the operations for which --where holds, and hand all operations to the measures of protocol RANK and JOB,

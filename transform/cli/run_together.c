@@ -63,12 +63,26 @@ static guint read_again(Run *run, const Options *options, GError **error)
     return run_read(run, error);
 }
 
-/* Several processes that have shared the operations out answer what the page shows; then process 0 gets all of them for
- * its pictures. @return as read_all() */
+/* Whether processes that have shared the operations out have all that the page shows: not of profiles, which have no
+ * operations, and not what became of assertions. */
+static gboolean makes_page(const Run *run)
+{
+    gboolean whole =
+        hiera_scope_count_operations(&run->narrowed, run->trace) > 0 && needs_measures_in_parts(run->options);
+    return !hiera_parallel_any(!whole || run->trace->asserted->len > 0);
+}
+
+/* Several processes that have shared the operations out answer what the page shows; and if they cannot make it
+ * together, process 0 gets all of them. @return as read_all() */
 static guint answer_page(Run *run, const Options *options, GError **error)
 {
     run->match = hiera_match_build(run->trace);
+    if (!run_gather_left_over(run, error))
+        return run->processors->len;
     page_answers_find(run->page, run->match, &run->narrowed);
+    run->page_together = makes_page(run);
+    if (run->page_together)
+        return run->processors->len;
     PageAnswers *page = g_steal_pointer(&run->page);
     page_answers_hold(page, g_steal_pointer(&run->catalog), g_steal_pointer(&run->paths));
     guint n = read_again(run, options, error);
@@ -80,9 +94,9 @@ static void follow_measures(Run *run, GError **error)
 {
     if (!run->match)
         run->match = hiera_match_build(run->trace);
-    if (!run_gather_left_over(run, error))
-        return;
     if (run->options->where && !run_choose(run, NULL))
+        return;
+    if (!run_gather_left_over(run, error))
         return;
     for (guint i = 0; i < run->options->measures->len; i++) {
         const HieraMeasure *measure = needs_peek_measure(run->options, i);
@@ -100,7 +114,9 @@ guint run_read_together(Run *run, const Options *options, GError **error)
         n = read_again(run, options, error);
     if (run->sharing.apart && run->page)
         n = answer_page(run, options, error);
-    if (run->sharing.apart && !hiera_parallel_leads())
+    if (!*error && run->sharing.apart && !hiera_parallel_leads())
         follow_measures(run, error);
+    if (run->page_together && !hiera_parallel_leads())
+        page_follow(run->match, &run->narrowed, run->findings, options);
     return n;
 }

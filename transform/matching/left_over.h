@@ -12,10 +12,13 @@ typedef struct HieraLeftOver HieraLeftOver;
 
 /* Of several processes all call it.
  *
- * @param match  of what this process knows; scope->own are the ranks that it tells about
+ * @param match  of what this process knows; scope->own are the ranks that it tells about, scope->chosen the operations
+ * for which --where holds
  * @return to be freed with hiera_left_over_free; NULL in those that do not lead, and if there is an error */
 HieraLeftOver *hiera_left_over_gather(const HieraMatch *match, const HieraScope *scope, GError **error);
 const HieraMatch *hiera_left_over_peek(const HieraLeftOver *left);
+/* Return by row of that match: 1 where --where holds; NULL: there is none. */
+const guint8 *hiera_left_over_peek_chosen(const HieraLeftOver *left);
 /* NULL is allowed. */
 void hiera_left_over_free(HieraLeftOver *left);
 

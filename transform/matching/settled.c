@@ -1,6 +1,7 @@
 /* See settled.h. */
 #include "settled.h"
 #include "match.h"
+#include "trace/before.h"
 #include <string.h>
 
 /* What becomes of an operation: it is left out unless it is kept. */
@@ -71,12 +72,18 @@ static void settle_messages(const HieraSettled *settled)
     }
 }
 
+/* What was made before the trace begins keeps its number, so those behind it have to keep theirs. */
+static gboolean is_carried(const HieraSettled *settled, guint32 row)
+{
+    return settled->match->before && hiera_before_is_carried(settled->trace, row, NULL);
+}
+
 /* Calls that make something stay: what is called on it is found by them. */
 static gboolean is_plain_collective(const HieraSettled *settled, guint32 row)
 {
     const HieraSite *site = site_of(settled, row);
     gboolean of_window = g_str_has_prefix(site->operation, "win_") && strcmp(site->operation, "win_fence") != 0;
-    return hiera_kind_collective(site->kind) && !of_window &&
+    return hiera_kind_collective(site->kind) && !of_window && !is_carried(settled, row) &&
            hiera_trace_peek_sparse(settled->trace, row)->other == HIERA_NONE;
 }
 

@@ -49,14 +49,6 @@ static gboolean has_ended(const GArray *processors)
     return TRUE;
 }
 
-static gboolean begins_later(const GArray *processors)
-{
-    gboolean later = FALSE;
-    for (guint i = 0; i < processors->len; i++)
-        later = later || g_array_index(processors, HieraProcessor, i).before;
-    return later;
-}
-
 /* --- process 0 tells --- */
 
 static void find_processes(Sharing *sharing)
@@ -293,7 +285,7 @@ void hiera_share(HieraSharing *sharing, HieraBuilder *builder, HieraCatalog *cat
     *sharing = (HieraSharing){0};
     if (hiera_parallel_leads()) {
         sharing->hangs = wants.ended && !has_ended(processors);
-        sharing->apart = is_countable(processors) && !(sharing->hangs && (wants.whole || begins_later(processors)));
+        sharing->apart = is_countable(processors);
         tell(&all);
     } else {
         hear(&all);

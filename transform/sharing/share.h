@@ -20,7 +20,6 @@ typedef struct {
 typedef struct {
     gboolean rows;  /* keep `rows`: 4 bytes for each operation that was got */
     gboolean ended; /* ask whether all ranks have ended by themselves */
-    gboolean whole; /* and if one has not, process 0 has to have all operations */
 } HieraSharingWants;
 
 /* Share the operations out, or send all to process 0 if there is something for which one process has to know all of

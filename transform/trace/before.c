@@ -20,6 +20,17 @@ void hiera_before_free(gpointer data)
     g_free(before);
 }
 
+void hiera_before_take_counts(HieraBefore *before, const HieraBefore *from)
+{
+    GHashTableIter iterator;
+    gpointer comm;
+    before->complete = from->complete;
+    g_array_append_vals(before->went, from->went->data, from->went->len);
+    g_hash_table_iter_init(&iterator, from->comms);
+    while (g_hash_table_iter_next(&iterator, &comm, NULL))
+        g_hash_table_add(before->comms, comm);
+}
+
 static int compare_carried(const void *a, const void *b)
 {
     const HieraCarried *left = a, *right = b;

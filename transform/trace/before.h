@@ -43,6 +43,9 @@ struct HieraBefore {
 HieraBefore *hiera_before_new(void);
 void hiera_before_free(gpointer before);
 
+/* Count from where another one does. Nothing is `carried` yet. */
+void hiera_before_take_counts(HieraBefore *before, const HieraBefore *from);
+
 /* Return whether a row was made before its trace begins. `place` (may be NULL) receives how many calls there were before it. */
 gboolean hiera_before_is_carried(const HieraTrace *trace, guint32 row, gint64 *place);
 

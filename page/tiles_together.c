@@ -1,10 +1,8 @@
-/* Tiles are made in rounds, one for each process: it gets what the lanes of all have in that tile, joins and deflates
- * it, and the one that leads gets the text. So there is little in memory, and a level that has no room ends early. */
-#include "shared.h"
+/* Levels of several processes. Tiles are made in rounds, one for each process: it gets what the lanes of all have in
+ * that tile, joins and deflates it, and the one that leads gets the text. So there is little in memory, and a level
+ * that has no room ends early. */
 #include "block.h"
-#include "heat.h"
 #include "tiles.h"
-#include "waiting/waiting.h"
 
 typedef struct {
     const HieraScene *scene;
@@ -108,45 +106,21 @@ static GString *make_level(const HieraScene *scene, const HieraDetail *detail, g
     return NULL;
 }
 
-static void make_tiles(HieraPageShared *shared, const HieraScene *scene)
+GArray *hiera_tiles_write_together(const HieraScene *scene, FILE *stream)
 {
     gsize max_bytes = hiera_tiles_room(hiera_scope_count_operations(scene->scope, scene->trace));
-    shared->details = hiera_levels_plan(scene, FALSE);
-    shared->tiles = g_string_new(NULL);
-    for (guint level = 0; level < shared->details->len; level++) {
-        const HieraDetail *detail = &g_array_index(shared->details, HieraDetail, level);
-        GString *text = make_level(scene, detail, level, level ? max_bytes : G_MAXSIZE);
+    GArray *details = hiera_levels_plan(scene, FALSE);
+    for (guint level = 0; level < details->len; level++) {
+        GString *text =
+            make_level(scene, &g_array_index(details, HieraDetail, level), level, level ? max_bytes : G_MAXSIZE);
         if (!text) {
-            g_array_set_size(shared->details, level);
+            g_array_set_size(details, level);
             break;
         }
-        g_string_append_len(shared->tiles, text->str, (gssize)text->len);
+        if (stream)
+            fwrite(text->str, 1, text->len, stream);
         max_bytes -= MIN(text->len, max_bytes);
         g_string_free(text, TRUE);
     }
-}
-
-HieraPageShared *hiera_page_shared_make(const HieraMatch *match, const HieraScope *scope)
-{
-    HieraScene scene;
-    HieraPageShared *shared = g_new0(HieraPageShared, 1);
-    g_autoptr(GArray) waits = hiera_waits_find(match);
-    g_autofree gint64 *waiting = hiera_waits_by_row(match, scope);
-    hiera_scene_init(&scene, match, scope, waiting);
-    make_tiles(shared, &scene);
-    shared->heat = hiera_heat_make(&scene, waits);
-    shared->tree = hiera_tree_make(&scene, waits);
-    hiera_scene_clear(&scene);
-    return shared;
-}
-
-void hiera_page_shared_free(HieraPageShared *shared)
-{
-    if (!shared)
-        return;
-    g_array_unref(shared->details);
-    g_string_free(shared->tiles, TRUE);
-    g_byte_array_unref(shared->heat);
-    hiera_tree_free(shared->tree);
-    g_free(shared);
+    return details;
 }
