@@ -5,22 +5,29 @@ run.py --list --mpi NAME… --there THING… FILE… prints the tests in these f
 the suites, whether other tests may run at the same time, the timeout in seconds, and the arguments of run.py."""
 
 import argparse
+import gc
+import glob
 import importlib
 import os
 import signal
 import sys
-from pathlib import Path
 
 from expect import case
 from expect.job import Job
 from expect.judgement import Failure, Skip
 
-FILES = sorted((Path(__file__).parent / 'cases').glob('*.py'))
+FILES = sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'cases', '*.py')))
 
 
 def load(files):
     for file in files:
-        importlib.import_module(f'cases.{file.stem}')
+        importlib.import_module('cases.' + os.path.basename(file).removesuffix('.py'))
+
+
+def defines(file, words):
+    with open(file, encoding='utf-8') as text:
+        source = text.read()
+    return any(f'def {word}(' in source for word in words)
 
 
 def list_tests(arguments):
@@ -29,9 +36,9 @@ def list_tests(arguments):
     parser.add_argument('--there', nargs='*', default=[])
     parser.add_argument('--every-mpi', action='store_true', help='also cases of the core run with each MPI')
     parser.add_argument('--watched', help='a file that meson runs us again for')
-    parser.add_argument('files', nargs='+', type=Path)
+    parser.add_argument('files', nargs='+')
     options = parser.parse_args(arguments)
-    unlisted = {file.name for file in FILES} - {file.name for file in options.files}
+    unlisted = set(map(os.path.basename, FILES)) - set(map(os.path.basename, options.files))
     if unlisted:
         sys.exit(f'not in meson.build: {" ".join(sorted(unlisted))}')
     load(options.files)
@@ -62,7 +69,8 @@ def parse():
 def main():
     if sys.argv[1:2] == ['--list']:
         return list_tests(sys.argv[2:])
-    load(file for file in FILES if any(f'def {word}(' in file.read_text(encoding='utf-8') for word in sys.argv[1:]))
+    gc.disable()  # elements of traces live as long as we do
+    load(file for file in FILES if defines(file, sys.argv[1:]))
     arguments = parse()
     sys.setrecursionlimit(20000)
     for number in (signal.SIGHUP, signal.SIGQUIT):  # ignored by shells for background jobs, and inherited by programs
@@ -80,6 +88,7 @@ def main():
     finally:
         if arguments.keep:
             print('\n'.join(job.folders))
+            job.forget_sessions()
         else:
             job.clean()
     return 0

@@ -6,12 +6,12 @@ import os
 import subprocess
 
 from expect.case import case
-from expect.judgement import expect, expect_true
+from expect.judgement import Failure, expect, expect_true
 
 # The program's own stamps are the truth. Nothing but the time between a stamp and its call is in between.
 SHARE, BESIDE_S = 0.02, 50e-6
 CLEAN_S = (0.01, 0.1)  # a delay that the host has not spoiled: the rank that waits was not late itself, nor the other one far too late
-RUNS = 4               # at most; a region is judged in all runs in which it is clean, its time by the best of them
+RUNS = 4               # at most; a region is judged in all runs in which it is clean, by the best of them
 
 # Forms of late.c: classes × (blocking, non-blocking, persistent) in the world, and those that exist in an intercommunicator. Open MPI 4.1 has no
 # persistent collectives.
@@ -66,7 +66,7 @@ def judge(region, delay, known, waits, causes):
 
 @case('late', ranks=[2, 3], compact=[2], needs=['transform'])
 def known_delays_are_found_with_their_class(job):
-    """A region is named `class / form / where`. The host may spoil a delay, but a clean one has the right answer."""
+    """A region is named `class / form / where`. The host may spoil a delay, and on a busy machine what comes before it: then it is tried again."""
     differences = {}
     for _ in range(RUNS):
         result = job.run().good()
@@ -77,10 +77,14 @@ def known_delays_are_found_with_their_class(job):
         for region, ready in known.items():
             delay = delay_of(region, ready)
             if CLEAN_S[0] < delay < CLEAN_S[1]:
-                difference = judge(region, delay, ready, waits.get(region, []), causes.get(region, []))
-                differences.setdefault(region, []).append((difference > SHARE * delay + BESIDE_S, difference, delay))
+                try:
+                    difference = judge(region, delay, ready, waits.get(region, []), causes.get(region, []))
+                    answer = (difference > SHARE * delay + BESIDE_S, difference, delay, '')
+                except Failure as failure:
+                    answer = (True, delay, delay, str(failure))
+                differences.setdefault(region, []).append(answer)
         if all(region in differences and not min(differences[region])[0] for region in known):
             break
     for region in known:
         expect_true(region in differences, f'{region}: no clean delay in {RUNS} runs')
-        expect_true(not min(differences[region])[0], f'{region}: differs from the delay: {differences[region]}')
+        expect_true(not min(differences[region])[0], f'{region}: another answer, or it differs from the delay: {differences[region]}')

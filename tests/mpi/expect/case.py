@@ -7,7 +7,7 @@ is, for each MPI, a test on one rank and on two ranks, and a test in compact spe
 MPI: each of its tests runs with one MPI, the next one with the other (-Devery_mpi=true: with each). `run.py --list` prints
 them for meson."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 SPELLINGS = {'full': [], 'compact': ['--format', 'compact'], 'zstd': ['--format', 'compact', '--compress', 'zstd'],
              'gzip': ['--format', 'compact', '--compress', 'gzip'], 'container': ['--container', 'node']}
@@ -19,22 +19,8 @@ CASES = {}  # name -> function
 TESTS = []
 
 
-@dataclass
-class Test:
+class Test(namedtuple('Test', 'case program title ranks spelling variant linked mpi needs alone smoke timeout is_core')):
     """A case with one program, for all MPIs."""
-    case: str
-    program: str
-    title: str
-    ranks: int
-    spelling: str
-    variant: str
-    linked: str
-    mpi: tuple
-    needs: tuple
-    alone: bool
-    smoke: bool
-    timeout: int
-    is_core: bool
 
     def built(self):
         """Key of the program in meson's dictionary `programs`."""
@@ -74,8 +60,7 @@ def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), container=(), varian
     def add(test):
         for spelling, numbers in counts.items():
             for n in numbers:
-                TESTS.append(Test(**{**vars(test), 'ranks': n, 'spelling': spelling,
-                                     'needs': test.needs + ((spelling,) if spelling in ('zstd', 'gzip') else ())}))
+                TESTS.append(test._replace(ranks=n, spelling=spelling, needs=test.needs + ((spelling,) if spelling in ('zstd', 'gzip') else ())))
 
     return declare
 

@@ -20,7 +20,10 @@ OPEN_MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'
             'OMPI_MCA_osc': '^ucx'}
 # Saves the quarter of a second in which Open MPI looks for ucx. Not used for programs that call MPI_Comm_spawn, which
 # hung with it on a busy machine, with Hiera and without.
-QUICK_START = {'OMPI_MCA_pml': 'ob1'}
+QUICK_OPEN_MPI = {'OMPI_MCA_pml': 'ob1'}
+# Launchers and ranks do not look through the devices of the machine: in virtual machines that was a third of their start.
+# Not used for the same programs, which keep the start that users have.
+QUICK_START = {'HWLOC_COMPONENTS': '-pci,-linuxio'}
 SPAWNING = ('spawn', 'children')
 
 
@@ -34,6 +37,8 @@ class Job:
         self.format, self.fold, self.compress, self.container = arguments.format, arguments.fold, arguments.compress, arguments.container
         self.hosts, self.yields = os.path.abspath(arguments.hosts), os.path.abspath(arguments.yields)
         self.transform, self.predict, self.folders = arguments.transform, arguments.predict, []
+        self.spawns = any(word in os.path.basename(self.program) for word in SPAWNING)
+        self.sessions = None
 
     def validate(self, result, exit_code=0):
         """The lines of `hiera-transform --validate`, without the folder. `exit_code` None: 0 or 1."""
@@ -67,9 +72,10 @@ class Job:
 
     def environment(self, settings):
         env = {k: v for k, v in os.environ.items() if not k.startswith('HIERA_') and k != 'LD_PRELOAD'}
+        env.update({} if self.spawns else QUICK_START)
         if self.is_open_mpi:
-            env.update(OPEN_MPI)
-            env.update({} if any(word in os.path.basename(self.program) for word in SPAWNING) else QUICK_START)
+            env.update(OPEN_MPI, OMPI_MCA_orte_tmpdir_base=self.session_folder())
+            env.update({} if self.spawns else QUICK_OPEN_MPI)
         elif self.preloaded():
             env['LD_PRELOAD'] = self.preloaded()
         env.update({k: str(v) for k, v in {'HIERA_CONTAINER': self.container, **settings}.items() if v is not None})
@@ -126,9 +132,19 @@ class Job:
         self.folders.append(tempfile.mkdtemp(prefix='hiera-test-'))
         return self.folders[-1]
 
+    def session_folder(self):
+        """Where Open MPI has what its processes share. It reads all that killed jobs have left there, which was half of the start in /tmp."""
+        self.sessions = self.sessions or tempfile.mkdtemp(prefix='hiera-mpi-')
+        return self.sessions
+
     def clean(self):
         while self.folders:
             shutil.rmtree(self.folders.pop(), ignore_errors=True)
+        self.forget_sessions()
+
+    def forget_sessions(self):
+        if self.sessions:
+            shutil.rmtree(self.sessions, ignore_errors=True)
 
 
 def take_out(folder, target):

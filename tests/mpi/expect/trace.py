@@ -26,11 +26,12 @@ def expand(root):
     """Replace calls in compact spelling by calls in full spelling."""
     declared = {}
     for parent in root.iter():
-        for element in list(parent):
-            if element.tag == 'hieraCall':
-                expect_true(element.get('id') not in declared, f'hieraCall {element.get("id")} is declared once')
-                declared[element.get('id')] = {k: v for k, v in element.items() if k != 'id'}
-                parent.remove(element)
+        declarations = parent.findall('hieraCall')
+        for element in declarations:
+            expect_true(element.get('id') not in declared, f'hieraCall {element.get("id")} is declared once')
+            declared[element.get('id')] = {k: v for k, v in element.items() if k != 'id'}
+        if declarations:
+            parent[:] = [element for element in parent if element.tag != 'hieraCall']
     for element in root.iter('c'):
         own = dict(element.items())
         call = declared[own.pop('r')]

@@ -1,6 +1,6 @@
 /* Loops whose times it measures itself. Writes them into the file that it is given, with its rank behind the name: "WHAT SECONDS" lines. `timed FILE
- * ROUNDS`: so many executions of work(); 0: for five seconds of
- * CPU time; -1: other ranks than the first spend most of that elsewhere. */
+ * ROUNDS SECONDS`: so many executions of work(); 0: for so many seconds of CPU time, or five; -1: other ranks than the first spend
+ * most of that elsewhere. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     signal(SIGCHLD, count_child);
-    double until = cpu_seconds() + 5;
+    double until = cpu_seconds() + (argc > 3 ? atof(argv[3]) : 5);
     for (int i = 0; rounds > 0 ? i < rounds : cpu_seconds() < until; i++) {
         work(&times, 1);
         for (int j = 0; rounds < 0 && rank > 0 && j < 5000; j++)
