@@ -102,7 +102,7 @@ def samples_and_pauses_are_switched(job):
 @core_case('attached', ranks=[1], needs=['timed_loops'])
 def a_search_begins_in_the_running_job(job):
     running = Running(job, {'HIERA_ATTACH': '1'})
-    running.tell('search=1,share=10%,least=100ms,most=500ms')
+    running.tell('search=1,share=10%,least=1s,most=3s')
     running.wait_for(lambda: 'it times the loops of solve' in running.tell())
     expect_true(running.tell('search=0').startswith('record=1 sample=1 search=0 levels=all'), 'the search ends')
     running.wait_for(lambda: running.tell() == 'record=1 sample=1 search=0 levels=all')
