@@ -1,8 +1,10 @@
-/* The compressor is GIO's, in the raw format that DecompressionStream("deflate-raw") reads. */
+/* The compressor is zlib's, in the raw format that DecompressionStream("deflate-raw") reads. */
 #include "block.h"
-#include <gio/gio.h>
+#include <zlib.h>
 
-#define LEVEL 6
+#define LEVEL  6
+#define WINDOW -15 /* of 32 kB; negative: without header and checksum */
+#define MEMORY 8   /* the usual amount */
 
 void hiera_block_append(GByteArray *block, const HieraNumbers *numbers)
 {
@@ -27,18 +29,20 @@ void hiera_block_add_signed(GByteArray *block, gint64 number)
 
 GByteArray *hiera_block_deflate(const guint8 *bytes, gsize n)
 {
-    g_autoptr(GZlibCompressor) compressor = g_zlib_compressor_new(G_ZLIB_COMPRESSOR_FORMAT_RAW, LEVEL);
+    z_stream stream = {.next_in = (Bytef *)bytes};
     GByteArray *packed = g_byte_array_new();
-    GConverterResult result = G_CONVERTER_CONVERTED;
-    while (result != G_CONVERTER_FINISHED && result != G_CONVERTER_ERROR) {
+    int result = deflateInit2(&stream, LEVEL, Z_DEFLATED, WINDOW, MEMORY, Z_DEFAULT_STRATEGY);
+    while (result == Z_OK) {
         guint8 part[65536];
-        gsize taken = 0, made = 0;
-        result = g_converter_convert(G_CONVERTER(compressor), bytes, n, part, sizeof part, G_CONVERTER_INPUT_AT_END,
-                                     &taken, &made, NULL);
-        g_byte_array_append(packed, part, (guint)made);
-        bytes += taken;
-        n -= taken;
+        stream.avail_in = (uInt)MIN(n, G_MAXUINT);
+        stream.next_out = part;
+        stream.avail_out = sizeof part;
+        n -= stream.avail_in;
+        result = deflate(&stream, n == 0 ? Z_FINISH : Z_NO_FLUSH);
+        n += stream.avail_in;
+        g_byte_array_append(packed, part, (guint)(sizeof part - stream.avail_out));
     }
+    deflateEnd(&stream);
     return packed;
 }
 

@@ -2,12 +2,11 @@
  * the address at which the request arrived. It cannot make the browser send a SameSite cookie. Other users of the
  * machine can ask, too, but have neither token nor cookie. */
 #include "gate.h"
+#include "address.h"
 #include "hiera_trace.h"
 #include <errno.h>
-#include <gio/gio.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
 
 #define HTTP_PORT 80
 
@@ -58,20 +57,12 @@ static gboolean names_address(struct MHD_Connection *connection)
 {
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    struct sockaddr_storage native;
-    socklen_t length = sizeof native;
-    if (!host || !info || getsockname(info->connect_fd, (struct sockaddr *)&native, &length) != 0)
+    HieraAddress local;
+    if (!host || !info || !hiera_address_of_socket(&local, info->connect_fd))
         return FALSE;
-    g_autoptr(GSocketAddress) local = g_socket_address_new_from_native(&native, length);
-    if (!local || !G_IS_INET_SOCKET_ADDRESS(local))
-        return FALSE;
-    GInetAddress *address = g_inet_socket_address_get_address(G_INET_SOCKET_ADDRESS(local));
-    guint16 port = g_inet_socket_address_get_port(G_INET_SOCKET_ADDRESS(local));
-    g_autofree char *text = g_inet_address_to_string(address);
-    g_autofree char *bracketed = g_strdup_printf("[%s]", text);
-    gboolean is_v6 = g_inet_address_get_family(address) == G_SOCKET_FAMILY_IPV6;
-    return is_host(host, is_v6 ? bracketed : text, port) ||
-           (g_inet_address_get_is_loopback(address) && is_host(host, "localhost", port));
+    g_autofree char *own = hiera_address_host(&local);
+    guint16 port = hiera_address_port(&local);
+    return is_host(host, own, port) || (hiera_address_is_loopback(&local) && is_host(host, "localhost", port));
 }
 
 HieraGateAnswer hiera_gate_judge(HieraGate *gate, struct MHD_Connection *connection, const char *path)

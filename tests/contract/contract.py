@@ -153,7 +153,7 @@ def check_lean(program):
     """hiera-transform starts without the libraries that few runs need (transform/base/on_demand.h)."""
     needed = re.findall(r'NEEDED\).*\[(.+)\]', run('readelf', '-d', program))
     print('needs', ' '.join(needed))
-    return complain([f'{program} needs {name} at its start' for name in needed if re.match(r'libigraph|libmicrohttpd|libgnutls', name)]
+    return complain([f'{program} needs {name} at its start' for name in needed if re.match(r'libigraph|libmicrohttpd|libgnutls|libgio|libdw|libelf', name)]
                     + ([] if needed else ['readelf shows no needed library']))
 
 

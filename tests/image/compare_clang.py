@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Loops that hiera-image finds against those that clang says it made: compare_clang.py HIERA_IMAGE BUILD [--target=TARGET] [FOLDER|FILE]... [-- OPTION...]
+"""Loops that hiera-image finds against those that clang says it made: compare_clang.py HIERA_IMAGE BUILD [--turns] [--target=TARGET] [FOLDER|FILE]... [-- OPTION...]
 
 Clang's assembly names the header and depth of each loop in comments. Its labels are kept in the library, so that addresses can be compared.
 Files are those of compile_commands.json in BUILD; FOLDER is one of this repository. Fails if precision or recall is below 99 % at any level. With
 a FILE (.c, .cc, .cpp), that file is compiled with OPTIONs, such as -I. TARGET is another machine, such as aarch64-linux-gnu; what is missing for
-it is said, with exit status 77."""
+it is said, with exit status 77. With --turns each file is compiled at one level of optimisation, in turns, instead of at all three."""
 
 import collections
 import json
@@ -104,21 +104,24 @@ def main():
     image = pathlib.Path(image).resolve()
     machine = [option for word in wanted if word.startswith('--target=') for option in other_machine(word.split('=', 1)[1])]
     wanted = [word for word in wanted if not word.startswith('--target=')]
+    step = len(LEVELS) if '--turns' in wanted else 1
+    wanted = [word for word in wanted if word != '--turns']
     last = wanted.index('--') if '--' in wanted else len(wanted)
     wanted, options = wanted[:last], wanted[last + 1:]
     files = {pathlib.Path(name).resolve(): ('.', options) for name in wanted if pathlib.Path(name).is_file()}
     folders = [name for name in wanted if not pathlib.Path(name).is_file()]
-    sources = files | (commands(build, folders or FOLDERS) if folders or not files else {})
+    sources = sorted((files | (commands(build, folders or FOLDERS) if folders or not files else {})).items())
     bad = not sources
-    for level in LEVELS:
+    for turn, level in enumerate(LEVELS):
+        compiled = sources[turn % step::step]
         both = only_clang = only_image = n_functions = 0
         with tempfile.TemporaryDirectory() as folder:
-            for number, (source, how) in enumerate(sorted(sources.items())):
+            for number, (source, how) in enumerate(compiled):
                 same, missed, wrong, differ, looping = compare(image, folder, number, source, how, level, machine)
                 both, only_clang, only_image, n_functions = both + same, only_clang + missed, only_image + wrong, n_functions + looping
                 print(''.join(f'{line}\n' for line in differ), end='')
         precision, recall = (100 * both / max(both + other, 1) for other in (only_image, only_clang))
-        print(f'{level}: {len(sources)} files, {n_functions} functions with loops, {both + only_clang} loops of clang: precision {precision:.2f} %, recall {recall:.2f} %')
+        print(f'{level}: {len(compiled)} files, {n_functions} functions with loops, {both + only_clang} loops of clang: precision {precision:.2f} %, recall {recall:.2f} %')
         bad |= precision < 99 or recall < 99
     sys.exit(bad)
 

@@ -6,6 +6,7 @@
 
 #include "base/parse_numbers.h"
 #include "base/safe_text.h"
+#include "libdw.h"
 #include "lines/lines.h"
 #include "lines/readable.h"
 #include <fcntl.h>
@@ -14,12 +15,6 @@
 
 #define PAGE_MASK    (~(GElf_Addr)4095)
 #define FUNCTION_MAX 1000 /* bytes of a function's name, as in the collector */
-
-HieraLibdw hiera_dw = {
-#define X(f) .f = f,
-    HIERA_DW_NEEDED(X) HIERA_DW_UNITS(X) HIERA_DW_TREE(X)
-#undef X
-};
 
 /* A program or library; without a module if no file with its build id was found. */
 typedef struct {
@@ -42,17 +37,11 @@ struct HieraObjects {
 static GMutex lock;
 static GHashTable *opened; /* build id, path and folder of the trace → ObjectFile */
 
-static const Dwfl_Callbacks callbacks = {
-    .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_standard_find_debuginfo,
-    .section_address = dwfl_offline_section_address,
-};
-
 static gboolean has_build_id(Dwfl_Module *module, const char *build)
 {
     const unsigned char *bytes;
     GElf_Addr address;
-    int n = dwfl_module_build_id(module, &bytes, &address);
+    int n = hiera_dw_files.dwfl_module_build_id(module, &bytes, &address);
     if (n <= 0 || strlen(build) != 2 * (gsize)n)
         return FALSE;
     for (int i = 0; i < n; i++)
@@ -66,12 +55,12 @@ static gboolean find_begin(ObjectFile *object)
 {
     GElf_Addr bias, first = G_MAXUINT64;
     size_t n = 0;
-    Elf *elf = dwfl_module_getelf(object->module, &bias);
-    if (!elf || elf_getphdrnum(elf, &n) != 0)
+    Elf *elf = hiera_dw_files.dwfl_module_getelf(object->module, &bias);
+    if (!elf || hiera_dw_files.elf_getphdrnum(elf, &n) != 0)
         return FALSE;
     for (size_t i = 0; i < n; i++) {
         GElf_Phdr header;
-        if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD)
+        if (hiera_dw_files.gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD)
             first = MIN(first, header.p_vaddr & PAGE_MASK);
     }
     object->begin = first + bias;
@@ -93,21 +82,25 @@ static int open_regular(const char *path)
 static void close_object(ObjectFile *object)
 {
     if (object->dwfl)
-        dwfl_end(object->dwfl);
+        hiera_dw_files.dwfl_end(object->dwfl);
     object->dwfl = NULL;
     object->module = NULL;
 }
 
 static gboolean try_file(ObjectFile *object, const char *path, const char *build)
 {
-    int fd = open_regular(path);
+    static Dwfl_Callbacks callbacks;
+    int fd = hiera_libdw_load() ? open_regular(path) : -1;
     if (fd < 0)
         return FALSE;
-    object->dwfl = dwfl_begin(&callbacks);
+    callbacks.find_elf = hiera_dw_files.dwfl_build_id_find_elf;
+    callbacks.find_debuginfo = hiera_dw_files.dwfl_standard_find_debuginfo;
+    callbacks.section_address = hiera_dw_files.dwfl_offline_section_address;
+    object->dwfl = hiera_dw.dwfl_begin(&callbacks);
     if (object->dwfl) {
-        dwfl_report_begin(object->dwfl);
-        object->module = dwfl_report_elf(object->dwfl, path, path, fd, 0, false);
-        dwfl_report_end(object->dwfl, NULL, NULL);
+        hiera_dw_files.dwfl_report_begin(object->dwfl);
+        object->module = hiera_dw_files.dwfl_report_elf(object->dwfl, path, path, fd, 0, false);
+        hiera_dw.dwfl_report_end(object->dwfl, NULL, NULL);
     }
     if (!object->module)
         close(fd);
@@ -172,8 +165,8 @@ static char *describe(const ObjectFile *object, guint64 offset, const char *plac
     char name[FUNCTION_MAX];
     GElf_Off inside;
     GElf_Sym facts;
-    const char *symbol =
-        dwfl_module_addrinfo(object->module, object->begin + offset - 1, &inside, &facts, NULL, NULL, NULL);
+    const char *symbol = hiera_dw_files.dwfl_module_addrinfo(object->module, object->begin + offset - 1, &inside,
+                                                             &facts, NULL, NULL, NULL);
     if (!symbol || inside >= facts.st_size)
         return NULL;
     hiera_readable_symbol(name, sizeof name, symbol, NULL);
@@ -216,7 +209,7 @@ static char *name_function(const ObjectFile *object, guint64 offset)
 {
     char name[FUNCTION_MAX];
     GElf_Addr address = object->begin + offset;
-    const char *symbol = dwfl_module_addrname(object->module, address);
+    const char *symbol = hiera_dw.dwfl_module_addrname(object->module, address);
     int line;
     if (!symbol)
         return NULL;

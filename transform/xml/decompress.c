@@ -2,9 +2,7 @@
 #include "decompress.h"
 #include "hiera_trace.h"
 #include <string.h>
-#ifdef HIERA_HAVE_ZLIB
 #include <zlib.h>
-#endif
 #ifdef HIERA_HAVE_ZSTD
 #include <zstd.h>
 #endif
@@ -20,16 +18,13 @@ typedef struct {
 
 struct HieraDecompressor {
     const Method *method;
-#ifdef HIERA_HAVE_ZLIB
     z_stream zlib;
     gboolean between; /* a member has ended: the next byte begins a new one */
-#endif
 #ifdef HIERA_HAVE_ZSTD
     ZSTD_DStream *zstd;
 #endif
 };
 
-#ifdef HIERA_HAVE_ZLIB
 #define GZIP_WINDOW (15 + 16) /* for zlib: the largest window, and a gzip header */
 
 static gboolean begin_gzip(HieraDecompressor *decompressor)
@@ -58,10 +53,6 @@ static void end_gzip(HieraDecompressor *decompressor)
 {
     inflateEnd(&decompressor->zlib);
 }
-#define GZIP begin_gzip, run_gzip, end_gzip
-#else
-#define GZIP NULL, NULL, NULL
-#endif
 
 #ifdef HIERA_HAVE_ZSTD
 static gboolean begin_zstd(HieraDecompressor *decompressor)
@@ -89,7 +80,7 @@ static void end_zstd(HieraDecompressor *decompressor)
 #endif
 
 static const Method methods[] = {
-    {"gzip", "\x1f\x8b", 2, GZIP},
+    {"gzip", "\x1f\x8b", 2, begin_gzip, run_gzip, end_gzip},
     {"zstd", "\x28\xb5\x2f\xfd", 4, ZSTD},
 };
 
