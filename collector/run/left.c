@@ -5,10 +5,12 @@
 #include "command.h"
 #include "words.h"
 
+#include <glob.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -50,6 +52,23 @@ void hiera_left_say(void (*say)(const char *format, ...))
 }
 
 /* --- of this one --- */
+
+/* Each job writes this file anew; if it cannot write into the folder itself, in a folder inside it. */
+bool hiera_left_trace(void)
+{
+    static const char *const patterns[] = {"%s/hieraCollector.xml", "%s/*/hieraCollector.xml"};
+    bool is_new = false;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        glob_t found;
+        struct stat facts;
+        if (glob(hiera_words_format(patterns[i], folder_of_traces()), 0, NULL, &found) != 0)
+            continue;
+        for (size_t k = 0; k < found.gl_pathc; k++)
+            is_new = is_new || (stat(found.gl_pathv[k], &facts) == 0 && facts.st_mtime >= begin_s);
+        globfree(&found);
+    }
+    return is_new;
+}
 
 void hiera_left_begin(void)
 {

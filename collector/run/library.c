@@ -134,8 +134,10 @@ const char *hiera_library_for(const HieraCommand *command)
                        command->is_static);
     if (command->kind != HIERA_LAUNCHER_NONE)
         return for_launcher(command);
-    hiera_run_fail("%s: not linked with an MPI library that is known; name a libhiera with --library=SO",
-                   command->words[command->named]);
+    hiera_run_fail(
+        "%s: not linked with an MPI library that is known; if it starts a job of one, as a script does, name "
+        "the libhiera of that one with --library=SO: %s",
+        command->words[command->named], libraries.n > 0 ? hiera_words_join(&libraries, ' ') : HIERA_LIBDIR);
 }
 
 bool hiera_library_is_alien(const HieraCommand *command)

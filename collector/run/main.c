@@ -293,12 +293,15 @@ static bool may_share(void)
 }
 
 /* Returns only if the command cannot be a process of its own. */
-static void run_and_complete(const HieraRunOptions *options, char **words)
+static void run_and_complete(const HieraRunOptions *options, const HieraCommand *command, char **words)
 {
     int status;
     if (!hiera_run_command(words, &status))
         return;
     hiera_left_complete(status, is_quiet);
+    /* Of programs that may load an MPI it is known only now. */
+    if (status == 0 && command->n_programs == 0 && !command->other && !hiera_left_trace())
+        note("no trace: none of the processes on this host has called MPI through a library that Hiera knows");
     if (may_share() || is_asserting(options))
         hiera_stale_files_remove(); /* of ranks that were killed */
     hiera_run_end_like(is_asserting(options) ? hiera_assert_judge(status) : status);
@@ -341,7 +344,7 @@ int main(int argc, char **argv)
         hiera_stale_files_remove();
     hiera_left_say(note);
     if (stays)
-        run_and_complete(&options, words.at);
+        run_and_complete(&options, &command, words.at);
     execvp(words.at[0], words.at);
     hiera_run_fail("%s: %s", words.at[0], strerror(errno));
 }

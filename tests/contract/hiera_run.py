@@ -143,7 +143,18 @@ def a_job_without_traces_is_reported(place):
     for words, settings, expected in (([], {}, note), (['--quiet'], {}, ''), ([], {'HIERA_QUIET': '1'}, '')):
         code, _, err = place(*words, 'mpirun', '-n', '2', './no-mpi', **settings)
         expect(f'{words} {settings} no-mpi', (code, err[:len(expected or err)]), (7, expected))
-    expect('an interpreter', place('mpirun', '-n', '2', os.path.realpath('/bin/bash'), '-c', 'true')[2], '')
+    bash = os.path.realpath('/bin/bash')
+    expect('an interpreter that fails', place('mpirun', '-n', '2', bash, '-c', 'true')[2], '')
+    (place.folder / 'mpirun').write_text(MPIRUN.replace('exit 7', 'exit 0'))
+    note = 'hiera-run: no trace: none of the processes on this host has called MPI through a library that Hiera knows\n'
+    for words, expected in ((['mpirun', '-n', '2', bash, '-c', 'true'], note), (['--quiet', 'mpirun', '-n', '2', bash, '-c', 'true'], ''),
+                            (['mpirun', '-n', '2', place.program], '')):
+        expect(f'{words}', place(*words)[2], expected)
+    (place.folder / 'hieraCollector.xml').write_text('')
+    os.utime(place.folder / 'hieraCollector.xml', (time.time() + 60,) * 2)
+    expect('an interpreter with a trace', place('mpirun', '-n', '2', bash, '-c', 'true')[2], '')
+    (place.folder / 'hieraCollector.xml').unlink()
+    (place.folder / 'mpirun').write_text(MPIRUN)
     expect('switched off', place('mpirun', '-n', '2', place.program, HIERA_ENABLED='0')[2], 'hiera-run: HIERA_ENABLED=0: nothing is recorded\n')
     (place.folder / 'mpirun').write_text(MPIRUN.replace('Open MPI', 'HYDRA'))
     expect('the other mpirun', 'but mpirun belongs to another MPI' in place('mpirun', '-n', '2', place.program)[2], True)
