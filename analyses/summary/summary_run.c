@@ -100,22 +100,30 @@ static Sizes gather_sizes(const HieraSummary *summary)
     return sizes.all;
 }
 
-void hiera_summary_add_run(HieraSummary *summary)
+/* "250 operations, of them 100 MPI calls with 3 kB to send", without what is known or nothing. */
+static char *describe_calls(HieraSummary *summary, const Sizes *sizes)
 {
     char bytes[HIERA_NUMBER_BYTES];
+    hiera_bytes_format(bytes, sizes->bytes);
+    const char *operations = hiera_summary_count(summary, sizes->operations, "operation");
+    const char *calls = hiera_summary_count(summary, sizes->mpi_calls, "MPI call");
+    if (sizes->mpi_calls == 0)
+        return g_strdup_printf("%s, no MPI calls", operations);
+    return g_strdup_printf("%s%s%s with %s to send", sizes->operations == sizes->mpi_calls ? "" : operations,
+                           sizes->operations == sizes->mpi_calls ? "" : ", of them ", calls,
+                           sizes->bytes == 0 ? "nothing" : bytes);
+}
+
+void hiera_summary_add_run(HieraSummary *summary)
+{
     Sizes sizes = gather_sizes(summary);
     const char *application = summary->trace->processors[0].application;
-    hiera_bytes_format(bytes, sizes.bytes);
-    g_autofree char *operations =
-        sizes.operations == sizes.mpi_calls
-            ? g_strdup("")
-            : g_strdup_printf("%s, of them ", hiera_summary_count(summary, sizes.operations, "operation"));
-    hiera_summary_say(
-        summary, HIERA_SUMMARY_RUN, HIERA_SAY_ALWAYS, "--measure counts", "%s%s%s on %s, %s; %s%s with %s to send",
-        application, *application ? ": " : "", hiera_summary_count(summary, sizes.ranks, "rank"),
-        hiera_summary_count(summary, sizes.hosts, "host"),
-        hiera_summary_time(summary, hiera_scope_clip(summary->scope, summary->begin_ns, summary->end_ns)), operations,
-        hiera_summary_count(summary, sizes.mpi_calls, "MPI call"), sizes.bytes == 0 ? "nothing" : bytes);
+    g_autofree char *calls = describe_calls(summary, &sizes);
+    hiera_summary_say(summary, HIERA_SUMMARY_RUN, HIERA_SAY_ALWAYS, "--measure counts", "%s%s%s on %s, %s; %s",
+                      application, *application ? ": " : "", hiera_summary_count(summary, sizes.ranks, "rank"),
+                      hiera_summary_count(summary, sizes.hosts, "host"),
+                      hiera_summary_time(summary, hiera_scope_clip(summary->scope, summary->begin_ns, summary->end_ns)),
+                      calls);
     if (*summary->trace->processors[0].predicted)
         hiera_summary_say(summary, HIERA_SUMMARY_RUN, HIERA_SAY_ALWAYS, "", "its times are predicted: %s",
                           summary->trace->processors[0].predicted);
