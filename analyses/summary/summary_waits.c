@@ -113,14 +113,24 @@ static gint64 factor_of(const HieraSummary *summary, const HieraCauseRow *row)
     return other_ns == 0 || n_slow == 0 ? 0 : (gint64)(slow_ns * n_other * 100 / (other_ns * n_slow));
 }
 
+/* Return where a cause is, like " (ring.c:10)"; to be freed. Empty if the sentence has just named the place, that of
+ * the wait. */
+static char *place_of(const HieraSummary *summary, const HieraCauseRow *row)
+{
+    const HieraSite *site = hiera_call_paths_site(&summary->paths, row->node),
+                    *wait = hiera_call_paths_site(&summary->paths, row->at);
+    g_autofree char *place = site ? hiera_site_place(site) : g_strdup(""),
+                    *named = wait ? hiera_site_place(wait) : NULL;
+    return *place && g_strcmp0(place, named) != 0 ? g_strdup_printf(" (%s)", place) : g_strdup("");
+}
+
 /* Return the reason, like "its compute (ring.c:10) takes 1.6 times as long as on the others"; to be freed. */
 static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboolean several)
 {
     const HieraSite *site = hiera_call_paths_site(&summary->paths, row->node);
     const char *its = several ? "their" : "its";
     gint64 factor = factor_of(summary, row);
-    g_autofree char *line = site ? hiera_site_place(site) : NULL,
-                    *place = site && *line ? g_strdup_printf(" (%s)", line) : g_strdup("");
+    g_autofree char *place = place_of(summary, row);
     g_autofree char *what = site ? g_strdup_printf("%s %s%s", its, hiera_summary_name(summary, row->node), place)
                                  : g_strdup_printf("%s computation", its);
     if (factor == 0)
