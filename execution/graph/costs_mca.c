@@ -6,12 +6,12 @@
 enum { ITERATIONS = 100 };
 
 /* Write the instructions of each vertex as a region of its own. @param lines  receives the vertex of each line */
-static char *write_regions(HieraExecution *execution, const GHashTable *bad, GArray *lines)
+static char *write_regions(HieraExecution *execution, guint first, const GHashTable *bad, GArray *lines)
 {
     GString *text = g_string_new(".intel_syntax noprefix\n");
     guint none = HIERA_NO_VERTEX, line = 1;
     g_array_append_val(lines, none);
-    for (guint i = 0; i < execution->vertices->len; i++) {
+    for (guint i = first; i < execution->vertices->len; i++) {
         const HieraVertex *vertex = hiera_execution_vertex(execution, i);
         HieraInstruction instruction;
         if (vertex->kind != HIERA_VERTEX_EXECUTION || vertex->is_gone)
@@ -19,16 +19,15 @@ static char *write_regions(HieraExecution *execution, const GHashTable *bad, GAr
         g_string_append_printf(text, "# LLVM-MCA-BEGIN %u\n", i);
         g_array_append_val(lines, none);
         line++;
-        for (guint64 at = vertex->begin; at < vertex->end && hiera_decoder_decode(execution->decoder, at, &instruction);
+        HieraDecoder *decoder = hiera_modules_at(&execution->modules, vertex->begin)->decoder;
+        for (guint64 at = vertex->begin; at < vertex->end && hiera_decoder_decode(decoder, at, &instruction);
              at += instruction.length) {
             line++;
-            gboolean is_bad =
-                !execution->decoder->raw || g_hash_table_contains((GHashTable *)bad, GUINT_TO_POINTER(line));
+            gboolean is_bad = !decoder->raw || g_hash_table_contains((GHashTable *)bad, GUINT_TO_POINTER(line));
             if (is_bad)
                 g_string_append(text, "nop\n");
             else
-                g_string_append_printf(text, "%s %s\n", execution->decoder->raw->mnemonic,
-                                       execution->decoder->raw->op_str);
+                g_string_append_printf(text, "%s %s\n", decoder->raw->mnemonic, decoder->raw->op_str);
             g_array_append_val(lines, i);
         }
         g_string_append(text, "# LLVM-MCA-END\n");
@@ -80,11 +79,11 @@ static char *find_program(void)
     return path;
 }
 
-static gboolean try_once(HieraExecution *execution, const char *program, const char *processor, GHashTable *bad,
-                         gboolean *again, GError **error)
+static gboolean try_once(HieraExecution *execution, guint first, const char *program, const char *processor,
+                         GHashTable *bad, gboolean *again, GError **error)
 {
     g_autoptr(GArray) lines = g_array_new(FALSE, FALSE, sizeof(guint));
-    g_autofree char *text = write_regions(execution, bad, lines), *path = NULL, *output = NULL, *errors = NULL;
+    g_autofree char *text = write_regions(execution, first, bad, lines), *path = NULL, *output = NULL, *errors = NULL;
     g_autofree char *of = g_strdup_printf("-mcpu=%s", processor ? processor : "native");
     g_autofree char *times = g_strdup_printf("-iterations=%d", ITERATIONS);
     int file = g_file_open_tmp("hiera-predict-XXXXXX.s", &path, error), status = 0;
@@ -110,7 +109,7 @@ static gboolean try_once(HieraExecution *execution, const char *program, const c
     return good;
 }
 
-gboolean hiera_execution_cost_by_mca(HieraExecution *execution, const char *processor, GError **error)
+gboolean hiera_execution_cost_by_mca(HieraExecution *execution, guint first, const char *processor, GError **error)
 {
     g_autofree char *program = find_program();
     g_autoptr(GHashTable) bad = g_hash_table_new(NULL, NULL);
@@ -122,6 +121,6 @@ gboolean hiera_execution_cost_by_mca(HieraExecution *execution, const char *proc
         return FALSE;
     }
     for (guint i = 0; i < 3 && again && good; i++)
-        good = try_once(execution, program, processor, bad, &again, error);
+        good = try_once(execution, first, program, processor, bad, &again, error);
     return good;
 }

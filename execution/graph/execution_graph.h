@@ -6,7 +6,7 @@
 #define HIERA_EXECUTION_GRAPH_H
 
 #include "execution/code/instruction.h"
-#include "image/places/places.h"
+#include "modules.h"
 
 /* Kinds of vertices: X(identifier, name). */
 #define HIERA_VERTICES(X)                                                                                              \
@@ -39,7 +39,8 @@ typedef struct {
     guint first_step, n_steps; /* what it does to registers and memory */
     guint8 condition;          /* BRANCH: HieraStepCondition of its second edge */
     HieraOperand pointer;      /* CALL of a function by a pointer: where the pointer is; else PLACE_NONE */
-    guint callee;              /* CALL: a graph, HIERA_NO_VERTEX if it is not in this file, or not known */
+    guint64 target;            /* CALL: address of the function; 0: it is in no file that is walked, or not known */
+    guint callee;              /* CALL: its graph, HIERA_NO_VERTEX if there is none */
     const char *name;          /* CALL, COMMUNICATION: the function; NULL: not known */
     /* Vertices that may follow. The first one is at the next address (HIERA_NO_VERTEX if there is none); of a JUMP it
      * is never taken, and of a SWITCH neither. The called function's is not among them. */
@@ -50,6 +51,7 @@ typedef struct {
 /* A function. Its vertices are together: first … first + n - 1; the first one is its entry. */
 typedef struct {
     const HieraFunction *function;
+    const HieraObject *object; /* the file that it is in */
     const char *name;
     guint first, n;
     guint first_loop, n_loops;
@@ -69,9 +71,8 @@ typedef struct {
 } HieraExecutionLoop;
 
 typedef struct {
-    HieraObject *object;
-    HieraFunctions *functions;
-    HieraDecoder *decoder;
+    HieraModules modules;
+    const HieraObject *object; /* the executable */
     GArray *vertices;       /* HieraVertex */
     GArray *graphs;         /* HieraFunctionGraph */
     GArray *loops;          /* HieraExecutionLoop; a loop comes before those inside it */
@@ -80,20 +81,35 @@ typedef struct {
     GHashTable *by_address; /* address of a function, as guint64 → its graph + 1 */
     gboolean *hopeless; /* by vertex: all ways lead to the end of the program, by exit, MPI_Abort and their like */
     guint main;         /* graph of main */
+    GArray *wanted;     /* guint64: functions that processes have come to, and that have no graphs */
+    GHashTable *notes;  /* char *: what is to be told of the program */
 } HieraExecution;
 
-/* Make the graphs of main and of all functions that it may call, also by pointers that the program makes.
+/* Make the graphs of main and of all functions that it may call, also by pointers that the executable makes.
  *
- * @param path   an executable
- * @param error  what is wrong with it, or that it has no main
+ * @param path       an executable
+ * @param libraries  which of its libraries are walked, too: see image/link/library_choice.h
+ * @param error      what is wrong with it, or that it has no main
  * @return to be freed with hiera_execution_free */
-HieraExecution *hiera_execution_new(const char *path, GError **error);
+HieraExecution *hiera_execution_new(const char *path, const char *libraries, GError **error);
 void hiera_execution_free(HieraExecution *execution);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraExecution, hiera_execution_free)
 
 #define hiera_execution_vertex(execution, i) (&g_array_index((execution)->vertices, HieraVertex, i))
 #define hiera_execution_graph(execution, i)  (&g_array_index((execution)->graphs, HieraFunctionGraph, i))
 #define hiera_execution_loop(execution, i)   (&g_array_index((execution)->loops, HieraExecutionLoop, i))
+
+/* Find the graph of the function that a pointer points to. One that has none is wanted then, with all that are in the
+ * same table.
+ *
+ * @param slot  where the pointer is, 0: not known
+ * @return HIERA_NO_VERTEX if there is none */
+guint hiera_execution_find(const HieraExecution *execution, guint64 pointer, guint64 slot);
+/* Make the graphs that are wanted, and those of all functions that these call. No process and no run may be left: what
+ * they have is for the vertices, loops and graphs that were there before. @return whether there are more now */
+gboolean hiera_execution_extend(HieraExecution *execution);
+/* Tell something of the program. */
+void hiera_execution_note(HieraExecution *execution, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* The vertex that follows, where it is but one. */
 static inline guint hiera_vertex_only_next(const HieraVertex *vertex)
@@ -109,7 +125,7 @@ typedef enum { HIERA_REDUCE_PASSAGES = 1, HIERA_REDUCE_GROUPINGS = 2, HIERA_REDU
 /* Merge vertices. Communication, calls and decisions stay as they are. @return how many vertices are gone */
 guint hiera_execution_reduce(HieraExecution *execution, HieraReductions reductions);
 
-/* Costs of all vertices as llvm-mca has them. @return FALSE if it is not installed, or failed */
-gboolean hiera_execution_cost_by_mca(HieraExecution *execution, const char *processor, GError **error);
+/* Costs of all vertices from the first one on as llvm-mca has them. @return FALSE if it is not installed, or failed */
+gboolean hiera_execution_cost_by_mca(HieraExecution *execution, guint first, const char *processor, GError **error);
 
 #endif

@@ -23,7 +23,8 @@ const char *hiera_vertex_describe(const HieraVertex *vertex)
     return names[vertex->kind];
 }
 
-static void write_vertex(const HieraVertex *vertex, guint number, FILE *stream)
+/* @param base  of the file that it is in */
+static void write_vertex(const HieraVertex *vertex, guint number, guint64 base, FILE *stream)
 {
     static const char *const shapes[HIERA_N_VERTEX_KINDS] = {[HIERA_VERTEX_EXECUTION] = "box",
                                                              [HIERA_VERTEX_CALL] = "cds",
@@ -36,14 +37,15 @@ static void write_vertex(const HieraVertex *vertex, guint number, FILE *stream)
     char cycles[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(cycles, sizeof cycles, "%.1f", vertex->cycles);
     fprintf(stream, "v%u [shape=%s,label=\"%s\\n" HEX "-" HEX "\\n%s cycles\"];\n", number, shapes[vertex->kind],
-            vertex->name ? vertex->name : hiera_vertex_describe(vertex), vertex->begin, vertex->end, cycles);
+            vertex->name ? vertex->name : hiera_vertex_describe(vertex), vertex->begin - base, vertex->end - base,
+            cycles);
 }
 
 static void write_level(const HieraExecution *execution, const HieraFunctionGraph *graph, guint loop, FILE *stream)
 {
     for (guint i = graph->first; i < graph->first + graph->n; i++)
         if (hiera_execution_vertex(execution, i)->loop == loop && !hiera_execution_vertex(execution, i)->is_gone)
-            write_vertex(hiera_execution_vertex(execution, i), i - graph->first, stream);
+            write_vertex(hiera_execution_vertex(execution, i), i - graph->first, graph->object->base, stream);
     for (guint i = graph->first_loop; i < graph->first_loop + graph->n_loops; i++) {
         const HieraExecutionLoop *inner = hiera_execution_loop(execution, i);
         if (inner->parent != loop)

@@ -18,12 +18,15 @@ static void free_type(gpointer type)
 
 static gboolean uses_openmpi(const HieraExecution *execution)
 {
-    GHashTableIter iterator;
-    gpointer name;
-    g_hash_table_iter_init(&iterator, execution->object->imports);
-    while (g_hash_table_iter_next(&iterator, NULL, &name))
-        if (g_str_has_prefix(name, "ompi_"))
-            return TRUE;
+    const GPtrArray *objects = execution->modules.program->objects;
+    for (guint i = 0; i < objects->len; i++) {
+        GHashTableIter iterator;
+        gpointer name;
+        g_hash_table_iter_init(&iterator, ((const HieraObject *)objects->pdata[i])->imports);
+        while (g_hash_table_iter_next(&iterator, NULL, &name))
+            if (g_str_has_prefix(name, "ompi_"))
+                return TRUE;
+    }
     return FALSE;
 }
 

@@ -23,7 +23,7 @@ typedef struct {
 } Block;
 
 struct HieraKnownMemory {
-    const HieraObject *object;
+    const HieraProgram *program;
     GHashTable *pages; /* number, as guint64 → Page */
     Page *recent[RECENT];     /* by the end of the number: pages that were found */
     guint n_contents;         /* pages of which something is known */
@@ -42,10 +42,10 @@ static void free_page(gpointer freed)
     g_free(page);
 }
 
-HieraKnownMemory *hiera_memory_new(const HieraObject *object)
+HieraKnownMemory *hiera_memory_new(const HieraProgram *program)
 {
     HieraKnownMemory *memory = g_new0(HieraKnownMemory, 1);
-    memory->object = object;
+    memory->program = program;
     memory->pages = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, free_page);
     memory->blocks = g_array_new(FALSE, FALSE, sizeof(Block));
     memory->next = HEAP;
@@ -66,9 +66,21 @@ void hiera_memory_free(HieraKnownMemory *memory)
     g_free(memory);
 }
 
+static const HieraObject *executable_of(const HieraKnownMemory *memory)
+{
+    return memory->program->objects->pdata[0];
+}
+
+/* NULL: the address is in none. */
+static const HieraObject *object_at(const HieraKnownMemory *memory, guint64 address)
+{
+    guint number = hiera_program_object(memory->program, address);
+    return number == G_MAXUINT ? NULL : memory->program->objects->pdata[number];
+}
+
 guint64 hiera_memory_address_of(HieraKnownMemory *memory, const char *name)
 {
-    const guint64 *copy = g_hash_table_lookup(memory->object->copies, name);
+    const guint64 *copy = g_hash_table_lookup(executable_of(memory)->copies, name);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(memory->by_name, name));
     if (copy)
         return *copy;
@@ -82,18 +94,38 @@ guint64 hiera_memory_address_of(HieraKnownMemory *memory, const char *name)
 
 const char *hiera_memory_name_at(const HieraKnownMemory *memory, guint64 address)
 {
-    const char *copied = g_hash_table_lookup(memory->object->imports, &address);
+    const char *copied = g_hash_table_lookup(executable_of(memory)->imports, &address);
     guint64 number = (address - OUTSIDE) / APART;
     if (copied)
         return copied;
     return address >= OUTSIDE && number < memory->names->len ? memory->names->pdata[number] : NULL;
 }
 
-/* What the file has: its bytes, zeros behind them, and pointers that are put in when it is loaded. */
-static void fill(HieraKnownMemory *memory, guint64 begin, Contents *page)
+/* A pointer that is put in when a file is loaded. @return FALSE if there is none at an address */
+static gboolean find_pointer(HieraKnownMemory *memory, const HieraObject *object, guint64 at, guint64 *value)
 {
-    for (guint i = 0; i < memory->object->segments->len; i++) {
-        const HieraSegment *segment = &g_array_index(memory->object->segments, HieraSegment, i);
+    const guint64 *code = g_hash_table_lookup(object->pointers, &at),
+                  *target = code ? code : g_hash_table_lookup(object->data_pointers, &at),
+                  *addend = g_hash_table_lookup(object->addends, &at);
+    const char *name = target ? NULL : g_hash_table_lookup(object->imports, &at);
+    if (target)
+        *value = *target;
+    if (!name)
+        return target != NULL;
+    HieraTarget meant = hiera_program_resolve(memory->program, object, name);
+    *value = meant.kind == HIERA_TARGET_INSIDE    ? meant.address
+             : meant.kind == HIERA_TARGET_NOWHERE ? 0
+                                                  : hiera_memory_address_of(memory, name);
+    if (addend && meant.kind == HIERA_TARGET_INSIDE)
+        *value += *addend;
+    return TRUE;
+}
+
+/* What a file has: its bytes, zeros behind them, and pointers. */
+static void fill_from(HieraKnownMemory *memory, const HieraObject *object, guint64 begin, Contents *page)
+{
+    for (guint i = 0; i < object->segments->len; i++) {
+        const HieraSegment *segment = &g_array_index(object->segments, HieraSegment, i);
         guint64 from = MAX(begin, segment->address), to = MIN(begin + PAGE, segment->address + segment->n_bytes);
         guint64 zeros = MAX(begin, segment->address + segment->n_bytes),
                 end = MIN(begin + PAGE, segment->address + segment->n_memory);
@@ -105,20 +137,53 @@ static void fill(HieraKnownMemory *memory, guint64 begin, Contents *page)
             memset(page->known + (zeros - begin), 1, end - zeros);
     }
     for (guint64 at = begin; at < begin + PAGE; at += 8) {
-        const guint64 *code = g_hash_table_lookup(memory->object->pointers, &at),
-                      *target = code ? code : g_hash_table_lookup(memory->object->data_pointers, &at);
-        const char *name = g_hash_table_lookup(memory->object->imports, &at);
-        guint64 address = target ? *target : name ? hiera_memory_address_of(memory, name) : 0;
-        if (!target && !name)
+        guint64 address;
+        if (!find_pointer(memory, object, at, &address))
             continue;
         memcpy(page->bytes + (at - begin), &address, 8);
         memset(page->known + (at - begin), 1, 8);
     }
 }
 
-static gboolean is_in_file(const HieraObject *object, guint64 page)
+/* A variable of a library that the executable has a copy of begins as it is there. */
+static void copy_original(HieraKnownMemory *memory, const char *name, guint64 to, guint64 begin, Contents *page)
 {
-    for (guint i = 0; i < object->segments->len; i++) {
+    HieraTarget from = hiera_program_original(memory->program, name);
+    if (from.kind != HIERA_TARGET_INSIDE || to >= begin + PAGE || to + MIN(from.size, G_MAXINT64) <= begin)
+        return;
+    const HieraObject *object = object_at(memory, from.address);
+    guint64 first = MAX(to, begin), end = MIN(to + from.size, begin + PAGE), read = G_MAXUINT64;
+    Contents original;
+    for (guint64 at = first; object && at < end; at++) {
+        guint64 there = from.address + (at - to), number = there / PAGE;
+        if (number != read) {
+            memset(&original, 0, sizeof original);
+            fill_from(memory, object, number * PAGE, &original);
+            read = number;
+        }
+        page->bytes[at - begin] = original.bytes[there % PAGE];
+        page->known[at - begin] = original.known[there % PAGE];
+    }
+}
+
+static void fill(HieraKnownMemory *memory, guint64 begin, Contents *page)
+{
+    const HieraObject *object = object_at(memory, begin);
+    GHashTableIter copies;
+    gpointer name, address;
+    if (object)
+        fill_from(memory, object, begin, page);
+    if (object != executable_of(memory) || !memory->program->linked)
+        return;
+    g_hash_table_iter_init(&copies, object->copies);
+    while (g_hash_table_iter_next(&copies, &name, &address))
+        copy_original(memory, name, *(const guint64 *)address, begin, page);
+}
+
+static gboolean is_in_file(const HieraKnownMemory *memory, guint64 page)
+{
+    const HieraObject *object = object_at(memory, page * PAGE);
+    for (guint i = 0; object && i < object->segments->len; i++) {
         const HieraSegment *segment = &g_array_index(object->segments, HieraSegment, i);
         if (page * PAGE < segment->address + segment->n_memory && (page + 1) * PAGE > segment->address)
             return TRUE;
@@ -171,7 +236,7 @@ static const Contents *peek_contents(HieraKnownMemory *memory, guint64 address)
     const Page *page = find_page(memory, number);
     if (page)
         return page->contents;
-    if (!is_in_file(memory->object, number))
+    if (!is_in_file(memory, number))
         return NULL;
     if (memory->n_contents < MOST_READ)
         return make_contents(memory, address);
@@ -186,7 +251,7 @@ static const Contents *peek_contents(HieraKnownMemory *memory, guint64 address)
 static void forget_page(HieraKnownMemory *memory, guint64 number)
 {
     Page *page = find_page(memory, number);
-    if (!page && is_in_file(memory->object, number))
+    if (!page && is_in_file(memory, number))
         page = add_page(memory, number);
     if (!page || !page->contents)
         return;
@@ -198,7 +263,7 @@ static void forget_page(HieraKnownMemory *memory, guint64 number)
 static void forget_part(HieraKnownMemory *memory, guint64 address, gsize n)
 {
     const Page *page = find_page(memory, address / PAGE);
-    if (page ? !page->contents : !is_in_file(memory->object, address / PAGE))
+    if (page ? !page->contents : !is_in_file(memory, address / PAGE))
         return;
     Contents *contents = make_contents(memory, address);
     if (contents)
@@ -312,7 +377,8 @@ guint64 hiera_memory_allocate(HieraKnownMemory *memory, guint64 n)
 
 gboolean hiera_memory_bounds(const HieraKnownMemory *memory, guint64 address, guint64 *begin, guint64 *end)
 {
-    const HieraSymbol *variable = hiera_object_variable(memory->object, address);
+    const HieraObject *object = object_at(memory, address);
+    const HieraSymbol *variable = object ? hiera_object_variable(object, address) : NULL;
     const Block *all = (const Block *)(const void *)memory->blocks->data;
     guint low = 0, high = memory->blocks->len;
     while (low < high) {

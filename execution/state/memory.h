@@ -1,14 +1,14 @@
-/* The memory of a process: bytes that are known, and bytes that are not. What was never written is as the file has it.
- */
+/* The memory of a process: bytes that are known, and bytes that are not. What was never written is as the executable
+ * and its libraries have it. */
 #ifndef HIERA_EXECUTION_MEMORY_H
 #define HIERA_EXECUTION_MEMORY_H
 
-#include "image/object/object.h"
+#include "image/link/program.h"
 
 typedef struct HieraKnownMemory HieraKnownMemory;
 
-/* @param object  must outlive the memory */
-HieraKnownMemory *hiera_memory_new(const HieraObject *object);
+/* @param program  must outlive the memory */
+HieraKnownMemory *hiera_memory_new(const HieraProgram *program);
 void hiera_memory_free(HieraKnownMemory *memory);
 
 /* Read up to 8 bytes, little-endian. @return FALSE if they are not all known */
@@ -31,7 +31,7 @@ void hiera_bytes_free(HieraKnownBytes *bytes);
 guint64 hiera_memory_allocate(HieraKnownMemory *memory, guint64 n);
 /* Where the variable or the range of malloc that has an address begins and ends. @return FALSE if that is not known */
 gboolean hiera_memory_bounds(const HieraKnownMemory *memory, guint64 address, guint64 *begin, guint64 *end);
-/* The address that stands for a function or variable of another file, and the other way round. */
+/* The address that stands for a function or variable of a file that is not looked into, and the other way round. */
 guint64 hiera_memory_address_of(HieraKnownMemory *memory, const char *name);
 const char *hiera_memory_name_at(const HieraKnownMemory *memory, guint64 address);
 

@@ -184,16 +184,19 @@ static gint8 rule_at(const HieraWalkOptions *options, const GArray *frames)
     return -1;
 }
 
-void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options, HieraPlaces *places)
+void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options)
 {
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(HieraFrame));
     if (!options->rules || options->rules->len == 0)
         return;
+    g_free(options->decided);
     options->decided = g_new(gint8, execution->vertices->len);
     memset(options->decided, -1, execution->vertices->len);
-    for (guint i = 0; places && i < execution->vertices->len; i++) {
+    for (guint i = 0; i < execution->vertices->len; i++) {
         const HieraVertex *vertex = hiera_execution_vertex(execution, i);
-        if (vertex->kind != HIERA_VERTEX_BRANCH)
+        HieraPlaces *places =
+            vertex->kind == HIERA_VERTEX_BRANCH ? hiera_modules_places(&execution->modules, vertex->action) : NULL;
+        if (!places)
             continue;
         hiera_places_find(places, vertex->action, frames);
         options->decided[i] = rule_at(options, frames);

@@ -3,7 +3,7 @@
 #include "execution/state/execute.h"
 #include <string.h>
 
-enum { DEEPEST = 2000 };
+enum { DEEPEST = 2000, MOST_WITHOUT = 100000 };
 #define MOST_WALKED G_GUINT64_CONSTANT(100000000) /* some seconds */
 #define STACK       0x7ffd00000000u
 #define ARGUMENTS   0x7ffe00000000u
@@ -37,7 +37,7 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
     process->options = options;
     process->facts = facts;
     process->rank = rank;
-    process->state.memory = hiera_memory_new(execution->object);
+    process->state.memory = hiera_memory_new(execution->modules.program);
     process->state.stores = g_new0(HieraLastStore, execution->n_stores);
     process->counters = g_new0(guint64, hiera_n_counters(execution));
     process->library_cycles = g_new0(gdouble, n);
@@ -158,8 +158,13 @@ static guint callee_of(HieraProcess *process, const HieraVertex *vertex, const c
         return vertex->callee;
     HieraKnown value = hiera_state_read(&process->state, &vertex->pointer);
     *name = value.known ? hiera_memory_name_at(process->state.memory, value.bits) : NULL;
-    return value.known ? GPOINTER_TO_UINT(g_hash_table_lookup(process->execution->by_address, &value.bits)) - 1
-                       : HIERA_NO_VERTEX;
+    guint64 slot = 0;
+    if (vertex->pointer.kind != HIERA_OPERAND_MEMORY || !hiera_state_address(&process->state, &vertex->pointer, &slot))
+        slot = 0;
+    guint n_wanted = process->execution->wanted->len,
+          callee = value.known ? hiera_execution_find(process->execution, value.bits, slot) : HIERA_NO_VERTEX;
+    process->is_wanting |= process->execution->wanted->len > n_wanted;
+    return callee;
 }
 
 static void call(HieraProcess *process, const HieraVertex *vertex)
@@ -195,6 +200,10 @@ guint hiera_process_walk(HieraProcess *process)
             process->ended = TRUE;
             break;
         }
+        if (process->is_wanting && ++process->n_without > MOST_WITHOUT) {
+            process->ended = TRUE;
+            break;
+        }
         process->counters[process->at]++;
         process->cycles += vertex->cycles;
         process->n_steps += vertex->n_steps;
@@ -210,7 +219,10 @@ guint hiera_process_walk(HieraProcess *process)
             call(process, vertex);
             break;
         case HIERA_VERTEX_COMMUNICATION:
-            return process->at;
+            process->ended = process->is_wanting;
+            if (!process->ended)
+                return process->at;
+            break;
         case HIERA_VERTEX_JUMP:
             if (vertex->next[1] == HIERA_NO_VERTEX)
                 leave(process);

@@ -104,6 +104,10 @@ struct HieraProcess {
     guint64 n_capped;         /* loops that came to their maximum */
     gboolean *was_capped;     /* by loop */
     gboolean *was_drawn;      /* by vertex: its branch was drawn at least once */
+    /* It came to a function that has no graph yet: the run is to begin again with it. It goes on a little, and comes to
+     * others. */
+    gboolean is_wanting;
+    guint64 n_without;        /* vertices since then */
     const char *stuck;        /* NULL, or why it was given up */
 };
 
@@ -122,7 +126,7 @@ HieraLoopRun *hiera_process_innermost(HieraProcess *process);
 /* --- decisions.c --- */
 
 /* Find out what the options have to do with an execution. */
-void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options, HieraPlaces *places);
+void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options);
 
 /* Where a process goes on at a branch, or at a jump by a table. @return HIERA_NO_VERTEX: out of the function */
 guint hiera_process_decide(HieraProcess *process, const HieraVertex *vertex);

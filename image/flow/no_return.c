@@ -75,13 +75,15 @@ typedef struct {
     guint caller;
 } Caller;
 
-typedef struct {
+struct HieraNoReturn {
     HieraFunctions *functions;
     HieraDecoder *decoder;
-    GArray *callers;      /* Caller; sorted once all are there */
+    GArray *callers;      /* Caller, of those that are looked at now; sorted once all are there */
+    GArray *to_look;      /* guint: functions that are looked at now */
     GArray *to_visit;     /* guint */
+    gboolean *is_seen;    /* of each function: it is or was in `to_look` */
     gboolean *is_waiting; /* of each function: it is in `to_visit` */
-} Search;
+};
 
 static int compare(gconstpointer a, gconstpointer b)
 {
@@ -90,7 +92,7 @@ static int compare(gconstpointer a, gconstpointer b)
 }
 
 /* Those that call a function that was found not to return are decoded again. */
-static void visit_callers(Search *search, guint64 callee)
+static void visit_callers(HieraNoReturn *search, guint64 callee)
 {
     guint low = 0, high = search->callers->len;
     while (low < high) {
@@ -109,7 +111,7 @@ static void visit_callers(Search *search, guint64 callee)
 }
 
 /* Decode a function, until all its parts are known. */
-static HieraFlow *decode(Search *search, HieraFunction *function)
+static HieraFlow *decode(HieraNoReturn *search, HieraFunction *function)
 {
     HieraFlow *flow = hiera_flow_decode(search->functions, function, search->decoder);
     while (flow->part) {
@@ -120,18 +122,34 @@ static HieraFlow *decode(Search *search, HieraFunction *function)
     return flow;
 }
 
+static void look_later(HieraNoReturn *search, guint index)
+{
+    if (!search->is_seen[index])
+        g_array_append_val(search->to_look, index);
+    search->is_seen[index] = TRUE;
+}
+
+static void add_callers(HieraNoReturn *search, const HieraFlow *flow, guint index)
+{
+    for (guint i = 0; i < flow->calls->len; i++) {
+        const Caller caller = {g_array_index(flow->calls, HieraCall, i).target, index};
+        guint callee = caller.callee ? hiera_functions_number(search->functions, caller.callee) : G_MAXUINT;
+        if (callee == G_MAXUINT)
+            continue;
+        g_array_append_val(search->callers, caller);
+        look_later(search, callee);
+    }
+}
+
 /* @return whether the function turned out not to return */
-static gboolean look_at(Search *search, guint index, gboolean first)
+static gboolean look_at(HieraNoReturn *search, guint index, gboolean first)
 {
     HieraFunction *function = search->functions->functions->pdata[index];
     if (function->whole || (function->stays && !first))
         return FALSE;
     g_autoptr(HieraFlow) flow = decode(search, function);
-    for (guint i = 0; first && i < flow->calls->len; i++) {
-        const Caller caller = {g_array_index(flow->calls, HieraCall, i).target, index};
-        if (caller.callee && hiera_functions_at(search->functions, caller.callee))
-            g_array_append_val(search->callers, caller);
-    }
+    if (first)
+        add_callers(search, flow, index);
     if (function->stays || flow->returns || flow->doubts->len > 0)
         return FALSE;
     if (flow->pointer_jumps->len > 0)
@@ -141,31 +159,72 @@ static gboolean look_at(Search *search, guint index, gboolean first)
     return function->stays = TRUE;
 }
 
-void hiera_no_return_find(HieraFunctions *functions, HieraDecoder *decoder)
+HieraNoReturn *hiera_no_return_new(HieraFunctions *functions, HieraDecoder *decoder)
 {
-    Search search = {functions, decoder, g_array_new(FALSE, FALSE, sizeof(Caller)),
-                     g_array_new(FALSE, FALSE, sizeof(guint)), NULL};
-    g_autofree gboolean *is_waiting = g_new0(gboolean, functions->functions->len);
-    search.is_waiting = is_waiting;
-    g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(guint64));
+    HieraNoReturn *search = g_new0(HieraNoReturn, 1);
+    search->functions = functions;
+    search->decoder = decoder;
+    search->callers = g_array_new(FALSE, FALSE, sizeof(Caller));
+    search->to_look = g_array_new(FALSE, FALSE, sizeof(guint));
+    search->to_visit = g_array_new(FALSE, FALSE, sizeof(guint));
+    search->is_seen = g_new0(gboolean, functions->functions->len);
+    search->is_waiting = g_new0(gboolean, functions->functions->len);
     for (guint i = 0; i < functions->functions->len; i++) {
         HieraFunction *function = functions->functions->pdata[i];
         function->stays = hiera_no_return_is_known(function->name);
     }
-    for (guint i = 0; i < functions->functions->len; i++)
-        if (look_at(&search, i, TRUE))
-            g_array_append_val(found, ((HieraFunction *)functions->functions->pdata[i])->address);
-    g_array_sort(search.callers, compare);
-    for (guint i = 0; i < found->len; i++)
-        visit_callers(&search, g_array_index(found, guint64, i));
-    while (search.to_visit->len > 0) {
-        guint index = g_array_index(search.to_visit, guint, search.to_visit->len - 1);
-        g_array_set_size(search.to_visit, search.to_visit->len - 1);
-        is_waiting[index] = FALSE;
-        if (look_at(&search, index, FALSE))
-            visit_callers(&search, ((HieraFunction *)functions->functions->pdata[index])->address);
+    return search;
+}
+
+void hiera_no_return_free(HieraNoReturn *search)
+{
+    if (!search)
+        return;
+    g_array_unref(search->callers);
+    g_array_unref(search->to_look);
+    g_array_unref(search->to_visit);
+    g_free(search->is_seen);
+    g_free(search->is_waiting);
+    g_free(search);
+}
+
+/* Look at all that are to be looked at. What they call is among them, or was settled before. */
+static void settle(HieraNoReturn *search)
+{
+    g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(guint64));
+    for (guint i = 0; i < search->to_look->len; i++) {
+        guint index = g_array_index(search->to_look, guint, i);
+        if (look_at(search, index, TRUE))
+            g_array_append_val(found, ((HieraFunction *)search->functions->functions->pdata[index])->address);
     }
+    g_array_sort(search->callers, compare);
+    for (guint i = 0; i < found->len; i++)
+        visit_callers(search, g_array_index(found, guint64, i));
+    while (search->to_visit->len > 0) {
+        guint index = g_array_index(search->to_visit, guint, search->to_visit->len - 1);
+        g_array_set_size(search->to_visit, search->to_visit->len - 1);
+        search->is_waiting[index] = FALSE;
+        if (look_at(search, index, FALSE))
+            visit_callers(search, ((HieraFunction *)search->functions->functions->pdata[index])->address);
+    }
+    g_array_set_size(search->to_look, 0);
+    g_array_set_size(search->callers, 0);
+}
+
+void hiera_no_return_look(HieraNoReturn *search, const HieraFunction *function)
+{
+    guint number = hiera_functions_number(search->functions, function->address);
+    if (number != G_MAXUINT)
+        look_later(search, number);
+    settle(search);
+}
+
+void hiera_no_return_find(HieraFunctions *functions, HieraDecoder *decoder)
+{
+    HieraNoReturn *search = hiera_no_return_new(functions, decoder);
+    for (guint i = 0; i < functions->functions->len; i++)
+        look_later(search, i);
+    settle(search);
     hiera_functions_drop_parts(functions);
-    g_array_unref(search.callers);
-    g_array_unref(search.to_visit);
+    hiera_no_return_free(search);
 }

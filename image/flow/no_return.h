@@ -13,4 +13,12 @@ gboolean hiera_no_return_is_known(const char *name);
  * parts of others are joined to them. */
 void hiera_no_return_find(HieraFunctions *functions, HieraDecoder *decoder);
 
+/* The same for a few functions of a large file, one after the other. */
+typedef struct HieraNoReturn HieraNoReturn;
+/* @param functions, decoder  must outlive it. To be freed with hiera_no_return_free */
+HieraNoReturn *hiera_no_return_new(HieraFunctions *functions, HieraDecoder *decoder);
+void hiera_no_return_free(HieraNoReturn *search);
+/* Look at a function, and at all of the file that it reaches by calls. Parts of others stay in the list. */
+void hiera_no_return_look(HieraNoReturn *search, const HieraFunction *function);
+
 #endif

@@ -6,7 +6,7 @@
 
 enum { SYMBOL_SIZE = 24, RELOCATION_SIZE = 24 };
 
-/* Values of the entries that are of use, by tag; 0: there is none. */
+/* Values of the entries that are of use, by tag; 0: there is none. Addresses are those at which the file is loaded. */
 typedef struct {
     guint64 symbols, strings, strings_size, hash, gnu_hash;
     guint64 relocations, relocations_size, stubs, stubs_size, packed, packed_size;
@@ -48,6 +48,11 @@ static guint64 *find_entry(Dynamic *dynamic, guint64 tag)
     }
 }
 
+static gboolean is_size(guint64 tag)
+{
+    return tag == DT_STRSZ || tag == DT_RELASZ || tag == DT_PLTRELSZ || tag == DT_RELRSZ;
+}
+
 static Dynamic read_dynamic(const HieraObject *object)
 {
     Dynamic dynamic = {0};
@@ -56,7 +61,7 @@ static Dynamic read_dynamic(const HieraObject *object)
         if (tag == DT_NULL)
             break;
         if (entry)
-            *entry = number_at(object, at + 8, 8);
+            *entry = number_at(object, at + 8, 8) + (is_size(tag) ? 0 : object->base);
     }
     return dynamic;
 }

@@ -128,9 +128,9 @@ void hiera_frames_read(HieraObject *object)
         GElf_Shdr header;
         const char *name = gelf_getshdr(at, &header) ? elf_strptr(object->elf, names, header.sh_name) : NULL;
         const guint8 *bytes = name && strcmp(name, ".eh_frame") == 0 && header.sh_size > 0
-                                  ? hiera_object_bytes(object, header.sh_addr, header.sh_size, NULL)
+                                  ? hiera_object_bytes(object, header.sh_addr + object->base, header.sh_size, NULL)
                                   : NULL;
-        HieraReader reader = {.bytes = bytes, .n = header.sh_size, .address = header.sh_addr};
+        HieraReader reader = {.bytes = bytes, .n = header.sh_size, .address = header.sh_addr + object->base};
         if (bytes)
             read_entries(object, &reader);
     }

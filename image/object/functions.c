@@ -18,7 +18,8 @@ static HieraFunction *add_function(HieraFunctions *all, const HieraSymbol *symbo
     function->named = symbol->name != NULL;
     function->name = symbol->name;
     if (!symbol->name) {
-        g_autofree char *name = g_strdup_printf("function_at_%" G_GINT64_MODIFIER "x", symbol->address);
+        g_autofree char *name =
+            g_strdup_printf("function_at_%" G_GINT64_MODIFIER "x", symbol->address - all->object->base);
         function->name = g_string_chunk_insert(all->names, name);
     }
     function->ranges = g_array_new(FALSE, FALSE, sizeof(HieraCodeRange));
@@ -199,20 +200,26 @@ void hiera_functions_free(HieraFunctions *functions)
     g_free(functions);
 }
 
-HieraFunction *hiera_functions_at(const HieraFunctions *functions, guint64 address)
+guint hiera_functions_number(const HieraFunctions *functions, guint64 address)
 {
     guint low = 0, high = functions->functions->len;
     while (low < high) {
         guint middle = low + (high - low) / 2;
-        HieraFunction *function = functions->functions->pdata[middle];
+        const HieraFunction *function = functions->functions->pdata[middle];
         if (function->address == address)
-            return function;
+            return middle;
         if (function->address < address)
             low = middle + 1;
         else
             high = middle;
     }
-    return NULL;
+    return G_MAXUINT;
+}
+
+HieraFunction *hiera_functions_at(const HieraFunctions *functions, guint64 address)
+{
+    guint number = hiera_functions_number(functions, address);
+    return number == G_MAXUINT ? NULL : functions->functions->pdata[number];
 }
 
 HieraFunction *hiera_functions_around(const HieraFunctions *functions, guint64 address)

@@ -42,7 +42,8 @@ HieraFunctions *hiera_functions_new(HieraObject *object, GError **error);
 void hiera_functions_free(HieraFunctions *functions);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFunctions, hiera_functions_free)
 
-/* Return the function that begins at an address, NULL if none does. */
+/* Return the number of the function that begins at an address, G_MAXUINT if none does; and the function, or NULL. */
+guint hiera_functions_number(const HieraFunctions *functions, guint64 address);
 HieraFunction *hiera_functions_at(const HieraFunctions *functions, guint64 address);
 
 /* Return the function whose first range has an address, NULL if there is none. */

@@ -28,8 +28,9 @@ static gboolean read_header(HieraObject *object, GError **error)
     if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
         return FAIL(error, "%s: is neither an executable nor a shared library", path);
     object->machine = header.e_machine == EM_X86_64 ? HIERA_MACHINE_X86_64 : HIERA_MACHINE_AARCH64;
-    object->entry = header.e_entry;
     object->is_fixed = header.e_type == ET_EXEC;
+    object->base = object->is_fixed ? 0 : object->base;
+    object->entry = header.e_entry + object->base;
     object->is_linked_alone = TRUE;
     return TRUE;
 }
@@ -37,29 +38,29 @@ static gboolean read_header(HieraObject *object, GError **error)
 /* @return false if the file has not all bytes of the segment */
 static gboolean add_segment(HieraObject *object, const GElf_Phdr *header)
 {
+    guint64 address = header->p_vaddr + object->base;
     if (header->p_type == PT_GNU_RELRO && header->p_vaddr <= G_MAXUINT64 - header->p_memsz) {
-        object->fixed_begin = header->p_vaddr;
-        object->fixed_end = header->p_vaddr + header->p_memsz;
+        object->fixed_begin = address;
+        object->fixed_end = address + header->p_memsz;
     }
     if (header->p_type == PT_INTERP)
         object->is_linked_alone = FALSE;
     if (header->p_type == PT_DYNAMIC)
-        object->dynamic = header->p_vaddr;
+        object->dynamic = address;
     if (header->p_type == PT_GNU_EH_FRAME)
-        object->frames_header = header->p_vaddr;
+        object->frames_header = address;
     if (header->p_type != PT_LOAD || header->p_filesz == 0)
         return TRUE;
     if (header->p_offset > object->n_bytes || header->p_filesz > object->n_bytes - header->p_offset ||
-        header->p_vaddr > G_MAXINT64 - header->p_filesz)
+        header->p_vaddr > G_MAXINT64 - object->base || address > G_MAXINT64 - header->p_filesz)
         return FALSE;
-    const HieraSegment segment = {.address = header->p_vaddr,
-                                  .n_bytes = header->p_filesz,
-                                  .n_memory = header->p_memsz <= G_MAXINT64 - header->p_vaddr
-                                                  ? MAX(header->p_memsz, header->p_filesz)
-                                                  : header->p_filesz,
-                                  .bytes = object->contents + header->p_offset,
-                                  .executable = (header->p_flags & PF_X) != 0,
-                                  .writable = (header->p_flags & PF_W) != 0};
+    const HieraSegment segment = {
+        .address = address,
+        .n_bytes = header->p_filesz,
+        .n_memory = header->p_memsz <= G_MAXINT64 - address ? MAX(header->p_memsz, header->p_filesz) : header->p_filesz,
+        .bytes = object->contents + header->p_offset,
+        .executable = (header->p_flags & PF_X) != 0,
+        .writable = (header->p_flags & PF_W) != 0};
     g_array_append_val(object->segments, segment);
     return TRUE;
 }
@@ -89,7 +90,7 @@ static void read_sections(HieraObject *object)
         if (!gelf_getshdr(at, &header) || !(header.sh_flags & SHF_EXECINSTR) || header.sh_type != SHT_PROGBITS)
             continue;
         const char *name = elf_strptr(object->elf, names, header.sh_name);
-        add_section(object, header.sh_addr, header.sh_size, name && g_str_has_prefix(name, ".plt"));
+        add_section(object, header.sh_addr + object->base, header.sh_size, name && g_str_has_prefix(name, ".plt"));
     }
 }
 
@@ -153,15 +154,22 @@ static gboolean read_segments(HieraObject *object, GError **error)
 
 HieraObject *hiera_object_open(const char *path, GError **error)
 {
+    return hiera_object_open_at(path, 0, error);
+}
+
+HieraObject *hiera_object_open_at(const char *path, guint64 base, GError **error)
+{
     g_autoptr(HieraObject) object = g_new0(HieraObject, 1);
     g_autoptr(GError) reading = NULL;
     object->path = g_strdup(path);
+    object->base = base;
     object->segments = g_array_new(FALSE, FALSE, sizeof(HieraSegment));
     object->sections = g_array_new(FALSE, FALSE, sizeof(HieraCodeSection));
     object->symbols = g_array_new(FALSE, FALSE, sizeof(HieraSymbol));
     object->variables = g_array_new(FALSE, FALSE, sizeof(HieraSymbol));
     object->frames = g_array_new(FALSE, FALSE, sizeof(HieraSymbol));
     object->imports = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    object->addends = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     object->copies = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
     object->pointers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     object->data_pointers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
@@ -199,6 +207,7 @@ void hiera_object_free(HieraObject *object)
     g_array_unref(object->variables);
     g_array_unref(object->frames);
     g_hash_table_unref(object->imports);
+    g_hash_table_unref(object->addends);
     g_hash_table_unref(object->copies);
     g_hash_table_unref(object->pointers);
     g_hash_table_unref(object->data_pointers);

@@ -1,5 +1,7 @@
 /* An ELF file: what lies at an address, and which functions its tables name. Executables and shared libraries of x86-64
- * and aarch64. Files may be damaged: nothing is believed that was not checked. */
+ * and aarch64. Files may be damaged: nothing is believed that was not checked.
+ *
+ * All addresses are those at which the file is loaded: `base` is in them. */
 #ifndef HIERA_IMAGE_OBJECT_H
 #define HIERA_IMAGE_OBJECT_H
 
@@ -44,6 +46,7 @@ typedef struct {
     Elf *elf;
     Dwarf_CFI *frame_rules; /* NULL: there are none */
     HieraArchitecture machine;
+    guint64 base; /* is added to the addresses that are in the file; 0: it is loaded as it is */
     guint64 entry;
     guint64 dynamic, frames_header; /* addresses of what PT_DYNAMIC and PT_GNU_EH_FRAME name; 0: there is none */
     gboolean has_sections;          /* it has section headers: `sections` tells code from stubs */
@@ -58,10 +61,12 @@ typedef struct {
     GArray *variables;   /* HieraSymbol: data of a known size, sorted by address */
     GArray *frames;      /* HieraSymbol, sorted by address */
     GHashTable *imports; /* address of a pointer, as guint64 → name of the function that the linker puts there */
+    GHashTable *addends; /* address of such a pointer, as guint64 → guint64: what is added to it, if that is not 0 */
     GHashTable *copies;  /* name of a variable of another file that this one has a copy of → guint64: its address */
     GHashTable *pointers;      /* address of a pointer, as guint64 → guint64: address of code in this file that it is
                                   relocated      to */
-    GHashTable *data_pointers; /* likewise, to data; not those of packed relocations, which are in the bytes */
+    GHashTable *data_pointers; /* likewise, to data; if the base is 0, not those of packed
+                                  relocations, which are in the bytes */
 } HieraObject;
 
 /* Read a file.
@@ -69,6 +74,9 @@ typedef struct {
  * @return the object, to be freed with hiera_object_free; NULL with an error if the file is no ELF file of these kinds,
  * is damaged, or has no code */
 HieraObject *hiera_object_open(const char *path, GError **error);
+/* The same of a shared library that is loaded at an address, a multiple of the size of pages below 2^47; a file that
+ * must be at its own addresses has base 0. */
+HieraObject *hiera_object_open_at(const char *path, guint64 base, GError **error);
 void hiera_object_free(HieraObject *object);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraObject, hiera_object_free)
 
@@ -100,7 +108,7 @@ gboolean hiera_object_has_no_frame(const HieraObject *object, guint64 address);
 
 /* Fill `frames` from .eh_frame. */
 void hiera_frames_read(HieraObject *object);
-/* Fill `symbols`, `variables`, `imports`, `copies`, `pointers` and `data_pointers`. */
+/* Fill `symbols`, `variables`, `imports`, `addends`, `copies`, `pointers` and `data_pointers`. */
 void hiera_symbols_read(HieraObject *object);
 
 #endif

@@ -12,7 +12,7 @@ gboolean hiera_object_has_no_frame(const HieraObject *object, guint64 address)
     Dwarf_Frame *frame = NULL;
     Dwarf_Op *rule = NULL;
     size_t n = 0;
-    if (!object->frame_rules || dwarf_cfi_addrframe(object->frame_rules, address, &frame) != 0)
+    if (!object->frame_rules || dwarf_cfi_addrframe(object->frame_rules, address - object->base, &frame) != 0)
         return FALSE;
     gboolean known = dwarf_frame_cfa(frame, &rule, &n) == 0 && n == 1;
     gboolean found = known && rule->atom == DW_OP_bregx && rule->number == stack && rule->number2 == pushed;

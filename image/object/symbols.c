@@ -8,8 +8,9 @@
 
 static void add_variable(HieraObject *object, const GElf_Sym *symbol, const char *name)
 {
-    const HieraSymbol found = {.address = symbol->st_value,
-                               .size = MIN(symbol->st_size, G_MAXUINT64 - symbol->st_value),
+    guint64 address = symbol->st_value + object->base;
+    const HieraSymbol found = {.address = address,
+                               .size = MIN(symbol->st_size, G_MAXUINT64 - address),
                                .name = name,
                                .global = GELF_ST_BIND(symbol->st_info) != STB_LOCAL};
     if (symbol->st_shndx != SHN_UNDEF && symbol->st_size > 0)
@@ -35,12 +36,13 @@ void hiera_symbol_add(HieraObject *object, const GElf_Sym *symbol, const char *n
     guint type = GELF_ST_TYPE(symbol->st_info);
     if (type == STT_OBJECT)
         add_variable(object, symbol, name);
-    const HieraCodeSection *section = hiera_object_section(object, symbol->st_value);
+    guint64 address = symbol->st_value + object->base;
+    const HieraCodeSection *section = hiera_object_section(object, address);
     if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF || !name || !*name || !section ||
         section->stubs)
         return;
-    const HieraSymbol found = {.address = symbol->st_value,
-                               .size = MIN(symbol->st_size, section->end - symbol->st_value),
+    const HieraSymbol found = {.address = address,
+                               .size = MIN(symbol->st_size, section->end - address),
                                .name = name,
                                .global = GELF_ST_BIND(symbol->st_info) != STB_LOCAL};
     g_array_append_val(object->symbols, found);
@@ -54,21 +56,30 @@ static void read_symbols(HieraObject *object, Elf_Scn *section, const GElf_Shdr 
         hiera_symbol_add(object, &symbol, elf_strptr(object->elf, header->sh_link, symbol.st_name));
 }
 
+/* @param target  where the pointer at an address points to */
+static void add_pointer(HieraObject *object, guint64 at, guint64 target)
+{
+    gboolean is_code = hiera_object_section(object, target) != NULL;
+    g_hash_table_replace(is_code ? object->pointers : object->data_pointers, g_memdup2(&at, sizeof at),
+                         g_memdup2(&target, sizeof target));
+}
+
 void hiera_relocation_add(HieraObject *object, const GElf_Rela *relocation, const char *name)
 {
     guint64 relative = object->machine == HIERA_MACHINE_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE,
-            copy = object->machine == HIERA_MACHINE_X86_64 ? R_X86_64_COPY : R_AARCH64_COPY;
+            copy = object->machine == HIERA_MACHINE_X86_64 ? R_X86_64_COPY : R_AARCH64_COPY,
+            at = relocation->r_offset + object->base, addend = (guint64)relocation->r_addend;
     if (GELF_R_TYPE(relocation->r_info) == relative) {
-        gboolean is_code = hiera_object_section(object, (guint64)relocation->r_addend) != NULL;
-        g_hash_table_replace(is_code ? object->pointers : object->data_pointers,
-                             g_memdup2(&relocation->r_offset, sizeof(guint64)),
-                             g_memdup2(&relocation->r_addend, sizeof(guint64)));
+        add_pointer(object, at, addend + object->base);
         return;
     }
-    if (name && *name && GELF_R_TYPE(relocation->r_info) == copy)
-        g_hash_table_replace(object->copies, (gpointer)name, g_memdup2(&relocation->r_offset, sizeof(guint64)));
-    if (name && *name)
-        g_hash_table_replace(object->imports, g_memdup2(&relocation->r_offset, sizeof(guint64)), (gpointer)name);
+    if (!name || !*name)
+        return;
+    if (GELF_R_TYPE(relocation->r_info) == copy)
+        g_hash_table_replace(object->copies, (gpointer)name, g_memdup2(&at, sizeof at));
+    else if (addend != 0)
+        g_hash_table_replace(object->addends, g_memdup2(&at, sizeof at), g_memdup2(&addend, sizeof addend));
+    g_hash_table_replace(object->imports, g_memdup2(&at, sizeof at), (gpointer)name);
 }
 
 /* Name of the symbol of a relocation, NULL if it has none. */
@@ -96,9 +107,12 @@ static void read_relocations(HieraObject *object, Elf_Scn *section, const GElf_S
 /* A pointer that is in the file as if it were loaded at address 0. */
 static void add_packed(HieraObject *object, guint64 at)
 {
-    gint64 address;
-    if (hiera_object_number(object, at, 8, FALSE, &address) && hiera_object_section(object, (guint64)address))
-        g_hash_table_replace(object->pointers, g_memdup2(&at, sizeof at), g_memdup2(&address, sizeof address));
+    gint64 number;
+    if (!hiera_object_number(object, at, 8, FALSE, &number))
+        return;
+    guint64 target = (guint64)number + object->base;
+    if (object->base != 0 || hiera_object_section(object, target))
+        add_pointer(object, at, target);
 }
 
 /* A table of packed relocations: an even number is the address of a pointer, an odd one has a bit for each of the 63
@@ -109,8 +123,8 @@ void hiera_packed_relocations_read(HieraObject *object, guint64 table, guint64 s
     gint64 number;
     for (guint64 i = 0; i + 8 <= size && hiera_object_number(object, table + i, 8, FALSE, &number); i += 8) {
         if (!(number & 1)) {
-            at = (guint64)number + 8;
-            add_packed(object, (guint64)number);
+            at = (guint64)number + object->base + 8;
+            add_packed(object, at - 8);
             continue;
         }
         for (guint bit = 1; bit < 64; bit++)
@@ -142,7 +156,7 @@ void hiera_symbols_read(HieraObject *object)
         if (header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
             read_relocations(object, at, &header);
         if (header.sh_type == SHT_RELR)
-            hiera_packed_relocations_read(object, header.sh_addr, header.sh_size);
+            hiera_packed_relocations_read(object, header.sh_addr + object->base, header.sh_size);
     }
     if (!object->has_sections)
         hiera_dynamic_read(object);

@@ -16,7 +16,7 @@ typedef struct {
 struct HieraPlaces {
     Dwfl *dwfl;
     Dwarf *dwarf;
-    Dwarf_Addr bias;       /* addresses of `dwarf` + bias are those of the file */
+    Dwarf_Addr bias;       /* addresses of `dwarf` + bias are those at which the file is loaded */
     GArray *units;         /* Range, by address */
     GHashTable *functions; /* offset of a unit → GArray of Range, by address */
     GHashTable *frames;    /* Dwarf_Line * → GArray of HieraFrame: a row of the table of lines is in one function */
@@ -69,6 +69,11 @@ static void read_units(HieraPlaces *places)
 
 HieraPlaces *hiera_places_new(const char *path)
 {
+    return hiera_places_new_at(path, 0);
+}
+
+HieraPlaces *hiera_places_new_at(const char *path, guint64 base)
+{
     static char *no_path = NULL;
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
                                              .find_debuginfo = dwfl_standard_find_debuginfo,
@@ -87,7 +92,7 @@ HieraPlaces *hiera_places_new(const char *path)
     places->dwarf = dwfl_module_getdwarf(module, &of_dwarf);
     if (!places->dwarf)
         return NULL;
-    places->bias = of_dwarf - of_elf;
+    places->bias = of_dwarf - of_elf + base;
     read_units(places);
     return g_steal_pointer(&places);
 }

@@ -9,6 +9,8 @@ typedef struct HieraPlaces HieraPlaces;
 
 /* Open the debug information of a file. @return NULL if there is none. To be freed with hiera_places_free */
 HieraPlaces *hiera_places_new(const char *path);
+/* The same of a file that is loaded at an address: see HieraObject.base. */
+HieraPlaces *hiera_places_new_at(const char *path, guint64 base);
 void hiera_places_free(HieraPlaces *places);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraPlaces, hiera_places_free)
 

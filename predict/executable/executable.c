@@ -25,14 +25,27 @@ static gboolean refuse(GError **error, const char *format, ...)
     return FALSE;
 }
 
-/* Say where the processes stand that wait for each other. */
-static void explain_stuck(const HieraExecution *execution, const HieraSimResult *result, GError **error)
+static char *name_function(const HieraExecution *execution, const HieraVertex *vertex)
+{
+    const HieraFunctionGraph *graph = hiera_execution_graph(execution, vertex->graph);
+    return hiera_readable_name(graph->name, graph->file);
+}
+
+/* Say where the processes stand that wait for each other, or for one that has ended. */
+static void explain_stuck(const HieraExecution *execution, const HieraExecutionRun *run, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    for (guint32 i = 0; i < result->n_stuck; i++) {
-        const HieraVertex *vertex = hiera_execution_vertex(execution, hiera_world_vertex(result->stuck[i].token));
-        g_string_append_printf(text, "\n  P%u waits in %s of %s for P%u", result->stuck[i].rank, vertex->name,
-                               hiera_execution_graph(execution, vertex->graph)->name, result->stuck[i].waits_for);
+    for (guint32 i = 0; i < run->result.n_stuck; i++) {
+        guint32 other = run->result.stuck[i].waits_for;
+        const HieraVertex *vertex = hiera_execution_vertex(execution, hiera_world_vertex(run->result.stuck[i].token));
+        const HieraProcess *process = other < run->world.n ? run->world.processes[other] : NULL;
+        g_autofree char *function = name_function(execution, vertex);
+        g_string_append_printf(text, "\n  P%u waits in %s of %s for P%u", run->result.stuck[i].rank, vertex->name,
+                               function, other);
+        if (!process || !process->ended)
+            continue;
+        g_autofree char *last = name_function(execution, hiera_execution_vertex(execution, process->at));
+        g_string_append_printf(text, ", which has ended in %s", last);
     }
     if (error && *error && text->len > 0) {
         g_autofree char *message = g_strconcat((*error)->message, text->str, NULL);
@@ -42,8 +55,8 @@ static void explain_stuck(const HieraExecution *execution, const HieraSimResult 
 }
 
 /* Several simulations with the same number of processes; each has random numbers of its own. */
-static ExecutableSums *simulate(const HieraExecution *execution, const MachineOptions *options,
-                                const ExecutablePlan *plan, guint32 n_processes, GError **error)
+static ExecutableSums *simulate_once(const HieraExecution *execution, const MachineOptions *options,
+                                     const ExecutablePlan *plan, guint32 n_processes, GError **error)
 {
     g_autoptr(ExecutableSums) sums = executable_sums_new(execution, n_processes);
     HieraWalkOptions walk = plan->walk;
@@ -57,8 +70,11 @@ static ExecutableSums *simulate(const HieraExecution *execution, const MachineOp
     for (guint i = 0; i < plan->n_simulations; i++) {
         g_auto(HieraExecutionRun) run = {0};
         walk.seed = plan->walk.seed + i;
-        if (!hiera_execution_run(execution, &walk, &machine, &run, error)) {
-            explain_stuck(execution, &run.result, error);
+        gboolean good = hiera_execution_run(execution, &walk, &machine, &run, error);
+        if (execution->wanted->len > 0)
+            return NULL;
+        if (!good) {
+            explain_stuck(execution, &run, error);
             return NULL;
         }
         executable_sums_add(sums, &run);
@@ -69,6 +85,42 @@ static ExecutableSums *simulate(const HieraExecution *execution, const MachineOp
             break; /* the others are the same */
     }
     return g_steal_pointer(&sums);
+}
+
+/* What depends on vertices and loops, from the first vertex on that is new. @return FALSE with an error */
+static gboolean prepare(HieraExecution *execution, ExecutablePlan *plan, guint first, GError **error)
+{
+    g_autoptr(GError) reading = NULL;
+    if (plan->by_mca && !hiera_execution_cost_by_mca(execution, first, plan->cpu, &reading))
+        return refuse(error, "%s", reading->message);
+    if (plan->reductions)
+        hiera_execution_reduce(execution, plan->reductions);
+    hiera_walk_prepare(execution, &plan->walk);
+    if (!plan->profile)
+        return TRUE;
+    g_free(plan->visits);
+    plan->visits = executable_profile_read(execution, plan->profile, &plan->n_profiled, error);
+    plan->walk.visits = plan->visits;
+    return plan->visits != NULL;
+}
+
+/* When processes come to functions by pointers, the graphs of these are made, and all begins again. */
+static ExecutableSums *simulate(HieraExecution *execution, const MachineOptions *options, ExecutablePlan *plan,
+                                guint32 n_processes, GError **error)
+{
+    for (;;) {
+        g_autoptr(GError) wrong = NULL;
+        guint first = execution->vertices->len;
+        ExecutableSums *sums = simulate_once(execution, options, plan, n_processes, &wrong);
+        if (sums)
+            return sums;
+        if (!hiera_execution_extend(execution)) {
+            g_propagate_error(error, g_steal_pointer(&wrong));
+            return NULL;
+        }
+        if (!prepare(execution, plan, first, error))
+            return NULL;
+    }
 }
 
 static void add_span(const HieraSpan *span, gpointer sum)
@@ -94,7 +146,7 @@ static gboolean read_computed(const char *trace, gdouble *computed_ns, guint32 *
 
 /* Find the factor that makes computation as long as it was in a run of the same program.
  * @param by  a trace, or what one process computed: 2.5s */
-static gboolean calibrate(const HieraExecution *execution, const MachineOptions *options, ExecutablePlan *plan,
+static gboolean calibrate(HieraExecution *execution, const MachineOptions *options, ExecutablePlan *plan,
                           const char *by, GPtrArray *notes, GError **error)
 {
     gdouble computed_ns;
@@ -153,12 +205,35 @@ static GPtrArray *show_graph(const HieraExecution *execution, const ExecutableWo
     return tables;
 }
 
-static void tell_notes(const ExecutableSums *sums, GPtrArray *notes)
+static void tell_all(GHashTable *from, GPtrArray *notes)
 {
-    GList *texts = g_list_sort(g_hash_table_get_keys(sums->notes), (GCompareFunc)strcmp);
+    GList *texts = g_list_sort(g_hash_table_get_keys(from), (GCompareFunc)strcmp);
     for (GList *text = texts; text; text = text->next)
         g_ptr_array_add(notes, g_strdup(text->data));
     g_list_free(texts);
+}
+
+/* Functions of libraries that are loaded later are not found in the program. */
+static void tell_loaded(const ExecutableSums *sums, GPtrArray *notes)
+{
+    for (guint i = 0; i < sums->execution->vertices->len; i++) {
+        const HieraVertex *vertex = hiera_execution_vertex(sums->execution, i);
+        gboolean loads = vertex->kind == HIERA_VERTEX_CALL && vertex->callee == HIERA_NO_VERTEX && vertex->name &&
+                         (strcmp(vertex->name, "dlopen") == 0 || strcmp(vertex->name, "dlmopen") == 0);
+        gboolean called = FALSE;
+        for (guint32 p = 0; loads && p < sums->n_processes; p++)
+            called |= sums->processes[p].counters[i] > 0;
+        if (called)
+            g_ptr_array_add(notes, g_strdup_printf("libraries that are loaded by %s in %s are not walked", vertex->name,
+                                                   hiera_execution_graph(sums->execution, vertex->graph)->name));
+    }
+}
+
+static void tell_notes(const ExecutableSums *sums, GPtrArray *notes)
+{
+    tell_all(sums->execution->notes, notes);
+    tell_all(sums->notes, notes);
+    tell_loaded(sums, notes);
     for (guint i = 0; i < sums->execution->graphs->len; i++) {
         const HieraFunctionGraph *graph = hiera_execution_graph(sums->execution, i);
         gboolean called = FALSE;
@@ -169,9 +244,8 @@ static void tell_notes(const ExecutableSums *sums, GPtrArray *notes)
     }
 }
 
-static GPtrArray *predict_all(const HieraExecution *execution, const MachineOptions *options,
-                              const ExecutablePlan *plan, gboolean per_process, HieraPlaces *places, GPtrArray *notes,
-                              GError **error)
+static GPtrArray *predict_all(HieraExecution *execution, const MachineOptions *options, ExecutablePlan *plan,
+                              gboolean per_process, GPtrArray *notes, GError **error)
 {
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)executable_sums_free);
     for (guint i = 0; i < plan->processes->len; i++) {
@@ -187,7 +261,7 @@ static GPtrArray *predict_all(const HieraExecution *execution, const MachineOpti
     g_ptr_array_add(tables, executable_table_processes(last));
     g_ptr_array_add(tables, executable_table_functions(last, per_process));
     g_ptr_array_add(tables, executable_table_loops(last, per_process));
-    g_ptr_array_add(tables, executable_table_decisions(last, places));
+    g_ptr_array_add(tables, executable_table_decisions(last));
     return tables;
 }
 
@@ -195,34 +269,24 @@ static GPtrArray *work(const ExecutableWords *words, const MachineOptions *optio
                        GPtrArray *notes, GError **error)
 {
     g_autoptr(GError) reading = NULL;
-    g_autoptr(HieraExecution) execution = hiera_execution_new(words->path, &reading);
+    g_autoptr(HieraExecution) execution = hiera_execution_new(words->path, words->libraries, &reading);
     if (!execution) {
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "%s", reading->message);
         return NULL;
     }
-    if (plan->by_mca && !hiera_execution_cost_by_mca(execution, plan->cpu, &reading)) {
-        refuse(error, "%s", reading->message);
+    plan->profile = words->graph ? NULL : words->profile;
+    if (!prepare(execution, plan, 0, error))
         return NULL;
-    }
-    if (plan->reductions)
-        hiera_execution_reduce(execution, plan->reductions);
     if (words->graph)
         return show_graph(execution, words, error);
-    g_autoptr(HieraPlaces) places = hiera_places_new(words->path);
-    hiera_walk_prepare(execution, &plan->walk, places);
-    g_autofree gdouble *visits = NULL;
-    if (words->profile) {
-        guint n = 0;
-        visits = executable_profile_read(execution, words->profile, &n, error);
-        if (!visits)
-            return NULL;
-        plan->walk.visits = visits;
-        g_ptr_array_add(
-            notes, g_strdup_printf("%u loops are repeated as in %s where their ends are not known", n, words->profile));
-    }
     if (words->calibrate_by && !calibrate(execution, options, plan, words->calibrate_by, notes, error))
         return NULL;
-    return predict_all(execution, options, plan, words->per_process, places, notes, error);
+    GPtrArray *tables = predict_all(execution, options, plan, words->per_process, notes, error);
+    if (plan->profile)
+        g_ptr_array_insert(notes, 0,
+                           g_strdup_printf("%u loops are repeated as in %s where their ends are not known",
+                                           plan->n_profiled, plan->profile));
+    return tables;
 }
 
 GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOptions *machine, GPtrArray *notes,

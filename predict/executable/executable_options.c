@@ -5,6 +5,8 @@ GOptionGroup *executable_options_group(ExecutableWords *words)
 {
     const GOptionEntry entries[] = {
         {"executable", 0, 0, G_OPTION_ARG_FILENAME, &words->path, "this program, which is not run", "FILE"},
+        {"libraries", 0, 0, G_OPTION_ARG_STRING, &words->libraries, "whose code is followed, too (default: own)",
+         "own|none|PATTERN,…"},
         {"arguments", 0, 0, G_OPTION_ARG_STRING, &words->arguments, "of the program", "WORDS"},
         {"processes", 0, 0, G_OPTION_ARG_STRING, &words->processes, "how many (default: 4)", "N,N…"},
         {"clock", 0, 0, G_OPTION_ARG_STRING, &words->clock, "of the processors (default: 2GHz)", "FREQUENCY"},
@@ -37,9 +39,10 @@ GOptionGroup *executable_options_group(ExecutableWords *words)
 
 void executable_words_clear(ExecutableWords *words)
 {
-    char *texts[] = {words->path,         words->arguments, words->processes, words->clock,  words->message,
-                     words->draw,         words->loops,     words->branches,  words->reduce, words->cost,
-                     words->calibrate_by, words->profile,   words->graph,     words->dot,    words->files};
+    char *texts[] = {words->path,    words->arguments, words->processes,    words->clock,
+                     words->message, words->draw,      words->loops,        words->branches,
+                     words->reduce,  words->cost,      words->calibrate_by, words->profile,
+                     words->graph,   words->dot,       words->files,        words->libraries};
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
     g_strfreev(words->decisions);

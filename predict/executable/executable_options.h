@@ -7,6 +7,7 @@
 /* The words, as they are written; NULL: not given. */
 typedef struct {
     char *path;      /* --executable */
+    char *libraries; /* own, none, or patterns */
     char *arguments; /* of the program */
     char *processes; /* 1,2,4 */
     char *clock, *message, *files, *loops, *branches, *draw, *reduce, *cost;

@@ -251,6 +251,7 @@ void executable_plan_clear(ExecutablePlan *plan)
 {
     g_strfreev(plan->walk.arguments);
     g_free(plan->walk.decided);
+    g_free(plan->visits);
     if (plan->processes)
         g_array_unref(plan->processes);
     if (plan->walk.costs)

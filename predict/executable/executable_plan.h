@@ -12,7 +12,10 @@ typedef struct {
     guint n_simulations;
     HieraReductions reductions;
     gboolean by_mca;
-    char *cpu; /* for llvm-mca, or NULL */
+    char *cpu;           /* for llvm-mca, or NULL */
+    const char *profile; /* a trace, or NULL: */
+    gdouble *visits;     /* of its loops */
+    guint n_profiled;    /* how many there are */
 } ExecutablePlan;
 
 /* @param error  HIERA_GRAPH_ERROR_USE: what is wrong with a word */

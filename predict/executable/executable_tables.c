@@ -43,7 +43,9 @@ static const char *keep_number(HieraTable *table, gdouble number)
 static const char *keep_name(HieraTable *table, const HieraFunctionGraph *graph)
 {
     g_autofree char *name = hiera_readable_name(graph->name, graph->file);
-    return hiera_table_keep(table, name);
+    g_autofree char *base = graph->object->base != 0 ? g_path_get_basename(graph->object->path) : NULL;
+    g_autofree char *both = base ? g_strdup_printf("%s (%s)", name, base) : NULL;
+    return hiera_table_keep(table, both ? both : name);
 }
 
 static const char *keep_lines(HieraTable *table, const char *file, int first, int last)
@@ -53,6 +55,13 @@ static const char *keep_lines(HieraTable *table, const char *file, int first, in
                              : first == last ? g_strdup_printf("%s:%d", base, first)
                                              : g_strdup_printf("%s:%d-%d", base, first, last);
     return hiera_table_keep(table, place);
+}
+
+/* An address in the numbering of the file that a function is in. */
+static const char *keep_address(HieraTable *table, const HieraFunctionGraph *graph, guint64 address)
+{
+    g_autofree char *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", address - graph->object->base);
+    return hiera_table_keep(table, text);
 }
 
 /* --- runs --- */
@@ -203,7 +212,6 @@ static void add_loop(HieraTable *table, const ExecutableSums *sums, guint number
     const HieraFunctionGraph *graph = hiera_execution_graph(sums->execution, loop->graph);
     gdouble n = sums->n_simulations, executions = 0, iterations = 0;
     g_autofree char *name = first == last ? g_strdup_printf("P%u", first) : g_strdup("all");
-    g_autofree char *place = loop->file ? NULL : g_strdup_printf("0x%" G_GINT64_MODIFIER "x", loop->begin);
     for (guint32 i = first; i <= last; i++) {
         executions += sums->processes[i].counters[hiera_counter_of_loop(sums->execution, number)] / n;
         iterations += sums->processes[i].counters[loop->header] / n;
@@ -211,8 +219,8 @@ static void add_loop(HieraTable *table, const ExecutableSums *sums, guint number
     if (executions == 0)
         return;
     const HieraCell cells[] = {{.text = keep_name(table, graph)},
-                               {.text = place ? hiera_table_keep(table, place)
-                                              : keep_lines(table, loop->file, loop->first_line, loop->last_line)},
+                               {.text = loop->file ? keep_lines(table, loop->file, loop->first_line, loop->last_line)
+                                                   : keep_address(table, graph, loop->begin)},
                                {.text = hiera_table_keep(table, name)},
                                {.number = whole(executions)},
                                {.number = whole(iterations)},
@@ -255,19 +263,20 @@ static char *name_ranks(const ExecutableSums *sums, guint vertex, gboolean taken
     return g_string_free(text, FALSE);
 }
 
-static const char *keep_place(HieraTable *table, HieraPlaces *places, guint64 address)
+static const char *keep_place(HieraTable *table, const HieraExecution *execution, const HieraVertex *vertex)
 {
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(HieraFrame));
+    guint64 address = vertex->action;
+    HieraPlaces *places = hiera_modules_places(&execution->modules, address);
     if (places)
         hiera_places_find(places, address, frames);
     if (frames->len > 0)
         return keep_lines(table, g_array_index(frames, HieraFrame, 0).file, g_array_index(frames, HieraFrame, 0).line,
                           g_array_index(frames, HieraFrame, 0).line);
-    g_autofree char *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", address);
-    return hiera_table_keep(table, text);
+    return keep_address(table, hiera_execution_graph(execution, vertex->graph), address);
 }
 
-HieraTable *executable_table_decisions(const ExecutableSums *sums, HieraPlaces *places)
+HieraTable *executable_table_decisions(const ExecutableSums *sums)
 {
     HieraTable *table = hiera_table_new("decisions", decision_columns, G_N_ELEMENTS(decision_columns));
     for (guint i = 0; i < sums->execution->vertices->len; i++) {
@@ -280,7 +289,7 @@ HieraTable *executable_table_decisions(const ExecutableSums *sums, HieraPlaces *
             continue;
         const HieraFunctionGraph *graph = hiera_execution_graph(sums->execution, vertex->graph);
         const HieraCell cells[] = {{.text = keep_name(table, graph)},
-                                   {.text = keep_place(table, places, vertex->action)},
+                                   {.text = keep_place(table, sums->execution, vertex)},
                                    {.text = by_rank ? "by rank" : "drawn"},
                                    {.text = by_rank ? hiera_table_keep(table, taken) : ""},
                                    {.text = by_rank ? hiera_table_keep(table, not_taken) : ""}};
@@ -294,12 +303,6 @@ HieraTable *executable_table_decisions(const ExecutableSums *sums, HieraPlaces *
 static const HieraColumn graph_columns[] = {KEY("vertex", INTEGER), KEY("begin", TEXT),     KEY("end", TEXT),
                                             ANSWER("kind", TEXT),   ANSWER("cycles", TEXT), ANSWER("next", TEXT),
                                             DETAIL("calls", TEXT)};
-
-static const char *keep_address(HieraTable *table, guint64 address)
-{
-    g_autofree char *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", address);
-    return hiera_table_keep(table, text);
-}
 
 HieraTable *executable_table_graph(const HieraExecution *execution, guint number)
 {
@@ -317,8 +320,8 @@ HieraTable *executable_table_graph(const HieraExecution *execution, guint number
                 g_string_append_printf(next, k > 0 ? " %u" : "%u", vertex->next[k] - graph->first);
         }
         const HieraCell cells[] = {{.number = i - graph->first},
-                                   {.text = keep_address(table, vertex->begin)},
-                                   {.text = keep_address(table, vertex->end)},
+                                   {.text = keep_address(table, graph, vertex->begin)},
+                                   {.text = keep_address(table, graph, vertex->end)},
                                    {.text = hiera_vertex_describe(vertex)},
                                    {.text = keep_number(table, vertex->cycles)},
                                    {.text = hiera_table_keep(table, next->str)},

@@ -13,7 +13,7 @@ HieraTable *executable_table_processes(const ExecutableSums *sums);
 HieraTable *executable_table_functions(const ExecutableSums *sums, gboolean per_process);
 HieraTable *executable_table_loops(const ExecutableSums *sums, gboolean per_process);
 /* Decisions that tell processes apart, and those that were drawn. */
-HieraTable *executable_table_decisions(const ExecutableSums *sums, HieraPlaces *places);
+HieraTable *executable_table_decisions(const ExecutableSums *sums);
 /* Vertices of a function. */
 HieraTable *executable_table_graph(const HieraExecution *execution, guint graph);
 

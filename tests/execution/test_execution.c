@@ -45,8 +45,8 @@ typedef struct {
 } Walked;
 
 /* @param changed  options that differ; NULL: none. @param called  a function; NULL: none */
-static Walked walk_as(const HieraExecution *execution, const Case *given, const HieraWalkOptions *changed,
-                      const char *called)
+static Walked walk_once(const HieraExecution *execution, const Case *given, const HieraWalkOptions *changed,
+                        const char *called)
 {
     g_autofree char *number = g_strdup_printf("%d", given->number);
     char *arguments[] = {number, (char *)given->n, NULL};
@@ -65,6 +65,7 @@ static Walked walk_as(const HieraExecution *execution, const Case *given, const 
     HieraProcess *process = hiera_process_new(execution, &options, facts, 0);
     ck_assert_uint_eq(hiera_process_walk(process), HIERA_NO_VERTEX);
     ck_assert_ptr_null(process->stuck);
+    ck_assert_int_eq(process->is_wanting, execution->wanted->len > 0);
     const HieraKnown *result = &process->state.registers[HIERA_RAX];
     Walked walked = {.known = result->known,
                      .result = (int)((guint32)result->bits & 0xff),
@@ -80,7 +81,17 @@ static Walked walk_as(const HieraExecution *execution, const Case *given, const 
     return walked;
 }
 
-static Walked walk(const HieraExecution *execution, const Case *given)
+/* Functions that pointers lead to are found on the way. */
+static Walked walk_as(HieraExecution *execution, const Case *given, const HieraWalkOptions *changed, const char *called)
+{
+    Walked walked;
+    do
+        walked = walk_once(execution, given, changed, called);
+    while (hiera_execution_extend(execution));
+    return walked;
+}
+
+static Walked walk(HieraExecution *execution, const Case *given)
 {
     return walk_as(execution, given, NULL, NULL);
 }
@@ -88,7 +99,7 @@ static Walked walk(const HieraExecution *execution, const Case *given)
 START_TEST(results_are_those_of_the_program)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, &error);
+    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL, &error);
     const Case *given = &cases[_i];
     ck_assert_msg(execution != NULL, "%s", error ? error->message : "");
     int expected = run(given);
@@ -103,7 +114,7 @@ END_TEST
 /* Long loops are not walked. */
 START_TEST(long_loops_are_skipped)
 {
-    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL);
+    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL, NULL);
     static const Case given[] = {{0, "200000000", FALSE},
                                  {1, "20000", FALSE},
                                  {9, "10000000", FALSE},
@@ -122,7 +133,7 @@ END_TEST
 /* Short ones are, where a process has been walked for long; they are repeated as often. */
 START_TEST(short_loops_are_skipped_later)
 {
-    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL);
+    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL, NULL);
     const Case given = {20, "7", FALSE};
     const HieraWalkOptions early = {.patience = 1}, never = {.patience = G_MAXUINT64};
     Walked all = walk_as(execution, &given, &never, NULL), few = walk_as(execution, &given, &early, NULL);
@@ -139,7 +150,7 @@ END_TEST
 START_TEST(short_loops_have_their_mean)
 {
     static const gdouble probability[] = {0.5, 0.04}, tolerance[] = {0.1, 0.4};
-    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL);
+    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL, NULL);
     const Case given = {21, "20", FALSE};
     for (guint i = 0; i < G_N_ELEMENTS(probability); i++) {
         const HieraBranchDraw branches = {HIERA_DRAW_NORMAL, probability[i], 0};
@@ -160,9 +171,9 @@ END_TEST
 /* Fewer vertices, the same results and costs. */
 START_TEST(reductions_change_nothing)
 {
-    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL);
+    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL, NULL);
     for (guint reductions = 1; reductions < 8; reductions++) {
-        g_autoptr(HieraExecution) reduced = hiera_execution_new(subject, NULL);
+        g_autoptr(HieraExecution) reduced = hiera_execution_new(subject, NULL, NULL);
         guint n_gone = hiera_execution_reduce(reduced, (HieraReductions)reductions);
         ck_assert((reductions & 3) == 0 || n_gone > 0);
         for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -204,7 +215,7 @@ START_TEST(vectors_have_the_results_of_the_processor)
 {
     enum { NO_CASE = 255 };
     static const char *const numbers[] = {"1", "7", "35", "90"};
-    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL);
+    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL, NULL);
     guint n_wrong = 0, n_cases = 0;
     int expected = 0;
     for (int number = 0; expected >= 0 && expected != NO_CASE; number++) {
@@ -232,10 +243,12 @@ START_TEST(memory_may_be_full)
 {
     enum { PAGE = 4096, MANY = 10000 };
     g_autoptr(GError) error = NULL;
-    g_autoptr(HieraObject) object = hiera_object_open(subject, &error);
-    ck_assert(object != NULL && object->variables->len > 0);
+    g_autoptr(HieraProgram) program = hiera_program_open(subject, NULL, &error);
+    ck_assert(program != NULL);
+    const HieraObject *object = program->objects->pdata[0];
+    ck_assert(object->variables->len > 0);
     const HieraSymbol *variable = &g_array_index(object->variables, HieraSymbol, 0);
-    HieraKnownMemory *memory = hiera_memory_new(object);
+    HieraKnownMemory *memory = hiera_memory_new(program);
     guint64 big = hiera_memory_allocate(memory, (guint64)MANY * PAGE), behind = hiera_memory_allocate(memory, 8), bits,
             begin, end;
     guint n_known = 0;

@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PROCESSES = 2 };
+enum { PROCESSES = 2, MOST_RUNS = 4 };
 
-static void walk(const HieraExecution *execution, HieraPlaces *places)
+static void walk(HieraExecution *execution)
 {
     char word[] = "4", *arguments[] = {word, NULL};
     HieraWalkOptions options = {.loops = {HIERA_DRAW_EXPONENTIAL, 5, 2, 50},
@@ -24,10 +24,12 @@ static void walk(const HieraExecution *execution, HieraPlaces *places)
                                 .most_walked = 100000};
     const HieraNetwork network = {.latency_ps = 1000000, .ps_per_byte = 100, .eager_bytes = 65536};
     const HieraMachine machine = {.n_ranks = PROCESSES, .between = network, .inside = network};
-    g_auto(HieraExecutionRun) run = {0};
-    hiera_walk_prepare(execution, &options, places);
-    if (hiera_execution_run(execution, &options, &machine, &run, NULL) && run.result.end_ps < 0)
-        abort();
+    for (guint i = 0; i < MOST_RUNS && (i == 0 || hiera_execution_extend(execution)); i++) {
+        g_auto(HieraExecutionRun) run = {0};
+        hiera_walk_prepare(execution, &options);
+        if (hiera_execution_run(execution, &options, &machine, &run, NULL) && run.result.end_ps < 0)
+            abort();
+    }
     g_free(options.decided);
 }
 
@@ -40,13 +42,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     const HieraReductions all[] = {0, HIERA_REDUCE_PASSAGES | HIERA_REDUCE_GROUPINGS | HIERA_REDUCE_BRANCHES};
     for (unsigned i = 0; i < G_N_ELEMENTS(all); i++) {
-        g_autoptr(HieraExecution) execution = hiera_execution_new(path, NULL);
+        g_autoptr(HieraExecution) execution = hiera_execution_new(path, NULL, NULL);
         if (!execution)
             break;
-        g_autoptr(HieraPlaces) places = hiera_places_new(path);
         if (all[i])
             hiera_execution_reduce(execution, all[i]);
-        walk(execution, places);
+        walk(execution);
     }
     close(fd);
     return 0;

@@ -49,6 +49,11 @@ def run(n, *arguments, folder=None):
     return result.stdout.splitlines()
 
 
+def spun(answer):
+    """Iterations of the functions spin_NAME: by rank and name."""
+    return {(int(row['processor'][1:]), row['function'].split(' ')[0][5:]): row['iterations'] for row in rows(answer, 'loops') if row['function'].startswith('spin_')}
+
+
 def exchanges():
     """What a rank was told decides how often its last loop is repeated."""
     for n in 2, 3, 4:
@@ -69,10 +74,45 @@ def families():
         printed = {(int(words[0]), words[1]): int(words[2]) for words in (line.split() for line in run(n, '50')) if len(words) == 3}
         check(f'lines of {n}', 12 * n, len(printed))
         answer = tables('--processes', str(n), '--arguments', '50', '--per-process')
-        walked = {(int(row['processor'][1:]), row['function'][5:]): row['iterations'] for row in rows(answer, 'loops') if row['function'].startswith('spin_')}
+        walked = spun(answer)
         for of, times in printed.items():
             check(f'iterations of {of} of {n}', True, walked.get(of, 0) in (times, times + 1))
         check(f'drawn by {n}', [0] * n, [row['drawn'] for row in rows(answer, 'processes')])
+
+
+def linked():
+    """Code and data of shared libraries are those that the dynamic linker finds."""
+    printed = {(int(words[0]), words[1]): int(words[2]) for words in (line.split() for line in run(2, '50')) if len(words) == 3}
+    check('lines', 34, len(printed))
+    answer = tables('--processes', '2', '--arguments', '50', '--per-process')
+    walked = spun(answer)
+    for of, times in printed.items():
+        check(f'iterations of {of}', True, walked.get(of, 0) in (times, times + 1))
+    check('drawn', [0, 0], [row['drawn'] for row in rows(answer, 'processes')])
+    names = {row['function'].split(' ')[0]: row['function'].split('(')[-1] for row in rows(answer, 'functions')}
+    check('libraries are named', ('main', 'liblinked-outer', 'liblinked-inner'), tuple(names[of].split('-openmpi')[0].split('-mpich')[0] for of in ('main', 'outer_sum', 'inner_square')))
+    check('a library is chosen', (False, True), tuple(any(row['function'].startswith(of) for row in rows(tables('--processes', '2', '--libraries', 'liblinked-inner*'), 'functions')) for of in ('outer_sum', 'inner_constant')))
+    check('no library is', False, any('(' in row['function'] for row in rows(tables('--processes', '2', '--libraries', 'none'), 'functions')))
+    told = predict('--executable', PROGRAM, '--arguments', '50 no.so').stderr
+    check('a library that is loaded is told', True, 'loaded by dlopen in main are not walked' in told)
+    libraries = [path for path in pathlib.Path(PROGRAM).parent.glob('liblinked-*.so') if path.stem.split('-')[-1] == PROGRAM.split('-')[-1]]
+    check('libraries', 2, len(libraries))
+    with tempfile.TemporaryDirectory() as folder:
+        moved, other = pathlib.Path(folder, 'linked'), pathlib.Path(folder, 'other')
+        other.mkdir()
+        for path in pathlib.Path(PROGRAM), *libraries:
+            if subprocess.run(['strip', '-o', other / path.name if path.suffix == '.so' else moved, path], check=False).returncode != 0:
+                return
+        words = '--executable', str(moved), '--processes', '2', '--arguments', '50', '--format', 'json'
+        found = os.environ.pop('LD_LIBRARY_PATH', None)
+        told = predict(*words).stderr
+        check('libraries that are missing', 2, told.count('is not found: its functions'))
+        os.environ['LD_LIBRARY_PATH'] = ':'.join(filter(None, [str(other), found]))
+        stripped = predict(*words)
+        check('stripped', (False, rows(answer, 'processes')), ('is not found' in stripped.stderr, rows(json.loads(stripped.stdout), 'processes')))
+        path = other / libraries[0].name
+        path.write_bytes(path.read_bytes()[:5000])
+        check('damaged', True, 'its functions have the cost' in predict(*words).stderr)
 
 
 def inputs():
@@ -83,7 +123,7 @@ def inputs():
         printed = {(int(words[0]), words[1]): int(words[2]) for words in (line.split() for line in run(2, folder=folder)) if len(words) == 3}
         check('lines', 22, len(printed))
         answer = tables('--processes', '2', '--per-process', folder=folder)
-        walked = {(int(row['processor'][1:]), row['function'][5:]): row['iterations'] for row in rows(answer, 'loops') if row['function'].startswith('spin_')}
+        walked = spun(answer)
         for of, times in printed.items():
             check(f'iterations of {of}', True, walked.get(of, 0) in (times, times + 1))
         check('drawn', [0, 0], [row['drawn'] for row in rows(answer, 'processes')])

@@ -1,20 +1,17 @@
-/* Makes the execution graphs of functions. See execution_graph.h. */
-#include "execution_graph.h"
+/* See function_graph.h. */
+#include "function_graph.h"
 #include "costs.h"
-#include "image/flow/no_return.h"
-#include "image/places/readable_name.h"
 #include <string.h>
-
-enum { MOST_OF_ENTRY = 30 };
 
 /* While the graph of a function is made. */
 typedef struct {
     HieraExecution *execution;
+    HieraModule *module;
     const HieraFlow *flow;
     guint graph;
     guint *first;      /* by block: its first vertex */
     GHashTable *calls; /* address, as guint64 → HieraCall */
-    GArray *found;     /* HieraFunction *: whose graphs are wanted, too */
+    GArray *found;     /* guint64: addresses of functions whose graphs are wanted, too */
 } Maker;
 
 static HieraVertex *add_vertex(Maker *maker, HieraVertexKind kind, guint64 begin)
@@ -43,7 +40,7 @@ static void follow(HieraVertex *vertex, guint next)
     set_next(vertex, 1, &next);
 }
 
-/* Stores have numbers; code addresses that the program takes are functions that it may call. */
+/* Stores have numbers; code addresses that the executable takes are functions that it may call. */
 static void number_steps(Maker *maker, guint from)
 {
     HieraExecution *execution = maker->execution;
@@ -55,24 +52,44 @@ static void number_steps(Maker *maker, guint from)
                          (step->a.kind == HIERA_OPERAND_NUMBER ||
                           (step->a.kind == HIERA_OPERAND_MEMORY && step->a.base == HIERA_NO_REGISTER &&
                            step->a.index == HIERA_NO_REGISTER));
-        HieraFunction *taken = fixed ? hiera_functions_at(execution->functions, (guint64)step->a.number) : NULL;
-        if (taken)
+        guint64 taken = (guint64)step->a.number;
+        if (fixed && !maker->module->no_return && hiera_functions_at(maker->module->functions, taken))
             g_array_append_val(maker->found, taken);
     }
+}
+
+/* The function that a call goes to, in whichever file it is. @return 0 if that is not known */
+static guint64 find_target(Maker *maker, guint64 address)
+{
+    HieraInstruction call;
+    const char *name;
+    gboolean chosen;
+    if (!hiera_decoder_decode(maker->module->decoder, address, &call) || call.target == 0)
+        return 0;
+    gboolean is_pointer = call.kind == HIERA_FLOW_CALL_POINTER || call.kind == HIERA_FLOW_JUMP_POINTER;
+    if (!is_pointer && hiera_functions_at(maker->module->functions, call.target))
+        return call.target;
+    guint64 target =
+        hiera_modules_import(&maker->execution->modules, maker->module, call.target, is_pointer, &name, &chosen);
+    if (chosen)
+        hiera_execution_note(
+            maker->execution,
+            "%s is chosen when the program is loaded (IFUNC): it has the cost of any function of a library", name);
+    return target;
 }
 
 static void name_call(Maker *maker, HieraVertex *vertex, guint64 address)
 {
     const HieraCall *call = g_hash_table_lookup(maker->calls, &address);
-    HieraFunction *target = call && call->target ? hiera_functions_at(maker->execution->functions, call->target) : NULL;
     vertex->name = call ? call->name : NULL;
+    if (!call || call->target == 0)
+        vertex->pointer = hiera_step_operand(maker->module->decoder);
+    vertex->target = find_target(maker, address);
     if (vertex->name && (g_str_has_prefix(vertex->name, "MPI_") || g_str_has_prefix(vertex->name, "PMPI_") ||
                          g_str_has_prefix(vertex->name, "mpi_") || g_str_has_prefix(vertex->name, "pmpi_")))
         vertex->kind = HIERA_VERTEX_COMMUNICATION;
-    else if (target)
-        g_array_append_val(maker->found, target);
-    if (!call || call->target == 0)
-        vertex->pointer = hiera_step_operand(maker->execution->decoder);
+    else if (vertex->target != 0)
+        g_array_append_val(maker->found, vertex->target);
 }
 
 /* A vertex for an instruction that does more than execute. */
@@ -143,8 +160,8 @@ static void add_block(Maker *maker, guint number)
     for (guint i = block->first; i < block->first + block->n; i++) {
         const HieraInstruction *instruction = &g_array_index(maker->flow->instructions, HieraInstruction, i);
         HieraInstruction again;
-        hiera_decoder_decode(execution->decoder, instruction->address, &again);
-        gdouble cycles = hiera_cost_of(execution->decoder, instruction);
+        hiera_decoder_decode(maker->module->decoder, instruction->address, &again);
+        gdouble cycles = hiera_cost_of(maker->module->decoder, instruction);
         HieraVertexKind kind = kind_of(maker, instruction);
         guint last = execution->vertices->len - 1, n_steps = execution->steps->len;
         if (kind == HIERA_VERTEX_EXECUTION) {
@@ -152,7 +169,7 @@ static void add_block(Maker *maker, guint number)
                 vertex = add_vertex(maker, kind, instruction->address);
             vertex->cycles += cycles;
             vertex->end = instruction->address + instruction->length;
-            hiera_steps_append(execution->decoder, execution->steps);
+            hiera_steps_append(maker->module->decoder, execution->steps);
             vertex->n_steps += execution->steps->len - n_steps;
             number_steps(maker, n_steps);
             continue;
@@ -171,10 +188,10 @@ static void add_block(Maker *maker, guint number)
             name_call(maker, action, instruction->address);
             follow(action, execution->vertices->len);
         } else if (kind == HIERA_VERTEX_BRANCH) {
-            action->condition = (guint8)hiera_steps_append(execution->decoder, execution->steps);
+            action->condition = (guint8)hiera_steps_append(maker->module->decoder, execution->steps);
             g_array_set_size(execution->steps, n_steps);
         } else if (kind == HIERA_VERTEX_SWITCH) {
-            action->pointer = hiera_step_operand(execution->decoder);
+            action->pointer = hiera_step_operand(maker->module->decoder);
         }
     }
     /* A call at the end of a block goes on in the next one. */
@@ -269,12 +286,15 @@ static void add_loops(Maker *maker, HieraPlaces *places)
     }
 }
 
-static void add_function(HieraExecution *execution, const HieraFunction *function, HieraPlaces *places, GArray *found)
+void hiera_function_graph_add(HieraExecution *execution, const HieraFunction *function, GArray *found)
 {
-    g_autoptr(HieraFlow) flow = hiera_flow_decode(execution->functions, function, execution->decoder);
+    HieraModule *module = hiera_modules_at(&execution->modules, function->address);
+    HieraPlaces *places = hiera_modules_places(&execution->modules, function->address);
+    g_autoptr(HieraFlow) flow = hiera_flow_decode(module->functions, function, module->decoder);
     hiera_flow_finish(flow);
     guint n_blocks = flow->blocks->len;
-    Maker maker = {.execution = execution, .flow = flow, .graph = execution->graphs->len, .found = found};
+    Maker maker = {
+        .execution = execution, .module = module, .flow = flow, .graph = execution->graphs->len, .found = found};
     maker.first = g_new(guint, n_blocks + 1);
     maker.calls = g_hash_table_new(g_int64_hash, g_int64_equal);
     for (guint i = 0; i < flow->calls->len; i++) {
@@ -283,6 +303,7 @@ static void add_function(HieraExecution *execution, const HieraFunction *functio
     }
     HieraLines lines = places ? hiera_places_function(places, flow) : (HieraLines){NULL, 0, 0};
     HieraFunctionGraph graph = {.function = function,
+                                .object = module->object,
                                 .name = function->name,
                                 .first = execution->vertices->len,
                                 .first_loop = execution->loops->len,
@@ -308,163 +329,4 @@ static void add_function(HieraExecution *execution, const HieraFunction *functio
                         GUINT_TO_POINTER(execution->graphs->len));
     g_hash_table_unref(maker.calls);
     g_free(maker.first);
-}
-
-static guint graph_at(const HieraExecution *execution, guint64 address)
-{
-    return GPOINTER_TO_UINT(g_hash_table_lookup(execution->by_address, &address)) - 1;
-}
-
-/* Calls know their graphs once all are made. */
-static void link_calls(HieraExecution *execution)
-{
-    for (guint i = 0; i < execution->vertices->len; i++) {
-        HieraVertex *vertex = hiera_execution_vertex(execution, i);
-        HieraInstruction call;
-        if (vertex->kind != HIERA_VERTEX_CALL || !hiera_decoder_decode(execution->decoder, vertex->action, &call) ||
-            call.target == 0)
-            continue;
-        const char *stub = hiera_decoder_stub(execution->decoder, call.target);
-        HieraFunction *target = hiera_functions_at(execution->functions, call.target);
-        if (!target && stub)
-            target = hiera_functions_named(execution->functions, stub);
-        if (target && (call.kind == HIERA_FLOW_CALL || call.kind == HIERA_FLOW_JUMP || call.kind == HIERA_FLOW_BRANCH ||
-                       call.kind == HIERA_FLOW_STOP))
-            vertex->callee = graph_at(execution, target->address);
-    }
-}
-
-/* The entry of a program gives main to the C library, as the first argument of a call. */
-static HieraFunction *find_first_argument(const HieraExecution *execution)
-{
-    g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(HieraStep));
-    guint64 at = execution->object->entry, address = 0;
-    HieraInstruction instruction;
-    for (guint i = 0; i < MOST_OF_ENTRY && hiera_decoder_decode(execution->decoder, at, &instruction); i++) {
-        if (instruction.kind != HIERA_FLOW_ON)
-            break;
-        hiera_steps_append(execution->decoder, steps);
-        at += instruction.length;
-    }
-    for (guint i = 0; i < steps->len; i++) {
-        const HieraStep *step = &g_array_index(steps, HieraStep, i);
-        gboolean sets = step->to.kind == HIERA_OPERAND_REGISTER && step->to.base == HIERA_RDI,
-                 is_address = step->kind == HIERA_STEP_ADDRESS && step->a.base == HIERA_NO_REGISTER,
-                 is_number = step->kind == HIERA_STEP_MOVE && step->a.kind == HIERA_OPERAND_NUMBER;
-        if (sets && (is_address || is_number))
-            address = (guint64)step->a.number;
-    }
-    return address ? hiera_functions_at(execution->functions, address) : NULL;
-}
-
-static HieraFunction *find_main(const HieraExecution *execution)
-{
-    for (guint i = 0; i < execution->functions->functions->len; i++) {
-        HieraFunction *function = execution->functions->functions->pdata[i];
-        if (strcmp(function->name, "main") == 0)
-            return function;
-    }
-    return find_first_argument(execution);
-}
-
-static void add_reachable(HieraExecution *execution, HieraFunction *from, HieraPlaces *places)
-{
-    g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(HieraFunction *));
-    GHashTableIter iterator;
-    gpointer address;
-    g_array_append_val(found, from);
-    g_hash_table_iter_init(&iterator, execution->object->pointers);
-    while (g_hash_table_iter_next(&iterator, NULL, &address)) {
-        HieraFunction *function = hiera_functions_at(execution->functions, *(guint64 *)address);
-        if (function && function->named && function->name[0] != '_')
-            g_array_append_val(found, function);
-    }
-    for (guint i = 0; i < found->len; i++) {
-        const HieraFunction *function = g_array_index(found, HieraFunction *, i);
-        if (graph_at(execution, function->address) == HIERA_NO_VERTEX)
-            add_function(execution, function, places, found);
-    }
-}
-
-/* Vertices from which all ways lead to the end of the program, other than by returning from main. */
-static gboolean *find_hopeless(const HieraExecution *execution)
-{
-    guint n = execution->vertices->len;
-    gboolean *hopeless = g_new0(gboolean, n);
-    for (gboolean again = TRUE; again;) {
-        again = FALSE;
-        for (guint i = n; i-- > 0;) {
-            const HieraVertex *vertex = hiera_execution_vertex(execution, i);
-            guint first = vertex->kind == HIERA_VERTEX_JUMP || vertex->kind == HIERA_VERTEX_SWITCH ? 1 : 0;
-            gboolean all = vertex->n_next > first && vertex->kind != HIERA_VERTEX_RETURN;
-            for (guint k = first; k < vertex->n_next; k++)
-                all &= vertex->next[k] != HIERA_NO_VERTEX && hopeless[vertex->next[k]];
-            all |= vertex->kind == HIERA_VERTEX_STOP ||
-                   (vertex->kind == HIERA_VERTEX_COMMUNICATION && vertex->name && strstr(vertex->name, "Abort"));
-            if (all && !hopeless[i])
-                hopeless[i] = again = TRUE;
-        }
-    }
-    return hopeless;
-}
-
-HieraExecution *hiera_execution_new(const char *path, GError **error)
-{
-    g_autoptr(HieraExecution) execution = g_new0(HieraExecution, 1);
-    g_autoptr(HieraPlaces) places = NULL;
-    execution->vertices = g_array_new(FALSE, FALSE, sizeof(HieraVertex));
-    execution->graphs = g_array_new(FALSE, FALSE, sizeof(HieraFunctionGraph));
-    execution->loops = g_array_new(FALSE, FALSE, sizeof(HieraExecutionLoop));
-    execution->steps = g_array_new(FALSE, FALSE, sizeof(HieraStep));
-    execution->by_address = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    execution->n_stores = 1;
-    execution->object = hiera_object_open(path, error);
-    execution->functions = execution->object ? hiera_functions_new(execution->object, error) : NULL;
-    execution->decoder = execution->functions ? hiera_decoder_new(execution->object, error) : NULL;
-    if (!execution->decoder)
-        return NULL;
-    hiera_no_return_find(execution->functions, execution->decoder);
-    HieraFunction *main_function = find_main(execution);
-    if (!main_function) {
-        g_set_error(error, HIERA_IMAGE_ERROR, 0, "%s: has no function 'main'; name the executable of a program", path);
-        return NULL;
-    }
-    places = hiera_places_new(path);
-    add_reachable(execution, main_function, places);
-    link_calls(execution);
-    execution->main = graph_at(execution, main_function->address);
-    execution->hopeless = find_hopeless(execution);
-    return g_steal_pointer(&execution);
-}
-
-void hiera_execution_free(HieraExecution *execution)
-{
-    if (!execution)
-        return;
-    for (guint i = 0; i < execution->vertices->len; i++)
-        g_free(hiera_execution_vertex(execution, i)->next);
-    for (guint i = 0; i < execution->graphs->len; i++) {
-        g_free(hiera_execution_graph(execution, i)->file);
-        g_free(hiera_execution_graph(execution, i)->doubt);
-    }
-    for (guint i = 0; i < execution->loops->len; i++)
-        g_free(hiera_execution_loop(execution, i)->file);
-    g_free(execution->hopeless);
-    g_array_unref(execution->vertices);
-    g_array_unref(execution->graphs);
-    g_array_unref(execution->loops);
-    g_array_unref(execution->steps);
-    g_hash_table_unref(execution->by_address);
-    hiera_decoder_free(execution->decoder);
-    hiera_functions_free(execution->functions);
-    hiera_object_free(execution->object);
-    g_free(execution);
-}
-
-gboolean hiera_execution_is_inside(const HieraExecution *execution, guint vertex, guint loop)
-{
-    guint at = hiera_execution_vertex(execution, vertex)->loop;
-    while (at != HIERA_NO_VERTEX && at != loop)
-        at = hiera_execution_loop(execution, at)->parent;
-    return at == loop;
 }

@@ -1,0 +1,12 @@
+/* Makes the execution graph of one function. */
+#ifndef HIERA_EXECUTION_FUNCTION_GRAPH_H
+#define HIERA_EXECUTION_FUNCTION_GRAPH_H
+
+#include "execution_graph.h"
+
+/* Add the graph of a function. Its calls have targets; their graphs may not be there yet.
+ *
+ * @param found  receives guint64: addresses of functions that it may call */
+void hiera_function_graph_add(HieraExecution *execution, const HieraFunction *function, GArray *found);
+
+#endif

@@ -1,0 +1,66 @@
+/* See library_choice.h. */
+#include "library_choice.h"
+#include <string.h>
+
+/* Names up to ".so". The parts of MPI that bind languages give their arguments to MPI in ways of their own. */
+static const char *const system_libraries[] = {
+    "libc",
+    "libm",
+    "libmvec",
+    "libpthread",
+    "libdl",
+    "librt",
+    "libutil",
+    "libresolv",
+    "libnsl",
+    "libanl",
+    "ld-linux*",
+    /* MPI, as Open MPI, MPICH and those derived from them name it */
+    "libmpi",
+    "libmpi_*",
+    "libmpicxx",
+    "libmpifort",
+    "libmpich*",
+    "libpmpi*",
+    "libmpl",
+    "libopa",
+    "libopen-rte",
+    "libopen-pal",
+    "libpmix",
+    "libprrte",
+    "libhiera-*",
+};
+static const char *const runtimes[] = {
+    "libgcc_s",   "libstdc++", "libc++",    "libc++abi",   "libunwind", "libgfortran", "libquadmath",
+    "libgomp",    "libatomic", "libflang*", "libFortran*", "libpgmath", "libnv*",      "libomp",
+    "libiomp5",   "libimf",    "libsvml",   "libirng",     "libirc",    "libintlc",    "libifcore*",
+    "libifport*", "libasan",   "libtsan",   "libubsan",    "liblsan",
+};
+
+/* A name as far as ".so". */
+static char *stem_of(const char *name)
+{
+    g_autofree char *base = g_path_get_basename(name);
+    const char *end = strstr(base, ".so");
+    return g_strndup(base, end ? (gsize)(end - base) : strlen(base));
+}
+
+static gboolean is_among(const char *const *patterns, guint n, const char *stem)
+{
+    for (guint i = 0; i < n; i++)
+        if (g_pattern_match_simple(patterns[i], stem))
+            return TRUE;
+    return FALSE;
+}
+
+gboolean hiera_library_is_chosen(const char *words, const char *name)
+{
+    g_autofree char *stem = stem_of(name), *base = g_path_get_basename(name);
+    if ((words && strcmp(words, "none") == 0) || is_among(system_libraries, G_N_ELEMENTS(system_libraries), stem))
+        return FALSE;
+    if (!words || strcmp(words, "own") == 0)
+        return !is_among(runtimes, G_N_ELEMENTS(runtimes), stem);
+    g_auto(GStrv) patterns = g_strsplit(words, ",", -1);
+    return is_among((const char *const *)patterns, g_strv_length(patterns), base) ||
+           is_among((const char *const *)patterns, g_strv_length(patterns), stem);
+}

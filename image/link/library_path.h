@@ -1,0 +1,20 @@
+/* Where the dynamic linker finds libraries, as ld.so(8) says. */
+#ifndef HIERA_IMAGE_LIBRARY_PATH_H
+#define HIERA_IMAGE_LIBRARY_PATH_H
+
+#include "linked_file.h"
+
+typedef struct HieraLibraryPath HieraLibraryPath;
+
+/* @param machine  of the program: EM_X86_64, …. To be freed with hiera_library_path_free */
+HieraLibraryPath *hiera_library_path_new(guint machine);
+void hiera_library_path_free(HieraLibraryPath *path);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLibraryPath, hiera_library_path_free)
+
+/* Find and open a library.
+ *
+ * @param by  HieraLinkedFile *: the file that needs it, the one that needs that one, and so on to the executable
+ * @return NULL if it is nowhere; to be freed with hiera_linked_file_free */
+HieraLinkedFile *hiera_library_path_find(HieraLibraryPath *path, const char *name, const GPtrArray *by);
+
+#endif
