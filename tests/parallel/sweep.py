@@ -152,6 +152,14 @@ def sweep_long(sweep):
         sweep.compare(name, '--html', '@/page.html', sizes=SIZES)
 
 
+def sweep_broken(sweep):
+    """More findings than have a text of their own, which many processes find."""
+    with tempfile.TemporaryDirectory() as name:
+        made.write_broken(pathlib.Path(name))
+        sweep.compare(name, '--validate', sizes=SIZES)
+        sweep.compare(name, '--validate', '--measure', 'summary,waits,counts', '--format', 'json')
+
+
 def sweep_sums(sweep):
     """Profiles, and traces that have sums beside single operations; also what is refused of them, which no process waits for."""
     for name in 'ring', 'measured', 'limit', 'turns':
@@ -187,6 +195,7 @@ def main():
     sweep_circles(sweep)
     sweep_made(sweep)
     sweep_long(sweep)
+    sweep_broken(sweep)
     sweep_sums(sweep)
     sweep_where(sweep)
     sweep_cases(sweep)

@@ -47,7 +47,7 @@ void run_init(Run *run, const Options *options, gboolean in_memory, gboolean sha
 void run_clear(Run *run)
 {
     g_free(run->chosen);
-    g_clear_pointer(&run->checked, g_ptr_array_unref);
+    g_clear_pointer(&run->check_tables, g_ptr_array_unref);
     hiera_graph_free(run->graph);
     hiera_left_over_free(run->left);
     hiera_match_free(run->match);
@@ -140,6 +140,12 @@ guint run_read(Run *run, GError **error)
     if (run->builder && processors->len > 0 && !run->shares)
         run->trace = hiera_builder_take_trace(run->builder, processors, error);
     return processors->len;
+}
+
+gboolean run_reports_validation(const Run *run)
+{
+    const Options *options = run->options;
+    return options->validate && options->measures->len == 0 && options->format != HIERA_FORMAT_JSON;
 }
 
 gboolean run_gather_left_over(Run *run, GError **error)

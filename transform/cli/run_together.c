@@ -38,23 +38,20 @@ static void share(Run *run, gboolean good, GError **error)
     run->sharing.apart = run->sharing.apart && hiera_parallel_agree_on_error(error);
 }
 
-/* Several processes that have shared the operations out: whether none finds anything about its own ranks. Then there
- * are the tables of --validate. */
+/* Several processes that have shared the operations out check them, each its own ranks.
+ * @return FALSE if measures contradict each other, which one process has to say */
 static gboolean check_parts(Run *run)
 {
     const HieraScope *scope = &run->narrowed;
     run->match = hiera_match_build_part(run->trace, scope->own);
-    gboolean clean = hiera_check_is_clean(run->match, scope);
-    if (hiera_parallel_any(!clean))
-        return FALSE;
-    clean = identity_check_holds(run->match, scope);
-    if (hiera_parallel_any(!clean))
-        return FALSE;
-    run->checked = hiera_check_make_tables(run->match, scope, run->findings);
-    return TRUE;
+    hiera_check_together(run->match, scope, run->findings);
+    run->checked = !hiera_parallel_any(!identity_check_holds(run->match, scope));
+    if (run->checked && run_reports_validation(run))
+        run->check_tables = hiera_check_make_tables(run->match, scope, run->findings);
+    return run->checked;
 }
 
-/* One process has to find what there is, for which it has to know all operations. @return as read_all() */
+/* One process has to know all operations. @return as read_all() */
 static guint read_again(Run *run, const Options *options, GError **error)
 {
     run_clear(run);
