@@ -171,12 +171,17 @@ def sweep_sums(sweep):
 
 
 def sweep_where(sweep):
-    """--where decides in each process: also where it holds for operations of one process alone, or for none."""
+    """--where decides in each process: also where it holds for operations of one process alone, or for none, and beside measures that go through the operations once."""
     for trace in [GOLDEN / 'paper', GOLDEN / 'figure4', GOLDEN / 'traces' / 'overlap', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
         for where in 'bytes > 4', 'rank == 1', 'inside("app", "*")', 'operation == "no such"', 'partner.rank == 0', 'waiting > 1ms':
             sweep.compare(trace, '--measure', APART, '--where', where, sizes=SIZES)
         sweep.compare(trace, '--measure', 'waits,counts', '--where', 'rank > 0', sizes=SIZES)
         sweep.compare(trace, '--measure', 'summary', '--where', 'rank > 0', sizes=SIZES)
+        for where in 'partner.waiting > 0s or waiting > 1ms', 'parent.waiting > 0s and partner.operation != "send"', 'counter("user:steps") > 0':
+            sweep.compare(trace, '--measure', f'counts,profile,statistics,levels,samples,{APART}', '--where', where)
+            sweep.compare(trace, '--measure', 'times,over-time', '--where', where, sizes=SIZES)
+        sweep.compare(trace, '--validate', '--measure', 'hang,operations', '--where', 'waiting > 0s')
+    sweep.compare(GOLDEN / 'traces' / 'counters', '--measure', 'waits,counts', '--where', 'counter("proc:rss") > 0', sizes=SIZES)
 
 
 def sweep_cases(sweep):

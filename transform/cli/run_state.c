@@ -3,8 +3,8 @@
 #include "base/misuse.h"
 #include "needs.h"
 #include "parallel/parallel.h"
+#include "shared_streams.h"
 #include "sums_check.h"
-#include "trace/replay.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -173,12 +173,8 @@ gboolean run_choose(Run *run, GError **error)
 {
     if (run->where)
         return where_stream_has_chosen(run->where) || misuse_nothing(error);
-    run->narrowed.chosen = run->chosen = where_choose(run->options->where, run->trace, run->match);
-    for (guint i = 0; i < run->streams->len; i++) {
-        HieraStream *stream = g_ptr_array_index(run->streams, i);
-        HieraSink sink = hiera_stream_sink(stream);
-        hiera_trace_replay(run->trace, run->chosen, &sink);
-        hiera_stream_finish(stream);
-    }
+    run->chosen = where_choose(run->options->where, run->trace, run->match, &run->narrowed);
+    run->narrowed.chosen = run->chosen;
+    shared_streams_replay(run->streams, run->trace, &run->narrowed);
     return (run->sharing.apart ? hiera_parallel_any(any_chosen(run)) : any_chosen(run)) || misuse_nothing(error);
 }

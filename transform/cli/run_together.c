@@ -31,6 +31,7 @@ static void share(Run *run, gboolean good, GError **error)
         return;
     hiera_share(&run->sharing, run->builder, run->catalog, run->processors, needs_of_sharing(run->options));
     run->narrowed.own = run->sharing.own;
+    run->narrowed.process = run->sharing.process;
     run->narrowed.rows = run->sharing.rows;
     run->narrowed.first = run->sharing.first;
     if (run->sharing.apart || hiera_parallel_leads())
@@ -89,7 +90,7 @@ static guint answer_page(Run *run, const Options *options, GError **error)
 
 static void follow_measures(Run *run, GError **error)
 {
-    if (!run->match)
+    if (needs_match(run->options) && !run->match)
         run->match = hiera_match_build(run->trace);
     if (run->options->where && !run_choose(run, NULL))
         return;
