@@ -184,6 +184,18 @@ def sweep_where(sweep):
     sweep.compare(GOLDEN / 'traces' / 'counters', '--measure', 'waits,counts', '--where', 'counter("proc:rss") > 0', sizes=SIZES)
 
 
+def sweep_rules(sweep):
+    """Rules, of which each process judges what its ranks did; also over ranks, of values of measures, beside other questions."""
+    rules = GOLDEN / 'traces' / 'asserted'
+    for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):
+        sweep.compare(trace, '--assert', rules / 'over-ranks.txt')
+        sweep.compare(trace, '--assert', rules / 'measures.txt', '--measure', 'assertions', '--by', 'rank', '--validate')
+        sweep.compare(trace, '--assert', rules / 'rules.txt', '--where', 'waiting > 0s', '--measure', 'waits', '--format', 'json')
+    for name in 'rules', 'over-ranks', 'measures':
+        sweep.compare(rules, '--assert', rules / f'{name}.txt', sizes=SIZES)
+    sweep.compare(GOLDEN / 'traces' / 'source-assertions', '--measure', 'assertions', sizes=SIZES)
+
+
 def sweep_cases(sweep):
     for case in sweep.part_of(sorted((GOLDEN / 'cases').iterdir()), CASES):
         env = dict(os.environ)
@@ -203,6 +215,7 @@ def main():
     sweep_broken(sweep)
     sweep_sums(sweep)
     sweep_where(sweep)
+    sweep_rules(sweep)
     sweep_cases(sweep)
     print(f'{sweep.asked} commands; {sweep.different} times several processes differed')
     sys.exit(1 if sweep.different > 0 or sweep.asked < 80 else 0)

@@ -36,6 +36,8 @@ static void share(Run *run, gboolean good, GError **error)
     run->narrowed.first = run->sharing.first;
     if (run->sharing.apart || hiera_parallel_leads())
         run->trace = hiera_builder_take_trace(run->builder, run->processors, error);
+    if (run->sharing.catalog)
+        run->narrowed.catalog = run->sharing.catalog;
     run->sharing.apart = run->sharing.apart && hiera_parallel_agree_on_error(error);
 }
 
