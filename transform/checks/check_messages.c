@@ -66,6 +66,34 @@ typedef struct {
     Total *totals; /* by communicator, of all */
 } Gathering;
 
+/* Its sums of all bytes nobody asks for here. */
+static void pack_total(HieraPacker *to, const Total *total)
+{
+    const HieraTraffic *traffic = &total->traffic;
+    hiera_pack_number(to, (gint64)traffic->messages);
+    hiera_pack_number(to, (gint64)traffic->differ);
+    hiera_pack_bytes(to, traffic->doubts, sizeof traffic->doubts);
+    hiera_pack_bytes(to, traffic->compared, sizeof traffic->compared);
+    hiera_pack_number(to, total->first_of_all);
+    hiera_pack_number(to, total->processor);
+    hiera_pack_number(to, total->line);
+    hiera_pack_number(to, total->site);
+}
+
+static Total unpack_total(HieraUnpacker *from)
+{
+    Total total = {.traffic.messages = (guint64)hiera_unpack_number(from)};
+    HieraTraffic *traffic = &total.traffic;
+    traffic->differ = (guint64)hiera_unpack_number(from);
+    hiera_unpack_bytes(from, traffic->doubts, sizeof traffic->doubts);
+    hiera_unpack_bytes(from, traffic->compared, sizeof traffic->compared);
+    total.first_of_all = (guint32)hiera_unpack_number(from);
+    total.processor = (guint32)hiera_unpack_number(from);
+    total.line = (guint32)hiera_unpack_number(from);
+    total.site = (guint32)hiera_unpack_number(from);
+    return total;
+}
+
 static void tell_totals(HieraPacker *to, gpointer user)
 {
     const HieraCheck *check = ((const Gathering *)user)->check;
@@ -74,7 +102,7 @@ static void tell_totals(HieraPacker *to, gpointer user)
         if (total.traffic.messages == 0)
             continue;
         hiera_pack_number(to, (gint64)comm + 1);
-        hiera_pack_bytes(to, &total, sizeof total);
+        pack_total(to, &total);
     }
     hiera_pack_number(to, 0);
 }
@@ -99,8 +127,7 @@ static void hear_totals(HieraUnpacker *from, gpointer user)
 {
     Total *totals = ((const Gathering *)user)->totals;
     for (gint64 comm; (comm = hiera_unpack_number(from)) > 0;) {
-        Total total;
-        hiera_unpack_bytes(from, &total, sizeof total);
+        const Total total = unpack_total(from);
         add_total(&totals[comm - 1], &total);
     }
 }
