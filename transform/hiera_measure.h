@@ -168,6 +168,7 @@ typedef struct {
     gboolean where;          /* there is a --where: it holds for operations that are not `refused`, */
     const guint8 *chosen;    /* and by row of the trace: 1 where it holds; NULL: everywhere, or there is no trace */
     const guint8 *own;       /* by processor of the trace: 1 if this process answers for it; NULL: for all, there is one process */
+    const guint *process;    /* by processor of the trace, of several processes: which of them has all its operations */
     const GPtrArray *rows;   /* by processor of the trace, if another process has all its operations: which of them this
                                 one has (GArray of guint32, from 0, rising); else NULL. NULL: there is one process, or no
                                 measure is `together` */
@@ -258,6 +259,12 @@ typedef void (*HieraHearFrom)(HieraUnpacker *from, guint process, gpointer user)
  * processes. What one has heard of another is in memory until it is unpacked. */
 HIERA_API void hiera_scope_exchange(const HieraScope *scope, const HieraTrace *trace, HieraTellTo tell,
                                     HieraHearFrom hear, gpointer user);
+
+/** Each process has found something of each operation of its own processors: now also of those of others that it has.
+ * The scope has `rows`.
+ *
+ * @param values  by row of the trace, with so many bytes each */
+HIERA_API void hiera_scope_share_values(const HieraScope *scope, const HieraTrace *trace, gpointer values, gsize bytes);
 
 /** One process after the other: it unpacks what those before it have told it, acts, and tells those behind it. */
 typedef struct {

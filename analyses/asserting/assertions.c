@@ -4,6 +4,7 @@
 #include "asserting/rank_outcomes.h"
 #include "asserting/rule_meter.h"
 #include "asserting/rule_rows.h"
+#include "asserting/told_outcome.h"
 #include "measures.h"
 
 typedef struct {
@@ -61,24 +62,56 @@ static void free_all(All *all)
     g_free(all);
 }
 
+/* A rank: its operations come, or another process has told what became of them. */
+typedef struct {
+    HieraRuleMeter *meter;
+    HieraToldOutcome *told;
+    const HieraRules *rules;
+} Rank;
+
 static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
 {
-    return hiera_rule_meter_new(scope, processor);
+    Rank *rank = g_new(Rank, 1);
+    *rank = (Rank){hiera_rule_meter_new(scope, processor), NULL, scope->rules};
+    return rank;
 }
 
-static void operation(gpointer meter, const HieraOperation *operation)
+static void operation(gpointer rank, const HieraOperation *operation)
 {
-    hiera_rule_meter_add(meter, operation);
+    hiera_rule_meter_add(((Rank *)rank)->meter, operation);
 }
 
-static void asserted(gpointer meter, const HieraAsserted *asserted)
+static void asserted(gpointer rank, const HieraAsserted *asserted)
 {
-    hiera_rule_meter_add_asserted(meter, asserted);
+    hiera_rule_meter_add_asserted(((Rank *)rank)->meter, asserted);
 }
 
-static void filtered(gpointer meter, const HieraFiltered *filtered)
+static void filtered(gpointer rank, const HieraFiltered *filtered)
 {
-    hiera_rule_meter_add_filtered(meter, filtered);
+    hiera_rule_meter_add_filtered(((Rank *)rank)->meter, filtered);
+}
+
+static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
+{
+    const Rank *rank = data;
+    hiera_told_outcome_pack(rank->meter, rank->rules, processor, to);
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    (void)processor;
+    Rank *rank = g_new(Rank, 1);
+    *rank = (Rank){NULL, hiera_told_outcome_unpack(scope->rules, from), scope->rules};
+    return rank;
+}
+
+static void free_rank(Rank *rank)
+{
+    if (rank->meter)
+        hiera_rule_meter_free(rank->meter);
+    if (rank->told)
+        hiera_told_outcome_free(rank->told);
+    g_free(rank);
 }
 
 /* --- ranks become one --- */
@@ -105,14 +138,23 @@ static void add_outcome(All *all, const HieraOutcome *outcome)
         add_totals(all, outcome);
 }
 
-static void merge(gpointer data, gpointer meter, const HieraProcessor *processor, gboolean keep)
+static void add_source(gpointer rows, const HieraSourceAssertion *assertion, const HieraVerdicts *verdicts, gint64 rank)
+{
+    hiera_source_rows_add(rows, assertion, verdicts, rank);
+}
+
+static void merge(gpointer data, gpointer of_rank, const HieraProcessor *processor, gboolean keep)
 {
     All *all = data;
+    Rank *rank = of_rank;
     if (keep && all->rules)
-        add_outcome(all, hiera_rule_meter_finish(meter, processor));
-    if (keep)
-        hiera_rule_meter_finish_source(meter, processor, all->source);
-    hiera_rule_meter_free(meter);
+        add_outcome(all,
+                    rank->told ? hiera_told_outcome_peek(rank->told) : hiera_rule_meter_finish(rank->meter, processor));
+    if (keep && rank->told)
+        hiera_told_outcome_add_source(rank->told, all->source);
+    else if (keep)
+        hiera_rule_meter_finish_source(rank->meter, processor, add_source, all->source);
+    free_rank(rank);
 }
 
 /* Without one of the ranks nobody knows what all did. */
@@ -197,15 +239,17 @@ void hiera_rank_outcomes_judge(const HieraMeasure *measure, const HieraScope *sc
     hiera_source_rows_write(source, table);
 }
 
-#define OF(columns_, opens)                                                                                            \
+#define OF(columns_, opens, packs, unpacks)                                                                            \
     {                                                                                                                  \
         .name = "assertions", .help = "whether rules and assertions in the source hold", .columns = columns_,          \
         .n_columns = G_N_ELEMENTS(columns_), .protocol = HIERA_PROTOCOL_JOB, .ordered = TRUE, .whole = TRUE,           \
         .asserts = TRUE, .by = "rule,rank", .forms = forms, .begin = begin, .operation = operation,                    \
-        .filtered = filtered, .asserted = asserted, .open = opens, .merge = merge, .close = close_all,                 \
+        .filtered = filtered, .asserted = asserted, .pack = packs, .unpack = unpacks, .open = opens, .merge = merge,   \
+        .close = close_all,                                                                                            \
     }
 
 static const HieraMeasure by_rank;
 static const HieraMeasure *const forms[] = {&hiera_measure_assertions, &by_rank};
-const HieraMeasure hiera_measure_assertions = OF(hiera_rule_columns, open_all);
-static const HieraMeasure by_rank = OF(hiera_rule_rank_columns, open_by_rank);
+const HieraMeasure hiera_measure_assertions = OF(hiera_rule_columns, open_all, pack, unpack);
+static const HieraMeasure by_rank = OF(hiera_rule_rank_columns, open_by_rank, pack, unpack);
+const HieraMeasure hiera_measure_watched_assertions = OF(hiera_rule_columns, open_all, NULL, NULL);

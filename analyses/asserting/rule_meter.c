@@ -246,7 +246,8 @@ const HieraOutcome *hiera_rule_meter_finish(HieraRuleMeter *meter, const HieraPr
     return meter->file.meter ? finish(meter, &meter->file, processor) : NULL;
 }
 
-void hiera_rule_meter_finish_source(HieraRuleMeter *meter, const HieraProcessor *processor, HieraSourceRows *rows)
+void hiera_rule_meter_finish_source(HieraRuleMeter *meter, const HieraProcessor *processor, HieraSourceVisit visit,
+                                    gpointer user)
 {
     unsigned n;
     close_to(meter, 0);
@@ -254,6 +255,6 @@ void hiera_rule_meter_finish_source(HieraRuleMeter *meter, const HieraProcessor 
     hiera_rules_peek(hiera_source_rules_peek(meter->assertions), &n);
     for (unsigned i = 0; i < n; i++) {
         HieraSourceAssertion assertion = hiera_source_rules_get(meter->assertions, i);
-        hiera_source_rows_add(rows, &assertion, &outcome->verdicts[i], processor->rank);
+        visit(user, &assertion, &outcome->verdicts[i], processor->rank);
     }
 }

@@ -2,7 +2,6 @@
 #ifndef HIERA_RULE_METER_H
 #define HIERA_RULE_METER_H
 
-#include "asserting/source_rows.h"
 #include "assertions/meter.h"
 #include "hiera_measure.h"
 
@@ -25,8 +24,13 @@ void hiera_rule_meter_add_filtered(HieraRuleMeter *meter, const HieraFiltered *f
  * @return the outcome of --assert, owned by the meter; NULL: the scope has no rules */
 const HieraOutcome *hiera_rule_meter_finish(HieraRuleMeter *meter, const HieraProcessor *processor);
 
-/** The same for the assertions in the source: add what became of them to rows. */
-void hiera_rule_meter_finish_source(HieraRuleMeter *meter, const HieraProcessor *processor, HieraSourceRows *rows);
+/** Called with an assertion in the source, and what became of it on the rank; valid until the call returns. */
+typedef void (*HieraSourceVisit)(gpointer user, const HieraSourceAssertion *assertion, const HieraVerdicts *verdicts,
+                                 gint64 rank);
+
+/** The same for the assertions in the source. */
+void hiera_rule_meter_finish_source(HieraRuleMeter *meter, const HieraProcessor *processor, HieraSourceVisit visit,
+                                    gpointer user);
 
 void hiera_rule_meter_free(HieraRuleMeter *meter);
 

@@ -39,7 +39,7 @@ void sizes_decide(Sizes *sizes, const HieraTrace *trace, const HieraMatch *match
     sizes->held = g_new0(guint8, (gsize)trace->n_operations + 1);
     for (guint i = 0; i < sizes->rules.n; i++) {
         FactorRule *rule = &sizes->rules.rules[i];
-        g_autofree guint8 *chosen = where_choose(rule->where, trace, match);
+        g_autofree guint8 *chosen = where_choose(rule->where, trace, match, NULL);
         for (guint32 row = 0; row < trace->n_operations; row++) {
             gboolean holds = is_call[row] && chosen[row];
             sizes->held[row] |= (guint8)(holds << i);

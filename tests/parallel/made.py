@@ -257,4 +257,60 @@ def write_hung(folder):
     made.write(folder)
 
 
+def break_messages(made, step):
+    """One that nobody receives, one that comes in another size, and one that is received before it was sent."""
+    size = made.size
+    sender, receiver = step % size, (step * 3 + 1) % size
+    made.call(sender, f'"send" dest="{(sender + 3) % size}" tag="9" bytes="8" comm="MPI_COMM_WORLD"', 1000 + step, duration=0.01)
+    if step % 10 or sender == receiver:
+        return
+    made.call(receiver, f'"receive" rem="{sender}" tag="{step}" bytes="{4 * (step % 3)}" comm="MPI_COMM_WORLD"', 5000 + step % 70, duration=0.01)
+    made.call(sender, f'"send" dest="{receiver}" tag="{step}" bytes="4" comm="MPI_COMM_WORLD"', 6000 + step % 90, made.now[receiver] + 0.2 - step % 2, duration=0.01)
+
+
+def break_tree(made, rank, step):
+    """An operation that ends before those that it calls, or calls more than fits into it."""
+    begin = made.now[rank] = made.now[rank] + 0.1
+    inside = ''.join(f'<hieraRegion level="inner" operation="part" file="m.c" line="{7 + step % 5}" start_time="{begin:.3f}" finish_time="{begin + 0.1 * (1 + step % 2):.3f}"/>' for _ in range(2))
+    made.declare(rank, f'<hieraRegion level="app" operation="step" file="m.c" line="{1 + step % 3}" start_time="{begin:.3f}" finish_time="{begin + 0.15:.3f}">{inside}</hieraRegion>')
+    made.now[rank] = begin + 0.3
+
+
+def break_objects(made, rank):
+    """What is not freed, and epochs of windows that do not begin or do not end."""
+    window = f'P{rank}_win1'
+    made.declare(rank, f'<hieraComm id="P{rank}_comm9" ranks="{rank}"/><hieraComm id="MPI_COMM_SELF" ranks="{rank}"/>')
+    made.call(rank, f'"comm_dup" comm="MPI_COMM_SELF" newcomm="P{rank}_comm9"', 60)
+    made.call(rank, f'"isend" dest="{(rank + 1) % made.size}" tag="8" bytes="8" comm="MPI_COMM_WORLD" request="5"', 61)
+    made.call(rank, f'"receive" rem="{(rank - 1) % made.size}" tag="8" bytes="8" comm="MPI_COMM_WORLD"', 62)
+    made.call(rank, f'"win_create" comm="MPI_COMM_WORLD" win="{window}"', 63)
+    made.call(rank, f'"put" target_rank="{(rank + 1) % made.size}" bytes="8" win="{window}"', 64 + rank % 3)
+    made.call(rank, f'"win_complete" win="{window}"', 67)
+    for target in (rank, (rank + 1) % 3):
+        made.call(rank, f'"win_lock" lock_type="1" rank="{target}" assert="0" win="{window}"', 68)
+
+
+def write_broken(folder, steps=1300):
+    """Of each kind of fault some, of some kinds more than have a text of their own, also in calls that one site makes on several communicators."""
+    made = Made(8)
+    pairs = [(rank, 7 - rank) for rank in range(4)]
+    for number, pair in enumerate(pairs):
+        for rank in pair:
+            made.declare(rank, f'<hieraComm id="P{pair[0]}_comm1" ranks="{pair[0]} {pair[1]}"/>')
+            made.call(rank, f'"comm_split" color="{number}" key="0" comm="MPI_COMM_WORLD" newcomm="P{pair[0]}_comm1"', 10)
+    for step in range(steps):
+        for number, pair in enumerate(pairs):
+            for rank in pair:
+                line = 10000 + (steps - step if number % 2 else step * 2)
+                made.call(rank, f'"allreduce" op="MPI_SUM" bytes="{rank // 4}" rbytes="{rank // 4}" comm="P{pair[0]}_comm1"', line, duration=0.01)
+        break_messages(made, step)
+        break_tree(made, step % made.size, step)
+    for rank in range(made.size):
+        break_objects(made, rank)
+    made.call(3, '"barrier" comm="MPI_COMM_WORLD"', 80)
+    made.stop(5, '"allreduce" op="MPI_SUM" bytes="8" rbytes="8" comm="MPI_COMM_WORLD"', 81)
+    made.stop(6, '"receive" rem="5" tag="77" comm="MPI_COMM_WORLD"', 82)
+    made.write(folder)
+
+
 WRITERS = [write_windows, write_groups, write_later, write_hung]

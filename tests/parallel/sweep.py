@@ -152,6 +152,14 @@ def sweep_long(sweep):
         sweep.compare(name, '--html', '@/page.html', sizes=SIZES)
 
 
+def sweep_broken(sweep):
+    """More findings than have a text of their own, which many processes find."""
+    with tempfile.TemporaryDirectory() as name:
+        made.write_broken(pathlib.Path(name))
+        sweep.compare(name, '--validate', sizes=SIZES)
+        sweep.compare(name, '--validate', '--measure', 'summary,waits,counts', '--format', 'json')
+
+
 def sweep_sums(sweep):
     """Profiles, and traces that have sums beside single operations; also what is refused of them, which no process waits for."""
     for name in 'ring', 'measured', 'limit', 'turns':
@@ -163,12 +171,29 @@ def sweep_sums(sweep):
 
 
 def sweep_where(sweep):
-    """--where decides in each process: also where it holds for operations of one process alone, or for none."""
+    """--where decides in each process: also where it holds for operations of one process alone, or for none, and beside measures that go through the operations once."""
     for trace in [GOLDEN / 'paper', GOLDEN / 'figure4', GOLDEN / 'traces' / 'overlap', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
         for where in 'bytes > 4', 'rank == 1', 'inside("app", "*")', 'operation == "no such"', 'partner.rank == 0', 'waiting > 1ms':
             sweep.compare(trace, '--measure', APART, '--where', where, sizes=SIZES)
         sweep.compare(trace, '--measure', 'waits,counts', '--where', 'rank > 0', sizes=SIZES)
         sweep.compare(trace, '--measure', 'summary', '--where', 'rank > 0', sizes=SIZES)
+        for where in 'partner.waiting > 0s or waiting > 1ms', 'parent.waiting > 0s and partner.operation != "send"', 'counter("user:steps") > 0':
+            sweep.compare(trace, '--measure', f'counts,profile,statistics,levels,samples,{APART}', '--where', where)
+            sweep.compare(trace, '--measure', 'times,over-time', '--where', where, sizes=SIZES)
+        sweep.compare(trace, '--validate', '--measure', 'hang,operations', '--where', 'waiting > 0s')
+    sweep.compare(GOLDEN / 'traces' / 'counters', '--measure', 'waits,counts', '--where', 'counter("proc:rss") > 0', sizes=SIZES)
+
+
+def sweep_rules(sweep):
+    """Rules, of which each process judges what its ranks did; also over ranks, of values of measures, beside other questions."""
+    rules = GOLDEN / 'traces' / 'asserted'
+    for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):
+        sweep.compare(trace, '--assert', rules / 'over-ranks.txt')
+        sweep.compare(trace, '--assert', rules / 'measures.txt', '--measure', 'assertions', '--by', 'rank', '--validate')
+        sweep.compare(trace, '--assert', rules / 'rules.txt', '--where', 'waiting > 0s', '--measure', 'waits', '--format', 'json')
+    for name in 'rules', 'over-ranks', 'measures':
+        sweep.compare(rules, '--assert', rules / f'{name}.txt', sizes=SIZES)
+    sweep.compare(GOLDEN / 'traces' / 'source-assertions', '--measure', 'assertions', sizes=SIZES)
 
 
 def sweep_cases(sweep):
@@ -187,8 +212,10 @@ def main():
     sweep_circles(sweep)
     sweep_made(sweep)
     sweep_long(sweep)
+    sweep_broken(sweep)
     sweep_sums(sweep)
     sweep_where(sweep)
+    sweep_rules(sweep)
     sweep_cases(sweep)
     print(f'{sweep.asked} commands; {sweep.different} times several processes differed')
     sys.exit(1 if sweep.different > 0 or sweep.asked < 80 else 0)

@@ -15,7 +15,9 @@ static const struct {
 /* The public part comes first, so that a pointer to it is a pointer to the entry. */
 typedef struct {
     HieraFinding finding;
-    char *key; /* of equal findings; NULL: equal to no other finding */
+    char *key;      /* of equal findings; NULL: equal to no other finding */
+    guint64 place;  /* where it stands, if that was said, */
+    guint64 number; /* and the how many-th its process found it */
 } Entry;
 
 struct HieraFindings {
@@ -23,6 +25,8 @@ struct HieraFindings {
     GHashTable *by_key;
     guint64 counts[HIERA_N_FINDINGS];
     guint kept[HIERA_N_FINDINGS];
+    gboolean keeps_all;
+    guint64 place; /* of those that are added */
 };
 
 static void entry_free(gpointer data)
@@ -61,7 +65,7 @@ static gboolean count_or_keep(HieraFindings *findings, HieraFindingCode code, co
         same->finding.count += count;
         return FALSE;
     }
-    return findings->kept[code]++ < HIERA_FINDINGS_KEPT;
+    return findings->kept[code]++ < HIERA_FINDINGS_KEPT || findings->keeps_all;
 }
 
 static void keep(HieraFindings *findings, Entry *entry)
@@ -91,6 +95,8 @@ void hiera_findings_add(HieraFindings *findings, HieraFindingCode code, const ch
     Entry *entry = g_new0(Entry, 1);
     entry->finding = (HieraFinding){code, g_strdup(file), line, 1, NULL};
     entry->key = g_steal_pointer(&key);
+    entry->place = findings->place;
+    entry->number = findings->entries->len;
     va_list arguments;
     va_start(arguments, format);
     entry->finding.message = g_strdup_vprintf(format, arguments);
@@ -98,11 +104,21 @@ void hiera_findings_add(HieraFindings *findings, HieraFindingCode code, const ch
     keep(findings, entry);
 }
 
+/* Forget all, but do not free the entries. */
+static void empty(HieraFindings *findings)
+{
+    g_hash_table_remove_all(findings->by_key);
+    g_ptr_array_set_free_func(findings->entries, NULL);
+    g_ptr_array_set_size(findings->entries, 0);
+    g_ptr_array_set_free_func(findings->entries, entry_free);
+    memset(findings->counts, 0, sizeof findings->counts);
+    memset(findings->kept, 0, sizeof findings->kept);
+}
+
 void hiera_findings_merge(HieraFindings *into, HieraFindings *from)
 {
     guint64 unkept[HIERA_N_FINDINGS];
     memcpy(unkept, from->counts, sizeof unkept);
-    g_hash_table_remove_all(from->by_key);
     for (guint i = 0; i < from->entries->len; i++) {
         Entry *entry = g_ptr_array_index(from->entries, i);
         unkept[entry->finding.code] -= entry->finding.count;
@@ -113,11 +129,63 @@ void hiera_findings_merge(HieraFindings *into, HieraFindings *from)
     }
     for (guint i = 0; i < HIERA_N_FINDINGS; i++)
         into->counts[i] += unkept[i];
-    g_ptr_array_set_free_func(from->entries, NULL);
-    g_ptr_array_set_size(from->entries, 0);
-    g_ptr_array_set_free_func(from->entries, entry_free);
-    memset(from->counts, 0, sizeof from->counts);
-    memset(from->kept, 0, sizeof from->kept);
+    empty(from);
+}
+
+/* --- parts of one list --- */
+
+void hiera_findings_keep_all(HieraFindings *findings)
+{
+    findings->keeps_all = TRUE;
+}
+
+void hiera_findings_set_place(HieraFindings *findings, guint64 place)
+{
+    findings->place = place;
+}
+
+static gint compare_entries(const Entry *left, const Entry *right)
+{
+    if (left->place != right->place)
+        return left->place < right->place ? -1 : 1;
+    return (left->number > right->number) - (left->number < right->number);
+}
+
+static void join_entry(HieraFindings *all, Entry *entry)
+{
+    Entry *same = entry->key ? g_hash_table_lookup(all->by_key, entry->key) : NULL;
+    if (!same) {
+        keep(all, entry);
+        return;
+    }
+    guint64 count = same->finding.count + entry->finding.count;
+    if (compare_entries(entry, same) < 0) {
+        Entry first = *entry;
+        *entry = *same;
+        *same = first;
+        g_hash_table_replace(all->by_key, same->key, same);
+    }
+    same->finding.count = count;
+    entry_free(entry);
+}
+
+void hiera_findings_join(HieraFindings *all, HieraFindings *part)
+{
+    for (guint i = 0; i < part->entries->len; i++)
+        join_entry(all, g_ptr_array_index(part->entries, i));
+    for (guint i = 0; i < HIERA_N_FINDINGS; i++)
+        all->counts[i] += part->counts[i];
+    empty(part);
+}
+
+static gint compare_places(gconstpointer a, gconstpointer b)
+{
+    return compare_entries(*(const Entry *const *)a, *(const Entry *const *)b);
+}
+
+void hiera_findings_sort(HieraFindings *all)
+{
+    g_ptr_array_sort(all->entries, compare_places);
 }
 
 void hiera_findings_pack(const HieraFindings *findings, HieraPacker *to)
@@ -131,6 +199,8 @@ void hiera_findings_pack(const HieraFindings *findings, HieraPacker *to)
         hiera_pack_text(to, entry->finding.file);
         hiera_pack_text(to, entry->finding.message);
         hiera_pack_text(to, entry->key);
+        hiera_pack_number(to, (gint64)entry->place);
+        hiera_pack_number(to, (gint64)entry->number);
     }
 }
 
@@ -144,6 +214,8 @@ void hiera_findings_unpack(HieraFindings *findings, HieraUnpacker *from)
         entry->finding.file = g_strdup(hiera_unpack_text(from));
         entry->finding.message = g_strdup(hiera_unpack_text(from));
         entry->key = g_strdup(hiera_unpack_text(from));
+        entry->place = (guint64)hiera_unpack_number(from);
+        entry->number = (guint64)hiera_unpack_number(from);
         keep(findings, entry);
     }
 }

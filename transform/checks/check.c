@@ -1,32 +1,55 @@
 /* Runs all checks on a matched trace. Violations become findings, never a GError. */
 #include "checks.h"
 
-static void check_all(const HieraCheck *check)
-{
-    static void (*const checks[])(const HieraCheck *) = {
-#define X(name) hiera_check_##name,
-        HIERA_CHECKS(X)
+static const struct {
+    void (*find)(const HieraCheck *);
+    gboolean may_be_equal;
+} checks[] = {
+#define X(name, may_be_equal) {hiera_check_##name, may_be_equal},
+    HIERA_CHECKS(X)
 #undef X
-    };
-    for (guint i = 0; i < G_N_ELEMENTS(checks); i++)
-        checks[i](check);
-}
+};
 
 void hiera_match_check(const HieraMatch *match, HieraFindings *findings)
 {
     const HieraScope all = HIERA_SCOPE_ALL;
     const HieraCheck check = {match->trace, match, findings, &all};
-    check_all(&check);
+    for (guint i = 0; i < G_N_ELEMENTS(checks); i++)
+        checks[i].find(&check);
 }
 
-gboolean hiera_check_is_clean(const HieraMatch *match, const HieraScope *scope)
+/* --- several processes --- */
+
+typedef struct {
+    HieraFindings *own, *all;
+} Gathering;
+
+static void tell_findings(HieraPacker *to, gpointer user)
 {
-    HieraFindings *findings = hiera_findings_new();
-    const HieraCheck check = {match->trace, match, findings, scope};
-    check_all(&check);
-    gboolean clean = hiera_findings_count(findings) == 0;
-    hiera_findings_free(findings);
-    return clean;
+    hiera_findings_pack(((const Gathering *)user)->own, to);
+}
+
+static void hear_findings(HieraUnpacker *from, gpointer user)
+{
+    g_autoptr(HieraFindings) part = hiera_findings_new();
+    hiera_findings_unpack(part, from);
+    hiera_findings_join(((const Gathering *)user)->all, part);
+}
+
+void hiera_check_together(const HieraMatch *match, const HieraScope *scope, HieraFindings *findings)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(checks); i++) {
+        g_autoptr(HieraFindings) own = hiera_findings_new(), all = hiera_findings_new();
+        const HieraCheck check = {match->trace, match, own, scope};
+        Gathering gathering = {own, all};
+        hiera_findings_keep_all(all);
+        if (checks[i].may_be_equal)
+            hiera_findings_keep_all(own);
+        checks[i].find(&check);
+        hiera_scope_gather(scope, match->trace, tell_findings, hear_findings, &gathering);
+        hiera_findings_sort(all);
+        hiera_findings_merge(findings, all);
+    }
 }
 
 GPtrArray *hiera_check_make_tables(const HieraMatch *match, const HieraScope *scope, HieraFindings *findings)

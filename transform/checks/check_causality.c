@@ -65,6 +65,7 @@ static void report(const HieraCheck *check, const Violation *violation)
     g_autofree char *receiver = hiera_check_describe(check, message->to);
     g_autofree char *sender = hiera_check_describe(check, message->from);
     g_autofree char *clocks = describe_clocks(violation->tolerance_ns);
+    hiera_check_stand(check, violation->receiver, violation->sender);
     hiera_findings_add(check->findings, code, hiera_check_path(check, message->to),
                        hiera_check_line(check, message->to), subject,
                        "%s ended at %s s, %s s before %s in %s sent the message at %s s; %s", receiver, received, by,

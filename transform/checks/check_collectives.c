@@ -297,6 +297,7 @@ static void check_collective(const HieraCheck *check, const HieraCollective *col
     if (rule == RULE_NONE || !collective->whole || (rooted && collective->root == HIERA_NONE) ||
         !hiera_check_is_own(check, members[0]))
         return;
+    hiera_check_stand_at(check, 0, members[0]);
     g_autofree guint32 *rows = across ? g_new(guint32, collective->n) : NULL;
     Group groups[2] = {{.rows = members, .n = collective->n}};
     if (across)
@@ -311,8 +312,15 @@ static void check_collective(const HieraCheck *check, const HieraCollective *col
         check_across(&sums, rule, groups);
 }
 
+/* In the order of the first members' calls, which is the same for several processes. */
 void hiera_check_collectives(const HieraCheck *check)
 {
-    for (guint i = 0; i < check->match->collectives->len; i++)
-        check_collective(check, &g_array_index(check->match->collectives, HieraCollective, i));
+    for (guint32 row = 0; row < check->trace->n_operations; row++) {
+        guint32 number = hiera_match_collective(check->match, row);
+        if (number == HIERA_NONE)
+            continue;
+        const HieraCollective *collective = &g_array_index(check->match->collectives, HieraCollective, number);
+        if (g_array_index(check->match->members, guint32, collective->first) == row)
+            check_collective(check, collective);
+    }
 }

@@ -6,6 +6,16 @@ gboolean hiera_check_is_own(const HieraCheck *check, guint32 row)
     return !check->scope->own || hiera_scope_is_own(check->scope, hiera_trace_find_processor(check->trace, row));
 }
 
+void hiera_check_stand(const HieraCheck *check, guint phase, guint32 number)
+{
+    hiera_findings_set_place(check->findings, (guint64)phase << 32 | number);
+}
+
+void hiera_check_stand_at(const HieraCheck *check, guint phase, guint32 row)
+{
+    hiera_check_stand(check, phase, hiera_scope_row_of_all(check->scope, check->trace, row));
+}
+
 const char *hiera_check_path(const HieraCheck *check, guint32 row)
 {
     return check->trace->processors[hiera_trace_find_processor(check->trace, row)].path;

@@ -13,8 +13,17 @@ static void check_misuse(const HieraCheck *check, const HieraMisuse *misuse)
                        misuse->text);
 }
 
+/* They are in the order of processors, of each in that in which they were found. */
 void hiera_check_epochs(const HieraCheck *check)
 {
-    for (guint i = 0; i < check->match->misuses->len; i++)
-        check_misuse(check, &g_array_index(check->match->misuses, HieraMisuse, i));
+    guint32 last = HIERA_NONE, number = 0;
+    for (guint i = 0; i < check->match->misuses->len; i++) {
+        const HieraMisuse *misuse = &g_array_index(check->match->misuses, HieraMisuse, i);
+        guint32 processor = hiera_trace_find_processor(check->trace, misuse->row);
+        number = processor == last ? number + 1 : 0;
+        last = processor;
+        hiera_check_stand(check, processor, number);
+        if (hiera_scope_is_own(check->scope, processor))
+            check_misuse(check, misuse);
+    }
 }

@@ -15,6 +15,7 @@ typedef struct {
     gint64 inclusive, exclusive;    /* nanoseconds; inclusive counts nested operations of the level once */
     gint64 bytes, bytes_by_parents; /* sent by MPI calls inside the level: by document order, by parents */
     guint32 depth, thread;          /* of its outermost operation that is open now; depth HIERA_NONE: none is */
+    guint32 first;                  /* its first operation, as its row where one process has all */
 } Level;
 
 typedef struct {
@@ -25,13 +26,14 @@ typedef struct {
     gint64 *children; /* by row: time of its children, in nanoseconds */
 } Tree;
 
-/* Return a level by its name; a new one if there is none; NULL if there are too many. */
-static Level *find_level(Tree *tree, const char *name)
+/* Return a level by its name; a new one if there is none; NULL if there are too many.
+ * @param first  of a new one */
+static Level *find_level(Tree *tree, const char *name, guint32 first)
 {
     for (guint i = 0; i < tree->levels->len; i++)
         if (strcmp(g_array_index(tree->levels, Level, i).name, name) == 0)
             return &g_array_index(tree->levels, Level, i);
-    Level level = {.name = name, .depth = HIERA_NONE};
+    Level level = {.name = name, .depth = HIERA_NONE, .first = first};
     if (tree->levels->len == LEVELS_MAX)
         return NULL;
     g_array_append_val(tree->levels, level);
@@ -74,7 +76,7 @@ static void add_operation(Tree *tree, guint32 row, gboolean first_of_processor, 
     (void)user;
     const HieraTrace *trace = tree->trace;
     guint32 parent = trace->parent[row];
-    Level *level = find_level(tree, hiera_trace_peek_site(trace, row)->level);
+    Level *level = find_level(tree, hiera_trace_peek_site(trace, row)->level, row);
     leave_levels(tree, row, first_of_processor);
     tree->around[row] = parent == HIERA_NONE ? 0 : tree->around[parent];
     if (parent != HIERA_NONE)
@@ -95,7 +97,7 @@ static void add_exclusive(Tree *tree, guint32 row, gboolean first_of_processor, 
 {
     (void)first_of_processor;
     (void)user;
-    Level *level = find_level(tree, hiera_trace_peek_site(tree->trace, row)->level);
+    Level *level = find_level(tree, hiera_trace_peek_site(tree->trace, row)->level, row);
     if (level)
         level->exclusive = hiera_plus(level->exclusive, hiera_minus(time_of(tree->trace, row), tree->children[row]));
 }
@@ -127,7 +129,76 @@ static void tree_clear(Tree *tree)
     g_free(tree->children);
 }
 
+/* --- several processes --- */
+
+typedef struct {
+    const Tree *own;
+    Tree *all;
+} Shared;
+
+static void tell_levels(HieraPacker *to, gpointer user)
+{
+    const Tree *own = ((const Shared *)user)->own;
+    hiera_pack_number(to, own->levels->len);
+    for (guint i = 0; i < own->levels->len; i++) {
+        const Level *level = &g_array_index(own->levels, Level, i);
+        hiera_pack_text(to, level->name);
+        hiera_pack_number(to, hiera_scope_row_of_all(own->scope, own->trace, level->first));
+        hiera_pack_number(to, level->operations);
+        hiera_pack_number(to, level->inclusive);
+        hiera_pack_number(to, level->exclusive);
+        hiera_pack_number(to, level->bytes);
+        hiera_pack_number(to, level->bytes_by_parents);
+    }
+}
+
+/* Another process tells of its ranks. */
+static void hear_level(Tree *tree, HieraUnpacker *from)
+{
+    const char *name = hiera_unpack_text(from);
+    guint32 first = (guint32)hiera_unpack_number(from);
+    gint64 operations = hiera_unpack_number(from), inclusive = hiera_unpack_number(from),
+           exclusive = hiera_unpack_number(from), bytes = hiera_unpack_number(from),
+           bytes_by_parents = hiera_unpack_number(from);
+    Level *level = find_level(tree, name, first);
+    if (!level)
+        return;
+    level->first = MIN(level->first, first);
+    level->operations += operations;
+    level->inclusive = hiera_plus(level->inclusive, inclusive);
+    level->exclusive = hiera_plus(level->exclusive, exclusive);
+    level->bytes = hiera_plus(level->bytes, bytes);
+    level->bytes_by_parents = hiera_plus(level->bytes_by_parents, bytes_by_parents);
+}
+
+static void hear_levels(HieraUnpacker *from, gpointer user)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--)
+        hear_level(((const Shared *)user)->all, from);
+}
+
+static gint compare_first(gconstpointer a, gconstpointer b)
+{
+    const Level *left = a, *right = b;
+    return (left->first > right->first) - (left->first < right->first);
+}
+
+/* Return the levels of all processes, in the order of their first operations; no levels in one that does not lead. To
+ * be freed with g_array_unref. */
+static GArray *gather_levels(Tree *own)
+{
+    if (!own->scope->own)
+        return g_array_ref(own->levels);
+    Tree all = {.levels = g_array_new(FALSE, FALSE, sizeof(Level))};
+    Shared shared = {own, &all};
+    hiera_scope_gather(own->scope, own->trace, tell_levels, hear_levels, &shared);
+    g_array_sort(all.levels, compare_first);
+    return all.levels;
+}
+
 /* --- checks --- */
+
+enum { PLACES, TIMES, LEVELS }; /* in the order of their findings */
 
 /* Report a child outside the time of its parent. The parent is then exempt from check_time(), so that one fault is
  * reported once. */
@@ -141,6 +212,7 @@ static void check_place(Tree *tree, guint32 row, gboolean first_of_processor, gp
         (trace->start_ns[row] >= trace->start_ns[parent] && trace->finish_ns[row] <= trace->finish_ns[parent]))
         return;
     tree->children[parent] = 0;
+    hiera_check_stand_at(check, PLACES, row);
     const char *path = hiera_check_path(check, row);
     g_autofree char *subject = g_strdup_printf("%u %s", trace->site[row], path);
     g_autofree char *child = hiera_check_describe(check, row), *outer = hiera_check_describe(check, parent);
@@ -161,6 +233,7 @@ static void check_time(Tree *tree, guint32 row, gboolean first_of_processor, gpo
     hiera_seconds_format(by, too_long);
     g_autofree char *subject = g_strdup_printf("children %u %s", check->trace->site[row], path);
     g_autofree char *outer = hiera_check_describe(check, row);
+    hiera_check_stand_at(check, TIMES, row);
     hiera_findings_add(check->findings, HIERA_FINDING_NESTING, path, hiera_check_line(check, row), subject,
                        "the operations that %s called take %s s longer than itself: they overlap", outer, by);
 }
@@ -171,8 +244,10 @@ void hiera_check_hierarchy(const HieraCheck *check)
     tree_build(&tree, check->trace, check->scope);
     visit_own(&tree, check_place, (gpointer)check);
     visit_own(&tree, check_time, (gpointer)check);
-    for (guint i = 0; i < tree.levels->len; i++) {
-        const Level *level = &g_array_index(tree.levels, Level, i);
+    g_autoptr(GArray) levels = gather_levels(&tree);
+    for (guint i = 0; i < levels->len; i++) {
+        const Level *level = &g_array_index(levels, Level, i);
+        hiera_check_stand(check, LEVELS, i);
         if (level->bytes != level->bytes_by_parents)
             hiera_findings_add(check->findings, HIERA_FINDING_CONSERVATION, "", 0, level->name,
                                "level %s: MPI calls inside its operations sent %" G_GINT64_FORMAT
@@ -190,52 +265,10 @@ static const HieraColumn columns[] = {
     {"bytes inside", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
 };
 
-/* Another process tells of its ranks. */
-static void add_level(Tree *tree, const Level *told)
+static void add_rows(const GArray *levels, HieraTable *table)
 {
-    Level *level = find_level(tree, told->name);
-    if (!level)
-        return;
-    level->operations += told->operations;
-    level->inclusive = hiera_plus(level->inclusive, told->inclusive);
-    level->exclusive = hiera_plus(level->exclusive, told->exclusive);
-    level->bytes = hiera_plus(level->bytes, told->bytes);
-}
-
-typedef struct {
-    Tree *own, *all;
-} Shared;
-
-static void tell_levels(HieraPacker *to, gpointer user)
-{
-    const GArray *levels = ((const Shared *)user)->own->levels;
-    hiera_pack_number(to, levels->len);
     for (guint i = 0; i < levels->len; i++) {
         const Level *level = &g_array_index(levels, Level, i);
-        hiera_pack_text(to, level->name);
-        hiera_pack_number(to, level->operations);
-        hiera_pack_number(to, level->inclusive);
-        hiera_pack_number(to, level->exclusive);
-        hiera_pack_number(to, level->bytes);
-    }
-}
-
-static void hear_levels(HieraUnpacker *from, gpointer user)
-{
-    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        Level level = {.name = hiera_unpack_text(from)};
-        level.operations = hiera_unpack_number(from);
-        level.inclusive = hiera_unpack_number(from);
-        level.exclusive = hiera_unpack_number(from);
-        level.bytes = hiera_unpack_number(from);
-        add_level(((const Shared *)user)->all, &level);
-    }
-}
-
-static void add_rows(const Tree *tree, HieraTable *table)
-{
-    for (guint i = 0; i < tree->levels->len; i++) {
-        const Level *level = &g_array_index(tree->levels, Level, i);
         hiera_table_add(table, (HieraCell[]){{.text = level->name},
                                              {.number = level->operations},
                                              {.number = level->inclusive},
@@ -246,14 +279,12 @@ static void add_rows(const Tree *tree, HieraTable *table)
 
 HieraTable *hiera_check_table_hierarchy(const HieraMatch *match, const HieraScope *scope)
 {
-    Tree own, all = {.levels = g_array_new(FALSE, FALSE, sizeof(Level))};
-    Shared shared = {&own, &all};
+    Tree tree;
     HieraTable *table = hiera_table_new("levels", columns, G_N_ELEMENTS(columns));
-    tree_build(&own, match->trace, scope);
-    hiera_scope_gather(scope, match->trace, tell_levels, hear_levels, &shared);
-    add_rows(scope->own ? &all : &own, table);
-    tree_clear(&own);
-    tree_clear(&all);
+    tree_build(&tree, match->trace, scope);
+    g_autoptr(GArray) levels = gather_levels(&tree);
+    add_rows(levels, table);
+    tree_clear(&tree);
     hiera_table_settle(table);
     return table;
 }

@@ -104,6 +104,7 @@ static void report(const Leaks *leaks)
         if (leaks->held[sort] <= 0)
             continue;
         g_autofree char *first = hiera_check_describe(check, leaks->first[sort]);
+        hiera_check_stand(check, leaks->processor, sort);
         hiera_findings_add(check->findings, HIERA_FINDING_LEAK, hiera_check_path(check, leaks->first[sort]),
                            hiera_check_line(check, leaks->first[sort]), NULL,
                            "rank %u ended with %s: %" G_GINT64_FORMAT "; %s made %s",

@@ -85,6 +85,7 @@ static void check_row(const HieraCheck *check, guint32 row)
     g_autofree char *operation = hiera_check_describe(check, row), *partners = describe_partners(check, row);
     g_autofree char *position = describe_position(check, row);
     g_autofree char *difference = reason == HIERA_REASON_MISMATCH ? describe_difference(check, row) : g_strdup("");
+    hiera_check_stand_at(check, 0, row);
     hiera_findings_add(check->findings, finding_of(reason), hiera_check_path(check, row), hiera_check_line(check, row),
                        subject, "%s%s%s has no match: %s%s", operation, position, partners, hiera_reason_text(reason),
                        difference);

@@ -14,6 +14,12 @@ typedef struct {
     const HieraScope *scope; /* its own processors are checked */
 } HieraCheck;
 
+/* Of several processes: where the findings stand, among those that all add in a check, that are added from now on. One
+ * process adds its findings in this order: by `phase`, then by `number`. */
+void hiera_check_stand(const HieraCheck *check, guint phase, guint32 number);
+/* The same at an operation. */
+void hiera_check_stand_at(const HieraCheck *check, guint phase, guint32 row);
+
 /* Whether this process checks an operation. */
 gboolean hiera_check_is_own(const HieraCheck *check, guint32 row);
 
@@ -26,17 +32,17 @@ char *hiera_check_describe(const HieraCheck *check, guint32 row);
 /* Return the world rank that executed an operation. */
 guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 
-/* The checks, in the order of their findings; hiera_check_NAME is in check_NAME.c. To add one: write the file, and
- * add its row here and its line in meson.build. */
+/* The checks, in the order of their findings: X(name, whether findings of several processes may be equal);
+ * hiera_check_NAME is in check_NAME.c. To add one: write the file, and add its row here and its line in meson.build. */
 #define HIERA_CHECKS(X)                                                                                                \
-    X(unmatched)   /* every operation that needs a partner has one */                                                  \
-    X(hierarchy)   /* children are inside their parents, in time and in the tree */                                    \
-    X(epochs)      /* epochs of windows begin and end by MPI's rules */                                                \
-    X(causality)   /* no message is received before it was sent */                                                     \
-    X(messages)    /* messages are received with the size with which they were sent */                                 \
-    X(collectives) /* the sizes that members pass to a collective agree */                                             \
-    X(leaks)       /* a rank frees its requests, communicators, windows, files and datatypes */
-#define X(name) void hiera_check_##name(const HieraCheck *check);
+    X(unmatched, FALSE)  /* every operation that needs a partner has one */                                            \
+    X(hierarchy, FALSE)  /* children are inside their parents, in time and in the tree */                              \
+    X(epochs, FALSE)     /* epochs of windows begin and end by MPI's rules */                                          \
+    X(causality, FALSE)  /* no message is received before it was sent */                                               \
+    X(messages, FALSE)   /* messages are received with the size with which they were sent */                           \
+    X(collectives, TRUE) /* the sizes that members pass to a collective agree */                                       \
+    X(leaks, FALSE)      /* a rank frees its requests, communicators, windows, files and datatypes */
+#define X(name, may_be_equal) void hiera_check_##name(const HieraCheck *check);
 HIERA_CHECKS(X)
 #undef X
 
@@ -53,8 +59,8 @@ HIERA_CHECK_TABLES(X)
  * several processes all call it, and those of the one that leads count. */
 GPtrArray *hiera_check_make_tables(const HieraMatch *match, const HieraScope *scope, HieraFindings *findings);
 
-/* Whether there is nothing to be found about the own processors of a process. What there is one process has to look for
- * that knows all operations: findings are numbered, and tell of others. */
-gboolean hiera_check_is_clean(const HieraMatch *match, const HieraScope *scope);
+/* Several processes, which all call it: each checks its own processors, and the one that leads gets the findings of
+ * all, as if it had checked all. */
+void hiera_check_together(const HieraMatch *match, const HieraScope *scope, HieraFindings *findings);
 
 #endif

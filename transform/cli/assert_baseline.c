@@ -1,8 +1,8 @@
 /* --baseline: see assert_runs.h. */
 #include "assert_runs.h"
+#include "asserting/rank_outcomes.h"
 #include "assertions/assertions.h"
 #include "base/misuse.h"
-#include "measures.h"
 #include "parallel/parallel.h"
 #include "report.h"
 #include "run.h"
@@ -79,7 +79,7 @@ gboolean assert_runs_compare(const Options *options, GError **error)
     gboolean is_read = FALSE;
     Kept kept = {.options = options, .samples = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref)};
     g_autoptr(GPtrArray) measures = g_ptr_array_new();
-    g_ptr_array_add(measures, (gpointer)&hiera_measure_assertions);
+    g_ptr_array_add(measures, (gpointer)&hiera_measure_watched_assertions);
     Options asks = options_of_measures(options, measures);
     asks.arguments = (char *[]){options->baseline, NULL};
     hiera_rules_peek_outside(options->rules, &n_outside);

@@ -3,10 +3,10 @@
  * Idea: where `${NAME}` has no value, each evaluation of a rule tells at which value its comparison turns. What a run
  * needs is the outermost of these; what several runs need tells how much it spreads. */
 #include "assert_runs.h"
+#include "asserting/rank_outcomes.h"
 #include "assertions/assertions.h"
 #include "base/findings.h"
 #include "base/output_file.h"
-#include "measures.h"
 #include "report.h"
 #include "run.h"
 #include <math.h>
@@ -194,7 +194,7 @@ static gboolean read_run(Estimate *all, const HieraRunPaths *paths, guint *n_run
 {
     g_autoptr(GPtrArray) measures = g_ptr_array_new();
     g_autoptr(GPtrArray) arguments = g_ptr_array_new();
-    g_ptr_array_add(measures, (gpointer)&hiera_measure_assertions);
+    g_ptr_array_add(measures, (gpointer)&hiera_measure_watched_assertions);
     for (guint i = 0; i < paths->paths->len; i++)
         g_ptr_array_add(arguments, g_ptr_array_index(paths->paths, i));
     g_ptr_array_add(arguments, NULL);

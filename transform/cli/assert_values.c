@@ -1,6 +1,7 @@
 /* See assert_values.h. Measures answer before the rules are judged, with the traces read for them alone. */
 #include "assert_values.h"
 #include "assert_measures.h"
+#include "parallel/parallel.h"
 #include "report.h"
 #include "report/table.h"
 #include "run.h"
@@ -184,4 +185,41 @@ gboolean assert_values_answer(const Options *options, GError **error)
     Options asks = options_of_measures(options, measures);
     asks.scope.rules = NULL;
     return measures->len == 0 || run_tables(&asks, FALSE, use_tables, (gpointer)options, error);
+}
+
+/* --- several processes --- */
+
+typedef struct {
+    gint64 known;
+    double value;
+} Answer;
+
+static void tell_answers(const HieraOutside *outside, guint n)
+{
+    g_autofree Answer *answers = g_new0(Answer, n);
+    for (guint i = 0; i < n; i++)
+        answers[i] = (Answer){outside[i].known, outside[i].value};
+    hiera_parallel_tell((const guint8 *)answers, n * sizeof *answers);
+}
+
+static void hear_answers(HieraRules *rules, guint n)
+{
+    gsize n_bytes;
+    g_autofree Answer *answers = (Answer *)(void *)hiera_parallel_hear(&n_bytes);
+    for (guint i = 0; i < n; i++) {
+        if (answers[i].known)
+            hiera_rules_answer(rules, i, answers[i].value);
+    }
+}
+
+void assert_values_tell(HieraRules *rules)
+{
+    guint n;
+    const HieraOutside *outside = hiera_rules_peek_outside(rules, &n);
+    if (n == 0 || hiera_parallel_size() == 1)
+        return;
+    if (hiera_parallel_leads())
+        tell_answers(outside, n);
+    else
+        hear_answers(rules, n);
 }

@@ -8,4 +8,7 @@
  */
 gboolean assert_values_answer(const Options *options, GError **error);
 
+/* Several processes: all get the answers that process 0 has. */
+void assert_values_tell(HieraRules *rules);
+
 #endif

@@ -19,7 +19,10 @@
 /* Answer what rules ask for that their own traces do not tell. */
 static gboolean answer_rules(const Options *options, GError **error)
 {
-    return assert_values_answer(options, error) && (!options->baseline || assert_runs_compare(options, error));
+    gboolean good = assert_values_answer(options, error) && (!options->baseline || assert_runs_compare(options, error));
+    if (good)
+        assert_values_tell(options->rules);
+    return good;
 }
 
 /* Do what the options ask for. @return the exit status */

@@ -42,15 +42,6 @@ gboolean needs_has_parts(const HieraMeasure *measure)
                                                      : measure->pack != NULL;
 }
 
-/* Whether each process can decide --where for all operations that it has: of those of other ranks it knows neither all
- * partners, nor their waits, nor counters. */
-static gboolean has_where_in_parts(const Options *options)
-{
-    return !options->where ||
-           !(where_needs_match(options->where) || where_asks_counters(options->where) ||
-             measures_need(options, HIERA_PROTOCOL_RANK) || measures_need(options, HIERA_PROTOCOL_JOB));
-}
-
 gboolean needs_measures_in_parts(const Options *options)
 {
     for (guint i = 0; i < options->measures->len; i++) {
@@ -63,10 +54,7 @@ gboolean needs_measures_in_parts(const Options *options)
 gboolean needs_parts_alone(const Options *options)
 {
     gboolean more = options->html || options->serve || options->probe || options->export;
-    gboolean matched = options->validate || measures_need(options, HIERA_PROTOCOL_MATCH);
-    if (more || !matched || (options->validate && options->where) || !has_where_in_parts(options))
-        return FALSE;
-    return needs_measures_in_parts(options);
+    return !more && needs_measures_in_parts(options);
 }
 
 gboolean needs_page_in_parts(const Options *options)
@@ -78,7 +66,8 @@ gboolean needs_page_in_parts(const Options *options)
 HieraSharingWants needs_of_sharing(const Options *options)
 {
     gboolean page = options->html != NULL;
-    HieraSharingWants wants = {options->validate || page, page};
+    gboolean asks = options->where && where_is_of_own(options->where);
+    HieraSharingWants wants = {options->validate || page || asks, page};
     for (guint i = 0; i < options->measures->len; i++) {
         wants.rows = wants.rows || needs_peek_measure(options, i)->together;
         wants.ended = wants.ended || needs_peek_measure(options, i)->ended;

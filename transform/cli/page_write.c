@@ -324,7 +324,7 @@ static guint8 *choose(const char *expression, gpointer user, GError **error)
 {
     const HieraMatch *match = user;
     Where *where = where_compile("--where", expression, error);
-    guint8 *chosen = where ? where_choose(where, hiera_match_peek_trace(match), match) : NULL;
+    guint8 *chosen = where ? where_choose(where, hiera_match_peek_trace(match), match, NULL) : NULL;
     where_free(where);
     return chosen;
 }

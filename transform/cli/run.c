@@ -49,10 +49,10 @@ static gboolean write_answers(const Run *run, GError **error)
     HieraOutputFile output;
     if (nothing || !hiera_output_file_open(&output, options->output, error))
         return nothing;
-    if (run->tables->len == 0 && options->format != HIERA_FORMAT_JSON) {
+    if (run_reports_validation(run)) {
         const HieraScope all = HIERA_SCOPE_ALL;
-        g_autoptr(GPtrArray) tables =
-            run->checked ? g_ptr_array_ref(run->checked) : hiera_check_make_tables(run->match, &all, run->findings);
+        g_autoptr(GPtrArray) tables = run->checked ? g_ptr_array_ref(run->check_tables)
+                                                   : hiera_check_make_tables(run->match, &all, run->findings);
         report_validation(run->findings, tables, output.stream);
     } else {
         hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,

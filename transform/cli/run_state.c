@@ -3,8 +3,8 @@
 #include "base/misuse.h"
 #include "needs.h"
 #include "parallel/parallel.h"
+#include "shared_streams.h"
 #include "sums_check.h"
-#include "trace/replay.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -47,7 +47,7 @@ void run_init(Run *run, const Options *options, gboolean in_memory, gboolean sha
 void run_clear(Run *run)
 {
     g_free(run->chosen);
-    g_clear_pointer(&run->checked, g_ptr_array_unref);
+    g_clear_pointer(&run->check_tables, g_ptr_array_unref);
     hiera_graph_free(run->graph);
     hiera_left_over_free(run->left);
     hiera_match_free(run->match);
@@ -142,6 +142,12 @@ guint run_read(Run *run, GError **error)
     return processors->len;
 }
 
+gboolean run_reports_validation(const Run *run)
+{
+    const Options *options = run->options;
+    return options->validate && options->measures->len == 0 && options->format != HIERA_FORMAT_JSON;
+}
+
 gboolean run_gather_left_over(Run *run, GError **error)
 {
     if (!run->sharing.apart || !run->sharing.hangs || run->gathered)
@@ -167,12 +173,8 @@ gboolean run_choose(Run *run, GError **error)
 {
     if (run->where)
         return where_stream_has_chosen(run->where) || misuse_nothing(error);
-    run->narrowed.chosen = run->chosen = where_choose(run->options->where, run->trace, run->match);
-    for (guint i = 0; i < run->streams->len; i++) {
-        HieraStream *stream = g_ptr_array_index(run->streams, i);
-        HieraSink sink = hiera_stream_sink(stream);
-        hiera_trace_replay(run->trace, run->chosen, &sink);
-        hiera_stream_finish(stream);
-    }
+    run->chosen = where_choose(run->options->where, run->trace, run->match, &run->narrowed);
+    run->narrowed.chosen = run->chosen;
+    shared_streams_replay(run->streams, run->trace, &run->narrowed);
     return (run->sharing.apart ? hiera_parallel_any(any_chosen(run)) : any_chosen(run)) || misuse_nothing(error);
 }

@@ -30,7 +30,8 @@ typedef struct {
     Progress progress;
     gboolean says_progress;
     gboolean streams_where; /* --where is decided while the traces are read */
-    GPtrArray *checked; /* HieraTable: those of --validate, if nothing else was found and processes have shared that */
+    gboolean checked;       /* processes have shared what --validate finds, */
+    GPtrArray *check_tables; /* and its tables: HieraTable; NULL: nobody asks */
     gboolean shares;    /* this is one of several processes that need not bring all operations together, */
     HieraSharing sharing; /* and what it has */
     PageAnswers *page;    /* what several processes find together for the page; NULL: nothing */
@@ -46,6 +47,9 @@ void run_clear(Run *run);
 
 /* Read the traces. @return the number of processors that were read */
 guint run_read(Run *run, GError **error);
+
+/* Whether the answer is the report of --validate. */
+gboolean run_reports_validation(const Run *run);
 
 /* All processes call this that have shared the operations out, and have chosen. */
 gboolean run_gather_left_over(Run *run, GError **error);

@@ -31,30 +31,30 @@ static void share(Run *run, gboolean good, GError **error)
         return;
     hiera_share(&run->sharing, run->builder, run->catalog, run->processors, needs_of_sharing(run->options));
     run->narrowed.own = run->sharing.own;
+    run->narrowed.process = run->sharing.process;
     run->narrowed.rows = run->sharing.rows;
     run->narrowed.first = run->sharing.first;
     if (run->sharing.apart || hiera_parallel_leads())
         run->trace = hiera_builder_take_trace(run->builder, run->processors, error);
+    if (run->sharing.catalog)
+        run->narrowed.catalog = run->sharing.catalog;
     run->sharing.apart = run->sharing.apart && hiera_parallel_agree_on_error(error);
 }
 
-/* Several processes that have shared the operations out: whether none finds anything about its own ranks. Then there
- * are the tables of --validate. */
+/* Several processes that have shared the operations out check them, each its own ranks.
+ * @return FALSE if measures contradict each other, which one process has to say */
 static gboolean check_parts(Run *run)
 {
     const HieraScope *scope = &run->narrowed;
     run->match = hiera_match_build_part(run->trace, scope->own);
-    gboolean clean = hiera_check_is_clean(run->match, scope);
-    if (hiera_parallel_any(!clean))
-        return FALSE;
-    clean = identity_check_holds(run->match, scope);
-    if (hiera_parallel_any(!clean))
-        return FALSE;
-    run->checked = hiera_check_make_tables(run->match, scope, run->findings);
-    return TRUE;
+    hiera_check_together(run->match, scope, run->findings);
+    run->checked = !hiera_parallel_any(!identity_check_holds(run->match, scope));
+    if (run->checked && run_reports_validation(run))
+        run->check_tables = hiera_check_make_tables(run->match, scope, run->findings);
+    return run->checked;
 }
 
-/* One process has to find what there is, for which it has to know all operations. @return as read_all() */
+/* One process has to know all operations. @return as read_all() */
 static guint read_again(Run *run, const Options *options, GError **error)
 {
     run_clear(run);
@@ -92,7 +92,7 @@ static guint answer_page(Run *run, const Options *options, GError **error)
 
 static void follow_measures(Run *run, GError **error)
 {
-    if (!run->match)
+    if (needs_match(run->options) && !run->match)
         run->match = hiera_match_build(run->trace);
     if (run->options->where && !run_choose(run, NULL))
         return;

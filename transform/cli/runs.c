@@ -125,7 +125,7 @@ static gboolean hand_over(Comparison *all, OneRun *run, HieraBuilder *builder, c
     if (!trace)
         return FALSE;
     HieraMatch *match = needs_match_of_runs(all) ? hiera_match_build(trace) : NULL;
-    g_autofree guint8 *chosen = where ? where_choose(where, trace, match) : NULL;
+    g_autofree guint8 *chosen = where ? where_choose(where, trace, match, NULL) : NULL;
     g_autofree gint64 *waiting = waits ? hiera_waits_by_row(match, &run->scope) : NULL;
     all->chosen = all->chosen || !where || memchr(chosen, 1, trace->n_operations);
     run->scope.chosen = chosen;

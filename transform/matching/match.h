@@ -12,7 +12,7 @@ typedef struct {
     /* Only messages whose sizes are known on both sides and whose doubt is not COUNTED: */
     gint64 compared[2]; /* bytes sent, bytes received */
     guint64 differ;     /* messages without any doubt whose two sizes differ */
-    guint32 first_row;  /* row that received the first of these */
+    guint32 first_row;  /* the first row that received one of these */
 } HieraTraffic;
 
 /* Tag and size of a message, where the columns of the row that sent it tell others: a start of a persistent request has

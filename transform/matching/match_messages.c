@@ -43,8 +43,8 @@ static void count(HieraTraffic *traffic, const HieraMessage *message, gint64 sen
         return;
     traffic->compared[SENT] = hiera_plus(traffic->compared[SENT], sent);
     traffic->compared[RECEIVED] = hiera_plus(traffic->compared[RECEIVED], received);
-    if (message->doubt == HIERA_DOUBT_NONE && sent != received && traffic->differ++ == 0)
-        traffic->first_row = message->to;
+    if (message->doubt == HIERA_DOUBT_NONE && sent != received)
+        traffic->first_row = traffic->differ++ == 0 ? message->to : MIN(traffic->first_row, message->to);
 }
 
 static guint32 index_of_next(const Messages *messages)

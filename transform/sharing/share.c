@@ -244,6 +244,7 @@ static void settle(const Sharing *sharing)
     guint32 first_of_all = 0;
     sharing->sharing->own = g_new0(guint8, (gsize)sharing->pieces->len + 1);
     sharing->sharing->first = g_new(guint32, (gsize)sharing->pieces->len + 1);
+    sharing->sharing->process = g_memdup2(sharing->processes->data, sharing->processes->len * sizeof(guint));
     for (guint i = 0; i < sharing->pieces->len; i++) {
         HieraProcessor *of = &g_array_index(sharing->processors, HieraProcessor, i);
         sharing->sharing->first[i] = first_of_all;
@@ -307,6 +308,7 @@ void hiera_sharing_clear(HieraSharing *sharing)
 {
     g_clear_pointer(&sharing->own, g_free);
     g_clear_pointer(&sharing->first, g_free);
+    g_clear_pointer(&sharing->process, g_free);
     g_clear_pointer(&sharing->rows, g_ptr_array_unref);
     g_clear_pointer(&sharing->catalog, hiera_catalog_free);
 }

@@ -10,6 +10,7 @@ typedef struct {
     gboolean apart;        /* each process has its own part; else process 0 has all */
     gboolean hangs;        /* and that is asked for: a rank has not ended by itself */
     guint8 *own;           /* by processor, if apart: 1 if this process has read its trace */
+    guint *process;        /* by processor, if apart: which process has read its trace */
     guint32 *first;  /* by processor, if apart: how many operations all processors before it have, here and elsewhere;
                         behind the last one: all */
     GPtrArray *rows; /* by processor, if that is kept: which of its operations this process has got, GArray of guint32;

@@ -47,6 +47,11 @@ gboolean where_asks_counters(const Where *where)
     return hiera_expression_needs(where->expression) & WHERE_ASKS_COUNTERS;
 }
 
+gboolean where_is_of_own(const Where *where)
+{
+    return where_needs_match(where) || where_asks_counters(where);
+}
+
 gboolean where_holds(const Where *where, WhereWalk *walk)
 {
     return hiera_expression_holds(where->expression, walk);
@@ -99,12 +104,16 @@ typedef struct {
     WhereMemory memory;
 } Answers;
 
-static void answers_init(Answers *answers, const Where *where, const HieraTrace *trace, const HieraMatch *match)
+/* @param scope  of several processes, which do not know the waits of all operations that they have; else NULL */
+static void answers_init(Answers *answers, const Where *where, const HieraTrace *trace, const HieraMatch *match,
+                         const HieraScope *scope)
 {
     unsigned needs = hiera_expression_needs(where->expression);
     answers->path = g_string_new(NULL);
     answers->partner = needs & WHERE_NEEDS_PARTNERS ? find_partners(trace, match) : NULL;
     answers->waiting = needs & WHERE_NEEDS_WAITS ? find_waiting(trace, match) : NULL;
+    if (scope && answers->partner && answers->waiting)
+        hiera_scope_share_values(scope, trace, answers->waiting, sizeof *answers->waiting);
     answers->memory = (WhereMemory){trace, answers->partner, answers->waiting, answers->path};
 }
 
@@ -139,15 +148,19 @@ static gboolean holds_computing(const Where *where, WhereWalk *walk, const Hiera
 }
 
 /* For each operation, whether it holds for it or, if `computing`, for what is computed in it; and behind them for what
- * each processor computes outside of all operations. */
-static guint8 *choose(const Where *where, const HieraTrace *trace, const HieraMatch *match, gboolean computing)
+ * each processor computes outside of all operations.
+ * @param scope  of several processes, each of which decides for its own processors; else NULL */
+static guint8 *choose(const Where *where, const HieraTrace *trace, const HieraMatch *match, gboolean computing,
+                      const HieraScope *scope)
 {
     guint8 *chosen = g_new0(guint8, (gsize)trace->n_operations + trace->n_processors + 1);
     Answers answers;
-    answers_init(&answers, where, trace, match);
+    answers_init(&answers, where, trace, match, scope);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *of = &trace->processors[i];
         WhereWalk walk;
+        if (scope && !hiera_scope_is_own(scope, i))
+            continue;
         where_walk_init(&walk, trace->catalog, of, &answers.memory);
         for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
             const HieraOperation operation = where_operation(trace, of, (guint32)row);
@@ -163,15 +176,17 @@ static guint8 *choose(const Where *where, const HieraTrace *trace, const HieraMa
         where_walk_clear(&walk);
     }
     answers_clear(&answers);
+    if (scope)
+        hiera_scope_share_values(scope, trace, chosen, sizeof *chosen);
     return chosen;
 }
 
-guint8 *where_choose(const Where *where, const HieraTrace *trace, const HieraMatch *match)
+guint8 *where_choose(const Where *where, const HieraTrace *trace, const HieraMatch *match, const HieraScope *scope)
 {
-    return choose(where, trace, match, FALSE);
+    return choose(where, trace, match, FALSE, scope && scope->own && where_is_of_own(where) ? scope : NULL);
 }
 
 guint8 *where_choose_computing(const Where *where, const HieraTrace *trace, const HieraMatch *match)
 {
-    return choose(where, trace, match, TRUE);
+    return choose(where, trace, match, TRUE, NULL);
 }

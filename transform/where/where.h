@@ -2,6 +2,7 @@
 #ifndef HIERA_WHERE_H
 #define HIERA_WHERE_H
 
+#include "hiera_measure.h"
 #include "where_walk.h"
 
 typedef struct Where Where;
@@ -20,10 +21,13 @@ gboolean where_asks_counters(const Where *where);
 /* Whether the expression holds for the operation that the walk has reached. Without `memory` in the walk, the
  * expression must not need a match, and the answer counts only if the walk is not `unsure`. */
 gboolean where_holds(const Where *where, WhereWalk *walk);
-/* Evaluate the expression for all operations.
+/* True if an operation of which another process has the rank cannot be decided here: then scopes need `rows`. */
+gboolean where_is_of_own(const Where *where);
+/* Evaluate the expression for all operations. Several processes all call it.
  * @param match  may be NULL if the expression does not need it
+ * @param scope  its own processors; NULL: there is one process
  * @return  by row, 1 if it holds; to be freed with g_free */
-guint8 *where_choose(const Where *where, const HieraTrace *trace, const HieraMatch *match);
+guint8 *where_choose(const Where *where, const HieraTrace *trace, const HieraMatch *match, const HieraScope *scope);
 /* Evaluate the expression for what is computed directly in each operation: 1 if it holds for the operation itself, or
  * for an operation of level "" that would be called `compute`, and that is called by it and takes as long. Behind the
  * operations follow the processors, by index: for what is computed outside of all operations.

@@ -124,6 +124,35 @@ START_TEST(findings_beyond_a_limit_are_only_counted)
 }
 END_TEST
 
+START_TEST(findings_of_parts_stand_in_the_order_of_their_places)
+{
+    g_autoptr(HieraFindings) all = hiera_findings_new(), a = hiera_findings_new(), b = hiera_findings_new(),
+                             list = hiera_findings_new();
+    hiera_findings_keep_all(all);
+    hiera_findings_set_place(a, 3);
+    hiera_findings_add(a, HIERA_FINDING_NESTING, "a.xml", 3, "same", "later");
+    hiera_findings_add(a, HIERA_FINDING_NESTING, "a.xml", 4, "same", "later");
+    hiera_findings_set_place(b, 1);
+    hiera_findings_add(b, HIERA_FINDING_CUT, "b.xml", 8, "other", "first");
+    hiera_findings_add(b, HIERA_FINDING_NESTING, "b.xml", 9, "same", "second");
+    hiera_findings_set_place(b, 2);
+    for (guint i = 0; i < HIERA_FINDINGS_KEPT + 5; i++)
+        hiera_findings_add(b, HIERA_FINDING_CUT, "b.xml", i, NULL, "%u", i);
+    hiera_findings_join(all, a);
+    hiera_findings_join(all, b);
+    hiera_findings_sort(all);
+    hiera_findings_merge(list, all);
+    ck_assert_int_eq(hiera_findings_count(list), HIERA_FINDINGS_KEPT + 1);
+    ck_assert_str_eq(hiera_findings_peek(list, 0)->message, "first");
+    ck_assert_str_eq(hiera_findings_peek(list, 1)->message, "second");
+    ck_assert_int_eq(hiera_findings_peek(list, 1)->line, 9);
+    ck_assert_int_eq(hiera_findings_peek(list, 1)->count, 3);
+    ck_assert_str_eq(hiera_findings_peek(list, 2)->message, "0");
+    ck_assert_int_eq(hiera_findings_count_severity(list, HIERA_SEVERITY_ERROR), 3);
+    ck_assert_int_eq(hiera_findings_count_severity(list, HIERA_SEVERITY_WARNING), HIERA_FINDINGS_KEPT + 6);
+}
+END_TEST
+
 static char *write_table(HieraTable *table, HieraFormat format)
 {
     char *text = NULL;
@@ -306,6 +335,7 @@ TCase *table_tests(void)
     tcase_add_test(tests, an_empty_table_can_be_sorted_and_shortened);
     tcase_add_test(tests, equal_findings_are_one_with_a_count);
     tcase_add_test(tests, findings_beyond_a_limit_are_only_counted);
+    tcase_add_test(tests, findings_of_parts_stand_in_the_order_of_their_places);
     tcase_add_test(tests, numbers_of_any_size_are_written_completely);
     tcase_add_test(tests, times_have_a_unit_and_three_digits);
     tcase_add_test(tests, bytes_and_percentages_have_a_unit_and_few_digits);
