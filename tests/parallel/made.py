@@ -290,7 +290,7 @@ def break_objects(made, rank):
         made.call(rank, f'"win_lock" lock_type="1" rank="{target}" assert="0" win="{window}"', 68)
 
 
-def write_broken(folder, steps=1300):
+def write_broken(folder, steps=1050):
     """Of each kind of fault some, of some kinds more than have a text of their own, also in calls that one site makes on several communicators."""
     made = Made(8)
     pairs = [(rank, 7 - rank) for rank in range(4)]

@@ -158,6 +158,7 @@ def sweep_broken(sweep):
         made.write_broken(pathlib.Path(name))
         sweep.compare(name, '--validate', sizes=SIZES)
         sweep.compare(name, '--validate', '--measure', 'summary,waits,counts', '--format', 'json')
+        sweep.compare(name, '--validate', '--html', '@/page.html')
 
 
 def sweep_sums(sweep):
@@ -178,22 +179,24 @@ def sweep_where(sweep):
         sweep.compare(trace, '--measure', 'waits,counts', '--where', 'rank > 0', sizes=SIZES)
         sweep.compare(trace, '--measure', 'summary', '--where', 'rank > 0', sizes=SIZES)
         for where in 'partner.waiting > 0s or waiting > 1ms', 'parent.waiting > 0s and partner.operation != "send"', 'counter("user:steps") > 0':
-            sweep.compare(trace, '--measure', f'counts,profile,statistics,levels,samples,{APART}', '--where', where)
-            sweep.compare(trace, '--measure', 'times,over-time', '--where', where, sizes=SIZES)
+            sweep.compare(trace, '--measure', 'counts,profile,statistics,times,over-time,waits,matrix', '--where', where)
         sweep.compare(trace, '--validate', '--measure', 'hang,operations', '--where', 'waiting > 0s')
+        sweep.compare(trace, '--html', '@/page.html', '--validate', '--where', 'waiting > 0s')
+    sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--measure', 'waits,counts', '--where', 'partner.rank == 0', sizes=SIZES)
+    sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--where', 'operation == "no such"', sizes=[3])
     sweep.compare(GOLDEN / 'traces' / 'counters', '--measure', 'waits,counts', '--where', 'counter("proc:rss") > 0', sizes=SIZES)
 
 
 def sweep_rules(sweep):
     """Rules, of which each process judges what its ranks did; also over ranks, of values of measures, beside other questions."""
     rules = GOLDEN / 'traces' / 'asserted'
-    for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):
+    for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 2 * TRACES):
         sweep.compare(trace, '--assert', rules / 'over-ranks.txt')
         sweep.compare(trace, '--assert', rules / 'measures.txt', '--measure', 'assertions', '--by', 'rank', '--validate')
         sweep.compare(trace, '--assert', rules / 'rules.txt', '--where', 'waiting > 0s', '--measure', 'waits', '--format', 'json')
     for name in 'rules', 'over-ranks', 'measures':
-        sweep.compare(rules, '--assert', rules / f'{name}.txt', sizes=SIZES)
-    sweep.compare(GOLDEN / 'traces' / 'source-assertions', '--measure', 'assertions', sizes=SIZES)
+        sweep.compare(rules, '--assert', rules / f'{name}.txt', sizes=[2, 3])
+    sweep.compare(GOLDEN / 'traces' / 'source-assertions', '--measure', 'assertions', sizes=[2, 3])
 
 
 def sweep_cases(sweep):

@@ -9,6 +9,7 @@
 #include "parallel/parallel.h"
 #include "serve.h"
 #include "shared_measures.h"
+#include "shared_streams.h"
 #include "trace/replay.h"
 
 /* A measure in one of its forms. */
@@ -160,10 +161,16 @@ void page_answers_free(PageAnswers *answers)
     g_free(answers);
 }
 
+/* Whether the answer is found while the traces are read. */
+static gboolean is_streamed(const PageAnswers *answers, guint row)
+{
+    return answers->streams[row] && !answers->scopes[row].where;
+}
+
 void page_answers_add_sinks(const PageAnswers *answers, GArray *sinks)
 {
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
-        if (!answers->streams[i])
+        if (!is_streamed(answers, i))
             continue;
         HieraSink sink = hiera_stream_sink(answers->streams[i]);
         g_array_append_val(sinks, sink);
@@ -180,27 +187,35 @@ static void settle(PageAnswers *answers, guint row)
 void page_answers_finish(PageAnswers *answers)
 {
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
-        if (!answers->streams[i])
+        if (!is_streamed(answers, i))
             continue;
         hiera_stream_finish(answers->streams[i]);
         settle(answers, i);
     }
 }
 
+static void find(PageAnswers *answers, guint row, const HieraMatch *match, const HieraScope *scope)
+{
+    const HieraMeasure *measure = form_of(&all[row]);
+    HieraScope *of = &answers->scopes[row];
+    *of = *scope;
+    of->by = all[row].by;
+    if (answers->streams[row])
+        shared_stream_replay(answers->streams[row], hiera_match_peek_trace(match), of);
+    else if (!hiera_scope_leads(of))
+        shared_measure_follow(measure, match, of);
+    else if (measure->together)
+        measure->find(match, of, answers->tables[row], &answers->errors[row]);
+    else
+        shared_measure_lead(measure, match, of, answers->tables[row]);
+}
+
 void page_answers_find(PageAnswers *answers, const HieraMatch *match, const HieraScope *scope)
 {
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
-        const HieraMeasure *measure = form_of(&all[i]);
-        HieraScope of = *scope;
-        of.by = all[i].by;
-        if (!answers->tables[i] || measure->protocol != HIERA_PROTOCOL_MATCH)
+        if (!answers->tables[i] || is_streamed(answers, i))
             continue;
-        if (!hiera_scope_leads(&of))
-            shared_measure_follow(measure, match, &of);
-        else if (measure->together)
-            measure->find(match, &of, answers->tables[i], &answers->errors[i]);
-        else
-            shared_measure_lead(measure, match, &of, answers->tables[i]);
+        find(answers, i, match, scope);
         settle(answers, i);
     }
 }

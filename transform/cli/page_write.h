@@ -12,10 +12,11 @@ typedef struct PageAnswers PageAnswers;
  * @return free it with page_answers_free() */
 PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catalog);
 void page_answers_free(PageAnswers *answers);
-/* What is answered while the traces are read, and then. */
+/* What is answered while the traces are read, if there is no --where, and then. */
 void page_answers_add_sinks(const PageAnswers *answers, GArray *sinks);
 void page_answers_finish(PageAnswers *answers);
-/* The others, from operations that are shared out. @param scope  with the own processors */
+/* The others, from operations that are shared out. @param scope  with the own processors, and what --where has chosen
+ */
 void page_answers_find(PageAnswers *answers, const HieraMatch *match, const HieraScope *scope);
 /* Take over what the texts of the tables are in. */
 void page_answers_hold(PageAnswers *answers, HieraCatalog *catalog, GPtrArray *paths);

@@ -173,8 +173,11 @@ gboolean run_choose(Run *run, GError **error)
 {
     if (run->where)
         return where_stream_has_chosen(run->where) || misuse_nothing(error);
+    if (run->chosen)
+        return TRUE;
     run->chosen = where_choose(run->options->where, run->trace, run->match, &run->narrowed);
     run->narrowed.chosen = run->chosen;
-    shared_streams_replay(run->streams, run->trace, &run->narrowed);
+    for (guint i = 0; i < run->streams->len; i++)
+        shared_stream_replay(run->streams->pdata[i], run->trace, &run->narrowed);
     return (run->sharing.apart ? hiera_parallel_any(any_chosen(run)) : any_chosen(run)) || misuse_nothing(error);
 }

@@ -76,8 +76,9 @@ static gboolean makes_page(const Run *run)
  * together, process 0 gets all of them. @return as read_all() */
 static guint answer_page(Run *run, const Options *options, GError **error)
 {
-    run->match = hiera_match_build(run->trace);
-    if (!run_gather_left_over(run, error))
+    if (!run->match)
+        run->match = hiera_match_build(run->trace);
+    if ((options->where && !run_choose(run, error)) || !run_gather_left_over(run, error))
         return run->processors->len;
     page_answers_find(run->page, run->match, &run->narrowed);
     run->page_together = makes_page(run);

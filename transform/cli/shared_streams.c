@@ -29,7 +29,7 @@ static void hear_states(HieraUnpacker *from, gpointer user)
         replay->states[i - 1] = replay->sink.unpack(replay->sink.user, &replay->trace->processors[i - 1], from);
 }
 
-static void replay_stream(HieraStream *stream, const HieraTrace *trace, const HieraScope *scope)
+static void replay_own(HieraStream *stream, const HieraTrace *trace, const HieraScope *scope)
 {
     g_autofree gpointer *states = g_new0(gpointer, (gsize)trace->n_processors + 1);
     Replay replay = {trace, scope, hiera_stream_sink(stream), states};
@@ -44,15 +44,12 @@ static void replay_stream(HieraStream *stream, const HieraTrace *trace, const Hi
     }
 }
 
-void shared_streams_replay(const GPtrArray *streams, const HieraTrace *trace, const HieraScope *scope)
+void shared_stream_replay(HieraStream *stream, const HieraTrace *trace, const HieraScope *scope)
 {
-    for (guint i = 0; i < streams->len; i++) {
-        HieraStream *stream = streams->pdata[i];
-        HieraSink sink = hiera_stream_sink(stream);
-        if (scope->own)
-            replay_stream(stream, trace, scope);
-        else
-            hiera_trace_replay(trace, scope->chosen, &sink);
-        hiera_stream_finish(stream);
-    }
+    HieraSink sink = hiera_stream_sink(stream);
+    if (scope->own)
+        replay_own(stream, trace, scope);
+    else
+        hiera_trace_replay(trace, scope->chosen, &sink);
+    hiera_stream_finish(stream);
 }
