@@ -245,23 +245,6 @@ void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size
     again->length = (uint32_t)length;
 }
 
-bool hiera_text_again(HieraText *text, const HieraAgain *again, uint64_t start, uint64_t finish)
-{
-    enum { USUAL = 192 };
-    _Static_assert(USUAL < sizeof again->text && sizeof again->text <= HIERA_TEXT_MARGIN, "copies of constant size");
-    uint64_t low = start - again->from, late = finish - again->from;
-    if (again->length == 0 || low >= NEAR || late >= NEAR)
-        return false;
-    memcpy(text->next, again->text, USUAL);
-    if (again->length > USUAL)
-        memcpy(text->next + USUAL, again->text + USUAL, sizeof again->text - USUAL);
-    hiera_text_four_digits(text->next + again->first, (uint32_t)low);
-    hiera_text_four_digits(text->next + again->last, (uint32_t)late);
-    text->next += again->length;
-    hiera_text_check(text);
-    return true;
-}
-
 void hiera_text_keep_start(HieraNear *near, uint64_t start)
 {
     uint64_t high = start / NEAR;

@@ -70,21 +70,29 @@ extern const char hiera_digit_pairs[];
 /* Write four digits of a number below 10000. */
 static inline void hiera_text_four_digits(char *to, uint32_t value)
 {
-    memcpy(to, hiera_digit_pairs + 2 * (value / 100), 2);
-    memcpy(to + 2, hiera_digit_pairs + 2 * (value % 100), 2);
+    size_t high = value / 100, low = value % 100;
+    memcpy(to, hiera_digit_pairs + 2 * high, 2);
+    memcpy(to + 2, hiera_digit_pairs + 2 * low, 2);
 }
 
-/* Write it without leading zeros; returns the number of digits. May write a byte more than that. */
+/* Two digits, the first one in the low byte. */
+static inline uint32_t hiera_text_pair(size_t value)
+{
+    const unsigned char *pair = (const unsigned char *)hiera_digit_pairs + 2 * value;
+    return (uint32_t)(pair[0] | pair[1] << 8);
+}
+
+/* Write it without leading zeros; returns the number of digits. Always writes four bytes. It has no branches: how many
+ * digits a duration has is hard to foresee. */
 static inline size_t hiera_text_few_digits(char *to, uint32_t value)
 {
-    uint32_t high = value / 100, low = value % 100;
-    if (high == 0) {
-        memcpy(to, hiera_digit_pairs + 2 * low + (low < 10), 2);
-        return 1 + (low >= 10);
-    }
-    memcpy(to, hiera_digit_pairs + 2 * high + (high < 10), 2);
-    memcpy(to + 1 + (high >= 10), hiera_digit_pairs + 2 * low, 2);
-    return 3 + (high >= 10);
+    uint32_t digits = hiera_text_pair(value / 100) | hiera_text_pair(value % 100) << 16;
+    unsigned zeros =
+        (unsigned)__builtin_ctz((digits & 0x0f0f0f0f) | 0x01000000) & 24; /* in bits; the last digit stays */
+    digits >>= zeros;
+    for (unsigned i = 0; i < 4; i++) /* compilers make one store of these */
+        to[i] = (char)(digits >> 8 * i);
+    return 4 - zeros / 8;
 }
 
 void hiera_text_unsigned(HieraText *text, uint64_t value);
@@ -175,7 +183,22 @@ void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size
                      uint64_t start);
 
 /* Append the cached element with these times. Returns false if the cache is empty or has other leading digits. */
-bool hiera_text_again(HieraText *text, const HieraAgain *again, uint64_t start, uint64_t finish);
+static inline bool hiera_text_again(HieraText *text, const HieraAgain *again, uint64_t start, uint64_t finish)
+{
+    enum { USUAL = 192 };
+    _Static_assert(USUAL < sizeof again->text && sizeof again->text <= HIERA_TEXT_MARGIN, "copies of constant size");
+    uint64_t low = start - again->from, late = finish - again->from;
+    if (again->length == 0 || low >= HIERA_NEAR || late >= HIERA_NEAR)
+        return false;
+    memcpy(text->next, again->text, USUAL);
+    if (again->length > USUAL)
+        memcpy(text->next + USUAL, again->text + USUAL, sizeof again->text - USUAL);
+    hiera_text_four_digits(text->next + again->first, (uint32_t)low);
+    hiera_text_four_digits(text->next + again->last, (uint32_t)late);
+    text->next += again->length;
+    hiera_text_check(text);
+    return true;
+}
 
 /* Format nanoseconds as seconds into an array of at least HIERA_SECONDS_MAX bytes. Returns the length. */
 size_t hiera_text_format_seconds(char *to, uint64_t ns);
@@ -193,7 +216,6 @@ void hiera_text_keep_start(HieraNear *near, uint64_t start);
 enum { HIERA_SPAN_MAX = 64 };
 static inline char *hiera_text_put_span(char *to, HieraNear *near, uint64_t start, uint64_t finish)
 {
-    static const char before[] = "\" d=\"";
     uint64_t duration = finish - start;
     if (__builtin_expect(start - near->from >= HIERA_NEAR || near->from == 0, 0))
         hiera_text_keep_start(near, start);
@@ -201,16 +223,8 @@ static inline char *hiera_text_put_span(char *to, HieraNear *near, uint64_t star
     memcpy(to, near->text, HIERA_NEAR_COPIED);
     hiera_text_four_digits(to + near->first, last_digits);
     to += near->length;
-    if (__builtin_expect(duration < HIERA_NEAR, 1)) {
-        /* All four digits, then again the text that zeros in front of them have taken: no branch that is hard to
-         * foresee. */
-        size_t zeros = (duration < 1000) + (duration < 100) + (duration < 10);
-        hiera_text_four_digits(to - zeros, (uint32_t)duration);
-        memcpy(to - 4, before + sizeof before - 1 - 4, 4);
-        to += 4 - zeros;
-    } else {
-        to += hiera_text_format_unsigned(to, duration);
-    }
+    to += __builtin_expect(duration < HIERA_NEAR, 1) ? hiera_text_few_digits(to, (uint32_t)duration)
+                                                     : hiera_text_format_unsigned(to, duration);
     *to++ = '"';
     return to;
 }

@@ -117,6 +117,7 @@ static inline void hiera_open_push(HieraThread *thread, HieraRegionRecord *recor
 /* The innermost entry ends; there is room for the record of its end. */
 static inline void hiera_open_put_end(HieraThread *thread, const HieraOpen *open, uint64_t now)
 {
+    const uint32_t n_left = thread->n_open - 1;
     if (open->record)
         __atomic_store_n(&open->record->finish, now, __ATOMIC_RELAXED); /* another thread may be writing this record */
     HieraRecord *record = (HieraRecord *)(void *)thread->next;
@@ -124,7 +125,7 @@ static inline void hiera_open_put_end(HieraThread *thread, const HieraOpen *open
     record->call = HIERA_RECORD_END;
     record->start = now;
     hiera_record_take(thread, HIERA_END_BYTES);
-    thread->n_told = --thread->n_open;
+    thread->n_told = thread->n_open = n_left;
 }
 
 /* The usual plain end: of the innermost entry, at whose end there is nothing else to do. Returns false if it is not. */

@@ -44,7 +44,11 @@ static inline __attribute__((always_inline)) void begin(Place place, const char 
     }
     HieraName *known = NULL;
     if (hiera_region_make_room(thread, arguments ? HIERA_REGION_TEXT_MAX : 0, place.frame, place.scope)) {
-        known = hiera_name_find_text(thread, place.site, level ? level : "app", name ? name : "");
+        if (HIERA_UNLIKELY(!level || !name)) {
+            level = level ? level : "app";
+            name = name ? name : "";
+        }
+        known = hiera_name_find_text(thread, place.site, level, name);
         size_t length =
             arguments ? put_args((char *)((HieraRegionRecord *)(void *)thread->next + 1), format, *arguments) : 0;
         if (HIERA_LIKELY(known != NULL))
@@ -55,8 +59,14 @@ static inline __attribute__((always_inline)) void begin(Place place, const char 
     hiera_region_leave(thread);
 }
 
-/* The usual region has no arguments. */
-static __attribute__((noinline)) void begin_plain(const char *level, const char *name, uintptr_t frame, uintptr_t scope,
+/* The usual region has no arguments and no scope. */
+static __attribute__((noinline)) void begin_plain(const char *level, const char *name, uintptr_t frame,
+                                                  const void *site)
+{
+    begin((Place){frame, 0, site}, level, name, NULL, NULL);
+}
+
+static __attribute__((noinline)) void begin_scope(const char *level, const char *name, uintptr_t frame, uintptr_t scope,
                                                   const void *site)
 {
     begin((Place){frame, scope, site}, level, name, NULL, NULL);
@@ -85,7 +95,7 @@ void hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record)
 void hiera_begin(const char *level, const char *name, const char *format, ...)
 {
     if (HIERA_LIKELY(!format)) {
-        begin_plain(level, name, HIERA_FRAME, 0, HIERA_SITE);
+        begin_plain(level, name, HIERA_FRAME, HIERA_SITE);
         return;
     }
     va_list arguments;
@@ -97,7 +107,7 @@ void hiera_begin(const char *level, const char *name, const char *format, ...)
 void hiera_begin_at(const void *call_site, const char *level, const char *name, const char *format, ...)
 {
     if (HIERA_LIKELY(!format)) {
-        begin_plain(level, name, HIERA_FRAME, 0, call_site);
+        begin_plain(level, name, HIERA_FRAME, call_site);
         return;
     }
     va_list arguments;
@@ -109,7 +119,7 @@ void hiera_begin_at(const void *call_site, const char *level, const char *name, 
 void hiera_open_scope(void *scope, const void *call_site, const char *level, const char *name, const char *format, ...)
 {
     if (HIERA_LIKELY(!format)) {
-        begin_plain(level, name, HIERA_FRAME, (uintptr_t)scope, call_site ? call_site : HIERA_SITE);
+        begin_scope(level, name, HIERA_FRAME, (uintptr_t)scope, call_site ? call_site : HIERA_SITE);
         return;
     }
     va_list arguments;
@@ -155,12 +165,25 @@ void hiera_fortran_begin(const char *level, const char *name, const char *argume
     hiera_region_leave(thread);
 }
 
+/* In a thread without a state, or perhaps inside an MPI call. */
+static __attribute__((noinline)) void end_elsewhere(uintptr_t frame, const void *site)
+{
+    HieraThread *thread = hiera_region_enter_end(HIERA_OPEN_PLAIN, frame, site);
+    if (!thread)
+        return;
+    hiera_open_end(thread, frame, site);
+    hiera_region_leave(thread);
+}
+
 void hiera_end(void)
 {
-    HieraThread *thread = hiera_region_enter_end(HIERA_OPEN_PLAIN, HIERA_FRAME, HIERA_SITE);
-    if (HIERA_UNLIKELY(!thread))
+    HieraThread *thread = hiera_thread;
+    if (HIERA_UNLIKELY(!thread || thread->inside != 0)) {
+        end_elsewhere(HIERA_FRAME, HIERA_SITE);
         return;
-    if (!hiera_open_end_usual(thread, HIERA_FRAME))
+    }
+    thread->inside = HIERA_FRAME;
+    if (HIERA_UNLIKELY(!hiera_open_end_usual(thread, HIERA_FRAME)))
         hiera_open_end(thread, HIERA_FRAME, HIERA_SITE);
     hiera_region_leave(thread);
 }

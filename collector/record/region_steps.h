@@ -51,9 +51,10 @@ void hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record);
 static inline void hiera_region_open(HieraThread *thread, HieraName *name, size_t args_length, uintptr_t scope)
 {
     HieraRegionRecord *record = (HieraRegionRecord *)(void *)thread->next;
+    const size_t bytes = HIERA_ROUND_UP(sizeof *record + args_length + 1);
     record->name = name;
     record->args_length = (uint32_t)args_length;
-    record->head.bytes = (uint32_t)HIERA_ROUND_UP(sizeof *record + args_length + 1);
+    record->head.bytes = (uint32_t)bytes;
     record->head.call = HIERA_RECORD_REGION;
     record->head.site = name->site;
     record->head.finish = 0;
@@ -62,7 +63,7 @@ static inline void hiera_region_open(HieraThread *thread, HieraName *name, size_
     if (HIERA_UNLIKELY(hiera_may_be_idle() | name->unusual))
         hiera_region_open_unusual(thread, record);
     record->head.start = hiera_clock_ticks();
-    hiera_record_take(thread, record->head.bytes);
+    hiera_record_take(thread, bytes);
 }
 
 static inline void hiera_region_lose_inside(HieraThread *thread)

@@ -256,32 +256,14 @@ void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *de
     frame->start = start;
 }
 
-void hiera_element_put_whole_reference(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record)
-{
-    HieraText *text = stream->text;
-    _Static_assert(1 + HIERA_CALL_BEGIN + HIERA_SPAN_MAX + 2 <= HIERA_TEXT_MARGIN, "room without a check");
-    put_held(stream);
-    char *to = text->next;
-    *to = '>';
-    to += stream->start_tag_open;
-    stream->start_tag_open = false;
-    memcpy(to, declared->begin, HIERA_CALL_BEGIN);
-    to += declared->begin_length;
-    HieraElementTimes times = hiera_element_times(stream, record);
-    to = hiera_text_put_span(to, &stream->near_span, times.start, times.finish);
-    memcpy(to, "/>", 2);
-    text->next = to + 2;
-    hiera_text_check(text);
-}
-
 /* Fill in the finish time of an element that was written while it was open. */
 void hiera_element_patch_finish(HieraTraceFile *stream, HieraFrame frame, uint64_t ticks)
 {
     char bytes[SLOT];
     uint64_t ns = hiera_element_finish_ns(stream, ticks);
-    memset(bytes, ' ', sizeof bytes);
     size_t n = frame.element == HIERA_FRAME_CALL ? hiera_text_format_unsigned(bytes, ns - frame.start)
                                                  : hiera_text_format_seconds(bytes, ns);
+    memset(bytes + n, ' ', sizeof bytes - n);
     bytes[n] = '"';
     hiera_trace_file_patch(stream, frame.patch, bytes, sizeof bytes);
 }

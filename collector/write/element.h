@@ -73,7 +73,7 @@ static inline HieraElementTimes hiera_element_times(HieraTraceFile *stream, cons
         start = stream->state.last_start_ns;
     if (finish < start)
         finish = start;
-    if (finish > hiera_element_latest_ns)
+    if (HIERA_LIKELY(finish > hiera_element_latest_ns))
         hiera_element_latest_ns = finish;
     stream->state.last_start_ns = start;
     return (HieraElementTimes){start, finish};
@@ -91,9 +91,24 @@ void hiera_element_open_declaration(HieraTraceFile *stream, const HieraDeclared 
 void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
                                  HieraFrame *frame);
 
-/* A whole reference: of a call that has ended and has nothing else. */
-void hiera_element_put_whole_reference(HieraTraceFile *stream, const HieraDeclared *declared,
-                                       const HieraRecord *record);
+/* A whole reference: of a call that has ended and has nothing else. Only while nothing is held back. */
+static inline void hiera_element_put_whole_reference(HieraTraceFile *stream, const HieraDeclared *declared,
+                                                     const HieraRecord *record)
+{
+    HieraText *text = stream->text;
+    _Static_assert(1 + HIERA_CALL_BEGIN + HIERA_SPAN_MAX + 2 <= HIERA_TEXT_MARGIN, "room without a check");
+    char *to = text->next;
+    *to = '>';
+    to += stream->start_tag_open;
+    stream->start_tag_open = false;
+    memcpy(to, declared->begin, HIERA_CALL_BEGIN);
+    to += declared->begin_length;
+    HieraElementTimes times = hiera_element_times(stream, record);
+    to = hiera_text_put_span(to, &stream->near_span, times.start, times.finish);
+    memcpy(to, "/>", 2);
+    text->next = to + 2;
+    hiera_text_check(text);
+}
 
 /* Fill in the finish time of an element that was written while it was open. */
 void hiera_element_patch_finish(HieraTraceFile *stream, HieraFrame frame, uint64_t ticks);

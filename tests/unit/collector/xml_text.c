@@ -69,6 +69,12 @@ static void check_numbers(void)
     char digits[32];
     EXPECT(4, hiera_text_format_unsigned(digits, 1000));
     EXPECT(0, memcmp(digits, "1000", 4));
+    for (uint32_t i = 0; i < 10000; i++) {
+        char expected[8];
+        snprintf(expected, sizeof expected, "%u", i);
+        digits[hiera_text_few_digits(digits, i)] = '\0';
+        EXPECT_TEXT(expected, digits);
+    }
 }
 
 static void check_seconds(void)
