@@ -9,6 +9,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'mpi'))
+
+from expect import counter  # noqa: E402
+
 ROUNDS = 20000
 # Limits, a tenth more than the present cost with the dearer MPI. A round is a region with an MPI call, and a hundredth of the calls with requests;
 # in `functions` also one recorded function and two that are too short.
@@ -18,8 +22,7 @@ INSTRUCTIONS_PER_ROUND = {'c': 770, 'functions': 1680, 'fortran': 1050, 'wrapped
 SMALL_BUFFER = '64K'
 INSTRUCTIONS_WRITTEN = {'full': 4110, 'compact': 3770}
 
-# Where the kernel does not trust the counter of the processor, each reading of the clock is a call of the C library: collector/base/clock.c.
-CLOCKSOURCE = '/sys/devices/system/clocksource/clocksource0/current_clocksource'
+# Where the kernel does not trust the counter of the processor, each reading of the clock is a call of the C library.
 MORE_WITHOUT_COUNTER = 1.3
 
 # One process that needs no other one and no network starts in half the time, which is what most of a test takes.
@@ -36,8 +39,7 @@ SCRIPTS = {'a call that nobody asks about': ('call::send { @ = count(); }', 5),
 
 
 def most(limit):
-    with open(CLOCKSOURCE, encoding='utf-8') as file:
-        return limit if file.read().startswith('tsc') else round(MORE_WITHOUT_COUNTER * limit)
+    return limit if counter.is_clock() else round(MORE_WITHOUT_COUNTER * limit)
 
 
 def run(command, folder, **more):

@@ -27,8 +27,8 @@ def number(text, pattern):
 
 def sizes(run, sentence):
     operations, mpi = sum(len(p.operations) for p in run.processors), sum(o.is_mpi for p in run.processors for o in p.operations)
-    wanted = {r"([\d,]+) ranks? on": len(run.processors), r"([\d,]+) MPI calls?": mpi}
-    if operations != mpi:
+    wanted = {r"([\d,]+) ranks? on": len(run.processors), r"([\d,]+) MPI calls?" if mpi else r"([\d,]+) operations?, no MPI calls": mpi or operations}
+    if mpi and operations != mpi:
         wanted[r"([\d,]+) operations?, of them"] = operations
     return [f"{sentence}: not {value}" for pattern, value in wanted.items() if number(sentence, pattern) != value]
 

@@ -8,7 +8,7 @@ import stat
 import subprocess
 import time
 
-from expect.case import case, core_case
+from expect.case import case, core_case, timing_case
 from expect.judgement import expect, expect_true
 from expect.trace import Trace, validate
 
@@ -99,7 +99,7 @@ def samples_and_pauses_are_switched(job):
         expect_true(int(pauses[0].get('count')) > 5, f'MPI calls in the pause: {pauses[0].attrib}')
 
 
-@core_case('attached', ranks=[1], needs=['timed_loops'])
+@timing_case('attached', ranks=[1])
 def a_search_begins_in_the_running_job(job):
     running = Running(job, {'HIERA_ATTACH': '1'})
     running.tell('search=1,share=10%,least=1s,most=3s')

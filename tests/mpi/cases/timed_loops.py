@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from expect.case import core_case
+from expect.case import core_case, timing_case
 from expect.judgement import Failure, expect, expect_true
 from expect.trace import Trace, validate
 
@@ -34,7 +34,7 @@ def loops_of(node):
     return node.findall('hieraTimedLoop')
 
 
-@core_case('timed', ranks=[2], needs=['timed_loops'])
+@timing_case('timed', ranks=[2])
 def times_of_loops_are_those_that_the_program_measures(job):
     path = os.path.abspath('timed-times')
     result = job.run(path, ROUNDS, settings={'HIERA_LOOPS': 'work/2,main/1'})
@@ -56,7 +56,7 @@ def times_of_loops_are_those_that_the_program_measures(job):
         expect('begun', int(timed(trace, 'main').get('count')) + int(timed(trace, 'main').get('open', 0)), 1)
 
 
-@core_case('timed', ranks=[1], needs=['timed_loops'])
+@timing_case('timed', ranks=[1])
 def each_loop_takes_what_the_clock_says(job):
     """On a busy machine the program may lose the processor between its clock and ours: then it is tried again."""
     path = os.path.abspath('timed-clock')
@@ -73,7 +73,7 @@ def each_loop_takes_what_the_clock_says(job):
     expect('times', found, clock)
 
 
-@core_case('timed', ranks=[1], needs=['timed_loops'])
+@timing_case('timed', ranks=[1])
 def what_cannot_be_timed_is_said(job):
     result = job.run('-', 1, settings={'HIERA_LOOPS': 'work,no_such_function'})
     trace = result.valid(1)[0]
@@ -83,7 +83,7 @@ def what_cannot_be_timed_is_said(job):
            ['hiera: HIERA_LOOPS: no_such_function is not timed: no file of the program has a function of this name'])
 
 
-@core_case('timed', ranks=[1], needs=['timed_loops'])
+@timing_case('timed', ranks=[1])
 def places_of_calls_are_those_of_the_original(job):
     sites = []
     for loops in ('main', ''):
@@ -92,7 +92,7 @@ def places_of_calls_are_those_of_the_original(job):
     expect('call sites', sites[0], sites[1])
 
 
-@core_case('thrown', ranks=[1], needs=['timed_loops'])
+@timing_case('thrown', ranks=[1])
 def exceptions_end_loops_that_they_leave(job):
     result = job.run(ROUNDS, settings={'HIERA_LOOPS': 'work,fail'})
     expect('output', result.out, f'{ROUNDS} caught\n')
@@ -107,7 +107,7 @@ def exceptions_end_loops_that_they_leave(job):
     expect('executions and iterations', found, [1, 1, ROUNDS, ROUNDS, ROUNDS, 3 * ROUNDS])
 
 
-@core_case('timed', ranks=[1], needs=['timed_loops', 'transform'])
+@timing_case('timed', ranks=[1], needs=['transform'])
 def times_survive_a_kill(job):
     """Call sites in a copy are those of the original; times are those of a second before."""
     folder = job.folder()
@@ -157,17 +157,17 @@ def nested_loop(function):
     return nested
 
 
-@core_case('timed', ranks=[2], needs=['timed_loops'])
+@timing_case('timed', ranks=[2])
 def a_search_finds_the_loop(job):
     searched(lambda seconds: loop_is_found(job, seconds))
 
 
-@core_case('timed', ranks=[2], needs=['timed_loops'])
+@timing_case('timed', ranks=[2])
 def a_search_by_breakpoints_finds_the_loop(job):
     searched(lambda seconds: loop_is_found(job, seconds, {'HIERA_MOVE_BY': 'int3'}))
 
 
-@core_case('timed', ranks=[1], needs=['timed_loops'])
+@timing_case('timed', ranks=[1])
 def a_search_by_breakpoints_and_timers_finds_the_loop(job):
     searched(lambda seconds: loop_is_found(job, seconds, {'HIERA_MOVE_BY': 'int3', 'HIERA_SAMPLE': '100/s,timer'}))
 
@@ -186,7 +186,7 @@ def loop_is_found(job, seconds, settings=None):
     return None
 
 
-@core_case('timed', ranks=[2, 3], needs=['timed_loops'])
+@timing_case('timed', ranks=[2, 3])
 def one_rank_decides_for_all(job):
     """All ranks time the same functions to the same depth, although work() takes 4 % of the time of most."""
     def all_time_the_same(seconds):
@@ -199,7 +199,7 @@ def one_rank_decides_for_all(job):
     searched(all_time_the_same)
 
 
-@core_case('timed', ranks=[1], needs=['timed_loops'])
+@timing_case('timed', ranks=[1])
 def loops_below_the_share_are_not_looked_into(job):
     """Of 450,000 iterations that take the same, 350,000 are in work() itself, 78 %, and 300,000 in its first loop, 67 %. On a busy machine one of these
     may take longer than its part, or samples may miss it: then it is tried again."""

@@ -7,7 +7,11 @@ is, for each MPI, a test on one rank and on two ranks, and a test in compact spe
 MPI: each of its tests runs with one MPI, the next one with the other (-Devery_mpi=true: with each). `run.py --list` prints
 them for meson."""
 
+import functools
 from collections import namedtuple
+
+from expect import counter
+from expect.judgement import Skip
 
 SPELLINGS = {'full': [], 'compact': ['--format', 'compact'], 'zstd': ['--format', 'compact', '--compress', 'zstd'],
              'gzip': ['--format', 'compact', '--compress', 'gzip'], 'container': ['--container', 'node']}
@@ -68,6 +72,18 @@ def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), container=(), varian
 def core_case(*programs, **how):
     """The same for a case to which it is all one which MPI there is: settings, folders, regions, rules, scripts."""
     return case(*programs, is_core=True, **how)
+
+
+def timing_case(*programs, needs=(), **how):
+    """A core_case in which loops are timed."""
+    def declare(function):
+        @functools.wraps(function)
+        def check(job):
+            if not counter.is_clock():
+                raise Skip(counter.NO_CLOCK)
+            function(job)
+        return core_case(*programs, needs=['timed_loops', *needs], **how)(check)
+    return declare
 
 
 def lines(mpis, there, every_mpi):
