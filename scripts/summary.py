@@ -14,8 +14,12 @@ LINES = 30  # of each failed test: of a long log often only the end is kept
 
 
 def read(build, name):
-    with open(os.path.join(build, 'meson-logs', name), encoding='utf-8') as file:
-        return [json.loads(line) for line in file if line.strip()]
+    path = os.path.join(build, 'meson-logs', name)
+    try:
+        with open(path, encoding='utf-8') as file:
+            return [json.loads(line) for line in file if line.strip()]
+    except FileNotFoundError:
+        sys.exit(f'{path} is not there: meson ran no test')
 
 
 def failed(tests):
