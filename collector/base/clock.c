@@ -46,20 +46,26 @@ static bool kernel_trusts_counter(void)
     return n >= 3 && strncmp(name, "tsc", 3) == 0;
 }
 
+/* True if the counter has one speed on all cores and in all states of the processor: that is what the processor says.
+ */
 static bool counter_is_invariant(void)
 {
     unsigned a, b, c, d = 0;
-    return __get_cpuid(0x80000007u, &a, &b, &c, &d) && (d & (1u << 8)) && kernel_trusts_counter();
-}
-#elif defined(__aarch64__)
-static bool counter_is_invariant(void)
-{
-    return true; /* the architecture guarantees it of CNTVCT_EL0 */
+    return __get_cpuid(0x80000007u, &a, &b, &c, &d) && (d & (1u << 8));
 }
 #else
+static bool kernel_trusts_counter(void)
+{
+    return true;
+}
+
 static bool counter_is_invariant(void)
 {
+#if defined(__aarch64__)
+    return true; /* the architecture guarantees it of CNTVCT_EL0 */
+#else
     return false;
+#endif
 }
 #endif
 
@@ -90,9 +96,10 @@ static void set_late(void)
                                         .scaled_ns_per_tick = (uint64_t)late.ns_per_tick};
 }
 
-void hiera_clock_start(void)
+void hiera_clock_start(const char *source)
 {
-    hiera_clock_uses_counter = counter_is_invariant();
+    bool wanted = strcmp(source, "kernel") != 0 && (strcmp(source, "counter") == 0 || kernel_trusts_counter());
+    hiera_clock_uses_counter = wanted && counter_is_invariant();
     birth = before = latest = read_anchor();
     zero_ns = (int64_t)birth.ns;
     set_late();

@@ -1,9 +1,9 @@
 /* Time: records hold ticks; the writer converts them to nanoseconds on the common time scale of the job.
  *
- * Ticks come from the processor's invariant counter if the kernel uses it as its clock, else from CLOCK_MONOTONIC (then
- * the bit HIERA_TICKS_ARE_NS is set). hiera_clock_anchor() reads both clocks at the same moment. A tick between two
- * anchors is interpolated, so that its error is at most the error of an anchor, even if the frequency of the counter
- * drifts. A counter that goes back or changes its speed is not used any more. */
+ * Ticks come from the processor's invariant counter if the kernel uses it as its clock or the user asks for it, else
+ * from CLOCK_MONOTONIC (then the bit HIERA_TICKS_ARE_NS is set). hiera_clock_anchor() reads both clocks at the same
+ * moment. A tick between two anchors is interpolated, so that its error is at most the error of an anchor, even if the
+ * frequency of the counter drifts. A counter that goes back or changes its speed is not used any more. */
 #ifndef HIERA_CLOCK_H
 #define HIERA_CLOCK_H
 
@@ -57,8 +57,10 @@ static inline __attribute__((always_inline)) uint64_t hiera_clock_ticks(void)
     return hiera_clock_monotonic_ns() | HIERA_TICKS_ARE_NS;
 }
 
-/* Choose the source of ticks and take the first anchor. Must be called before the other functions. */
-void hiera_clock_start(void);
+/* Choose the source of ticks and take the first anchor. Must be called before the other functions. source: as
+ * HIERA_CLOCK: `counter` (of the processor, if it is invariant), `kernel`, or `auto`: the counter if it is the kernel's
+ * clock, too. */
+void hiera_clock_start(const char *source);
 
 /* Take a new anchor: afterwards, ticks up to now can be converted. Called with the lock held. */
 void hiera_clock_anchor(void);

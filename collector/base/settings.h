@@ -101,6 +101,9 @@
       "how a search keeps threads out of code that it changes: ptrace\n"                                               \
       "(they are stopped), int3 (they meet breakpoints), any: ptrace if\n"                                             \
       "the system allows it")                                                                                          \
+    X(clock, text, "HIERA_CLOCK", "auto",                                                                              \
+      "what times are read from: counter (of the processor), kernel, auto:\n"                                          \
+      "counter if the kernel has it for its clock")                                                                    \
     X(attach, flag, "HIERA_ATTACH", "0",                                                                               \
       "1: hiera-run --attach may switch samples, levels, the search and\n"                                             \
       "recording while the program runs; a thread waits for that")                                                     \
@@ -115,6 +118,7 @@
     X(format, "HIERA_FORMAT", "auto,full,compact")                                                                     \
     X(fold, "HIERA_FOLD", "none,times,statistics")                                                                     \
     X(move_by, "HIERA_MOVE_BY", "any,ptrace,int3")                                                                     \
+    X(clock, "HIERA_CLOCK", "auto,counter,kernel")                                                                     \
     X(survive, "HIERA_SURVIVE", "memory,folder,off")                                                                   \
     X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \
     X(on_violation, "HIERA_ON_VIOLATION", "count,say,call,end")                                                        \

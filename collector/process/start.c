@@ -118,7 +118,7 @@ static void load(void)
     hiera_level.load();
     hiera_c_library_find();
     hiera_functions_load();
-    hiera_clock_start();
+    hiera_clock_start(hiera_settings.clock);
     hiera_threads_load();
     hiera_exits_load();
     hiera_exec_load();

@@ -22,9 +22,6 @@ INSTRUCTIONS_PER_ROUND = {'c': 770, 'functions': 1680, 'fortran': 1050, 'wrapped
 SMALL_BUFFER = '64K'
 INSTRUCTIONS_WRITTEN = {'full': 4110, 'compact': 3770}
 
-# Where the kernel does not trust the counter of the processor, each reading of the clock is a call of the C library.
-MORE_WITHOUT_COUNTER = 1.3
-
 # One process that needs no other one and no network starts in half the time, which is what most of a test takes.
 OPEN_MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_pml': 'ob1', 'OMPI_MCA_btl': 'self',
             'OMPI_MCA_ess_singleton_isolated': '1'}
@@ -38,12 +35,8 @@ SCRIPTS = {'a call that nobody asks about': ('call::send { @ = count(); }', 5),
            'an aggregation with two keys': ('call::[end]::type_size { @[&call, &line] = count(); }', 1900)}
 
 
-def most(limit):
-    return limit if counter.is_clock() else round(MORE_WITHOUT_COUNTER * limit)
-
-
 def run(command, folder, **more):
-    env = {**os.environ, 'HIERA_DIR': folder, 'HIERA_BUFFER': '64M', 'HIERA_SHORT': '1s', **OPEN_MPI, **more}
+    env = {**os.environ, 'HIERA_DIR': folder, 'HIERA_BUFFER': '64M', 'HIERA_SHORT': '1s', **counter.SETTINGS, **OPEN_MPI, **more}
     done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300, check=False)
     if done.returncode != 0:
         sys.exit(f'{" ".join(command)}: exit {done.returncode}\n{done.stdout}{done.stderr}')
@@ -107,8 +100,8 @@ def check_written(program, folder):
         once, twice = (instructions(program, folder, str(n), 'messages', HIERA_FORMAT=spelling, HIERA_BUFFER=SMALL_BUFFER)
                        for n in (ROUNDS, 2 * ROUNDS))
         each = (twice - once) / ROUNDS
-        print(f'instructions per round that is written, {spelling}: {each:.0f} (at most {most(limit)})')
-        if not 100 < each < most(limit):
+        print(f'instructions per round that is written, {spelling}: {each:.0f} (at most {limit})')
+        if not 100 < each < limit:
             failed.append(f'writing takes too many instructions, {spelling}, or none')
     return failed
 
@@ -138,8 +131,8 @@ def main():
         if shutil.which('valgrind'):
             once, twice = (instructions(program, folder, *n) for n in (few, many))
             each = (twice - once) / ROUNDS
-            print(f'instructions per round, {each:.0f} (at most {most(INSTRUCTIONS_PER_ROUND[way])})')
-            if not 20 < each < most(INSTRUCTIONS_PER_ROUND[way]):
+            print(f'instructions per round, {each:.0f} (at most {INSTRUCTIONS_PER_ROUND[way]})')
+            if not 20 < each < INSTRUCTIONS_PER_ROUND[way]:
                 failed.append('too many instructions per call, or none')
     for problem in failed:
         print(problem)

@@ -96,7 +96,12 @@ static void check_spans(const char *what)
 
 int main(void)
 {
-    hiera_clock_start();
+    hiera_clock_start("kernel");
+    expect("counter where the kernel's clock is asked for", hiera_clock_uses_counter, false);
+    hiera_clock_start("counter");
+    bool is_steady = hiera_clock_uses_counter;
+    hiera_clock_start("auto");
+    expect("counter that is not steady", hiera_clock_uses_counter && !is_steady, false);
     check_spans("no anchor yet");
     hiera_clock_set_zero(0);
     bool has_counter = hiera_clock_uses_counter;

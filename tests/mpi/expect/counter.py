@@ -1,16 +1,16 @@
-"""Whether the collector takes the counter of the processor for a clock: collector/base/clock.c. Loops are timed only where it does."""
+"""The counter of the processor as the collector's clock: loops are timed with no other. On some virtual machines the kernel has another clock; tests
+that time loops, or count instructions, then ask for the counter."""
 
 import platform
 
-CLOCKSOURCE = '/sys/devices/system/clocksource/clocksource0/current_clocksource'
-NO_CLOCK = 'the kernel does not trust the counter of the processor here, so that loops are not timed'
+SETTINGS = {'HIERA_CLOCK': 'counter'}
+NONE = 'the counter of this processor changes its speed, so that loops are not timed'
 
 
-def is_clock():
+def is_steady():
+    """Whether the collector can read times from the counter."""
     if platform.machine() == 'aarch64':
         return True
-    try:
-        with open(CLOCKSOURCE, encoding='utf-8') as file:
-            return file.read().startswith('tsc')
-    except OSError:
-        return False
+    with open('/proc/cpuinfo', encoding='utf-8') as file:
+        flags = next((line.split() for line in file if line.startswith('flags')), [])
+    return {'constant_tsc', 'nonstop_tsc'} <= set(flags)

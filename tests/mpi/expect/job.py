@@ -39,6 +39,7 @@ class Job:
         self.transform, self.predict, self.folders = arguments.transform, arguments.predict, []
         self.spawns = any(word in os.path.basename(self.program) for word in SPAWNING)
         self.sessions = None
+        self.settings = {}  # of all runs
 
     def validate(self, result, exit_code=0):
         """The lines of `hiera-transform --validate`, without the folder. `exit_code` None: 0 or 1."""
@@ -78,7 +79,7 @@ class Job:
             env.update({} if self.spawns else QUICK_OPEN_MPI)
         elif self.preloaded():
             env['LD_PRELOAD'] = self.preloaded()
-        env.update({k: str(v) for k, v in {'HIERA_CONTAINER': self.container, **settings}.items() if v is not None})
+        env.update({k: str(v) for k, v in {'HIERA_CONTAINER': self.container, **self.settings, **settings}.items() if v is not None})
         return env
 
     def run(self, *arguments, ranks=None, settings=None, preload=None, direct=False, before=None, folder=None, program=None):

@@ -261,7 +261,7 @@ static void check_waits(void)
 
 int main(void)
 {
-    hiera_clock_start();
+    hiera_clock_start("auto");
     now = HIERA_TICKS_ARE_NS | (hiera_clock_monotonic_ns() + NS); /* ticks are nanoseconds */
     check_loop();
     check_open();

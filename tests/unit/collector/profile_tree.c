@@ -144,7 +144,7 @@ static void check_awaited(void)
 
 int main(void)
 {
-    hiera_clock_start();
+    hiera_clock_start("auto");
     check_spread();
     check_nodes();
     check_rest();

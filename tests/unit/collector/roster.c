@@ -146,7 +146,7 @@ static void empty_dir(void)
 
 int main(void)
 {
-    hiera_clock_start();
+    hiera_clock_start("auto");
     if (!mkdtemp(dir))
         return 99;
     seen = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -98,7 +98,7 @@ static void check_program_that_uses_it(void)
 
 int main(void)
 {
-    hiera_clock_start();
+    hiera_clock_start("auto");
     check_program_that_uses_it();
     check_thread(HIERA_SAMPLES_KERNEL);
     check_thread(HIERA_SAMPLES_TIMER);
