@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""sweep.py [--all] HIERA-TRANSFORM LIBRARY: several processes, through sockets, answer as one does, byte by byte: status, output, messages, files.
+"""sweep.py [--all] HIERA-TRANSFORM LIBRARY traces|narrowed: several processes, through sockets, answer as one does, byte by byte: status, output, messages, files.
 
-They are asked what the golden tests ask, and for all measures, the checks, the page and the exports on golden traces: a part of that, with 2, 3, 4
-and 8 processes by turns; with --all, all of it with each number."""
+They are asked what the golden tests ask, and for all measures, the checks, the page and the exports on golden traces; `narrowed`: for parts of traces, and
+with rules. A part of that, with 2, 3, 4 and 8 processes by turns; with --all, all of it with each number."""
 import os
 import pathlib
 import re
@@ -47,6 +47,10 @@ class Sweep:
             said = together.alone(command, **options) if size == 1 else together.through_sockets(command, self.library, size, **options)
             return [part.replace(folder.encode(), b'@') if isinstance(part, bytes) else part for part in said], files_of(pathlib.Path(folder))
 
+    def half(self):
+        """Two of the numbers of processes, by turns these and the other two."""
+        return SIZES if self.takes_all else SIZES[self.asked % 2::2]
+
     def compare(self, *arguments, sizes=None, **options):
         """@param sizes  with each of these numbers of processes; None: by turns"""
         arguments = [str(a) for a in arguments]
@@ -85,13 +89,14 @@ def sweep_traces(sweep):
 
 
 def sweep_forms(sweep):
-    """Measures whose operations stay apart, each alone, by turns with one half of the numbers of processes and with the other; narrowed, by turns with each."""
+    """Measures whose operations stay apart, each alone; every other one narrowed, too."""
     traces = [GOLDEN / 'paper', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]
     asked = [(trace, words) for trace in traces for words in FORMS_APART]
     asked += [(GOLDEN / 'traces' / name, words) for measure, name in TELLING.items() for words in FORMS_APART if words.split()[0] == measure]
     for trace, words in asked:
-        sweep.compare(trace, '--measure', *words.split(), sizes=SIZES if sweep.takes_all else SIZES[sweep.asked // 2 % 2::2])
-        sweep.compare(trace, '--measure', *words.split(), '--ranks', '1-2', '--from', '0.001')
+        sweep.compare(trace, '--measure', *words.split())
+        if sweep.takes_all or sweep.asked % 3 == 0:
+            sweep.compare(trace, '--measure', *words.split(), '--ranks', '1-2', '--from', '0.001')
 
 
 def write_circles(folder, steps=20):
@@ -175,9 +180,9 @@ def sweep_where(sweep):
     """--where decides in each process: also where it holds for operations of one process alone, or for none, and beside measures that go through the operations once."""
     for trace in [GOLDEN / 'paper', GOLDEN / 'figure4', GOLDEN / 'traces' / 'overlap', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
         for where in 'bytes > 4', 'rank == 1', 'inside("app", "*")', 'operation == "no such"', 'partner.rank == 0', 'waiting > 1ms':
-            sweep.compare(trace, '--measure', APART, '--where', where, sizes=SIZES)
-        sweep.compare(trace, '--measure', 'waits,counts', '--where', 'rank > 0', sizes=SIZES)
-        sweep.compare(trace, '--measure', 'summary', '--where', 'rank > 0', sizes=SIZES)
+            sweep.compare(trace, '--measure', APART, '--where', where, sizes=sweep.half())
+        sweep.compare(trace, '--measure', 'waits,counts', '--where', 'rank > 0', sizes=sweep.half())
+        sweep.compare(trace, '--measure', 'summary', '--where', 'rank > 0', sizes=sweep.half())
         for where in 'partner.waiting > 0s or waiting > 1ms', 'parent.waiting > 0s and partner.operation != "send"', 'counter("user:steps") > 0':
             sweep.compare(trace, '--measure', 'counts,profile,statistics,times,over-time,waits,matrix', '--where', where)
         sweep.compare(trace, '--validate', '--measure', 'hang,operations', '--where', 'waiting > 0s')
@@ -207,19 +212,16 @@ def sweep_cases(sweep):
         sweep.compare(*(case / 'command').read_text(encoding='utf-8').splitlines(), cwd=GOLDEN, env=env)
 
 
+PARTS = {'traces': [sweep_traces, sweep_forms, sweep_circles, sweep_made, sweep_long, sweep_broken, sweep_sums],
+         'narrowed': [sweep_where, sweep_rules, sweep_cases]}
+
+
 def main():
     takes_all = sys.argv[1] == '--all'
-    sweep = Sweep(*sys.argv[2 if takes_all else 1:], takes_all)
-    sweep_traces(sweep)
-    sweep_forms(sweep)
-    sweep_circles(sweep)
-    sweep_made(sweep)
-    sweep_long(sweep)
-    sweep_broken(sweep)
-    sweep_sums(sweep)
-    sweep_where(sweep)
-    sweep_rules(sweep)
-    sweep_cases(sweep)
+    transform, library, part = sys.argv[2 if takes_all else 1:]
+    sweep = Sweep(transform, library, takes_all)
+    for ask in PARTS[part]:
+        ask(sweep)
     print(f'{sweep.asked} commands; {sweep.different} times several processes differed')
     sys.exit(1 if sweep.different > 0 or sweep.asked < 80 else 0)
 

@@ -21,9 +21,9 @@ OPEN_MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'
 # Saves the quarter of a second in which Open MPI looks for ucx. Not used for programs that call MPI_Comm_spawn, which
 # hung with it on a busy machine, with Hiera and without.
 QUICK_OPEN_MPI = {'OMPI_MCA_pml': 'ob1'}
-# Launchers and ranks do not look through the devices of the machine: in virtual machines that was a third of their start.
+# Launchers and ranks do not look through the devices of the machine: in virtual machines that was a third of their start, and libOpenCL leaks.
 # Not used for the same programs, which keep the start that users have.
-QUICK_START = {'HWLOC_COMPONENTS': '-pci,-linuxio'}
+QUICK_START = {'HWLOC_COMPONENTS': '-pci,-linuxio,-opencl'}
 SPAWNING = ('spawn', 'children')
 
 
