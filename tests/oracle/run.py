@@ -79,10 +79,11 @@ def compare_folder(program, folder, report):
     except Unsuitable as reason:
         report.left_out[str(reason)] += 1
         return None
+    answers = table.ask_all(program, folder, [question for _, *question in MEASURES])
     for rows_of, name, *options in MEASURES:
         if (pathlib.Path(folder).name, name) in EXCEPTIONS:
             continue
-        theirs = table.ask(program, folder, name, tuple(options))
+        theirs = answers[name, *options]
         mine = rows_of(run, waiting)
         if name == "causes":
             theirs = causes.merged(theirs)

@@ -15,8 +15,27 @@ def ask(program, folder, measure, options=()):
         return []
     if done.returncode not in (0, 1):
         raise Refused(" ".join([measure, *options]) + ": " + done.stderr)
-    text = "\n".join(line for line in done.stdout.splitlines() if not line.startswith("partial:"))
-    return list(csv.DictReader(io.StringIO(text)))
+    return rows(done.stdout)
+
+
+def ask_all(program, folder, questions):
+    """The rows of each of these questions, (measure, *options): those with the same options are asked of one process."""
+    answers = {}
+    for options in {tuple(options) for _, *options in questions}:
+        measures = [measure for measure, *other in questions if tuple(other) == options]
+        done = subprocess.run([program, str(folder), "--measure", ",".join(measures), "--format", "csv", *options],
+                              capture_output=True, text=True, timeout=120)
+        tables = done.stdout.split("\n\n") if done.returncode in (0, 1) else []
+        if len(tables) == len(measures):
+            answers.update(((measure, *options), rows(text)) for measure, text in zip(measures, tables))
+        else:  # one of them is refused
+            answers.update(((measure, *options), ask(program, folder, measure, options)) for measure in measures)
+    return answers
+
+
+def rows(text):
+    lines = [line for line in text.splitlines() if not line.startswith("partial:")]
+    return list(csv.DictReader(io.StringIO("\n".join(lines))))
 
 
 def seconds(nanoseconds):
