@@ -1,59 +1,30 @@
 /* Functions are moved and moved back: they compute the same, their bytes are as before, and what they tell is what is
  * known of them. */
-#include "collector/loops/breakpoints.h"
-#include "collector/loops/stop_threads.h"
 #include "collector/loops/timing.h"
 #include "move_subject.h"
+#include "moved_subjects.h"
 #include "moving.h"
 
 #include <check.h>
 #include <dlfcn.h>
-#include <link.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-static const char *const names[] = {"subject_nested",  "subject_early",   "subject_switch", "subject_recursive",
-                                    "subject_floats",  "subject_varargs", "subject_tail",   "subject_thrower",
-                                    "subject_jumps",   "subject_sort",    "subject_bytes",  "subject_all",
-                                    "subject_unwound", "subject_exit"};
-
-static MovingSubject plan_subjects(void)
-{
-    Dl_info info;
-    ck_assert(dladdr((void *)(uintptr_t)subject_all, &info) != 0);
-    return moving_plan(info.dli_fname, (uintptr_t)info.dli_fbase, names, G_N_ELEMENTS(names));
-}
-
-static uint64_t compute(uint64_t n)
-{
-    uint64_t seed = 7 + n;
-    return subject_all(n, &seed) ^ subject_jumps(n % 30);
-}
 
 START_TEST(moved_functions_compute_the_same)
 {
-    MovingSubject subject = plan_subjects();
+    MovingSubject subject = moved_subjects_plan();
     HieraMoved moved = moving_place(&subject);
     uint64_t expected[60];
     for (uint64_t n = 0; n < 60; n++)
-        expected[n] = compute(n);
+        expected[n] = moved_subjects_compute(n);
     for (int i = 0; i < 20; i++) {
         ck_assert_ptr_null(hiera_moved_redirect(&moved));
         for (uint64_t n = 0; n < 60; n++)
-            ck_assert_uint_eq(compute(n), expected[n]);
+            ck_assert_uint_eq(moved_subjects_compute(n), expected[n]);
         ck_assert_ptr_null(hiera_moved_undo(&moved));
         for (uint64_t n = 0; n < 60; n++)
-            ck_assert_uint_eq(compute(n), expected[n]);
+            ck_assert_uint_eq(moved_subjects_compute(n), expected[n]);
     }
     ck_assert_uint_eq(hiera_timing_lost(), 0);
     hiera_moved_free(&moved);
@@ -64,7 +35,7 @@ END_TEST
 /* subject_nested(70) has 70 times 10 iterations of i % 7 in its first inner loop: 3 a round. */
 START_TEST(executions_and_iterations_are_exact)
 {
-    MovingSubject subject = plan_subjects();
+    MovingSubject subject = moved_subjects_plan();
     HieraMoved moved = moving_place(&subject);
     uint32_t nested = moving_number(moved.plan, "subject_nested"),
              recursive = moving_number(moved.plan, "subject_recursive");
@@ -105,7 +76,7 @@ END_TEST
 /* The last one is left in its fifth iteration, as all that have so many. */
 START_TEST(executions_that_longjmp_leaves_end)
 {
-    MovingSubject subject = plan_subjects();
+    MovingSubject subject = moved_subjects_plan();
     HieraMoved moved = moving_place(&subject);
     uint32_t thrower = moving_number(moved.plan, "subject_thrower");
     ck_assert_ptr_null(hiera_moved_redirect(&moved));
@@ -140,7 +111,7 @@ static uint64_t sum_of_exit(uintptr_t n)
 /* C has code for that, too. */
 START_TEST(ends_of_threads_are_cleaned_up)
 {
-    MovingSubject subject = plan_subjects();
+    MovingSubject subject = moved_subjects_plan();
     HieraMoved moved = moving_place(&subject);
     uint64_t expected = sum_of_exit(7);
     ck_assert_ptr_null(hiera_moved_redirect(&moved));
@@ -180,7 +151,7 @@ END_TEST
 
 START_TEST(addresses_of_copies_become_those_of_originals)
 {
-    MovingSubject subject = plan_subjects();
+    MovingSubject subject = moved_subjects_plan();
     HieraMoved moved = moving_place(&subject);
     const HieraPlanPlace *places = hiera_plan_part(moved.plan, moved.plan->places);
     for (uint32_t i = 0; i < moved.plan->places.n; i++) {
@@ -200,7 +171,7 @@ END_TEST
 /* As exceptions do. */
 START_TEST(unwinding_gets_through_copies)
 {
-    MovingSubject subject = plan_subjects();
+    MovingSubject subject = moved_subjects_plan();
     HieraMoved moved = moving_place(&subject);
     uint64_t before = subject_unwound(3);
     ck_assert_ptr_null(hiera_moved_redirect(&moved));
@@ -230,7 +201,7 @@ static void *compute_again_and_again(void *number)
 START_TEST(functions_are_moved_while_threads_run)
 {
     hiera_moved_by = (HieraMovedBy)_i;
-    MovingSubject subject = plan_subjects();
+    MovingSubject subject = moved_subjects_plan();
     HieraMoved moved = moving_place(&subject);
     for (uint64_t i = 0; i < MOVING_THREADS; i++)
         for (uint64_t n = 0; n < 16; n++)
@@ -272,7 +243,7 @@ START_TEST(signals_are_delivered_to_threads_that_were_stopped)
 {
     hiera_moved_by = (HieraMovedBy)_i;
     const guint rounds = moving_rounds(200);
-    MovingSubject subject = plan_subjects();
+    MovingSubject subject = moved_subjects_plan();
     HieraMoved moved = moving_place(&subject);
     pthread_t thread, sender;
     void *lost;
@@ -297,198 +268,10 @@ START_TEST(signals_are_delivered_to_threads_that_were_stopped)
 }
 END_TEST
 
-/* --- where ptrace is forbidden --- */
-
-/* As a container does. */
-static void forbid_ptrace(uint32_t action)
-{
-    struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ptrace, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, action),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const struct sock_fprog program = {G_N_ELEMENTS(filter), filter};
-    ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-    ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
-}
-
-static const uint32_t forbidding[] = {SECCOMP_RET_ERRNO | 1, SECCOMP_RET_KILL_PROCESS};
-
-static void *wait_until_it_is_over(void *block)
-{
-    sigset_t trap;
-    sigemptyset(&trap);
-    sigaddset(&trap, SIGTRAP);
-    if (block)
-        pthread_sigmask(SIG_BLOCK, &trap, NULL);
-    while (!is_over)
-        usleep(1000);
-    return NULL;
-}
-
-START_TEST(breakpoints_serve_where_ptrace_is_forbidden)
-{
-    MovingSubject subject = plan_subjects();
-    HieraMoved moved = moving_place(&subject);
-    uint64_t expected = compute(20);
-    pthread_t thread;
-    is_over = false;
-    pthread_create(&thread, NULL, wait_until_it_is_over, NULL);
-    forbid_ptrace(forbidding[_i]);
-    hiera_moved_by = HIERA_MOVED_BY_STOPS;
-    ck_assert_str_eq(hiera_moved_redirect_running(&moved, NULL), hiera_stop_refused);
-    ck_assert(!moved.is_in_force);
-    hiera_moved_by = HIERA_MOVED_BY_ANY;
-    ck_assert_ptr_null(hiera_moved_redirect_running(&moved, NULL));
-    ck_assert_uint_eq(compute(20), expected);
-    ck_assert_uint_gt(hiera_timing_function(moving_number(moved.plan, "subject_all")).sum.executions, 0);
-    ck_assert_ptr_null(hiera_moved_undo_running(&moved, NULL));
-    ck_assert_uint_eq(compute(20), expected);
-    is_over = true;
-    pthread_join(thread, NULL);
-    hiera_moved_free(&moved);
-    g_byte_array_unref(subject.plan);
-}
-END_TEST
-
-static const char *try_breakpoints(void)
-{
-    MovingSubject subject = plan_subjects();
-    HieraMoved moved = moving_place(&subject);
-    struct sigaction before, after;
-    hiera_moved_by = HIERA_MOVED_BY_BREAKPOINTS;
-    sigaction(SIGTRAP, NULL, &before);
-    const char *reason = hiera_moved_redirect_running(&moved, NULL);
-    sigaction(SIGTRAP, NULL, &after);
-    ck_assert(before.sa_handler == after.sa_handler);
-    ck_assert_int_eq(moved.is_in_force, reason == NULL);
-    if (!reason)
-        ck_assert_ptr_null(hiera_moved_undo_running(&moved, NULL));
-    hiera_moved_free(&moved); /* no thread has been in a copy */
-    g_byte_array_unref(subject.plan);
-    return reason;
-}
-
-START_TEST(breakpoints_leave_the_handler_of_the_program)
-{
-    ck_assert_ptr_null(try_breakpoints());
-    signal(SIGTRAP, SIG_IGN);
-    ck_assert_ptr_null(try_breakpoints());
-    signal(SIGTRAP, count_signal);
-    ck_assert_str_eq(try_breakpoints(), "without ptrace: the program handles SIGTRAP itself");
-}
-END_TEST
-
-START_TEST(breakpoints_are_not_put_where_a_thread_blocks_them)
-{
-    pthread_t thread;
-    is_over = false;
-    pthread_create(&thread, NULL, wait_until_it_is_over, NULL);
-    ck_assert_ptr_null(try_breakpoints());
-    is_over = true;
-    pthread_join(thread, NULL);
-    is_over = false;
-    pthread_create(&thread, NULL, wait_until_it_is_over, (void *)1);
-    ck_assert_str_eq(try_breakpoints(), "without ptrace: a thread blocks SIGTRAP");
-    is_over = true;
-    pthread_join(thread, NULL);
-}
-END_TEST
-
-static int in_child[2];
-
-static void *wait_for_child_of_vfork(void *nothing)
-{
-    char byte;
-    if (vfork() == 0)
-        _exit(read(in_child[0], &byte, 1) == 1);
-    return nothing;
-}
-
-START_TEST(breakpoints_are_not_put_where_another_process_meets_them)
-{
-    pthread_t thread;
-    ck_assert_int_eq(pipe(in_child), 0);
-    pthread_create(&thread, NULL, wait_for_child_of_vfork, NULL);
-    usleep(100000);
-    ck_assert_str_eq(try_breakpoints(), "without ptrace: a thread begins a process (vfork)");
-    ck_assert_int_eq(write(in_child[1], "", 1), 1);
-    pthread_join(thread, NULL);
-    ck_assert_ptr_null(try_breakpoints());
-}
-END_TEST
-
-static void *fork_again_and_again(void *nothing)
-{
-    long n_wrong = 0;
-    while (!is_over) {
-        int status;
-        pid_t child = fork();
-        if (child == 0) {
-            hiera_breakpoints_in_child();
-            signal(SIGTRAP, SIG_DFL); /* else our handler would hide them */
-            _exit(compute(11) == expected_of[0][0] ? 0 : 1);
-        }
-        waitpid(child, &status, 0);
-        n_wrong += !WIFEXITED(status) || WEXITSTATUS(status) != 0;
-    }
-    (void)nothing;
-    return (void *)(uintptr_t)n_wrong;
-}
-
-/* A child has what its parent had, breakpoints too. */
-START_TEST(children_of_fork_have_no_breakpoints)
-{
-    enum { ROUNDS = 30 };
-    MovingSubject subject = plan_subjects();
-    HieraMoved moved = moving_place(&subject);
-    pthread_t thread;
-    void *n_wrong;
-    hiera_moved_by = HIERA_MOVED_BY_BREAKPOINTS;
-    is_over = false;
-    expected_of[0][0] = compute(11);
-    pthread_create(&thread, NULL, fork_again_and_again, NULL);
-    guint n = 0;
-    for (int i = 0; i < ROUNDS; i++) {
-        const char *reason = hiera_moved_redirect_running(&moved, NULL);
-        ck_assert_msg(!reason || moving_may_try_again(reason), "%s", reason);
-        n += !reason;
-        while (!reason && (reason = hiera_moved_undo_running(&moved, NULL)) != NULL && moving_may_try_again(reason))
-            reason = NULL;
-    }
-    is_over = true;
-    pthread_join(thread, &n_wrong);
-    ck_assert_ptr_null(n_wrong);
-    ck_assert_uint_gt(n, 0);
-    g_byte_array_unref(subject.plan);
-}
-END_TEST
-
-/* A trap of the program ends it, as without us. */
-static void *trap(void *nothing)
-{
-    __asm__ volatile("int3");
-    return nothing;
-}
-
-START_TEST(traps_of_the_program_end_it)
-{
-    MovingSubject subject = plan_subjects();
-    HieraMoved moved = moving_place(&subject);
-    pthread_t thread;
-    hiera_moved_by = HIERA_MOVED_BY_BREAKPOINTS;
-    pthread_create(&thread, NULL, trap, NULL);
-    for (;;)
-        if (!hiera_moved_redirect_running(&moved, NULL))
-            hiera_moved_undo_running(&moved, NULL);
-}
-END_TEST
-
 /* Whatever byte is wrong, the collector must see it, or not be harmed. */
 START_TEST(damaged_plans_are_refused_or_harmless)
 {
-    MovingSubject subject = plan_subjects();
+    MovingSubject subject = moved_subjects_plan();
     guint n_refused = 0;
     for (guint i = 0; i < sizeof(HieraPlan); i++) {
         subject.plan->data[i] ^= 0x55;
@@ -520,14 +303,9 @@ int main(void)
                         HIERA_MOVED_BY_BREAKPOINTS + 1);
     tcase_add_loop_test(all, signals_are_delivered_to_threads_that_were_stopped, HIERA_MOVED_BY_STOPS,
                         HIERA_MOVED_BY_BREAKPOINTS + 1);
-    tcase_add_loop_test(all, breakpoints_serve_where_ptrace_is_forbidden, 0, G_N_ELEMENTS(forbidding));
-    tcase_add_test(all, breakpoints_leave_the_handler_of_the_program);
-    tcase_add_test(all, breakpoints_are_not_put_where_a_thread_blocks_them);
-    tcase_add_test(all, breakpoints_are_not_put_where_another_process_meets_them);
-    tcase_add_test(all, children_of_fork_have_no_breakpoints);
-    tcase_add_test_raise_signal(all, traps_of_the_program_end_it, SIGTRAP);
     tcase_add_test(all, damaged_plans_are_refused_or_harmless);
     suite_add_tcase(suite, all);
+    suite_add_tcase(suite, moving_breakpoints());
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
