@@ -37,7 +37,7 @@ def alone(build, tests):
     """Run tests once more, one at a time. Returns the names of those that passed."""
     names = [test['name'].split(' / ')[-1] for test in tests]
     print(f'once more, alone: {len(names)} of the tests', flush=True)
-    subprocess.run(['meson', 'test', '-C', build, '--no-rebuild', '--num-processes', '1', '--logbase', 'againlog', '--quiet', *names], check=False)
+    subprocess.run(['meson', 'test', '-C', build, '--no-rebuild', '--num-processes', '1', '--timeout-multiplier', '3', '--logbase', 'againlog', '--quiet', *names], check=False)
     return {test['name'] for test in read(build, 'againlog.json') if test['result'] in PASSED}
 
 

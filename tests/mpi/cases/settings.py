@@ -119,7 +119,7 @@ def summary_names_the_folder_of_the_traces(job):
     result = job.run(*command, program=run, direct=True).good()
     calls = len(result.valid(job.ranks)[0].operations())
     size = os.path.getsize(result.path(0))
-    expect('message', [line for line in result.err.splitlines() if 'hiera' in line],
+    expect('message', [line for line in result.err.splitlines() if line.startswith('hiera: ')],
            [f'hiera: {job.ranks} rank{"s" if job.ranks > 1 else ""} traced; rank 0: {calls} operations, '
             f'{size if size < 1000 else format(size / 1000, ".1f")} {"bytes" if size < 1000 else "kB"}; next: hiera-transform {result.traces}'])
     expect('output', result.out, plain.out)
