@@ -1,17 +1,19 @@
 /* See signal_safe_memory.h.
  *
- * Sizes of blocks are powers of two. Small blocks are cut from pieces of several pages; freed blocks go into a list for
- * their size. A large block is a mapping of its own. Each step leaves the lists consistent: a fault in the middle loses
- * one block at most. */
+ * Sizes of blocks are powers of two. Small blocks are cut from pieces of several pages, each of which knows the one
+ * before it; freed blocks go into a list for their size. A large block is a mapping of its own. Each step leaves the
+ * lists consistent: a fault in the middle loses one block at most. */
 #include "signal_safe_memory.h"
 
 #include "kept_memory.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { SMALLEST = 5, LARGEST = HIERA_POOL_SIZES - 1, PIECE = 256 << 10 }; /* powers of two; bytes */
 
-static HieraPool pool; /* with the lock held */
+static HieraPool pool;           /* with the lock held */
+static HieraPoolBlock *outdated; /* pieces that do not survive the process, as later ones do */
 
 static unsigned power_of(size_t bytes)
 {
@@ -27,8 +29,11 @@ static void *cut(HieraPool *from, size_t bytes)
         char *fresh = hiera_kept_map(PIECE);
         if (!fresh)
             return NULL;
+        HieraPoolBlock *piece = (HieraPoolBlock *)(void *)fresh;
+        piece->next = from->pieces;
+        from->pieces = piece;
         from->end = fresh + PIECE;
-        from->piece = fresh;
+        from->piece = fresh + (1 << SMALLEST);
     }
     char *memory = from->piece;
     from->piece += bytes;
@@ -63,6 +68,7 @@ void hiera_pool_free(HieraPool *to, void *memory, size_t bytes)
 
 void hiera_memory_renew(void)
 {
+    outdated = pool.pieces;
     pool = (HieraPool){0};
 }
 
@@ -71,9 +77,18 @@ void *hiera_memory_new(size_t bytes)
     return hiera_pool_new(&pool, bytes);
 }
 
+static bool is_outdated(const char *memory)
+{
+    for (const HieraPoolBlock *piece = outdated; piece; piece = piece->next)
+        if (memory > (const char *)piece && memory < (const char *)piece + PIECE)
+            return true;
+    return false;
+}
+
 void hiera_memory_free(void *memory, size_t bytes)
 {
-    hiera_pool_free(&pool, memory, bytes);
+    if (!is_outdated(memory))
+        hiera_pool_free(&pool, memory, bytes);
 }
 
 void *hiera_memory_grow(void *memory, size_t old_bytes, size_t bytes)

@@ -20,7 +20,7 @@ void *hiera_memory_grow(void *memory, size_t old_bytes, size_t bytes);
 /* Copy a text with its NUL; NULL if there is no memory. */
 char *hiera_memory_copy(const char *text);
 
-/* The memory is kept from now on: what is left of a piece from before is not used any more. */
+/* The memory is kept from now on: what is left of pieces from before, or is freed in them, is not used any more. */
 void hiera_memory_renew(void);
 
 /* The same with lists of one's own, and a lock of one's own. All zero: it is empty. */
@@ -32,6 +32,7 @@ typedef struct HieraPoolBlock {
 
 typedef struct HieraPool {
     HieraPoolBlock *given_back[HIERA_POOL_SIZES]; /* by size */
+    HieraPoolBlock *pieces;                       /* the last one first */
     char *piece, *end;                            /* the rest of the last piece */
 } HieraPool;
 
