@@ -184,36 +184,49 @@ static void call(HieraProcess *process, const HieraVertex *vertex)
         go_to(process, next);
 }
 
+/* Whether the walk goes on; `first` vertices were walked before it began. */
+static gboolean may_go_on(HieraProcess *process, guint64 first)
+{
+    guint64 most = process->options->most_walked > 0 ? process->options->most_walked : MOST_WALKED;
+    if (++process->n_walked - first > most) {
+        process->stuck =
+            "more than 100 million vertices between two calls of MPI; say how often its loops are repeated "
+            "(--loops), decide branches that are not known (--decide), or give smaller --arguments";
+        return FALSE;
+    }
+    return !process->is_wanting || ++process->n_without <= MOST_WITHOUT;
+}
+
+static void execute(HieraProcess *process, const HieraVertex *vertex)
+{
+    const HieraStep *steps = (const HieraStep *)process->execution->steps->data;
+    process->counters[process->at]++;
+    process->cycles += vertex->cycles;
+    process->n_steps += vertex->n_steps;
+    hiera_state_execute(&process->state, steps + vertex->first_step, vertex->n_steps);
+}
+
+static void go_on(HieraProcess *process, guint next)
+{
+    if (next == HIERA_NO_VERTEX)
+        leave(process);
+    else
+        go_to(process, next);
+}
+
 guint hiera_process_walk(HieraProcess *process)
 {
-    const HieraExecution *execution = process->execution;
-    const HieraStep *steps = (const HieraStep *)execution->steps->data;
     guint64 first = process->n_walked;
-    guint next;
-    guint64 most = process->options->most_walked > 0 ? process->options->most_walked : MOST_WALKED;
     while (!process->ended) {
-        const HieraVertex *vertex = hiera_execution_vertex(execution, process->at);
-        if (++process->n_walked - first > most) {
-            process->stuck =
-                "more than 100 million vertices between two calls of MPI; say how often its loops are repeated "
-                "(--loops), decide branches that are not known (--decide), or give smaller --arguments";
+        const HieraVertex *vertex = hiera_execution_vertex(process->execution, process->at);
+        if (!may_go_on(process, first)) {
             process->ended = TRUE;
             break;
         }
-        if (process->is_wanting && ++process->n_without > MOST_WITHOUT) {
-            process->ended = TRUE;
-            break;
-        }
-        process->counters[process->at]++;
-        process->cycles += vertex->cycles;
-        process->n_steps += vertex->n_steps;
-        hiera_state_execute(&process->state, steps + vertex->first_step, vertex->n_steps);
+        execute(process, vertex);
         switch (vertex->kind) {
         case HIERA_VERTEX_EXECUTION:
-            if (hiera_vertex_only_next(vertex) == HIERA_NO_VERTEX)
-                leave(process);
-            else
-                go_to(process, vertex->next[0]);
+            go_on(process, hiera_vertex_only_next(vertex) == HIERA_NO_VERTEX ? HIERA_NO_VERTEX : vertex->next[0]);
             break;
         case HIERA_VERTEX_CALL:
             call(process, vertex);
@@ -224,17 +237,10 @@ guint hiera_process_walk(HieraProcess *process)
                 return process->at;
             break;
         case HIERA_VERTEX_JUMP:
-            if (vertex->next[1] == HIERA_NO_VERTEX)
-                leave(process);
-            else
-                go_to(process, vertex->next[1]);
+            go_on(process, vertex->next[1]);
             break;
         case HIERA_VERTEX_BRANCH:
-            next = hiera_process_decide(process, vertex);
-            if (next == HIERA_NO_VERTEX)
-                leave(process);
-            else
-                go_to(process, next);
+            go_on(process, hiera_process_decide(process, vertex));
             break;
         case HIERA_VERTEX_SWITCH:
             go_to(process, hiera_process_choose(process, vertex));
