@@ -219,12 +219,39 @@ void hiera_no_return_look(HieraNoReturn *search, const HieraFunction *function)
     settle(search);
 }
 
+void hiera_no_return_look_at_rest(HieraNoReturn *search)
+{
+    for (guint i = 0; i < search->functions->functions->len; i++)
+        look_later(search, i);
+    settle(search);
+}
+
+/* What moves a part out of its function makes it jump back. */
+static gboolean jumps_into_another(const HieraNoReturn *search, const HieraFunction *function)
+{
+    const HieraCodeRange *range = &g_array_index(function->ranges, HieraCodeRange, 0);
+    HieraInstruction instruction;
+    for (guint64 at = range->begin; at < range->end && hiera_decoder_decode(search->decoder, at, &instruction);
+         at += instruction.length) {
+        gboolean jumps = instruction.kind == HIERA_FLOW_JUMP || instruction.kind == HIERA_FLOW_BRANCH;
+        const HieraFunction *other = jumps ? hiera_functions_around(search->functions, instruction.target) : NULL;
+        if (other && other != function && other->address != instruction.target)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+gboolean hiera_no_return_may_be_part(const HieraNoReturn *search, const HieraFunction *function)
+{
+    return !function->named && !function->whole &&
+           (!hiera_object_has_no_frame(search->functions->object, function->address) ||
+            jumps_into_another(search, function));
+}
+
 void hiera_no_return_find(HieraFunctions *functions, HieraDecoder *decoder)
 {
     HieraNoReturn *search = hiera_no_return_new(functions, decoder);
-    for (guint i = 0; i < functions->functions->len; i++)
-        look_later(search, i);
-    settle(search);
+    hiera_no_return_look_at_rest(search);
     hiera_functions_drop_parts(functions);
     hiera_no_return_free(search);
 }

@@ -20,5 +20,9 @@ HieraNoReturn *hiera_no_return_new(HieraFunctions *functions, HieraDecoder *deco
 void hiera_no_return_free(HieraNoReturn *search);
 /* Look at a function, and at all of the file that it reaches by calls. Parts of others stay in the list. */
 void hiera_no_return_look(HieraNoReturn *search, const HieraFunction *function);
+/* Look at all that were not looked at. */
+void hiera_no_return_look_at_rest(HieraNoReturn *search);
+/* Whether a function without a name may be a part of another one: that is known once that one was looked at. */
+gboolean hiera_no_return_may_be_part(const HieraNoReturn *search, const HieraFunction *function);
 
 #endif

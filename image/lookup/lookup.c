@@ -29,6 +29,7 @@ struct HieraCode {
     HieraObject *object;
     HieraFunctions *functions;
     HieraDecoder *decoder;
+    HieraNoReturn *no_return;
     HieraPlaces *places; /* NULL: no debug information */
     guint64 begin;       /* address of its first page */
     GArray *ranges;      /* Range, by address */
@@ -60,6 +61,7 @@ static void close_code(HieraCode *code)
     g_array_unref(code->ranges);
     if (code->places)
         hiera_places_free(code->places);
+    hiera_no_return_free(code->no_return);
     if (code->decoder)
         hiera_decoder_free(code->decoder);
     if (code->functions)
@@ -112,7 +114,7 @@ static HieraCode *open_code(const char *path, const char *build, GError **error)
         close_code(code);
         return NULL;
     }
-    hiera_no_return_find(code->functions, code->decoder);
+    code->no_return = hiera_no_return_new(code->functions, code->decoder);
     code->places = hiera_places_new(path);
     code->begin = hiera_object_first_page(code->object);
     list_ranges(code);
@@ -131,6 +133,20 @@ static const HieraFunction *find_function(const HieraCode *code, guint64 address
     }
     const Range *range = low > 0 ? &g_array_index(code->ranges, Range, low - 1) : NULL;
     return range && address < range->end ? range->function : NULL;
+}
+
+/* The function that has an address, after a look at it. Of a large library only those are decoded that were asked for,
+ * and what they call. */
+static const HieraFunction *look_at_function(const HieraCode *code, guint64 address)
+{
+    const HieraFunction *function = find_function(code, address);
+    if (function && hiera_no_return_may_be_part(code->no_return, function))
+        hiera_no_return_look_at_rest(code->no_return);
+    else if (function)
+        hiera_no_return_look(code->no_return, function);
+    while (function && function->whole)
+        function = function->whole;
+    return function;
 }
 
 static HieraCodeLines lines_of(const HieraLines *lines, guint64 begin, guint64 end)
@@ -213,7 +229,7 @@ static const HieraCodePlace *find(HieraCode *code, guint64 offset)
     if (found)
         return &found->place;
     guint64 address = code->begin + offset;
-    const HieraFunction *function = find_function(code, address);
+    const HieraFunction *function = look_at_function(code, address);
     found = g_new0(Found, 1);
     if (function) {
         const Known *known = know(code, function);
