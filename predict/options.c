@@ -9,7 +9,8 @@
 /* The words of the command line, as they are written. */
 typedef struct {
     char **speeds, **sizes;
-    char *network, *inside, *collectives, *format, *sweep, *ranks, *scaling, *work, *exchange;
+    char *network, *inside, *collectives, *format, *sweep, *ranks;
+    ScalingWords scaling;
     char *columns;
     int cores, links;
 } Words;
@@ -91,14 +92,14 @@ static gboolean set_ranks(Options *options, const Words *words, GError **error)
                       words->cores || words->links || options->executable.path || options->output ||
                       options->export_text || options->mapping || options->sensitivity || options->calibrate;
     if (!words->ranks)
-        return !(words->scaling || words->work || words->exchange) ||
-               WRONG(error, "--scaling, --work and --exchange go with --ranks");
+        return !(words->scaling.scaling || words->scaling.work || words->scaling.together || words->scaling.exchange) ||
+               WRONG(error, "--scaling, --work, --together and --exchange go with --ranks");
     if (others)
-        return WRONG(error, "--ranks goes with --scaling, --work, --exchange, --network, --format, --columns and "
-                            "--quiet alone");
+        return WRONG(error, "--ranks goes with --scaling, --work, --together, --exchange, --network, --format, "
+                            "--columns and --quiet alone");
     options->ranks = g_array_new(FALSE, FALSE, sizeof(guint32));
     return scaling_read_ranks(words->ranks, options->ranks, error) &&
-           scaling_assumed_parse(&options->scaling, words->scaling, words->work, words->exchange, error);
+           scaling_assumed_parse(&options->scaling, &words->scaling, error);
 }
 
 static gboolean take(Options *options, const Words *words, GError **error)
@@ -195,11 +196,13 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
          "block:N|cyclic:N|FILE"},
         {"collectives", 0, 0, G_OPTION_ARG_STRING, &words.collectives, "how they are simulated", "algorithms|one-step"},
         {"ranks", 0, 0, G_OPTION_ARG_STRING, &words.ranks, "how long on N ranks, from other runs", "N,N…"},
-        {"scaling", 0, 0, G_OPTION_ARG_STRING, &words.scaling, "with --ranks: how runs on one number of ranks scale",
-         "strong|weak"},
-        {"work", 0, 0, G_OPTION_ARG_STRING, &words.work, "with --scaling: how large the problem of each run is",
+        {"scaling", 0, 0, G_OPTION_ARG_STRING, &words.scaling.scaling,
+         "with --ranks: how runs on one number of ranks scale", "strong|weak"},
+        {"work", 0, 0, G_OPTION_ARG_STRING, &words.scaling.work, "with --scaling: how large the problem of each run is",
          "SIZE,SIZE…"},
-        {"exchange", 0, 0, G_OPTION_ARG_STRING, &words.exchange, "with --scaling: messages of each rank",
+        {"together", 0, 0, G_OPTION_ARG_STRING, &words.scaling.together,
+         "with --scaling: each N runs that are named ran at once", "N"},
+        {"exchange", 0, 0, G_OPTION_ARG_STRING, &words.scaling.exchange, "with --scaling: messages of each rank",
          "neighbours=N,bytes=SIZE,times=N"},
         {"calibrate", 0, 0, G_OPTION_ARG_FILENAME, &options->calibrate, "under mpirun: measure the network", "FILE"},
         {"format", 'f', 0, G_OPTION_ARG_STRING, &words.format, "format of the answer", "table|csv|json"},
@@ -224,9 +227,10 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
     g_free(words.columns);
     g_free(words.sweep);
     g_free(words.ranks);
-    g_free(words.scaling);
-    g_free(words.work);
-    g_free(words.exchange);
+    g_free(words.scaling.scaling);
+    g_free(words.scaling.work);
+    g_free(words.scaling.together);
+    g_free(words.scaling.exchange);
     return good;
 }
 

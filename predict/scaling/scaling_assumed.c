@@ -6,7 +6,7 @@
 
 #define WRONG(error, ...) (g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, __VA_ARGS__), FALSE)
 
-enum { MOST_MESSAGES = 1000000000 };
+enum { MOST_MESSAGES = 1000000000, MOST_TOGETHER = 1000000 };
 
 /* --- the command line --- */
 
@@ -52,19 +52,26 @@ static gboolean parse_exchange(const char *text, ScalingExchange *exchange, GErr
     return TRUE;
 }
 
-gboolean scaling_assumed_parse(ScalingAssumed *assumed, const char *scaling, const char *work, const char *exchange,
-                               GError **error)
+static gboolean parse_together(const char *text, guint64 *together, GError **error)
 {
-    if (!scaling && (work || exchange))
-        return WRONG(error, "--work and --exchange go with --scaling");
-    if (scaling && !parse_kind(scaling, &assumed->kind, error))
+    return g_ascii_string_to_unsigned(text, 10, 1, MOST_TOGETHER, together, NULL) ||
+           WRONG(error, "--together '%s' is no number of runs", text);
+}
+
+gboolean scaling_assumed_parse(ScalingAssumed *assumed, const ScalingWords *words, GError **error)
+{
+    if (!words->scaling && (words->work || words->together || words->exchange))
+        return WRONG(error, "--work, --together and --exchange go with --scaling");
+    if (words->scaling && !parse_kind(words->scaling, &assumed->kind, error))
         return FALSE;
-    if (work && assumed->kind == SCALING_WEAK)
+    if (words->work && assumed->kind == SCALING_WEAK)
         return WRONG(error, "--work says how much the ranks share, and goes with --scaling strong alone");
-    assumed->works = work ? g_array_new(FALSE, FALSE, sizeof(gdouble)) : NULL;
-    assumed->has_exchange = exchange != NULL;
-    return (!work || parse_works(work, assumed->works, error)) &&
-           (!exchange || parse_exchange(exchange, &assumed->exchange, error));
+    assumed->works = words->work ? g_array_new(FALSE, FALSE, sizeof(gdouble)) : NULL;
+    assumed->together = 1;
+    assumed->has_exchange = words->exchange != NULL;
+    return (!words->work || parse_works(words->work, assumed->works, error)) &&
+           (!words->together || parse_together(words->together, &assumed->together, error)) &&
+           (!words->exchange || parse_exchange(words->exchange, &assumed->exchange, error));
 }
 
 void scaling_assumed_clear(ScalingAssumed *assumed)
@@ -90,13 +97,42 @@ static gboolean set_shares(const GArray *works, GArray *runs, GError **error)
     return TRUE;
 }
 
+/* Of runs that ran at once, the one that computes longest is what the slowest rank of a run would be. */
+static void keep_slowest(ScalingParts *parts, guint first, guint n)
+{
+    guint slowest = first;
+    for (guint i = first; i < first + n; i++) {
+        const PartRun *run = &g_array_index(parts->runs, PartRun, i);
+        slowest = run->computed_ns > g_array_index(parts->runs, PartRun, slowest).computed_ns ? i : slowest;
+    }
+    for (guint i = first + n; i-- > first;) {
+        if (i != slowest)
+            scaling_parts_remove(parts, i);
+    }
+}
+
+static gboolean take_together(guint64 together, ScalingParts *parts, GError **error)
+{
+    if (parts->runs->len % together != 0)
+        return WRONG(error, "--together %" G_GUINT64_FORMAT ": %u runs are not so many, or a multiple", together,
+                     parts->runs->len);
+    for (guint first = 0; first < parts->runs->len; first++)
+        keep_slowest(parts, first, (guint)together);
+    return TRUE;
+}
+
 gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *parts, GError **error)
 {
     const ScalingExchange *exchange = &assumed->exchange;
+    if (assumed->kind == SCALING_FITTED)
+        return TRUE;
+    if ((assumed->works && !set_shares(assumed->works, parts->runs, error)) ||
+        !take_together(assumed->together, parts, error))
+        return FALSE;
     if (assumed->has_exchange)
         scaling_parts_add_messages(parts, "of --exchange", (gdouble)exchange->neighbours * (gdouble)exchange->times,
                                    exchange->bytes);
-    return !assumed->works || set_shares(assumed->works, parts->runs, error);
+    return TRUE;
 }
 
 /* --- laws --- */
@@ -186,6 +222,10 @@ void scaling_assumed_note(const ScalingAssumed *assumed, const GArray *runs, GPt
                         "1 / p, those of alltoalls as 1 / p^2");
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         add_note(notes, all[i]);
+    if (assumed->together > 1)
+        g_ptr_array_add(notes, g_strdup_printf("assumed: of each %" G_GUINT64_FORMAT " runs that ran at once, the one "
+                                               "that computes longest is the slowest rank",
+                                               assumed->together));
     if (count_largest(runs) == 1 && !assumed->works)
         g_ptr_array_add(notes, g_strdup("a single run does not tell how much others like it differ: low is no bound; "
                                         "name three runs or more, and low is the shortest"));

@@ -21,16 +21,20 @@ typedef struct {
 typedef struct {
     ScalingKind kind;
     GArray *works; /* gdouble: of each run, how large its problem is; NULL: all are alike */
+    guint64 together; /* so many runs after another ran at once, like the ranks of one; 1: each ran alone */
     gboolean has_exchange;
     ScalingExchange exchange;
 } ScalingAssumed;
 
-/* Read the words of --scaling, --work and --exchange; NULL where an option is not given. */
-gboolean scaling_assumed_parse(ScalingAssumed *assumed, const char *scaling, const char *work, const char *exchange,
-                               GError **error);
+/* The words of --scaling, --work, --together and --exchange; NULL where an option is not given. */
+typedef struct {
+    char *scaling, *work, *together, *exchange;
+} ScalingWords;
+
+gboolean scaling_assumed_parse(ScalingAssumed *assumed, const ScalingWords *words, GError **error);
 void scaling_assumed_clear(ScalingAssumed *assumed);
 
-/* Make the runs what is said of them: shares, and a part for the exchange.
+/* Make the runs what is said of them: shares, the slowest of those that ran at once, and a part for the exchange.
  * @param error  HIERA_GRAPH_ERROR_USE if it does not fit the runs */
 gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *parts, GError **error);
 /* The law of a quantity of a part. All runs are on one number of ranks. */

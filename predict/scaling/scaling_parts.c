@@ -278,6 +278,13 @@ gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const ch
     return TRUE;
 }
 
+void scaling_parts_remove(ScalingParts *parts, guint index)
+{
+    g_array_remove_index(parts->runs, index);
+    for (guint i = 0; i < parts->parts->len; i++)
+        g_array_remove_index(((Part *)g_ptr_array_index(parts->parts, i))->runs, index);
+}
+
 void scaling_parts_add_messages(ScalingParts *parts, const char *path, gdouble messages, gdouble bytes)
 {
     Part *part = find_part_of_path(parts, PART_MESSAGES, 0, path);

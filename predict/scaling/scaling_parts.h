@@ -68,6 +68,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ScalingParts, scaling_parts_free)
 /* Add a run; it is not needed any more afterwards. @param error  HIERA_GRAPH_ERROR_USE if ranks are missing */
 gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const char *name, GError **error);
 
+/* Forget a run. @param index  below the number of runs */
+void scaling_parts_remove(ScalingParts *parts, guint index);
+
 /* Add messages that nobody recorded, of each rank that is not alone: so many, sent and received, of so many bytes. All
  * runs were added. @param path  what they are called */
 void scaling_parts_add_messages(ScalingParts *parts, const char *path, gdouble messages, gdouble bytes);

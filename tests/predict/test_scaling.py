@@ -263,6 +263,29 @@ def spread(program):
     check(f'not said of several: {told}', False, 'low is no bound' in told)
 
 
+def together(program):
+    """Of runs that ran at once the slowest is predicted, as a whole, though another one is slower in a part; several groups are a mean and a range."""
+    times = iter(((5, 3), (6, 1), (2, 4), (9, 1), (3, 5), (1, 1)))
+
+    def make(rank, number):
+        first, second = next(times)
+        return Rank().region('first', first * 1000000, 1).region('second', second * 1000000, 2).allreduce()
+    runs = Runs(program, (1,) * 6, make)
+    tables = runs.tables('--ranks=3', '--scaling=weak', '--together=3')
+    check_law(tables, 'computation', 'first a.c:1', 'time', 'a', 0.007, None, 0.007)
+    check_law(tables, 'computation', 'second a.c:2', 'time', 'a', 0.002, None, 0.002)
+    row = tables['time'][0]
+    near('computation', 0.009, row['computation'])
+    near('low', 0.005 + 0.001 + 2 * ALLREDUCE_STEP / 1e9, row['low'])
+    check('the slowest of each three', ['run0-1', 'run3-1'], [pathlib.Path(row['run']).name for row in tables['check']])
+    near('shared', 0.009 / 3, runs.tables('--ranks=3', '--scaling=strong', '--together=3')['time'][0]['computation'])
+    works = runs.tables('--ranks=4', '--scaling=strong', '--together=3', '--work=1,1,1,2,2,2')
+    check_law(works, 'computation', 'first a.c:1', 'time', 'a + b / p', 0.001, 0.008, 0.003)
+    near('each alone', 41 / 6000, runs.tables('--ranks=3', '--scaling=weak', '--together=1')['time'][0]['computation'])
+    told = runs.run('--ranks=3', '--scaling=weak', '--together=6').stderr
+    check(f'said of six at once: {told}', (True, True), ('of each 6 runs that ran at once' in told, 'low is no bound' in told))
+
+
 def work(program):
     """Problems of several sizes tell how much of the computation is shared out: that which grows with them."""
     def make(rank, number):
@@ -290,9 +313,10 @@ def wrong_use(program):
     for runs, options, status, message in (
             (one, ('--ranks=4',), 2, 'at least two different numbers of ranks'), (same, ('--ranks=4',), 2, 'at least two different numbers of ranks'),
             (two, ('--ranks=0',), 2, "--ranks '0' is no number of ranks"), (two, ('--ranks=4,x',), 2, "--ranks '4,x' is no number of ranks"),
-            (two, ('--ranks=',), 2, "--ranks '' is no number of ranks"), (two, ('--ranks=4', '--cores=2'), 2, '--ranks goes with --scaling, --work, --exchange, --network'),
+            (two, ('--ranks=',), 2, "--ranks '' is no number of ranks"), (two, ('--ranks=4', '--cores=2'), 2, '--ranks goes with --scaling, --work, --together, --exchange, --network'),
             (one, ('--ranks=4', '--scaling=linear'), 2, "--scaling 'linear' is neither strong nor weak"), (two, ('--ranks=4', '--scaling=weak'), 2, '--scaling is for runs on one number of ranks'),
-            (one, ('--scaling=weak',), 2, 'go with --ranks'), (same, ('--ranks=4', '--work=1,2'), 2, 'go with --scaling'), (same, ('--ranks=4', '--scaling=strong', '--work=1'), 2, '--work has 1 numbers for 2 runs'),
+            (one, ('--scaling=weak',), 2, 'go with --ranks'), (same, ('--ranks=4', '--work=1,2'), 2, 'go with --scaling'), (same, ('--ranks=4', '--together=2'), 2, 'go with --scaling'),
+            (same, ('--ranks=4', '--scaling=weak', '--together=3'), 2, '2 runs are not so many'), (same, ('--ranks=4', '--scaling=weak', '--together=0'), 2, "--together '0'"), (same, ('--scaling=weak', '--together=2'), 2, 'go with --ranks'), (same, ('--ranks=4', '--scaling=strong', '--work=1'), 2, '--work has 1 numbers for 2 runs'),
             (same, ('--ranks=4', '--scaling=weak', '--work=1,2'), 2, 'goes with --scaling strong alone'), (same, ('--ranks=4', '--scaling=strong', '--work=1,0'), 2, "--work '1,0'"),
             (one, ('--ranks=4', '--scaling=weak', '--exchange=bytes=8kB'), 2, 'needs neighbours= and bytes='), (one, ('--ranks=4', '--scaling=weak', '--exchange=near=2'), 2, "--exchange 'near=2'"),
             (one, ('--ranks=4', '--scaling=weak', '--exchange=neighbours=-1,bytes=1'), 2, '--exchange'),
@@ -305,7 +329,7 @@ def wrong_use(program):
     check('a rank is missing', (2, True), (done.returncode, '1 of 2 ranks were read' in done.stderr))
 
 
-CASES = {case.__name__: case for case in (forms, checked, waiting, two_runs, noise, tables, assumed, spread, work, wrong_use)}
+CASES = {case.__name__: case for case in (forms, checked, waiting, two_runs, noise, tables, assumed, spread, together, work, wrong_use)}
 
 CASES[sys.argv[2]](sys.argv[1])
 for failure in failures:
