@@ -42,19 +42,28 @@ static inline uint64_t hiera_clock_monotonic_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Are ticks those of the counter? */
+static inline bool hiera_clock_is_counter(void)
+{
+    return __builtin_expect(__atomic_load_n(&hiera_clock_uses_counter, __ATOMIC_RELAXED), 1);
+}
+
+/* The counter. */
+static inline __attribute__((always_inline)) uint64_t hiera_clock_counter(void)
+{
+    uint64_t ticks = 0;
+#if defined(__x86_64__)
+    ticks = __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+#endif
+    return ticks;
+}
+
 /* Current time in ticks, as records hold it. */
 static inline __attribute__((always_inline)) uint64_t hiera_clock_ticks(void)
 {
-    if (__builtin_expect(__atomic_load_n(&hiera_clock_uses_counter, __ATOMIC_RELAXED), 1)) {
-#if defined(__x86_64__)
-        return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-        uint64_t ticks;
-        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-        return ticks;
-#endif
-    }
-    return hiera_clock_monotonic_ns() | HIERA_TICKS_ARE_NS;
+    return hiera_clock_is_counter() ? hiera_clock_counter() : hiera_clock_monotonic_ns() | HIERA_TICKS_ARE_NS;
 }
 
 /* Choose the source of ticks and take the first anchor. Must be called before the other functions. source: as

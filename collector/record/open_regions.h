@@ -128,16 +128,14 @@ static inline void hiera_open_put_end(HieraThread *thread, const HieraOpen *open
     thread->n_told = thread->n_open = n_left;
 }
 
-/* The usual plain end: of the innermost entry, at whose end there is nothing else to do. Returns false if it is not. */
-static inline bool hiera_open_end_usual(HieraThread *thread, uintptr_t frame)
+/* Is a plain end the usual one? That is the end of the innermost entry, with nothing else to do, and with room for its
+ * record. */
+static inline bool hiera_open_end_is_usual(const HieraThread *thread, uintptr_t frame)
 {
     const HieraOpen *open = &thread->open[(ptrdiff_t)thread->n_open - 1];
-    if (HIERA_UNLIKELY(thread->n_open == 0 || thread->unkept.n != 0 || open->floor <= frame - 1 || open->scope != 0 ||
-                       open->state != 0 || open[-1].has_ended ||
-                       (size_t)(thread->limit - thread->next) < HIERA_END_BYTES))
-        return false;
-    hiera_open_put_end(thread, open, hiera_clock_ticks());
-    return true;
+    return HIERA_LIKELY(thread->n_open != 0 && thread->unkept.n == 0 && open->floor > frame - 1 && open->scope == 0 &&
+                        open->state == 0 && !open[-1].has_ended &&
+                        (size_t)(thread->limit - thread->next) >= HIERA_END_BYTES);
 }
 
 /* Handle an end: a plain end; the end of the last region with that name; the end of that scope. `site`: its call site.

@@ -57,12 +57,15 @@ typedef struct HieraCountedRecord {
     uint64_t now; /* ticks: all these calls ended before */
 } HieraCountedRecord;
 
-/* REGION, HIDDEN: followed by its arguments and their NUL. */
+/* REGION, HIDDEN. */
 typedef struct HieraRegionRecord {
     HieraRecord head;
     struct HieraName *name;
     uint32_t args_length;
+    char args[]; /* with their NUL */
 } HieraRegionRecord;
+
+#define HIERA_REGION_BYTES(args_length) HIERA_ROUND_UP(offsetof(HieraRegionRecord, args) + (args_length) + 1)
 
 /* Largest variable part of a record (array arguments, strings), which is added after the call has returned. */
 #define HIERA_TAIL_ROOM (48u << 10)

@@ -49,8 +49,7 @@ static inline __attribute__((always_inline)) void begin(Place place, const char 
             name = name ? name : "";
         }
         known = hiera_name_find_text(thread, place.site, level, name);
-        size_t length =
-            arguments ? put_args((char *)((HieraRegionRecord *)(void *)thread->next + 1), format, *arguments) : 0;
+        size_t length = arguments ? put_args(((HieraRegionRecord *)(void *)thread->next)->args, format, *arguments) : 0;
         if (HIERA_LIKELY(known != NULL))
             hiera_region_open(thread, known, length, place.scope);
     }
@@ -59,11 +58,40 @@ static inline __attribute__((always_inline)) void begin(Place place, const char 
     hiera_region_leave(thread);
 }
 
-/* The usual region has no arguments and no scope. */
+/* A region without arguments and scope. */
+static __attribute__((noinline)) void begin_any(const char *level, const char *name, uintptr_t frame, const void *site)
+{
+    begin((Place){frame, 0, site}, level, name, NULL, NULL);
+}
+
+/* The last step of a begin. */
+static inline void start(HieraThread *thread, HieraRegionRecord *record, uint64_t now)
+{
+    record->head.start = now;
+    hiera_record_take(thread, HIERA_REGION_BYTES(0));
+    hiera_region_leave(thread);
+}
+
+static __attribute__((noinline)) void start_by_kernel(HieraThread *thread, HieraRegionRecord *record)
+{
+    start(thread, record, hiera_clock_ticks());
+}
+
+/* … in the usual case, which calls other functions only at its end, so that it saves no registers. */
 static __attribute__((noinline)) void begin_plain(const char *level, const char *name, uintptr_t frame,
                                                   const void *site)
 {
-    begin((Place){frame, 0, site}, level, name, NULL, NULL);
+    HieraThread *thread = hiera_thread;
+    HieraName *known;
+    if (HIERA_UNLIKELY(!thread || !(known = hiera_region_enter_usual(thread, level, name, frame, site)))) {
+        begin_any(level, name, frame, site);
+        return;
+    }
+    HieraRegionRecord *record = hiera_region_prepare(thread, known, 0, 0);
+    if (HIERA_LIKELY(hiera_clock_is_counter()))
+        start(thread, record, hiera_clock_counter());
+    else
+        start_by_kernel(thread, record);
 }
 
 static __attribute__((noinline)) void begin_scope(const char *level, const char *name, uintptr_t frame, uintptr_t scope,
@@ -107,7 +135,7 @@ void hiera_begin(const char *level, const char *name, const char *format, ...)
 void hiera_begin_at(const void *call_site, const char *level, const char *name, const char *format, ...)
 {
     if (HIERA_LIKELY(!format)) {
-        begin_plain(level, name, HIERA_FRAME, call_site);
+        begin_any(level, name, HIERA_FRAME, call_site);
         return;
     }
     va_list arguments;
@@ -156,7 +184,7 @@ void hiera_fortran_begin(const char *level, const char *name, const char *argume
     if (hiera_region_make_room(thread, given.length, frame, 0)) {
         known = hiera_name_find(thread, HIERA_SITE, hiera_region_bytes_of_padded(level, level_length), hiera_region_bytes_of_padded(name, name_length));
         if (given.length > 0)
-            memcpy((HieraRegionRecord *)(void *)thread->next + 1, given.bytes, given.length);
+            memcpy(((HieraRegionRecord *)(void *)thread->next)->args, given.bytes, given.length);
         if (known)
             hiera_region_open(thread, known, given.length, 0);
     }
@@ -175,6 +203,24 @@ static __attribute__((noinline)) void end_elsewhere(uintptr_t frame, const void 
     hiera_region_leave(thread);
 }
 
+static inline void end_innermost(HieraThread *thread, uint64_t now)
+{
+    hiera_open_put_end(thread, &thread->open[thread->n_open - 1], now);
+    hiera_region_leave(thread);
+}
+
+static __attribute__((noinline)) void end_by_kernel(HieraThread *thread)
+{
+    end_innermost(thread, hiera_clock_ticks());
+}
+
+static __attribute__((noinline)) void end_unusual(HieraThread *thread, uintptr_t frame, const void *site)
+{
+    hiera_open_end(thread, frame, site);
+    hiera_region_leave(thread);
+}
+
+/* Saves no registers, as begin_plain(). */
 void hiera_end(void)
 {
     HieraThread *thread = hiera_thread;
@@ -183,9 +229,12 @@ void hiera_end(void)
         return;
     }
     thread->inside = HIERA_FRAME;
-    if (HIERA_UNLIKELY(!hiera_open_end_usual(thread, HIERA_FRAME)))
-        hiera_open_end(thread, HIERA_FRAME, HIERA_SITE);
-    hiera_region_leave(thread);
+    if (HIERA_UNLIKELY(!hiera_open_end_is_usual(thread, HIERA_FRAME)))
+        end_unusual(thread, HIERA_FRAME, HIERA_SITE);
+    else if (HIERA_LIKELY(hiera_clock_is_counter()))
+        end_innermost(thread, hiera_clock_counter());
+    else
+        end_by_kernel(thread);
 }
 
 static void end_named(HieraBytes name, uintptr_t frame, const void *site)

@@ -1,6 +1,7 @@
 /* Blocks of copied names, and a hash table to find them. See region_names.h. */
 #include "region_names.h"
 
+#include "base/constants.h"
 #include "base/kept_memory.h"
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
@@ -95,6 +96,7 @@ static HieraName *add(HieraNames *names, HieraName **slot, const void *site, Hie
     *made = (HieraName){.site = site};
     made->level_length = (uint16_t)level.length;
     made->name_length = (uint16_t)name.length;
+    made->constant_level = made->constant_name = made->level;
     put_text(put_text(made->level, level), name);
     if (hiera_region_counters.n > 0)
         made->unusual = HIERA_NAME_COUNTED;
@@ -125,8 +127,13 @@ static HieraBytes bytes_of(const char *text)
 HieraName *hiera_name_find_new_text(HieraThread *thread, const void *site, const char *level, const char *name)
 {
     HieraName *found = hiera_name_find(thread, site, bytes_of(level), bytes_of(name));
-    if (found)
-        thread->names->memos[hiera_name_memo(site, name)] = found;
+    if (!found)
+        return NULL;
+    thread->names->memos[hiera_name_memo(site, name)] = found;
+    if (hiera_is_constant(level) && hiera_is_constant(name)) {
+        found->constant_level = level;
+        found->constant_name = name;
+    }
     return found;
 }
 

@@ -2,8 +2,8 @@
  *
  * A program has few different regions and enters them often. So each thread copies their texts once, a record points to
  * the copy, and the writer formats the start of the element once. Texts are compared by content, since the program may
- * change its strings. If a program makes ever new names, all names but those of open regions are forgotten when the
- * buffer has been written. */
+ * change its strings; but constants of the program are known by their addresses. If a program makes ever new names, all
+ * names but those of open regions are forgotten when the buffer has been written. */
 #ifndef HIERA_REGION_NAMES_H
 #define HIERA_REGION_NAMES_H
 
@@ -37,10 +37,12 @@ typedef struct HieraName {
     const struct HieraDeclared
         *declared;  /* its declaration in compact spelling, without arguments; valid in this epoch */
     uint32_t epoch; /* of the dictionary (call_dictionary.h); 0 before the first */
+    const char *constant_level,
+        *constant_name; /* its texts, where the program cannot change them; else other addresses */
     char level[];   /* with its NUL, then the name with its NUL */
 } HieraName;
 
-/* The names of a thread: in blocks, of which this is the first. Its tables and a dozen names are in one page. */
+/* The names of a thread: in blocks, of which this is the first. Its tables and ten names are in one page. */
 enum { HIERA_NAME_MEMOS = 64, HIERA_NAME_SLOTS = 256 };
 typedef struct HieraNameBlock {
     struct HieraNameBlock *next;
@@ -91,13 +93,27 @@ static inline size_t hiera_name_memo(const void *site, const char *name)
 /* The same for texts with a NUL, of which no memo is known. */
 HieraName *hiera_name_find_new_text(HieraThread *thread, const void *site, const char *level, const char *name);
 
-/* The same; fast for names that exist. */
+/* The name that was found last for a text at this address. Its texts may have changed since. NULL: none. */
+static inline HieraName *hiera_name_last(const HieraThread *thread, const void *site, const char *name)
+{
+    HieraName *known = HIERA_LIKELY(thread->names != NULL) ? thread->names->memos[hiera_name_memo(site, name)] : NULL;
+    return HIERA_LIKELY(known && known->site == site) ? known : NULL;
+}
+
+/* The same, if its texts are these constants; else NULL. */
+static inline HieraName *hiera_name_of_constants(const HieraThread *thread, const void *site, const char *level,
+                                                 const char *name)
+{
+    HieraName *known = hiera_name_last(thread, site, name);
+    return HIERA_LIKELY(known && known->constant_name == name && known->constant_level == level) ? known : NULL;
+}
+
+/* The same as hiera_name_find(), for texts with a NUL; fast for names that exist. */
 static inline HieraName *hiera_name_find_text(HieraThread *thread, const void *site, const char *level,
                                               const char *name)
 {
-    HieraName *known = HIERA_LIKELY(thread->names != NULL) ? thread->names->memos[hiera_name_memo(site, name)] : NULL;
-    if (HIERA_LIKELY(known && known->site == site && strcmp(hiera_name_text(known), name) == 0 &&
-                     strcmp(known->level, level) == 0))
+    HieraName *known = hiera_name_last(thread, site, name);
+    if (HIERA_LIKELY(known && strcmp(hiera_name_text(known), name) == 0 && strcmp(known->level, level) == 0))
         return known;
     return hiera_name_find_new_text(thread, site, level, name);
 }

@@ -41,29 +41,53 @@ static inline bool hiera_region_make_room(HieraThread *thread, size_t args, uint
         hiera_open_close_unwound(thread, frame, scope);
     return hiera_open_may_keep(thread, frame) &&
            (HIERA_LIKELY(thread->n_open < thread->room_open) || hiera_open_make_room(thread)) &&
-           hiera_record_room(thread, sizeof(HieraRegionRecord) + args + 8);
+           hiera_record_room(thread, HIERA_REGION_BYTES(args));
+}
+
+/* Enter the collector for the usual region: plain, without arguments, of constant texts that are known, with room for
+ * its record, and nothing else to do. Calls no function. NULL if it is another one; then the collector is left. */
+static inline HieraName *hiera_region_enter_usual(HieraThread *thread, const char *level, const char *name,
+                                                  uintptr_t frame, const void *site)
+{
+    if (HIERA_UNLIKELY(thread->inside != 0))
+        return NULL;
+    thread->inside = frame;
+    bool has_room = thread->n_open < thread->room_open && !hiera_open_has_dead(thread, frame, 0) &&
+                    thread->unkept.n == 0 && (size_t)(thread->limit - thread->next) >= HIERA_REGION_BYTES(0);
+    HieraName *known = HIERA_LIKELY(has_room) ? hiera_name_of_constants(thread, site, level, name) : NULL;
+    if (HIERA_LIKELY(known && (hiera_may_be_idle() | known->unusual) == 0))
+        return known;
+    hiera_region_leave(thread);
+    return NULL;
 }
 
 /* The region has its entry, but recording is off or its name is unusual: hide it, or tell who watches it. */
 void hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record);
 
-/* Open the region; its record has its arguments. */
-static inline void hiera_region_open(HieraThread *thread, HieraName *name, size_t args_length, uintptr_t scope)
+/* Make its entry and its record, which has its arguments, but neither a time nor a place in the trace. */
+static inline HieraRegionRecord *hiera_region_prepare(HieraThread *thread, HieraName *name, size_t args_length,
+                                                      uintptr_t scope)
 {
     HieraRegionRecord *record = (HieraRegionRecord *)(void *)thread->next;
-    const size_t bytes = HIERA_ROUND_UP(sizeof *record + args_length + 1);
     record->name = name;
     record->args_length = (uint32_t)args_length;
-    record->head.bytes = (uint32_t)bytes;
+    record->head.bytes = (uint32_t)HIERA_REGION_BYTES(args_length);
     record->head.call = HIERA_RECORD_REGION;
     record->head.site = name->site;
     record->head.finish = 0;
-    ((char *)(record + 1))[args_length] = '\0';
+    record->args[args_length] = '\0';
     hiera_open_push(thread, record, scope);
+    return record;
+}
+
+/* Open the region. */
+static inline void hiera_region_open(HieraThread *thread, HieraName *name, size_t args_length, uintptr_t scope)
+{
+    HieraRegionRecord *record = hiera_region_prepare(thread, name, args_length, scope);
     if (HIERA_UNLIKELY(hiera_may_be_idle() | name->unusual))
         hiera_region_open_unusual(thread, record);
     record->head.start = hiera_clock_ticks();
-    hiera_record_take(thread, bytes);
+    hiera_record_take(thread, record->head.bytes);
 }
 
 static inline void hiera_region_lose_inside(HieraThread *thread)

@@ -64,10 +64,9 @@ extern uint64_t hiera_element_latest_ns HIERA_INTERNAL; /* the latest time in an
 /* For one that began long ago. */
 HieraElementTimes hiera_element_early_times(HieraTraceFile *stream, const HieraRecord *record);
 
-static inline HieraElementTimes hiera_element_times(HieraTraceFile *stream, const HieraRecord *record)
+/* For one of which hiera_clock_is_late() holds. */
+static inline HieraElementTimes hiera_element_late_times(HieraTraceFile *stream, const HieraRecord *record)
 {
-    if (HIERA_UNLIKELY(!hiera_clock_is_late(record->start, record->finish)))
-        return hiera_element_early_times(stream, record);
     uint64_t start = hiera_clock_late_at_ns(record->start), finish = hiera_clock_late_at_ns(record->finish);
     if (start < stream->state.last_start_ns)
         start = stream->state.last_start_ns;
@@ -77,6 +76,12 @@ static inline HieraElementTimes hiera_element_times(HieraTraceFile *stream, cons
         hiera_element_latest_ns = finish;
     stream->state.last_start_ns = start;
     return (HieraElementTimes){start, finish};
+}
+
+static inline HieraElementTimes hiera_element_times(HieraTraceFile *stream, const HieraRecord *record)
+{
+    return HIERA_LIKELY(hiera_clock_is_late(record->start, record->finish)) ? hiera_element_late_times(stream, record)
+                                                                            : hiera_element_early_times(stream, record);
 }
 
 /* A time to which this order does not apply. */

@@ -136,14 +136,9 @@ static uint64_t sort_oops_arguments(HieraText *text, const char *args)
     return seen;
 }
 
-static const char *args_of(const HieraRegionRecord *region)
-{
-    return (const char *)(region + 1);
-}
-
 static void put_args(HieraText *text, const HieraRegionRecord *region)
 {
-    const char *args = args_of(region);
+    const char *args = region->args;
     if (region->args_length == 0 || (is_oops(region->name) && !(sort_oops_arguments(text, args) & REST)))
         return;
     HIERA_TEXT_LITERAL(text, " args=\"");
@@ -206,7 +201,7 @@ static bool make_key(HieraKey *key, const HieraRecord *record)
     if (is_function) {
         hiera_key_add(key, (uintptr_t)((const HieraFunctionRecord *)(const void *)record)->function);
     } else {
-        const char *args = args_of(region);
+        const char *args = region->args;
         uint64_t which = region->args_length == 0 ? 0 : is_oops(region->name) ? sort_oops_arguments(NULL, args) : REST;
         hiera_key_add(key, (uintptr_t)region->name);
         hiera_key_add(key, which);
@@ -313,14 +308,6 @@ static HieraName *name_of_same(const HieraTraceFile *stream, const HieraRecord *
     return region->name->begin && !region->name->is_careful ? region->name : NULL;
 }
 
-static inline bool put_again(HieraTraceFile *stream, const HieraName *name, const HieraRecord *record)
-{
-    if (!name->again || name->again_depth != stream->depth)
-        return false;
-    HieraElementTimes times = hiera_element_times(stream, record);
-    return hiera_text_again(stream->text, name->again, times.start, times.finish);
-}
-
 /* Keep the text that was just written, from `begin`; its last `behind` bytes follow the times. */
 static void keep(const HieraTraceFile *stream, HieraName *name, const char *begin, size_t behind)
 {
@@ -345,17 +332,39 @@ static __attribute__((noinline)) void put_leaf(HieraTraceFile *stream, const Hie
         keep(stream, same, begin, sizeof "/>" - 1);
 }
 
-/* The usual way is short, and calls other functions only at its end. */
+/* Write the text that was kept, with these times. */
+static inline void put_again(HieraTraceFile *stream, const HieraRecord *record, HieraName *same,
+                             HieraElementTimes times)
+{
+    if (!hiera_text_again(stream->text, same->again, times.start, times.finish))
+        put_leaf(stream, record, same);
+}
+
+static __attribute__((noinline)) void put_again_early(HieraTraceFile *stream, const HieraRecord *record,
+                                                      HieraName *same)
+{
+    put_again(stream, record, same, hiera_element_early_times(stream, record));
+}
+
+static __attribute__((noinline)) void put_leaf_known(HieraTraceFile *stream, const HieraRecord *record,
+                                                     const HieraDeclared *known)
+{
+    hiera_element_put_whole_reference(stream, known, record);
+}
+
+/* The usual way is short, and calls other functions only at its end, so that it saves no registers. */
 void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record)
 {
     const HieraDeclared *known = stream->dictionary && !stream->loops ? known_of(record) : NULL;
-    if (known) {
-        hiera_element_put_whole_reference(stream, known, record);
-        return;
-    }
-    HieraName *same = name_of_same(stream, record);
-    if (!same || !put_again(stream, same, record))
+    HieraName *same = known ? NULL : name_of_same(stream, record);
+    if (known)
+        put_leaf_known(stream, record, known);
+    else if (!same || !same->again || same->again_depth != stream->depth)
         put_leaf(stream, record, same);
+    else if (HIERA_LIKELY(hiera_clock_is_late(record->start, record->finish)))
+        put_again(stream, record, same, hiera_element_late_times(stream, record));
+    else
+        put_again_early(stream, record, same);
 }
 
 /* --- calls that were only counted --- */

@@ -124,6 +124,20 @@ static void strings(void)
     END();
 }
 
+/* Constants and texts that change where they are, in turns at one call site. */
+static void texts(void)
+{
+    char name[8], level[8];
+    for (int i = 0; i < 60; i++) {
+        snprintf(name, sizeof name, "n%d", i % 7);
+        snprintf(level, sizeof level, "l%d", i % 4);
+        const char *levels[] = {"app", "solver", level}, *names[] = {"constant", name, "another", "constant"};
+        EXPECT_REGION(names[i / 3 % 4], "level=%s", levels[i % 3]);
+        BEGIN(levels[i % 3], names[i / 3 % 4], NULL);
+        END();
+    }
+}
+
 static void paused(void)
 {
     call();
@@ -180,6 +194,7 @@ int main(int argc, char **argv)
     framework();
     leaves(20);
     strings();
+    texts();
     paused();
     deep(n);
     END();
