@@ -264,9 +264,10 @@ def check_full(job, result, n):
 def operations_lost_by_a_file_size_limit_are_counted(job):
     result = job.run('limited', 5000, settings=BUFFER).good()
     check_full(job, result, 5000)
+    a_block = 30000 if job.container else 10000  # of a container it is there as a whole, or not at all
     for rank in range(job.ranks):
         size = os.path.getsize(result.path(rank))
-        expect_true(290000 < size <= 300000, f'rank {rank}: the file is not filled to its limit of 300000 bytes: {size}')
+        expect_true(300000 - a_block < size <= 300000, f'rank {rank}: the file is not filled to its limit of 300000 bytes: {size}')
 
 
 @case('guest', ranks=[1, 2])
