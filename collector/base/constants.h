@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+/* Whether an address is in its constants or code. Goes through the headers of the program: not for each call. */
 bool hiera_is_constant(const void *address);
 
 #endif

@@ -130,7 +130,7 @@ HieraName *hiera_name_find_new_text(HieraThread *thread, const void *site, const
     if (!found)
         return NULL;
     thread->names->memos[hiera_name_memo(site, name)] = found;
-    if (hiera_is_constant(level) && hiera_is_constant(name)) {
+    if (hiera_is_constant(name) && hiera_is_constant(level)) { /* a changing name is the usual one that is none */
         found->constant_level = level;
         found->constant_name = name;
     }
