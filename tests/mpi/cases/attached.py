@@ -21,9 +21,16 @@ class Running:
         self.stop, self.traces = os.path.join(self.folder, 'stop'), os.path.join(self.folder, 'traces')
         command = job.command([job.program, self.stop], job.ranks, {}) if job.ranks > 1 else [job.program, self.stop]
         env = job.environment({'HIERA_DIR': self.traces, 'HIERA_FORMAT': 'full', **settings})
-        self.process = subprocess.Popen(command, env=env, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        atexit.register(self.process.terminate)  # of a case that fails
+        self.process = subprocess.Popen(command, env=env, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        start_new_session=True)
+        atexit.register(self.give_up)
         self.wait_for(lambda: self.ask().stdout.startswith(self.all_ranks()))
+
+    def give_up(self):
+        """End what a case that fails has left: its launcher, or the program and its child, which may be stopped."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGTERM)
+            os.killpg(self.process.pid, signal.SIGCONT)
 
     def wait_for(self, is_so):
         end = time.monotonic() + 60
@@ -153,6 +160,7 @@ def sockets_of_killed_ranks_are_removed(job):
     running = Running(job, {'HIERA_ATTACH': '1', 'HIERA_SURVIVE': 'off'})
     private = running.private()
     os.kill(running.process.pid, signal.SIGSTOP)
+    os.waitid(os.P_PID, running.process.pid, os.WSTOPPED)  # until then its threads go on
     began = time.monotonic()
     run = running.ask()
     expect('of a stopped one', (run.returncode, run.stdout), (1, f'process {running.process.pid}: no answer within 10 s\n'))
