@@ -14,7 +14,8 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path[:0] = [str(folder) for folder in pathlib.Path(__file__).resolve().parents[:2]]
+from part import part_of
 from test_exports import GOLDEN
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -65,7 +66,7 @@ class RoundTrip(Work):
     def test_measures_and_findings_are_the_same(self):
         folders = sorted({path.parent for path in GOLDEN.glob("**/trace0.xml")})
         self.assertGreater(len(folders), 60)
-        for folder in folders:
+        for folder in part_of(folders, 2):
             name = str(folder.relative_to(GOLDEN))
             anchor = self.export(folder)
             if not anchor.exists() or name in UNREADABLE or name.startswith(("bad_input", "profiles")):

@@ -9,6 +9,10 @@ import pathlib
 import subprocess
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+
+from part import part_of  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 FACTORS = ('processes', 'useful-mean', 'useful-max', 'io-mean', 'efficiency', 'load-balance', 'communication', 'serialisation', 'transfer')
 # Traces with calls that were only counted; with a call that begins before its caller.
@@ -72,12 +76,12 @@ def main():
     traces = HERE / 'traces'
     irregular = {traces / name for name in IRREGULAR}
     folders = {path.parent for path in traces.glob('**/*.xml')} | {HERE / 'paper', HERE / 'figure4'}
-    for i, trace in enumerate(sorted(folders - irregular)):
+    for i, trace in enumerate(part_of(sorted(folders - irregular), 2)):
         for scope in (), SCOPES[i // 2 % len(SCOPES)]:
             test.whole(trace, scope, i)
             test.part(trace, scope, i)
     print(f'{test.checks} checks, {test.wrong} wrong')
-    return 0 if test.wrong == 0 and test.checks > 1000 else 1
+    return 0 if test.wrong == 0 and test.checks > 500 else 1
 
 
 if __name__ == '__main__':

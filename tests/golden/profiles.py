@@ -10,7 +10,10 @@ import subprocess
 import sys
 import tempfile
 
-import fold
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+
+import fold  # noqa: E402
+from part import part_of  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 TRACES, TOP = HERE / "traces", HERE.parent.parent
@@ -128,14 +131,14 @@ def check_list(program, scratch):
 def main(program):
     compared, problems = 0, []
     with tempfile.TemporaryDirectory() as scratch:
-        for folder in sorted(TRACES.iterdir()):
+        for folder in part_of(sorted(TRACES.iterdir()), 2):
             found = check(program, folder, pathlib.Path(scratch)) if folder.name not in LEFT_OUT else None
             compared += found is not None
             problems += found or []
         problems += check_list(program, pathlib.Path(scratch))
     print(f"{compared} traces compared")
     print("\n".join(problems))
-    return 1 if problems or compared < 30 else 0
+    return 1 if problems or compared < 20 else 0
 
 
 if __name__ == "__main__":

@@ -7,6 +7,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+
+from part import part_of  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 THREADS = [1, 2, 3, 8]
 COMPARES_RUNS = {'diff'}
@@ -30,7 +34,7 @@ def page(transform, trace, threads, path):
 
 
 def traces():
-    return [HERE / 'paper', HERE / 'figure4', *sorted((HERE / 'traces').iterdir())]
+    return part_of([HERE / 'paper', HERE / 'figure4', *sorted((HERE / 'traces').iterdir())], 2)
 
 
 def compare_pages(transform, path):

@@ -6,8 +6,12 @@ Exit: 0 good, 1 a check failed, 77 Chromium is missing."""
 import math
 import os
 import pathlib
+import sys
 
-from reports import GOLDEN, main, measured
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+
+from part import part_of  # noqa: E402
+from reports import GOLDEN, main, measured  # noqa: E402
 
 MOST_STEPS = 64  # of a path that profile writes
 # Each path as profile writes it, with the sums of all ranks.
@@ -58,8 +62,8 @@ def compare(check, site, what, trace, *part):
 
 
 def golden_traces_have_the_sums_of_profile(check, site):
-    pages = sum(compare(check, site, str(trace.relative_to(GOLDEN)), str(trace)) for trace in traces())
-    check.true("there are many of them", pages > 80, pages)
+    pages = sum(compare(check, site, str(trace.relative_to(GOLDEN)), str(trace)) for trace in part_of(traces(), 3))
+    check.true("there are many of them", pages > 25, pages)
 
 
 def a_part_of_the_run_has_its_sums(check, site):

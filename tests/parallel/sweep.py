@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""sweep.py [--all] HIERA-TRANSFORM LIBRARY traces|narrowed: several processes, through sockets, answer as one does, byte by byte: status, output, messages, files.
+"""sweep.py HIERA-TRANSFORM LIBRARY traces|narrowed: several processes, through sockets, answer as one does, byte by byte: status, output, messages, files.
 
 They are asked what the golden tests ask, and for all measures, the checks, the page and the exports on golden traces; `narrowed`: for parts of traces, and
-with rules. A part of that, with 2, 3, 4 and 8 processes by turns; with --all, all of it with each number."""
+with rules. A part of that, with 2, 3, 4 and 8 processes by turns; with HIERA_TEST_ALL=1, all of it with each number."""
 import os
 import pathlib
 import re
@@ -10,12 +10,15 @@ import subprocess
 import sys
 import tempfile
 
-import made
-import together
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+
+import made  # noqa: E402
+import together  # noqa: E402
+from part import IS_ALL, part_of  # noqa: E402
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
-CASES, TRACES = 8, 4  # every so many-th is in the part
+CASES, TRACES = 16, 8  # every so many-th is in the part
 APART = 'bottlenecks,imbalance,io,phases,matrix,waits,causes,critical-path,slack,efficiency,hotspots,overlap'  # operations stay where they have been read
 FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,transfer=1', 'hang', 'imbalance', 'imbalance --by rank', 'imbalance --by group', 'imbalance --by plane', 'imbalance --by coordinates', 'io', 'io --by rank', 'phases', 'phases --by iteration', 'summary', 'summary --level app', 'causes', 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
                'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration']
@@ -33,12 +36,9 @@ def files_of(folder):
 
 
 class Sweep:
-    def __init__(self, transform, library, takes_all):
-        self.transform, self.library, self.takes_all = os.path.abspath(transform), os.path.abspath(library), takes_all
+    def __init__(self, transform, library):
+        self.transform, self.library = os.path.abspath(transform), os.path.abspath(library)
         self.different, self.asked = 0, 0
-
-    def part_of(self, what, each):
-        return what if self.takes_all else what[::each]
 
     def answer(self, arguments, size, **options):
         """What a command says, and the files that it writes to the folder @."""
@@ -49,13 +49,13 @@ class Sweep:
 
     def half(self):
         """Two of the numbers of processes, by turns these and the other two."""
-        return SIZES if self.takes_all else SIZES[self.asked % 2::2]
+        return SIZES if IS_ALL else SIZES[self.asked % 2::2]
 
     def compare(self, *arguments, sizes=None, **options):
         """@param sizes  with each of these numbers of processes; None: by turns"""
         arguments = [str(a) for a in arguments]
         expected = self.answer(arguments, 1, **options)
-        for size in sizes or (SIZES if self.takes_all else [SIZES[self.asked % len(SIZES)]]):
+        for size in sizes or (SIZES if IS_ALL else [SIZES[self.asked % len(SIZES)]]):
             actual = self.answer(arguments, size, **options)
             if actual != expected:
                 self.different += 1
@@ -66,12 +66,12 @@ class Sweep:
 def sweep_traces(sweep):
     listed = subprocess.run([sweep.transform, '--measure', 'list'], capture_output=True, text=True, timeout=60, check=True)
     measures = ','.join(name for name in re.findall(r'^([a-z-]+)  ', listed.stdout, re.M) if name != 'diff')
-    for trace in sweep.part_of([GOLDEN / 'paper', GOLDEN / 'figure4', *sorted((GOLDEN / 'traces').iterdir())], TRACES):
+    for trace in part_of([GOLDEN / 'paper', GOLDEN / 'figure4', *sorted((GOLDEN / 'traces').iterdir())], TRACES):
         sweep.compare(trace, '--measure', measures, '--validate', '--format', 'json', '--html', '@/page.html')
         sweep.compare(trace, '--measure', APART)
     for trace in sorted((GOLDEN / 'traces').iterdir()):
         sweep.compare(trace, '--measure', 'summary')
-    for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):
+    for trace in part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):
         sweep.compare(trace, '--html', '@/page.html')
     sweep.compare(GOLDEN / 'paper', '--html', '@/page.html', '--measure', 'waits,counts', sizes=SIZES)
     sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--ranks', '1-2', '--from', '0.001', sizes=SIZES)
@@ -79,7 +79,7 @@ def sweep_traces(sweep):
         sweep.compare(GOLDEN / 'traces' / name, '--html', '@/page.html', sizes=[2, 3])
     for trace in sorted((GOLDEN / 'traces').glob('hang-*')):
         sweep.compare(trace, '--measure', 'hang', *['--where', 'rank > 0'] * (sweep.asked % 2))
-    for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):  # with and without findings: each process looks at its own ranks first
+    for trace in part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):  # with and without findings: each process looks at its own ranks first
         sweep.compare(trace, '--validate')
     sweep.compare(GOLDEN / 'paper', '--validate', '--measure', 'waits,counts', sizes=SIZES)
     sweep.compare(GOLDEN / 'traces' / 'uneven', GOLDEN / 'figure4', '--export', 'full:@/twice')
@@ -90,12 +90,12 @@ def sweep_traces(sweep):
 
 def sweep_forms(sweep):
     """Measures whose operations stay apart, each alone; every other one narrowed, too."""
-    traces = [GOLDEN / 'paper', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]
+    traces = [GOLDEN / 'paper', *part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]
     asked = [(trace, words) for trace in traces for words in FORMS_APART]
     asked += [(GOLDEN / 'traces' / name, words) for measure, name in TELLING.items() for words in FORMS_APART if words.split()[0] == measure]
     for trace, words in asked:
         sweep.compare(trace, '--measure', *words.split())
-        if sweep.takes_all or sweep.asked % 3 == 0:
+        if IS_ALL or sweep.asked % 3 == 0:
             sweep.compare(trace, '--measure', *words.split(), '--ranks', '1-2', '--from', '0.001')
 
 
@@ -178,7 +178,7 @@ def sweep_sums(sweep):
 
 def sweep_where(sweep):
     """--where decides in each process: also where it holds for operations of one process alone, or for none, and beside measures that go through the operations once."""
-    for trace in [GOLDEN / 'paper', GOLDEN / 'figure4', GOLDEN / 'traces' / 'overlap', *sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
+    for trace in [GOLDEN / 'paper', GOLDEN / 'figure4', GOLDEN / 'traces' / 'overlap', *part_of(sorted((GOLDEN / 'traces').iterdir()), 4 * TRACES)]:
         for where in 'bytes > 4', 'rank == 1', 'inside("app", "*")', 'operation == "no such"', 'partner.rank == 0', 'waiting > 1ms':
             sweep.compare(trace, '--measure', APART, '--where', where, sizes=sweep.half())
         sweep.compare(trace, '--measure', 'waits,counts', '--where', 'rank > 0', sizes=sweep.half())
@@ -195,7 +195,7 @@ def sweep_where(sweep):
 def sweep_rules(sweep):
     """Rules, of which each process judges what its ranks did; also over ranks, of values of measures, beside other questions."""
     rules = GOLDEN / 'traces' / 'asserted'
-    for trace in sweep.part_of(sorted((GOLDEN / 'traces').iterdir()), 2 * TRACES):
+    for trace in part_of(sorted((GOLDEN / 'traces').iterdir()), 2 * TRACES):
         sweep.compare(trace, '--assert', rules / 'over-ranks.txt')
         sweep.compare(trace, '--assert', rules / 'measures.txt', '--measure', 'assertions', '--by', 'rank', '--validate')
         sweep.compare(trace, '--assert', rules / 'rules.txt', '--where', 'waiting > 0s', '--measure', 'waits', '--format', 'json')
@@ -205,7 +205,7 @@ def sweep_rules(sweep):
 
 
 def sweep_cases(sweep):
-    for case in sweep.part_of(sorted((GOLDEN / 'cases').iterdir()), CASES):
+    for case in part_of(sorted((GOLDEN / 'cases').iterdir()), CASES):
         env = dict(os.environ)
         if (case / 'env').exists():
             env.update(line.split('=', 1) for line in (case / 'env').read_text(encoding='utf-8').splitlines())
@@ -217,9 +217,8 @@ PARTS = {'traces': [sweep_traces, sweep_forms, sweep_circles, sweep_made, sweep_
 
 
 def main():
-    takes_all = sys.argv[1] == '--all'
-    transform, library, part = sys.argv[2 if takes_all else 1:]
-    sweep = Sweep(transform, library, takes_all)
+    transform, library, part = sys.argv[1:]
+    sweep = Sweep(transform, library)
     for ask in PARTS[part]:
         ask(sweep)
     print(f'{sweep.asked} commands; {sweep.different} times several processes differed')

@@ -70,9 +70,9 @@ def arrows(data):
     return total, given
 
 
-def waits(data):
-    """How many waits, and those that are given: (class, begin, duration, place, causer); a place has six numbers."""
+def waits(data, classes):
+    """How many waits of each class, and those that are given: (class, begin, duration, place, causer); a place has six numbers."""
     numbers = Numbers(data)
-    total = numbers.next()
+    total = [numbers.next() for _ in range(classes)]
     place = lambda: tuple(numbers.next() for _ in range(6))  # noqa: E731
     return total, [(numbers.next(), numbers.next(), numbers.next(), place(), place() if numbers.next() else None) for _ in range(numbers.next())]

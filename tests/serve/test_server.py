@@ -94,21 +94,22 @@ def check_blocks(check, transform, folder, name, trace, *part):
             check.equal(f"{name}: operations of level {number}", (len(exact), merged, []), (len(served_exact), served_merged, sorted(set(exact) ^ set(served_exact))[:5]))
         last = head["details"][-1]
         check.equal(f"{name}: merged at the last level", 0, last["merged"])
-        check_relations(check, name, file, ask)
+        check_relations(check, name, file, ask, len(head["classes"]))
         check_search(check, name, theirs, file, ask, server)
 
 
-def check_relations(check, name, file, ask):
+def check_relations(check, name, file, ask, classes):
     """Messages and waits of single operations are those of the whole run."""
     total, messages = blocks_of.arrows(file["arrows-0-0"])
     for message in messages[:20] if total == len(messages) else []:
         for row in (message[0], message[7], message[8]):
             expected = sorted(one for one in messages if row in (one[0], one[7], one[8]))
             check.equal(f"{name}: messages of {row}", (len(expected), expected), (lambda n, given: (n, sorted(given)))(*blocks_of.arrows(ask(f"messages-{row}"))))
-    _, waits = blocks_of.waits(file["waits"])
+    totals, waits = blocks_of.waits(file["waits"], classes)
+    check.equal(f"{name}: waits of each class", totals, [sum(one[0] == number for one in waits) for number in range(classes)])
     for wait in waits[:20]:
         row = wait[3][0]
-        check.equal(f"{name}: waits of {row}", [one for one in waits if one[3][0] == row], blocks_of.waits(ask(f"waits-{row}"))[1])
+        check.equal(f"{name}: waits of {row}", [one for one in waits if one[3][0] == row], blocks_of.waits(ask(f"waits-{row}"), classes)[1])
 
 
 def check_search(check, name, head, file, ask, server):
@@ -253,7 +254,7 @@ def check_warning(check, transform, trace):
 
 def main(transform):
     check = Checks()
-    golden = os.path.join(HERE, "..", "golden", "paper")
+    golden = os.path.join(HERE, "..", "golden")
     trace = os.path.join(HERE, "..", "page", "nested.xml")
     if "without libmicrohttpd" in run(transform, trace, "--serve=x").stderr:
         print("this hiera-transform has no server")
@@ -263,12 +264,13 @@ def main(transform):
         check_requests(check, transform, trace)
         check_addresses(check, transform, trace)
         check_warning(check, transform, trace)
-        check_blocks(check, transform, folder, "paper", golden)
+        for name in ("figure4", "forms"):  # many kinds of waits are in `forms`
+            check_blocks(check, transform, folder, name, os.path.join(golden, "traces" if name == "forms" else "", name))
         job = traces.ranks(os.path.join(folder, "job"), 16)
         check_blocks(check, transform, folder, "job", job)
         check_blocks(check, transform, folder, "part", job, "--from", "4", "--to", "8.25", "--ranks", "0-7")
         loop = os.path.join(folder, "loop.xml")
-        traces.many(loop, 60000)
+        traces.many(loop, 20000)
         check_blocks(check, transform, folder, "loop", loop)
         check_where(check, transform, trace)
         check_operation(check, transform, folder)
