@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the stencil on 4, 16 and 64 ranks: `hiera-transform .` alone must name the slow rank with its sweep and the late root
+"""Runs the stencil on some numbers of ranks: `hiera-transform .` alone must name the slow rank with its sweep and the late root
 with its broadcast, at their lines, on one screen of 80 columns. A busy machine makes other ranks late as well, so there are
-three tries. Use: test_stencil.py MPIRUN STENCIL HIERA_TRANSFORM"""
+three tries. Use: test_stencil.py MPIRUN STENCIL HIERA_TRANSFORM RANKS…"""
 
 import json
 import os
@@ -52,10 +52,10 @@ def check(mpirun, stencil, transform, ranks):
     sys.exit(fault)
 
 
-def main(mpirun, stencil, transform):
-    for ranks in (4, 16, 64):
-        check(mpirun, stencil, transform, ranks)
+def main(mpirun, stencil, transform, *numbers):
+    for ranks in numbers:
+        check(mpirun, stencil, transform, int(ranks))
 
 
 if __name__ == '__main__':
-    main(sys.argv[1], os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3]))
+    main(sys.argv[1], os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3]), *sys.argv[4:])

@@ -31,7 +31,7 @@ def sites(elements):
     return {(e.get('file'), int(e.get('line')) > 0) for e in elements}
 
 
-@case('host', ranks=[1, 2], smoke=True)
+@case('host', ranks=[2], smoke=True)
 def threads_with_small_stacks_are_recorded(job):
     for kilobytes in (16, 32, 64):
         result = both(job, 'small-stacks', kilobytes).good()

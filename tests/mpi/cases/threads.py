@@ -133,7 +133,7 @@ def come_and_go(job, mode, waits):
         expect_true(int(grown) < 1000, f'memory for the second {threads // 2} threads: expected none, actual {grown} kB')
 
 
-@case('stress', ranks=[1, 2])
+@case('stress', ranks=[2])
 def memory_does_not_grow_with_ended_threads(job):
     come_and_go(job, 'come-and-go', 1)
 
@@ -143,7 +143,7 @@ def memory_does_not_grow_with_ended_fortran_threads(job):
     come_and_go(job, 'come-and-go-fortran', 2)
 
 
-@case('stress', ranks=[1, 2])
+@case('stress', ranks=[2])
 def threads_that_never_end_do_not_block_the_job(job):
     """Detached threads run until the process ends. The job ends, and all calls of the main thread are recorded."""
     _, traces = run(job, 'detached', 4, 5000, HIERA_BUFFER='128k')

@@ -186,7 +186,7 @@ def loop_is_found(job, seconds, settings=None):
     return None
 
 
-@timing_case('timed', ranks=[2, 3])
+@timing_case('timed', ranks=[3])
 def one_rank_decides_for_all(job):
     """All ranks time the same functions to the same depth, although work() takes 4 % of the time of most."""
     def all_time_the_same(seconds):

@@ -74,7 +74,7 @@ def run(job, *arguments, **options):
     return job.run(*arguments, settings=dict(BUFFER, HIERA_MODE=mode, **more), **options)
 
 
-@case('window', ranks=[1, 2], compact=[4], zstd=[2], needs=['transform'], smoke=True)
+@case('window', ranks=[2], compact=[4], zstd=[1], needs=['transform'], smoke=True)
 def windows_match_as_the_whole_does(job):
     """Sizes that differ would be errors."""
     steps = {1: 1200, 2: 700}.get(job.ranks, 400)
