@@ -99,6 +99,7 @@ typedef struct {
     gint64 seam_ns;                       /* when they end, or the first gap begins */
     HieraBefore *before;                  /* of a trace with the last part of the run alone, which begins at init_ns; else NULL */
     gint64 paused_calls;                  /* MPI calls that came while the program had recording switched off */
+    guint32 number;                       /* its place among the processors of the trace */
 } HieraProcessor;
 
 /** A request as an operation names it, or a message that a matched probe took. */

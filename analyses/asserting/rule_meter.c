@@ -18,7 +18,8 @@ struct HieraRuleMeter {
     const HieraScope *scope;
     guint32 rank;
     gint64 size;
-    guint64 first; /* row of the rank's first operation in the trace; HIERA_NONE: there is no trace in memory */
+    guint64 first; /* row of the rank's first operation in the trace of one process; HIERA_NONE: there is no trace in
+                      memory */
     Part file, source;
     HieraSourceRules *assertions;
     GArray *open;  /* Open, the innermost last */
@@ -48,7 +49,10 @@ HieraRuleMeter *hiera_rule_meter_new(const HieraScope *scope, const HieraProcess
     HieraRuleMeter *meter = g_new0(HieraRuleMeter, 1);
     meter->scope = scope;
     meter->rank = processor->rank;
-    meter->first = processor->n_operations > 0 ? processor->first : HIERA_NONE;
+    if (processor->n_operations == 0)
+        meter->first = HIERA_NONE;
+    else
+        meter->first = scope->first ? scope->first[processor->number] : processor->first;
     meter->assertions = hiera_source_rules_new(scope->values);
     if (scope->rules)
         meter->file = begin_part(scope->rules, processor);

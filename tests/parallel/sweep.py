@@ -202,6 +202,11 @@ def sweep_rules(sweep):
     for name in 'rules', 'over-ranks', 'measures':
         sweep.compare(rules, '--assert', rules / f'{name}.txt', sizes=[2, 3])
     sweep.compare(GOLDEN / 'traces' / 'source-assertions', '--measure', 'assertions', sizes=[2, 3])
+    for name in 'asserted', 'source-assertions', 'overlap':  # pages lead from a verdict to its operation
+        sweep.compare(GOLDEN / 'traces' / name, '--html', '@/page.html', sizes=[2, 3])
+        for of in 'rules', 'over-ranks', 'measures':
+            sweep.compare(GOLDEN / 'traces' / name, '--html', '@/page.html', '--assert', rules / f'{of}.txt', sizes=sweep.half())
+    sweep.compare(rules, '--html', '@/page.html', '--assert', rules / 'rules.txt', '--where', 'rank > 0', '--measure', 'waits,assertions', '--validate', sizes=[2, 3])
 
 
 def sweep_cases(sweep):

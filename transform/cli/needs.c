@@ -59,7 +59,7 @@ gboolean needs_parts_alone(const Options *options)
 
 gboolean needs_page_in_parts(const Options *options)
 {
-    return options->html && !(options->serve || options->probe || options->export || options->scope.rules);
+    return options->html && !(options->serve || options->probe || options->export);
 }
 
 HieraSharingWants needs_of_sharing(const Options *options)

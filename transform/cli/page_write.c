@@ -36,18 +36,24 @@ static const HieraMeasure *form_of(const Shown *shown)
     return measure->forms ? measure->forms[hiera_scope_find_by(&scope, measure->by)] : measure;
 }
 
+static gboolean has_rules(const HieraScope *scope, const HieraTrace *trace)
+{
+    return scope->rules || trace->asserted->len > 0;
+}
+
 /* Whether it answers about profiles, if the trace has nothing else. */
 static gboolean takes_sums(const HieraMeasure *measure, const HieraTrace *trace)
 {
     return hiera_measure_takes_sums(measure) || (measure->measured_waits && hiera_trace_has_waits(trace));
 }
 
-/* Whether the page shows its answer: not of those that compare runs or walk the graph. */
-static gboolean is_shown(const HieraMeasure *measure, const HieraScope *scope, const HieraTrace *trace)
+/* Whether the page shows its answer: not of those that compare runs or walk the graph.
+ * @param has_rules  there is something to assert */
+static gboolean is_shown(const HieraMeasure *measure, const HieraScope *scope, const HieraTrace *trace,
+                         gboolean has_rules)
 {
     if (hiera_scope_count_operations(scope, trace) == 0 && trace->summed->len > 0 && !takes_sums(measure, trace))
         return FALSE;
-    gboolean has_rules = scope->rules || trace->asserted->len > 0;
     return (!measure->asserts || has_rules) && measure->protocol != HIERA_PROTOCOL_RUNS &&
            measure->protocol != HIERA_PROTOCOL_GRAPH;
 }
@@ -125,6 +131,7 @@ struct PageAnswers {
     HieraScope scopes[G_N_ELEMENTS(all)];
     GError *errors[G_N_ELEMENTS(all)];
     gboolean found[G_N_ELEMENTS(all)]; /* the table is complete */
+    gboolean has_rules;
     HieraCatalog *catalog;             /* the tables have its texts; NULL: not owned */
     GPtrArray *paths;                  /* likewise */
 };
@@ -135,7 +142,7 @@ PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catal
     answers->names = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         const HieraMeasure *measure = form_of(&all[i]);
-        if (!needs_has_parts(measure) || measure->asserts)
+        if (!needs_has_parts(measure))
             continue;
         answers->scopes[i] = *scope;
         answers->scopes[i].by = all[i].by;
@@ -161,10 +168,10 @@ void page_answers_free(PageAnswers *answers)
     g_free(answers);
 }
 
-/* Whether the answer is found while the traces are read. */
+/* Whether the answer is found while the traces are read: not what leads to operations, which have no rows then. */
 static gboolean is_streamed(const PageAnswers *answers, guint row)
 {
-    return answers->streams[row] && !answers->scopes[row].where;
+    return answers->streams[row] && !answers->scopes[row].where && !form_of(&all[row])->asserts;
 }
 
 void page_answers_add_sinks(const PageAnswers *answers, GArray *sinks)
@@ -212,8 +219,9 @@ static void find(PageAnswers *answers, guint row, const HieraMatch *match, const
 
 void page_answers_find(PageAnswers *answers, const HieraMatch *match, const HieraScope *scope)
 {
+    answers->has_rules = hiera_parallel_any(has_rules(scope, hiera_match_peek_trace(match)));
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
-        if (!answers->tables[i] || is_streamed(answers, i))
+        if (!answers->tables[i] || is_streamed(answers, i) || (form_of(&all[i])->asserts && !answers->has_rules))
             continue;
         find(answers, i, match, scope);
         settle(answers, i);
@@ -244,10 +252,12 @@ static gboolean answer_all(const HieraMatch *match, const HieraScope *scope, Pag
                            GPtrArray *help, GPtrArray *names, GError **error)
 {
     Answers answers = {.match = match};
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    gboolean asserts = has_rules(scope, trace) || (shared && shared->has_rules);
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         answers.scopes[i] = *scope;
         answers.scopes[i].by = all[i].by;
-        if (!is_shown(form_of(&all[i]), scope, hiera_match_peek_trace(match)))
+        if (!is_shown(form_of(&all[i]), scope, trace, asserts))
             continue;
         answers.tables[i] = take_table(shared, &answers, i);
         if (!answers.tables[i])

@@ -38,7 +38,7 @@ void run_init(Run *run, const Options *options, gboolean in_memory, gboolean sha
         run->builder = hiera_builder_new(run->catalog, columns_of(options));
     gboolean several = shares && run->builder && hiera_parallel_size() > 1;
     if (several && needs_page_in_parts(options))
-        run->page = page_answers_new(&options->scope, run->catalog);
+        run->page = page_answers_new(&run->narrowed, run->catalog);
     run->shares = several && (run->page || needs_parts_alone(options));
     if (run->shares)
         hiera_builder_hold(run->builder);

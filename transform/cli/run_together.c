@@ -64,12 +64,12 @@ static guint read_again(Run *run, const Options *options, GError **error)
 }
 
 /* Whether processes that have shared the operations out have all that the page shows: not of profiles, which have no
- * operations, and not what became of assertions. */
+ * operations. */
 static gboolean makes_page(const Run *run)
 {
     gboolean whole =
         hiera_scope_count_operations(&run->narrowed, run->trace) > 0 && needs_measures_in_parts(run->options);
-    return !hiera_parallel_any(!whole || run->trace->asserted->len > 0);
+    return !hiera_parallel_any(!whole);
 }
 
 /* Several processes that have shared the operations out answer what the page shows; and if they cannot make it

@@ -116,12 +116,13 @@ static void check_ends(const GArray *processors, HieraFindings *findings)
     }
 }
 
-/* Set the first row of each processor in the joined trace. */
+/* Set the place and the first row of each processor in the joined trace. */
 static void number_rows(GArray *processors)
 {
     guint32 first = 0;
     for (guint i = 0; i < processors->len; i++) {
         HieraProcessor *processor = &g_array_index(processors, HieraProcessor, i);
+        processor->number = i;
         processor->first = first;
         first += processor->n_operations;
     }
