@@ -171,6 +171,9 @@ def sweep_sums(sweep):
     for name in 'ring', 'measured', 'limit', 'turns':
         for words in ('summary,hotspots,matrix,imbalance,efficiency',), ('matrix,imbalance', '--by', 'rank'), ('matrix', '--by', 'collective'), ('io', '--by', 'rank'):
             sweep.compare(GOLDEN / 'profiles' / name, '--measure', *words, sizes=[2, 3])
+    for name in sorted((GOLDEN / 'profiles').iterdir()):
+        sweep.compare(name, '--html', '@/page.html', sizes=sweep.half())
+    sweep.compare(GOLDEN / 'profiles' / 'ring', '--html', '@/page.html', '--ranks', '1', '--level', 'mpi', sizes=[2, 3])
     sweep.compare(GOLDEN / 'profiles' / 'measured', '--measure', 'waits,hotspots', sizes=SIZES)
     sweep.compare(GOLDEN / 'profiles' / 'limit', '--measure', 'waits,slack,critical-path,hang', '--validate', sizes=SIZES)
     sweep.compare(GOLDEN / 'profiles' / 'measured', '--measure', 'efficiency,summary', '--level', 'app')

@@ -36,25 +36,26 @@ static const HieraMeasure *form_of(const Shown *shown)
     return measure->forms ? measure->forms[hiera_scope_find_by(&scope, measure->by)] : measure;
 }
 
-static gboolean has_rules(const HieraScope *scope, const HieraTrace *trace)
+/* What the traces have, those of all processes. */
+typedef struct {
+    gboolean rules; /* there is something to assert */
+    gboolean sums;  /* they are profiles: there are sums alone */
+    gboolean waits; /* which know how long calls waited */
+} Content;
+
+static Content content_of(const HieraScope *scope, const HieraTrace *trace)
 {
-    return scope->rules || trace->asserted->len > 0;
+    return (Content){scope->rules || trace->asserted->len > 0,
+                     hiera_scope_count_operations(scope, trace) == 0 && trace->summed->len > 0,
+                     hiera_trace_has_waits(trace)};
 }
 
-/* Whether it answers about profiles, if the trace has nothing else. */
-static gboolean takes_sums(const HieraMeasure *measure, const HieraTrace *trace)
+/* Whether the page shows its answer: not of those that compare runs or walk the graph. */
+static gboolean is_shown(const HieraMeasure *measure, const Content *content)
 {
-    return hiera_measure_takes_sums(measure) || (measure->measured_waits && hiera_trace_has_waits(trace));
-}
-
-/* Whether the page shows its answer: not of those that compare runs or walk the graph.
- * @param has_rules  there is something to assert */
-static gboolean is_shown(const HieraMeasure *measure, const HieraScope *scope, const HieraTrace *trace,
-                         gboolean has_rules)
-{
-    if (hiera_scope_count_operations(scope, trace) == 0 && trace->summed->len > 0 && !takes_sums(measure, trace))
+    if (content->sums && !hiera_measure_takes_sums(measure) && !(measure->measured_waits && content->waits))
         return FALSE;
-    return (!measure->asserts || has_rules) && measure->protocol != HIERA_PROTOCOL_RUNS &&
+    return (!measure->asserts || content->rules) && measure->protocol != HIERA_PROTOCOL_RUNS &&
            measure->protocol != HIERA_PROTOCOL_GRAPH;
 }
 
@@ -131,7 +132,7 @@ struct PageAnswers {
     HieraScope scopes[G_N_ELEMENTS(all)];
     GError *errors[G_N_ELEMENTS(all)];
     gboolean found[G_N_ELEMENTS(all)]; /* the table is complete */
-    gboolean has_rules;
+    Content content;
     HieraCatalog *catalog;             /* the tables have its texts; NULL: not owned */
     GPtrArray *paths;                  /* likewise */
 };
@@ -219,9 +220,11 @@ static void find(PageAnswers *answers, guint row, const HieraMatch *match, const
 
 void page_answers_find(PageAnswers *answers, const HieraMatch *match, const HieraScope *scope)
 {
-    answers->has_rules = hiera_parallel_any(has_rules(scope, hiera_match_peek_trace(match)));
+    Content own = content_of(scope, hiera_match_peek_trace(match));
+    answers->content =
+        (Content){hiera_parallel_any(own.rules), hiera_parallel_any(own.sums), hiera_parallel_any(own.waits)};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
-        if (!answers->tables[i] || is_streamed(answers, i) || (form_of(&all[i])->asserts && !answers->has_rules))
+        if (!answers->tables[i] || is_streamed(answers, i) || !is_shown(form_of(&all[i]), &answers->content))
             continue;
         find(answers, i, match, scope);
         settle(answers, i);
@@ -252,12 +255,11 @@ static gboolean answer_all(const HieraMatch *match, const HieraScope *scope, Pag
                            GPtrArray *help, GPtrArray *names, GError **error)
 {
     Answers answers = {.match = match};
-    const HieraTrace *trace = hiera_match_peek_trace(match);
-    gboolean asserts = has_rules(scope, trace) || (shared && shared->has_rules);
+    const Content content = shared ? shared->content : content_of(scope, hiera_match_peek_trace(match));
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         answers.scopes[i] = *scope;
         answers.scopes[i].by = all[i].by;
-        if (!is_shown(form_of(&all[i]), scope, trace, asserts))
+        if (!is_shown(form_of(&all[i]), &content))
             continue;
         answers.tables[i] = take_table(shared, &answers, i);
         if (!answers.tables[i])

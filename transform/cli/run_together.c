@@ -63,17 +63,8 @@ static guint read_again(Run *run, const Options *options, GError **error)
     return run_read(run, error);
 }
 
-/* Whether processes that have shared the operations out have all that the page shows: not of profiles, which have no
- * operations. */
-static gboolean makes_page(const Run *run)
-{
-    gboolean whole =
-        hiera_scope_count_operations(&run->narrowed, run->trace) > 0 && needs_measures_in_parts(run->options);
-    return !hiera_parallel_any(!whole);
-}
-
-/* Several processes that have shared the operations out answer what the page shows; and if they cannot make it
- * together, process 0 gets all of them. @return as read_all() */
+/* Several processes that have shared the operations out answer what the page shows; beside measures that need all of
+ * them process 0 makes it, and gets them. @return as read_all() */
 static guint answer_page(Run *run, const Options *options, GError **error)
 {
     if (!run->match)
@@ -81,7 +72,7 @@ static guint answer_page(Run *run, const Options *options, GError **error)
     if ((options->where && !run_choose(run, error)) || !run_gather_left_over(run, error))
         return run->processors->len;
     page_answers_find(run->page, run->match, &run->narrowed);
-    run->page_together = makes_page(run);
+    run->page_together = needs_measures_in_parts(options);
     if (run->page_together)
         return run->processors->len;
     PageAnswers *page = g_steal_pointer(&run->page);
