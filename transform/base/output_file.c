@@ -11,6 +11,8 @@
 #define MODE_NEW  0666 /* before the umask */
 #define MODE_BITS 07777
 
+#define OPEN_FILES "/proc/self/fd"
+
 static gboolean fail(const char *path, int reason, GError **error)
 {
     g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: cannot be written: %s",
@@ -27,10 +29,26 @@ static char *resolve(const char *path)
     return copy;
 }
 
+/* Nothing is left of a file without a name if this process is killed. @return  -1: there are none here */
+static int open_nameless(const char *beside)
+{
+    g_autofree char *folder = g_path_get_dirname(beside);
+    return access(OPEN_FILES, X_OK) == 0 ? open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, MODE_NEW) : -1;
+}
+
+static gboolean give_name(int fd, const char *name)
+{
+    g_autofree char *own = g_strdup_printf(OPEN_FILES "/%d", fd);
+    return (unlink(name) == 0 || errno == ENOENT) && linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
 static FILE *open_beside(HieraOutputFile *output, mode_t mode)
 {
     output->beside = g_strdup_printf("%s.%d.tmp", output->path, (int)getpid());
-    int fd = open(output->beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, MODE_NEW);
+    int fd = open_nameless(output->beside);
+    output->nameless = fd >= 0;
+    if (fd < 0)
+        fd = open(output->beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, MODE_NEW);
     if (fd >= 0 && mode && fchmod(fd, mode) != 0) {
         close(fd);
         return NULL;
@@ -104,6 +122,10 @@ gboolean hiera_output_file_close(HieraOutputFile *output, gboolean good, GError 
 {
     gboolean written = fflush(output->stream) == 0 && !ferror(output->stream);
     int reason = errno;
+    if (good && written && output->nameless && !give_name(fileno(output->stream), output->beside)) {
+        reason = errno;
+        written = FALSE;
+    }
     if (output->stream != stdout)
         written = fclose(output->stream) == 0 && written;
     if (good && written && output->beside && !put_in_place(output)) {

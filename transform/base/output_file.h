@@ -1,6 +1,6 @@
-/* An output file that appears only when it is complete: it is written as a temporary file in the same folder, then
- * renamed. Pipes, devices, standard output and existing files in a folder without write permission are written
- * directly. */
+/* An output file that appears only when it is complete: it is written as a temporary file in the same folder, without a
+ * name where the file system has that, then renamed. Pipes, devices, standard output and existing files in a folder
+ * without write permission are written directly. */
 #ifndef HIERA_OUTPUT_FILE_H
 #define HIERA_OUTPUT_FILE_H
 
@@ -10,6 +10,7 @@
 typedef struct {
     FILE *stream;        /* NULL: it could not be opened */
     char *path, *beside; /* the path and that of the temporary file; NULL: not used */
+    gboolean nameless;   /* the temporary file has no name yet */
 } HieraOutputFile;
 
 /* Open a file for writing.

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 
 import pages
@@ -34,6 +35,18 @@ class Outputs(BadInput):
                               capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         self.assertEqual((done.returncode, target.read_text()), (2, "before"), done.stderr)
         self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["table", "trace0.xml"])
+
+    def test_a_kill_while_an_output_is_written_leaves_nothing(self):
+        target = self.path / "table"
+        try:
+            os.close(os.open(self.path, os.O_TMPFILE | os.O_WRONLY))
+        except OSError as error:
+            self.skipTest(f"this file system has no files without a name: {error}")
+        path = self.trace("".join(CALL.format("").replace('line="1"', f'line="{i}"') for i in range(200)))
+        done = subprocess.run(["sh", "-c", 'ulimit -f 1; exec "$0" "$@"', self.program, "-m", "operations", "-o", str(target), path],
+                              capture_output=True, timeout=TIMEOUT_S, check=False)
+        self.assertEqual(done.returncode, -signal.SIGXFSZ, done.stderr)
+        self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["trace0.xml"])
 
     def test_an_output_in_a_read_only_folder(self):
         path, target = self.trace(CALL.format("")), self.path / "table"
