@@ -57,6 +57,61 @@ def plain(network):
     return max(network.get('latency', 0), 1e-9), network.get('bandwidth', UNLIMITED)
 
 
+def share(size, by):
+    """Of the bytes or nanoseconds of an action, what one of so many ranks has."""
+    return str(round(int(size) / by))
+
+
+def of_rank(words, rank, ranks, strong):
+    """The words of an action of rank 0, as one of a rank of so many: shared out as hiera-predict --ranks does from a run on one."""
+    name, rest = words[1], words[2:]
+    by = ranks if strong else 1
+    if name == 'compute':
+        rest = [share(rest[0], by)]
+    elif name in ('gather', 'scatter', 'allgather'):
+        rest[:2] = [share(size, by) for size in rest[:2]]
+    elif name == 'alltoall':
+        rest = [share(size, by * by) for size in rest]
+    elif name == 'reducescatter':
+        rest = [share(rest[0], by)] * ranks + rest[-1:]
+    elif name in ('send', 'isend', 'recv', 'irecv'):
+        rest[0] = str(rank)
+    elif name == 'wait':
+        rest[:2] = [str(rank)] * 2
+    return [str(rank), name, *rest]
+
+
+def exchanges(rank, ranks, neighbours, times, size):
+    """Lines for what --exchange tells: messages with the ranks behind and before."""
+    for i in range(times):
+        others = [(rank + step) % ranks for step in range(1, neighbours + 1)], [(rank - step) % ranks for step in range(1, neighbours + 1)]
+        for to in others[0]:
+            yield f'{rank} isend {to} {i} {size}'
+        for of in others[1]:
+            yield f'{rank} irecv {of} {i} {size}'
+        for to in others[0]:
+            yield f'{rank} wait {rank} {to} {i}'
+        for of in others[1]:
+            yield f'{rank} wait {of} {rank} {i}'
+
+
+def spread_out(folder, ranks, strong=True, messages=None):
+    """The actions of a run on one rank become those of so many, each of which does all of them, with its share if strong. What is computed before the first call is left out; messages are of --exchange, as
+    (neighbours, times, bytes), behind all else."""
+    with open(os.path.join(folder, 'rank0.txt'), encoding='utf-8') as file:
+        actions = [line.split() for line in file]
+    first = next((i for i, words in enumerate(actions) if words[1] not in ('init', 'compute')), 0)
+    kept = [words for i, words in enumerate(actions[:-1]) if i > first or words[1] != 'compute']
+    for rank in range(ranks):
+        lines = [' '.join(of_rank(list(words), rank, ranks, strong)) for words in kept]
+        if messages:
+            lines += exchanges(rank, ranks, *messages)
+        with open(os.path.join(folder, f'rank{rank}.txt'), 'w', encoding='utf-8') as file:
+            file.write('\n'.join([*lines, f'{rank} finalize', '']))
+    with open(os.path.join(folder, 'ranks.txt'), 'w', encoding='utf-8') as file:
+        file.write(''.join(f'rank{rank}.txt\n' for rank in range(ranks)))
+
+
 def replay(folder, latency, bandwidth, words, timeout=600):
     """Seconds that SimGrid predicts for the actions in a folder. Hosts compute a flop in a nanosecond; latency [s], bandwidth [B/s] of each link, and words
     of SimGrid's configuration."""

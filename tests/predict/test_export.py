@@ -239,6 +239,54 @@ def replayed(predict):
     compare('collectives that do not block', all_collectives(predict, 4, 1000, started=True), 0.1)
 
 
+ALONE = """0 init
+0 compute 700
+0 allreduce 8 0
+0 compute 1000000
+0 bcast 4 0
+0 alltoall 900 900
+0 allgather 300 300
+0 reducescatter 60 0
+0 isend 0 5 100
+0 irecv 0 5 100
+0 wait 0 0 5
+0 compute 2000000
+0 finalize
+"""
+SHARED = """2 init
+2 allreduce 8 0
+2 compute 333333
+2 bcast 4 0
+2 alltoall 100 100
+2 allgather 100 100
+2 reducescatter 20 20 20 0
+2 isend 2 5 100
+2 irecv 2 5 100
+2 wait 2 2 5
+2 compute 666667
+2 finalize
+"""
+
+
+def spread_out(_):
+    """Actions of a run on one rank become those of several, for bench/predict_accuracy --on-one --smpi."""
+    def spread(text, *how):
+        folder = tempfile.TemporaryDirectory()
+        pathlib.Path(folder.name, 'rank0.txt').write_text(text, encoding='utf-8')
+        simgrid.spread_out(folder.name, *how)
+        return folder
+    strong, weak = spread(ALONE, 3), spread(ALONE, 3, False)
+    check('a share of each', SHARED, pathlib.Path(strong.name, 'rank2.txt').read_text(encoding='utf-8'))
+    check('all of each', ALONE.replace('0 compute 700\n', '').replace('60 0', '60 60 60 0'), pathlib.Path(weak.name, 'rank0.txt').read_text(encoding='utf-8'))
+    check('ranks', 'rank0.txt\nrank1.txt\nrank2.txt\n', pathlib.Path(strong.name, 'ranks.txt').read_text(encoding='utf-8'))
+    need_simgrid()
+    told = spread('0 init\n0 barrier\n0 compute 3000000\n0 finalize\n', 3, True, (2, 10, 1000))
+    without = spread('0 init\n0 barrier\n0 compute 3000000\n0 finalize\n', 3)
+    took = predicted_by_simgrid(told.name) - predicted_by_simgrid(without.name)
+    # Two messages of 11 us each on links of their own, ten times.
+    check(f'messages take {took} s', True, abs(took - 110e-6) < 2e-6)
+
+
 def replayed_traces(predict):
     """SimGrid replays all traces that can be predicted, and predicts the same within 1 % and 0.1 ms."""
     need_simgrid()
