@@ -5,7 +5,7 @@ The traces are large, and in full spelling. They are read line by line, one elem
 import re
 from collections import Counter
 
-from expect.case import case
+from expect.case import case, core_case
 from expect.judgement import Skip, expect, expect_true
 from expect.trace import validate
 
@@ -138,7 +138,7 @@ def memory_does_not_grow_with_ended_threads(job):
     come_and_go(job, 'come-and-go', 1)
 
 
-@case('stress', needs=['fortran'])
+@core_case('stress', needs=['fortran'])
 def memory_does_not_grow_with_ended_fortran_threads(job):
     come_and_go(job, 'come-and-go-fortran', 2)
 

@@ -23,6 +23,13 @@ static void wait_ms(unsigned ms)
         ;
 }
 
+static long now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / MS;
+}
+
 static void count(void *data)
 {
     sigset_t blocked;
@@ -57,10 +64,13 @@ static void check_calls(void)
     n_called = 0;
     int id = hiera_helper_every(5 * MS, count, (void *)&n_called);
     EXPECT(true, id > 0);
-    wait_ms(400);
+    long begin = now_ms();
+    do
+        wait_ms(400);
+    while (n_called < 2 && now_ms() - begin < 10000); /* a busy machine may leave the helper no time */
     hiera_helper_cancel(id);
     int n = n_called;
-    EXPECT(true, n >= 2 && n <= 80);
+    EXPECT(true, n >= 2 && n <= (now_ms() - begin) / 5 + 1);
     EXPECT(true, was_helper && had_signals_blocked);
     wait_ms(30);
     EXPECT(n, n_called);
