@@ -264,8 +264,8 @@ def main(transform):
         check_requests(check, transform, trace)
         check_addresses(check, transform, trace)
         check_warning(check, transform, trace)
-        for name in ("figure4", "forms"):  # many kinds of waits are in `forms`
-            check_blocks(check, transform, folder, name, os.path.join(golden, "traces" if name == "forms" else "", name))
+        for path in ("figure4", "traces/forms"):  # the second one has many kinds of waits
+            check_blocks(check, transform, folder, os.path.basename(path), os.path.join(golden, path))
         job = traces.ranks(os.path.join(folder, "job"), 16)
         check_blocks(check, transform, folder, "job", job)
         check_blocks(check, transform, folder, "part", job, "--from", "4", "--to", "8.25", "--ranks", "0-7")

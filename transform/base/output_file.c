@@ -33,13 +33,37 @@ static char *resolve(const char *path)
 static int open_nameless(const char *beside)
 {
     g_autofree char *folder = g_path_get_dirname(beside);
-    return access(OPEN_FILES, X_OK) == 0 ? open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, MODE_NEW) : -1;
+    return access(OPEN_FILES, X_OK) == 0 ? open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, MODE_NEW) : -1;
 }
 
-static gboolean give_name(int fd, const char *name)
+static gboolean copy(int from, int to)
+{
+    char bytes[64 << 10];
+    ssize_t n, written = 0;
+    while ((n = read(from, bytes, sizeof bytes)) > 0 && written >= 0)
+        for (ssize_t at = 0; at < n && written >= 0; at += written)
+            written = write(to, bytes + at, (gsize)(n - at));
+    return n == 0 && written >= 0;
+}
+
+/* @return  0 or an errno */
+static int copy_to_name(int fd, const char *name)
+{
+    struct stat status;
+    int to = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, MODE_NEW);
+    gboolean good = to >= 0 && fstat(fd, &status) == 0 && fchmod(to, status.st_mode & MODE_BITS) == 0 &&
+                    lseek(fd, 0, SEEK_SET) == 0 && copy(fd, to);
+    int reason = good ? 0 : errno;
+    return to >= 0 && close(to) != 0 && good ? errno : reason;
+}
+
+/* A file system may have files without a name and give them none later: then a copy gets it.
+ * @return  0 or an errno */
+static int give_name(int fd, const char *name)
 {
     g_autofree char *own = g_strdup_printf(OPEN_FILES "/%d", fd);
-    return (unlink(name) == 0 || errno == ENOENT) && linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    unlink(name); /* of a killed process that had our number */
+    return linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : copy_to_name(fd, name);
 }
 
 static FILE *open_beside(HieraOutputFile *output, mode_t mode)
@@ -87,16 +111,6 @@ gboolean hiera_output_file_open(HieraOutputFile *output, const char *path, GErro
     return FALSE;
 }
 
-static gboolean copy(int from, int to)
-{
-    char bytes[64 << 10];
-    ssize_t n, written = 0;
-    while ((n = read(from, bytes, sizeof bytes)) > 0 && written >= 0)
-        for (ssize_t at = 0; at < n && written >= 0; at += written)
-            written = write(to, bytes + at, (gsize)(n - at));
-    return n == 0 && written >= 0;
-}
-
 /* Move the temporary file to the path. A file that is itself a mount point (as containers have them) cannot be
  * replaced by rename(), which then fails with EBUSY: its contents are overwritten instead. */
 static gboolean put_in_place(const HieraOutputFile *output)
@@ -122,9 +136,9 @@ gboolean hiera_output_file_close(HieraOutputFile *output, gboolean good, GError 
 {
     gboolean written = fflush(output->stream) == 0 && !ferror(output->stream);
     int reason = errno;
-    if (good && written && output->nameless && !give_name(fileno(output->stream), output->beside)) {
-        reason = errno;
-        written = FALSE;
+    if (good && written && output->nameless) {
+        reason = give_name(fileno(output->stream), output->beside);
+        written = reason == 0;
     }
     if (output->stream != stdout)
         written = fclose(output->stream) == 0 && written;

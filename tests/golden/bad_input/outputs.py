@@ -48,6 +48,20 @@ class Outputs(BadInput):
         self.assertEqual(done.returncode, -signal.SIGXFSZ, done.stderr)
         self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["trace0.xml"])
 
+    def test_an_output_that_gets_no_name_is_copied(self):
+        target = self.path / "table"
+        traced = ["strace", "-f", "-o", os.devnull, "-e", "trace=linkat", "-e", "inject=linkat:error=EPERM"]
+        if not shutil.which("strace") or subprocess.run([*traced, "true"], capture_output=True, check=False).returncode:
+            self.skipTest("no strace")
+        target.write_text("before")
+        target.chmod(0o640)
+        done = subprocess.run([*traced, self.program, "-m", "counts", "-o", target, self.trace(CALL.format(""))], capture_output=True, text=True, timeout=TIMEOUT_S,
+                              check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("barrier", target.read_text())
+        self.assertEqual(target.stat().st_mode & 0o777, 0o640)
+        self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["table", "trace0.xml"])
+
     def test_an_output_in_a_read_only_folder(self):
         path, target = self.trace(CALL.format("")), self.path / "table"
         target.write_text("before")
