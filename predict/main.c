@@ -232,7 +232,7 @@ static int extrapolate(const Options *options)
     const ScalingRequest request = {options->ranks, options->machine.between,
                                     options->shape.format != HIERA_FORMAT_TABLE, &options->scaling};
     GPtrArray *tables = NULL;
-    if (read_runs(options, findings, parts, &error) && scaling_assumed_apply(&options->scaling, parts, &error))
+    if (read_runs(options, findings, parts, &error) && scaling_assumed_apply(&options->scaling, parts, notes, &error))
         tables = scaling_make_tables(parts, &request, notes, &error);
     for (guint i = 0; !options->quiet && i < notes->len; i++)
         fprintf(stderr, "hiera-predict: note: %s\n", (const char *)notes->pdata[i]);

@@ -97,37 +97,76 @@ static gboolean set_shares(const GArray *works, GArray *runs, GError **error)
     return TRUE;
 }
 
-/* Of runs that ran at once, the one that computes longest is what the slowest rank of a run would be. */
-static void keep_slowest(ScalingParts *parts, guint first, guint n)
+static const PartRun *peek_run(const ScalingParts *parts, guint index)
+{
+    return &g_array_index(parts->runs, PartRun, index);
+}
+
+static gboolean have_same_stages(const ScalingParts *parts, guint first, guint n, GPtrArray *notes)
+{
+    for (guint i = first + 1; i < first + n; i++) {
+        if (peek_run(parts, i)->stages->len == peek_run(parts, first)->stages->len)
+            continue;
+        g_ptr_array_add(notes, g_strdup_printf("%s: other collectives than %s, at the same time; how long they would "
+                                               "wait for each other is not known, and left out",
+                                               peek_run(parts, i)->name, peek_run(parts, first)->name));
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* In a run of all, each would wait in each collective for the one that comes last, and that is not always the same.
+ * @return how much longer the slowest takes for that */
+static gdouble waiting_of(const ScalingParts *parts, guint first, guint n, guint slowest)
+{
+    gdouble all = 0;
+    for (guint stage = 0; stage < peek_run(parts, first)->stages->len; stage++) {
+        gdouble longest = 0;
+        for (guint i = first; i < first + n; i++)
+            longest = MAX(longest, g_array_index(peek_run(parts, i)->stages, gdouble, stage));
+        all += longest;
+    }
+    return MAX(all - peek_run(parts, slowest)->computed_ns, 0);
+}
+
+/* Of runs that ran at once, the one that computes longest is what the slowest rank of a run would be.
+ * @return how long it would wait for the others */
+static gdouble keep_slowest(ScalingParts *parts, guint first, guint n, GPtrArray *notes)
 {
     guint slowest = first;
-    for (guint i = first; i < first + n; i++) {
-        const PartRun *run = &g_array_index(parts->runs, PartRun, i);
-        slowest = run->computed_ns > g_array_index(parts->runs, PartRun, slowest).computed_ns ? i : slowest;
-    }
+    for (guint i = first; i < first + n; i++)
+        slowest = peek_run(parts, i)->computed_ns > peek_run(parts, slowest)->computed_ns ? i : slowest;
+    gdouble waiting = have_same_stages(parts, first, n, notes) ? waiting_of(parts, first, n, slowest) : 0;
     for (guint i = first + n; i-- > first;) {
         if (i != slowest)
             scaling_parts_remove(parts, i);
     }
+    return waiting;
 }
 
-static gboolean take_together(guint64 together, ScalingParts *parts, GError **error)
+static gboolean take_together(guint64 together, ScalingParts *parts, GPtrArray *notes, GError **error)
 {
     if (parts->runs->len % together != 0)
         return WRONG(error, "--together %" G_GUINT64_FORMAT ": %u runs are not so many, or a multiple", together,
                      parts->runs->len);
-    for (guint first = 0; first < parts->runs->len; first++)
-        keep_slowest(parts, first, (guint)together);
+    if (together == 1)
+        return TRUE;
+    g_autoptr(GArray) waiting = g_array_new(FALSE, FALSE, sizeof(gdouble));
+    for (guint first = 0; first < parts->runs->len; first++) {
+        gdouble ns = keep_slowest(parts, first, (guint)together, notes);
+        g_array_append_val(waiting, ns);
+    }
+    scaling_parts_add_waiting(parts, "of --together", waiting);
     return TRUE;
 }
 
-gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *parts, GError **error)
+gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *parts, GPtrArray *notes, GError **error)
 {
     const ScalingExchange *exchange = &assumed->exchange;
     if (assumed->kind == SCALING_FITTED)
         return TRUE;
     if ((assumed->works && !set_shares(assumed->works, parts->runs, error)) ||
-        !take_together(assumed->together, parts, error))
+        !take_together(assumed->together, parts, notes, error))
         return FALSE;
     if (assumed->has_exchange)
         scaling_parts_add_messages(parts, "of --exchange", (gdouble)exchange->neighbours * (gdouble)exchange->times,
@@ -224,7 +263,8 @@ void scaling_assumed_note(const ScalingAssumed *assumed, const GArray *runs, GPt
         add_note(notes, all[i]);
     if (assumed->together > 1)
         g_ptr_array_add(notes, g_strdup_printf("assumed: of each %" G_GUINT64_FORMAT " runs that ran at once, the one "
-                                               "that computes longest is the slowest rank",
+                                               "that computes longest is the slowest rank; it waits in each collective "
+                                               "for the one that takes longest before it",
                                                assumed->together));
     if (count_largest(runs) == 1 && !assumed->works)
         g_ptr_array_add(notes, g_strdup("a single run does not tell how much others like it differ: low is no bound; "

@@ -34,9 +34,11 @@ typedef struct {
 gboolean scaling_assumed_parse(ScalingAssumed *assumed, const ScalingWords *words, GError **error);
 void scaling_assumed_clear(ScalingAssumed *assumed);
 
-/* Make the runs what is said of them: shares, the slowest of those that ran at once, and a part for the exchange.
- * @param error  HIERA_GRAPH_ERROR_USE if it does not fit the runs */
-gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *parts, GError **error);
+/* Make the runs what is said of them: shares, the slowest of those that ran at once and its waiting for the others, and
+ * a part for the exchange.
+ * @param notes  takes strings, if something is left out. @param error  HIERA_GRAPH_ERROR_USE if it does not fit the
+ * runs */
+gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *parts, GPtrArray *notes, GError **error);
 /* The law of a quantity of a part. All runs are on one number of ranks. */
 void scaling_assumed_fit(const ScalingAssumed *assumed, const ScalingParts *parts, const Part *part, guint quantity,
                          PartOf whose, LawFit *fit);

@@ -56,6 +56,7 @@ typedef struct {
     gint64 *waiting;
     GHashTable *sums;  /* kind, collective and node → PartSums */
     gdouble *computed; /* by rank */
+    GArray **stages;   /* by rank; see PartRun */
 } Adding;
 
 static Part *find_part_of_path(ScalingParts *parts, PartKind kind, HieraSimCollective collective, const char *path)
@@ -103,6 +104,26 @@ static void add(Adding *adding, PartKind kind, guint32 node, guint quantity, gui
     *find_sum(adding, kind, 0, node, quantity, rank) += value;
 }
 
+static gboolean all_wait_for_all(HieraSimCollective collective)
+{
+    switch (collective) {
+    case HIERA_SIM_BARRIER:
+    case HIERA_SIM_ALLREDUCE:
+    case HIERA_SIM_ALLGATHER:
+    case HIERA_SIM_REDUCE_SCATTER:
+    case HIERA_SIM_ALLTOALL:
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
+static void begin_stage(GArray *stages)
+{
+    const gdouble none = 0;
+    g_array_append_val(stages, none);
+}
+
 /* @return whether it is a collective that is known */
 static gboolean add_collective(Adding *adding, guint32 row, guint32 rank)
 {
@@ -114,6 +135,8 @@ static gboolean add_collective(Adding *adding, guint32 row, guint32 rank)
     *find_sum(adding, PART_COLLECTIVES, call->collective, node, COLLECTIVES_CALLS, rank) += 1;
     *find_sum(adding, PART_COLLECTIVES, call->collective, node, COLLECTIVES_BYTES, rank) += (gdouble)call->bytes;
     *find_sum(adding, PART_COLLECTIVES, call->collective, node, COLLECTIVES_MEMBERS, rank) += n;
+    if (n == adding->run->trace->n_processors && all_wait_for_all(call->collective))
+        begin_stage(adding->stages[rank]);
     return TRUE;
 }
 
@@ -148,6 +171,7 @@ static void add_span(const HieraSpan *span, gpointer data)
     if (span->doing == HIERA_DOES_COMPUTE) {
         add(adding, PART_COMPUTATION, node, PART_TIME, rank, (gdouble)time_ns);
         adding->computed[rank] += (gdouble)time_ns;
+        g_array_index(adding->stages[rank], gdouble, adding->stages[rank]->len - 1) += (gdouble)time_ns;
         return;
     }
     gint64 waiting_ns = MIN(adding->waiting[span->row], time_ns);
@@ -242,6 +266,7 @@ static void keep_run(Adding *adding)
     const HieraProcessor *of = &adding->run->trace->processors[slowest];
     run->computed_ns = adding->computed[slowest];
     run->mpi_ns = (gdouble)(of->finalize_ns - of->init_ns) - run->computed_ns;
+    run->stages = g_array_ref(adding->stages[slowest]);
     keep_values(adding, slowest);
 }
 
@@ -255,7 +280,8 @@ gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const ch
                     trace->n_processors, trace->processors[0].size);
         return FALSE;
     }
-    const PartRun added = {g_strdup(name), trace->n_processors, trace->n_processors, recorded_run_time_ns(run), 0, 0};
+    const PartRun added = {
+        g_strdup(name), trace->n_processors, trace->n_processors, recorded_run_time_ns(run), 0, 0, NULL};
     g_array_append_val(parts->runs, added);
     Adding adding = {.parts = parts, .run = run};
     hiera_call_paths_init(&adding.paths, trace, &all);
@@ -265,9 +291,16 @@ gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const ch
     adding.waiting = hiera_waits_by_row(run->match, &all);
     adding.sums = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_sums);
     adding.computed = g_new0(gdouble, trace->n_processors);
-    for (guint32 i = 0; i < trace->n_processors; i++)
+    adding.stages = g_new(GArray *, trace->n_processors);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        adding.stages[i] = g_array_new(FALSE, FALSE, sizeof(gdouble));
+        begin_stage(adding.stages[i]);
         hiera_timeline_visit(trace, i, add_span, &adding);
+    }
     keep_run(&adding);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        g_array_unref(adding.stages[i]);
+    g_free(adding.stages);
     g_free(adding.computed);
     g_hash_table_unref(adding.sums);
     g_free(adding.waiting);
@@ -297,6 +330,17 @@ void scaling_parts_add_messages(ScalingParts *parts, const char *path, gdouble m
         g_array_append_val(part->runs, values);
 }
 
+void scaling_parts_add_waiting(ScalingParts *parts, const char *path, const GArray *ns)
+{
+    Part *part = find_part_of_path(parts, PART_WAITING, 0, path);
+    for (guint i = part->runs->len; i < ns->len; i++) {
+        PartValues values = {{{0}}};
+        for (guint of = 0; of < N_OF; of++)
+            values.value[PART_TIME][of] = g_array_index(ns, gdouble, i);
+        g_array_append_val(part->runs, values);
+    }
+}
+
 static void free_part(gpointer data)
 {
     Part *part = data;
@@ -307,7 +351,10 @@ static void free_part(gpointer data)
 
 static void clear_run(gpointer run)
 {
-    g_free(((PartRun *)run)->name);
+    PartRun *of = run;
+    g_free(of->name);
+    if (of->stages)
+        g_array_unref(of->stages);
 }
 
 ScalingParts *scaling_parts_new(void)

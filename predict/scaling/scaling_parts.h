@@ -53,6 +53,8 @@ typedef struct {
     gint64 time_ns;      /* from the first begin to the last end */
     gdouble computed_ns; /* by the slowest rank */
     gdouble mpi_ns;      /* of the slowest rank: all else */
+    GArray *stages;      /* gdouble: of computed_ns, what is before, between and after collectives in which every rank
+                            waits for all */
 } PartRun;
 
 typedef struct {
@@ -74,6 +76,10 @@ void scaling_parts_remove(ScalingParts *parts, guint index);
 /* Add messages that nobody recorded, of each rank that is not alone: so many, sent and received, of so many bytes. All
  * runs were added. @param path  what they are called */
 void scaling_parts_add_messages(ScalingParts *parts, const char *path, gdouble messages, gdouble bytes);
+
+/* Add waiting that nobody recorded to runs that have none of this path yet. @param ns  by run; its length is the number
+ * of runs */
+void scaling_parts_add_waiting(ScalingParts *parts, const char *path, const GArray *ns);
 
 const char *part_kind_name(PartKind kind);
 /* @return NULL: the kind has no such quantity */

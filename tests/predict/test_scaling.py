@@ -286,6 +286,36 @@ def together(program):
     check(f'said of six at once: {told}', (True, True), ('of each 6 runs that ran at once' in told, 'low is no bound' in told))
 
 
+def stages(program):
+    """In each collective of all, the slowest of the runs at once waits for the one that computed longest before it; not in others, and not if runs do not have the same ones."""
+    times = iter(((5, 3, 2), (1, 6, 2), (2, 4, 3)))
+
+    def make(rank, number, between=None):
+        made = Rank()
+        for ms in next(times):
+            made.region('step', ms * 1000000, 1)
+            if between != 'bcast':
+                made.allreduce()
+            else:
+                made.call('bcast', 25, 1000, 'root="0" bytes="8" rbytes="8"')
+        return made
+    runs = Runs(program, (1,) * 3, make)
+    tables = runs.tables('--ranks=3', '--scaling=weak', '--together=3')
+    near('computation of the first', 0.010, tables['time'][0]['computation'])
+    near('waiting', 0.005 + 0.006 + 0.003 - 0.010, tables['time'][0]['waiting'])
+    check_law(tables, 'waiting', 'of --together', 'time', 'a', 0.004, None, 0.004)
+    near('waiting falls', 0.004 / 4, runs.tables('--ranks=4', '--scaling=strong', '--together=3')['time'][0]['waiting'])
+    near('none alone', 0, runs.tables('--ranks=4', '--scaling=weak', '--together=1')['time'][0]['waiting'])
+    check('said', True, 'it waits in each collective for the one' in runs.run('--ranks=3', '--scaling=weak', '--together=3').stderr)
+    times = iter(((5, 3, 2), (1, 6, 2), (2, 4, 3)))
+    rooted = Runs(program, (1,) * 3, lambda rank, number: make(rank, number, 'bcast'))
+    near('a broadcast holds up nobody', 0, rooted.tables('--ranks=3', '--scaling=weak', '--together=3')['time'][0]['waiting'])
+    times = iter(((5, 3), (1, 6, 2)))
+    unlike = Runs(program, (1,) * 2, make)
+    near('other collectives', 0, unlike.tables('--ranks=2', '--scaling=weak', '--together=2')['time'][0]['waiting'])
+    check('said of others', True, 'run1-1: other collectives than' in unlike.run('--ranks=2', '--scaling=weak', '--together=2').stderr)
+
+
 def work(program):
     """Problems of several sizes tell how much of the computation is shared out: that which grows with them."""
     def make(rank, number):
@@ -329,7 +359,7 @@ def wrong_use(program):
     check('a rank is missing', (2, True), (done.returncode, '1 of 2 ranks were read' in done.stderr))
 
 
-CASES = {case.__name__: case for case in (forms, checked, waiting, two_runs, noise, tables, assumed, spread, together, work, wrong_use)}
+CASES = {case.__name__: case for case in (forms, checked, waiting, two_runs, noise, tables, assumed, spread, together, stages, work, wrong_use)}
 
 CASES[sys.argv[2]](sys.argv[1])
 for failure in failures:
