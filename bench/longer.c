@@ -82,7 +82,7 @@ static int64_t bytes_of(int64_t count, MPI_Datatype type)
     return count * size;
 }
 
-/* A place for so many elements of the program. The one that was used last comes first: it is in a cache. */
+/* A place for so many elements of the program. The one that was used last comes first. */
 static Place take(int64_t count, MPI_Datatype type)
 {
     Place place = own.n_free ? own.free[--own.n_free] : (Place){NULL, 0};
@@ -106,11 +106,23 @@ static void give_back(Place place)
         free(place.bytes);
 }
 
+static void take_out_of_caches(const char *bytes, size_t size)
+{
+#if defined(__x86_64__)
+    for (size_t at = 0; at < size; at += 64)
+        __builtin_ia32_clflush(bytes + at);
+#else
+    (void)bytes;
+    (void)size;
+#endif
+}
+
 /* A place with what a program sends. */
 static Place fill(const void *buffer, int count, MPI_Datatype type)
 {
     Place place = take(count, type);
     size_t size = (size_t)bytes_of(count, type);
+    take_out_of_caches(place.bytes, size * (size_t)own.written);
     if (size)
         memcpy(place.bytes, buffer, size);
     memset(place.bytes + size, 0, size * (size_t)(own.written - 1));
