@@ -54,6 +54,17 @@ static void blame_begins(const HieraTrace *trace, HieraMatch *match)
     }
 }
 
+/* What a call names may have been made by a call that is a part of sums. */
+static void blame_sums(const HieraTrace *trace, HieraMatch *match)
+{
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *of = &trace->processors[i];
+        for (guint64 row = of->first; *of->seam && row < of->first + of->n_operations; row++)
+            if (match->reason[row] == HIERA_REASON_UNDECLARED && hiera_match_is_behind_sums(trace, i, (guint32)row))
+                match->reason[row] = HIERA_REASON_LIMIT;
+    }
+}
+
 HieraMatch *hiera_match_build(const HieraTrace *trace)
 {
     return hiera_match_build_part(trace, NULL);
@@ -93,6 +104,7 @@ HieraMatch *hiera_match_build_part(const HieraTrace *trace, const guint8 *own)
     blame_failures(trace, match);
     blame_pauses(trace, match);
     blame_begins(trace, match);
+    blame_sums(trace, match);
     return match;
 }
 
