@@ -153,7 +153,7 @@ guint hiera_process_decide(HieraProcess *process, const HieraVertex *vertex)
     return vertex->next[taken];
 }
 
-/* The pointer of a jump by a table is seldom known: each way is as likely. */
+/* The pointer of a jump by a table is seldom known: each way is as likely, but for those that end the program. */
 guint hiera_process_choose(HieraProcess *process, const HieraVertex *vertex)
 {
     guint n = vertex->n_next - 1;
@@ -165,7 +165,13 @@ guint hiera_process_choose(HieraProcess *process, const HieraVertex *vertex)
     }
     HieraRandom random = next_random(process);
     process->n_drawn++;
-    return vertex->next[1 + (guint)(hiera_random_double(&random) * n)];
+    guint hoped[64], n_hoped = 0;
+    for (guint i = 1; i <= n && n_hoped < G_N_ELEMENTS(hoped); i++)
+        if (vertex->next[i] != HIERA_NO_VERTEX && !process->execution->hopeless[vertex->next[i]])
+            hoped[n_hoped++] = vertex->next[i];
+    if (n_hoped == 0)
+        return vertex->next[1 + (guint)(hiera_random_double(&random) * n)];
+    return hoped[(guint)(hiera_random_double(&random) * n_hoped)];
 }
 
 /* --- before walking --- */

@@ -95,6 +95,7 @@ struct HieraProcess {
     gfloat *probability;     /* by vertex: of a branch that is not known; below 0: not drawn yet */
     HieraFiles *files;       /* that it has open */
     HieraKnown word;         /* where strtok goes on */
+    guint64 letters[3];      /* the tables of <ctype.h> (letters.c); 0: not made yet */
     GArray *frames;          /* HieraFrameOfCall */
     GArray *runs;            /* HieraLoopRun */
     guint32 *n_drawn_at;     /* by vertex: how often something was drawn there */

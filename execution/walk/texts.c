@@ -97,6 +97,29 @@ static void compare_first(HieraProcess *process, HieraReturned *returned)
         return_integer(returned, (guint64)(gint64)strncmp(a, b, n.bits) & 0xffffffff);
 }
 
+static void compare_first_without_case(HieraProcess *process, HieraReturned *returned)
+{
+    g_autofree char *a = text_of(process, 0), *b = text_of(process, 1);
+    HieraKnown n = hiera_process_argument(process, 2);
+    if (a && b && n.known)
+        return_integer(returned, (guint64)(gint64)g_ascii_strncasecmp(a, b, n.bits) & 0xffffffff);
+}
+
+/* strnlen */
+static void measure_first(HieraProcess *process, HieraReturned *returned)
+{
+    HieraKnown at = hiera_process_argument(process, 0), n = hiera_process_argument(process, 1);
+    guint64 byte = 1, length = 0;
+    if (!at.known || !n.known)
+        return;
+    while (length < n.bits && byte != 0) {
+        if (!hiera_memory_read(process->state.memory, at.bits + length, 1, &byte))
+            return;
+        length += byte != 0;
+    }
+    return_integer(returned, length);
+}
+
 static void count_others(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *text = text_of(process, 0), *bytes = text_of(process, 1);
@@ -123,6 +146,25 @@ static void find_byte(HieraProcess *process, HieraReturned *returned)
     HieraKnown byte = hiera_process_argument(process, 1);
     if (text && byte.known)
         return_place(process, returned, text, strchr(text, (int)byte.bits));
+}
+
+/* strchrnul: the end of the text if it is not there. */
+static void find_byte_or_end(HieraProcess *process, HieraReturned *returned)
+{
+    g_autofree char *text = text_of(process, 0);
+    HieraKnown byte = hiera_process_argument(process, 1);
+    if (!text || !byte.known)
+        return;
+    const char *at = strchr(text, (int)byte.bits);
+    return_place(process, returned, text, at ? at : text + strlen(text));
+}
+
+/* strpbrk */
+static void find_any(HieraProcess *process, HieraReturned *returned)
+{
+    g_autofree char *text = text_of(process, 0), *bytes = text_of(process, 1);
+    if (text && bytes)
+        return_place(process, returned, text, strpbrk(text, bytes));
 }
 
 static void find_last_byte(HieraProcess *process, HieraReturned *returned)
@@ -158,6 +200,15 @@ static void copy(HieraProcess *process, HieraReturned *returned)
         put(process, returned, to.bits, text);
 }
 
+/* stpcpy */
+static void copy_to_end(HieraProcess *process, HieraReturned *returned)
+{
+    g_autofree char *text = text_of(process, 1);
+    copy(process, returned);
+    if (text && returned->has_integer)
+        returned->integer += strlen(text);
+}
+
 static void copy_first(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *text = text_of(process, 1);
@@ -175,6 +226,17 @@ static void append(HieraProcess *process, HieraReturned *returned)
     g_autofree char *text = text_of(process, 0), *more = text_of(process, 1);
     if (text && more)
         put(process, returned, address_of(process, 0) + strlen(text), more);
+}
+
+static void append_first(HieraProcess *process, HieraReturned *returned)
+{
+    g_autofree char *text = text_of(process, 0), *more = text_of(process, 1);
+    HieraKnown n = hiera_process_argument(process, 2);
+    if (!text || !more || !n.known)
+        return;
+    if (n.bits < strlen(more))
+        more[n.bits] = '\0';
+    put(process, returned, address_of(process, 0) + strlen(text), more);
 }
 
 static void duplicate(HieraProcess *process, HieraReturned *returned)
@@ -242,14 +304,21 @@ const HieraLibraryRow hiera_text_rows[] = {
     {"strcmp", 15, .work = compare},
     {"strncmp", 15, .work = compare_first},
     {"strcasecmp", 20, .work = compare_without_case},
+    {"strncasecmp", 20, .work = compare_first_without_case},
+    {"strcoll", 30, .work = compare},
+    {"strnlen", 15, .work = measure_first},
     {"strcspn", 20, .work = count_others},
     {"strspn", 20, .work = count_these},
     {"strchr", 15, .work = find_byte},
+    {"strchrnul", 15, .work = find_byte_or_end},
+    {"strpbrk", 20, .work = find_any},
     {"strrchr", 15, .work = find_last_byte},
     {"strstr", 20, .work = find_text},
     {"strcpy", 20, .work = copy},
     {"strncpy", 20, .work = copy_first},
+    {"stpcpy", 20, .work = copy_to_end},
     {"strcat", 30, .work = append},
+    {"strncat", 30, .work = append_first},
     {"strdup", 90, .work = duplicate},
     {"strtok", 40, .work = take_word},
     {"strtok_r", 40, .work = take_word_of},
