@@ -89,8 +89,15 @@ void hiera_mpi_write_member(HieraWorld *world, guint32 rank);
 void hiera_mpi_create_dimensions(HieraWorld *world, guint32 rank);
 /* The neighbour of a member in a grid, -1: there is none. */
 gint32 hiera_mpi_grid_neighbour(const HieraGroupOfRanks *group, guint member, gint32 dimension, gint32 by);
+/* basic_types.c */
+/* Return the bytes of a predefined type; -1: it is not known. */
+gint64 hiera_mpi_basic_size(HieraWorld *world, guint32 rank, guint64 handle);
+/* Return the bytes of the predefined type that a call asks for (type_match_size, type_create_f90_real and its like); at
+ * most HIERA_MPI_LARGEST_NAMED; -1: not known. */
+gint64 hiera_mpi_size_asked_for(HieraWorld *world, guint32 rank);
 /* types.c */
 void hiera_mpi_make_type(HieraWorld *world, guint32 rank);
+void hiera_mpi_name_type(HieraWorld *world, guint32 rank);
 void hiera_mpi_free_type(HieraWorld *world, guint32 rank);
 void hiera_mpi_tell_type(HieraWorld *world, guint32 rank);
 void hiera_mpi_pack_call(HieraWorld *world, guint32 rank);

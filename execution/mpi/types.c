@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Handles of types that the program makes, as integers that neither library has. */
-enum { NEW_TYPE = 0x70000000, NEW_GROUP = 0x71000000, MPICH_TYPE = 0x4c };
+enum { NEW_TYPE = 0x70000000, NEW_GROUP = 0x71000000 };
 /* Types with more blocks are not known. */
 enum { MOST_BLOCKS = 1 << 16 };
 #define MOST_BYTES ((guint64)16 << 20)
@@ -11,95 +11,7 @@ enum { MOST_BLOCKS = 1 << 16 };
 #define MOST_PLACE ((gint64)1 << 60)
 #define MOST_COUNT ((gint64)1 << 40)
 
-/* --- predefined ones --- */
-
-/* Names of Open MPI's types end so. */
-static const struct {
-    const char *name;
-    gint64 size;
-} types[] = {
-    {"char", 1},
-    {"unsigned_char", 1},
-    {"byte", 1},
-    {"int8_t", 1},
-    {"uint8_t", 1},
-    {"signed_char", 1},
-    {"cxx_bool", 1},
-    {"c_bool", 1},
-    {"packed", 1},
-    {"character", 1},
-    {"short", 2},
-    {"unsigned_short", 2},
-    {"int16_t", 2},
-    {"uint16_t", 2},
-    {"int", 4},
-    {"unsigned", 4},
-    {"float", 4},
-    {"int32_t", 4},
-    {"uint32_t", 4},
-    {"wchar", 4},
-    {"integer", 4},
-    {"real", 4},
-    {"logical", 4},
-    {"long", 8},
-    {"unsigned_long", 8},
-    {"double", 8},
-    {"long_long_int", 8},
-    {"unsigned_long_long", 8},
-    {"int64_t", 8},
-    {"uint64_t", 8},
-    {"aint", 8},
-    {"offset", 8},
-    {"count", 8},
-    {"dblprec", 8},
-    {"2int", 8},
-    {"float_int", 8},
-    {"complex8", 8},
-    {"c_float_complex", 8},
-    {"cplex", 8},
-    {"cxx_cplex", 8},
-    {"integer8", 8},
-    {"real8", 8},
-    {"double_int", 12},
-    {"long_int", 12},
-    {"short_int", 6},
-    {"long_double", 16},
-    {"c_double_complex", 16},
-    {"dblcplex", 16},
-    {"cxx_dblcplex", 16},
-    {"complex16", 16},
-    {"integer1", 1},
-    {"integer2", 2},
-    {"integer4", 4},
-    {"real4", 4},
-};
-
-/* Open MPI's integers of Fortran (mpif-constants.h), from 1 on. */
-static const gint64 fortran_types[] = {1, 1, -1, -1, 1, 4, 4, 1, 2, 4, 8, 16, 4, 4, 8, 16, 8, 8, 8, 16, 32, 16};
-
-/* MPICH's pairs of a number and an index. */
-static const struct {
-    guint32 handle;
-    gint64 size;
-} mpich_pairs[] = {{0x8c000000, 8}, {0x8c000001, 12}, {0x8c000002, 12}, {0x8c000003, 6}, {0x8c000004, 20}};
-
-/* @return -1: not known */
-static gint64 predefined_size(HieraWorld *world, guint32 rank, guint64 handle)
-{
-    const char *name = hiera_memory_name_at(hiera_world_memory(world, rank), handle);
-    if (!world->is_openmpi) {
-        for (guint i = 0; i < G_N_ELEMENTS(mpich_pairs); i++)
-            if (mpich_pairs[i].handle == handle)
-                return mpich_pairs[i].size;
-        return handle >> 24 == MPICH_TYPE && (handle >> 8 & 0xff) != 0 ? (gint64)(handle >> 8 & 0xff) : -1;
-    }
-    if (!name)
-        return handle > 0 && handle <= G_N_ELEMENTS(fortran_types) ? fortran_types[handle - 1] : -1;
-    for (guint i = 0; g_str_has_prefix(name, "ompi_mpi_") && i < G_N_ELEMENTS(types); i++)
-        if (strcmp(name + strlen("ompi_mpi_"), types[i].name) == 0)
-            return types[i].size;
-    return -1;
-}
+/* --- types --- */
 
 void hiera_mpi_type_free(gpointer freed)
 {
@@ -126,7 +38,7 @@ const HieraMpiType *hiera_mpi_type(HieraWorld *world, guint32 rank, guint64 hand
 {
     if (is_made(world, handle))
         return world->types->pdata[handle - NEW_TYPE];
-    gint64 size = predefined_size(world, rank, handle);
+    gint64 size = hiera_mpi_basic_size(world, rank, handle);
     if (size < 0)
         return NULL;
     /* A structure of a number and an int has a hole behind it. */
@@ -423,11 +335,33 @@ void hiera_mpi_make_type(HieraWorld *world, guint32 rank)
     hiera_mpi_write(world, rank, HIERA_P_NEWTYPE, TRUE, NEW_TYPE + keep_type(world, made));
 }
 
+/* Each call gets the same. */
+void hiera_mpi_name_type(HieraWorld *world, guint32 rank)
+{
+    HieraMpiName name = hiera_mpi_has(&world->calls[rank], HIERA_P_NEWTYPE) ? HIERA_P_NEWTYPE : HIERA_P_TYPE;
+    gint64 size = hiera_mpi_size_asked_for(world, rank);
+    if (size >= 0 && world->named_types[size] == 0) {
+        const HieraTypeBlock block = {0, size};
+        HieraMpiType *made = new_type(size, 0, size);
+        g_array_append_val(made->blocks, block);
+        world->named_types[size] = NEW_TYPE + keep_type(world, made);
+    }
+    hiera_mpi_write(world, rank, name, size >= 0, size >= 0 ? world->named_types[size] : 0);
+}
+
+/* No program may free such a type. */
+static gboolean is_named(const HieraWorld *world, const HieraMpiType *type, guint64 handle)
+{
+    return type->size <= HIERA_MPI_LARGEST_NAMED && world->named_types[type->size] == handle;
+}
+
 void hiera_mpi_free_type(HieraWorld *world, guint32 rank)
 {
     HieraMpiCall *call = &world->calls[rank];
     HieraKnown handle = hiera_mpi_handle(world, rank, HIERA_P_TYPE);
-    if (handle.known && is_made(world, handle.bits) && world->types->pdata[handle.bits - NEW_TYPE]) {
+    const HieraMpiType *freed =
+        handle.known && is_made(world, handle.bits) ? hiera_mpi_type(world, rank, handle.bits) : NULL;
+    if (freed && !is_named(world, freed, handle.bits)) {
         guint number = (guint)(handle.bits - NEW_TYPE);
         g_ptr_array_add(call->freed_types, g_steal_pointer(&world->types->pdata[number]));
         g_array_append_val(world->free_types, number);

@@ -158,6 +158,9 @@ typedef struct {
     guint32 serial;
 } HieraMpiCall;
 
+/* Bytes of the largest predefined type that can be asked for by its size. */
+enum { HIERA_MPI_LARGEST_NAMED = 32 };
+
 struct HieraWorld {
     const HieraExecution *execution;
     const HieraWalkOptions *options;
@@ -168,6 +171,8 @@ struct HieraWorld {
     GHashTable *lists;      /* GArray: the ranks of groups, → number of a group that has no more than them */
     GPtrArray *types;       /* HieraMpiType: those that the program makes; NULL: not known, or freed */
     GArray *free_types;     /* guint: numbers of those that were freed */
+    guint64 named_types[HIERA_MPI_LARGEST_NAMED +
+                        1]; /* by size: handle of the type that a program has asked for; 0: none */
     GHashTable *predefined; /* size and extent, as guint64 → HieraMpiType */
     GHashTable *messages;   /* token → HieraParcel */
     GHashTable *receives;   /* token → HieraParcel */

@@ -241,6 +241,14 @@ def freed():
         check(f'memory of {processes} processes{what}: {few}, {many} MB', True, many < few + 12)
 
 
+def named():
+    """Messages that say whether ranks know types that a program has asked for: see named.c."""
+    told = rows(tables('--processes', '3'), 'processes')
+    check('sent', [0, 29, 29], [row['sent'] for row in told])
+    check('received', [58, 0, 0], [row['received'] for row in told])
+    check('drawn', [0, 0, 0], [row['drawn'] for row in told])
+
+
 def written():
     """Rank 0 writes 4000, 2000 and 1000 bytes, rank 1 8000, 2000 and 2000: at 1 MB/s with 3 calls of 1 ms 10 and 15 ms. Rank 0 waits for rank 1 in the end."""
     network = ['--network', 'latency=0,bandwidth=unlimited,overhead=0', '--processes', '2']
