@@ -104,6 +104,7 @@ static gboolean set_ranks(Options *options, const Words *words, GError **error)
 
 static gboolean take(Options *options, const Words *words, GError **error)
 {
+    const char *of_executable = executable_words_find_given(&options->executable);
     if (options->version)
         return TRUE;
     if (!set_ranks(options, words, error))
@@ -116,8 +117,12 @@ static gboolean take(Options *options, const Words *words, GError **error)
         return set_shape(options, words, error);
     if (options->executable.path && options->arguments)
         return WRONG(error, "both --executable and a trace are named; name one of them");
-    if (options->executable.path && (words->sweep || words->speeds || words->sizes))
-        return WRONG(error, "--sweep, --speed and --message-size are about traces, not about an executable");
+    if (options->executable.path && (words->sweep || words->speeds || words->sizes || options->sensitivity ||
+                                     options->output || options->export_text))
+        return WRONG(error, "--sweep, --speed, --message-size, --sensitivity, --output and --export are about traces, "
+                            "not about an executable");
+    if (!options->executable.path && of_executable)
+        return WRONG(error, "%s is about a program that was never run; name that with --executable", of_executable);
     if (!options->executable.path && (!options->arguments || !options->arguments[0]))
         return WRONG(error,
                      "no trace is named; name the folder of a run, its hieraCollector.xml, or its traces (see --help)");

@@ -303,6 +303,9 @@ def options(program):
                             ('--collectives=fast', "--collectives 'fast' is neither algorithms nor one-step"),
                             ('--cores=-1', "--cores and --links are numbers from 1 on"),
                             ('--columns=processor,time', "--columns: there is no column 'time'; choose from"),
+                            *((f'{option}=1', f'{option} is about a program that was never run; name that with --executable') for option in
+                              '--libraries --arguments --processes --clock --message --files --loops --branches --draw --decide --cycles --cost --reduce --calibrate-by --profile --simulations --seed --graph --dot'.split()),
+                            ('--per-process', '--per-process is about a program that was never run'),
                             ('--nothing', 'Unknown option --nothing')):
         done = run.predict(option, network=None)
         check(f'{option}: exit status', 2, done.returncode)
