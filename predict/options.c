@@ -90,7 +90,7 @@ static gboolean set_ranks(Options *options, const Words *words, GError **error)
 {
     gboolean others = words->inside || words->sweep || words->speeds || words->sizes || words->collectives ||
                       words->cores || words->links || options->executable.path || options->output ||
-                      options->export_text || options->mapping || options->sensitivity || options->calibrate;
+                      options->export_text || options->machine.mapping || options->sensitivity || options->calibrate;
     if (!words->ranks)
         return !(words->scaling.scaling || words->scaling.work || words->scaling.together || words->scaling.exchange) ||
                WRONG(error, "--scaling, --work, --together and --exchange go with --ranks");
@@ -197,7 +197,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
          "RULE=FACTOR"},
         {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share", "N"},
         {"links", 0, 0, G_OPTION_ARG_INT, &words.links, "of each host, for which messages wait", "N"},
-        {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->mapping, "place ranks on other hosts",
+        {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->machine.mapping, "place ranks on other hosts",
          "block:N|cyclic:N|FILE"},
         {"collectives", 0, 0, G_OPTION_ARG_STRING, &words.collectives, "how they are simulated", "algorithms|one-step"},
         {"ranks", 0, 0, G_OPTION_ARG_STRING, &words.ranks, "how long on N ranks, from other runs", "N,N…"},
@@ -247,7 +247,7 @@ void options_clear(Options *options)
     sizes_free(options->sizes);
     g_free(options->output);
     g_free(options->export_text);
-    g_free(options->mapping);
+    g_free(options->machine.mapping);
     g_free(options->command);
     g_free(options->calibrate);
     g_free(options->plot);

@@ -172,6 +172,21 @@ def integral():
             check('stripped', processes, rows(json.loads(text), 'processes'))
 
 
+def placed():
+    """Between two hosts MPI_Init, the order, its answer and MPI_Finalize take a latency each; inside a host none."""
+    words = '--arguments', '400 1', '--processes', '2', '--network', 'latency=1ms', '--network-inside', 'latency=0'
+    with tempfile.TemporaryDirectory() as folder:
+        places = pathlib.Path(folder, 'places')
+        places.write_text('0 a\n1 b\n', encoding='utf-8')
+        time = {mapping: round(float(rows(tables(*words, *mapping), 'executable')[0]['time']) * 1e9)
+                for mapping in ((), ('--mapping', 'block:2'), ('--mapping', 'block:1'), ('--mapping', 'cyclic:2'), ('--mapping', str(places)))}
+        check('latencies', [0, 0, 4000000, 4000000, 4000000], [at - time[()] for at in time.values()])
+        told = predict('--executable', PROGRAM, '--processes', '4', '--mapping', str(places), status=2).stderr
+        check('a process without a host', f'hiera-predict: {places}: rank 2 has no host\n', told)
+    for mapping in 'block:0', '/nosuch':
+        check(f'{mapping} is named', True, mapping in predict('--executable', PROGRAM, '--mapping', mapping, status=2).stderr)
+
+
 def matrix():
     for n in 1, 2, 4, 8:
         answer = tables('--processes', str(n), '--arguments', '400')
