@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -187,6 +188,26 @@ def placed():
         check(f'{mapping} is named', True, mapping in predict('--executable', PROGRAM, '--mapping', mapping, status=2).stderr)
 
 
+def ratios():
+    """Speedup, efficiency and their like are what times and cycles say; cycles of functions are exclusive, so that their sums are those of the processes."""
+    words = '--arguments', '400 100000'
+    (one,), (four,) = (rows(tables(*words, '--processes', n), 'executable') for n in ('1', '4'))
+    cycles = [sum(row['cycles'] for row in rows(tables(*words, '--processes', n), 'processes')) for n in ('1', '4')]
+    answer = tables(*words, '--processes', '1,4', '--per-process')
+    row = rows(answer, 'executable')[1]
+    speedup, redundancy = float(one['time']) / float(four['time']), cycles[1] / cycles[0]
+    expected = {'speedup': speedup, 'efficiency': 100 * speedup / 4, 'redundancy': redundancy, 'utilization': 100 * redundancy * speedup / 4, 'quality': speedup**2 / 4 / redundancy}
+    for name, value in expected.items():
+        check(f'{name} of four: {row[name]}, {value}', True, abs(float(row[name]) / value - 1) < 0.001)
+    check('a master that only waits', True, 1.9 < speedup < 2.01)
+    time = float(row['time'])
+    for process in rows(answer, 'processes'):
+        own = [function for function in rows(answer, 'functions') if function['processor'] == process['processor']]
+        check(f'calls of main, {process["processor"]}', [1], [function['calls'] for function in own if function['function'] == 'main'])
+        check(f'cycles of functions, {process["processor"]}', True, abs(sum(function['cycles'] for function in own) - process['cycles']) <= len(own))
+        check(f'occupied, {process["processor"]}', True, abs(process['occupied'] - 100 * float(process['compute']) / time) < 0.01)
+
+
 def matrix():
     for n in 1, 2, 4, 8:
         answer = tables('--processes', str(n), '--arguments', '400')
@@ -211,6 +232,10 @@ def draws():
     drawn = [predict('--executable', PROGRAM, '--seed', seed, '--simulations', '3').stdout for seed in ('1', '1', '2')]
     check('the same seed', drawn[0], drawn[1])
     check('another seed', True, drawn[0] != drawn[2])
+    alone = [float(rows(tables('--seed', seed, '--simulations', '1'), 'executable')[0]['time']) for seed in ('1', '2', '3')]
+    row = {name: float(value) for name, value in rows(tables('--simulations', '3'), 'executable')[0].items()}
+    for name, value in (('time', statistics.mean(alone)), ('least', min(alone)), ('most', max(alone)), ('deviation', statistics.stdev(alone))):
+        check(f'{name} of three: {row[name]}, {value}', True, abs(row[name] - value) < 2e-9)
     line = rows(fixed, 'decisions')[-1]['line']
     decided = tables('--processes', '2', '--decide', f'{line}=no')
     check('decided', False, line in [row['line'] for row in rows(decided, 'decisions')])
