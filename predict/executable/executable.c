@@ -271,6 +271,12 @@ static GPtrArray *predict_all(HieraExecution *execution, const MachineOptions *o
     const ExecutableSums *last = all->pdata[all->len - 1];
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     tell_notes(last, notes);
+    guint32 fewest = executable_sums_find_smallest(all)->n_processes;
+    if (fewest > 1)
+        g_ptr_array_add(
+            notes, g_strdup_printf("speedup and efficiency are those beside %u processes, as if these were %u times as "
+                                   "fast as one; name 1 in --processes, too",
+                                   fewest, fewest));
     g_ptr_array_add(tables, executable_table_runs(all));
     g_ptr_array_add(tables, executable_table_processes(last));
     g_ptr_array_add(tables, executable_table_functions(last, per_process));

@@ -77,7 +77,7 @@ static const HieraColumn run_columns[] = {
 HieraTable *executable_table_runs(const GPtrArray *all)
 {
     HieraTable *table = hiera_table_new("executable", run_columns, G_N_ELEMENTS(run_columns));
-    const ExecutableSums *first = all->pdata[0];
+    const ExecutableSums *first = executable_sums_find_smallest(all);
     for (guint i = 0; i < all->len; i++) {
         const ExecutableSums *sums = all->pdata[i];
         gdouble time = executable_sums_time(sums), n = sums->n_processes, least = G_MAXDOUBLE, most = 0, squares = 0;

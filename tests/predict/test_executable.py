@@ -200,6 +200,13 @@ def ratios():
     for name, value in expected.items():
         check(f'{name} of four: {row[name]}, {value}', True, abs(float(row[name]) / value - 1) < 0.001)
     check('a master that only waits', True, 1.9 < speedup < 2.01)
+    ratios = list(expected)
+    for order in '4,1', '1,4':
+        told = predict('--executable', PROGRAM, *words, '--processes', order, '--format', 'json')
+        check(f'ratios of {order}', [[row[name] for name in ratios]], [[row[name] for name in ratios] for row in rows(json.loads(told.stdout), 'executable') if row['processes'] == 4])
+        check(f'note of {order}', False, 'speedup' in told.stderr)
+    told = predict('--executable', PROGRAM, *words, '--processes', '4,2')
+    check('note', ['hiera-predict: note: speedup and efficiency are those beside 2 processes, as if these were 2 times as fast as one; name 1 in --processes, too'], [line for line in told.stderr.splitlines() if 'speedup' in line])
     time = float(row['time'])
     for process in rows(answer, 'processes'):
         own = [function for function in rows(answer, 'functions') if function['processor'] == process['processor']]
