@@ -226,7 +226,7 @@ def matrix():
     answer = tables('--processes', '1,2,4', '--arguments', '400')
     runs = rows(answer, 'executable')
     check('processes', [1, 2, 4], [row['processes'] for row in runs])
-    check('speedup of one', '1.000', runs[0]['speedup'])
+    check('speedup of one', 1.0, runs[0]['speedup'])
     check('speedup of four', True, 3.8 < float(runs[2]['speedup']) < 4)
 
 
