@@ -317,6 +317,20 @@ def profile():
         check('iterations', [2 * times for times in recorded], [row['iterations'] for row in rows(answer, 'loops')])
 
 
+def messages():
+    """Each process sends and receives what it does in a traced run."""
+    library, *launch = MPIEXEC
+    sizes, arguments = ([8], '400 1000') if 'integral' in PROGRAM else ([2, 4, 8], '40')
+    for n in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([*launch, '-n', str(n), PROGRAM, *arguments.split()], capture_output=True, text=True, timeout=120, env={**ENVIRONMENT, 'LD_PRELOAD': library, 'HIERA_DIR': folder})
+            check('exit status of the program', 0, done.returncode)
+            traces = [pathlib.Path(folder, f'trace{rank}.xml').read_text(encoding='utf-8') for rank in range(n)]
+        recorded = [tuple(len(re.findall(f'<hieraMPI [^>]*operation="{name}"', text)) for name in ('send', 'receive')) for text in traces]
+        check(f'sends and receives of {n}', recorded, [(row['sent'], row['received']) for row in rows(tables('--processes', str(n), '--arguments', arguments), 'processes')])
+        check(f'there are some in the run of {n}', 2 * (n - 1), sum(sent for sent, _ in recorded))
+
+
 def graph():
     text = predict('--executable', PROGRAM, '--graph', 'main', '--format', 'csv').stdout
     vertices = list(csv.DictReader(io.StringIO(text)))
