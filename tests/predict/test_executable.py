@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -342,6 +343,16 @@ def graph():
             check(f'first edge of {row["vertex"]} is the next address', True, len(row['next'].split()) == 1)
     reduced = predict('--executable', PROGRAM, '--graph', 'main', '--format', 'csv', '--reduce', 'all').stdout
     check('fewer vertices', True, len(reduced.splitlines()) < len(text.splitlines()))
+    if shutil.which('llvm-mca'):
+        asked = list(csv.DictReader(io.StringIO(predict('--executable', PROGRAM, '--graph', 'main', '--format', 'csv', '--cost', 'llvm-mca').stdout)))
+        check('vertices by llvm-mca', [(row['begin'], row['kind'], row['next']) for row in vertices], [(row['begin'], row['kind'], row['next']) for row in asked])
+        costs = [(float(row['cycles']), float(other['cycles'])) for row, other in zip(vertices, asked) if row['kind'] == 'execution']
+        check(f'other costs, none of them nothing: {costs}', True, any(a != b for a, b in costs) and all(b > 0 for _, b in costs))
+        check('no such processor', True, 'nosuch' in predict('--executable', PROGRAM, '--graph', 'main', '--cost', 'llvm-mca:nosuch', status=2).stderr)
+    path = os.environ['PATH']
+    os.environ['PATH'] = '/nonexistent'
+    check('llvm-mca is not there', True, 'llvm-mca' in predict('--executable', PROGRAM, '--graph', 'main', '--cost', 'llvm-mca', status=2).stderr)
+    os.environ['PATH'] = path
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, 'main.dot')
         predict('--executable', PROGRAM, '--graph', 'main', '--dot', str(path))
