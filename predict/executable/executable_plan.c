@@ -242,6 +242,8 @@ gboolean executable_plan_parse(ExecutablePlan *plan, const ExecutableWords *word
         good = parse_cycles(*text, walk->costs, error);
     if (good && words->arguments && *words->arguments)
         good = g_shell_parse_argv(words->arguments, NULL, &walk->arguments, error);
+    if (good && (words->simulations < 0 || words->seed < 0))
+        good = WRONG(error, "--simulations and --seed are numbers from 1 on");
     if (good && words->dot && !words->graph)
         good = WRONG(error, "--dot draws one function; name it with --graph");
     return good;
