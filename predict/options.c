@@ -33,7 +33,7 @@ static gboolean set_format(Options *options, const char *name, GError **error)
 /* --format and --columns. */
 static gboolean set_shape(Options *options, const Words *words, GError **error)
 {
-    options->shape.columns = words->columns ? g_strsplit(words->columns, ",", -1) : NULL;
+    options->shape.columns = words->columns ? g_strsplit(*words->columns ? words->columns : ",", ",", -1) : NULL;
     for (guint i = 0; words->columns && options->shape.columns[i]; i++)
         g_strstrip(options->shape.columns[i]);
     return set_format(options, words->format, error);

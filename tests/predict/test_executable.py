@@ -367,7 +367,7 @@ def options():
                            (['--branches', 'taken=2'], '--branches'), (['--decide', 'x'], '--decide'), (['--cycles', 'sqrt'], '--cycles'),
                            (['--reduce', 'x'], '--reduce'), (['--cost', 'x'], '--cost'), (['--message', 'x'], '--message'),
                            (['--dot', 'x'], '--dot'), (['--graph', 'nosuch'], 'nosuch'), (['--sweep', 'latency=1us..2us'], '--sweep'),
-                           (['--speed', 'rank==0=2'], '--speed'), (['--sensitivity'], '--sensitivity'), (['--simulations', '-1'], '--simulations'), (['--seed', '-1'], '--seed'), (['--output', '/nosuch/out'], '--output'), (['--export', 'goal:/nosuch/out'], '--export'),
+                           (['--speed', 'rank==0=2'], '--speed'), (['--sensitivity'], '--sensitivity'), (['--arguments', "'"], '--arguments'), (['--simulations', '-1'], '--simulations'), (['--seed', '-1'], '--seed'), (['--output', '/nosuch/out'], '--output'), (['--export', 'goal:/nosuch/out'], '--export'),
                            (['--calibrate-by', '0s'], '--calibrate-by'), (['--draw', 'x'], '--draw'), (['--files', 'bandwidth=3'], '--files'), (['--files', ''], '--files')):
         text = predict('--executable', PROGRAM, *words, status=2).stderr
         check(f'{words} is named', True, message in text)

@@ -308,6 +308,8 @@ def options(program):
                             *((f'{option}=1', f'{option} is about a program that was never run; name that with --executable') for option in
                               '--libraries --arguments --processes --clock --message --files --loops --branches --draw --decide --cycles --cost --reduce --calibrate-by --profile --simulations --seed --graph --dot'.split()),
                             ('--per-process', '--per-process is about a program that was never run'),
+                            ('--columns=', "--columns: there is no column ''; choose from"),
+                            ('--columns=processor,', "--columns: there is no column ''; choose from"),
                             ('--nothing', 'Unknown option --nothing')):
         done = run.predict(option, network=None)
         check(f'{option}: exit status', 2, done.returncode)
