@@ -243,11 +243,23 @@ static void tell_loaded(const ExecutableSums *sums, GPtrArray *notes)
     }
 }
 
+static void tell_without_mpi(const HieraExecution *execution, GPtrArray *notes)
+{
+    for (guint i = 0; i < execution->vertices->len; i++) {
+        if (hiera_execution_vertex(execution, i)->kind == HIERA_VERTEX_COMMUNICATION)
+            return;
+    }
+    g_ptr_array_add(notes,
+                    g_strdup("the program calls no function of MPI, as far as its code is followed: each process "
+                             "does the same by itself"));
+}
+
 static void tell_notes(const ExecutableSums *sums, GPtrArray *notes)
 {
     tell_all(sums->execution->notes, notes);
     tell_all(sums->notes, notes);
     tell_loaded(sums, notes);
+    tell_without_mpi(sums->execution, notes);
     for (guint i = 0; i < sums->execution->graphs->len; i++) {
         const HieraFunctionGraph *graph = hiera_execution_graph(sums->execution, i);
         gboolean called = FALSE;

@@ -373,6 +373,8 @@ def options():
         check(f'{words} is named', True, message in text)
     check('no program', True, 'cannot be opened' in predict('--executable', '/nosuch', status=3).stderr)
     check('no ELF file', True, 'ELF' in predict('--executable', __file__, status=3).stderr)
+    for program, told in (PROGRAM, False), (shutil.which('true'), True):
+        check(f'{program} calls no MPI', told, 'calls no function of MPI' in predict('--executable', program, '--processes', '1').stderr)
     slow = tables('--processes', '2', '--clock', '1GHz', '--arguments', '100')
     fast = tables('--processes', '2', '--clock', '2000MHz', '--arguments', '100')
     for a, b in zip(rows(slow, 'processes'), rows(fast, 'processes')):
