@@ -10,15 +10,15 @@
 static gboolean is_text(HieraCellType type)
 {
     return type == HIERA_CELL_TEXT || type == HIERA_CELL_PATH || type == HIERA_CELL_CALLERS ||
-           type == HIERA_CELL_PROSE || type == HIERA_CELL_SENTENCE;
+           type == HIERA_CELL_PROSE || type == HIERA_CELL_SENTENCE || type == HIERA_CELL_FIGURE;
 }
 
 /* Names of HieraCellType, as the page knows them. */
 static const char *const types[] = {
-    [HIERA_CELL_INTEGER] = "integer", [HIERA_CELL_TEXT] = "text",       [HIERA_CELL_SECONDS] = "time",
-    [HIERA_CELL_PERCENT] = "percent", [HIERA_CELL_BYTES] = "bytes",     [HIERA_CELL_BAR] = "bar",
-    [HIERA_CELL_PATH] = "path",       [HIERA_CELL_CALLERS] = "callers", [HIERA_CELL_PROSE] = "sentence",
-    [HIERA_CELL_SENTENCE] = "sentence"};
+    [HIERA_CELL_INTEGER] = "integer",   [HIERA_CELL_TEXT] = "text",       [HIERA_CELL_SECONDS] = "time",
+    [HIERA_CELL_PERCENT] = "percent",   [HIERA_CELL_BYTES] = "bytes",     [HIERA_CELL_BAR] = "bar",
+    [HIERA_CELL_PATH] = "path",         [HIERA_CELL_CALLERS] = "callers", [HIERA_CELL_PROSE] = "sentence",
+    [HIERA_CELL_SENTENCE] = "sentence", [HIERA_CELL_FIGURE] = "text"};
 
 static void add_columns(GString *json, const HieraColumn *columns, guint n)
 {

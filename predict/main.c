@@ -146,7 +146,7 @@ static int predict(const RecordedRun *run, const Options *options)
         say_limits(run, options, simulation.feeder);
     if (options->sweep.name)
         return sweep(run, options);
-    if (times && !predicted_times_write(times, &simulation.result, options->mapping != NULL, options->command,
+    if (times && !predicted_times_write(times, &simulation.result, options->machine.mapping != NULL, options->command,
                                         options->output, &error)) {
         say(error->message);
         return WRONG_USE;
@@ -175,7 +175,11 @@ static int predict_executable(const Options *options)
 static gboolean place(RecordedRun *run, const Options *options)
 {
     g_autoptr(GError) error = NULL;
-    if (!options->mapping || hosts_map(&run->hosts, run->trace, options->mapping, &error))
+    guint32 n = run->trace->n_processors;
+    g_autofree guint32 *ranks = g_new(guint32, (gsize)n + 1);
+    for (guint32 i = 0; i < n; i++)
+        ranks[i] = run->trace->processors[i].rank;
+    if (!options->machine.mapping || hosts_map(&run->hosts, ranks, n, options->machine.mapping, &error))
         return TRUE;
     say(error->message);
     return FALSE;

@@ -33,7 +33,7 @@ static gboolean set_format(Options *options, const char *name, GError **error)
 /* --format and --columns. */
 static gboolean set_shape(Options *options, const Words *words, GError **error)
 {
-    options->shape.columns = words->columns ? g_strsplit(words->columns, ",", -1) : NULL;
+    options->shape.columns = words->columns ? g_strsplit(*words->columns ? words->columns : ",", ",", -1) : NULL;
     for (guint i = 0; words->columns && options->shape.columns[i]; i++)
         g_strstrip(options->shape.columns[i]);
     return set_format(options, words->format, error);
@@ -90,7 +90,7 @@ static gboolean set_ranks(Options *options, const Words *words, GError **error)
 {
     gboolean others = words->inside || words->sweep || words->speeds || words->sizes || words->collectives ||
                       words->cores || words->links || options->executable.path || options->output ||
-                      options->export_text || options->mapping || options->sensitivity || options->calibrate;
+                      options->export_text || options->machine.mapping || options->sensitivity || options->calibrate;
     if (!words->ranks)
         return !(words->scaling.scaling || words->scaling.work || words->scaling.together || words->scaling.exchange) ||
                WRONG(error, "--scaling, --work, --together and --exchange go with --ranks");
@@ -104,6 +104,7 @@ static gboolean set_ranks(Options *options, const Words *words, GError **error)
 
 static gboolean take(Options *options, const Words *words, GError **error)
 {
+    const char *of_executable = executable_words_find_given(&options->executable);
     if (options->version)
         return TRUE;
     if (!set_ranks(options, words, error))
@@ -116,8 +117,12 @@ static gboolean take(Options *options, const Words *words, GError **error)
         return set_shape(options, words, error);
     if (options->executable.path && options->arguments)
         return WRONG(error, "both --executable and a trace are named; name one of them");
-    if (options->executable.path && (words->sweep || words->speeds || words->sizes))
-        return WRONG(error, "--sweep, --speed and --message-size are about traces, not about an executable");
+    if (options->executable.path && (words->sweep || words->speeds || words->sizes || options->sensitivity ||
+                                     options->output || options->export_text))
+        return WRONG(error, "--sweep, --speed, --message-size, --sensitivity, --output and --export are about traces, "
+                            "not about an executable");
+    if (!options->executable.path && of_executable)
+        return WRONG(error, "%s is about a program that was never run; name that with --executable", of_executable);
     if (!options->executable.path && (!options->arguments || !options->arguments[0]))
         return WRONG(error,
                      "no trace is named; name the folder of a run, its hieraCollector.xml, or its traces (see --help)");
@@ -192,7 +197,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
          "RULE=FACTOR"},
         {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share", "N"},
         {"links", 0, 0, G_OPTION_ARG_INT, &words.links, "of each host, for which messages wait", "N"},
-        {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->mapping, "place ranks on other hosts",
+        {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->machine.mapping, "place ranks on other hosts",
          "block:N|cyclic:N|FILE"},
         {"collectives", 0, 0, G_OPTION_ARG_STRING, &words.collectives, "how they are simulated", "algorithms|one-step"},
         {"ranks", 0, 0, G_OPTION_ARG_STRING, &words.ranks, "how long on N ranks, from other runs", "N,N…"},
@@ -242,7 +247,7 @@ void options_clear(Options *options)
     sizes_free(options->sizes);
     g_free(options->output);
     g_free(options->export_text);
-    g_free(options->mapping);
+    g_free(options->machine.mapping);
     g_free(options->command);
     g_free(options->calibrate);
     g_free(options->plot);

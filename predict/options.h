@@ -22,8 +22,7 @@ typedef struct {
     Sizes *sizes;               /* of messages */
     ExecutableWords executable; /* its path is NULL: a trace is predicted */
     AnswerShape shape;
-    char *output;  /* folder for the predicted run as traces; NULL: it is not written */
-    char *mapping; /* of ranks to hosts; NULL: as recorded */
+    char *output;      /* folder for the predicted run as traces; NULL: it is not written */
     char *export_text; /* what was given; NULL: nothing is exported */
     const PredictExport *export;
     const char *export_path;

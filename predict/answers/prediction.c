@@ -27,6 +27,19 @@ static const HieraColumn rank_columns[] = {
     TIME("predicted_waiting"),
 };
 
+static const HieraColumn efficiency_columns[] = {
+    {"factor", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"recorded", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},
+    {"predicted", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},
+};
+
+/* Of all ranks. */
+typedef struct {
+    RankTimes sum;
+    gint64 most_compute; /* of a rank */
+    gint64 time;         /* of the run */
+} RunTimes;
+
 /* --- the recorded run --- */
 
 static void add_span(const HieraSpan *span, gpointer data)
@@ -78,11 +91,38 @@ static void add_rank(HieraTable *table, const HieraProcessor *of, const RankTime
     hiera_table_add(table, cells);
 }
 
-static void add_times(RankTimes *sum, const RankTimes *times)
+static void add_times(RunTimes *run, const RankTimes *times)
 {
-    sum->compute += times->compute;
-    sum->mpi += times->mpi;
-    sum->waiting += times->waiting;
+    run->sum.compute += times->compute;
+    run->sum.mpi += times->mpi;
+    run->sum.waiting += times->waiting;
+    run->most_compute = MAX(run->most_compute, times->compute);
+}
+
+/* In hundredths of a percent. */
+static gint64 part_of(gdouble part, gint64 whole)
+{
+    return whole > 0 ? (gint64)(10000 * part / (gdouble)whole + 0.5) : 0;
+}
+
+/* Parallel efficiency, and its two factors. Those of communication need another simulation. */
+static HieraTable *make_efficiency(const RunTimes *recorded, const RunTimes *predicted, guint32 n)
+{
+    HieraTable *table = hiera_table_new("efficiency", efficiency_columns, G_N_ELEMENTS(efficiency_columns));
+    const gdouble means[] = {(gdouble)recorded->sum.compute / n, (gdouble)predicted->sum.compute / n};
+    const struct {
+        const char *factor;
+        gint64 recorded, predicted;
+    } rows[] = {{"efficiency", part_of(means[0], recorded->time), part_of(means[1], predicted->time)},
+                {"load-balance", part_of(means[0], recorded->most_compute), part_of(means[1], predicted->most_compute)},
+                {"communication", part_of((gdouble)recorded->most_compute, recorded->time),
+                 part_of((gdouble)predicted->most_compute, predicted->time)}};
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const HieraCell cells[] = {
+            {.text = rows[i].factor}, {.number = rows[i].recorded}, {.number = rows[i].predicted}};
+        hiera_table_add(table, cells);
+    }
+    return table;
 }
 
 GPtrArray *prediction_make_tables(const RecordedRun *run, const Feeder *feeder, const HieraSimResult *result)
@@ -92,18 +132,20 @@ GPtrArray *prediction_make_tables(const RecordedRun *run, const Feeder *feeder, 
     HieraTable *ranks = hiera_table_new("ranks", rank_columns, G_N_ELEMENTS(rank_columns));
     const HieraScope all = HIERA_SCOPE_ALL;
     g_autofree gint64 *waiting = hiera_waits_by_row(run->match, &all);
-    RankTimes recorded_sum = {0, 0, 0, 0}, predicted_sum = {0, 0, 0, 0};
+    RunTimes recorded_run = {.time = recorded_run_time_ns(run)};
+    RunTimes predicted_run = {.time = result->end_ps / HIERA_PS_PER_NS};
     for (guint32 i = 0; i < run->trace->n_processors; i++) {
         const RankTimes recorded = sum_recorded(run, i, waiting), predicted = feeder_sum(feeder, i);
-        add_times(&recorded_sum, &recorded);
-        add_times(&predicted_sum, &predicted);
+        add_times(&recorded_run, &recorded);
+        add_times(&predicted_run, &predicted);
         add_rank(ranks, &run->trace->processors[i], &recorded, &predicted);
     }
-    add_part(whole, "time", recorded_run_time_ns(run), result->end_ps / HIERA_PS_PER_NS);
-    add_part(whole, "compute, all ranks", recorded_sum.compute, predicted_sum.compute);
-    add_part(whole, "MPI, all ranks", recorded_sum.mpi, predicted_sum.mpi);
-    add_part(whole, "waiting, all ranks", recorded_sum.waiting, predicted_sum.waiting);
+    add_part(whole, "time", recorded_run.time, predicted_run.time);
+    add_part(whole, "compute, all ranks", recorded_run.sum.compute, predicted_run.sum.compute);
+    add_part(whole, "MPI, all ranks", recorded_run.sum.mpi, predicted_run.sum.mpi);
+    add_part(whole, "waiting, all ranks", recorded_run.sum.waiting, predicted_run.sum.waiting);
     g_ptr_array_add(tables, whole);
     g_ptr_array_add(tables, ranks);
+    g_ptr_array_add(tables, make_efficiency(&recorded_run, &predicted_run, run->trace->n_processors));
     return tables;
 }

@@ -4,7 +4,7 @@
 
 #include "run/feeder.h"
 
-/* Make the tables `prediction` (the run) and `ranks`.
+/* Make the tables `prediction` (the run), `ranks` and `efficiency`.
  *
  * @param feeder  of which all operations were simulated
  * @return HieraTable, in an array that owns them */

@@ -6,6 +6,7 @@
 #include "executable_tables.h"
 #include "execution/graph/graph_report.h"
 #include "image/places/readable_name.h"
+#include "machine/hosts.h"
 #include "machine/network_option.h"
 #include "run/recorded_run.h"
 #include <errno.h>
@@ -54,6 +55,19 @@ static void explain_stuck(const HieraExecution *execution, const HieraExecutionR
     }
 }
 
+/* @param hosts  becomes the hosts of the processes; none where nothing depends on them */
+static gboolean place(Hosts *hosts, const MachineOptions *options, guint32 n_processes, GError **error)
+{
+    g_autofree guint32 *ranks = g_new(guint32, n_processes);
+    g_autofree char *one_host = g_strdup_printf("block:%u", n_processes);
+    g_autoptr(GError) wrong = NULL;
+    for (guint32 i = 0; i < n_processes; i++)
+        ranks[i] = i;
+    return !(options->mapping || options->cores || options->links || options->has_inside) ||
+           hosts_map(hosts, ranks, n_processes, options->mapping ? options->mapping : one_host, &wrong) ||
+           refuse(error, "%s", wrong->message);
+}
+
 /* Several simulations with the same number of processes; each has random numbers of its own. */
 static ExecutableSums *simulate_once(const HieraExecution *execution, const MachineOptions *options,
                                      const ExecutablePlan *plan, guint32 n_processes, GError **error)
@@ -61,12 +75,12 @@ static ExecutableSums *simulate_once(const HieraExecution *execution, const Mach
     g_autoptr(ExecutableSums) sums = executable_sums_new(execution, n_processes);
     HieraWalkOptions walk = plan->walk;
     HieraMachine machine = machine_options_make(options, n_processes);
-    g_autofree guint32 *host = g_new0(guint32, n_processes); /* cores and links are those of one host */
+    g_auto(Hosts) hosts = {0};
     walk.n_processes = n_processes;
-    if (options->cores > 0 || options->links > 0) {
-        machine.n_hosts = 1;
-        machine.host = host;
-    }
+    if (!place(&hosts, options, n_processes, error))
+        return NULL;
+    machine.host = hosts.host;
+    machine.n_hosts = hosts.names ? hosts.names->len : 0;
     for (guint i = 0; i < plan->n_simulations; i++) {
         g_auto(HieraExecutionRun) run = {0};
         walk.seed = plan->walk.seed + i;
@@ -229,11 +243,23 @@ static void tell_loaded(const ExecutableSums *sums, GPtrArray *notes)
     }
 }
 
+static void tell_without_mpi(const HieraExecution *execution, GPtrArray *notes)
+{
+    for (guint i = 0; i < execution->vertices->len; i++) {
+        if (hiera_execution_vertex(execution, i)->kind == HIERA_VERTEX_COMMUNICATION)
+            return;
+    }
+    g_ptr_array_add(notes,
+                    g_strdup("the program calls no function of MPI, as far as its code is followed: each process "
+                             "does the same by itself"));
+}
+
 static void tell_notes(const ExecutableSums *sums, GPtrArray *notes)
 {
     tell_all(sums->execution->notes, notes);
     tell_all(sums->notes, notes);
     tell_loaded(sums, notes);
+    tell_without_mpi(sums->execution, notes);
     for (guint i = 0; i < sums->execution->graphs->len; i++) {
         const HieraFunctionGraph *graph = hiera_execution_graph(sums->execution, i);
         gboolean called = FALSE;
@@ -257,6 +283,12 @@ static GPtrArray *predict_all(HieraExecution *execution, const MachineOptions *o
     const ExecutableSums *last = all->pdata[all->len - 1];
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     tell_notes(last, notes);
+    guint32 fewest = executable_sums_find_smallest(all)->n_processes;
+    if (fewest > 1)
+        g_ptr_array_add(
+            notes, g_strdup_printf("speedup and efficiency are those beside %u processes, as if these were %u times as "
+                                   "fast as one; name 1 in --processes, too",
+                                   fewest, fewest));
     g_ptr_array_add(tables, executable_table_runs(all));
     g_ptr_array_add(tables, executable_table_processes(last));
     g_ptr_array_add(tables, executable_table_functions(last, per_process));

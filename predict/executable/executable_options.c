@@ -37,6 +37,38 @@ GOptionGroup *executable_options_group(ExecutableWords *words)
     return group;
 }
 
+const char *executable_words_find_given(const ExecutableWords *words)
+{
+    const struct {
+        const char *option;
+        gboolean given;
+    } options[] = {{"--libraries", words->libraries != NULL},
+                   {"--arguments", words->arguments != NULL},
+                   {"--processes", words->processes != NULL},
+                   {"--clock", words->clock != NULL},
+                   {"--message", words->message != NULL},
+                   {"--files", words->files != NULL},
+                   {"--loops", words->loops != NULL},
+                   {"--branches", words->branches != NULL},
+                   {"--draw", words->draw != NULL},
+                   {"--decide", words->decisions != NULL},
+                   {"--cycles", words->cycles != NULL},
+                   {"--cost", words->cost != NULL},
+                   {"--reduce", words->reduce != NULL},
+                   {"--calibrate-by", words->calibrate_by != NULL},
+                   {"--profile", words->profile != NULL},
+                   {"--simulations", words->simulations != 0},
+                   {"--seed", words->seed != 0},
+                   {"--per-process", words->per_process},
+                   {"--graph", words->graph != NULL},
+                   {"--dot", words->dot != NULL}};
+    for (guint i = 0; i < G_N_ELEMENTS(options); i++) {
+        if (options[i].given)
+            return options[i].option;
+    }
+    return NULL;
+}
+
 void executable_words_clear(ExecutableWords *words)
 {
     char *texts[] = {words->path,    words->arguments, words->processes,    words->clock,

@@ -23,6 +23,8 @@ typedef struct {
 
 /* Make the group of options; they are taken into `words`, which must outlive the group. */
 GOptionGroup *executable_options_group(ExecutableWords *words);
+/* @return the first option that was given beside --executable; NULL: none */
+const char *executable_words_find_given(const ExecutableWords *words);
 void executable_words_clear(ExecutableWords *words);
 
 #endif

@@ -208,6 +208,14 @@ static gboolean parse_apart(const char *text, HieraWalkOptions *walk, GError **e
     return walk->apart || strcmp(text, "alike") == 0 || WRONG(error, "--draw '%s' is neither alike nor apart", text);
 }
 
+static gboolean parse_arguments(const char *text, HieraWalkOptions *walk, GError **error)
+{
+    g_autoptr(GError) wrong = NULL;
+    return g_shell_parse_argv(text, NULL, &walk->arguments, &wrong) ||
+           g_error_matches(wrong, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING) ||
+           WRONG(error, "--arguments: %s", wrong->message);
+}
+
 static void free_rule(gpointer rule)
 {
     g_free(((HieraDecisionRule *)rule)->file);
@@ -241,7 +249,9 @@ gboolean executable_plan_parse(ExecutablePlan *plan, const ExecutableWords *word
     for (char **text = words->cycles; good && text && *text; text++)
         good = parse_cycles(*text, walk->costs, error);
     if (good && words->arguments && *words->arguments)
-        good = g_shell_parse_argv(words->arguments, NULL, &walk->arguments, error);
+        good = parse_arguments(words->arguments, walk, error);
+    if (good && (words->simulations < 0 || words->seed < 0))
+        good = WRONG(error, "--simulations and --seed are numbers from 1 on");
     if (good && words->dot && !words->graph)
         good = WRONG(error, "--dot draws one function; name it with --graph");
     return good;

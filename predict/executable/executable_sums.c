@@ -114,3 +114,13 @@ gdouble executable_sums_function(const ExecutableSums *sums, guint32 process, gu
         cycles += from->counters[v] * (hiera_execution_vertex(sums->execution, v)->cycles + from->library[v]);
     return cycles;
 }
+
+const ExecutableSums *executable_sums_find_smallest(const GPtrArray *all)
+{
+    const ExecutableSums *smallest = all->pdata[0];
+    for (guint i = 1; i < all->len; i++) {
+        const ExecutableSums *sums = all->pdata[i];
+        smallest = sums->n_processes < smallest->n_processes ? sums : smallest;
+    }
+    return smallest;
+}

@@ -34,5 +34,7 @@ gdouble executable_sums_cycles(const ExecutableSums *sums);
 gdouble executable_sums_compute(const ExecutableSums *sums);
 /* Cycles of a function outside of what it calls, in all simulations. */
 gdouble executable_sums_function(const ExecutableSums *sums, guint32 process, guint graph);
+/* @param all  ExecutableSums, at least one. @return those of the fewest processes */
+const ExecutableSums *executable_sums_find_smallest(const GPtrArray *all);
 
 #endif

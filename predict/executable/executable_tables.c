@@ -66,10 +66,11 @@ static const char *keep_address(HieraTable *table, const HieraFunctionGraph *gra
 
 /* --- runs --- */
 
-static const HieraColumn run_columns[] = {
-    KEY("processes", INTEGER),      ANSWER("time", SECONDS), DETAIL("least", SECONDS),      DETAIL("most", SECONDS),
-    DETAIL("deviation", SECONDS),   ANSWER("speedup", TEXT), ANSWER("efficiency", PERCENT), DETAIL("redundancy", TEXT),
-    DETAIL("utilization", PERCENT), DETAIL("quality", TEXT)};
+static const HieraColumn run_columns[] = {KEY("processes", INTEGER),      ANSWER("time", SECONDS),
+                                          DETAIL("least", SECONDS),       DETAIL("most", SECONDS),
+                                          DETAIL("deviation", SECONDS),   ANSWER("speedup", FIGURE),
+                                          ANSWER("efficiency", PERCENT),  DETAIL("redundancy", FIGURE),
+                                          DETAIL("utilization", PERCENT), DETAIL("quality", FIGURE)};
 
 /* Speedup S = T(1) / T(n), efficiency E = S / n, redundancy R = O(n) / O(1) with O what all processes execute,
  * utilization U = R E, quality Q = S E / R (Lee 1980; Hwang, "Advanced computer architecture", 1993). Where the
@@ -77,7 +78,7 @@ static const HieraColumn run_columns[] = {
 HieraTable *executable_table_runs(const GPtrArray *all)
 {
     HieraTable *table = hiera_table_new("executable", run_columns, G_N_ELEMENTS(run_columns));
-    const ExecutableSums *first = all->pdata[0];
+    const ExecutableSums *first = executable_sums_find_smallest(all);
     for (guint i = 0; i < all->len; i++) {
         const ExecutableSums *sums = all->pdata[i];
         gdouble time = executable_sums_time(sums), n = sums->n_processes, least = G_MAXDOUBLE, most = 0, squares = 0;
@@ -300,8 +301,8 @@ HieraTable *executable_table_decisions(const ExecutableSums *sums)
 
 /* --- the graph --- */
 
-static const HieraColumn graph_columns[] = {KEY("vertex", INTEGER), KEY("begin", TEXT),     KEY("end", TEXT),
-                                            ANSWER("kind", TEXT),   ANSWER("cycles", TEXT), ANSWER("next", TEXT),
+static const HieraColumn graph_columns[] = {KEY("vertex", INTEGER), KEY("begin", TEXT),       KEY("end", TEXT),
+                                            ANSWER("kind", TEXT),   ANSWER("cycles", FIGURE), ANSWER("next", TEXT),
                                             DETAIL("calls", TEXT)};
 
 HieraTable *executable_table_graph(const HieraExecution *execution, guint number)

@@ -16,17 +16,17 @@ static guint32 find_host(Hosts *hosts, GHashTable *numbers, const char *name)
     return hosts->names->len - 1;
 }
 
-static void make(Hosts *hosts, const HieraTrace *trace)
+static void make(Hosts *hosts, guint32 n)
 {
-    hosts->host = g_new(guint32, (gsize)trace->n_processors + 1);
-    memset(hosts->host, 0xff, ((gsize)trace->n_processors + 1) * sizeof *hosts->host);
+    hosts->host = g_new(guint32, (gsize)n + 1);
+    memset(hosts->host, 0xff, ((gsize)n + 1) * sizeof *hosts->host);
     hosts->names = g_ptr_array_new_with_free_func(g_free);
 }
 
 void hosts_init(Hosts *hosts, const HieraTrace *trace)
 {
     g_autoptr(GHashTable) numbers = g_hash_table_new(g_str_hash, g_str_equal);
-    make(hosts, trace);
+    make(hosts, trace->n_processors);
     for (guint32 i = 0; i < trace->n_processors; i++)
         hosts->host[i] = find_host(hosts, numbers, trace->processors[i].host);
 }
@@ -43,7 +43,8 @@ void hosts_clear(Hosts *hosts)
 typedef struct {
     Hosts hosts;
     GHashTable *numbers;
-    const HieraTrace *trace;
+    const guint32 *ranks;
+    guint32 n;
 } Mapping;
 
 /* Place the ranks of a line: "0-3 8 host". */
@@ -59,11 +60,11 @@ static gboolean place_line(Mapping *mapping, char *line, GError **error)
     if (!ranks)
         return FALSE;
     guint32 host = find_host(&mapping->hosts, mapping->numbers, name);
-    for (guint32 i = 0; i < mapping->trace->n_processors; i++) {
-        if (!hiera_ranks_contain(ranks, mapping->trace->processors[i].rank))
+    for (guint32 i = 0; i < mapping->n; i++) {
+        if (!hiera_ranks_contain(ranks, mapping->ranks[i]))
             continue;
         if (mapping->hosts.host[i] != HIERA_NONE)
-            return WRONG(error, "rank %u has a host already", mapping->trace->processors[i].rank);
+            return WRONG(error, "rank %u has a host already", mapping->ranks[i]);
         mapping->hosts.host[i] = host;
     }
     return TRUE;
@@ -82,9 +83,9 @@ static gboolean place_by_file(Mapping *mapping, const char *path, GError **error
             return FALSE;
         }
     }
-    for (guint32 i = 0; i < mapping->trace->n_processors; i++) {
+    for (guint32 i = 0; i < mapping->n; i++) {
         if (mapping->hosts.host[i] == HIERA_NONE)
-            return WRONG(error, "%s: rank %u has no host", path, mapping->trace->processors[i].rank);
+            return WRONG(error, "%s: rank %u has no host", path, mapping->ranks[i]);
     }
     return TRUE;
 }
@@ -98,18 +99,18 @@ static gboolean place_by_rule(Mapping *mapping, const char *mapping_text, gboole
     if (!g_ascii_isdigit(*n) || *end != '\0' || number < 1)
         return WRONG(error, "--mapping '%s': write %s, with a number from 1 on", mapping_text,
                      in_blocks ? "block:4 for 4 ranks on each host" : "cyclic:4 for 4 hosts");
-    for (guint32 i = 0; i < mapping->trace->n_processors; i++) {
-        gint64 rank = mapping->trace->processors[i].rank;
+    for (guint32 i = 0; i < mapping->n; i++) {
+        gint64 rank = mapping->ranks[i];
         g_autofree char *name = g_strdup_printf("host%" G_GINT64_FORMAT, in_blocks ? rank / number : rank % number);
         mapping->hosts.host[i] = find_host(&mapping->hosts, mapping->numbers, name);
     }
     return TRUE;
 }
 
-gboolean hosts_map(Hosts *hosts, const HieraTrace *trace, const char *mapping, GError **error)
+gboolean hosts_map(Hosts *hosts, const guint32 *ranks, guint32 n, const char *mapping, GError **error)
 {
-    Mapping new_places = {.numbers = g_hash_table_new(g_str_hash, g_str_equal), .trace = trace};
-    make(&new_places.hosts, trace);
+    Mapping new_places = {.numbers = g_hash_table_new(g_str_hash, g_str_equal), .ranks = ranks, .n = n};
+    make(&new_places.hosts, n);
     gboolean in_blocks = g_str_has_prefix(mapping, "block:");
     gboolean good = in_blocks || g_str_has_prefix(mapping, "cyclic:")
                         ? place_by_rule(&new_places, mapping, in_blocks, strchr(mapping, ':') + 1, error)

@@ -14,10 +14,13 @@ typedef struct {
 void hosts_init(Hosts *hosts, const HieraTrace *trace);
 /* Place the ranks elsewhere.
  *
+ * @param hosts    where they are now, or empty
+ * @param ranks    of the n processors
  * @param mapping  "block:N": N ranks after another on each host; "cyclic:N": on N hosts in turn; else a file with lines
  *                 of ranks and the name of their host
  * @param error    says which line is wrong, or which rank has no host; then the hosts are as before */
-gboolean hosts_map(Hosts *hosts, const HieraTrace *trace, const char *mapping, GError **error);
+gboolean hosts_map(Hosts *hosts, const guint32 *ranks, guint32 n, const char *mapping, GError **error);
 void hosts_clear(Hosts *hosts);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Hosts, hosts_clear)
 
 #endif

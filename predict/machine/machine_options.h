@@ -8,6 +8,7 @@ typedef struct {
     HieraNetwork between, inside;
     gboolean has_inside;  /* --network-inside was given */
     guint32 cores, links; /* of each host; 0: not counted */
+    char *mapping;        /* of ranks to hosts; NULL: as recorded */
     gboolean one_step;    /* collectives are a formula */
 } MachineOptions;
 

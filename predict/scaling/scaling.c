@@ -189,12 +189,12 @@ static void add_fit(const Scaling *of, const FittedPart *fitted, guint quantity,
 static HieraTable *make_fits(const Scaling *of)
 {
     static const HieraColumn columns[] = {
-        {"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY},         {"part", HIERA_CELL_CALLERS, HIERA_ROLE_KEY},
-        {"quantity", HIERA_CELL_TEXT, HIERA_ROLE_KEY},     {"of", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-        {"form", HIERA_CELL_TEXT, HIERA_ROLE_ANSWER},      {"a", HIERA_CELL_TEXT, HIERA_ROLE_ANSWER},
-        {"b", HIERA_CELL_TEXT, HIERA_ROLE_ANSWER},         {"residual", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},
-        {"predicted", HIERA_CELL_TEXT, HIERA_ROLE_ANSWER}, {"low", HIERA_CELL_TEXT, HIERA_ROLE_ANSWER},
-        {"high", HIERA_CELL_TEXT, HIERA_ROLE_ANSWER}};
+        {"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY},           {"part", HIERA_CELL_CALLERS, HIERA_ROLE_KEY},
+        {"quantity", HIERA_CELL_TEXT, HIERA_ROLE_KEY},       {"of", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+        {"form", HIERA_CELL_TEXT, HIERA_ROLE_ANSWER},        {"a", HIERA_CELL_FIGURE, HIERA_ROLE_ANSWER},
+        {"b", HIERA_CELL_FIGURE, HIERA_ROLE_ANSWER},         {"residual", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},
+        {"predicted", HIERA_CELL_FIGURE, HIERA_ROLE_ANSWER}, {"low", HIERA_CELL_FIGURE, HIERA_ROLE_ANSWER},
+        {"high", HIERA_CELL_FIGURE, HIERA_ROLE_ANSWER}};
     HieraTable *table = hiera_table_new("fits", columns, G_N_ELEMENTS(columns));
     for (guint i = 0; i < of->n_fitted; i++) {
         const FittedPart *fitted = &of->fitted[i];

@@ -10,6 +10,8 @@ import json
 import os
 import pathlib
 import re
+import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -172,6 +174,48 @@ def integral():
             check('stripped', processes, rows(json.loads(text), 'processes'))
 
 
+def placed():
+    """Between two hosts MPI_Init, the order, its answer and MPI_Finalize take a latency each; inside a host none."""
+    words = '--arguments', '400 1', '--processes', '2', '--network', 'latency=1ms', '--network-inside', 'latency=0'
+    with tempfile.TemporaryDirectory() as folder:
+        places = pathlib.Path(folder, 'places')
+        places.write_text('0 a\n1 b\n', encoding='utf-8')
+        time = {mapping: round(float(rows(tables(*words, *mapping), 'executable')[0]['time']) * 1e9)
+                for mapping in ((), ('--mapping', 'block:2'), ('--mapping', 'block:1'), ('--mapping', 'cyclic:2'), ('--mapping', str(places)))}
+        check('latencies', [0, 0, 4000000, 4000000, 4000000], [at - time[()] for at in time.values()])
+        told = predict('--executable', PROGRAM, '--processes', '4', '--mapping', str(places), status=2).stderr
+        check('a process without a host', f'hiera-predict: {places}: rank 2 has no host\n', told)
+    for mapping in 'block:0', '/nosuch':
+        check(f'{mapping} is named', True, mapping in predict('--executable', PROGRAM, '--mapping', mapping, status=2).stderr)
+
+
+def ratios():
+    """Speedup, efficiency and their like are what times and cycles say; cycles of functions are exclusive, so that their sums are those of the processes."""
+    words = '--arguments', '400 100000'
+    (one,), (four,) = (rows(tables(*words, '--processes', n), 'executable') for n in ('1', '4'))
+    cycles = [sum(row['cycles'] for row in rows(tables(*words, '--processes', n), 'processes')) for n in ('1', '4')]
+    answer = tables(*words, '--processes', '1,4', '--per-process')
+    row = rows(answer, 'executable')[1]
+    speedup, redundancy = float(one['time']) / float(four['time']), cycles[1] / cycles[0]
+    expected = {'speedup': speedup, 'efficiency': 100 * speedup / 4, 'redundancy': redundancy, 'utilization': 100 * redundancy * speedup / 4, 'quality': speedup**2 / 4 / redundancy}
+    for name, value in expected.items():
+        check(f'{name} of four: {row[name]}, {value}', True, abs(float(row[name]) / value - 1) < 0.001)
+    check('a master that only waits', True, 1.9 < speedup < 2.01)
+    ratios = list(expected)
+    for order in '4,1', '1,4':
+        told = predict('--executable', PROGRAM, *words, '--processes', order, '--format', 'json')
+        check(f'ratios of {order}', [[row[name] for name in ratios]], [[row[name] for name in ratios] for row in rows(json.loads(told.stdout), 'executable') if row['processes'] == 4])
+        check(f'note of {order}', False, 'speedup' in told.stderr)
+    told = predict('--executable', PROGRAM, *words, '--processes', '4,2')
+    check('note', ['hiera-predict: note: speedup and efficiency are those beside 2 processes, as if these were 2 times as fast as one; name 1 in --processes, too'], [line for line in told.stderr.splitlines() if 'speedup' in line])
+    time = float(row['time'])
+    for process in rows(answer, 'processes'):
+        own = [function for function in rows(answer, 'functions') if function['processor'] == process['processor']]
+        check(f'calls of main, {process["processor"]}', [1], [function['calls'] for function in own if function['function'] == 'main'])
+        check(f'cycles of functions, {process["processor"]}', True, abs(sum(function['cycles'] for function in own) - process['cycles']) <= len(own))
+        check(f'occupied, {process["processor"]}', True, abs(process['occupied'] - 100 * float(process['compute']) / time) < 0.01)
+
+
 def matrix():
     for n in 1, 2, 4, 8:
         answer = tables('--processes', str(n), '--arguments', '400')
@@ -183,7 +227,7 @@ def matrix():
     answer = tables('--processes', '1,2,4', '--arguments', '400')
     runs = rows(answer, 'executable')
     check('processes', [1, 2, 4], [row['processes'] for row in runs])
-    check('speedup of one', '1.000', runs[0]['speedup'])
+    check('speedup of one', 1.0, runs[0]['speedup'])
     check('speedup of four', True, 3.8 < float(runs[2]['speedup']) < 4)
 
 
@@ -196,6 +240,10 @@ def draws():
     drawn = [predict('--executable', PROGRAM, '--seed', seed, '--simulations', '3').stdout for seed in ('1', '1', '2')]
     check('the same seed', drawn[0], drawn[1])
     check('another seed', True, drawn[0] != drawn[2])
+    alone = [float(rows(tables('--seed', seed, '--simulations', '1'), 'executable')[0]['time']) for seed in ('1', '2', '3')]
+    row = {name: float(value) for name, value in rows(tables('--simulations', '3'), 'executable')[0].items()}
+    for name, value in (('time', statistics.mean(alone)), ('least', min(alone)), ('most', max(alone)), ('deviation', statistics.stdev(alone))):
+        check(f'{name} of three: {row[name]}, {value}', True, abs(row[name] - value) < 2e-9)
     line = rows(fixed, 'decisions')[-1]['line']
     decided = tables('--processes', '2', '--decide', f'{line}=no')
     check('decided', False, line in [row['line'] for row in rows(decided, 'decisions')])
@@ -278,6 +326,20 @@ def profile():
         check('iterations', [2 * times for times in recorded], [row['iterations'] for row in rows(answer, 'loops')])
 
 
+def messages():
+    """Each process sends and receives what it does in a traced run."""
+    library, *launch = MPIEXEC
+    sizes, arguments = ([8], '400 1000') if 'integral' in PROGRAM else ([2, 4, 8], '40')
+    for n in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([*launch, '-n', str(n), PROGRAM, *arguments.split()], capture_output=True, text=True, timeout=120, env={**ENVIRONMENT, 'LD_PRELOAD': library, 'HIERA_DIR': folder})
+            check('exit status of the program', 0, done.returncode)
+            traces = [pathlib.Path(folder, f'trace{rank}.xml').read_text(encoding='utf-8') for rank in range(n)]
+        recorded = [tuple(len(re.findall(f'<hieraMPI [^>]*operation="{name}"', text)) for name in ('send', 'receive')) for text in traces]
+        check(f'sends and receives of {n}', recorded, [(row['sent'], row['received']) for row in rows(tables('--processes', str(n), '--arguments', arguments), 'processes')])
+        check(f'there are some in the run of {n}', 2 * (n - 1), sum(sent for sent, _ in recorded))
+
+
 def graph():
     text = predict('--executable', PROGRAM, '--graph', 'main', '--format', 'csv').stdout
     vertices = list(csv.DictReader(io.StringIO(text)))
@@ -289,6 +351,16 @@ def graph():
             check(f'first edge of {row["vertex"]} is the next address', True, len(row['next'].split()) == 1)
     reduced = predict('--executable', PROGRAM, '--graph', 'main', '--format', 'csv', '--reduce', 'all').stdout
     check('fewer vertices', True, len(reduced.splitlines()) < len(text.splitlines()))
+    if shutil.which('llvm-mca'):
+        asked = list(csv.DictReader(io.StringIO(predict('--executable', PROGRAM, '--graph', 'main', '--format', 'csv', '--cost', 'llvm-mca').stdout)))
+        check('vertices by llvm-mca', [(row['begin'], row['kind'], row['next']) for row in vertices], [(row['begin'], row['kind'], row['next']) for row in asked])
+        costs = [(float(row['cycles']), float(other['cycles'])) for row, other in zip(vertices, asked) if row['kind'] == 'execution']
+        check(f'other costs, none of them nothing: {costs}', True, any(a != b for a, b in costs) and all(b > 0 for _, b in costs))
+        check('no such processor', True, 'nosuch' in predict('--executable', PROGRAM, '--graph', 'main', '--cost', 'llvm-mca:nosuch', status=2).stderr)
+    path = os.environ['PATH']
+    os.environ['PATH'] = '/nonexistent'
+    check('llvm-mca is not there', True, 'llvm-mca' in predict('--executable', PROGRAM, '--graph', 'main', '--cost', 'llvm-mca', status=2).stderr)
+    os.environ['PATH'] = path
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, 'main.dot')
         predict('--executable', PROGRAM, '--graph', 'main', '--dot', str(path))
@@ -303,11 +375,14 @@ def options():
                            (['--branches', 'taken=2'], '--branches'), (['--decide', 'x'], '--decide'), (['--cycles', 'sqrt'], '--cycles'),
                            (['--reduce', 'x'], '--reduce'), (['--cost', 'x'], '--cost'), (['--message', 'x'], '--message'),
                            (['--dot', 'x'], '--dot'), (['--graph', 'nosuch'], 'nosuch'), (['--sweep', 'latency=1us..2us'], '--sweep'),
+                           (['--speed', 'rank==0=2'], '--speed'), (['--sensitivity'], '--sensitivity'), (['--arguments', "'"], '--arguments'), (['--simulations', '-1'], '--simulations'), (['--seed', '-1'], '--seed'), (['--output', '/nosuch/out'], '--output'), (['--export', 'goal:/nosuch/out'], '--export'),
                            (['--calibrate-by', '0s'], '--calibrate-by'), (['--draw', 'x'], '--draw'), (['--files', 'bandwidth=3'], '--files'), (['--files', ''], '--files')):
         text = predict('--executable', PROGRAM, *words, status=2).stderr
         check(f'{words} is named', True, message in text)
     check('no program', True, 'cannot be opened' in predict('--executable', '/nosuch', status=3).stderr)
     check('no ELF file', True, 'ELF' in predict('--executable', __file__, status=3).stderr)
+    for program, told in (PROGRAM, False), (shutil.which('true'), True):
+        check(f'{program} calls no MPI', told, 'calls no function of MPI' in predict('--executable', program, '--processes', '1').stderr)
     slow = tables('--processes', '2', '--clock', '1GHz', '--arguments', '100')
     fast = tables('--processes', '2', '--clock', '2000MHz', '--arguments', '100')
     for a, b in zip(rows(slow, 'processes'), rows(fast, 'processes')):

@@ -89,6 +89,12 @@ def measures(predict, transform_program):
     check('critical path', 1504800, round(sum(float(row['time']) for row in path) * 1e9))
     run = rows(transform_program, out.path, 'efficiency')[0]
     check('efficiency', ('0.001504800', '0.000750000', '0.001000000'), (run['time'], run['useful-mean'], run['useful-max']))
+    said = {row['factor']: row['predicted'] for row in csv.DictReader(io.StringIO(out.done.stdout.split('\n\n')[2]))}
+    check('factors', {'efficiency': '49.84', 'load-balance': '75.00', 'communication': '66.45'}, said)
+    check('factors of the traces', said, {name: run[name] for name in said})
+    was = rows(transform_program, source.folder.name, 'efficiency')[0]
+    said = {row['factor']: row['recorded'] for row in csv.DictReader(io.StringIO(out.done.stdout.split('\n\n')[2]))}
+    check('recorded factors', ({'efficiency': '8.33', 'load-balance': '75.00', 'communication': '11.11'}, said), (said, {name: was[name] for name in said}))
     # 1 ms and 0.5 ms one after the other, and nothing else on a network without costs.
     check('transfer', '99.68', run['transfer'])
 

@@ -116,6 +116,8 @@ def speed(program):
     check('both rules', 1625000, run.predicted('--speed=inside("app","force")=2', '--speed=inside("app","pair")=4')[0])
     check('slower', 2600000, run.predicted('--speed=inside("app","force")=0.5')[0])
     check('all', 1000100, run.predicted('--speed=rank==0=2')[0])
+    check('all of its host', 1000100, run.predicted('--speed=host=="n0"=2')[0])
+    check('not the other host', 2000000, run.predicted('--speed=host=="n1"=2')[0])
     check('not P1', 2000000, run.predicted('--speed=rank==1=2')[0])
     done = run.predict('--speed=inside("app","nothing")=2')
     check('a rule for nothing', 'hiera-predict: --speed inside("app","nothing")=2: the rule holds nowhere\n', done.stderr)
@@ -303,6 +305,11 @@ def options(program):
                             ('--collectives=fast', "--collectives 'fast' is neither algorithms nor one-step"),
                             ('--cores=-1', "--cores and --links are numbers from 1 on"),
                             ('--columns=processor,time', "--columns: there is no column 'time'; choose from"),
+                            *((f'{option}=1', f'{option} is about a program that was never run; name that with --executable') for option in
+                              '--libraries --arguments --processes --clock --message --files --loops --branches --draw --decide --cycles --cost --reduce --calibrate-by --profile --simulations --seed --graph --dot'.split()),
+                            ('--per-process', '--per-process is about a program that was never run'),
+                            ('--columns=', "--columns: there is no column ''; choose from"),
+                            ('--columns=processor,', "--columns: there is no column ''; choose from"),
                             ('--nothing', 'Unknown option --nothing')):
         done = run.predict(option, network=None)
         check(f'{option}: exit status', 2, done.returncode)

@@ -94,7 +94,7 @@ def check_law(tables, kind, part, quantity, form, a, b, predicted, of='slowest r
     what = f'{kind} {part} {quantity} of {of}'
     check(f'form of {what}', form, row['form'])
     near(f'a of {what}', a, row['a'])
-    check(f'b of {what} is there', b is not None, row['b'] != '')
+    check(f'b of {what} is there', b is not None, row['b'] is not None)
     if b is not None:
         near(f'b of {what}', b, row['b'])
     near(f'prediction of {what}', predicted, row['predicted'])

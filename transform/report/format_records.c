@@ -1,5 +1,6 @@
 /* Formats for programs: CSV (RFC 4180, but lines end in LF) and JSON. */
 #include "table.h"
+#include <string.h>
 
 /* Return the text of a cell, to be freed with g_free; the steps of a path are joined. */
 static char *join(const HieraColumn *column, const HieraCell *cell)
@@ -41,10 +42,17 @@ void hiera_table_write_csv(const HieraTable *table, FILE *stream)
         for (guint i = first; i < n_columns; i = find_column(columns, n_columns, i + 1)) {
             if (i > first)
                 fputc(',', stream);
-            write_cell(&columns[i], &cells[i], hiera_text_csv, stream);
+            write_cell(&columns[i], &cells[i], columns[i].type == HIERA_CELL_FIGURE ? g_strdup : hiera_text_csv,
+                       stream);
         }
         fputc('\n', stream);
     }
+}
+
+/* JSON has no word for what is infinite, or no number. */
+static char *figure_json(const char *text)
+{
+    return g_strdup(*text && text[strspn(text, "0123456789+-.e")] == '\0' ? text : "null");
 }
 
 static void write_json_row(const HieraColumn *columns, guint n_columns, const HieraCell *cells, FILE *stream)
@@ -53,7 +61,8 @@ static void write_json_row(const HieraColumn *columns, guint n_columns, const Hi
     guint first = find_column(columns, n_columns, 0);
     for (guint i = first; i < n_columns; i = find_column(columns, n_columns, i + 1)) {
         fprintf(stream, "%s\"%s\": ", i > first ? ", " : "", columns[i].name);
-        write_cell(&columns[i], &cells[i], hiera_text_json, stream);
+        write_cell(&columns[i], &cells[i], columns[i].type == HIERA_CELL_FIGURE ? figure_json : hiera_text_json,
+                   stream);
     }
     fputc('}', stream);
 }

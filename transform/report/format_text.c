@@ -41,8 +41,9 @@ static void append_line(GString *lines, const HieraLayout *layout, const HieraCo
         guint place = layout->columns[i];
         const HieraColumn *column = &columns[place];
         glong width = layout->widths[place];
-        gboolean left = hiera_cell_is_drawn(column), last = i + 1 == layout->n;
-        if (cells && !left) {
+        gboolean drawn = hiera_cell_is_drawn(column), last = i + 1 == layout->n;
+        gboolean left = drawn && column->type != HIERA_CELL_FIGURE;
+        if (cells && !drawn) {
             append_number(lines, layout, column, &cells[place], width);
         } else {
             g_autofree char *text =

@@ -28,10 +28,10 @@ static inline gboolean hiera_cell_is_path(const HieraColumn *column)
 static inline gboolean hiera_cell_is_text(const HieraColumn *column)
 {
     return column->type == HIERA_CELL_TEXT || column->type == HIERA_CELL_SENTENCE || column->type == HIERA_CELL_PROSE ||
-           hiera_cell_is_path(column);
+           column->type == HIERA_CELL_FIGURE || hiera_cell_is_path(column);
 }
 
-/* Whether a terminal shows a column as text, aligned to the left. */
+/* Whether a terminal shows a column as text. */
 static inline gboolean hiera_cell_is_drawn(const HieraColumn *column)
 {
     return hiera_cell_is_text(column) || column->type == HIERA_CELL_BAR;

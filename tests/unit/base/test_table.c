@@ -97,6 +97,34 @@ START_TEST(an_empty_table_can_be_sorted_and_shortened)
 }
 END_TEST
 
+START_TEST(figures_are_numbers_in_json)
+{
+    static const HieraColumn of[] = {{"name", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                     {"speedup", HIERA_CELL_FIGURE, HIERA_ROLE_ANSWER}};
+    static const char *const texts[] = {"3.991", "-1.5e-07", "", "inf", "nan"};
+    g_autoptr(HieraTable) table = hiera_table_new("t", of, G_N_ELEMENTS(of));
+    char *csv = NULL, *json = NULL, *text = NULL;
+    gsize n;
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
+        hiera_table_add(table, (const HieraCell[]){{.text = "8"}, {.text = texts[i]}});
+    FILE *streams[] = {open_memstream(&csv, &n), open_memstream(&json, &n), open_memstream(&text, &n)};
+    hiera_table_write_csv(table, streams[0]);
+    hiera_table_write_json(table, streams[1]);
+    hiera_table_write_text(table, FALSE, streams[2]);
+    for (guint i = 0; i < G_N_ELEMENTS(streams); i++)
+        fclose(streams[i]);
+    ck_assert_str_eq(csv, "name,speedup\n8,3.991\n8,-1.5e-07\n8,\n8,inf\n8,nan\n");
+    ck_assert_str_eq(json, "[\n  {\"name\": \"8\", \"speedup\": 3.991},\n  {\"name\": \"8\", \"speedup\": -1.5e-07},\n"
+                           "  {\"name\": \"8\", \"speedup\": null},\n  {\"name\": \"8\", \"speedup\": null},\n"
+                           "  {\"name\": \"8\", \"speedup\": null}\n]");
+    ck_assert_str_eq(
+        text, "name   speedup\n8        3.991\n8     -1.5e-07\n8             \n8          inf\n8          nan\n");
+    free(csv);
+    free(json);
+    free(text);
+}
+END_TEST
+
 START_TEST(equal_findings_are_one_with_a_count)
 {
     g_autoptr(HieraFindings) findings = hiera_findings_new(), more = hiera_findings_new();
@@ -330,6 +358,7 @@ TCase *table_tests(void)
     TCase *tests = tcase_create("table");
     tcase_add_test(tests, rows_with_equal_keys_are_added_up_and_sorted_as_numbers);
     tcase_add_test(tests, rows_point_to_operations_until_they_move);
+    tcase_add_test(tests, figures_are_numbers_in_json);
     tcase_add_test(tests, an_empty_table_can_be_settled);
     tcase_add_test(tests, sorted_rows_that_agree_keep_their_order);
     tcase_add_test(tests, an_empty_table_can_be_sorted_and_shortened);
