@@ -212,6 +212,29 @@ def sweep_rules(sweep):
     sweep.compare(rules, '--html', '@/page.html', '--assert', rules / 'rules.txt', '--where', 'rank > 0', '--measure', 'waits,assertions', '--validate', sizes=[2, 3])
 
 
+def sweep_runs_of_rules(sweep):
+    """Rules that compare with a kept run, and limits from several runs: each process evaluates them on its ranks, also if a run has fewer ranks than there are
+    processes, or cannot be read."""
+    runs = GOLDEN / 'traces' / 'asserted-runs'
+    for where in [], ['--ranks', '1-2'], ['--where', 'duration > 3us and rank != 2'], ['--where', 'waiting > 1us']:
+        with tempfile.TemporaryDirectory() as name:
+            kept, limits = pathlib.Path(name) / 'kept.txt', pathlib.Path(name) / 'limits.txt'
+            made.write_long(pathlib.Path(name), steps=40)
+            kept.write_text('region step: WallTime < baseline(WallTime)\njob: MPITime <= baseline(MPITime)\n'
+                            'region step: WallTime < baseline(max(WallTime)) on each execution\njob: bytesSent <= baseline(bytesSent)\n', encoding='utf-8')
+            limits.write_text('region step: WallTime < ${most}\nregion step: WallTime >= ${least}\nregion step: max(WallTime) < ${far} * mean(WallTime)\n'
+                              'region step: MPITime < ${both}\nregion step: MPITime > ${both}\njob: bytesSent == ${bytes}\nregion none: WallTime < ${none}\n',
+                              encoding='utf-8')
+            sweep.compare('--assert', kept, '--baseline', name, name, *where, sizes=SIZES)
+            sweep.compare('--assert', limits, '--estimate', name, runs / 'one', name, *where, sizes=SIZES)
+    sweep.compare('--assert', runs / 'kept.txt', '--baseline', runs / 'one', runs / 'two', '--html', '@/page.html', '--measure', 'waits,assertions', sizes=[3])
+    sweep.compare('--assert', runs / 'kept.txt', '--baseline', GOLDEN / 'bad_input', runs / 'two')
+    sweep.compare('--assert', runs / 'kept.txt', '--baseline', runs / 'one', '/no/where')
+    sweep.compare('--assert', runs / 'limits.txt', '--estimate', runs / 'one', '/no/where', runs / 'three')
+    sweep.compare('--assert', runs / 'limits.txt', '--estimate', GOLDEN / 'bad_input', runs / 'two', '--output', '/no/where')
+    sweep.compare('--assert', runs / 'limits.txt', '--estimate', runs / 'one', runs / 'two', '--from', '99')
+
+
 def sweep_cases(sweep):
     for case in part_of(sorted((GOLDEN / 'cases').iterdir()), CASES):
         env = dict(os.environ)
@@ -221,7 +244,7 @@ def sweep_cases(sweep):
 
 
 PARTS = {'traces': [sweep_traces, sweep_forms, sweep_circles, sweep_made, sweep_long, sweep_broken, sweep_sums],
-         'narrowed': [sweep_where, sweep_rules, sweep_cases]}
+         'narrowed': [sweep_where, sweep_rules, sweep_runs_of_rules, sweep_cases]}
 
 
 def main():
