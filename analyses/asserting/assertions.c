@@ -36,6 +36,7 @@ static gpointer open_by(const HieraScope *scope, gboolean by_rank)
     all->totals = g_new0(gint64, all->n_counters);
     all->unknown = g_new0(gboolean, all->n_counters);
     all->kept = hiera_kept_outcomes_new(scope->rules);
+    hiera_rules_begin(scope->rules);
     return all;
 }
 

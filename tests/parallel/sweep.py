@@ -228,6 +228,7 @@ def sweep_runs_of_rules(sweep):
             sweep.compare('--assert', kept, '--baseline', name, name, *where, sizes=SIZES)
             sweep.compare('--assert', limits, '--estimate', name, runs / 'one', name, *where, sizes=SIZES)
     sweep.compare('--assert', runs / 'kept.txt', '--baseline', runs / 'one', runs / 'two', '--html', '@/page.html', '--measure', 'waits,assertions', sizes=[3])
+    sweep.compare('--assert', runs / 'limit-of-time.txt', '--estimate', '--where', 'file != "solid/g.c"', runs / 'namesakes', sizes=[2, 3])
     sweep.compare('--assert', runs / 'kept.txt', '--baseline', GOLDEN / 'bad_input', runs / 'two')
     sweep.compare('--assert', runs / 'kept.txt', '--baseline', runs / 'one', '/no/where')
     sweep.compare('--assert', runs / 'limits.txt', '--estimate', runs / 'one', '/no/where', runs / 'three')

@@ -58,6 +58,14 @@ static void add_need(Need *to, const Need *need)
     to->strict |= need->strict;
 }
 
+/* A run, which may be read twice. */
+static void begin_run(void *user)
+{
+    const Estimate *all = user;
+    for (guint i = 0; i < all->n; i++)
+        all->limits[i].run = (Need){0};
+}
+
 static void see(void *user, const HieraRule *rule, const HieraEvaluation *evaluation)
 {
     Estimate *all = user;
@@ -90,7 +98,6 @@ static void end_run(Estimate *all)
         g_array_append_val(limit->needs, need);
         limit->sides |= run->sides;
         limit->strict = limit->strict || run->strict;
-        limit->run.sides = 0;
     }
 }
 
@@ -267,10 +274,10 @@ static gboolean read_runs(Estimate *all, guint *n_runs, GError **error)
     g_autoptr(GPtrArray) runs = hiera_run_paths_expand((const char *const *)all->options->arguments, findings);
     report_findings(findings, SAID_NOTHING, all->options->quiet);
     all->incomplete = hiera_findings_unreadable(findings);
-    hiera_rules_watch(all->options->rules, see, all);
+    hiera_rules_watch(all->options->rules, &(HieraRuleWatch){begin_run, see, all});
     for (guint i = 0; good && i < runs->len; i++)
         good = read_run(all, g_ptr_array_index(runs, i), n_runs, error);
-    hiera_rules_watch(all->options->rules, NULL, NULL);
+    hiera_rules_watch(all->options->rules, NULL);
     all->incomplete = all->incomplete || *n_runs < runs->len;
     return good;
 }
