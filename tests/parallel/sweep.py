@@ -24,6 +24,7 @@ FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,tra
                'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration']
 TELLING = {'phases': 'rotated-iterations', 'io': 'storage', 'bottlenecks': 'timed', 'imbalance': 'unlike'}  # measure -> a trace that has rows for it
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
+EXPORTS_TOGETHER = ['chrome', 'csv', 'perfetto', 'speedscope']  # each process makes the part of its ranks
 
 
 def first_difference(expected, actual):
@@ -86,6 +87,22 @@ def sweep_traces(sweep):
     sweep.compare(GOLDEN / 'figure4', '--export', 'compact:/dev/null/no-folder')
     for export in EXPORTS:
         sweep.compare(GOLDEN / 'figure4', '--export', f'{export}:@/{export}')
+
+
+def sweep_exports(sweep):
+    """Files that processes make together: messages have the same numbers; files that cannot be written, and what is asked besides, which no process waits for."""
+    for trace in part_of([GOLDEN / 'paper', *sorted((GOLDEN / 'traces').iterdir())], TRACES):
+        for export in EXPORTS_TOGETHER:
+            sweep.compare(trace, '--export', f'{export}:@/{export}')
+    for write in made.WRITERS + [made.write_long]:
+        with tempfile.TemporaryDirectory() as name:
+            write(pathlib.Path(name))
+            for export in EXPORTS_TOGETHER:
+                sweep.compare(name, '--export', f'{export}:@/{export}', sizes=sweep.half())
+    for beside in ['--measure', 'waits,counts', '--where', 'waiting > 0s'], ['--validate'], ['--measure', 'hang,summary'], ['--html', '@/page.html'], ['--measure', 'waits', '--output', '/no/where'], ['--where', 'operation == "no such"']:
+        for export in 'chrome:@/chrome', 'perfetto:/dev/full', 'speedscope:/dev/null/no-folder', 'csv:/dev/null/no-folder', 'csv:@/csv', 'chrome:-', 'full:@/full':
+            sweep.compare(GOLDEN / ['traces/uneven', 'traces/hang-cycle', 'paper'][sweep.asked % 3], '--export', export, *beside)
+    sweep.compare(GOLDEN / 'bad_input', '--export', 'chrome:@/chrome')
 
 
 def sweep_forms(sweep):
@@ -244,7 +261,7 @@ def sweep_cases(sweep):
         sweep.compare(*(case / 'command').read_text(encoding='utf-8').splitlines(), cwd=GOLDEN, env=env)
 
 
-PARTS = {'traces': [sweep_traces, sweep_forms, sweep_circles, sweep_made, sweep_long, sweep_broken, sweep_sums],
+PARTS = {'traces': [sweep_traces, sweep_exports, sweep_forms, sweep_circles, sweep_made, sweep_long, sweep_broken, sweep_sums],
          'narrowed': [sweep_where, sweep_rules, sweep_runs_of_rules, sweep_cases]}
 
 
