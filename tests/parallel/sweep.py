@@ -6,6 +6,7 @@ with rules. A part of that, with 2, 3, 4 and 8 processes by turns; with HIERA_TE
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,tra
                'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration']
 TELLING = {'phases': 'rotated-iterations', 'io': 'storage', 'bottlenecks': 'timed', 'imbalance': 'unlike'}  # measure -> a trace that has rows for it
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
-EXPORTS_TOGETHER = ['chrome', 'csv', 'perfetto', 'speedscope']  # each process makes the part of its ranks
+EXPORTS_TOGETHER = ['chrome', 'csv', 'extrap', 'folded', 'perfetto', 'speedscope']  # each process makes the part of its ranks
 
 
 def first_difference(expected, actual):
@@ -94,6 +95,14 @@ def sweep_exports(sweep):
     for trace in part_of([GOLDEN / 'paper', *sorted((GOLDEN / 'traces').iterdir())], TRACES):
         for export in EXPORTS_TOGETHER:
             sweep.compare(trace, '--export', f'{export}:@/{export}')
+    for profile in part_of(sorted((GOLDEN / 'profiles').iterdir()), TRACES):
+        for export in 'extrap', 'folded':
+            sweep.compare(profile, '--export', f'{export}:@/{export}')
+    with tempfile.TemporaryDirectory() as name:  # names of files in another order than ranks, sums beside single operations
+        for number, trace in enumerate(['traces/uneven/trace1.xml', 'profiles/ring/trace0.xml']):
+            shutil.copy(GOLDEN / trace, pathlib.Path(name) / f'trace{number}.xml')
+        for export in EXPORTS_TOGETHER:
+            sweep.compare(name, '--export', f'{export}:@/{export}', sizes=[2, 3])
     for write in made.WRITERS + [made.write_long]:
         with tempfile.TemporaryDirectory() as name:
             write(pathlib.Path(name))

@@ -21,8 +21,8 @@ typedef enum {
     X(compact, "DIR", FILES, TOGETHER, "the traces in compact spelling")                                               \
     X(csv, "DIR", MATCH, TOGETHER, "operations, messages and collectives (CSV)")                                       \
     X(dot, "FILE", MATCH, ALONE, "the graph, for graphviz")                                                            \
-    X(extrap, "FILE", SUMS, ALONE, "profile, for Extra-P (JSON lines)")                                                \
-    X(folded, "FILE", SUMS, ALONE, "stacks and nanoseconds, for flame graphs")                                         \
+    X(extrap, "FILE", SUMS, TOGETHER, "profile, for Extra-P (JSON lines)")                                             \
+    X(folded, "FILE", SUMS, TOGETHER, "stacks and nanoseconds, for flame graphs")                                      \
     X(full, "DIR", FILES, TOGETHER, "the traces in full spelling")                                                     \
     X(graphml, "FILE", GRAPH, ALONE, "the graph, as GraphML")                                                          \
     X(otf2, "DIR", MATCH, ALONE, "an OTF2 archive, for Vampir and ViTE")                                               \
