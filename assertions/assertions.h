@@ -256,10 +256,19 @@ typedef struct HieraSides {
         deviation; /* by which part of the right side the left one is off: 0.5 is half of it; infinite if that is 0 */
 } HieraSides;
 
-/* Let somebody see all evaluations of the rules before they are made, in the thread that makes them. @param see  NULL:
- * nobody */
-void hiera_rules_watch(HieraRules *rules,
-                       void (*see)(void *user, const HieraRule *rule, const HieraEvaluation *evaluation), void *user);
+/* Who sees all evaluations of rules before they are made. */
+typedef struct HieraRuleWatch {
+    /* Evaluations begin, of which all come now: those before do not count. NULL: nobody asks. */
+    void (*begin)(void *user);
+    /* In the thread that makes it. */
+    void (*see)(void *user, const HieraRule *rule, const HieraEvaluation *evaluation);
+    void *user;
+} HieraRuleWatch;
+
+/* Let somebody see them. @param watch  copied; NULL: nobody */
+void hiera_rules_watch(HieraRules *rules, const HieraRuleWatch *watch);
+/* A host begins to evaluate them; it may have to do so again, from the first one. */
+void hiera_rules_begin(const HieraRules *rules);
 /* The argument of the baseline() with this number in hiera_rules_peek_outside(). @return  false if it is not known */
 bool hiera_rules_ask_baseline(const HieraRules *rules, unsigned number, const HieraEvaluation *evaluation,
                               double *value);

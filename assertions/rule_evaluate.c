@@ -38,8 +38,8 @@ static HieraVerdict evaluate(const HieraRules *rules, const HieraRule *rule, con
 HieraVerdict hiera_rule_evaluate(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
                                  HieraSides *sides)
 {
-    if (rules->see)
-        rules->see(rules->user, rule, evaluation);
+    if (rules->watch.see)
+        rules->watch.see(rules->watch.user, rule, evaluation);
     return evaluate(rules, rule, evaluation, NULL, sides);
 }
 

@@ -90,11 +90,15 @@ bool hiera_rules_ask_baseline(const HieraRules *rules, unsigned number, const Hi
     return !context.is_unknown && number_of.type == HIERA_VALUE_NUMBER;
 }
 
-void hiera_rules_watch(HieraRules *rules,
-                       void (*see)(void *user, const HieraRule *rule, const HieraEvaluation *evaluation), void *user)
+void hiera_rules_watch(HieraRules *rules, const HieraRuleWatch *watch)
 {
-    rules->see = see;
-    rules->user = user;
+    rules->watch = watch ? *watch : (HieraRuleWatch){NULL, NULL, NULL};
+}
+
+void hiera_rules_begin(const HieraRules *rules)
+{
+    if (rules->watch.begin)
+        rules->watch.begin(rules->watch.user);
 }
 
 const char *const *hiera_rules_peek_limits(const HieraRules *rules, unsigned *n_limits)

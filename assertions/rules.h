@@ -50,8 +50,7 @@ struct HieraRules {
     bool out_of_memory;
     const HieraRuleHost *host; /* while rules are compiled */
     HieraRuleHost of_source;   /* the host of hiera_rules_add() */
-    void (*see)(void *user, const HieraRule *rule, const HieraEvaluation *evaluation); /* hiera_rules_watch() */
-    void *user;
+    HieraRuleWatch watch;
     double ns_per_byte, latency_ns; /* of MPITransferTime */
 };
 

@@ -36,6 +36,7 @@ static gpointer open_by(const HieraScope *scope, gboolean by_rank)
     all->totals = g_new0(gint64, all->n_counters);
     all->unknown = g_new0(gboolean, all->n_counters);
     all->kept = hiera_kept_outcomes_new(scope->rules);
+    hiera_rules_begin(scope->rules);
     return all;
 }
 
@@ -239,17 +240,16 @@ void hiera_rank_outcomes_judge(const HieraMeasure *measure, const HieraScope *sc
     hiera_source_rows_write(source, table);
 }
 
-#define OF(columns_, opens, packs, unpacks)                                                                            \
+#define OF(columns_, opens)                                                                                            \
     {                                                                                                                  \
         .name = "assertions", .help = "whether rules and assertions in the source hold", .columns = columns_,          \
         .n_columns = G_N_ELEMENTS(columns_), .protocol = HIERA_PROTOCOL_JOB, .ordered = TRUE, .whole = TRUE,           \
         .asserts = TRUE, .by = "rule,rank", .forms = forms, .begin = begin, .operation = operation,                    \
-        .filtered = filtered, .asserted = asserted, .pack = packs, .unpack = unpacks, .open = opens, .merge = merge,   \
+        .filtered = filtered, .asserted = asserted, .pack = pack, .unpack = unpack, .open = opens, .merge = merge,     \
         .close = close_all,                                                                                            \
     }
 
 static const HieraMeasure by_rank;
 static const HieraMeasure *const forms[] = {&hiera_measure_assertions, &by_rank};
-const HieraMeasure hiera_measure_assertions = OF(hiera_rule_columns, open_all, pack, unpack);
-static const HieraMeasure by_rank = OF(hiera_rule_rank_columns, open_by_rank, pack, unpack);
-const HieraMeasure hiera_measure_watched_assertions = OF(hiera_rule_columns, open_all, NULL, NULL);
+const HieraMeasure hiera_measure_assertions = OF(hiera_rule_columns, open_all);
+static const HieraMeasure by_rank = OF(hiera_rule_rank_columns, open_by_rank);

@@ -6,9 +6,6 @@
 #include "assertions/meter.h"
 #include "hiera_measure.h"
 
-/** As hiera_measure_assertions, but one process evaluates all rules: for who watches that (hiera_rules_watch). */
-extern const HieraMeasure hiera_measure_watched_assertions;
-
 /** Judge the job, and add a row for each rule.
  *
  * @param measure   hiera_measure_assertions, or its form by rank

@@ -6,6 +6,7 @@ with rules. A part of that, with 2, 3, 4 and 8 processes by turns; with HIERA_TE
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,tra
                'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration']
 TELLING = {'phases': 'rotated-iterations', 'io': 'storage', 'bottlenecks': 'timed', 'imbalance': 'unlike'}  # measure -> a trace that has rows for it
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
+EXPORTS_TOGETHER = ['chrome', 'csv', 'extrap', 'folded', 'perfetto', 'speedscope']  # each process makes the part of its ranks
 
 
 def first_difference(expected, actual):
@@ -86,6 +88,30 @@ def sweep_traces(sweep):
     sweep.compare(GOLDEN / 'figure4', '--export', 'compact:/dev/null/no-folder')
     for export in EXPORTS:
         sweep.compare(GOLDEN / 'figure4', '--export', f'{export}:@/{export}')
+
+
+def sweep_exports(sweep):
+    """Files that processes make together: messages have the same numbers; files that cannot be written, and what is asked besides, which no process waits for."""
+    for trace in part_of([GOLDEN / 'paper', *sorted((GOLDEN / 'traces').iterdir())], TRACES):
+        for export in EXPORTS_TOGETHER:
+            sweep.compare(trace, '--export', f'{export}:@/{export}')
+    for profile in part_of(sorted((GOLDEN / 'profiles').iterdir()), TRACES):
+        for export in 'extrap', 'folded':
+            sweep.compare(profile, '--export', f'{export}:@/{export}')
+    with tempfile.TemporaryDirectory() as name:  # names of files in another order than ranks, sums beside single operations
+        for number, trace in enumerate(['traces/uneven/trace1.xml', 'profiles/ring/trace0.xml']):
+            shutil.copy(GOLDEN / trace, pathlib.Path(name) / f'trace{number}.xml')
+        for export in EXPORTS_TOGETHER:
+            sweep.compare(name, '--export', f'{export}:@/{export}', sizes=[2, 3])
+    for write in made.WRITERS + [made.write_long]:
+        with tempfile.TemporaryDirectory() as name:
+            write(pathlib.Path(name))
+            for export in EXPORTS_TOGETHER:
+                sweep.compare(name, '--export', f'{export}:@/{export}', sizes=sweep.half())
+    for beside in ['--measure', 'waits,counts', '--where', 'waiting > 0s'], ['--validate'], ['--measure', 'hang,summary'], ['--html', '@/page.html'], ['--measure', 'waits', '--output', '/no/where'], ['--where', 'operation == "no such"']:
+        for export in 'chrome:@/chrome', 'perfetto:/dev/full', 'speedscope:/dev/null/no-folder', 'csv:/dev/null/no-folder', 'csv:@/csv', 'chrome:-', 'full:@/full':
+            sweep.compare(GOLDEN / ['traces/uneven', 'traces/hang-cycle', 'paper'][sweep.asked % 3], '--export', export, *beside)
+    sweep.compare(GOLDEN / 'bad_input', '--export', 'chrome:@/chrome')
 
 
 def sweep_forms(sweep):
@@ -212,6 +238,30 @@ def sweep_rules(sweep):
     sweep.compare(rules, '--html', '@/page.html', '--assert', rules / 'rules.txt', '--where', 'rank > 0', '--measure', 'waits,assertions', '--validate', sizes=[2, 3])
 
 
+def sweep_runs_of_rules(sweep):
+    """Rules that compare with a kept run, and limits from several runs: each process evaluates them on its ranks, also if a run has fewer ranks than there are
+    processes, or cannot be read."""
+    runs = GOLDEN / 'traces' / 'asserted-runs'
+    for where in [], ['--ranks', '1-2'], ['--where', 'duration > 3us and rank != 2'], ['--where', 'waiting > 1us']:
+        with tempfile.TemporaryDirectory() as name:
+            kept, limits = pathlib.Path(name) / 'kept.txt', pathlib.Path(name) / 'limits.txt'
+            made.write_long(pathlib.Path(name), steps=40)
+            kept.write_text('region step: WallTime < baseline(WallTime)\njob: MPITime <= baseline(MPITime)\n'
+                            'region step: WallTime < baseline(max(WallTime)) on each execution\njob: bytesSent <= baseline(bytesSent)\n', encoding='utf-8')
+            limits.write_text('region step: WallTime < ${most}\nregion step: WallTime >= ${least}\nregion step: max(WallTime) < ${far} * mean(WallTime)\n'
+                              'region step: MPITime < ${both}\nregion step: MPITime > ${both}\njob: bytesSent == ${bytes}\nregion none: WallTime < ${none}\n',
+                              encoding='utf-8')
+            sweep.compare('--assert', kept, '--baseline', name, name, *where, sizes=SIZES)
+            sweep.compare('--assert', limits, '--estimate', name, runs / 'one', name, *where, sizes=SIZES)
+    sweep.compare('--assert', runs / 'kept.txt', '--baseline', runs / 'one', runs / 'two', '--html', '@/page.html', '--measure', 'waits,assertions', sizes=[3])
+    sweep.compare('--assert', runs / 'limit-of-time.txt', '--estimate', '--where', 'file != "solid/g.c"', runs / 'namesakes', sizes=[2, 3])
+    sweep.compare('--assert', runs / 'kept.txt', '--baseline', GOLDEN / 'bad_input', runs / 'two')
+    sweep.compare('--assert', runs / 'kept.txt', '--baseline', runs / 'one', '/no/where')
+    sweep.compare('--assert', runs / 'limits.txt', '--estimate', runs / 'one', '/no/where', runs / 'three')
+    sweep.compare('--assert', runs / 'limits.txt', '--estimate', GOLDEN / 'bad_input', runs / 'two', '--output', '/no/where')
+    sweep.compare('--assert', runs / 'limits.txt', '--estimate', runs / 'one', runs / 'two', '--from', '99')
+
+
 def sweep_cases(sweep):
     for case in part_of(sorted((GOLDEN / 'cases').iterdir()), CASES):
         env = dict(os.environ)
@@ -220,8 +270,8 @@ def sweep_cases(sweep):
         sweep.compare(*(case / 'command').read_text(encoding='utf-8').splitlines(), cwd=GOLDEN, env=env)
 
 
-PARTS = {'traces': [sweep_traces, sweep_forms, sweep_circles, sweep_made, sweep_long, sweep_broken, sweep_sums],
-         'narrowed': [sweep_where, sweep_rules, sweep_cases]}
+PARTS = {'traces': [sweep_traces, sweep_exports, sweep_forms, sweep_circles, sweep_made, sweep_long, sweep_broken, sweep_sums],
+         'narrowed': [sweep_where, sweep_rules, sweep_runs_of_rules, sweep_cases]}
 
 
 def main():

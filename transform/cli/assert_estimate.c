@@ -3,23 +3,31 @@
  * Idea: where `${NAME}` has no value, each evaluation of a rule tells at which value its comparison turns. What a run
  * needs is the outermost of these; what several runs need tells how much it spreads. */
 #include "assert_runs.h"
-#include "asserting/rank_outcomes.h"
 #include "assertions/assertions.h"
 #include "base/findings.h"
 #include "base/output_file.h"
+#include "measures.h"
+#include "parallel/parallel.h"
 #include "report.h"
 #include "run.h"
+#include "trace/pack_process.h"
 #include <math.h>
 #include <string.h>
 
 enum { DEVIATIONS = 3, DIGITS = 3 };
 
+/* What evaluations need for one name. */
+typedef struct {
+    double least, most;
+    guint64 sides; /* bits by HieraTurn.side; 0: nothing is known, neither the others */
+    gint64 strict;
+} Need;
+
 /* What runs need for one name. */
 typedef struct {
-    double least, most; /* of the present run */
-    gboolean seen;      /* in the present run */
-    gboolean known, strict, contradicts;
-    HieraTurn turn;   /* its side */
+    Need run;         /* the present one */
+    guint64 sides;    /* as those of Need, of all */
+    gboolean strict;  /* in any */
     GArray *needs;    /* double, by run that says something */
     gboolean differs; /* EXACTLY: between evaluations or runs */
     GString *places;  /* rules */
@@ -40,21 +48,40 @@ static void note_rule(Limit *limit, const HieraRule *rule)
     g_string_append_printf(limit->places, "%s%s:%u", limit->places->len > 0 ? ", " : "", rule->source, rule->line);
 }
 
+static void add_need(Need *to, const Need *need)
+{
+    if (need->sides == 0)
+        return;
+    to->least = to->sides ? fmin(to->least, need->least) : need->least;
+    to->most = to->sides ? fmax(to->most, need->most) : need->most;
+    to->sides |= need->sides;
+    to->strict |= need->strict;
+}
+
+/* A run, which may be read twice. */
+static void begin_run(void *user)
+{
+    const Estimate *all = user;
+    for (guint i = 0; i < all->n; i++)
+        all->limits[i].run = (Need){0};
+}
+
 static void see(void *user, const HieraRule *rule, const HieraEvaluation *evaluation)
 {
     Estimate *all = user;
     HieraTurn turn;
     if (rule->n_limits != 1 || !hiera_rule_find_turn(all->options->rules, rule, evaluation, &turn))
         return;
-    Limit *limit = &all->limits[rule->limit];
+    const Need need = {turn.at, turn.at, 1 << turn.side, turn.strict};
     g_mutex_lock(&all->lock);
-    limit->contradicts = limit->contradicts || (limit->known && limit->turn.side != turn.side);
-    limit->strict = limit->strict || turn.strict;
-    limit->least = limit->seen ? fmin(limit->least, turn.at) : turn.at;
-    limit->most = limit->seen ? fmax(limit->most, turn.at) : turn.at;
-    limit->turn.side = turn.side;
-    limit->known = limit->seen = TRUE;
+    add_need(&all->limits[rule->limit].run, &need);
     g_mutex_unlock(&all->lock);
+}
+
+/* On which side of what is needed the limit has to be; of several ones any, for there is no limit then. */
+static int side_of(guint64 sides)
+{
+    return g_bit_nth_lsf(sides, -1);
 }
 
 /* A run has been read. */
@@ -62,14 +89,47 @@ static void end_run(Estimate *all)
 {
     for (guint i = 0; i < all->n; i++) {
         Limit *limit = &all->limits[i];
-        double need = limit->turn.side == HIERA_TURN_AT_MOST ? limit->least : limit->most;
-        if (!limit->seen)
+        const Need *run = &limit->run;
+        if (run->sides == 0)
             continue;
-        limit->differs = limit->differs || limit->least != limit->most ||
+        double need = side_of(run->sides) == HIERA_TURN_AT_MOST ? run->least : run->most;
+        limit->differs = limit->differs || run->least != run->most ||
                          (limit->needs->len > 0 && g_array_index(limit->needs, double, 0) != need);
         g_array_append_val(limit->needs, need);
-        limit->seen = FALSE;
+        limit->sides |= run->sides;
+        limit->strict = limit->strict || run->strict;
     }
+}
+
+/* --- several processes --- */
+
+static void send_needs(const Estimate *all)
+{
+    HieraPacker *packer = hiera_packer_to(0);
+    for (guint i = 0; i < all->n; i++)
+        hiera_pack_bytes(packer, &all->limits[i].run, sizeof(Need));
+    hiera_packer_end(packer);
+}
+
+static void receive_needs(const Estimate *all, guint process)
+{
+    HieraUnpacker *unpacker = hiera_unpacker_from(process, NULL); /* there are no texts */
+    for (guint i = 0; i < all->n; i++) {
+        Need need;
+        hiera_unpack_bytes(unpacker, &need, sizeof need);
+        add_need(&all->limits[i].run, &need);
+    }
+    hiera_unpacker_free(unpacker);
+}
+
+/* Each process has evaluated the rules on its ranks: process 0 gets what all need. */
+static void gather(const Estimate *all)
+{
+    hiera_parallel_agree(TRUE); /* if process 0 could not read the run it ends, and so do the others here */
+    if (!hiera_parallel_leads())
+        send_needs(all);
+    for (guint i = 1; hiera_parallel_leads() && i < hiera_parallel_size(); i++)
+        receive_needs(all, i);
 }
 
 /* --- limits --- */
@@ -108,9 +168,9 @@ static double round_up(double number, gboolean strict)
 
 static double limit_of(const Limit *limit, const Spread *spread)
 {
-    if (limit->turn.side == HIERA_TURN_EXACTLY)
+    if (side_of(limit->sides) == HIERA_TURN_EXACTLY)
         return spread->most;
-    if (limit->turn.side == HIERA_TURN_AT_LEAST)
+    if (side_of(limit->sides) == HIERA_TURN_AT_LEAST)
         return round_up(fmax(spread->mean + DEVIATIONS * spread->deviation, spread->most), limit->strict);
     return -round_up(fmax(-spread->mean + DEVIATIONS * spread->deviation, -spread->least), limit->strict);
 }
@@ -138,11 +198,11 @@ static void put_exactly(FILE *stream, const char *name, double number)
 /* What is wrong with a name; NULL: nothing. */
 static const char *find_fault(const Limit *limit)
 {
-    if (!limit->known)
+    if (limit->sides == 0)
         return "no run tells it: its rule has to be one comparison, which changes evenly with it";
-    if (limit->contradicts)
+    if (limit->sides != 1U << side_of(limit->sides))
         return "one rule needs it large, another one small";
-    return limit->turn.side == HIERA_TURN_EXACTLY && limit->differs ? "it differs" : NULL;
+    return side_of(limit->sides) == HIERA_TURN_EXACTLY && limit->differs ? "it differs" : NULL;
 }
 
 static void write_limit(const Limit *limit, const char *name, FILE *stream)
@@ -155,7 +215,7 @@ static void write_limit(const Limit *limit, const char *name, FILE *stream)
     else
         put_exactly(stream, name, limit_of(limit, &spread));
     if (!fault)
-        fprintf(stream, "  # %s", sides[limit->turn.side]);
+        fprintf(stream, "  # %s", sides[side_of(limit->sides)]);
     if (limit->needs->len > 0) {
         put_number(stream, ": mean ", spread.mean, "%.4g");
         put_number(stream, ", deviation ", spread.deviation, "%.4g");
@@ -194,13 +254,15 @@ static gboolean read_run(Estimate *all, const HieraRunPaths *paths, guint *n_run
 {
     g_autoptr(GPtrArray) measures = g_ptr_array_new();
     g_autoptr(GPtrArray) arguments = g_ptr_array_new();
-    g_ptr_array_add(measures, (gpointer)&hiera_measure_watched_assertions);
+    g_ptr_array_add(measures, (gpointer)&hiera_measure_assertions);
     for (guint i = 0; i < paths->paths->len; i++)
         g_ptr_array_add(arguments, g_ptr_array_index(paths->paths, i));
     g_ptr_array_add(arguments, NULL);
     Options asks = options_of_measures(all->options, measures);
     asks.arguments = (char **)arguments->pdata;
     gboolean good = run_tables(&asks, TRUE, count_run, n_runs, error);
+    if (good)
+        gather(all);
     end_run(all);
     return good;
 }
@@ -212,10 +274,10 @@ static gboolean read_runs(Estimate *all, guint *n_runs, GError **error)
     g_autoptr(GPtrArray) runs = hiera_run_paths_expand((const char *const *)all->options->arguments, findings);
     report_findings(findings, SAID_NOTHING, all->options->quiet);
     all->incomplete = hiera_findings_unreadable(findings);
-    hiera_rules_watch(all->options->rules, see, all);
+    hiera_rules_watch(all->options->rules, &(HieraRuleWatch){begin_run, see, all});
     for (guint i = 0; good && i < runs->len; i++)
         good = read_run(all, g_ptr_array_index(runs, i), n_runs, error);
-    hiera_rules_watch(all->options->rules, NULL, NULL);
+    hiera_rules_watch(all->options->rules, NULL);
     all->incomplete = all->incomplete || *n_runs < runs->len;
     return good;
 }

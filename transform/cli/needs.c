@@ -53,7 +53,8 @@ gboolean needs_measures_in_parts(const Options *options)
 
 gboolean needs_parts_alone(const Options *options)
 {
-    gboolean more = options->html || options->serve || options->probe || options->export;
+    gboolean more =
+        options->html || options->serve || options->probe || (options->export && !options->export->together);
     return !more && needs_measures_in_parts(options);
 }
 
@@ -66,7 +67,8 @@ HieraSharingWants needs_of_sharing(const Options *options)
 {
     gboolean page = options->html != NULL;
     gboolean asks = options->where && where_is_of_own(options->where);
-    HieraSharingWants wants = {options->validate || page || asks, page};
+    gboolean names = export_needs(options, HIERA_EXPORT_OF_MATCH); /* operations by their number */
+    HieraSharingWants wants = {options->validate || page || asks || names, page};
     for (guint i = 0; i < options->measures->len; i++) {
         wants.rows = wants.rows || needs_peek_measure(options, i)->together;
         wants.ended = wants.ended || needs_peek_measure(options, i)->ended;

@@ -73,7 +73,7 @@ static gboolean write_probed(Run *run, GError **error)
 static gboolean write_export(const Run *run, GError **error)
 {
     const HieraExport *export = run->options->export;
-    const HieraExportInput input = {run->match, run->graph, run->processors};
+    const HieraExportInput input = {run->match, run->graph, &run->narrowed, run->processors};
     return !export || export->write(&input, run->options->export_to, error);
 }
 
@@ -172,11 +172,14 @@ static int exit_status(const Run *run)
     return run->failed || (run->options->validate && failed) ? EXIT_CHECK_FAILED : EXIT_GOOD;
 }
 
-/* What a process does that does not lead, besides reading its share. */
-static void follow(const Options *options)
+/* What a process does that does not lead, besides reading its share and following measures. */
+static void follow(const Run *run, GError **error)
 {
-    if (options->export && options->export->need == HIERA_EXPORT_OF_FILES)
+    const HieraExport *export = run->options->export;
+    if (export && export->need == HIERA_EXPORT_OF_FILES)
         hiera_conversions_follow();
+    else if (export && run->sharing.apart && !*error)
+        write_export(run, error);
 }
 
 int run(const Options *options)
@@ -186,7 +189,7 @@ int run(const Options *options)
     int status = EXIT_UNREADABLE;
     guint n = run_read_together(&all, options, &error);
     if (!hiera_parallel_leads())
-        follow(options);
+        follow(&all, &error);
     else if (n == 0)
         report_findings(all.findings, SAID_NOTHING, options->quiet);
     else if (!error && analyse(&all, &error)) {

@@ -1,9 +1,9 @@
 /* Writes the trace event format of chrome://tracing: a complete event ("X") for each operation, an arrow ("s", "f") for
  * each message. Times are microseconds with three digits, so that they are exact. */
-#include "base/output_file.h"
 #include "export_events.h"
 #include "export_flows.h"
 #include "export_labels.h"
+#include "export_parts.h"
 #include "exports.h"
 #include "report/table.h"
 
@@ -47,7 +47,7 @@ static void write_flows(Chrome *chrome, const GArray *flows, const HieraEvent *e
         begin_event(chrome);
         fprintf(chrome->stream,
                 "{\"ph\":\"%c\",\"name\":\"message\",\"cat\":\"message\",\"id\":%u,\"pid\":%u,\"tid\":%u", phase,
-                flow->message, chrome->processor->rank, event->thread);
+                flow->number, chrome->processor->rank, event->thread);
         write_microseconds(chrome->stream, "ts", time_ns);
         fputs(phase == 'f' ? ",\"bp\":\"e\"}" : "}", chrome->stream);
     }
@@ -106,10 +106,13 @@ static void write_thread_name(const HieraEvent *event, gpointer user)
         write_name(chrome, "thread_name", event->thread, g_strdup_printf("thread %u", event->thread));
 }
 
-static void write_processor(Chrome *chrome, guint32 processor)
+static void write_processor(guint32 processor, FILE *stream, gpointer user)
 {
+    Chrome *chrome = user;
     const HieraTrace *trace = hiera_match_peek_trace(chrome->match);
     chrome->processor = &trace->processors[processor];
+    chrome->stream = stream;
+    chrome->first = processor == 0;
     const char *host = chrome->processor->host;
     write_name(chrome, "process_name", 0,
                g_strdup_printf("P%u%s%s", chrome->processor->rank, host[0] ? " on " : "", host));
@@ -127,18 +130,20 @@ static char *make_head(const HieraSite *site)
     return g_strdup_printf(",\"name\":%s,\"cat\":%s,\"args\":{\"place\":%s", name_json, level, place_json);
 }
 
-static void write_all(const HieraMatch *match, FILE *stream)
+static void write_all(const HieraExportInput *input, FILE *stream)
 {
+    const HieraMatch *match = input->match;
     const HieraTrace *trace = hiera_match_peek_trace(match);
     guint n_sites = hiera_catalog_count_sites(trace->catalog);
-    Chrome chrome = {.match = match, .stream = stream, .first = TRUE, .heads = g_new0(char *, n_sites + 1)};
-    hiera_flows_init(&chrome.flows, match);
+    Chrome chrome = {.match = match, .heads = g_new0(char *, n_sites + 1)};
+    hiera_flows_init(&chrome.flows, match, input->scope);
     for (guint i = 0; i < n_sites; i++)
         chrome.heads[i] = make_head(hiera_catalog_peek_site(trace->catalog, i));
-    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", stream);
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        write_processor(&chrome, i);
-    fputs("\n]}\n", stream);
+    if (stream)
+        fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", stream);
+    hiera_export_write_parts(input->scope, trace, write_processor, stream, &chrome);
+    if (stream)
+        fputs("\n]}\n", stream);
     g_strfreev(chrome.heads);
     hiera_flows_clear(&chrome.flows);
 }
@@ -146,8 +151,8 @@ static void write_all(const HieraMatch *match, FILE *stream)
 gboolean hiera_export_chrome(const HieraExportInput *input, const char *target, GError **error)
 {
     HieraOutputFile output;
-    if (!hiera_output_file_open(&output, target, error))
+    if (!hiera_export_open(&output, input->scope, target, error))
         return FALSE;
-    write_all(input->match, output.stream);
-    return hiera_output_file_close(&output, TRUE, error);
+    write_all(input, output.stream);
+    return hiera_export_close(&output, error);
 }

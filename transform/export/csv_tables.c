@@ -1,12 +1,26 @@
 /* Writes what a trace has as tables for pandas, R or a spreadsheet: processors, operations, messages, collectives, the
- * members of collectives, and what counters counted, a file each. An operation is named by its number, from 0, as all tables use it. Cells of
- * which the trace says nothing are empty. Times are seconds with nine digits. */
-#include "base/output_file.h"
+ * members of collectives, and what counters counted, a file each. An operation is named by its number, from 0, as all
+ * tables use it. Cells of which the trace says nothing are empty. Times are seconds with nine digits.
+ *
+ * Each table goes through the processors, so that several processes can make it together: a message belongs to its
+ * sender, a collective to its first member. */
+#include "export_flows.h"
 #include "export_labels.h"
+#include "export_numbers.h"
+#include "export_parts.h"
 #include "exports.h"
 #include "report/table.h"
 #include <errno.h>
 #include <glib/gstdio.h>
+
+typedef struct {
+    const HieraMatch *match;
+    const HieraTrace *trace;
+    const HieraScope *scope;
+    HieraFlows flows;
+    GArray *collectives;                 /* guint32: indices of those that belong to own processors, by these, */
+    guint32 *first_place, *first_number; /* by processor: place there of its first one, and its number */
+} Csv;
 
 static void write_time(FILE *stream, gint64 ns)
 {
@@ -29,22 +43,29 @@ static void write_number(FILE *stream, gint64 number, gint64 none)
         fprintf(stream, ",%" G_GINT64_FORMAT, number);
 }
 
-static void write_processors(const HieraMatch *match, FILE *stream)
+/* The number of an operation. */
+static guint32 number_of(const Csv *csv, guint32 row)
 {
-    const HieraTrace *trace = hiera_match_peek_trace(match);
-    fputs("processor,application,host,init,finalize,first_operation,operations,file\n", stream);
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        const HieraProcessor *processor = &trace->processors[i];
-        fprintf(stream, "%u", processor->rank);
-        write_text(stream, processor->application);
-        write_text(stream, processor->host);
-        write_time(stream, processor->init_ns);
-        write_time(stream, processor->finalize_ns);
-        write_number(stream, (gint64)processor->first, -1);
-        write_number(stream, (gint64)processor->n_operations, -1);
-        write_text(stream, processor->path);
-        fputc('\n', stream);
-    }
+    return hiera_scope_row_of_all(csv->scope, csv->trace, row);
+}
+
+static void write_operation_number(const Csv *csv, FILE *stream, guint32 row)
+{
+    write_number(stream, row == HIERA_NONE ? HIERA_NONE : number_of(csv, row), HIERA_NONE);
+}
+
+static void write_processor(const Csv *csv, guint32 number, FILE *stream)
+{
+    const HieraProcessor *processor = &csv->trace->processors[number];
+    fprintf(stream, "%u", processor->rank);
+    write_text(stream, processor->application);
+    write_text(stream, processor->host);
+    write_time(stream, processor->init_ns);
+    write_time(stream, processor->finalize_ns);
+    write_number(stream, csv->scope->first ? csv->scope->first[number] : (gint64)processor->first, -1);
+    write_number(stream, (gint64)processor->n_operations, -1);
+    write_text(stream, processor->path);
+    fputc('\n', stream);
 }
 
 /* Ranks are those of the job; what the trace does not say is HIERA_ABSENT. */
@@ -54,14 +75,15 @@ static gint64 find_rank(const HieraMatch *match, guint32 row, gint32 rank)
     return rank == HIERA_ABSENT ? HIERA_ABSENT : hiera_match_world_rank(match, trace->comm[row], rank);
 }
 
-static void write_operation(const HieraMatch *match, guint32 processor, guint32 row, FILE *stream)
+static void write_operation(const Csv *csv, guint32 processor, guint32 row, FILE *stream)
 {
-    const HieraTrace *trace = hiera_match_peek_trace(match);
+    const HieraMatch *match = csv->match;
+    const HieraTrace *trace = csv->trace;
     const HieraSite *site = hiera_trace_peek_site(trace, row);
     const HieraSparse *sparse = hiera_trace_peek_sparse(trace, row);
     g_autofree char *name = hiera_export_name(site);
-    fprintf(stream, "%u,%u,%u", row, trace->processors[processor].rank, trace->thread[row]);
-    write_number(stream, trace->parent[row], HIERA_NONE);
+    fprintf(stream, "%u,%u,%u", number_of(csv, row), trace->processors[processor].rank, trace->thread[row]);
+    write_operation_number(csv, stream, trace->parent[row]);
     write_number(stream, trace->depth[row], -1);
     write_text(stream, site->level);
     write_text(stream, name);
@@ -79,105 +101,211 @@ static void write_operation(const HieraMatch *match, guint32 processor, guint32 
     fputc('\n', stream);
 }
 
-static void write_operations(const HieraMatch *match, FILE *stream)
+static void write_operations(const Csv *csv, guint32 number, FILE *stream)
 {
-    const HieraTrace *trace = hiera_match_peek_trace(match);
-    fputs("operation,processor,thread,parent,depth,level,name,file,line,start,finish,comm,peer,source,tag,bytes,rbytes,"
-          "unmatched\n",
-          stream);
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        const HieraProcessor *processor = &trace->processors[i];
-        for (guint32 row = (guint32)processor->first; row < processor->first + processor->n_operations; row++)
-            write_operation(match, i, row, stream);
-    }
+    const HieraProcessor *processor = &csv->trace->processors[number];
+    for (guint32 row = (guint32)processor->first; row < processor->first + processor->n_operations; row++)
+        write_operation(csv, number, row, stream);
 }
 
-static void write_messages(const HieraMatch *match, FILE *stream)
+static void write_message(const Csv *csv, const HieraFlow *flow, FILE *stream)
 {
     guint n;
-    const HieraMessage *messages = hiera_match_peek_messages(match, &n);
-    fputs("message,send,receive,ended_by,comm,bytes,ambiguous\n", stream);
-    for (guint i = 0; i < n; i++) {
-        fprintf(stream, "%u,%u,%u", i, messages[i].from, messages[i].to);
-        write_number(stream, messages[i].ended_by, HIERA_NONE);
-        write_text(stream, hiera_match_comm_id(match, messages[i].comm));
-        write_number(stream, hiera_match_message_bytes(match, i), -1);
-        write_text(stream, messages[i].doubt == HIERA_DOUBT_NONE ? "" : "yes");
-        fputc('\n', stream);
+    const HieraMessage *message = &hiera_match_peek_messages(csv->match, &n)[flow->message];
+    fprintf(stream, "%u,%u,%u", flow->number, number_of(csv, message->from), number_of(csv, message->to));
+    write_operation_number(csv, stream, message->ended_by);
+    write_text(stream, hiera_match_comm_id(csv->match, message->comm));
+    write_number(stream, hiera_match_message_bytes(csv->match, flow->message), -1);
+    write_text(stream, message->doubt == HIERA_DOUBT_NONE ? "" : "yes");
+    fputc('\n', stream);
+}
+
+/* Those that the processor sends. */
+static void write_messages(const Csv *csv, guint32 number, FILE *stream)
+{
+    const HieraProcessor *processor = &csv->trace->processors[number];
+    const GArray *leaving = csv->flows.leaving;
+    for (guint i = hiera_flows_find(leaving, (guint32)processor->first); i < leaving->len; i++) {
+        const HieraFlow *flow = &g_array_index(leaving, HieraFlow, i);
+        if (flow->row >= processor->first + processor->n_operations)
+            return;
+        write_message(csv, flow, stream);
     }
 }
 
-static void write_collectives(const HieraMatch *match, FILE *stream)
+/* --- collectives --- */
+
+static guint32 owner_of(const Csv *csv, guint32 collective)
 {
     guint n;
-    const HieraCollective *collectives = hiera_match_peek_collectives(match, &n);
-    fputs("collective,comm,root,whole\n", stream);
-    for (guint i = 0; i < n; i++) {
-        fprintf(stream, "%u", i);
-        write_text(stream, hiera_match_comm_id(match, collectives[i].comm));
-        write_number(stream, collectives[i].root, HIERA_NONE);
-        write_text(stream, collectives[i].whole ? "yes" : "no");
-        fputc('\n', stream);
-    }
+    return hiera_trace_find_processor(csv->trace, hiera_match_peek_members(csv->match, collective, &n)[0]);
 }
 
-static void write_members(const HieraMatch *match, FILE *stream)
+/* By their members; a call can begin several. */
+static gint compare_collectives(gconstpointer a, gconstpointer b, gpointer user)
+{
+    const Csv *csv = user;
+    guint32 left = *(const guint32 *)a, right = *(const guint32 *)b;
+    guint n_left, n_right, n;
+    const guint32 *x = hiera_match_peek_members(csv->match, left, &n_left),
+                  *y = hiera_match_peek_members(csv->match, right, &n_right);
+    for (guint i = 0; i < MIN(n_left, n_right); i++) {
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    }
+    const HieraCollective *all = hiera_match_peek_collectives(csv->match, &n);
+    return n_left != n_right ? (n_left < n_right ? -1 : 1)
+                             : (all[left].comm > all[right].comm) - (all[left].comm < all[right].comm);
+}
+
+static void find_collectives(Csv *csv)
 {
     guint n;
-    hiera_match_peek_collectives(match, &n);
-    fputs("collective,operation\n", stream);
-    for (guint i = 0; i < n; i++) {
-        guint n_members;
-        const guint32 *members = hiera_match_peek_members(match, i, &n_members);
-        for (guint member = 0; member < n_members; member++)
-            fprintf(stream, "%u,%u\n", i, members[member]);
+    g_autofree guint32 *here = g_new0(guint32, csv->trace->n_processors);
+    csv->collectives = g_array_new(FALSE, FALSE, sizeof(guint32));
+    csv->first_place = g_new0(guint32, (gsize)csv->trace->n_processors + 1);
+    hiera_match_peek_collectives(csv->match, &n);
+    for (guint32 i = 0; i < n; i++) {
+        guint32 owner = owner_of(csv, i);
+        if (!hiera_scope_is_own(csv->scope, owner))
+            continue;
+        here[owner]++;
+        g_array_append_val(csv->collectives, i);
     }
+    g_array_sort_with_data(csv->collectives, compare_collectives, csv);
+    for (guint32 i = 0; i < csv->trace->n_processors; i++)
+        csv->first_place[i + 1] = csv->first_place[i] + here[i];
+    csv->first_number = hiera_export_number(csv->scope, csv->trace, here);
 }
 
-static void write_counted(const HieraMatch *match, FILE *stream)
+static void write_collective(const Csv *csv, guint32 number, guint32 index, FILE *stream)
 {
-    const GArray *counted = hiera_match_peek_trace(match)->counted;
-    fputs("operation,counter,value,unit\n", stream);
-    for (guint i = 0; i < counted->len; i++) {
-        const HieraCounted *one = &g_array_index(counted, HieraCounted, i);
+    guint n;
+    const HieraCollective *collective = &hiera_match_peek_collectives(csv->match, &n)[index];
+    fprintf(stream, "%u", number);
+    write_text(stream, hiera_match_comm_id(csv->match, collective->comm));
+    write_operation_number(csv, stream, collective->root);
+    write_text(stream, collective->whole ? "yes" : "no");
+    fputc('\n', stream);
+}
+
+static void write_members_of(const Csv *csv, guint32 number, guint32 index, FILE *stream)
+{
+    guint n;
+    const guint32 *members = hiera_match_peek_members(csv->match, index, &n);
+    for (guint i = 0; i < n; i++)
+        fprintf(stream, "%u,%u\n", number, number_of(csv, members[i]));
+}
+
+static void visit_collectives(const Csv *csv, guint32 processor, FILE *stream,
+                              void (*write)(const Csv *csv, guint32 number, guint32 index, FILE *stream))
+{
+    guint32 first = csv->first_place[processor], n = csv->first_place[processor + 1] - first;
+    for (guint32 i = 0; i < n; i++)
+        write(csv, csv->first_number[processor] + i, g_array_index(csv->collectives, guint32, first + i), stream);
+}
+
+static void write_collectives(const Csv *csv, guint32 processor, FILE *stream)
+{
+    visit_collectives(csv, processor, stream, write_collective);
+}
+
+static void write_members(const Csv *csv, guint32 processor, FILE *stream)
+{
+    visit_collectives(csv, processor, stream, write_members_of);
+}
+
+/* --- counters --- */
+
+static void write_counted_of(const Csv *csv, guint32 row, FILE *stream)
+{
+    const HieraCounted *counted;
+    guint n = hiera_trace_peek_counted(csv->trace, row, &counted);
+    for (guint i = 0; i < n; i++) {
         char number[G_ASCII_DTOSTR_BUF_SIZE];
-        fprintf(stream, "%u", one->row);
-        write_text(stream, one->counter->name);
-        fprintf(stream, ",%s", g_ascii_dtostr(number, sizeof number, one->value));
-        write_text(stream, one->counter->unit);
+        fprintf(stream, "%u", number_of(csv, row));
+        write_text(stream, counted[i].counter->name);
+        fprintf(stream, ",%s", g_ascii_dtostr(number, sizeof number, counted[i].value));
+        write_text(stream, counted[i].counter->unit);
         fputc('\n', stream);
     }
 }
+
+static void write_counted(const Csv *csv, guint32 number, FILE *stream)
+{
+    const HieraProcessor *processor = &csv->trace->processors[number];
+    for (guint32 row = (guint32)processor->first; row < processor->first + processor->n_operations; row++)
+        write_counted_of(csv, row, stream);
+}
+
+/* --- files --- */
 
 /* The tables: a file in the folder each. */
 static const struct {
-    const char *name;
-    void (*write)(const HieraMatch *match, FILE *stream);
+    const char *name, *head;
+    void (*write)(const Csv *csv, guint32 processor, FILE *stream);
 } tables[] = {
-    {"processors.csv", write_processors},   {"operations.csv", write_operations}, {"messages.csv", write_messages},
-    {"collectives.csv", write_collectives}, {"members.csv", write_members},       {"counted.csv", write_counted},
+    {"processors.csv", "processor,application,host,init,finalize,first_operation,operations,file\n", write_processor},
+    {"operations.csv",
+     "operation,processor,thread,parent,depth,level,name,file,line,start,finish,comm,peer,source,tag,bytes,rbytes,"
+     "unmatched\n",
+     write_operations},
+    {"messages.csv", "message,send,receive,ended_by,comm,bytes,ambiguous\n", write_messages},
+    {"collectives.csv", "collective,comm,root,whole\n", write_collectives},
+    {"members.csv", "collective,operation\n", write_members},
+    {"counted.csv", "operation,counter,value,unit\n", write_counted},
 };
 
-static gboolean write_table(const HieraMatch *match, guint table, const char *folder, GError **error)
+typedef struct {
+    const Csv *csv;
+    guint table;
+} Part;
+
+static void write_part(guint32 processor, FILE *stream, gpointer user)
+{
+    const Part *part = user;
+    tables[part->table].write(part->csv, processor, stream);
+}
+
+static gboolean write_table(const Csv *csv, guint table, const char *folder, GError **error)
 {
     g_autofree char *path = g_build_filename(folder, tables[table].name, NULL);
+    Part part = {csv, table};
     HieraOutputFile output;
-    if (!hiera_output_file_open(&output, path, error))
+    if (!hiera_export_open(&output, csv->scope, path, error))
         return FALSE;
-    tables[table].write(match, output.stream);
-    return hiera_output_file_close(&output, TRUE, error);
+    if (output.stream)
+        fputs(tables[table].head, output.stream);
+    hiera_export_write_parts(csv->scope, csv->trace, write_part, output.stream, &part);
+    return hiera_export_close(&output, error);
+}
+
+static gboolean write_all(const HieraExportInput *input, const char *folder, GError **error)
+{
+    Csv csv = {.match = input->match, .trace = hiera_match_peek_trace(input->match), .scope = input->scope};
+    gboolean good = TRUE;
+    hiera_flows_init(&csv.flows, csv.match, csv.scope);
+    find_collectives(&csv);
+    for (guint i = 0; good && i < G_N_ELEMENTS(tables); i++)
+        good = write_table(&csv, i, folder, error);
+    hiera_flows_clear(&csv.flows);
+    g_array_unref(csv.collectives);
+    g_free(csv.first_place);
+    g_free(csv.first_number);
+    return good;
+}
+
+static gboolean make_folder(const char *path, GError **error)
+{
+    if (g_mkdir_with_parents(path, 0777) == 0)
+        return TRUE;
+    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: the folder cannot be made: %s", path,
+                g_strerror(errno));
+    return FALSE;
 }
 
 gboolean hiera_export_csv(const HieraExportInput *input, const char *target, GError **error)
 {
-    if (g_mkdir_with_parents(target, 0777) != 0) {
-        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: the folder cannot be made: %s", target,
-                    g_strerror(errno));
-        return FALSE;
-    }
-    for (guint i = 0; i < G_N_ELEMENTS(tables); i++) {
-        if (!write_table(input->match, i, target, error))
-            return FALSE;
-    }
-    return TRUE;
+    gboolean there = !hiera_scope_leads(input->scope) || make_folder(target, error);
+    return hiera_export_goes_on(input->scope, there) && write_all(input, target, error);
 }

@@ -1,29 +1,153 @@
-/* Two arrays, sorted by operation. */
+/* Two arrays, sorted by operation.
+ *
+ * Messages are numbered by their senders. So a process knows the numbers of those that its ranks send once it knows how
+ * many the ranks before them send; it tells them those that receive. Both have the same messages between two ranks, and
+ * in the same order: rows that a process has of a rank are in the order of its operations. */
 #include "export_flows.h"
+#include "export_numbers.h"
 
 guint32 hiera_export_arrival(const HieraMessage *message)
 {
     return message->ended_by == HIERA_NONE ? message->to : message->ended_by;
 }
 
+typedef struct {
+    const HieraScope *scope;
+    const HieraTrace *trace;
+    const HieraMessage *messages;
+    guint n;
+    guint32 *numbers;   /* by index of the message */
+    guint32 *order;     /* indices of the messages */
+    GPtrArray *told;    /* by process: GArray of guint32, the numbers of messages to its processors, */
+    GPtrArray *awaited; /* and the indices of those of which it tells the numbers */
+} Numbering;
+
+static gint compare_messages(gconstpointer a, gconstpointer b, gpointer messages)
+{
+    const HieraMessage *x = (const HieraMessage *)messages + *(const guint32 *)a,
+                       *y = (const HieraMessage *)messages + *(const guint32 *)b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return (x->ended_by > y->ended_by) - (x->ended_by < y->ended_by);
+}
+
+static void order_messages(const Numbering *all)
+{
+    for (guint32 i = 0; i < all->n; i++)
+        all->order[i] = i;
+    g_qsort_with_data(all->order, (gint)all->n, sizeof *all->order, compare_messages, (gpointer)all->messages);
+}
+
+static guint32 sender_of(const Numbering *all, guint32 message)
+{
+    return hiera_trace_find_processor(all->trace, all->messages[message].from);
+}
+
+static guint32 receiver_of(const Numbering *all, guint32 message)
+{
+    return hiera_trace_find_processor(all->trace, all->messages[message].to);
+}
+
+/* --- numbers --- */
+
+static void number_sent(const Numbering *all)
+{
+    g_autofree guint32 *sent = g_new0(guint32, all->trace->n_processors);
+    for (guint i = 0; i < all->n; i++) {
+        guint32 sender = sender_of(all, i);
+        sent[sender] += hiera_scope_is_own(all->scope, sender);
+    }
+    g_autofree guint32 *next = hiera_export_number(all->scope, all->trace, sent);
+    for (guint i = 0; i < all->n; i++) {
+        guint32 message = all->order[i], sender = sender_of(all, message);
+        if (hiera_scope_is_own(all->scope, sender))
+            all->numbers[message] = next[sender]++;
+    }
+}
+
+static GPtrArray *make_lists(guint n)
+{
+    GPtrArray *lists = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    for (guint i = 0; i < n; i++)
+        g_ptr_array_add(lists, g_array_new(FALSE, FALSE, sizeof(guint32)));
+    return lists;
+}
+
+/* Messages between own processors and those of other processes. */
+static void list_numbers(const Numbering *all)
+{
+    const HieraScope *scope = all->scope;
+    for (guint i = 0; i < all->n; i++) {
+        guint32 message = all->order[i], sender = sender_of(all, message), receiver = receiver_of(all, message);
+        if (scope->own[sender] && !scope->own[receiver])
+            g_array_append_val((GArray *)all->told->pdata[scope->process[receiver]], all->numbers[message]);
+        else if (!scope->own[sender] && scope->own[receiver])
+            g_array_append_val((GArray *)all->awaited->pdata[scope->process[sender]], message);
+    }
+}
+
+static void tell_numbers(HieraPacker *to, guint process, gpointer user)
+{
+    const Numbering *all = user;
+    hiera_pack_array(to, all->told->pdata[process]);
+}
+
+static void hear_numbers(HieraUnpacker *from, guint process, gpointer user)
+{
+    const Numbering *all = user;
+    const GArray *awaited = all->awaited->pdata[process];
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
+    hiera_unpack_array(from, numbers);
+    g_assert(numbers->len == awaited->len); /* both have matched the same calls */
+    for (guint i = 0; i < numbers->len; i++)
+        all->numbers[g_array_index(awaited, guint32, i)] = g_array_index(numbers, guint32, i);
+}
+
+static void number_received(Numbering *all)
+{
+    guint n = hiera_scope_count_processes(all->scope);
+    if (!all->scope->own)
+        return;
+    all->told = make_lists(n);
+    all->awaited = make_lists(n);
+    list_numbers(all);
+    hiera_scope_exchange(all->scope, all->trace, tell_numbers, hear_numbers, all);
+    g_ptr_array_unref(all->told);
+    g_ptr_array_unref(all->awaited);
+}
+
+/* --- flows --- */
+
+static void add_flow(GArray *flows, const Numbering *all, guint32 row, guint32 message)
+{
+    const HieraFlow flow = {row, message, all->numbers[message]};
+    if (hiera_scope_is_own(all->scope, hiera_trace_find_processor(all->trace, row)))
+        g_array_append_val(flows, flow);
+}
+
 static gint compare_flows(gconstpointer a, gconstpointer b)
 {
     const HieraFlow *x = a, *y = b;
-    return x->row != y->row ? (x->row < y->row ? -1 : 1) : (x->message > y->message) - (x->message < y->message);
+    return x->row != y->row ? (x->row < y->row ? -1 : 1) : (x->number > y->number) - (x->number < y->number);
 }
 
-void hiera_flows_init(HieraFlows *flows, const HieraMatch *match)
+void hiera_flows_init(HieraFlows *flows, const HieraMatch *match, const HieraScope *scope)
 {
-    guint n;
-    const HieraMessage *messages = hiera_match_peek_messages(match, &n);
-    flows->leaving = g_array_sized_new(FALSE, FALSE, sizeof(HieraFlow), n);
-    flows->arriving = g_array_sized_new(FALSE, FALSE, sizeof(HieraFlow), n);
-    for (guint i = 0; i < n; i++) {
-        const HieraFlow leaves = {messages[i].from, i}, arrives = {hiera_export_arrival(&messages[i]), i};
-        g_array_append_val(flows->leaving, leaves);
-        g_array_append_val(flows->arriving, arrives);
+    Numbering all = {.scope = scope, .trace = hiera_match_peek_trace(match)};
+    all.messages = hiera_match_peek_messages(match, &all.n);
+    g_autofree guint32 *numbers = all.numbers = g_new(guint32, (gsize)all.n + 1);
+    g_autofree guint32 *order = all.order = g_new(guint32, (gsize)all.n + 1);
+    order_messages(&all);
+    number_sent(&all);
+    number_received(&all);
+    flows->leaving = g_array_sized_new(FALSE, FALSE, sizeof(HieraFlow), all.n);
+    flows->arriving = g_array_sized_new(FALSE, FALSE, sizeof(HieraFlow), all.n);
+    for (guint i = 0; i < all.n; i++) {
+        add_flow(flows->leaving, &all, all.messages[order[i]].from, order[i]);
+        add_flow(flows->arriving, &all, hiera_export_arrival(&all.messages[order[i]]), order[i]);
     }
-    g_array_sort(flows->leaving, compare_flows);
     g_array_sort(flows->arriving, compare_flows);
 }
 

@@ -2,16 +2,20 @@
 #ifndef HIERA_EXPORT_FLOWS_H
 #define HIERA_EXPORT_FLOWS_H
 
-#include "hiera_match.h"
+#include "hiera_measure.h"
 
 /* The messages that leave and reach each operation. */
 typedef struct {
-    guint32 row, message; /* index in hiera_match_peek_messages */
+    guint32 row;
+    guint32 message; /* index in hiera_match_peek_messages */
+    guint32 number;  /* of the message among all of the job, from 0, by the operations that send and receive it: the
+                        same in all processes */
 } HieraFlow;
 typedef struct {
-    GArray *leaving, *arriving; /* HieraFlow, by row, then by message */
+    GArray *leaving, *arriving; /* HieraFlow, by row, then by number */
 } HieraFlows;
-void hiera_flows_init(HieraFlows *flows, const HieraMatch *match);
+/* @param scope  of several processes, which all call this: each gets the flows of its own processors */
+void hiera_flows_init(HieraFlows *flows, const HieraMatch *match, const HieraScope *scope);
 void hiera_flows_clear(HieraFlows *flows);
 /* Find the flows of a row in one of the arrays. O(log messages). @return the index of the first one that is not before
  * it */

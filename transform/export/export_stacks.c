@@ -20,7 +20,7 @@ void hiera_stacks_clear(HieraStacks *stacks)
     g_array_unref(stacks->stacks);
 }
 
-static guint32 find_stack(HieraStacks *stacks, guint32 parent, const HieraSite *site)
+guint32 hiera_stacks_meet(HieraStacks *stacks, guint32 parent, const HieraSite *site)
 {
     guint64 key = (guint64)parent << 32 | site->id;
     gpointer found = g_hash_table_lookup(stacks->lookup, &key);
@@ -72,7 +72,7 @@ static void move(const HieraEvent *event, gpointer user)
         walk->stack = g_array_index(walk->stacks->stacks, HieraStack, walk->stack).parent;
         return;
     }
-    walk->stack = find_stack(walk->stacks, walk->stack, hiera_trace_peek_site(walk->stacks->trace, event->row));
+    walk->stack = hiera_stacks_meet(walk->stacks, walk->stack, hiera_trace_peek_site(walk->stacks->trace, event->row));
     if (walk->visitor->begin)
         walk->visitor->begin(walk->stack, event->row, walk->user);
 }
@@ -85,7 +85,7 @@ static void visit_summed(Walk *walk, GArray *around, const HieraSummed *summed)
     gint64 end_ns = summed->open > 0 ? of->finalize_ns : MAX(summed->last_ns, of->finalize_ns);
     gboolean inner = summed->depth > 0;
     guint32 parent = inner ? g_array_index(around, guint32, summed->depth - 1) : PROGRAM;
-    guint32 stack = find_stack(walk->stacks, parent, summed->site);
+    guint32 stack = hiera_stacks_meet(walk->stacks, parent, summed->site);
     g_array_set_size(around, summed->depth + 1);
     g_array_index(around, guint32, summed->depth) = stack;
     walk->visitor->spend(stack, hiera_summed_time_between(summed, of->init_ns, end_ns), walk->user);
@@ -108,13 +108,14 @@ static void visit_all_summed(Walk *walk, guint32 processor)
     }
 }
 
-void hiera_stacks_visit(HieraStacks *stacks, guint32 processor, const HieraStackVisitor *visitor, gpointer user)
+void hiera_stacks_visit(HieraStacks *stacks, guint32 processor, gboolean single, const HieraStackVisitor *visitor,
+                        gpointer user)
 {
     const HieraProcessor *of = &stacks->trace->processors[processor];
     Walk walk = {stacks, of, visitor, user, PROGRAM, 0, of->init_ns};
     hiera_events_visit(stacks->trace, processor, move, &walk);
     end_main_thread(&walk);
-    if (stacks->trace->n_operations == 0)
+    if (!single)
         visit_all_summed(&walk, processor);
 }
 

@@ -3,7 +3,7 @@
 #ifndef HIERA_EXPORT_STACKS_H
 #define HIERA_EXPORT_STACKS_H
 
-#include "hiera_match.h"
+#include "hiera_measure.h"
 #include "hiera_summed.h"
 
 typedef struct {
@@ -18,6 +18,8 @@ typedef struct {
 } HieraStacks;
 void hiera_stacks_init(HieraStacks *stacks, const HieraTrace *trace);
 void hiera_stacks_clear(HieraStacks *stacks);
+/* The number of the stack with this site at its top, which is now met if it was not before. */
+guint32 hiera_stacks_meet(HieraStacks *stacks, guint32 parent, const HieraSite *site);
 
 /* What happens on a stack. */
 typedef struct {
@@ -29,9 +31,11 @@ typedef struct {
     void (*begin_several)(guint32 stack, const HieraSummed *summed, gpointer user);
 } HieraStackVisitor;
 
-/* Visit what a processor does; of what stands for several calls only if there are no single operations. Times of its main thread from init to finalize add up to the whole; of other threads
+/* Visit what a processor does; of what stands for several calls only if `single` is not set: no
+ * rank has single operations. Times of its main thread from init to finalize add up to the whole; of other threads
  * only what they do in operations is known. O(operations). */
-void hiera_stacks_visit(HieraStacks *stacks, guint32 processor, const HieraStackVisitor *visitor, gpointer user);
+void hiera_stacks_visit(HieraStacks *stacks, guint32 processor, gboolean single, const HieraStackVisitor *visitor,
+                        gpointer user);
 
 /* Name of the program: what stack 0 is called. */
 const char *hiera_stacks_program(const HieraTrace *trace);

@@ -4,6 +4,7 @@
 #define HIERA_EXPORTS_H
 
 #include "hiera_graph.h"
+#include "hiera_measure.h"
 
 /* What an export is made of; each has what stands before it, too. */
 typedef enum {
@@ -13,40 +14,47 @@ typedef enum {
     HIERA_EXPORT_OF_GRAPH
 } HieraExportNeed;
 
-/* X(name, what the user names behind "NAME:", what it is made of, what is written). */
+/* X(name, what the user names behind "NAME:", what it is made of, who makes it of several processes: TOGETHER or ALONE,
+ * what is written). */
 #define HIERA_EXPORTS(X)                                                                                               \
-    X(chrome, "FILE", MATCH, "for chrome://tracing (JSON)")                                                            \
-    X(compact, "DIR", FILES, "the traces in compact spelling")                                                         \
-    X(csv, "DIR", MATCH, "operations, messages and collectives (CSV)")                                                 \
-    X(dot, "FILE", MATCH, "the graph, for graphviz")                                                                   \
-    X(extrap, "FILE", SUMS,  "profile, for Extra-P (JSON lines)")                                                      \
-    X(folded, "FILE", SUMS,  "stacks and nanoseconds, for flame graphs")                                               \
-    X(full, "DIR", FILES, "the traces in full spelling")                                                               \
-    X(graphml, "FILE", GRAPH, "the graph, as GraphML")                                                                 \
-    X(otf2, "DIR", MATCH, "an OTF2 archive, for Vampir and ViTE")                                                      \
-    X(paje, "FILE", MATCH, "for pajeng, ViTE, R (Paje)")                                                               \
-    X(perfetto, "FILE", MATCH, "for ui.perfetto.dev (protobuf)")                                                       \
-    X(prv, "FILE", MATCH, "for Paraver (FILE.prv, FILE.pcf, FILE.row)")                                                \
-    X(speedscope, "FILE", MATCH, "for speedscope.app (JSON)")
+    X(chrome, "FILE", MATCH, TOGETHER, "for chrome://tracing (JSON)")                                                  \
+    X(compact, "DIR", FILES, TOGETHER, "the traces in compact spelling")                                               \
+    X(csv, "DIR", MATCH, TOGETHER, "operations, messages and collectives (CSV)")                                       \
+    X(dot, "FILE", MATCH, ALONE, "the graph, for graphviz")                                                            \
+    X(extrap, "FILE", SUMS, TOGETHER, "profile, for Extra-P (JSON lines)")                                             \
+    X(folded, "FILE", SUMS, TOGETHER, "stacks and nanoseconds, for flame graphs")                                      \
+    X(full, "DIR", FILES, TOGETHER, "the traces in full spelling")                                                     \
+    X(graphml, "FILE", GRAPH, ALONE, "the graph, as GraphML")                                                          \
+    X(otf2, "DIR", MATCH, ALONE, "an OTF2 archive, for Vampir and ViTE")                                               \
+    X(paje, "FILE", MATCH, ALONE, "for pajeng, ViTE, R (Paje)")                                                        \
+    X(perfetto, "FILE", MATCH, TOGETHER, "for ui.perfetto.dev (protobuf)")                                             \
+    X(prv, "FILE", MATCH, ALONE, "for Paraver (FILE.prv, FILE.pcf, FILE.row)")                                         \
+    X(speedscope, "FILE", MATCH, TOGETHER, "for speedscope.app (JSON)")
 
 /* What an export may use. */
 typedef struct {
     const HieraMatch *match;  /* NULL unless its row says that it needs it; its trace is that of the graph */
     const HieraGraph *graph;  /* likewise */
+    const HieraScope *scope;  /* whose processors this process has, of several ones */
     const GArray *processors; /* HieraProcessor, by rank, not empty */
 } HieraExportInput;
 
 typedef struct {
     const char *name, *target, *help;
     HieraExportNeed need;
+    gboolean together; /* several processes make it: if it is made of files see hiera_conversions_follow(), else they
+                          call `write` with the operations that each has */
     /* Write to what the user named. The error's message begins with the path. */
     gboolean (*write)(const HieraExportInput *input, const char *target, GError **error);
 } HieraExport;
 
+/* Of HieraExport.together. */
+enum { HIERA_EXPORT_ALONE, HIERA_EXPORT_TOGETHER };
+
 /* The rows; the last one has no name. */
 extern const HieraExport hiera_exports[];
 
-#define X(name, where, need, text)                                                                                     \
+#define X(name, where, need, who, text)                                                                                \
     gboolean hiera_export_##name(const HieraExportInput *input, const char *target, GError **error);
 HIERA_EXPORTS(X)
 #undef X

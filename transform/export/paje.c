@@ -168,7 +168,7 @@ static void write_links(const Paje *paje, guint lane, const HieraEvent *event)
         if (flow->row != event->row)
             return;
         begin_line(paje, event->begins ? START_LINK : END_LINK, event->time_ns);
-        fprintf(paje->stream, " j M t%u m %u", lane, flow->message);
+        fprintf(paje->stream, " j M t%u m %u", lane, flow->number);
         gint64 bytes = hiera_match_message_bytes(paje->match, flow->message);
         if (event->begins && bytes >= 0)
             fprintf(paje->stream, " %" G_GINT64_FORMAT, bytes);
@@ -193,13 +193,14 @@ static void write_event(guint lane, const HieraEvent *event, gpointer user)
         write_links(paje, lane, event);
 }
 
-static void paje_init(Paje *paje, const HieraMatch *match, FILE *stream)
+static void paje_init(Paje *paje, const HieraExportInput *input, FILE *stream)
 {
+    const HieraMatch *match = input->match;
     const HieraTrace *trace = hiera_match_peek_trace(match);
     guint n = hiera_catalog_count_sites(trace->catalog);
     *paje = (Paje){.match = match, .trace = trace, .stream = stream, .lanes = hiera_lanes_new(trace)};
     hiera_site_order_init(&paje->order, trace);
-    hiera_flows_init(&paje->flows, match);
+    hiera_flows_init(&paje->flows, match, input->scope);
     paje->level = g_new(guint32, MAX(n, 1));
     paje->value = g_new(guint32, MAX(n, 1));
     paje->places = g_new0(char *, n + 1);
@@ -226,7 +227,7 @@ gboolean hiera_export_paje(const HieraExportInput *input, const char *target, GE
     gint64 first_ns, last_ns;
     if (!hiera_output_file_open(&output, target, error))
         return FALSE;
-    paje_init(&paje, input->match, output.stream);
+    paje_init(&paje, input, output.stream);
     hiera_lanes_find_span(paje.trace, &first_ns, &last_ns);
     paje.shift_ns = hiera_lanes_shift(first_ns);
     write_definitions(output.stream);

@@ -1,10 +1,10 @@
 /* Writes a trace for ui.perfetto.dev: a sequence of packets in the encoding of protocol buffers. Each rank is a
  * process, each of its threads a track, each operation a slice, each message a flow. Names, levels and places are sent
  * once, with a number that stands for them. Numbers of fields: protos/perfetto/trace/ in Perfetto's sources. */
-#include "base/output_file.h"
 #include "export_flows.h"
 #include "export_labels.h"
 #include "export_lanes.h"
+#include "export_parts.h"
 #include "exports.h"
 #include "protobuf.h"
 
@@ -131,7 +131,7 @@ static void append_flows(Perfetto *perfetto, const GArray *flows, guint32 row, g
         const HieraFlow *flow = &g_array_index(flows, HieraFlow, i);
         if (flow->row != row)
             return;
-        hiera_protobuf_fixed(perfetto->inner, field, flow->message + 1ULL);
+        hiera_protobuf_fixed(perfetto->inner, field, flow->number + 1ULL);
     }
 }
 
@@ -197,10 +197,12 @@ static void write_further_thread(const HieraEvent *event, gpointer user)
         write_thread(perfetto, event->thread);
 }
 
-static void write_processor(Perfetto *perfetto, guint32 processor)
+static void write_processor(guint32 processor, FILE *stream, gpointer user)
 {
+    Perfetto *perfetto = user;
     const HieraTrace *trace = hiera_match_peek_trace(perfetto->match);
     perfetto->processor = &trace->processors[processor];
+    perfetto->stream = stream;
     write_process(perfetto);
     write_thread(perfetto, 0);
     if (perfetto->processor->threaded)
@@ -208,19 +210,20 @@ static void write_processor(Perfetto *perfetto, guint32 processor)
     hiera_events_visit(trace, processor, write_event, perfetto);
 }
 
-static void write_all(const HieraMatch *match, FILE *stream)
+static void write_all(const HieraExportInput *input, FILE *stream)
 {
+    const HieraMatch *match = input->match;
     const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(GByteArray) packet = g_byte_array_new(), inner = g_byte_array_new(), annotation = g_byte_array_new();
     Perfetto perfetto = {.match = match, .stream = stream, .packet = packet, .inner = inner, .annotation = annotation};
     gint64 first_ns, last_ns;
     hiera_lanes_find_span(trace, &first_ns, &last_ns);
-    perfetto.shift_ns = hiera_lanes_shift(first_ns);
+    perfetto.shift_ns = hiera_lanes_shift(hiera_export_least(input->scope, trace, first_ns));
     hiera_site_order_init(&perfetto.order, trace);
-    hiera_flows_init(&perfetto.flows, match);
-    write_interned(&perfetto);
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        write_processor(&perfetto, i);
+    hiera_flows_init(&perfetto.flows, match, input->scope);
+    if (stream)
+        write_interned(&perfetto);
+    hiera_export_write_parts(input->scope, trace, write_processor, stream, &perfetto);
     hiera_flows_clear(&perfetto.flows);
     hiera_site_order_clear(&perfetto.order);
 }
@@ -228,8 +231,8 @@ static void write_all(const HieraMatch *match, FILE *stream)
 gboolean hiera_export_perfetto(const HieraExportInput *input, const char *target, GError **error)
 {
     HieraOutputFile output;
-    if (!hiera_output_file_open(&output, target, error))
+    if (!hiera_export_open(&output, input->scope, target, error))
         return FALSE;
-    write_all(input->match, output.stream);
-    return hiera_output_file_close(&output, TRUE, error);
+    write_all(input, output.stream);
+    return hiera_export_close(&output, error);
 }

@@ -209,12 +209,12 @@ static void thread_init(const Prv *prv, guint index)
     hiera_event_cursor_init(&thread->ahead, prv->trace, lane->first, lane->n_operations);
 }
 
-static void prv_init(Prv *prv, const HieraMatch *match)
+static void prv_init(Prv *prv, const HieraExportInput *input)
 {
-    *prv = (Prv){.match = match, .trace = hiera_match_peek_trace(match)};
+    *prv = (Prv){.match = input->match, .trace = hiera_match_peek_trace(input->match)};
     hiera_prv_threads_init(&prv->names, prv->trace);
     hiera_prv_labels_init(&prv->labels, prv->trace);
-    hiera_flows_init(&prv->flows, match);
+    hiera_flows_init(&prv->flows, prv->match, input->scope);
     const guint n = prv->names.lanes->len;
     prv->threads = g_new0(Thread, n);
     prv->by_begin = g_new(guint, n);
@@ -256,7 +256,7 @@ gboolean hiera_export_prv(const HieraExportInput *input, const char *target, GEr
     }
     g_autofree char *stem = g_strndup(target, strlen(target) - (g_str_has_suffix(target, ".prv") ? 4 : 0));
     Prv prv;
-    prv_init(&prv, input->match);
+    prv_init(&prv, input);
     gboolean good = write_file(&prv, stem, ".prv", write_body, error) &&
                     write_file(&prv, stem, ".pcf", write_labels, error) &&
                     write_file(&prv, stem, ".row", write_rows, error);

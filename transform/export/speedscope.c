@@ -1,7 +1,7 @@
 /* Writes the file format of speedscope.app: a profile for each thread of each rank, made of begins and ends. */
-#include "base/output_file.h"
 #include "export_events.h"
 #include "export_labels.h"
+#include "export_parts.h"
 #include "exports.h"
 #include "report/table.h"
 
@@ -10,7 +10,7 @@ typedef struct {
     const HieraProcessor *processor;
     HieraSiteOrder order;
     FILE *stream;
-    guint n_profiles;
+    gboolean others; /* there is a profile before the next one */
     gboolean open;   /* a profile was begun and not ended */
     guint32 thread;  /* of that profile */
     gboolean first;  /* it has no event yet */
@@ -45,8 +45,8 @@ static void begin_profile(Speedscope *speedscope, guint32 thread, gint64 start_n
     end_profile(speedscope);
     g_autofree char *lane = hiera_export_lane(speedscope->processor, thread), *name = hiera_text_json(lane);
     fprintf(speedscope->stream, "%s\n{\"type\":\"evented\",\"name\":%s,\"unit\":\"nanoseconds\",\"events\":[",
-            speedscope->n_profiles++ ? "," : "", name);
-    speedscope->open = speedscope->first = TRUE;
+            speedscope->others ? "," : "", name);
+    speedscope->others = speedscope->open = speedscope->first = TRUE;
     speedscope->thread = thread;
     speedscope->start_ns = thread ? start_ns : MIN(start_ns, speedscope->processor->init_ns);
     speedscope->last_ns = start_ns;
@@ -64,37 +64,46 @@ static void write_event(const HieraEvent *event, gpointer user)
     speedscope->last_ns = event->time_ns;
 }
 
-static void write_processor(Speedscope *speedscope, guint32 processor)
+static void write_processor(guint32 processor, FILE *stream, gpointer user)
 {
+    Speedscope *speedscope = user;
     speedscope->processor = &speedscope->trace->processors[processor];
+    speedscope->stream = stream;
+    speedscope->others = processor > 0;
     if (speedscope->processor->n_operations == 0)
         begin_profile(speedscope, 0, speedscope->processor->init_ns);
     hiera_events_visit(speedscope->trace, processor, write_event, speedscope);
     end_profile(speedscope);
 }
 
-static void write_all(const HieraTrace *trace, FILE *stream)
+static void write_head(const Speedscope *speedscope)
 {
-    Speedscope speedscope = {.trace = trace, .stream = stream};
-    hiera_site_order_init(&speedscope.order, trace);
-    g_autofree char *name = hiera_text_json(trace->processors[0].application);
-    fprintf(stream,
+    g_autofree char *name = hiera_text_json(speedscope->trace->processors[0].application);
+    fprintf(speedscope->stream,
             "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"hiera\",\n"
             "\"name\":%s,\"activeProfileIndex\":0,\"shared\":{\"frames\":[",
             name);
-    write_frames(&speedscope);
-    fputs("]},\n\"profiles\":[", stream);
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        write_processor(&speedscope, i);
-    fputs("]}\n", stream);
+    write_frames(speedscope);
+    fputs("]},\n\"profiles\":[", speedscope->stream);
+}
+
+static void write_all(const HieraExportInput *input, FILE *stream)
+{
+    Speedscope speedscope = {.trace = hiera_match_peek_trace(input->match), .stream = stream};
+    hiera_site_order_init(&speedscope.order, speedscope.trace);
+    if (stream)
+        write_head(&speedscope);
+    hiera_export_write_parts(input->scope, speedscope.trace, write_processor, stream, &speedscope);
+    if (stream)
+        fputs("]}\n", stream);
     hiera_site_order_clear(&speedscope.order);
 }
 
 gboolean hiera_export_speedscope(const HieraExportInput *input, const char *target, GError **error)
 {
     HieraOutputFile output;
-    if (!hiera_output_file_open(&output, target, error))
+    if (!hiera_export_open(&output, input->scope, target, error))
         return FALSE;
-    write_all(hiera_match_peek_trace(input->match), output.stream);
-    return hiera_output_file_close(&output, TRUE, error);
+    write_all(input, output.stream);
+    return hiera_export_close(&output, error);
 }

@@ -1,0 +1,30 @@
+/* Files that several processes make together: each makes what is in it of its own processors, and the one that leads
+ * puts that together. Of one process all that is what there would be without this. */
+#ifndef HIERA_EXPORT_PARTS_H
+#define HIERA_EXPORT_PARTS_H
+
+#include "base/output_file.h"
+#include "hiera_measure.h"
+
+/* All processes call this: those that follow end here if the one that leads has an error. @param good  of the one that
+ * leads @return `good` */
+gboolean hiera_export_goes_on(const HieraScope *scope, gboolean good);
+/* As hiera_output_file_open(). All processes call this, as hiera_export_goes_on(); for those that
+ * do not lead there is no stream. */
+gboolean hiera_export_open(HieraOutputFile *output, const HieraScope *scope, const char *path, GError **error);
+/* As hiera_output_file_close(), for what could be written. */
+gboolean hiera_export_close(HieraOutputFile *output, GError **error);
+
+/* The least number of all processes. */
+gint64 hiera_export_least(const HieraScope *scope, const HieraTrace *trace, gint64 here);
+
+/* Writes what the file has of a processor, index in the trace. */
+typedef void HieraExportPart(guint32 processor, FILE *stream, gpointer user);
+/* Write the parts of all processors, in their order. What others than the one that leads write is in memory until it is
+ * their turn.
+ *
+ * @param stream  of the output */
+void hiera_export_write_parts(const HieraScope *scope, const HieraTrace *trace, HieraExportPart *write, FILE *stream,
+                              gpointer user);
+
+#endif
