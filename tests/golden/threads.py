@@ -37,6 +37,15 @@ def traces():
     return part_of([HERE / 'paper', HERE / 'figure4', *sorted((HERE / 'traces').iterdir())], 2)
 
 
+def first_difference(one, other):
+    """What differs of two answers: exit status, standard output, standard error, page; from where on."""
+    for name, a, b in zip(('exit status', 'output', 'errors', 'page'), one, other):
+        if a != b:
+            at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b))) if hasattr(a, '__len__') else 0
+            return f'{name}, from {at} on: {a[at:at + 80]!r} and {b[at:at + 80]!r}' if hasattr(a, '__len__') else f'{name}: {a} and {b}'
+    return 'nothing'
+
+
 def compare_pages(transform, path):
     different, written = 0, 0
     for trace in traces():
@@ -44,7 +53,7 @@ def compare_pages(transform, path):
         written += len(first[3])
         if any(other != first for other in others):
             different += 1
-            print(f'{trace.name}: its page differs with the number of threads')
+            print(f'{trace.name}: its page differs with the number of threads: {next(first_difference(first, other) for other in others if other != first)}')
     return different + (written == 0)
 
 
@@ -60,7 +69,7 @@ def main():
             for threads, other in zip(THREADS[1:], others):
                 if other != first:
                     different += 1
-                    print(f'{trace.name}: {asked[0]} differs with {threads} threads')
+                    print(f'{trace.name}: {asked[0]} differs with {threads} threads: {first_difference(first, other)}')
     sys.exit(1 if different > 0 or answers == 0 else 0)
 
 
