@@ -12,9 +12,9 @@ ExecutableSums *executable_sums_new(const HieraExecution *execution, guint32 n_p
     for (guint32 i = 0; i < n_processes; i++) {
         sums->processes[i].counters = g_new0(gdouble, hiera_n_counters(execution));
         sums->processes[i].library = g_new0(gdouble, n);
+        sums->processes[i].was_capped = g_new0(gboolean, execution->loops->len + 1);
     }
     sums->ends_ps = g_array_new(FALSE, FALSE, sizeof(gdouble));
-    sums->was_capped = g_new0(gboolean, execution->loops->len + 1);
     sums->was_drawn = g_new0(gboolean, n);
     sums->decided = g_new0(HieraDecided, (gsize)n * n_processes);
     sums->notes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -26,10 +26,10 @@ void executable_sums_free(ExecutableSums *sums)
     for (guint32 i = 0; i < sums->n_processes; i++) {
         g_free(sums->processes[i].counters);
         g_free(sums->processes[i].library);
+        g_free(sums->processes[i].was_capped);
     }
     g_free(sums->processes);
     g_array_unref(sums->ends_ps);
-    g_free(sums->was_capped);
     g_free(sums->was_drawn);
     g_free(sums->decided);
     g_hash_table_unref(sums->notes);
@@ -63,7 +63,7 @@ static void add_process(ExecutableSums *sums, const HieraExecutionRun *run, guin
         sums->was_drawn[v] |= process->was_drawn[v];
     }
     for (guint l = 0; l < execution->loops->len; l++)
-        sums->was_capped[l] |= process->was_capped[l];
+        to->was_capped[l] |= process->was_capped[l];
     memcpy(sums->decided + (gsize)i * n, process->decided, n * sizeof *process->decided);
 }
 

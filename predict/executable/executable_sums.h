@@ -9,6 +9,7 @@ typedef struct {
     gdouble n_sent, n_received, bytes_sent, bytes_received, n_collectives, n_drawn;
     gdouble *counters; /* as of HieraProcess */
     gdouble *library;  /* by vertex: cycles of a library's function that it called the last time */
+    gboolean *was_capped; /* by loop */
 } ProcessSums;
 
 typedef struct {
@@ -17,7 +18,6 @@ typedef struct {
     guint n_simulations;
     ProcessSums *processes;
     GArray *ends_ps;       /* gdouble: of each simulation */
-    gboolean *was_capped;  /* by loop */
     gboolean *was_drawn;   /* by vertex */
     HieraDecided *decided; /* by process and vertex: of the last simulation */
     GHashTable *notes;

@@ -212,8 +212,10 @@ static void add_loop(HieraTable *table, const ExecutableSums *sums, guint number
     const HieraExecutionLoop *loop = hiera_execution_loop(sums->execution, number);
     const HieraFunctionGraph *graph = hiera_execution_graph(sums->execution, loop->graph);
     gdouble n = sums->n_simulations, executions = 0, iterations = 0;
+    gboolean capped = FALSE;
     g_autofree char *name = first == last ? g_strdup_printf("P%u", first) : g_strdup("all");
     for (guint32 i = first; i <= last; i++) {
+        capped |= sums->processes[i].was_capped[number];
         executions += sums->processes[i].counters[hiera_counter_of_loop(sums->execution, number)] / n;
         iterations += sums->processes[i].counters[loop->header] / n;
     }
@@ -226,7 +228,7 @@ static void add_loop(HieraTable *table, const ExecutableSums *sums, guint number
                                {.number = whole(executions)},
                                {.number = whole(iterations)},
                                {.number = loop->depth},
-                               {.text = sums->was_capped[number] ? "yes" : ""}};
+                               {.text = capped ? "yes" : ""}};
     hiera_table_add(table, cells);
 }
 

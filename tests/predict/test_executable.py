@@ -240,6 +240,9 @@ def draws():
     drawn = [predict('--executable', PROGRAM, '--seed', seed, '--simulations', '3').stdout for seed in ('1', '1', '2')]
     check('the same seed', drawn[0], drawn[1])
     check('another seed', True, drawn[0] != drawn[2])
+    apart = rows(tables('--processes', '8', '--draw', 'apart', '--loops', 'mean=100,max=120', '--simulations', '1', '--per-process'), 'loops')
+    check('capped are those that came to the maximum', [('yes' if row['iterations'] >= 120 else '') for row in apart], [row['capped'] for row in apart])
+    check('of eight some are, others not', {'yes', ''}, {row['capped'] for row in apart})
     alone = [float(rows(tables('--seed', seed, '--simulations', '1'), 'executable')[0]['time']) for seed in ('1', '2', '3')]
     row = {name: float(value) for name, value in rows(tables('--simulations', '3'), 'executable')[0].items()}
     for name, value in (('time', statistics.mean(alone)), ('least', min(alone)), ('most', max(alone)), ('deviation', statistics.stdev(alone))):
