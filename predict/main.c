@@ -185,10 +185,27 @@ static gboolean place(RecordedRun *run, const Options *options)
     return FALSE;
 }
 
+/* A prediction is of one run. */
+static gboolean is_one_run(const Options *options)
+{
+    g_autoptr(HieraFindings) unused = hiera_findings_new();
+    g_autoptr(GPtrArray) runs = hiera_run_paths_expand((const char *const *)options->arguments, unused);
+    if (runs->len < 2)
+        return TRUE;
+    const HieraRunPaths *first = runs->pdata[0], *second = runs->pdata[1];
+    g_autofree char *text = g_strdup_printf("%s and %s are different runs: name one of them, or say with --ranks for "
+                                            "how many ranks the run is to be predicted from all",
+                                            first->name, second->name);
+    say(text);
+    return FALSE;
+}
+
 static int work(const Options *options)
 {
     g_autoptr(GError) error = NULL;
     RecordedRun run;
+    if (!is_one_run(options))
+        return WRONG_USE;
     gboolean read = recorded_run_load(&run, (const char *const *)options->arguments, &error);
     say_findings(run.findings, options->quiet);
     if (!read)

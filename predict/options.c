@@ -9,7 +9,7 @@
 /* The words of the command line, as they are written. */
 typedef struct {
     char **speeds, **sizes;
-    char *network, *inside, *collectives, *format, *sweep, *ranks;
+    char *network, *bandwidth, *inside, *collectives, *format, *sweep, *ranks;
     ScalingWords scaling;
     char *columns;
     int cores, links;
@@ -49,8 +49,12 @@ static gboolean set_collectives(Options *options, const char *name, GError **err
 static gboolean set_machine(Options *options, const Words *words, GError **error)
 {
     MachineOptions *machine = &options->machine;
+    g_autofree char *network = words->bandwidth
+                                   ? g_strdup_printf("%s%sbandwidth=%s", words->network ? words->network : "",
+                                                     words->network ? "," : "", words->bandwidth)
+                                   : g_strdup(words->network);
     machine->between = NETWORK_DEFAULT;
-    if (words->network && !network_option_parse("--network", words->network, &machine->between, error))
+    if (network && !network_option_parse("--network", network, &machine->between, error))
         return FALSE;
     machine->inside = machine->between;
     if (words->inside && !network_option_parse("--network-inside", words->inside, &machine->inside, error))
@@ -186,6 +190,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
     options->command = join(argc, argv);
     const GOptionEntry entries[] = {
         {"network", 'n', 0, G_OPTION_ARG_STRING, &words.network, "the network", "NETWORK"},
+        {"bandwidth", 0, 0, G_OPTION_ARG_STRING, &words.bandwidth, "the same as --network bandwidth=", "BANDWIDTH"},
         {"network-inside", 0, 0, G_OPTION_ARG_STRING, &words.inside, "where it differs between ranks of a host",
          "NETWORK"},
         {"sweep", 0, 0, G_OPTION_ARG_STRING, &words.sweep, "how the time depends on a parameter", "PARAMETER=FROM..TO"},
@@ -226,6 +231,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
     g_strfreev(words.speeds);
     g_strfreev(words.sizes);
     g_free(words.network);
+    g_free(words.bandwidth);
     g_free(words.inside);
     g_free(words.collectives);
     g_free(words.format);

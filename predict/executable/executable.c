@@ -48,10 +48,11 @@ static void explain_stuck(const HieraExecution *execution, const HieraExecutionR
         g_autofree char *last = name_function(execution, hiera_execution_vertex(execution, process->at));
         g_string_append_printf(text, ", which has ended in %s", last);
     }
-    if (error && *error && text->len > 0) {
-        g_autofree char *message = g_strconcat((*error)->message, text->str, NULL);
+    if (error && *error && text->len > 0) { /* instead of the numbers of operations that the simulator knows */
         g_free((*error)->message);
-        (*error)->message = g_steal_pointer(&message);
+        (*error)->message = g_strconcat(run->result.circle ? "deadlock: processes wait for each other in a circle:"
+                                                           : "a process waits for one that has ended:",
+                                        text->str, NULL);
     }
 }
 

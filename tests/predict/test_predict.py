@@ -192,6 +192,16 @@ def deadlock(program):
     check('the circle', ['hiera-predict:   P0 waits in send a.c:1 for P1', 'hiera-predict:   P1 waits in send a.c:1 for P0'], done.stderr.splitlines()[1:])
 
 
+def two_runs(program):
+    """A prediction is of one run; a bandwidth may stand alone."""
+    one, other = (Run(program, (500000, send(0, 100, 1, 1000)), (500000, receive(100, 3000, 0, 1000))) for _ in range(2))
+    done = subprocess.run([program, one.folder.name, other.folder.name], capture_output=True, text=True, check=False)
+    check('two runs', (2, '', True), (done.returncode, done.stdout, 'are different runs: name one of them' in done.stderr))
+    check('bandwidth', one.predict(network=NETWORK + ',bandwidth=1MB/s').stdout, one.predict('--bandwidth=1MB/s').stdout)
+    check('it counts', True, one.predict('--bandwidth=1MB/s').stdout != one.predict().stdout)
+    check('a wrong one', 2, one.predict('--bandwidth=much').returncode)
+
+
 def matched_probes(program):
     """A receive of a message that a probe has taken blocks until the message is there."""
     message = 'message="P0_message1"'
