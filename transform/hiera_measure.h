@@ -236,6 +236,9 @@ static inline guint32 hiera_scope_count_operations(const HieraScope *scope, cons
 /** Whether this process is the one that gives the answer. */
 HIERA_API gboolean hiera_scope_leads(const HieraScope *scope);
 
+/** What the one that leads decides. */
+HIERA_API gboolean hiera_scope_agree(const HieraScope *scope, gboolean decision);
+
 /** Packs what a process has to tell, and unpacks it from one that has told it. */
 typedef void (*HieraTellPart)(HieraPacker *to, gpointer user);
 typedef void (*HieraHearPart)(HieraUnpacker *from, gpointer user);

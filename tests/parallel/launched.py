@@ -16,6 +16,8 @@ ASKED = [(2, [GOLDEN / 'paper', '--measure', 'waits,counts,profile']),
          (4, [TRACES / 'hang-cycle', GOLDEN / 'bad_input', '--validate']),
          (3, [TRACES / 'uneven', '--measure', 'waits,counts', '--where', 'partner.waiting > 0s or waiting > 1ms', '--validate']),
          (2, [TRACES / 'asserted', '--assert', TRACES / 'asserted' / 'measures.txt', '--format', 'json']),
+         (3, [TRACES / 'uneven', '--export', 'chrome:-']),
+         (2, [GOLDEN / 'figure4', '--measure', 'waits', '--export', 'csv:/dev/null/no-folder']),
          (8, [GOLDEN / 'figure4', '--where', 'operation == "send"', '--measure', 'levels']),
          (2, [GOLDEN / 'no-such-folder']),
          (3, [GOLDEN / 'figure4', '--measure', 'nosuch'])]

@@ -112,6 +112,9 @@ def sweep_exports(sweep):
         for export in 'chrome:@/chrome', 'perfetto:/dev/full', 'speedscope:/dev/null/no-folder', 'csv:/dev/null/no-folder', 'csv:@/csv', 'chrome:-', 'full:@/full':
             sweep.compare(GOLDEN / ['traces/uneven', 'traces/hang-cycle', 'paper'][sweep.asked % 3], '--export', export, *beside)
     sweep.compare(GOLDEN / 'bad_input', '--export', 'chrome:@/chrome')
+    for number, export in enumerate(['chrome:/dev/full', 'csv:@/csv', 'csv:/dev/null/no-folder', 'full:@/full', 'full:/dev/null/no-folder', 'folded:-', 'dot:@/dot']):
+        for page in '@/page.html', '/no/where':
+            sweep.compare(GOLDEN / 'traces' / 'uneven', '--export', export, '--html', page, *([], ['--measure', 'waits', '--output', '/no/where'], ['--where', 'rank > 0'])[number % 3])
 
 
 def sweep_forms(sweep):

@@ -51,16 +51,20 @@ gboolean needs_measures_in_parts(const Options *options)
     return TRUE;
 }
 
+/* Whether something is asked for besides measures and the page for which one process has to know all operations. */
+static gboolean needs_all_in_one(const Options *options)
+{
+    return options->serve || options->probe || (options->export && !options->export->together);
+}
+
 gboolean needs_parts_alone(const Options *options)
 {
-    gboolean more =
-        options->html || options->serve || options->probe || (options->export && !options->export->together);
-    return !more && needs_measures_in_parts(options);
+    return !options->html && !needs_all_in_one(options) && needs_measures_in_parts(options);
 }
 
 gboolean needs_page_in_parts(const Options *options)
 {
-    return options->html && !(options->serve || options->probe || options->export);
+    return options->html && !needs_all_in_one(options);
 }
 
 HieraSharingWants needs_of_sharing(const Options *options)

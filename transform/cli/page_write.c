@@ -306,18 +306,12 @@ static void parts_clear(Parts *parts)
     g_free(parts->command);
 }
 
-/* Of several processes that make the page together, all agree that there is something to make. */
-static gboolean agree(const HieraScope *scope, gboolean good)
-{
-    return scope->own ? hiera_parallel_agree(good) : good;
-}
-
 /* @param page  NULL: nothing is written, and others have to know it */
 static gboolean write_file(const HieraPage *page, const HieraScope *scope, const char *path, GError **error)
 {
     HieraOutputFile output;
     gboolean good = page && hiera_output_file_open(&output, path, error);
-    if (!agree(scope, good))
+    if (!hiera_scope_agree(scope, good))
         return FALSE;
     hiera_page_compose(page, output.stream);
     return hiera_output_file_close(&output, TRUE, error);
@@ -335,14 +329,14 @@ gboolean page_write(const HieraMatch *match, const HieraScope *scope, const Hier
 
 void page_give_up(const HieraScope *scope)
 {
-    (void)agree(scope, FALSE);
+    (void)hiera_scope_agree(scope, FALSE);
 }
 
 void page_follow(const HieraMatch *match, const HieraScope *scope, const HieraFindings *findings,
                  const Options *options)
 {
     const HieraPage page = {.match = match, .scope = scope, .part = options->part, .findings = findings, .command = ""};
-    if (agree(scope, TRUE))
+    if (hiera_scope_agree(scope, TRUE))
         hiera_page_compose(&page, NULL);
 }
 

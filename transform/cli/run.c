@@ -70,11 +70,16 @@ static gboolean write_probed(Run *run, GError **error)
     return TRUE;
 }
 
-static gboolean write_export(const Run *run, GError **error)
+/* @param good  there is something to write */
+static gboolean write_export(const Run *run, gboolean good, GError **error)
 {
     const HieraExport *export = run->options->export;
     const HieraExportInput input = {run->match, run->graph, &run->narrowed, run->processors};
-    return !export || export->write(&input, run->options->export_to, error);
+    if (!export)
+        return good;
+    if (run->page_together && !hiera_scope_agree(&run->narrowed, good))
+        return FALSE;
+    return good && export->write(&input, run->options->export_to, error);
 }
 
 /* @param good  there is something to write */
@@ -148,7 +153,8 @@ static gboolean analyse(Run *run, GError **error)
         remark(run);
     for (guint i = 0; good && i < run->tables->len; i++)
         shape_apply(&run->options->shape, g_ptr_array_index(run->tables, i));
-    good = good && write_answers(run, error) && write_probed(run, error) && write_export(run, error);
+    good = good && write_answers(run, error) && write_probed(run, error);
+    good = write_export(run, good, error);
     return write_page(run, good, error);
 }
 
@@ -172,14 +178,24 @@ static int exit_status(const Run *run)
     return run->failed || (run->options->validate && failed) ? EXIT_CHECK_FAILED : EXIT_GOOD;
 }
 
-/* What a process does that does not lead, besides reading its share and following measures. */
-static void follow(const Run *run, GError **error)
+/* What a process does for an export that does not lead. */
+static void follow_export(const Run *run, GError **error)
 {
     const HieraExport *export = run->options->export;
-    if (export && export->need == HIERA_EXPORT_OF_FILES)
+    if (export && export->need != HIERA_EXPORT_OF_FILES && run->sharing.apart)
+        write_export(run, TRUE, error);
+    else if (export && export->need == HIERA_EXPORT_OF_FILES &&
+             (!run->page_together || hiera_scope_agree(&run->narrowed, TRUE)))
         hiera_conversions_follow();
-    else if (export && run->sharing.apart && !*error)
-        write_export(run, error);
+}
+
+/* What it does besides reading its share and following measures. */
+static void follow(const Run *run, GError **error)
+{
+    if (!*error)
+        follow_export(run, error);
+    if (run->page_together)
+        page_follow(run->match, &run->narrowed, run->findings, run->options);
 }
 
 int run(const Options *options)

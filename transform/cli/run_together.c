@@ -108,7 +108,5 @@ guint run_read_together(Run *run, const Options *options, GError **error)
         n = answer_page(run, options, error);
     if (!*error && run->sharing.apart && !hiera_parallel_leads())
         follow_measures(run, error);
-    if (run->page_together && !hiera_parallel_leads())
-        page_follow(run->match, &run->narrowed, run->findings, options);
     return n;
 }

@@ -307,5 +307,5 @@ static gboolean make_folder(const char *path, GError **error)
 gboolean hiera_export_csv(const HieraExportInput *input, const char *target, GError **error)
 {
     gboolean there = !hiera_scope_leads(input->scope) || make_folder(target, error);
-    return hiera_export_goes_on(input->scope, there) && write_all(input, target, error);
+    return hiera_scope_agree(input->scope, there) && write_all(input, target, error);
 }

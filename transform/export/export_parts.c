@@ -1,20 +1,14 @@
 /* See export_parts.h. */
 #include "export_parts.h"
-#include "parallel/parallel.h"
 #include "trace/pack_process.h"
 #include <stdlib.h>
 
 enum { PIECE = 1 << 16 };
 
-gboolean hiera_export_goes_on(const HieraScope *scope, gboolean good)
-{
-    return good && (!scope->own || hiera_parallel_agree(TRUE));
-}
-
 gboolean hiera_export_open(HieraOutputFile *output, const HieraScope *scope, const char *path, GError **error)
 {
     *output = (HieraOutputFile){0};
-    return hiera_export_goes_on(scope, !hiera_scope_leads(scope) || hiera_output_file_open(output, path, error));
+    return hiera_scope_agree(scope, !hiera_scope_leads(scope) || hiera_output_file_open(output, path, error));
 }
 
 gboolean hiera_export_close(HieraOutputFile *output, GError **error)

@@ -6,11 +6,8 @@
 #include "base/output_file.h"
 #include "hiera_measure.h"
 
-/* All processes call this: those that follow end here if the one that leads has an error. @param good  of the one that
- * leads @return `good` */
-gboolean hiera_export_goes_on(const HieraScope *scope, gboolean good);
-/* As hiera_output_file_open(). All processes call this, as hiera_export_goes_on(); for those that
- * do not lead there is no stream. */
+/* As hiera_output_file_open(). All processes call this; for those that do not lead there is no stream.
+ * @return FALSE in all of them if there is no file; the one that leads has an error */
 gboolean hiera_export_open(HieraOutputFile *output, const HieraScope *scope, const char *path, GError **error);
 /* As hiera_output_file_close(), for what could be written. */
 gboolean hiera_export_close(HieraOutputFile *output, GError **error);

@@ -8,6 +8,11 @@ gboolean hiera_scope_leads(const HieraScope *scope)
     return !scope->own || hiera_parallel_leads();
 }
 
+gboolean hiera_scope_agree(const HieraScope *scope, gboolean decision)
+{
+    return scope->own ? hiera_parallel_agree(decision) : decision;
+}
+
 guint32 hiera_scope_number(const HieraScope *scope, const HieraTrace *trace, guint32 row)
 {
     guint32 processor = hiera_trace_find_processor(trace, row),
