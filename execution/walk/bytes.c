@@ -3,12 +3,6 @@
 
 enum { MOST_BYTES = 16 << 20 };
 
-static void return_integer(HieraReturned *returned, guint64 integer)
-{
-    returned->has_integer = TRUE;
-    returned->integer = integer;
-}
-
 /* --- written --- */
 
 static void copy(HieraProcess *process, HieraReturned *returned)
@@ -100,7 +94,7 @@ static void compare(HieraProcess *process, HieraReturned *returned)
                n = hiera_process_argument(process, 2);
     guint64 one = 0, other = 0;
     if (n.known && n.bits == 0)
-        return_integer(returned, 0);
+        hiera_return_integer(returned, 0);
     if (!a.known || !b.known || !n.known)
         return;
     for (guint64 i = 0; i < n.bits && one == other; i++) {
@@ -109,7 +103,7 @@ static void compare(HieraProcess *process, HieraReturned *returned)
             return;
         returned->cycles += 1.0 / 16;
     }
-    return_integer(returned, (one - other) & 0xffffffff);
+    hiera_return_integer(returned, (one - other) & 0xffffffff);
 }
 
 const HieraLibraryRow hiera_byte_rows[] = {

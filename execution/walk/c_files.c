@@ -10,12 +10,6 @@ static HieraFile *file_of(HieraProcess *process, guint argument)
     return file && file->text ? file : NULL;
 }
 
-static void return_integer(HieraReturned *returned, guint64 integer)
-{
-    returned->has_integer = TRUE;
-    returned->integer = integer;
-}
-
 static void open_file(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *path = hiera_process_text(process, hiera_process_argument(process, 0)),
@@ -23,7 +17,7 @@ static void open_file(HieraProcess *process, HieraReturned *returned)
     gboolean reads = mode && mode[0] == 'r';
     if (!path || !mode)
         return;
-    return_integer(returned, 0);
+    hiera_return_integer(returned, 0);
     if (reads && !hiera_files_exist(path))
         return;
     returned->integer = hiera_memory_allocate(process->state.memory, 16);
@@ -35,14 +29,14 @@ static void close_file(HieraProcess *process, HieraReturned *returned)
     HieraKnown handle = hiera_process_argument(process, 0);
     if (handle.known)
         hiera_files_close(process->files, handle.bits);
-    return_integer(returned, 0);
+    hiera_return_integer(returned, 0);
 }
 
 static void is_at_end(HieraProcess *process, HieraReturned *returned)
 {
     const HieraFile *file = file_of(process, 0);
     if (file)
-        return_integer(returned, (guint64)hiera_file_at_end(file));
+        hiera_return_integer(returned, (guint64)hiera_file_at_end(file));
 }
 
 static void write_bytes(HieraProcess *process, guint64 to, const char *bytes, gsize n)
@@ -63,7 +57,7 @@ static void read_line(HieraProcess *process, HieraReturned *returned)
         hiera_memory_forget(process->state.memory, to.bits, (guint64)room);
         return;
     }
-    return_integer(returned, hiera_file_at_end(file) ? 0 : to.bits);
+    hiera_return_integer(returned, hiera_file_at_end(file) ? 0 : to.bits);
     if (hiera_file_at_end(file))
         return;
     gsize from = file->at;
@@ -80,7 +74,7 @@ static void read_whole_line(HieraProcess *process, HieraReturned *returned, guin
     HieraKnown line = hiera_process_argument(process, 0), room = hiera_process_argument(process, 1);
     if (!file || !line.known || !room.known)
         return;
-    return_integer(returned, ~0ull);
+    hiera_return_integer(returned, ~0ull);
     if (hiera_file_at_end(file))
         return;
     gsize from = file->at;
@@ -111,14 +105,14 @@ static void get_until(HieraProcess *process, HieraReturned *returned)
 static void has_no_error(HieraProcess *process, HieraReturned *returned)
 {
     (void)process;
-    return_integer(returned, 0);
+    hiera_return_integer(returned, 0);
 }
 
 static void read_byte(HieraProcess *process, HieraReturned *returned)
 {
     HieraFile *file = file_of(process, 0);
     if (file)
-        return_integer(returned, hiera_file_at_end(file) ? 0xffffffff : (guint64)(guchar)file->text[file->at++]);
+        hiera_return_integer(returned, hiera_file_at_end(file) ? 0xffffffff : (guint64)(guchar)file->text[file->at++]);
 }
 
 /* ungetc(byte, file). */
@@ -143,7 +137,7 @@ static void read_block(HieraProcess *process, HieraReturned *returned)
         return;
     }
     guint64 there = MIN(n.bits, (file->n - file->at) / size.bits);
-    return_integer(returned, there);
+    hiera_return_integer(returned, there);
     write_bytes(process, to.bits, file->text + file->at, there * size.bits);
     file->at += there * size.bits;
 }
@@ -295,7 +289,7 @@ static void scan_from(HieraProcess *process, HieraReturned *returned, const char
     if (n == -2)
         hiera_process_forget_arguments(process, 2);
     else
-        return_integer(returned, (guint64)n & 0xffffffff);
+        hiera_return_integer(returned, (guint64)n & 0xffffffff);
 }
 
 static void scan_text(HieraProcess *process, HieraReturned *returned)

@@ -12,6 +12,12 @@ typedef struct {
     gdouble cycles;
 } HieraReturned;
 
+static inline void hiera_return_integer(HieraReturned *returned, guint64 integer)
+{
+    returned->has_integer = TRUE;
+    returned->integer = integer;
+}
+
 typedef struct {
     const char *name;
     gdouble cycles;

@@ -3,12 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void return_integer(HieraReturned *returned, guint64 integer)
-{
-    returned->has_integer = TRUE;
-    returned->integer = integer;
-}
-
 /* The text that an argument points to; NULL: not known. To be freed. */
 static char *text_of(HieraProcess *process, guint argument)
 {
@@ -26,7 +20,7 @@ static void read_integer(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *text = text_of(process, 0);
     if (text)
-        return_integer(returned, (guint64)g_ascii_strtoll(text, NULL, 10));
+        hiera_return_integer(returned, (guint64)g_ascii_strtoll(text, NULL, 10));
 }
 
 /* Where a number ends. */
@@ -44,7 +38,7 @@ static void read_integer_of_base(HieraProcess *process, HieraReturned *returned)
     char *end = NULL;
     if (!text || !base.known)
         return;
-    return_integer(returned, (guint64)g_ascii_strtoll(text, &end, (guint)base.bits & 31));
+    hiera_return_integer(returned, (guint64)g_ascii_strtoll(text, &end, (guint)base.bits & 31));
     write_end(process, text, end);
 }
 
@@ -72,21 +66,21 @@ static void measure(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *text = text_of(process, 0);
     if (text)
-        return_integer(returned, strlen(text));
+        hiera_return_integer(returned, strlen(text));
 }
 
 static void compare(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *a = text_of(process, 0), *b = text_of(process, 1);
     if (a && b)
-        return_integer(returned, (guint64)(gint64)strcmp(a, b) & 0xffffffff);
+        hiera_return_integer(returned, (guint64)(gint64)strcmp(a, b) & 0xffffffff);
 }
 
 static void compare_without_case(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *a = text_of(process, 0), *b = text_of(process, 1);
     if (a && b)
-        return_integer(returned, (guint64)(gint64)g_ascii_strcasecmp(a, b) & 0xffffffff);
+        hiera_return_integer(returned, (guint64)(gint64)g_ascii_strcasecmp(a, b) & 0xffffffff);
 }
 
 static void compare_first(HieraProcess *process, HieraReturned *returned)
@@ -94,7 +88,7 @@ static void compare_first(HieraProcess *process, HieraReturned *returned)
     g_autofree char *a = text_of(process, 0), *b = text_of(process, 1);
     HieraKnown n = hiera_process_argument(process, 2);
     if (a && b && n.known)
-        return_integer(returned, (guint64)(gint64)strncmp(a, b, n.bits) & 0xffffffff);
+        hiera_return_integer(returned, (guint64)(gint64)strncmp(a, b, n.bits) & 0xffffffff);
 }
 
 static void compare_first_without_case(HieraProcess *process, HieraReturned *returned)
@@ -102,7 +96,7 @@ static void compare_first_without_case(HieraProcess *process, HieraReturned *ret
     g_autofree char *a = text_of(process, 0), *b = text_of(process, 1);
     HieraKnown n = hiera_process_argument(process, 2);
     if (a && b && n.known)
-        return_integer(returned, (guint64)(gint64)g_ascii_strncasecmp(a, b, n.bits) & 0xffffffff);
+        hiera_return_integer(returned, (guint64)(gint64)g_ascii_strncasecmp(a, b, n.bits) & 0xffffffff);
 }
 
 /* strnlen */
@@ -117,27 +111,27 @@ static void measure_first(HieraProcess *process, HieraReturned *returned)
             return;
         length += byte != 0;
     }
-    return_integer(returned, length);
+    hiera_return_integer(returned, length);
 }
 
 static void count_others(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *text = text_of(process, 0), *bytes = text_of(process, 1);
     if (text && bytes)
-        return_integer(returned, strcspn(text, bytes));
+        hiera_return_integer(returned, strcspn(text, bytes));
 }
 
 static void count_these(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *text = text_of(process, 0), *bytes = text_of(process, 1);
     if (text && bytes)
-        return_integer(returned, strspn(text, bytes));
+        hiera_return_integer(returned, strspn(text, bytes));
 }
 
 /* @param at  in the text; NULL: it is not there */
 static void return_place(HieraProcess *process, HieraReturned *returned, const char *text, const char *at)
 {
-    return_integer(returned, at ? address_of(process, 0) + (guint64)(at - text) : 0);
+    hiera_return_integer(returned, at ? address_of(process, 0) + (guint64)(at - text) : 0);
 }
 
 static void find_byte(HieraProcess *process, HieraReturned *returned)
@@ -189,7 +183,7 @@ static void put(HieraProcess *process, HieraReturned *returned, guint64 to, cons
 {
     for (gsize i = 0; i <= strlen(text); i++)
         hiera_memory_write(process->state.memory, to + i, 1, TRUE, (guint64)(guchar)text[i]);
-    return_integer(returned, address_of(process, 0));
+    hiera_return_integer(returned, address_of(process, 0));
 }
 
 static void copy(HieraProcess *process, HieraReturned *returned)
@@ -218,7 +212,7 @@ static void copy_first(HieraProcess *process, HieraReturned *returned)
     for (gsize i = 0; i < n.bits; i++)
         hiera_memory_write(process->state.memory, to.bits + i, 1, TRUE,
                            i < strlen(text) ? (guint64)(guchar)text[i] : 0);
-    return_integer(returned, to.bits);
+    hiera_return_integer(returned, to.bits);
 }
 
 static void append(HieraProcess *process, HieraReturned *returned)
@@ -260,7 +254,7 @@ static void next_word(HieraProcess *process, HieraReturned *returned, HieraKnown
     if (!from->known)
         return;
     gsize skipped = strspn(text, bytes), n = strcspn(text + skipped, bytes);
-    return_integer(returned, n > 0 ? from->bits + skipped : 0);
+    hiera_return_integer(returned, n > 0 ? from->bits + skipped : 0);
     if (n == 0) {
         from->bits = 0;
         return;
