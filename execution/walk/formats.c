@@ -89,7 +89,8 @@ static gint read_number(const char **at, Arguments *arguments)
     gint number = 0;
     if (**at == '*') {
         (*at)++;
-        return (gint)next_integer(arguments, 4);
+        number = (gint)next_integer(arguments, 4);
+        return CLAMP(number, -WIDEST - 1, WIDEST + 1);
     }
     for (; g_ascii_isdigit(**at) && number <= WIDEST; (*at)++)
         number = number * 10 + (**at - '0');

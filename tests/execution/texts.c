@@ -82,6 +82,7 @@ static unsigned run(int number, char *text, int n)
     PRINTED("%e|%.3E|%g|%.3g|%G|%g|%#g", real, real, real, real, real * 1e20, real * 1e-9, real)
     PRINTED("%d%f%d%f%d%f%d%f%d%f%s%f%f%f%f%f%ld", n, real, 2, real, 3, real, 4, real, 5, real, text, 1.5, 2.5, 3.5,
             4.5, 5.5, big)
+    PRINTED("%*d|%-*d|%.*d|%.*s|", -(n % 9), n, n % 9, n, -n, n, -1, text)
     CASE((unsigned)snprintf(buffer, 6, "%s-%d", text, n) + fold(buffer) % 100)
     CASE((unsigned)snprintf(buffer, 1, "%s-%d", text, n) + fold(buffer))
     CASE((unsigned)snprintf(NULL, 0, "%s-%d", text, n))
