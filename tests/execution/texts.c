@@ -76,7 +76,7 @@ static unsigned run(int number, char *text, int n)
     PRINTED("%d %i|%5d|%-5d|%05d|%+d|% d|%.3d", n, -n, n, n, -n, n, n, n)
     PRINTED("%u %x %X %o %#x %#o|%8.4x|%ld|%lx|%zu|%lld", n, n * 77, n * 77, n, n, n, n, big, big, length,
             (long long)-big)
-    PRINTED("%hd %hhu %c%c|%3c|%-3c|%%", n * 1001, n * 7, 'a' + n % 26, 'b', 'c', 'd')
+    PRINTED("%hd %hhu %c%c|%3c|%-3c|%%", (short)(n * 1001), (unsigned char)(n * 7), 'a' + n % 26, 'b', 'c', 'd')
     PRINTED("%s|%10s|%-10s|%.3s|%*.*s|%-*s|", text, text, text, text, 9, n % 5, text, n % 9, text)
     PRINTED("%f|%.2f|%9.3f|%-9.1f|%09.2f|%+.1f", real, real, real, real, real, real)
     PRINTED("%e|%.3E|%g|%.3g|%G|%g|%#g", real, real, real, real, real * 1e20, real * 1e-9, real)
