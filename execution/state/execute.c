@@ -135,7 +135,7 @@ static void divide(HieraProcessState *state, const HieraStep *step)
     known &= divisor != 0 && hiera_cut(high->bits, width) == (is_signed && a < 0 ? hiera_cut(~0ull, width) : 0);
     known &= width >= 4 && !(is_signed && b == -1 && a == hiera_with_sign(1ull << (width * 8 - 1), width));
     low->known = high->known = known;
-    low->low = high->low = 0;
+    low->n_low = high->n_low = 0;
     state->flags.kind = HIERA_FLAGS_UNKNOWN;
     if (!known)
         return;
@@ -365,7 +365,7 @@ static gboolean take_string(HieraProcessState *state, const HieraStep *step, gui
     from->bits += step->kind == HIERA_STEP_COPY ? *n : 0;
     known = known && to->known;
     to->known = known;
-    to->low = from->low = 0;
+    to->n_low = from->n_low = 0;
     from->known = from->known && (known || step->kind == HIERA_STEP_FILL);
     return known;
 }

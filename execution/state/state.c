@@ -17,7 +17,7 @@ HieraKnown hiera_state_read(HieraProcessState *state, const HieraOperand *place)
     switch ((HieraOperandKind)place->kind) {
     case HIERA_OPERAND_REGISTER: /* its members one by one: they were stored so */
         from = &state->registers[place->base];
-        return (HieraKnown){from->known || (place->width > 0 && place->width <= from->low),
+        return (HieraKnown){from->known || (place->width > 0 && place->width <= from->n_low),
                             hiera_cut(from->bits, place->width)};
     case HIERA_OPERAND_NUMBER:
         return (HieraKnown){TRUE, place->width > 0 ? hiera_cut((guint64)place->number, place->width)
@@ -41,7 +41,7 @@ void hiera_state_write(HieraProcessState *state, const HieraStep *step, const Hi
         HieraKnown *to = &state->registers[place->base];
         if (place->base < HIERA_XMM && place->width < 4) { /* the upper part stays */
             guint64 mask = hiera_cut(~0ull, place->width);
-            to->low = to->known || !value.known ? 0 : MAX(to->low, place->width);
+            to->n_low = to->known || !value.known ? 0 : MAX(to->n_low, place->width);
             to->known &= value.known;
             to->bits = (to->bits & ~mask) | (value.bits & mask);
         } else {

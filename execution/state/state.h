@@ -9,7 +9,7 @@
 typedef struct {
     gboolean known;
     guint64 bits;
-    guint8 low; /* of a register that is not known: how many of its low bytes are (1 or 2) */
+    guint8 n_low; /* of a register that is not known: how many of its low bytes are (1 or 2) */
 } HieraKnown;
 
 /* The last comparison or result; the flags follow from it. */

@@ -45,11 +45,11 @@ static void write_bytes(HieraProcess *process, guint64 to, const char *bytes, gs
         hiera_memory_write(process->state.memory, to + i, 1, TRUE, (guint64)(guchar)bytes[i]);
 }
 
-/* fgets(buffer, n, file). */
-static void read_line(HieraProcess *process, HieraReturned *returned)
+/* @param at  which argument says how many bytes there are; the file is behind it */
+static void read_line_into(HieraProcess *process, HieraReturned *returned, guint at)
 {
-    HieraFile *file = file_of(process, 2);
-    HieraKnown to = hiera_process_argument(process, 0), n = hiera_process_argument(process, 1);
+    HieraFile *file = file_of(process, at + 1);
+    HieraKnown to = hiera_process_argument(process, 0), n = hiera_process_argument(process, at);
     gint64 room = (gint32)n.bits;
     if (!to.known || !n.known || room <= 0)
         return;
@@ -65,6 +65,18 @@ static void read_line(HieraProcess *process, HieraReturned *returned)
     file->at = MIN(file->at, from + (gsize)room - 1);
     write_bytes(process, to.bits, file->text + from, file->at - from);
     hiera_memory_write(process->state.memory, to.bits + (file->at - from), 1, TRUE, 0);
+}
+
+/* fgets(buffer, n, file). */
+static void read_line(HieraProcess *process, HieraReturned *returned)
+{
+    read_line_into(process, returned, 1);
+}
+
+/* __fgets_chk(buffer, room, n, file). */
+static void read_line_checked(HieraProcess *process, HieraReturned *returned)
+{
+    read_line_into(process, returned, 2);
 }
 
 /* getline(&buffer, &room, file), as __getdelim with a fourth argument. */
@@ -124,12 +136,12 @@ static void put_back(HieraProcess *process, HieraReturned *returned)
         file->at--;
 }
 
-/* fread(buffer, size, n, file). */
-static void read_block(HieraProcess *process, HieraReturned *returned)
+/* @param at  which argument is the size of an element; their number and the file are behind it */
+static void read_block_into(HieraProcess *process, HieraReturned *returned, guint at)
 {
-    HieraFile *file = file_of(process, 3);
-    HieraKnown to = hiera_process_argument(process, 0), size = hiera_process_argument(process, 1),
-               n = hiera_process_argument(process, 2);
+    HieraFile *file = file_of(process, at + 2);
+    HieraKnown to = hiera_process_argument(process, 0), size = hiera_process_argument(process, at),
+               n = hiera_process_argument(process, at + 1);
     if (!to.known || !size.known || !n.known || size.bits == 0)
         return;
     if (!file) {
@@ -140,6 +152,18 @@ static void read_block(HieraProcess *process, HieraReturned *returned)
     hiera_return_integer(returned, there);
     write_bytes(process, to.bits, file->text + file->at, there * size.bits);
     file->at += there * size.bits;
+}
+
+/* fread(buffer, size, n, file). */
+static void read_block(HieraProcess *process, HieraReturned *returned)
+{
+    read_block_into(process, returned, 1);
+}
+
+/* __fread_chk(buffer, room, size, n, file). */
+static void read_block_checked(HieraProcess *process, HieraReturned *returned)
+{
+    read_block_into(process, returned, 2);
 }
 
 /* What moves about in a file is not followed. */
@@ -320,6 +344,7 @@ const HieraLibraryRow hiera_c_file_rows[] = {
     {"fclose", 3000, .work = close_file},
     {"feof", 10, .work = is_at_end},
     {"fgets", 100, .work = read_line},
+    {"__fgets_chk", 100, .work = read_line_checked},
     {"getline", 100, .work = get_line},
     {"__getdelim", 100, .work = get_until},
     {"getdelim", 100, .work = get_until},
@@ -327,6 +352,7 @@ const HieraLibraryRow hiera_c_file_rows[] = {
     {"fgetc", 10, .work = read_byte},
     {"getc", 10, .work = read_byte},
     {"fread", 500, .work = read_block},
+    {"__fread_chk", 500, .work = read_block_checked},
     {"fseek", 500, .work = lose_place},
     {"fseeko", 500, .work = lose_place},
     {"ungetc", 10, .work = put_back},

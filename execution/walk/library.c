@@ -221,7 +221,7 @@ static gpointer make_table(gpointer unused)
     return by_name;
 }
 
-/* With _FORTIFY_SOURCE a function has another name, and an argument more behind its own. */
+/* With _FORTIFY_SOURCE a function has another name, and an argument more: behind its own, or it has a row. */
 static char *name_of_checked(const char *name)
 {
     return g_str_has_prefix(name, "__") && g_str_has_suffix(name, "_chk") ? g_strndup(name + 2, strlen(name) - 6)

@@ -27,8 +27,8 @@ typedef struct {
     gdouble (*of_two)(gdouble, gdouble);                          /* of two doubles, or NULL */
 } HieraLibraryRow;
 
-/* Of bytes.c, texts.c, letters.c, formats.c, c_files.c and fortran_files.c; the last row has no name. Where another row
- * stands for NAME, __NAME_chk is the same function. */
+/* Of bytes.c, texts.c, letters.c, formats.c, c_files.c and fortran_files.c; the last row has no name. __NAME_chk
+ * without a row is the same as NAME: its further arguments are the last ones. */
 extern const HieraLibraryRow hiera_byte_rows[], hiera_text_rows[], hiera_letter_rows[], hiera_format_rows[],
     hiera_c_file_rows[], hiera_fortran_file_rows[];
 

@@ -150,7 +150,7 @@ void hiera_ahead_skip(HieraProcess *process, HieraLoopRun *run, const HieraLoopF
     for (guint i = 0; i < HIERA_N_REGISTERS; i++) {
         skip_value(&process->state.registers[i], &ahead->registers[i], skip, i >= HIERA_XMM, facts->lanes[i]);
         process->state.registers[i].known &= !skip->past || !skip->past->irregular[i];
-        process->state.registers[i].low = 0;
+        process->state.registers[i].n_low = 0;
     }
     for (guint i = 0; i < facts->stores->len; i++) {
         guint8 width = process->state.stores[g_array_index(facts->stores, guint, i)].width;

@@ -40,6 +40,22 @@ static __attribute__((noinline)) unsigned listed(const char *format, ...)
     return (sum + fold(buffer)) % 251;
 }
 
+/* What stands at the begin of a file that every computer has. */
+static __attribute__((noipa)) unsigned read_some(size_t n, int lines)
+{
+    FILE *file = fopen("/etc/passwd", "r");
+    size_t got = 0;
+    memset(buffer, 0, sizeof buffer);
+    if (!file)
+        return 1;
+    if (lines)
+        got = fgets(buffer, (int)n, file) != NULL;
+    else
+        got = fread(buffer, 2, n, file);
+    fclose(file);
+    return (fold(buffer) + (unsigned)got) % 251;
+}
+
 #define CASE(result)                                                                                                   \
     if (number-- == 0)                                                                                                 \
         return result;
@@ -88,6 +104,8 @@ static unsigned run(int number, char *text, int n)
     CASE((unsigned)snprintf(NULL, 0, "%s-%d", text, n))
     CASE(listed("%s %d %5.1f %ld", text, n, real, big))
     CASE(listed("%d %d %d %d %d %d %d %s", n, 1, 2, 3, 4, 5, 6, text))
+    CASE(read_some((size_t)n % 20 + 2, 0))
+    CASE(read_some((size_t)n % 20 + 2, 1))
     return 255;
 }
 
