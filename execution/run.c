@@ -2,9 +2,10 @@
 #include "run.h"
 
 gboolean hiera_execution_run(const HieraExecution *execution, const HieraWalkOptions *options,
-                             const HieraMachine *machine, HieraExecutionRun *run, GError **error)
+                             const HieraMachine *machine, const HieraWorldFollower *follower, HieraExecutionRun *run,
+                             GError **error)
 {
-    hiera_world_init(&run->world, execution, options);
+    hiera_world_init(&run->world, execution, options, follower);
     const HieraSimFeeder feeder = hiera_world_feeder(&run->world);
     gboolean good = hiera_simulate(machine, &feeder, &run->result, error);
     for (guint32 i = 0; good && i < options->n_processes; i++) {

@@ -14,11 +14,13 @@ typedef struct {
  * @param execution  its graph; must outlive the run
  * @param options    must outlive the run
  * @param machine    its n_ranks is that of the options
+ * @param follower   NULL: nobody; else who is told what the processes do
  * @param run        becomes what was found; to be cleared with hiera_execution_run_clear in any case
  * @param error      as of hiera_simulate; or that a process was given up
  * @return whether all processes ended */
 gboolean hiera_execution_run(const HieraExecution *execution, const HieraWalkOptions *options,
-                             const HieraMachine *machine, HieraExecutionRun *run, GError **error);
+                             const HieraMachine *machine, const HieraWorldFollower *follower, HieraExecutionRun *run,
+                             GError **error);
 void hiera_execution_run_clear(HieraExecutionRun *run);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(HieraExecutionRun, hiera_execution_run_clear)
 

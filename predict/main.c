@@ -161,13 +161,16 @@ static int predict_executable(const Options *options)
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GError) error = NULL;
     g_autoptr(HieraFindings) findings = hiera_findings_new();
-    GPtrArray *tables = executable_make_tables(&options->executable, &options->machine, notes, &error);
+    GPtrArray *tables = executable_make_tables(&options->executable, &options->machine, options->output,
+                                               options->command, notes, &error);
     for (guint i = 0; !options->quiet && i < notes->len; i++)
         fprintf(stderr, "hiera-predict: note: %s\n", (const char *)notes->pdata[i]);
     if (tables)
         return write_answer(findings, options, tables);
     say(error->message);
-    return g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE)    ? WRONG_USE
+    return g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ||
+                   g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT)
+               ? WRONG_USE
            : g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ) ? UNREADABLE
                                                                                : DOES_NOT_END;
 }

@@ -121,10 +121,10 @@ static gboolean take(Options *options, const Words *words, GError **error)
         return set_shape(options, words, error);
     if (options->executable.path && options->arguments)
         return WRONG(error, "both --executable and a trace are named; name one of them");
-    if (options->executable.path && (words->sweep || words->speeds || words->sizes || options->sensitivity ||
-                                     options->output || options->export_text))
-        return WRONG(error, "--sweep, --speed, --message-size, --sensitivity, --output and --export are about traces, "
-                            "not about an executable");
+    if (options->executable.path &&
+        (words->sweep || words->speeds || words->sizes || options->sensitivity || options->export_text))
+        return WRONG(error, "--sweep, --speed, --message-size, --sensitivity and --export are about traces, not about "
+                            "an executable");
     if (!options->executable.path && of_executable)
         return WRONG(error, "%s is about a program that was never run; name that with --executable", of_executable);
     if (!options->executable.path && (!options->arguments || !options->arguments[0]))

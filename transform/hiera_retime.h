@@ -1,5 +1,5 @@
-/** Traces with other times: a run as it would have been elsewhere, with the operations and arguments of a recorded one.
- */
+/** Traces of runs as they would have been: with the operations and arguments of a recorded one and other times; or
+ * wholly made by others, who need the files beside them. */
 #ifndef HIERA_RETIME_H
 #define HIERA_RETIME_H
 
@@ -23,5 +23,13 @@ typedef struct {
  * @return  false with an error if a trace cannot be read or written, or would be overwritten */
 HIERA_API gboolean hiera_traces_retime(const HieraTrace *trace, const HieraNewTimes *times, const char *folder,
                                        GError **error);
+
+/** Write what stands beside the traces of a run: its hieraCollector.xml, the DTDs and the stylesheet.
+ *
+ * @param folder       is made if necessary
+ * @param application  the name of the program
+ * @param n            ranks; their traces are trace0.xml to trace<n-1>.xml
+ * @return  FALSE with an error if one of the files cannot be written */
+HIERA_API gboolean hiera_traces_folder(const char *folder, const char *application, guint32 n, GError **error);
 
 #endif

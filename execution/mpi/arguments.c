@@ -1,5 +1,5 @@
 /* Arguments of MPI calls, of Open MPI and MPICH, in C and Fortran; and what calls write. See world.h. */
-#include "world.h"
+#include "handlers.h"
 #include <string.h>
 
 enum { MPICH_NO_REQUEST = 0x2c000000 };
@@ -133,13 +133,21 @@ void hiera_mpi_write(HieraWorld *world, guint32 rank, HieraMpiName name, gboolea
     hiera_mpi_write_element(world, rank, name, 0, known, bits);
 }
 
-/* How many elements an argument has, as far as that is known before the call. */
-static guint64 count_elements(HieraWorld *world, guint32 rank, const HieraMpiParameter *parameter)
+guint64 hiera_mpi_count_elements(HieraWorld *world, guint32 rank, const HieraMpiParameter *parameter)
 {
     const HieraMpiCall *call = &world->calls[rank];
-    HieraKnown n = {TRUE, hiera_world_group(world, call->group)->ranks->len};
+    const HieraGroupOfRanks *own = hiera_world_group(world, call->group);
+    guint member = hiera_group_member(own, rank);
+    HieraKnown n = {TRUE, own->ranks->len};
     if (parameter->n_elements == 0)
         return 1;
+    if (parameter->span == HIERA_SPAN_MEMBERS && own->is_inter)
+        n.bits = hiera_world_group(world, own->remote)->ranks->len;
+    if ((parameter->span == HIERA_SPAN_SOURCES || parameter->span == HIERA_SPAN_DESTINATIONS) &&
+        member != HIERA_NO_VERTEX) {
+        g_autoptr(GArray) members = hiera_mpi_neighbours(own, member, parameter->span == HIERA_SPAN_DESTINATIONS);
+        return members->len;
+    }
     if (parameter->length != HIERA_P_NONE && parameter->length != HIERA_P_OUTCOUNT)
         n = hiera_mpi_integer(world, rank, parameter->length);
     else if (hiera_mpi_has(call, HIERA_P_INCOUNT))
@@ -162,9 +170,9 @@ void hiera_mpi_forget_results(HieraWorld *world, guint32 rank, gboolean all)
         if (parameter->width == HIERA_WIDTH_TEXT)
             n = MOST_TEXT;
         else
-            n = count_elements(world, rank, parameter) * (parameter->width == HIERA_WIDTH_STATUS
-                                                              ? hiera_mpi_status_width(world)
-                                                              : width_of(world, call, parameter->width));
+            n = hiera_mpi_count_elements(world, rank, parameter) * (parameter->width == HIERA_WIDTH_STATUS
+                                                                        ? hiera_mpi_status_width(world)
+                                                                        : width_of(world, call, parameter->width));
         hiera_memory_forget(hiera_world_memory(world, rank), at.bits, n);
     }
 }

@@ -14,12 +14,19 @@ void hiera_mpi_begin(HieraWorld *world, guint32 rank)
     if (!call->function)
         call->function = &unknown;
     call->is_open = TRUE;
+    call->has_begun = FALSE;
+    call->opened = 0;
+    call->received.source = HIERA_RECEIVED_NOTHING;
+    call->made = HIERA_NO_VERTEX;
     g_array_set_size(call->tokens, 0);
     g_array_set_size(call->requests, 0);
     g_array_set_size(call->handles, 0);
     g_array_set_size(call->places, 0);
     g_array_set_size(call->completed, 0);
+    g_array_set_size(call->over, 0);
     call->group = hiera_mpi_group_of_call(world, rank);
+    if (world->follower)
+        world->follower->calls(world->follower->user, world, rank);
     hiera_mpi_forget_results(world, rank, !call->function->begin && !call->function->end);
     if (hiera_mpi_is_left_out(call->function))
         hiera_world_note(world, "%s takes no time in the simulation", call->name);
@@ -53,6 +60,8 @@ void hiera_mpi_end(HieraWorld *world, guint32 rank)
     HieraProcess *process = world->processes[rank];
     if (call->function->end)
         call->function->end(world, rank);
+    if (world->follower)
+        world->follower->returns(world->follower->user, world, rank, call->now_ps);
     HieraKnown result = find_result(world, rank);
     hiera_forget_call(&process->state);
     process->state.registers[HIERA_RAX] = result;

@@ -8,7 +8,7 @@
 
 /* Names of parameters, as in functions.table: HIERA_P_COUNT. */
 typedef enum {
-#define X(identifier) HIERA_P_##identifier,
+#define X(identifier, name) HIERA_P_##identifier,
     HIERA_MPI_NAMES(X)
 #undef X
         HIERA_P_NONE
@@ -32,12 +32,42 @@ typedef enum {
     HIERA_WIDTH_OTHER
 } HieraMpiWidth;
 
+/* How long an array is: */
+typedef enum {
+    HIERA_SPAN_NAMED,   /* a parameter says it */
+    HIERA_SPAN_MEMBERS, /* as many as ranks that it talks to by the communicator */
+    HIERA_SPAN_OWN_MEMBERS,
+    HIERA_SPAN_SOURCES, /* neighbours */
+    HIERA_SPAN_DESTINATIONS,
+    HIERA_SPAN_OTHER
+} HieraMpiSpan;
+
+/* What a trace has of a parameter (docs/format.md). */
+typedef enum {
+    HIERA_TRACED_NOT,
+    HIERA_TRACED_INTEGER,
+    HIERA_TRACED_RANK,
+    HIERA_TRACED_TAG,
+    HIERA_TRACED_COLOR,
+    HIERA_TRACED_TEXT,
+    HIERA_TRACED_HANDLE,
+    HIERA_TRACED_REQUEST
+} HieraMpiTraced;
+
+/* At which ranks of a rooted collective an argument counts. */
+typedef enum { HIERA_ROLE_ALL, HIERA_ROLE_ROOT, HIERA_ROLE_MEMBERS, HIERA_ROLE_BOTH } HieraMpiRole;
+
 typedef struct {
     guint16 name;      /* HieraMpiName */
     guint8 direction;  /* HieraMpiDirection */
     guint8 width;      /* HieraMpiWidth; of an element, if it is an array */
     guint16 length;    /* of an array: the parameter that says it, HIERA_P_NONE if there is none */
     guint8 n_elements; /* for each of these; 0: it is no array */
+    guint8 span;       /* HieraMpiSpan; of an array */
+    guint8 traced;     /* HieraMpiTraced */
+    guint8 role;       /* HieraMpiRole */
+    guint16 flag;      /* it counts only if this parameter is true after the call; HIERA_P_NONE: always */
+    const char *class; /* of a handle: as names of those begin that the program makes */
 } HieraMpiParameter;
 
 typedef struct HieraWorld HieraWorld;
@@ -49,7 +79,10 @@ typedef enum { HIERA_MPI_BLOCKS, HIERA_MPI_MAKES_REQUEST, HIERA_MPI_PERSISTENT }
 
 typedef struct {
     const char *name; /* without MPI_, in lower case */
-    const char *kind; /* as in functions.table */
+    const char *operation;       /* its name in traces */
+    const char *kind, *group;    /* as in functions.table, */
+    const char *sent, *received; /* and its expressions of bytes; "": none */
+    const char *in_place;        /* "sendbuf" or "recvbuf": it may be MPI_IN_PLACE; "": none */
     const HieraMpiParameter *parameters;
     guint n_parameters;
     HieraMpiWork begin, end; /* NULL: nothing */

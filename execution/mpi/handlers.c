@@ -2,21 +2,31 @@
 #include "handlers.h"
 #include <string.h>
 
-#define P(direction, width, name, length, n)                                                                           \
-    {HIERA_P_##name, HIERA_DIRECTION_##direction, HIERA_WIDTH_##width, HIERA_P_##length, n},
+#define P(direction, width, name, length, n, span, traced, class, role, flag)                                          \
+    {HIERA_P_##name,    HIERA_DIRECTION_##direction, HIERA_WIDTH_##width, HIERA_P_##length, n,                         \
+     HIERA_SPAN_##span, HIERA_TRACED_##traced,       HIERA_ROLE_##role,   HIERA_P_##flag,   class},
 /* The last one of each list is empty: C has no empty arrays. */
-#define X(name, kind, list) {list{HIERA_P_NONE, 0, 0, HIERA_P_NONE, 0}},
+#define X(name, operation, kind, group, sent, received, in_place, list) {list{HIERA_P_NONE}},
 enum { MOST_PARAMETERS = 16 };
 static const HieraMpiParameter parameters[][MOST_PARAMETERS] = {HIERA_MPI_FUNCTIONS(X, P)};
 #undef X
 #undef P
-#define P(direction, width, name, length, n)
-#define X(name, kind, list) {name, kind},
+#define P(...)
+#define X(name, operation, kind, group, sent, received, in_place, list)                                                \
+    {name, operation, kind, group, sent, received, in_place},
 static const struct {
-    const char *name, *kind;
+    const char *name, *operation, *kind, *group, *sent, *received, *in_place;
 } names[] = {HIERA_MPI_FUNCTIONS(X, P)};
 #undef X
 #undef P
+#define X(identifier, name) name,
+static const char *const parameter_names[] = {HIERA_MPI_NAMES(X)};
+#undef X
+
+const char *hiera_mpi_parameter_name(HieraMpiName name)
+{
+    return parameter_names[name];
+}
 
 /* What functions do, by the name without `_c`; of collectives and topologies also without `i` and `_init`. */
 typedef struct {
@@ -232,7 +242,12 @@ static const HieraMpiFunction *add_function(HieraMpiFunctions *functions, guint 
     g_autofree char *name = g_strdup(names[i].name);
     gsize n = strlen(name);
     function->name = names[i].name;
+    function->operation = names[i].operation;
     function->kind = names[i].kind;
+    function->group = names[i].group;
+    function->sent = names[i].sent;
+    function->received = names[i].received;
+    function->in_place = names[i].in_place;
     function->parameters = parameters[i];
     while (parameters[i][function->n_parameters].name != HIERA_P_NONE)
         function->n_parameters++;

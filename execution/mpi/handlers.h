@@ -35,6 +35,8 @@ typedef enum {
  * @param name     as it is called: MPI_Send, PMPI_Send, mpi_send_, mpi_send_f08_
  * @param fortran  set if all arguments are passed by reference */
 const HieraMpiFunction *hiera_mpi_function(HieraMpiFunctions *functions, const char *name, gboolean *fortran);
+/* As it is called in functions.table and in traces. */
+const char *hiera_mpi_parameter_name(HieraMpiName name);
 /* Whether calls that have no part in the simulation touch other processes, so that the prediction leaves something out.
  */
 gboolean hiera_mpi_is_left_out(const HieraMpiFunction *function);
@@ -63,7 +65,13 @@ void hiera_mpi_begin_collective(HieraWorld *world, guint32 rank);
 void hiera_mpi_end_collective(HieraWorld *world, guint32 rank);
 /* A point where all members meet. */
 void hiera_mpi_begin_gathering(HieraWorld *world, guint32 rank);
+/* predefined.c */
+/* The name of a predefined handle; NULL: it is none. To be freed. @param class  as in HieraMpiParameter */
+char *hiera_mpi_predefined_name(HieraWorld *world, guint32 rank, const char *class, guint64 handle);
 /* neighbours.c */
+/* The members that a member has as neighbours in a grid or graph, in MPI's order; below 0: there is none on this side.
+ * @return GArray of gint32, to be freed */
+GArray *hiera_mpi_neighbours(const HieraGroupOfRanks *group, guint member, gboolean sends);
 void hiera_mpi_begin_neighbours(HieraWorld *world, guint32 rank);
 void hiera_mpi_tell_neighbours(HieraWorld *world, guint32 rank);
 /* communicators.c */

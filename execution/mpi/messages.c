@@ -84,13 +84,14 @@ void hiera_mpi_keep_message(HieraWorld *world, guint32 rank, const HieraSimOpera
     world->calls[rank].bytes_sent += parcel->n;
 }
 
-void hiera_mpi_keep_receive(HieraWorld *world, guint32 rank, guint64 token, const HieraMpiData *data)
+void hiera_mpi_keep_receive(HieraWorld *world, guint32 rank, guint group, guint64 token, const HieraMpiData *data)
 {
     HieraParcel *parcel = g_new0(HieraParcel, 1);
     guint64 key = hiera_parcel_key(rank, token);
     parcel->to = *data;
     parcel->n = (guint64)MAX(data->bytes, 0);
     parcel->source = -1;
+    parcel->group = group;
     g_hash_table_insert(world->receives, g_memdup2(&key, sizeof key), parcel);
 }
 
@@ -105,19 +106,35 @@ guint64 hiera_mpi_status_at(HieraWorld *world, guint32 rank, guint64 i)
     return at.bits + (several ? i * hiera_mpi_status_width(world) : 0);
 }
 
-void hiera_mpi_write_status(HieraWorld *world, guint32 rank, guint64 at, const HieraParcel *received)
+/* What a status has. @param at  0: it is not wanted */
+static void put_status(HieraWorld *world, guint32 rank, guint64 at, HieraKnown source, HieraKnown tag, HieraKnown n)
 {
     HieraKnownMemory *memory = hiera_world_memory(world, rank);
-    guint64 source = world->is_openmpi ? 0 : 8, size = world->is_openmpi ? 16 : 0;
-    const HieraGroupOfRanks *group = hiera_world_group(world, world->calls[rank].group);
-    if (group->is_inter)
-        group = hiera_world_group(world, group->remote);
-    guint member = received->source < 0 ? HIERA_NO_VERTEX : hiera_group_member(group, (guint32)received->source);
+    guint64 source_at = world->is_openmpi ? 0 : 8, size_at = world->is_openmpi ? 16 : 0;
     if (at == 0)
         return;
-    hiera_memory_write(memory, at + source, 4, member != HIERA_NO_VERTEX, member);
-    hiera_memory_write(memory, at + source + 4, 4, received->source >= 0, (guint64)(guint32)received->tag);
-    hiera_memory_write(memory, at + size, world->is_openmpi ? 8 : 4, received->source >= 0, received->n);
+    hiera_memory_write(memory, at + source_at, 4, source.known, source.bits);
+    hiera_memory_write(memory, at + source_at + 4, 4, tag.known, tag.bits);
+    hiera_memory_write(memory, at + size_at, world->is_openmpi ? 8 : 4, n.known, n.bits);
+}
+
+void hiera_mpi_write_status_of_nobody(HieraWorld *world, guint32 rank, guint64 at)
+{
+    world->calls[rank].received.source = HIERA_RECEIVED_OF_NOBODY;
+    put_status(world, rank, at, (HieraKnown){TRUE, (guint32)hiera_mpi_no_process(world)},
+               (HieraKnown){TRUE, (guint32)HIERA_SIM_ANY}, (HieraKnown){TRUE, 0});
+}
+
+void hiera_mpi_write_status(HieraWorld *world, guint32 rank, guint64 at, const HieraParcel *received)
+{
+    gboolean known = received->source >= 0;
+    const HieraGroupOfRanks *group = hiera_world_group(world, received->group);
+    if (group->is_inter)
+        group = hiera_world_group(world, group->remote);
+    guint member = known ? hiera_group_member(group, (guint32)received->source) : HIERA_NO_VERTEX;
+    world->calls[rank].received = (HieraReceived){(gint32)member, received->tag, received->n};
+    put_status(world, rank, at, (HieraKnown){member != HIERA_NO_VERTEX, member},
+               (HieraKnown){known, (guint32)received->tag}, (HieraKnown){known, received->n});
 }
 
 void hiera_mpi_end_receive(HieraWorld *world, guint32 rank, guint64 token, guint64 status)
@@ -177,8 +194,13 @@ void hiera_mpi_begin_receive(HieraWorld *world, guint32 rank)
     gint32 peer = 0;
     if (hiera_mpi_has(call, HIERA_P_PARTITIONS))
         hiera_mpi_multiply(world, &data, hiera_mpi_integer(world, rank, HIERA_P_PARTITIONS));
-    if (!hiera_mpi_find_peer(world, rank, HIERA_P_REM, TRUE, &peer))
+    if (!hiera_mpi_find_peer(world, rank, HIERA_P_REM, TRUE, &peer)) {
+        if (request)
+            request->of_nobody = TRUE;
+        else
+            hiera_mpi_write_status_of_nobody(world, rank, hiera_mpi_status_at(world, rank, 0));
         return;
+    }
     HieraSimOperation operation = make_operation(world, rank, FALSE, peer, HIERA_P_TAG);
     guint64 probed =
         request && request->persistent ? 0 : hiera_mpi_take_probed(world, rank, operation.group, peer, operation.tag);
@@ -188,7 +210,7 @@ void hiera_mpi_begin_receive(HieraWorld *world, guint32 rank)
         hiera_mpi_add_part(world, rank, request, operation, &data);
     } else {
         operation.token = hiera_mpi_new_token(world, rank);
-        hiera_mpi_keep_receive(world, rank, operation.token, &data);
+        hiera_mpi_keep_receive(world, rank, call->group, operation.token, &data);
         g_array_append_val(call->tokens, operation.token);
         hiera_mpi_append(call, operation);
     }
@@ -206,6 +228,10 @@ void hiera_mpi_begin_exchange(HieraWorld *world, guint32 rank)
     gint32 source = 0, dest = 0;
     gboolean receives = hiera_mpi_find_peer(world, rank, HIERA_P_REM, TRUE, &source),
              sends = hiera_mpi_find_peer(world, rank, HIERA_P_DEST, FALSE, &dest);
+    if (!receives && request)
+        request->of_nobody = TRUE;
+    else if (!receives)
+        hiera_mpi_write_status_of_nobody(world, rank, hiera_mpi_status_at(world, rank, 0));
     if (receives)
         hiera_mpi_add_part(world, rank, request, make_operation(world, rank, FALSE, source, HIERA_P_RTAG), &to);
     if (sends) {

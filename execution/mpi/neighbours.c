@@ -25,19 +25,33 @@ static void list_graph(const HieraMemberEdges *neighbours, gboolean sends, GArra
     }
 }
 
+static GArray *list_edges(const HieraGroupOfRanks *group, guint member, gboolean sends)
+{
+    GArray *edges = g_array_new(FALSE, FALSE, sizeof(Edge));
+    if (group->n_dimensions > 0)
+        list_grid(group, member, sends, edges);
+    else if (group->neighbours)
+        list_graph(&group->neighbours[member], sends, edges);
+    return edges;
+}
+
+GArray *hiera_mpi_neighbours(const HieraGroupOfRanks *group, guint member, gboolean sends)
+{
+    g_autoptr(GArray) edges = list_edges(group, member, sends);
+    GArray *members = g_array_new(FALSE, FALSE, sizeof(gint32));
+    for (guint i = 0; i < edges->len; i++)
+        g_array_append_val(members, g_array_index(edges, Edge, i).member);
+    return members;
+}
+
 /* Append the messages of one direction. */
 static void add_messages(HieraWorld *world, guint32 rank, HieraOpenRequest *request, gboolean sends)
 {
     const HieraMpiCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
-    g_autoptr(GArray) edges = g_array_new(FALSE, FALSE, sizeof(Edge));
-    guint member = hiera_group_member(group, rank);
+    g_autoptr(GArray) edges = list_edges(group, hiera_group_member(group, rank), sends);
     gboolean same = sends && strstr(call->function->name, "allgather");
-    if (group->n_dimensions > 0)
-        list_grid(group, member, sends, edges);
-    else if (group->neighbours)
-        list_graph(&group->neighbours[member], sends, edges);
-    else
+    if (group->n_dimensions == 0 && !group->neighbours)
         hiera_world_note(world, "%s: its neighbours are not known", call->name);
     for (guint i = 0; i < edges->len; i++) {
         const Edge *edge = &g_array_index(edges, Edge, i);

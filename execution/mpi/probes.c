@@ -92,7 +92,7 @@ void hiera_mpi_begin_probe(HieraWorld *world, guint32 rank)
     guint64 number = ++call->next_request, key = hiera_parcel_key(rank, probed.token);
     call->polled_ps = 0;
     call->probe = probed.token;
-    hiera_mpi_keep_receive(world, rank, probed.token, &none);
+    hiera_mpi_keep_receive(world, rank, call->group, probed.token, &none);
     ((HieraParcel *)g_hash_table_lookup(world->receives, &key))->keeps = TRUE;
     g_array_append_val(call->probed, probed);
     g_array_append_val(call->requests, number);
@@ -112,9 +112,8 @@ void hiera_mpi_end_probe(HieraWorld *world, guint32 rank)
     const HieraParcel *parcel = call->probe > 0 ? g_hash_table_lookup(world->receives, &key) : NULL;
     hiera_mpi_write(world, rank, HIERA_P_FLAG, TRUE, (guint64)call->found);
     if (!parcel) {
-        const HieraParcel nobody = {.source = -1};
-        if (call->found) /* of MPI_PROC_NULL: nothing is known of it, and nobody asks */
-            hiera_mpi_write_status(world, rank, status, &nobody);
+        if (call->found)
+            hiera_mpi_write_status_of_nobody(world, rank, status);
         return;
     }
     hiera_mpi_write_status(world, rank, status, parcel);

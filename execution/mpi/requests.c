@@ -18,6 +18,7 @@ HieraOpenRequest *hiera_mpi_open_request(HieraWorld *world, guint32 rank)
     request->persistent = call->function->start == HIERA_MPI_PERSISTENT;
     request->is_active = !request->persistent;
     g_hash_table_insert(call->open, g_memdup2(&handle, sizeof handle), request);
+    call->opened = handle;
     hiera_mpi_write(world, rank, HIERA_P_REQUEST, TRUE, handle);
     return request;
 }
@@ -26,7 +27,7 @@ static void start_part(HieraWorld *world, guint32 rank, HieraRequestPart *part)
 {
     part->operation.token = hiera_mpi_new_token(world, rank);
     if (part->operation.kind == HIERA_SIM_RECEIVE)
-        hiera_mpi_keep_receive(world, rank, part->operation.token, &part->data);
+        hiera_mpi_keep_receive(world, rank, part->group, part->operation.token, &part->data);
     else if (part->operation.kind == HIERA_SIM_SEND)
         hiera_mpi_keep_message(world, rank, &part->operation, &part->data);
     hiera_mpi_append(&world->calls[rank], part->operation);
@@ -36,7 +37,7 @@ void hiera_mpi_add_part(HieraWorld *world, guint32 rank, HieraOpenRequest *reque
                         const HieraMpiData *data)
 {
     HieraMpiCall *call = &world->calls[rank];
-    HieraRequestPart part = {operation, *data};
+    HieraRequestPart part = {operation, *data, call->group};
     part.operation.request = ++call->next_request;
     if (!request || !request->persistent)
         start_part(world, rank, &part);
@@ -207,8 +208,13 @@ static void finish(HieraWorld *world, guint32 rank, guint64 handle, guint64 plac
 {
     HieraMpiCall *call = &world->calls[rank];
     HieraOpenRequest *request = g_hash_table_lookup(call->open, &handle);
+    gboolean is_collective = FALSE;
+    call->received.source = HIERA_RECEIVED_NOTHING;
+    if (request->of_nobody)
+        hiera_mpi_write_status_of_nobody(world, rank, status);
     for (guint i = 0; i < request->parts->len; i++) {
         const HieraRequestPart *part = &g_array_index(request->parts, HieraRequestPart, i);
+        is_collective |= part->operation.group >= HIERA_LEADERS;
         if (part->operation.kind == HIERA_SIM_RECEIVE)
             hiera_mpi_end_receive(world, rank, part->operation.token, status);
     }
@@ -216,6 +222,9 @@ static void finish(HieraWorld *world, guint32 rank, guint64 handle, guint64 plac
         hiera_mpi_end_receive(world, rank, request->probed, status);
     if (request->share && request->share->gathering)
         hiera_gathering_leave(world, rank, request->share);
+    const HieraCompleted over = {handle,
+                                 is_collective ? (HieraReceived){.source = HIERA_RECEIVED_NOTHING} : call->received};
+    g_array_append_val(call->over, over);
     request->is_active = FALSE;
     if (request->persistent)
         return;

@@ -30,10 +30,11 @@ static gboolean uses_openmpi(const HieraExecution *execution)
     return FALSE;
 }
 
-void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const HieraWalkOptions *options)
+void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const HieraWalkOptions *options,
+                      const HieraWorldFollower *follower)
 {
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(guint32));
-    *world = (HieraWorld){.execution = execution, .options = options, .n = options->n_processes};
+    *world = (HieraWorld){.execution = execution, .options = options, .n = options->n_processes, .follower = follower};
     world->is_openmpi = uses_openmpi(execution);
     world->facts = hiera_loop_facts_new(execution);
     world->processes = g_new0(HieraProcess *, world->n);
@@ -54,6 +55,8 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
     for (guint32 i = 0; i < world->n; i++) {
         HieraMpiCall *call = &world->calls[i];
         world->processes[i] = hiera_process_new(execution, options, world->facts, i);
+        if (follower)
+            hiera_process_keep_moves(world->processes[i]);
         call->queue = g_array_new(FALSE, FALSE, sizeof(HieraSimOperation));
         call->tokens = g_array_new(FALSE, FALSE, sizeof(guint64));
         call->requests = g_array_new(FALSE, FALSE, sizeof(guint64));
@@ -62,6 +65,7 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
         call->freed_types = g_ptr_array_new_with_free_func(free_type);
         call->places = g_array_new(FALSE, FALSE, sizeof(guint64));
         call->completed = g_array_new(FALSE, FALSE, sizeof(guint64));
+        call->over = g_array_new(FALSE, FALSE, sizeof(HieraCompleted));
         call->open = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, hiera_mpi_request_free);
         call->turns = g_array_new(FALSE, FALSE, sizeof(guint64));
         g_array_append_val(ranks, i);
@@ -85,6 +89,7 @@ void hiera_world_clear(HieraWorld *world)
         g_array_unref(call->requests);
         g_array_unref(call->places);
         g_array_unref(call->completed);
+        g_array_unref(call->over);
         g_array_unref(call->turns);
         g_hash_table_unref(call->open);
     }
@@ -119,18 +124,47 @@ guint hiera_world_vertex(guint64 token)
     return (guint)(token >> 32);
 }
 
+/* Tell moves in a computation, each at its part of it. */
+static void tell_moves(HieraWorld *world, guint32 rank, gdouble cycles, gint64 from_ps, gint64 to_ps)
+{
+    const HieraWorldFollower *follower = world->follower;
+    GArray *moves = world->processes[rank]->moves;
+    for (guint i = 0; moves && i < moves->len; i++) {
+        const HieraMove *move = &g_array_index(moves, HieraMove, i);
+        gint64 ps = from_ps + (cycles > 0 ? (gint64)((gdouble)(to_ps - from_ps) * MIN(move->cycles / cycles, 1)) : 0);
+        if (move->graph == HIERA_NO_VERTEX)
+            follower->leaves(follower->user, rank, ps);
+        else
+            follower->enters(follower->user, rank, move->graph, move->from, ps);
+    }
+    if (moves)
+        g_array_set_size(moves, 0);
+}
+
 /* What the process has computed since its last operation. */
 static gboolean take_computation(HieraWorld *world, guint32 rank, HieraSimOperation *operation)
 {
     HieraProcess *process = world->processes[rank];
     gdouble ps = process->cycles * world->options->cycle_ps * world->options->factor;
+    world->calls[rank].computed = process->cycles;
     process->cycles = 0;
-    if (ps < 0.5)
+    if (ps < 0.5) {
+        tell_moves(world, rank, 0, world->calls[rank].now_ps, world->calls[rank].now_ps);
         return FALSE;
+    }
     *operation = (HieraSimOperation){.kind = HIERA_SIM_COMPUTE,
                                      .duration_ps = ps < (gdouble)HIERA_SIM_LONGEST_PS ? (gint64)(ps + 0.5)
                                                                                        : HIERA_SIM_LONGEST_PS};
     return TRUE;
+}
+
+/* Its computation before is done. */
+static void tell_begin(HieraWorld *world, guint32 rank)
+{
+    HieraMpiCall *call = &world->calls[rank];
+    if (call->is_open && !call->has_begun && world->follower)
+        world->follower->begins(world->follower->user, rank, call->now_ps);
+    call->has_begun = TRUE;
 }
 
 static gboolean next(gpointer context, guint32 rank, HieraSimOperation *operation)
@@ -138,6 +172,7 @@ static gboolean next(gpointer context, guint32 rank, HieraSimOperation *operatio
     HieraWorld *world = context;
     HieraMpiCall *call = &world->calls[rank];
     for (;;) {
+        tell_begin(world, rank);
         if (call->at < call->queue->len) {
             *operation = g_array_index(call->queue, HieraSimOperation, call->at++);
             return TRUE;
@@ -161,9 +196,12 @@ static gboolean next(gpointer context, guint32 rank, HieraSimOperation *operatio
 static void done(gpointer context, guint32 rank, const HieraSimOperation *operation, const HieraSimTimes *times)
 {
     HieraWorld *world = context;
-    (void)operation;
-    world->calls[rank].wait_ps += times->waiting_ps;
-    g_array_append_vals(world->calls[rank].completed, times->completed, times->n_completed);
+    HieraMpiCall *call = &world->calls[rank];
+    if (operation->kind == HIERA_SIM_COMPUTE)
+        tell_moves(world, rank, call->computed, times->start_ps, times->end_ps);
+    call->now_ps = times->end_ps;
+    call->wait_ps += times->waiting_ps;
+    g_array_append_vals(call->completed, times->completed, times->n_completed);
 }
 
 /* Serial numbers of a rank differ among those that are open. */

@@ -62,10 +62,23 @@ typedef struct {
     HieraKnownBytes *bytes; /* of a message, or one that was probed; NULL: nothing is known */
     guint64 n;              /* bytes */
     gint32 source, tag;     /* of a receive: below 0 until it is matched. Rank of the world */
-    guint32 dest, group;    /* of a message */
+    guint32 dest, group;    /* of a message; group of a receive too: its communicator */
     HieraMpiData to;        /* of a receive */
     gboolean keeps;         /* the receive is a probe: it keeps the bytes */
 } HieraParcel;
+
+/* A receive that is over. */
+enum { HIERA_RECEIVED_NOTHING = -1, HIERA_RECEIVED_OF_NOBODY = -2 /* of MPI_PROC_NULL */ };
+typedef struct {
+    gint32 source, tag; /* source: in its communicator; or one of these */
+    guint64 n;
+} HieraReceived;
+
+/* A request that a call has completed. */
+typedef struct {
+    guint64 handle;
+    HieraReceived received;
+} HieraCompleted;
 
 /* A message that was probed, and is received later. */
 typedef struct {
@@ -117,6 +130,7 @@ typedef struct {
 typedef struct {
     HieraSimOperation operation; /* its request is the simulator's */
     HieraMpiData data;
+    guint group; /* of the call that made it */
 } HieraRequestPart;
 
 typedef struct {
@@ -127,6 +141,7 @@ typedef struct {
     HieraSimOperation collective;
     guint64 n_partitions, n_ready; /* of a partitioned send, which begins when all are ready; 0: it is none */
     guint64 probed;                /* token of a probed message that it takes; 0: none */
+    gboolean of_nobody;            /* a receive of MPI_PROC_NULL */
 } HieraOpenRequest;
 
 /* The MPI call that a process is in. */
@@ -142,6 +157,9 @@ typedef struct {
     GArray *handles;   /* guint64: requests of the program, */
     GArray *places;    /* guint64: where they are, 0: not known */
     GArray *completed; /* guint64: those of the simulator that are complete */
+    GArray *over;      /* HieraCompleted: requests of the program that it completes */
+    HieraReceived received; /* the last message that it brings, or finds */
+    guint64 opened;         /* the request that it makes; 0: none */
     HieraShare *share; /* of a collective that blocks; NULL: none */
     guint made;        /* group that it makes */
     guint64 side;      /* of an intercommunicator that it makes: key in `leaders` */
@@ -149,6 +167,9 @@ typedef struct {
     gboolean found;    /* of a probe that does not wait */
     gint64 polled_ps;  /* for how long probes were in vain */
     guint64 next_request;
+    gboolean has_begun; /* the follower knows when the call begins */
+    gint64 now_ps;      /* end of the last operation of the process */
+    gdouble computed;   /* cycles of the computation that goes on */
     GHashTable *open; /* handle, as guint64 → HieraOpenRequest */
     GArray *turns;    /* guint64, by group */
     GArray *probed;   /* HieraProbed, in order */
@@ -160,6 +181,20 @@ typedef struct {
 
 /* Bytes of the largest predefined type that can be asked for by its size. */
 enum { HIERA_MPI_LARGEST_NAMED = 32 };
+
+/* Who is told what processes do, for each of them in order. Times are those of the simulated run. */
+typedef struct {
+    /* A function is entered that process.h keeps (moves.c); the innermost one is left.
+     * @param from  the vertex that calls it; HIERA_NO_VERTEX: nobody that is walked */
+    void (*enters)(gpointer user, guint32 rank, guint graph, guint from, gint64 ps);
+    void (*leaves)(gpointer user, guint32 rank, gint64 ps);
+    /* A process comes to a call: what goes in is in its arguments. The time is told when it is known. */
+    void (*calls)(gpointer user, HieraWorld *world, guint32 rank);
+    void (*begins)(gpointer user, guint32 rank, gint64 ps);
+    /* A call is over: what comes out is where its arguments say. */
+    void (*returns)(gpointer user, HieraWorld *world, guint32 rank, gint64 ps);
+    gpointer user;
+} HieraWorldFollower;
 
 struct HieraWorld {
     const HieraExecution *execution;
@@ -183,10 +218,13 @@ struct HieraWorld {
     gboolean is_openmpi;
     gboolean gave_up; /* a process walked for too long: the others need not go on */
     HieraLoopFacts *facts;
+    const HieraWorldFollower *follower; /* NULL: nobody */
     guint32 n;
 };
 
-void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const HieraWalkOptions *options);
+/* @param follower  NULL: nobody */
+void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const HieraWalkOptions *options,
+                      const HieraWorldFollower *follower);
 void hiera_world_clear(HieraWorld *world);
 /* What asks the world. */
 HieraSimFeeder hiera_world_feeder(HieraWorld *world);
@@ -213,6 +251,8 @@ gboolean hiera_mpi_has(const HieraMpiCall *call, HieraMpiName name);
 HieraKnown hiera_mpi_integer(HieraWorld *world, guint32 rank, HieraMpiName name);
 HieraKnown hiera_mpi_handle(HieraWorld *world, guint32 rank, HieraMpiName name);
 HieraKnown hiera_mpi_pointer(HieraWorld *world, guint32 rank, HieraMpiName name);
+/* How many elements an array has, as far as that is known; 1 of what is none. */
+guint64 hiera_mpi_count_elements(HieraWorld *world, guint32 rank, const HieraMpiParameter *parameter);
 /* An element of an array of integers or handles. */
 HieraKnown hiera_mpi_element(HieraWorld *world, guint32 rank, HieraMpiName name, guint64 i);
 /* A text in C; NULL: not known. To be freed. */
@@ -284,14 +324,16 @@ void hiera_mpi_append_wait(HieraWorld *world, guint32 rank, HieraSimUntil until)
  * @return FALSE: MPI_PROC_NULL */
 gboolean hiera_mpi_find_peer(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean receives, gint32 *peer);
 gint32 hiera_mpi_find_tag(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean receives);
-/* Keep what is in a message until it is received; where a receive wants it. */
+/* Keep what is in a message until it is received; where a receive wants it. @param group  the receive's */
 void hiera_mpi_keep_message(HieraWorld *world, guint32 rank, const HieraSimOperation *operation,
                             const HieraMpiData *data);
-void hiera_mpi_keep_receive(HieraWorld *world, guint32 rank, guint64 token, const HieraMpiData *data);
+void hiera_mpi_keep_receive(HieraWorld *world, guint32 rank, guint group, guint64 token, const HieraMpiData *data);
 /* A receive is over: its status, and what was kept of it. */
 void hiera_mpi_end_receive(HieraWorld *world, guint32 rank, guint64 token, guint64 status);
 /* Write a status. @param at  where it is; 0: it is not wanted */
 void hiera_mpi_write_status(HieraWorld *world, guint32 rank, guint64 at, const HieraParcel *received);
+/* Write that of a receive of MPI_PROC_NULL. */
+void hiera_mpi_write_status_of_nobody(HieraWorld *world, guint32 rank, guint64 at);
 /* Where the n-th status of the call is; 0: not known, or not wanted. */
 guint64 hiera_mpi_status_at(HieraWorld *world, guint32 rank, guint64 i);
 

@@ -32,7 +32,7 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
 {
     HieraProcess *process = g_new0(HieraProcess, 1);
     guint n = execution->vertices->len;
-    const HieraFrameOfCall frame = {HIERA_NO_VERTEX, 0};
+    const HieraFrameOfCall frame = {HIERA_NO_VERTEX, 0, FALSE};
     process->execution = execution;
     process->options = options;
     process->facts = facts;
@@ -61,8 +61,11 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
 
 static void drop_runs(HieraProcess *process, guint n)
 {
-    for (guint i = n; i < process->runs->len; i++)
-        hiera_ahead_free(g_array_index(process->runs, HieraLoopRun, i).ahead);
+    for (guint i = n; i < process->runs->len; i++) {
+        const HieraLoopRun *run = &g_array_index(process->runs, HieraLoopRun, i);
+        process->n_skipped_runs -= run->skipped;
+        hiera_ahead_free(run->ahead);
+    }
     g_array_set_size(process->runs, n);
 }
 
@@ -84,6 +87,8 @@ void hiera_process_free(HieraProcess *process)
     g_free(process->was_capped);
     g_array_unref(process->frames);
     g_array_unref(process->runs);
+    if (process->moves)
+        g_array_unref(process->moves);
     g_free(process->n_drawn_at);
     hiera_files_free(process->files);
     g_free(process);
@@ -114,16 +119,18 @@ static void go_to(HieraProcess *process, guint to)
         hiera_process_look_ahead(process, run);
         return;
     }
-    const HieraLoopRun entered = {.loop = loop, .iterations = 1, .begin = process->n_walked};
+    const HieraLoopRun entered = {
+        .loop = loop, .iterations = 1, .begin = process->n_walked, .n_moves = process->moves ? process->moves->len : 0};
     process->counters[hiera_counter_of_loop(execution, loop)]++;
     g_array_append_val(process->runs, entered);
 }
 
 static void enter(HieraProcess *process, guint callee, guint return_to)
 {
-    const HieraFrameOfCall frame = {return_to, process->runs->len};
+    const HieraFrameOfCall frame = {return_to, process->runs->len, FALSE};
     HieraKnown *top = &process->state.registers[HIERA_RSP];
     g_array_append_val(process->frames, frame);
+    hiera_process_note_entry(process, callee);
     top->bits -= 8;
     process->counters[hiera_counter_of_graph(process->execution, callee)]++;
     go_to(process, hiera_execution_graph(process->execution, callee)->first);
@@ -133,6 +140,7 @@ static void leave(HieraProcess *process)
 {
     HieraFrameOfCall frame = g_array_index(process->frames, HieraFrameOfCall, process->frames->len - 1);
     drop_runs(process, frame.first_run);
+    hiera_process_note_exit(process);
     g_array_set_size(process->frames, process->frames->len - 1);
     process->state.registers[HIERA_RSP].bits += 8;
     if (process->frames->len == 0 || frame.return_to == HIERA_NO_VERTEX)

@@ -71,12 +71,22 @@ typedef struct {
     guint64 begin;      /* n_walked of the process */
     guint64 limit;      /* drawn, if `has_limit`: it is left then */
     gboolean has_limit;
+    guint n_moves;            /* of the process when it was entered */
+    gboolean skipped;         /* iterations were: moves in it are not kept */
     struct HieraAhead *ahead; /* see ahead.h; NULL until it is looked at */
 } HieraLoopRun;
+
+/* A function was entered or left. */
+typedef struct {
+    guint graph;    /* that is entered; HIERA_NO_VERTEX: the innermost one is left */
+    guint from;     /* vertex that calls it; HIERA_NO_VERTEX of main */
+    gdouble cycles; /* of the process then */
+} HieraMove;
 
 typedef struct {
     guint return_to; /* vertex; HIERA_NO_VERTEX of main */
     guint first_run; /* loops of this function begin there */
+    gboolean kept;   /* its move is */
 } HieraFrameOfCall;
 
 typedef struct HieraProcess HieraProcess;
@@ -98,6 +108,8 @@ struct HieraProcess {
     guint64 letters[3];      /* the tables of <ctype.h> (letters.c); 0: not made yet */
     GArray *frames;          /* HieraFrameOfCall */
     GArray *runs;            /* HieraLoopRun */
+    GArray *moves;           /* HieraMove since the last operation; see moves.c. NULL: nobody wants to know */
+    guint n_skipped_runs;    /* loops that it is in of which iterations were skipped */
     guint32 *n_drawn_at;     /* by vertex: how often something was drawn there */
     struct HieraLoopPast **past; /* by loop: see ahead.h; NULL until it is kept */
     guint64 n_walked, n_steps;   /* vertices, one by one; and steps of these */
@@ -132,6 +144,16 @@ void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *optio
 /* Where a process goes on at a branch, or at a jump by a table. @return HIERA_NO_VERTEX: out of the function */
 guint hiera_process_decide(HieraProcess *process, const HieraVertex *vertex);
 guint hiera_process_choose(HieraProcess *process, const HieraVertex *vertex);
+
+/* --- moves.c --- */
+
+/* Keep moves from now on, beginning with main. */
+void hiera_process_keep_moves(HieraProcess *process);
+/* A function is entered, or the innermost one is left: its frame is there. */
+void hiera_process_note_entry(HieraProcess *process, guint graph);
+void hiera_process_note_exit(HieraProcess *process);
+/* Iterations of a loop are skipped. */
+void hiera_process_forget_moves(HieraProcess *process, HieraLoopRun *run);
 
 /* --- loop_facts.c --- */
 

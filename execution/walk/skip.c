@@ -158,6 +158,7 @@ void hiera_ahead_skip(HieraProcess *process, HieraLoopRun *run, const HieraLoopF
             skip_store(process, &ahead->stores[i], width, g_array_index(facts->store_lanes, guint8, i), skip,
                        !skip->past || !skip->past->stores[i].content_is_so);
     }
+    hiera_process_forget_moves(process, run);
     run->iterations += skip->n;
     process->n_ahead += skip->n;
 }

@@ -9,6 +9,7 @@
 #include "machine/hosts.h"
 #include "machine/network_option.h"
 #include "run/recorded_run.h"
+#include "traces/execution_traces.h"
 #include <errno.h>
 #include <string.h>
 
@@ -56,6 +57,16 @@ static void explain_stuck(const HieraExecution *execution, const HieraExecutionR
     }
 }
 
+/* @param folder  has traces of a run that does not end; NULL: there are none */
+static void say_partial(const char *folder, GError **error)
+{
+    if (folder && error && *error) {
+        g_autofree char *message = g_strdup((*error)->message);
+        g_free((*error)->message);
+        (*error)->message = g_strdup_printf("%s\n  the traces in %s show what it did until then", message, folder);
+    }
+}
+
 /* @param hosts  becomes the hosts of the processes; none where nothing depends on them */
 static gboolean place(Hosts *hosts, const MachineOptions *options, guint32 n_processes, GError **error)
 {
@@ -84,12 +95,23 @@ static ExecutableSums *simulate_once(const HieraExecution *execution, const Mach
     machine.n_hosts = hosts.names ? hosts.names->len : 0;
     for (guint i = 0; i < plan->n_simulations; i++) {
         g_auto(HieraExecutionRun) run = {0};
+        g_autoptr(ExecutionTraces) traces = NULL;
         walk.seed = plan->walk.seed + i;
-        gboolean good = hiera_execution_run(execution, &walk, &machine, &run, error);
+        if (plan->output && i == 0) {
+            traces = execution_traces_new(execution, n_processes, &hosts, plan->command, plan->output, error);
+            if (!traces)
+                return NULL;
+        }
+        gboolean good = hiera_execution_run(execution, &walk, &machine,
+                                            traces ? execution_traces_follower(traces) : NULL, &run, error);
         if (execution->wanted->len > 0)
             return NULL;
-        if (!good) {
+        if (!good)
             explain_stuck(execution, &run, error);
+        if (traces && !execution_traces_close(traces, &run, good ? error : NULL))
+            return NULL;
+        if (!good) {
+            say_partial(traces ? plan->output : NULL, error);
             return NULL;
         }
         executable_sums_add(sums, &run);
@@ -299,7 +321,7 @@ static GPtrArray *predict_all(HieraExecution *execution, const MachineOptions *o
 }
 
 static GPtrArray *work(const ExecutableWords *words, const MachineOptions *options, ExecutablePlan *plan,
-                       GPtrArray *notes, GError **error)
+                       const char *output, GPtrArray *notes, GError **error)
 {
     g_autoptr(GError) reading = NULL;
     g_autoptr(HieraExecution) execution = hiera_execution_new(words->path, words->libraries, &reading);
@@ -314,6 +336,7 @@ static GPtrArray *work(const ExecutableWords *words, const MachineOptions *optio
         return show_graph(execution, words, error);
     if (words->calibrate_by && !calibrate(execution, options, plan, words->calibrate_by, notes, error))
         return NULL;
+    plan->output = output;
     GPtrArray *tables = predict_all(execution, options, plan, words->per_process, notes, error);
     if (plan->profile)
         g_ptr_array_insert(notes, 0,
@@ -322,11 +345,19 @@ static GPtrArray *work(const ExecutableWords *words, const MachineOptions *optio
     return tables;
 }
 
-GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOptions *machine, GPtrArray *notes,
-                                  GError **error)
+GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOptions *machine, const char *output,
+                                  const char *command, GPtrArray *notes, GError **error)
 {
     ExecutablePlan plan;
-    GPtrArray *tables = executable_plan_parse(&plan, words, error) ? work(words, machine, &plan, notes, error) : NULL;
+    GPtrArray *tables = NULL;
+    gboolean good = executable_plan_parse(&plan, words, error);
+    plan.command = command;
+    if (good && output && words->graph)
+        refuse(error, "--graph predicts no run that --output could write");
+    else if (good && output && plan.processes->len > 1)
+        refuse(error, "--output is one predicted run; name one number of --processes");
+    else if (good)
+        tables = work(words, machine, &plan, output, notes, error);
     executable_plan_clear(&plan);
     return tables;
 }

@@ -16,6 +16,8 @@ typedef struct {
     const char *profile; /* a trace, or NULL: */
     gdouble *visits;     /* of its loops */
     guint n_profiled;    /* how many there are */
+    /* The folder for the traces of the first simulation, NULL: none; the command line for these. */
+    const char *output, *command;
 } ExecutablePlan;
 
 /* @param error  HIERA_GRAPH_ERROR_USE: what is wrong with a word */

@@ -2,11 +2,13 @@
 #include "executable.h"
 #include "hiera_trace.h"
 
-GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOptions *machine, GPtrArray *notes,
-                                  GError **error)
+GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOptions *machine, const char *output,
+                                  const char *command, GPtrArray *notes, GError **error)
 {
     (void)words;
     (void)machine;
+    (void)output;
+    (void)command;
     (void)notes;
     g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
                 "--executable is not in this build, which has no Capstone or elfutils (see docs/install.md)");

@@ -336,6 +336,25 @@ FAMILY(collectives)
     return sum + all[size - 1] + mine;
 }
 
+/* Statuses of a communicator whose ranks are others than those of the world, and of messages of nobody. */
+FAMILY(statuses)
+{
+    MPI_Comm turned;
+    MPI_Request request;
+    MPI_Status status;
+    int own, got = 0, count = 1, sum, sent = n + rank;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &turned);
+    MPI_Comm_rank(turned, &own);
+    MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 5, turned, &request);
+    MPI_Send(&sent, 1, MPI_INT, right_of(own), 5, turned);
+    MPI_Wait(&request, &status);
+    sum = got + 10 * status.MPI_SOURCE;
+    MPI_Recv(&got, 1, MPI_INT, MPI_PROC_NULL, 5, turned, &status);
+    MPI_Get_count(&status, MPI_INT, &count);
+    MPI_Comm_free(&turned);
+    return sum + 5 * (status.MPI_SOURCE == MPI_PROC_NULL) + 3 * (status.MPI_TAG == MPI_ANY_TAG) + count;
+}
+
 /* Requests: statuses of several, those that come first. */
 FAMILY(requests)
 {
@@ -491,6 +510,7 @@ int main(int argc, char **argv)
     try_topologies(n);
     try_sides(n);
     try_collectives(n);
+    try_statuses(n);
     try_requests(n);
     try_persistent(n);
     try_windows(n);

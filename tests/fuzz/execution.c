@@ -27,7 +27,7 @@ static void walk(HieraExecution *execution)
     for (guint i = 0; i < MOST_RUNS && (i == 0 || hiera_execution_extend(execution)); i++) {
         g_auto(HieraExecutionRun) run = {0};
         hiera_walk_prepare(execution, &options);
-        if (hiera_execution_run(execution, &options, &machine, &run, NULL) && run.result.end_ps < 0)
+        if (hiera_execution_run(execution, &options, &machine, NULL, &run, NULL) && run.result.end_ps < 0)
             abort();
     }
     g_free(options.decided);

@@ -1,11 +1,12 @@
 /* Converts all traces into a folder, and adds the files that browsers and hiera-transform need. */
 #include "conversions.h"
 #include "hieraCollector_dtd.h"
+#include "hiera_retime.h"
 #include "hiera_trace.h"
 #include "otf2/otf2_trace.h"
 #include "trace_dtd.h"
-#include "xml/container.h"
 #include "visual_xsl.h"
+#include "xml/container.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -42,17 +43,19 @@ static gboolean is_in_folder(const char *path, const char *folder)
            here.st_ino == there.st_ino;
 }
 
-static gboolean write_configuration(const HieraProcessor *processors, const GPtrArray *names, const char *folder,
-                                    GError **error)
+/* @param ranks  of the files; NULL: 0, 1, … */
+static gboolean write_configuration(const char *program, gint64 size, const HieraProcessor *ranks,
+                                    const GPtrArray *names, const char *folder, GError **error)
 {
-    g_autofree char *application = g_markup_escape_text(processors->application, -1);
+    g_autofree char *application = g_markup_escape_text(program, -1);
     g_autoptr(GString) text = g_string_new("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                                            "<!DOCTYPE hieraCollector SYSTEM \"hieraCollector.dtd\">\n");
     g_string_append_printf(text, "<hieraCollector application=\"%s\" count_proc=\"%" G_GINT64_FORMAT "\">\n",
-                           application, MAX(processors->size, (gint64)names->len));
+                           application, MAX(size, (gint64)names->len));
     for (guint i = 0; i < names->len; i++) {
         g_autofree char *name = g_markup_escape_text(names->pdata[i], -1);
-        g_string_append_printf(text, "  <collect_file rank=\"P%u\">%s</collect_file>\n", processors[i].rank, name);
+        g_string_append_printf(text, "  <collect_file rank=\"P%u\">%s</collect_file>\n", ranks ? ranks[i].rank : i,
+                               name);
     }
     g_string_append(text, "</hieraCollector>\n");
     g_autofree char *path = g_build_filename(folder, "hieraCollector.xml", NULL);
@@ -103,5 +106,15 @@ gboolean hiera_convert_all(const HieraProcessor *processors, guint n_processors,
         return fail(error, folder, g_strerror(errno));
     return plan(processors, n_processors, folder, conversions, names, error) &&
            hiera_conversions_do(conversions, spelling, changes, error) &&
-           write_configuration(processors, names, folder, error) && write_files(folder, error);
+           write_configuration(processors->application, processors->size, processors, names, folder, error) &&
+           write_files(folder, error);
+}
+
+gboolean hiera_traces_folder(const char *folder, const char *application, guint32 n, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (guint32 i = 0; i < n; i++)
+        g_ptr_array_add(names, g_strdup_printf("trace%u.xml", i));
+    return (g_mkdir_with_parents(folder, 0777) == 0 || fail(error, folder, g_strerror(errno))) &&
+           write_configuration(application, n, NULL, names, folder, error) && write_files(folder, error);
 }

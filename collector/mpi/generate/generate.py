@@ -43,23 +43,39 @@ def width_of(parameter):
     return 'HANDLE' if parameter.type in table.HANDLES or parameter.type == 'MPI_Request' else 'OTHER'
 
 
+# What a trace has of a parameter, by record_layout.kind_of: X(identifier) in mpi_parameters.h.
+TRACED = {None: 'NOT', 'SYMBOL': 'NOT', 'DOUBLE': 'NOT', 'INT': 'INTEGER', 'LONG': 'INTEGER', 'NUMBER': 'REQUEST'}
+# How long an array is, if no parameter says it.
+SPANS = {'size(comm)': 'MEMBERS', 'local_size(comm)': 'OWN_MEMBERS', 'indegree(comm)': 'SOURCES', 'outdegree(comm)': 'DESTINATIONS'}
+
+
+def parameter_row(p, named):
+    """P(…) of one parameter."""
+    length, _, factor = p.length.partition('*')
+    kind = record_layout.kind_of(p)
+    is_handle = p.type in table.HANDLES
+    of_class = table.read_prefixes(table.CLASSES)[table.HANDLES[p.type]] if is_handle else ''
+    traced = 'HANDLE' if is_handle else TRACED.get(kind, kind)
+    span = 'NAMED' if length in named else SPANS.get(p.length, 'OTHER')
+    words = [(p.direction or 'value').upper(), width_of(p), p.name.upper(), length.upper() if length in named else 'NONE', factor or (1 if p.length else 0),
+             span, traced, f'"{of_class}"', (p.role or 'all').upper(), p.flag.upper() or 'NONE']
+    return f'P({", ".join(str(word) for word in words)})'
+
+
 def parameters(functions, _kinds, _arguments):
     """mpi_parameters.h for execution/: the parameters of all functions, by the name in lower case."""
     named = sorted({p.name for f in functions for p in f.parameters if p.name})
     lines = ['/* Made by collector/mpi/generate/generate.py from functions.table: the parameters of the functions of MPI. */', '#ifndef HIERA_MPI_PARAMETERS_H',
-             '#define HIERA_MPI_PARAMETERS_H', '', '/* Names of parameters: X(identifier). */', '#define HIERA_MPI_NAMES(X) \\']
-    lines += [f'    X({name.upper()}) \\' for name in named] + ['', '']
-    lines += ['/* Functions, by name without MPI_: X(name in lower case, kind, its parameters). Each of them is', ' * P(direction, width, name, name of the parameter that is its length, or NONE; factor of the length). */',
+             '#define HIERA_MPI_PARAMETERS_H', '', '/* Names of parameters: X(identifier, name). */', '#define HIERA_MPI_NAMES(X) \\']
+    lines += [f'    X({name.upper()}, "{name}") \\' for name in named] + ['', '']
+    lines += ['/* Functions, by name without MPI_: X(name in lower case, name in traces, kind, group, bytes that are sent, bytes that are received, buffer that may',
+              ' * be MPI_IN_PLACE, its parameters). Each of them is P(direction, width, name, name of the parameter that is its length, or NONE; factor of the',
+              ' * length, how long it is without such a parameter, what a trace has of it, prefix of the names of handles, role, flag). */',
               '#define HIERA_MPI_FUNCTIONS(X, P) \\']
     for f in sorted(functions, key=lambda f: f.name[4:].lower()):
-        pieces = []
-        for p in f.parameters:
-            if not p.name:
-                continue
-            length, _, factor = p.length.partition('*')
-            word = length.upper() if length in named else 'NONE'
-            pieces.append(f'P({(p.direction or "value").upper()}, {width_of(p)}, {p.name.upper()}, {word}, {factor or (1 if p.length else 0)})')
-        lines.append(f'    X("{f.name[4:].lower()}", "{f.kind}", {" ".join(pieces)}) \\')
+        pieces = [parameter_row(p, named) for p in f.parameters if p.name]
+        facts = [f.name[4:].lower(), f.operation, f.kind, f.group] + [f.values.get(key, '') for key in ('sent', 'received', 'in-place')]
+        lines.append(f'    X({", ".join(chr(34) + fact + chr(34) for fact in facts)}, {" ".join(pieces)}) \\')
     return '\n'.join(lines + ['', '', '#endif', ''])
 
 

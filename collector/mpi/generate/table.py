@@ -1,5 +1,6 @@
 """Reads functions.table into Function objects. The grammar is in the head of the table."""
 
+import functools
 import os
 import re
 import sys
@@ -20,6 +21,14 @@ def read_classes(path):
 
 
 HANDLES = read_classes(CLASSES)
+
+
+@functools.cache
+def read_prefixes(path):
+    """The identifier of a class of handles -> prefix of the names of handles that the program made."""
+    with open(path, encoding='utf-8') as file:
+        return dict(re.findall(r'^ +X\((\w+), MPI_\w+, "(\w*)"', file.read(), re.M))
+
 
 # Type words of the table -> (C type in the small form, C type in the large form).
 WORDS = {'rank': ('int', 'int'), 'tag': ('int', 'int'), 'color': ('int', 'int'), 'logical': ('int', 'int'),

@@ -1,0 +1,279 @@
+/* See execution_traces.h. */
+#include "execution_traces.h"
+#include "execution/told/call_arguments.h"
+#include "hiera_graph.h"
+#include "hiera_retime.h"
+#include "image/places/readable_name.h"
+#include "trace_file.h"
+#include <errno.h>
+#include <string.h>
+
+/* Where an element is, as attributes. */
+typedef struct {
+    char *text;
+    const HieraObject *object; /* to be declared, where there is no line; NULL: none */
+} Place;
+
+typedef struct {
+    TraceFile *file;
+    GHashTable *declared; /* HieraObject */
+    HieraCallArguments arguments;
+    const HieraMpiFunction *function; /* of the call that the rank is in; NULL: none that is recorded */
+    guint vertex;                     /* of it */
+    gint64 begin_ps;                  /* of it; below 0: not yet */
+    gboolean has_finalized;
+} RankTrace;
+
+struct ExecutionTraces {
+    const HieraExecution *execution;
+    guint32 n;
+    RankTrace *ranks;
+    HieraHandleNames *names;
+    GHashTable *places; /* vertex + 1 → Place */
+    char *application, *folder;
+    HieraWorldFollower follower;
+};
+
+/* --- places --- */
+
+static char *format_place(const char *file, int line)
+{
+    return g_markup_printf_escaped("file=\"%s\" line=\"%d\"", file, line);
+}
+
+/* "app+0x1a2b", as of a place without a line. */
+static char *name_address(const HieraObject *object, guint64 address)
+{
+    g_autofree char *base = g_path_get_basename(object->path);
+    return g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x", base, address - object->base);
+}
+
+/* What stands before the first such place of a rank. */
+static void declare_object(ExecutionTraces *traces, guint32 rank, const HieraObject *object)
+{
+    g_autofree char *base = g_path_get_basename(object->path);
+    if (!object->build_id || !g_hash_table_add(traces->ranks[rank].declared, (gpointer)object))
+        return;
+    g_autofree char *element = g_markup_printf_escaped("<hieraObject name=\"%s\" build=\"%s\" path=\"%s\"/>", base,
+                                                       object->build_id, object->path);
+    trace_file_add(traces->ranks[rank].file, element);
+}
+
+/* The line of a call, as collectors find it: where it has none, by the address behind it. */
+static Place *find_place(const ExecutionTraces *traces, const HieraVertex *vertex)
+{
+    const HieraObject *object = hiera_execution_graph(traces->execution, vertex->graph)->object;
+    HieraPlaces *places = hiera_modules_places(&traces->execution->modules, vertex->action);
+    g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(HieraFrame));
+    Place *place = g_new0(Place, 1);
+    if (places)
+        hiera_places_find(places, vertex->action, frames);
+    if (frames->len > 0) {
+        const HieraFrame *frame = &g_array_index(frames, HieraFrame, 0);
+        place->text = format_place(frame->file, frame->line);
+        return place;
+    }
+    g_autofree char *file = name_address(object, vertex->end);
+    place->text = format_place(file, 0);
+    place->object = object;
+    return place;
+}
+
+static void free_place(gpointer freed)
+{
+    Place *place = freed;
+    g_free(place->text);
+    g_free(place);
+}
+
+/* The place of a vertex, for an element of a rank that comes next. */
+static const char *place_of(ExecutionTraces *traces, guint32 rank, guint number)
+{
+    gpointer key = GUINT_TO_POINTER(number + 1);
+    const Place *place = g_hash_table_lookup(traces->places, key);
+    if (!place) {
+        Place *found = find_place(traces, hiera_execution_vertex(traces->execution, number));
+        g_hash_table_insert(traces->places, key, found);
+        place = found;
+    }
+    if (place->object)
+        declare_object(traces, rank, place->object);
+    return place->text;
+}
+
+/* --- what is told --- */
+
+/* Main is at its own line. */
+static char *place_of_main(ExecutionTraces *traces, guint32 rank, const HieraFunctionGraph *graph)
+{
+    if (graph->file)
+        return format_place(graph->file, graph->first_line);
+    g_autofree char *file = name_address(graph->object, hiera_execution_vertex(traces->execution, graph->first)->begin);
+    declare_object(traces, rank, graph->object);
+    return format_place(file, 0);
+}
+
+/* Functions are at the line of their call. */
+static void enters(gpointer user, guint32 rank, guint number, guint from, gint64 ps)
+{
+    ExecutionTraces *traces = user;
+    const HieraFunctionGraph *graph = hiera_execution_graph(traces->execution, number);
+    g_autofree char *own = from == HIERA_NO_VERTEX ? place_of_main(traces, rank, graph) : NULL;
+    g_autofree char *name = hiera_readable_name(graph->name, graph->file);
+    trace_file_enter(traces->ranks[rank].file, name, own ? own : place_of(traces, rank, from), ps);
+}
+
+static void leaves(gpointer user, guint32 rank, gint64 ps)
+{
+    ExecutionTraces *traces = user;
+    trace_file_leave(traces->ranks[rank].file, ps);
+}
+
+static void declare(ExecutionTraces *traces, guint32 rank)
+{
+    g_autoptr(GPtrArray) elements = hiera_handle_names_take_declarations(traces->names, rank);
+    for (guint i = 0; i < elements->len; i++)
+        trace_file_add(traces->ranks[rank].file, elements->pdata[i]);
+}
+
+/* Calls that collectors do not record, but for their times: MPI_Init, MPI_Comm_rank, … */
+static gboolean is_recorded(const HieraMpiFunction *function)
+{
+    return *function->name && strcmp(function->group, "env") != 0;
+}
+
+static void calls(gpointer user, HieraWorld *world, guint32 rank)
+{
+    ExecutionTraces *traces = user;
+    RankTrace *of = &traces->ranks[rank];
+    const HieraMpiFunction *function = world->calls[rank].function;
+    of->begin_ps = -1;
+    of->function = is_recorded(function) ? function : NULL;
+    of->vertex = world->processes[rank]->at;
+    if (!of->function)
+        return;
+    hiera_call_arguments_take(&of->arguments, traces->names, world, rank);
+    for (guint i = 0; i < function->n_parameters; i++)
+        if (strcmp(function->parameters[i].class, "comm") == 0 &&
+            function->parameters[i].direction == HIERA_DIRECTION_OUT && strcmp(function->kind, "local") != 0)
+            hiera_handle_names_count_constructor(traces->names, world, rank);
+}
+
+static void begins(gpointer user, guint32 rank, gint64 ps)
+{
+    ((ExecutionTraces *)user)->ranks[rank].begin_ps = ps;
+}
+
+/* @param finish_ps  below 0: it does not end */
+static GString *begin_element(ExecutionTraces *traces, guint32 rank, gint64 finish_ps)
+{
+    RankTrace *of = &traces->ranks[rank];
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(text, "<hieraMPI operation=\"%s\" %s start_time=\"", of->function->operation,
+                           place_of(traces, rank, of->vertex));
+    trace_file_append_time(text, of->begin_ps);
+    g_string_append(text, "\" finish_time=\"");
+    if (finish_ps >= 0)
+        trace_file_append_time(text, finish_ps);
+    g_string_append_c(text, '"');
+    return text;
+}
+
+static void returns(gpointer user, HieraWorld *world, guint32 rank, gint64 ps)
+{
+    ExecutionTraces *traces = user;
+    RankTrace *of = &traces->ranks[rank];
+    const char *name = world->calls[rank].function->name;
+    if (g_str_has_prefix(name, "init") && strcmp(name, "initialized") != 0)
+        trace_file_init(of->file, ps);
+    if (strcmp(name, "finalize") == 0)
+        trace_file_finalize(of->file, of->begin_ps);
+    if (!of->function)
+        return;
+    GString *text = begin_element(traces, rank, ps);
+    hiera_call_arguments_append(&of->arguments, traces->names, world, rank, text);
+    g_string_append(text, "/>");
+    declare(traces, rank);
+    trace_file_add(of->file, text->str);
+    g_string_free(text, TRUE);
+    of->function = NULL;
+}
+
+/* --- begin and end --- */
+
+ExecutionTraces *execution_traces_new(const HieraExecution *execution, guint32 n_processes, const Hosts *hosts,
+                                      const char *command, const char *folder, GError **error)
+{
+    g_autoptr(ExecutionTraces) traces = g_new0(ExecutionTraces, 1);
+    traces->execution = execution;
+    traces->n = n_processes;
+    traces->ranks = g_new0(RankTrace, n_processes);
+    traces->names = hiera_handle_names_new(n_processes);
+    traces->places = g_hash_table_new_full(NULL, NULL, NULL, free_place);
+    traces->application = g_path_get_basename(execution->object->path);
+    traces->folder = g_strdup(folder);
+    traces->follower = (HieraWorldFollower){enters, leaves, calls, begins, returns, traces};
+    if (!hiera_traces_folder(folder, traces->application, n_processes, error))
+        return NULL;
+    for (guint32 i = 0; i < n_processes; i++) {
+        const TraceHead head = {.rank = i,
+                                .size = n_processes,
+                                .application = traces->application,
+                                .host = hosts->names ? hosts->names->pdata[hosts->host[i]] : "host0",
+                                .job = (guint64)g_str_hash(command) + 1,
+                                .command = command};
+        g_autofree char *name = g_strdup_printf("trace%u.xml", i);
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        traces->ranks[i].file = trace_file_new(path, &head);
+        traces->ranks[i].declared = g_hash_table_new(NULL, NULL);
+        hiera_call_arguments_clear(&traces->ranks[i].arguments);
+    }
+    return g_steal_pointer(&traces);
+}
+
+const HieraWorldFollower *execution_traces_follower(ExecutionTraces *traces)
+{
+    return &traces->follower;
+}
+
+/* A call that never returns. */
+static void write_open(ExecutionTraces *traces, const HieraMpiCall *call, guint32 rank)
+{
+    RankTrace *of = &traces->ranks[rank];
+    GString *text = begin_element(traces, rank, -1);
+    hiera_call_arguments_append_open(&of->arguments, call, text);
+    g_string_append(text, "/>");
+    declare(traces, rank);
+    trace_file_add(of->file, text->str);
+    g_string_free(text, TRUE);
+}
+
+gboolean execution_traces_close(ExecutionTraces *traces, const HieraExecutionRun *run, GError **error)
+{
+    gboolean good = TRUE;
+    for (guint32 i = 0; i < traces->n; i++) {
+        RankTrace *of = &traces->ranks[i];
+        gboolean ended = run->world.processes[i]->ended && !run->world.calls[i].is_open;
+        if (of->function && of->begin_ps >= 0)
+            write_open(traces, &run->world.calls[i], i);
+        good = trace_file_close(g_steal_pointer(&of->file), ended, run->world.calls[i].now_ps, good ? error : NULL) &&
+               good;
+    }
+    return good;
+}
+
+void execution_traces_free(ExecutionTraces *traces)
+{
+    for (guint32 i = 0; i < traces->n; i++) {
+        trace_file_free(traces->ranks[i].file);
+        if (traces->ranks[i].declared)
+            g_hash_table_unref(traces->ranks[i].declared);
+        hiera_call_arguments_clear(&traces->ranks[i].arguments);
+    }
+    g_free(traces->ranks);
+    hiera_handle_names_free(traces->names);
+    g_hash_table_unref(traces->places);
+    g_free(traces->application);
+    g_free(traces->folder);
+    g_free(traces);
+}
