@@ -7,7 +7,9 @@ sent at t has left its sender's processor at t + 0.2 us; it arrives at t + 0.2 +
 import csv
 import io
 import json
+import os
 import pathlib
+import pty
 import re
 import subprocess
 import sys
@@ -444,6 +446,22 @@ def curve(run, parameter, *options):
             [(float(row[0]), round(float(row[1]) * 1e9)) for row in tables[1]]]
 
 
+def in_terminal(command):
+    """What a terminal shows of it."""
+    end, terminal = pty.openpty()
+    text = b''
+    with subprocess.Popen(command, stdout=terminal, stderr=subprocess.DEVNULL) as process:
+        os.close(terminal)
+        try:
+            while part := os.read(end, 65536):
+                text += part
+        except OSError:  # the other end is closed
+            pass
+        process.wait(60)
+    os.close(end)
+    return text.decode('utf-8').replace('\r', '')
+
+
 def sweep(program):
     """Breakpoints are where another path becomes the longest."""
     run = Run(program, (9000000, send(1000000, 3000000, 1, 1000), receive(3000000, 9000000, 1, 1000)),
@@ -467,6 +485,9 @@ def sweep(program):
     check('slopes only grow, and do', (sorted(slopes), True), (slopes, len(set(slopes)) > 1))
     done = run.predict('--sweep=bandwidth=1MB/s..1GB/s', '--format=csv')
     check('samples', (18, 'hiera-predict: note: the curve is sampled: it has no breakpoints that could be found\n'), (len(done.stdout.splitlines()), done.stderr))
+    command = [program, run.folder.name, '--quiet', '--sweep=bandwidth=1MB/s..1GB/s']
+    check('bandwidth in a terminal', ('1.00 MB/s', '1.00 GB/s'), tuple(in_terminal(command).splitlines()[row].split('  ')[0].strip() for row in (1, -1)))
+    check('its unit elsewhere', 'bandwidth [B/s]', subprocess.run(command, capture_output=True, text=True, check=False, timeout=60).stdout.splitlines()[0].split('  ')[0].strip())
     wrong(run)
 
 
