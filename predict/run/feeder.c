@@ -203,6 +203,9 @@ static void done(gpointer context, guint32 index, const HieraSimOperation *opera
     rank->at_ps = times->end_ps;
     if (rank->spans)
         note_times(rank, times);
+    if (((Feeder *)context)->follower.waited && operation->token > 0)
+        ((Feeder *)context)
+            ->follower.waited(((Feeder *)context)->follower.user, (guint32)(operation->token - 1), times->waiting_ps);
 }
 
 static const guint32 *group(gpointer context, guint32 number, guint32 *n)
@@ -258,7 +261,7 @@ void feeder_free(Feeder *feeder)
 void feeder_follow(Feeder *feeder, const SpanFollower *follower)
 {
     feeder->follower = *follower;
-    for (guint32 i = 0; i < feeder->run->trace->n_processors; i++) {
+    for (guint32 i = 0; follower->span && i < feeder->run->trace->n_processors; i++) {
         feeder->ranks[i].spans = g_array_new(FALSE, FALSE, sizeof(FollowedSpan));
         feeder->ranks[i].times = g_array_new(FALSE, FALSE, sizeof(FollowedTimes));
     }
