@@ -44,6 +44,19 @@ static void say_useless(const Options *options)
         fprintf(stderr, "hiera-predict: --message-size %s: the rule holds for no MPI call\n", sizeless);
 }
 
+/* What receives that asked for any message took. */
+static void say_rematched(const Options *options, const Feeder *feeder, gboolean ended)
+{
+    guint64 n_others, n_anew = feeder_count_rematched(feeder, &n_others);
+    if (options->quiet || !options->rematch || (!ended && n_others == 0))
+        return;
+    fprintf(stderr,
+            "hiera-predict: note: %s%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+            " receives from any rank, or with any tag, %s other messages than recorded%s\n",
+            ended ? "" : "before, ", n_others, n_anew, ended ? "take" : "took",
+            ended ? "; what ranks do then is as recorded" : "");
+}
+
 static void say_limits(const RecordedRun *run, const Options *options, const Feeder *feeder)
 {
     gboolean threaded = FALSE;
@@ -56,6 +69,7 @@ static void say_limits(const RecordedRun *run, const Options *options, const Fee
                 "hiera-predict: note: %" G_GUINT64_FORMAT
                 " calls take as long as recorded, because their partners are not known\n",
                 n_kept);
+    say_rematched(options, feeder, TRUE);
     if (threaded)
         say("note: what threads other than the main thread do is not simulated");
 }
@@ -145,6 +159,7 @@ static int predict(const RecordedRun *run, const Options *options)
     if (!simulation_run(&simulation, run, &options->machine, options->speeds, times ? &follower : NULL, &error)) {
         say(error->message);
         say_stuck(run, &simulation.result);
+        say_rematched(options, simulation.feeder, FALSE);
         return DOES_NOT_END;
     }
     if (!options->quiet)
@@ -218,6 +233,7 @@ static int work(const Options *options)
     if (read) {
         sizes_decide(options->sizes, run.trace, run.match, run.is_call);
         run.sizes = options->sizes;
+        run.rematch = options->rematch;
     }
     int status = read && !place(&run, options)                                      ? WRONG_USE
                  : read                                                             ? predict(&run, options)

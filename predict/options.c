@@ -104,7 +104,7 @@ static const char *find_unscaled(const Options *options, const Words *words)
     if (words->collectives)
         return "--collectives: with --ranks they take what their formula says";
     return words->sweep || options->executable.path || options->output || options->export_text ||
-                   options->sensitivity || options->calibrate
+                   options->sensitivity || options->calibrate || options->rematch
                ? "--ranks goes with --scaling, --work, --together, --exchange, --speed, --message-size, --network, "
                  "--network-inside, --mapping, --format, --columns and --quiet alone"
                : NULL;
@@ -140,9 +140,13 @@ static gboolean take(Options *options, const Words *words, GError **error)
     if (options->executable.path && options->arguments)
         return WRONG(error, "both --executable and a trace are named; name one of them");
     if (options->executable.path && (words->sweep || words->speeds || words->sizes || options->sensitivity ||
-                                     options->output || options->export_text))
-        return WRONG(error, "--sweep, --speed, --message-size, --sensitivity, --output and --export are about traces, "
-                            "not about an executable");
+                                     options->output || options->export_text || options->rematch))
+        return WRONG(error,
+                     "--sweep, --speed, --message-size, --rematch, --sensitivity, --output and --export are about "
+                     "traces, not about an executable");
+    if (options->rematch && (options->output || options->export_text))
+        return WRONG(error, "--rematch: what --output and --export write has the recorded partners, which would "
+                            "contradict the times; leave one of them out");
     if (!options->executable.path && of_executable)
         return WRONG(error, "%s is about a program that was never run; name that with --executable", of_executable);
     if (!options->executable.path && (!options->arguments || !options->arguments[0]))
@@ -176,6 +180,7 @@ static GOptionContext *make_context(const GOptionEntry *entries)
                  "Examples:\n"
                  "  hiera-predict run --network latency=2us,bandwidth=12GB/s\n"
                  "  hiera-predict run --speed 'inside(\"app\",\"force\")=2'\n"
+                 "  hiera-predict run --speed 'rank==2=4' --rematch\n"
                  "  hiera-predict run --message-size 'operation==\"alltoall\"=4'\n"
                  "  hiera-predict run --sweep latency=1us..100us\n"
                  "  hiera-predict run4 run8 run16 --ranks 64\n"
@@ -219,6 +224,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
          "RULE=FACTOR"},
         {"message-size", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words.sizes, "messages are FACTOR times as long there",
          "RULE=FACTOR"},
+        {"rematch", 0, 0, G_OPTION_ARG_NONE, &options->rematch, "receives from any rank take the first message", NULL},
         {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share", "N"},
         {"links", 0, 0, G_OPTION_ARG_INT, &words.links, "of each host, for which messages wait", "N"},
         {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->machine.mapping, "place ranks on other hosts",

@@ -242,7 +242,8 @@ GPtrArray *sweep_make_tables(const RecordedRun *run, const SweepRequest *request
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(Point));
     Sweep sweep = {.run = run, .request = request, .points = points, .convex = TRUE, .complete = TRUE};
-    gboolean exact = request->sweep.is_time && request->machine->links == 0 && request->machine->cores == 0;
+    gboolean exact =
+        request->sweep.is_time && request->machine->links == 0 && request->machine->cores == 0 && !run->rematch;
     if (!(exact ? find_curve(&sweep, error) : sample_curve(&sweep, error)))
         return NULL;
     if (exact)

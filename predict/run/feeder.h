@@ -32,6 +32,9 @@ void feeder_follow(Feeder *feeder, const SpanFollower *follower);
 HieraSimFeeder feeder_get(Feeder *feeder);
 /* How many calls took as long as recorded, because their partners are not known. */
 guint64 feeder_count_kept(const Feeder *feeder);
+/* How many receives asked for any message and were matched anew. @param n_others  becomes how many of them took another
+ * one than recorded */
+guint64 feeder_count_rematched(const Feeder *feeder, guint64 *n_others);
 /* Sum up what the simulation has made of a rank. */
 RankTimes feeder_sum(const Feeder *feeder, guint32 rank);
 
