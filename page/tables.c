@@ -18,7 +18,7 @@ static const char *const types[] = {
     [HIERA_CELL_INTEGER] = "integer",   [HIERA_CELL_TEXT] = "text",       [HIERA_CELL_SECONDS] = "time",
     [HIERA_CELL_PERCENT] = "percent",   [HIERA_CELL_BYTES] = "bytes",     [HIERA_CELL_BAR] = "bar",
     [HIERA_CELL_PATH] = "path",         [HIERA_CELL_CALLERS] = "callers", [HIERA_CELL_PROSE] = "sentence",
-    [HIERA_CELL_SENTENCE] = "sentence", [HIERA_CELL_FIGURE] = "text"};
+    [HIERA_CELL_SENTENCE] = "sentence", [HIERA_CELL_FIGURE] = "text",     [HIERA_CELL_RATE] = "rate"};
 
 static void add_columns(GString *json, const HieraColumn *columns, guint n)
 {

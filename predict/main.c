@@ -35,22 +35,41 @@ static void say_findings(const HieraFindings *findings, gboolean quiet)
     }
 }
 
-static void say_limits(const RecordedRun *run, const Options *options, const Feeder *feeder)
+static void say_useless(const Options *options)
 {
-    gboolean threaded = FALSE;
     const char *useless = speeds_find_useless(options->speeds), *sizeless = sizes_find_useless(options->sizes);
-    guint64 n_kept = feeder_count_kept(feeder);
-    for (guint32 i = 0; i < run->trace->n_processors; i++)
-        threaded |= run->trace->processors[i].threaded;
     if (useless)
         fprintf(stderr, "hiera-predict: --speed %s: the rule holds nowhere\n", useless);
     if (sizeless)
         fprintf(stderr, "hiera-predict: --message-size %s: the rule holds for no MPI call\n", sizeless);
+}
+
+/* What receives that asked for any message took. */
+static void say_rematched(const Options *options, const Feeder *feeder, gboolean ended)
+{
+    guint64 n_others, n_anew = feeder_count_rematched(feeder, &n_others);
+    if (options->quiet || !options->rematch || (!ended && n_others == 0))
+        return;
+    fprintf(stderr,
+            "hiera-predict: note: %s%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+            " receives from any rank, or with any tag, %s other messages than recorded%s\n",
+            ended ? "" : "before, ", n_others, n_anew, ended ? "take" : "took",
+            ended ? "; what ranks do then is as recorded" : "");
+}
+
+static void say_limits(const RecordedRun *run, const Options *options, const Feeder *feeder)
+{
+    gboolean threaded = FALSE;
+    guint64 n_kept = feeder_count_kept(feeder);
+    for (guint32 i = 0; i < run->trace->n_processors; i++)
+        threaded |= run->trace->processors[i].threaded;
+    say_useless(options);
     if (n_kept > 0)
         fprintf(stderr,
                 "hiera-predict: note: %" G_GUINT64_FORMAT
                 " calls take as long as recorded, because their partners are not known\n",
                 n_kept);
+    say_rematched(options, feeder, TRUE);
     if (threaded)
         say("note: what threads other than the main thread do is not simulated");
 }
@@ -133,13 +152,14 @@ static int predict(const RecordedRun *run, const Options *options)
     g_auto(Simulation) simulation = {0};
     g_autoptr(GError) error = NULL;
     g_autoptr(PredictedTimes) times = options->output ? predicted_times_new(run) : NULL;
-    const SpanFollower follower = times ? predicted_times_follow(times) : (SpanFollower){NULL, NULL};
+    const SpanFollower follower = times ? predicted_times_follow(times) : (SpanFollower){0};
     speeds_decide(options->speeds, run->trace, run->match);
     if (options->export && !export(run, options))
         return WRONG_USE;
     if (!simulation_run(&simulation, run, &options->machine, options->speeds, times ? &follower : NULL, &error)) {
         say(error->message);
         say_stuck(run, &simulation.result);
+        say_rematched(options, simulation.feeder, FALSE);
         return DOES_NOT_END;
     }
     if (!options->quiet)
@@ -216,6 +236,7 @@ static int work(const Options *options)
     if (read) {
         sizes_decide(options->sizes, run.trace, run.match, run.is_call);
         run.sizes = options->sizes;
+        run.rematch = options->rematch;
     }
     int status = read && !place(&run, options)                                      ? WRONG_USE
                  : read                                                             ? predict(&run, options)
@@ -227,24 +248,58 @@ static int work(const Options *options)
     return status;
 }
 
-/* Read the runs one after another: only their parts are kept. */
-static gboolean read_runs(const Options *options, HieraFindings *findings, ScalingParts *parts, GError **error)
+/* What is made of several runs: their parts as recorded, and changed. */
+typedef struct {
+    ScalingParts *parts, *changed; /* changed: NULL if nothing is */
+    ScalingChanges changes;
+    GPtrArray *notes;
+} Runs;
+
+static gboolean add_run(Runs *runs, RecordedRun *run, const char *name, GError **error)
 {
-    g_autoptr(GPtrArray) runs = hiera_run_paths_expand((const char *const *)options->arguments, findings);
+    if (!scaling_parts_add(runs->parts, run, NULL, name, runs->notes, error))
+        return FALSE;
+    if (!runs->changed)
+        return TRUE;
+    speeds_decide(runs->changes.speeds, run->trace, run->match);
+    sizes_decide(runs->changes.sizes, run->trace, run->match, run->is_call);
+    return scaling_parts_add(runs->changed, run, &runs->changes, name, runs->notes, error);
+}
+
+/* Read the runs one after another: only their parts are kept. */
+static gboolean read_runs(const Options *options, HieraFindings *findings, Runs *runs, GError **error)
+{
+    g_autoptr(GPtrArray) paths_of_runs = hiera_run_paths_expand((const char *const *)options->arguments, findings);
     gboolean good = TRUE;
     say_findings(findings, options->quiet);
-    for (guint i = 0; i < runs->len && good; i++) {
-        const HieraRunPaths *of = g_ptr_array_index(runs, i);
+    for (guint i = 0; i < paths_of_runs->len && good; i++) {
+        const HieraRunPaths *of = g_ptr_array_index(paths_of_runs, i);
         RecordedRun run;
         g_autoptr(GPtrArray) paths = g_ptr_array_copy(of->paths, NULL, NULL);
         g_ptr_array_set_free_func(paths, NULL);
         g_ptr_array_add(paths, NULL);
         good = recorded_run_load(&run, (const char *const *)paths->pdata, error);
         say_findings(run.findings, options->quiet);
-        good = good && scaling_parts_add(parts, &run, of->name, error);
+        good = good && add_run(runs, &run, of->name, error);
         recorded_run_clear(&run);
     }
     return good;
+}
+
+/* @return NULL on error */
+static GPtrArray *extrapolate_runs(const Options *options, HieraFindings *findings, Runs *runs, GError **error)
+{
+    const ScalingRequest request = {.ranks = options->ranks,
+                                    .network = options->machine.between,
+                                    .inside = options->machine.inside,
+                                    .mapping = options->machine.mapping,
+                                    .all = options->shape.format != HIERA_FORMAT_TABLE,
+                                    .assumed = &options->scaling};
+    g_autoptr(GPtrArray) again = g_ptr_array_new_with_free_func(g_free);
+    gboolean good = read_runs(options, findings, runs, error) &&
+                    scaling_assumed_apply(&options->scaling, runs->parts, runs->notes, error) &&
+                    (!runs->changed || scaling_assumed_apply(&options->scaling, runs->changed, again, error));
+    return good ? scaling_make_tables(runs->parts, runs->changed, &request, runs->notes, error) : NULL;
 }
 
 static int extrapolate(const Options *options)
@@ -252,19 +307,21 @@ static int extrapolate(const Options *options)
     g_autoptr(GError) error = NULL;
     g_autoptr(HieraFindings) findings = hiera_findings_new();
     g_autoptr(ScalingParts) parts = scaling_parts_new();
+    g_autoptr(ScalingParts) changed =
+        speeds_are_given(options->speeds) || sizes_are_given(options->sizes) ? scaling_parts_new() : NULL;
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    const ScalingRequest request = {options->ranks, options->machine.between,
-                                    options->shape.format != HIERA_FORMAT_TABLE, &options->scaling};
-    GPtrArray *tables = NULL;
-    if (read_runs(options, findings, parts, &error) && scaling_assumed_apply(&options->scaling, parts, notes, &error))
-        tables = scaling_make_tables(parts, &request, notes, &error);
+    Runs runs = {parts, changed, {options->machine, options->speeds, options->sizes}, notes};
+    GPtrArray *tables = extrapolate_runs(options, findings, &runs, &error);
+    if (!options->quiet && tables)
+        say_useless(options);
     for (guint i = 0; !options->quiet && i < notes->len; i++)
         fprintf(stderr, "hiera-predict: note: %s\n", (const char *)notes->pdata[i]);
     if (!tables)
         say(error->message);
     int status = tables ? write_answer(findings, options, tables)
-                 : g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ? WRONG_USE
-                                                                                    : UNREADABLE;
+                 : error->domain == G_FILE_ERROR || g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE)
+                     ? WRONG_USE
+                     : UNREADABLE;
     return hiera_findings_unreadable(findings) ? UNREADABLE : status;
 }
 

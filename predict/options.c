@@ -89,18 +89,36 @@ static gboolean set_sizes(Options *options, const Words *words, GError **error)
     return TRUE;
 }
 
+/* Why something cannot be said of other numbers of ranks; NULL: it can. */
+static const char *find_unscaled(const Options *options, const Words *words)
+{
+    if (words->cores)
+        return "--cores: who computes while others of its host do is known of a run that is simulated, not of other "
+               "numbers of ranks; leave it out, with --ranks each rank has a core of its own";
+    if (words->links)
+        return "--links: which messages want a link at the same time is known of a run that is simulated, not of other "
+               "numbers of ranks; leave it out, with --ranks no message waits for a link";
+    if (words->inside && !options->machine.mapping)
+        return "--network-inside: on which hosts the ranks are that were not recorded nobody knows; say it with "
+               "--mapping block:N, for N ranks on each host";
+    if (words->collectives)
+        return "--collectives: with --ranks they take what their formula says";
+    return words->sweep || options->executable.path || options->output || options->export_text ||
+                   options->sensitivity || options->calibrate || options->rematch
+               ? "--ranks goes with --scaling, --work, --together, --exchange, --speed, --message-size, --network, "
+                 "--network-inside, --mapping, --format, --columns and --quiet alone"
+               : NULL;
+}
+
 /* --ranks has options of its own. */
 static gboolean set_ranks(Options *options, const Words *words, GError **error)
 {
-    gboolean others = words->inside || words->sweep || words->speeds || words->sizes || words->collectives ||
-                      words->cores || words->links || options->executable.path || options->output ||
-                      options->export_text || options->machine.mapping || options->sensitivity || options->calibrate;
     if (!words->ranks)
         return !(words->scaling.scaling || words->scaling.work || words->scaling.together || words->scaling.exchange) ||
                WRONG(error, "--scaling, --work, --together and --exchange go with --ranks");
-    if (others)
-        return WRONG(error, "--ranks goes with --scaling, --work, --together, --exchange, --network, --format, "
-                            "--columns and --quiet alone");
+    const char *unscaled = find_unscaled(options, words);
+    if (unscaled)
+        return WRONG(error, "%s", unscaled);
     options->ranks = g_array_new(FALSE, FALSE, sizeof(guint32));
     return scaling_read_ranks(words->ranks, options->ranks, error) &&
            scaling_assumed_parse(&options->scaling, &words->scaling, error);
@@ -121,10 +139,13 @@ static gboolean take(Options *options, const Words *words, GError **error)
         return set_shape(options, words, error);
     if (options->executable.path && options->arguments)
         return WRONG(error, "both --executable and a trace are named; name one of them");
-    if (options->executable.path &&
-        (words->sweep || words->speeds || words->sizes || options->sensitivity || options->export_text))
-        return WRONG(error, "--sweep, --speed, --message-size, --sensitivity and --export are about traces, not about "
-                            "an executable");
+    if (options->executable.path && (words->sweep || words->speeds || words->sizes || options->sensitivity ||
+                                     options->export_text || options->rematch))
+        return WRONG(error, "--sweep, --speed, --message-size, --rematch, --sensitivity and --export are about traces: "
+                            "write the predicted run with --output DIR, and name DIR instead of the executable");
+    if (options->rematch && (options->output || options->export_text))
+        return WRONG(error, "--rematch: what --output and --export write has the recorded partners, which would "
+                            "contradict the times; leave one of them out");
     if (!options->executable.path && of_executable)
         return WRONG(error, "%s is about a program that was never run; name that with --executable", of_executable);
     if (!options->executable.path && (!options->arguments || !options->arguments[0]))
@@ -158,9 +179,11 @@ static GOptionContext *make_context(const GOptionEntry *entries)
                  "Examples:\n"
                  "  hiera-predict run --network latency=2us,bandwidth=12GB/s\n"
                  "  hiera-predict run --speed 'inside(\"app\",\"force\")=2'\n"
+                 "  hiera-predict run --speed 'rank==2=4' --rematch\n"
                  "  hiera-predict run --message-size 'operation==\"alltoall\"=4'\n"
                  "  hiera-predict run --sweep latency=1us..100us\n"
                  "  hiera-predict run4 run8 run16 --ranks 64\n"
+                 "  hiera-predict run4 run8 --ranks 64 --speed 'inside(\"app\",\"force\")=2'\n"
                  "  hiera-predict run1 --ranks 2 --scaling strong\n"
                  "  mpirun -n 2 hiera-predict --calibrate network.txt\n"
                  "  hiera-predict run --network network.txt,bandwidth=12GB/s\n"
@@ -200,6 +223,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
          "RULE=FACTOR"},
         {"message-size", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words.sizes, "messages are FACTOR times as long there",
          "RULE=FACTOR"},
+        {"rematch", 0, 0, G_OPTION_ARG_NONE, &options->rematch, "receives from any rank take the first message", NULL},
         {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share", "N"},
         {"links", 0, 0, G_OPTION_ARG_INT, &words.links, "of each host, for which messages wait", "N"},
         {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->machine.mapping, "place ranks on other hosts",

@@ -20,6 +20,7 @@ typedef struct {
     gboolean sensitivity; /* the answer is what 1 % less of each part saves */
     Speeds *speeds;
     Sizes *sizes;               /* of messages */
+    gboolean rematch;           /* receives that asked for any message take the first one */
     ExecutableWords executable; /* its path is NULL: a trace is predicted */
     AnswerShape shape;
     char *output;      /* folder for the predicted run as traces; NULL: it is not written */

@@ -25,7 +25,8 @@ typedef enum {
     HIERA_CELL_CALLERS,  /* the same text, in a table all steps, or the last ones that fit: if the rows are no tree */
     HIERA_CELL_PROSE,    /* text: a sentence, broken at the width of the line. See HIERA_PROSE_COLUMNS */
     HIERA_CELL_SENTENCE, /* text that is too long for a column: in a table, in lines of its own below its row */
-    HIERA_CELL_FIGURE    /* text: a number without unit, or "": in JSON a number, or null */
+    HIERA_CELL_FIGURE,   /* text: a number without unit, or "": in JSON a number, or null */
+    HIERA_CELL_RATE      /* bytes in a second */
 } HieraCellType;
 #define HIERA_PATH_SEPARATOR '\x1f' /* no XML document contains it, so no name in a trace does */
 

@@ -163,6 +163,7 @@ typedef struct {
     guint n_pending;
     gboolean missed;  /* a probe that found no message */
     gboolean failed;  /* it returned an error */
+    gboolean any_source, any_tag; /* the program had asked for any source or tag, whatever came */
     gboolean refused; /* --where does not hold for it */
 } HieraOperation;
 
@@ -281,8 +282,11 @@ typedef struct HieraCatalog HieraCatalog;
 typedef struct HieraTraceIndex HieraTraceIndex;
 
 /** Columns that a trace has only if they are asked for, as bits. */
-enum { HIERA_KEEP_LINES = 1, /* element_line */
-       HIERA_KEEP_POSTED = 2 /* posted: 8 bytes per operation */ };
+enum {
+    HIERA_KEEP_LINES = 1,    /* element_line */
+    HIERA_KEEP_POSTED = 2,   /* posted: 8 bytes per operation */
+    HIERA_KEEP_WILDCARDS = 4 /* any_source, any_tag: 4 bytes per operation that asked for that */
+};
 
 /** Everything read, read-only for its users. */
 typedef struct {
@@ -305,6 +309,9 @@ typedef struct {
     GArray *counted;            /* HieraCounted, by row */
     GArray *failed;             /* guint32: rows of calls that returned an error, rising */
     GArray *open;               /* guint32: rows of operations that had not ended, rising */
+    GArray *any_source;         /* guint32: rows of receives, and of probes that found a message, which asked for any
+                                   source, rising; empty unless asked for */
+    GArray *any_tag;            /* likewise for any tag */
     HieraProcessor *processors; /* by rank */
     HieraCatalog *catalog;
     HieraTraceIndex *index;
@@ -339,6 +346,11 @@ HIERA_API const HieraSparse *hiera_trace_peek_sparse(const HieraTrace *trace, gu
 
 /** Whether a call returned an error. O(log n). */
 HIERA_API gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row);
+
+/** Whether a receive or probe asked for messages of any source, or with any tag; its column has what came. FALSE where
+ * the trace does not keep that (HIERA_KEEP_WILDCARDS). O(log n). */
+HIERA_API gboolean hiera_trace_asks_any_source(const HieraTrace *trace, guint32 row);
+HIERA_API gboolean hiera_trace_asks_any_tag(const HieraTrace *trace, guint32 row);
 
 /** Whether an operation has no end in the trace; its finish time is the last time of its processor. O(log n). */
 HIERA_API gboolean hiera_trace_is_open(const HieraTrace *trace, guint32 row);

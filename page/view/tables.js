@@ -4,13 +4,15 @@ import {countOf, exactDecimal, formatBytes, formatCount, formatPercent, formatTi
 
 const SHOWN = 200;
 export const STEP = "\u001f"; // between the steps of a path
-const NUMBERS = new Set(["integer", "time", "percent", "bytes", "bar"]);
+const NUMBERS = new Set([ "integer", "time", "percent", "bytes", "rate", "bar" ]);
 
 function cellText(type, value) {
   switch (type) {
     case "time": return formatTime(value);
     case "percent": return formatPercent(value);
     case "bytes": return formatBytes(value);
+    case "rate":
+        return formatBytes(value) + "/s";
     case "integer": return formatCount(value);
     default: return value.split(STEP).join(" › ");
   }

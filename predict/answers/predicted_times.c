@@ -125,7 +125,7 @@ static void follow(gpointer user, const HieraSpan *span, gint64 begin_ps, gint64
 
 SpanFollower predicted_times_follow(PredictedTimes *times)
 {
-    return (SpanFollower){follow, times};
+    return (SpanFollower){.span = follow, .user = times};
 }
 
 /* --- traces --- */

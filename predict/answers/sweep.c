@@ -171,7 +171,7 @@ static HieraTable *make_curve(const Sweep *sweep, gboolean exact)
     const NetworkSweep *of = &sweep->request->sweep;
     g_autofree guint8 *marked = choose_points(sweep, !exact || sweep->request->all);
     columns[0].name = of->name;
-    columns[0].type = of->is_time ? HIERA_CELL_SECONDS : HIERA_CELL_BYTES;
+    columns[0].type = of->is_time ? HIERA_CELL_SECONDS : HIERA_CELL_RATE;
     HieraTable *table = hiera_table_new("sweep", columns, exact ? 4 : 3);
     gint64 unit = of->is_time ? HIERA_PS_PER_NS : 1;
     for (guint i = 0; i < sweep->points->len; i++) {
@@ -242,7 +242,8 @@ GPtrArray *sweep_make_tables(const RecordedRun *run, const SweepRequest *request
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(Point));
     Sweep sweep = {.run = run, .request = request, .points = points, .convex = TRUE, .complete = TRUE};
-    gboolean exact = request->sweep.is_time && request->machine->links == 0 && request->machine->cores == 0;
+    gboolean exact =
+        request->sweep.is_time && request->machine->links == 0 && request->machine->cores == 0 && !run->rematch;
     if (!(exact ? find_curve(&sweep, error) : sample_curve(&sweep, error)))
         return NULL;
     if (exact)

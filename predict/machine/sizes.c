@@ -36,6 +36,7 @@ void sizes_decide(Sizes *sizes, const HieraTrace *trace, const HieraMatch *match
 {
     if (sizes->rules.n == 0)
         return;
+    g_free(sizes->held);
     sizes->held = g_new0(guint8, (gsize)trace->n_operations + 1);
     for (guint i = 0; i < sizes->rules.n; i++) {
         FactorRule *rule = &sizes->rules.rules[i];
@@ -55,6 +56,11 @@ gint64 sizes_of(const Sizes *sizes, gint64 bytes, const guint32 *rows, guint n)
         held |= sizes->held[rows[i]];
     return held == 0 ? bytes
                      : (gint64)llround(CLAMP((gdouble)bytes * factor_rules_product(&sizes->rules, held), 0, LONGEST));
+}
+
+gboolean sizes_are_given(const Sizes *sizes)
+{
+    return sizes->rules.n > 0;
 }
 
 const char *sizes_find_useless(const Sizes *sizes)

@@ -12,13 +12,16 @@ void sizes_free(Sizes *sizes);
 /* Add a rule: an expression about MPI calls, and how many times as long their messages are.
  * @param error  has a caret under what is wrong in the expression */
 gboolean sizes_add(Sizes *sizes, const char *text, GError **error);
-/* Find out for which calls of a trace the rules hold. @param is_call  by row */
+/* Whether there are rules. */
+gboolean sizes_are_given(const Sizes *sizes);
+/* Find out for which calls of a trace the rules hold; what was known of another one is forgotten. @param is_call  by
+ * row */
 void sizes_decide(Sizes *sizes, const HieraTrace *trace, const HieraMatch *match, const guint8 *is_call);
 /* Return how long a message is: a rule counts if it holds for one of the calls that take part in it.
  * @param sizes  NULL: as recorded
  * @param rows   of the calls, n of them */
 gint64 sizes_of(const Sizes *sizes, gint64 bytes, const guint32 *rows, guint n);
-/* Return the text of a rule that holds for no MPI call, or NULL. Owned by the list. */
+/* Return the text of a rule that holds for no MPI call of any trace, or NULL. Owned by the list. */
 const char *sizes_find_useless(const Sizes *sizes);
 
 #endif

@@ -37,7 +37,8 @@ void speeds_decide(Speeds *speeds, const HieraTrace *trace, const HieraMatch *ma
 {
     gsize n = (gsize)trace->n_operations + trace->n_processors;
     speeds->n_operations = trace->n_operations;
-    speeds->speed = g_new(gdouble, 1u << FACTOR_RULES_MOST);
+    speeds->speed = g_renew(gdouble, speeds->speed, 1u << FACTOR_RULES_MOST);
+    g_clear_pointer(&speeds->classes, g_free);
     for (guint i = 0; i < 1u << speeds->rules.n; i++)
         speeds->speed[i] = factor_rules_product(&speeds->rules, i);
     if (speeds->rules.n == 0)
@@ -89,6 +90,16 @@ const gdouble *speeds_peek(const Speeds *speeds, guint32 *n)
 {
     *n = (speeds->parts ? speeds->parts->n : 1) << speeds->rules.n;
     return speeds->speed;
+}
+
+gdouble speeds_of(const Speeds *speeds, const HieraSpan *span)
+{
+    return speeds->speed[speeds_class(speeds, span)];
+}
+
+gboolean speeds_are_given(const Speeds *speeds)
+{
+    return speeds->rules.n > 0;
 }
 
 const char *speeds_find_useless(const Speeds *speeds)

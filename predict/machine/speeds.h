@@ -24,7 +24,9 @@ void speeds_free(Speeds *speeds);
 /* Add a rule: an expression about operations, and how many times faster what they compute is.
  * @param error  has a caret under what is wrong in the expression */
 gboolean speeds_add(Speeds *speeds, const char *text, GError **error);
-/* Find out which rules hold where in a trace. */
+/* Whether there are rules. */
+gboolean speeds_are_given(const Speeds *speeds);
+/* Find out which rules hold where in a trace; what was known of another one is forgotten. */
 void speeds_decide(Speeds *speeds, const HieraTrace *trace, const HieraMatch *match);
 /* Give each part a speed of its own, 1 at first, besides the rules. Requires speeds_decide().
  * @param parts  valid until others are set; NULL: there are none */
@@ -32,9 +34,11 @@ void speeds_set_parts(Speeds *speeds, const SpeedParts *parts);
 void speeds_set_part_speed(Speeds *speeds, guint part, gdouble factor);
 /* Return the class of a span that computes. */
 guint32 speeds_class(const Speeds *speeds, const HieraSpan *span);
+/* Return how many times as fast a span is computed. */
+gdouble speeds_of(const Speeds *speeds, const HieraSpan *span);
 /* Return the speeds of the classes. @param n  becomes how many there are */
 const gdouble *speeds_peek(const Speeds *speeds, guint32 *n);
-/* Return the text of a rule that holds for no operation, or NULL. Owned by the list. */
+/* Return the text of a rule that holds for no operation of any trace, or NULL. Owned by the list. */
 const char *speeds_find_useless(const Speeds *speeds);
 
 #endif

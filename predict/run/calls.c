@@ -9,6 +9,8 @@ void calls_init(Calls *calls, const RecordedRun *run)
     exchanges_init(&calls->exchanges, run, calls->groups);
     epochs_init(&calls->epochs, run->match);
     modes_init(&calls->modes, run);
+    calls->rematch = run->rematch ? rematch_new(run) : NULL;
+    calls->choices = run->rematch ? choices_new(&calls->exchanges) : NULL;
 }
 
 void calls_clear(Calls *calls)
@@ -17,6 +19,8 @@ void calls_clear(Calls *calls)
     epochs_clear(&calls->epochs);
     modes_clear(&calls->modes);
     groups_free(calls->groups);
+    rematch_free(calls->rematch);
+    choices_free(calls->choices);
 }
 
 static HieraKind kind_of(const Calls *calls, guint32 row)
@@ -45,6 +49,15 @@ static HieraSimOperation *append(CallRoom *room, HieraSimKind kind, guint32 row)
 
 /* --- messages and requests --- */
 
+/* Have the receive of a message take the first one that it may. */
+static void match_anew(const RematchedMessage *as, gboolean receives, HieraSimOperation *operation)
+{
+    operation->key = 0;
+    operation->group = as->group;
+    operation->tag = receives && as->any_tag ? HIERA_SIM_ANY : as->tag;
+    operation->peer = receives && as->any_source ? HIERA_SIM_ANY : operation->peer;
+}
+
 /* @param alone  the call does nothing else, so that it can block in the message itself */
 static void append_message(const Calls *calls, const Exchange *exchange, gboolean alone, CallRoom *room)
 {
@@ -61,6 +74,9 @@ static void append_message(const Calls *calls, const Exchange *exchange, gboolea
         (gint32)hiera_trace_find_processor(calls->run->trace, exchanges_partner(&calls->exchanges, exchange));
     operation->mode = modes_find(&calls->modes, exchange->row);
     operation->bytes = exchanges_bytes(&calls->exchanges, exchange);
+    RematchedMessage as;
+    if (calls->rematch && rematch_find(calls->rematch, exchange->message, &as))
+        match_anew(&as, !sends, operation);
 }
 
 static guint count_messages(const Calls *calls, const Exchange *first, gboolean *completes)
@@ -72,6 +88,43 @@ static guint count_messages(const Calls *calls, const Exchange *first, gboolean 
         *completes |= at->kind == EXCHANGE_COMPLETES;
     }
     return n;
+}
+
+static void append_wait(CallRoom *room, guint32 row, HieraSimUntil until)
+{
+    HieraSimOperation *operation = append(room, HIERA_SIM_WAIT, row);
+    operation->requests = (const guint64 *)(const void *)room->numbers->data;
+    operation->n_requests = room->numbers->len;
+    operation->until = until;
+}
+
+gboolean calls_choose(const Calls *calls, guint32 row)
+{
+    return calls->choices && choices_has(calls->choices, row);
+}
+
+/* It takes no time if nothing is left to wait for. */
+static void append_choice(const Calls *calls, guint32 row, CallRoom *room)
+{
+    g_array_set_size(room->numbers, 0);
+    HieraSimUntil until = choices_begin(calls->choices, row, room->numbers);
+    append_wait(room, row, until);
+}
+
+void calls_note_match(Calls *calls, guint32 send_row, guint32 receive_row)
+{
+    const Exchange *behind = calls->exchanges.all + calls->exchanges.n;
+    gboolean anew = FALSE;
+    RematchedMessage as;
+    for (const Exchange *at = exchanges_find(&calls->exchanges, receive_row);
+         at && at < behind && at->row == receive_row; at++) {
+        if (at->kind != EXCHANGE_RECEIVES)
+            continue;
+        if (exchanges_partner(&calls->exchanges, at) == send_row)
+            return;
+        anew |= rematch_find(calls->rematch, at->message, &as) && (as.any_source || as.any_tag);
+    }
+    calls->n_others += anew;
 }
 
 static void append_exchanges(const Calls *calls, guint32 row, CallRoom *room)
@@ -86,11 +139,8 @@ static void append_exchanges(const Calls *calls, guint32 row, CallRoom *room)
         else
             append_message(calls, at, alone, room);
     }
-    if (room->numbers->len == 0)
-        return;
-    HieraSimOperation *operation = append(room, HIERA_SIM_WAIT, row);
-    operation->requests = (const guint64 *)(const void *)room->numbers->data;
-    operation->n_requests = room->numbers->len;
+    if (room->numbers->len > 0)
+        append_wait(room, row, HIERA_SIM_ALL);
 }
 
 /* --- collectives --- */
@@ -215,7 +265,10 @@ static gboolean lacks_partners(const Calls *calls, guint32 row)
 void calls_append(Calls *calls, guint32 row, gint64 recorded_ns, CallRoom *room)
 {
     guint n = room->queue->len;
-    append_exchanges(calls, row, room);
+    if (calls_choose(calls, row))
+        append_choice(calls, row, room);
+    else
+        append_exchanges(calls, row, room);
     append_collective(calls, row, room);
     append_one_sided(calls, row, room);
     if (room->queue->len > n || kind_of(calls, row) == HIERA_KIND_PROBE)

@@ -232,6 +232,16 @@ gint64 exchanges_bytes(const Exchanges *exchanges, const Exchange *exchange)
     return sizes_of(exchanges->run->sizes, MAX(bytes, 0), ends, G_N_ELEMENTS(ends));
 }
 
+guint32 exchanges_start(const Exchanges *exchanges, guint64 request)
+{
+    if (request >= exchange_collective_request(0))
+        return (guint32)(request - exchange_collective_request(0));
+    guint32 message = (guint32)((request - 1) / 2);
+    gboolean sent = request == exchange_send_request(message);
+    const Exchange of_partner = {.kind = sent ? EXCHANGE_RECEIVES : EXCHANGE_SENDS, .message = message};
+    return exchanges_partner(exchanges, &of_partner);
+}
+
 const Exchange *exchanges_find(const Exchanges *exchanges, guint32 row)
 {
     guint begin = 0, end = exchanges->n;

@@ -38,6 +38,8 @@ const Exchange *exchanges_find(const Exchanges *exchanges, guint32 row);
 /* Return the row from which an exchange receives, or to which it sends; and the bytes of its message. */
 guint32 exchanges_partner(const Exchanges *exchanges, const Exchange *exchange);
 gint64 exchanges_bytes(const Exchanges *exchanges, const Exchange *exchange);
+/* Return the row that started a request. */
+guint32 exchanges_start(const Exchanges *exchanges, guint64 request);
 /* Return the request of a message that is received (or sent) without blocking. */
 guint64 exchange_receive_request(guint32 message);
 guint64 exchange_send_request(guint32 message);

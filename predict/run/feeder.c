@@ -203,6 +203,20 @@ static void done(gpointer context, guint32 index, const HieraSimOperation *opera
     rank->at_ps = times->end_ps;
     if (rank->spans)
         note_times(rank, times);
+    if (operation->kind == HIERA_SIM_WAIT && operation->token > 0 &&
+        calls_choose(&((Feeder *)context)->calls, (guint32)(operation->token - 1)))
+        choices_end(((Feeder *)context)->calls.choices, (guint32)(operation->token - 1), times->completed,
+                    times->n_completed);
+    if (((Feeder *)context)->follower.waited && operation->token > 0)
+        ((Feeder *)context)
+            ->follower.waited(((Feeder *)context)->follower.user, (guint32)(operation->token - 1), times->waiting_ps);
+}
+
+static void matched(gpointer context, guint32 source, guint64 send_token, guint32 dest, guint64 receive_token)
+{
+    (void)source;
+    (void)dest;
+    calls_note_match(&((Feeder *)context)->calls, (guint32)(send_token - 1), (guint32)(receive_token - 1));
 }
 
 static const guint32 *group(gpointer context, guint32 number, guint32 *n)
@@ -258,7 +272,7 @@ void feeder_free(Feeder *feeder)
 void feeder_follow(Feeder *feeder, const SpanFollower *follower)
 {
     feeder->follower = *follower;
-    for (guint32 i = 0; i < feeder->run->trace->n_processors; i++) {
+    for (guint32 i = 0; follower->span && i < feeder->run->trace->n_processors; i++) {
         feeder->ranks[i].spans = g_array_new(FALSE, FALSE, sizeof(FollowedSpan));
         feeder->ranks[i].times = g_array_new(FALSE, FALSE, sizeof(FollowedTimes));
     }
@@ -266,12 +280,23 @@ void feeder_follow(Feeder *feeder, const SpanFollower *follower)
 
 HieraSimFeeder feeder_get(Feeder *feeder)
 {
-    return (HieraSimFeeder){.next = next, .done = done, .group = group, .context = feeder};
+    return (HieraSimFeeder){.next = next,
+                            .done = done,
+                            .group = group,
+                            .wildcards = feeder->run->rematch,
+                            .matched = feeder->run->rematch ? matched : NULL,
+                            .context = feeder};
 }
 
 guint64 feeder_count_kept(const Feeder *feeder)
 {
     return feeder->calls.n_kept;
+}
+
+guint64 feeder_count_rematched(const Feeder *feeder, guint64 *n_others)
+{
+    *n_others = feeder->calls.n_others;
+    return feeder->calls.rematch ? rematch_count(feeder->calls.rematch) : 0;
 }
 
 RankTimes feeder_sum(const Feeder *feeder, guint32 index)

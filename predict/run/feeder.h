@@ -11,9 +11,10 @@
 typedef struct Feeder Feeder;
 
 /* Who is told when each span of a rank is simulated: in order, for a rank; of calls that the simulation leaves out
- * (tests in vain) with begin = end. */
+ * (tests in vain) with begin = end. Either function may be NULL. */
 typedef struct {
     void (*span)(gpointer user, const HieraSpan *span, gint64 begin_ps, gint64 end_ps);
+    void (*waited)(gpointer user, guint32 row, gint64 waiting_ps); /* of each operation that a call became */
     gpointer user;
 } SpanFollower;
 
@@ -31,6 +32,9 @@ void feeder_follow(Feeder *feeder, const SpanFollower *follower);
 HieraSimFeeder feeder_get(Feeder *feeder);
 /* How many calls took as long as recorded, because their partners are not known. */
 guint64 feeder_count_kept(const Feeder *feeder);
+/* How many receives asked for any message and were matched anew. @param n_others  becomes how many of them took another
+ * one than recorded */
+guint64 feeder_count_rematched(const Feeder *feeder, guint64 *n_others);
 /* Sum up what the simulation has made of a rank. */
 RankTimes feeder_sum(const Feeder *feeder, guint32 rank);
 

@@ -44,7 +44,7 @@ gboolean recorded_run_load(RecordedRun *run, const char *const *arguments, GErro
 {
     *run = (RecordedRun){.catalog = hiera_catalog_new(), .findings = hiera_findings_new()};
     g_autoptr(GPtrArray) paths = hiera_trace_paths_expand(arguments, run->findings);
-    g_autoptr(HieraBuilder) builder = hiera_builder_new(run->catalog, 0);
+    g_autoptr(HieraBuilder) builder = hiera_builder_new(run->catalog, HIERA_KEEP_WILDCARDS);
     const HieraSink sink = hiera_builder_sink(builder);
     g_autoptr(GArray) processors = hiera_load(paths, NULL, &sink, 1, run->catalog, run->findings);
     if (processors->len == 0) {

@@ -15,6 +15,7 @@ typedef struct {
         *is_call; /* by row: 1 if it is an MPI call of a main thread that is inside no other one, and not on a file */
     Hosts hosts;  /* those of the traces */
     const Sizes *sizes; /* of messages; NULL: as recorded */
+    gboolean rematch;   /* what receives take that asked for any message is decided anew */
 } RecordedRun;
 
 /* Read traces.

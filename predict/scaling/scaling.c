@@ -15,6 +15,7 @@ typedef struct {
     FittedPart *fitted; /* n_fitted of them */
     guint n_fitted;
     gdouble ranks; /* of the tables of parts */
+    GPtrArray *places; /* ScalingPlaces, by number of ranks that was asked for; empty: no mapping */
 } Scaling;
 
 gboolean scaling_read_ranks(const char *text, GArray *ranks, GError **error)
@@ -33,11 +34,20 @@ gboolean scaling_read_ranks(const char *text, GArray *ranks, GError **error)
     return TRUE;
 }
 
-static gdouble sum_ns(const Scaling *of, gdouble ranks, gdouble shares, RangeEnd end, gdouble *by_kind)
+/* @param index  of a number of ranks that was asked for */
+static ScalingMachine make_machine(const Scaling *of, guint index)
+{
+    return (ScalingMachine){.between = &of->request->network,
+                            .inside = &of->request->inside,
+                            .places = of->places->len > 0 ? g_ptr_array_index(of->places, index) : NULL};
+}
+
+static gdouble sum_ns(const Scaling *of, const ScalingMachine *machine, gdouble ranks, gdouble shares, RangeEnd end,
+                      gdouble *by_kind)
 {
     gdouble sum = 0;
     for (guint i = 0; i < of->n_fitted; i++) {
-        gdouble ns = fitted_part_ns(&of->fitted[i], &of->request->network, ranks, shares, end);
+        gdouble ns = fitted_part_ns(&of->fitted[i], machine, ranks, shares, end);
         if (by_kind)
             by_kind[of->fitted[i].part->kind] += ns;
         sum += ns;
@@ -58,27 +68,33 @@ static gint64 percent_of(gdouble part, gdouble all)
 
 /* --- tables --- */
 
-static HieraTable *make_times(const Scaling *of)
+/* @param recorded  the same without changes; NULL: nothing is changed */
+static HieraTable *make_times(const Scaling *of, const Scaling *recorded)
 {
     static const HieraColumn columns[] = {
         {"ranks", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},          {"predicted", HIERA_CELL_SECONDS, HIERA_ROLE_ANSWER},
         {"low", HIERA_CELL_SECONDS, HIERA_ROLE_ANSWER},         {"high", HIERA_CELL_SECONDS, HIERA_ROLE_ANSWER},
         {"computation", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"messages", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
         {"collectives", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},
-        {"other_calls", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}};
-    HieraTable *table = hiera_table_new("time", columns, G_N_ELEMENTS(columns));
+        {"other_calls", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"unchanged", HIERA_CELL_SECONDS, HIERA_ROLE_ANSWER},
+        {"change", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER}};
+    HieraTable *table = hiera_table_new("time", columns, G_N_ELEMENTS(columns) - (recorded ? 0 : 2));
     for (guint i = 0; i < of->request->ranks->len; i++) {
         guint32 ranks = g_array_index(of->request->ranks, guint32, i);
-        gdouble by_kind[PART_N_KINDS] = {0}, ns = sum_ns(of, ranks, ranks, PREDICTED, by_kind);
+        const ScalingMachine machine = make_machine(of, i);
+        gdouble by_kind[PART_N_KINDS] = {0}, ns = sum_ns(of, &machine, ranks, ranks, PREDICTED, by_kind);
+        gdouble unchanged = recorded ? sum_ns(recorded, &machine, ranks, ranks, PREDICTED, NULL) : 0;
         const HieraCell cells[] = {{.number = ranks},
                                    {.number = whole(ns)},
-                                   {.number = whole(sum_ns(of, ranks, ranks, LOW, NULL))},
-                                   {.number = whole(sum_ns(of, ranks, ranks, HIGH, NULL))},
+                                   {.number = whole(sum_ns(of, &machine, ranks, ranks, LOW, NULL))},
+                                   {.number = whole(sum_ns(of, &machine, ranks, ranks, HIGH, NULL))},
                                    {.number = whole(by_kind[PART_COMPUTATION])},
                                    {.number = whole(by_kind[PART_MESSAGES])},
                                    {.number = whole(by_kind[PART_COLLECTIVES])},
                                    {.number = whole(by_kind[PART_WAITING])},
-                                   {.number = whole(by_kind[PART_OTHERS])}};
+                                   {.number = whole(by_kind[PART_OTHERS])},
+                                   {.number = whole(unchanged)},
+                                   {.number = percent_of(ns - unchanged, unchanged)}};
         hiera_table_add(table, cells);
     }
     return table;
@@ -99,7 +115,8 @@ static HieraTable *make_check(const Scaling *of)
     HieraTable *table = hiera_table_new("check", columns, G_N_ELEMENTS(columns));
     for (guint i = 0; i < of->parts->runs->len; i++) {
         const PartRun *run = &g_array_index(of->parts->runs, PartRun, i);
-        gdouble by_kind[PART_N_KINDS] = {0}, fitted = sum_ns(of, run->ranks, run->shares, PREDICTED, by_kind);
+        const ScalingMachine machine = {.between = &of->request->network, .inside = &of->request->inside, .run = i};
+        gdouble by_kind[PART_N_KINDS] = {0}, fitted = sum_ns(of, &machine, run->ranks, run->shares, PREDICTED, by_kind);
         gdouble recorded = (gdouble)run->time_ns;
         const HieraCell cells[] = {{.text = hiera_table_keep(table, run->name)},
                                    {.number = run->ranks},
@@ -234,8 +251,29 @@ static gboolean check_runs(const GArray *runs, const ScalingAssumed *assumed, GE
     return several == fitted;
 }
 
-static void note_assumptions(const GArray *runs, const ScalingAssumed *given, GPtrArray *notes)
+static void note_changes(gboolean mapped, gboolean changed, GPtrArray *notes)
 {
+    static const char *const of_changes[] = {
+        "what is computed where a rule of --speed holds, and messages where one of --message-size does, are changed in "
+        "each recorded run, and then fitted; check is of the runs as recorded",
+        "waiting becomes longer or shorter by what simulations of each recorded run with and without the changes "
+        "differ "
+        "by, on this network"};
+    static const char *const of_places[] = {"how many ranks apart those are that exchange messages is fitted, too; as "
+                                            "many of these messages stay inside of a "
+                                            "host as pairs of ranks so far apart do, by --mapping",
+                                            "collectives of all ranks are between hosts, and so are those of others, "
+                                            "unless low: there they are inside of a "
+                                            "host if it has room for their members"};
+    for (guint i = 0; changed && i < G_N_ELEMENTS(of_changes); i++)
+        g_ptr_array_add(notes, g_strdup(of_changes[i]));
+    for (guint i = 0; mapped && i < G_N_ELEMENTS(of_places); i++)
+        g_ptr_array_add(notes, g_strdup(of_places[i]));
+}
+
+static void note_assumptions(const GArray *runs, const ScalingRequest *request, gboolean changed, GPtrArray *notes)
+{
+    const ScalingAssumed *given = request->assumed;
     static const char *const fitted = "what the runs change with their ranks (strong or weak scaling) goes on in the "
                                       "same way: the fits tell which";
     static const char *const assumed[] = {
@@ -261,6 +299,7 @@ static void note_assumptions(const GArray *runs, const ScalingAssumed *given, GP
         scaling_assumed_note(given, runs, notes);
     for (guint i = 0; i < G_N_ELEMENTS(assumed); i++)
         g_ptr_array_add(notes, g_strdup(assumed[i]));
+    note_changes(request->mapping != NULL, changed, notes);
 }
 
 static int compare_parts(const void *a, const void *b)
@@ -274,34 +313,64 @@ static int compare_parts(const void *a, const void *b)
 
 static void fit_all(Scaling *of)
 {
+    const ScalingMachine machine = make_machine(of, of->request->ranks->len - 1);
     of->n_fitted = of->parts->parts->len;
     of->fitted = g_new0(FittedPart, of->n_fitted + 1);
     for (guint i = 0; i < of->n_fitted; i++) {
         FittedPart *fitted = &of->fitted[i];
         fitted_part_init(fitted, of->parts, g_ptr_array_index(of->parts->parts, i), of->request->assumed);
         for (RangeEnd end = 0; end < N_ENDS; end++)
-            fitted->ns[end] = fitted_part_ns(fitted, &of->request->network, of->ranks, of->ranks, end);
+            fitted->ns[end] = fitted_part_ns(fitted, &machine, of->ranks, of->ranks, end);
     }
     qsort(of->fitted, of->n_fitted, sizeof(FittedPart), compare_parts);
 }
 
-GPtrArray *scaling_make_tables(const ScalingParts *parts, const ScalingRequest *request, GPtrArray *notes,
-                               GError **error)
+static void clear_fits(Scaling *of)
 {
-    if (!check_runs(parts->runs, request->assumed, error))
-        return NULL;
-    Scaling of = {
-        .parts = parts, .request = request, .ranks = g_array_index(request->ranks, guint32, request->ranks->len - 1)};
-    fit_all(&of);
+    for (guint i = 0; i < of->n_fitted; i++)
+        fitted_part_clear(&of->fitted[i]);
+    g_free(of->fitted);
+}
+
+static GPtrArray *make_all(const Scaling *of, const Scaling *recorded, gboolean changed)
+{
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
-    g_ptr_array_add(tables, make_times(&of));
-    g_ptr_array_add(tables, make_check(&of));
-    g_ptr_array_add(tables, make_parts(&of, sum_ns(&of, of.ranks, of.ranks, PREDICTED, NULL)));
-    if (request->all)
-        g_ptr_array_add(tables, make_fits(&of));
-    note_assumptions(parts->runs, request->assumed, notes);
-    for (guint i = 0; i < of.n_fitted; i++)
-        fitted_part_clear(&of.fitted[i]);
-    g_free(of.fitted);
+    const ScalingMachine machine = make_machine(of, of->request->ranks->len - 1);
+    g_ptr_array_add(tables, make_times(of, changed ? recorded : NULL));
+    g_ptr_array_add(tables, make_check(recorded));
+    g_ptr_array_add(tables, make_parts(of, sum_ns(of, &machine, of->ranks, of->ranks, PREDICTED, NULL)));
+    if (of->request->all)
+        g_ptr_array_add(tables, make_fits(of));
+    return tables;
+}
+
+/* Where the ranks are, for each number of them. @param places  takes ScalingPlaces */
+static gboolean find_places(const ScalingRequest *request, GPtrArray *places, GError **error)
+{
+    for (guint i = 0; request->mapping && i < request->ranks->len; i++) {
+        ScalingPlaces *of = scaling_places_new(request->mapping, g_array_index(request->ranks, guint32, i), error);
+        if (!of)
+            return FALSE;
+        g_ptr_array_add(places, of);
+    }
+    return TRUE;
+}
+
+GPtrArray *scaling_make_tables(const ScalingParts *parts, const ScalingParts *changed, const ScalingRequest *request,
+                               GPtrArray *notes, GError **error)
+{
+    g_autoptr(GPtrArray) places = g_ptr_array_new_with_free_func((GDestroyNotify)scaling_places_free);
+    if (!check_runs(parts->runs, request->assumed, error) || !find_places(request, places, error))
+        return NULL;
+    gdouble ranks = g_array_index(request->ranks, guint32, request->ranks->len - 1);
+    Scaling recorded = {.parts = parts, .request = request, .ranks = ranks, .places = places};
+    Scaling of = recorded;
+    of.parts = changed ? changed : parts;
+    fit_all(&recorded);
+    fit_all(&of);
+    GPtrArray *tables = make_all(&of, &recorded, changed != NULL);
+    note_assumptions(parts->runs, request, changed != NULL, notes);
+    clear_fits(&recorded);
+    clear_fits(&of);
     return tables;
 }

@@ -169,8 +169,8 @@ gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *part
         !take_together(assumed->together, parts, notes, error))
         return FALSE;
     if (assumed->has_exchange)
-        scaling_parts_add_messages(parts, "of --exchange", (gdouble)exchange->neighbours * (gdouble)exchange->times,
-                                   exchange->bytes);
+        scaling_parts_add_messages(parts, "of --exchange", (gdouble)exchange->neighbours,
+                                   (gdouble)exchange->neighbours * (gdouble)exchange->times, exchange->bytes);
     return TRUE;
 }
 

@@ -14,6 +14,22 @@ static gboolean is_alone(PartKind kind, gdouble ranks)
     return ranks <= 1 && (kind == PART_MESSAGES || kind == PART_WAITING);
 }
 
+/* Over how many ranks messages go. Of runs on one number of ranks: over as many. */
+static void fit_distance(const ScalingParts *parts, const Part *part, guint quantile, gboolean assumed, LawFit *fit)
+{
+    g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(LawPoint));
+    for (guint i = 0; i < part->runs->len; i++) {
+        const LawPoint point = {g_array_index(parts->runs, PartRun, i).ranks,
+                                g_array_index(part->runs, PartValues, i).distance[quantile]};
+        if (!isnan(point.value) && (assumed || point.ranks > 1))
+            g_array_append_val(points, point);
+    }
+    if (assumed)
+        law_assume(fit, LAW_CONSTANT, (const LawPoint *)(const void *)points->data, points->len);
+    else
+        law_fit(fit, (const LawPoint *)(const void *)points->data, points->len);
+}
+
 static void fit_quantity(const ScalingParts *parts, const Part *part, guint quantity, PartOf whose, LawFit *fit)
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(LawPoint));
@@ -37,10 +53,14 @@ void fitted_part_init(FittedPart *fitted, const ScalingParts *parts, const Part 
                 scaling_assumed_fit(assumed, parts, part, i, whose, &fitted->fits[i][whose]);
         }
     }
+    for (guint i = 0; part->kind == PART_MESSAGES && i < REACH_QUANTILES; i++)
+        fit_distance(parts, part, i, assumed->kind != SCALING_FITTED, &fitted->distances[i]);
 }
 
 void fitted_part_clear(FittedPart *fitted)
 {
+    for (guint i = 0; i < REACH_QUANTILES; i++)
+        law_fit_clear(&fitted->distances[i]);
     for (guint i = 0; i < PART_QUANTITIES * N_OF; i++)
         law_fit_clear(&fitted->fits[i / N_OF][i % N_OF]);
 }
@@ -65,7 +85,59 @@ static gdouble value_of(const LawFit *fit, gdouble ranks, RangeEnd end)
     return end == LOW ? low : end == HIGH ? high : law_value(&fit->law, ranks);
 }
 
-gdouble fitted_part_ns(const FittedPart *fitted, const HieraNetwork *network, gdouble ranks, gdouble shares,
+/* The share of messages that stay inside of a host. */
+static gdouble inside_of_messages(const FittedPart *fitted, ScalingPlaces *places, gdouble ranks, RangeEnd end)
+{
+    gdouble sum = 0;
+    for (guint i = 0; i < REACH_QUANTILES; i++)
+        sum += scaling_places_inside(places, value_of(&fitted->distances[i], ranks, end));
+    return sum / REACH_QUANTILES;
+}
+
+/* Where a collective has not all ranks, nobody knows which: some may be inside of a host. */
+static gdouble inside_of_collective(const ScalingPlaces *places, gdouble members, gdouble ranks, RangeEnd end)
+{
+    if (scaling_places_count_hosts(places) == 1)
+        return 1;
+    return members < ranks - 0.5 && members <= scaling_places_count_most(places) && end == LOW ? 1 : 0;
+}
+
+static gdouble inside_of(const FittedPart *fitted, const ScalingMachine *machine, gdouble members, gdouble ranks,
+                         RangeEnd end)
+{
+    if (machine->places)
+        return fitted->part->kind == PART_MESSAGES ? inside_of_messages(fitted, machine->places, ranks, end)
+                                                   : inside_of_collective(machine->places, members, ranks, end);
+    gdouble recorded = g_array_index(fitted->part->runs, PartValues, machine->run).inside;
+    return isnan(recorded) ? 0 : recorded;
+}
+
+static gdouble network_ns(const FittedPart *fitted, const gdouble *value, const HieraNetwork *network, gdouble members)
+{
+    if (fitted->part->kind == PART_MESSAGES)
+        return value[MESSAGES_SENT] * (gdouble)network->send_overhead_ps / HIERA_PS_PER_NS +
+               value[MESSAGES_RECEIVED] * message_ns(network, value[MESSAGES_RECEIVED_BYTES]);
+    return value[COLLECTIVES_CALLS] *
+           collective_ns(fitted->part->collective, network, value[COLLECTIVES_BYTES], members);
+}
+
+/* On both networks. At an end of the range, as many stay inside of a host as make it that. */
+static gdouble networks_ns(const FittedPart *fitted, const gdouble *value, const ScalingMachine *machine, gdouble ranks,
+                           RangeEnd end)
+{
+    gdouble members = MIN(value[COLLECTIVES_MEMBERS], ranks);
+    gdouble between = network_ns(fitted, value, machine->between, members);
+    gdouble inside = network_ns(fitted, value, machine->inside, members), least = G_MAXDOUBLE, most = 0;
+    for (RangeEnd of = PREDICTED; of < N_ENDS; of++) {
+        gdouble share = inside_of(fitted, machine, members, ranks, end == PREDICTED ? PREDICTED : of);
+        gdouble ns = share * inside + (1 - share) * between;
+        least = MIN(least, ns);
+        most = MAX(most, ns);
+    }
+    return end == HIGH ? most : least;
+}
+
+gdouble fitted_part_ns(const FittedPart *fitted, const ScalingMachine *machine, gdouble ranks, gdouble shares,
                        RangeEnd end)
 {
     const Part *part = fitted->part;
@@ -75,14 +147,7 @@ gdouble fitted_part_ns(const FittedPart *fitted, const HieraNetwork *network, gd
     for (guint i = 0; part_peek_quantity(part->kind, i); i++)
         value[i] = value_of(&fitted->fits[i][OF_SLOWEST],
                             part_peek_quantity(part->kind, i)->unit == UNIT_NS ? shares : ranks, end);
-    switch (part->kind) {
-    case PART_MESSAGES:
-        return value[MESSAGES_SENT] * (gdouble)network->send_overhead_ps / HIERA_PS_PER_NS +
-               value[MESSAGES_RECEIVED] * message_ns(network, value[MESSAGES_RECEIVED_BYTES]);
-    case PART_COLLECTIVES:
-        return value[COLLECTIVES_CALLS] * collective_ns(part->collective, network, value[COLLECTIVES_BYTES],
-                                                        MIN(value[COLLECTIVES_MEMBERS], ranks));
-    default:
-        return value[PART_TIME];
-    }
+    return part->kind == PART_MESSAGES || part->kind == PART_COLLECTIVES
+               ? networks_ns(fitted, value, machine, ranks, end)
+               : value[PART_TIME];
 }

@@ -44,16 +44,19 @@ const PartQuantity *part_peek_quantity(PartKind kind, guint quantity)
 typedef struct {
     Part *part;
     gdouble *sums; /* by quantity, then by rank */
+    ReachSums reach;
 } PartSums;
 
 typedef struct {
     ScalingParts *parts;
     const RecordedRun *run;
+    const ScalingChanges *changes; /* or NULL */
     HieraCallPaths paths;
     HieraTable *texts;
     Groups *groups;
     Exchanges exchanges;
     gint64 *waiting;
+    gint64 *longer;    /* how much longer rows wait than recorded; NULL: as long */
     GHashTable *sums;  /* kind, collective and node → PartSums */
     gdouble *computed; /* by rank */
     GArray **stages;   /* by rank; see PartRun */
@@ -81,22 +84,28 @@ static Part *find_part(Adding *adding, PartKind kind, HieraSimCollective collect
 static void free_sums(gpointer sums)
 {
     g_free(((PartSums *)sums)->sums);
+    reach_clear(&((PartSums *)sums)->reach);
     g_free(sums);
 }
 
-static gdouble *find_sum(Adding *adding, PartKind kind, HieraSimCollective collective, guint32 node, guint quantity,
-                         guint32 rank)
+static PartSums *find_sums(Adding *adding, PartKind kind, HieraSimCollective collective, guint32 node)
 {
     guint64 key = ((guint64)node * PART_N_KINDS + kind) * 256 + collective;
     guint32 n_ranks = adding->run->trace->n_processors;
     PartSums *sums = g_hash_table_lookup(adding->sums, &key);
     if (!sums) {
         sums = g_new(PartSums, 1);
-        *sums =
-            (PartSums){find_part(adding, kind, collective, node), g_new0(gdouble, (gsize)PART_QUANTITIES * n_ranks)};
+        *sums = (PartSums){.part = find_part(adding, kind, collective, node),
+                           .sums = g_new0(gdouble, (gsize)PART_QUANTITIES * n_ranks)};
         g_hash_table_insert(adding->sums, g_memdup2(&key, sizeof key), sums);
     }
-    return &sums->sums[(gsize)quantity * n_ranks + rank];
+    return sums;
+}
+
+static gdouble *find_sum(Adding *adding, PartKind kind, HieraSimCollective collective, guint32 node, guint quantity,
+                         guint32 rank)
+{
+    return &find_sums(adding, kind, collective, node)->sums[(gsize)quantity * adding->run->trace->n_processors + rank];
 }
 
 static void add(Adding *adding, PartKind kind, guint32 node, guint quantity, guint32 rank, gdouble value)
@@ -131,7 +140,9 @@ static gboolean add_collective(Adding *adding, guint32 row, guint32 rank)
     const CollectiveCall *call = index == HIERA_NONE ? NULL : groups_peek_call(adding->groups, index);
     if (!call || !call->known)
         return FALSE;
-    groups_peek_ranks(adding->groups, call->group, &n);
+    const guint32 *ranks = groups_peek_ranks(adding->groups, call->group, &n);
+    reach_add_call(&find_sums(adding, PART_COLLECTIVES, call->collective, node)->reach, ranks, n,
+                   adding->run->hosts.host);
     *find_sum(adding, PART_COLLECTIVES, call->collective, node, COLLECTIVES_CALLS, rank) += 1;
     *find_sum(adding, PART_COLLECTIVES, call->collective, node, COLLECTIVES_BYTES, rank) += (gdouble)call->bytes;
     *find_sum(adding, PART_COLLECTIVES, call->collective, node, COLLECTIVES_MEMBERS, rank) += n;
@@ -153,6 +164,9 @@ static gboolean add_messages(Adding *adding, guint32 row, guint32 rank)
         add(adding, PART_MESSAGES, node, sends ? MESSAGES_SENT : MESSAGES_RECEIVED, rank, 1);
         add(adding, PART_MESSAGES, node, sends ? MESSAGES_SENT_BYTES : MESSAGES_RECEIVED_BYTES, rank,
             (gdouble)exchanges_bytes(&adding->exchanges, at));
+        guint32 partner = hiera_trace_find_processor(adding->run->trace, exchanges_partner(&adding->exchanges, at));
+        reach_add(&find_sums(adding, PART_MESSAGES, 0, node)->reach, rank, partner, adding->run->hosts.host,
+                  adding->run->trace->n_processors);
     }
     return first != NULL;
 }
@@ -169,16 +183,18 @@ static void add_span(const HieraSpan *span, gpointer data)
     guint32 node = hiera_call_paths_of_span(&adding->paths, span), rank = span->processor;
     gint64 time_ns = span->end_ns - span->begin_ns;
     if (span->doing == HIERA_DOES_COMPUTE) {
-        add(adding, PART_COMPUTATION, node, PART_TIME, rank, (gdouble)time_ns);
-        adding->computed[rank] += (gdouble)time_ns;
-        g_array_index(adding->stages[rank], gdouble, adding->stages[rank]->len - 1) += (gdouble)time_ns;
+        gdouble ns = (gdouble)time_ns / (adding->changes ? speeds_of(adding->changes->speeds, span) : 1);
+        add(adding, PART_COMPUTATION, node, PART_TIME, rank, ns);
+        adding->computed[rank] += ns;
+        g_array_index(adding->stages[rank], gdouble, adding->stages[rank]->len - 1) += ns;
         return;
     }
     gint64 waiting_ns = MIN(adding->waiting[span->row], time_ns);
     gboolean known = add_messages(adding, span->row, rank);
     known = add_collective(adding, span->row, rank) || known;
-    if (waiting_ns > 0)
-        add(adding, PART_WAITING, node, PART_TIME, rank, (gdouble)waiting_ns);
+    gint64 longer_ns = adding->longer ? adding->longer[span->row] : 0;
+    if (waiting_ns > 0 || longer_ns != 0)
+        add(adding, PART_WAITING, node, PART_TIME, rank, (gdouble)(waiting_ns + longer_ns));
     if (!known && !only_completes(hiera_trace_peek_site(adding->run->trace, span->row)->kind))
         add(adding, PART_OTHERS, node, PART_TIME, rank, (gdouble)(time_ns - waiting_ns));
 }
@@ -188,7 +204,9 @@ static void add_span(const HieraSpan *span, gpointer data)
 /* A part that a run does not have: nothing in sum. */
 static PartValues no_values(PartKind kind)
 {
-    PartValues values = {{{0}}};
+    PartValues values = {.inside = NAN};
+    for (guint i = 0; i < REACH_QUANTILES; i++)
+        values.distance[i] = NAN;
     for (guint i = 0; part_peek_quantity(kind, i); i++) {
         for (guint of = 0; of < N_OF && part_peek_quantity(kind, i)->each_of >= 0; of++)
             values.value[i][of] = NAN;
@@ -203,7 +221,7 @@ static void set_values(PartValues *values, const PartSums *sums, guint quantity,
     value[OF_MOST] = NAN;
     for (guint32 rank = 0; rank < n_ranks; rank++) {
         gdouble count = each_of < 0 ? 1 : sums->sums[(gsize)each_of * n_ranks + rank];
-        gdouble sum = sums->sums[(gsize)quantity * n_ranks + rank], here = count > 0 ? sum / count : NAN;
+        gdouble sum = MAX(sums->sums[(gsize)quantity * n_ranks + rank], 0), here = count > 0 ? sum / count : NAN;
         all += sum;
         all_counts += count;
         value[OF_MOST] = fmax(value[OF_MOST], here);
@@ -220,6 +238,11 @@ static void pad(Part *part, guint n)
         g_array_append_val(part->runs, none);
 }
 
+static gdouble mean_of(gdouble one, gdouble other)
+{
+    return isnan(one) ? other : isnan(other) ? one : (one + other) / 2;
+}
+
 /* Nodes whose paths have the same text are one part. */
 static void add_values(PartValues *to, const PartValues *more, PartKind kind)
 {
@@ -230,6 +253,9 @@ static void add_values(PartValues *to, const PartValues *more, PartKind kind)
             to->value[i][of] = is_sum ? one + other : fmax(one, other);
         }
     }
+    to->inside = mean_of(to->inside, more->inside);
+    for (guint i = 0; i < REACH_QUANTILES; i++)
+        to->distance[i] = mean_of(to->distance[i], more->distance[i]);
 }
 
 static void keep_values(Adding *adding, guint32 slowest)
@@ -242,9 +268,10 @@ static void keep_values(Adding *adding, guint32 slowest)
     g_hash_table_iter_init(&iterator, adding->sums);
     while (g_hash_table_iter_next(&iterator, NULL, &sums)) {
         Part *part = ((PartSums *)sums)->part;
-        PartValues values;
+        PartValues values = no_values(part->kind);
         for (guint i = 0; part_peek_quantity(part->kind, i); i++)
             set_values(&values, sums, i, adding->run->trace->n_processors, slowest);
+        values.inside = reach_take(&((PartSums *)sums)->reach, adding->run->trace->n_processors, values.distance);
         add_values(&g_array_index(part->runs, PartValues, n_runs - 1), &values, part->kind);
     }
 }
@@ -270,7 +297,19 @@ static void keep_run(Adding *adding)
     keep_values(adding, slowest);
 }
 
-gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const char *name, GError **error)
+/* How much longer rows wait for what is changed; NULL: as long as recorded. */
+static gint64 *find_longer(RecordedRun *run, const ScalingChanges *changes, const char *name, GPtrArray *notes)
+{
+    g_autoptr(GError) error = NULL;
+    gint64 *longer = changes ? scaling_waiting_difference(run, changes, &error) : NULL;
+    if (error)
+        g_ptr_array_add(notes, g_strdup_printf("%s: waiting stays as recorded, since its simulation does not end: %s",
+                                               name, error->message));
+    return longer;
+}
+
+gboolean scaling_parts_add(ScalingParts *parts, RecordedRun *run, const ScalingChanges *changes, const char *name,
+                           GPtrArray *notes, GError **error)
 {
     const HieraTrace *trace = run->trace;
     const HieraScope all = HIERA_SCOPE_ALL;
@@ -283,7 +322,9 @@ gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const ch
     const PartRun added = {
         g_strdup(name), trace->n_processors, trace->n_processors, recorded_run_time_ns(run), 0, 0, NULL};
     g_array_append_val(parts->runs, added);
-    Adding adding = {.parts = parts, .run = run};
+    Adding adding = {.parts = parts, .run = run, .changes = changes};
+    adding.longer = find_longer(run, changes, name, notes);
+    run->sizes = changes ? changes->sizes : NULL;
     hiera_call_paths_init(&adding.paths, trace, &all);
     adding.texts = hiera_table_new("", NULL, 0);
     adding.groups = groups_new(run);
@@ -304,6 +345,8 @@ gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const ch
     g_free(adding.computed);
     g_hash_table_unref(adding.sums);
     g_free(adding.waiting);
+    g_free(adding.longer);
+    run->sizes = NULL;
     exchanges_clear(&adding.exchanges);
     groups_free(adding.groups);
     hiera_table_free(adding.texts);
@@ -318,10 +361,13 @@ void scaling_parts_remove(ScalingParts *parts, guint index)
         g_array_remove_index(((Part *)g_ptr_array_index(parts->parts, i))->runs, index);
 }
 
-void scaling_parts_add_messages(ScalingParts *parts, const char *path, gdouble messages, gdouble bytes)
+void scaling_parts_add_messages(ScalingParts *parts, const char *path, gdouble neighbours, gdouble messages,
+                                gdouble bytes)
 {
     Part *part = find_part_of_path(parts, PART_MESSAGES, 0, path);
-    PartValues values = {{{0}}};
+    PartValues values = {.inside = NAN};
+    for (guint i = 0; i < REACH_QUANTILES; i++)
+        values.distance[i] = ceil(neighbours / 2.0 * (i + 1) / REACH_QUANTILES); /* half of them on each side */
     for (guint of = 0; of < N_OF; of++) {
         values.value[MESSAGES_SENT][of] = values.value[MESSAGES_RECEIVED][of] = messages;
         values.value[MESSAGES_SENT_BYTES][of] = values.value[MESSAGES_RECEIVED_BYTES][of] = bytes;
@@ -334,7 +380,7 @@ void scaling_parts_add_waiting(ScalingParts *parts, const char *path, const GArr
 {
     Part *part = find_part_of_path(parts, PART_WAITING, 0, path);
     for (guint i = part->runs->len; i < ns->len; i++) {
-        PartValues values = {{{0}}};
+        PartValues values = no_values(PART_WAITING);
         for (guint of = 0; of < N_OF; of++)
             values.value[PART_TIME][of] = g_array_index(ns, gdouble, i);
         g_array_append_val(part->runs, values);

@@ -2,8 +2,8 @@
 #ifndef HIERA_PREDICT_SCALING_PARTS_H
 #define HIERA_PREDICT_SCALING_PARTS_H
 
-#include "run/recorded_run.h"
-#include "simulator/machine.h"
+#include "scaling_reach.h"
+#include "scaling_waiting.h"
 
 /* X(identifier, name). */
 #define PART_KINDS(X)                                                                                                  \
@@ -37,6 +37,9 @@ typedef enum { OF_SLOWEST, OF_MEAN, OF_MOST, N_OF } PartOf;
 
 typedef struct {
     gdouble value[PART_QUANTITIES][N_OF]; /* NaN: a mean of nothing */
+    gdouble
+        inside; /* of messages and collectives: the share of those that stay inside of a host; NaN: there are none */
+    gdouble distance[REACH_QUANTILES]; /* of messages */
 } PartValues;
 
 typedef struct {
@@ -67,15 +70,22 @@ ScalingParts *scaling_parts_new(void);
 void scaling_parts_free(ScalingParts *parts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ScalingParts, scaling_parts_free)
 
-/* Add a run; it is not needed any more afterwards. @param error  HIERA_GRAPH_ERROR_USE if ranks are missing */
-gboolean scaling_parts_add(ScalingParts *parts, const RecordedRun *run, const char *name, GError **error);
+/* Add a run; it is not needed any more afterwards.
+ *
+ * @param changes  of what it computed and sent; its waiting is changed likewise. NULL: none
+ * @param notes    takes strings, if something is left out
+ * @param error    HIERA_GRAPH_ERROR_USE if ranks are missing */
+gboolean scaling_parts_add(ScalingParts *parts, RecordedRun *run, const ScalingChanges *changes, const char *name,
+                           GPtrArray *notes, GError **error);
 
 /* Forget a run. @param index  below the number of runs */
 void scaling_parts_remove(ScalingParts *parts, guint index);
 
 /* Add messages that nobody recorded, of each rank that is not alone: so many, sent and received, of so many bytes. All
- * runs were added. @param path  what they are called */
-void scaling_parts_add_messages(ScalingParts *parts, const char *path, gdouble messages, gdouble bytes);
+ * runs were added. @param path  what they are called. @param neighbours  to how many ranks they go: the next ones on
+ * both sides */
+void scaling_parts_add_messages(ScalingParts *parts, const char *path, gdouble neighbours, gdouble messages,
+                                gdouble bytes);
 
 /* Add waiting that nobody recorded to runs that have none of this path yet. @param ns  by run; its length is the number
  * of runs */

@@ -1,82 +1,21 @@
 #!/usr/bin/env python3
-"""hiera-predict on small traces whose prediction is worked out by hand: test_predict.py HIERA_PREDICT CASE.
-
-The network: latency 1 us, 1 GB/s (1 ns a byte), overhead 0.2 us at both sides, eager up to 65536 bytes. A message of k bytes that is
-sent at t has left its sender's processor at t + 0.2 us; it arrives at t + 0.2 + k / 1000 + 1 us, and is received 0.2 us later."""
+"""hiera-predict on small traces whose prediction is worked out by hand: test_predict.py HIERA_PREDICT CASE. The network is that of predicted_runs.py."""
 
 import csv
 import io
 import json
+import os
 import pathlib
+import pty
 import re
 import subprocess
 import sys
-import tempfile
 import xml.etree.ElementTree as etree
 
-NETWORK = '--network=latency=1us,bandwidth=1GB/s,overhead=200ns'
+from predicted_runs import NETWORK, Run, allreduce, call, check, failures, receive, region, seconds, send
+
 SVG = '{http://www.w3.org/2000/svg}'
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
-failures = []
-
-
-def check(what, expected, actual):
-    if expected != actual:
-        failures.append(f'{what}: expected {expected!r}, actual {actual!r}')
-
-
-def seconds(ns):
-    return f'{ns / 1e9:.9f}'
-
-
-def call(operation, begin, end, more='', inside='', element='hieraMPI'):
-    """An element; times in nanoseconds."""
-    head = f'<{element} operation="{operation}" file="a.c" line="1" start_time="{seconds(begin)}" finish_time="{seconds(end)}" {more}'
-    return f'{head}>{inside}</{element}>' if inside else f'{head}/>'
-
-
-def send(begin, end, to, size, more='', operation='send'):
-    return call(operation, begin, end, f'dest="{to}" tag="0" comm="MPI_COMM_WORLD" bytes="{size}" {more}')
-
-
-def receive(begin, end, source, size, more='', operation='receive'):
-    return call(operation, begin, end, f'rem="{source}" tag="0" comm="MPI_COMM_WORLD" bytes="{size}" {more}')
-
-
-def allreduce(begin, end, size=8):
-    return call('allreduce', begin, end, f'op="MPI_SUM" comm="MPI_COMM_WORLD" bytes="{size}" rbytes="{size}"')
-
-
-def region(name, begin, end, inside=''):
-    return call(name, begin, end, 'level="app"', inside, 'hieraRegion')
-
-
-class Run:
-    """Traces of a run in a folder of their own."""
-
-    def __init__(self, program, *ranks, hosts=('n0', 'n1', 'n2', 'n3')):
-        """@param ranks  for each the end of the run in ns, and its elements"""
-        self.program, self.folder = program, tempfile.TemporaryDirectory()
-        for rank, (end, *elements) in enumerate(ranks):
-            text = ''.join(elements)
-            pathlib.Path(self.folder.name, f'trace{rank}.xml').write_text(
-                f'<?xml version="1.0" encoding="UTF-8"?>\n<processor rank="P{rank}" init="0" finalize="{seconds(end)}" size="{len(ranks)}" host="{hosts[rank]}" '
-                f'job="j" format="1"><hieraComm id="MPI_COMM_WORLD" ranks="0-{len(ranks) - 1}"/>{text}</processor>\n', encoding='utf-8')
-
-    def predict(self, *options, network=NETWORK):
-        return subprocess.run([self.program, self.folder.name, *([network] if network else []), *options], capture_output=True, text=True, check=False, timeout=60)
-
-    def ranks(self, *options, network=NETWORK):
-        """Rows of the ranks, times in nanoseconds."""
-        done = self.predict('--format=csv', *options, network=network)
-        if done.returncode != 0:
-            failures.append(f'{options}: exit status {done.returncode}: {done.stderr}')
-            return []
-        rows = csv.DictReader(io.StringIO(done.stdout.split('\n\n')[1]))
-        return [{name: value if name == 'processor' else round(float(value) * 1e9) for name, value in row.items()} for row in rows]
-
-    def predicted(self, *options, network=NETWORK):
-        return [row['predicted'] for row in self.ranks(*options, network=network)]
 
 
 def ping_pong(program):
@@ -150,7 +89,7 @@ def message_size(program):
     check('no factor', (2, 'hiera-predict: --message-size \'operation=="send"\' has no factor; write RULE=FACTOR, for example \'inside("app","force")=2\' for messages of twice the size\n'),
           (done.returncode, done.stderr))
     done = run.predict('--message-size=rank==0=2', '--ranks=4')
-    check('other ranks', (2, True), (done.returncode, '--ranks goes with' in done.stderr))
+    check('other ranks', (2, True), (done.returncode, 'at least two different numbers of ranks' in done.stderr))
 
 
 def requests(program):
@@ -429,9 +368,10 @@ def all_traces(program):
     """Whatever is in a trace, a prediction ends with an exit status of its own."""
     folders = sorted({path.parent for path in GOLDEN.rglob('trace*.xml')})
     for folder in folders:
-        done = subprocess.run([program, '--format=csv', str(folder)], capture_output=True, text=True, check=False, timeout=60)
-        if done.returncode not in (0, 1, 2, 3) or 'operation ' in done.stderr.split('note:')[0] and ' of rank ' in done.stderr:
-            failures.append(f'{folder}: exit status {done.returncode}: {done.stderr}')
+        for more in ([], ['--rematch']):
+            done = subprocess.run([program, '--format=csv', *more, str(folder)], capture_output=True, text=True, check=False, timeout=60)
+            if done.returncode not in (0, 1, 2, 3) or 'operation ' in done.stderr.split('note:')[0] and ' of rank ' in done.stderr:
+                failures.append(f'{folder} {more}: exit status {done.returncode}: {done.stderr}')
     check('folders', True, len(folders) > 50)
 
 
@@ -442,6 +382,22 @@ def curve(run, parameter, *options):
     tables = [list(csv.reader(io.StringIO(text)))[1:] for text in done.stdout.strip().split('\n\n')]
     return [[(round(float(row[0]) * 1e9), round(float(row[1]) * 1e9), float(row[2]), int(row[3])) for row in tables[0]],
             [(float(row[0]), round(float(row[1]) * 1e9)) for row in tables[1]]]
+
+
+def in_terminal(command):
+    """What a terminal shows of it."""
+    end, terminal = pty.openpty()
+    text = b''
+    with subprocess.Popen(command, stdout=terminal, stderr=subprocess.DEVNULL) as process:
+        os.close(terminal)
+        try:
+            while part := os.read(end, 65536):
+                text += part
+        except OSError:  # the other end is closed
+            pass
+        process.wait(60)
+    os.close(end)
+    return text.decode('utf-8').replace('\r', '')
 
 
 def sweep(program):
@@ -467,6 +423,9 @@ def sweep(program):
     check('slopes only grow, and do', (sorted(slopes), True), (slopes, len(set(slopes)) > 1))
     done = run.predict('--sweep=bandwidth=1MB/s..1GB/s', '--format=csv')
     check('samples', (18, 'hiera-predict: note: the curve is sampled: it has no breakpoints that could be found\n'), (len(done.stdout.splitlines()), done.stderr))
+    command = [program, run.folder.name, '--quiet', '--sweep=bandwidth=1MB/s..1GB/s']
+    check('bandwidth in a terminal', ('1.00 MB/s', '1.00 GB/s'), tuple(in_terminal(command).splitlines()[row].split('  ')[0].strip() for row in (1, -1)))
+    check('its unit elsewhere', 'bandwidth [B/s]', subprocess.run(command, capture_output=True, text=True, check=False, timeout=60).stdout.splitlines()[0].split('  ')[0].strip())
     wrong(run)
 
 

@@ -253,6 +253,10 @@ void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attrib
     operation->rtag = attributes->at[HIERA_ATTRIBUTE_OP] ? read_operator(attributes->at[HIERA_ATTRIBUTE_OP])
                                                          : hiera_argument_peer(place, attributes, HIERA_ATTRIBUTE_RTAG);
     operation->failed = attributes->at[HIERA_ATTRIBUTE_ERROR] != NULL;
+    operation->any_source = attributes->at[HIERA_ATTRIBUTE_POSTED] || operation->source == HIERA_ANY;
+    operation->any_tag =
+        attributes->at[HIERA_ATTRIBUTE_POSTED_TAG] ||
+        (operation->source != HIERA_ABSENT && (operation->tag == HIERA_ANY || operation->rtag == HIERA_ANY));
     operation->missed = has_missed(attributes, operation);
     operation->bytes = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_BYTES, 0, G_MAXINT64, -1);
     operation->rbytes = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_RBYTES, 0, G_MAXINT64, -1);

@@ -5,7 +5,7 @@
 #include "trace/pack_processor.h"
 #include "trace/replay.h"
 
-enum { KEPT = HIERA_KEEP_LINES | HIERA_KEEP_POSTED }; /* all that a sink can see */
+enum { KEPT = HIERA_KEEP_LINES | HIERA_KEEP_POSTED | HIERA_KEEP_WILDCARDS }; /* all that a sink can see */
 
 void hiera_packing_sinks_init(HieraPackingSinks *packing, const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog)
 {

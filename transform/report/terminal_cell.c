@@ -10,15 +10,18 @@ glong hiera_terminal_number(char *buffer, const HieraColumn *column, const Hiera
 {
     if (brief && column->type == HIERA_CELL_SECONDS)
         hiera_time_format(buffer, cell->number);
-    else if (brief && column->type == HIERA_CELL_BYTES)
+    else if (brief && (column->type == HIERA_CELL_BYTES || column->type == HIERA_CELL_RATE))
         hiera_bytes_format(buffer, cell->number);
     else if (brief && column->type == HIERA_CELL_PERCENT)
         hiera_percent_format(buffer, cell->number);
     else {
         gsize length = hiera_cell_format(buffer, column, cell);
-        gboolean whole = column->type == HIERA_CELL_INTEGER || column->type == HIERA_CELL_BYTES;
+        gboolean whole =
+            column->type == HIERA_CELL_INTEGER || column->type == HIERA_CELL_BYTES || column->type == HIERA_CELL_RATE;
         return (glong)(whole && column->role != HIERA_ROLE_KEY ? hiera_thousands_separate(buffer, length) : length);
     }
+    if (brief && column->type == HIERA_CELL_RATE)
+        g_strlcat(buffer, "/s", HIERA_NUMBER_BYTES);
     return g_utf8_strlen(buffer, -1);
 }
 
@@ -75,7 +78,10 @@ glong hiera_terminal_good_width(const HieraColumn *column, const char *text)
 
 char *hiera_terminal_head(const HieraColumn *column, gboolean brief)
 {
-    const char *unit = column->type == HIERA_CELL_SECONDS ? " [s]" : column->type == HIERA_CELL_PERCENT ? " [%]" : "";
+    const char *unit = column->type == HIERA_CELL_SECONDS   ? " [s]"
+                       : column->type == HIERA_CELL_PERCENT ? " [%]"
+                       : column->type == HIERA_CELL_RATE    ? " [B/s]"
+                                                            : "";
     return g_strconcat(column->name, brief ? "" : unit, NULL);
 }
 

@@ -256,10 +256,14 @@ static void join_marked(HieraTrace *trace, const GPtrArray *pieces)
     guint32 first = 0;
     trace->failed = g_array_new(FALSE, FALSE, sizeof(guint32));
     trace->open = g_array_new(FALSE, FALSE, sizeof(guint32));
+    trace->any_source = g_array_new(FALSE, FALSE, sizeof(guint32));
+    trace->any_tag = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint i = 0; i < pieces->len; i++) {
         const HieraPiece *piece = peek_piece(pieces, i);
         append_rows(trace->failed, piece->failed, first);
         append_rows(trace->open, piece->open, first);
+        append_rows(trace->any_source, piece->any_source, first);
+        append_rows(trace->any_tag, piece->any_tag, first);
         first += piece->n;
     }
 }

@@ -227,6 +227,8 @@ void hiera_piece_pack_rest(const HieraPiece *piece, HieraPacker *to)
     pack_counted(piece->counted, to);
     hiera_pack_array(to, piece->failed);
     hiera_pack_array(to, piece->open);
+    hiera_pack_array(to, piece->any_source);
+    hiera_pack_array(to, piece->any_tag);
 }
 
 void hiera_piece_unpack(HieraPiece *piece, HieraUnpacker *from)
@@ -252,6 +254,8 @@ void hiera_piece_unpack(HieraPiece *piece, HieraUnpacker *from)
     unpack_counted(piece->counted, from);
     hiera_unpack_array(from, piece->failed);
     hiera_unpack_array(from, piece->open);
+    hiera_unpack_array(from, piece->any_source);
+    hiera_unpack_array(from, piece->any_tag);
 }
 
 void hiera_piece_renumber(const HieraPiece *piece, const HieraUnpacker *numbers)

@@ -23,6 +23,8 @@ HieraPiece *hiera_piece_new(HieraBlockPool *pool, guint keep)
     piece->counted = g_array_new(FALSE, FALSE, sizeof(HieraCounted));
     piece->failed = g_array_new(FALSE, FALSE, sizeof(guint32));
     piece->open = g_array_new(FALSE, FALSE, sizeof(guint32));
+    piece->any_source = g_array_new(FALSE, FALSE, sizeof(guint32));
+    piece->any_tag = g_array_new(FALSE, FALSE, sizeof(guint32));
     return piece;
 }
 
@@ -53,6 +55,8 @@ void hiera_piece_free(gpointer data)
     g_array_unref(piece->counted);
     g_array_unref(piece->failed);
     g_array_unref(piece->open);
+    g_array_unref(piece->any_source);
+    g_array_unref(piece->any_tag);
     g_free(piece);
 }
 
@@ -77,6 +81,14 @@ static void add_pending(HieraPiece *piece, guint32 row, const HieraOperation *op
     }
     if (operation->missed)
         g_array_append_val(piece->pending, missed);
+}
+
+static void add_wildcards(HieraPiece *piece, guint32 row, const HieraOperation *operation)
+{
+    if (operation->any_source)
+        g_array_append_val(piece->any_source, row);
+    if (operation->any_tag)
+        g_array_append_val(piece->any_tag, row);
 }
 
 void hiera_piece_add(HieraPiece *piece, const HieraOperation *operation)
@@ -108,6 +120,8 @@ void hiera_piece_add(HieraPiece *piece, const HieraOperation *operation)
     g_array_append_vals(piece->request, operation->requests, operation->n_requests);
     if (operation->failed)
         g_array_append_val(piece->failed, row);
+    if (piece->keep & HIERA_KEEP_WILDCARDS && !operation->missed)
+        add_wildcards(piece, row, operation);
     if (operation->finish_ns == HIERA_TIME_OPEN)
         g_array_append_val(piece->open, row);
 }

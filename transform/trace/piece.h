@@ -49,6 +49,7 @@ typedef struct {
     GArray *counted;  /* HieraCounted */
     GArray *failed;   /* guint32: rows of calls that returned an error */
     GArray *open;     /* guint32: rows of operations without a finish time */
+    GArray *any_source, *any_tag; /* guint32: rows of calls that asked for any; empty without HIERA_KEEP_WILDCARDS */
     guint keep;
     GPtrArray *held; /* of its builder: where it stays if it is packed; NULL: nowhere */
     gboolean stays;  /* it is there */

@@ -5,7 +5,8 @@
 typedef struct {
     const HieraPiece *from;
     HieraPiece *to;
-    guint sparse, pending, failed, open; /* index of the first element that is not of an earlier row */
+    guint sparse, pending, failed, open, any_source,
+        any_tag; /* index of the first element that is not of an earlier row */
 } Choice;
 
 static const HieraPieceBlock *block_of(const HieraPiece *piece, guint32 row)
@@ -49,12 +50,25 @@ static void choose_row(Choice *choice, guint32 row, guint64 parent)
     guint32 behind = row + 1 < choice->from->n ? block_of(choice->from, row + 1)->requests[(row + 1) % HIERA_PIECE_ROWS] : choice->from->request->len;
     const HieraSparse sparse = find_sparse(choice, row);
     HieraSite site = {.id = block->site[at]};
-    HieraOperation operation = {.site = &site, .parent = parent, .depth = block->depth[at], .thread = block->thread[at],
-        .start_ns = block->start_ns[at], .finish_ns = block->finish_ns[at], .comm = block->comm[at], .other = sparse.other,
-        .peer = block->peer[at], .source = block->source[at], .tag = block->tag[at], .rtag = sparse.rtag,
-        .bytes = block->bytes[at], .rbytes = sparse.rbytes,
-        .requests = &g_array_index(choice->from->request, HieraRequest, first), .n_requests = behind - first,
-        .failed = has_row(choice->from->failed, &choice->failed, row)};
+    HieraOperation operation = {.site = &site,
+                                .parent = parent,
+                                .depth = block->depth[at],
+                                .thread = block->thread[at],
+                                .start_ns = block->start_ns[at],
+                                .finish_ns = block->finish_ns[at],
+                                .comm = block->comm[at],
+                                .other = sparse.other,
+                                .peer = block->peer[at],
+                                .source = block->source[at],
+                                .tag = block->tag[at],
+                                .rtag = sparse.rtag,
+                                .bytes = block->bytes[at],
+                                .rbytes = sparse.rbytes,
+                                .requests = &g_array_index(choice->from->request, HieraRequest, first),
+                                .n_requests = behind - first,
+                                .failed = has_row(choice->from->failed, &choice->failed, row),
+                                .any_source = has_row(choice->from->any_source, &choice->any_source, row),
+                                .any_tag = has_row(choice->from->any_tag, &choice->any_tag, row)};
     if (choice->to->keep & HIERA_KEEP_LINES)
         operation.element_line = block->element_line[at];
     if (choice->to->keep & HIERA_KEEP_POSTED)

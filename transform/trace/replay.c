@@ -16,6 +16,8 @@ HieraOperation hiera_trace_make_operation(const HieraTrace *trace, const HieraPr
         .rtag = sparse->rtag,
         .rbytes = sparse->rbytes,
         .failed = hiera_trace_is_failed(trace, row),
+        .any_source = hiera_trace_asks_any_source(trace, row),
+        .any_tag = hiera_trace_asks_any_tag(trace, row),
     };
 #define COPY(name) operation.name = trace->name[row];
     COPY(depth)

@@ -46,6 +46,8 @@ void hiera_trace_free(HieraTrace *trace)
         g_array_unref(trace->failed);
     if (trace->open)
         g_array_unref(trace->open);
+    g_clear_pointer(&trace->any_source, g_array_unref);
+    g_clear_pointer(&trace->any_tag, g_array_unref);
     g_free(trace->processors);
     g_free(trace);
 }
@@ -110,6 +112,16 @@ static gboolean has_row(const GArray *rows, guint32 row)
 gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row)
 {
     return has_row(trace->failed, row);
+}
+
+gboolean hiera_trace_asks_any_source(const HieraTrace *trace, guint32 row)
+{
+    return has_row(trace->any_source, row);
+}
+
+gboolean hiera_trace_asks_any_tag(const HieraTrace *trace, guint32 row)
+{
+    return has_row(trace->any_tag, row);
 }
 
 gboolean hiera_trace_is_open(const HieraTrace *trace, guint32 row)

@@ -1,6 +1,7 @@
 /* What is packed is unpacked: also in parts, wherever these end. */
 #include "suites.h"
 #include "trace/pack.h"
+#include "trace/pack_piece.h"
 #include <check.h>
 
 enum { NUMBERS = 400000 }; /* more than one part */
@@ -104,10 +105,89 @@ START_TEST(catalogs_agree)
 }
 END_TEST
 
+/* A piece of four calls, of which the second asked for any source, the third for any source and tag; the fourth is a
+ * probe in vain that asked for any. */
+static HieraPiece *make_wild_piece(HieraBlockPool *pool, HieraCatalog *catalog, guint keep)
+{
+    const char *none = hiera_catalog_intern(catalog, "", 0);
+    const HieraSite site = {.level = none, .class_name = none, .operation = none, .file = none};
+    const HieraSite *added = hiera_catalog_site(catalog, &site);
+    HieraPiece *piece = hiera_piece_new(pool, keep);
+    for (guint i = 0; i < 4; i++) {
+        const HieraOperation operation = {.site = added,
+                                          .parent = HIERA_NO_PARENT,
+                                          .comm = HIERA_NONE,
+                                          .other = HIERA_NONE,
+                                          .rtag = HIERA_ABSENT,
+                                          .rbytes = -1,
+                                          .any_source = i > 0,
+                                          .any_tag = i > 1,
+                                          .missed = i == 3};
+        hiera_piece_add(piece, &operation);
+    }
+    return piece;
+}
+
+static void expect_rows(const GArray *rows, guint n, guint32 first, guint32 second)
+{
+    const guint32 expected[] = {first, second};
+    ck_assert_uint_eq(rows->len, n);
+    for (guint i = 0; i < n; i++)
+        ck_assert_uint_eq(g_array_index(rows, guint32, i), expected[i]);
+}
+
+/* @param rows  of the piece that are packed; NULL: all */
+static HieraPiece *pack_wild(HieraBlockPool *pool, const GArray *rows)
+{
+    guint next = 0;
+    parts = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
+    g_autoptr(HieraCatalog) catalog = hiera_catalog_new(), theirs = hiera_catalog_new();
+    HieraPiece *piece = make_wild_piece(pool, theirs, HIERA_KEEP_WILDCARDS);
+    HieraPiece *unpacked = hiera_piece_new(pool, HIERA_KEEP_WILDCARDS);
+    HieraPacker *packer = hiera_packer_new();
+    hiera_packer_flush_by(packer, keep_part, NULL);
+    hiera_catalog_pack(theirs, packer);
+    if (rows)
+        hiera_piece_pack_chosen(piece, rows, packer);
+    else
+        hiera_piece_pack(piece, packer);
+    hiera_packer_flush(packer);
+    HieraUnpacker *unpacker = hiera_unpacker_new(catalog, next_part, &next);
+    hiera_catalog_unpack(unpacker);
+    hiera_piece_unpack(unpacked, unpacker);
+    hiera_unpacker_free(unpacker);
+    hiera_packer_free(packer);
+    hiera_piece_free(piece);
+    g_clear_pointer(&parts, g_ptr_array_unref);
+    return unpacked;
+}
+
+START_TEST(wildcards_are_kept_on_demand)
+{
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(guint32));
+    const guint32 chosen[] = {0, 2};
+    g_array_append_vals(rows, chosen, G_N_ELEMENTS(chosen));
+    HieraBlockPool *pool = hiera_block_pool_new(HIERA_PIECE_BLOCK_BYTES(HIERA_KEEP_WILDCARDS));
+    g_autoptr(HieraCatalog) catalog = hiera_catalog_new();
+    HieraPiece *plain = make_wild_piece(pool, catalog, 0), *all = pack_wild(pool, NULL), *part = pack_wild(pool, rows);
+    expect_rows(plain->any_source, 0, 0, 0);
+    expect_rows(plain->any_tag, 0, 0, 0);
+    expect_rows(all->any_source, 2, 1, 2);
+    expect_rows(all->any_tag, 1, 2, 0);
+    expect_rows(part->any_source, 1, 1, 0);
+    expect_rows(part->any_tag, 1, 1, 0);
+    hiera_piece_free(plain);
+    hiera_piece_free(all);
+    hiera_piece_free(part);
+    hiera_block_pool_free(pool);
+}
+END_TEST
+
 TCase *pack_tests(void)
 {
     TCase *tests = tcase_create("what processes tell each other");
     tcase_add_test(tests, parts_are_put_together);
     tcase_add_test(tests, catalogs_agree);
+    tcase_add_test(tests, wildcards_are_kept_on_demand);
     return tests;
 }
