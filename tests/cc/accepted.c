@@ -74,7 +74,7 @@ int main(void)
     EACH(i, 3)
         x++;
 #pragma hiera assert $x > 3
-#pragma omp parallel for
+#pragma omp parallel for reduction(+ : x)
     EACH(i, 3) { x++; }
 #define BLOCK { x = -x; }
 #pragma hiera assert $x < 4 & UserTime >= 0
