@@ -1,4 +1,5 @@
 /* hiera-predict: how long a recorded run would take elsewhere. */
+#include "answers/beside.h"
 #include "answers/predicted_times.h"
 #include "answers/prediction.h"
 #include "answers/sensitivity.h"
@@ -147,11 +148,30 @@ static int say_sensitivity(const RecordedRun *run, const Options *options, gint6
     return DOES_NOT_END;
 }
 
-static int predict(const RecordedRun *run, const Options *options)
+/* Measures of both runs. @param times  those of the predicted one */
+static int say_measures(RecordedRun *run, const Options *options, PredictedTimes *times, const HieraSimResult *result)
+{
+    enum { MOST = 10 };
+    g_autoptr(GPtrArray) columns = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GError) error = NULL;
+    guint most = options->shape.format == HIERA_FORMAT_TABLE ? MOST : 0;
+    GPtrArray *tables = beside_make_tables(run, times, result, options->measures, most, columns, notes, &error);
+    if (!tables) {
+        say(error->message);
+        return WRONG_USE;
+    }
+    int status = write_answer(run->findings, options, tables);
+    for (guint i = 0; !options->quiet && i < notes->len; i++)
+        fprintf(stderr, "hiera-predict: note: %s\n", (const char *)notes->pdata[i]);
+    return status;
+}
+
+static int predict(RecordedRun *run, const Options *options)
 {
     g_auto(Simulation) simulation = {0};
     g_autoptr(GError) error = NULL;
-    g_autoptr(PredictedTimes) times = options->output ? predicted_times_new(run) : NULL;
+    g_autoptr(PredictedTimes) times = options->output || options->measures ? predicted_times_new(run) : NULL;
     const SpanFollower follower = times ? predicted_times_follow(times) : (SpanFollower){0};
     speeds_decide(options->speeds, run->trace, run->match);
     if (options->export && !export(run, options))
@@ -166,11 +186,13 @@ static int predict(const RecordedRun *run, const Options *options)
         say_limits(run, options, simulation.feeder);
     if (options->sweep.name)
         return sweep(run, options);
-    if (times && !predicted_times_write(times, &simulation.result, options->machine.mapping != NULL, options->command,
-                                        options->output, &error)) {
+    if (options->output && !predicted_times_write(times, &simulation.result, options->machine.mapping != NULL,
+                                                  options->command, options->output, &error)) {
         say(error->message);
         return WRONG_USE;
     }
+    if (options->measures)
+        return say_measures(run, options, times, &simulation.result);
     if (options->sensitivity)
         return say_sensitivity(run, options, simulation.result.end_ps);
     return write_answer(run->findings, options, prediction_make_tables(run, simulation.feeder, &simulation.result));

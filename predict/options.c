@@ -1,5 +1,6 @@
 /* Reads the command line with GOption. See options.h. */
 #include "options.h"
+#include "answers/beside.h"
 #include "machine/network_option.h"
 #include "scaling/scaling.h"
 #include <string.h>
@@ -104,7 +105,7 @@ static const char *find_unscaled(const Options *options, const Words *words)
     if (words->collectives)
         return "--collectives: with --ranks they take what their formula says";
     return words->sweep || options->executable.path || options->output || options->export_text ||
-                   options->sensitivity || options->calibrate || options->rematch
+                   options->sensitivity || options->calibrate || options->rematch || options->measure_text
                ? "--ranks goes with --scaling, --work, --together, --exchange, --speed, --message-size, --network, "
                  "--network-inside, --mapping, --format, --columns and --quiet alone"
                : NULL;
@@ -140,9 +141,11 @@ static gboolean take(Options *options, const Words *words, GError **error)
     if (options->executable.path && options->arguments)
         return WRONG(error, "both --executable and a trace are named; name one of them");
     if (options->executable.path && (words->sweep || words->speeds || words->sizes || options->sensitivity ||
-                                     options->export_text || options->rematch))
-        return WRONG(error, "--sweep, --speed, --message-size, --rematch, --sensitivity and --export are about traces: "
-                            "write the predicted run with --output DIR, and name DIR instead of the executable");
+                                     options->export_text || options->rematch || options->measure_text))
+        return WRONG(
+            error,
+            "--sweep, --speed, --message-size, --rematch, --measure, --sensitivity and --export are about traces: "
+            "write the predicted run with --output DIR, and name DIR instead of the executable");
     if (options->rematch && (options->output || options->export_text))
         return WRONG(error, "--rematch: what --output and --export write has the recorded partners, which would "
                             "contradict the times; leave one of them out");
@@ -153,6 +156,11 @@ static gboolean take(Options *options, const Words *words, GError **error)
                      "no trace is named; name the folder of a run, its hieraCollector.xml, or its traces (see --help)");
     if (options->output && words->sweep)
         return WRONG(error, "--output is one predicted run, --sweep many; give one of them");
+    if (options->measure_text && (words->sweep || options->sensitivity || options->rematch))
+        return WRONG(error, "--measure, --sweep and --sensitivity are several answers, and with --rematch the partners "
+                            "are others than the measures would take; give one of them");
+    if (options->measure_text && !(options->measures = beside_find(options->measure_text, error)))
+        return FALSE;
     if (options->export_text) {
         options->export = predict_export_find(options->export_text, &options->export_path, error);
         if (!options->export)
@@ -181,6 +189,7 @@ static GOptionContext *make_context(const GOptionEntry *entries)
                  "  hiera-predict run --speed 'inside(\"app\",\"force\")=2'\n"
                  "  hiera-predict run --speed 'rank==2=4' --rematch\n"
                  "  hiera-predict run --message-size 'operation==\"alltoall\"=4'\n"
+                 "  hiera-predict run --network latency=2us --measure waits,critical-path\n"
                  "  hiera-predict run --sweep latency=1us..100us\n"
                  "  hiera-predict run4 run8 run16 --ranks 64\n"
                  "  hiera-predict run4 run8 --ranks 64 --speed 'inside(\"app\",\"force\")=2'\n"
@@ -223,6 +232,8 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
          "RULE=FACTOR"},
         {"message-size", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words.sizes, "messages are FACTOR times as long there",
          "RULE=FACTOR"},
+        {"measure", 0, 0, G_OPTION_ARG_STRING, &options->measure_text, "waits, critical-path and others, of both runs",
+         "NAME,NAME…"},
         {"rematch", 0, 0, G_OPTION_ARG_NONE, &options->rematch, "receives from any rank take the first message", NULL},
         {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share", "N"},
         {"links", 0, 0, G_OPTION_ARG_INT, &words.links, "of each host, for which messages wait", "N"},
@@ -277,6 +288,9 @@ void options_clear(Options *options)
     sizes_free(options->sizes);
     g_free(options->output);
     g_free(options->export_text);
+    g_free(options->measure_text);
+    if (options->measures)
+        g_ptr_array_unref(options->measures);
     g_free(options->machine.mapping);
     g_free(options->command);
     g_free(options->calibrate);

@@ -23,6 +23,8 @@ typedef struct {
     gboolean rematch;           /* receives that asked for any message take the first one */
     ExecutableWords executable; /* its path is NULL: a trace is predicted */
     AnswerShape shape;
+    char *measure_text;  /* what was given; NULL: nothing */
+    GPtrArray *measures; /* HieraMeasure: the answer is these, of both runs; NULL: the usual one */
     char *output;      /* folder for the predicted run as traces; NULL: it is not written */
     char *export_text; /* what was given; NULL: nothing is exported */
     const PredictExport *export;

@@ -12,6 +12,7 @@ struct PredictedTimes {
     const RecordedRun *run;
     gint64 first_ns; /* recorded begin of the first rank: there the simulation begins */
     gint64 *start_ns, *finish_ns;
+    gint64 *finalize_ns; /* by index of the processor; NULL: the simulation is not over */
     Progress *ranks;
 };
 
@@ -19,8 +20,12 @@ PredictedTimes *predicted_times_new(const RecordedRun *run)
 {
     const HieraTrace *trace = run->trace;
     PredictedTimes *times = g_new(PredictedTimes, 1);
-    *times = (PredictedTimes){run, G_MAXINT64, g_new0(gint64, (gsize)trace->n_operations + 1),
-                              g_new0(gint64, (gsize)trace->n_operations + 1), g_new0(Progress, trace->n_processors)};
+    *times = (PredictedTimes){run,
+                              G_MAXINT64,
+                              g_new0(gint64, (gsize)trace->n_operations + 1),
+                              g_new0(gint64, (gsize)trace->n_operations + 1),
+                              NULL,
+                              g_new0(Progress, trace->n_processors)};
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *of = &trace->processors[i];
         guint32 behind = (guint32)of->first;
@@ -36,6 +41,7 @@ void predicted_times_free(PredictedTimes *times)
 {
     g_free(times->start_ns);
     g_free(times->finish_ns);
+    g_free(times->finalize_ns);
     g_free(times->ranks);
     g_free(times);
 }
@@ -139,21 +145,48 @@ static void take_rest(PredictedTimes *times, guint32 index, gint64 finalize_ns)
         take_event(times, rank, &event, of, finalize_ns + MAX(event.ns - of->finalize_ns, 0));
 }
 
+/* The simulation is over. */
+static void settle(PredictedTimes *times, const HieraSimResult *result)
+{
+    guint32 n = times->run->trace->n_processors;
+    if (times->finalize_ns)
+        return;
+    times->finalize_ns = g_new(gint64, (gsize)n + 1);
+    for (guint32 i = 0; i < n; i++) {
+        times->finalize_ns[i] = times->first_ns + result->ranks[i].end_ps / HIERA_PS_PER_NS;
+        take_rest(times, i, times->finalize_ns[i]);
+    }
+}
+
+void predicted_times_swap(PredictedTimes *times, RecordedRun *run, const HieraSimResult *result)
+{
+    HieraTrace *trace = run->trace;
+    settle(times, result);
+    gint64 *start_ns = trace->start_ns, *finish_ns = trace->finish_ns;
+    trace->start_ns = times->start_ns;
+    trace->finish_ns = times->finish_ns;
+    times->start_ns = start_ns;
+    times->finish_ns = finish_ns;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        gint64 finalize_ns = trace->processors[i].finalize_ns;
+        trace->processors[i].finalize_ns = times->finalize_ns[i];
+        times->finalize_ns[i] = finalize_ns;
+    }
+}
+
 gboolean predicted_times_write(PredictedTimes *times, const HieraSimResult *result, gboolean moved, const char *note,
                                const char *folder, GError **error)
 {
     const HieraTrace *trace = times->run->trace;
     g_autofree gint64 *init_ns = g_new(gint64, trace->n_processors);
-    g_autofree gint64 *finalize_ns = g_new(gint64, trace->n_processors);
     const Hosts *hosts = &times->run->hosts;
     g_autofree const char **names = g_new(const char *, trace->n_processors);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         names[i] = g_ptr_array_index(hosts->names, hosts->host[i]);
         init_ns[i] = trace->processors[i].init_ns;
-        finalize_ns[i] = times->first_ns + result->ranks[i].end_ps / HIERA_PS_PER_NS;
-        take_rest(times, i, finalize_ns[i]);
     }
-    const HieraNewTimes new_times = {times->start_ns, times->finish_ns,     init_ns,
-                                     finalize_ns,     moved ? names : NULL, note};
+    settle(times, result);
+    const HieraNewTimes new_times = {times->start_ns,    times->finish_ns,     init_ns,
+                                     times->finalize_ns, moved ? names : NULL, note};
     return hiera_traces_retime(trace, &new_times, folder, error);
 }

@@ -173,6 +173,49 @@ def all_traces(predict, transform_program):
     check('folders', True, n > 50)
 
 
+def by_place(table, column):
+    """Sums of a column of a measure by what its rows are about."""
+    sums = {}
+    for row in table:
+        key = tuple(row.get(name) for name in ('class' if 'worst' in row or 'recorded_worst' in row else '', 'operation', 'file', 'line', 'path', 'kind', 'level'))
+        sums[key] = sums.get(key, 0) + round(float(row[column]) * 1e9)
+    return {key: value for key, value in sums.items() if value}
+
+
+def beside(predict, transform_program):
+    """Measures of both runs are those of hiera-transform of the recorded traces, and of the predicted ones."""
+    n = 0
+    measures = {'waits': 'time', 'causes': 'time', 'critical-path': 'time', 'hotspots': 'mpi'}
+    for folder in part_of(sorted({path.parent for path in GOLDEN.rglob('trace*.xml')}), 4):
+        out = Output(predict, folder, network=None)
+        asked = subprocess.run([predict, str(folder), '--quiet', '--format=csv', '--measure', ','.join(measures)], capture_output=True, text=True, check=False, timeout=60)
+        if out.done.returncode != 0 or asked.returncode != 0:
+            check(f'{folder}: refused', True, out.done.returncode != 0 or 'threads' in asked.stderr)
+            continue
+        n += 1
+        for (measure, column), text in zip(measures.items(), asked.stdout.split('\n\n')):
+            table = list(csv.DictReader(io.StringIO(text)))
+            for path, name in (folder, 'recorded'), (out.path, 'predicted'):
+                check(f'{folder}: {measure}, {name}', by_place(rows(transform_program, path, measure), column), by_place(table, name))
+    check('folders', True, n > 20)
+
+
+def beside_shown(predict, _transform_program):
+    """In a table the ten rows with most time; what cannot be asked is told."""
+    ranks = [''.join(region(f'part{i}', 1000000 * i, 1000000 * i + 900000, call_of(1000000 * i + 300000 - i, 1000000 * i + 600000, 1 - rank, 1000)) for i in range(1, 13))
+             for rank, call_of in enumerate((send, receive))]
+    source = Run(predict, (20000000, ranks[0]), (20000000, ranks[1]))
+    shown = {format_: subprocess.run([predict, source.folder.name, '--measure', 'critical-path', '--format', format_, NETWORK], capture_output=True, text=True, check=False, timeout=60)
+             for format_ in ('table', 'csv')}
+    n = {format_: len(asked.stdout.splitlines()) - 1 for format_, asked in shown.items()}
+    check('rows of the table', 10, n['table'])
+    check('how many more there are', [str(n['csv'] - 10)], re.findall(r'critical-path: (\d+) more rows', shown['table'].stderr))
+    check('all rows', '', shown['csv'].stderr)
+    for words in (['--measure', 'summary'], ['--measure', ''], ['--measure', 'waits', '--sweep', 'latency=1us..2us'], ['--measure', 'waits', '--rematch'], ['--measure', 'waits', '--ranks', '4']):
+        asked = subprocess.run([predict, source.folder.name, *words], capture_output=True, text=True, check=False, timeout=60)
+        check(f'{words}: refused', (2, True), (asked.returncode, '--measure' in asked.stderr or '--ranks' in asked.stderr))
+
+
 def main():
     predict, transform_program, case = sys.argv[1:]
     globals()[case](predict, transform_program)

@@ -1,0 +1,265 @@
+/* See beside.h. A measure is asked twice, and the rows of both answers that agree in what they are about become one. */
+#include "beside.h"
+#include "measures.h"
+#include <string.h>
+
+GPtrArray *beside_find(const char *names, GError **error)
+{
+    static const HieraMeasure *const all[] = {&hiera_measure_waits,         &hiera_measure_causes,
+                                              &hiera_measure_hotspots,      &hiera_measure_overlap,
+                                              &hiera_measure_critical_path, &hiera_measure_slack};
+    g_auto(GStrv) words = g_strsplit(*names ? names : ",", ",", -1);
+    g_autoptr(GPtrArray) found = g_ptr_array_new();
+    for (char **word = words; *word; word++) {
+        guint i = 0;
+        g_strstrip(*word);
+        while (i < G_N_ELEMENTS(all) && strcmp(all[i]->name, *word) != 0)
+            i++;
+        if (i == G_N_ELEMENTS(all)) {
+            g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                        "--measure '%s' is not among waits, causes, hotspots, overlap, critical-path and slack; others "
+                        "say what they do of the traces that --output DIR writes: hiera-transform DIR --measure …",
+                        *word);
+            return NULL;
+        }
+        g_ptr_array_add(found, (gpointer)all[i]);
+    }
+    return g_steal_pointer(&found);
+}
+
+/* --- columns --- */
+
+static gboolean is_text(const HieraColumn *column)
+{
+    return column->type == HIERA_CELL_TEXT || column->type == HIERA_CELL_PATH || column->type == HIERA_CELL_CALLERS ||
+           column->type == HIERA_CELL_PROSE || column->type == HIERA_CELL_SENTENCE || column->type == HIERA_CELL_FIGURE;
+}
+
+/* Whether rows that differ in it are about different things: what is done where, but not on which ranks. */
+static gboolean is_key(const HieraColumn *column)
+{
+    static const char *const places[] = {"operation", "file", "line", "path", "level", "kind", NULL};
+    return g_strv_contains(places, column->name) ||
+           (column->role == HIERA_ROLE_KEY && strcmp(column->name, "class") == 0);
+}
+
+static gboolean is_value(const HieraColumn *column)
+{
+    return !is_key(column) && !is_text(column) && column->role != HIERA_ROLE_DOUBT;
+}
+
+/* What the measure is asked for: times that it adds up. */
+static gboolean is_answer(const HieraColumn *column)
+{
+    return column->type == HIERA_CELL_SECONDS && (column->role == HIERA_ROLE_SUM || column->role == HIERA_ROLE_ANSWER);
+}
+
+/* What is made of the columns of a measure: keys, then each value twice, the answers first. */
+typedef struct {
+    const HieraColumn *of;
+    GArray *keys, *values; /* guint: indices in `of` */
+    GArray *columns;       /* HieraColumn; their names are never freed */
+} Plan;
+
+static void add_column(Plan *plan, const char *prefix, const HieraColumn *of)
+{
+    /* The times that are asked for are as in the usual answer. */
+    gboolean is_first = *prefix && plan->values->len == 1;
+    g_autofree char *name = g_strconcat(prefix, is_first ? "" : *prefix ? "_" : "", is_first ? "" : of->name, NULL);
+    HieraRole role = is_key(of) ? of->role : is_answer(of) ? HIERA_ROLE_ANSWER : HIERA_ROLE_DETAIL;
+    const HieraColumn column = {g_intern_string(name), of->type, role};
+    g_array_append_val(plan->columns, column);
+}
+
+static Plan make_plan(const HieraMeasure *measure)
+{
+    Plan plan = {measure->columns, g_array_new(FALSE, FALSE, sizeof(guint)), g_array_new(FALSE, FALSE, sizeof(guint)),
+                 g_array_new(FALSE, FALSE, sizeof(HieraColumn))};
+    for (guint i = 0; i < measure->n_columns; i++)
+        if (is_key(&plan.of[i])) {
+            g_array_append_val(plan.keys, i);
+            add_column(&plan, "", &plan.of[i]);
+        }
+    for (guint answers = 2; answers-- > 0;)
+        for (guint i = 0; i < measure->n_columns; i++)
+            if (is_value(&plan.of[i]) && is_answer(&plan.of[i]) == (gboolean)answers) {
+                g_array_append_val(plan.values, i);
+                add_column(&plan, "recorded", &plan.of[i]);
+                add_column(&plan, "predicted", &plan.of[i]);
+            }
+    return plan;
+}
+
+/* --- rows --- */
+
+/* What is said of one thing. */
+typedef struct {
+    const HieraCell *cells; /* of its first row */
+    gint64 *values[2]; /* in the recorded run, and in the predicted one: by place in `values` of the plan; 0: nothing */
+    guint place;       /* among all things */
+} Row;
+
+static void clear_row(gpointer cleared)
+{
+    for (guint which = 0; which < 2; which++)
+        g_free(((Row *)cleared)->values[which]);
+}
+
+static char *make_key(const Plan *plan, const HieraCell *cells)
+{
+    GString *key = g_string_new(NULL);
+    for (guint k = 0; k < plan->keys->len; k++) {
+        guint i = g_array_index(plan->keys, guint, k);
+        if (is_text(&plan->of[i]))
+            g_string_append(key, cells[i].text ? cells[i].text : "");
+        else
+            g_string_append_printf(key, "%" G_GINT64_FORMAT, cells[i].number);
+        g_string_append_c(key, '\n');
+    }
+    return g_string_free(key, FALSE);
+}
+
+/* Add a row of a measure. Where it has several rows of a thing, they differ in what is around: their sums are added up.
+ */
+static void add_values(const Plan *plan, const HieraCell *cells, gint64 *values)
+{
+    for (guint v = 0; v < plan->values->len; v++) {
+        guint i = g_array_index(plan->values, guint, v);
+        if (plan->of[i].role == HIERA_ROLE_TELLING)
+            values[v] = MAX(values[v], cells[i].number);
+        else
+            values[v] += cells[i].number;
+    }
+}
+
+/* @param rows   Row, of all keys so far. @param known  key → its place + 1 */
+static void take_rows(const Plan *plan, const HieraTable *table, guint which, GArray *rows, GHashTable *known)
+{
+    for (guint i = 0; i < hiera_table_count(table); i++) {
+        const HieraCell *cells = hiera_table_peek_row(table, i);
+        char *key = make_key(plan, cells);
+        guint place = GPOINTER_TO_UINT(g_hash_table_lookup(known, key));
+        if (place == 0) {
+            const Row row = {
+                cells, {g_new0(gint64, plan->values->len + 1), g_new0(gint64, plan->values->len + 1)}, rows->len};
+            g_array_append_val(rows, row);
+            place = rows->len;
+            g_hash_table_insert(known, g_steal_pointer(&key), GUINT_TO_POINTER(place));
+        }
+        add_values(plan, cells, g_array_index(rows, Row, place - 1).values[which]);
+        g_free(key);
+    }
+}
+
+/* Those with most time first. */
+static int compare_rows(gconstpointer a, gconstpointer b)
+{
+    const Row *one = a, *other = b;
+    gint64 x = MAX(one->values[0][0], one->values[1][0]), y = MAX(other->values[0][0], other->values[1][0]);
+    return x != y ? (x > y ? -1 : 1) : one->place < other->place ? -1 : 1;
+}
+
+static void add_row(const Plan *plan, const Row *row, HieraTable *table)
+{
+    g_autofree HieraCell *cells = g_new0(HieraCell, plan->columns->len);
+    guint at = 0;
+    for (guint k = 0; k < plan->keys->len; k++) {
+        guint i = g_array_index(plan->keys, guint, k);
+        const HieraCell *cell = &row->cells[i];
+        if (is_text(&plan->of[i]))
+            cells[at++].text = hiera_table_keep(table, cell->text ? cell->text : "");
+        else
+            cells[at++].number = cell->number;
+    }
+    for (guint v = 0; v < plan->values->len; v++)
+        for (guint which = 0; which < 2; which++)
+            cells[at++].number = row->values[which][v];
+    hiera_table_add(table, cells);
+}
+
+/* @param columns  receives those of the table */
+static HieraTable *join(const HieraMeasure *measure, HieraTable *const *tables, guint most, GPtrArray *columns,
+                        GPtrArray *notes)
+{
+    const Plan plan = make_plan(measure);
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(Row));
+    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_array_set_clear_func(rows, clear_row);
+    g_ptr_array_add(columns, plan.columns);
+    for (guint which = 0; which < 2; which++)
+        take_rows(&plan, tables[which], which, rows, known);
+    g_array_sort(rows, compare_rows);
+    HieraTable *joined =
+        hiera_table_new(measure->name, (const HieraColumn *)(void *)plan.columns->data, plan.columns->len);
+    guint n = most > 0 ? MIN(rows->len, most) : rows->len;
+    hiera_table_explain_nothing(joined, measure->nothing);
+    for (guint i = 0; i < n; i++)
+        add_row(&plan, &g_array_index(rows, Row, i), joined);
+    if (n < rows->len)
+        g_ptr_array_add(notes,
+                        g_strdup_printf("%s: %u more rows; --format csv shows all", measure->name, rows->len - n));
+    g_array_unref(plan.keys);
+    g_array_unref(plan.values);
+    return joined;
+}
+
+/* --- answers --- */
+
+static HieraTable *ask(const HieraMeasure *measure, const HieraMatch *match, HieraFindings *findings, GError **error)
+{
+    const HieraScope scope = HIERA_SCOPE_ALL;
+    g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
+    if (!measure->find(match, &scope, table, error))
+        return NULL;
+    if (!measure->ordered)
+        hiera_table_settle(table);
+    hiera_table_check(table, findings);
+    return g_steal_pointer(&table);
+}
+
+static gboolean ask_all(const GPtrArray *measures, const HieraMatch *match, HieraFindings *findings, GPtrArray *answers,
+                        GError **error)
+{
+    for (guint i = 0; i < measures->len; i++) {
+        HieraTable *table = ask(measures->pdata[i], match, findings, error);
+        if (!table)
+            return FALSE;
+        g_ptr_array_add(answers, table);
+    }
+    return TRUE;
+}
+
+static gboolean is_threaded(const RecordedRun *run)
+{
+    for (guint32 i = 0; i < run->trace->n_processors; i++)
+        if (run->trace->processors[i].threaded)
+            return TRUE;
+    return FALSE;
+}
+
+GPtrArray *beside_make_tables(RecordedRun *run, PredictedTimes *times, const HieraSimResult *result,
+                              const GPtrArray *measures, guint most, GPtrArray *columns, GPtrArray *notes,
+                              GError **error)
+{
+    g_autoptr(GPtrArray) answers = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
+    if (is_threaded(run)) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                    "--measure: the run has threads, which are not simulated; write the predicted run with --output "
+                    "DIR, and ask hiera-transform about it");
+        return NULL;
+    }
+    gboolean good = ask_all(measures, run->match, run->findings, answers, error);
+    predicted_times_swap(times, run, result);
+    HieraMatch *match = hiera_match_build(run->trace);
+    good = good && ask_all(measures, match, run->findings, answers, error);
+    hiera_match_free(match);
+    predicted_times_swap(times, run, result);
+    if (!good)
+        return NULL;
+    GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
+    for (guint i = 0; i < measures->len; i++) {
+        HieraTable *const both[] = {answers->pdata[i], answers->pdata[measures->len + i]};
+        g_ptr_array_add(tables, join(measures->pdata[i], both, most, columns, notes));
+    }
+    return tables;
+}
