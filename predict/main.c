@@ -42,6 +42,9 @@ static void say_useless(const Options *options)
         fprintf(stderr, "hiera-predict: --speed %s: the rule holds nowhere\n", useless);
     if (sizeless)
         fprintf(stderr, "hiera-predict: --message-size %s: the rule holds for no MPI call\n", sizeless);
+    for (guint i = 0; i < speeds_peek_notes(options->speeds)->len; i++)
+        fprintf(stderr, "hiera-predict: note: %s\n",
+                (const char *)g_ptr_array_index(speeds_peek_notes(options->speeds), i));
 }
 
 /* What receives that asked for any message took. */
