@@ -295,6 +295,10 @@ static GPtrArray *extrapolate_runs(const Options *options, HieraFindings *findin
                                     .mapping = options->machine.mapping,
                                     .all = options->shape.format != HIERA_FORMAT_TABLE,
                                     .assumed = &options->scaling};
+    if (options->machine.mapping && !options->machine.has_inside)
+        g_ptr_array_add(runs->notes,
+                        g_strdup("--mapping counts with --network-inside alone: without it all messages take "
+                                 "the same network"));
     g_autoptr(GPtrArray) again = g_ptr_array_new_with_free_func(g_free);
     gboolean good = read_runs(options, findings, runs, error) &&
                     scaling_assumed_apply(&options->scaling, runs->parts, runs->notes, error) &&
