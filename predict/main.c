@@ -43,6 +43,9 @@ static void say_useless(const Options *options)
         fprintf(stderr, "hiera-predict: --speed %s: the rule holds nowhere\n", useless);
     if (sizeless)
         fprintf(stderr, "hiera-predict: --message-size %s: the rule holds for no MPI call\n", sizeless);
+    for (guint i = 0; i < speeds_peek_notes(options->speeds)->len; i++)
+        fprintf(stderr, "hiera-predict: note: %s\n",
+                (const char *)g_ptr_array_index(speeds_peek_notes(options->speeds), i));
 }
 
 /* What receives that asked for any message took. */
@@ -317,6 +320,10 @@ static GPtrArray *extrapolate_runs(const Options *options, HieraFindings *findin
                                     .mapping = options->machine.mapping,
                                     .all = options->shape.format != HIERA_FORMAT_TABLE,
                                     .assumed = &options->scaling};
+    if (options->machine.mapping && !options->machine.has_inside)
+        g_ptr_array_add(runs->notes,
+                        g_strdup("--mapping counts with --network-inside alone: without it all messages take "
+                                 "the same network"));
     g_autoptr(GPtrArray) again = g_ptr_array_new_with_free_func(g_free);
     gboolean good = read_runs(options, findings, runs, error) &&
                     scaling_assumed_apply(&options->scaling, runs->parts, runs->notes, error) &&

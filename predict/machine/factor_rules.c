@@ -17,10 +17,17 @@ gboolean factor_rules_add(FactorRules *rules, const char *text, GError **error)
     if (rules->n == FACTOR_RULES_MOST)
         return WRONG(error, "%s is given more than %d times", rules->option, FACTOR_RULES_MOST);
     g_autofree char *rule = g_strndup(text, (gsize)(equals - text));
-    Where *where = where_compile(rules->option, rule, error);
-    if (!where)
+    LoopName *loop = NULL;
+    const char *expression = rule;
+    if (rules->loops && !loop_name_read(rule, &loop, &expression, error))
         return FALSE;
-    rules->rules[rules->n++] = (FactorRule){g_strdup(text), where, factor, FALSE};
+    Where *where = where_compile(rules->option, *expression ? expression : "true", error);
+    if (!where) {
+        loop_name_free(loop);
+        return FALSE;
+    }
+    rules->rules[rules->n++] =
+        (FactorRule){.text = g_strdup(text), .where = where, .loop = loop, .narrowed = *expression, .factor = factor};
     return TRUE;
 }
 
@@ -29,6 +36,7 @@ void factor_rules_clear(FactorRules *rules)
     for (guint i = 0; i < rules->n; i++) {
         g_free(rules->rules[i].text);
         where_free(rules->rules[i].where);
+        loop_name_free(rules->rules[i].loop);
     }
     rules->n = 0;
 }

@@ -3,6 +3,7 @@
 #ifndef HIERA_PREDICT_FACTOR_RULES_H
 #define HIERA_PREDICT_FACTOR_RULES_H
 
+#include "loop_names.h"
 #include "where/where.h"
 
 enum { FACTOR_RULES_MOST = 8 };
@@ -10,6 +11,8 @@ enum { FACTOR_RULES_MOST = 8 };
 typedef struct {
     char *text;
     Where *where;
+    LoopName *loop;    /* what of it is changed, where `where` holds; NULL: all */
+    gboolean narrowed; /* there is an expression behind the loop */
     gdouble factor;
     gboolean held; /* somewhere; set by who asks the rule */
 } FactorRule;
@@ -17,6 +20,7 @@ typedef struct {
 typedef struct {
     const char *option;  /* for errors: "--speed" */
     const char *example; /* of a factor: "for twice as fast" */
+    gboolean loops;      /* a rule may name a loop */
     FactorRule rules[FACTOR_RULES_MOST];
     guint n;
 } FactorRules;

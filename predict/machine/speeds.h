@@ -21,7 +21,7 @@ guint8 *speed_parts_find(const SpeedParts *parts, const HieraSpan *span);
 /* Make a list without rules. */
 Speeds *speeds_new(void);
 void speeds_free(Speeds *speeds);
-/* Add a rule: an expression about operations, and how many times faster what they compute is.
+/* Add a rule: an expression about operations, or a loop (loop_names.h), and how many times faster what they compute is.
  * @param error  has a caret under what is wrong in the expression */
 gboolean speeds_add(Speeds *speeds, const char *text, GError **error);
 /* Whether there are rules. */
@@ -38,6 +38,8 @@ guint32 speeds_class(const Speeds *speeds, const HieraSpan *span);
 gdouble speeds_of(const Speeds *speeds, const HieraSpan *span);
 /* Return the speeds of the classes. @param n  becomes how many there are */
 const gdouble *speeds_peek(const Speeds *speeds, guint32 *n);
+/* What is assumed of loops, as texts; owned by the list. */
+const GPtrArray *speeds_peek_notes(const Speeds *speeds);
 /* Return the text of a rule that holds for no operation of any trace, or NULL. Owned by the list. */
 const char *speeds_find_useless(const Speeds *speeds);
 

@@ -87,6 +87,8 @@ def places(program):
     check('recorded runs were on one host', [0, 0, 0], [round(float(row['fitted_mpi']) * 1e9) for row in checked])
     told = runs.run('--ranks=16', '--mapping=block:4', INSIDE).stderr
     check(f'said: {told}', True, 'as pairs of ranks so far apart do' in told)
+    told = [runs.run('--ranks=16', '--mapping=block:4', *more).stderr for more in ([], [INSIDE])]
+    check(f'said without another network: {told}', [True, False], ['--mapping counts with --network-inside alone' in text for text in told])
     file = pathlib.Path(runs.folder.name, 'places')
     file.write_text('0-7 a\n8-15 b\n', encoding='utf-8')
     near('by a file', message * 2 / 16, row(f'--mapping={file}', INSIDE)['messages'])
