@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
+    const HieraScope *scope;
     HieraPrvThreads names;
     HieraPrvLabels labels;
     Thread *threads; /* by lane */
@@ -169,13 +170,13 @@ static void write_event(guint lane, const HieraEvent *event, gpointer user)
 static void write_body(Prv *prv, FILE *stream)
 {
     gint64 first_ns, last_ns;
-    hiera_lanes_find_span(prv->trace, &first_ns, &last_ns);
+    hiera_lanes_find_span(prv->scope, prv->trace, &first_ns, &last_ns);
     prv->stream = stream;
     prv->shift_ns = hiera_lanes_shift(first_ns);
     fprintf(stream, "#Paraver (01/01/1970 at 00:00):%" G_GINT64_FORMAT "_ns:", shifted(prv, last_ns));
     hiera_prv_threads_write_head(&prv->names, stream);
     fputs(",0\n", stream);
-    hiera_lanes_visit(prv->trace, prv->names.lanes, write_event, prv);
+    hiera_lanes_visit(prv->scope, prv->trace, prv->names.lanes, write_event, prv);
     begin_threads(prv, G_MAXINT64);
 }
 
@@ -200,19 +201,20 @@ static void thread_init(const Prv *prv, guint index)
 {
     const HieraLane *lane = &g_array_index(prv->names.lanes, HieraLane, index);
     const HieraProcessor *processor = &prv->trace->processors[lane->processor];
+    guint64 first = processor->first + lane->first;
     gboolean main_thread = prv->names.threads[index].thread == 1;
     Thread *thread = &prv->threads[index];
     thread->begin_ns = main_thread ? processor->init_ns : G_MAXINT64;
     thread->end_ns = main_thread ? processor->finalize_ns : G_MININT64;
     if (lane->n_operations)
-        thread->begin_ns = MIN(thread->begin_ns, prv->trace->start_ns[lane->first]);
-    hiera_event_cursor_init(&thread->ahead, prv->trace, lane->first, lane->n_operations);
+        thread->begin_ns = MIN(thread->begin_ns, prv->trace->start_ns[first]);
+    hiera_event_cursor_init(&thread->ahead, prv->trace, first, lane->n_operations);
 }
 
 static void prv_init(Prv *prv, const HieraExportInput *input)
 {
-    *prv = (Prv){.match = input->match, .trace = hiera_match_peek_trace(input->match)};
-    hiera_prv_threads_init(&prv->names, prv->trace);
+    *prv = (Prv){.match = input->match, .trace = hiera_match_peek_trace(input->match), .scope = input->scope};
+    hiera_prv_threads_init(&prv->names, prv->scope, prv->trace);
     hiera_prv_labels_init(&prv->labels, prv->trace);
     hiera_flows_init(&prv->flows, prv->match, input->scope);
     const guint n = prv->names.lanes->len;
