@@ -25,7 +25,7 @@ FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,tra
                'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration']
 TELLING = {'phases': 'rotated-iterations', 'io': 'storage', 'bottlenecks': 'timed', 'imbalance': 'unlike'}  # measure -> a trace that has rows for it
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
-EXPORTS_TOGETHER = ['chrome', 'csv', 'extrap', 'folded', 'paje', 'perfetto', 'speedscope']  # each process makes the part of its ranks
+EXPORTS_TOGETHER = ['chrome', 'csv', 'extrap', 'folded', 'paje', 'perfetto', 'prv', 'speedscope']  # each process makes the part of its ranks
 
 
 def first_difference(expected, actual):
@@ -109,7 +109,7 @@ def sweep_exports(sweep):
             for export in EXPORTS_TOGETHER:
                 sweep.compare(name, '--export', f'{export}:@/{export}', sizes=sweep.half())
     for beside in ['--measure', 'waits,counts', '--where', 'waiting > 0s'], ['--validate'], ['--measure', 'hang,summary'], ['--html', '@/page.html'], ['--measure', 'waits', '--output', '/no/where'], ['--where', 'operation == "no such"']:
-        for export in 'chrome:@/chrome', 'perfetto:/dev/full', 'paje:/dev/full', 'speedscope:/dev/null/no-folder', 'csv:/dev/null/no-folder', 'csv:@/csv', 'chrome:-', 'full:@/full':
+        for export in 'chrome:@/chrome', 'perfetto:/dev/full', 'paje:/dev/full', 'speedscope:/dev/null/no-folder', 'csv:/dev/null/no-folder', 'csv:@/csv', 'chrome:-', 'prv:-', 'prv:/dev/null/no-folder', 'full:@/full':
             sweep.compare(GOLDEN / ['traces/uneven', 'traces/hang-cycle', 'paper'][sweep.asked % 3], '--export', export, *beside)
     sweep.compare(GOLDEN / 'bad_input', '--export', 'chrome:@/chrome')
     for number, export in enumerate(['chrome:/dev/full', 'csv:@/csv', 'csv:/dev/null/no-folder', 'full:@/full', 'full:/dev/null/no-folder', 'folded:-', 'dot:@/dot']):
