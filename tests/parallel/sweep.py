@@ -20,9 +20,9 @@ from part import IS_ALL, part_of  # noqa: E402
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
 CASES, TRACES = 16, 8  # every so many-th is in the part
-APART = 'bottlenecks,imbalance,io,phases,matrix,waits,causes,critical-path,slack,efficiency,hotspots,overlap'  # operations stay where they have been read
+APART = 'bottlenecks,imbalance,io,phases,matrix,waits,causes,critical-path,slack,efficiency,hotspots,overlap,walk-partners'  # operations stay where they have been read
 FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,transfer=1', 'hang', 'imbalance', 'imbalance --by rank', 'imbalance --by group', 'imbalance --by plane', 'imbalance --by coordinates', 'io', 'io --by rank', 'phases', 'phases --by iteration', 'summary', 'summary --level app', 'causes', 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
-               'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration']
+               'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration', 'walk-partners', 'walk-partners --level mpi']
 TELLING = {'phases': 'rotated-iterations', 'io': 'storage', 'bottlenecks': 'timed', 'imbalance': 'unlike'}  # measure -> a trace that has rows for it
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
 EXPORTS_TOGETHER = ['chrome', 'csv', 'extrap', 'folded', 'paje', 'perfetto', 'prv', 'speedscope']  # each process makes the part of its ranks
@@ -76,6 +76,8 @@ def sweep_traces(sweep):
     for trace in part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):
         sweep.compare(trace, '--html', '@/page.html')
     sweep.compare(GOLDEN / 'paper', '--html', '@/page.html', '--measure', 'waits,counts', sizes=SIZES)
+    sweep.compare(GOLDEN / 'paper', '--html', '@/page.html', '--measure', 'walk-partners', sizes=[2, 3])
+    sweep.compare(GOLDEN / 'paper', '--measure', 'walk-partners,walk-operations,waits', sizes=[2, 3])
     sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--ranks', '1-2', '--from', '0.001', sizes=SIZES)
     for name in 'filtered', 'counters':  # nodes of the call tree that no operation has; counters by node
         sweep.compare(GOLDEN / 'traces' / name, '--html', '@/page.html', sizes=[2, 3])

@@ -38,8 +38,7 @@ gboolean needs_trace(const Options *options)
 
 gboolean needs_has_parts(const HieraMeasure *measure)
 {
-    return measure->protocol == HIERA_PROTOCOL_MATCH ? measure->find_part != NULL || measure->together
-                                                     : measure->pack != NULL;
+    return measure->together || measure->find_part != NULL || measure->pack != NULL;
 }
 
 gboolean needs_measures_in_parts(const Options *options)

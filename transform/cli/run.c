@@ -21,7 +21,7 @@ static gboolean measure_one(const Run *run, const HieraMeasure *measure, HieraTa
     const HieraScope *scope = &run->narrowed;
     if (measure->protocol == HIERA_PROTOCOL_MATCH && run->sharing.apart && !measure->together)
         shared_measure_lead(measure, run->match, scope, table);
-    else if (measure->protocol == HIERA_PROTOCOL_MATCH)
+    else if (measure->protocol == HIERA_PROTOCOL_MATCH || (measure->protocol == HIERA_PROTOCOL_GRAPH && !run->graph))
         return measure->find(run->match, scope, table, error);
     return measure->protocol != HIERA_PROTOCOL_GRAPH || measure->run(run->graph, scope, table, error);
 }
@@ -103,18 +103,20 @@ static void show_stage(Run *run, const char *name)
         progress_stage(&run->progress, name);
 }
 
-/* Find the partners of all operations, and build the graph, as far as they are needed. */
+/* Find the partners of all operations, and build the graph, as far as they are needed. Several processes that have
+ * shared the operations out do without a graph. */
 static gboolean connect_operations(Run *run, GError **error)
 {
-    if (needs_match(run->options) && !run->match) {
+    gboolean graph = needs_graph(run->options) && !run->sharing.apart;
+    if ((needs_match(run->options) || (needs_graph(run->options) && !graph)) && !run->match) {
         show_stage(run, "matching");
         run->match = hiera_match_build(run->trace);
     }
-    if (needs_graph(run->options)) {
+    if (graph) {
         show_stage(run, run->match ? "building the graph" : "matching, and building the graph");
         run->graph = hiera_graph_build(run->trace, run->match, error);
     }
-    return run->graph || !needs_graph(run->options);
+    return run->graph || !graph;
 }
 
 static gboolean make_answers(Run *run, GError **error)
