@@ -15,6 +15,7 @@ RANKS, STEPS, SIZE = 8, 60, 4
 EXPORTS = [name for name in EXPORTS_TOGETHER if name not in ('extrap', 'folded')]  # sums, which cost less than the start
 # The most, of what one executes, that the one with most may: a quarter, and what all have to know, or one puts together; and what is asked.
 ASKED = [*((0.4, f'--export {name}:@/out') for name in EXPORTS),
+         (0.4, '--probe mpi-by-region'),
          (0.5, '--measure walk-partners')]  # whose rows one writes
 
 

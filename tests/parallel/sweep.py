@@ -267,6 +267,44 @@ def sweep_runs_of_rules(sweep):
     sweep.compare('--assert', runs / 'limits.txt', '--estimate', runs / 'one', runs / 'two', '--from', '99')
 
 
+PROBE = """BEGIN { :n = 0; }
+BEGIN[0] { :later = 1; }
+message { @sizes[&event, &source, &target] = sum(&bytes); @ids[&id] = count(); print(&rank, &id, &sent, &stack); }
+call::[end] { :n++; @mean[&name] = avg(&duration); @most[&path] = max(&duration); @d = quantize(&duration); }
+region { print(&event, &id, &parent, &call); }
+call[0-1]::[end] /:n > 1/ { print(:later); }
+counter-list { @counters[&counter_name] = count(); }
+END { print(:n); print(@mean); global_print(@sizes); global_print(@ids); global_print(@mean, 0-1); global_print(@most); global_print(@d); global_print(@counters); }"""
+
+
+def sweep_probes(sweep):
+    """A script sees what happens on each rank, in the process that has it: what it prints and complains of comes rank after rank, and what it gathers is that of all."""
+    with tempfile.TemporaryDirectory() as name:
+        script = pathlib.Path(name) / 'script.probe'
+        script.write_text(PROBE, encoding='utf-8')
+        status, printed, complaint = sweep.answer([str(GOLDEN / 'figure4'), '--probe', str(script)], 1)[0]
+        if status != 1 or b'@most: max' not in printed or b"on rank 1 ':later' has no value" not in complaint:
+            sweep.different += 1
+            print(f'the script is another one: {status} {printed} {complaint}')
+        sweep_script(sweep, script)
+
+
+def sweep_script(sweep, script):
+    for trace in [GOLDEN / 'paper', *part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES)]:
+        sweep.compare(trace, '--probe', script, sizes=sweep.half())
+        sweep.compare(trace, '--probe', script, '--measure', 'waits,counts', '--where', 'waiting > 0s or rank > 0')
+        sweep.compare(trace, '--probe', 'discover', '--ranks', '1-2', '--validate')
+    for trace in [GOLDEN / 'traces' / 'counters', GOLDEN / 'profiles' / 'limit']:
+        sweep.compare(trace, '--probe', script, sizes=[2, 3])
+    for write in made.WRITERS + [made.write_long]:
+        with tempfile.TemporaryDirectory() as name:
+            write(pathlib.Path(name))
+            sweep.compare(name, '--probe', script, sizes=sweep.half())
+    for beside in ['--html', '@/page.html'], ['--export', 'prv:@/prv'], ['--export', 'full:@/full', '--html', '@/page.html'], ['--measure', 'walk-operations']:
+        for output in '@/out', '/no/where', '/dev/full':
+            sweep.compare(GOLDEN / 'traces' / 'uneven', '--probe', script, *beside, '--output', output)
+
+
 def sweep_cases(sweep):
     for case in part_of(sorted((GOLDEN / 'cases').iterdir()), CASES):
         env = dict(os.environ)
@@ -276,7 +314,7 @@ def sweep_cases(sweep):
 
 
 PARTS = {'traces': [sweep_traces, sweep_exports, sweep_forms, sweep_circles, sweep_made, sweep_long, sweep_broken, sweep_sums],
-         'narrowed': [sweep_where, sweep_rules, sweep_runs_of_rules, sweep_cases]}
+         'narrowed': [sweep_where, sweep_rules, sweep_runs_of_rules, sweep_probes, sweep_cases]}
 
 
 def main():
