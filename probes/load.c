@@ -4,18 +4,33 @@
 #include "saved.h"
 #include <string.h>
 
-enum { LONGEST_NAME = 256 };
+typedef struct {
+    char *bytes;
+    size_t n;
+} Room;
 
 typedef struct {
     const HieraSavedSink *sink;
     const char *at, *end;
     bool adds, failed; /* something is wrong, or there is no memory */
     int64_t rank;
-    char name[LONGEST_NAME];
-    char *text; /* of the keys of a row, without escapes */
-    size_t n_text, room;
+    Room name;
+    Room text; /* of the keys of a row, without escapes */
+    size_t n_text;
     void *cell; /* of a row */
 } Loader;
+
+static bool make_room(Loader *loader, Room *room, size_t bytes)
+{
+    HieraStore *store = loader->sink->store;
+    if (bytes <= room->n)
+        return true;
+    size_t n = hiera_store_round(bytes);
+    hiera_store_return(store, room->bytes, room->n);
+    room->bytes = hiera_store_take(store, n);
+    room->n = room->bytes ? n : 0;
+    return room->bytes != NULL;
+}
 
 /* --- words --- */
 
@@ -55,16 +70,22 @@ static int64_t read_signed(Loader *loader)
     return (int64_t)(negative ? 0 - number : number);
 }
 
+/* @return 16 of what is no digit */
+static unsigned digit_of(char c)
+{
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+}
+
 static uint64_t read_hex(Loader *loader, unsigned n)
 {
-    static const char digits[] = "0123456789abcdef";
     uint64_t number = 0;
     for (; n > 0 && !loader->failed; n--) {
-        const char *digit = loader->at < loader->end && *loader->at ? strchr(digits, *loader->at) : NULL;
-        loader->failed = digit == NULL;
-        if (digit)
-            number = number << 4 | (uint64_t)(digit - digits);
-        loader->at += digit != NULL;
+        unsigned digit = loader->at < loader->end ? digit_of(*loader->at) : 16;
+        loader->failed = digit == 16;
+        number = number << 4 | (digit & 15);
+        loader->at += digit != 16;
     }
     return number;
 }
@@ -97,27 +118,14 @@ static unsigned read_word(Loader *loader, const char *const *words, unsigned n)
 
 /* --- keys and cells --- */
 
-/* Room for a text that is not longer than what stands there. */
-static bool make_room(Loader *loader, size_t bytes)
-{
-    HieraStore *store = loader->sink->store;
-    if (bytes <= loader->room)
-        return true;
-    size_t room = hiera_store_round(bytes);
-    hiera_store_return(store, loader->text, loader->room);
-    loader->text = hiera_store_take(store, room);
-    loader->room = loader->text ? room : 0;
-    return loader->text != NULL;
-}
-
 static HieraValue read_text(Loader *loader)
 {
     size_t begin = loader->n_text;
     while (!loader->failed && loader->at < loader->end && *loader->at != '\t' && *loader->at != '\n') {
         char c = *loader->at++;
-        loader->text[loader->n_text++] = c == '\\' ? (char)read_hex(loader, 2) : c;
+        loader->text.bytes[loader->n_text++] = c == '\\' ? (char)read_hex(loader, 2) : c;
     }
-    return hiera_value_text(loader->text + begin, loader->n_text - begin);
+    return hiera_value_text(loader->text.bytes + begin, loader->n_text - begin);
 }
 
 static HieraValue read_key(Loader *loader)
@@ -173,7 +181,7 @@ static void read_row(Loader *loader, const HieraScriptName *name)
     HieraValue keys[HIERA_EXPRESSION_KEYS];
     const char *end = memchr(loader->at, '\n', (size_t)(loader->end - loader->at));
     loader->n_text = 0;
-    if (!end || !make_room(loader, (size_t)(end - loader->at) + 1)) {
+    if (!end || !make_room(loader, &loader->text, (size_t)(end - loader->at) + 1)) {
         loader->failed = true;
         return;
     }
@@ -192,19 +200,25 @@ static void read_row(Loader *loader, const HieraScriptName *name)
         loader->failed = !loader->sink->take_row(loader->sink->user, keys, loader->cell);
 }
 
-/* A name of letters behind its sign. */
-static void read_name(Loader *loader)
+static bool is_letter(char c)
 {
-    size_t n = 0;
-    while (loader->at < loader->end && n < LONGEST_NAME - 1) {
-        char c = *loader->at;
-        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-        if (n == 0 ? c != '@' : !is_letter)
-            break;
-        loader->name[n++] = *loader->at++;
-    }
-    loader->name[n] = '\0';
-    loader->failed = loader->failed || n == 0;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* A name of letters behind its sign. @return it; valid until the next one */
+static char *read_name(Loader *loader)
+{
+    const char *begin = loader->at;
+    expect(loader, "@");
+    while (loader->at < loader->end && is_letter(*loader->at))
+        loader->at++;
+    size_t n = (size_t)(loader->at - begin);
+    loader->failed = loader->failed || !make_room(loader, &loader->name, n + 1);
+    if (loader->failed)
+        return NULL;
+    memcpy(loader->name.bytes, begin, n);
+    loader->name.bytes[n] = '\0';
+    return loader->name.bytes;
 }
 
 static void read_bounds(Loader *loader, HieraScriptName *head)
@@ -223,8 +237,7 @@ static void read_bounds(Loader *loader, HieraScriptName *head)
 
 static void read_aggregation(Loader *loader)
 {
-    read_name(loader);
-    HieraScriptName head = {.name = loader->name};
+    HieraScriptName head = {.name = read_name(loader)};
     expect(loader, " ");
     head.function = (HieraAggregator)read_word(loader, hiera_aggregators, HIERA_N_AGGREGATORS);
     expect(loader, " ");
@@ -247,11 +260,10 @@ static void read_global(Loader *loader)
 {
     uint64_t number = read_unsigned(loader);
     expect(loader, " ");
-    if (!loader->failed)
-        read_name(loader);
+    const char *name = loader->failed ? NULL : read_name(loader);
     expect(loader, "\n");
     loader->failed = loader->failed || number > UINT32_MAX ||
-                     !loader->sink->take_global(loader->sink->user, (unsigned)number, loader->name, loader->adds);
+                     !loader->sink->take_global(loader->sink->user, (unsigned)number, name, loader->adds);
 }
 
 static void read_block(Loader *loader)
@@ -289,6 +301,7 @@ bool hiera_saved_read(const HieraSavedSink *sink, const char *bytes, size_t leng
     bool good = load(&loader, bytes, length);
     hiera_floats_leave(&floats, false);
     hiera_store_return(sink->store, loader.cell, largest);
-    hiera_store_return(sink->store, loader.text, loader.room);
+    hiera_store_return(sink->store, loader.name.bytes, loader.name.n);
+    hiera_store_return(sink->store, loader.text.bytes, loader.text.n);
     return good;
 }

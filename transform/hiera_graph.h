@@ -123,6 +123,15 @@ HIERA_API void hiera_walk_operations(const HieraGraph *graph, const HieraScope *
  * rank. Other operations have none. */
 HIERA_API void hiera_walk_partners(const HieraGraph *graph, const HieraScope *scope, HieraVisit visit, gpointer user);
 
+/** Called for each step of a walk, which ends when it returns false.
+ *
+ * @param processor  index in the trace
+ * @param row        an operation of it; HIERA_NONE: the processor itself */
+typedef gboolean (*HieraVisitStep)(guint32 processor, guint32 row, gpointer user);
+
+/** hiera_walk_partners without a graph. Of several processes (`own` of the scope) each walks through its processors. */
+HIERA_API void hiera_walk_match(const HieraMatch *match, const HieraScope *scope, HieraVisitStep visit, gpointer user);
+
 /** Write the graph as GraphML: vertices and edges with their attributes. Memory does not grow with the graph.
  *
  * @param error  HIERA_GRAPH_ERROR_OUTPUT

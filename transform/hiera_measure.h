@@ -359,8 +359,8 @@ struct HieraMeasure {
                                 (HieraSummed.members) */
     gboolean whole; /* it gets all operations, and narrows them itself; otherwise only those in the scope */
     gboolean ended; /* `together` only if all ranks have ended by themselves: else one process gets all operations */
-    gboolean together; /* MATCH: several processes call `find`, each with the operations that it has to know; the table
-                          of one counts (hiera_scope_leads) */
+    gboolean together; /* MATCH, GRAPH: several processes call `find`, each with the operations that it has to know; the
+                          table of one counts (hiera_scope_leads) */
 
     /** RANK, JOB, RUNS: the state for one processor, which `operation` and `filtered` get. */
     gpointer (*begin)(const HieraScope *scope, const HieraProcessor *processor);
@@ -399,7 +399,8 @@ struct HieraMeasure {
     /** JOB, RUNS: add the rows, unless @table is NULL (of RUNS it is), and free the state for all. */
     void (*close)(gpointer all, const HieraCatalog *catalog, HieraTable *table);
 
-    /** MATCH: add the rows. @return false with an error if that is not possible */
+    /** MATCH; of several processes GRAPH with `together`, in the place of `run`: add the rows. @return false with an
+     * error if that is not possible */
     gboolean (*find)(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error);
     /** MATCH; NULL: process 0 has all operations, and does `find`. For several processes: the rows of what this one finds about processors of its
      * own (`own` of the scope), in a table of `part_columns`; of other processors it has the operations that belong to these.

@@ -23,6 +23,88 @@ static gboolean run_partners(const HieraGraph *graph, const HieraScope *scope, H
     return TRUE;
 }
 
+/* --- several processes: each walks through its processors, and needs no graph for that --- */
+
+typedef struct {
+    const HieraScope *scope;
+    const HieraTrace *trace;
+    GPtrArray
+        *walks; /* by processor: GArray of guint64, numbers of vertices as one process has them; NULL: of others */
+} Walks;
+
+static guint64 number_of(const Walks *walks, guint32 processor, guint32 row)
+{
+    const HieraProcessor *of = &walks->trace->processors[processor];
+    guint64 first = (guint64)walks->scope->first[processor] + processor + 1;
+    if (row == HIERA_NONE)
+        return first;
+    gboolean own = hiera_scope_is_own(walks->scope, processor);
+    return first + 1 + (own ? row - (guint32)of->first : hiera_scope_number(walks->scope, walks->trace, row));
+}
+
+typedef struct {
+    const Walks *walks;
+    GArray *walk; /* of the processor */
+} Step;
+
+static gboolean add_step(guint32 processor, guint32 row, gpointer user)
+{
+    Step *step = user;
+    const guint64 number = number_of(step->walks, processor, row);
+    if (row == HIERA_NONE)
+        step->walk = step->walks->walks->pdata[processor] = g_array_new(FALSE, FALSE, sizeof number);
+    g_array_append_val(step->walk, number);
+    return TRUE;
+}
+
+static void tell_walks(HieraPacker *to, gpointer user)
+{
+    const Walks *walks = user;
+    for (guint32 i = 0; !hiera_scope_leads(walks->scope) && i < walks->trace->n_processors; i++) {
+        if (walks->walks->pdata[i])
+            hiera_pack_number(to, i);
+        if (walks->walks->pdata[i])
+            hiera_pack_array(to, walks->walks->pdata[i]);
+    }
+    hiera_pack_number(to, -1);
+}
+
+static void hear_walks(HieraUnpacker *from, gpointer user)
+{
+    const Walks *walks = user;
+    for (gint64 i = hiera_unpack_number(from); i >= 0; i = hiera_unpack_number(from)) {
+        walks->walks->pdata[i] = g_array_new(FALSE, FALSE, sizeof(guint64));
+        hiera_unpack_array(from, walks->walks->pdata[i]);
+    }
+}
+
+static void add_walk(const GArray *walk, HieraTable *table)
+{
+    for (guint i = 0; walk && i < walk->len; i++)
+        hiera_table_add(table, &(HieraCell){.number = (gint64)g_array_index(walk, guint64, i)});
+}
+
+static void free_walk(gpointer walk)
+{
+    if (walk)
+        g_array_unref(walk);
+}
+
+static gboolean find_partners(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    const HieraTrace *trace = hiera_match_peek_trace(match);
+    Walks walks = {scope, trace, g_ptr_array_new_with_free_func(free_walk)};
+    Step step = {&walks, NULL};
+    g_ptr_array_set_size(walks.walks, (gint)trace->n_processors);
+    hiera_walk_match(match, scope, add_step, &step);
+    hiera_scope_gather(scope, trace, tell_walks, hear_walks, &walks);
+    for (guint32 i = 0; hiera_scope_leads(scope) && i < trace->n_processors; i++)
+        add_walk(walks.walks->pdata[i], table);
+    g_ptr_array_unref(walks.walks);
+    return TRUE;
+}
+
 const HieraMeasure hiera_measure_walk_operations = {
     .name = "walk-operations",
     .help = "vertices of the graph: each processor and its operations",
@@ -41,4 +123,6 @@ const HieraMeasure hiera_measure_walk_partners = {
     .protocol = HIERA_PROTOCOL_GRAPH,
     .ordered = TRUE,
     .run = run_partners,
+    .together = TRUE,
+    .find = find_partners,
 };

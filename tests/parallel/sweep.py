@@ -20,12 +20,12 @@ from part import IS_ALL, part_of  # noqa: E402
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
 CASES, TRACES = 16, 8  # every so many-th is in the part
-APART = 'bottlenecks,imbalance,io,phases,matrix,waits,causes,critical-path,slack,efficiency,hotspots,overlap'  # operations stay where they have been read
+APART = 'bottlenecks,imbalance,io,phases,matrix,waits,causes,critical-path,slack,efficiency,hotspots,overlap,walk-partners'  # operations stay where they have been read
 FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,transfer=1', 'hang', 'imbalance', 'imbalance --by rank', 'imbalance --by group', 'imbalance --by plane', 'imbalance --by coordinates', 'io', 'io --by rank', 'phases', 'phases --by iteration', 'summary', 'summary --level app', 'causes', 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
-               'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration']
+               'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration', 'walk-partners', 'walk-partners --level mpi']
 TELLING = {'phases': 'rotated-iterations', 'io': 'storage', 'bottlenecks': 'timed', 'imbalance': 'unlike'}  # measure -> a trace that has rows for it
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
-EXPORTS_TOGETHER = ['chrome', 'csv', 'extrap', 'folded', 'perfetto', 'speedscope']  # each process makes the part of its ranks
+EXPORTS_TOGETHER = ['chrome', 'csv', 'extrap', 'folded', 'paje', 'perfetto', 'prv', 'speedscope']  # each process makes the part of its ranks
 
 
 def first_difference(expected, actual):
@@ -76,6 +76,8 @@ def sweep_traces(sweep):
     for trace in part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES):
         sweep.compare(trace, '--html', '@/page.html')
     sweep.compare(GOLDEN / 'paper', '--html', '@/page.html', '--measure', 'waits,counts', sizes=SIZES)
+    sweep.compare(GOLDEN / 'paper', '--html', '@/page.html', '--measure', 'walk-partners', sizes=[2, 3])
+    sweep.compare(GOLDEN / 'paper', '--measure', 'walk-partners,walk-operations,waits', sizes=[2, 3])
     sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--ranks', '1-2', '--from', '0.001', sizes=SIZES)
     for name in 'filtered', 'counters':  # nodes of the call tree that no operation has; counters by node
         sweep.compare(GOLDEN / 'traces' / name, '--html', '@/page.html', sizes=[2, 3])
@@ -109,7 +111,7 @@ def sweep_exports(sweep):
             for export in EXPORTS_TOGETHER:
                 sweep.compare(name, '--export', f'{export}:@/{export}', sizes=sweep.half())
     for beside in ['--measure', 'waits,counts', '--where', 'waiting > 0s'], ['--validate'], ['--measure', 'hang,summary'], ['--html', '@/page.html'], ['--measure', 'waits', '--output', '/no/where'], ['--where', 'operation == "no such"']:
-        for export in 'chrome:@/chrome', 'perfetto:/dev/full', 'speedscope:/dev/null/no-folder', 'csv:/dev/null/no-folder', 'csv:@/csv', 'chrome:-', 'full:@/full':
+        for export in 'chrome:@/chrome', 'perfetto:/dev/full', 'paje:/dev/full', 'speedscope:/dev/null/no-folder', 'csv:/dev/null/no-folder', 'csv:@/csv', 'chrome:-', 'prv:-', 'prv:/dev/null/no-folder', 'full:@/full':
             sweep.compare(GOLDEN / ['traces/uneven', 'traces/hang-cycle', 'paper'][sweep.asked % 3], '--export', export, *beside)
     sweep.compare(GOLDEN / 'bad_input', '--export', 'chrome:@/chrome')
     for number, export in enumerate(['chrome:/dev/full', 'csv:@/csv', 'csv:/dev/null/no-folder', 'full:@/full', 'full:/dev/null/no-folder', 'folded:-', 'dot:@/dot']):
@@ -265,6 +267,44 @@ def sweep_runs_of_rules(sweep):
     sweep.compare('--assert', runs / 'limits.txt', '--estimate', runs / 'one', runs / 'two', '--from', '99')
 
 
+PROBE = """BEGIN { :n = 0; }
+BEGIN[0] { :later = 1; }
+message { @sizes[&event, &source, &target] = sum(&bytes); @ids[&id] = count(); print(&rank, &id, &sent, &stack); }
+call::[end] { :n++; @mean[&name] = avg(&duration); @most[&path] = max(&duration); @d = quantize(&duration); }
+region { print(&event, &id, &parent, &call); }
+call[0-1]::[end] /:n > 1/ { print(:later); }
+counter-list { @counters[&counter_name] = count(); }
+END { print(:n); print(@mean); global_print(@sizes); global_print(@ids); global_print(@mean, 0-1); global_print(@most); global_print(@d); global_print(@counters); }"""
+
+
+def sweep_probes(sweep):
+    """A script sees what happens on each rank, in the process that has it: what it prints and complains of comes rank after rank, and what it gathers is that of all."""
+    with tempfile.TemporaryDirectory() as name:
+        script = pathlib.Path(name) / 'script.probe'
+        script.write_text(PROBE, encoding='utf-8')
+        status, printed, complaint = sweep.answer([str(GOLDEN / 'figure4'), '--probe', str(script)], 1)[0]
+        if status != 1 or b'@most: max' not in printed or b"on rank 1 ':later' has no value" not in complaint:
+            sweep.different += 1
+            print(f'the script is another one: {status} {printed} {complaint}')
+        sweep_script(sweep, script)
+
+
+def sweep_script(sweep, script):
+    for trace in [GOLDEN / 'paper', *part_of(sorted((GOLDEN / 'traces').iterdir()), TRACES)]:
+        sweep.compare(trace, '--probe', script, sizes=sweep.half())
+        sweep.compare(trace, '--probe', script, '--measure', 'waits,counts', '--where', 'waiting > 0s or rank > 0')
+        sweep.compare(trace, '--probe', 'discover', '--ranks', '1-2', '--validate')
+    for trace in [GOLDEN / 'traces' / 'counters', GOLDEN / 'profiles' / 'limit']:
+        sweep.compare(trace, '--probe', script, sizes=[2, 3])
+    for write in made.WRITERS + [made.write_long]:
+        with tempfile.TemporaryDirectory() as name:
+            write(pathlib.Path(name))
+            sweep.compare(name, '--probe', script, sizes=sweep.half())
+    for beside in ['--html', '@/page.html'], ['--export', 'prv:@/prv'], ['--export', 'full:@/full', '--html', '@/page.html'], ['--measure', 'walk-operations']:
+        for output in '@/out', '/no/where', '/dev/full':
+            sweep.compare(GOLDEN / 'traces' / 'uneven', '--probe', script, *beside, '--output', output)
+
+
 def sweep_cases(sweep):
     for case in part_of(sorted((GOLDEN / 'cases').iterdir()), CASES):
         env = dict(os.environ)
@@ -274,7 +314,7 @@ def sweep_cases(sweep):
 
 
 PARTS = {'traces': [sweep_traces, sweep_exports, sweep_forms, sweep_circles, sweep_made, sweep_long, sweep_broken, sweep_sums],
-         'narrowed': [sweep_where, sweep_rules, sweep_runs_of_rules, sweep_cases]}
+         'narrowed': [sweep_where, sweep_rules, sweep_runs_of_rules, sweep_probes, sweep_cases]}
 
 
 def main():

@@ -38,8 +38,7 @@ gboolean needs_trace(const Options *options)
 
 gboolean needs_has_parts(const HieraMeasure *measure)
 {
-    return measure->protocol == HIERA_PROTOCOL_MATCH ? measure->find_part != NULL || measure->together
-                                                     : measure->pack != NULL;
+    return measure->together || measure->find_part != NULL || measure->pack != NULL;
 }
 
 gboolean needs_measures_in_parts(const Options *options)
@@ -54,7 +53,7 @@ gboolean needs_measures_in_parts(const Options *options)
 /* Whether something is asked for besides measures and the page for which one process has to know all operations. */
 static gboolean needs_all_in_one(const Options *options)
 {
-    return options->serve || options->probe || (options->export && !options->export->together);
+    return options->serve || (options->export && !options->export->together);
 }
 
 gboolean needs_parts_alone(const Options *options)

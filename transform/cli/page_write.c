@@ -143,7 +143,7 @@ PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catal
     answers->names = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         const HieraMeasure *measure = form_of(&all[i]);
-        if (!needs_has_parts(measure))
+        if (!needs_has_parts(measure) || measure->protocol == HIERA_PROTOCOL_GRAPH) /* is_shown() */
             continue;
         answers->scopes[i] = *scope;
         answers->scopes[i].by = all[i].by;

@@ -1,6 +1,6 @@
 /* See probe_option.h. */
 #include "probe_option.h"
-#include "base/output_file.h"
+#include "export/export_parts.h"
 #include "report.h"
 
 /* What the answer lacks. */
@@ -19,9 +19,11 @@ gboolean probe_option_run(const HieraMatch *match, const HieraScope *scope, cons
 {
     HieraOutputFile output;
     HieraProbed probed;
-    if (!hiera_output_file_open(&output, options->output, error))
+    if (!hiera_export_open(&output, scope, options->output, error))
         return FALSE;
     gboolean good = hiera_probing_run(match, scope, options->probe, output.stream, report_lines, &probed, error);
+    if (!hiera_scope_leads(scope))
+        return good;
     if (!hiera_output_file_close(&output, good, error))
         return FALSE;
     remark(&probed, options->quiet);

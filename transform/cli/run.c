@@ -21,7 +21,7 @@ static gboolean measure_one(const Run *run, const HieraMeasure *measure, HieraTa
     const HieraScope *scope = &run->narrowed;
     if (measure->protocol == HIERA_PROTOCOL_MATCH && run->sharing.apart && !measure->together)
         shared_measure_lead(measure, run->match, scope, table);
-    else if (measure->protocol == HIERA_PROTOCOL_MATCH)
+    else if (measure->protocol == HIERA_PROTOCOL_MATCH || (measure->protocol == HIERA_PROTOCOL_GRAPH && !run->graph))
         return measure->find(run->match, scope, table, error);
     return measure->protocol != HIERA_PROTOCOL_GRAPH || measure->run(run->graph, scope, table, error);
 }
@@ -61,10 +61,19 @@ static gboolean write_answers(const Run *run, GError **error)
     return hiera_output_file_close(&output, TRUE, error);
 }
 
-static gboolean write_probed(Run *run, GError **error)
+/* Whether all processes go on to the next step. */
+static gboolean goes_on(const Run *run, gboolean good)
+{
+    return hiera_scope_agree(&run->narrowed, good);
+}
+
+/* @param good  there is something to write */
+static gboolean write_probed(Run *run, gboolean good, GError **error)
 {
     gboolean whole = TRUE;
-    if (run->options->probe && !probe_option_run(run->match, &run->narrowed, run->options, &whole, error))
+    if (!run->options->probe)
+        return good;
+    if (!goes_on(run, good) || !probe_option_run(run->match, &run->narrowed, run->options, &whole, error))
         return FALSE;
     run->failed = run->failed || !whole;
     return TRUE;
@@ -77,9 +86,7 @@ static gboolean write_export(const Run *run, gboolean good, GError **error)
     const HieraExportInput input = {run->match, run->graph, &run->narrowed, run->processors};
     if (!export)
         return good;
-    if (run->page_together && !hiera_scope_agree(&run->narrowed, good))
-        return FALSE;
-    return good && export->write(&input, run->options->export_to, error);
+    return goes_on(run, good) && export->write(&input, run->options->export_to, error);
 }
 
 /* @param good  there is something to write */
@@ -103,18 +110,20 @@ static void show_stage(Run *run, const char *name)
         progress_stage(&run->progress, name);
 }
 
-/* Find the partners of all operations, and build the graph, as far as they are needed. */
+/* Find the partners of all operations, and build the graph, as far as they are needed. Several processes that have
+ * shared the operations out do without a graph. */
 static gboolean connect_operations(Run *run, GError **error)
 {
-    if (needs_match(run->options) && !run->match) {
+    gboolean graph = needs_graph(run->options) && !run->sharing.apart;
+    if ((needs_match(run->options) || (needs_graph(run->options) && !graph)) && !run->match) {
         show_stage(run, "matching");
         run->match = hiera_match_build(run->trace);
     }
-    if (needs_graph(run->options)) {
+    if (graph) {
         show_stage(run, run->match ? "building the graph" : "matching, and building the graph");
         run->graph = hiera_graph_build(run->trace, run->match, error);
     }
-    return run->graph || !needs_graph(run->options);
+    return run->graph || !graph;
 }
 
 static gboolean make_answers(Run *run, GError **error)
@@ -153,7 +162,8 @@ static gboolean analyse(Run *run, GError **error)
         remark(run);
     for (guint i = 0; good && i < run->tables->len; i++)
         shape_apply(&run->options->shape, g_ptr_array_index(run->tables, i));
-    good = good && write_answers(run, error) && write_probed(run, error);
+    good = good && write_answers(run, error);
+    good = write_probed(run, good, error);
     good = write_export(run, good, error);
     return write_page(run, good, error);
 }
@@ -184,14 +194,17 @@ static void follow_export(const Run *run, GError **error)
     const HieraExport *export = run->options->export;
     if (export && export->need != HIERA_EXPORT_OF_FILES && run->sharing.apart)
         write_export(run, TRUE, error);
-    else if (export && export->need == HIERA_EXPORT_OF_FILES &&
-             (!run->page_together || hiera_scope_agree(&run->narrowed, TRUE)))
+    else if (export && export->need == HIERA_EXPORT_OF_FILES && goes_on(run, TRUE))
         hiera_conversions_follow();
 }
 
 /* What it does besides reading its share and following measures. */
-static void follow(const Run *run, GError **error)
+static void follow(Run *run, GError **error)
 {
+    GError *of_probe = NULL; /* which all have, and process 0 says */
+    if (!*error && run->sharing.apart)
+        write_probed(run, TRUE, &of_probe);
+    g_clear_error(&of_probe);
     if (!*error)
         follow_export(run, error);
     if (run->page_together)

@@ -84,7 +84,7 @@ static guint answer_page(Run *run, const Options *options, GError **error)
 
 static void follow_measures(Run *run, GError **error)
 {
-    if (needs_match(run->options) && !run->match)
+    if (needs_trace(run->options) && !run->match)
         run->match = hiera_match_build(run->trace);
     if (run->options->where && !run_choose(run, NULL))
         return;
@@ -92,7 +92,8 @@ static void follow_measures(Run *run, GError **error)
         return;
     for (guint i = 0; i < run->options->measures->len; i++) {
         const HieraMeasure *measure = needs_peek_measure(run->options, i);
-        if (measure->protocol == HIERA_PROTOCOL_MATCH && !shared_measure_follow(measure, run->match, &run->narrowed))
+        if ((measure->protocol == HIERA_PROTOCOL_MATCH || measure->protocol == HIERA_PROTOCOL_GRAPH) &&
+            !shared_measure_follow(measure, run->match, &run->narrowed))
             return;
     }
 }

@@ -1,31 +1,73 @@
 /* A heap of lanes, the one with the next event at its top, merges their events. */
 #include "export_lanes.h"
+#include "export_parts.h"
 
 static void append_processor(GArray *lanes, const HieraTrace *trace, guint32 processor)
 {
     const HieraProcessor *of = &trace->processors[processor];
-    const guint64 end = of->first + of->n_operations;
-    HieraLane lane = {.processor = processor, .first = of->first};
-    for (guint64 row = of->first; of->threaded && row < end; row++) {
-        if (trace->thread[row] == lane.thread)
+    HieraLane lane = {.processor = processor};
+    for (guint64 i = 0; of->threaded && i < of->n_operations; i++) {
+        guint32 thread = trace->thread[of->first + i];
+        if (thread == lane.thread)
             continue;
-        lane.n_operations = row - lane.first;
+        lane.n_operations = i - lane.first;
         g_array_append_val(lanes, lane);
-        lane = (HieraLane){.processor = processor, .thread = trace->thread[row], .first = row};
+        lane = (HieraLane){.processor = processor, .thread = thread, .first = i};
     }
-    lane.n_operations = end - lane.first;
+    lane.n_operations = of->n_operations - lane.first;
     g_array_append_val(lanes, lane);
 }
 
-GArray *hiera_lanes_new(const HieraTrace *trace)
+/* --- of all processes --- */
+
+typedef struct {
+    GArray *own, *all; /* HieraLane */
+} Lanes;
+
+static void tell_own(HieraPacker *to, gpointer user)
 {
-    GArray *lanes = g_array_new(FALSE, FALSE, sizeof(HieraLane));
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        append_processor(lanes, trace, i);
-    return lanes;
+    hiera_pack_array(to, ((const Lanes *)user)->own);
 }
 
-void hiera_lanes_find_span(const HieraTrace *trace, gint64 *first_ns, gint64 *last_ns)
+static void tell_all(HieraPacker *to, gpointer user)
+{
+    hiera_pack_array(to, ((const Lanes *)user)->all);
+}
+
+static void hear_lanes(HieraUnpacker *from, gpointer user)
+{
+    hiera_unpack_array(from, ((const Lanes *)user)->all);
+}
+
+/* A main thread without operations begins where the next one does. */
+static gint compare_lanes(gconstpointer a, gconstpointer b)
+{
+    const HieraLane *x = a, *y = b;
+    if (x->processor != y->processor)
+        return x->processor < y->processor ? -1 : 1;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return (x->n_operations > y->n_operations) - (x->n_operations < y->n_operations);
+}
+
+GArray *hiera_lanes_new(const HieraScope *scope, const HieraTrace *trace)
+{
+    Lanes lanes = {g_array_new(FALSE, FALSE, sizeof(HieraLane)), NULL};
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (hiera_scope_is_own(scope, i))
+            append_processor(lanes.own, trace, i);
+    }
+    if (!scope->own)
+        return lanes.own;
+    lanes.all = g_array_new(FALSE, FALSE, sizeof(HieraLane));
+    hiera_scope_gather(scope, trace, tell_own, hear_lanes, &lanes);
+    g_array_sort(lanes.all, compare_lanes);
+    hiera_scope_tell(scope, trace, tell_all, hear_lanes, &lanes);
+    g_array_unref(lanes.own);
+    return lanes.all;
+}
+
+void hiera_lanes_find_span(const HieraScope *scope, const HieraTrace *trace, gint64 *first_ns, gint64 *last_ns)
 {
     *first_ns = G_MAXINT64;
     *last_ns = G_MININT64;
@@ -38,6 +80,8 @@ void hiera_lanes_find_span(const HieraTrace *trace, gint64 *first_ns, gint64 *la
         *first_ns = MIN(*first_ns, trace->start_ns[row]);
         *last_ns = MAX(*last_ns, MAX(trace->start_ns[row], trace->finish_ns[row]));
     }
+    *first_ns = hiera_export_least(scope, trace, *first_ns);
+    *last_ns = ~hiera_export_least(scope, trace, ~*last_ns);
 }
 
 gint64 hiera_lanes_shift(gint64 first_ns)
@@ -81,14 +125,18 @@ static gboolean advance(Head *head)
     return FALSE;
 }
 
-void hiera_lanes_visit(const HieraTrace *trace, const GArray *lanes, HieraLaneVisit visit, gpointer user)
+void hiera_lanes_visit(const HieraScope *scope, const HieraTrace *trace, const GArray *lanes, HieraLaneVisit visit,
+                       gpointer user)
 {
     g_autofree Head *heap = g_new(Head, MAX(lanes->len, 1));
     guint n = 0;
     for (guint i = 0; i < lanes->len; i++) {
         const HieraLane *lane = &g_array_index(lanes, HieraLane, i);
+        if (!hiera_scope_is_own(scope, lane->processor))
+            continue;
         heap[n].lane = i;
-        hiera_event_cursor_init(&heap[n].cursor, trace, lane->first, lane->n_operations);
+        hiera_event_cursor_init(&heap[n].cursor, trace, trace->processors[lane->processor].first + lane->first,
+                                lane->n_operations);
         if (advance(&heap[n]))
             n++;
     }

@@ -26,9 +26,9 @@ typedef enum {
     X(full, "DIR", FILES, TOGETHER, "the traces in full spelling")                                                     \
     X(graphml, "FILE", GRAPH, ALONE, "the graph, as GraphML")                                                          \
     X(otf2, "DIR", MATCH, ALONE, "an OTF2 archive, for Vampir and ViTE")                                               \
-    X(paje, "FILE", MATCH, ALONE, "for pajeng, ViTE, R (Paje)")                                                        \
+    X(paje, "FILE", MATCH, TOGETHER, "for pajeng, ViTE, R (Paje)")                                                     \
     X(perfetto, "FILE", MATCH, TOGETHER, "for ui.perfetto.dev (protobuf)")                                             \
-    X(prv, "FILE", MATCH, ALONE, "for Paraver (FILE.prv, FILE.pcf, FILE.row)")                                         \
+    X(prv, "FILE", MATCH, TOGETHER, "for Paraver (FILE.prv, FILE.pcf, FILE.row)")                                      \
     X(speedscope, "FILE", MATCH, TOGETHER, "for speedscope.app (JSON)")
 
 /* What an export may use. */

@@ -2,11 +2,12 @@
  * one inside it; each level of operations is a type of states, each operation a state that is pushed and popped, each
  * message a link. Lines are in the order of time, as the format demands: links come with the operations that they
  * leave and reach. */
-#include "base/output_file.h"
 #include "base/safe_text.h"
 #include "export_flows.h"
 #include "export_labels.h"
 #include "export_lanes.h"
+#include "export_merge.h"
+#include "export_parts.h"
 #include "exports.h"
 #include "report/table.h"
 #include <string.h>
@@ -56,6 +57,7 @@ typedef struct {
     guint32 *level, *value; /* numbers by id of a site: of its type of states, of its name there */
     char **places;          /* by id of a site, quoted */
     gint64 shift_ns;        /* added to all times, which must not be negative */
+    HieraExportMerge *merge;
     FILE *stream;
 } Paje;
 
@@ -85,8 +87,21 @@ static char *quote_name(const HieraSite *site)
     return quote(apart);
 }
 
-/* Number the levels and the names in them, in the order of sites, and define them. Sites at several places can have
- * the same name. */
+static void write_level(const Paje *paje, const HieraSite *site, guint32 level)
+{
+    g_autofree char *name = quote(site->level);
+    fprintf(paje->stream, "%u L%u T %s\n", DEFINE_STATE, level, name);
+}
+
+static void write_value(const Paje *paje, const HieraSite *site, guint32 level, guint32 value)
+{
+    g_autofree char *name = quote_name(site);
+    fprintf(paje->stream, "%u =%u L%u %s \"%s\"\n", DEFINE_VALUE, value, level, name,
+            colours[(value - 1) % G_N_ELEMENTS(colours)]);
+}
+
+/* Number the levels and the names in them, in the order of sites, and define them, if this process writes the file.
+ * Sites at several places can have the same name. */
 static void write_values(Paje *paje)
 {
     const HieraSite *last = NULL;
@@ -94,28 +109,22 @@ static void write_values(Paje *paje)
     for (guint i = 0; i < paje->order.n; i++) {
         const HieraSite *site = paje->order.sites[i];
         gboolean begins_level = !last || strcmp(site->level, last->level) != 0;
-        if (begins_level) {
-            g_autofree char *name = quote(site->level);
-            fprintf(paje->stream, "%u L%u T %s\n", DEFINE_STATE, ++level, name);
-        }
-        if (!last || !hiera_export_same_name(site, last)) {
-            g_autofree char *name = quote_name(site);
-            fprintf(paje->stream, "%u =%u L%u %s \"%s\"\n", DEFINE_VALUE, value + 1, level, name,
-                    colours[value % G_N_ELEMENTS(colours)]);
-            value++;
-        }
-        paje->level[site->id] = level;
-        paje->value[site->id] = value;
+        gboolean begins_value = !last || !hiera_export_same_name(site, last);
+        paje->level[site->id] = level += begins_level;
+        paje->value[site->id] = value += begins_value;
+        if (paje->stream && begins_level)
+            write_level(paje, site, level);
+        if (paje->stream && begins_value)
+            write_value(paje, site, level, value);
         last = site;
     }
 }
 
-static void write_types(Paje *paje)
+static void write_types(const Paje *paje)
 {
     fprintf(paje->stream, "%u J 0 Job\n%u P J Process\n%u T P Thread\n", DEFINE_CONTAINER, DEFINE_CONTAINER,
             DEFINE_CONTAINER);
     fprintf(paje->stream, "%u M J T T message\n%u m M message \"0.35 0.35 0.35\"\n", DEFINE_LINK, DEFINE_VALUE);
-    write_values(paje);
 }
 
 static void begin_line(const Paje *paje, guint event, gint64 time_ns)
@@ -180,8 +189,9 @@ static void write_links(const Paje *paje, guint lane, const HieraEvent *event)
 
 static void write_event(guint lane, const HieraEvent *event, gpointer user)
 {
-    const Paje *paje = user;
+    Paje *paje = user;
     guint32 site = hiera_trace_peek_site(paje->trace, event->row)->id;
+    paje->stream = hiera_export_merge_at(paje->merge, event->time_ns, lane);
     if (!event->begins)
         write_links(paje, lane, event);
     begin_line(paje, event->begins ? PUSH : POP, event->time_ns);
@@ -198,7 +208,7 @@ static void paje_init(Paje *paje, const HieraExportInput *input, FILE *stream)
     const HieraMatch *match = input->match;
     const HieraTrace *trace = hiera_match_peek_trace(match);
     guint n = hiera_catalog_count_sites(trace->catalog);
-    *paje = (Paje){.match = match, .trace = trace, .stream = stream, .lanes = hiera_lanes_new(trace)};
+    *paje = (Paje){.match = match, .trace = trace, .stream = stream, .lanes = hiera_lanes_new(input->scope, trace)};
     hiera_site_order_init(&paje->order, trace);
     hiera_flows_init(&paje->flows, match, input->scope);
     paje->level = g_new(guint32, MAX(n, 1));
@@ -220,21 +230,35 @@ static void paje_clear(Paje *paje)
     g_strfreev(paje->places);
 }
 
+/* @param stream  NULL: another process leads */
+static void write_all(Paje *paje, const HieraScope *scope, FILE *stream)
+{
+    gint64 first_ns, last_ns;
+    hiera_lanes_find_span(scope, paje->trace, &first_ns, &last_ns);
+    paje->shift_ns = hiera_lanes_shift(first_ns);
+    if (stream) {
+        write_definitions(stream);
+        write_types(paje);
+    }
+    write_values(paje);
+    if (stream)
+        write_containers(paje, first_ns);
+    paje->merge = hiera_export_merge_new(scope, paje->trace, stream);
+    hiera_lanes_visit(scope, paje->trace, paje->lanes, write_event, paje);
+    hiera_export_merge_end(paje->merge);
+    paje->stream = stream;
+    if (stream)
+        write_end(paje, last_ns);
+}
+
 gboolean hiera_export_paje(const HieraExportInput *input, const char *target, GError **error)
 {
     HieraOutputFile output;
     Paje paje;
-    gint64 first_ns, last_ns;
-    if (!hiera_output_file_open(&output, target, error))
+    if (!hiera_export_open(&output, input->scope, target, error))
         return FALSE;
     paje_init(&paje, input, output.stream);
-    hiera_lanes_find_span(paje.trace, &first_ns, &last_ns);
-    paje.shift_ns = hiera_lanes_shift(first_ns);
-    write_definitions(output.stream);
-    write_types(&paje);
-    write_containers(&paje, first_ns);
-    hiera_lanes_visit(paje.trace, paje.lanes, write_event, &paje);
-    write_end(&paje, last_ns);
+    write_all(&paje, input->scope, output.stream);
     paje_clear(&paje);
-    return hiera_output_file_close(&output, TRUE, error);
+    return hiera_export_close(&output, error);
 }

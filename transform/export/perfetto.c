@@ -217,8 +217,8 @@ static void write_all(const HieraExportInput *input, FILE *stream)
     g_autoptr(GByteArray) packet = g_byte_array_new(), inner = g_byte_array_new(), annotation = g_byte_array_new();
     Perfetto perfetto = {.match = match, .stream = stream, .packet = packet, .inner = inner, .annotation = annotation};
     gint64 first_ns, last_ns;
-    hiera_lanes_find_span(trace, &first_ns, &last_ns);
-    perfetto.shift_ns = hiera_lanes_shift(hiera_export_least(input->scope, trace, first_ns));
+    hiera_lanes_find_span(input->scope, trace, &first_ns, &last_ns);
+    perfetto.shift_ns = hiera_lanes_shift(first_ns);
     hiera_site_order_init(&perfetto.order, trace);
     hiera_flows_init(&perfetto.flows, match, input->scope);
     if (stream)

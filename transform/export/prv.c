@@ -1,9 +1,11 @@
 /* Writes a trace for Paraver: FILE.prv, FILE.pcf with what its numbers mean, FILE.row with the names of its rows. A
  * processor is a task, each of its threads a thread of it on a CPU of its own. A thread is in one state at each time:
  * that of its MPI call, else it runs. Records are in the order of time, by the begin of what lasts; so a second walk
- * goes ahead of the first in each thread and finds where it stops running. */
-#include "base/output_file.h"
+ * goes ahead of the first in each thread and finds where it stops running. Of several processes each writes the records
+ * of its threads. */
 #include "export_flows.h"
+#include "export_merge.h"
+#include "export_parts.h"
 #include "exports.h"
 #include "prv_labels.h"
 #include "prv_threads.h"
@@ -21,15 +23,28 @@ typedef struct {
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
+    const HieraScope *scope;
     HieraPrvThreads names;
     HieraPrvLabels labels;
     Thread *threads; /* by lane */
-    guint *by_begin; /* lanes in the order in which they begin … */
-    guint n_begun;   /* … and how many have */
+    GArray *by_begin; /* guint: own lanes in the order in which they begin … */
+    guint n_begun;    /* … and how many have */
     HieraFlows flows;
     gint64 shift_ns; /* added to all times, which must not be negative */
+    HieraExportMerge *merge;
     FILE *stream;
 } Prv;
+
+/* Of what begins at the same time first states of threads come first, then records of events. */
+static void place_state(Prv *prv, guint lane, gint64 time_ns)
+{
+    prv->stream = hiera_export_merge_at(prv->merge, time_ns, lane);
+}
+
+static void place_event(Prv *prv, guint lane, gint64 time_ns)
+{
+    prv->stream = hiera_export_merge_at(prv->merge, time_ns, prv->names.lanes->len + lane);
+}
 
 static gint64 shifted(const Prv *prv, gint64 time_ns)
 {
@@ -75,11 +90,12 @@ static gint64 find_next_call(const Prv *prv, Thread *thread)
 /* Write the first state of the threads that have begun by a time. */
 static void begin_threads(Prv *prv, gint64 until_ns)
 {
-    for (; prv->n_begun < prv->names.lanes->len; prv->n_begun++) {
-        guint lane = prv->by_begin[prv->n_begun];
+    for (; prv->n_begun < prv->by_begin->len; prv->n_begun++) {
+        guint lane = g_array_index(prv->by_begin, guint, prv->n_begun);
         Thread *thread = &prv->threads[lane];
         if (thread->begin_ns > until_ns)
             return;
+        place_state(prv, lane, thread->begin_ns);
         write_state(prv, lane, thread->begin_ns, find_next_call(prv, thread), HIERA_PRV_STATE_RUNNING);
     }
 }
@@ -153,6 +169,7 @@ static void write_event(guint lane, const HieraEvent *event, gpointer user)
 {
     Prv *prv = user;
     begin_threads(prv, event->time_ns);
+    place_event(prv, lane, event->time_ns);
     if (is_call(prv, event))
         write_call_state(prv, lane, event);
     write_event_record(prv, lane, event);
@@ -166,27 +183,37 @@ static void write_event(guint lane, const HieraEvent *event, gpointer user)
 }
 
 /* No date: a trace does not say when it was made. */
-static void write_body(Prv *prv, FILE *stream)
+static void write_head(const Prv *prv, gint64 last_ns, FILE *stream)
 {
-    gint64 first_ns, last_ns;
-    hiera_lanes_find_span(prv->trace, &first_ns, &last_ns);
-    prv->stream = stream;
-    prv->shift_ns = hiera_lanes_shift(first_ns);
     fprintf(stream, "#Paraver (01/01/1970 at 00:00):%" G_GINT64_FORMAT "_ns:", shifted(prv, last_ns));
     hiera_prv_threads_write_head(&prv->names, stream);
     fputs(",0\n", stream);
-    hiera_lanes_visit(prv->trace, prv->names.lanes, write_event, prv);
+}
+
+/* @param stream  NULL: another process leads */
+static void write_body(Prv *prv, FILE *stream)
+{
+    gint64 first_ns, last_ns;
+    hiera_lanes_find_span(prv->scope, prv->trace, &first_ns, &last_ns);
+    prv->shift_ns = hiera_lanes_shift(first_ns);
+    if (stream)
+        write_head(prv, last_ns, stream);
+    prv->merge = hiera_export_merge_new(prv->scope, prv->trace, stream);
+    hiera_lanes_visit(prv->scope, prv->trace, prv->names.lanes, write_event, prv);
     begin_threads(prv, G_MAXINT64);
+    hiera_export_merge_end(prv->merge);
 }
 
 static void write_labels(Prv *prv, FILE *stream)
 {
-    hiera_prv_labels_write(&prv->labels, stream);
+    if (stream)
+        hiera_prv_labels_write(&prv->labels, stream);
 }
 
 static void write_rows(Prv *prv, FILE *stream)
 {
-    hiera_prv_threads_write_rows(&prv->names, stream);
+    if (stream)
+        hiera_prv_threads_write_rows(&prv->names, stream);
 }
 
 static gint compare_begins(gconstpointer a, gconstpointer b, gpointer user)
@@ -200,37 +227,45 @@ static void thread_init(const Prv *prv, guint index)
 {
     const HieraLane *lane = &g_array_index(prv->names.lanes, HieraLane, index);
     const HieraProcessor *processor = &prv->trace->processors[lane->processor];
+    guint64 first = processor->first + lane->first;
     gboolean main_thread = prv->names.threads[index].thread == 1;
     Thread *thread = &prv->threads[index];
     thread->begin_ns = main_thread ? processor->init_ns : G_MAXINT64;
     thread->end_ns = main_thread ? processor->finalize_ns : G_MININT64;
     if (lane->n_operations)
-        thread->begin_ns = MIN(thread->begin_ns, prv->trace->start_ns[lane->first]);
-    hiera_event_cursor_init(&thread->ahead, prv->trace, lane->first, lane->n_operations);
+        thread->begin_ns = MIN(thread->begin_ns, prv->trace->start_ns[first]);
+    hiera_event_cursor_init(&thread->ahead, prv->trace, first, lane->n_operations);
+}
+
+static gboolean is_own(const Prv *prv, guint lane)
+{
+    return hiera_scope_is_own(prv->scope, g_array_index(prv->names.lanes, HieraLane, lane).processor);
 }
 
 static void prv_init(Prv *prv, const HieraExportInput *input)
 {
-    *prv = (Prv){.match = input->match, .trace = hiera_match_peek_trace(input->match)};
-    hiera_prv_threads_init(&prv->names, prv->trace);
-    hiera_prv_labels_init(&prv->labels, prv->trace);
+    *prv = (Prv){.match = input->match, .trace = hiera_match_peek_trace(input->match), .scope = input->scope};
+    hiera_prv_threads_init(&prv->names, prv->scope, prv->trace);
+    hiera_prv_labels_init(&prv->labels, prv->scope, prv->trace);
     hiera_flows_init(&prv->flows, prv->match, input->scope);
     const guint n = prv->names.lanes->len;
     prv->threads = g_new0(Thread, n);
-    prv->by_begin = g_new(guint, n);
+    prv->by_begin = g_array_new(FALSE, FALSE, sizeof(guint));
     for (guint i = 0; i < n; i++) {
+        if (!is_own(prv, i))
+            continue;
         thread_init(prv, i);
-        prv->by_begin[i] = i;
+        g_array_append_val(prv->by_begin, i);
     }
-    g_qsort_with_data(prv->by_begin, (gint)n, sizeof *prv->by_begin, compare_begins, prv->threads);
+    g_array_sort_with_data(prv->by_begin, compare_begins, prv->threads);
 }
 
 static void prv_clear(Prv *prv)
 {
-    for (guint i = 0; i < prv->names.lanes->len; i++)
-        hiera_event_cursor_clear(&prv->threads[i].ahead);
+    for (guint i = 0; i < prv->by_begin->len; i++)
+        hiera_event_cursor_clear(&prv->threads[g_array_index(prv->by_begin, guint, i)].ahead);
     g_free(prv->threads);
-    g_free(prv->by_begin);
+    g_array_unref(prv->by_begin);
     hiera_prv_threads_clear(&prv->names);
     hiera_prv_labels_clear(&prv->labels);
     hiera_flows_clear(&prv->flows);
@@ -241,10 +276,10 @@ static gboolean write_file(Prv *prv, const char *stem, const char *suffix, void 
 {
     g_autofree char *path = g_strconcat(stem, suffix, NULL);
     HieraOutputFile output;
-    if (!hiera_output_file_open(&output, path, error))
+    if (!hiera_export_open(&output, prv->scope, path, error))
         return FALSE;
     write(prv, output.stream);
-    return hiera_output_file_close(&output, TRUE, error);
+    return hiera_export_close(&output, error);
 }
 
 gboolean hiera_export_prv(const HieraExportInput *input, const char *target, GError **error)

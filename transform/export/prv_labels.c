@@ -1,6 +1,7 @@
 /* Numbers are given in the order of sites, so that the same trace always has the same. */
 #include "prv_labels.h"
 #include "base/safe_text.h"
+#include "trace/pack.h"
 #include <string.h>
 
 /* Calls in Extrae's order, the first one is 1: what a view may ask for by its number. */
@@ -126,24 +127,50 @@ static gint compare_counters(gconstpointer a, gconstpointer b)
     return strcmp((*(const HieraTraceCounter *const *)a)->name, (*(const HieraTraceCounter *const *)b)->name);
 }
 
-static void number_counters(HieraPrvLabels *labels, const HieraTrace *trace)
+/* One that comes from another process is another one with the same name. */
+static gboolean is_same_counter(gconstpointer a, gconstpointer b)
 {
-    for (guint i = 0; i < trace->counted->len; i++) {
-        const HieraTraceCounter *counter = g_array_index(trace->counted, HieraCounted, i).counter;
-        if (!g_ptr_array_find(labels->counters, counter, NULL))
-            g_ptr_array_add(labels->counters, (gpointer)counter);
-    }
+    return a == b || strcmp(((const HieraTraceCounter *)a)->name, ((const HieraTraceCounter *)b)->name) == 0;
+}
+
+static void add_counter(HieraPrvLabels *labels, const HieraTraceCounter *counter)
+{
+    if (!g_ptr_array_find_with_equal_func(labels->counters, counter, is_same_counter, NULL))
+        g_ptr_array_add(labels->counters, (gpointer)counter);
+}
+
+static void tell_counters(HieraPacker *to, gpointer user)
+{
+    const HieraPrvLabels *labels = user;
+    hiera_pack_number(to, labels->counters->len);
+    for (guint i = 0; i < labels->counters->len; i++)
+        hiera_pack_text(to, ((const HieraTraceCounter *)labels->counters->pdata[i])->name);
+}
+
+static void hear_counters(HieraUnpacker *from, gpointer user)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--)
+        add_counter(user, hiera_unpack_counter(from));
+}
+
+/* Those of which any process has values. */
+static void number_counters(HieraPrvLabels *labels, const HieraScope *scope, const HieraTrace *trace)
+{
+    for (guint i = 0; i < trace->counted->len; i++)
+        add_counter(labels, g_array_index(trace->counted, HieraCounted, i).counter);
+    hiera_scope_gather(scope, trace, tell_counters, hear_counters, labels);
+    hiera_scope_tell(scope, trace, tell_counters, hear_counters, labels);
     g_ptr_array_sort(labels->counters, compare_counters);
 }
 
 guint32 hiera_prv_counter_type(const HieraPrvLabels *labels, const HieraTraceCounter *counter)
 {
     guint index = 0;
-    g_ptr_array_find(labels->counters, counter, &index);
+    g_ptr_array_find_with_equal_func(labels->counters, counter, is_same_counter, &index);
     return HIERA_PRV_FIRST_COUNTER + index;
 }
 
-void hiera_prv_labels_init(HieraPrvLabels *labels, const HieraTrace *trace)
+void hiera_prv_labels_init(HieraPrvLabels *labels, const HieraScope *scope, const HieraTrace *trace)
 {
     hiera_site_order_init(&labels->order, trace);
     labels->type = g_new0(guint32, labels->order.n + 1);
@@ -153,7 +180,7 @@ void hiera_prv_labels_init(HieraPrvLabels *labels, const HieraTrace *trace)
     labels->counters = g_ptr_array_new();
     number_values(labels);
     number_places(labels);
-    number_counters(labels, trace);
+    number_counters(labels, scope, trace);
 }
 
 void hiera_prv_labels_clear(HieraPrvLabels *labels)

@@ -5,6 +5,7 @@
 #define HIERA_PRV_LABELS_H
 
 #include "export_labels.h"
+#include "hiera_measure.h"
 #include <stdio.h>
 
 /* Types of events: X(identifier, number, label). */
@@ -57,7 +58,8 @@ typedef struct {
     GPtrArray *places; /* texts; the first one has the number 1 */
     GPtrArray *counters; /* HieraTraceCounter, by name; the first one has the type HIERA_PRV_FIRST_COUNTER */
 } HieraPrvLabels;
-void hiera_prv_labels_init(HieraPrvLabels *labels, const HieraTrace *trace);
+/* Of several processes all call this. */
+void hiera_prv_labels_init(HieraPrvLabels *labels, const HieraScope *scope, const HieraTrace *trace);
 void hiera_prv_labels_clear(HieraPrvLabels *labels);
 
 /* The type of events of a counter. */

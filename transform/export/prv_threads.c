@@ -41,9 +41,9 @@ static void number_cpus(HieraPrvThreads *threads)
         threads->threads[i].cpu = ++next[threads->threads[i].node - 1];
 }
 
-void hiera_prv_threads_init(HieraPrvThreads *threads, const HieraTrace *trace)
+void hiera_prv_threads_init(HieraPrvThreads *threads, const HieraScope *scope, const HieraTrace *trace)
 {
-    *threads = (HieraPrvThreads){.trace = trace, .lanes = hiera_lanes_new(trace)};
+    *threads = (HieraPrvThreads){.scope = scope, .trace = trace, .lanes = hiera_lanes_new(scope, trace)};
     threads->threads = g_new0(HieraPrvThread, threads->lanes->len);
     threads->first = g_new0(guint, trace->n_processors);
     threads->nodes = g_ptr_array_new_with_free_func(g_free);
@@ -62,8 +62,9 @@ void hiera_prv_threads_clear(HieraPrvThreads *threads)
 guint hiera_prv_threads_find(const HieraPrvThreads *threads, guint32 row)
 {
     guint lane = threads->first[hiera_trace_find_processor(threads->trace, row)];
+    guint32 number = hiera_scope_number(threads->scope, threads->trace, row);
     const HieraLane *candidate = &g_array_index(threads->lanes, HieraLane, lane);
-    for (; row >= candidate->first + candidate->n_operations; candidate++)
+    for (; number >= candidate->first + candidate->n_operations; candidate++)
         lane++;
     return lane;
 }

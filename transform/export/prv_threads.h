@@ -11,13 +11,15 @@ typedef struct {
 } HieraPrvThread;
 
 typedef struct {
+    const HieraScope *scope;
     const HieraTrace *trace;
     GArray *lanes;
     HieraPrvThread *threads; /* by lane */
     guint *first;            /* by processor: its first lane */
     GPtrArray *nodes;        /* their names */
 } HieraPrvThreads;
-void hiera_prv_threads_init(HieraPrvThreads *threads, const HieraTrace *trace);
+/* Of several processes all call this. */
+void hiera_prv_threads_init(HieraPrvThreads *threads, const HieraScope *scope, const HieraTrace *trace);
 void hiera_prv_threads_clear(HieraPrvThreads *threads);
 
 /* The lane of an operation. */

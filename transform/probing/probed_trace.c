@@ -63,7 +63,7 @@ void hiera_probed_trace_init(HieraProbedTrace *probed, const HieraMatch *match, 
     const HieraTrace *trace = hiera_match_peek_trace(match);
     guint n = hiera_catalog_count_sites(trace->catalog);
     *probed = (HieraProbedTrace){.match = match, .trace = trace, .scope = scope, .script = script};
-    hiera_transfers_init(&probed->transfers, match);
+    hiera_transfers_init(&probed->transfers, match, scope);
     probed->names = g_ptr_array_new_full(n, g_free);
     probed->clauses = g_ptr_array_new_full(n, free_clauses);
     probed->waits = asks_for_waits(script) ? g_new0(guint8, n) : NULL;

@@ -2,8 +2,10 @@
 #include "probing.h"
 #include "base/safe_text.h"
 #include "counter_list.h"
+#include "probed_rank.h"
 #include "probes/ready.h"
 #include "rank_events.h"
+#include "trace/pack_process.h"
 #include <string.h>
 
 #define MEMORY ((gsize)1 << 30) /* for keys and texts of one rank */
@@ -69,6 +71,16 @@ static void complain(void *user, const char *message)
     ((Output *)user)->tell(message);
 }
 
+static void keep_text(void *user, const char *text, size_t length)
+{
+    g_string_append_len(((HieraProbedRank *)user)->text, text, (gssize)length);
+}
+
+static void keep_complaint(void *user, const char *message)
+{
+    g_ptr_array_add(((HieraProbedRank *)user)->complaints, g_strdup(message));
+}
+
 static gboolean has_hidden_calls(const HieraTrace *trace, guint32 processor)
 {
     const HieraProcessor *of = &trace->processors[processor];
@@ -81,56 +93,143 @@ static gboolean has_hidden_calls(const HieraTrace *trace, guint32 processor)
     return FALSE;
 }
 
-static gboolean probe_rank(HieraProbedTrace *probed, const HieraProcessor *processor, const HieraProbeHost *host,
-                           HieraProbeTotals *totals, HieraProbed *result)
+/* What becomes of a script. */
+typedef struct {
+    HieraProbedTrace trace;
+    HieraProbeHost host;
+    HieraProbeTotals *totals;
+    HieraProbed *result;
+    gboolean whole; /* there was enough memory */
+} Probing;
+
+/* Tell a script the events of a rank. @return NULL if memory is short; free with hiera_probe_state_free() */
+static HieraProbeState *probe_rank(Probing *probing, guint32 index)
 {
-    HieraProbeState *state = hiera_probe_state_new(probed->script, host);
+    const HieraTrace *trace = probing->trace.trace;
+    const HieraProcessor *processor = &trace->processors[index];
+    probing->host.rank = processor->rank;
+    probing->host.size = processor->size > 0 ? processor->size : trace->n_processors;
+    probing->host.name = processor->host;
+    HieraProbeState *state = hiera_probe_state_new(probing->trace.script, &probing->host);
     if (!state)
-        return FALSE;
+        return NULL;
     hiera_probe_run_begin(state, processor->init_ns);
-    hiera_rank_events_tell(probed, processor, state);
-    hiera_counter_list_tell(probed, processor, state);
+    hiera_rank_events_tell(&probing->trace, processor, state);
+    hiera_counter_list_tell(&probing->trace, processor, state);
     hiera_probe_run_end(state, processor->finalize_ns);
-    hiera_probe_totals_add(totals, state);
-    result->lost += hiera_probe_state_count_lost(state);
-    result->stopped += hiera_probe_state_count_stopped(state);
-    hiera_probe_state_free(state);
-    return TRUE;
+    return state;
 }
 
-static gboolean probe_ranks(HieraProbedTrace *probed, HieraProbeHost *host, HieraProbeTotals *totals,
-                            HieraProbed *result)
+static void add_own(Probing *probing, guint32 index)
 {
-    const HieraTrace *trace = probed->trace;
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        const HieraProcessor *processor = &trace->processors[i];
-        if (!hiera_scope_accepts_rank(probed->scope, processor->rank))
-            continue;
-        host->rank = processor->rank;
-        host->size = processor->size > 0 ? processor->size : trace->n_processors;
-        host->name = processor->host;
-        result->hidden = result->hidden || has_hidden_calls(trace, i);
-        if (!probe_rank(probed, processor, host, totals, result))
-            return FALSE;
+    HieraProbeState *state = probe_rank(probing, index);
+    probing->whole = probing->whole && state;
+    if (!state)
+        return;
+    hiera_probe_totals_add(probing->totals, state);
+    probing->result->lost += hiera_probe_state_count_lost(state);
+    probing->result->stopped += hiera_probe_state_count_stopped(state);
+    probing->result->hidden = probing->result->hidden || has_hidden_calls(probing->trace.trace, index);
+    hiera_probe_state_free(state);
+}
+
+/* --- ranks of other processes --- */
+
+static HieraProbedRank *keep_rank(Probing *probing, guint32 index)
+{
+    HieraProbedRank *rank = hiera_probed_rank_new();
+    probing->host.user = rank;
+    HieraProbeState *state = probe_rank(probing, index);
+    rank->whole = state != NULL;
+    if (!state)
+        return rank;
+    hiera_probed_rank_save(rank, state);
+    rank->lost = hiera_probe_state_count_lost(state);
+    rank->stopped = hiera_probe_state_count_stopped(state);
+    rank->hidden = has_hidden_calls(probing->trace.trace, index);
+    hiera_probe_state_free(state);
+    return rank;
+}
+
+static gboolean is_asked(const Probing *probing, guint32 index)
+{
+    return hiera_scope_accepts_rank(probing->trace.scope, probing->trace.trace->processors[index].rank);
+}
+
+/* Probe all own ranks, and then tell what was found: the one that leads may not be there yet. */
+static void follow(Probing *probing)
+{
+    g_autoptr(GPtrArray) ranks = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_probed_rank_free);
+    probing->host.write = keep_text;
+    probing->host.complain = keep_complaint;
+    for (guint32 i = 0; i < probing->trace.trace->n_processors; i++) {
+        if (is_asked(probing, i) && hiera_scope_is_own(probing->trace.scope, i))
+            g_ptr_array_add(ranks, keep_rank(probing, i));
     }
-    return TRUE;
+    HieraPacker *packer = hiera_packer_to(0);
+    for (guint i = 0; i < ranks->len; i++)
+        hiera_probed_rank_pack(g_ptr_array_index(ranks, i), packer);
+    hiera_packer_end(packer);
+}
+
+static void add_told(Probing *probing, HieraUnpacker *from)
+{
+    HieraProbedRank *rank = hiera_probed_rank_unpack(from);
+    const HieraProbeHost *host = &probing->host;
+    host->write(host->user, rank->text->str, rank->text->len);
+    for (guint i = 0; i < rank->complaints->len; i++)
+        host->complain(host->user, g_ptr_array_index(rank->complaints, i));
+    probing->whole =
+        probing->whole && rank->whole && hiera_probe_totals_load(probing->totals, rank->saved->str, rank->saved->len);
+    probing->result->lost += rank->lost;
+    probing->result->stopped += rank->stopped;
+    probing->result->hidden = probing->result->hidden || rank->hidden;
+    hiera_probed_rank_free(rank);
+}
+
+/* --- all ranks --- */
+
+/* Rank after rank, whoever has it. */
+static void lead(Probing *probing)
+{
+    const HieraTrace *trace = probing->trace.trace;
+    const HieraScope *scope = probing->trace.scope;
+    guint n = hiera_scope_count_processes(scope);
+    g_autofree HieraUnpacker **others = g_new0(HieraUnpacker *, n);
+    for (guint i = 1; i < n; i++)
+        others[i] = hiera_unpacker_from(i, trace->catalog);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        if (!is_asked(probing, i))
+            continue;
+        if (hiera_scope_is_own(scope, i))
+            add_own(probing, i);
+        else
+            add_told(probing, others[scope->process[i]]);
+    }
+    for (guint i = 1; i < n; i++)
+        hiera_unpacker_free(others[i]);
 }
 
 gboolean hiera_probing_run(const HieraMatch *match, const HieraScope *scope, const HieraProbeScript *script,
                            FILE *stream, void (*tell)(const char *message), HieraProbed *probed, GError **error)
 {
     Output output = {stream, tell};
-    HieraProbeHost host = {.write = write_text, .complain = complain, .user = &output, .memory = MEMORY};
-    HieraProbedTrace of;
+    Probing probing = {.host = {.write = write_text, .complain = complain, .user = &output, .memory = MEMORY},
+                       .result = probed,
+                       .whole = TRUE};
     *probed = (HieraProbed){0};
-    hiera_probed_trace_init(&of, match, scope, script);
-    HieraProbeTotals *totals = hiera_probe_totals_new(script, &host);
-    gboolean good = totals && probe_ranks(&of, &host, totals, probed);
-    if (good)
-        hiera_probe_totals_print(totals, &host);
-    else
+    hiera_probed_trace_init(&probing.trace, match, scope, script);
+    probing.totals = hiera_probe_totals_new(script, &probing.host);
+    gboolean agreed = hiera_scope_agree(scope, probing.totals != NULL);
+    if (agreed && hiera_scope_leads(scope))
+        lead(&probing);
+    else if (agreed)
+        follow(&probing);
+    if (agreed && probing.whole && hiera_scope_leads(scope))
+        hiera_probe_totals_print(probing.totals, &probing.host);
+    else if (!agreed || !probing.whole)
         g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_MEMORY, "there is no memory for the script of --probe");
-    hiera_probe_totals_free(totals);
-    hiera_probed_trace_clear(&of);
-    return good;
+    hiera_probe_totals_free(probing.totals);
+    hiera_probed_trace_clear(&probing.trace);
+    return agreed && probing.whole;
 }

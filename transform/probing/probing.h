@@ -20,10 +20,11 @@ typedef struct {
 } HieraProbed;
 
 /* Tell a script the events of all ranks of a scope, rank after rank, each thread after the other; then print what it
- * gathered of all.
+ * gathered of all. Several processes call it together, each for its ranks.
  *
- * @param stream  takes what the script prints
- * @param tell    takes a message about a clause that cannot go on; lines
+ * @param stream  takes what the script prints; of several processes that of the one that leads, which others have not
+ * @param tell    takes a message about a clause that cannot go on, lines; likewise
+ * @param probed  becomes what became of it; likewise
  * @return  FALSE with an error if there is not enough memory */
 gboolean hiera_probing_run(const HieraMatch *match, const HieraScope *scope, const HieraProbeScript *script,
                            FILE *stream, void (*tell)(const char *message), HieraProbed *probed, GError **error);

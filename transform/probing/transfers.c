@@ -121,14 +121,18 @@ static void move(GArray *to, GArray *from)
     g_array_unref(from);
 }
 
-static void add_all_lonely(HieraTransfers *transfers, const HieraMatch *match)
+static void add_all_lonely(HieraTransfers *transfers, const HieraMatch *match, const HieraScope *scope)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
     Lonely lonely = {match, transfers, g_array_new(FALSE, FALSE, sizeof(HieraTransfer)),
                      g_array_new(FALSE, FALSE, sizeof(HieraTransfer)), NULL};
-    for (guint32 row = 0; row < trace->n_operations; row++) {
-        if (has_no_partner(hiera_match_reason(match, row)))
-            add_lonely(&lonely, row);
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *of = &trace->processors[i];
+        guint32 end = hiera_scope_is_own(scope, i) ? (guint32)(of->first + of->n_operations) : 0;
+        for (guint32 row = (guint32)of->first; row < end; row++) {
+            if (has_no_partner(hiera_match_reason(match, row)))
+                add_lonely(&lonely, row);
+        }
     }
     g_clear_pointer(&lonely.ends, g_hash_table_unref);
     move(transfers->sent, lonely.sent);
@@ -145,7 +149,7 @@ static gint compare(gconstpointer a, gconstpointer b)
     return (x->message > y->message) - (x->message < y->message);
 }
 
-void hiera_transfers_init(HieraTransfers *transfers, const HieraMatch *match)
+void hiera_transfers_init(HieraTransfers *transfers, const HieraMatch *match, const HieraScope *scope)
 {
     *transfers = (HieraTransfers){g_array_new(FALSE, FALSE, sizeof(HieraTransfer)),
                                   g_array_new(FALSE, FALSE, sizeof(HieraTransfer)), NULL};
@@ -153,7 +157,7 @@ void hiera_transfers_init(HieraTransfers *transfers, const HieraMatch *match)
     add_messages(transfers, match);
     g_array_sort(transfers->sent, compare);
     g_array_sort(transfers->received, compare);
-    add_all_lonely(transfers, match);
+    add_all_lonely(transfers, match, scope);
     g_array_sort(transfers->sent, compare);
     g_array_sort(transfers->received, compare);
 }

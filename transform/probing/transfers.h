@@ -2,7 +2,7 @@
 #ifndef HIERA_TRANSFERS_H
 #define HIERA_TRANSFERS_H
 
-#include "hiera_match.h"
+#include "hiera_measure.h"
 
 /* A message is sent, or received, in a call. */
 typedef struct {
@@ -16,7 +16,8 @@ typedef struct {
     guint32 *number;         /* by message: which one it is, from 1, of its sender, receiver, communicator and tag */
 } HieraTransfers;
 
-void hiera_transfers_init(HieraTransfers *transfers, const HieraMatch *match);
+/* @param scope  what has no partner is found of the processors of this process alone */
+void hiera_transfers_init(HieraTransfers *transfers, const HieraMatch *match, const HieraScope *scope);
 void hiera_transfers_clear(HieraTransfers *transfers);
 /* Index of the first transfer of a row, or of one behind it. O(log n). */
 guint hiera_transfers_find(const GArray *transfers, guint32 row);

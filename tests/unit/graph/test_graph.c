@@ -61,9 +61,34 @@ static gboolean append_vertex(igraph_integer_t vertex, gpointer user)
     return text->len < 100;
 }
 
+typedef struct {
+    const HieraGraph *graph;
+    GString *text;
+} Steps;
+
+static gboolean append_step(guint32 processor, guint32 row, gpointer user)
+{
+    const Steps *steps = user;
+    if (row == HIERA_NONE)
+        return append_vertex(hiera_graph_processor_vertex(steps->graph, processor), steps->text);
+    igraph_integer_t vertex = hiera_graph_operation_vertex(steps->graph, row);
+    ck_assert_int_eq(vertex, row + processor + 1);
+    return append_vertex(vertex, steps->text);
+}
+
+static void expect_walk_without_graph(const Harness *h, const HieraScope *scope, const char *expected)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    Steps steps = {h->graph, text};
+    hiera_walk_match(hiera_graph_peek_match(h->graph), scope, append_step, &steps);
+    ck_assert_str_eq(text->str, expected);
+}
+
 static void expect_walk(const Harness *h, const HieraScope *scope, gboolean partners, const char *expected)
 {
     g_autoptr(GString) text = g_string_new(NULL);
+    if (partners)
+        expect_walk_without_graph(h, scope, expected);
     if (partners)
         hiera_walk_partners(h->graph, scope, append_vertex, text);
     else

@@ -308,6 +308,17 @@ static void count_part(void *user, const char *text, size_t length)
 }
 
 /* Ranks write to the same terminal. */
+/* What is saved and loaded, too. Of a head as much is printed as has room. */
+START_TEST(names_can_be_long)
+{
+    char name[400], script[2048], expected[1024];
+    snprintf(name, sizeof name, "@%0*d", 300, 0);
+    snprintf(script, sizeof script, "call[0]::[end] { %s = sum(1.5); } END { global_print(%s); }", name, name);
+    snprintf(expected, sizeof expected, "%.255s\n  4.5\n", name);
+    expect_printed(script, expected);
+}
+END_TEST
+
 START_TEST(a_table_is_one_part)
 {
     size_t n[2] = {0, 0};
@@ -370,6 +381,7 @@ TCase *probe_script_tests(void)
 {
     TCase *tests = tcase_create("probe scripts");
     tcase_add_test(tests, scripts_print_what_was_worked_by_hand);
+    tcase_add_test(tests, names_can_be_long);
     tcase_add_test(tests, a_table_is_one_part);
     tcase_add_test(tests, wrong_scripts_have_a_place);
     tcase_add_test(tests, what_does_not_fit_is_counted);

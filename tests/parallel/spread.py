@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""spread.py HIERA-TRANSFORM LIBRARY: no process does alone what all make together. Of four processes, through sockets, the one that has most to do executes
+little more than a quarter of the instructions of one process, besides those of the start; one that gets all operations and does the rest alone nearly all."""
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+import made
+import together
+from sweep import EXPORTS_TOGETHER
+
+RANKS, STEPS, SIZE = 8, 60, 4
+EXPORTS = [name for name in EXPORTS_TOGETHER if name not in ('extrap', 'folded')]  # sums, which cost less than the start
+# The most, of what one executes, that the one with most may: a quarter, and what all have to know, or one puts together; and what is asked.
+ASKED = [*((0.4, f'--export {name}:@/out') for name in EXPORTS),
+         (0.4, '--probe mpi-by-region'),
+         (0.5, '--measure walk-partners')]  # whose rows one writes
+
+
+def instructions(command, library, size):
+    """Of the process that executes most."""
+    with tempfile.TemporaryDirectory() as folder:
+        counting = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', f'--log-file={folder}/log.%p']
+        command = [*counting, *(word.replace('@', folder) for word in command)]
+        answer = together.alone(command) if size == 1 else together.through_sockets(command, library, size)
+        logs = [re.search(r'Collected : (\d+)', log.read_text(encoding='utf-8')) for log in pathlib.Path(folder).glob('log.*')]
+        if answer[0] != 0 or len(logs) != size or None in logs:
+            sys.exit(f'{size} processes: {" ".join(command)}: {answer}, {len(logs)} logs')
+        return max(int(log.group(1)) for log in logs)
+
+
+def is_spread(transform, library, folder, limit, words):
+    least = instructions([transform, '--version'], library, 1)
+    command = [transform, folder, '--threads', '1', '--quiet', *words.split()]
+    alone, most = (instructions(command, library, size) - least for size in (1, SIZE))
+    good = most < limit * alone
+    print(f'{words}: {alone / 1e6:.1f} million instructions of one process, {most / 1e6:.1f} of the one of {SIZE} that has most'
+          f'{"" if good else f": more than {limit * 100:.0f} %"}')
+    return good
+
+
+def main():
+    os.environ.pop('MALLOC_PERTURB_', None)  # with it memory that is freed is written to, which is counted
+    transform, library = (str(pathlib.Path(argument).absolute()) for argument in sys.argv[1:])
+    with tempfile.TemporaryDirectory() as folder:
+        made.write_long(pathlib.Path(folder), RANKS, STEPS)
+        good = [is_spread(transform, library, folder, limit, words) for limit, words in ASKED]
+    sys.exit(0 if all(good) else 1)
+
+
+if __name__ == '__main__':
+    main()

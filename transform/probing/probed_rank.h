@@ -1,0 +1,23 @@
+/* What a script has found on a rank of another process. */
+#ifndef HIERA_PROBED_RANK_H
+#define HIERA_PROBED_RANK_H
+
+#include "hiera_pack.h"
+#include "probes/probes.h"
+
+typedef struct {
+    GString *text;          /* that it has printed */
+    GPtrArray *complaints;  /* char *: messages about clauses that could not go on */
+    GString *saved;         /* its aggregations: see hiera_probe_state_save() */
+    guint64 lost, stopped;  /* as those of HieraProbed */
+    gboolean hidden, whole; /* likewise; there was enough memory */
+} HieraProbedRank;
+
+HieraProbedRank *hiera_probed_rank_new(void);
+void hiera_probed_rank_free(HieraProbedRank *rank);
+/* Keep the aggregations of a state. */
+void hiera_probed_rank_save(HieraProbedRank *rank, const HieraProbeState *state);
+void hiera_probed_rank_pack(const HieraProbedRank *rank, HieraPacker *to);
+HieraProbedRank *hiera_probed_rank_unpack(HieraUnpacker *from);
+
+#endif
