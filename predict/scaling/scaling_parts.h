@@ -78,6 +78,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ScalingParts, scaling_parts_free)
 gboolean scaling_parts_add(ScalingParts *parts, RecordedRun *run, const ScalingChanges *changes, const char *name,
                            GPtrArray *notes, GError **error);
 
+/* Return the part of that kind and path; it is added if it is new. @param collective  of COLLECTIVES, else 0 */
+Part *scaling_parts_find(ScalingParts *parts, PartKind kind, HieraSimCollective collective, const char *path);
+/* The values of a part that a run does not have. */
+PartValues part_no_values(PartKind kind);
+/* Add the values of another call path whose text is the same. */
+void part_add_values(PartValues *to, const PartValues *more, PartKind kind);
+
 /* Forget a run. @param index  below the number of runs */
 void scaling_parts_remove(ScalingParts *parts, guint index);
 
