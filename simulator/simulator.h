@@ -142,6 +142,7 @@ typedef struct {
     gint64 delay_ps;             /* in DELAY */
     gint64 mpi_ps;               /* in all other operations */
     gint64 waiting_ps;           /* part of mpi_ps; see HieraSimTimes */
+    gint64 sending_ps; /* in which its adapter sent data: of all messages, also those of collectives in steps */
     guint64 n_messages, n_bytes; /* sent by SEND */
 } HieraSimRank;
 

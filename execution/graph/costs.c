@@ -1,5 +1,6 @@
 /* Classes of instructions, by their names. See costs.h. */
 #include "costs.h"
+#include "execution_graph.h"
 #include <string.h>
 
 static const gdouble cycles[] = {
@@ -54,30 +55,45 @@ static const Row aarch64[] = {
     {"mov", HIERA_COST_MOVE},       {"", HIERA_COST_INTEGER},
 };
 
-static gdouble memory_of_x86(const cs_insn *raw)
+typedef struct {
+    guint loads, stores;
+} Accesses;
+
+static Accesses accesses_of_x86(const cs_insn *raw)
 {
-    gdouble sum = 0;
+    Accesses found = {raw->id == X86_INS_POP || raw->id == X86_INS_LEAVE, raw->id == X86_INS_PUSH};
     if (raw->id == X86_INS_LEA || raw->id == X86_INS_NOP)
-        return 0;
+        return (Accesses){0, 0};
     for (guint8 i = 0; i < raw->detail->x86.op_count; i++) {
         const cs_x86_op *operand = &raw->detail->x86.operands[i];
-        if (operand->type != X86_OP_MEM)
-            continue;
-        sum += operand->access & CS_AC_READ ? cycles[HIERA_COST_LOAD] : 0;
-        sum += operand->access & CS_AC_WRITE ? cycles[HIERA_COST_STORE] : 0;
+        found.loads += operand->type == X86_OP_MEM && operand->access & CS_AC_READ;
+        found.stores += operand->type == X86_OP_MEM && operand->access & CS_AC_WRITE;
     }
-    if (raw->id == X86_INS_PUSH)
-        sum += cycles[HIERA_COST_STORE];
-    if (raw->id == X86_INS_POP || raw->id == X86_INS_LEAVE)
-        sum += cycles[HIERA_COST_LOAD];
-    return sum;
+    return found;
+}
+
+static const Row *find_row(const HieraDecoder *decoder)
+{
+    const Row *row = decoder->object->machine == HIERA_MACHINE_X86_64 ? x86 : aarch64;
+    while (!g_str_has_prefix(decoder->raw->mnemonic, row->begin))
+        row++;
+    return row;
+}
+
+guint hiera_accesses_of(const HieraDecoder *decoder)
+{
+    if (!decoder->raw)
+        return 0;
+    if (decoder->object->machine != HIERA_MACHINE_X86_64) {
+        HieraCost cost = find_row(decoder)->cost;
+        return cost == HIERA_COST_LOAD || cost == HIERA_COST_STORE;
+    }
+    const Accesses found = accesses_of_x86(decoder->raw);
+    return found.loads + found.stores;
 }
 
 gdouble hiera_cost_of(const HieraDecoder *decoder, const HieraInstruction *instruction)
 {
-    const cs_insn *raw = decoder->raw;
-    gboolean is_x86 = decoder->object->machine == HIERA_MACHINE_X86_64;
-    const Row *row = is_x86 ? x86 : aarch64;
     switch ((HieraFlowKind)instruction->kind) {
     case HIERA_FLOW_CALL:
     case HIERA_FLOW_CALL_POINTER:
@@ -92,9 +108,17 @@ gdouble hiera_cost_of(const HieraDecoder *decoder, const HieraInstruction *instr
     default:
         break;
     }
-    if (!raw)
+    if (!decoder->raw)
         return cycles[HIERA_COST_VECTOR];
-    while (!g_str_has_prefix(raw->mnemonic, row->begin))
-        row++;
-    return cycles[row->cost] + (is_x86 ? memory_of_x86(raw) : 0);
+    Accesses found = {0, 0};
+    if (decoder->object->machine == HIERA_MACHINE_X86_64)
+        found = accesses_of_x86(decoder->raw);
+    return cycles[find_row(decoder)->cost] + found.loads * cycles[HIERA_COST_LOAD] +
+           found.stores * cycles[HIERA_COST_STORE];
+}
+
+void hiera_execution_cost_misses(HieraExecution *execution, guint first, gdouble misses, gdouble each)
+{
+    for (guint i = first; i < execution->vertices->len; i++)
+        hiera_execution_vertex(execution, i)->cycles += misses * each * hiera_execution_vertex(execution, i)->accesses;
 }

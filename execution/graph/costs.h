@@ -41,5 +41,7 @@ typedef enum {
 
 /* Cycles of an instruction that was just decoded. */
 gdouble hiera_cost_of(const HieraDecoder *decoder, const HieraInstruction *instruction);
+/* How often it reads or writes memory. */
+guint hiera_accesses_of(const HieraDecoder *decoder);
 
 #endif

@@ -36,6 +36,7 @@ typedef struct {
     guint graph;          /* its function */
     guint loop;           /* the innermost loop around it, HIERA_NO_VERTEX if there is none */
     gdouble cycles;
+    guint accesses;            /* to memory, of its instructions */
     guint first_step, n_steps; /* what it does to registers and memory */
     guint8 condition;          /* BRANCH: HieraStepCondition of its second edge */
     HieraOperand pointer;      /* CALL of a function by a pointer: where the pointer is; else PLACE_NONE */
@@ -124,6 +125,10 @@ gboolean hiera_execution_is_inside(const HieraExecution *execution, guint vertex
 typedef enum { HIERA_REDUCE_PASSAGES = 1, HIERA_REDUCE_GROUPINGS = 2, HIERA_REDUCE_BRANCHES = 4 } HieraReductions;
 /* Merge vertices. Communication, calls and decisions stay as they are. @return how many vertices are gone */
 guint hiera_execution_reduce(HieraExecution *execution, HieraReductions reductions);
+
+/* Add to the costs of all vertices from the first one on what accesses cost that caches do not have.
+ * @param misses  how many of all accesses, from 0 to 1. @param cycles  of each */
+void hiera_execution_cost_misses(HieraExecution *execution, guint first, gdouble misses, gdouble cycles);
 
 /* Costs of all vertices from the first one on as llvm-mca has them. @return FALSE if it is not installed, or failed */
 gboolean hiera_execution_cost_by_mca(HieraExecution *execution, guint first, const char *processor, GError **error);

@@ -162,12 +162,14 @@ static void add_block(Maker *maker, guint number)
         HieraInstruction again;
         hiera_decoder_decode(maker->module->decoder, instruction->address, &again);
         gdouble cycles = hiera_cost_of(maker->module->decoder, instruction);
+        guint accesses = hiera_accesses_of(maker->module->decoder);
         HieraVertexKind kind = kind_of(maker, instruction);
         guint last = execution->vertices->len - 1, n_steps = execution->steps->len;
         if (kind == HIERA_VERTEX_EXECUTION) {
             if (!vertex)
                 vertex = add_vertex(maker, kind, instruction->address);
             vertex->cycles += cycles;
+            vertex->accesses += accesses;
             vertex->end = instruction->address + instruction->length;
             hiera_steps_append(maker->module->decoder, execution->steps);
             vertex->n_steps += execution->steps->len - n_steps;
@@ -184,6 +186,7 @@ static void add_block(Maker *maker, guint number)
             continue;
         }
         HieraVertex *action = add_action(maker, kind, instruction, cycles);
+        action->accesses = accesses;
         if (kind == HIERA_VERTEX_CALL) {
             name_call(maker, action, instruction->address);
             follow(action, execution->vertices->len);

@@ -12,6 +12,19 @@ void hiera_mpi_append(HieraMpiCall *call, HieraSimOperation operation)
     g_array_append_val(call->queue, operation);
 }
 
+void hiera_mpi_append_send(HieraWorld *world, guint32 rank, HieraSimOperation operation)
+{
+    gdouble mean = world->options->access_ps;
+    const guint64 seeds[] = {world->options->seed, rank + 1, operation.token};
+    HieraRandom random = hiera_random_new(seeds, G_N_ELEMENTS(seeds));
+    gdouble ps = MIN(hiera_random_exponential(&random, mean), (gdouble)HIERA_SIM_LONGEST_PS);
+    if (mean > 0)
+        hiera_mpi_append(&world->calls[rank], (HieraSimOperation){.kind = HIERA_SIM_DELAY,
+                                                                  .duration_ps = (gint64)ps,
+                                                                  .token = hiera_mpi_new_token(world, rank)});
+    hiera_mpi_append(&world->calls[rank], operation);
+}
+
 void hiera_mpi_append_wait(HieraWorld *world, guint32 rank, HieraSimUntil until)
 {
     HieraMpiCall *call = &world->calls[rank];
@@ -183,7 +196,7 @@ void hiera_mpi_begin_send(HieraWorld *world, guint32 rank)
     }
     operation.token = hiera_mpi_new_token(world, rank);
     hiera_mpi_keep_message(world, rank, &operation, &data);
-    hiera_mpi_append(call, operation);
+    hiera_mpi_append_send(world, rank, operation);
 }
 
 void hiera_mpi_begin_receive(HieraWorld *world, guint32 rank)

@@ -28,9 +28,12 @@ static void start_part(HieraWorld *world, guint32 rank, HieraRequestPart *part)
     part->operation.token = hiera_mpi_new_token(world, rank);
     if (part->operation.kind == HIERA_SIM_RECEIVE)
         hiera_mpi_keep_receive(world, rank, part->group, part->operation.token, &part->data);
-    else if (part->operation.kind == HIERA_SIM_SEND)
-        hiera_mpi_keep_message(world, rank, &part->operation, &part->data);
-    hiera_mpi_append(&world->calls[rank], part->operation);
+    if (part->operation.kind != HIERA_SIM_SEND) {
+        hiera_mpi_append(&world->calls[rank], part->operation);
+        return;
+    }
+    hiera_mpi_keep_message(world, rank, &part->operation, &part->data);
+    hiera_mpi_append_send(world, rank, part->operation);
 }
 
 void hiera_mpi_add_part(HieraWorld *world, guint32 rank, HieraOpenRequest *request, HieraSimOperation operation,

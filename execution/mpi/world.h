@@ -318,6 +318,8 @@ guint hiera_mpi_group_of_call(HieraWorld *world, guint32 rank);
 /* A token for an operation of the call that a process is in. */
 guint64 hiera_mpi_new_token(const HieraWorld *world, guint32 rank);
 void hiera_mpi_append(HieraMpiCall *call, HieraSimOperation operation);
+/* Append a send, which waits until it may use the network. */
+void hiera_mpi_append_send(HieraWorld *world, guint32 rank, HieraSimOperation operation);
 /* Append a wait for what is in call->requests. */
 void hiera_mpi_append_wait(HieraWorld *world, guint32 rank, HieraSimUntil until);
 /* The rank of a partner. A partner that is not known: rank 0 takes the others in turn, they take rank 0.

@@ -29,6 +29,11 @@ gdouble hiera_random_double(HieraRandom *random)
     return (gdouble)(next(random) >> 11) * 0x1p-53;
 }
 
+gdouble hiera_random_exponential(HieraRandom *random, gdouble mean)
+{
+    return -mean * log(1 - hiera_random_double(random));
+}
+
 /* Box and Muller. */
 static gdouble draw_normal(gdouble mean, gdouble deviation, HieraRandom *random)
 {
@@ -49,7 +54,7 @@ guint64 hiera_draw_loop(const HieraLoopDraw *draw, HieraRandom *random)
         n = draw_normal(draw->mean, draw->deviation, random);
         break;
     case HIERA_DRAW_EXPONENTIAL:
-        n = -draw->mean * log(1 - hiera_random_double(random));
+        n = hiera_random_exponential(random, draw->mean);
         break;
     default:
         break;
@@ -63,7 +68,7 @@ gdouble hiera_draw_probability(const HieraBranchDraw *draw, HieraRandom *random)
     if (draw->distribution == HIERA_DRAW_NORMAL)
         probability = draw_normal(draw->mean, draw->deviation, random);
     else if (draw->distribution == HIERA_DRAW_EXPONENTIAL)
-        probability = -draw->mean * log(1 - hiera_random_double(random));
+        probability = hiera_random_exponential(random, draw->mean);
     return CLAMP(probability, 0, 1);
 }
 

@@ -13,6 +13,9 @@ HieraRandom hiera_random_new(const guint64 *seeds, guint n);
 /* From 0 to 1, without 1. */
 gdouble hiera_random_double(HieraRandom *random);
 
+/* Exponential. */
+gdouble hiera_random_exponential(HieraRandom *random, gdouble mean);
+
 /* Distributions: X(identifier, name). */
 #define HIERA_DRAWS(X)                                                                                                 \
     X(FIXED, "fixed")             /* always the mean */                                                                \

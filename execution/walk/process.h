@@ -23,6 +23,7 @@ typedef struct {
     gint64 message_bytes; /* of messages whose size is not known */
     gboolean has_files;   /* calls of MPI-IO that move data take time: */
     gdouble file_call_ps, file_byte_ps;
+    gdouble access_ps;    /* mean of what each message waits until it may leave; exponential */
     char **arguments;     /* of the program, without its name; may be NULL */
     GHashTable *costs;    /* name of a function of a library → gdouble *: its cycles; may be NULL */
     GArray *rules;        /* HieraDecisionRule; may be NULL */

@@ -80,6 +80,14 @@ static gboolean place(Hosts *hosts, const MachineOptions *options, guint32 n_pro
            refuse(error, "%s", wrong->message);
 }
 
+/* What others leave of links. */
+static void load_links(HieraNetwork *network, gdouble load)
+{
+    network->ps_per_byte /= 1 - load;
+    for (guint32 i = 0; i < network->n_steps; i++)
+        network->steps[i].ps_per_byte /= 1 - load;
+}
+
 /* Several simulations with the same number of processes; each has random numbers of its own. */
 static ExecutableSums *simulate_once(const HieraExecution *execution, const MachineOptions *options,
                                      const ExecutablePlan *plan, guint32 n_processes, GError **error)
@@ -87,6 +95,8 @@ static ExecutableSums *simulate_once(const HieraExecution *execution, const Mach
     g_autoptr(ExecutableSums) sums = executable_sums_new(execution, n_processes);
     HieraWalkOptions walk = plan->walk;
     HieraMachine machine = machine_options_make(options, n_processes);
+    load_links(&machine.between, plan->link_load);
+    load_links(&machine.inside, plan->link_load);
     g_auto(Hosts) hosts = {0};
     walk.n_processes = n_processes;
     if (!place(&hosts, options, n_processes, error))
@@ -118,7 +128,7 @@ static ExecutableSums *simulate_once(const HieraExecution *execution, const Mach
         gboolean drawn = FALSE;
         for (guint32 p = 0; p < n_processes; p++)
             drawn |= run.world.processes[p]->n_drawn > 0;
-        if (!drawn)
+        if (!drawn && plan->walk.access_ps <= 0)
             break; /* the others are the same */
     }
     return g_steal_pointer(&sums);
@@ -130,6 +140,7 @@ static gboolean prepare(HieraExecution *execution, ExecutablePlan *plan, guint f
     g_autoptr(GError) reading = NULL;
     if (plan->by_mca && !hiera_execution_cost_by_mca(execution, first, plan->cpu, &reading))
         return refuse(error, "%s", reading->message);
+    hiera_execution_cost_misses(execution, first, plan->misses, plan->miss_cycles);
     if (plan->reductions)
         hiera_execution_reduce(execution, plan->reductions);
     hiera_walk_prepare(execution, &plan->walk);
@@ -313,6 +324,8 @@ static GPtrArray *predict_all(HieraExecution *execution, const MachineOptions *o
                                    "fast as one; name 1 in --processes, too",
                                    fewest, fewest));
     g_ptr_array_add(tables, executable_table_runs(all));
+    if (all->len > 1)
+        g_ptr_array_add(tables, executable_table_scalability(all));
     g_ptr_array_add(tables, executable_table_processes(last));
     g_ptr_array_add(tables, executable_table_functions(last, per_process));
     g_ptr_array_add(tables, executable_table_loops(last, per_process));
@@ -337,6 +350,7 @@ static GPtrArray *work(const ExecutableWords *words, const MachineOptions *optio
     if (words->calibrate_by && !calibrate(execution, options, plan, words->calibrate_by, notes, error))
         return NULL;
     plan->output = output;
+    plan->walk.cycle_ps /= 1 - plan->load; /* behind --calibrate-by: the run has no such load */
     GPtrArray *tables = predict_all(execution, options, plan, words->per_process, notes, error);
     if (plan->profile)
         g_ptr_array_insert(notes, 0,

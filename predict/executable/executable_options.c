@@ -10,6 +10,8 @@ GOptionGroup *executable_options_group(ExecutableWords *words)
         {"arguments", 0, 0, G_OPTION_ARG_STRING, &words->arguments, "of the program", "WORDS"},
         {"processes", 0, 0, G_OPTION_ARG_STRING, &words->processes, "how many (default: 4)", "N,N…"},
         {"clock", 0, 0, G_OPTION_ARG_STRING, &words->clock, "of the processors (default: 2GHz)", "FREQUENCY"},
+        {"machine", 0, 0, G_OPTION_ARG_STRING, &words->machine, "its caches, and what others use of it",
+         "load=,hits=,miss=,…"},
         {"message", 0, 0, G_OPTION_ARG_STRING, &words->message, "where it is not known (default: 1kB)", "BYTES"},
         {"files", 0, 0, G_OPTION_ARG_STRING, &words->files, "how long MPI-IO takes", "latency=,bandwidth="},
         {"loops", 0, 0, G_OPTION_ARG_STRING, &words->loops, "repetitions that are not known", "mean=,max=,…"},
@@ -18,6 +20,7 @@ GOptionGroup *executable_options_group(ExecutableWords *words)
          "alike|apart"},
         {"decide", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words->decisions, "decide a branch, for some ranks",
          "FILE:LINE=yes|no[:RANKS]"},
+        {"role", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words->decisions, "the same as --decide", "RULE"},
         {"cycles", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words->cycles, "of a library's function", "FUNCTION=N"},
         {"cost", 0, 0, G_OPTION_ARG_STRING, &words->cost, "of instructions (default: table)", "table|llvm-mca[:CPU]"},
         {"reduce", 0, 0, G_OPTION_ARG_STRING, &words->reduce, "merge vertices of graphs", "all|…"},
@@ -46,6 +49,7 @@ const char *executable_words_find_given(const ExecutableWords *words)
                    {"--arguments", words->arguments != NULL},
                    {"--processes", words->processes != NULL},
                    {"--clock", words->clock != NULL},
+                   {"--machine", words->machine != NULL},
                    {"--message", words->message != NULL},
                    {"--files", words->files != NULL},
                    {"--loops", words->loops != NULL},
@@ -71,10 +75,10 @@ const char *executable_words_find_given(const ExecutableWords *words)
 
 void executable_words_clear(ExecutableWords *words)
 {
-    char *texts[] = {words->path,    words->arguments, words->processes,    words->clock,
-                     words->message, words->draw,      words->loops,        words->branches,
-                     words->reduce,  words->cost,      words->calibrate_by, words->profile,
-                     words->graph,   words->dot,       words->files,        words->libraries};
+    char *texts[] = {words->path,         words->arguments, words->processes, words->clock,  words->message,
+                     words->draw,         words->loops,     words->branches,  words->reduce, words->cost,
+                     words->calibrate_by, words->profile,   words->graph,     words->dot,    words->files,
+                     words->libraries,    words->machine};
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
     g_strfreev(words->decisions);

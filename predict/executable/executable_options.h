@@ -10,7 +10,7 @@ typedef struct {
     char *libraries; /* own, none, or patterns */
     char *arguments; /* of the program */
     char *processes; /* 1,2,4 */
-    char *clock, *message, *files, *loops, *branches, *draw, *reduce, *cost;
+    char *clock, *machine, *message, *files, *loops, *branches, *draw, *reduce, *cost;
     char **decisions;   /* FILE:LINE=yes[:RANKS] */
     char **cycles;      /* FUNCTION=CYCLES */
     char *calibrate_by; /* trace, or seconds */

@@ -202,6 +202,45 @@ static gboolean parse_files(const char *text, HieraWalkOptions *walk, GError **e
     return TRUE;
 }
 
+/* A share like 20%. */
+static gboolean read_share(const char *text, gdouble *share)
+{
+    g_autofree char *number = g_str_has_suffix(text, "%") ? g_strndup(text, strlen(text) - 1) : NULL;
+    gboolean good = number && read_number(number, share) && *share >= 0 && *share <= 100;
+    *share /= 100;
+    return good;
+}
+
+/* load=20%,hits=95%,miss=100,link-load=10%,access=5us. */
+static gboolean parse_machine(const char *text, ExecutablePlan *plan, GError **error)
+{
+    g_auto(GStrv) words = g_strsplit(*text ? text : ",", ",", -1);
+    for (char **word = words; *word; word++) {
+        char *equals = strchr(*word, '=');
+        gdouble hits, access_ns;
+        gboolean good = FALSE;
+        if (equals)
+            *equals = '\0';
+        if (equals && strcmp(*word, "load") == 0)
+            good = read_share(equals + 1, &plan->load) && plan->load < 1;
+        else if (equals && strcmp(*word, "link-load") == 0)
+            good = read_share(equals + 1, &plan->link_load) && plan->link_load < 1;
+        else if (equals && strcmp(*word, "miss") == 0)
+            good = read_number(equals + 1, &plan->miss_cycles) && plan->miss_cycles >= 0;
+        else if (equals && strcmp(*word, "hits") == 0 && (good = read_share(equals + 1, &hits)))
+            plan->misses = 1 - hits;
+        else if (equals && strcmp(*word, "access") == 0 &&
+                 (good = network_option_read_value(equals + 1, HIERA_VALUE_DURATION, &access_ns)))
+            plan->walk.access_ps = access_ns * HIERA_PS_PER_NS;
+        if (!good)
+            return WRONG(error,
+                         "--machine '%s': write load= and link-load= (what others use, below 100%%), hits= (of "
+                         "accesses to memory, up to 100%%), miss= (cycles) or access= (a time), separated by commas",
+                         text);
+    }
+    return TRUE;
+}
+
 static gboolean parse_apart(const char *text, HieraWalkOptions *walk, GError **error)
 {
     walk->apart = strcmp(text, "apart") == 0;
@@ -224,7 +263,8 @@ static void free_rule(gpointer rule)
 gboolean executable_plan_parse(ExecutablePlan *plan, const ExecutableWords *words, GError **error)
 {
     HieraWalkOptions *walk = &plan->walk;
-    *plan = (ExecutablePlan){.n_simulations = words->simulations > 0 ? (guint)words->simulations : 5};
+    *plan =
+        (ExecutablePlan){.n_simulations = words->simulations > 0 ? (guint)words->simulations : 5, .miss_cycles = 100};
     *walk = (HieraWalkOptions){.loops = {HIERA_DRAW_EXPONENTIAL, 100, 25, 1000},
                                .branches = {HIERA_DRAW_NORMAL, 0.5, 0.1},
                                .cycle_ps = 500,
@@ -237,6 +277,7 @@ gboolean executable_plan_parse(ExecutablePlan *plan, const ExecutableWords *word
     g_array_set_clear_func(walk->rules, free_rule);
     gboolean good = parse_processes(words->processes ? words->processes : "4", plan->processes, error) &&
                     (!words->clock || parse_clock(words->clock, walk, error)) &&
+                    (!words->machine || parse_machine(words->machine, plan, error)) &&
                     (!words->message || parse_message(words->message, walk, error)) &&
                     (!words->files || parse_files(words->files, walk, error)) &&
                     (!words->loops || parse_loops(words->loops, &walk->loops, error)) &&

@@ -48,6 +48,7 @@ static void add_process(ExecutableSums *sums, const HieraExecutionRun *run, guin
     to->compute_ps += (gdouble)rank->compute_ps;
     to->mpi_ps += (gdouble)rank->mpi_ps + (gdouble)rank->delay_ps; /* polls, files */
     to->waiting_ps += (gdouble)rank->waiting_ps;
+    to->sending_ps += (gdouble)rank->sending_ps;
     to->n_sent += (gdouble)call->n_sent;
     to->n_received += (gdouble)call->n_received;
     to->bytes_sent += (gdouble)call->bytes_sent;

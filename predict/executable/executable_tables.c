@@ -107,14 +107,46 @@ HieraTable *executable_table_runs(const GPtrArray *all)
     return table;
 }
 
+/* --- scalability --- */
+
+static const HieraColumn scalability_columns[] = {KEY("processes", INTEGER), ANSWER("speedup", FIGURE),
+                                                  ANSWER("serial", PERCENT), ANSWER("limit", FIGURE),
+                                                  ANSWER("scaled", FIGURE),  ANSWER("power", FIGURE)};
+
+/* What is left as it is when m processes become n times as many: the fraction f of T(m) with S = 1 / (f + (1 - f) / n)
+ * (Amdahl 1967; found from S as by Karp and Flatt 1990), below 0 where the speedup is more than n. With it at most 1 /
+ * f can be reached; a problem that grows with the processes is done n - f S (n - 1) times as fast (Gustafson 1988).
+ * Power S E, which is largest at the number of processes that is used best (Kleinrock 1979). */
+HieraTable *executable_table_scalability(const GPtrArray *all)
+{
+    HieraTable *table = hiera_table_new("scalability", scalability_columns, G_N_ELEMENTS(scalability_columns));
+    const ExecutableSums *first = executable_sums_find_smallest(all);
+    for (guint i = 0; i < all->len; i++) {
+        const ExecutableSums *sums = all->pdata[i];
+        gdouble n = (gdouble)sums->n_processes / first->n_processes;
+        gdouble speedup = executable_sums_time(first) / MAX(executable_sums_time(sums), 1);
+        if (n <= 1)
+            continue;
+        gdouble serial = (1 / speedup - 1 / n) / (1 - 1 / n);
+        const HieraCell cells[] = {{.number = sums->n_processes},
+                                   {.text = keep_number(table, speedup)},
+                                   {.number = whole(10000 * serial)},
+                                   {.text = serial > 0 ? keep_number(table, 1 / serial) : ""},
+                                   {.text = keep_number(table, n - serial * speedup * (n - 1))},
+                                   {.text = keep_number(table, speedup * speedup / n)}};
+        hiera_table_add(table, cells);
+    }
+    return table;
+}
+
 /* --- processes --- */
 
 static const HieraColumn process_columns[] = {
     KEY("processor", TEXT),      ANSWER("time", SECONDS),         ANSWER("compute", SECONDS),
     ANSWER("mpi", SECONDS),      ANSWER("waiting", SECONDS),      DETAIL("occupied", PERCENT),
     DETAIL("cycles", INTEGER),   DETAIL("sent", INTEGER),         DETAIL("received", INTEGER),
-    DETAIL("bytes_sent", BYTES), DETAIL("bytes_received", BYTES), DETAIL("collectives", INTEGER),
-    DETAIL("drawn", INTEGER)};
+    DETAIL("bytes_sent", BYTES), DETAIL("bytes_received", BYTES), DETAIL("sending", SECONDS),
+    DETAIL("link", PERCENT),     DETAIL("collectives", INTEGER),  DETAIL("drawn", INTEGER)};
 
 HieraTable *executable_table_processes(const ExecutableSums *sums)
 {
@@ -123,14 +155,21 @@ HieraTable *executable_table_processes(const ExecutableSums *sums)
     for (guint32 i = 0; i < sums->n_processes; i++) {
         const ProcessSums *of = &sums->processes[i];
         g_autofree char *name = g_strdup_printf("P%u", i);
-        const HieraCell cells[] = {
-            {.text = hiera_table_keep(table, name)},   {.number = ns_of(of->time_ps / n)},
-            {.number = ns_of(of->compute_ps / n)},     {.number = ns_of(of->mpi_ps / n)},
-            {.number = ns_of(of->waiting_ps / n)},     {.number = percent_of(of->compute_ps / n, time)},
-            {.number = whole(of->cycles / n)},         {.number = whole(of->n_sent / n)},
-            {.number = whole(of->n_received / n)},     {.number = whole(of->bytes_sent / n)},
-            {.number = whole(of->bytes_received / n)}, {.number = whole(of->n_collectives / n)},
-            {.number = whole(of->n_drawn / n)}};
+        const HieraCell cells[] = {{.text = hiera_table_keep(table, name)},
+                                   {.number = ns_of(of->time_ps / n)},
+                                   {.number = ns_of(of->compute_ps / n)},
+                                   {.number = ns_of(of->mpi_ps / n)},
+                                   {.number = ns_of(of->waiting_ps / n)},
+                                   {.number = percent_of(of->compute_ps / n, time)},
+                                   {.number = whole(of->cycles / n)},
+                                   {.number = whole(of->n_sent / n)},
+                                   {.number = whole(of->n_received / n)},
+                                   {.number = whole(of->bytes_sent / n)},
+                                   {.number = whole(of->bytes_received / n)},
+                                   {.number = ns_of(of->sending_ps / n)},
+                                   {.number = percent_of(of->sending_ps / n, time)},
+                                   {.number = whole(of->n_collectives / n)},
+                                   {.number = whole(of->n_drawn / n)}};
         hiera_table_add(table, cells);
     }
     return table;

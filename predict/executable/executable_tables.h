@@ -8,6 +8,8 @@
 /* One row for each number of processes: time, and how well the work is shared. @param all  ExecutableSums * */
 HieraTable *executable_table_runs(const GPtrArray *all);
 /* One row for each process. */
+/* What the laws of Amdahl and Gustafson say of the speedups. @param all  at least two */
+HieraTable *executable_table_scalability(const GPtrArray *all);
 HieraTable *executable_table_processes(const ExecutableSums *sums);
 /* One row for each function, or for each function of each process. */
 HieraTable *executable_table_functions(const ExecutableSums *sums, gboolean per_process);

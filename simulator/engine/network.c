@@ -56,6 +56,7 @@ gint64 network_send_data(Simulation *of, guint32 place, gint64 time_ps)
     gint64 busy_ps = take_both_ends(of, message, time_ps, step.extra_ps + data_ps, step.duplex);
     gint64 begin_ps = take_adapter(&of->ranks[message->source], MAX(time_ps + step.extra_ps, busy_ps - data_ps),
                                    data_ps, network->gap_ps);
+    of->result->ranks[message->source].sending_ps += data_ps;
     if (of->out_free_ps && network == &of->machine->between) {
         simulation_put(of, begin_ps, EVENT_OUT, place);
         return begin_ps + network->latency_ps;

@@ -174,6 +174,34 @@ def integral():
             check('stripped', processes, rows(json.loads(text), 'processes'))
 
 
+def first_rows(*words, network='bandwidth=1MB/s'):
+    """The processes of a run on two, by name and number."""
+    answer = rows(tables('--processes', '2', '--network', network, *words), 'processes')
+    return [{name: float(value) if name != 'processor' else value for name, value in row.items()} for row in answer]
+
+
+def machine():
+    """What others use, accesses that caches do not have, and the wait for the network."""
+    words = '--arguments', '400 1000'
+    base, loaded = first_rows(*words), first_rows(*words, '--machine', 'load=75%,link-load=50%')
+    for one, other in zip(base, loaded):
+        check(f'a quarter of {one["processor"]} is left', True, abs(other['compute'] / one['compute'] - 4) < 0.01)
+        check(f'half of the link of {one["processor"]} is left', True, one['sending'] > 0 and abs(other['sending'] / one['sending'] - 2) < 0.01)
+        check(f'link of {one["processor"]}', True, abs(one['link'] - 100 * one['sending'] / base[0]['time']) < 1)
+    seconds = sum(row['compute'] for row in base)
+    scaled = first_rows(*words, '--calibrate-by', f'{seconds:.12f}s', '--machine', 'load=50%')
+    check(f'a load beside a calibration: {scaled}', True, sum(row['compute'] for row in scaled) > 1.2 * seconds)
+    misses = {hits: first_rows(*words, '--machine', f'hits={hits}%,miss=10')[0]['cycles'] for hits in (0, 50, 100)}
+    check('all hit', base[0]['cycles'], misses[100])
+    check(f'half of them miss: {misses}', True, misses[0] > misses[100] and abs(misses[0] + misses[100] - 2 * misses[50]) <= 2)
+    many = '--simulations', '400', '--machine', 'access=1ms'
+    waits = first_rows(*words, *many, network='latency=0')[1]['mpi'] - first_rows(*words, network='latency=0')[1]['mpi']
+    check(f'a slave waits for the order and for its answer, 1 ms each in the mean: {waits}', True, 0.0017 < waits < 0.0023)
+    check('the same each time', first_rows(*words, *many), first_rows(*words, *many))
+    for wrong in '', 'load=100%', 'load=3', 'hits=101%', 'miss=-1', 'access=3', 'memory=1GB':
+        check(f'{wrong} is told', True, '--machine' in predict('--executable', PROGRAM, '--machine', wrong, status=2).stderr)
+
+
 def placed():
     """Between two hosts MPI_Init, the order, its answer and MPI_Finalize take a latency each; inside a host none."""
     words = '--arguments', '400 1', '--processes', '2', '--network', 'latency=1ms', '--network-inside', 'latency=0'
@@ -202,6 +230,10 @@ def ratios():
         check(f'{name} of four: {row[name]}, {value}', True, abs(float(row[name]) / value - 1) < 0.001)
     check('a master that only waits', True, 1.9 < speedup < 2.01)
     ratios = list(expected)
+    (law,) = rows(answer, 'scalability')
+    serial = (1 / speedup - 1 / 4) / (1 - 1 / 4)
+    for name, value in {'speedup': speedup, 'serial': 100 * serial, 'limit': 1 / serial, 'scaled': 4 - serial * speedup * 3, 'power': speedup**2 / 4}.items():
+        check(f'law of four, {name}: {law}, {value}', True, abs(float(law[name]) / value - 1) < 0.001)
     for order in '4,1', '1,4':
         told = predict('--executable', PROGRAM, *words, '--processes', order, '--format', 'json')
         check(f'ratios of {order}', [[row[name] for name in ratios]], [[row[name] for name in ratios] for row in rows(json.loads(told.stdout), 'executable') if row['processes'] == 4])
@@ -249,6 +281,7 @@ def draws():
         check(f'{name} of three: {row[name]}, {value}', True, abs(row[name] - value) < 2e-9)
     line = rows(fixed, 'decisions')[-1]['line']
     decided = tables('--processes', '2', '--decide', f'{line}=no')
+    check('a role', decided, tables('--processes', '2', '--role', f'{line}=no'))
     check('decided', False, line in [row['line'] for row in rows(decided, 'decisions')])
 
 
