@@ -107,7 +107,9 @@ int main(int argc, char **argv)
     if (argc == 5 && strncmp(argv[1], "--run", 5) == 0)
         return recover_run((Work){.run = argv[2], .since_s = strtoll(argv[3], NULL, 10) - SLACK_S, .is_quiet = strcmp(argv[1], "--run-quiet") == 0}, argv[4]);
     if (argc != 2 || argv[1][0] == '-') {
-        fputs("usage: hiera-recover FOLDER\nComplete the traces in a folder whose processes were killed, from what these have left on this computer.\n", is_help ? stdout : stderr);
+        fputs("usage: hiera-recover FOLDER\nComplete the traces in a folder whose processes were killed, from what "
+              "these\nhave left on this computer.\n",
+              is_help ? stdout : stderr);
         return is_help ? 0 : 2;
     }
     return recover(&(Work){.since_s = INT64_MIN}, argv[1]);

@@ -282,7 +282,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
         {"from", 0, 0, G_OPTION_ARG_STRING, &words->from, "only from S seconds on", "S"},
         {"to", 0, 0, G_OPTION_ARG_STRING, &words->to, "only before S seconds", "S"},
         {"where", 0, 0, G_OPTION_ARG_STRING, &words->where, "only operations for which EXPR is true", "EXPR"},
-        {"by", 0, 0, G_OPTION_ARG_STRING, &options->by, "what the rows are about (see --measure list)", "WORD"},
+        {"by", 0, 0, G_OPTION_ARG_STRING, &options->by, "what rows are about (see --measure list)", "WORD"},
         {"bins", 0, 0, G_OPTION_ARG_STRING, &words->bins, "how many bins a measure with bins shows", "N"},
         {"fail-above", 0, 0, G_OPTION_ARG_STRING, &words->fail_above, "diff: exit status 1 if slower by more",
          "PERCENT"},
@@ -290,25 +290,23 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
          "strong|weak"},
         {"thresholds", 0, 0, G_OPTION_ARG_STRING, &options->thresholds, "from which share on it is a bottleneck",
          "NAME=PERCENT,…"},
-        {"counters", 0, 0, G_OPTION_ARG_STRING, &words->counters, "profile, statistics: what counters counted",
-         "NAME,…"},
+        {"counters", 0, 0, G_OPTION_ARG_STRING, &words->counters, "profile, statistics: what they counted", "NAME,…"},
         {"columns", 0, 0, G_OPTION_ARG_STRING, &words->columns, "only these columns, in this order", "NAME,…"},
         {"sort", 0, 0, G_OPTION_ARG_STRING, &words->sort, "sort the rows by this column (see below)",
          "COLUMN[:up|:down]"},
         {"top", 0, 0, G_OPTION_ARG_STRING, &words->top, "only the first N rows of each table", "N"},
-        {"assert", 0, 0, G_OPTION_ARG_FILENAME, &words->rules, "check these rules: exit status 1 if one fails", "FILE"},
+        {"assert", 0, 0, G_OPTION_ARG_FILENAME, &words->rules, "check rules: exit status 1 if one fails", "FILE"},
         {"reports", 0, 0, G_OPTION_ARG_FILENAME, &options->reports, "of rules that the program checked itself", "DIR"},
         {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &options->baseline, "a kept run that rules compare with", "RUN"},
         {"estimate", 0, 0, G_OPTION_ARG_NONE, &options->estimate, "write limits for the rules of --assert", NULL},
-        {"probe", 0, 0, G_OPTION_ARG_FILENAME, &words->probe, "run a probe script on the events of the traces",
-         "FILE|SCRIPT|NAME"},
-        {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check the traces by the DTD and MPI's rules", NULL},
+        {"probe", 0, 0, G_OPTION_ARG_FILENAME, &words->probe, "run a probe script on the events", "FILE|SCRIPT|NAME"},
+        {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check traces by the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
-        {"serve", 0, 0, G_OPTION_ARG_STRING, &options->serve, "serve the page (--serve alone: here only)", "ADDR:PORT"},
+        {"serve", 0, 0, G_OPTION_ARG_STRING, &options->serve, "serve the page (alone: to this host)", "ADDR:PORT"},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph or convert the traces", "KIND:PATH"},
-        {"recover", 0, 0, G_OPTION_ARG_FILENAME, &options->recover, "complete the traces of ranks that were killed", "DIR"},
+        {"recover", 0, 0, G_OPTION_ARG_FILENAME, &options->recover, "complete traces of killed ranks", "DIR"},
         {"limits", 0, 0, G_OPTION_ARG_STRING, &words->limits, "limits of memory for hostile files", "NAME=N,…"},
-        {"threads", 0, 0, G_OPTION_ARG_STRING, &words->threads, "how many threads (default: one per processor)", "N"},
+        {"threads", 0, 0, G_OPTION_ARG_STRING, &words->threads, "how many (default: one per processor)", "N"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no notes, no warnings, no progress", NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, "TRACE…"},
@@ -316,7 +314,8 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
     };
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
     g_option_context_set_summary(context, "Answer questions about traces of MPI programs. TRACE is a trace file, a\n"
-                                          "container of traces, a hieraCollector.xml, a folder of traces, or an OTF2 archive.");
+                                          "container of traces, a hieraCollector.xml, a folder of traces, or an OTF2\n"
+                                          "archive.");
     g_autofree char *description = describe();
     g_option_context_set_description(context, description);
     g_option_context_add_main_entries(context, entries, NULL);
