@@ -42,12 +42,33 @@ static guint width_of(const HieraWorld *world, const HieraMpiCall *call, HieraMp
     }
 }
 
+/* Where the data of an array are that a descriptor of gfortran is about: MPICH's module mpi_f08 has them for buffers.
+ * Not known of arrays with holes. */
+static HieraKnown data_of_descriptor(HieraKnownMemory *memory, HieraKnown descriptor)
+{
+    enum { RANK = 28, DIMENSIONS = 40, SIZE_OF_DIMENSION = 24, LOWER = 8, UPPER = 16 };
+    guint64 base = 0, n_dimensions = 0, step = 0, lower = 0, upper = 0, dense = 1;
+    gboolean known = descriptor.known && hiera_memory_read(memory, descriptor.bits, 8, &base) &&
+                     hiera_memory_read(memory, descriptor.bits + RANK, 1, &n_dimensions);
+    for (guint64 i = 0; known && i < n_dimensions; i++) {
+        guint64 at = descriptor.bits + DIMENSIONS + i * SIZE_OF_DIMENSION;
+        known = hiera_memory_read(memory, at, 8, &step) && hiera_memory_read(memory, at + LOWER, 8, &lower) &&
+                hiera_memory_read(memory, at + UPPER, 8, &upper) && (step == dense || upper == lower);
+        dense *= upper - lower + 1;
+    }
+    return (HieraKnown){known, base};
+}
+
 /* The argument at a place of the parameters: MPI_INIT and MPI_INIT_THREAD of Fortran have no argc and argv. */
 static HieraKnown argument_at(HieraWorld *world, guint32 rank, guint place)
 {
     const HieraMpiCall *call = &world->calls[rank];
     guint missing = call->fortran && call->function->parameters[0].name == HIERA_P_ARGC ? 2 : 0;
-    return place < missing ? (HieraKnown){FALSE, 0} : hiera_process_argument(world->processes[rank], place - missing);
+    if (place < missing)
+        return (HieraKnown){FALSE, 0};
+    HieraKnown argument = hiera_process_argument(world->processes[rank], place - missing);
+    gboolean described = call->function->parameters[place].width == HIERA_WIDTH_BUFFER && strstr(call->name, "_f08ts");
+    return described ? data_of_descriptor(hiera_world_memory(world, rank), argument) : argument;
 }
 
 HieraKnown hiera_mpi_pointer(HieraWorld *world, guint32 rank, HieraMpiName name)
@@ -192,13 +213,33 @@ guint hiera_mpi_status_width(const HieraWorld *world)
     return world->is_openmpi ? 24 : 20;
 }
 
+/* Whether an address is that of a variable: of a file of the program, or of MPI. */
+static gboolean is_variable(HieraWorld *world, guint32 rank, guint64 address, const char *name)
+{
+    const GPtrArray *objects = world->execution->modules.program->objects;
+    for (guint i = 0; i < objects->len; i++) {
+        const HieraSymbol *found = hiera_object_variable(objects->pdata[i], address);
+        if (found && found->address == address && strcmp(found->name, name) == 0)
+            return TRUE;
+    }
+    return address == hiera_memory_address_of(hiera_world_memory(world, rank), name);
+}
+
+/* Fortran has variables that stand for it. */
+static gboolean is_in_place_in_fortran(HieraWorld *world, guint32 rank, guint64 address)
+{
+    enum { BEHIND_BOTTOM = 4 }; /* COMMON /MPIPRIV1/ MPI_BOTTOM, MPI_IN_PLACE, … of MPICH */
+    return is_variable(world, rank, address, "mpi_fortran_in_place_") ||
+           is_variable(world, rank, address - BEHIND_BOTTOM, "mpipriv1_") ||
+           is_variable(world, rank, address, "MPIR_F08_MPI_IN_PLACE");
+}
+
 gboolean hiera_mpi_is_in_place(HieraWorld *world, guint32 rank, HieraKnown address)
 {
-    const char *name = address.known ? hiera_memory_name_at(hiera_world_memory(world, rank), address.bits) : NULL;
     if (!address.known)
         return FALSE;
-    return address.bits == (world->is_openmpi ? 1 : G_MAXUINT64) ||
-           (name && (strstr(name, "in_place") || strcmp(name, "mpipriv1_") == 0));
+    return world->calls[rank].fortran ? is_in_place_in_fortran(world, rank, address.bits)
+                                      : address.bits == (world->is_openmpi ? 1 : G_MAXUINT64);
 }
 
 static guint64 nothing(HieraWorld *world, guint32 rank, const char *name)

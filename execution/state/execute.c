@@ -47,8 +47,10 @@ static void calculate(HieraProcessState *state, const HieraStep *step)
         result.bits = result.known && a.known && b.known ? a.bits & b.bits : 0;
         set_flags(state, HIERA_FLAGS_RESULT, width, result, none);
         break;
-    case HIERA_STEP_OR:
-        result.bits = a.bits | b.bits;
+    case HIERA_STEP_OR: /* with -1, which compilers write for a short `mov` of it */
+        if ((a.known && a.bits == hiera_cut(~0ull, width)) || (b.known && b.bits == hiera_cut(~0ull, width)))
+            result.known = TRUE;
+        result.bits = result.known && !(a.known && b.known) ? hiera_cut(~0ull, width) : a.bits | b.bits;
         set_flags(state, HIERA_FLAGS_RESULT, width, result, none);
         break;
     default:

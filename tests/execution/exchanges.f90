@@ -1,9 +1,18 @@
-! As exchanges.c, in Fortran: each rank repeats a loop as often as the others told it, and prints how often.
+! As exchanges.c, in Fortran: each rank repeats a loop as often as the others told it, and prints how often. With -DF08
+! by the module mpi_f08.
 program exchanges
+#ifdef F08
+#define SUMS_OF_ALL sums
+  use mpi_f08
+  implicit none
+  type(MPI_Status) :: status
+#else
+#define SUMS_OF_ALL sums(1)
   implicit none
   include 'mpif.h'
-  integer :: rank, ranks, ierror, n, total, got, left, right, i, times
   integer :: status(MPI_STATUS_SIZE)
+#endif
+  integer :: rank, ranks, ierror, n, total, got, left, right, i, times, sums(3)
   double precision :: real_number, reals
   integer, volatile :: sink
   call MPI_Init(ierror)
@@ -18,7 +27,9 @@ program exchanges
   right = mod(rank + 1, ranks)
   left = mod(rank + ranks - 1, ranks)
   call MPI_Sendrecv(rank, 1, MPI_INTEGER, right, 1, got, 1, MPI_INTEGER, left, 1, MPI_COMM_WORLD, status, ierror)
-  times = n + 10 * total + int(2 * reals) + 100 * got
+  sums = (/ rank, 1, 2 * rank /)
+  call MPI_Allreduce(MPI_IN_PLACE, SUMS_OF_ALL, 3, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
+  times = n + 10 * total + int(2 * reals) + 100 * got + 7 * sums(1) + 1000 * sums(2) + 3 * sums(3)
   sink = 0
   do i = 1, times
     sink = sink + i

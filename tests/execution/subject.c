@@ -284,6 +284,20 @@ __attribute__((noinline)) static long undecided(long n)
     return result;
 }
 
+/* What is calculated from anything is known all the same. */
+__attribute__((noinline)) static long constants(long n)
+{
+    long ones = getpid(), zero = ones;
+    int half = (int)ones;
+#ifdef __x86_64__
+    __asm__("orq $-1, %0; andq $0, %1; orl $-1, %2" : "+r"(ones), "+r"(zero), "+r"(half));
+#else
+    ones = half = -1;
+    zero = 0;
+#endif
+    return n + 5 * ones + 7 * zero + 11 * half;
+}
+
 int main(int argc, char **argv)
 {
     int number = argc > 1 ? atoi(argv[1]) : 0;
@@ -342,6 +356,9 @@ int main(int argc, char **argv)
         break;
     case 21:
         result = undecided(n);
+        break;
+    case 22:
+        result = constants(n);
         break;
     case 19: {
         static Record from, to[2];

@@ -25,7 +25,7 @@ static const Case cases[] = {
     {13, "0", FALSE},     {13, "50001", FALSE}, {14, "3", FALSE},      {15, "40", FALSE},   {15, "999", FALSE},
     {15, "4000", FALSE},  {16, "30", FALSE},    {16, "1000", TRUE},    {16, "12345", TRUE}, {16, "70007", TRUE},
     {17, "2", FALSE},     {17, "30", FALSE},    {18, "3", FALSE},      {18, "77", FALSE},   {19, "5", FALSE},
-    {19, "61", FALSE},    {20, "3", FALSE},
+    {19, "61", FALSE},    {20, "3", FALSE},     {22, "50", FALSE},
 };
 
 /* What the program exits with; -1 if it cannot be executed on this processor. */
