@@ -20,7 +20,7 @@ typedef enum {
     X(chrome, "FILE", MATCH, TOGETHER, "for chrome://tracing (JSON)")                                                  \
     X(compact, "DIR", FILES, TOGETHER, "the traces in compact spelling")                                               \
     X(csv, "DIR", MATCH, TOGETHER, "operations, messages and collectives (CSV)")                                       \
-    X(dot, "FILE", MATCH, ALONE, "the graph, for graphviz")                                                            \
+    X(dot, "FILE", MATCH, TOGETHER, "the graph, for graphviz")                                                         \
     X(extrap, "FILE", SUMS, TOGETHER, "profile, for Extra-P (JSON lines)")                                             \
     X(folded, "FILE", SUMS, TOGETHER, "stacks and nanoseconds, for flame graphs")                                      \
     X(full, "DIR", FILES, TOGETHER, "the traces in full spelling")                                                     \
