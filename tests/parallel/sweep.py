@@ -25,7 +25,7 @@ FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,tra
                'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration', 'walk-partners', 'walk-partners --level mpi']
 TELLING = {'phases': 'rotated-iterations', 'io': 'storage', 'bottlenecks': 'timed', 'imbalance': 'unlike'}  # measure -> a trace that has rows for it
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
-EXPORTS_TOGETHER = ['chrome', 'csv', 'dot', 'extrap', 'folded', 'paje', 'perfetto', 'prv', 'speedscope']  # each process makes the part of its ranks
+EXPORTS_TOGETHER = ['chrome', 'csv', 'dot', 'extrap', 'folded', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']  # each process makes the part of its ranks
 
 
 def first_difference(expected, actual):
