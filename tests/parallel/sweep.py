@@ -25,7 +25,7 @@ FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,tra
                'over-time --by waiting', 'over-time --by waiting-rank --bins 5', 'over-time --by efficiency --bins 7', 'slack', 'slack --by rank', 'slack --by level', 'efficiency', 'efficiency --by region', 'efficiency --by iteration', 'walk-partners', 'walk-partners --level mpi']
 TELLING = {'phases': 'rotated-iterations', 'io': 'storage', 'bottlenecks': 'timed', 'imbalance': 'unlike'}  # measure -> a trace that has rows for it
 EXPORTS = ['chrome', 'compact', 'csv', 'dot', 'extrap', 'folded', 'full', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']
-EXPORTS_TOGETHER = ['chrome', 'csv', 'extrap', 'folded', 'paje', 'perfetto', 'prv', 'speedscope']  # each process makes the part of its ranks
+EXPORTS_TOGETHER = ['chrome', 'csv', 'dot', 'extrap', 'folded', 'graphml', 'paje', 'perfetto', 'prv', 'speedscope']  # each process makes the part of its ranks
 
 
 def first_difference(expected, actual):
@@ -114,7 +114,7 @@ def sweep_exports(sweep):
         for export in 'chrome:@/chrome', 'perfetto:/dev/full', 'paje:/dev/full', 'speedscope:/dev/null/no-folder', 'csv:/dev/null/no-folder', 'csv:@/csv', 'chrome:-', 'prv:-', 'prv:/dev/null/no-folder', 'full:@/full':
             sweep.compare(GOLDEN / ['traces/uneven', 'traces/hang-cycle', 'paper'][sweep.asked % 3], '--export', export, *beside)
     sweep.compare(GOLDEN / 'bad_input', '--export', 'chrome:@/chrome')
-    for number, export in enumerate(['chrome:/dev/full', 'csv:@/csv', 'csv:/dev/null/no-folder', 'full:@/full', 'full:/dev/null/no-folder', 'folded:-', 'dot:@/dot']):
+    for number, export in enumerate(['chrome:/dev/full', 'csv:@/csv', 'csv:/dev/null/no-folder', 'full:@/full', 'full:/dev/null/no-folder', 'folded:-', 'dot:/dev/full', 'graphml:@/graphml']):
         for page in '@/page.html', '/no/where':
             sweep.compare(GOLDEN / 'traces' / 'uneven', '--export', export, '--html', page, *([], ['--measure', 'waits', '--output', '/no/where'], ['--where', 'rank > 0'])[number % 3])
 

@@ -22,7 +22,7 @@ static gboolean export_needs(const Options *options, HieraExportNeed need)
 
 gboolean needs_graph(const Options *options)
 {
-    return export_needs(options, HIERA_EXPORT_OF_GRAPH) || measures_need(options, HIERA_PROTOCOL_GRAPH);
+    return measures_need(options, HIERA_PROTOCOL_GRAPH);
 }
 
 gboolean needs_match(const Options *options)

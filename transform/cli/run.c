@@ -83,7 +83,7 @@ static gboolean write_probed(Run *run, gboolean good, GError **error)
 static gboolean write_export(const Run *run, gboolean good, GError **error)
 {
     const HieraExport *export = run->options->export;
-    const HieraExportInput input = {run->match, run->graph, &run->narrowed, run->processors};
+    const HieraExportInput input = {run->match, &run->narrowed, run->processors};
     if (!export)
         return good;
     return goes_on(run, good) && export->write(&input, run->options->export_to, error);

@@ -4,9 +4,9 @@
  *
  * Each table goes through the processors, so that several processes can make it together: a message belongs to its
  * sender, a collective to its first member. */
+#include "export_collectives.h"
 #include "export_flows.h"
 #include "export_labels.h"
-#include "export_numbers.h"
 #include "export_parts.h"
 #include "exports.h"
 #include "report/table.h"
@@ -18,8 +18,7 @@ typedef struct {
     const HieraTrace *trace;
     const HieraScope *scope;
     HieraFlows flows;
-    GArray *collectives;                 /* guint32: indices of those that belong to own processors, by these, */
-    guint32 *first_place, *first_number; /* by processor: place there of its first one, and its number */
+    HieraExportCollectives collectives;
 } Csv;
 
 static void write_time(FILE *stream, gint64 ns)
@@ -135,84 +134,41 @@ static void write_messages(const Csv *csv, guint32 number, FILE *stream)
 
 /* --- collectives --- */
 
-static guint32 owner_of(const Csv *csv, guint32 collective)
+/* Where a row of a collective goes. */
+typedef struct {
+    const Csv *csv;
+    FILE *stream;
+} Row;
+
+static void write_collective(guint32 number, guint32 index, gpointer user)
 {
     guint n;
-    return hiera_trace_find_processor(csv->trace, hiera_match_peek_members(csv->match, collective, &n)[0]);
+    const Row *row = user;
+    const HieraCollective *collective = &hiera_match_peek_collectives(row->csv->match, &n)[index];
+    fprintf(row->stream, "%u", number);
+    write_text(row->stream, hiera_match_comm_id(row->csv->match, collective->comm));
+    write_operation_number(row->csv, row->stream, collective->root);
+    write_text(row->stream, collective->whole ? "yes" : "no");
+    fputc('\n', row->stream);
 }
 
-/* By their members; a call can begin several. */
-static gint compare_collectives(gconstpointer a, gconstpointer b, gpointer user)
-{
-    const Csv *csv = user;
-    guint32 left = *(const guint32 *)a, right = *(const guint32 *)b;
-    guint n_left, n_right, n;
-    const guint32 *x = hiera_match_peek_members(csv->match, left, &n_left),
-                  *y = hiera_match_peek_members(csv->match, right, &n_right);
-    for (guint i = 0; i < MIN(n_left, n_right); i++) {
-        if (x[i] != y[i])
-            return x[i] < y[i] ? -1 : 1;
-    }
-    const HieraCollective *all = hiera_match_peek_collectives(csv->match, &n);
-    return n_left != n_right ? (n_left < n_right ? -1 : 1)
-                             : (all[left].comm > all[right].comm) - (all[left].comm < all[right].comm);
-}
-
-static void find_collectives(Csv *csv)
+static void write_members_of(guint32 number, guint32 index, gpointer user)
 {
     guint n;
-    g_autofree guint32 *here = g_new0(guint32, csv->trace->n_processors);
-    csv->collectives = g_array_new(FALSE, FALSE, sizeof(guint32));
-    csv->first_place = g_new0(guint32, (gsize)csv->trace->n_processors + 1);
-    hiera_match_peek_collectives(csv->match, &n);
-    for (guint32 i = 0; i < n; i++) {
-        guint32 owner = owner_of(csv, i);
-        if (!hiera_scope_is_own(csv->scope, owner))
-            continue;
-        here[owner]++;
-        g_array_append_val(csv->collectives, i);
-    }
-    g_array_sort_with_data(csv->collectives, compare_collectives, csv);
-    for (guint32 i = 0; i < csv->trace->n_processors; i++)
-        csv->first_place[i + 1] = csv->first_place[i] + here[i];
-    csv->first_number = hiera_export_number(csv->scope, csv->trace, here);
-}
-
-static void write_collective(const Csv *csv, guint32 number, guint32 index, FILE *stream)
-{
-    guint n;
-    const HieraCollective *collective = &hiera_match_peek_collectives(csv->match, &n)[index];
-    fprintf(stream, "%u", number);
-    write_text(stream, hiera_match_comm_id(csv->match, collective->comm));
-    write_operation_number(csv, stream, collective->root);
-    write_text(stream, collective->whole ? "yes" : "no");
-    fputc('\n', stream);
-}
-
-static void write_members_of(const Csv *csv, guint32 number, guint32 index, FILE *stream)
-{
-    guint n;
-    const guint32 *members = hiera_match_peek_members(csv->match, index, &n);
+    const Row *row = user;
+    const guint32 *members = hiera_match_peek_members(row->csv->match, index, &n);
     for (guint i = 0; i < n; i++)
-        fprintf(stream, "%u,%u\n", number, number_of(csv, members[i]));
-}
-
-static void visit_collectives(const Csv *csv, guint32 processor, FILE *stream,
-                              void (*write)(const Csv *csv, guint32 number, guint32 index, FILE *stream))
-{
-    guint32 first = csv->first_place[processor], n = csv->first_place[processor + 1] - first;
-    for (guint32 i = 0; i < n; i++)
-        write(csv, csv->first_number[processor] + i, g_array_index(csv->collectives, guint32, first + i), stream);
+        fprintf(row->stream, "%u,%u\n", number, number_of(row->csv, members[i]));
 }
 
 static void write_collectives(const Csv *csv, guint32 processor, FILE *stream)
 {
-    visit_collectives(csv, processor, stream, write_collective);
+    hiera_export_collectives_visit(&csv->collectives, processor, write_collective, &(Row){csv, stream});
 }
 
 static void write_members(const Csv *csv, guint32 processor, FILE *stream)
 {
-    visit_collectives(csv, processor, stream, write_members_of);
+    hiera_export_collectives_visit(&csv->collectives, processor, write_members_of, &(Row){csv, stream});
 }
 
 /* --- counters --- */
@@ -285,13 +241,11 @@ static gboolean write_all(const HieraExportInput *input, const char *folder, GEr
     Csv csv = {.match = input->match, .trace = hiera_match_peek_trace(input->match), .scope = input->scope};
     gboolean good = TRUE;
     hiera_flows_init(&csv.flows, csv.match, csv.scope);
-    find_collectives(&csv);
+    hiera_export_collectives_init(&csv.collectives, csv.match, csv.scope);
     for (guint i = 0; good && i < G_N_ELEMENTS(tables); i++)
         good = write_table(&csv, i, folder, error);
     hiera_flows_clear(&csv.flows);
-    g_array_unref(csv.collectives);
-    g_free(csv.first_place);
-    g_free(csv.first_number);
+    hiera_export_collectives_clear(&csv.collectives);
     return good;
 }
 

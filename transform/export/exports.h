@@ -10,8 +10,7 @@
 typedef enum {
     HIERA_EXPORT_OF_FILES, /* the files of the traces */
     HIERA_EXPORT_OF_SUMS,  /* the operations in memory, or what stands for several calls in place of them */
-    HIERA_EXPORT_OF_MATCH, /* the operations in memory, and their partners */
-    HIERA_EXPORT_OF_GRAPH
+    HIERA_EXPORT_OF_MATCH  /* the operations in memory, and their partners */
 } HieraExportNeed;
 
 /* X(name, what the user names behind "NAME:", what it is made of, who makes it of several processes: TOGETHER or ALONE,
@@ -20,11 +19,11 @@ typedef enum {
     X(chrome, "FILE", MATCH, TOGETHER, "for chrome://tracing (JSON)")                                                  \
     X(compact, "DIR", FILES, TOGETHER, "the traces in compact spelling")                                               \
     X(csv, "DIR", MATCH, TOGETHER, "operations, messages and collectives (CSV)")                                       \
-    X(dot, "FILE", MATCH, ALONE, "the graph, for graphviz")                                                            \
+    X(dot, "FILE", MATCH, TOGETHER, "the graph, for graphviz")                                                         \
     X(extrap, "FILE", SUMS, TOGETHER, "profile, for Extra-P (JSON lines)")                                             \
     X(folded, "FILE", SUMS, TOGETHER, "stacks and nanoseconds, for flame graphs")                                      \
     X(full, "DIR", FILES, TOGETHER, "the traces in full spelling")                                                     \
-    X(graphml, "FILE", GRAPH, ALONE, "the graph, as GraphML")                                                          \
+    X(graphml, "FILE", MATCH, TOGETHER, "the graph, as GraphML")                                                       \
     X(otf2, "DIR", MATCH, ALONE, "an OTF2 archive, for Vampir and ViTE")                                               \
     X(paje, "FILE", MATCH, TOGETHER, "for pajeng, ViTE, R (Paje)")                                                     \
     X(perfetto, "FILE", MATCH, TOGETHER, "for ui.perfetto.dev (protobuf)")                                             \
@@ -34,7 +33,6 @@ typedef enum {
 /* What an export may use. */
 typedef struct {
     const HieraMatch *match;  /* NULL unless its row says that it needs it; its trace is that of the graph */
-    const HieraGraph *graph;  /* likewise */
     const HieraScope *scope;  /* whose processors this process has, of several ones */
     const GArray *processors; /* HieraProcessor, by rank, not empty */
 } HieraExportInput;

@@ -1,8 +1,7 @@
 /* Writes the graph as GraphML. igraph could do so, but needs all attributes in its own table first, as doubles and
  * strings: a copy of all values in memory. */
-#include "base/output_file.h"
-#include "exports.h"
 #include "graph/graph_private.h"
+#include "graphml_words.h"
 #include "report/table.h"
 #include <errno.h>
 #include <string.h>
@@ -20,7 +19,7 @@
     X("edge", "edge", "string")                                                                                        \
     X("ambiguous", "edge", "boolean")
 
-static void write_head(FILE *stream)
+void hiera_graphml_head(FILE *stream)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
           stream);
@@ -44,75 +43,88 @@ static void write_time(FILE *stream, const char *key, gint64 ns)
     fprintf(stream, "<data key=\"%s\">%s</data>", key, seconds);
 }
 
-static void write_node(FILE *stream, igraph_integer_t vertex, const char *kind)
+/* @param number  greater by one than that of the vertex */
+static void write_node(FILE *stream, guint64 number, const char *kind)
 {
-    fprintf(stream, "<node id=\"n%" IGRAPH_PRId "\"><data key=\"kind\">%s</data>", vertex + 1, kind);
+    fprintf(stream, "<node id=\"n%" G_GUINT64_FORMAT "\"><data key=\"kind\">%s</data>", number, kind);
 }
 
-static void write_processor(FILE *stream, const HieraGraph *graph, guint32 index)
+static void write_processor(FILE *stream, const HieraProcessor *processor, guint64 number)
 {
-    const HieraProcessor *processor = &graph->trace->processors[index];
-    write_node(stream, hiera_graph_processor_vertex(graph, index), "processor");
+    write_node(stream, number, "processor");
     fprintf(stream, "<data key=\"processor\">%u</data>", processor->rank);
     write_time(stream, "start", processor->init_ns);
     write_time(stream, "finish", processor->finalize_ns);
     fputs("</node>\n", stream);
 }
 
-static void write_operation(FILE *stream, const HieraGraph *graph, guint32 processor, guint32 row)
+static void write_operation(FILE *stream, const HieraTrace *trace, guint32 processor, guint32 row, guint64 number)
 {
-    const HieraSite *site = hiera_trace_peek_site(graph->trace, row);
-    write_node(stream, (igraph_integer_t)row + processor + 1, "operation");
-    fprintf(stream, "<data key=\"processor\">%u</data>", graph->trace->processors[processor].rank);
+    const HieraSite *site = hiera_trace_peek_site(trace, row);
+    write_node(stream, number, "operation");
+    fprintf(stream, "<data key=\"processor\">%u</data>", trace->processors[processor].rank);
     write_text(stream, "level", site->level);
     write_text(stream, "operation", site->operation);
     write_text(stream, "file", site->file);
     fprintf(stream, "<data key=\"line\">%u</data>", site->line);
-    write_time(stream, "start", graph->trace->start_ns[row]);
-    write_time(stream, "finish", graph->trace->finish_ns[row]);
+    write_time(stream, "start", trace->start_ns[row]);
+    write_time(stream, "finish", trace->finish_ns[row]);
     fputs("</node>\n", stream);
 }
 
-static void write_vertices(FILE *stream, const HieraGraph *graph)
+/* A processor and its operations. */
+void hiera_graphml_vertices(FILE *stream, const HieraTrace *trace, guint32 index, guint64 number)
 {
-    for (guint32 i = 0; i < graph->trace->n_processors; i++) {
-        const HieraProcessor *processor = &graph->trace->processors[i];
-        write_processor(stream, graph, i);
-        for (guint32 row = processor->first; row < processor->first + processor->n_operations; row++)
-            write_operation(stream, graph, i, row);
-    }
-    for (igraph_integer_t hub = graph->hubs; hub < igraph_vcount(&graph->igraph); hub++) {
-        write_node(stream, hub, "collective");
-        fputs("</node>\n", stream);
-    }
+    const HieraProcessor *processor = &trace->processors[index];
+    write_processor(stream, processor, number);
+    for (guint64 i = 0; i < processor->n_operations; i++)
+        write_operation(stream, trace, index, (guint32)(processor->first + i), number + 1 + i);
 }
 
-static void write_edges(FILE *stream, const HieraGraph *graph)
+void hiera_graphml_collective(FILE *stream, guint64 number)
+{
+    write_node(stream, number, "collective");
+    fputs("</node>\n", stream);
+}
+
+void hiera_graphml_edge(FILE *stream, HieraEdge kind, guint64 from, guint64 to, gboolean ambiguous)
+{
+    fprintf(stream,
+            "<edge source=\"n%" G_GUINT64_FORMAT "\" target=\"n%" G_GUINT64_FORMAT
+            "\"><data key=\"edge\">%s</data>%s</edge>\n",
+            from, to, hiera_edge_name(kind), ambiguous ? "<data key=\"ambiguous\">true</data>" : "");
+}
+
+void hiera_graphml_end(FILE *stream)
+{
+    fputs("</graph>\n</graphml>\n", stream);
+}
+
+/* --- a graph has the numbers that igraph knows --- */
+
+static void write_all_vertices(FILE *stream, const HieraGraph *graph)
+{
+    for (guint32 i = 0; i < graph->trace->n_processors; i++)
+        hiera_graphml_vertices(stream, graph->trace, i, (guint64)hiera_graph_processor_vertex(graph, i) + 1);
+    for (igraph_integer_t hub = graph->hubs; hub < igraph_vcount(&graph->igraph); hub++)
+        hiera_graphml_collective(stream, (guint64)hub + 1);
+}
+
+static void write_all_edges(FILE *stream, const HieraGraph *graph)
 {
     for (igraph_integer_t edge = 0; edge < igraph_ecount(&graph->igraph); edge++)
-        fprintf(stream,
-                "<edge source=\"n%" IGRAPH_PRId "\" target=\"n%" IGRAPH_PRId
-                "\"><data key=\"edge\">%s</data>%s</edge>\n",
-                IGRAPH_FROM(&graph->igraph, edge) + 1, IGRAPH_TO(&graph->igraph, edge) + 1,
-                hiera_edge_name(hiera_graph_edge_kind(graph, edge)),
-                hiera_graph_edge_ambiguous(graph, edge) ? "<data key=\"ambiguous\">true</data>" : "");
+        hiera_graphml_edge(stream, hiera_graph_edge_kind(graph, edge), (guint64)IGRAPH_FROM(&graph->igraph, edge) + 1,
+                           (guint64)IGRAPH_TO(&graph->igraph, edge) + 1, hiera_graph_edge_ambiguous(graph, edge));
 }
 
 gboolean hiera_graph_write_graphml(const HieraGraph *graph, FILE *stream, GError **error)
 {
-    write_head(stream);
-    write_vertices(stream, graph);
-    write_edges(stream, graph);
-    fputs("</graph>\n</graphml>\n", stream);
+    hiera_graphml_head(stream);
+    write_all_vertices(stream, graph);
+    write_all_edges(stream, graph);
+    hiera_graphml_end(stream);
     if (ferror(stream))
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "the graph cannot be written: %s",
                     g_strerror(errno));
     return !ferror(stream);
-}
-
-gboolean hiera_export_graphml(const HieraExportInput *input, const char *target, GError **error)
-{
-    HieraOutputFile output;
-    return hiera_output_file_open(&output, target, error) &&
-           hiera_output_file_close(&output, hiera_graph_write_graphml(input->graph, output.stream, error), error);
 }

@@ -3,6 +3,7 @@
  * memory is at its peak. */
 #include "edges.h"
 #include "base/threads.h"
+#include "edge_visits.h"
 
 /* Store an edge, or only count it if there is no room. */
 static void add_edge(HieraEdges *edges, guint8 kind, igraph_integer_t from, igraph_integer_t to)
@@ -24,35 +25,27 @@ static void add_row_edge(HieraEdges *edges, guint8 kind, guint32 from, guint32 t
                  hiera_graph_operation_vertex(edges->graph, to));
 }
 
-/* Add the edges CHILD and NEXT of one processor.
- * @param last  guint32 by depth: row + 1 of the last operation at this depth. It is the previous sibling if it
- *              belongs to this processor and has the same parent and thread. */
-static void add_tree(HieraEdges *edges, guint32 processor, GArray *last)
+/* The edges of the tree of a processor. */
+typedef struct {
+    HieraEdges *edges;
+    igraph_integer_t processor, shift; /* its vertex; from row to vertex */
+} Tree;
+
+static void add_tree_edge(HieraEdge kind, guint32 from, guint32 to, gpointer user)
 {
-    const HieraTrace *trace = edges->graph->trace;
-    const HieraProcessor *of = &trace->processors[processor];
-    igraph_integer_t shift = (igraph_integer_t)processor + 1; /* from row to vertex */
-    for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
-        guint32 depth = trace->depth[row], parent = trace->parent[row];
-        igraph_integer_t vertex = (igraph_integer_t)row + shift;
-        add_edge(edges, HIERA_EDGE_CHILD,
-                 parent == HIERA_NONE ? (igraph_integer_t)of->first + processor : parent + shift, vertex);
-        if (depth >= last->len)
-            g_array_set_size(last, depth + 1);
-        guint32 after_last = g_array_index(last, guint32, depth);
-        if (after_last > of->first && trace->parent[after_last - 1] == parent &&
-            trace->thread[after_last - 1] == trace->thread[row])
-            add_edge(edges, HIERA_EDGE_NEXT, after_last - 1 + shift, vertex);
-        g_array_index(last, guint32, depth) = (guint32)row + 1;
-    }
+    const Tree *tree = user;
+    igraph_integer_t origin = from == HIERA_NONE ? tree->processor : from + tree->shift;
+    add_edge(tree->edges, (guint8)kind, origin, to + tree->shift);
 }
 
 static gpointer add_trees(gpointer data)
 {
     HieraEdges *edges = data;
     g_autoptr(GArray) last = g_array_new(FALSE, TRUE, sizeof(guint32));
-    for (guint32 processor = 0; processor < edges->graph->trace->n_processors; processor++)
-        add_tree(edges, processor, last);
+    for (guint32 i = 0; i < edges->graph->trace->n_processors; i++) {
+        Tree tree = {edges, hiera_graph_processor_vertex(edges->graph, i), (igraph_integer_t)i + 1};
+        hiera_edges_visit_tree(edges->graph->trace, i, last, add_tree_edge, &tree);
+    }
     return NULL;
 }
 
@@ -74,76 +67,27 @@ static void add_pairs(HieraEdges *edges, guint8 kind, const GArray *pairs)
     }
 }
 
-static void add_rooted(HieraEdges *edges, const HieraCollective *collective, const guint32 *members)
+static igraph_integer_t vertex_of(const HieraEdges *edges, guint32 row)
 {
-    for (guint32 i = 0; collective->root != HIERA_NONE && i < collective->n; i++) {
-        if (members[i] == collective->root)
-            continue;
-        if (collective->kind == HIERA_KIND_ONE_TO_ALL)
-            add_row_edge(edges, HIERA_EDGE_COLLECTIVE, collective->root, members[i]);
-        else
-            add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[i], collective->root);
-    }
+    return row == HIERA_NONE ? edges->graph->hubs + edges->n_hubs - 1 : hiera_graph_operation_vertex(edges->graph, row);
 }
 
-static void add_all_to_all(HieraEdges *edges, const HieraCollective *collective, const guint32 *members)
+static void add_dependence(guint32 from, guint32 to, gpointer user)
 {
-    if (collective->n == 2) {
-        add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[0], members[1]);
-        add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[1], members[0]);
-    } else if (collective->n > 2) {
-        igraph_integer_t hub = edges->graph->hubs + edges->n_hubs++;
-        for (guint32 i = 0; i < collective->n; i++) {
-            igraph_integer_t vertex = hiera_graph_operation_vertex(edges->graph, members[i]);
-            add_edge(edges, HIERA_EDGE_COLLECTIVE, vertex, hub);
-            add_edge(edges, HIERA_EDGE_COLLECTIVE, hub, vertex);
-        }
-    }
-}
-
-/* The edges of a neighbourhood collective that is being added. */
-typedef struct {
-    HieraEdges *edges;
-    const guint32 *members;
-} Neighbors;
-
-static void add_neighbor(guint32 from, guint32 to, gpointer data)
-{
-    const Neighbors *neighbors = data;
-    add_row_edge(neighbors->edges, HIERA_EDGE_COLLECTIVE, neighbors->members[from], neighbors->members[to]);
-}
-
-static void add_collective(HieraEdges *edges, guint32 number)
-{
-    const HieraMatch *match = edges->graph->match;
-    const HieraCollective *collective = &g_array_index(match->collectives, HieraCollective, number);
-    const guint32 *members = &g_array_index(match->members, guint32, collective->first);
-    Neighbors neighbors = {edges, members};
-    switch (collective->kind) {
-    case HIERA_KIND_ONE_TO_ALL:
-    case HIERA_KIND_ALL_TO_ONE:
-        add_rooted(edges, collective, members);
-        break;
-    case HIERA_KIND_PREFIX: /* rising by rank */
-        for (guint32 i = 1; i < collective->n; i++)
-            add_row_edge(edges, HIERA_EDGE_COLLECTIVE, members[i - 1], members[i]);
-        break;
-    case HIERA_KIND_ALL_TO_ALL:
-    case HIERA_KIND_GROUP:
-        add_all_to_all(edges, collective, members);
-        break;
-    case HIERA_KIND_NEIGHBOR:
-        hiera_match_visit_neighbors(match, number, add_neighbor, &neighbors);
-        break;
-    default: /* no member depends on another */
-        break;
-    }
+    HieraEdges *edges = user;
+    if (edges->n >= edges->room)
+        edges->n++;
+    else
+        add_edge(edges, HIERA_EDGE_COLLECTIVE, vertex_of(edges, from), vertex_of(edges, to));
 }
 
 static void add_collectives(HieraEdges *edges)
 {
-    for (guint i = 0; i < edges->graph->match->collectives->len; i++)
-        add_collective(edges, i);
+    const HieraMatch *match = edges->graph->match;
+    for (guint i = 0; i < match->collectives->len; i++) {
+        edges->n_hubs += hiera_collective_has_vertex(&g_array_index(match->collectives, HieraCollective, i));
+        hiera_edges_visit_collective(match, i, add_dependence, edges);
+    }
 }
 
 /* Add the edges of matched operations, kind after kind; their numbers follow those of the tree's edges. */

@@ -1,6 +1,7 @@
 /* Hierarchy edges of the graph, and walks. */
 #include "harness/harness.h"
 #include "suites.h"
+#include <string.h>
 
 #define REGION(name, first, last, inner)                                                                               \
     "<hieraRegion level=\"app\" operation=\"" name "\" file=\"t.c\" line=\"1\" start_time=\"" #first                   \
@@ -109,6 +110,34 @@ START_TEST(walks_give_the_figures_of_the_paper)
 }
 END_TEST
 
+static guint count(const char *text, const char *what)
+{
+    guint n = 0;
+    for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
+        n++;
+    return n;
+}
+
+START_TEST(graphml_has_the_numbers_of_the_graph)
+{
+    char *text;
+    size_t n;
+    Harness h = HARNESS(SEND(1, 1, 0) BARRIER(2), RECEIVE(1, 0, 0) BARRIER(2), BARRIER(2));
+    FILE *stream = open_memstream(&text, &n);
+    ck_assert(hiera_graph_write_graphml(h.graph, stream, NULL));
+    fclose(stream);
+    const igraph_t *graph = hiera_graph_peek_igraph(h.graph);
+    ck_assert_int_eq(count(text, "<node "), igraph_vcount(graph));
+    ck_assert_int_eq(count(text, "<edge "), igraph_ecount(graph));
+    ck_assert_ptr_nonnull(strstr(text, "<node id=\"n9\"><data key=\"kind\">collective</data></node>"));
+    ck_assert_ptr_nonnull(strstr(text, "<edge source=\"n2\" target=\"n5\"><data key=\"edge\">message</data></edge>"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "<edge source=\"n9\" target=\"n8\"><data key=\"edge\">collective</data></edge>"));
+    free(text);
+    harness_clear(&h);
+}
+END_TEST
+
 START_TEST(a_walk_can_be_narrowed)
 {
     Harness h = load_tree();
@@ -186,6 +215,7 @@ TCase *graph_tests(void)
     tcase_add_test(tests, threads_add_no_depth_and_no_siblings);
     tcase_add_test(tests, vertices_and_rows_map_to_each_other);
     tcase_add_test(tests, walks_give_the_figures_of_the_paper);
+    tcase_add_test(tests, graphml_has_the_numbers_of_the_graph);
     tcase_add_test(tests, a_walk_can_be_narrowed);
     tcase_add_test(tests, the_root_of_an_all_to_one_has_all_others_as_partners);
     tcase_add_test(tests, an_empty_trace_is_a_graph_of_processors);

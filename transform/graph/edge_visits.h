@@ -1,0 +1,21 @@
+/* Which operations have edges to which, as rows: for the graph, and for who writes its edges without it. */
+#ifndef HIERA_EDGE_VISITS_H
+#define HIERA_EDGE_VISITS_H
+
+#include "hiera_graph.h"
+
+/* Called with an edge CHILD or NEXT. @param from  HIERA_NONE: the processor */
+typedef void (*HieraTreeVisit)(HieraEdge kind, guint32 from, guint32 to, gpointer user);
+/* Visit the edges CHILD and NEXT of a processor, operation after operation.
+ *
+ * @param last  guint32, with which the function remembers something from one processor to the next; empty at first */
+void hiera_edges_visit_tree(const HieraTrace *trace, guint32 processor, GArray *last, HieraTreeVisit visit,
+                            gpointer user);
+
+/* Whether a collective has a vertex of its own. */
+gboolean hiera_collective_has_vertex(const HieraCollective *collective);
+/* Called with an edge of a collective. HIERA_NONE: the vertex of the collective. */
+typedef void (*HieraEdgeVisit)(guint32 from, guint32 to, gpointer user);
+void hiera_edges_visit_collective(const HieraMatch *match, guint32 collective, HieraEdgeVisit visit, gpointer user);
+
+#endif
