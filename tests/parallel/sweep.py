@@ -109,7 +109,7 @@ def sweep_exports(sweep):
         with tempfile.TemporaryDirectory() as name:
             write(pathlib.Path(name))
             for export in EXPORTS_TOGETHER:
-                sweep.compare(name, '--export', f'{export}:@/{export}', sizes=sweep.half())
+                sweep.compare(name, '--export', f'{export}:@/{export}')
     for beside in ['--measure', 'waits,counts', '--where', 'waiting > 0s'], ['--validate'], ['--measure', 'hang,summary'], ['--html', '@/page.html'], ['--measure', 'waits', '--output', '/no/where'], ['--where', 'operation == "no such"']:
         for export in 'chrome:@/chrome', 'perfetto:/dev/full', 'paje:/dev/full', 'speedscope:/dev/null/no-folder', 'csv:/dev/null/no-folder', 'csv:@/csv', 'chrome:-', 'prv:-', 'prv:/dev/null/no-folder', 'full:@/full':
             sweep.compare(GOLDEN / ['traces/uneven', 'traces/hang-cycle', 'paper'][sweep.asked % 3], '--export', export, *beside)
