@@ -1,5 +1,6 @@
 /* See call_arguments.h. */
 #include "call_arguments.h"
+#include "attribute.h"
 #include "call_bytes.h"
 #include "execution/mpi/handlers.h"
 #include <string.h>
@@ -181,12 +182,6 @@ static void append_given(const HieraMpiCall *call, GString *text)
         g_string_append_c(text, '"');
 }
 
-static void append_attribute(GString *text, const char *name, const char *value)
-{
-    g_autofree char *escaped = g_markup_escape_text(value, -1);
-    g_string_append_printf(text, " %s=\"%s\"", name, escaped);
-}
-
 /* What a completing call has completed. */
 static void append_completed(const HieraMpiCall *call, GString *text)
 {
@@ -209,10 +204,10 @@ static void append_completed(const HieraMpiCall *call, GString *text)
     }
     if (call->over->len == 0)
         return;
-    append_attribute(text, "sources", sources->str);
-    append_attribute(text, "tags", tags->str);
-    append_attribute(text, "sizes", sizes->str);
-    append_attribute(text, "requests", requests->str);
+    hiera_attribute_append_text(text, "sources", sources->str);
+    hiera_attribute_append_text(text, "tags", tags->str);
+    hiera_attribute_append_text(text, "sizes", sizes->str);
+    hiera_attribute_append_text(text, "requests", requests->str);
 }
 
 /* The message that came is what the call had asked for. */
@@ -237,7 +232,8 @@ static void append_values(const HieraCallArguments *arguments, const HieraMpiFun
 {
     for (guint i = 0; i < arguments->n; i++)
         if (arguments->values[i])
-            append_attribute(text, hiera_mpi_parameter_name(function->parameters[i].name), arguments->values[i]);
+            hiera_attribute_append_text(text, hiera_mpi_parameter_name(function->parameters[i].name),
+                                        arguments->values[i]);
 }
 
 static void append_bytes(const HieraCallArguments *arguments, GString *text)
@@ -282,9 +278,9 @@ void hiera_call_arguments_append(HieraCallArguments *arguments, HieraHandleNames
         take_message(arguments, call);
     append_values(arguments, function, text);
     if (!completes && arrives && arguments->any_source)
-        append_attribute(text, "posted", "any");
+        hiera_attribute_append_text(text, "posted", "any");
     if (!completes && arrives && arguments->any_tag)
-        append_attribute(text, "posted_tag", "any");
+        hiera_attribute_append_text(text, "posted_tag", "any");
     if (comes_with_message(function->received))
         *(*function->sent ? &arguments->received_bytes : &arguments->bytes) = arrives ? (gint64)call->received.n : 0;
     append_bytes(arguments, text);
@@ -295,7 +291,7 @@ void hiera_call_arguments_append(HieraCallArguments *arguments, HieraHandleNames
     else
         append_given(call, text);
     if (arguments->freed)
-        append_attribute(text, "requests", arguments->freed);
+        hiera_attribute_append_text(text, "requests", arguments->freed);
 }
 
 void hiera_call_arguments_append_open(const HieraCallArguments *arguments, const HieraMpiCall *call, GString *text)

@@ -1,5 +1,6 @@
 /* See execution_traces.h. */
 #include "execution_traces.h"
+#include "execution/told/attribute.h"
 #include "execution/told/call_arguments.h"
 #include "hiera_graph.h"
 #include "hiera_retime.h"
@@ -38,7 +39,10 @@ struct ExecutionTraces {
 
 static char *format_place(const char *file, int line)
 {
-    return g_markup_printf_escaped("file=\"%s\" line=\"%d\"", file, line);
+    GString *text = g_string_new(NULL);
+    hiera_attribute_append_text(text, "file", file);
+    g_string_append_printf(text, " line=\"%d\"", line);
+    return g_string_free(text, FALSE);
 }
 
 /* "app+0x1a2b", as of a place without a line. */
@@ -54,9 +58,12 @@ static void declare_object(ExecutionTraces *traces, guint32 rank, const HieraObj
     g_autofree char *base = g_path_get_basename(object->path);
     if (!object->build_id || !g_hash_table_add(traces->ranks[rank].declared, (gpointer)object))
         return;
-    g_autofree char *element = g_markup_printf_escaped("<hieraObject name=\"%s\" build=\"%s\" path=\"%s\"/>", base,
-                                                       object->build_id, object->path);
-    trace_file_add(traces->ranks[rank].file, element);
+    g_autoptr(GString) element = g_string_new("<hieraObject");
+    hiera_attribute_append_text(element, "name", base);
+    hiera_attribute_append_text(element, "build", object->build_id);
+    hiera_attribute_append_text(element, "path", object->path);
+    g_string_append(element, "/>");
+    trace_file_add(traces->ranks[rank].file, element->str);
 }
 
 /* The line of a call, as collectors find it: where it has none, by the address behind it. */
@@ -169,7 +176,7 @@ static GString *begin_element(ExecutionTraces *traces, guint32 rank, gint64 fini
 {
     RankTrace *of = &traces->ranks[rank];
     GString *text = g_string_new(NULL);
-    g_string_append_printf(text, "<hieraMPI operation=\"%s\" %s start_time=\"", of->function->operation,
+    g_string_append_printf(text, "<hieraMPI operation=\"%s\"%s start_time=\"", of->function->operation,
                            place_of(traces, rank, of->vertex));
     trace_file_append_time(text, of->begin_ps);
     g_string_append(text, "\" finish_time=\"");

@@ -23,7 +23,7 @@ void trace_file_free(TraceFile *file);
 void trace_file_init(TraceFile *file, gint64 ps);
 void trace_file_finalize(TraceFile *file, gint64 ps);
 /* A function of the program begins, inside the one that has begun before; the innermost one ends.
- * @param place  `file="…" line="…"` */
+ * @param place  ` file="…" line="…"` */
 void trace_file_enter(TraceFile *file, const char *operation, const char *place, gint64 ps);
 void trace_file_leave(TraceFile *file, gint64 ps);
 /* A whole element. */

@@ -9,6 +9,7 @@ import io
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -145,6 +146,17 @@ def placed():
         there = pathlib.Path(folder, 'file')
         there.write_text('', encoding='utf-8')
         check('no folder', True, str(there) in predict(there / 'run', 2, status=2).stderr)
+
+
+def names():
+    """Paths with characters that XML escapes, or does not have."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.fsencode(folder) + b'/a & "b" <c> \xc3\xbc\t\1\xff'
+        shutil.copy(PROGRAM, path)
+        done = subprocess.run([HIERA_PREDICT, '--executable', path, '--processes', '1', '--output', pathlib.Path(folder, 'run')], capture_output=True, timeout=120, check=False)
+        check('exit status', 0, done.returncode)
+        check('the application', 'a & "b" <c> ü\t\ufffd\ufffd', root(pathlib.Path(folder, 'run'), 0).get('application'))
+        check('checks', 0, transform(pathlib.Path(folder, 'run'), '--validate').returncode)
 
 
 def circle():
