@@ -215,6 +215,7 @@ struct HieraWorld {
     GHashTable *leaders;    /* group and turn of a side, as guint64 → HieraLeader */
     GHashTable *tags;       /* vertex of a call → the last tag that was sent with there */
     GHashTable *notes;      /* texts: what was assumed */
+    guint n_handles;        /* that were made and are not followed */
     gboolean is_openmpi;
     gboolean gave_up; /* a process walked for too long: the others need not go on */
     HieraLoopFacts *facts;

@@ -355,6 +355,30 @@ FAMILY(statuses)
     return sum + 5 * (status.MPI_SOURCE == MPI_PROC_NULL) + 3 * (status.MPI_TAG == MPI_ANY_TAG) + count;
 }
 
+static void keep_larger(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((int *)inout)[i] = ((int *)in)[i] > ((int *)inout)[i] ? ((int *)in)[i] : ((int *)inout)[i];
+}
+
+/* Handles that decide about nothing; and texts with characters that XML escapes, or does not have. */
+FAMILY(handles)
+{
+    MPI_Info info, copy;
+    MPI_Op larger;
+    int all, own = n;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "<a> & \"b\"", "\t1\n2\r3\1\2\177 \303\274 \374 \357\277\277");
+    MPI_Info_dup(info, &copy);
+    MPI_Info_free(&info);
+    MPI_Info_free(&copy);
+    MPI_Op_create(keep_larger, 1, &larger);
+    MPI_Allreduce(&own, &all, 1, MPI_INT, larger, MPI_COMM_WORLD);
+    MPI_Op_free(&larger);
+    return n;
+}
+
 /* Requests: statuses of several, those that come first. */
 FAMILY(requests)
 {
@@ -511,6 +535,7 @@ int main(int argc, char **argv)
     try_sides(n);
     try_collectives(n);
     try_statuses(n);
+    try_handles(n);
     try_requests(n);
     try_persistent(n);
     try_windows(n);

@@ -23,7 +23,7 @@ OF_TIME = {'waitsome', 'waitany', 'testsome', 'testany', 'testall', 'test', 'par
 # Groups with the same members are one in the simulation.
 NAMES_OF_GROUPS = {'group', 'group1', 'group2', 'newgroup'}
 # What may be left out; all else that a real run has is there.
-LEFT_OUT = {'remain_dims', 'weights_in', 'weights_out', 'weights', 'weighted', 'destinations', 'edges'} | NAMES_OF_GROUPS
+LEFT_OUT = {'remain_dims', 'weights_in', 'weights_out', 'weights', 'weighted', 'destinations', 'edges', 'user_fn'} | NAMES_OF_GROUPS
 
 
 def check(what, expected, actual):
