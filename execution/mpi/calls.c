@@ -129,5 +129,8 @@ void hiera_mpi_end_init(HieraWorld *world, guint32 rank)
 
 void hiera_mpi_abort(HieraWorld *world, guint32 rank)
 {
-    world->processes[rank]->ended = TRUE;
+    HieraProcess *process = world->processes[rank];
+    process->ended = TRUE;
+    process->ended_by = "MPI_Abort";
+    process->end_status = hiera_mpi_integer(world, rank, HIERA_P_ERRORCODE);
 }

@@ -47,7 +47,10 @@ static void explain_stuck(const HieraExecution *execution, const HieraExecutionR
         if (!process || !process->ended)
             continue;
         g_autofree char *last = name_function(execution, hiera_execution_vertex(execution, process->at));
-        g_string_append_printf(text, ", which has ended in %s", last);
+        if (process->ended_by)
+            g_string_append_printf(text, ", which has called %s in %s", process->ended_by, last);
+        else
+            g_string_append_printf(text, ", which has ended in %s", last);
     }
     if (error && *error && text->len > 0) { /* instead of the numbers of operations that the simulator knows */
         g_free((*error)->message);

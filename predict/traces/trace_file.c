@@ -147,6 +147,11 @@ void trace_file_finalize(TraceFile *file, gint64 ps)
     file->finalize_ps = ps;
 }
 
+gboolean trace_file_is_inside(const TraceFile *file)
+{
+    return file->init_ps >= 0 && file->finalize_ps < 0;
+}
+
 /* --- elements --- */
 
 static void indent(TraceFile *file)
@@ -189,13 +194,20 @@ void trace_file_add(TraceFile *file, const char *element)
         flush(file);
 }
 
-gboolean trace_file_close(TraceFile *file, gboolean ended, gint64 ps, GError **error)
+gboolean trace_file_close(TraceFile *file, gboolean ended, gint64 ps, const char *cause, GError **error)
 {
     while (ended && file->open->len > 0)
         trace_file_leave(file, ps);
     while (file->open->len > 0) { /* these have no end */
         g_array_set_size(file->open, file->open->len - 1);
         trace_file_add(file, "</hieraRegion>");
+    }
+    if (cause) {
+        g_autoptr(GString) end = g_string_new("<hieraEnd");
+        g_string_append(end, cause);
+        append_time(end, "time", ps);
+        g_string_append(end, "/>");
+        trace_file_add(file, end->str);
     }
     if (ended && file->finalize_ps < 0)
         file->finalize_ps = ps;

@@ -22,6 +22,8 @@ void trace_file_free(TraceFile *file);
 /* MPI_Init has returned; MPI_Finalize is called. */
 void trace_file_init(TraceFile *file, gint64 ps);
 void trace_file_finalize(TraceFile *file, gint64 ps);
+/* Whether it is between both. */
+gboolean trace_file_is_inside(const TraceFile *file);
 /* A function of the program begins, inside the one that has begun before; the innermost one ends.
  * @param place  ` file="…" line="…"` */
 void trace_file_enter(TraceFile *file, const char *operation, const char *place, gint64 ps);
@@ -32,8 +34,9 @@ void trace_file_add(TraceFile *file, const char *element);
 void trace_file_append_time(GString *text, gint64 ps);
 
 /* End a trace, and free it. Functions that have begun end, too.
- * @param ended  FALSE: the process never ends; then neither do they, nor has it called MPI_Finalize
+ * @param ended  FALSE: the process never ends, or is killed; then neither do they, nor has it called MPI_Finalize
+ * @param cause  how it ended without MPI_Finalize, as attributes of hieraEnd; NULL: not so, or not known
  * @return FALSE with an error if something could not be written */
-gboolean trace_file_close(TraceFile *file, gboolean ended, gint64 ps, GError **error);
+gboolean trace_file_close(TraceFile *file, gboolean ended, gint64 ps, const char *cause, GError **error);
 
 #endif

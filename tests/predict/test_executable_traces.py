@@ -172,6 +172,23 @@ def circle():
         check('the circle', True, 'rank 0 in MPI_Wait' in re.sub(r'\s+', ' ', transform(folder).stdout))
 
 
+def ends():
+    """How a process has ended without MPI_Finalize, as in recorded traces."""
+    killed = {'cause': 'signal', 'value': '6', 'name': 'SIGABRT'}
+    for how, end, finalized in (('none', None, True), ('exit', {'cause': 'exit'}, True), ('return', {'cause': 'exit'}, True), ('_exit', {'cause': '_exit', 'value': '4'}, True), ('abort', killed, False),
+                                ('MPI_Abort', {'cause': 'MPI_Abort', 'value': '7'}, False)):
+        with tempfile.TemporaryDirectory() as folder:
+            told = predict(folder, 2, '--arguments', how, status=int(how == 'MPI_Abort')).stderr
+            last = root(folder, 1)
+            found = [dict(element.attrib) for element in last.iter('hieraEnd')]
+            check(f'time of {how}', [True] * len(found), [float(one.pop('time')) > 0 for one in found])
+            check(f'end by {how}', ([end] if end else [], finalized), (found, last.get('finalize') != ''))
+            if how == 'MPI_Abort':
+                check(f'what is told: {told}', True, 'P0 waits in MPI_Barrier of main for P1, which has called MPI_Abort in main' in told)
+                check('the last call', ('abort', '', '7'), [(one.get('operation'), one.get('finish_time'), one.get('errorcode')) for one in last.iter('hieraMPI')][-1])
+            check(f'errors of {how}', True, 'errors: 0;' in transform(folder, '--validate').stdout)
+
+
 HIERA_PREDICT, HIERA_TRANSFORM, CASE, PROGRAM, LIBRARY, *MPIEXEC = sys.argv[1:]
 HIERA_PREDICT, HIERA_TRANSFORM, PROGRAM = (os.path.abspath(path) for path in (HIERA_PREDICT, HIERA_TRANSFORM, PROGRAM))
 globals()[CASE]()
