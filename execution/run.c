@@ -22,6 +22,7 @@ gboolean hiera_execution_run(const HieraExecution *execution, const HieraWalkOpt
 
 void hiera_execution_run_clear(HieraExecutionRun *run)
 {
-    hiera_world_clear(&run->world);
+    if (run->world.processes) /* it has begun */
+        hiera_world_clear(&run->world);
     hiera_sim_result_clear(&run->result);
 }
