@@ -54,6 +54,8 @@ static char *format_rank(const HieraWorld *world, HieraKnown value)
         return g_strdup("MPI_PROC_NULL");
     if (value.known && number == hiera_mpi_any_source(world))
         return g_strdup("MPI_ANY_SOURCE");
+    if (value.known && number == HIERA_MPI_UNDEFINED)
+        return g_strdup("MPI_UNDEFINED");
     if (value.known && number < -2)
         return g_strdup("MPI_ROOT");
     return format_number(value);
@@ -122,7 +124,9 @@ static char *format_list(HieraHandleNames *names, HieraWorld *world, guint32 ran
         const char *name = parameter->traced == HIERA_TRACED_HANDLE && value.known
                                ? hiera_handle_names_find(names, world, rank, parameter, value.bits, FALSE)
                                : NULL;
-        g_autofree char *number = name || parameter->traced == HIERA_TRACED_HANDLE ? NULL : format_number(value);
+        g_autofree char *number = name || parameter->traced == HIERA_TRACED_HANDLE ? NULL
+                                  : parameter->traced == HIERA_TRACED_RANK         ? format_rank(world, value)
+                                                                                   : format_number(value);
         if (!name && !number)
             return NULL;
         g_string_append_printf(text, "%s%s", i > 0 ? " " : "", name ? name : number);

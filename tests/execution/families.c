@@ -204,6 +204,9 @@ FAMILY(groups)
         MPI_Group_translate_ranks(some, 2, asked, all, translated);
         sum += translated[0] * 3 + translated[1];
     }
+    MPI_Group_rank(odd, &number);
+    MPI_Group_translate_ranks(all, 1, asked, odd, translated);
+    sum += 2 * (number == MPI_UNDEFINED) + 4 * (translated[0] == MPI_UNDEFINED);
     MPI_Comm_create(MPI_COMM_WORLD, even, &evens);
     if (evens != MPI_COMM_NULL) {
         int mine = n + rank, most = 0;
