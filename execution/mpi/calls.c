@@ -125,6 +125,13 @@ void hiera_mpi_end_init(HieraWorld *world, guint32 rank)
     HieraKnown required = hiera_mpi_integer(world, rank, HIERA_P_REQUIRED);
     hiera_mpi_end_collective(world, rank);
     hiera_mpi_write(world, rank, HIERA_P_PROVIDED, required.known, required.bits);
+    world->calls[rank].is_inside = TRUE;
+}
+
+void hiera_mpi_begin_finalize(HieraWorld *world, guint32 rank)
+{
+    world->calls[rank].is_inside = FALSE;
+    hiera_mpi_begin_gathering(world, rank);
 }
 
 void hiera_mpi_abort(HieraWorld *world, guint32 rank)

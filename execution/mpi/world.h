@@ -167,6 +167,7 @@ typedef struct {
     gboolean found;    /* of a probe that does not wait */
     gint64 polled_ps;  /* for how long probes were in vain */
     guint64 next_request;
+    gboolean is_inside; /* the process is behind MPI_Init, and has not called MPI_Finalize */
     gboolean has_begun; /* the follower knows when the call begins */
     gint64 now_ps;      /* end of the last operation of the process */
     gdouble computed;   /* cycles of the computation that goes on */

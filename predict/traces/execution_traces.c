@@ -274,12 +274,12 @@ static gboolean leads_elsewhere(const char *function)
 }
 
 /* As attributes of hieraEnd, as collectors have them. @return NULL: it has called MPI_Finalize, or it is not known */
-static char *find_cause(const RankTrace *of, const HieraProcess *process)
+static char *find_cause(const HieraMpiCall *call, const HieraProcess *process)
 {
     const char *by = process->ended_by ? process->ended_by : "exit";
     gboolean has_status = process->end_status.known;
     gint32 status = (gint32)process->end_status.bits;
-    if (!process->ended || process->stuck || !trace_file_is_inside(of->file) || leads_elsewhere(by))
+    if (!process->ended || process->stuck || !call->is_inside || leads_elsewhere(by))
         return NULL;
     if (kills(by))
         return g_strdup(" cause=\"signal\" value=\"6\" name=\"SIGABRT\"");
@@ -304,7 +304,7 @@ gboolean execution_traces_close(ExecutionTraces *traces, const HieraExecutionRun
         RankTrace *of = &traces->ranks[i];
         const HieraProcess *process = run->world.processes[i];
         gboolean ended = ends_by_itself(process) && !run->world.calls[i].is_open;
-        g_autofree char *cause = find_cause(of, process);
+        g_autofree char *cause = find_cause(&run->world.calls[i], process);
         if (of->function && of->begin_ps >= 0)
             write_open(traces, &run->world.calls[i], i);
         good = trace_file_close(g_steal_pointer(&of->file), ended, run->world.calls[i].now_ps, cause,

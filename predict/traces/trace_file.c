@@ -147,11 +147,6 @@ void trace_file_finalize(TraceFile *file, gint64 ps)
     file->finalize_ps = ps;
 }
 
-gboolean trace_file_is_inside(const TraceFile *file)
-{
-    return file->init_ps >= 0 && file->finalize_ps < 0;
-}
-
 /* --- elements --- */
 
 static void indent(TraceFile *file)

@@ -22,8 +22,6 @@ void trace_file_free(TraceFile *file);
 /* MPI_Init has returned; MPI_Finalize is called. */
 void trace_file_init(TraceFile *file, gint64 ps);
 void trace_file_finalize(TraceFile *file, gint64 ps);
-/* Whether it is between both. */
-gboolean trace_file_is_inside(const TraceFile *file);
 /* A function of the program begins, inside the one that has begun before; the innermost one ends.
  * @param place  ` file="…" line="…"` */
 void trace_file_enter(TraceFile *file, const char *operation, const char *place, gint64 ps);

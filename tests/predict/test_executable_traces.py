@@ -152,9 +152,9 @@ def placed():
 def names():
     """Paths with characters that XML escapes, or does not have."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.fsencode(folder) + b'/a & "b" <c> \xc3\xbc\t\1\xff'
-        shutil.copy(PROGRAM, path)
-        done = subprocess.run([HIERA_PREDICT, '--executable', path, '--processes', '1', '--output', pathlib.Path(folder, 'run')], capture_output=True, timeout=120, check=False)
+        name = b'a & "b" <c> \xc3\xbc\t\1\xff'
+        shutil.copy(PROGRAM, os.fsencode(folder) + b'/' + name)
+        done = subprocess.run([HIERA_PREDICT, '--executable', b'./' + name, '--processes', '1', '--output', 'run'], cwd=folder, capture_output=True, timeout=120, check=False)
         check('exit status', 0, done.returncode)
         check('the application', 'a & "b" <c> ü\t\ufffd\ufffd', root(pathlib.Path(folder, 'run'), 0).get('application'))
         check('checks', 0, transform(pathlib.Path(folder, 'run'), '--validate').returncode)
@@ -182,6 +182,8 @@ def ends():
             told = predict(folder, 2, '--arguments', how, status=int(how == 'MPI_Abort')).stderr
             last = root(folder, 1)
             found = [dict(element.attrib) for element in last.iter('hieraEnd')]
+            noted = {'exit': 'exit in main', '_exit': '_exit in main', 'abort': 'abort in main', 'return': 'the last return in main'}.get(how)
+            check(f'notes of {how}: {told}', noted is not None, 'ends a process without MPI_Finalize' in told and f'{noted} ends' in told)
             check(f'time of {how}', [True] * len(found), [float(one.pop('time')) > 0 for one in found])
             check(f'end by {how}', ([end] if end else [], finalized), (found, last.get('finalize') != ''))
             if how == 'MPI_Abort':
