@@ -61,7 +61,8 @@ static void declare_object(ExecutionTraces *traces, guint32 rank, const HieraObj
     g_autoptr(GString) element = g_string_new("<hieraObject");
     hiera_attribute_append_text(element, "name", base);
     hiera_attribute_append_text(element, "build", object->build_id);
-    hiera_attribute_append_text(element, "path", object->path);
+    g_autofree char *path = g_canonicalize_filename(object->path, NULL);
+    hiera_attribute_append_text(element, "path", path);
     g_string_append(element, "/>");
     trace_file_add(traces->ranks[rank].file, element->str);
 }

@@ -158,6 +158,11 @@ def names():
         check('exit status', 0, done.returncode)
         check('the application', 'a & "b" <c> ü\t\ufffd\ufffd', root(pathlib.Path(folder, 'run'), 0).get('application'))
         check('checks', 0, transform(pathlib.Path(folder, 'run'), '--validate').returncode)
+        if shutil.which('strip'):
+            subprocess.run(['strip', '-o', pathlib.Path(folder, 'bare'), PROGRAM], check=True)
+            subprocess.run([HIERA_PREDICT, '--executable', './bare', '--processes', '1', '--output', 'run'], cwd=folder, capture_output=True, timeout=120, check=True)
+            objects = [element.get('path') for element in root(pathlib.Path(folder, 'run'), 0).iter('hieraObject')]
+            check('the path of a program without lines', [os.path.join(folder, 'bare')], objects)
 
 
 def circle():
