@@ -20,7 +20,7 @@ typedef struct {
 } HieraTypeBlock;
 
 typedef struct {
-    gint64 size, low, extent;
+    gint64 size, low, extent, alignment;
     GArray *blocks; /* HieraTypeBlock, in the order of the type; NULL: they are not known, or too many */
 } HieraMpiType;
 

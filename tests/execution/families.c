@@ -42,8 +42,12 @@ FAMILY(types)
 {
     int matrix[4][4], got[16], sum = 0, one;
     int lengths[2] = {1, 2}, places[2] = {3, 8}, sizes[2] = {4, 4}, parts[2] = {2, 3}, starts[2] = {1, 1};
-    MPI_Datatype column, list, corner, wide, pair;
-    MPI_Aint low, extent;
+    MPI_Datatype column, list, corner, wide, pair, record, members[2] = {MPI_DOUBLE, MPI_INT};
+    MPI_Aint low, extent, offsets[2] = {0, sizeof(double)};
+    struct {
+        double number;
+        int tag;
+    } records[3] = {{1, n}, {2, n + rank}, {3, n + 2 * rank}};
     for (int i = 0; i < 16; i++) {
         matrix[i / 4][i % 4] = n + 100 * rank + i;
         got[i] = 0;
@@ -75,6 +79,13 @@ FAMILY(types)
     MPI_Type_get_extent(pair, &low, &extent);
     MPI_Type_size(pair, &one);
     sum += (int)extent + one;
+    lengths[1] = 1;
+    MPI_Type_create_struct(2, lengths, offsets, members, &record);
+    MPI_Type_commit(&record);
+    MPI_Type_get_extent(record, &low, &extent);
+    MPI_Sendrecv_replace(records, 3, record, right_of(rank), 6, left_of(rank), 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    sum += (int)extent + records[1].tag + records[2].tag + (int)records[2].number;
+    MPI_Type_free(&record);
     MPI_Type_free(&column);
     MPI_Type_free(&list);
     MPI_Type_free(&corner);
