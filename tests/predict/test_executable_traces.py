@@ -145,6 +145,8 @@ def placed():
         check('a graph', True, '--graph' in predict(folder, 2, '--graph', 'main', status=2).stderr)
         there = pathlib.Path(folder, 'file')
         there.write_text('', encoding='utf-8')
+        check('what was read', True, 'would be overwritten' in predict(folder, 4, '--calibrate-by', folder, status=2).stderr)
+        predict(pathlib.Path(folder, 'new'), 2, '--calibrate-by', folder)
         told = predict(there / 'run', 2, status=2).stderr
         check(f'no folder: {told}', (True, 1), (str(there) in told, told.count('\n')))
 
