@@ -369,6 +369,34 @@ FAMILY(statuses)
     return sum + 5 * (status.MPI_SOURCE == MPI_PROC_NULL) + 3 * (status.MPI_TAG == MPI_ANY_TAG) + count;
 }
 
+__attribute__((noipa)) static void compute_a_while(void)
+{
+    volatile int sink = 0;
+    for (int i = 0; i < 100000; i++)
+        sink += i;
+}
+
+/* Communicators with the same members, of which now the one, now the other is the first that has it. */
+FAMILY(members)
+{
+    MPI_Group all;
+    MPI_Comm made[2];
+    int sum = 0, part;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    for (int i = 0; i < 2; i++) {
+        if (rank == (i == 0 ? size - 1 : 0))
+            compute_a_while();
+        MPI_Comm_create_group(MPI_COMM_WORLD, all, 3, &made[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        MPI_Allreduce(&n, &part, 1, MPI_INT, MPI_SUM, made[i]);
+        sum += part;
+        MPI_Comm_free(&made[i]);
+    }
+    MPI_Group_free(&all);
+    return sum;
+}
+
 static void keep_larger(void *in, void *inout, int *count, MPI_Datatype *type)
 {
     (void)type;
@@ -549,6 +577,7 @@ int main(int argc, char **argv)
     try_sides(n);
     try_collectives(n);
     try_statuses(n);
+    try_members(n);
     try_handles(n);
     try_requests(n);
     try_persistent(n);

@@ -56,7 +56,7 @@ def calls(folder, rank):
     """Calls of MPI: their arguments, with requests in the order in which they are named."""
     requests, found = {}, []
     for element in root(folder, rank).iter('hieraMPI'):
-        values = {name: re.sub('commg[0-9a-f]+', 'commg', value) for name, value in element.attrib.items() if name not in ('start_time', 'finish_time')}
+        values = {name: value for name, value in element.attrib.items() if name not in ('start_time', 'finish_time')}
         if values['operation'] in OF_TIME or values.get('flag') == '0':
             continue
         values['file'] = os.path.basename(values['file'])
@@ -67,7 +67,7 @@ def calls(folder, rank):
 
 
 def declared(folder, rank, tag):
-    return {re.sub('commg[0-9a-f]+', 'commg', element.get('id')): {name: spread(value) for name, value in element.attrib.items() if name != 'id'}
+    return {element.get('id'): {name: spread(value) for name, value in element.attrib.items() if name != 'id'}
             for element in root(folder, rank).iter(tag)}
 
 
