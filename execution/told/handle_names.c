@@ -165,6 +165,9 @@ static guint32 first_member(const HieraWorld *world, const HieraGroupOfRanks *gr
                            : first;
 }
 
+#define HASH_BEGIN G_GUINT64_CONSTANT(0xcbf29ce484222325)
+enum { LONGEST_PATH = 32 };
+
 /* FNV-1a of a text with its end, as collectors have it (collector/mpi/handle/comm_names.c). */
 static guint64 hash_bytes(guint64 hash, const void *bytes, gsize n)
 {
@@ -190,7 +193,7 @@ static char *name_by_members(HieraHandleNames *names, HieraWorld *world, guint32
     g_autofree char *others =
         group->is_inter ? list_numbers(hiera_world_group(world, group->remote)->ranks) : g_strdup("");
     gboolean swap = group->is_inter && first_member(world, group) != g_array_index(group->ranks, guint32, 0);
-    guint64 hash = hash_text(G_GUINT64_CONSTANT(0xcbf29ce484222325), path);
+    guint64 hash = hash_text(HASH_BEGIN, path);
     hash = hash_bytes(hash, &tag, sizeof tag);
     hash = hash_text(hash_text(hash, swap ? others : ranks), swap ? ranks : others) >> 16;
     guint n = GPOINTER_TO_UINT(g_hash_table_lookup(names->made, &hash)) + 1;
@@ -204,8 +207,11 @@ static char *name_communicator(HieraHandleNames *names, HieraWorld *world, guint
     const char *path = path_of(hiera_handle_names_find_group(names, world, rank, call->group));
     if (is_made_by_members(call))
         return name_by_members(names, world, rank, group, hiera_mpi_has(call, HIERA_P_COMM) ? path : "");
-    return g_strdup_printf("P%u_comm%s%s%u", first_member(world, group), path, *path ? "." : "",
-                           names->ranks[rank].turn);
+    g_autofree char *own = g_strdup_printf("%s%s%u", path, *path ? "." : "", names->ranks[rank].turn);
+    return strlen(own) <= LONGEST_PATH
+               ? g_strdup_printf("P%u_comm%s", first_member(world, group), own)
+               : g_strdup_printf("P%u_commh%016" G_GINT64_MODIFIER "x", first_member(world, group),
+                                 hash_text(HASH_BEGIN, own)); /* of a duplicate of a duplicate of … */
 }
 
 const char *hiera_handle_names_find_group(HieraHandleNames *names, HieraWorld *world, guint32 rank, guint number)

@@ -376,11 +376,13 @@ __attribute__((noipa)) static void compute_a_while(void)
         sink += i;
 }
 
-/* Communicators with the same members, of which now the one, now the other is the first that has it. */
+/* Communicators with the same members, of which now the one, now the other is the first that has it; and copies of
+ * copies. */
 FAMILY(members)
 {
+    enum { COPIES = 20 };
     MPI_Group all;
-    MPI_Comm made[2];
+    MPI_Comm made[2], copies[COPIES + 1] = {MPI_COMM_WORLD};
     int sum = 0, part;
     MPI_Comm_group(MPI_COMM_WORLD, &all);
     for (int i = 0; i < 2; i++) {
@@ -394,6 +396,10 @@ FAMILY(members)
         MPI_Comm_free(&made[i]);
     }
     MPI_Group_free(&all);
+    for (int i = 0; i < COPIES; i++)
+        MPI_Comm_dup(copies[i], &copies[i + 1]);
+    for (int i = COPIES; i > 0; i--)
+        MPI_Comm_free(&copies[i]);
     return sum;
 }
 
