@@ -13,7 +13,7 @@ void hiera_call_arguments_clear(HieraCallArguments *arguments)
         g_free(arguments->values[i]);
     g_free(arguments->values);
     g_free(arguments->freed);
-    *arguments = (HieraCallArguments){.bytes = -1, .received_bytes = -1};
+    *arguments = (HieraCallArguments){.bytes = -1, .received_bytes = -1, .begun = arguments->begun};
 }
 
 /* --- values --- */
@@ -248,6 +248,17 @@ static void append_bytes(const HieraCallArguments *arguments, GString *text)
         g_string_append_printf(text, " rbytes=\"%" G_GINT64_FORMAT "\"", arguments->received_bytes);
 }
 
+/* What comes with a message; of files all that is asked for. */
+static gint64 find_received(HieraCallArguments *arguments, HieraWorld *world, guint32 rank)
+{
+    const HieraMpiCall *call = &world->calls[rank];
+    if (g_str_has_prefix(call->function->kind, "io"))
+        return hiera_mpi_has(call, HIERA_P_COUNT)
+                   ? hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE).bytes
+                   : arguments->begun;
+    return call->received.source >= 0 ? (gint64)call->received.n : 0;
+}
+
 /* --- the call --- */
 
 static gboolean comes_with_message(const char *expression)
@@ -286,8 +297,10 @@ void hiera_call_arguments_append(HieraCallArguments *arguments, HieraHandleNames
     if (!completes && arrives && arguments->any_tag)
         hiera_attribute_append_text(text, "posted_tag", "any");
     if (comes_with_message(function->received))
-        *(*function->sent ? &arguments->received_bytes : &arguments->bytes) = arrives ? (gint64)call->received.n : 0;
+        *(*function->sent ? &arguments->received_bytes : &arguments->bytes) = find_received(arguments, world, rank);
     append_bytes(arguments, text);
+    if (strstr(function->name, "_begin"))
+        arguments->begun = hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE).bytes;
     if (call->opened > 0)
         g_string_append_printf(text, " request=\"%" G_GUINT64_FORMAT "\"", call->opened);
     if (completes)

@@ -57,7 +57,7 @@ def calls(folder, rank):
     requests, found = {}, []
     for element in root(folder, rank).iter('hieraMPI'):
         values = {name: value for name, value in element.attrib.items() if name not in ('start_time', 'finish_time')}
-        if values['operation'] in OF_TIME or values.get('flag') == '0':
+        if values['operation'] in OF_TIME or values.get('flag') == '0' or (values['operation'] == 'type_free_keyval' and values['line'] == '0'):  # MPICH's files in MPI_Finalize
             continue
         values['file'] = os.path.basename(values['file'])
         for name in {'request', 'requests'} & set(values):
