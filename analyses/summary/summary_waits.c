@@ -124,6 +124,16 @@ static char *place_of(const HieraSummary *summary, const HieraCauseRow *row)
     return *place && g_strcmp0(place, named) != 0 ? g_strdup_printf(" (%s)", place) : g_strdup("");
 }
 
+/* True if all ranks cause it. */
+static gboolean is_of_all(const HieraSummary *summary, const HieraCauseRow *row)
+{
+    gint64 most_ns = most_of(row->causing);
+    guint32 n = 0;
+    for (guint32 i = 0; i < summary->trace->n_processors; i++)
+        n += is_causing(row->causing, i, most_ns);
+    return n == summary->trace->n_processors;
+}
+
 /* Return the reason, like "its compute (ring.c:10) takes 1.6 times as long as on the others"; to be freed. */
 static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboolean several)
 {
@@ -133,6 +143,8 @@ static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboo
     g_autofree char *place = place_of(summary, row);
     g_autofree char *what = site ? g_strdup_printf("%s %s%s", its, hiera_summary_name(summary, row->node), place)
                                  : g_strdup_printf("%s computation", its);
+    if (is_of_all(summary, row))
+        return g_strdup_printf(several ? "%s, in turn" : "%s", what);
     if (factor == 0)
         return g_strdup_printf("%s, which the others do not have", what);
     if (factor >= FACTOR_GREATEST)
@@ -206,6 +218,8 @@ static char *describe_delayed(const HieraSummary *summary, const Cause *cause, g
 {
     const char *delayed = name_delayed(summary, cause), *chain = "";
     gboolean several_wait = is_several(delayed);
+    if (!*delayed) /* nobody but those that cause it */
+        return g_strdup(several ? "let each other " : "lets itself ");
     if (cause->indirect_ns / INDIRECT_PERCENT >= cause->time_ns / 100) {
         if (!delays_all(summary, cause))
             chain = several_wait ? ", and through them others," : ", and through it others,";

@@ -30,13 +30,14 @@ gboolean hiera_mpi_has(const HieraMpiCall *call, HieraMpiName name)
     return find_place(call, name) >= 0;
 }
 
-static guint width_of(const HieraWorld *world, const HieraMpiCall *call, HieraMpiWidth width)
+/* Of the parameter, or of its elements. Files are pointers in C also with MPICH. */
+static guint width_of(const HieraWorld *world, const HieraMpiCall *call, const HieraMpiParameter *parameter)
 {
-    switch (width) {
+    switch ((HieraMpiWidth)parameter->width) {
     case HIERA_WIDTH_INTEGER:
         return 4;
     case HIERA_WIDTH_HANDLE:
-        return hiera_mpi_handle_width(world, call);
+        return !call->fortran && strcmp(parameter->class, "file") == 0 ? 8 : hiera_mpi_handle_width(world, call);
     default:
         return 8;
     }
@@ -91,7 +92,7 @@ static HieraKnown read_value(HieraWorld *world, guint32 rank, HieraMpiName name,
     if (place < 0)
         return value;
     const HieraMpiParameter *parameter = &call->function->parameters[place];
-    guint width = width_of(world, call, parameter->width);
+    guint width = width_of(world, call, parameter);
     if (value.known && (call->fortran || parameter->direction != HIERA_DIRECTION_VALUE))
         value.known = hiera_memory_read(hiera_world_memory(world, rank), value.bits, width, &value.bits);
     value.bits = trim(value.bits, width, is_handle);
@@ -116,7 +117,7 @@ HieraKnown hiera_mpi_element(HieraWorld *world, guint32 rank, HieraMpiName name,
     if (place < 0)
         return value;
     HieraMpiWidth kind = call->function->parameters[place].width;
-    guint width = width_of(world, call, kind);
+    guint width = width_of(world, call, &call->function->parameters[place]);
     value.known =
         value.known && hiera_memory_read(hiera_world_memory(world, rank), value.bits + i * width, width, &value.bits);
     value.bits = trim(value.bits, width, kind == HIERA_WIDTH_HANDLE);
@@ -145,7 +146,7 @@ void hiera_mpi_write_element(HieraWorld *world, guint32 rank, HieraMpiName name,
     HieraKnown to = hiera_mpi_pointer(world, rank, name);
     if (!to.known || to.bits == 0)
         return;
-    guint width = width_of(world, call, call->function->parameters[place].width);
+    guint width = width_of(world, call, &call->function->parameters[place]);
     hiera_memory_write(hiera_world_memory(world, rank), to.bits + i * width, width, known, bits);
 }
 
@@ -193,7 +194,7 @@ void hiera_mpi_forget_results(HieraWorld *world, guint32 rank, gboolean all)
         else
             n = hiera_mpi_count_elements(world, rank, parameter) * (parameter->width == HIERA_WIDTH_STATUS
                                                                         ? hiera_mpi_status_width(world)
-                                                                        : width_of(world, call, parameter->width));
+                                                                        : width_of(world, call, parameter));
         hiera_memory_forget(hiera_world_memory(world, rank), at.bits, n);
     }
 }

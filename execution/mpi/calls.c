@@ -4,6 +4,7 @@
 
 /* Handles that were made here have the same number in C and Fortran. */
 enum { MADE_FROM = 0x70000000, MADE_TO = 0x7fffffff };
+enum { NEW_HANDLE = 0x7a000000, MOST_HANDLES = 0x5000000 }; /* of make_handles */
 
 void hiera_mpi_begin(HieraWorld *world, guint32 rank)
 {
@@ -36,6 +37,19 @@ void hiera_mpi_begin(HieraWorld *world, guint32 rank)
         call->function->begin(world, rank);
 }
 
+/* Handles that nobody follows, so that later calls name the same ones: of infos, operators, and the like. */
+static void make_handles(HieraWorld *world, guint32 rank)
+{
+    static const char *const classes[] = {"info", "op", "errhandler", "session", NULL};
+    const HieraMpiFunction *function = world->calls[rank].function;
+    for (guint i = 0; i < function->n_parameters && !strstr(function->name, "get_errhandler"); i++) {
+        const HieraMpiParameter *parameter = &function->parameters[i];
+        if (parameter->direction == HIERA_DIRECTION_OUT && parameter->n_elements == 0 &&
+            g_strv_contains(classes, parameter->class) && world->n_handles < MOST_HANDLES)
+            hiera_mpi_write(world, rank, parameter->name, TRUE, NEW_HANDLE + world->n_handles++);
+    }
+}
+
 /* What the function returns: an error code, or what it is asked for. */
 static HieraKnown find_result(HieraWorld *world, guint32 rank)
 {
@@ -60,6 +74,7 @@ void hiera_mpi_end(HieraWorld *world, guint32 rank)
     HieraProcess *process = world->processes[rank];
     if (call->function->end)
         call->function->end(world, rank);
+    make_handles(world, rank);
     if (world->follower)
         world->follower->returns(world->follower->user, world, rank, call->now_ps);
     HieraKnown result = find_result(world, rank);
@@ -110,9 +125,19 @@ void hiera_mpi_end_init(HieraWorld *world, guint32 rank)
     HieraKnown required = hiera_mpi_integer(world, rank, HIERA_P_REQUIRED);
     hiera_mpi_end_collective(world, rank);
     hiera_mpi_write(world, rank, HIERA_P_PROVIDED, required.known, required.bits);
+    world->calls[rank].is_inside = TRUE;
+}
+
+void hiera_mpi_begin_finalize(HieraWorld *world, guint32 rank)
+{
+    world->calls[rank].is_inside = FALSE;
+    hiera_mpi_begin_gathering(world, rank);
 }
 
 void hiera_mpi_abort(HieraWorld *world, guint32 rank)
 {
-    world->processes[rank]->ended = TRUE;
+    HieraProcess *process = world->processes[rank];
+    process->ended = TRUE;
+    process->ended_by = "MPI_Abort";
+    process->end_status = hiera_mpi_integer(world, rank, HIERA_P_ERRORCODE);
 }

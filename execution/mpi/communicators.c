@@ -6,6 +6,7 @@
 enum { NEW_GROUP = 0x71000000, MOST_GROUPS = 0x8000000 };
 /* MPICH's constants (mpi.h; its ABI is kept since version 3.1). */
 enum { MPICH_WORLD = 0x44000000, MPICH_SELF = 0x44000001, MPICH_NO_COMM = 0x04000000 };
+enum { OPENMPI_SELF = 1 }; /* in Fortran; MPI_COMM_WORLD is 0 */
 
 void hiera_world_group_free(gpointer freed)
 {
@@ -108,11 +109,13 @@ guint64 hiera_mpi_group_handle(guint group)
 guint hiera_mpi_group_of_handle(HieraWorld *world, guint32 rank, HieraKnown handle)
 {
     const char *name = handle.known ? hiera_memory_name_at(hiera_world_memory(world, rank), handle.bits) : NULL;
-    if (world->calls[rank].fortran && handle.known && handle.bits < NEW_GROUP)
-        world->is_openmpi = handle.bits >> 24 != MPICH_WORLD >> 24; /* executables in Fortran name no symbols of it */
+    gboolean fortran = world->calls[rank].fortran && handle.known;
+    if (fortran && (handle.bits <= OPENMPI_SELF || handle.bits >> 24 == MPICH_WORLD >> 24))
+        world->is_openmpi = handle.bits <= OPENMPI_SELF; /* executables in Fortran name no symbols of it */
     if (handle.known && handle.bits >= NEW_GROUP && handle.bits - NEW_GROUP < world->groups->len)
         return (guint)(handle.bits - NEW_GROUP);
-    if (handle.known && (handle.bits == MPICH_SELF || (name && strcmp(name, "ompi_mpi_comm_self") == 0)))
+    if (handle.known && (handle.bits == MPICH_SELF || (fortran && handle.bits == OPENMPI_SELF) ||
+                         (name && strcmp(name, "ompi_mpi_comm_self") == 0)))
         return HIERA_SELF + rank;
     gboolean is_world = handle.known && (handle.bits == MPICH_WORLD || handle.bits == 0 ||
                                          (name && strcmp(name, "ompi_mpi_comm_world") == 0));

@@ -201,10 +201,10 @@ static const Handler handlers[] = {
     {"win_flush_local", hiera_mpi_begin_epoch, NULL, HIERA_SIM_FLUSH},
     {"win_flush_local_all", hiera_mpi_begin_epoch, NULL, HIERA_SIM_FLUSH},
     {"alloc_mem", NULL, hiera_mpi_allocate, 0},
-    {"init", hiera_mpi_begin_gathering, hiera_mpi_end_collective, 0},
+    {"init", hiera_mpi_begin_gathering, hiera_mpi_end_init, 0},
     {"init_thread", hiera_mpi_begin_gathering, hiera_mpi_end_init, 0},
     {"initialized", NULL, hiera_mpi_end_arrived, 0},
-    {"finalize", hiera_mpi_begin_gathering, hiera_mpi_end_collective, 0},
+    {"finalize", hiera_mpi_begin_finalize, hiera_mpi_end_collective, 0},
     {"abort", NULL, hiera_mpi_abort, 0},
 };
 

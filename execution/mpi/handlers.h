@@ -117,6 +117,7 @@ void hiera_mpi_begin_epoch(HieraWorld *world, guint32 rank);
 void hiera_mpi_allocate(HieraWorld *world, guint32 rank);
 void hiera_mpi_begin_file(HieraWorld *world, guint32 rank);
 void hiera_mpi_end_init(HieraWorld *world, guint32 rank);
+void hiera_mpi_begin_finalize(HieraWorld *world, guint32 rank);
 void hiera_mpi_abort(HieraWorld *world, guint32 rank);
 
 #endif

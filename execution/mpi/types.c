@@ -21,10 +21,22 @@ void hiera_mpi_type_free(gpointer freed)
     g_free(type);
 }
 
+/* Of a predefined type: of a structure of a number and an int that of the number; of complex numbers that of their
+ * parts, which `long double` has, too. */
+static gint64 alignment_of(gint64 size)
+{
+    return size == 12                                         ? 8
+           : size == 6                                        ? 4
+           : size == 20                                       ? 16
+           : size == 1 || size == 2 || size == 4 || size == 8 ? size
+           : size >= 16                                       ? 8
+                                                              : 1;
+}
+
 static HieraMpiType *new_type(gint64 size, gint64 low, gint64 extent)
 {
     HieraMpiType *type = g_new0(HieraMpiType, 1);
-    *type = (HieraMpiType){size, low, extent, g_array_new(FALSE, FALSE, sizeof(HieraTypeBlock))};
+    *type = (HieraMpiType){size, low, extent, alignment_of(size), g_array_new(FALSE, FALSE, sizeof(HieraTypeBlock))};
     return type;
 }
 
@@ -169,6 +181,7 @@ static gboolean add_elements(HieraMpiType *to, const HieraMpiType *type, gint64 
     if (n < 0 || !type->blocks || ABS(at) > MOST_PLACE || n > MOST_PLACE / reach || to->size > MOST_PLACE)
         return FALSE;
     to->size += n * type->size;
+    to->alignment = MAX(to->alignment, type->alignment);
     if (is_dense(type)) {
         const HieraTypeBlock block = {at, n * type->extent};
         HieraTypeBlock *last =
@@ -239,6 +252,8 @@ static gboolean add_blocks(HieraWorld *world, guint32 rank, HieraMpiType *made, 
     }
     made->low = low < high ? low : 0;
     made->extent = low < high ? high - low : 0;
+    if (hiera_mpi_has(call, HIERA_P_TYPES)) /* so that the next structure is aligned */
+        made->extent = (made->extent + made->alignment - 1) / made->alignment * made->alignment;
     return TRUE;
 }
 

@@ -20,7 +20,7 @@ typedef struct {
 } HieraTypeBlock;
 
 typedef struct {
-    gint64 size, low, extent;
+    gint64 size, low, extent, alignment;
     GArray *blocks; /* HieraTypeBlock, in the order of the type; NULL: they are not known, or too many */
 } HieraMpiType;
 
@@ -167,6 +167,7 @@ typedef struct {
     gboolean found;    /* of a probe that does not wait */
     gint64 polled_ps;  /* for how long probes were in vain */
     guint64 next_request;
+    gboolean is_inside; /* the process is behind MPI_Init, and has not called MPI_Finalize */
     gboolean has_begun; /* the follower knows when the call begins */
     gint64 now_ps;      /* end of the last operation of the process */
     gdouble computed;   /* cycles of the computation that goes on */
@@ -215,6 +216,7 @@ struct HieraWorld {
     GHashTable *leaders;    /* group and turn of a side, as guint64 → HieraLeader */
     GHashTable *tags;       /* vertex of a call → the last tag that was sent with there */
     GHashTable *notes;      /* texts: what was assumed */
+    guint n_handles;        /* that were made and are not followed */
     gboolean is_openmpi;
     gboolean gave_up; /* a process walked for too long: the others need not go on */
     HieraLoopFacts *facts;

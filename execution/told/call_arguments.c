@@ -1,5 +1,6 @@
 /* See call_arguments.h. */
 #include "call_arguments.h"
+#include "attribute.h"
 #include "call_bytes.h"
 #include "execution/mpi/handlers.h"
 #include <string.h>
@@ -12,7 +13,7 @@ void hiera_call_arguments_clear(HieraCallArguments *arguments)
         g_free(arguments->values[i]);
     g_free(arguments->values);
     g_free(arguments->freed);
-    *arguments = (HieraCallArguments){.bytes = -1, .received_bytes = -1};
+    *arguments = (HieraCallArguments){.bytes = -1, .received_bytes = -1, .begun = arguments->begun};
 }
 
 /* --- values --- */
@@ -53,6 +54,8 @@ static char *format_rank(const HieraWorld *world, HieraKnown value)
         return g_strdup("MPI_PROC_NULL");
     if (value.known && number == hiera_mpi_any_source(world))
         return g_strdup("MPI_ANY_SOURCE");
+    if (value.known && number == HIERA_MPI_UNDEFINED)
+        return g_strdup("MPI_UNDEFINED");
     if (value.known && number < -2)
         return g_strdup("MPI_ROOT");
     return format_number(value);
@@ -121,7 +124,9 @@ static char *format_list(HieraHandleNames *names, HieraWorld *world, guint32 ran
         const char *name = parameter->traced == HIERA_TRACED_HANDLE && value.known
                                ? hiera_handle_names_find(names, world, rank, parameter, value.bits, FALSE)
                                : NULL;
-        g_autofree char *number = name || parameter->traced == HIERA_TRACED_HANDLE ? NULL : format_number(value);
+        g_autofree char *number = name || parameter->traced == HIERA_TRACED_HANDLE ? NULL
+                                  : parameter->traced == HIERA_TRACED_RANK         ? format_rank(world, value)
+                                                                                   : format_number(value);
         if (!name && !number)
             return NULL;
         g_string_append_printf(text, "%s%s", i > 0 ? " " : "", name ? name : number);
@@ -181,12 +186,6 @@ static void append_given(const HieraMpiCall *call, GString *text)
         g_string_append_c(text, '"');
 }
 
-static void append_attribute(GString *text, const char *name, const char *value)
-{
-    g_autofree char *escaped = g_markup_escape_text(value, -1);
-    g_string_append_printf(text, " %s=\"%s\"", name, escaped);
-}
-
 /* What a completing call has completed. */
 static void append_completed(const HieraMpiCall *call, GString *text)
 {
@@ -209,10 +208,10 @@ static void append_completed(const HieraMpiCall *call, GString *text)
     }
     if (call->over->len == 0)
         return;
-    append_attribute(text, "sources", sources->str);
-    append_attribute(text, "tags", tags->str);
-    append_attribute(text, "sizes", sizes->str);
-    append_attribute(text, "requests", requests->str);
+    hiera_attribute_append_text(text, "sources", sources->str);
+    hiera_attribute_append_text(text, "tags", tags->str);
+    hiera_attribute_append_text(text, "sizes", sizes->str);
+    hiera_attribute_append_text(text, "requests", requests->str);
 }
 
 /* The message that came is what the call had asked for. */
@@ -237,7 +236,8 @@ static void append_values(const HieraCallArguments *arguments, const HieraMpiFun
 {
     for (guint i = 0; i < arguments->n; i++)
         if (arguments->values[i])
-            append_attribute(text, hiera_mpi_parameter_name(function->parameters[i].name), arguments->values[i]);
+            hiera_attribute_append_text(text, hiera_mpi_parameter_name(function->parameters[i].name),
+                                        arguments->values[i]);
 }
 
 static void append_bytes(const HieraCallArguments *arguments, GString *text)
@@ -246,6 +246,17 @@ static void append_bytes(const HieraCallArguments *arguments, GString *text)
         g_string_append_printf(text, " bytes=\"%" G_GINT64_FORMAT "\"", arguments->bytes);
     if (arguments->received_bytes >= 0)
         g_string_append_printf(text, " rbytes=\"%" G_GINT64_FORMAT "\"", arguments->received_bytes);
+}
+
+/* What comes with a message; of files all that is asked for. */
+static gint64 find_received(HieraCallArguments *arguments, HieraWorld *world, guint32 rank)
+{
+    const HieraMpiCall *call = &world->calls[rank];
+    if (g_str_has_prefix(call->function->kind, "io"))
+        return hiera_mpi_has(call, HIERA_P_COUNT)
+                   ? hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE).bytes
+                   : arguments->begun;
+    return call->received.source >= 0 ? (gint64)call->received.n : 0;
 }
 
 /* --- the call --- */
@@ -282,12 +293,14 @@ void hiera_call_arguments_append(HieraCallArguments *arguments, HieraHandleNames
         take_message(arguments, call);
     append_values(arguments, function, text);
     if (!completes && arrives && arguments->any_source)
-        append_attribute(text, "posted", "any");
+        hiera_attribute_append_text(text, "posted", "any");
     if (!completes && arrives && arguments->any_tag)
-        append_attribute(text, "posted_tag", "any");
+        hiera_attribute_append_text(text, "posted_tag", "any");
     if (comes_with_message(function->received))
-        *(*function->sent ? &arguments->received_bytes : &arguments->bytes) = arrives ? (gint64)call->received.n : 0;
+        *(*function->sent ? &arguments->received_bytes : &arguments->bytes) = find_received(arguments, world, rank);
     append_bytes(arguments, text);
+    if (strstr(function->name, "_begin"))
+        arguments->begun = hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE).bytes;
     if (call->opened > 0)
         g_string_append_printf(text, " request=\"%" G_GUINT64_FORMAT "\"", call->opened);
     if (completes)
@@ -295,7 +308,7 @@ void hiera_call_arguments_append(HieraCallArguments *arguments, HieraHandleNames
     else
         append_given(call, text);
     if (arguments->freed)
-        append_attribute(text, "requests", arguments->freed);
+        hiera_attribute_append_text(text, "requests", arguments->freed);
 }
 
 void hiera_call_arguments_append_open(const HieraCallArguments *arguments, const HieraMpiCall *call, GString *text)

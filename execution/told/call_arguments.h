@@ -11,6 +11,7 @@ typedef struct {
     gboolean any_source, any_tag; /* it asks for any */
     char *freed;                  /* a request that it gives back */
     gint64 bytes, received_bytes; /* below 0: there are none, or they come with the message */
+    gint64 begun;                 /* bytes of the last read of a file that was begun: also after the call */
 } HieraCallArguments;
 
 void hiera_call_arguments_clear(HieraCallArguments *arguments);

@@ -15,6 +15,7 @@ struct HieraHandleNames {
     guint32 n;
     NamesOfRank *ranks;
     GHashTable *groups; /* group → name of its communicator */
+    GHashTable *made;   /* hash of members → how many of their communicators there are so far */
 };
 
 HieraHandleNames *hiera_handle_names_new(guint32 n_processes)
@@ -23,6 +24,7 @@ HieraHandleNames *hiera_handle_names_new(guint32 n_processes)
     names->n = n_processes;
     names->ranks = g_new0(NamesOfRank, n_processes);
     names->groups = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    names->made = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     for (guint32 i = 0; i < n_processes; i++)
         names->ranks[i] = (NamesOfRank){.found = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
                                         .counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
@@ -41,6 +43,7 @@ void hiera_handle_names_free(HieraHandleNames *names)
     }
     g_free(names->ranks);
     g_hash_table_unref(names->groups);
+    g_hash_table_unref(names->made);
     g_free(names);
 }
 
@@ -141,12 +144,10 @@ static const char *path_of(const char *name)
     return strcmp(name, "MPI_COMM_SELF") == 0 ? "0" : path ? path + strlen("_comm") : "";
 }
 
-/* Calls that not all members of one communicator make. */
+/* Calls that not all members of one communicator make, or that join processes of others. */
 static gboolean is_made_by_members(const HieraMpiCall *call)
 {
-    static const char *const all[] = {"comm_create_group", "comm_create_from_group", "intercomm_create",
-                                      "intercomm_create_from_groups", NULL};
-    return g_strv_contains(all, call->function->name);
+    return strcmp(call->function->kind, "group") == 0 || strcmp(call->function->group, "spawn") == 0;
 }
 
 void hiera_handle_names_count_constructor(HieraHandleNames *names, HieraWorld *world, guint32 rank)
@@ -164,16 +165,40 @@ static guint32 first_member(const HieraWorld *world, const HieraGroupOfRanks *gr
                            : first;
 }
 
-/* A name from the members, the lower side of an intercommunicator first, and how many they have made before. */
-static char *name_by_members(HieraHandleNames *names, const HieraWorld *world, guint32 rank,
-                             const HieraGroupOfRanks *group)
+#define HASH_BEGIN G_GUINT64_CONSTANT(0xcbf29ce484222325)
+enum { LONGEST_PATH = 32 };
+
+/* FNV-1a of a text with its end, as collectors have it (collector/mpi/handle/comm_names.c). */
+static guint64 hash_bytes(guint64 hash, const void *bytes, gsize n)
 {
+    for (const guint8 *at = bytes; n-- > 0; at++)
+        hash = (hash ^ *at) * G_GUINT64_CONSTANT(0x100000001b3);
+    return hash;
+}
+
+static guint64 hash_text(guint64 hash, const char *text)
+{
+    return hash_bytes(hash, text, strlen(text) + 1);
+}
+
+/* A name from the members, the lower side of an intercommunicator first, and how many they have made before. Whoever is
+ * the first one of them to have it counts for all.
+ *
+ * @param path  of the communicator on which it is made */
+static char *name_by_members(HieraHandleNames *names, HieraWorld *world, guint32 rank, const HieraGroupOfRanks *group,
+                             const char *path)
+{
+    gint32 tag = (gint32)hiera_mpi_integer(world, rank, HIERA_P_TAG).bits;
     g_autofree char *ranks = list_numbers(group->ranks);
-    g_autofree char *others = group->is_inter ? list_numbers(hiera_world_group(world, group->remote)->ranks) : NULL;
-    gboolean swap = others && first_member(world, group) != g_array_index(group->ranks, guint32, 0);
-    g_autofree char *all = g_strconcat(swap ? others : ranks, "/", others ? (swap ? ranks : others) : "", NULL);
-    return g_strdup_printf("P%u_commg%08x.%u", first_member(world, group), g_str_hash(all),
-                           count(&names->ranks[rank], all));
+    g_autofree char *others =
+        group->is_inter ? list_numbers(hiera_world_group(world, group->remote)->ranks) : g_strdup("");
+    gboolean swap = group->is_inter && first_member(world, group) != g_array_index(group->ranks, guint32, 0);
+    guint64 hash = hash_text(HASH_BEGIN, path);
+    hash = hash_bytes(hash, &tag, sizeof tag);
+    hash = hash_text(hash_text(hash, swap ? others : ranks), swap ? ranks : others) >> 16;
+    guint n = GPOINTER_TO_UINT(g_hash_table_lookup(names->made, &hash)) + 1;
+    g_hash_table_insert(names->made, g_memdup2(&hash, sizeof hash), GUINT_TO_POINTER(n));
+    return g_strdup_printf("P%u_commg%012" G_GINT64_MODIFIER "x.%u", first_member(world, group), hash, n);
 }
 
 static char *name_communicator(HieraHandleNames *names, HieraWorld *world, guint32 rank, const HieraGroupOfRanks *group)
@@ -181,9 +206,12 @@ static char *name_communicator(HieraHandleNames *names, HieraWorld *world, guint
     const HieraMpiCall *call = &world->calls[rank];
     const char *path = path_of(hiera_handle_names_find_group(names, world, rank, call->group));
     if (is_made_by_members(call))
-        return name_by_members(names, world, rank, group);
-    return g_strdup_printf("P%u_comm%s%s%u", first_member(world, group), path, *path ? "." : "",
-                           names->ranks[rank].turn);
+        return name_by_members(names, world, rank, group, hiera_mpi_has(call, HIERA_P_COMM) ? path : "");
+    g_autofree char *own = g_strdup_printf("%s%s%u", path, *path ? "." : "", names->ranks[rank].turn);
+    return strlen(own) <= LONGEST_PATH
+               ? g_strdup_printf("P%u_comm%s", first_member(world, group), own)
+               : g_strdup_printf("P%u_commh%016" G_GINT64_MODIFIER "x", first_member(world, group),
+                                 hash_text(HASH_BEGIN, own)); /* of a duplicate of a duplicate of … */
 }
 
 const char *hiera_handle_names_find_group(HieraHandleNames *names, HieraWorld *world, guint32 rank, guint number)

@@ -183,13 +183,17 @@ static void call(HieraProcess *process, const HieraVertex *vertex)
         enter(process, callee, next);
         return;
     }
+    const HieraKnown first = hiera_process_argument(process, 0);
     gdouble cycles = hiera_library_call(process, name);
     process->library_cycles[process->at] = MAX(cycles, 0);
     process->cycles += MAX(cycles, 0);
-    if (cycles < 0 || next == HIERA_NO_VERTEX)
-        process->ended = TRUE;
-    else
+    if (cycles >= 0 && next != HIERA_NO_VERTEX) {
         go_to(process, next);
+        return;
+    }
+    process->ended = TRUE;
+    process->ended_by = name;
+    process->end_status = first;
 }
 
 /* Whether the walk goes on; `first` vertices were walked before it began. */

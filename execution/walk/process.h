@@ -99,6 +99,9 @@ struct HieraProcess {
     HieraProcessState state;
     guint at; /* vertex */
     gboolean ended;
+    const char *ended_by;  /* the function that it called last, which does not return: exit, MPI_Abort; NULL: main has
+                              returned, or it is not known */
+    HieraKnown end_status; /* the first argument of it */
     gdouble cycles; /* since its last operation */
     guint64 *counters;
     gdouble *library_cycles; /* by vertex: CALL of a function of a library, COMMUNICATION */

@@ -11,6 +11,7 @@
 #include "run/recorded_run.h"
 #include "traces/execution_traces.h"
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 static const gdouble UNBELIEVABLE = 1000; /* so much longer or shorter than instructions say is no computation */
@@ -47,7 +48,10 @@ static void explain_stuck(const HieraExecution *execution, const HieraExecutionR
         if (!process || !process->ended)
             continue;
         g_autofree char *last = name_function(execution, hiera_execution_vertex(execution, process->at));
-        g_string_append_printf(text, ", which has ended in %s", last);
+        if (process->ended_by)
+            g_string_append_printf(text, ", which has called %s in %s", process->ended_by, last);
+        else
+            g_string_append_printf(text, ", which has ended in %s", last);
     }
     if (error && *error && text->len > 0) { /* instead of the numbers of operations that the simulator knows */
         g_free((*error)->message);
@@ -359,6 +363,16 @@ static GPtrArray *work(const ExecutableWords *words, const MachineOptions *optio
     return tables;
 }
 
+/* Whether a trace, or the folder of one, would be overwritten. */
+static gboolean is_there(const char *trace, const char *output)
+{
+    GStatBuf here, there;
+    g_autofree char *of =
+        trace && !g_file_test(trace, G_FILE_TEST_IS_DIR) ? g_path_get_dirname(trace) : g_strdup(trace);
+    return trace && g_file_test(trace, G_FILE_TEST_EXISTS) && g_stat(of, &here) == 0 && g_stat(output, &there) == 0 &&
+           here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
 GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOptions *machine, const char *output,
                                   const char *command, GPtrArray *notes, GError **error)
 {
@@ -370,6 +384,8 @@ GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOpt
         refuse(error, "--graph predicts no run that --output could write");
     else if (good && output && plan.processes->len > 1)
         refuse(error, "--output is one predicted run; name one number of --processes");
+    else if (good && output && (is_there(words->calibrate_by, output) || is_there(words->profile, output)))
+        refuse(error, "--output %s: the traces there would be overwritten; name another folder", output);
     else if (good)
         tables = work(words, machine, &plan, output, notes, error);
     executable_plan_clear(&plan);

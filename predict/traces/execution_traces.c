@@ -1,5 +1,6 @@
 /* See execution_traces.h. */
 #include "execution_traces.h"
+#include "execution/told/attribute.h"
 #include "execution/told/call_arguments.h"
 #include "hiera_graph.h"
 #include "hiera_retime.h"
@@ -38,7 +39,10 @@ struct ExecutionTraces {
 
 static char *format_place(const char *file, int line)
 {
-    return g_markup_printf_escaped("file=\"%s\" line=\"%d\"", file, line);
+    GString *text = g_string_new(NULL);
+    hiera_attribute_append_text(text, "file", file);
+    g_string_append_printf(text, " line=\"%d\"", line);
+    return g_string_free(text, FALSE);
 }
 
 /* "app+0x1a2b", as of a place without a line. */
@@ -54,9 +58,13 @@ static void declare_object(ExecutionTraces *traces, guint32 rank, const HieraObj
     g_autofree char *base = g_path_get_basename(object->path);
     if (!object->build_id || !g_hash_table_add(traces->ranks[rank].declared, (gpointer)object))
         return;
-    g_autofree char *element = g_markup_printf_escaped("<hieraObject name=\"%s\" build=\"%s\" path=\"%s\"/>", base,
-                                                       object->build_id, object->path);
-    trace_file_add(traces->ranks[rank].file, element);
+    g_autoptr(GString) element = g_string_new("<hieraObject");
+    hiera_attribute_append_text(element, "name", base);
+    hiera_attribute_append_text(element, "build", object->build_id);
+    g_autofree char *path = g_canonicalize_filename(object->path, NULL);
+    hiera_attribute_append_text(element, "path", path);
+    g_string_append(element, "/>");
+    trace_file_add(traces->ranks[rank].file, element->str);
 }
 
 /* The line of a call, as collectors find it: where it has none, by the address behind it. */
@@ -169,7 +177,7 @@ static GString *begin_element(ExecutionTraces *traces, guint32 rank, gint64 fini
 {
     RankTrace *of = &traces->ranks[rank];
     GString *text = g_string_new(NULL);
-    g_string_append_printf(text, "<hieraMPI operation=\"%s\" %s start_time=\"", of->function->operation,
+    g_string_append_printf(text, "<hieraMPI operation=\"%s\"%s start_time=\"", of->function->operation,
                            place_of(traces, rank, of->vertex));
     trace_file_append_time(text, of->begin_ps);
     g_string_append(text, "\" finish_time=\"");
@@ -188,8 +196,8 @@ static void returns(gpointer user, HieraWorld *world, guint32 rank, gint64 ps)
         trace_file_init(of->file, ps);
     if (strcmp(name, "finalize") == 0)
         trace_file_finalize(of->file, of->begin_ps);
-    if (!of->function)
-        return;
+    if (!of->function || strcmp(name, "abort") == 0)
+        return; /* which never returns: it stays open */
     GString *text = begin_element(traces, rank, ps);
     hiera_call_arguments_append(&of->arguments, traces->names, world, rank, text);
     g_string_append(text, "/>");
@@ -248,15 +256,60 @@ static void write_open(ExecutionTraces *traces, const HieraMpiCall *call, guint3
     g_string_free(text, TRUE);
 }
 
+/* --- how a process ends without MPI_Finalize --- */
+
+/* Whether a function kills its process. */
+static gboolean kills(const char *function)
+{
+    static const char *const killers[] = {"abort",      "__assert",       "__assert_fail",    "__assert_perror_fail",
+                                          "__chk_fail", "__fortify_fail", "__stack_chk_fail", "_ZSt9terminatev",
+                                          NULL};
+    return g_strv_contains(killers, function);
+}
+
+/* Whether the process would go on elsewhere, which is not walked: exceptions, threads. */
+static gboolean leads_elsewhere(const char *function)
+{
+    return g_str_has_prefix(function, "__cxa_") || g_str_has_prefix(function, "_Unwind_") ||
+           strstr(function, "longjmp") || strstr(function, "thrd_exit") || strstr(function, "pthread_exit");
+}
+
+/* As attributes of hieraEnd, as collectors have them. @return NULL: it has called MPI_Finalize, or it is not known */
+static char *find_cause(const HieraMpiCall *call, const HieraProcess *process)
+{
+    const char *by = process->ended_by ? process->ended_by : "exit";
+    gboolean has_status = process->end_status.known;
+    gint32 status = (gint32)process->end_status.bits;
+    if (!process->ended || process->stuck || !call->is_inside || leads_elsewhere(by))
+        return NULL;
+    if (kills(by))
+        return g_strdup(" cause=\"signal\" value=\"6\" name=\"SIGABRT\"");
+    gboolean at_once = g_ascii_strcasecmp(by, "_exit") == 0, is_abort = strcmp(by, "MPI_Abort") == 0;
+    const char *cause = is_abort || strcmp(by, "quick_exit") == 0 ? by : at_once ? "_exit" : "exit";
+    return (at_once || is_abort) && has_status ? g_strdup_printf(" cause=\"%s\" value=\"%d\"", cause, status)
+                                               : g_strdup_printf(" cause=\"%s\"", cause);
+}
+
+/* Whether a process has come to its end by itself. */
+static gboolean ends_by_itself(const HieraProcess *process)
+{
+    const char *by = process->ended_by;
+    return process->ended && !process->stuck &&
+           !(by && (kills(by) || leads_elsewhere(by) || strcmp(by, "MPI_Abort") == 0));
+}
+
 gboolean execution_traces_close(ExecutionTraces *traces, const HieraExecutionRun *run, GError **error)
 {
     gboolean good = TRUE;
     for (guint32 i = 0; i < traces->n; i++) {
         RankTrace *of = &traces->ranks[i];
-        gboolean ended = run->world.processes[i]->ended && !run->world.calls[i].is_open;
+        const HieraProcess *process = run->world.processes[i];
+        gboolean ended = ends_by_itself(process) && !run->world.calls[i].is_open;
+        g_autofree char *cause = find_cause(&run->world.calls[i], process);
         if (of->function && of->begin_ps >= 0)
             write_open(traces, &run->world.calls[i], i);
-        good = trace_file_close(g_steal_pointer(&of->file), ended, run->world.calls[i].now_ps, good ? error : NULL) &&
+        good = trace_file_close(g_steal_pointer(&of->file), ended, run->world.calls[i].now_ps, cause,
+                                good ? error : NULL) &&
                good;
     }
     return good;

@@ -1,5 +1,6 @@
 /* See trace_file.h. What is known only later has room in the text: it is put there, in memory or in the file. */
 #include "trace_file.h"
+#include "execution/told/attribute.h"
 #include "hiera_graph.h"
 #include "simulator/machine.h"
 #include <errno.h>
@@ -77,12 +78,6 @@ void trace_file_append_time(GString *text, gint64 ps)
 
 /* --- the root --- */
 
-static void append_attribute(GString *text, const char *name, const char *value)
-{
-    g_autofree char *escaped = g_markup_escape_text(value, -1);
-    g_string_append_printf(text, " %s=\"%s\"", name, escaped);
-}
-
 static void append_time(GString *text, const char *name, gint64 ps)
 {
     g_string_append_printf(text, " %s=\"", name);
@@ -100,10 +95,10 @@ static GString *make_head(const TraceFile *file, gsize room)
     append_time(text, "init", MAX(file->init_ps, 0));
     append_time(text, "finalize", file->finalize_ps);
     g_string_append_printf(text, " size=\"%u\"", head->size);
-    append_attribute(text, "application", head->application);
+    hiera_attribute_append_text(text, "application", head->application);
     g_string_append_printf(text, " job=\"%016" G_GINT64_MODIFIER "x\"", head->job);
-    append_attribute(text, "host", head->host);
-    append_attribute(text, "predicted", head->command);
+    hiera_attribute_append_text(text, "host", head->host);
+    hiera_attribute_append_text(text, "predicted", head->command);
     if (room == 0)
         room = text->len + (gsize)2 * TIME_ROOM;
     while (text->len + 2 < room)
@@ -164,8 +159,8 @@ void trace_file_enter(TraceFile *file, const char *operation, const char *place,
 {
     indent(file);
     g_string_append(file->pending, "<hieraRegion level=\"function\"");
-    append_attribute(file->pending, "operation", operation);
-    g_string_append_printf(file->pending, " %s", place);
+    hiera_attribute_append_text(file->pending, "operation", operation);
+    g_string_append(file->pending, place);
     append_time(file->pending, "start_time", ps);
     g_string_append(file->pending, " finish_time=\"");
     gint64 at = position(file);
@@ -194,13 +189,20 @@ void trace_file_add(TraceFile *file, const char *element)
         flush(file);
 }
 
-gboolean trace_file_close(TraceFile *file, gboolean ended, gint64 ps, GError **error)
+gboolean trace_file_close(TraceFile *file, gboolean ended, gint64 ps, const char *cause, GError **error)
 {
     while (ended && file->open->len > 0)
         trace_file_leave(file, ps);
     while (file->open->len > 0) { /* these have no end */
         g_array_set_size(file->open, file->open->len - 1);
         trace_file_add(file, "</hieraRegion>");
+    }
+    if (cause) {
+        g_autoptr(GString) end = g_string_new("<hieraEnd");
+        g_string_append(end, cause);
+        append_time(end, "time", ps);
+        g_string_append(end, "/>");
+        trace_file_add(file, end->str);
     }
     if (ended && file->finalize_ps < 0)
         file->finalize_ps = ps;

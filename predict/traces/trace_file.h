@@ -23,7 +23,7 @@ void trace_file_free(TraceFile *file);
 void trace_file_init(TraceFile *file, gint64 ps);
 void trace_file_finalize(TraceFile *file, gint64 ps);
 /* A function of the program begins, inside the one that has begun before; the innermost one ends.
- * @param place  `file="…" line="…"` */
+ * @param place  ` file="…" line="…"` */
 void trace_file_enter(TraceFile *file, const char *operation, const char *place, gint64 ps);
 void trace_file_leave(TraceFile *file, gint64 ps);
 /* A whole element. */
@@ -32,8 +32,9 @@ void trace_file_add(TraceFile *file, const char *element);
 void trace_file_append_time(GString *text, gint64 ps);
 
 /* End a trace, and free it. Functions that have begun end, too.
- * @param ended  FALSE: the process never ends; then neither do they, nor has it called MPI_Finalize
+ * @param ended  FALSE: the process never ends, or is killed; then neither do they, nor has it called MPI_Finalize
+ * @param cause  how it ended without MPI_Finalize, as attributes of hieraEnd; NULL: not so, or not known
  * @return FALSE with an error if something could not be written */
-gboolean trace_file_close(TraceFile *file, gboolean ended, gint64 ps, GError **error);
+gboolean trace_file_close(TraceFile *file, gboolean ended, gint64 ps, const char *cause, GError **error);
 
 #endif

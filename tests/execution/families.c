@@ -42,8 +42,12 @@ FAMILY(types)
 {
     int matrix[4][4], got[16], sum = 0, one;
     int lengths[2] = {1, 2}, places[2] = {3, 8}, sizes[2] = {4, 4}, parts[2] = {2, 3}, starts[2] = {1, 1};
-    MPI_Datatype column, list, corner, wide, pair;
-    MPI_Aint low, extent;
+    MPI_Datatype column, list, corner, wide, pair, record, members[2] = {MPI_DOUBLE, MPI_INT};
+    MPI_Aint low, extent, offsets[2] = {0, sizeof(double)};
+    struct {
+        double number;
+        int tag;
+    } records[3] = {{1, n}, {2, n + rank}, {3, n + 2 * rank}};
     for (int i = 0; i < 16; i++) {
         matrix[i / 4][i % 4] = n + 100 * rank + i;
         got[i] = 0;
@@ -75,6 +79,13 @@ FAMILY(types)
     MPI_Type_get_extent(pair, &low, &extent);
     MPI_Type_size(pair, &one);
     sum += (int)extent + one;
+    lengths[1] = 1;
+    MPI_Type_create_struct(2, lengths, offsets, members, &record);
+    MPI_Type_commit(&record);
+    MPI_Type_get_extent(record, &low, &extent);
+    MPI_Sendrecv_replace(records, 3, record, right_of(rank), 6, left_of(rank), 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    sum += (int)extent + records[1].tag + records[2].tag + (int)records[2].number;
+    MPI_Type_free(&record);
     MPI_Type_free(&column);
     MPI_Type_free(&list);
     MPI_Type_free(&corner);
@@ -204,6 +215,9 @@ FAMILY(groups)
         MPI_Group_translate_ranks(some, 2, asked, all, translated);
         sum += translated[0] * 3 + translated[1];
     }
+    MPI_Group_rank(odd, &number);
+    MPI_Group_translate_ranks(all, 1, asked, odd, translated);
+    sum += 2 * (number == MPI_UNDEFINED) + 4 * (translated[0] == MPI_UNDEFINED);
     MPI_Comm_create(MPI_COMM_WORLD, even, &evens);
     if (evens != MPI_COMM_NULL) {
         int mine = n + rank, most = 0;
@@ -353,6 +367,64 @@ FAMILY(statuses)
     MPI_Get_count(&status, MPI_INT, &count);
     MPI_Comm_free(&turned);
     return sum + 5 * (status.MPI_SOURCE == MPI_PROC_NULL) + 3 * (status.MPI_TAG == MPI_ANY_TAG) + count;
+}
+
+__attribute__((noipa)) static void compute_a_while(void)
+{
+    volatile int sink = 0;
+    for (int i = 0; i < 100000; i++)
+        sink += i;
+}
+
+/* Communicators with the same members, of which now the one, now the other is the first that has it; and copies of
+ * copies. */
+FAMILY(members)
+{
+    enum { COPIES = 20 };
+    MPI_Group all;
+    MPI_Comm made[2], copies[COPIES + 1] = {MPI_COMM_WORLD};
+    int sum = 0, part;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    for (int i = 0; i < 2; i++) {
+        if (rank == (i == 0 ? size - 1 : 0))
+            compute_a_while();
+        MPI_Comm_create_group(MPI_COMM_WORLD, all, 3, &made[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        MPI_Allreduce(&n, &part, 1, MPI_INT, MPI_SUM, made[i]);
+        sum += part;
+        MPI_Comm_free(&made[i]);
+    }
+    MPI_Group_free(&all);
+    for (int i = 0; i < COPIES; i++)
+        MPI_Comm_dup(copies[i], &copies[i + 1]);
+    for (int i = COPIES; i > 0; i--)
+        MPI_Comm_free(&copies[i]);
+    return sum;
+}
+
+static void keep_larger(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((int *)inout)[i] = ((int *)in)[i] > ((int *)inout)[i] ? ((int *)in)[i] : ((int *)inout)[i];
+}
+
+/* Handles that decide about nothing; and texts with characters that XML escapes, or does not have. */
+FAMILY(handles)
+{
+    MPI_Info info, copy;
+    MPI_Op larger;
+    int all, own = n;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "<a> & \"b\"", "\t1\n2\r3\1\2\177 \303\274 \374 \357\277\277");
+    MPI_Info_dup(info, &copy);
+    MPI_Info_free(&info);
+    MPI_Info_free(&copy);
+    MPI_Op_create(keep_larger, 1, &larger);
+    MPI_Allreduce(&own, &all, 1, MPI_INT, larger, MPI_COMM_WORLD);
+    MPI_Op_free(&larger);
+    return n;
 }
 
 /* Requests: statuses of several, those that come first. */
@@ -511,6 +583,8 @@ int main(int argc, char **argv)
     try_sides(n);
     try_collectives(n);
     try_statuses(n);
+    try_members(n);
+    try_handles(n);
     try_requests(n);
     try_persistent(n);
     try_windows(n);

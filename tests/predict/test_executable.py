@@ -78,7 +78,7 @@ def families():
     """Each family of MPI's functions brings the values that it brings in a run."""
     for n in 1, 2, 4:
         printed = {(int(words[0]), words[1]): int(words[2]) for words in (line.split() for line in run(n, '50')) if len(words) == 3}
-        check(f'lines of {n}', 13 * n, len(printed))
+        check(f'lines of {n}', 15 * n, len(printed))
         answer = tables('--processes', str(n), '--arguments', '50', '--per-process')
         walked = spun(answer)
         for of, times in printed.items():

@@ -9,6 +9,7 @@ import io
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,7 @@ OF_TIME = {'waitsome', 'waitany', 'testsome', 'testany', 'testall', 'test', 'par
 # Groups with the same members are one in the simulation.
 NAMES_OF_GROUPS = {'group', 'group1', 'group2', 'newgroup'}
 # What may be left out; all else that a real run has is there.
-LEFT_OUT = {'remain_dims', 'weights_in', 'weights_out', 'weights', 'weighted', 'destinations', 'edges'} | NAMES_OF_GROUPS
+LEFT_OUT = {'remain_dims', 'weights_in', 'weights_out', 'weights', 'weighted', 'destinations', 'edges', 'user_fn'} | NAMES_OF_GROUPS
 
 
 def check(what, expected, actual):
@@ -55,8 +56,8 @@ def calls(folder, rank):
     """Calls of MPI: their arguments, with requests in the order in which they are named."""
     requests, found = {}, []
     for element in root(folder, rank).iter('hieraMPI'):
-        values = {name: re.sub('commg[0-9a-f]+', 'commg', value) for name, value in element.attrib.items() if name not in ('start_time', 'finish_time')}
-        if values['operation'] in OF_TIME or values.get('flag') == '0':
+        values = {name: value for name, value in element.attrib.items() if name not in ('start_time', 'finish_time')}
+        if values['operation'] in OF_TIME or values.get('flag') == '0' or (values['operation'] == 'type_free_keyval' and values['line'] == '0'):  # MPICH's files in MPI_Finalize
             continue
         values['file'] = os.path.basename(values['file'])
         for name in {'request', 'requests'} & set(values):
@@ -66,7 +67,7 @@ def calls(folder, rank):
 
 
 def declared(folder, rank, tag):
-    return {re.sub('commg[0-9a-f]+', 'commg', element.get('id')): {name: spread(value) for name, value in element.attrib.items() if name != 'id'}
+    return {element.get('id'): {name: spread(value) for name, value in element.attrib.items() if name != 'id'}
             for element in root(folder, rank).iter(tag)}
 
 
@@ -144,7 +145,26 @@ def placed():
         check('a graph', True, '--graph' in predict(folder, 2, '--graph', 'main', status=2).stderr)
         there = pathlib.Path(folder, 'file')
         there.write_text('', encoding='utf-8')
-        check('no folder', True, str(there) in predict(there / 'run', 2, status=2).stderr)
+        check('what was read', True, 'would be overwritten' in predict(folder, 4, '--calibrate-by', folder, status=2).stderr)
+        predict(pathlib.Path(folder, 'new'), 2, '--calibrate-by', folder)
+        told = predict(there / 'run', 2, status=2).stderr
+        check(f'no folder: {told}', (True, 1), (str(there) in told, told.count('\n')))
+
+
+def names():
+    """Paths with characters that XML escapes, or does not have."""
+    with tempfile.TemporaryDirectory() as folder:
+        name = b'a & "b" <c> \xc3\xbc\t\1\xff'
+        shutil.copy(PROGRAM, os.fsencode(folder) + b'/' + name)
+        done = subprocess.run([HIERA_PREDICT, '--executable', b'./' + name, '--processes', '1', '--output', 'run'], cwd=folder, capture_output=True, timeout=120, check=False)
+        check('exit status', 0, done.returncode)
+        check('the application', 'a & "b" <c> ü\t\ufffd\ufffd', root(pathlib.Path(folder, 'run'), 0).get('application'))
+        check('checks', 0, transform(pathlib.Path(folder, 'run'), '--validate').returncode)
+        if shutil.which('strip'):
+            subprocess.run(['strip', '-o', pathlib.Path(folder, 'bare'), PROGRAM], check=True)
+            subprocess.run([HIERA_PREDICT, '--executable', './bare', '--processes', '1', '--output', 'run'], cwd=folder, capture_output=True, timeout=120, check=True)
+            objects = [element.get('path') for element in root(pathlib.Path(folder, 'run'), 0).iter('hieraObject')]
+            check('the path of a program without lines', [os.path.join(folder, 'bare')], objects)
 
 
 def circle():
@@ -158,6 +178,25 @@ def circle():
             ends = [element.get('finish_time') for element in root(folder, rank).iter() if element.get('operation') in ('main', 'meet', 'wait')]
             check(f'ends of rank {rank}', (['', '', ''], ''), (ends, root(folder, rank).get('finalize')))
         check('the circle', True, 'rank 0 in MPI_Wait' in re.sub(r'\s+', ' ', transform(folder).stdout))
+
+
+def ends():
+    """How a process has ended without MPI_Finalize, as in recorded traces."""
+    killed = {'cause': 'signal', 'value': '6', 'name': 'SIGABRT'}
+    for how, end, finalized in (('none', None, True), ('exit', {'cause': 'exit'}, True), ('return', {'cause': 'exit'}, True), ('_exit', {'cause': '_exit', 'value': '4'}, True), ('abort', killed, False),
+                                ('MPI_Abort', {'cause': 'MPI_Abort', 'value': '7'}, False)):
+        with tempfile.TemporaryDirectory() as folder:
+            told = predict(folder, 2, '--arguments', how, status=int(how == 'MPI_Abort')).stderr
+            last = root(folder, 1)
+            found = [dict(element.attrib) for element in last.iter('hieraEnd')]
+            noted = {'exit': 'exit in main', '_exit': '_exit in main', 'abort': 'abort in main', 'return': 'the last return in main'}.get(how)
+            check(f'notes of {how}: {told}', noted is not None, 'ends a process without MPI_Finalize' in told and f'{noted} ends' in told)
+            check(f'time of {how}', [True] * len(found), [float(one.pop('time')) > 0 for one in found])
+            check(f'end by {how}', ([end] if end else [], finalized), (found, last.get('finalize') != ''))
+            if how == 'MPI_Abort':
+                check(f'what is told: {told}', True, 'P0 waits in MPI_Barrier of main for P1, which has called MPI_Abort in main' in told)
+                check('the last call', ('abort', '', '7'), [(one.get('operation'), one.get('finish_time'), one.get('errorcode')) for one in last.iter('hieraMPI')][-1])
+            check(f'errors of {how}', True, 'errors: 0;' in transform(folder, '--validate').stdout)
 
 
 HIERA_PREDICT, HIERA_TRANSFORM, CASE, PROGRAM, LIBRARY, *MPIEXEC = sys.argv[1:]

@@ -1,4 +1,5 @@
 /* Converts all traces into a folder, and adds the files that browsers and hiera-transform need. */
+#include "base/safe_text.h"
 #include "conversions.h"
 #include "hieraCollector_dtd.h"
 #include "hiera_retime.h"
@@ -47,7 +48,7 @@ static gboolean is_in_folder(const char *path, const char *folder)
 static gboolean write_configuration(const char *program, gint64 size, const HieraProcessor *ranks,
                                     const GPtrArray *names, const char *folder, GError **error)
 {
-    g_autofree char *application = g_markup_escape_text(program, -1);
+    g_autofree char *allowed = hiera_text_of_bytes(program), *application = g_markup_escape_text(allowed, -1);
     g_autoptr(GString) text = g_string_new("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                                            "<!DOCTYPE hieraCollector SYSTEM \"hieraCollector.dtd\">\n");
     g_string_append_printf(text, "<hieraCollector application=\"%s\" count_proc=\"%" G_GINT64_FORMAT "\">\n",
