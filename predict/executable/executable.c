@@ -71,6 +71,16 @@ static void say_partial(const char *folder, GError **error)
     }
 }
 
+/* @param i  of `n` simulations, from 0 on */
+static void say_which(guint i, guint n, guint32 seed, GError **error)
+{
+    if (i > 0 && error && *error) {
+        g_autofree char *message = g_strdup((*error)->message);
+        g_free((*error)->message);
+        (*error)->message = g_strdup_printf("simulation %u of %u (--seed %u): %s", i + 1, n, seed, message);
+    }
+}
+
 /* @param hosts  becomes the hosts of the processes; none where nothing depends on them */
 static gboolean place(Hosts *hosts, const MachineOptions *options, guint32 n_processes, GError **error)
 {
@@ -125,6 +135,7 @@ static ExecutableSums *simulate_once(const HieraExecution *execution, const Mach
         if (traces && !execution_traces_close(traces, &run, good ? error : NULL))
             return NULL;
         if (!good) {
+            say_which(i, plan->n_simulations, walk.seed, error);
             say_partial(traces ? plan->output : NULL, error);
             return NULL;
         }
@@ -321,6 +332,11 @@ static GPtrArray *predict_all(HieraExecution *execution, const MachineOptions *o
     const ExecutableSums *last = all->pdata[all->len - 1];
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     tell_notes(last, notes);
+    if (plan->output && last->n_simulations > 1)
+        g_ptr_array_add(notes, g_strdup_printf("the traces in %s are those of the first one of %u simulations, which "
+                                               "takes %.9f s; the tables have means of all",
+                                               plan->output, last->n_simulations,
+                                               g_array_index(last->ends_ps, gdouble, 0) / 1e12));
     guint32 fewest = executable_sums_find_smallest(all)->n_processes;
     if (fewest > 1)
         g_ptr_array_add(

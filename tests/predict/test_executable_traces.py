@@ -180,6 +180,22 @@ def circle():
         check('the circle', True, 'rank 0 in MPI_Wait' in re.sub(r'\s+', ' ', transform(folder).stdout))
 
 
+def several():
+    """Of several simulations the first one is there; it is told which one does not end."""
+    with tempfile.TemporaryDirectory() as folder:
+        ends = [subprocess.run([HIERA_PREDICT, '--executable', PROGRAM, '--processes', '2', '--arguments', 'x y', '--simulations', '1', '--seed', str(seed)], capture_output=True, timeout=120, check=False).returncode
+                for seed in range(1, 12)]
+        good = ''.join(map(str, ends)).index('00') + 1
+        told = predict(folder, 2, '--arguments', 'x y', '--simulations', '2', '--seed', str(good)).stderr
+        found = re.search(r'the traces in (.*) are those of the first one of 2 simulations, which takes ([0-9.]+) s', told)
+        check(f'what is told: {told}', (True, folder), (found is not None, found and found[1]))
+        check('its time', True, abs(float(root(folder, 0).get('finalize')) - float(found[2])) < 1e-5)
+        bad = ''.join(map(str, ends)).index('01') + 1
+        told = predict(folder, 2, '--arguments', 'x y', '--simulations', '2', '--seed', str(bad), status=1).stderr
+        check(f'which one does not end: {told}', True, f'simulation 2 of 2 (--seed {bad + 1}): ' in told)
+        check('the first one is there', True, root(folder, 0).get('finalize') != '')
+
+
 def ends():
     """How a process has ended without MPI_Finalize, as in recorded traces."""
     killed = {'cause': 'signal', 'value': '6', 'name': 'SIGABRT'}
