@@ -24,12 +24,12 @@ typedef struct {
 HIERA_API gboolean hiera_traces_retime(const HieraTrace *trace, const HieraNewTimes *times, const char *folder,
                                        GError **error);
 
-/** Write what stands beside the traces of a run: its hieraCollector.xml, the DTDs and the stylesheet.
+/** Write what stands beside the traces of a predicted run: its hieraCollector.xml, the DTDs and the stylesheet.
  *
  * @param folder       is made if necessary
  * @param application  the name of the program
  * @param n            ranks; their traces are trace0.xml to trace<n-1>.xml
- * @return  FALSE with an error if one of the files cannot be written */
+ * @return  FALSE with an error if one of the files cannot be written, or the folder has a trace that was recorded */
 HIERA_API gboolean hiera_traces_folder(const char *folder, const char *application, guint32 n, GError **error);
 
 #endif

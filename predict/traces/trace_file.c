@@ -123,6 +123,7 @@ TraceFile *trace_file_new(const char *path, const TraceHead *head)
     g_string_append_len(file->pending, text->str, (gssize)text->len);
     g_string_free(text, TRUE);
     write_at(file, 0, "", 0, O_CREAT | O_TRUNC);
+    flush(file); /* so that a run that is interrupted has a trace */
     return file;
 }
 

@@ -147,6 +147,12 @@ def placed():
         there.write_text('', encoding='utf-8')
         check('what was read', True, 'would be overwritten' in predict(folder, 4, '--calibrate-by', folder, status=2).stderr)
         predict(pathlib.Path(folder, 'new'), 2, '--calibrate-by', folder)
+        recorded = pathlib.Path(folder, 'recorded', 'trace1.xml')
+        recorded.parent.mkdir()
+        recorded.write_text('<?xml version="1.0"?>\n<processor rank="P1" init="0" finalize="1"></processor>\n', encoding='utf-8')
+        check('a recorded trace', True, f'{recorded}: was recorded' in predict(recorded.parent, 2, status=2).stderr)
+        check('which stays alone', ['trace1.xml'], os.listdir(recorded.parent))
+        predict(folder, 4)  # a predicted one may be written anew
         told = predict(there / 'run', 2, status=2).stderr
         check(f'no folder: {told}', (True, 1), (str(there) in told, told.count('\n')))
 

@@ -111,11 +111,29 @@ gboolean hiera_convert_all(const HieraProcessor *processors, guint n_processors,
            write_files(folder, error);
 }
 
+/* Whether a file begins like a trace that was recorded. */
+static gboolean is_recorded(const char *path)
+{
+    enum { HEAD_BYTES = 1 << 16 };
+    g_autofree char *head = g_malloc0(HEAD_BYTES + 1);
+    FILE *stream = fopen(path, "re");
+    gsize n = stream ? fread(head, 1, HEAD_BYTES, stream) : 0;
+    if (stream)
+        (void)fclose(stream);
+    const char *root = n > 0 ? strstr(head, "<processor ") : NULL, *end = root ? strchr(root, '>') : NULL;
+    return end && !g_strstr_len(root, end - root, " predicted=\"");
+}
+
 gboolean hiera_traces_folder(const char *folder, const char *application, guint32 n, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     for (guint32 i = 0; i < n; i++)
         g_ptr_array_add(names, g_strdup_printf("trace%u.xml", i));
+    for (guint32 i = 0; i < n; i++) {
+        g_autofree char *path = g_build_filename(folder, names->pdata[i], NULL);
+        if (is_recorded(path))
+            return fail(error, path, "was recorded, and would be overwritten; name another folder");
+    }
     return (g_mkdir_with_parents(folder, 0777) == 0 || fail(error, folder, g_strerror(errno))) &&
            write_configuration(application, n, NULL, names, folder, error) && write_files(folder, error);
 }
