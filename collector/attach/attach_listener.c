@@ -186,12 +186,22 @@ void hiera_attach_listen(const HieraAttachEnd *listening, HieraAttachObey *obey,
         drop(n_members - 1);
 }
 
+/* Has it not hung up? A member hangs up before it tries to remove the folder. */
+static bool is_there(const Member *member)
+{
+    struct pollfd look = {member->end.fd, POLLIN, 0};
+    return poll(&look, 1, 0) <= 0 || !(look.revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
 bool hiera_attach_listener_hang_up(void)
 {
     unsigned n = n_members;
-    for (unsigned i = 0; i < n; i++)
+    bool others = false;
+    for (unsigned i = 0; i < n; i++) {
+        others |= is_there(&members[i]);
         hiera_attach_hang_up(&members[i].end);
-    return n > 0;
+    }
+    return others;
 }
 
 void hiera_attach_listener_in_child(void)
