@@ -12,16 +12,22 @@ void hiera_mpi_append(HieraMpiCall *call, HieraSimOperation operation)
     g_array_append_val(call->queue, operation);
 }
 
+/* The wait for the channel. */
+static void append_access(HieraWorld *world, guint32 rank, guint64 token)
+{
+    const guint64 seeds[] = {world->options->seed, rank + 1, token};
+    HieraRandom random = hiera_random_new(seeds, G_N_ELEMENTS(seeds));
+    gdouble ps = hiera_random_exponential(&random, world->options->access_ps);
+    hiera_mpi_append(&world->calls[rank],
+                     (HieraSimOperation){.kind = HIERA_SIM_DELAY,
+                                         .duration_ps = (gint64)MIN(ps, (gdouble)HIERA_SIM_LONGEST_PS),
+                                         .token = hiera_mpi_new_token(world, rank)});
+}
+
 void hiera_mpi_append_send(HieraWorld *world, guint32 rank, HieraSimOperation operation)
 {
-    gdouble mean = world->options->access_ps;
-    const guint64 seeds[] = {world->options->seed, rank + 1, operation.token};
-    HieraRandom random = hiera_random_new(seeds, G_N_ELEMENTS(seeds));
-    gdouble ps = MIN(hiera_random_exponential(&random, mean), (gdouble)HIERA_SIM_LONGEST_PS);
-    if (mean > 0)
-        hiera_mpi_append(&world->calls[rank], (HieraSimOperation){.kind = HIERA_SIM_DELAY,
-                                                                  .duration_ps = (gint64)ps,
-                                                                  .token = hiera_mpi_new_token(world, rank)});
+    if (world->options->access_ps > 0)
+        append_access(world, rank, operation.token);
     hiera_mpi_append(&world->calls[rank], operation);
 }
 

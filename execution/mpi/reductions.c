@@ -1,5 +1,5 @@
 /* Reductions of values that are known. See world.h. */
-#include "world.h"
+#include "handlers.h"
 #include <math.h>
 #include <string.h>
 
@@ -22,19 +22,14 @@ typedef enum {
 static Operation operation_of(HieraWorld *world, guint32 rank, guint64 handle)
 {
     static const struct {
-        const char *name; /* Open MPI's */
-        guint32 number;   /* MPICH's */
-        guint32 fortran;  /* Open MPI's in Fortran */
+        const char *name;
         Operation operation;
-    } all[] = {{"ompi_mpi_op_max", 0x58000001, 1, MAXIMUM},      {"ompi_mpi_op_min", 0x58000002, 2, MINIMUM},
-               {"ompi_mpi_op_sum", 0x58000003, 3, SUM},          {"ompi_mpi_op_prod", 0x58000004, 4, PRODUCT},
-               {"ompi_mpi_op_land", 0x58000005, 5, LOGICAL_AND}, {"ompi_mpi_op_band", 0x58000006, 6, BITS_AND},
-               {"ompi_mpi_op_lor", 0x58000007, 7, LOGICAL_OR},   {"ompi_mpi_op_bor", 0x58000008, 8, BITS_OR},
-               {"ompi_mpi_op_lxor", 0x58000009, 9, LOGICAL_XOR}, {"ompi_mpi_op_bxor", 0x5800000a, 10, BITS_XOR},
-               {"ompi_mpi_op_replace", 0x5800000d, 13, REPLACE}, {"ompi_mpi_op_no_op", 0x5800000e, 14, NOTHING}};
-    const char *name = hiera_memory_name_at(hiera_world_memory(world, rank), handle);
-    for (guint i = 0; i < G_N_ELEMENTS(all); i++)
-        if (handle == (world->is_openmpi ? all[i].fortran : all[i].number) || (name && strcmp(name, all[i].name) == 0))
+    } all[] = {{"MPI_MAX", MAXIMUM},      {"MPI_MIN", MINIMUM},   {"MPI_SUM", SUM},         {"MPI_PROD", PRODUCT},
+               {"MPI_LAND", LOGICAL_AND}, {"MPI_BAND", BITS_AND}, {"MPI_LOR", LOGICAL_OR},  {"MPI_BOR", BITS_OR},
+               {"MPI_LXOR", LOGICAL_XOR}, {"MPI_BXOR", BITS_XOR}, {"MPI_REPLACE", REPLACE}, {"MPI_NO_OP", NOTHING}};
+    g_autofree char *name = hiera_mpi_predefined_name(world, rank, "op", handle);
+    for (guint i = 0; name && i < G_N_ELEMENTS(all); i++)
+        if (strcmp(name, all[i].name) == 0)
             return all[i].operation;
     return NO_OPERATION;
 }

@@ -31,7 +31,7 @@ struct ExecutionTraces {
     RankTrace *ranks;
     HieraHandleNames *names;
     GHashTable *places; /* vertex + 1 → Place */
-    char *application, *folder;
+    char *application;
     HieraWorldFollower follower;
 };
 
@@ -219,7 +219,6 @@ ExecutionTraces *execution_traces_new(const HieraExecution *execution, guint32 n
     traces->names = hiera_handle_names_new(n_processes);
     traces->places = g_hash_table_new_full(NULL, NULL, NULL, free_place);
     traces->application = g_path_get_basename(execution->object->path);
-    traces->folder = g_strdup(folder);
     traces->follower = (HieraWorldFollower){enters, leaves, calls, begins, returns, traces};
     if (!hiera_traces_folder(folder, traces->application, n_processes, error))
         return NULL;
@@ -327,6 +326,5 @@ void execution_traces_free(ExecutionTraces *traces)
     hiera_handle_names_free(traces->names);
     g_hash_table_unref(traces->places);
     g_free(traces->application);
-    g_free(traces->folder);
     g_free(traces);
 }
