@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -181,6 +182,22 @@ int hiera_file_append(int fd, const struct iovec *pieces, int n_pieces, size_t *
     *written = good ? (size_t)n : 0;
     *offset = good ? (uint64_t)(end - n) : 0;
     return unblock(&guard, error);
+}
+
+static bool gains_by_reserving(int fd, uint64_t bytes)
+{
+    enum { SHARE = 1024, EXT4 = 0xef53 };
+    struct statfs there;
+    return fstatfs(fd, &there) == 0 && there.f_type == EXT4 &&
+           bytes <= (uint64_t)there.f_bavail * (uint64_t)there.f_bsize / SHARE;
+}
+
+bool hiera_file_reserve(int fd, uint64_t offset, uint64_t bytes)
+{
+    Guard guard = block();
+    bool good = gains_by_reserving(fd, bytes) && fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes) == 0;
+    unblock(&guard, 0);
+    return good;
 }
 
 int hiera_file_set_length(int fd, uint64_t length)

@@ -18,7 +18,11 @@ typedef struct OwnFile {
     char *path;
     dev_t device; /* identify the file: the program may close our descriptor and get the same number for another file */
     ino_t inode;
+    uint64_t room; /* the disk has set room aside up to here; NO_ROOM: it does not */
 } OwnFile;
+
+/* Room is set aside for a step at a time, once a file is as long as that, when a long piece comes. */
+static const uint64_t STEP = 1 << 20, LONG = 64 << 10, NO_ROOM = UINT64_MAX;
 
 static OwnFile *own_file_of(HieraStore *store)
 {
@@ -33,7 +37,11 @@ static bool is_ours(const OwnFile *file, int fd)
 
 static int write_at(HieraStore *store, const char *bytes, size_t n, uint64_t position)
 {
-    return hiera_file_write_at(own_file_of(store)->fd, bytes, n, position);
+    OwnFile *file = own_file_of(store);
+    uint64_t end = position + n;
+    if (position >= STEP && n >= LONG && file->room < end)
+        file->room = hiera_file_reserve(file->fd, position, STEP) ? position + STEP : NO_ROOM;
+    return hiera_file_write_at(file->fd, bytes, n, position);
 }
 
 static ssize_t read_at(HieraStore *store, char *bytes, size_t n, uint64_t position)
@@ -43,8 +51,13 @@ static ssize_t read_at(HieraStore *store, char *bytes, size_t n, uint64_t positi
 
 static int end_at(HieraStore *store, uint64_t end, uint64_t was, bool final)
 {
-    (void) final;
-    return end < was ? hiera_file_set_length(own_file_of(store)->fd, end) : 0;
+    OwnFile *file = own_file_of(store);
+    bool gives_back = final && file->room != NO_ROOM && file->room > end;
+    if (end >= was && !gives_back)
+        return 0;
+    if (file->room != NO_ROOM)
+        file->room = 0;
+    return hiera_file_set_length(file->fd, end);
 }
 
 /* Pieces are aligned to their size in the file. Then the page cache takes each as one large folio, without reading or
@@ -123,7 +136,7 @@ HieraStore *hiera_own_file_make(const char *path, int fd, int *error)
     char *copy = file ? hiera_memory_copy(path) : NULL;
     *error = !copy ? ENOMEM : fstat(fd, &status) != 0 ? errno : 0;
     if (file)
-        *file = (OwnFile){{&kind}, fd, copy, 0, 0};
+        *file = (OwnFile){{&kind}, fd, copy, 0, 0, 0};
     if (*error == 0) {
         file->device = status.st_dev;
         file->inode = status.st_ino;

@@ -67,6 +67,26 @@ def write_errors_do_not_end_the_program(job):
         expect(f'{error}: kept and lost', kept + lost, 10000)
 
 
+@core_case('folder', mpi=['mpich'])
+def long_traces_keep_no_room_that_they_do_not_need(job):
+    """The disk sets room aside for a file that grows. What is not used comes back; if there is none, the trace is the same."""
+    strace = shutil.which('strace')
+    if not strace or job.run('-o', '/dev/null', 'true', program=strace, direct=True).code != 0:
+        raise Skip('strace cannot be used here')
+    for injected in ([], ['-e', 'inject=fallocate:error=ENOSPC']):
+        result = job.run('-f', '-o', 'calls', '-e', 'trace=fallocate', *injected, job.program, 'lots', 20000, program=strace,
+                         settings={'HIERA_FORMAT': 'full', 'HIERA_COMPRESS': 'none'}, direct=True).good()
+        status = os.stat(result.path(0))
+        expect_true(status.st_size > 4 << 20, f'{status.st_size} bytes')
+        expect_true(status.st_blocks * 512 < status.st_size + 16384, f'{status.st_blocks} blocks for {status.st_size} bytes')
+        with open(os.path.join(os.path.dirname(result.path(0)), 'calls'), encoding='ascii', errors='replace') as file:
+            steps = [line for line in file if 'KEEP_SIZE, ' in line and 'PUNCH' not in line]
+        least = 0 if 'ext' not in subprocess.check_output(['stat', '-f', '-c', '%T', result.path(0)], text=True) else 1 if injected else 3
+        expect_true(len(steps) >= least, f'{len(steps)} steps of room')
+        expect('kept and lost', kept_and_lost(job, result, 0), (40000, 0))
+        expect('messages about the trace', [line for line in result.messages() if 'HIERA_SURVIVE' not in line], [])
+
+
 @core_case('folder')
 def closed_pipe_for_messages_does_not_end_the_program(job):
     def close_reader():
