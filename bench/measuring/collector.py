@@ -2,6 +2,7 @@
 import os
 import shutil
 
+from measuring.floors import floors_now
 from measuring.numbers import differences, spread
 from measuring.peers import find_peers
 from measuring.processes import Failed, Folder, bytes_of, fail, reason, say, under_mpi
@@ -34,6 +35,7 @@ SPELLINGS = {
 # spelling -> the workloads for which it is measured; absent: all
 WORKLOADS_OF = {'compact': ('self', 'changing', 'ping-pong', 'regions'), 'compact, zstd': ('self',), 'folded': ('self', 'changing', 'regions'), 'folded, sums': ('self', 'regions'), 'profile': ('self', 'changing', 'regions'), 'rules, no trace': ('self', 'regions', 'assertions', 'faults', 'events')}
 
+WITH_FLOORS = ('self', 'regions')  # floors are measured in the turns of these workloads
 OTHER = ', other'  # suffix of the spelling: the build given with --against
 BARE_SECONDS_MAX = 4
 
@@ -99,11 +101,14 @@ def tools_for(mpi, name, iterations, options, notes):
     return tools
 
 
-def in_turns(mpi, name, iterations, pairs, tools, notes):
-    """Run untraced and with each tool, in turns. A tool that fails is left out, with a note."""
-    runs = {'bare': []}
+def in_turns(mpi, name, iterations, pairs, tools, notes, floors=None):
+    """Run untraced and with each tool, in turns. A tool that fails is left out, with a note. `floors`: measures them, in each turn. Returns the
+    untraced runs, {tool: its runs} and the floors."""
+    bare, runs, of_turns = [], {}, []
     for _ in range(pairs):
-        runs['bare'].append(bare_run(mpi, name, iterations))
+        bare.append(bare_run(mpi, name, iterations))
+        if floors:
+            of_turns.append(floors())
         for tool in list(tools):
             try:
                 runs.setdefault(tool, []).append(tools[tool]())
@@ -111,7 +116,7 @@ def in_turns(mpi, name, iterations, pairs, tools, notes):
                 notes.append(f'{tool} left out of {name}: {reason(error)}')
                 runs.pop(tool, None)
                 del tools[tool]
-    return runs
+    return bare, runs, of_turns
 
 
 def iterations_for(mpi, name, options, notes):
@@ -130,12 +135,14 @@ def iterations_for(mpi, name, options, notes):
 def measure_workload(mpi, name, options, notes):
     say(f'{mpi["name"]}: {name}')
     iterations = iterations_for(mpi, name, options, notes)
-    runs = in_turns(mpi, name, iterations, options.pairs, tools_for(mpi, name, iterations, options, notes), notes)
-    bare = runs.pop('bare')
+    floors = 'floors' in options.only and name in WITH_FLOORS
+    bare, runs, of_turns = in_turns(mpi, name, iterations, options.pairs, tools_for(mpi, name, iterations, options, notes), notes,
+                                    (lambda: floors_now(options)) if floors else None)
     return {'mpi': mpi['name'], 'workload': name, 'iterations': iterations, 'pairs': options.pairs,
-            'bare_ns': spread([r['loop'] for r in bare]),
+            'bare_ns': spread([r['loop'] for r in bare]), 'floors': of_turns,
             'tools': {tool: dict({key: differences(bare, traced, key) for key in ('loop', 'all', 'mb', 'faults')},
-                                 bytes=spread([r['bytes'] for r in traced])) for tool, traced in runs.items()}}
+                                 bytes=spread([r['bytes'] for r in traced]), loops=[t['loop'] - b['loop'] for b, t in zip(bare, traced)])
+                      for tool, traced in runs.items()}}
 
 
 def measure_memory(mpi, options, notes):
@@ -146,8 +153,7 @@ def measure_memory(mpi, options, notes):
         say(f'{mpi["name"]}: memory, {4 * iterations} calls')
         tools = {spelling: lambda settings=settings: traced_run(mpi, 'self', iterations, options.folder, settings)
                  for spelling, settings in spellings_known(mpi).items()}
-        runs = in_turns(mpi, 'self', iterations, 3, tools, notes)
-        bare = runs.pop('bare')
+        bare, runs, _ = in_turns(mpi, 'self', iterations, 3, tools, notes)
         for spelling, traced in runs.items():
             rows.setdefault(spelling, {})[4 * iterations] = differences(bare, traced, 'mb')
     return rows

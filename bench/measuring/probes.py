@@ -93,8 +93,7 @@ def measure_self(mpi, options, notes):
     tools = {row: lambda script=script: traced_run(mpi, 'self', iterations, options.folder, settings_of(script)) for row, script in SCRIPTS.items()}
     for name, run in find_others(mpi, options, notes).items():
         tools[name] = lambda run=run: peer_run(run, mpi, iterations, options.folder)
-    runs = in_turns(mpi, 'self', iterations, options.pairs, tools, notes)
-    bare = runs.pop('bare')
+    bare, runs, _ = in_turns(mpi, 'self', iterations, options.pairs, tools, notes)
     return {'bare_ns': spread([r['loop'] for r in bare]), 'pairs': options.pairs,
             'rows': {row: differences(bare, traced, 'loop') for row, traced in runs.items()}}
 

@@ -2,6 +2,7 @@
 
 from measuring.analyser import OTF2
 from measuring.measures import ALONE, FEW, MANY, MATCHING, SUMMARY, needs_igraph
+from measuring.numbers import spread
 from measuring.rules import IN_SOURCE, NOTHING, RULES, WITH_RULE
 from measuring.together import SECONDS, TARGET
 
@@ -34,20 +35,20 @@ def to_peer(tool, peer='EZTrace', key='all'):
     return find
 
 
-def floor_of(report):
-    """What a call in full spelling costs in the best case: two readings of the counter, a record in fresh pages, its text and the writing of it. None: not measured."""
-    floors, full = report.get('floors'), of_tool('self', 'full', 'bytes')(report)
-    if not floors or not full:
-        return None
-    of_text = floors['format 170 B by hand']['median'] + floors['write 170 B in blocks']['median']
-    return floors['two counter reads']['median'] + floors['store 64 B, fresh pages']['median'] + of_text * full['median'] / 170
+def sum_of_floors(floors, bytes_of_call):
+    """What a call in full spelling costs in the best case: two readings of the counter, a record in fresh pages, its text and the writing of it."""
+    of_text = floors['format 170 B by hand'] + floors['write 170 B in blocks']
+    return floors['two counter reads'] + floors['store 64 B, fresh pages'] + of_text * bytes_of_call / 170
 
 
 def to_floor(workload, tool):
-    """Ratio of what is added in the loop to the floor of the same run."""
+    """Ratio of what is added in the loop to the sum of floors, of each turn: the host's speed changes between turns."""
     def find(report):
-        own, floor = of_tool(workload, tool, 'loop')(report), floor_of(report)
-        return {key: own[key] / floor for key in ('median', 'min', 'max')} if own and floor else None
+        own, full = tool_of(report, workload, tool), of_tool('self', 'full', 'bytes')(report)
+        floors = [w['floors'] for w in report['workloads'] if w['workload'] == workload and w['mpi'] == report['mpi']]
+        if not own or not full or not floors[0]:
+            return None
+        return spread([added / sum_of_floors(turn, full['median']) for added, turn in zip(own['loops'], floors[0])])
     return find
 
 

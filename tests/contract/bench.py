@@ -21,10 +21,14 @@ PROGRAMS = []
 
 
 def report_with(all_in):
-    """A report in which `self` (full spelling) added this many nanoseconds, and EZTrace 200."""
+    """A report in which `self` (full spelling) added this many nanoseconds, and EZTrace 200. In three turns, the loop had half, once and twice of that
+    where floors were 100, 100 and 400."""
     tools = {name: {key: {'median': ns, 'min': ns, 'max': ns} for key in ('loop', 'all', 'mb', 'faults', 'bytes')}
              for name, ns in (('full', all_in), ('EZTrace', 200))}
-    return {'mpi': 'a', 'workloads': [{'workload': 'self', 'mpi': 'a', 'tools': tools}], 'memory': None,
+    tools['full'].update(bytes={'median': 170}, loops=[all_in / 2, all_in, 2 * all_in])
+    floors = [{'two counter reads': 20 * times, 'store 64 B, fresh pages': 30 * times, 'format 170 B by hand': 10 * times, 'write 170 B in blocks': 40 * times}
+              for times in (1, 1, 4)]
+    return {'mpi': 'a', 'workloads': [{'workload': 'self', 'mpi': 'a', 'floors': floors, 'tools': tools}], 'memory': None,
             'analyser': None, 'graph': None, 'measures': None, 'lammps': None, 'rules': None}
 
 
@@ -55,6 +59,13 @@ class Targets(unittest.TestCase):
     def test_the_peer_is_of_the_same_run(self):
         self.assertEqual(self.verdicts(140)['… times that of EZTrace, full'][0], True)
         self.assertEqual(self.verdicts(142)['… times that of EZTrace, full'][0], False)
+
+    def test_floors_are_those_of_the_turn(self):
+        row = 'MPI call in the loop, times the sum of floors, full'
+        self.assertEqual(self.verdicts(220)[row][0], True)
+        self.assertEqual(self.verdicts(222)[row][0], False)
+        found = next(find for what, _, _, find, _ in TARGETS if what == row)(report_with(100))
+        self.assertEqual([found[key] for key in ('median', 'min', 'max')], [0.5, 0.5, 1.0])
 
     def test_what_was_not_measured_is_not_judged(self):
         verdicts = self.verdicts(150)
