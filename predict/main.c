@@ -170,6 +170,13 @@ static int say_measures(RecordedRun *run, const Options *options, PredictedTimes
     return status;
 }
 
+/* Answer with the recorded and the predicted times. */
+static int say_prediction(const RecordedTimes *recorded, const Simulation *simulation, HieraFindings *findings,
+                          const Options *options)
+{
+    return write_answer(findings, options, prediction_make_tables(recorded, simulation->feeder, &simulation->result));
+}
+
 static int predict(RecordedRun *run, const Options *options)
 {
     g_auto(Simulation) simulation = {0};
@@ -198,7 +205,9 @@ static int predict(RecordedRun *run, const Options *options)
         return say_measures(run, options, times, &simulation.result);
     if (options->sensitivity)
         return say_sensitivity(run, options, simulation.result.end_ps);
-    return write_answer(run->findings, options, prediction_make_tables(run, simulation.feeder, &simulation.result));
+    g_auto(RecordedTimes) recorded = {0};
+    recorded_times_add(&recorded, run);
+    return say_prediction(&recorded, &simulation, run->findings, options);
 }
 
 static int predict_executable(const Options *options)
@@ -220,17 +229,51 @@ static int predict_executable(const Options *options)
                                                                                : DOES_NOT_END;
 }
 
-static gboolean place(RecordedRun *run, const Options *options)
+static gboolean place(Hosts *hosts, const HieraTrace *trace, const Options *options)
 {
     g_autoptr(GError) error = NULL;
-    guint32 n = run->trace->n_processors;
-    g_autofree guint32 *ranks = g_new(guint32, (gsize)n + 1);
-    for (guint32 i = 0; i < n; i++)
-        ranks[i] = run->trace->processors[i].rank;
-    if (!options->machine.mapping || hosts_map(&run->hosts, ranks, n, options->machine.mapping, &error))
+    g_autofree guint32 *ranks = g_new(guint32, (gsize)trace->n_processors + 1);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        ranks[i] = trace->processors[i].rank;
+    if (!options->machine.mapping || hosts_map(hosts, ranks, trace->n_processors, options->machine.mapping, &error))
         return TRUE;
     say(error->message);
     return FALSE;
+}
+
+/* Whether the answer needs each operation once, for a short time. */
+static gboolean may_be_in_parts(const Options *options)
+{
+    return options->at_once > 0 && !options->sweep.name && !options->sensitivity && !options->measures &&
+           !options->output && !options->export && !options->rematch && speeds_are_local(options->speeds) &&
+           sizes_are_local(options->sizes);
+}
+
+/* @return whether that was possible; else nothing was said */
+static gboolean predict_in_parts(const Options *options, int *status)
+{
+    g_auto(Simulation) simulation = {0};
+    g_autoptr(RunParts) parts =
+        run_parts_open((const char *const *)options->arguments, (guint64)options->at_once, options->sizes);
+    RecordedRun *first = run_parts_next(parts);
+    if (!first)
+        return FALSE;
+    speeds_decide(options->speeds, first->trace, first->match);
+    if (!place(&first->hosts, first->trace, options)) {
+        *status = WRONG_USE;
+        run_parts_free_part(first);
+        return TRUE;
+    }
+    if (!simulation_run_parts(&simulation, parts, first, &options->machine, options->speeds, NULL))
+        return FALSE;
+    HieraFindings *findings = run_parts_peek_findings(parts);
+    say_findings(findings, options->quiet);
+    if (!options->quiet)
+        say_useless(options);
+    *status = say_prediction(run_parts_peek_times(parts), &simulation, findings, options);
+    if (*status == GOOD && hiera_findings_unreadable(findings))
+        *status = UNREADABLE;
+    return TRUE;
 }
 
 /* A prediction is of one run. */
@@ -252,8 +295,11 @@ static int work(const Options *options)
 {
     g_autoptr(GError) error = NULL;
     RecordedRun run;
+    int status;
     if (!is_one_run(options))
         return WRONG_USE;
+    if (may_be_in_parts(options) && predict_in_parts(options, &status))
+        return status;
     gboolean read = recorded_run_load(&run, (const char *const *)options->arguments, &error);
     say_findings(run.findings, options->quiet);
     if (!read)
@@ -263,10 +309,10 @@ static int work(const Options *options)
         run.sizes = options->sizes;
         run.rematch = options->rematch;
     }
-    int status = read && !place(&run, options)                                      ? WRONG_USE
-                 : read                                                             ? predict(&run, options)
-                 : g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ? WRONG_USE
-                                                                                    : UNREADABLE;
+    status = read && !place(&run.hosts, run.trace, options)                     ? WRONG_USE
+             : read                                                             ? predict(&run, options)
+             : g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ? WRONG_USE
+                                                                                : UNREADABLE;
     if (status == GOOD && hiera_findings_unreadable(run.findings))
         status = UNREADABLE;
     recorded_run_clear(&run);

@@ -5,6 +5,8 @@
 #include "scaling/scaling.h"
 #include <string.h>
 
+enum { AT_ONCE = 100000 };
+
 #define WRONG(error, ...) (g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, __VA_ARGS__), FALSE)
 
 /* The words of the command line, as they are written. */
@@ -154,6 +156,8 @@ static gboolean take(Options *options, const Words *words, GError **error)
     if (!options->executable.path && (!options->arguments || !options->arguments[0]))
         return WRONG(error,
                      "no trace is named; name the folder of a run, its hieraCollector.xml, or its traces (see --help)");
+    if (options->at_once < 0)
+        return WRONG(error, "--at-once is a number of operations, or 0 for all");
     if (options->output && words->sweep)
         return WRONG(error, "--output is one predicted run, --sweep many; give one of them");
     if (options->measure_text && (words->sweep || options->sensitivity || options->rematch))
@@ -221,6 +225,7 @@ static char *join(int argc, char **argv)
 gboolean options_parse(Options *options, int argc, char **argv, GError **error)
 {
     Words words = {0};
+    options->at_once = AT_ONCE;
     options->command = join(argc, argv);
     const GOptionEntry entries[] = {
         {"network", 'n', 0, G_OPTION_ARG_STRING, &words.network, "the network", "NETWORK"},
@@ -236,6 +241,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
         {"measure", 0, 0, G_OPTION_ARG_STRING, &options->measure_text, "of both runs: waits, critical-path, …",
          "NAME,NAME…"},
         {"rematch", 0, 0, G_OPTION_ARG_NONE, &options->rematch, "receives of any rank take what comes first", NULL},
+        {"at-once", 0, 0, G_OPTION_ARG_INT64, &options->at_once, "operations in memory; 0: all (see man)", "N"},
         {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share", "N"},
         {"links", 0, 0, G_OPTION_ARG_INT, &words.links, "of each host, for which messages wait", "N"},
         {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->machine.mapping, "on hosts: block:N, cyclic:N or a file",

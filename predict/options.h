@@ -20,6 +20,7 @@ typedef struct {
     gboolean sensitivity; /* the answer is what 1 % less of each part saves */
     Speeds *speeds;
     Sizes *sizes;               /* of messages */
+    gint64 at_once;             /* about so many operations of a trace are in memory; 0: all */
     gboolean rematch;           /* receives that asked for any message take the first one */
     ExecutableWords executable; /* its path is NULL: a trace is predicted */
     AnswerShape shape;

@@ -62,6 +62,10 @@ typedef struct {
     guint besides; /* in blocks: what process 0 has to do besides, in percent of what all traces take; it gets less of
                       them */
     const char *name;    /* of the run, in findings about it as a whole; NULL: there is only one run */
+    void (*file_read)(
+        gpointer user); /* called for each file when it has been read, by the thread that did; may be NULL */
+    void (*too_few)(gpointer user); /* called if there are not as many threads as were asked for; may be NULL */
+    gpointer file_user;
 } HieraLoadOptions;
 
 /** Read trace files once, in parallel, and hand every operation to each sink. Memory does not grow with the number of

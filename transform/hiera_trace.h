@@ -436,6 +436,10 @@ HIERA_API const HieraSite *hiera_catalog_peek_site(const HieraCatalog *catalog, 
  * the catalog. */
 HIERA_API const char *hiera_catalog_find_id(HieraCatalog *catalog, guint32 index);
 
+/** How many members a communicator has, of an intercommunicator in the local group; 0 if they are not known, as those
+ * of windows and files. Also while traces are read. */
+HIERA_API gint64 hiera_catalog_count_members(HieraCatalog *catalog, guint32 index);
+
 /** The counter with this name; NULL if no trace has it. Once all is read. Owned by the catalog. */
 HIERA_API const HieraTraceCounter *hiera_catalog_find_counter(const HieraCatalog *catalog, const char *name);
 

@@ -1,7 +1,6 @@
 /* See prediction.h. */
 #include "prediction.h"
-#include "calls/timeline.h"
-#include "waiting/waiting.h"
+#include "hiera_measure.h"
 
 #define TIME(name)                                                                                                     \
     {                                                                                                                  \
@@ -40,26 +39,6 @@ typedef struct {
     gint64 time;         /* of the run */
 } RunTimes;
 
-/* --- the recorded run --- */
-
-static void add_span(const HieraSpan *span, gpointer data)
-{
-    RankTimes *times = data;
-    gint64 duration_ns = span->end_ns - span->begin_ns;
-    times->total += duration_ns;
-    *(span->doing == HIERA_DOES_COMPUTE ? &times->compute : &times->mpi) += duration_ns;
-}
-
-static RankTimes sum_recorded(const RecordedRun *run, guint32 rank, const gint64 *waiting)
-{
-    const HieraProcessor *of = &run->trace->processors[rank];
-    RankTimes times = {0, 0, 0, 0};
-    hiera_timeline_visit(run->trace, rank, add_span, &times);
-    for (guint64 row = of->first; row < of->first + of->n_operations; row++)
-        times.waiting += run->is_call[row] ? waiting[row] : 0;
-    return times;
-}
-
 /* --- rows --- */
 
 /* In hundredths of a percent. */
@@ -76,9 +55,9 @@ static void add_part(HieraTable *table, const char *part, gint64 recorded, gint6
     hiera_table_add(table, cells);
 }
 
-static void add_rank(HieraTable *table, const HieraProcessor *of, const RankTimes *recorded, const RankTimes *predicted)
+static void add_rank(HieraTable *table, guint32 rank, const RankTimes *recorded, const RankTimes *predicted)
 {
-    g_autofree char *name = g_strdup_printf("P%u", of->rank);
+    g_autofree char *name = g_strdup_printf("P%u", rank);
     const HieraCell cells[] = {{.text = hiera_table_keep(table, name)},
                                {.number = recorded->total},
                                {.number = predicted->total},
@@ -125,20 +104,18 @@ static HieraTable *make_efficiency(const RunTimes *recorded, const RunTimes *pre
     return table;
 }
 
-GPtrArray *prediction_make_tables(const RecordedRun *run, const Feeder *feeder, const HieraSimResult *result)
+GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const Feeder *feeder, const HieraSimResult *result)
 {
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     HieraTable *whole = hiera_table_new("prediction", run_columns, G_N_ELEMENTS(run_columns));
     HieraTable *ranks = hiera_table_new("ranks", rank_columns, G_N_ELEMENTS(rank_columns));
-    const HieraScope all = HIERA_SCOPE_ALL;
-    g_autofree gint64 *waiting = hiera_waits_by_row(run->match, &all);
-    RunTimes recorded_run = {.time = recorded_run_time_ns(run)};
+    RunTimes recorded_run = {.time = recorded->time_ns};
     RunTimes predicted_run = {.time = result->end_ps / HIERA_PS_PER_NS};
-    for (guint32 i = 0; i < run->trace->n_processors; i++) {
-        const RankTimes recorded = sum_recorded(run, i, waiting), predicted = feeder_sum(feeder, i);
-        add_times(&recorded_run, &recorded);
+    for (guint32 i = 0; i < recorded->n; i++) {
+        const RankTimes predicted = feeder_sum(feeder, i);
+        add_times(&recorded_run, &recorded->ranks[i]);
         add_times(&predicted_run, &predicted);
-        add_rank(ranks, &run->trace->processors[i], &recorded, &predicted);
+        add_rank(ranks, recorded->rank[i], &recorded->ranks[i], &predicted);
     }
     add_part(whole, "time", recorded_run.time, predicted_run.time);
     add_part(whole, "compute, all ranks", recorded_run.sum.compute, predicted_run.sum.compute);
@@ -146,6 +123,6 @@ GPtrArray *prediction_make_tables(const RecordedRun *run, const Feeder *feeder, 
     add_part(whole, "waiting, all ranks", recorded_run.sum.waiting, predicted_run.sum.waiting);
     g_ptr_array_add(tables, whole);
     g_ptr_array_add(tables, ranks);
-    g_ptr_array_add(tables, make_efficiency(&recorded_run, &predicted_run, run->trace->n_processors));
+    g_ptr_array_add(tables, make_efficiency(&recorded_run, &predicted_run, recorded->n));
     return tables;
 }

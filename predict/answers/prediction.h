@@ -6,8 +6,9 @@
 
 /* Make the tables `prediction` (the run), `ranks` and `efficiency`.
  *
- * @param feeder  of which all operations were simulated
+ * @param recorded  of the whole run
+ * @param feeder    of which all operations were simulated
  * @return HieraTable, in an array that owns them */
-GPtrArray *prediction_make_tables(const RecordedRun *run, const Feeder *feeder, const HieraSimResult *result);
+GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const Feeder *feeder, const HieraSimResult *result);
 
 #endif

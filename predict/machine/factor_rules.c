@@ -57,3 +57,14 @@ const char *factor_rules_find_useless(const FactorRules *rules)
     }
     return NULL;
 }
+
+gboolean factor_rules_are_local(const FactorRules *rules)
+{
+    gboolean local = TRUE;
+    for (guint i = 0; i < rules->n; i++) {
+        const FactorRule *rule = &rules->rules[i];
+        local &= !rule->loop && !where_needs_match(rule->where) && !where_asks_files(rule->where) &&
+                 !where_asks_counters(rule->where);
+    }
+    return local;
+}

@@ -28,6 +28,8 @@ typedef struct {
 /* Add a rule. @param error  has a caret under what is wrong in the expression */
 gboolean factor_rules_add(FactorRules *rules, const char *text, GError **error);
 void factor_rules_clear(FactorRules *rules);
+/* Whether all rules ask about an operation and its callers alone. */
+gboolean factor_rules_are_local(const FactorRules *rules);
 /* Return the product of the factors of the rules whose bits are set. */
 gdouble factor_rules_product(const FactorRules *rules, guint bits);
 /* Return the text of a rule that held nowhere, or NULL. Owned by the rules. */

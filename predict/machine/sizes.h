@@ -9,6 +9,11 @@ typedef struct Sizes Sizes;
 /* Make a list without rules. */
 Sizes *sizes_new(void);
 void sizes_free(Sizes *sizes);
+/* Make a list with the rules of another one, to decide where they hold in a part of a run. @param of  must outlive it;
+ * is told which rules hold somewhere */
+Sizes *sizes_fork(Sizes *of);
+/* Whether all rules can be decided in a part of a run, of which the regions around it are known. */
+gboolean sizes_are_local(const Sizes *sizes);
 /* Add a rule: an expression about MPI calls, and how many times as long their messages are.
  * @param error  has a caret under what is wrong in the expression */
 gboolean sizes_add(Sizes *sizes, const char *text, GError **error);

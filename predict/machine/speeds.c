@@ -6,7 +6,8 @@
 #include <string.h>
 
 struct Speeds {
-    FactorRules rules;
+    FactorRules own;
+    FactorRules *rules; /* those of another list, or its own */
     guint8 *classes; /* by operation, then by processor; NULL: no rules */
     guint32 n_operations;
     guint32 n_places;        /* processors, or 1 without rules about loops */
@@ -19,16 +20,29 @@ struct Speeds {
 Speeds *speeds_new(void)
 {
     Speeds *speeds = g_new0(Speeds, 1);
-    speeds->rules = (FactorRules){.option = "--speed", .example = "twice as fast", .loops = TRUE};
+    speeds->rules = &speeds->own;
+    speeds->own = (FactorRules){.option = "--speed", .example = "twice as fast", .loops = TRUE};
     speeds->notes = g_ptr_array_new_with_free_func(g_free);
     return speeds;
+}
+
+Speeds *speeds_fork(Speeds *of)
+{
+    Speeds *speeds = speeds_new();
+    speeds->rules = of->rules;
+    return speeds;
+}
+
+gboolean speeds_are_local(const Speeds *speeds)
+{
+    return factor_rules_are_local(speeds->rules);
 }
 
 void speeds_free(Speeds *speeds)
 {
     if (!speeds)
         return;
-    factor_rules_clear(&speeds->rules);
+    factor_rules_clear(&speeds->own);
     g_free(speeds->classes);
     g_free(speeds->factors);
     g_free(speeds->speed);
@@ -38,7 +52,7 @@ void speeds_free(Speeds *speeds)
 
 gboolean speeds_add(Speeds *speeds, const char *text, GError **error)
 {
-    return factor_rules_add(&speeds->rules, text, error);
+    return factor_rules_add(speeds->rules, text, error);
 }
 
 /* --- speeds of classes --- */
@@ -50,16 +64,16 @@ static guint32 count_parts(const Speeds *speeds)
 
 static guint32 class_of(const Speeds *speeds, guint32 place, guint32 part, guint32 rules)
 {
-    return (place * count_parts(speeds) + part) << speeds->rules.n | rules;
+    return (place * count_parts(speeds) + part) << speeds->rules->n | rules;
 }
 
 static void set_speeds(Speeds *speeds, guint part, gdouble factor)
 {
     for (guint32 place = 0; place < speeds->n_places; place++) {
-        for (guint rules = 0; rules < 1u << speeds->rules.n; rules++) {
+        for (guint rules = 0; rules < 1u << speeds->rules->n; rules++) {
             gdouble *speed = &speeds->speed[class_of(speeds, place, part, rules)];
             *speed = factor;
-            for (guint rule = 0; rule < speeds->rules.n; rule++)
+            for (guint rule = 0; rule < speeds->rules->n; rule++)
                 *speed *= rules >> rule & 1 ? speeds->factors[place * FACTOR_RULES_MOST + rule] : 1;
         }
     }
@@ -69,7 +83,7 @@ void speeds_set_parts(Speeds *speeds, const SpeedParts *parts)
 {
     speeds->parts = parts;
     speeds->speed =
-        g_renew(gdouble, speeds->speed, (gsize)(speeds->n_places * MAX(count_parts(speeds), 1)) << speeds->rules.n);
+        g_renew(gdouble, speeds->speed, (gsize)(speeds->n_places * MAX(count_parts(speeds), 1)) << speeds->rules->n);
     for (guint part = 0; part < count_parts(speeds); part++)
         set_speeds(speeds, part, 1);
 }
@@ -173,7 +187,7 @@ static gboolean have_loops(const FactorRules *rules)
 /* @param chosen  what computes where the rule holds */
 static void set_factors(Speeds *speeds, guint index, const guint8 *chosen, const HieraTrace *trace)
 {
-    FactorRule *rule = &speeds->rules.rules[index];
+    FactorRule *rule = &speeds->rules->rules[index];
     LoopDoubts doubts = {0};
     for (guint32 place = 0; place < speeds->n_places; place++) {
         gdouble factor = rule->loop ? find_loop_factor(rule, chosen, trace, place, &doubts) : rule->factor;
@@ -188,16 +202,16 @@ void speeds_decide(Speeds *speeds, const HieraTrace *trace, const HieraMatch *ma
 {
     gsize n = (gsize)trace->n_operations + trace->n_processors;
     speeds->n_operations = trace->n_operations;
-    speeds->n_places = have_loops(&speeds->rules) ? trace->n_processors : 1;
+    speeds->n_places = have_loops(speeds->rules) ? trace->n_processors : 1;
     speeds->factors = g_renew(gdouble, speeds->factors, (gsize)speeds->n_places * FACTOR_RULES_MOST);
     g_clear_pointer(&speeds->classes, g_free);
-    if (speeds->rules.n > 0)
+    if (speeds->rules->n > 0)
         speeds->classes = g_new0(guint8, n + 1);
-    for (guint rule = 0; rule < speeds->rules.n; rule++) {
-        g_autofree guint8 *chosen = where_choose_computing(speeds->rules.rules[rule].where, trace, match);
+    for (guint rule = 0; rule < speeds->rules->n; rule++) {
+        g_autofree guint8 *chosen = where_choose_computing(speeds->rules->rules[rule].where, trace, match);
         for (gsize i = 0; i < n; i++) {
             speeds->classes[i] |= (guint8)(chosen[i] << rule);
-            speeds->rules.rules[rule].held |= chosen[i] && !speeds->rules.rules[rule].loop;
+            speeds->rules->rules[rule].held |= chosen[i] && !speeds->rules->rules[rule].loop;
         }
         set_factors(speeds, rule, chosen, trace);
     }
@@ -222,7 +236,7 @@ guint32 speeds_class(const Speeds *speeds, const HieraSpan *span)
 
 const gdouble *speeds_peek(const Speeds *speeds, guint32 *n)
 {
-    *n = (speeds->n_places * count_parts(speeds)) << speeds->rules.n;
+    *n = (speeds->n_places * count_parts(speeds)) << speeds->rules->n;
     return speeds->speed;
 }
 
@@ -238,10 +252,10 @@ gdouble speeds_of(const Speeds *speeds, const HieraSpan *span)
 
 gboolean speeds_are_given(const Speeds *speeds)
 {
-    return speeds->rules.n > 0;
+    return speeds->rules->n > 0;
 }
 
 const char *speeds_find_useless(const Speeds *speeds)
 {
-    return factor_rules_find_useless(&speeds->rules);
+    return factor_rules_find_useless(speeds->rules);
 }

@@ -21,6 +21,11 @@ guint8 *speed_parts_find(const SpeedParts *parts, const HieraSpan *span);
 /* Make a list without rules. */
 Speeds *speeds_new(void);
 void speeds_free(Speeds *speeds);
+/* Make a list with the rules of another one, to decide where they hold in a part of a run. @param of  must outlive it;
+ * is told which rules hold somewhere */
+Speeds *speeds_fork(Speeds *of);
+/* Whether all rules can be decided in a part of a run, of which the regions around it are known. */
+gboolean speeds_are_local(const Speeds *speeds);
 /* Add a rule: an expression about operations, or a loop (loop_names.h), and how many times faster what they compute is.
  * @param error  has a caret under what is wrong in the expression */
 gboolean speeds_add(Speeds *speeds, const char *text, GError **error);

@@ -2,10 +2,10 @@
 #include "calls.h"
 #include <string.h>
 
-void calls_init(Calls *calls, const RecordedRun *run)
+void calls_init(Calls *calls, const RecordedRun *run, GroupNumbers *numbers)
 {
     *calls = (Calls){.run = run};
-    calls->groups = groups_new(run);
+    calls->groups = groups_new(run, numbers);
     exchanges_init(&calls->exchanges, run, calls->groups);
     epochs_init(&calls->epochs, run->match);
     modes_init(&calls->modes, run);

@@ -21,7 +21,8 @@ typedef struct {
     guint64 n_kept; /* calls that should have partners, but have none that are known: they take as long as recorded */
 } Calls;
 
-void calls_init(Calls *calls, const RecordedRun *run);
+/* @param numbers  of groups; must outlive the calls */
+void calls_init(Calls *calls, const RecordedRun *run, GroupNumbers *numbers);
 void calls_clear(Calls *calls);
 
 /* What a rank needs for the operations of one call. */

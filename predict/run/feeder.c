@@ -16,8 +16,18 @@ typedef struct {
     gint64 begin_ps, end_ps;
 } FollowedTimes;
 
+/* What is in memory of a run: all of it, or the parts in which ranks are. */
+typedef struct Part {
+    const RecordedRun *run;
+    const Speeds *speeds; /* decided for it */
+    Calls calls;
+    guint32 n_ranks; /* that are in it */
+    struct Part *next;
+} Part;
+
 typedef struct {
     HieraTimeline line;
+    Part *part;
     CallRoom room;
     guint n_read;    /* of the queue */
     guint held_from; /* place in the queue behind the last test in vain */
@@ -33,10 +43,12 @@ typedef struct {
 enum { BEFORE_BEGIN, COMPUTES, IN_MPI };
 
 struct Feeder {
-    const RecordedRun *run;
-    const Speeds *speeds;
-    Calls calls;
+    RunParts *parts; /* NULL: the run is read as a whole */
+    Speeds *speeds;  /* to be decided for each part */
+    GroupNumbers *numbers;
+    gboolean rematch;
     FedRank *ranks;
+    guint32 n_ranks;
     SpanFollower follower;
 };
 
@@ -110,9 +122,9 @@ static HieraSimOperation *peek_last(const FedRank *rank)
                : NULL;
 }
 
-static void append_compute(const Feeder *feeder, FedRank *rank, const HieraSpan *span)
+static void append_compute(FedRank *rank, const HieraSpan *span)
 {
-    guint32 class = speeds_class(feeder->speeds, span);
+    guint32 class = speeds_class(rank->part->speeds, span);
     gint64 duration_ns = span->end_ns - span->begin_ns;
     HieraSimOperation *last = peek_last(rank);
     rank->held_ns += duration_ns;
@@ -128,15 +140,16 @@ static void append_compute(const Feeder *feeder, FedRank *rank, const HieraSpan 
     note_span(rank, span, rank->room.queue->len - 1);
 }
 
-static void append_call(Feeder *feeder, FedRank *rank, const HieraSpan *span)
+static void append_call(FedRank *rank, const HieraSpan *span)
 {
-    if (rank->polling && calls_is_test(&feeder->calls, span->row))
+    Calls *calls = &rank->part->calls;
+    if (rank->polling && calls_is_test(calls, span->row))
         drop_held(rank);
-    rank->polling = calls_is_in_vain(&feeder->calls, span->row);
+    rank->polling = calls_is_in_vain(calls, span->row);
     rank->held_from = rank->room.queue->len;
     rank->held_ns = 0;
     if (!rank->polling)
-        calls_append(&feeder->calls, span->row, span->end_ns - span->begin_ns, &rank->room);
+        calls_append(calls, span->row, span->end_ns - span->begin_ns, &rank->room);
     note_span(rank, span, rank->held_from);
 }
 
@@ -150,17 +163,85 @@ static void append_io(FedRank *rank, const HieraSpan *span)
     note_span(rank, span, rank->room.queue->len - 1);
 }
 
+/* --- parts --- */
+
+static Part *part_new(const Feeder *feeder, const RecordedRun *run, const Speeds *speeds)
+{
+    Part *part = g_new0(Part, 1);
+    part->run = run;
+    part->speeds = speeds;
+    calls_init(&part->calls, run, feeder->numbers);
+    return part;
+}
+
+static Part *part_of_several(const Feeder *feeder, RecordedRun *run)
+{
+    Speeds *speeds = speeds_fork(feeder->speeds);
+    speeds_decide(speeds, run->trace, run->match);
+    return part_new(feeder, run, speeds);
+}
+
+/* The last rank has left it. */
+static void part_free(const Feeder *feeder, Part *part)
+{
+    calls_clear(&part->calls);
+    if (feeder->parts) {
+        run_parts_free_part((RecordedRun *)part->run);
+        speeds_free((Speeds *)part->speeds);
+    }
+    g_free(part);
+}
+
+static void enter(FedRank *rank, guint32 index, Part *part)
+{
+    rank->part = part;
+    part->n_ranks++;
+    hiera_timeline_open(&rank->line, part->run->trace, index);
+}
+
+static void leave(const Feeder *feeder, FedRank *rank)
+{
+    hiera_timeline_close(&rank->line);
+    if (--rank->part->n_ranks == 0)
+        part_free(feeder, rank->part);
+}
+
+/* @return NULL if there is none, or if one of its collectives is not known, which would not have ranks wait for each
+ * other */
+static Part *read_part(const Feeder *feeder)
+{
+    RecordedRun *run = run_parts_next(feeder->parts);
+    Part *part = run ? part_of_several(feeder, run) : NULL;
+    if (!part || groups_are_known(part->calls.groups))
+        return part;
+    run_parts_give_up(feeder->parts);
+    part_free(feeder, part);
+    return NULL;
+}
+
+static gboolean go_to_next_part(const Feeder *feeder, FedRank *rank)
+{
+    if (!rank->part->next && feeder->parts)
+        rank->part->next = read_part(feeder);
+    Part *next = rank->part->next;
+    if (!next)
+        return FALSE;
+    leave(feeder, rank);
+    enter(rank, (guint32)(rank - feeder->ranks), next);
+    return TRUE;
+}
+
 static void take_span(Feeder *feeder, FedRank *rank)
 {
     const HieraSpan *span = hiera_timeline_next(&rank->line);
     if (!span)
-        rank->ended = TRUE;
+        rank->ended = !go_to_next_part(feeder, rank);
     else if (span->doing == HIERA_DOES_COMPUTE)
-        append_compute(feeder, rank, span);
+        append_compute(rank, span);
     else if (span->doing == HIERA_DOES_IO)
         append_io(rank, span);
     else
-        append_call(feeder, rank, span);
+        append_call(rank, span);
 }
 
 /* Whether more spans are read before the queue is: those that compute are put together. */
@@ -196,7 +277,9 @@ static gboolean next(gpointer context, guint32 index, HieraSimOperation *operati
 
 static void done(gpointer context, guint32 index, const HieraSimOperation *operation, const HieraSimTimes *times)
 {
-    FedRank *rank = &((Feeder *)context)->ranks[index];
+    const Feeder *feeder = context;
+    FedRank *rank = &feeder->ranks[index];
+    const Calls *calls = &rank->part->calls;
     guint part = operation->kind == HIERA_SIM_COMPUTE ? COMPUTES : operation->token > 0 ? IN_MPI : BEFORE_BEGIN;
     rank->part_ps[part] += times->end_ps - times->start_ps;
     rank->waiting_ps += times->waiting_ps;
@@ -204,24 +287,22 @@ static void done(gpointer context, guint32 index, const HieraSimOperation *opera
     if (rank->spans)
         note_times(rank, times);
     if (operation->kind == HIERA_SIM_WAIT && operation->token > 0 &&
-        calls_choose(&((Feeder *)context)->calls, (guint32)(operation->token - 1)))
-        choices_end(((Feeder *)context)->calls.choices, (guint32)(operation->token - 1), times->completed,
-                    times->n_completed);
-    if (((Feeder *)context)->follower.waited && operation->token > 0)
-        ((Feeder *)context)
-            ->follower.waited(((Feeder *)context)->follower.user, (guint32)(operation->token - 1), times->waiting_ps);
+        calls_choose(calls, (guint32)(operation->token - 1)))
+        choices_end(calls->choices, (guint32)(operation->token - 1), times->completed, times->n_completed);
+    if (feeder->follower.waited && operation->token > 0)
+        feeder->follower.waited(feeder->follower.user, (guint32)(operation->token - 1), times->waiting_ps);
 }
 
 static void matched(gpointer context, guint32 source, guint64 send_token, guint32 dest, guint64 receive_token)
 {
     (void)source;
-    (void)dest;
-    calls_note_match(&((Feeder *)context)->calls, (guint32)(send_token - 1), (guint32)(receive_token - 1));
+    calls_note_match(&((Feeder *)context)->ranks[dest].part->calls, (guint32)(send_token - 1),
+                     (guint32)(receive_token - 1));
 }
 
 static const guint32 *group(gpointer context, guint32 number, guint32 *n)
 {
-    return groups_peek_ranks(((const Feeder *)context)->calls.groups, number, n);
+    return group_numbers_peek_ranks(((const Feeder *)context)->numbers, number, n);
 }
 
 /* --- the feeder --- */
@@ -233,38 +314,62 @@ static void append_begin(FedRank *rank, gint64 after_ns)
     g_array_append_val(rank->room.queue, operation);
 }
 
-Feeder *feeder_new(const RecordedRun *run, const Speeds *speeds)
+static Feeder *make(const RecordedRun *run)
 {
     Feeder *feeder = g_new0(Feeder, 1);
-    const HieraTrace *trace = run->trace;
+    feeder->numbers = group_numbers_new();
+    feeder->rematch = run->rematch;
+    feeder->n_ranks = run->trace->n_processors;
+    feeder->ranks = g_new0(FedRank, feeder->n_ranks);
+    return feeder;
+}
+
+static void begin(const Feeder *feeder, Part *part)
+{
+    const HieraProcessor *processors = part->run->trace->processors;
     gint64 first_ns = G_MAXINT64;
-    feeder->run = run;
-    feeder->speeds = speeds;
-    calls_init(&feeder->calls, run);
-    feeder->ranks = g_new0(FedRank, trace->n_processors);
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        first_ns = MIN(first_ns, trace->processors[i].init_ns);
-    for (guint32 i = 0; i < trace->n_processors; i++) {
+    for (guint32 i = 0; i < feeder->n_ranks; i++)
+        first_ns = MIN(first_ns, processors[i].init_ns);
+    for (guint32 i = 0; i < feeder->n_ranks; i++) {
         FedRank *rank = &feeder->ranks[i];
-        hiera_timeline_open(&rank->line, trace, i);
+        enter(rank, i, part);
         rank->room = (CallRoom){g_array_new(FALSE, FALSE, sizeof(HieraSimOperation)),
                                 g_array_new(FALSE, FALSE, sizeof(guint64)), g_array_new(FALSE, FALSE, sizeof(guint32))};
-        append_begin(rank, trace->processors[i].init_ns - first_ns);
+        append_begin(rank, processors[i].init_ns - first_ns);
     }
+}
+
+Feeder *feeder_new(const RecordedRun *run, const Speeds *speeds)
+{
+    Feeder *feeder = make(run);
+    begin(feeder, part_new(feeder, run, speeds));
+    return feeder;
+}
+
+Feeder *feeder_new_of_parts(RunParts *parts, RecordedRun *first, Speeds *speeds)
+{
+    Feeder *feeder = make(first);
+    feeder->parts = parts;
+    feeder->speeds = speeds;
+    Part *part = part_of_several(feeder, first);
+    if (!groups_are_known(part->calls.groups))
+        run_parts_give_up(parts);
+    begin(feeder, part);
     return feeder;
 }
 
 void feeder_free(Feeder *feeder)
 {
-    for (guint32 i = 0; i < feeder->run->trace->n_processors; i++) {
-        hiera_timeline_close(&feeder->ranks[i].line);
-        g_array_unref(feeder->ranks[i].room.queue);
-        g_array_unref(feeder->ranks[i].room.numbers);
-        g_array_unref(feeder->ranks[i].room.peers);
-        g_clear_pointer(&feeder->ranks[i].spans, g_array_unref);
-        g_clear_pointer(&feeder->ranks[i].times, g_array_unref);
+    for (guint32 i = 0; i < feeder->n_ranks; i++) {
+        FedRank *rank = &feeder->ranks[i];
+        leave(feeder, rank);
+        g_array_unref(rank->room.queue);
+        g_array_unref(rank->room.numbers);
+        g_array_unref(rank->room.peers);
+        g_clear_pointer(&rank->spans, g_array_unref);
+        g_clear_pointer(&rank->times, g_array_unref);
     }
-    calls_clear(&feeder->calls);
+    group_numbers_free(feeder->numbers);
     g_free(feeder->ranks);
     g_free(feeder);
 }
@@ -272,7 +377,7 @@ void feeder_free(Feeder *feeder)
 void feeder_follow(Feeder *feeder, const SpanFollower *follower)
 {
     feeder->follower = *follower;
-    for (guint32 i = 0; follower->span && i < feeder->run->trace->n_processors; i++) {
+    for (guint32 i = 0; follower->span && i < feeder->n_ranks; i++) {
         feeder->ranks[i].spans = g_array_new(FALSE, FALSE, sizeof(FollowedSpan));
         feeder->ranks[i].times = g_array_new(FALSE, FALSE, sizeof(FollowedTimes));
     }
@@ -283,20 +388,21 @@ HieraSimFeeder feeder_get(Feeder *feeder)
     return (HieraSimFeeder){.next = next,
                             .done = done,
                             .group = group,
-                            .wildcards = feeder->run->rematch,
-                            .matched = feeder->run->rematch ? matched : NULL,
+                            .wildcards = feeder->rematch,
+                            .matched = feeder->rematch ? matched : NULL,
                             .context = feeder};
 }
 
 guint64 feeder_count_kept(const Feeder *feeder)
 {
-    return feeder->calls.n_kept;
+    return feeder->ranks[0].part->calls.n_kept;
 }
 
 guint64 feeder_count_rematched(const Feeder *feeder, guint64 *n_others)
 {
-    *n_others = feeder->calls.n_others;
-    return feeder->calls.rematch ? rematch_count(feeder->calls.rematch) : 0;
+    const Calls *calls = &feeder->ranks[0].part->calls;
+    *n_others = calls->n_others;
+    return calls->rematch ? rematch_count(calls->rematch) : 0;
 }
 
 RankTimes feeder_sum(const Feeder *feeder, guint32 index)

@@ -6,6 +6,7 @@
 #include "calls.h"
 #include "calls/timeline.h"
 #include "machine/speeds.h"
+#include "run_parts.h"
 #include "simulator/simulator.h"
 
 typedef struct Feeder Feeder;
@@ -18,19 +19,19 @@ typedef struct {
     gpointer user;
 } SpanFollower;
 
-/* Where the time of a rank goes, in nanoseconds. */
-typedef struct {
-    gint64 total, compute, mpi, waiting; /* total = compute + mpi; waiting is part of mpi */
-} RankTimes;
-
 /* Both must outlive the feeder. @param speeds  decided */
 Feeder *feeder_new(const RecordedRun *run, const Speeds *speeds);
+/* The same for a run that is read in parts, which ends with the last one that can be used.
+ *
+ * @param first   the first part, which becomes the feeder's
+ * @param speeds  whose rules are local; decided for each part */
+Feeder *feeder_new_of_parts(RunParts *parts, RecordedRun *first, Speeds *speeds);
 void feeder_free(Feeder *feeder);
 /* Tell a follower about all spans. To be called before the simulation. */
 void feeder_follow(Feeder *feeder, const SpanFollower *follower);
 /* What asks the feeder; valid as long as it. */
 HieraSimFeeder feeder_get(Feeder *feeder);
-/* How many calls took as long as recorded, because their partners are not known. */
+/* How many calls took as long as recorded, because their partners are not known; none in parts. */
 guint64 feeder_count_kept(const Feeder *feeder);
 /* How many receives asked for any message and were matched anew. @param n_others  becomes how many of them took another
  * one than recorded */

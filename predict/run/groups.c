@@ -8,10 +8,15 @@ typedef struct {
     guint32 n;
 } Members;
 
+struct GroupNumbers {
+    GArray *members;   /* Members, by number of the group */
+    GHashTable *comms; /* the first communicator of a context → GArray of numbers */
+};
+
 struct Groups {
     const RecordedRun *run;
-    GArray *members;      /* Members, by number of the group */
-    GHashTable *contexts; /* context → GArray of numbers */
+    GroupNumbers *numbers;
+    guint32 *comms; /* by context, whose numbers differ from part to part: its first communicator */
     CollectiveCall *calls;
 };
 
@@ -23,39 +28,67 @@ static gboolean has_ranks(const Members *members, const guint32 *ranks, guint32 
 }
 
 /* The group of a context that has these ranks. @param ranks  NULL: any */
-static guint32 find_group(Groups *groups, guint32 context, const guint32 *ranks, guint32 n)
+static guint32 find_group(const Groups *groups, guint32 context, const guint32 *ranks, guint32 n)
 {
-    GArray *numbers = g_hash_table_lookup(groups->contexts, GUINT_TO_POINTER(context));
+    GroupNumbers *all = groups->numbers;
+    gpointer comm = GUINT_TO_POINTER(context == HIERA_NONE ? HIERA_NONE : groups->comms[context]);
+    GArray *numbers = g_hash_table_lookup(all->comms, comm);
     if (!numbers) {
         numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
-        g_hash_table_insert(groups->contexts, GUINT_TO_POINTER(context), numbers);
+        g_hash_table_insert(all->comms, comm, numbers);
     }
     for (guint i = 0; i < numbers->len; i++) {
         guint32 number = g_array_index(numbers, guint32, i);
-        Members *members = &g_array_index(groups->members, Members, number);
+        Members *members = &g_array_index(all->members, Members, number);
         if (ranks && !members->ranks)
             *members = (Members){g_memdup2(ranks, n * sizeof *ranks), n};
         if (!ranks || has_ranks(members, ranks, n))
             return number;
     }
     const Members added = {ranks ? g_memdup2(ranks, n * sizeof *ranks) : NULL, n};
-    guint32 number = groups->members->len;
-    g_array_append_val(groups->members, added);
+    guint32 number = all->members->len;
+    g_array_append_val(all->members, added);
     g_array_append_val(numbers, number);
     return number;
 }
 
-guint32 groups_find_window(Groups *groups, guint32 comm)
+guint32 groups_find_window(const Groups *groups, guint32 comm)
 {
     return find_group(groups, hiera_match_context(groups->run->match, comm), NULL, 0);
 }
 
-const guint32 *groups_peek_ranks(const Groups *groups, guint32 group, guint32 *n)
+const guint32 *group_numbers_peek_ranks(const GroupNumbers *numbers, guint32 group, guint32 *n)
 {
-    if (group >= groups->members->len)
+    if (group >= numbers->members->len)
         return NULL;
-    *n = g_array_index(groups->members, Members, group).n;
-    return g_array_index(groups->members, Members, group).ranks;
+    *n = g_array_index(numbers->members, Members, group).n;
+    return g_array_index(numbers->members, Members, group).ranks;
+}
+
+static void free_list(gpointer list)
+{
+    g_array_unref(list);
+}
+
+static void clear_members(gpointer members)
+{
+    g_free(((Members *)members)->ranks);
+}
+
+GroupNumbers *group_numbers_new(void)
+{
+    GroupNumbers *numbers = g_new0(GroupNumbers, 1);
+    numbers->members = g_array_new(FALSE, FALSE, sizeof(Members));
+    g_array_set_clear_func(numbers->members, clear_members);
+    numbers->comms = g_hash_table_new_full(NULL, NULL, NULL, free_list);
+    return numbers;
+}
+
+void group_numbers_free(GroupNumbers *numbers)
+{
+    g_array_unref(numbers->members);
+    g_hash_table_unref(numbers->comms);
+    g_free(numbers);
 }
 
 /* --- collectives --- */
@@ -155,26 +188,31 @@ static CollectiveCall make_call(Groups *groups, guint32 index, const HieraCollec
         .bytes = sizes_of(groups->run->sizes, find_bytes(name->bytes, trace, rows, n), rows, n)};
 }
 
-static void free_numbers(gpointer numbers)
+static guint32 *find_comms(const HieraMatch *match)
 {
-    g_array_unref(numbers);
+    guint32 n = hiera_match_count_communicators(match), n_contexts = 0;
+    for (guint32 comm = 0; comm < n; comm++) {
+        guint32 context = hiera_match_context(match, comm);
+        n_contexts = context == HIERA_NONE ? n_contexts : MAX(n_contexts, context + 1);
+    }
+    guint32 *comms = g_new(guint32, (gsize)n_contexts + 1);
+    for (guint32 comm = n; comm-- > 0;) {
+        guint32 context = hiera_match_context(match, comm);
+        if (context != HIERA_NONE)
+            comms[context] = comm;
+    }
+    return comms;
 }
 
-static void clear_members(gpointer members)
-{
-    g_free(((Members *)members)->ranks);
-}
-
-Groups *groups_new(const RecordedRun *run)
+Groups *groups_new(const RecordedRun *run, GroupNumbers *numbers)
 {
     guint n;
     const HieraCollective *collectives = hiera_match_peek_collectives(run->match, &n);
     g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(guint32));
     Groups *groups = g_new0(Groups, 1);
     groups->run = run;
-    groups->members = g_array_new(FALSE, FALSE, sizeof(Members));
-    g_array_set_clear_func(groups->members, clear_members);
-    groups->contexts = g_hash_table_new_full(NULL, NULL, NULL, free_numbers);
+    groups->numbers = numbers;
+    groups->comms = find_comms(run->match);
     groups->calls = g_new(CollectiveCall, (gsize)n + 1);
     for (guint32 i = 0; i < n; i++)
         groups->calls[i] = make_call(groups, i, &collectives[i], ranks);
@@ -185,8 +223,7 @@ void groups_free(Groups *groups)
 {
     if (!groups)
         return;
-    g_array_unref(groups->members);
-    g_hash_table_unref(groups->contexts);
+    g_free(groups->comms);
     g_free(groups->calls);
     g_free(groups);
 }
@@ -194,4 +231,14 @@ void groups_free(Groups *groups)
 const CollectiveCall *groups_peek_call(const Groups *groups, guint32 collective)
 {
     return &groups->calls[collective];
+}
+
+gboolean groups_are_known(const Groups *groups)
+{
+    guint n;
+    gboolean known = TRUE;
+    hiera_match_peek_collectives(groups->run->match, &n);
+    for (guint i = 0; i < n; i++)
+        known &= groups->calls[i].known;
+    return known;
 }

@@ -52,7 +52,12 @@ gboolean recorded_run_load(RecordedRun *run, const char *const *arguments, GErro
         return FALSE;
     }
     run->trace = hiera_builder_take_trace(builder, processors, error);
-    if (!run->trace || !check(run, error))
+    return run->trace && recorded_run_complete(run, error);
+}
+
+gboolean recorded_run_complete(RecordedRun *run, GError **error)
+{
+    if (!check(run, error))
         return FALSE;
     run->match = hiera_match_build(run->trace);
     run->is_call = find_calls(run->trace);

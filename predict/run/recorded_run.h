@@ -25,6 +25,8 @@ typedef struct {
  * @param error      HIERA_GRAPH_ERROR_READ if no trace could be read; HIERA_GRAPH_ERROR_USE if what was read cannot be
  *                   simulated */
 gboolean recorded_run_load(RecordedRun *run, const char *const *arguments, GError **error);
+/* Find all but the trace of a run, which is there. @param error  as of recorded_run_load() */
+gboolean recorded_run_complete(RecordedRun *run, GError **error);
 void recorded_run_clear(RecordedRun *run);
 /* From the first begin to the last end. */
 gint64 recorded_run_time_ns(const RecordedRun *run);

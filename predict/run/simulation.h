@@ -8,6 +8,7 @@
 typedef struct {
     Feeder *feeder;
     HieraSimResult result;
+    Hosts hosts; /* of a run in parts, of which the first one does not stay */
 } Simulation;
 
 /* Simulate a run.
@@ -19,6 +20,10 @@ typedef struct {
  * @param error       as of hiera_simulate() */
 gboolean simulation_run(Simulation *simulation, const RecordedRun *run, const MachineOptions *options,
                         const Speeds *speeds, const SpanFollower *follower, GError **error);
+/* The same of a run that is read in parts, once. `first` becomes the simulation's.
+ * @return also FALSE, without an error, if the run cannot be read in parts */
+gboolean simulation_run_parts(Simulation *simulation, RunParts *parts, RecordedRun *first,
+                              const MachineOptions *options, Speeds *speeds, GError **error);
 void simulation_clear(Simulation *simulation);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Simulation, simulation_clear)
 

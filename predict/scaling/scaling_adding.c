@@ -21,6 +21,7 @@ typedef struct {
     const ScalingChanges *changes; /* or NULL */
     HieraCallPaths paths;
     HieraTable *texts;
+    GroupNumbers *numbers;
     Groups *groups;
     Exchanges exchanges;
     gint64 *waiting;
@@ -95,7 +96,7 @@ static gboolean add_collective(Adding *adding, guint32 row, guint32 rank)
     const CollectiveCall *call = index == HIERA_NONE ? NULL : groups_peek_call(adding->groups, index);
     if (!call || !call->known)
         return FALSE;
-    const guint32 *ranks = groups_peek_ranks(adding->groups, call->group, &n);
+    const guint32 *ranks = group_numbers_peek_ranks(adding->numbers, call->group, &n);
     reach_add_call(&find_sums(adding, PART_COLLECTIVES, call->collective, node)->reach, ranks, n,
                    adding->run->hosts.host);
     *find_sum(adding, PART_COLLECTIVES, call->collective, node, COLLECTIVES_CALLS, rank) += 1;
@@ -249,7 +250,8 @@ gboolean scaling_parts_add(ScalingParts *parts, RecordedRun *run, const ScalingC
     run->sizes = changes ? changes->sizes : NULL;
     hiera_call_paths_init(&adding.paths, trace, &all);
     adding.texts = hiera_table_new("", NULL, 0);
-    adding.groups = groups_new(run);
+    adding.numbers = group_numbers_new();
+    adding.groups = groups_new(run, adding.numbers);
     exchanges_init(&adding.exchanges, run, adding.groups);
     adding.waiting = hiera_waits_by_row(run->match, &all);
     adding.sums = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_sums);
@@ -271,6 +273,7 @@ gboolean scaling_parts_add(ScalingParts *parts, RecordedRun *run, const ScalingC
     run->sizes = NULL;
     exchanges_clear(&adding.exchanges);
     groups_free(adding.groups);
+    group_numbers_free(adding.numbers);
     hiera_table_free(adding.texts);
     hiera_call_paths_clear(&adding.paths);
     return TRUE;

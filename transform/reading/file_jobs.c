@@ -42,6 +42,8 @@ static void run_job(gpointer data, gpointer user)
 {
     HieraFileJobs *all = user;
     read_job(data, all);
+    if (all->options->file_read)
+        all->options->file_read(all->options->file_user);
     g_mutex_lock(&all->lock);
     all->n_done++;
     g_cond_signal(&all->done);
@@ -82,8 +84,11 @@ static void wait_for_jobs(HieraFileJobs *all, guint n, guint64 bytes)
 static void run_in_threads(HieraFileJobs *all, HieraFileJob **jobs, guint n, guint threads, guint64 bytes)
 {
     GThreadPool *pool = g_thread_pool_new(run_job, all, (gint)threads, FALSE, NULL);
+    gboolean enough = TRUE;
     for (guint i = 0; i < n; i++)
-        g_thread_pool_push(pool, jobs[i], NULL);
+        enough &= g_thread_pool_push(pool, jobs[i], NULL);
+    if (!enough && all->options->too_few)
+        all->options->too_few(all->options->file_user);
     wait_for_jobs(all, n, bytes);
     g_thread_pool_free(pool, FALSE, TRUE);
 }

@@ -312,6 +312,15 @@ const char *hiera_catalog_find_id(HieraCatalog *catalog, guint32 index)
     return id;
 }
 
+gint64 hiera_catalog_count_members(HieraCatalog *catalog, guint32 index)
+{
+    g_mutex_lock(&catalog->lock);
+    const HieraCommunicator *communicator = hiera_catalog_peek_communicator(catalog, index);
+    gint64 n = communicator->object || !communicator->declared ? 0 : hiera_ranks_count(communicator->ranks);
+    g_mutex_unlock(&catalog->lock);
+    return n;
+}
+
 guint32 hiera_catalog_count_communicators(const HieraCatalog *catalog)
 {
     return catalog->communicator_list->len;

@@ -1,0 +1,250 @@
+/* See part_reading.h. */
+#include "part_reading.h"
+#include <string.h>
+
+/* An operation around those that come. */
+typedef struct {
+    HieraOperation operation; /* without requests */
+    guint32 row;              /* in the part */
+} Around;
+
+struct PartReading {
+    const PartReaders *readers;
+    const HieraProcessor *processor;
+    guint32 rank;
+    gint64 size;    /* of the job */
+    gpointer state; /* of the sink; NULL: the part has ended */
+    GArray *around; /* Around, by depth */
+    guint32 n;      /* rows of the part */
+    guint in_mpi;   /* depth behind the MPI call around; 0: there is none */
+    guint64 n_all;  /* collectives that all ranks wait in, so far */
+    gboolean at_stop;
+    guint stop_depth;           /* of the last one of these */
+    gint64 begin_ns, end_ns;    /* of the part */
+    gint64 last_ns;             /* end of the last call */
+    GHashTable *open;           /* numbers of requests */
+    GHashTable *sent;           /* by communicator: messages sent less those received */
+    guint32 all_comm, few_comm; /* the last communicators that had, and had not, all ranks as members */
+};
+
+PartReading *part_reading_new(const PartReaders *readers, const HieraProcessor *processor)
+{
+    PartReading *reading = g_new0(PartReading, 1);
+    reading->readers = readers;
+    reading->processor = processor;
+    reading->rank = processor->rank;
+    reading->size = processor->size;
+    reading->around = g_array_new(FALSE, FALSE, sizeof(Around));
+    reading->open = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    reading->sent = g_hash_table_new(NULL, NULL);
+    reading->begin_ns = reading->last_ns = processor->init_ns;
+    reading->all_comm = reading->few_comm = HIERA_NONE;
+    reading->state = readers->to.begin(readers->to.user, processor);
+    return reading;
+}
+
+void part_reading_free(PartReading *reading)
+{
+    const HieraProcessor none = {0};
+    if (reading->state)
+        reading->readers->to.end(reading->readers->to.user, reading->state, &none, FALSE);
+    g_array_unref(reading->around);
+    g_hash_table_unref(reading->open);
+    g_hash_table_unref(reading->sent);
+    g_free(reading);
+}
+
+void part_reading_give_up(const PartReading *reading)
+{
+    reading->readers->give_up(reading->readers->user);
+}
+
+/* --- rows --- */
+
+static void add_row(PartReading *reading, const HieraOperation *operation)
+{
+    HieraOperation own = *operation;
+    Around around = {.row = reading->n};
+    g_array_set_size(reading->around, own.depth);
+    own.index = reading->n++;
+    own.parent = own.depth > 0 ? g_array_index(reading->around, Around, own.depth - 1).row : HIERA_NO_PARENT;
+    reading->readers->to.operation(reading->state, &own);
+    around.operation = own;
+    around.operation.requests = NULL;
+    around.operation.pending = NULL;
+    around.operation.n_requests = around.operation.n_pending = 0;
+    g_array_append_val(reading->around, around);
+}
+
+/* --- what is open --- */
+
+static void note_message(PartReading *reading, guint32 comm, gint32 peer, gint by)
+{
+    gpointer key = GUINT_TO_POINTER(comm);
+    if (peer == HIERA_PROC_NULL)
+        return;
+    gint64 sum = (gint64)GPOINTER_TO_SIZE(g_hash_table_lookup(reading->sent, key)) + by;
+    if (sum == 0)
+        g_hash_table_remove(reading->sent, key);
+    else
+        g_hash_table_insert(reading->sent, key, GSIZE_TO_POINTER((gsize)sum));
+}
+
+static void note_requests(const PartReading *reading, const HieraOperation *operation, gboolean completes)
+{
+    for (guint i = 0; i < operation->n_requests; i++) {
+        const gint64 *number = &operation->requests[i].number;
+        if (*number > 0 && completes)
+            g_hash_table_remove(reading->open, number);
+        else if (*number > 0) /* negative ones are messages */
+            g_hash_table_add(reading->open, g_memdup2(number, sizeof *number));
+    }
+}
+
+static gboolean has_all_ranks(PartReading *reading, guint32 comm)
+{
+    if (comm == HIERA_NONE || comm == reading->few_comm)
+        return FALSE;
+    if (comm == reading->all_comm)
+        return TRUE;
+    gboolean all = hiera_catalog_count_members(reading->readers->catalog, comm) == reading->size;
+    *(all ? &reading->all_comm : &reading->few_comm) = comm;
+    return all;
+}
+
+static void note_collective(PartReading *reading, const HieraOperation *operation)
+{
+    note_requests(reading, operation, FALSE);
+    if (operation->site->kind != HIERA_KIND_ALL_TO_ALL || operation->n_requests > 0 ||
+        !has_all_ranks(reading, operation->comm))
+        return;
+    reading->at_stop = ++reading->n_all == reading->readers->stop;
+    reading->stop_depth = operation->depth;
+    reading->end_ns = operation->finish_ns;
+}
+
+static void note_call(PartReading *reading, const HieraOperation *operation)
+{
+    switch (operation->site->kind) {
+    case HIERA_KIND_LOCAL:
+        break;
+    case HIERA_KIND_SEND:
+        note_message(reading, operation->comm, operation->peer, 1);
+        note_requests(reading, operation, FALSE);
+        break;
+    case HIERA_KIND_RECEIVE:
+        note_message(reading, operation->comm, operation->source, -1);
+        note_requests(reading, operation, FALSE);
+        break;
+    case HIERA_KIND_SEND_RECEIVE:
+        note_message(reading, operation->comm, operation->peer, 1);
+        note_message(reading, operation->comm, operation->source, -1);
+        note_requests(reading, operation, FALSE);
+        break;
+    case HIERA_KIND_PROBE:
+        break;
+    case HIERA_KIND_COMPLETE:
+        note_requests(reading, operation, TRUE);
+        break;
+    case HIERA_KIND_ALL_TO_ALL:
+    case HIERA_KIND_ONE_TO_ALL:
+    case HIERA_KIND_ALL_TO_ONE:
+    case HIERA_KIND_PREFIX:
+    case HIERA_KIND_GROUP:
+    case HIERA_KIND_NEIGHBOR:
+        note_collective(reading, operation);
+        break;
+    default: /* what is made at one place, and used at another one */
+        part_reading_give_up(reading);
+    }
+}
+
+/* Persistent requests are made once, and used from then on. Threads have calls whose order is not that of the trace.
+ * How long an operation without an end lasts is known at the end of the trace. */
+static gboolean is_for_parts(const HieraOperation *operation)
+{
+    return operation->thread == 0 && operation->site->starts == HIERA_KIND_LOCAL &&
+           operation->finish_ns != HIERA_TIME_OPEN;
+}
+
+void part_reading_add(PartReading *reading, const HieraOperation *operation)
+{
+    if (reading->at_stop && operation->depth <= reading->stop_depth) {
+        reading->readers->wait(reading->readers->user);
+        reading->at_stop = FALSE;
+    }
+    if (g_atomic_int_get(&reading->readers->given_up))
+        return;
+    if (operation->depth < reading->in_mpi)
+        reading->in_mpi = 0;
+    gboolean outside = reading->in_mpi == 0;
+    if (operation->depth > reading->around->len || !is_for_parts(operation)) {
+        part_reading_give_up(reading);
+        return;
+    }
+    add_row(reading, operation);
+    if (!operation->site->mpi || !outside)
+        return;
+    if (operation->start_ns < reading->last_ns || operation->finish_ns < operation->start_ns) {
+        part_reading_give_up(reading);
+        return;
+    }
+    reading->last_ns = operation->finish_ns;
+    reading->in_mpi = operation->depth + 1;
+    note_call(reading, operation);
+}
+
+/* --- parts --- */
+
+guint32 part_reading_rank(const PartReading *reading)
+{
+    return reading->rank;
+}
+
+gboolean part_reading_is_at_stop(const PartReading *reading)
+{
+    return reading->at_stop;
+}
+
+gboolean part_reading_is_done(const PartReading *reading, GHashTable *sent)
+{
+    GHashTableIter iterator;
+    gpointer comm, sum;
+    g_hash_table_iter_init(&iterator, reading->sent);
+    while (g_hash_table_iter_next(&iterator, &comm, &sum)) {
+        gsize both = GPOINTER_TO_SIZE(g_hash_table_lookup(sent, comm)) + GPOINTER_TO_SIZE(sum);
+        g_hash_table_insert(sent, comm, GSIZE_TO_POINTER(both));
+    }
+    return g_hash_table_size(reading->open) == 0;
+}
+
+guint32 part_reading_count(const PartReading *reading)
+{
+    return reading->n;
+}
+
+HieraProcessor part_reading_end(PartReading *reading, const HieraProcessor *last)
+{
+    HieraProcessor as = last ? *last : *reading->processor;
+    if (last && last->finalize_ns < reading->last_ns)
+        part_reading_give_up(reading);
+    as.init_ns = reading->begin_ns;
+    as.n_operations = reading->n;
+    if (!last)
+        as.finalize_ns = reading->end_ns;
+    reading->begin_ns = reading->end_ns;
+    reading->readers->to.end(reading->readers->to.user, g_steal_pointer(&reading->state), &as, TRUE);
+    g_hash_table_remove_all(reading->sent);
+    return as;
+}
+
+void part_reading_begin(PartReading *reading)
+{
+    const HieraProcessor none = {0}; /* the sink of a builder does not ask */
+    reading->n = 0;
+    reading->state = reading->readers->to.begin(reading->readers->to.user, &none);
+    g_autoptr(GArray) around = reading->around;
+    reading->around = g_array_new(FALSE, FALSE, sizeof(Around));
+    for (guint i = 0; i < MIN(reading->stop_depth, around->len); i++)
+        add_row(reading, &g_array_index(around, Around, i).operation);
+}

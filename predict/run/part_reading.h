@@ -1,0 +1,44 @@
+/* How one rank of a run is read in parts (run_parts.h). Up to where all that it began is done, as far as one rank can
+ * tell: no request is open, and of each communicator there are numbers to compare with those of others. */
+#ifndef HIERA_PREDICT_PART_READING_H
+#define HIERA_PREDICT_PART_READING_H
+
+#include "hiera_load.h"
+
+typedef struct PartReading PartReading;
+
+/* What the readings of all ranks have in common. The functions are called by the thread that reads. */
+typedef struct {
+    HieraCatalog *catalog;
+    HieraSink to;                /* takes the operations of a part: its `begin`, `operation`, and `end` */
+    guint64 stop;                /* after so many collectives that all ranks wait in, a rank waits for the next part */
+    gint given_up;               /* atomic: nothing more is taken */
+    void (*wait)(gpointer user); /* returns when the rank is to go on */
+    void (*give_up)(gpointer user); /* the run cannot be read in parts; sets `given_up` */
+    gpointer user;
+} PartReaders;
+
+/* @param readers    must outlive the reading
+ * @param processor  valid until the rank has been read */
+PartReading *part_reading_new(const PartReaders *readers, const HieraProcessor *processor);
+/* What was read of a part and not ended is freed. */
+void part_reading_free(PartReading *reading);
+void part_reading_give_up(const PartReading *reading);
+void part_reading_add(PartReading *reading, const HieraOperation *operation);
+
+/* While the rank waits, or has been read: */
+
+guint32 part_reading_rank(const PartReading *reading);
+/* Whether it stands behind the collective after which it was to wait. */
+gboolean part_reading_is_at_stop(const PartReading *reading);
+/* Whether no request is open. @param sent  takes, by communicator, how many messages were sent less those received:
+ * GHashTable */
+gboolean part_reading_is_done(const PartReading *reading, GHashTable *sent);
+guint32 part_reading_count(const PartReading *reading);
+/* End the part. @param last  the processor of a rank whose last part it is; NULL: there are others
+ * @return the processor as the part has it */
+HieraProcessor part_reading_end(PartReading *reading, const HieraProcessor *last);
+/* Begin to fill another part. What is around the collective that it stands behind is in that, too. */
+void part_reading_begin(PartReading *reading);
+
+#endif
