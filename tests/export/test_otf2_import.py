@@ -3,7 +3,7 @@
 EZTrace are understood, and broken ones are an error. Skipped if the program was built without libotf2; what EZTrace
 wrote, if it or an MPI is not there.
 
-test_otf2_import.py PROGRAM [OTHER_TOOL]"""
+test_otf2_import.py PROGRAM [OTHER_TOOL FEW_NUMBERS]"""
 import json
 import os
 import pathlib
@@ -20,7 +20,7 @@ from test_exports import GOLDEN
 
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
-PROGRAM = OTHER_TOOL = None
+PROGRAM = OTHER_TOOL = FEW_NUMBERS = None
 MEASURES = "counts,levels,operations,times,profile,matrix,statistics,waits,causes,efficiency,summary"
 # Traces of which some cannot be read, or of which attributes are not valid: what is wrong with them is told once, by the export.
 UNREADABLE = {"traces/odd/listed", "traces/odd/begun"}
@@ -54,6 +54,12 @@ class Work(unittest.TestCase):
         run(folder, "--export", f"otf2:{self.work / name}")
         return self.work / name / "traces.otf2"
 
+    def full(self, folder):
+        """The traces of an archive."""
+        shutil.rmtree(self.work / "full", ignore_errors=True)
+        run(folder / "traces.otf2", "--export", f"full:{self.work}/full")
+        return sorted((self.work / "full").glob("**/*.xml"))
+
     def complain(self, anchor, *expected):
         """The archive is an error of input with these words in its message."""
         done = run(anchor, "--measure", "counts")
@@ -85,6 +91,17 @@ class RoundTrip(Work):
                 return run(path, "--validate").stdout.splitlines()[-1]
             with self.subTest(name):
                 self.assertEqual(summary(GOLDEN / name), summary(self.export(GOLDEN / name)))
+
+    def test_strings_that_do_not_fit_into_a_table_are_the_same(self):
+        if not FEW_NUMBERS:
+            self.skipTest("needs the program few_numbers")
+        for name in ("figure4", "traces/waits", "traces/counters"):
+            with self.subTest(name):
+                subprocess.run([FEW_NUMBERS, GOLDEN / name, self.work / "few"], check=True, timeout=60, env=ENVIRONMENT)
+                texts = [[path.read_text() for path in self.full(folder)] for folder in (self.work / "few", self.export(GOLDEN / name).parent)]
+                self.assertEqual(*texts)
+                self.assertNotEqual(*[(folder / "traces/0.evt").read_bytes() for folder in (self.work / "few", self.work / "archive")])
+                shutil.rmtree(self.work / "few")
 
     def test_an_archive_becomes_traces_again(self):
         for name in ("figure4", "traces/forms"):
@@ -250,8 +267,8 @@ class EZTrace(Work):
 
 
 def main():
-    global PROGRAM, OTHER_TOOL
-    PROGRAM, OTHER_TOOL = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
+    global PROGRAM, OTHER_TOOL, FEW_NUMBERS
+    PROGRAM, OTHER_TOOL, FEW_NUMBERS = [*sys.argv[1:4], None, None][:3]
     with tempfile.TemporaryDirectory() as work:
         if "without libotf2" in run(GOLDEN / "figure4", "--export", f"otf2:{work}/archive").stderr:
             sys.exit(SKIPPED)

@@ -1,7 +1,7 @@
 /* Writes the run as an OTF2 archive, for Vampir, ViTE and the tools of Score-P: a location for each thread, a region
  * for each call site, records of MPI inside. What OTF2 has no word for are attributes (otf2/otf2_names.h). Times are
  * those of the trace in nanoseconds. */
-#include "exports.h"
+#include "otf2.h"
 
 #ifdef HIERA_HAVE_OTF2
 #include "export_parts.h"
@@ -15,6 +15,8 @@
 #include <glib/gstdio.h>
 
 #define ARCHIVE "traces" /* as Score-P calls it; its anchor file is traces.otf2 */
+/* A table is one record, which has to fit into what is written at once; its numbers take up to 5 bytes each. */
+#define MOST_STRINGS (guint32)((OTF2_CHUNK_SIZE_MAX - 1024) / 5)
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
@@ -65,10 +67,11 @@ static void write_archive(HieraOtf2Writer *writer, const char *target, GError **
     OTF2_Archive_CloseEvtFiles(writer->archive);
 }
 
-static void writer_init(HieraOtf2Writer *writer, const HieraExportInput *input)
+static void writer_init(HieraOtf2Writer *writer, const HieraExportInput *input, guint32 most_strings)
 {
     const HieraTrace *trace = hiera_match_peek_trace(input->match);
-    *writer = (HieraOtf2Writer){.match = input->match, .trace = trace, .scope = input->scope};
+    *writer =
+        (HieraOtf2Writer){.match = input->match, .trace = trace, .scope = input->scope, .most_strings = most_strings};
     hiera_otf2_names_init(&writer->names);
     writer->list = OTF2_AttributeList_New();
     writer->windows = g_new(OTF2_RmaWinRef, hiera_catalog_count_communicators(trace->catalog) + 1);
@@ -94,11 +97,11 @@ static gboolean open_archive(HieraOtf2Writer *writer, const char *target)
     return writer->archive && OTF2_Archive_SetFlushCallbacks(writer->archive, &callbacks, NULL) == OTF2_SUCCESS;
 }
 
-static gboolean write_folder(const HieraExportInput *input, const char *target, GError **error)
+static gboolean write_folder(const HieraExportInput *input, const char *target, guint32 most_strings, GError **error)
 {
     HieraOtf2Writer writer;
     hiera_otf2_error_clear();
-    writer_init(&writer, input);
+    writer_init(&writer, input, most_strings);
     if (!open_archive(&writer, target))
         fail(error, target, hiera_otf2_error_peek());
     if (hiera_export_agree_on_error(writer.scope, error) && hiera_otf2_begin_together(writer.archive, writer.scope))
@@ -119,10 +122,15 @@ static gboolean make_folder(const char *target, GError **error)
     return g_mkdir_with_parents(target, 0777) == 0 || fail(error, target, g_strerror(errno));
 }
 
-gboolean hiera_export_otf2(const HieraExportInput *input, const char *target, GError **error)
+gboolean hiera_otf2_write(const HieraExportInput *input, const char *target, guint32 most_strings, GError **error)
 {
     gboolean there = !hiera_scope_leads(input->scope) || make_folder(target, error);
-    return hiera_scope_agree(input->scope, there) && write_folder(input, target, error);
+    return hiera_scope_agree(input->scope, there) && write_folder(input, target, most_strings, error);
+}
+
+gboolean hiera_export_otf2(const HieraExportInput *input, const char *target, GError **error)
+{
+    return hiera_otf2_write(input, target, MOST_STRINGS, error);
 }
 
 #else

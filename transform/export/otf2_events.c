@@ -61,7 +61,7 @@ static guint find_lane(Events *events, guint32 thread, const char *id)
     Lane *lane = g_new0(Lane, 1);
     *lane = (Lane){.thread = thread, .id = g_strdup(id)};
     lane->location = hiera_otf2_processor_add(events->rest, events->processor->rank, thread, name);
-    lane->numbers = lane->location->numbers = hiera_otf2_numbers_new();
+    lane->numbers = lane->location->numbers = hiera_otf2_numbers_new(writer->most_strings, &events->rest->reserve);
     lane->events = OTF2_Archive_GetEvtWriter(writer->archive, lane->location->location);
     g_ptr_array_add(events->lanes, lane);
     return events->lanes->len - 1;
@@ -258,6 +258,16 @@ static gboolean write_elements(Events *events, HieraFullElements *full, GError *
     return good;
 }
 
+static gboolean check_numbers(const Events *events, GError **error)
+{
+    const HieraOtf2Reserve *reserve = &events->rest->reserve;
+    if (reserve->names->len <= reserve->most)
+        return TRUE;
+    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: more different texts than fit into OTF2",
+                events->processor->path);
+    return FALSE;
+}
+
 HieraOtf2Processor *hiera_otf2_write_events(HieraOtf2Writer *writer, guint32 processor, GError **error)
 {
     static const HieraFullElementsEvents visitor = {start_element, end_element, NULL};
@@ -266,9 +276,9 @@ HieraOtf2Processor *hiera_otf2_write_events(HieraOtf2Writer *writer, guint32 pro
     g_autoptr(HieraFullElements) full = hiera_full_elements_new(of->path, &visitor, &events, error);
     if (!full)
         return NULL;
-    events.rest = hiera_otf2_processor_new();
+    events.rest = hiera_otf2_processor_new(processor, writer->trace->n_processors);
     writer->names.fresh = events.rest->fresh;
-    gboolean good = write_elements(&events, full, error);
+    gboolean good = write_elements(&events, full, error) && check_numbers(&events, error);
     writer->names.fresh = NULL;
     if (!good)
         g_clear_pointer(&events.rest, hiera_otf2_processor_free);

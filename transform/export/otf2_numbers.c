@@ -13,6 +13,8 @@ static const guint table_of[] = {[HIERA_OTF2_STRING] = STRINGS,
 struct HieraOtf2Numbers {
     GHashTable *numbers;        /* HieraOtf2Name → number; NULL when there are no more events */
     GPtrArray *names[N_TABLES]; /* HieraOtf2Name, by number */
+    guint32 most_strings;
+    HieraOtf2Reserve *reserve;
 };
 
 /* --- of a process --- */
@@ -47,10 +49,12 @@ HieraOtf2Name *hiera_otf2_names_find(HieraOtf2Names *names, HieraOtf2Kind kind, 
 
 /* --- of a location --- */
 
-HieraOtf2Numbers *hiera_otf2_numbers_new(void)
+HieraOtf2Numbers *hiera_otf2_numbers_new(guint32 most_strings, HieraOtf2Reserve *reserve)
 {
     HieraOtf2Numbers *numbers = g_new(HieraOtf2Numbers, 1);
     numbers->numbers = g_hash_table_new(NULL, NULL);
+    numbers->most_strings = most_strings;
+    numbers->reserve = reserve;
     for (guint i = 0; i < N_TABLES; i++)
         numbers->names[i] = g_ptr_array_new();
     return numbers;
@@ -72,12 +76,17 @@ void hiera_otf2_numbers_end(HieraOtf2Numbers *numbers)
 static guint32 find_number(HieraOtf2Numbers *numbers, HieraOtf2Name *name)
 {
     GPtrArray *names = numbers->names[table_of[name->kind]];
+    guint32 first = 0;
     gpointer found;
     if (g_hash_table_lookup_extended(numbers->numbers, name, NULL, &found))
         return GPOINTER_TO_UINT(found);
-    g_hash_table_insert(numbers->numbers, name, GUINT_TO_POINTER(names->len));
+    if (name->kind == HIERA_OTF2_STRING && names->len == numbers->most_strings) {
+        names = numbers->reserve->names;
+        first = numbers->reserve->first;
+    }
+    g_hash_table_insert(numbers->numbers, name, GUINT_TO_POINTER(first + names->len));
     g_ptr_array_add(names, name);
-    return names->len - 1;
+    return first + names->len - 1;
 }
 
 guint32 hiera_otf2_number(HieraOtf2Numbers *numbers, HieraOtf2Name *name)

@@ -38,8 +38,18 @@ void hiera_otf2_names_init(HieraOtf2Names *names);
 void hiera_otf2_names_clear(HieraOtf2Names *names);
 HieraOtf2Name *hiera_otf2_names_find(HieraOtf2Names *names, HieraOtf2Kind kind, const char *text);
 
-/* Return those of a location; free them with hiera_otf2_numbers_free(). */
-HieraOtf2Numbers *hiera_otf2_numbers_new(void);
+/* Numbers of the archive that a processor has for itself: for strings that do not fit into the table of one of its
+ * locations. */
+typedef struct {
+    guint32 first, most; /* the first one, and how many there are */
+    GPtrArray *names;    /* HieraOtf2Name that have them, in their order */
+} HieraOtf2Reserve;
+
+/* Return those of a location; free them with hiera_otf2_numbers_free().
+ *
+ * @param most_strings  how many strings fit into a table
+ * @param reserve       of its processor */
+HieraOtf2Numbers *hiera_otf2_numbers_new(guint32 most_strings, HieraOtf2Reserve *reserve);
 void hiera_otf2_numbers_free(HieraOtf2Numbers *numbers);
 /* Return the number of a name in a location. */
 guint32 hiera_otf2_number(HieraOtf2Numbers *numbers, HieraOtf2Name *name);

@@ -5,6 +5,9 @@
 #include "trace/pack_process.h"
 #include <string.h>
 
+#define RESERVED (G_MAXUINT32 / 2 + 1) /* the first number of those that processors have for themselves; so many more  \
+                                        */
+
 static void free_location(gpointer data)
 {
     HieraOtf2Location *location = data;
@@ -12,11 +15,14 @@ static void free_location(gpointer data)
     g_free(location);
 }
 
-HieraOtf2Processor *hiera_otf2_processor_new(void)
+HieraOtf2Processor *hiera_otf2_processor_new(guint32 index, guint32 n_processors)
 {
     HieraOtf2Processor *processor = g_new(HieraOtf2Processor, 1);
-    *processor =
-        (HieraOtf2Processor){g_ptr_array_new(), g_ptr_array_new(), g_ptr_array_new_with_free_func(free_location)};
+    guint32 most = (RESERVED - 1) / n_processors; /* the very last number means that there is none */
+    *processor = (HieraOtf2Processor){g_ptr_array_new(),
+                                      g_ptr_array_new(),
+                                      g_ptr_array_new_with_free_func(free_location),
+                                      {RESERVED + index * most, most, g_ptr_array_new()}};
     return processor;
 }
 
@@ -28,6 +34,7 @@ void hiera_otf2_processor_free(gpointer data)
     g_ptr_array_unref(processor->fresh);
     g_ptr_array_unref(processor->properties);
     g_ptr_array_unref(processor->locations);
+    g_ptr_array_unref(processor->reserve.names);
     g_free(processor);
 }
 
@@ -63,6 +70,9 @@ static void write_processor(HieraOtf2Writer *writer, guint32 index, const HieraO
 {
     for (guint i = 0; i < processor->fresh->len; i++)
         hiera_otf2_define(writer, processor->fresh->pdata[i]);
+    for (guint i = 0; i < processor->reserve.names->len; i++)
+        OTF2_GlobalDefWriter_WriteString(writer->definitions, processor->reserve.first + i,
+                                         ((const HieraOtf2Name *)processor->reserve.names->pdata[i])->text);
     for (guint i = 0; i + 1 < processor->properties->len; i += 2) {
         OTF2_AttributeValue value = {.stringRef = hiera_otf2_define(writer, processor->properties->pdata[i + 1])};
         OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer->definitions, index,
@@ -87,6 +97,14 @@ static void write_numbers(const HieraOtf2Writer *writer, const HieraOtf2Processo
 
 /* --- those that do not lead --- */
 
+/* @param names  HieraOtf2Name that were told */
+static void tell_places(HieraPacker *to, const GPtrArray *names)
+{
+    hiera_pack_number(to, names->len);
+    for (guint i = 0; i < names->len; i++)
+        hiera_pack_number(to, ((const HieraOtf2Name *)names->pdata[i])->place);
+}
+
 /* @param told  HieraOtf2Name: all that this process has told, and tells now */
 static void tell_processor(HieraPacker *to, const HieraOtf2Processor *processor, GPtrArray *told)
 {
@@ -100,9 +118,8 @@ static void tell_processor(HieraPacker *to, const HieraOtf2Processor *processor,
         hiera_pack_number(to, (gint64)n);
         hiera_pack_bytes(to, name->text, n);
     }
-    hiera_pack_number(to, processor->properties->len);
-    for (guint i = 0; i < processor->properties->len; i++)
-        hiera_pack_number(to, ((const HieraOtf2Name *)processor->properties->pdata[i])->place);
+    tell_places(to, processor->reserve.names);
+    tell_places(to, processor->properties);
     hiera_pack_number(to, processor->locations->len);
     for (guint i = 0; i < processor->locations->len; i++) {
         const HieraOtf2Location *location = processor->locations->pdata[i];
@@ -150,12 +167,18 @@ static void hear_names(HieraOtf2Writer *writer, Other *other, HieraOtf2Processor
     }
 }
 
+static void hear_places(const Other *other, GPtrArray *names)
+{
+    for (gint64 n = hiera_unpack_number(other->from); n > 0; n--)
+        g_ptr_array_add(names, other->told->pdata[hiera_unpack_number(other->from)]);
+}
+
 static HieraOtf2Processor *hear_processor(HieraOtf2Writer *writer, Other *other, guint32 index)
 {
-    HieraOtf2Processor *processor = hiera_otf2_processor_new();
+    HieraOtf2Processor *processor = hiera_otf2_processor_new(index, writer->trace->n_processors);
     hear_names(writer, other, processor);
-    for (gint64 n = hiera_unpack_number(other->from); n > 0; n--)
-        g_ptr_array_add(processor->properties, other->told->pdata[hiera_unpack_number(other->from)]);
+    hear_places(other, processor->reserve.names);
+    hear_places(other, processor->properties);
     for (gint64 n = hiera_unpack_number(other->from); n > 0; n--) {
         guint32 thread = (guint32)hiera_unpack_number(other->from);
         gint64 id = hiera_unpack_number(other->from);

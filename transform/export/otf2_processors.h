@@ -17,9 +17,11 @@ typedef struct {
     GPtrArray *fresh;      /* HieraOtf2Name: what its process has named here first, in this order */
     GPtrArray *properties; /* HieraOtf2Name: of each its name and its text */
     GPtrArray *locations;  /* HieraOtf2Location */
+    HieraOtf2Reserve reserve;
 } HieraOtf2Processor;
 
-HieraOtf2Processor *hiera_otf2_processor_new(void);
+/* @param index  in the trace, which has so many */
+HieraOtf2Processor *hiera_otf2_processor_new(guint32 index, guint32 n_processors);
 /* NULL is allowed. */
 void hiera_otf2_processor_free(gpointer processor);
 /* Return the next thread of a processor, which owns it. @param id  NULL: none */

@@ -15,6 +15,7 @@ typedef struct {
     OTF2_Archive *archive;
     OTF2_GlobalDefWriter *definitions; /* of several processes, of the one that leads; else NULL */
     HieraOtf2Names names;
+    guint32 most_strings;                       /* in the table of a location */
     guint32 n_strings, n_attributes, n_metrics; /* in the archive */
     OTF2_AttributeList *list;                   /* of the next record */
     OTF2_RmaWinRef *windows;                    /* by communicator: its window; OTF2_UNDEFINED_RMA_WIN */
