@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -58,7 +59,7 @@ class Work(unittest.TestCase):
         """The traces of an archive."""
         shutil.rmtree(self.work / "full", ignore_errors=True)
         run(folder / "traces.otf2", "--export", f"full:{self.work}/full")
-        return sorted((self.work / "full").glob("**/*.xml"))
+        return sorted((self.work / "full").glob("**/trace[0-9]*.xml"))
 
     def complain(self, anchor, *expected):
         """The archive is an error of input with these words in its message."""
@@ -120,6 +121,15 @@ class RoundTrip(Work):
             f'operation="{name.replace(chr(34), "&quot;")}" file="&lt;" line="1" start_time="0.1" finish_time="0.2" args="&#9;x=1"/>'
             '</processor>', encoding="utf-8")
         self.assertEqual(measure(folder)["counts"], measure(self.export(folder))["counts"])
+
+    def test_numbers_come_back_as_they_were_written(self):
+        folder, numbers = self.work / "numbers", ["0", "-0", "00", "7", "-7", "+7", "007", "-07", "--7", "-+7", "-", "7 ", "7x", "0x7", "7.0", "9223372036854775807", "-9223372036854775807",
+                                                 "-9223372036854775808", "9223372036854775808"]
+        folder.mkdir()
+        regions = "".join(f'<hieraRegion level="a" operation="b" file="c" line="1" start_time="0" finish_time="0" args="{number}"/>' for number in numbers)
+        (folder / "trace0.xml").write_text(f'<processor rank="P0" init="0" finalize="1" size="1">{regions}</processor>', encoding="utf-8")
+        trace, = self.full(self.export(folder).parent)
+        self.assertEqual(numbers, re.findall(' args="(.*?)"', trace.read_text(encoding="utf-8")))
 
     def test_a_rank_that_is_missing_is_named(self):
         anchor = self.export(GOLDEN / "figure4/trace0.xml")

@@ -75,11 +75,9 @@ void hiera_otf2_add_number(HieraOtf2Writer *writer, HieraOtf2Numbers *numbers, c
 /* Read a number that would be written in the same way: no other sign, no zeros before it. */
 static gboolean read_number(const char *text, gint64 *number)
 {
-    char again[32];
-    if (!hiera_number_parse(text, strlen(text), number))
-        return FALSE;
-    g_snprintf(again, sizeof again, "%" G_GINT64_FORMAT, *number);
-    return strcmp(text, again) == 0;
+    const char *digits = text + (*text == '-');
+    gboolean other = *digits == '+' || (*digits == '0' && (digits > text || digits[1] != '\0'));
+    return !other && hiera_number_parse(text, strlen(text), number);
 }
 
 void hiera_otf2_add_text(HieraOtf2Writer *writer, HieraOtf2Numbers *numbers, const char *name, const char *text)
