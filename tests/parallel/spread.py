@@ -17,7 +17,7 @@ EXPORTS = [name for name in EXPORTS_TOGETHER if name not in ('extrap', 'folded')
 # The most, of what one executes, that the one with most may: a quarter, and what all have to know, or one puts together; and what is asked.
 ASKED = [*((0.4, f'--export {name}:@/out') for name in EXPORTS),
          (0.4, '--probe mpi-by-region'),
-         (0.5, '--measure walk-partners')]  # whose rows one writes
+         (0.5, '--measure walk-partners'), (0.5, '--measure walk-operations')]  # whose rows one writes
 
 
 def instructions(command, library, size):

@@ -226,7 +226,7 @@ def sweep_where(sweep):
         sweep.compare(trace, '--measure', 'waits,counts', '--where', 'rank > 0', sizes=sweep.half())
         sweep.compare(trace, '--measure', 'summary', '--where', 'rank > 0', sizes=sweep.half())
         for where in 'partner.waiting > 0s or waiting > 1ms', 'parent.waiting > 0s and partner.operation != "send"', 'counter("user:steps") > 0':
-            sweep.compare(trace, '--measure', 'counts,profile,statistics,times,over-time,waits,matrix', '--where', where)
+            sweep.compare(trace, '--measure', 'counts,profile,statistics,times,over-time,waits,matrix,walk-operations', '--where', where)
         sweep.compare(trace, '--validate', '--measure', 'hang,operations', '--where', 'waiting > 0s')
         sweep.compare(trace, '--html', '@/page.html', '--validate', '--where', 'waiting > 0s')
     sweep.compare(GOLDEN / 'figure4', '--html', '@/page.html', '--measure', 'waits,counts', '--where', 'partner.rank == 0', sizes=SIZES)
