@@ -359,6 +359,7 @@ struct HieraMeasure {
                                 (HieraSummed.members) */
     gboolean whole; /* it gets all operations, and narrows them itself; otherwise only those in the scope */
     gboolean ended; /* `together` only if all ranks have ended by themselves: else one process gets all operations */
+    gboolean vertices; /* its rows are vertices of the graph: the page does not show it */
     gboolean together; /* MATCH, GRAPH: several processes call `find`, each with the operations that it has to know; the
                           table of one counts (hiera_scope_leads) */
 

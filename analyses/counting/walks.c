@@ -1,18 +1,77 @@
-/* The walks of the paper's figures 3 and 4: the vertices, numbered from 1, in the order in which they are visited. */
+/* The walks of the paper's figures 3 and 4: the vertices, numbered from 1, in the order in which they are visited. The
+ * vertex of a processor is followed by those of its operations in the order of the document, so that the walk by
+ * operations needs no graph to know their numbers. */
 #include "measures.h"
 
 static const HieraColumn columns[] = {{"vertex", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}};
 
+/* --- by operations --- */
+
+enum { BITS = 64 };
+
+/* The walk through one processor. */
+typedef struct {
+    const HieraScope *scope;
+    GArray *visited; /* guint64: a bit for each of its operations */
+} Visits;
+
+static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
+{
+    (void)processor;
+    Visits *visits = g_new(Visits, 1);
+    *visits = (Visits){scope, g_array_new(FALSE, TRUE, sizeof(guint64))};
+    return visits;
+}
+
+static void operation(gpointer state, const HieraOperation *operation)
+{
+    const Visits *visits = state;
+    guint word = (guint)(operation->index / BITS);
+    if (word >= visits->visited->len)
+        g_array_set_size(visits->visited, word + 1);
+    g_array_index(visits->visited, guint64, word) |= G_GUINT64_CONSTANT(1) << operation->index % BITS;
+}
+
+static void add_operations(const GArray *visited, gint64 first, HieraTable *table)
+{
+    for (guint64 i = 0; i < (guint64)visited->len * BITS; i++) {
+        if (g_array_index(visited, guint64, i / BITS) >> i % BITS & 1)
+            hiera_table_add(table, &(HieraCell){.number = first + (gint64)i});
+    }
+}
+
+static void end(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table)
+{
+    (void)catalog;
+    Visits *visits = state;
+    guint64 before = visits->scope->first ? visits->scope->first[processor->number] : processor->first;
+    gint64 vertex = (gint64)(before + processor->number) + 1;
+    if (table) {
+        hiera_table_add(table, &(HieraCell){.number = vertex});
+        add_operations(visits->visited, vertex + 1, table);
+    }
+    g_array_unref(visits->visited);
+    g_free(visits);
+}
+
+static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *to)
+{
+    (void)processor;
+    hiera_pack_array(to, ((const Visits *)state)->visited);
+}
+
+static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    Visits *visits = begin(scope, processor);
+    hiera_unpack_array(from, visits->visited);
+    return visits;
+}
+
+/* --- by partners --- */
+
 static gboolean add_vertex(igraph_integer_t vertex, gpointer table)
 {
     hiera_table_add(table, &(HieraCell){.number = vertex + 1});
-    return TRUE;
-}
-
-static gboolean run_operations(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error)
-{
-    (void)error;
-    hiera_walk_operations(graph, scope, add_vertex, table);
     return TRUE;
 }
 
@@ -23,7 +82,7 @@ static gboolean run_partners(const HieraGraph *graph, const HieraScope *scope, H
     return TRUE;
 }
 
-/* --- several processes: each walks through its processors, and needs no graph for that --- */
+/* Several processes: each walks through its processors, and needs no graph for that. */
 
 typedef struct {
     const HieraScope *scope;
@@ -110,9 +169,14 @@ const HieraMeasure hiera_measure_walk_operations = {
     .help = "vertices of the graph: each processor and its operations",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_GRAPH,
+    .protocol = HIERA_PROTOCOL_RANK,
     .ordered = TRUE,
-    .run = run_operations,
+    .vertices = TRUE,
+    .begin = begin,
+    .operation = operation,
+    .end = end,
+    .pack = pack,
+    .unpack = unpack,
 };
 
 const HieraMeasure hiera_measure_walk_partners = {
@@ -122,6 +186,7 @@ const HieraMeasure hiera_measure_walk_partners = {
     .n_columns = G_N_ELEMENTS(columns),
     .protocol = HIERA_PROTOCOL_GRAPH,
     .ordered = TRUE,
+    .vertices = TRUE,
     .run = run_partners,
     .together = TRUE,
     .find = find_partners,

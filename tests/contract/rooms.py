@@ -44,7 +44,7 @@ CIRCLES = []
 # Folder -> what its files must not include, and the files that may.
 XML_READERS = {'transform/xml/xml', 'transform/xml/validator', 'transform/xml/grammar'}
 # libotf2 may be missing: these files are compiled only with it.
-OTF2_USERS = {'transform/otf2/definitions', 'transform/otf2/otf2_error', 'transform/export/otf2', 'transform/export/otf2_collectives', 'transform/export/otf2_metrics', 'transform/export/otf2_writer'}
+OTF2_USERS = {'transform/otf2/definitions', 'transform/otf2/otf2_error', 'transform/export/otf2_collectives', 'transform/export/otf2_numbers', 'transform/export/otf2_together'}
 FORBIDDEN = [
     ('collector', r'glib|libxml|igraph', set()),
     ('transform', r'mpi\.h', {'transform/parallel/mpi_transport', 'transform/parallel/mpi_pings'}),

@@ -3,11 +3,12 @@
 EZTrace are understood, and broken ones are an error. Skipped if the program was built without libotf2; what EZTrace
 wrote, if it or an MPI is not there.
 
-test_otf2_import.py PROGRAM [OTHER_TOOL]"""
+test_otf2_import.py PROGRAM [OTHER_TOOL FEW_NUMBERS]"""
 import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from test_exports import GOLDEN
 
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
-PROGRAM = OTHER_TOOL = None
+PROGRAM = OTHER_TOOL = FEW_NUMBERS = None
 MEASURES = "counts,levels,operations,times,profile,matrix,statistics,waits,causes,efficiency,summary"
 # Traces of which some cannot be read, or of which attributes are not valid: what is wrong with them is told once, by the export.
 UNREADABLE = {"traces/odd/listed", "traces/odd/begun"}
@@ -54,6 +55,12 @@ class Work(unittest.TestCase):
         run(folder, "--export", f"otf2:{self.work / name}")
         return self.work / name / "traces.otf2"
 
+    def full(self, folder):
+        """The traces of an archive."""
+        shutil.rmtree(self.work / "full", ignore_errors=True)
+        run(folder / "traces.otf2", "--export", f"full:{self.work}/full")
+        return sorted((self.work / "full").glob("**/trace[0-9]*.xml"))
+
     def complain(self, anchor, *expected):
         """The archive is an error of input with these words in its message."""
         done = run(anchor, "--measure", "counts")
@@ -86,6 +93,17 @@ class RoundTrip(Work):
             with self.subTest(name):
                 self.assertEqual(summary(GOLDEN / name), summary(self.export(GOLDEN / name)))
 
+    def test_strings_that_do_not_fit_into_a_table_are_the_same(self):
+        if not FEW_NUMBERS:
+            self.skipTest("needs the program few_numbers")
+        for name in ("figure4", "traces/waits", "traces/counters"):
+            with self.subTest(name):
+                subprocess.run([FEW_NUMBERS, GOLDEN / name, self.work / "few"], check=True, timeout=60, env=ENVIRONMENT)
+                texts = [[path.read_text() for path in self.full(folder)] for folder in (self.work / "few", self.export(GOLDEN / name).parent)]
+                self.assertEqual(*texts)
+                self.assertNotEqual(*[(folder / "traces/0.evt").read_bytes() for folder in (self.work / "few", self.work / "archive")])
+                shutil.rmtree(self.work / "few")
+
     def test_an_archive_becomes_traces_again(self):
         for name in ("figure4", "traces/forms"):
             with self.subTest(name):
@@ -103,6 +121,15 @@ class RoundTrip(Work):
             f'operation="{name.replace(chr(34), "&quot;")}" file="&lt;" line="1" start_time="0.1" finish_time="0.2" args="&#9;x=1"/>'
             '</processor>', encoding="utf-8")
         self.assertEqual(measure(folder)["counts"], measure(self.export(folder))["counts"])
+
+    def test_numbers_come_back_as_they_were_written(self):
+        folder, numbers = self.work / "numbers", ["0", "-0", "00", "7", "-7", "+7", "007", "-07", "--7", "-+7", "-", "7 ", "7x", "0x7", "7.0", "9223372036854775807", "-9223372036854775807",
+                                                 "-9223372036854775808", "9223372036854775808"]
+        folder.mkdir()
+        regions = "".join(f'<hieraRegion level="a" operation="b" file="c" line="1" start_time="0" finish_time="0" args="{number}"/>' for number in numbers)
+        (folder / "trace0.xml").write_text(f'<processor rank="P0" init="0" finalize="1" size="1">{regions}</processor>', encoding="utf-8")
+        trace, = self.full(self.export(folder).parent)
+        self.assertEqual(numbers, re.findall(' args="(.*?)"', trace.read_text(encoding="utf-8")))
 
     def test_a_rank_that_is_missing_is_named(self):
         anchor = self.export(GOLDEN / "figure4/trace0.xml")
@@ -250,8 +277,8 @@ class EZTrace(Work):
 
 
 def main():
-    global PROGRAM, OTHER_TOOL
-    PROGRAM, OTHER_TOOL = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
+    global PROGRAM, OTHER_TOOL, FEW_NUMBERS
+    PROGRAM, OTHER_TOOL, FEW_NUMBERS = [*sys.argv[1:4], None, None][:3]
     with tempfile.TemporaryDirectory() as work:
         if "without libotf2" in run(GOLDEN / "figure4", "--export", f"otf2:{work}/archive").stderr:
             sys.exit(SKIPPED)

@@ -50,13 +50,13 @@ static Content content_of(const HieraScope *scope, const HieraTrace *trace)
                      hiera_trace_has_waits(trace)};
 }
 
-/* Whether the page shows its answer: not of those that compare runs or walk the graph. */
+/* Whether the page shows its answer: not of those that compare runs or have vertices of the graph. */
 static gboolean is_shown(const HieraMeasure *measure, const Content *content)
 {
     if (content->sums && !hiera_measure_takes_sums(measure) && !(measure->measured_waits && content->waits))
         return FALSE;
     return (!measure->asserts || content->rules) && measure->protocol != HIERA_PROTOCOL_RUNS &&
-           measure->protocol != HIERA_PROTOCOL_GRAPH;
+           measure->protocol != HIERA_PROTOCOL_GRAPH && !measure->vertices;
 }
 
 /* The answers of a page. By row of `all`: the tables, NULL where none is shown, and what they are about. */
@@ -143,7 +143,8 @@ PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catal
     answers->names = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         const HieraMeasure *measure = form_of(&all[i]);
-        if (!needs_has_parts(measure) || measure->protocol == HIERA_PROTOCOL_GRAPH) /* is_shown() */
+        if (!needs_has_parts(measure) || measure->protocol == HIERA_PROTOCOL_GRAPH ||
+            measure->vertices) /* is_shown() */
             continue;
         answers->scopes[i] = *scope;
         answers->scopes[i].by = all[i].by;

@@ -1,5 +1,6 @@
 /* See export_parts.h. */
 #include "export_parts.h"
+#include "parallel/parallel.h"
 #include "trace/pack_process.h"
 #include <stdlib.h>
 
@@ -14,6 +15,11 @@ gboolean hiera_export_open(HieraOutputFile *output, const HieraScope *scope, con
 gboolean hiera_export_close(HieraOutputFile *output, GError **error)
 {
     return !output->stream || hiera_output_file_close(output, TRUE, error);
+}
+
+gboolean hiera_export_agree_on_error(const HieraScope *scope, GError **error)
+{
+    return scope->own ? hiera_parallel_agree_on_error(error) : !*error;
 }
 
 /* --- the least --- */

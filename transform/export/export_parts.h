@@ -12,6 +12,9 @@ gboolean hiera_export_open(HieraOutputFile *output, const HieraScope *scope, con
 /* As hiera_output_file_close(), for what could be written. */
 gboolean hiera_export_close(HieraOutputFile *output, GError **error);
 
+/* As hiera_parallel_agree_on_error(). */
+gboolean hiera_export_agree_on_error(const HieraScope *scope, GError **error);
+
 /* The least number of all processes. */
 gint64 hiera_export_least(const HieraScope *scope, const HieraTrace *trace, gint64 here);
 

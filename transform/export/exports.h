@@ -24,7 +24,7 @@ typedef enum {
     X(folded, "FILE", SUMS, TOGETHER, "stacks and nanoseconds, for flame graphs")                                      \
     X(full, "DIR", FILES, TOGETHER, "the traces in full spelling")                                                     \
     X(graphml, "FILE", MATCH, TOGETHER, "the graph, as GraphML")                                                       \
-    X(otf2, "DIR", MATCH, ALONE, "an OTF2 archive, for Vampir and ViTE")                                               \
+    X(otf2, "DIR", MATCH, TOGETHER, "an OTF2 archive, for Vampir and ViTE")                                            \
     X(paje, "FILE", MATCH, TOGETHER, "for pajeng, ViTE, R (Paje)")                                                     \
     X(perfetto, "FILE", MATCH, TOGETHER, "for ui.perfetto.dev (protobuf)")                                             \
     X(prv, "FILE", MATCH, TOGETHER, "for Paraver (FILE.prv, FILE.pcf, FILE.row)")                                      \

@@ -5,7 +5,6 @@
 #include "convert/element_attributes.h"
 #include "convert/full_elements.h"
 #include "otf2/otf2_names.h"
-#include "otf2_definitions.h"
 #include "otf2_metrics.h"
 #include "otf2_records.h"
 #include <string.h>
@@ -14,7 +13,8 @@
 typedef struct {
     guint32 thread;
     char *id; /* as the trace has it; NULL of the main thread */
-    OTF2_LocationRef location;
+    HieraOtf2Location *location;
+    HieraOtf2Numbers *numbers; /* of the location */
     OTF2_EvtWriter *events;
     gint64 last_ns; /* time of its last event */
 } Lane;
@@ -30,8 +30,8 @@ typedef struct {
     HieraOtf2Writer *writer;
     const HieraTrace *trace;
     const HieraProcessor *processor;
-    guint32 index; /* of the processor */
-    guint64 next;  /* row of the next operation */
+    HieraOtf2Processor *rest; /* of what is written of the processor */
+    guint64 next;             /* row of the next operation */
     GPtrArray *lanes;
     guint lane;    /* index of the current one */
     GArray *stack; /* Open */
@@ -56,10 +56,13 @@ static guint find_lane(Events *events, guint32 thread, const char *id)
         if (lane->thread == thread && g_strcmp0(lane->id, id) == 0)
             return i;
     }
+    HieraOtf2Writer *writer = events->writer;
+    HieraOtf2Name *name = id ? hiera_otf2_names_find(&writer->names, HIERA_OTF2_STRING, id) : NULL;
     Lane *lane = g_new0(Lane, 1);
     *lane = (Lane){.thread = thread, .id = g_strdup(id)};
-    lane->location = hiera_otf2_location(events->processor->rank, events->lanes->len);
-    lane->events = OTF2_Archive_GetEvtWriter(events->writer->archive, lane->location);
+    lane->location = hiera_otf2_processor_add(events->rest, events->processor->rank, thread, name);
+    lane->numbers = lane->location->numbers = hiera_otf2_numbers_new(writer->most_strings, &events->rest->reserve);
+    lane->events = OTF2_Archive_GetEvtWriter(writer->archive, lane->location->location);
     g_ptr_array_add(events->lanes, lane);
     return events->lanes->len - 1;
 }
@@ -69,33 +72,11 @@ static Lane *peek_lane(const Events *events)
     return g_ptr_array_index(events->lanes, events->lane);
 }
 
-static void write_property(HieraOtf2Writer *writer, guint32 group, const char *attribute, const char *text)
+static void end_lane(const HieraOtf2Writer *writer, Lane *lane)
 {
-    g_autofree char *name = g_strconcat(HIERA_OTF2_PREFIX, attribute, NULL);
-    OTF2_AttributeValue value = {.stringRef = hiera_otf2_string(writer, text)};
-    OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer->definitions, group, hiera_otf2_string(writer, name),
-                                                    OTF2_TYPE_STRING, value);
-}
-
-static void write_location(Events *events, Lane *lane)
-{
-    HieraOtf2Writer *writer = events->writer;
-    g_autofree char *lane_name = hiera_export_lane(events->processor, lane->thread);
-    /* ViTE wants another name than the process has. */
-    g_autofree char *name = g_strconcat(lane_name, lane->thread ? "" : " main thread", NULL);
-    guint64 n = 0;
-    OTF2_EvtWriter_GetNumberOfEvents(lane->events, &n);
+    OTF2_EvtWriter_GetNumberOfEvents(lane->events, &lane->location->n_events);
     OTF2_Archive_CloseEvtWriter(writer->archive, lane->events);
-    /* Readers want a file of definitions for each location, even if nothing is in it. */
-    OTF2_Archive_CloseDefWriter(writer->archive, OTF2_Archive_GetDefWriter(writer->archive, lane->location));
-    OTF2_GlobalDefWriter_WriteLocation(writer->definitions, lane->location, hiera_otf2_string(writer, name),
-                                       OTF2_LOCATION_TYPE_CPU_THREAD, n, events->index);
-    if (!lane->id)
-        return;
-    OTF2_AttributeValue value = {.stringRef = hiera_otf2_string(writer, lane->id)};
-    OTF2_GlobalDefWriter_WriteLocationProperty(writer->definitions, lane->location,
-                                               hiera_otf2_string(writer, HIERA_OTF2_PREFIX "id"), OTF2_TYPE_STRING,
-                                               value);
+    hiera_otf2_numbers_end(lane->numbers);
 }
 
 /* --- attributes --- */
@@ -121,7 +102,7 @@ static void add_attributes(Events *events, const GArray *attributes, const Hiera
         const HieraXmlAttribute *attribute = &g_array_index(attributes, HieraXmlAttribute, i);
         g_autofree char *text = g_strndup(attribute->value, hiera_attribute_length(attribute));
         if (!is_elsewhere(events, attribute->name, site))
-            hiera_otf2_add_text(events->writer, attribute->name, text);
+            hiera_otf2_add_text(events->writer, peek_lane(events)->numbers, attribute->name, text);
     }
 }
 
@@ -151,13 +132,13 @@ static void begin_operation(Events *events, guint32 row, const GArray *attribute
     lane->last_ns = MAX(lane->last_ns, MIN(start_ns, limit_ns));
     *open = (Open){row, MIN(events->trace->finish_ns[row], limit_ns), events->lane};
     add_attributes(events, attributes, site);
-    hiera_otf2_add_text(writer, "level", site->level);
+    hiera_otf2_add_text(writer, lane->numbers, "level", site->level);
     if (strcmp(site->level, HIERA_LEVEL_OOPS) == 0)
-        hiera_otf2_add_text(writer, "class", site->class_name);
+        hiera_otf2_add_text(writer, lane->numbers, "class", site->class_name);
     if (lane->last_ns != start_ns)
-        hiera_otf2_add_number(writer, HIERA_OTF2_START, start_ns);
+        hiera_otf2_add_number(writer, lane->numbers, HIERA_OTF2_START, start_ns);
     if (hiera_trace_is_open(events->trace, row))
-        hiera_otf2_add_number(writer, HIERA_OTF2_OPEN, 1);
+        hiera_otf2_add_number(writer, lane->numbers, HIERA_OTF2_OPEN, 1);
     OTF2_EvtWriter_Enter(lane->events, writer->list, (guint64)lane->last_ns, writer->order.position[site->id]);
     hiera_otf2_write_begin(writer, events->requests, lane->events, (guint64)lane->last_ns, row);
 }
@@ -169,9 +150,9 @@ static void end_operation(Events *events, const Open *open)
     Lane *lane = peek_lane(events);
     lane->last_ns = MAX(lane->last_ns, open->finish_ns);
     hiera_otf2_write_end(writer, events->requests, lane->events, (guint64)lane->last_ns, open->row);
-    hiera_otf2_write_counted(writer, lane->events, (guint64)lane->last_ns, open->row);
+    hiera_otf2_write_counted(writer, lane->numbers, lane->events, (guint64)lane->last_ns, open->row);
     if (lane->last_ns != events->trace->finish_ns[open->row])
-        hiera_otf2_add_number(writer, HIERA_OTF2_FINISH, events->trace->finish_ns[open->row]);
+        hiera_otf2_add_number(writer, lane->numbers, HIERA_OTF2_FINISH, events->trace->finish_ns[open->row]);
     OTF2_EvtWriter_Leave(lane->events, writer->list, (guint64)lane->last_ns, writer->order.position[site->id]);
 }
 
@@ -199,10 +180,18 @@ static void write_note(Events *events, HieraElement element, const char *name, c
     for (guint i = 0; i < attributes->len; i++) {
         const HieraXmlAttribute *attribute = &g_array_index(attributes, HieraXmlAttribute, i);
         g_autofree char *text = correct(events, element, attribute);
-        hiera_otf2_add_text(events->writer, attribute->name, text);
+        hiera_otf2_add_text(events->writer, lane->numbers, attribute->name, text);
     }
     OTF2_EvtWriter_ParameterString(lane->events, events->writer->list, (guint64)lane->last_ns, events->writer->note,
-                                   hiera_otf2_string(events->writer, name));
+                                   hiera_otf2_string_in(events->writer, lane->numbers, name));
+}
+
+static void add_property(const Events *events, const char *attribute, const char *text)
+{
+    HieraOtf2Names *names = &events->writer->names;
+    g_autofree char *name = g_strconcat(HIERA_OTF2_PREFIX, attribute, NULL);
+    g_ptr_array_add(events->rest->properties, hiera_otf2_names_find(names, HIERA_OTF2_STRING, name));
+    g_ptr_array_add(events->rest->properties, hiera_otf2_names_find(names, HIERA_OTF2_STRING, text));
 }
 
 static void write_root(Events *events, const GArray *attributes)
@@ -212,7 +201,7 @@ static void write_root(Events *events, const GArray *attributes)
                        hiera_attribute_find(all, attributes->len, events->names[HIERA_ATTRIBUTE_CLOCK_DRIFT]);
     for (guint i = 0; i < attributes->len; i++) {
         g_autofree char *text = correct(events, HIERA_ELEMENT_PROCESSOR, &all[i]);
-        write_property(events->writer, events->index, all[i].name, text);
+        add_property(events, all[i].name, text);
     }
 }
 
@@ -251,26 +240,47 @@ static void end_element(gpointer user)
     events->lane = open.outer;
 }
 
-gboolean hiera_otf2_write_processor(HieraOtf2Writer *writer, guint32 processor, GError **error)
+static gboolean write_elements(Events *events, HieraFullElements *full, GError **error)
+{
+    events->names = hiera_full_elements_peek_attributes(full);
+    events->lanes = g_ptr_array_new_with_free_func(lane_free);
+    events->stack = g_array_new(FALSE, FALSE, sizeof(Open));
+    events->requests = hiera_otf2_requests_new();
+    find_lane(events, 0, NULL);
+    gboolean good = hiera_full_elements_visit(full, error);
+    while (events->stack->len > 0) /* the trace ends too early */
+        end_element(events);
+    for (guint i = 0; i < events->lanes->len; i++)
+        end_lane(events->writer, g_ptr_array_index(events->lanes, i));
+    hiera_otf2_requests_free(events->requests);
+    g_array_unref(events->stack);
+    g_ptr_array_unref(events->lanes);
+    return good;
+}
+
+static gboolean check_numbers(const Events *events, GError **error)
+{
+    const HieraOtf2Reserve *reserve = &events->rest->reserve;
+    if (reserve->names->len <= reserve->most)
+        return TRUE;
+    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: more different texts than fit into OTF2",
+                events->processor->path);
+    return FALSE;
+}
+
+HieraOtf2Processor *hiera_otf2_write_events(HieraOtf2Writer *writer, guint32 processor, GError **error)
 {
     static const HieraFullElementsEvents visitor = {start_element, end_element, NULL};
     const HieraProcessor *of = &writer->trace->processors[processor];
-    Events events = {.writer = writer, .trace = writer->trace, .processor = of, .index = processor, .next = of->first};
+    Events events = {.writer = writer, .trace = writer->trace, .processor = of, .next = of->first};
     g_autoptr(HieraFullElements) full = hiera_full_elements_new(of->path, &visitor, &events, error);
     if (!full)
-        return FALSE;
-    events.names = hiera_full_elements_peek_attributes(full);
-    events.lanes = g_ptr_array_new_with_free_func(lane_free);
-    events.stack = g_array_new(FALSE, FALSE, sizeof(Open));
-    events.requests = hiera_otf2_requests_new();
-    find_lane(&events, 0, NULL);
-    gboolean good = hiera_full_elements_visit(full, error);
-    while (events.stack->len > 0) /* the trace ends too early */
-        end_element(&events);
-    for (guint i = 0; i < events.lanes->len; i++)
-        write_location(&events, g_ptr_array_index(events.lanes, i));
-    hiera_otf2_requests_free(events.requests);
-    g_array_unref(events.stack);
-    g_ptr_array_unref(events.lanes);
-    return good;
+        return NULL;
+    events.rest = hiera_otf2_processor_new(processor, writer->trace->n_processors);
+    writer->names.fresh = events.rest->fresh;
+    gboolean good = write_elements(&events, full, error) && check_numbers(&events, error);
+    writer->names.fresh = NULL;
+    if (!good)
+        g_clear_pointer(&events.rest, hiera_otf2_processor_free);
+    return events.rest;
 }

@@ -2,12 +2,13 @@
 #ifndef HIERA_OTF2_EVENTS_H
 #define HIERA_OTF2_EVENTS_H
 
-#include "otf2_writer.h"
+#include "otf2_processors.h"
 
-/* Write the events of a processor, then its locations.
+/* Write the events of a processor.
  *
  * @param processor  index in the trace
- * @param error      its message begins with the path of the trace */
-gboolean hiera_otf2_write_processor(HieraOtf2Writer *writer, guint32 processor, GError **error);
+ * @param error      its message begins with the path of the trace
+ * @return the rest, to be freed with hiera_otf2_processor_free(); NULL with an error */
+HieraOtf2Processor *hiera_otf2_write_events(HieraOtf2Writer *writer, guint32 processor, GError **error);
 
 #endif

@@ -5,6 +5,7 @@
 #include "otf2_writer.h"
 
 /* Write what counters counted during an operation that ends. */
-void hiera_otf2_write_counted(HieraOtf2Writer *writer, OTF2_EvtWriter *events, guint64 time, guint32 row);
+void hiera_otf2_write_counted(HieraOtf2Writer *writer, HieraOtf2Numbers *numbers, OTF2_EvtWriter *events, guint64 time,
+                              guint32 row);
 
 #endif

@@ -147,13 +147,13 @@ static void write_transfer(const Record *record, HieraKind kind)
     if (trace->peer[row] < 0 || trace->comm[row] == HIERA_NONE)
         return;
     OTF2_RmaWinRef window = record->writer->windows[trace->comm[row]];
-    guint32 target = (guint32)trace->peer[row];
+    guint32 target = (guint32)trace->peer[row], number = hiera_scope_row_of_all(record->writer->scope, trace, row);
     guint64 bytes = size_of(trace->bytes[row]);
     if (kind == HIERA_KIND_PUT)
-        OTF2_EvtWriter_RmaPut(record->events, NULL, record->time, window, target, bytes, row);
+        OTF2_EvtWriter_RmaPut(record->events, NULL, record->time, window, target, bytes, number);
     else if (kind == HIERA_KIND_GET)
         OTF2_EvtWriter_RmaGet(record->events, NULL, record->time, window, target,
-                              MAX(bytes, size_of(hiera_trace_peek_sparse(trace, row)->rbytes)), row);
+                              MAX(bytes, size_of(hiera_trace_peek_sparse(trace, row)->rbytes)), number);
 }
 
 /* --- an operation --- */

@@ -36,6 +36,13 @@ static void check_job(const HieraProcessor *first, const HieraProcessor *process
                            first->path, first->job);
 }
 
+/* Set the place and the first row of a processor in the joined trace. */
+static void number_rows(HieraProcessor *processor, const HieraProcessor *last)
+{
+    processor->number = last ? last->number + 1 : 0;
+    processor->first = last ? last->first + last->n_operations : 0;
+}
+
 /* Return the processors of the usable readings, one for each rank, by rank; end their sinks. */
 static GArray *collect(HieraFileJobs *load, HieraFileJob *jobs, guint n, HieraFindings *findings)
 {
@@ -50,6 +57,7 @@ static GArray *collect(HieraFileJobs *load, HieraFileJob *jobs, guint n, HieraFi
             hiera_findings_add(findings, HIERA_FINDING_RANK, reading->processor.path, 0, NULL,
                                "is a second trace of rank P%u, after %s; it is ignored; give only one", last->rank,
                                last->path);
+        number_rows(&reading->processor, last);
         end_sinks(load, reading, !again);
         if (!again)
             g_array_append_val(processors, reading->processor);
@@ -116,18 +124,6 @@ static void check_ends(const GArray *processors, HieraFindings *findings)
     }
 }
 
-/* Set the place and the first row of each processor in the joined trace. */
-static void number_rows(GArray *processors)
-{
-    guint32 first = 0;
-    for (guint i = 0; i < processors->len; i++) {
-        HieraProcessor *processor = &g_array_index(processors, HieraProcessor, i);
-        processor->number = i;
-        processor->first = first;
-        first += processor->n_operations;
-    }
-}
-
 static void read_all(HieraFileJobs *load, HieraFileJob *jobs, guint n)
 {
     g_autofree HieraFileJob **all = g_new(HieraFileJob *, (gsize)n + 1);
@@ -157,7 +153,6 @@ static GArray *lead(HieraFileJobs *load, const GPtrArray *paths, HieraFindings *
     check_together(processors, load->options->name, findings);
     check_ends(processors, findings);
     hiera_before_report(processors, load->options->name, findings);
-    number_rows(processors);
     for (guint i = 0; i < paths->len; i++)
         hiera_reading_free(jobs[i].reading);
     return processors;

@@ -1,0 +1,12 @@
+/* Communicators, windows and files of an archive. */
+#ifndef HIERA_OTF2_COMMUNICATORS_H
+#define HIERA_OTF2_COMMUNICATORS_H
+
+#include "otf2_writer.h"
+
+/* Number communicators and windows, which events name. All processes call this. */
+void hiera_otf2_number_communicators(HieraOtf2Writer *writer);
+/* Write them, when all locations are there. */
+void hiera_otf2_write_communicators(HieraOtf2Writer *writer);
+
+#endif
