@@ -70,9 +70,9 @@ guint moving_rounds(guint n)
     return hiera_moved_by == HIERA_MOVED_BY_BREAKPOINTS ? n / 5 : n;
 }
 
-void moving_while_threads_run(HieraMoved *moved, void *(*run)(void *argument), volatile bool *is_over)
+void moving_while_threads_run(HieraMoved *moved, guint n, void *(*run)(void *argument), volatile bool *is_over)
 {
-    const guint rounds = moving_rounds(100);
+    const guint rounds = moving_rounds(n);
     pthread_t threads[MOVING_THREADS];
     guint n_failed = 0;
     *is_over = false;

@@ -28,7 +28,7 @@ guint moving_rounds(guint n);
 
 /* Move and move back, again and again, while MOVING_THREADS threads call a function. It computes something until
  * *is_over, and returns NULL if that was right. Thread i gets argument i. */
-void moving_while_threads_run(HieraMoved *moved, void *(*run)(void *argument), volatile bool *is_over);
+void moving_while_threads_run(HieraMoved *moved, guint n, void *(*run)(void *argument), volatile bool *is_over);
 
 /* The number of a function in the table of times. */
 uint32_t moving_number(const HieraPlan *plan, const char *name);

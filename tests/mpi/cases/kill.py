@@ -47,7 +47,7 @@ def check(trace, transform, compress=None, copy=None):
     return None
 
 
-@case('guest', ranks=[1], needs=['transform'], timeout=300)
+@case('guest', ranks=[1], mpi=['mpich'], needs=['transform'], timeout=300)
 @case('guest', zstd=[1], mpi=['openmpi'], needs=['transform'], timeout=300)
 def kill_at_50_moments_leaves_readable_traces(job):
     moments, transform = random.Random(1), os.path.abspath(job.transform)

@@ -133,7 +133,7 @@ def come_and_go(job, mode, waits):
         expect_true(int(grown) < 1000, f'memory for the second {threads // 2} threads: expected none, actual {grown} kB')
 
 
-@case('stress', ranks=[2])
+@core_case('stress', ranks=[2])
 def memory_does_not_grow_with_ended_threads(job):
     come_and_go(job, 'come-and-go', 1)
 

@@ -3,9 +3,9 @@
     @case('guest', ranks=[1, 2], compact=[1])
     def errors_are_returned_and_recorded(job):
 
-is, for each MPI, a test on one rank and on two ranks, and a test in compact spelling. A `core_case` tests what stands above
-MPI: each of its tests runs with one MPI, the next one with the other (-Devery_mpi=true: with each). `run.py --list` prints
-them for meson."""
+is a test on two ranks for each MPI, and tests on one rank and in compact spelling, each with one MPI, the next one with the other
+(-Devery_mpi=true: with each). So are all tests of a `core_case`, which tests what stands above MPI. `run.py --list` prints them for
+meson."""
 
 import functools
 from collections import namedtuple
@@ -89,16 +89,25 @@ def timing_case(*programs, needs=(), **how):
 
 def lines(mpis, there, every_mpi):
     """One line for each test. Tests of the suite `smoke` run with the first MPI, on two ranks if possible."""
-    turn = 0
+    turns = {True: 0, False: 0}  # of cases of the core, and of the others
     for test in TESTS:
         if set(test.needs) <= set(there):
             chosen = [mpi for mpi in mpis if mpi in test.mpi or not test.mpi]
             in_smoke = test.smoke and test is smokes(test)
-            if test.is_core and not every_mpi and len(chosen) > 1:
-                turn += not in_smoke
-                chosen = [chosen[0 if in_smoke else turn % len(chosen)]]
+            if is_by_turns(test) and not every_mpi and len(chosen) > 1:
+                turns[test.is_core] += not in_smoke
+                chosen = [chosen[0 if in_smoke else turns[test.is_core] % len(chosen)]]
             for mpi in chosen:
                 yield test.line(mpi, in_smoke and mpi == mpis[0])
+
+
+def is_by_turns(test):
+    """What each MPI has its own code for is in the test on the most ranks; how calls are spelled is the same code for all."""
+    return test.is_core or test.spelling != 'full' or test.ranks < max(t.ranks for t in TESTS if t.spelling == 'full' and is_of_one_case(t, test))
+
+
+def is_of_one_case(a, b):
+    return (a.case, a.program, a.variant, a.linked) == (b.case, b.program, b.variant, b.linked)
 
 
 def smokes(test):

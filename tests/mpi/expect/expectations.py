@@ -25,7 +25,15 @@ def read(path):
 
 
 def pairs(text):
-    return dict(word.split('=', 1) for word in shlex.split(text))
+    return dict(word.split('=', 1) for word in words_of(text))
+
+
+def words_of(text):
+    """As shlex.split, which took longer than all the rest, if no quotation mark and no space is in quotation marks."""
+    words = text.split(' ')
+    if all(word.count("'") in (0, 2) and not {'"', '\\', '\t'} & set(word) for word in words):
+        return [word.replace("'", '') for word in words if word]
+    return shlex.split(text)
 
 
 def differences(expected, depth, element):

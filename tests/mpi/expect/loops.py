@@ -161,10 +161,12 @@ def unfold(root):
                 children += turns.open[0]
                 n += 1
             else:
-                walk(child)
+                if len(child) > 0:
+                    walk(child)
                 children.append(child)
         if children != list(parent):
             parent[:] = children
 
-    walk(root)
+    if next(root.iter('hieraLoop'), None) is not None or next(root.iter('hieraBody'), None) is not None:
+        walk(root)
     return n

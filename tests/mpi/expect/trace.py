@@ -8,6 +8,9 @@ from expect.judgement import Failure, expect_true
 from expect.loops import unfold
 
 TIMED = ('hieraMPI', 'hieraOOPS', 'hieraRegion')
+WITH_TIMES = frozenset(TIMED + ('hieraFlush',))
+COMMS, TYPES = frozenset(('comm', 'newcomm', 'comm1', 'comm2', 'local_comm', 'peer_comm')), frozenset(('type', 'stype', 'rtype', 'oldtype', 'newtype'))
+DECLARED = COMMS | TYPES
 DTD = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', '..', 'dtd', 'trace.dtd')
 
 
@@ -25,8 +28,8 @@ def seconds(ns):
 def expand(root):
     """Replace calls in compact spelling by calls in full spelling."""
     declared = {}
-    for parent in root.iter():
-        declarations = parent.findall('hieraCall')
+    for parent in list(root.iter()) if next(root.iter('hieraCall'), None) is not None else ():
+        declarations = parent.findall('hieraCall') if len(parent) > 0 else ()
         for element in declarations:
             expect_true(element.get('id') not in declared, f'hieraCall {element.get("id")} is declared once')
             declared[element.get('id')] = {k: v for k, v in element.items() if k != 'id'}
@@ -52,12 +55,13 @@ def number_requests(root):
     for element in root.iter():
         if element.tag == 'hieraThread':
             last = 0
-        if 'request' in element.attrib and element.tag != 'hieraChannel':
-            element.set('request', number(element.get('request')))
-            last = int(element.get('request'))
-        for name in {'requests', 'pending'} & set(element.attrib):
-            words = element.get(name).split(' ')
-            element.set(name, ' '.join('..'.join(map(number, word.split('..'))) if word.strip('.') else word for word in words))
+        attributes = element.attrib
+        if 'request' in attributes and element.tag != 'hieraChannel':
+            attributes['request'] = number(attributes['request'])
+            last = int(attributes['request'])
+        for name in [name for name in ('requests', 'pending') if name in attributes]:
+            words = attributes[name].split(' ')
+            attributes[name] = ' '.join('..'.join(map(number, word.split('..'))) if word.strip('.') else word for word in words)
 
 
 class Trace:
@@ -72,21 +76,28 @@ class Trace:
         self.n_loops = unfold(self.root)
         expand(self.root)
         for element in [] if keep_paths else self.root.iter():
-            if 'file' in element.attrib:
-                element.set('file', os.path.basename(element.get('file')))
+            attributes = element.attrib
+            if '/' in attributes.get('file', ''):
+                attributes['file'] = os.path.basename(attributes['file'])
 
-    def walk(self, element=None, depth=0):
-        """(depth, element) of all elements below, in document order; without recursion, because regions may be nested deeply."""
-        stack = [(depth, child) for child in reversed(self.root if element is None else element)]
-        while stack:
-            depth, element = stack.pop()
-            yield depth, element
-            stack += [(depth + (element.tag != 'hieraTurns'), child) for child in reversed(element)]
+    def walk(self, element=None, depth=0, without=None):
+        """(depth, element) of all elements below, in document order; without recursion, because regions may be nested deeply. Not of those with the tag `without`, nor of what they have."""
+        open_ = [(depth, iter(self.root if element is None else element))]
+        while open_:
+            depth, children = open_[-1]
+            for child in children:
+                if child.tag == without:
+                    continue
+                yield depth, child
+                if len(child) > 0:
+                    open_.append((depth + (child.tag != 'hieraTurns'), iter(child)))
+                    break
+            else:
+                open_.pop()
 
     def operations(self):
         """(depth, element) of the operations of the main thread."""
-        threads = {e for t in self.root.iter('hieraThread') for e in t.iter()}
-        return [(d, e) for d, e in self.walk() if e.tag in TIMED and e not in threads]
+        return [(d, e) for d, e in self.walk(without='hieraThread') if e.tag in TIMED]
 
     def all(self, tag='hieraMPI', **attributes):
         attributes = {k.rstrip('_'): str(v) for k, v in attributes.items()}
@@ -111,53 +122,41 @@ class Trace:
     # --- properties that all traces have ---
 
     def check_sound(self):
-        for section in [self.root, *self.root.iter('hieraThread')]:
-            self.check_times(section)
-            self.check_declared(section)
+        self.check_section(self.walk(without='hieraThread'))
+        for thread in self.root.iter('hieraThread'):
+            self.check_section(self.walk(thread))
 
-    def check_times(self, section):
-        """Start times never decrease in document order, and a child lies within its parent; not of what stands for several calls."""
-        last, open_ = 0.0, []
-        for depth, e in self.walk(section):
-            if e.tag == 'hieraThread' or e.tag not in TIMED + ('hieraFlush',):
-                continue
-            if section is self.root and self.in_thread(e):
-                continue
-            start, finish = e.get('start_time'), e.get('finish_time')
-            begin, end = float(start), float(finish) if finish else float('inf')
-            del open_[depth:]
-            if begin < last and e.get('calls') is None:
-                self.blame(e, f'starts before the element above it ({last})')
-            if end < begin:
-                self.blame(e, 'ends before it starts')
-            if open_ and e.get('calls') is None and (begin < open_[-1][0] or end > open_[-1][1]):
-                self.blame(e, f'outside its parent {open_[-1]}')
-            open_.append((begin, end))
-            last = begin
-
-    def in_thread(self, element):
-        if not hasattr(self, 'threaded'):
-            self.threaded = {e for t in self.root.iter('hieraThread') for e in t.iter()}
-        return element in self.threaded
-
-    def check_declared(self, section):
-        """Communicators and datatypes of the program are declared before their first use."""
-        comms, types = set(), set()
-        for _, e in self.walk(section):
-            if section is self.root and self.in_thread(e):
-                continue
-            if e.tag == 'hieraComm':
+    def check_section(self, elements):
+        """Start times never decrease in document order, and a child lies within its parent; not of what stands for several calls.
+        Communicators and datatypes of the program are declared before their first use."""
+        last, open_, comms, types = 0.0, [], set(), set()
+        for depth, e in elements:
+            attributes = e.attrib
+            if e.tag in WITH_TIMES:
+                start, finish = attributes['start_time'], attributes['finish_time']
+                begin, end = float(start), float(finish) if finish else float('inf')
+                del open_[depth:]
+                if begin < last and 'calls' not in attributes:
+                    self.blame(e, f'starts before the element above it ({last})')
+                if end < begin:
+                    self.blame(e, 'ends before it starts')
+                if open_ and 'calls' not in attributes and (begin < open_[-1][0] or end > open_[-1][1]):
+                    self.blame(e, f'outside its parent {open_[-1]}')
+                open_.append((begin, end))
+                last = begin
+            elif e.tag == 'hieraComm':
                 comms.add(e.get('id'))
             elif e.tag == 'hieraType':
                 types.add(e.get('id'))
-            for name in ('comm', 'newcomm', 'comm1', 'comm2', 'local_comm', 'peer_comm'):
-                value = e.get(name)
-                if value not in (None, 'MPI_COMM_NULL', '(other)') and value not in comms:
-                    self.blame(e, f'{name} is not declared above')
-            for name in ('type', 'stype', 'rtype', 'oldtype', 'newtype'):
-                value = e.get(name) or ''
-                if '_dtype' in value and value not in types:
-                    self.blame(e, f'{name} is not declared above')
+            if not DECLARED.isdisjoint(attributes):
+                self.check_declared(e, comms, types)
+
+    def check_declared(self, e, comms, types):
+        for name, value in e.items():
+            if name in COMMS and value not in comms and value not in ('MPI_COMM_NULL', '(other)'):
+                self.blame(e, f'{name} is not declared above')
+            if name in TYPES and '_dtype' in value and value not in types:
+                self.blame(e, f'{name} is not declared above')
 
     def blame(self, element, what):
         raise Failure(f'{self.path}: {ET.tostring(element, "unicode")[:300]}: {what}')
