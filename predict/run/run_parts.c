@@ -303,10 +303,12 @@ RecordedRun *run_parts_next(RunParts *parts)
     guint64 rows;
     while (!parts->processors && !is_given_up(parts)) {
         gboolean read = go_on(parts);
-        if (read && !is_given_up(parts))
+        if (is_given_up(parts)) /* some ranks may still be read */
+            return NULL;
+        if (read)
             join(parts);
         g_ptr_array_sort(parts->readings, compare_ranks);
-        if (is_given_up(parts) || !are_ranks_good(parts)) {
+        if (!are_ranks_good(parts)) {
             give_up(parts);
             return NULL;
         }
