@@ -252,9 +252,9 @@ static gboolean may_be_in_parts(const Options *options)
 /* @return whether that was possible; else nothing was said */
 static gboolean predict_in_parts(const Options *options, int *status)
 {
-    g_auto(Simulation) simulation = {0};
     g_autoptr(RunParts) parts =
         run_parts_open((const char *const *)options->arguments, (guint64)options->at_once, options->sizes);
+    g_auto(Simulation) simulation = {0}; /* cleared first: its parts use what they have in common */
     RecordedRun *first = run_parts_next(parts);
     if (!first)
         return FALSE;

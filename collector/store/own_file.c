@@ -57,7 +57,8 @@ static int end_at(HieraStore *store, uint64_t end, uint64_t was, bool final)
         return 0;
     if (file->room != NO_ROOM)
         file->room = 0;
-    return hiera_file_set_length(file->fd, end);
+    int error = hiera_file_set_length(file->fd, end);
+    return end < was ? error : 0; /* the trace is whole with the room, too */
 }
 
 /* Pieces are aligned to their size in the file. Then the page cache takes each as one large folio, without reading or

@@ -12,7 +12,7 @@ struct PartReading {
     const PartReaders *readers;
     const HieraProcessor *processor;
     guint32 rank;
-    gint64 size;    /* of the job */
+    gint64 size;    /* of the job; 0 if the trace does not say */
     gpointer state; /* of the sink; NULL: the part has ended */
     GArray *around; /* Around, by depth */
     guint32 n;      /* rows of the part */
@@ -103,7 +103,7 @@ static void note_requests(const PartReading *reading, const HieraOperation *oper
 
 static gboolean has_all_ranks(PartReading *reading, guint32 comm)
 {
-    if (comm == HIERA_NONE || comm == reading->few_comm)
+    if (comm == HIERA_NONE || comm == reading->few_comm || reading->size == 0)
         return FALSE;
     if (comm == reading->all_comm)
         return TRUE;
