@@ -51,8 +51,10 @@ static void say_useless(const Options *options)
 /* What receives that asked for any message took. */
 static void say_rematched(const Options *options, const Feeder *feeder, gboolean ended)
 {
+    if (options->quiet || !options->rematch)
+        return;
     guint64 n_others, n_anew = feeder_count_rematched(feeder, &n_others);
-    if (options->quiet || !options->rematch || (!ended && n_others == 0))
+    if (!ended && n_others == 0)
         return;
     fprintf(stderr,
             "hiera-predict: note: %s%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
@@ -61,10 +63,11 @@ static void say_rematched(const Options *options, const Feeder *feeder, gboolean
             ended ? "; what ranks do then is as recorded" : "");
 }
 
+/* @param feeder  NULL on the ideal network */
 static void say_limits(const RecordedRun *run, const Options *options, const Feeder *feeder)
 {
     gboolean threaded = FALSE;
-    guint64 n_kept = feeder_count_kept(feeder);
+    guint64 n_kept = feeder ? feeder_count_kept(feeder) : 0;
     for (guint32 i = 0; i < run->trace->n_processors; i++)
         threaded |= run->trace->processors[i].threaded;
     say_useless(options);
@@ -174,7 +177,7 @@ static int say_measures(RecordedRun *run, const Options *options, PredictedTimes
 static int say_prediction(const RecordedTimes *recorded, const Simulation *simulation, HieraFindings *findings,
                           const Options *options)
 {
-    return write_answer(findings, options, prediction_make_tables(recorded, simulation->feeder, &simulation->result));
+    return write_answer(findings, options, prediction_make_tables(recorded, simulation));
 }
 
 static int predict(RecordedRun *run, const Options *options)
@@ -245,8 +248,8 @@ static gboolean place(Hosts *hosts, const HieraTrace *trace, const Options *opti
 static gboolean may_be_in_parts(const Options *options)
 {
     return options->at_once > 0 && !options->sweep.name && !options->sensitivity && !options->measures &&
-           !options->output && !options->export && !options->rematch && speeds_are_local(options->speeds) &&
-           sizes_are_local(options->sizes);
+           !options->output && !options->export && !options->rematch && !options->machine.ideal &&
+           speeds_are_local(options->speeds) && sizes_are_local(options->sizes);
 }
 
 /* @return whether that was possible; else nothing was said */

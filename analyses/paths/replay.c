@@ -5,24 +5,23 @@
 
 /* --- the ideal run --- */
 
-typedef struct {
-    const HieraDependences *of;
-    HieraIdealRun *ideal;
-    gint64 *ideal_ns; /* times in the ideal run: of a call its start, of a join its own */
-    guint8 *keeps;    /* by call site: what is not waiting takes as long as recorded; NULL: nowhere */
-    guint64 *last;    /* a bit by call: it is the last one of its processor */
-} Replay;
-
-guint8 *hiera_replay_find_keeping(const HieraTrace *trace)
+guint8 *hiera_ideal_find_busy(const HieraTrace *trace)
 {
     guint32 n = hiera_catalog_count_sites(trace->catalog);
-    g_autofree guint8 *keeps = g_new(guint8, (gsize)n + 1);
+    g_autofree guint8 *busy = g_new(guint8, (gsize)n + 1);
     gboolean any = FALSE;
     for (guint32 i = 0; i < n; i++) {
-        keeps[i] = trace->sites[i]->kind == HIERA_KIND_RMA || hiera_site_does(trace->sites[i]) == HIERA_DOES_IO;
-        any |= keeps[i];
+        busy[i] = trace->sites[i]->kind == HIERA_KIND_RMA || hiera_site_does(trace->sites[i]) == HIERA_DOES_IO;
+        any |= busy[i];
     }
-    return any ? g_steal_pointer(&keeps) : NULL;
+    return any ? g_steal_pointer(&busy) : NULL;
+}
+
+gint64 hiera_ideal_busy_ns(const HieraDependences *of, const guint8 *busy, guint32 call)
+{
+    if (!busy || !busy[of->trace->site[of->row[call]]])
+        return 0;
+    return hiera_minus(of->finish_ns[call], hiera_dependences_release(of, call));
 }
 
 guint64 *hiera_replay_find_last(const HieraDependences *of)
@@ -36,49 +35,64 @@ guint64 *hiera_replay_find_last(const HieraDependences *of)
     return last;
 }
 
-gint64 hiera_replay_kept(const HieraDependences *of, const guint8 *keeps, guint32 call)
+HieraSimOrdered hiera_replay_order(const HieraDependences *of, const guint64 *last)
 {
-    if (!keeps || !keeps[of->trace->site[of->row[call]]])
-        return 0;
-    return hiera_minus(of->finish_ns[call], hiera_dependences_release(of, call));
+    return (HieraSimOrdered){.n_calls = of->n_calls,
+                             .n_joins = of->n_joins,
+                             .start = of->start_ns,
+                             .finish = of->finish_ns,
+                             .last = last,
+                             .first_edge = of->first_edge,
+                             .from = of->from,
+                             .order = of->order,
+                             .n_open = of->n_calls + of->n_joins};
 }
 
-static void end_call(const Replay *replay, guint32 call)
+typedef struct {
+    const HieraDependences *of;
+    guint8 *busy;
+} Busy;
+
+static gint64 busy_ns(gconstpointer context, guint32 call)
 {
-    const HieraDependences *of = replay->of;
-    gint64 *start_ns = &replay->ideal_ns[call];
-    gint64 end_ns = hiera_plus(hiera_replay_latest(of, call, replay->ideal_ns, *start_ns),
-                               hiera_replay_kept(of, replay->keeps, call));
-    replay->ideal->duration_ns[call] = hiera_minus(end_ns, *start_ns);
-    if (!hiera_replay_is_last(replay->last, call)) {
-        start_ns[1] = hiera_plus(end_ns, hiera_minus(of->start_ns[call + 1], of->finish_ns[call]));
-        return;
-    }
-    guint32 processor = hiera_dependences_processor(of, call);
-    gint64 finalize_ns = of->trace->processors[processor].finalize_ns;
-    replay->ideal->finalize_ns[processor] = hiera_plus(end_ns, hiera_minus(finalize_ns, of->finish_ns[call]));
+    const Busy *busy = context;
+    return hiera_ideal_busy_ns(busy->of, busy->busy, call);
 }
 
-void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of)
+/* Return when a processor ends. @param start_ns  of its calls in the ideal run */
+static gint64 find_end(const HieraDependences *of, guint32 processor, const HieraRunTimes *times,
+                       const gint64 *start_ns, const gint64 *duration_ns)
 {
+    gint64 finalize_ns =
+        times->finalize_ns ? times->finalize_ns[processor] : of->trace->processors[processor].finalize_ns;
+    guint32 last = of->first_call[processor + 1] - 1;
+    if (of->first_call[processor] == of->first_call[processor + 1])
+        return finalize_ns;
+    return hiera_plus(hiera_plus(start_ns[last], duration_ns[last]), hiera_minus(finalize_ns, times->finish_ns[last]));
+}
+
+void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of, const HieraRunTimes *times)
+{
+    const HieraRunTimes recorded = {of->start_ns, of->finish_ns, NULL};
     gsize n = (gsize)of->n_calls + of->n_joins;
     *ideal = (HieraIdealRun){g_new(gint64, (gsize)of->n_calls + 1), g_new(gint64, (gsize)of->trace->n_processors + 1)};
-    g_autofree gint64 *ideal_ns = g_new(gint64, n + 1);
-    g_autofree guint8 *keeps = hiera_replay_find_keeping(of->trace);
+    g_autofree gint64 *time_ns = g_new(gint64, n + 1);
     g_autofree guint64 *last = hiera_replay_find_last(of);
-    const Replay replay = {of, ideal, ideal_ns, keeps, last};
+    g_autofree guint8 *is_busy = hiera_ideal_find_busy(of->trace);
+    const Busy busy = {of, is_busy};
+    HieraSimOrdered run = hiera_replay_order(of, last);
+    times = times ? times : &recorded;
+    run.start = times->start_ns;
+    run.finish = times->finish_ns;
+    run.busy = is_busy ? busy_ns : NULL;
+    run.context = &busy;
     for (guint32 i = 0; i < of->trace->n_processors; i++) {
-        ideal->finalize_ns[i] = of->trace->processors[i].finalize_ns;
         if (of->first_call[i] < of->first_call[i + 1])
-            ideal_ns[of->first_call[i]] = of->start_ns[of->first_call[i]];
+            time_ns[of->first_call[i]] = times->start_ns[of->first_call[i]];
     }
-    for (gsize i = 0; i < n; i++) {
-        guint32 node = of->order[i];
-        if (node < of->n_calls)
-            end_call(&replay, node);
-        else
-            ideal_ns[node] = hiera_replay_latest(of, node, ideal_ns, G_MININT64);
-    }
+    hiera_sim_run_ordered(&run, time_ns, ideal->duration_ns);
+    for (guint32 i = 0; i < of->trace->n_processors; i++)
+        ideal->finalize_ns[i] = find_end(of, i, times, time_ns, ideal->duration_ns);
 }
 
 void hiera_ideal_run_clear(HieraIdealRun *ideal)

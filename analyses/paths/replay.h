@@ -1,4 +1,5 @@
-/** Passes over the dependences of a run: forward, with the times of an ideal network; backward, to the slack. */
+/** Passes over the dependences of a run: forward, which simulates it on an ideal network (simulator/ordered.h);
+ * backward, to the slack. */
 #ifndef HIERA_REPLAY_H
 #define HIERA_REPLAY_H
 
@@ -12,10 +13,25 @@ typedef struct {
     gint64 *finalize_ns; /* by processor */
 } HieraIdealRun;
 
-/** Replay the run of all processors. A rank begins at its recorded init, so no rank ends later than recorded. O(edges).
- */
-void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of);
+/** When calls would start and finish if they took as long as recorded, and what is computed between them did not. */
+typedef struct {
+    const gint64 *start_ns, *finish_ns; /* by call; calls of a rank in order */
+    const gint64 *finalize_ns;          /* by processor */
+} HieraRunTimes;
+
+/** Simulate the run of all processors. A rank begins at its recorded init, so no rank ends later than recorded.
+ * O(edges).
+ *
+ * @param times  NULL: as recorded */
+void hiera_ideal_run_init(HieraIdealRun *ideal, const HieraDependences *of, const HieraRunTimes *times);
 void hiera_ideal_run_clear(HieraIdealRun *ideal);
+
+/** Return by call site whether its calls take as long as recorded on an ideal network, behind their waiting. NULL: none
+ * do; otherwise to be freed with g_free */
+guint8 *hiera_ideal_find_busy(const HieraTrace *trace);
+
+/** Return how long a call takes there behind its waiting. @param busy  of hiera_ideal_find_busy() */
+gint64 hiera_ideal_busy_ns(const HieraDependences *of, const guint8 *busy, guint32 call);
 
 /** How much later each call could start without the run taking longer: the latest time of its start less the recorded
  * one. What computes before a call has the slack of this start; what is in a call has that of the start of the next

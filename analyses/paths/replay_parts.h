@@ -1,32 +1,15 @@
-/* What takes as long on an ideal network when it does not wait any more. */
+/* What the passes of one process and of several have in common. */
 #ifndef HIERA_REPLAY_PARTS_H
 #define HIERA_REPLAY_PARTS_H
 
 #include "dependences.h"
-
-/* Return by call site whether its calls do. NULL: none do; otherwise to be freed with g_free */
-guint8 *hiera_replay_find_keeping(const HieraTrace *trace);
-/* Return how long a call takes there. @param keeps  of hiera_replay_find_keeping() */
-gint64 hiera_replay_kept(const HieraDependences *of, const guint8 *keeps, guint32 call);
+#include "simulator/ordered.h"
 
 /* Return a bit by call: it is the last one of its processor; to be freed with g_free. */
 guint64 *hiera_replay_find_last(const HieraDependences *of);
 
-static inline gboolean hiera_replay_is_last(const guint64 *last, guint32 call)
-{
-    return (gboolean)(last[call / 64] >> call % 64 & 1);
-}
-
-/* Return the latest of a time and those of all nodes that a node depends on. */
-static inline gint64 hiera_replay_latest(const HieraDependences *of, guint32 node, const gint64 *times_ns,
-                                         gint64 last_ns)
-{
-    for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++) {
-        if (of->from[edge] != HIERA_NONE)
-            last_ns = MAX(last_ns, times_ns[of->from[edge]]);
-    }
-    return last_ns;
-}
+/* Return the run as the simulator takes it, which is valid as long as both. @param last  of hiera_replay_find_last() */
+HieraSimOrdered hiera_replay_order(const HieraDependences *of, const guint64 *last);
 
 /* The slack of a node, and bounds of what it depends on; what is behind it is known.
  * @param end  slack of its end, of a call */

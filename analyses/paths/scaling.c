@@ -29,7 +29,7 @@ static gpointer digest(const HieraMatch *match, const HieraScope *scope)
     Digest *kept = g_new(Digest, 1);
     const HieraDependences *of = hiera_dependences_find(match);
     HieraIdealRun ideal;
-    hiera_ideal_run_init(&ideal, of);
+    hiera_ideal_run_init(&ideal, of, NULL);
     kept->names = hiera_table_new("", run_columns, 1);
     kept->sums = hiera_efficiency_sums_find(of, &ideal, scope, kept->names);
     kept->remarks = g_ptr_array_new_with_free_func(g_free);

@@ -1,6 +1,6 @@
 /* See shared_nodes.h. */
 #include "shared_nodes.h"
-#include "replay_parts.h"
+#include "replay.h"
 #include <stdlib.h>
 
 enum { SAMPLES = 256 }; /* of a process, for the windows */
@@ -220,7 +220,7 @@ static void number_joins(HieraSharedNodes *nodes)
 void hiera_shared_nodes_init(HieraSharedNodes *nodes, const HieraDependences *of, const HieraScope *scope)
 {
     *nodes = (HieraSharedNodes){.of = of, .scope = scope, .bits = g_new0(guint64, (gsize)of->n_calls / 64 + 1)};
-    nodes->keeps = hiera_replay_find_keeping(of->trace);
+    nodes->busy = hiera_ideal_find_busy(of->trace);
     find_nodes(nodes);
     nodes->before = count_nodes(nodes);
     agree_on_windows(nodes);
@@ -234,7 +234,7 @@ void hiera_shared_nodes_clear(HieraSharedNodes *nodes)
     g_free(nodes->join_window);
     g_free(nodes->join_place);
     g_free(nodes->before);
-    g_free(nodes->keeps);
+    g_free(nodes->busy);
     g_free(nodes->limits);
 }
 
@@ -443,10 +443,10 @@ void hiera_shared_nodes_tell_head(const HieraSharedNodes *nodes, guint window, H
 static gint64 find_gap(const HieraSharedNodes *nodes, guint32 call, guint32 next, gint64 next_ns)
 {
     const HieraDependences *of = nodes->of;
-    gint64 gap_ns = hiera_replay_kept(of, nodes->keeps, call);
+    gint64 gap_ns = hiera_ideal_busy_ns(of, nodes->busy, call);
     for (guint32 i = call + 1; i < next; i++) {
         gap_ns = hiera_plus(gap_ns, hiera_minus(of->start_ns[i], of->finish_ns[i - 1]));
-        gap_ns = hiera_plus(gap_ns, hiera_replay_kept(of, nodes->keeps, i));
+        gap_ns = hiera_plus(gap_ns, hiera_ideal_busy_ns(of, nodes->busy, i));
     }
     return hiera_plus(gap_ns, hiera_minus(next_ns, of->finish_ns[next - 1]));
 }

@@ -50,7 +50,7 @@ typedef struct {
     guint32 *join_window; /* by join of which something is told: its window; HIERA_NONE for others */
     guint32 *join_place;  /* by such a join: which one of those that this process tells of the window */
     guint32 *before;      /* by 64 calls: how many nodes there are before them */
-    guint8 *keeps;        /* hiera_replay_find_keeping() */
+    guint8 *busy;         /* hiera_ideal_find_busy() */
     gint64 *limits;       /* by window, its last time */
     guint n_windows;
 } HieraSharedNodes;

@@ -77,21 +77,9 @@ static void hear_times(HieraUnpacker *from, guint process, gpointer user)
 static void replay(gpointer user)
 {
     const Pass *pass = user;
-    const HieraDependences *all = &pass->window.all;
-    for (gsize i = 0; i < (gsize)all->n_calls + all->n_joins; i++) {
-        guint32 node = all->order[i];
-        if (hiera_shared_window_is_outside(&pass->window, node))
-            continue;
-        if (node >= all->n_calls) {
-            pass->value[node] = hiera_replay_latest(all, node, pass->value, G_MININT64);
-            continue;
-        }
-        if (hiera_replay_is_last(pass->last, node))
-            continue;
-        gint64 start_ns = pass->value[node], end_ns = hiera_replay_latest(all, node, pass->value, start_ns);
-        pass->duration_ns[node] = hiera_minus(end_ns, start_ns);
-        pass->value[node + 1] = hiera_plus(end_ns, hiera_minus(all->start_ns[node + 1], all->finish_ns[node]));
-    }
+    HieraSimOrdered run = hiera_replay_order(&pass->window.all, pass->last);
+    run.n_open = pass->window.first_outside;
+    hiera_sim_run_ordered(&run, pass->value, pass->duration_ns);
 }
 
 static void tell_times(HieraPacker *to, guint process, gpointer user)
@@ -139,7 +127,7 @@ static void find_slack(gpointer user)
     for (gsize i = (gsize)all->n_calls + all->n_joins; i-- > 0;) {
         guint32 node = all->order[i];
         gboolean call = node < all->n_calls;
-        if (!call || !hiera_replay_is_last(pass->last, node))
+        if (!call || !hiera_sim_is_last(pass->last, node))
             hiera_slack_step(all, node, call ? pass->value[node + 1] : 0, pass->value);
     }
 }
@@ -298,14 +286,14 @@ static void hand_out(Pass *pass)
 /* --- the own calls --- */
 
 /* Nodes have their time of waiting; what takes as long as recorded is known here. */
-static void add_kept(const Pass *pass)
+static void add_busy(const Pass *pass)
 {
     const HieraDependences *of = pass->nodes.of;
-    for (guint32 i = 0; pass->nodes.keeps && i < of->trace->n_processors; i++) {
+    for (guint32 i = 0; pass->nodes.busy && i < of->trace->n_processors; i++) {
         if (!hiera_scope_is_own(pass->nodes.scope, i))
             continue;
         for (guint32 call = of->first_call[i]; call < of->first_call[i + 1]; call++)
-            pass->by_call[call] = hiera_plus(pass->by_call[call], hiera_replay_kept(of, pass->nodes.keeps, call));
+            pass->by_call[call] = hiera_plus(pass->by_call[call], hiera_ideal_busy_ns(of, pass->nodes.busy, call));
     }
 }
 
@@ -313,7 +301,7 @@ void hiera_ideal_run_find(HieraIdealRun *ideal, const HieraDependences *of, cons
 {
     Pass pass;
     if (!scope->own) {
-        hiera_ideal_run_init(ideal, of);
+        hiera_ideal_run_init(ideal, of, NULL);
         return;
     }
     *ideal =
@@ -325,7 +313,7 @@ void hiera_ideal_run_find(HieraIdealRun *ideal, const HieraDependences *of, cons
     replay_all(&pass);
     hand_out(&pass);
     if (calls)
-        add_kept(&pass);
+        add_busy(&pass);
     pass_clear(&pass);
 }
 

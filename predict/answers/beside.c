@@ -5,9 +5,9 @@
 
 GPtrArray *beside_find(const char *names, GError **error)
 {
-    static const HieraMeasure *const all[] = {&hiera_measure_waits,         &hiera_measure_causes,
-                                              &hiera_measure_hotspots,      &hiera_measure_overlap,
-                                              &hiera_measure_critical_path, &hiera_measure_slack};
+    static const HieraMeasure *const all[] = {
+        &hiera_measure_waits,         &hiera_measure_causes, &hiera_measure_hotspots,  &hiera_measure_overlap,
+        &hiera_measure_critical_path, &hiera_measure_slack,  &hiera_measure_efficiency};
     g_auto(GStrv) words = g_strsplit(*names ? names : ",", ",", -1);
     g_autoptr(GPtrArray) found = g_ptr_array_new();
     for (char **word = words; *word; word++) {
@@ -17,8 +17,9 @@ GPtrArray *beside_find(const char *names, GError **error)
             i++;
         if (i == G_N_ELEMENTS(all)) {
             g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
-                        "--measure '%s' is not among waits, causes, hotspots, overlap, critical-path and slack; others "
-                        "say what they do of the traces that --output DIR writes: hiera-transform DIR --measure …",
+                        "--measure '%s' is not among waits, causes, hotspots, overlap, critical-path, slack and "
+                        "efficiency; others say what they do of the traces that --output DIR writes: "
+                        "hiera-transform DIR --measure …",
                         *word);
             return NULL;
         }
@@ -203,6 +204,31 @@ static HieraTable *join(const HieraMeasure *measure, HieraTable *const *tables, 
     return joined;
 }
 
+/* --- one row --- */
+
+/* The factors of one row in rows of their own, and what it says of itself as notes. */
+static HieraTable *join_factors(const HieraMeasure *measure, HieraTable *const *tables, GPtrArray *notes)
+{
+    static const HieraColumn columns[] = {{"factor", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+                                          {"recorded", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},
+                                          {"predicted", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER}};
+    HieraTable *joined = hiera_table_new(measure->name, columns, G_N_ELEMENTS(columns));
+    if (hiera_table_count(tables[0]) == 0 || hiera_table_count(tables[1]) == 0)
+        return joined;
+    const HieraCell *cells[] = {hiera_table_peek_row(tables[0], 0), hiera_table_peek_row(tables[1], 0)};
+    for (guint i = 0; i < measure->n_columns; i++) {
+        const HieraColumn *of = &measure->columns[i];
+        const HieraCell row[] = {{.text = of->name}, cells[0][i], cells[1][i]};
+        if (of->type == HIERA_CELL_PERCENT)
+            hiera_table_add(joined, row);
+        for (guint which = 0; of->role == HIERA_ROLE_DOUBT && which < 2; which++)
+            if (*cells[which][i].text)
+                g_ptr_array_add(
+                    notes, g_strdup_printf("%s, %s: %s", measure->name, columns[which + 1].name, cells[which][i].text));
+    }
+    return joined;
+}
+
 /* --- answers --- */
 
 static HieraTable *ask(const HieraMeasure *measure, const HieraMatch *match, HieraFindings *findings, GError **error)
@@ -259,7 +285,9 @@ GPtrArray *beside_make_tables(RecordedRun *run, PredictedTimes *times, const Hie
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     for (guint i = 0; i < measures->len; i++) {
         HieraTable *const both[] = {answers->pdata[i], answers->pdata[measures->len + i]};
-        g_ptr_array_add(tables, join(measures->pdata[i], both, most, columns, notes));
+        const HieraMeasure *measure = measures->pdata[i];
+        g_ptr_array_add(tables, measure == &hiera_measure_efficiency ? join_factors(measure, both, notes)
+                                                                     : join(measure, both, most, columns, notes));
     }
     return tables;
 }

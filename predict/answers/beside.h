@@ -12,7 +12,7 @@
 GPtrArray *beside_find(const char *names, GError **error);
 
 /* Make a table for each measure: its rows, with each number as it was recorded and as it is predicted; the rows with
- * most time first.
+ * most time first. Of efficiency: the factors of the whole run.
  *
  * @param run    its trace has the predicted times meanwhile
  * @param times  of the simulation

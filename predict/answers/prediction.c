@@ -104,15 +104,15 @@ static HieraTable *make_efficiency(const RunTimes *recorded, const RunTimes *pre
     return table;
 }
 
-GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const Feeder *feeder, const HieraSimResult *result)
+GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const Simulation *simulation)
 {
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     HieraTable *whole = hiera_table_new("prediction", run_columns, G_N_ELEMENTS(run_columns));
     HieraTable *ranks = hiera_table_new("ranks", rank_columns, G_N_ELEMENTS(rank_columns));
     RunTimes recorded_run = {.time = recorded->time_ns};
-    RunTimes predicted_run = {.time = result->end_ps / HIERA_PS_PER_NS};
+    RunTimes predicted_run = {.time = simulation->result.end_ps / HIERA_PS_PER_NS};
     for (guint32 i = 0; i < recorded->n; i++) {
-        const RankTimes predicted = feeder_sum(feeder, i);
+        const RankTimes predicted = simulation_sum(simulation, i);
         add_times(&recorded_run, &recorded->ranks[i]);
         add_times(&predicted_run, &predicted);
         add_rank(ranks, recorded->rank[i], &recorded->ranks[i], &predicted);

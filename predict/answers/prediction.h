@@ -2,13 +2,13 @@
 #ifndef HIERA_PREDICT_PREDICTION_H
 #define HIERA_PREDICT_PREDICTION_H
 
-#include "run/feeder.h"
+#include "run/simulation.h"
 
 /* Make the tables `prediction` (the run), `ranks` and `efficiency`.
  *
- * @param recorded  of the whole run
- * @param feeder    of which all operations were simulated
+ * @param recorded    of the whole run
+ * @param simulation  of all of it
  * @return HieraTable, in an array that owns them */
-GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const Feeder *feeder, const HieraSimResult *result);
+GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const Simulation *simulation);
 
 #endif

@@ -10,6 +10,7 @@ typedef struct {
     guint32 cores, links; /* of each host; 0: not counted */
     char *mapping;        /* of ranks to hosts; NULL: as recorded */
     gboolean one_step;    /* collectives are a formula */
+    gboolean ideal;       /* messages and MPI's own work take no time; runs are simulated by their dependences */
 } MachineOptions;
 
 /* Make a machine without hosts.

@@ -18,6 +18,8 @@ typedef struct {
 
 /* More would not be a message, or time, that a simulation could have. */
 #define LARGEST       1e15
+/* The network on which nothing takes time. */
+#define IDEAL         "ideal"
 #define PLACE(member) offsetof(HieraNetwork, member)
 
 static const Parameter parameters[] = {
@@ -204,7 +206,8 @@ static gboolean parse_word(const char *option, const char *word, HieraNetwork *n
             "%s does not know '%s'; write latency=, bandwidth=, overhead=, send-overhead=, receive-overhead=, "
             "request-overhead=, gap=, eager=, acknowledgement=, copy=, send-copy=, receive-copy=, step-overhead=, "
             "reduce=, own-copy=, progress=, duplex=, or up to 16 sizes of "
-            "bandwidth@SIZE=, extra@SIZE= and duplex@SIZE=, separated by commas, or first a file of --calibrate",
+            "bandwidth@SIZE=, extra@SIZE= and duplex@SIZE=, separated by commas, or first a file of --calibrate, or "
+            "ideal",
             option, word);
     if (!set_parameter(parameter, equals + 1, place))
         return WRONG(error, "%s: %s '%s' is not %s", option, parameter->name, equals + 1, examples[parameter->unit]);
@@ -236,11 +239,25 @@ static gboolean parse_file(const char *option, const char *path, HieraNetwork *n
     return TRUE;
 }
 
+gboolean network_option_is_ideal(const char *text)
+{
+    return strcmp(text, IDEAL) == 0;
+}
+
+/* The first word, if it has no =: a file, or the network on which nothing takes time. */
+static gboolean parse_base(const char *option, const char *word, HieraNetwork *network, GError **error)
+{
+    if (strcmp(word, IDEAL) != 0)
+        return parse_file(option, word, network, error);
+    *network = (HieraNetwork){.eager_bytes = (gint64)LARGEST};
+    return TRUE;
+}
+
 gboolean network_option_parse(const char *option, const char *text, HieraNetwork *network, GError **error)
 {
     g_auto(GStrv) words = g_strsplit(text, ",", -1);
     guint first = words[0] && *words[0] && !strchr(words[0], '=') ? 1 : 0;
-    if (first > 0 && !parse_file(option, words[0], network, error))
+    if (first > 0 && !parse_base(option, words[0], network, error))
         return FALSE;
     for (char **word = words + first; *word; word++) {
         if (!parse_word(option, *word, network, error))

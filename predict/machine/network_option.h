@@ -1,4 +1,5 @@
-/* The words of --network: `latency=2us,bandwidth=12GB/s`, or `FILE,latency=2us` with a word in each line of FILE. */
+/* The words of --network: `latency=2us,bandwidth=12GB/s`, or `FILE,latency=2us` with a word in each line of FILE. In
+ * the place of a file may stand `ideal`. */
 #ifndef HIERA_PREDICT_NETWORK_OPTION_H
 #define HIERA_PREDICT_NETWORK_OPTION_H
 
@@ -19,6 +20,9 @@
  * @param network  the others stay
  * @param error    says which word is wrong, and what may stand there */
 gboolean network_option_parse(const char *option, const char *text, HieraNetwork *network, GError **error);
+
+/* Whether a text names the ideal network, and nothing that changes it. */
+gboolean network_option_is_ideal(const char *text);
 
 /* Read a number with its unit: nanoseconds, or bytes. @return FALSE if it is none of this type, or negative */
 gboolean network_option_read_value(const char *text, HieraValueType type, gdouble *value);

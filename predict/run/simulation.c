@@ -1,5 +1,6 @@
 /* See simulation.h. */
 #include "simulation.h"
+#include "ideal_run.h"
 
 static gboolean simulate(Simulation *simulation, const Hosts *hosts, guint32 n_ranks, const MachineOptions *options,
                          const Speeds *speeds, GError **error)
@@ -15,7 +16,12 @@ static gboolean simulate(Simulation *simulation, const Hosts *hosts, guint32 n_r
 gboolean simulation_run(Simulation *simulation, const RecordedRun *run, const MachineOptions *options,
                         const Speeds *speeds, const SpanFollower *follower, GError **error)
 {
-    *simulation = (Simulation){.feeder = feeder_new(run, speeds)};
+    *simulation = (Simulation){0};
+    if (options->ideal) {
+        simulation->ideal = ideal_run_simulate(run, speeds, follower, &simulation->result, error);
+        return simulation->ideal != NULL;
+    }
+    simulation->feeder = feeder_new(run, speeds);
     if (follower)
         feeder_follow(simulation->feeder, follower);
     return simulate(simulation, &run->hosts, run->trace->n_processors, options, speeds, error);
@@ -31,6 +37,11 @@ gboolean simulation_run_parts(Simulation *simulation, RunParts *parts, RecordedR
     return simulate(simulation, &simulation->hosts, n_ranks, options, speeds, error) && run_parts_are_complete(parts);
 }
 
+RankTimes simulation_sum(const Simulation *simulation, guint32 rank)
+{
+    return simulation->ideal ? simulation->ideal[rank] : feeder_sum(simulation->feeder, rank);
+}
+
 void simulation_clear(Simulation *simulation)
 {
     hiera_sim_result_clear(&simulation->result);
@@ -38,4 +49,5 @@ void simulation_clear(Simulation *simulation)
     if (simulation->feeder)
         feeder_free(simulation->feeder);
     simulation->feeder = NULL;
+    g_clear_pointer(&simulation->ideal, g_free);
 }

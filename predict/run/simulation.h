@@ -6,7 +6,8 @@
 #include "machine/machine_options.h"
 
 typedef struct {
-    Feeder *feeder;
+    Feeder *feeder;   /* NULL on the ideal network, where no operation is fed: */
+    RankTimes *ideal; /* by index of the processor; NULL elsewhere */
     HieraSimResult result;
     Hosts hosts; /* of a run in parts, of which the first one does not stay */
 } Simulation;
@@ -24,6 +25,8 @@ gboolean simulation_run(Simulation *simulation, const RecordedRun *run, const Ma
  * @return also FALSE, without an error, if the run cannot be read in parts */
 gboolean simulation_run_parts(Simulation *simulation, RunParts *parts, RecordedRun *first,
                               const MachineOptions *options, Speeds *speeds, GError **error);
+/* Sum up what a simulation has made of a rank. @param rank  index of its processor */
+RankTimes simulation_sum(const Simulation *simulation, guint32 rank);
 void simulation_clear(Simulation *simulation);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Simulation, simulation_clear)
 

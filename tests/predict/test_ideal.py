@@ -1,52 +1,142 @@
 #!/usr/bin/env python3
-"""Two engines and one ideal network: test_ideal.py HIERA_PREDICT HIERA_TRANSFORM.
-
-The ideal run of `--measure efficiency` is a pass over dependences, that of hiera-predict a simulation. Where they mean the same they say the
-same. They do not where partners are not known or calls touch no other rank (as recorded here, nothing there), and where times contradict
-dependences (left out there)."""
+"""Runs on the ideal network: test_ideal.py HIERA_PREDICT HIERA_TRANSFORM CASE."""
 
 import csv
 import io
+import pathlib
 import subprocess
 import sys
+import tempfile
 
+from predicted_runs import Run, allreduce, call, check, failures, receive, region, send
 from test_predict import GOLDEN
 
-NETWORK = ['--network=latency=0,bandwidth=unlimited,overhead=0,eager=unlimited', '--collectives=one-step']
+IDEAL = '--network=ideal'
+# Of the other engine: messages one after the other, in the order of events.
+EVENTS = ['--network=latency=0,bandwidth=unlimited,overhead=0,eager=unlimited', '--collectives=one-step']
 
 
 def run(*command):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, timeout=60)
 
 
-def transfer_by_simulation(predict, folder, time):
-    """T(ideal) / T in hundredths of a percent; None if the simulation has calls that take time."""
-    done = run(predict, '--format=csv', *NETWORK, folder)
+def tables(done):
+    return [list(csv.DictReader(io.StringIO(text))) for text in done.stdout.split('\n\n')]
+
+
+def efficiency(transform, folder):
+    """What the measure says of the whole run; None if T(ideal) is not known."""
+    row = next(csv.DictReader(io.StringIO(run(transform, folder, '--measure', 'efficiency', '--format', 'csv').stdout)), None)
+    return row if row and row['transfer'] else None
+
+
+def transfer(time, row):
+    """T(ideal) / T in hundredths of a percent."""
+    return 10000 * time / float(row['time']) if float(row['time']) else 10000
+
+
+def all_traces(predict, transform):
+    """`--network ideal` has the times of `--measure efficiency` in all runs, also in those that hang or contradict themselves."""
+    n = 0
+    for folder in sorted({path.parent for path in GOLDEN.rglob('trace*.xml')}):
+        row, done = efficiency(transform, folder), run(predict, '--format=csv', IDEAL, folder)
+        if not row or done.returncode != 0:
+            # Profiles have no order of calls, and one folder lacks a trace: 3.
+            check(f'{folder}: refused', True, done.returncode == 3 or (done.returncode == 2 and 'HIERA_MODE=trace' in done.stderr))
+            continue
+        n += 1
+        run_times, ranks, *_ = tables(done)
+        time = float(run_times[0]['predicted'])
+        if abs(transfer(time, row) - 100 * float(row['transfer'])) > 0.6:
+            failures.append(f'{folder}: transfer is {row["transfer"]} % by efficiency, the time is {time} of {row["time"]}')
+        for rank in ranks:
+            parts = [round(1e9 * float(rank[f'predicted_{part}'])) for part in ('compute', 'mpi')]
+            check(f'{folder}: {rank["processor"]}', round(1e9 * float(rank['predicted'])), sum(parts))
+            check(f'{folder}: {rank["processor"]} computes', rank['recorded_compute'], rank['predicted_compute'])
+    check('folders', True, n > 100)
+
+
+def transfer_by_events(predict, folder, row):
+    """None if the simulation has calls that take time."""
+    done = run(predict, '--format=csv', *EVENTS, folder)
     if done.returncode != 0 or 'take as long as recorded' in done.stderr:
         return None
-    rows = list(csv.DictReader(io.StringIO(done.stdout.split('\n\n')[1])))
-    if any(float(row['predicted_mpi']) - float(row['predicted_waiting']) > 1e-8 for row in rows):
+    rows = tables(done)[1]
+    if any(float(rank['predicted_mpi']) - float(rank['predicted_waiting']) > 1e-8 for rank in rows):
         return None
-    return 10000 * max(float(row['predicted']) for row in rows) / time if time else 10000
+    return transfer(max(float(rank['predicted']) for rank in rows), row)
+
+
+def engines(predict, transform):
+    """By dependences and by events, where both mean the same. They do not where partners are not known or calls touch no other rank (as
+    recorded there, nothing here), and where times contradict dependences (left out here)."""
+    n = 0
+    for folder in sorted({path.parent for path in GOLDEN.rglob('trace*.xml')}):
+        row = efficiency(transform, folder)
+        simulated = transfer_by_events(predict, folder, row) if row and 'clocks contradict' not in row['remark'] else None
+        if simulated is None:
+            continue
+        n += 1
+        if abs(simulated - 100 * float(row['transfer'])) > 0.6:
+            failures.append(f'{folder}: transfer is {row["transfer"]} % by dependences, {simulated / 100} % by events')
+    check('folders', True, n >= 60)
+
+
+def by_hand(predict, transform):
+    """P0 computes 1 ms, sends, and waits for the answer, which P1 computes in 0.5 ms. At 9 ms both write 2 ms to a file, with a barrier behind."""
+    end = call('file_write', 9000000, 11000000, 'bytes="8"') + allreduce(11000000, 12000000)
+    turns = Run(predict, (12000000, send(1000000, 3000000, 1, 1000), receive(3000000, 9000000, 1, 1000), end),
+                (12000000, receive(0, 4000000, 0, 1000), region('work', 4000000, 4500000), send(4500000, 9000000, 0, 1000), end))
+    times = lambda row: [row[f'predicted{part}'] for part in ('', '_compute', '_mpi', '_waiting')]
+    check('times', [[3500000, 1000000, 2500000, 500000], [3500000, 500000, 3000000, 1000000]], [times(row) for row in turns.ranks(network=IDEAL)])
+    check('twice as fast', [3250000] * 2, turns.predicted('--speed=operation=="work"=2', network=IDEAL))
+    check('half as fast', [4500000] * 2, turns.predicted('--speed=rank==0=0.5', network=IDEAL))
+    check('longer messages', [3500000] * 2, turns.predicted('--message-size=true=100', network=IDEAL))
+    # A sender that waited for its receiver waits again; by events it is told by `eager`.
+    late = Run(predict, (7000000, send(1000000, 6000000, 1, 1000)), (6000000, receive(5000000, 6000000, 0, 1000)))
+    check('late receiver', [6000000, 5000000], late.predicted(network=IDEAL))
+    check('by events', [2000000, 5000000], late.predicted(*EVENTS[1:], network=EVENTS[0]))
+
+
+def answers(predict, transform):
+    """The run as a trace, and measures of it."""
+    turns = Run(predict, (9000000, send(1000000, 3000000, 1, 1000), receive(3000000, 9000000, 1, 1000)),
+                (9000000, receive(0, 4000000, 0, 1000), send(4500000, 9000000, 0, 1000)))
+    with tempfile.TemporaryDirectory() as place:
+        out = pathlib.Path(place, 'out')
+        check('output', 0, turns.predict(f'--output={out}', network=IDEAL).returncode)
+        row = efficiency(transform, out)
+        check('of the predicted run', ['0.001500000', '66.67', '100.00'], [row[name] for name in ('time', 'serialisation', 'transfer')])
+        check('valid', 0, run(transform, out, '--validate').returncode)
+    done = turns.predict('--measure=efficiency,waits', '--format=csv', network=IDEAL)
+    factors, waits = tables(done)
+    check('factors', {'efficiency': ('8.33', '50.00'), 'load-balance': ('75.00', '75.00'), 'communication': ('11.11', '66.67'), 'serialisation': ('66.67', '66.67'), 'transfer': ('16.67', '100.00')},
+          {row['factor']: (row['recorded'], row['predicted']) for row in factors})
+    # P1 waits from 0 until 1 ms in both; P0 from 3 until 4.5 ms as recorded, and from 1 until 1.5 ms.
+    check('waits', ['0.002500000', '0.001500000'], [f'{sum(float(row[name]) for row in waits):.9f}' for name in ('recorded', 'predicted')])
+    check('what 1 % saves', {'computation'}, {row['kind'] for row in tables(turns.predict('--sensitivity', '--format=csv', network=IDEAL))[0] if row['kind'] != 'rest'})
+    # From there a latency of 1 us takes 1 us for each message on the way.
+    sweep = tables(turns.predict('--sweep=latency=0..1us', '--format=csv', network=IDEAL))[0]
+    check('sweep', ['0.001500000', '0.001502000'], [sweep[0]['predicted'], sweep[-1]['predicted']])
+    check('words behind it', [1502000, 1501000], turns.predicted(network='--network=ideal,latency=1us'))
+
+
+def words(predict, transform):
+    """What does not go with it is told."""
+    turns = Run(predict, (1000000000, region('work', 0, 900000000)))
+    for word, message in (('--cores=1', 'on the ideal network ranks have a core each'), ('--rematch', 'on the ideal network receives keep their partners'),
+                          ('--speed=operation=="work"=1e-12', 'longer than 26 days')):
+        done = turns.predict(word, network=IDEAL)
+        check(f'{word}: {done.stderr}', (True, True), (done.returncode != 0, message in done.stderr))
+    check('hosts', 0, turns.predict('--mapping=block:1', '--links=1', '--network-inside=latency=1us', network=IDEAL).returncode)
 
 
 def main():
-    predict, transform = sys.argv[1:]
-    compared = problems = 0
-    for folder in sorted({path.parent for path in GOLDEN.rglob('trace*.xml')}):
-        done = run(transform, folder, '--measure', 'efficiency', '--format', 'csv')
-        row = next(csv.DictReader(io.StringIO(done.stdout)), None)
-        if not row or not row['transfer'] or 'clocks contradict' in (row['remark'] or ''):
-            continue
-        simulated = transfer_by_simulation(predict, folder, float(row['time']))
-        if simulated is None:
-            continue
-        compared += 1
-        if abs(simulated - 100 * float(row['transfer'])) > 0.6:
-            problems += 1
-            print(f'{folder}: transfer is {row["transfer"]} % by efficiency, {simulated / 100} % by simulation')
-    print(f'{compared} folders')
-    return 1 if problems or compared < 60 else 0
+    predict, transform, case = sys.argv[1:]
+    globals()[case](predict, transform)
+    for failure in failures:
+        print(failure)
+    return 1 if failures else 0
 
 
 if __name__ == '__main__':

@@ -188,15 +188,20 @@ def beside(predict, transform_program):
     measures = {'waits': 'time', 'causes': 'time', 'critical-path': 'time', 'hotspots': 'mpi'}
     for folder in part_of(sorted({path.parent for path in GOLDEN.rglob('trace*.xml')}), 4):
         out = Output(predict, folder, network=None)
-        asked = subprocess.run([predict, str(folder), '--quiet', '--format=csv', '--measure', ','.join(measures)], capture_output=True, text=True, check=False, timeout=60)
+        asked = subprocess.run([predict, str(folder), '--quiet', '--format=csv', '--measure', ','.join([*measures, 'efficiency'])], capture_output=True, text=True, check=False, timeout=60)
         if out.done.returncode != 0 or asked.returncode != 0:
             check(f'{folder}: refused', True, out.done.returncode != 0 or 'threads' in asked.stderr)
             continue
         n += 1
-        for (measure, column), text in zip(measures.items(), asked.stdout.split('\n\n')):
+        *others, factors = asked.stdout.split('\n\n')
+        for (measure, column), text in zip(measures.items(), others):
             table = list(csv.DictReader(io.StringIO(text)))
             for path, name in (folder, 'recorded'), (out.path, 'predicted'):
                 check(f'{folder}: {measure}, {name}', by_place(rows(transform_program, path, measure), column), by_place(table, name))
+        for path, name in (folder, 'recorded'), (out.path, 'predicted'):
+            whole = next(iter(rows(transform_program, path, 'efficiency')), {})
+            table = {row['factor']: row[name] for row in csv.DictReader(io.StringIO(factors))}
+            check(f'{folder}: efficiency, {name}', {factor: whole[factor] for factor in table}, table)
     check('folders', True, n > 20)
 
 

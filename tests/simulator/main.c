@@ -12,6 +12,7 @@ int main(void)
     suite_add_tcase(suite, host_tests());
     suite_add_tcase(suite, one_sided_tests());
     suite_add_tcase(suite, random_tests());
+    suite_add_tcase(suite, ordered_tests());
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

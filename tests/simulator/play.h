@@ -37,5 +37,6 @@ TCase *collective_tests(void);
 TCase *host_tests(void);
 TCase *one_sided_tests(void);
 TCase *random_tests(void);
+TCase *ordered_tests(void);
 
 #endif

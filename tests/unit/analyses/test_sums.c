@@ -66,7 +66,7 @@ static void check_passes(const HieraMatch *match, const HieraTrace *trace)
         met[node] = TRUE;
         ck_assert(node >= of->n_calls || hiera_dependences_release(of, node) <= of->finish_ns[node]);
     }
-    hiera_ideal_run_init(&ideal, of);
+    hiera_ideal_run_init(&ideal, of, NULL);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         ck_assert_int_le(ideal.finalize_ns[i], trace->processors[i].finalize_ns);
         ck_assert_int_ge(ideal.finalize_ns[i], trace->processors[i].init_ns);
