@@ -6,7 +6,7 @@
 #define SUM_COLUMNS                                                                                                    \
     {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_SUM},                        \
         {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}, {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},                 \
-        {"rate", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL}, {"mean_bytes", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},
+        {"rate", HIERA_CELL_RATE, HIERA_ROLE_DETAIL}, {"mean_bytes", HIERA_CELL_BYTES, HIERA_ROLE_DETAIL},
 #define IMBALANCE_COLUMN {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 static const HieraColumn operation_columns[] = {{"window", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
                                                 {"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY},

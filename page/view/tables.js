@@ -12,7 +12,7 @@ function cellText(type, value) {
     case "percent": return formatPercent(value);
     case "bytes": return formatBytes(value);
     case "rate":
-        return formatBytes(value) + "/s";
+        return Number(value) ? `${formatBytes(value)}/s` : "0";
     case "integer": return formatCount(value);
     default: return value.split(STEP).join(" › ");
   }

@@ -20,7 +20,7 @@ glong hiera_terminal_number(char *buffer, const HieraColumn *column, const Hiera
             column->type == HIERA_CELL_INTEGER || column->type == HIERA_CELL_BYTES || column->type == HIERA_CELL_RATE;
         return (glong)(whole && column->role != HIERA_ROLE_KEY ? hiera_thousands_separate(buffer, length) : length);
     }
-    if (brief && column->type == HIERA_CELL_RATE)
+    if (brief && column->type == HIERA_CELL_RATE && cell->number != 0)
         g_strlcat(buffer, "/s", HIERA_NUMBER_BYTES);
     return g_utf8_strlen(buffer, -1);
 }
