@@ -8,6 +8,7 @@
 #include "executable/executable.h"
 #include "hiera_load.h"
 #include "options.h"
+#include "run/ideal_run.h"
 #include "run/simulation.h"
 #include "scaling/scaling.h"
 #include <locale.h>
@@ -67,7 +68,7 @@ static void say_rematched(const Options *options, const Feeder *feeder, gboolean
 static void say_limits(const RecordedRun *run, const Options *options, const Feeder *feeder)
 {
     gboolean threaded = FALSE;
-    guint64 n_kept = feeder ? feeder_count_kept(feeder) : 0;
+    guint64 n_kept = feeder ? feeder_count_kept(feeder) : 0, n_unsure = feeder ? 0 : ideal_run_count_unsure(run);
     for (guint32 i = 0; i < run->trace->n_processors; i++)
         threaded |= run->trace->processors[i].threaded;
     say_useless(options);
@@ -76,6 +77,11 @@ static void say_limits(const RecordedRun *run, const Options *options, const Fee
                 "hiera-predict: note: %" G_GUINT64_FORMAT
                 " calls take as long as recorded, because their partners are not known\n",
                 n_kept);
+    if (n_unsure > 0)
+        fprintf(stderr,
+                "hiera-predict: note: of %" G_GUINT64_FORMAT
+                " calls the clocks contradict what they depend on; they do not wait for it, however long that takes\n",
+                n_unsure);
     say_rematched(options, feeder, TRUE);
     if (threaded)
         say("note: what threads other than the main thread do is not simulated");

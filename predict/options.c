@@ -49,17 +49,20 @@ static gboolean set_collectives(Options *options, const char *name, GError **err
            WRONG(error, "--collectives '%s' is neither algorithms nor one-step", name);
 }
 
-/* On the ideal network the dependences of a run are enough; a parameter that changes, other numbers of ranks and
- * another network inside of hosts need more. */
+/* On the ideal network the dependences of a run are enough. A parameter that changes, other numbers of ranks, another
+ * network inside of hosts and programs that were never run need events; then collectives are one step, too. */
 static gboolean set_ideal(Options *options, const Words *words, const char *network, GError **error)
 {
     MachineOptions *machine = &options->machine;
-    gboolean ideal = network && network_option_is_ideal(network) && !words->inside;
+    gboolean changed = FALSE, ideal = network && network_option_is_ideal(network, &changed);
     machine->one_step |= ideal && !words->collectives;
-    machine->ideal = ideal && !words->sweep && !words->ranks && !options->executable.path;
+    machine->ideal = ideal && !changed && !words->inside && !words->sweep && !words->ranks && !options->executable.path;
     if (machine->ideal && options->rematch)
         return WRONG(error, "--rematch: on the ideal network receives keep their partners; leave it out, or write "
                             "--network ideal,latency=0 to simulate the messages");
+    if (machine->ideal && words->collectives && !machine->one_step)
+        return WRONG(error, "--collectives: on the ideal network they have no algorithm; leave it out, or write "
+                            "--network ideal,latency=0 to simulate their messages");
     return !machine->ideal || words->cores == 0 ||
            WRONG(error, "--cores: on the ideal network ranks have a core each; leave it out, or write "
                         "--network ideal,latency=0 to simulate who computes at the same time");
@@ -201,7 +204,7 @@ static GOptionContext *make_context(const GOptionEntry *entries)
         context, "A network is latency=, bandwidth=, overhead= (or send-overhead=,\n"
                  "receive-overhead=), gap= and eager=, separated by commas; default:\n"
                  "latency=1us,bandwidth=10GB/s,overhead=200ns,gap=0,eager=64KiB. It may\n"
-                 "begin with a file of --calibrate, or be ideal: nothing takes time.\n"
+                 "begin with a file of --calibrate, or be ideal: no message takes time.\n"
                  "A rule is an expression as in hiera-transform --where; it holds for what is\n"
                  "computed in an operation, or for the messages of an MPI call. Of --speed it may\n"
                  "be a loop that HIERA_LOOPS timed.\n\n"

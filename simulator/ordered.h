@@ -12,7 +12,8 @@
 
 #include <glib.h>
 
-/** A time that is not known because it does not fit. It stays so, whatever is added or taken away. */
+/** A time that is not known because it does not fit. It stays so, whatever is added or taken away. The same as
+ * HIERA_TOO_LARGE of hiera_trace.h, whose sums go on with it. */
 #define HIERA_SIM_TOO_LARGE G_MAXINT64
 
 /** A call has a start, and an end, which comes after its start and after the times of all nodes that it depends on. The
@@ -25,7 +26,8 @@ typedef struct {
     const guint64 *last;          /* a bit by call: it is the last one of its rank */
     const guint32 *first_edge;    /* by node; it depends on from[first_edge[i]] to from[first_edge[i + 1] - 1] */
     const guint32 *from;          /* by edge: a node; G_MAXUINT32: none, the dependence is left out */
-    const guint32 *order;         /* all nodes, each behind those that it depends on, and behind the call before it */
+    const guint32 *order;         /* all nodes: each behind the joins that it depends on, behind the calls before those
+                                     that it depends on (whose ends are their starts), and behind the call before it */
     guint32 n_open;               /* nodes from this one on have their times already */
     /** Return how long a call takes behind its waiting, which is not MPI's own work: input and output, say. NULL: no
      * call does. */

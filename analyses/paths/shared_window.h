@@ -24,10 +24,4 @@ typedef struct {
 void hiera_shared_window_init(HieraSharedWindow *window, const HieraSharedNodes *nodes);
 void hiera_shared_window_clear(HieraSharedWindow *window);
 
-/* Whether a node is of an earlier window. */
-static inline gboolean hiera_shared_window_is_outside(const HieraSharedWindow *window, guint32 node)
-{
-    return node >= window->first_outside;
-}
-
 #endif

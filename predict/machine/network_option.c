@@ -18,7 +18,7 @@ typedef struct {
 
 /* More would not be a message, or time, that a simulation could have. */
 #define LARGEST       1e15
-/* The network on which nothing takes time. */
+/* The network on which no message takes time. */
 #define IDEAL         "ideal"
 #define PLACE(member) offsetof(HieraNetwork, member)
 
@@ -239,12 +239,14 @@ static gboolean parse_file(const char *option, const char *path, HieraNetwork *n
     return TRUE;
 }
 
-gboolean network_option_is_ideal(const char *text)
+gboolean network_option_is_ideal(const char *text, gboolean *changed)
 {
-    return strcmp(text, IDEAL) == 0;
+    size_t length = strcspn(text, ",");
+    *changed = text[length] != '\0';
+    return length == strlen(IDEAL) && strncmp(text, IDEAL, length) == 0;
 }
 
-/* The first word, if it has no =: a file, or the network on which nothing takes time. */
+/* The first word, if it has no =: a file, or the network on which no message takes time. */
 static gboolean parse_base(const char *option, const char *word, HieraNetwork *network, GError **error)
 {
     if (strcmp(word, IDEAL) != 0)

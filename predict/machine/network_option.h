@@ -21,8 +21,8 @@
  * @param error    says which word is wrong, and what may stand there */
 gboolean network_option_parse(const char *option, const char *text, HieraNetwork *network, GError **error);
 
-/* Whether a text names the ideal network, and nothing that changes it. */
-gboolean network_option_is_ideal(const char *text);
+/* Whether a text begins with the ideal network. @param changed  becomes whether words behind it change that */
+gboolean network_option_is_ideal(const char *text, gboolean *changed);
 
 /* Read a number with its unit: nanoseconds, or bytes. @return FALSE if it is none of this type, or negative */
 gboolean network_option_read_value(const char *text, HieraValueType type, gdouble *value);

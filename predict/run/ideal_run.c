@@ -61,14 +61,12 @@ static void find_ideal(Progress *progress)
 
 /* --- what became of it --- */
 
-static gint64 follow_call(Progress *progress, const HieraSpan *span)
+static gint64 follow_call(Progress *progress)
 {
     gint64 duration_ns = progress->ideal.duration_ns[progress->call];
-    gint64 waiting_ns = duration_ns - hiera_ideal_busy_ns(progress->of, progress->busy, progress->call++);
+    gint64 busy_ns = hiera_ideal_busy_ns(progress->of, progress->busy, progress->call++);
     progress->times->mpi += duration_ns;
-    progress->times->waiting += waiting_ns;
-    if (progress->follower && progress->follower->waited)
-        progress->follower->waited(progress->follower->user, span->row, waiting_ns * HIERA_PS_PER_NS);
+    progress->times->waiting += duration_ns - busy_ns;
     return duration_ns;
 }
 
@@ -76,12 +74,12 @@ static void follow(const HieraSpan *span, gpointer user)
 {
     Progress *progress = user;
     gboolean computes = span->doing == HIERA_DOES_COMPUTE;
-    gint64 duration_ns = computes ? computed_ns(progress->speeds, span) : follow_call(progress, span);
+    gint64 duration_ns = computes ? computed_ns(progress->speeds, span) : follow_call(progress);
     gint64 begin_ns = progress->at_ns;
     progress->at_ns += duration_ns;
     progress->times->total += duration_ns;
     progress->times->compute += computes ? duration_ns : 0;
-    if (progress->follower && progress->follower->span)
+    if (progress->follower)
         progress->follower->span(progress->follower->user, span, begin_ns * HIERA_PS_PER_NS,
                                  progress->at_ns * HIERA_PS_PER_NS);
 }
@@ -121,4 +119,13 @@ RankTimes *ideal_run_simulate(const RecordedRun *run, const Speeds *speeds, cons
     }
     hiera_ideal_run_clear(&progress.ideal);
     return good ? g_steal_pointer(&times) : NULL;
+}
+
+guint64 ideal_run_count_unsure(const RecordedRun *run)
+{
+    const HieraDependences *of = hiera_dependences_find(run->match);
+    guint64 n = 0;
+    for (guint32 call = 0; call < of->n_calls; call++)
+        n += hiera_dependences_is_unsure(of, call);
+    return n;
 }

@@ -98,6 +98,28 @@ def by_hand(predict, transform):
     check('by events', [2000000, 5000000], late.predicted(*EVENTS[1:], network=EVENTS[0]))
 
 
+def broadcast(begin, end):
+    return call('broadcast', begin, end, 'root="0" count="1" type="MPI_INT" comm="MPI_COMM_WORLD" bytes="4"')
+
+
+def collectives(predict, transform):
+    """Of a broadcast nobody waits for rank 2, which comes 7 ms later than the others: it has no algorithm, with words behind `ideal` neither."""
+    run_ = Run(predict, (9500000, broadcast(1000000, 9000000)), (9500000, broadcast(1000000, 9000000)), (9500000, broadcast(8000000, 9000000)), (20000000, broadcast(1000000, 9000000)), hosts=['n0'] * 4)
+    for network, options, expected in (('ideal', [], 12000000), ('ideal,latency=0', [], 12000000), ('ideal,latency=5us', [], 12010000), ('ideal,latency=0', ['--collectives=algorithms'], 19000000),
+                                       ('ideal', ['--collectives=one-step'], 12000000), ('ideal', ['--network-inside=latency=5us'], 12010000), ('ideal', ['--network-inside=ideal'], 12000000)):
+        check(f'{network} {options}', [1500000, expected], [run_.predicted(*options, network=f'--network={network}')[rank] for rank in (0, 3)])
+    sweep = tables(run_.predict('--sweep=latency=0..5us', '--format=csv', network=IDEAL))[0]
+    check('sweep', ['0.012000000', '0.012010000'], [sweep[0]['predicted'], sweep[-1]['predicted']])
+
+
+def clocks(predict, transform):
+    """The clocks contradict that P1 waited, by 0.5 us: then nobody knows how long it did, and a note says so."""
+    for late, expected, notes in (500, 8999500, 0), (-500, 4000500, 1):
+        run_ = Run(predict, (9000000, send(5000000, 5100000, 1, 8)), (9000000, receive(0, 5000000 + late, 0, 8)))
+        check(f'{late} ns late', expected, run_.predicted(network=IDEAL)[1])
+        check(f'{late} ns late: notes', notes, run_.predict(network=IDEAL).stderr.count('of 1 calls the clocks contradict what they depend on'))
+
+
 def answers(predict, transform):
     """The run as a trace, and measures of it."""
     turns = Run(predict, (9000000, send(1000000, 3000000, 1, 1000), receive(3000000, 9000000, 1, 1000)),
@@ -125,10 +147,16 @@ def words(predict, transform):
     """What does not go with it is told."""
     turns = Run(predict, (1000000000, region('work', 0, 900000000)))
     for word, message in (('--cores=1', 'on the ideal network ranks have a core each'), ('--rematch', 'on the ideal network receives keep their partners'),
-                          ('--speed=operation=="work"=1e-12', 'longer than 26 days')):
+                          ('--collectives=algorithms', 'on the ideal network they have no algorithm'), ('--speed=operation=="work"=1e-12', 'longer than 26 days')):
         done = turns.predict(word, network=IDEAL)
         check(f'{word}: {done.stderr}', (True, True), (done.returncode != 0, message in done.stderr))
-    check('hosts', 0, turns.predict('--mapping=block:1', '--links=1', '--network-inside=latency=1us', network=IDEAL).returncode)
+    check('hosts', 0, turns.predict('--mapping=block:1', '--links=1', network=IDEAL).returncode)
+    done = run(predict, '--executable', '/nonexistent', IDEAL, '--cores=1')
+    check(f'cores of an executable: {done.stderr}', True, '--cores' not in done.stderr)
+    # P1 waits 4 ms for P0, and 1 ms if that works four times as fast; on other numbers of ranks as well.
+    late = Run(predict, (4100000, region('work', 0, 4000000), send(4000000, 4100000, 1, 8)), (9100000, receive(0, 4100000, 0, 8)))
+    waiting = [float(tables(late.predict('--ranks=2', '--scaling=strong', '--format=csv', *speed, network=IDEAL))[0][0]['waiting']) for speed in ([], ['--speed=operation=="work"=4'])]
+    check('waiting on other numbers of ranks', [0.004, 0.001], waiting)
 
 
 def main():
