@@ -1,0 +1,266 @@
+/* See recorded.h. */
+#include "recorded.h"
+#include "answers/beside.h"
+#include "answers/predicted_times.h"
+#include "answers/prediction.h"
+#include "answers/sensitivity.h"
+#include "answers/sweep.h"
+#include "hiera_load.h"
+#include "run/ideal_run.h"
+#include "run/simulation.h"
+#include "saying.h"
+#include <stdio.h>
+
+/* --- what the answer leaves out --- */
+
+/* What receives that asked for any message took. */
+static void say_rematched(const Options *options, const Feeder *feeder, gboolean ended)
+{
+    if (options->quiet || !options->rematch)
+        return;
+    guint64 n_others, n_anew = feeder_count_rematched(feeder, &n_others);
+    if (!ended && n_others == 0)
+        return;
+    fprintf(stderr,
+            "hiera-predict: note: %s%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+            " receives from any rank, or with any tag, %s other messages than recorded%s\n",
+            ended ? "" : "before, ", n_others, n_anew, ended ? "take" : "took",
+            ended ? "; what ranks do then is as recorded" : "");
+}
+
+/* @param feeder  NULL on the ideal network */
+static void say_limits(const RecordedRun *run, const Options *options, const Feeder *feeder)
+{
+    gboolean threaded = FALSE;
+    guint64 n_kept = feeder ? feeder_count_kept(feeder) : 0, n_unsure = feeder ? 0 : ideal_run_count_unsure(run);
+    for (guint32 i = 0; i < run->trace->n_processors; i++)
+        threaded |= run->trace->processors[i].threaded;
+    say_useless(options);
+    if (n_kept > 0)
+        fprintf(stderr,
+                "hiera-predict: note: %" G_GUINT64_FORMAT
+                " calls take as long as recorded, because their partners are not known\n",
+                n_kept);
+    if (n_unsure > 0)
+        fprintf(stderr,
+                "hiera-predict: note: of %" G_GUINT64_FORMAT
+                " calls the clocks contradict what they depend on; they do not wait for it, however long that takes\n",
+                n_unsure);
+    say_rematched(options, feeder, TRUE);
+    if (threaded)
+        say("note: what threads other than the main thread do is not simulated");
+}
+
+/* Say who waits for whom in a run that does not end. */
+static void say_stuck(const RecordedRun *run, const HieraSimResult *result)
+{
+    for (guint32 i = 0; i < result->n_stuck; i++) {
+        const HieraSimStuck *stuck = &result->stuck[i];
+        const HieraSite *site =
+            stuck->token > 0 ? hiera_trace_peek_site(run->trace, (guint32)(stuck->token - 1)) : NULL;
+        g_autofree char *place = site ? hiera_site_place(site) : g_strdup("");
+        fprintf(stderr, "hiera-predict:   P%u waits in %s %s for P%u\n", run->trace->processors[stuck->rank].rank,
+                site ? site->operation : "", place, run->trace->processors[stuck->waits_for].rank);
+    }
+}
+
+/* --- answers --- */
+
+static int sweep(const RecordedRun *run, const Options *options)
+{
+    const char *note = NULL;
+    g_autoptr(GError) error = NULL;
+    const SweepRequest request = {&options->machine, options->speeds, options->sweep,
+                                  options->shape.format != HIERA_FORMAT_TABLE, options->plot};
+    GPtrArray *tables = sweep_make_tables(run, &request, &note, &error);
+    if (!tables) {
+        say(error->message);
+        return g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ? WRONG_USE : DOES_NOT_END;
+    }
+    if (note && !options->quiet)
+        fprintf(stderr, "hiera-predict: note: %s\n", note);
+    return write_answer(run->findings, options, tables);
+}
+
+/* Write the run for another simulator, and say what that does not get. */
+static gboolean export(const RecordedRun *run, const Options *options)
+{
+    ScriptLimits limits;
+    g_autoptr(GError) error = NULL;
+    if (!predict_export_write(options->export, run, options->speeds, options->export_path, &limits, &error)) {
+        say(error->message);
+        return FALSE;
+    }
+    if (limits.n_kept > 0 && !options->quiet)
+        fprintf(stderr,
+                "hiera-predict: note: %s: %" G_GUINT64_FORMAT
+                " calls are computation, because their partners are not known\n",
+                options->export_path, limits.n_kept);
+    if (limits.n_one_sided > 0 && !options->quiet)
+        fprintf(stderr,
+                "hiera-predict: note: %s: %" G_GUINT64_FORMAT
+                " one-sided calls are computation, because the format has none\n",
+                options->export_path, limits.n_one_sided);
+    return TRUE;
+}
+
+static int say_sensitivity(const RecordedRun *run, const Options *options, gint64 end_ps)
+{
+    g_autoptr(GError) error = NULL;
+    GPtrArray *tables = sensitivity_make_tables(run, &options->machine, options->speeds,
+                                                options->shape.format != HIERA_FORMAT_TABLE, end_ps, &error);
+    if (tables)
+        return write_answer(run->findings, options, tables);
+    say(error->message);
+    return DOES_NOT_END;
+}
+
+/* Measures of both runs. @param times  those of the predicted one */
+static int say_measures(RecordedRun *run, const Options *options, PredictedTimes *times, const HieraSimResult *result)
+{
+    enum { MOST = 10 };
+    g_autoptr(GPtrArray) columns = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GError) error = NULL;
+    guint most = options->shape.format == HIERA_FORMAT_TABLE ? MOST : 0;
+    GPtrArray *tables = beside_make_tables(run, times, result, options->measures, most, columns, notes, &error);
+    if (!tables) {
+        say(error->message);
+        return WRONG_USE;
+    }
+    int status = write_answer(run->findings, options, tables);
+    say_notes(options, notes);
+    return status;
+}
+
+/* Answer with the recorded and the predicted times. */
+static int say_prediction(const RecordedTimes *recorded, const Simulation *simulation, HieraFindings *findings,
+                          const Options *options)
+{
+    return write_answer(findings, options, prediction_make_tables(recorded, simulation));
+}
+
+static int predict(RecordedRun *run, const Options *options)
+{
+    g_auto(Simulation) simulation = {0};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PredictedTimes) times = options->output || options->measures ? predicted_times_new(run) : NULL;
+    const SpanFollower follower = times ? predicted_times_follow(times) : (SpanFollower){0};
+    speeds_decide(options->speeds, run->trace, run->match);
+    if (options->export && !export(run, options))
+        return WRONG_USE;
+    if (!simulation_run(&simulation, run, &options->machine, options->speeds, times ? &follower : NULL, &error)) {
+        say(error->message);
+        say_stuck(run, &simulation.result);
+        say_rematched(options, simulation.feeder, FALSE);
+        return DOES_NOT_END;
+    }
+    if (!options->quiet)
+        say_limits(run, options, simulation.feeder);
+    if (options->sweep.name)
+        return sweep(run, options);
+    if (options->output && !predicted_times_write(times, &simulation.result, options->machine.mapping != NULL,
+                                                  options->command, options->output, &error)) {
+        say(error->message);
+        return WRONG_USE;
+    }
+    if (options->measures)
+        return say_measures(run, options, times, &simulation.result);
+    if (options->sensitivity)
+        return say_sensitivity(run, options, simulation.result.end_ps);
+    g_auto(RecordedTimes) recorded = {0};
+    recorded_times_add(&recorded, run);
+    return say_prediction(&recorded, &simulation, run->findings, options);
+}
+
+/* --- the run --- */
+
+static gboolean place(Hosts *hosts, const HieraTrace *trace, const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree guint32 *ranks = g_new(guint32, (gsize)trace->n_processors + 1);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        ranks[i] = trace->processors[i].rank;
+    if (!options->machine.mapping || hosts_map(hosts, ranks, trace->n_processors, options->machine.mapping, &error))
+        return TRUE;
+    say(error->message);
+    return FALSE;
+}
+
+/* Whether the answer needs each operation once, for a short time. */
+static gboolean may_be_in_parts(const Options *options)
+{
+    return options->at_once > 0 && !options->sweep.name && !options->sensitivity && !options->measures &&
+           !options->output && !options->export && !options->rematch && !options->machine.ideal &&
+           speeds_are_local(options->speeds) && sizes_are_local(options->sizes);
+}
+
+/* @return whether that was possible; else nothing was said */
+static gboolean predict_in_parts(const Options *options, int *status)
+{
+    g_autoptr(RunParts) parts =
+        run_parts_open((const char *const *)options->arguments, (guint64)options->at_once, options->sizes);
+    g_auto(Simulation) simulation = {0}; /* cleared first: its parts use what they have in common */
+    RecordedRun *first = run_parts_next(parts);
+    if (!first)
+        return FALSE;
+    speeds_decide(options->speeds, first->trace, first->match);
+    if (!place(&first->hosts, first->trace, options)) {
+        *status = WRONG_USE;
+        run_parts_free_part(first);
+        return TRUE;
+    }
+    if (!simulation_run_parts(&simulation, parts, first, &options->machine, options->speeds, NULL))
+        return FALSE;
+    HieraFindings *findings = run_parts_peek_findings(parts);
+    say_findings(findings, options->quiet);
+    if (!options->quiet)
+        say_useless(options);
+    *status = say_prediction(run_parts_peek_times(parts), &simulation, findings, options);
+    if (*status == GOOD && hiera_findings_unreadable(findings))
+        *status = UNREADABLE;
+    return TRUE;
+}
+
+/* A prediction is of one run. */
+static gboolean is_one_run(const Options *options)
+{
+    g_autoptr(HieraFindings) unused = hiera_findings_new();
+    g_autoptr(GPtrArray) runs = hiera_run_paths_expand((const char *const *)options->arguments, unused);
+    if (runs->len < 2)
+        return TRUE;
+    const HieraRunPaths *first = runs->pdata[0], *second = runs->pdata[1];
+    g_autofree char *text = g_strdup_printf("%s and %s are different runs: name one of them, or say with --ranks for "
+                                            "how many ranks the run is to be predicted from all",
+                                            first->name, second->name);
+    say(text);
+    return FALSE;
+}
+
+int predict_recorded(const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    RecordedRun run;
+    int status;
+    if (!is_one_run(options))
+        return WRONG_USE;
+    if (may_be_in_parts(options) && predict_in_parts(options, &status))
+        return status;
+    gboolean read = recorded_run_load(&run, (const char *const *)options->arguments, &error);
+    say_findings(run.findings, options->quiet);
+    if (!read)
+        say(error->message);
+    if (read) {
+        sizes_decide(options->sizes, run.trace, run.match, run.is_call);
+        run.sizes = options->sizes;
+        run.rematch = options->rematch;
+    }
+    status = read && !place(&run.hosts, run.trace, options)                     ? WRONG_USE
+             : read                                                             ? predict(&run, options)
+             : g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ? WRONG_USE
+                                                                                : UNREADABLE;
+    if (status == GOOD && hiera_findings_unreadable(run.findings))
+        status = UNREADABLE;
+    recorded_run_clear(&run);
+    return status;
+}
