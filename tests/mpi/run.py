@@ -2,7 +2,7 @@
 """Run one case with one MPI: run.py --mpi NAME --mpirun PATH --library SO --ranks N CASE PROGRAM.
 
 run.py --list --mpi NAME… --there THING… FILE… prints the tests in these files of cases for meson.build. Each line has the MPI, the program, the name,
-the suites, whether other tests may run at the same time, the timeout in seconds, and the arguments of run.py."""
+the suites, the timeout in seconds, and the arguments of run.py."""
 
 import argparse
 import gc

@@ -32,7 +32,8 @@ class Site:
         return self.open("file://" + self.path(name))
 
     def open(self, address):
-        self.browser.open("about:blank")
+        if "#" in address:  # in the page that is there it would be a place only
+            self.browser.open("about:blank")
         self.browser.console(), self.browser.requests()
         self.browser.open(address)
         self.browser.wait(READY)

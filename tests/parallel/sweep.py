@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """sweep.py HIERA-TRANSFORM LIBRARY traces|narrowed: several processes, through sockets, answer as one does, byte by byte: status, output, messages, files.
 
-They are asked what the golden tests ask, and for all measures, the checks, the page and the exports on golden traces; `narrowed`: for parts of traces, and
+They are asked what the golden tests ask, and for all measures, the checks, the page and the exports on golden traces, each trace with a third of the exports; `narrowed`: for parts of traces, and
 with rules. A part of that, with 2, 3, 4 and 8 processes by turns; with HIERA_TEST_ALL=1, all of it with each number."""
 import os
 import pathlib
@@ -19,6 +19,7 @@ from part import IS_ALL, part_of  # noqa: E402
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'
 SIZES = [2, 3, 4, 8]
+TURNS = [2, 3, 4, 2, 3, 8]  # the more processes, the longer it takes
 CASES, TRACES = 16, 8  # every so many-th is in the part
 APART = 'bottlenecks,imbalance,io,phases,matrix,waits,causes,critical-path,slack,efficiency,hotspots,overlap,walk-partners'  # operations stay where they have been read
 FORMS_APART = ['bottlenecks', 'bottlenecks --thresholds imbalance=1,serial=1,transfer=1', 'hang', 'imbalance', 'imbalance --by rank', 'imbalance --by group', 'imbalance --by plane', 'imbalance --by coordinates', 'io', 'io --by rank', 'phases', 'phases --by iteration', 'summary', 'summary --level app', 'causes', 'histogram --by peer', 'histogram --by communicator', 'critical-path --by level', 'matrix --by path', 'matrix --by collective',
@@ -63,7 +64,7 @@ class Sweep:
         """@param sizes  with each of these numbers of processes; None: by turns"""
         arguments = [str(a) for a in arguments]
         expected = self.answer(arguments, 1, **options)
-        for size in sizes or (SIZES if IS_ALL else [SIZES[self.asked % len(SIZES)]]):
+        for size in sizes or (SIZES if IS_ALL else [TURNS[self.asked % len(TURNS)]]):
             actual = self.answer(arguments, size, **options)
             if actual != expected:
                 self.different += 1
@@ -100,8 +101,8 @@ def sweep_traces(sweep):
 
 def sweep_exports(sweep):
     """Files that processes make together: messages have the same numbers; files that cannot be written, and what is asked besides, which no process waits for."""
-    for trace in part_of([GOLDEN / 'paper', *sorted((GOLDEN / 'traces').iterdir())], TRACES):
-        for export in EXPORTS_TOGETHER:
+    for number, trace in enumerate(part_of([GOLDEN / 'paper', *sorted((GOLDEN / 'traces').iterdir())], TRACES // 2)):
+        for export in part_of(EXPORTS_TOGETHER, 3, number % 3):
             sweep.compare(trace, '--export', f'{export}:@/{export}')
     for name in 'one-sided', 'counters', 'waits':  # windows that no process knows of all, metrics, threads
         sweep.compare(GOLDEN / 'traces' / name, '--export', 'otf2:@/otf2', sizes=SIZES)

@@ -8,7 +8,7 @@ from expect.case import SPAWN_WORKS, case
 from expect.judgement import expect, expect_true
 
 
-@case('children', ranks=[1, 2], mpi=SPAWN_WORKS, alone=True)
+@case('children', ranks=[1, 2], mpi=SPAWN_WORKS)
 def spawned_processes_have_their_own_folder(job):
     result = job.run(settings={'HIERA_FILTER': ''}).good()
     expect('messages', result.messages(), [])
@@ -26,7 +26,7 @@ def spawned_processes_have_their_own_folder(job):
     expect('jobs', len(jobs), 3)
 
 
-@case('children', ranks=[2], mpi=SPAWN_WORKS, alone=True, needs=['transform'])
+@case('children', ranks=[2], mpi=SPAWN_WORKS, needs=['transform'])
 def calls_to_spawned_processes_name_the_other_job(job):
     result = job.run().good()
     for folder in [result.traces, *glob.glob(os.path.join(result.traces, 'spawned-*'))]:

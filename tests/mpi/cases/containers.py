@@ -163,7 +163,7 @@ def running_job_keeps_its_container(job):
         expect('a file of others', file.read(), 'mine')
 
 
-@case('children', ranks=[2], mpi=SPAWN_WORKS, alone=True)
+@case('children', ranks=[2], mpi=SPAWN_WORKS)
 def spawned_processes_have_containers_of_their_own(job):
     result = job.run(settings={'HIERA_CONTAINER': 'node'}).good()
     for folder in [result.traces, *glob.glob(os.path.join(result.traces, 'spawned-*'))]:

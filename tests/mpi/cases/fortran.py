@@ -25,7 +25,7 @@ def compare(job, result):
 @case('fortran_p2p', ranks=[1, 2], variants=BINDINGS, smoke=True, title=IN_FORTRAN)
 @case('fortran_objects', 'fortran_collectives', ranks=[1, 2], variants=BINDINGS, title=IN_FORTRAN)
 @case('fortran_roles', ranks=[3], variants=BINDINGS, title=IN_FORTRAN)
-@case('fortran_spawn', variants=BINDINGS, mpi=SPAWN_WORKS, alone=True, title=IN_FORTRAN)
+@case('fortran_spawn', variants=BINDINGS, mpi=SPAWN_WORKS, title=IN_FORTRAN)
 def fortran_trace_matches_the_source_comments(job):
     """libhiera is preloaded. The output must be the same as without it."""
     plain = job.run().good()

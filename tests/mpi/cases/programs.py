@@ -18,7 +18,7 @@ def compared(job):
 @case('collectives', 'nbcoll', 'comms', 'rma', ranks=[1, 2, 4], compact=[2], smoke=True, title=EXPECTS)
 @case('alike', 'tool', 'io', 'large', ranks=[1, 2], compact=[2], title=EXPECTS)
 @case('roles', ranks=[3], compact=[3], title=EXPECTS)
-@case('spawn', ranks=[1, 2], mpi=SPAWN_WORKS, alone=True, title=EXPECTS)
+@case('spawn', ranks=[1, 2], mpi=SPAWN_WORKS, title=EXPECTS)
 @case('objects', 'two_languages', ranks=[1, 2], title=EXPECTS)
 def trace_matches_its_expectations(job):
     """Also check that hiera-transform matches all of its calls."""

@@ -23,7 +23,7 @@ CASES = {}  # name -> function
 TESTS = []
 
 
-class Test(namedtuple('Test', 'case program title ranks spelling variant linked mpi needs alone smoke timeout is_core')):
+class Test(namedtuple('Test', 'case program title ranks spelling variant linked mpi needs smoke timeout is_core')):
     """A case with one program, for all MPIs."""
 
     def built(self):
@@ -38,18 +38,18 @@ class Test(namedtuple('Test', 'case program title ranks spelling variant linked 
     def line(self, mpi, in_smoke):
         """One line for meson.build, which splits it at the bars."""
         arguments = [*SPELLINGS[self.spelling], '--ranks', str(self.ranks), self.case]
-        return '|'.join([mpi, self.built(), self.name(mpi), 'mpi smoke' if in_smoke else 'mpi', 'alone' if self.alone else 'beside',
+        return '|'.join([mpi, self.built(), self.name(mpi), 'mpi smoke' if in_smoke else 'mpi',
                          str(self.timeout), ' '.join(arguments)])
 
 
-def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), container=(), variants=('',), linked='', mpi=(), needs=(), alone=False, smoke=False, timeout=180,
+def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), container=(), variants=('',), linked='', mpi=(), needs=(), smoke=False, timeout=180,
          title='{case}', is_core=False):
     """Make the function below a case of these programs.
 
     ranks, compact, zstd, gzip: numbers of ranks in each spelling; one rank if none is given;  container: in full spelling, in one file
     variants: the program is built in several ways;  linked: how libhiera is linked, `static` or `shared`, if not as usual
     mpi: only with these MPIs;  needs: 'transform', 'zstd': no test if it was not built
-    alone: no other test runs at the same time;  smoke: one of its tests is in the suite `smoke`;  title: name of the test"""
+    smoke: one of its tests is in the suite `smoke`;  title: name of the test"""
     counts = {'full': ranks, 'compact': compact, 'zstd': zstd, 'gzip': gzip, 'container': container}
     if not any(counts.values()):
         counts['full'] = (1,)
@@ -58,7 +58,7 @@ def case(*programs, ranks=(), compact=(), zstd=(), gzip=(), container=(), varian
         CASES[function.__name__] = function
         for program in programs:
             for variant in variants:
-                add(Test(function.__name__, program, title, 0, 'full', variant, linked, tuple(mpi), tuple(needs), alone, smoke, timeout, is_core))
+                add(Test(function.__name__, program, title, 0, 'full', variant, linked, tuple(mpi), tuple(needs), smoke, timeout, is_core))
         return function
 
     def add(test):
