@@ -1,6 +1,7 @@
 /* Programs whose result is compared: `subject CASE [NUMBER]` exits with it, modulo 251. */
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -338,6 +339,27 @@ __attribute__((noinline)) static long sawtooth(long n)
     return result;
 }
 
+/* A text that is not known fills its own place, not those behind it. */
+__attribute__((noipa)) static long print_unknown(long n, char *to)
+{
+    return sprintf(to, "%04d:%02d-%d %.3s", (int)getpid() % 10, (int)n, (int)getppid() % 10, "abcdef");
+}
+
+__attribute__((noinline)) static long beside_text(long n)
+{
+    struct {
+        char text[24];
+        long behind[40];
+    } place;
+    long result = 0;
+    for (long i = 0; i < 40; i++)
+        place.behind[i] = i * n;
+    print_unknown(n % 90, place.text);
+    for (long i = 0; i < 40; i++)
+        result += place.behind[i];
+    return result;
+}
+
 int main(int argc, char **argv)
 {
     int number = argc > 1 ? atoi(argv[1]) : 0;
@@ -405,6 +427,9 @@ int main(int argc, char **argv)
         break;
     case 24:
         result = list(n, 1);
+        break;
+    case 26:
+        result = beside_text(n);
         break;
     case 25:
         result = sawtooth(n);
