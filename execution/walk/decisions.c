@@ -95,6 +95,18 @@ static gboolean enters_loop(const HieraProcess *process, guint to, guint from)
     return FALSE;
 }
 
+/* Which way the compiler takes for the likely one, as it does where errors are handled. A loop must end, though.
+ * @return 2: neither */
+static guint find_likely(const HieraProcess *process, const HieraVertex *vertex, const HieraLoopRun *run)
+{
+    gboolean cold[2];
+    for (guint k = 0; k < 2; k++)
+        cold[k] = hiera_execution_vertex(process->execution, vertex->next[k])->is_cold;
+    if (cold[0] == cold[1] || (run && run->iterations > process->options->loops.max))
+        return 2;
+    return cold[0] ? 1 : 0;
+}
+
 /* Decide what is not known. @return which edge */
 static guint draw(HieraProcess *process, const HieraVertex *vertex)
 {
@@ -106,6 +118,9 @@ static guint draw(HieraProcess *process, const HieraVertex *vertex)
         if (vertex->next[k] == HIERA_NO_VERTEX ||
             (process->execution->hopeless[vertex->next[k]] && !process->execution->hopeless[vertex->next[!k]]))
             return !k;
+    guint likely = find_likely(process, vertex, run);
+    if (likely < 2)
+        return likely;
     if (run) {
         gboolean out[] = {leaves(process, vertex->next[0], run->loop), leaves(process, vertex->next[1], run->loop)};
         if (out[0] != out[1]) {

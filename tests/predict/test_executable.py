@@ -309,6 +309,19 @@ def converging():
         check(f'steps without an error with seed {seed}', [(True, '')], [(row['iterations'] < 700, row['capped']) for row in loops if row['iterations'] > 0])
 
 
+def unlikely():
+    """Errors that the compiler takes for unlikely do not occur: 31 collective calls with MPI_Init, and MPI_Finalize."""
+    if '.cold' not in subprocess.run(['nm', PROGRAM], capture_output=True, text=True, check=True).stdout:
+        sys.exit(77)  # this compiler leaves them where they are
+    with tempfile.TemporaryDirectory() as folder:
+        stripped = os.path.join(folder, 'stripped')
+        subprocess.run(['strip', '-o', stripped, PROGRAM], check=True)
+        for program in PROGRAM, stripped:
+            for seed in '1', '2', '3':
+                answer = json.loads(predict('--executable', program, '--format', 'json', '--processes', '3', '--seed', seed).stdout)
+                check(f'collective calls of {program} with seed {seed}', [32] * 3, [row['collectives'] for row in rows(answer, 'processes')])
+
+
 def memory_of(*words):
     """Peak memory of a prediction in MB."""
     process = subprocess.Popen([HIERA_PREDICT, '--executable', PROGRAM, '--simulations', '1', *words], stdout=subprocess.DEVNULL)
