@@ -77,6 +77,13 @@ typedef struct {
     struct HieraAhead *ahead; /* see ahead.h; NULL until it is looked at */
 } HieraLoopRun;
 
+/* Where getopt goes on. */
+typedef struct {
+    gint64 at;       /* word */
+    gint64 n_behind; /* words that are no options, which the last option was moved before */
+    guint64 letter;  /* address, inside of a word; 0: it begins a word */
+} HieraWords;
+
 /* A function was entered or left. */
 typedef struct {
     guint graph;    /* that is entered; HIERA_NO_VERTEX: the innermost one is left */
@@ -109,6 +116,7 @@ struct HieraProcess {
     gfloat *probability;     /* by vertex: of a branch that is not known; below 0: not drawn yet */
     HieraFiles *files;       /* that it has open */
     HieraKnown word;         /* where strtok goes on */
+    HieraWords words;        /* where getopt does */
     guint64 letters[3];      /* the tables of <ctype.h> (letters.c); 0: not made yet */
     GArray *frames;          /* HieraFrameOfCall */
     GArray *runs;            /* HieraLoopRun */
