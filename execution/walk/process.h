@@ -23,6 +23,7 @@ typedef struct {
     gint64 message_bytes; /* of messages whose size is not known */
     gboolean has_files;   /* calls of MPI-IO that move data take time: */
     gdouble file_call_ps, file_byte_ps;
+    guint n_threads;      /* that share the work of regions of OpenMP; 0: 1 */
     gdouble access_ps;    /* mean of what each message waits until it may leave; exponential */
     char **arguments;     /* of the program, without its name; may be NULL */
     GHashTable *costs;    /* name of a function of a library → gdouble *: its cycles; may be NULL */
@@ -84,6 +85,13 @@ typedef struct {
     guint64 letter;  /* address, inside of a word; 0: it begins a word */
 } HieraWords;
 
+/* What a region of OpenMP shares out among its threads: a loop, or sections. */
+typedef struct {
+    gboolean has_loop, known;
+    guint64 begin, end;
+    guint32 n_sections, section;
+} HieraShared;
+
 /* A function was entered or left. */
 typedef struct {
     guint graph;    /* that is entered; HIERA_NO_VERTEX: the innermost one is left */
@@ -95,6 +103,7 @@ typedef struct {
     guint return_to; /* vertex; HIERA_NO_VERTEX of main */
     guint first_run; /* loops of this function begin there */
     gboolean kept;   /* its move is */
+    gboolean is_region; /* of OpenMP */
 } HieraFrameOfCall;
 
 typedef struct HieraProcess HieraProcess;
@@ -117,6 +126,8 @@ struct HieraProcess {
     HieraFiles *files;       /* that it has open */
     HieraKnown word;         /* where strtok goes on */
     HieraWords words;        /* where getopt does */
+    HieraShared shared;
+    guint n_regions;         /* that it is in */
     guint64 letters[3];      /* the tables of <ctype.h> (letters.c); 0: not made yet */
     GArray *frames;          /* HieraFrameOfCall */
     GArray *runs;            /* HieraLoopRun */
@@ -147,6 +158,9 @@ void hiera_process_pass(HieraProcess *process);
 
 /* The innermost loop of the function that the process is in, NULL if it is in none. */
 HieraLoopRun *hiera_process_innermost(HieraProcess *process);
+
+/* Count what takes time. */
+void hiera_process_spend(HieraProcess *process, gdouble cycles);
 
 /* --- decisions.c --- */
 
@@ -188,5 +202,11 @@ gdouble hiera_library_call(HieraProcess *process, const char *name);
 void hiera_forget_call(HieraProcessState *state);
 /* The i-th argument of a call, from 0: an integer or a pointer. */
 HieraKnown hiera_process_argument(HieraProcess *process, guint i);
+
+/* --- regions.c --- */
+
+/* Whether a function of a library begins a region of OpenMP, whose function then finds what it needs in registers.
+ * @param function  becomes the pointer to its function */
+gboolean hiera_region_begins(HieraProcess *process, const char *name, HieraKnown *function);
 
 #endif

@@ -122,8 +122,8 @@ static void skip_counters(HieraProcess *process, const HieraLoopRun *run, const 
             skip->past->rests[i] = exact - more;
         process->counters[counter] += (guint64)more;
         if (counter < execution->vertices->len)
-            process->cycles +=
-                more * (hiera_execution_vertex(execution, counter)->cycles + process->library_cycles[counter]);
+            hiera_process_spend(process, more * (hiera_execution_vertex(execution, counter)->cycles +
+                                                 process->library_cycles[counter]));
     }
 }
 

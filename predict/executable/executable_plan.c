@@ -7,7 +7,7 @@
 
 #define WRONG(error, ...) (g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, __VA_ARGS__), FALSE)
 
-enum { MOST_PROCESSES = 65536, MOST_RULES = 100 };
+enum { MOST_PROCESSES = 65536, MOST_RULES = 100, MOST_THREADS = 100000 };
 
 /* A number that fills a text. */
 static gboolean read_number(const char *text, gdouble *number)
@@ -211,13 +211,14 @@ static gboolean read_share(const char *text, gdouble *share)
     return good;
 }
 
-/* load=20%,hits=95%,miss=100,link-load=10%,access=5us. */
+/* load=20%,hits=95%,miss=100,link-load=10%,access=5us,threads=4. */
 static gboolean parse_machine(const char *text, ExecutablePlan *plan, GError **error)
 {
     g_auto(GStrv) words = g_strsplit(*text ? text : ",", ",", -1);
     for (char **word = words; *word; word++) {
         char *equals = strchr(*word, '=');
         gdouble hits, access_ns;
+        guint64 threads;
         gboolean good = FALSE;
         if (equals)
             *equals = '\0';
@@ -232,11 +233,16 @@ static gboolean parse_machine(const char *text, ExecutablePlan *plan, GError **e
         else if (equals && strcmp(*word, "access") == 0 &&
                  (good = network_option_read_value(equals + 1, HIERA_VALUE_DURATION, &access_ns)))
             plan->walk.access_ps = access_ns * HIERA_PS_PER_NS;
+        else if (equals && strcmp(*word, "threads") == 0 &&
+                 (good = g_ascii_string_to_unsigned(equals + 1, 10, 1, MOST_THREADS, &threads, NULL)))
+            plan->walk.n_threads = (guint)threads;
         if (!good)
-            return WRONG(error,
-                         "--machine '%s': write load= and link-load= (what others use, below 100%%), hits= (of "
-                         "accesses to memory, up to 100%%), miss= (cycles) or access= (a time), separated by commas",
-                         text);
+            return WRONG(
+                error,
+                "--machine '%s': write load= and link-load= (what others use, below 100%%), hits= (of "
+                "accesses to memory, up to 100%%), miss= (cycles), access= (a time) or threads= (of regions of "
+                "OpenMP), separated by commas",
+                text);
     }
     return TRUE;
 }

@@ -322,6 +322,22 @@ def unlikely():
                 check(f'collective calls of {program} with seed {seed}', [32] * 3, [row['collectives'] for row in rows(answer, 'processes')])
 
 
+def regions():
+    """Regions of OpenMP: 45 + 32 + 11 barriers; of 9 equal parts of the work 8 are in a region, which 4 threads share."""
+    if '_omp_fn' not in subprocess.run(['nm', PROGRAM], capture_output=True, text=True, check=True).stdout:
+        sys.exit(77)  # another compiler's
+    words = ['--processes', '2', '--arguments', '100000']
+    one, four = (rows(tables(*words, *more), 'processes') for more in ([], ['--machine', 'threads=4']))
+    for row in one + four:
+        check(f'collective calls, and decisions that are drawn, of {row["processor"]}', (90, 0), (row['collectives'], row['drawn']))
+    check(f'9 parts with one thread, 3 with four: {one[0]["compute"]}, {four[0]["compute"]}', True,
+          abs(float(one[0]['compute']) / float(four[0]['compute']) - 3) < 0.01)
+    for more, told in ([], True), (['--machine', 'threads=4'], False):
+        check(f'told with {more}', told, 'regions of OpenMP' in predict('--executable', PROGRAM, *words, *more).stderr)
+    for wrong in 'threads=0', 'threads=x':
+        check(f'{wrong} is told', True, '--machine' in predict('--executable', PROGRAM, '--machine', wrong, status=2).stderr)
+
+
 def memory_of(*words):
     """Peak memory of a prediction in MB."""
     process = subprocess.Popen([HIERA_PREDICT, '--executable', PROGRAM, '--simulations', '1', *words], stdout=subprocess.DEVNULL)
