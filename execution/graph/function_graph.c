@@ -86,13 +86,20 @@ static guint64 find_target(Maker *maker, guint64 address)
     return target;
 }
 
+/* Exceptions are not followed: who throws one ends there, also where the runtime of C++ is walked. */
+static gboolean is_thrown(const char *name)
+{
+    static const char *const throws[] = {"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume", "_ZSt9terminatev", NULL};
+    return name && g_strv_contains(throws, name);
+}
+
 static void name_call(Maker *maker, HieraVertex *vertex, guint64 address)
 {
     const HieraCall *call = g_hash_table_lookup(maker->calls, &address);
     vertex->name = call ? call->name : NULL;
     if (!call || call->target == 0)
         vertex->pointer = hiera_step_operand(maker->module->decoder);
-    vertex->target = find_target(maker, address);
+    vertex->target = is_thrown(vertex->name) ? 0 : find_target(maker, address);
     if (vertex->name && (g_str_has_prefix(vertex->name, "MPI_") || g_str_has_prefix(vertex->name, "PMPI_") ||
                          g_str_has_prefix(vertex->name, "mpi_") || g_str_has_prefix(vertex->name, "pmpi_")))
         vertex->kind = HIERA_VERTEX_COMMUNICATION;

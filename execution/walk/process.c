@@ -197,8 +197,10 @@ static void call(HieraProcess *process, const HieraVertex *vertex)
     const HieraKnown first = hiera_process_argument(process, 0);
     gdouble cycles = hiera_library_call(process, name);
     process->library_cycles[process->at] = MAX(cycles, 0);
-    process->cycles += MAX(cycles, 0);
-    if (cycles >= 0 && next != HIERA_NO_VERTEX) {
+    hiera_process_spend(process, MAX(cycles, 0));
+    gboolean stays =
+        next == HIERA_NO_VERTEX || hiera_execution_vertex(process->execution, next)->kind == HIERA_VERTEX_STOP;
+    if (cycles >= 0 && !stays) {
         go_to(process, next);
         return;
     }

@@ -7,10 +7,11 @@
 #include "execution/state/state.h"
 #include "files.h"
 
-/* A decision that the user makes: at a line of a source. */
+/* A decision that the user makes: at a line of a source, or at an address. */
 typedef struct {
-    char *file; /* base name */
+    char *file; /* base name: of a source, or of an executable or library if there is an address */
     int line;
+    guint64 address; /* in the file; 0: there is a line */
     gboolean taken;
     guint32 first_rank, last_rank;
 } HieraDecisionRule;
@@ -106,6 +107,8 @@ typedef struct {
     gboolean is_region; /* of OpenMP */
 } HieraFrameOfCall;
 
+enum { HIERA_LAST_DRAWN = 3 };
+
 typedef struct HieraProcess HieraProcess;
 struct HieraProcess {
     const HieraExecution *execution;
@@ -137,6 +140,9 @@ struct HieraProcess {
     struct HieraLoopPast **past; /* by loop: see ahead.h; NULL until it is kept */
     guint64 n_walked, n_steps;   /* vertices, one by one; and steps of these */
     guint64 n_drawn, n_ahead; /* decisions that were drawn; iterations that were not walked */
+    guint last_drawn[HIERA_LAST_DRAWN]; /* vertices of the last decisions that were drawn, each unlike the one before
+                                           it; of the i-th one, from 0, at i % HIERA_LAST_DRAWN */
+    guint64 n_last_drawn;
     guint64 n_capped;         /* loops that came to their maximum */
     gboolean *was_capped;     /* by loop */
     gboolean *was_drawn;      /* by vertex: its branch was drawn at least once */

@@ -4,6 +4,7 @@
 #include "executable_plan.h"
 #include "executable_profile.h"
 #include "executable_tables.h"
+#include "execution/ends.h"
 #include "execution/graph/graph_report.h"
 #include "image/places/readable_name.h"
 #include "machine/hosts.h"
@@ -28,12 +29,6 @@ static gboolean refuse(GError **error, const char *format, ...)
     return FALSE;
 }
 
-static char *name_function(const HieraExecution *execution, const HieraVertex *vertex)
-{
-    const HieraFunctionGraph *graph = hiera_execution_graph(execution, vertex->graph);
-    return hiera_readable_name(graph->name, graph->file);
-}
-
 /* Say where the processes stand that wait for each other, or for one that has ended. */
 static void explain_stuck(const HieraExecution *execution, const HieraExecutionRun *run, GError **error)
 {
@@ -42,16 +37,18 @@ static void explain_stuck(const HieraExecution *execution, const HieraExecutionR
         guint32 other = run->result.stuck[i].waits_for;
         const HieraVertex *vertex = hiera_execution_vertex(execution, hiera_world_vertex(run->result.stuck[i].token));
         const HieraProcess *process = other < run->world.n ? run->world.processes[other] : NULL;
-        g_autofree char *function = name_function(execution, vertex);
+        g_autofree char *function = hiera_function_text(execution, vertex->graph);
         g_string_append_printf(text, "\n  P%u waits in %s of %s for P%u", run->result.stuck[i].rank, vertex->name,
                                function, other);
         if (!process || !process->ended)
             continue;
-        g_autofree char *last = name_function(execution, hiera_execution_vertex(execution, process->at));
+        g_autofree char *last = hiera_function_text(execution, hiera_execution_vertex(execution, process->at)->graph);
         if (process->ended_by)
             g_string_append_printf(text, ", which has called %s in %s", process->ended_by, last);
         else
             g_string_append_printf(text, ", which has ended in %s", last);
+        g_autofree char *drawn = hiera_drawn_text(process);
+        g_string_append(text, drawn);
     }
     if (error && *error && text->len > 0) { /* instead of the numbers of operations that the simulator knows */
         g_free((*error)->message);

@@ -117,17 +117,21 @@ static gboolean parse_branches(const char *text, HieraBranchDraw *branches, GErr
     return branches->mean <= 1 || WRONG(error, "--branches: taken= is a probability from 0 to 1");
 }
 
-/* FILE:LINE=yes|no[:RANKS]; RANKS like 0 or 1-7. */
+/* FILE:LINE=yes|no[:RANKS], or FILE:0xADDRESS=…; RANKS like 0 or 1-7. */
 static gboolean parse_decision(const char *text, GArray *rules, GError **error)
 {
     HieraDecisionRule rule = {.last_rank = G_MAXUINT32};
-    g_autoptr(GRegex) regex = g_regex_new("^(.+):([0-9]+)=(yes|no)(?::([0-9]+)(?:-([0-9]+))?)?$", 0, 0, NULL);
+    g_autoptr(GRegex) regex =
+        g_regex_new("^(.+):(0x[0-9a-fA-F]+|[0-9]+)=(yes|no)(?::([0-9]+)(?:-([0-9]+))?)?$", 0, 0, NULL);
     g_autoptr(GMatchInfo) match = NULL;
     if (rules->len >= MOST_RULES || !g_regex_match(regex, text, 0, &match))
         return WRONG(error, "--decide '%s' is not like main.c:17=yes or main.c:17=no:1-7 (ranks 1 to 7)", text);
     g_autofree char *line = g_match_info_fetch(match, 2), *taken = g_match_info_fetch(match, 3),
                     *first = g_match_info_fetch(match, 4), *last = g_match_info_fetch(match, 5);
-    rule.line = (int)g_ascii_strtoll(line, NULL, 10);
+    if (g_str_has_prefix(line, "0x"))
+        rule.address = g_ascii_strtoull(line, NULL, 16);
+    else
+        rule.line = (int)g_ascii_strtoll(line, NULL, 10);
     rule.taken = strcmp(taken, "yes") == 0;
     if (first && *first) {
         rule.first_rank = (guint32)g_ascii_strtoull(first, NULL, 10);

@@ -320,6 +320,19 @@ def unlikely():
             for seed in '1', '2', '3':
                 answer = json.loads(predict('--executable', program, '--format', 'json', '--processes', '3', '--seed', seed).stdout)
                 check(f'collective calls of {program} with seed {seed}', [32] * 3, [row['collectives'] for row in rows(answer, 'processes')])
+            ends_early(program)
+
+
+def ends_early(program):
+    """A process that ends early is told, with what was drawn before, and how to decide that: by a line, or an address."""
+    words = ['--executable', program, '--processes', '1', '--arguments', 'x', '--simulations', '1', '--format', 'json']
+    told = next(note for note in (predict(*words, '--seed', str(seed)).stderr for seed in range(1, 30)) if 'without MPI_Finalize' in note)
+    place = re.search(r'--decide (\S+)=yes', told)
+    check(f'how to decide is told: {told}', True, place is not None)
+    if place:
+        check('a line, or an address', True, re.fullmatch(r'unlikely.c:\d+|stripped:0x[0-9a-f]+', place[1]) is not None)
+        decided = [rows(json.loads(predict(*words, '--decide', f'{place[1]}={how}').stdout), 'processes')[0] for how in ('yes', 'no')]
+        check('decided', {1, 32}, {row['collectives'] for row in decided})
 
 
 def regions():
