@@ -1,16 +1,32 @@
 /* See run.h. */
 #include "run.h"
+#include "ends.h"
+
+static gboolean calls_mpi(const HieraExecution *execution)
+{
+    for (guint i = 0; i < execution->vertices->len; i++)
+        if (hiera_execution_vertex(execution, i)->kind == HIERA_VERTEX_COMMUNICATION)
+            return TRUE;
+    return FALSE;
+}
 
 /* Processes that end too early: where an error was drawn, or arguments are missing, say. */
 static void note_early_ends(const HieraExecution *execution, HieraWorld *world)
 {
+    gboolean calls = calls_mpi(execution);
     for (guint32 i = 0; i < world->n; i++) {
         const HieraProcess *process = world->processes[i];
-        guint function = hiera_execution_vertex(execution, process->at)->graph;
-        if (process->ended && !process->stuck && !process->is_wanting && world->calls[i].is_inside)
-            hiera_world_note(world, "%s in %s ends a process without MPI_Finalize",
-                             process->ended_by ? process->ended_by : "the last return",
-                             hiera_execution_graph(execution, function)->name);
+        gboolean before = calls && !world->calls[i].function, early = before || world->calls[i].is_inside;
+        if (!process->ended || process->stuck || process->is_wanting || !early)
+            continue;
+        g_autofree char *name = hiera_function_text(execution, hiera_execution_vertex(execution, process->at)->graph),
+                        *place = hiera_place_text(execution, process->at), *drawn = hiera_drawn_text(process);
+        hiera_world_note(world, "%s in %s ends a process %s (%s)%s",
+                         process->ended_by ? process->ended_by : "the last return", name,
+                         before ? "before it calls MPI" : "without MPI_Finalize", place,
+                         *drawn ? drawn
+                                : "; nothing was drawn before that: other --arguments, files or numbers of processes "
+                                  "may be needed");
     }
 }
 
@@ -26,9 +42,10 @@ gboolean hiera_execution_run(const HieraExecution *execution, const HieraWalkOpt
         const HieraProcess *process = run->world.processes[i];
         if (!process->stuck)
             continue;
-        g_set_error(error, HIERA_SIMULATOR_ERROR, HIERA_SIMULATOR_ERROR_OPERATION, "process %u in %s: %s", i,
-                    hiera_execution_graph(execution, hiera_execution_vertex(execution, process->at)->graph)->name,
-                    process->stuck);
+        g_autofree char *name = hiera_function_text(execution, hiera_execution_vertex(execution, process->at)->graph),
+                        *drawn = hiera_drawn_text(process);
+        g_set_error(error, HIERA_SIMULATOR_ERROR, HIERA_SIMULATOR_ERROR_OPERATION, "process %u in %s: %s%s", i, name,
+                    process->stuck, drawn);
         good = FALSE;
     }
     return good;

@@ -31,6 +31,7 @@ typedef struct {
     HieraVertexKind kind;
     gboolean is_backward; /* JUMP, BRANCH: to an address before it */
     gboolean is_gone;     /* it was merged into another one */
+    gboolean is_cold;     /* the compiler takes it for unlikely: in a part that it moved away */
     guint64 begin, end;   /* its first and last code; after merging, of the last part */
     guint64 action;       /* address of the instruction that gives it its kind; 0: EXECUTION */
     guint graph;          /* its function */

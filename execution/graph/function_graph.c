@@ -14,11 +14,19 @@ typedef struct {
     GArray *found;     /* guint64: addresses of functions whose graphs are wanted, too */
 } Maker;
 
+/* Compilers move what they take for unlikely, such as the handling of errors, out of the function (.cold). */
+static gboolean is_cold(const HieraFunction *function, guint64 address)
+{
+    const HieraCodeRange *body = &g_array_index(function->ranges, HieraCodeRange, 0);
+    return address < body->begin || address >= body->end;
+}
+
 static HieraVertex *add_vertex(Maker *maker, HieraVertexKind kind, guint64 begin)
 {
     const HieraVertex vertex = {.kind = kind,
                                 .begin = begin,
                                 .end = begin,
+                                .is_cold = is_cold(maker->flow->function, begin),
                                 .graph = maker->graph,
                                 .loop = HIERA_NO_VERTEX,
                                 .callee = HIERA_NO_VERTEX,
@@ -78,13 +86,20 @@ static guint64 find_target(Maker *maker, guint64 address)
     return target;
 }
 
+/* Exceptions are not followed: who throws one ends there, also where the runtime of C++ is walked. */
+static gboolean is_thrown(const char *name)
+{
+    static const char *const throws[] = {"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume", "_ZSt9terminatev", NULL};
+    return name && g_strv_contains(throws, name);
+}
+
 static void name_call(Maker *maker, HieraVertex *vertex, guint64 address)
 {
     const HieraCall *call = g_hash_table_lookup(maker->calls, &address);
     vertex->name = call ? call->name : NULL;
     if (!call || call->target == 0)
         vertex->pointer = hiera_step_operand(maker->module->decoder);
-    vertex->target = find_target(maker, address);
+    vertex->target = is_thrown(vertex->name) ? 0 : find_target(maker, address);
     if (vertex->name && (g_str_has_prefix(vertex->name, "MPI_") || g_str_has_prefix(vertex->name, "PMPI_") ||
                          g_str_has_prefix(vertex->name, "mpi_") || g_str_has_prefix(vertex->name, "pmpi_")))
         vertex->kind = HIERA_VERTEX_COMMUNICATION;
@@ -226,6 +241,14 @@ static void link_switch(Maker *maker, guint number, guint64 end, guint64 address
         vertex->kind = HIERA_VERTEX_RETURN; /* nobody knows where it goes: a doubt of the function */
 }
 
+/* In files without symbols such a part looks like a function without a name. Functions end with calls on a condition
+ * seldom. */
+static gboolean is_part_without_name(const Maker *maker, guint64 address)
+{
+    const HieraFunction *function = hiera_functions_at(maker->module->functions, address);
+    return function && !function->named;
+}
+
 static void link_block(Maker *maker, guint number, guint n_vertices)
 {
     const HieraBlock *block = &g_array_index(maker->flow->blocks, HieraBlock, number);
@@ -251,6 +274,7 @@ static void link_block(Maker *maker, guint number, guint n_vertices)
             both[1] = maker->execution->vertices->len;
             add_tail(maker, last, HIERA_VERTEX_RETURN, 0);
             vertex = hiera_execution_vertex(maker->execution, at);
+            hiera_execution_vertex(maker->execution, both[1])->is_cold |= is_part_without_name(maker, last->target);
         }
         set_next(vertex, 2, both);
         break;

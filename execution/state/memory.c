@@ -375,6 +375,22 @@ guint64 hiera_memory_allocate(HieraKnownMemory *memory, guint64 n)
     return address;
 }
 
+guint64 hiera_memory_next(const HieraKnownMemory *memory)
+{
+    return memory->next;
+}
+
+void hiera_memory_give(HieraKnownMemory *memory, gdouble n)
+{
+    gdouble bytes = CLAMP(n, 0, (gdouble)((guint64)1 << 40));
+    memory->next += (guint64)bytes / PAGE * PAGE;
+}
+
+gboolean hiera_memory_has_given(const HieraKnownMemory *memory, guint64 address)
+{
+    return address >= HEAP && address < memory->next;
+}
+
 gboolean hiera_memory_bounds(const HieraKnownMemory *memory, guint64 address, guint64 *begin, guint64 *end)
 {
     const HieraObject *object = object_at(memory, address);

@@ -29,6 +29,11 @@ void hiera_memory_paste(HieraKnownMemory *memory, guint64 address, guint64 n, co
 void hiera_bytes_free(HieraKnownBytes *bytes);
 /* Return a new range of n bytes that are not known: what malloc returns. */
 guint64 hiera_memory_allocate(HieraKnownMemory *memory, guint64 n);
+/* Where the next such range begins; and give as much as is asked for in iterations that are skipped. */
+guint64 hiera_memory_next(const HieraKnownMemory *memory);
+void hiera_memory_give(HieraKnownMemory *memory, gdouble n);
+/* Whether malloc has given an address, also in iterations that were skipped: then it is in no range that is known. */
+gboolean hiera_memory_has_given(const HieraKnownMemory *memory, guint64 address);
 /* Where the variable or the range of malloc that has an address begins and ends. @return FALSE if that is not known */
 gboolean hiera_memory_bounds(const HieraKnownMemory *memory, guint64 address, guint64 *begin, guint64 *end);
 /* The address that stands for a function or variable of a file that is not looked into, and the other way round. */

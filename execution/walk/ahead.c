@@ -22,7 +22,8 @@ enum {
     OFTEN = 1000,    /* iterations of a loop before it is worth a hurry */
     FEW = 4,         /* visits of the header that must tell the same, */
     MANY = 16,       /* and the first times: data may have a period */
-    TRUSTED = 8      /* so often */
+    TRUSTED = 8,     /* so often */
+    NO_CHANGE = 3    /* the first visits, which have no three changes to compare */
 };
 #define PATIENCE G_GUINT64_CONSTANT(100000000) /* steps: some seconds */
 
@@ -69,7 +70,8 @@ void hiera_process_look_ahead(HieraProcess *process, HieraLoopRun *run)
     if (run->ahead->n_visits < n_needed)
         return;
     gint64 n = hiera_ahead_find_horizon(process, run, facts, is_known(*past) ? 1 : least_same, &vague) - 1;
-    gboolean differ = vague || !run->ahead->is_steady || (*past && ((*past)->drawn || (*past)->is_uneven));
+    gboolean differ = vague || (guint)run->ahead->n_steady + NO_CHANGE < n_needed ||
+                      (*past && ((*past)->drawn || (*past)->is_uneven));
     gboolean by_past = differ && run->iterations < AVERAGE;
     if (n < (hurries ? LEAST_LATER : LEAST) || (by_past && !is_known(*past)))
         return;

@@ -44,6 +44,7 @@ typedef struct HieraAhead {
     guint64 since;  /* iterations when `first` was taken */
     guint64 begin;  /* as of the run */
     HieraChange registers[HIERA_N_REGISTERS];
+    HieraChange given; /* where malloc goes on */
     HieraStoreChange *stores;
     HieraDecided *decided; /* by branch of the facts */
     guint8 *n_same;        /* of a branch: how often its operands changed by the same */
@@ -51,7 +52,8 @@ typedef struct HieraAhead {
     gdouble (*float_operands)[2];
     guint64 *counters, *first; /* now, and when the loop was looked at first */
     guint64 *deltas, *second;  /* the last two changes; */
-    gboolean is_steady;        /* the last one grew by as much as the one before */
+    gboolean is_steady;        /* the last one grew by as much as the one before; */
+    guint8 n_steady;           /* so often in a row */
     HieraLoopPast *past;       /* NULL: it is not kept */
     guint64 n_drawn;           /* by the process, at the last visit */
 } HieraAhead;

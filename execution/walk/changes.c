@@ -127,6 +127,7 @@ static void observe_counters(HieraProcess *process, const HieraLoopFacts *facts,
         ahead->deltas[i] = delta;
         ahead->counters[i] = now;
     }
+    ahead->n_steady = count_up(ahead->is_steady, ahead->n_steady);
 }
 
 HieraLoopPast *hiera_loop_past_new(const HieraLoopFacts *facts)
@@ -190,6 +191,7 @@ void hiera_ahead_observe(HieraProcess *process, const HieraLoopFacts *facts, Hie
 {
     for (guint i = 0; i < HIERA_N_REGISTERS; i++)
         observe(&ahead->registers[i], process->state.registers[i]);
+    observe(&ahead->given, (HieraKnown){TRUE, hiera_memory_next(process->state.memory)});
     for (guint i = 0; i < facts->stores->len; i++)
         observe_store(process, &ahead->stores[i], &process->state.stores[g_array_index(facts->stores, guint, i)]);
     observe_counters(process, facts, ahead);

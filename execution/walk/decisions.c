@@ -95,17 +95,40 @@ static gboolean enters_loop(const HieraProcess *process, guint to, guint from)
     return FALSE;
 }
 
+/* Which way the compiler takes for the likely one, as it does where errors are handled. A loop must end, though.
+ * @return 2: neither */
+static guint find_likely(const HieraProcess *process, const HieraVertex *vertex, const HieraLoopRun *run)
+{
+    gboolean cold[2];
+    for (guint k = 0; k < 2; k++)
+        cold[k] = hiera_execution_vertex(process->execution, vertex->next[k])->is_cold;
+    if (cold[0] == cold[1] || (run && run->iterations > process->options->loops.max))
+        return 2;
+    return cold[0] ? 1 : 0;
+}
+
+static void count_drawn(HieraProcess *process)
+{
+    guint64 n = process->n_last_drawn;
+    if (n == 0 || process->last_drawn[(n - 1) % HIERA_LAST_DRAWN] != process->at)
+        process->last_drawn[process->n_last_drawn++ % HIERA_LAST_DRAWN] = process->at;
+    process->n_drawn++;
+    process->was_drawn[process->at] = TRUE;
+}
+
 /* Decide what is not known. @return which edge */
 static guint draw(HieraProcess *process, const HieraVertex *vertex)
 {
     HieraLoopRun *run = hiera_process_innermost(process);
     gfloat *probability = &process->probability[process->at];
-    process->n_drawn++;
-    process->was_drawn[process->at] = TRUE;
+    count_drawn(process);
     for (guint k = 0; k < 2; k++)
         if (vertex->next[k] == HIERA_NO_VERTEX ||
             (process->execution->hopeless[vertex->next[k]] && !process->execution->hopeless[vertex->next[!k]]))
             return !k;
+    guint likely = find_likely(process, vertex, run);
+    if (likely < 2)
+        return likely;
     if (run) {
         gboolean out[] = {leaves(process, vertex->next[0], run->loop), leaves(process, vertex->next[1], run->loop)};
         if (out[0] != out[1]) {
@@ -164,7 +187,7 @@ guint hiera_process_choose(HieraProcess *process, const HieraVertex *vertex)
             return vertex->next[i];
     }
     HieraRandom random = next_random(process);
-    process->n_drawn++;
+    count_drawn(process);
     guint hoped[64], n_hoped = 0;
     for (guint i = 1; i <= n && n_hoped < G_N_ELEMENTS(hoped); i++)
         if (vertex->next[i] != HIERA_NO_VERTEX && !process->execution->hopeless[vertex->next[i]])
@@ -183,9 +206,21 @@ static gint8 rule_at(const HieraWalkOptions *options, const GArray *frames)
         g_autofree char *name = frame->file ? g_path_get_basename(frame->file) : NULL;
         for (guint i = 0; name && i < options->rules->len; i++) {
             const HieraDecisionRule *rule = &g_array_index(options->rules, HieraDecisionRule, i);
-            if (rule->line == frame->line && strcmp(rule->file, name) == 0)
+            if (rule->address == 0 && rule->line == frame->line && strcmp(rule->file, name) == 0)
                 return (gint8)i;
         }
+    }
+    return -1;
+}
+
+/* A rule that names an address of an executable or library. */
+static gint8 rule_at_address(const HieraWalkOptions *options, const HieraObject *object, guint64 address)
+{
+    g_autofree char *name = g_path_get_basename(object->path);
+    for (guint i = 0; i < options->rules->len; i++) {
+        const HieraDecisionRule *rule = &g_array_index(options->rules, HieraDecisionRule, i);
+        if (rule->address != 0 && rule->address == address - object->base && strcmp(rule->file, name) == 0)
+            return (gint8)i;
     }
     return -1;
 }
@@ -200,8 +235,12 @@ void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *optio
     memset(options->decided, -1, execution->vertices->len);
     for (guint i = 0; i < execution->vertices->len; i++) {
         const HieraVertex *vertex = hiera_execution_vertex(execution, i);
+        if (vertex->kind != HIERA_VERTEX_BRANCH)
+            continue;
+        options->decided[i] =
+            rule_at_address(options, hiera_execution_graph(execution, vertex->graph)->object, vertex->action);
         HieraPlaces *places =
-            vertex->kind == HIERA_VERTEX_BRANCH ? hiera_modules_places(&execution->modules, vertex->action) : NULL;
+            options->decided[i] < 0 ? hiera_modules_places(&execution->modules, vertex->action) : NULL;
         if (!places)
             continue;
         hiera_places_find(places, vertex->action, frames);

@@ -2,7 +2,7 @@
 #include "library.h"
 #include <string.h>
 
-enum { INTEGER_REGISTERS = 6, REAL_REGISTERS = 8, LONGEST = 4096, WIDEST = 1000 };
+enum { INTEGER_REGISTERS = 6, REAL_REGISTERS = 8, LONGEST = 4096, WIDEST = 1000, SHORT = 16 };
 
 /* Where the arguments of a format are, as the System V ABI for x86-64 has them (3.2.3, 3.5.7). */
 typedef struct {
@@ -284,7 +284,10 @@ static void put_conversion(GString *text, const Conversion *conversion, Argument
     }
 }
 
-/* @return NULL: something in it is not known */
+/* Conversions from the first one on that is not known have their least length: what stands behind a buffer is not to be
+ * forgotten, and a text is not known if one byte of it is not.
+ *
+ * @return NULL: not even its length is known; else known or not as the arguments are */
 static char *format(Arguments *arguments, guint at_format)
 {
     g_autofree char *pattern =
@@ -292,7 +295,7 @@ static char *format(Arguments *arguments, guint at_format)
     GString *text = g_string_new(NULL);
     const char *at = pattern;
     arguments->known &= pattern != NULL;
-    while (arguments->known && *at && text->len < LONGEST) {
+    while (at && *at && text->len < LONGEST) {
         if (*at != '%') {
             g_string_append_c(text, *at++);
             continue;
@@ -301,8 +304,11 @@ static char *format(Arguments *arguments, guint at_format)
         const Conversion conversion = read_conversion(&at, arguments);
         if (arguments->known)
             put_conversion(text, &conversion, arguments);
+        if (!arguments->known)
+            g_string_append_printf(text, "%*s", CLAMP(conversion.width, 1, SHORT), "");
     }
-    return g_string_free(text, !arguments->known || *at != '\0');
+    arguments->known &= at && *at == '\0';
+    return g_string_free(text, pattern == NULL);
 }
 
 /* --- the functions --- */
@@ -314,11 +320,11 @@ static void put(HieraProcess *process, HieraReturned *returned, Arguments argume
     g_autofree char *text = format(&arguments, at_format);
     if (!to.known)
         return;
-    if (!text || !room.known) {
-        hiera_memory_forget(process->state.memory, to.bits, room.known ? MIN(room.bits, LONGEST) : 256);
+    gsize n = text ? strlen(text) : 0;
+    if (!arguments.known || !room.known) {
+        hiera_memory_forget(process->state.memory, to.bits, MIN(n + 1, room.known ? room.bits : SHORT));
         return;
     }
-    gsize n = strlen(text);
     for (gsize i = 0; i < room.bits && i <= n; i++)
         hiera_memory_write(process->state.memory, to.bits + i, 1, TRUE,
                            i == n || i + 1 == room.bits ? 0 : (guint64)(guchar)text[i]);

@@ -79,9 +79,21 @@ static gint64 until_decided(const HieraDecided *decided, HieraStepCondition cond
     }
 }
 
-/* The same, or until an operand is too large. */
-static gint64 until_changed(const HieraDecided *decided, HieraStepCondition condition, const gint64 *delta,
-                            const gdouble *floats)
+/* After how many iterations a pointer is not in its variable, or in what malloc gave, any more. The elements of a list
+ * may be as far apart as memory was given out, but where its last one is no step tells. */
+static gint64 until_outside(const HieraKnownMemory *memory, guint64 pointer, gint64 d, guint width)
+{
+    guint64 begin, end;
+    if (width != 8 || d == 0)
+        return G_MAXINT64;
+    if (!hiera_memory_bounds(memory, pointer, &begin, &end))
+        return hiera_memory_has_given(memory, pointer) ? 1 : G_MAXINT64;
+    return (gint64)((d > 0 ? end - pointer : pointer - begin) / (guint64)ABS(d)) + 2; /* the next one may be compared */
+}
+
+/* The same, or until an operand is too large, or points to another place. */
+static gint64 until_changed(const HieraKnownMemory *memory, const HieraDecided *decided, HieraStepCondition condition,
+                            const gint64 *delta, const gdouble *floats)
 {
     const HieraFlags *flags = &decided->flags;
     guint base = condition & ~1u;
@@ -92,6 +104,7 @@ static gint64 until_changed(const HieraDecided *decided, HieraStepCondition cond
             guint64 bits = i == 0 ? flags->a : flags->b;
             least = MIN(least, until_wrapped(is_signed ? hiera_with_sign(bits, flags->width) : (gint64)bits, delta[i],
                                              flags->width, is_signed));
+            least = MIN(least, until_outside(memory, bits, delta[i], flags->width));
         }
     }
     return least == G_MAXINT64 ? NEVER : least;
@@ -138,8 +151,8 @@ gint64 hiera_ahead_find_horizon(const HieraProcess *process, const HieraLoopRun 
         const HieraDecided *decided = &ahead->decided[i];
         gboolean leaves = is_exit(process->execution, vertex, run->loop);
         if (decided->known && ahead->n_same[i] >= least_same) {
-            gint64 k = until_changed(decided, (HieraStepCondition)vertex->condition, ahead->operands[i],
-                                     ahead->float_operands[i]);
+            gint64 k = until_changed(process->state.memory, decided, (HieraStepCondition)vertex->condition,
+                                     ahead->operands[i], ahead->float_operands[i]);
             k -= k == NEVER ? 0 : (gint64)(run->iterations - 1 - decided->iteration);
             least = k == NEVER ? least : MIN(least, k);
         } else if (leaves && !decided->known && run->has_limit) {

@@ -209,8 +209,9 @@ static const HieraLibraryRow rows[] = {
 
 static gpointer make_table(gpointer unused)
 {
-    const HieraLibraryRow *const others[] = {hiera_byte_rows,   hiera_text_rows,   hiera_letter_rows,
-                                             hiera_format_rows, hiera_c_file_rows, hiera_fortran_file_rows};
+    const HieraLibraryRow *const others[] = {hiera_byte_rows,   hiera_text_rows,        hiera_letter_rows,
+                                             hiera_format_rows, hiera_word_rows,        hiera_region_rows,
+                                             hiera_c_file_rows, hiera_fortran_file_rows};
     GHashTable *by_name = g_hash_table_new(g_str_hash, g_str_equal);
     (void)unused;
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++)

@@ -27,10 +27,11 @@ typedef struct {
     gdouble (*of_two)(gdouble, gdouble);                          /* of two doubles, or NULL */
 } HieraLibraryRow;
 
-/* Of bytes.c, texts.c, letters.c, formats.c, c_files.c and fortran_files.c; the last row has no name. __NAME_chk
- * without a row is the same as NAME: its further arguments are the last ones. */
+/* Of bytes.c, texts.c, letters.c, formats.c, words.c, regions.c, c_files.c and fortran_files.c; the last row has no
+ * name.
+ * __NAME_chk without a row is the same as NAME: its further arguments are the last ones. */
 extern const HieraLibraryRow hiera_byte_rows[], hiera_text_rows[], hiera_letter_rows[], hiera_format_rows[],
-    hiera_c_file_rows[], hiera_fortran_file_rows[];
+    hiera_word_rows[], hiera_region_rows[], hiera_c_file_rows[], hiera_fortran_file_rows[];
 
 /* A text that ends with a zero byte; NULL: it is not known. To be freed. */
 char *hiera_process_text(HieraProcess *process, HieraKnown address);

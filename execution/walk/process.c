@@ -32,7 +32,7 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
 {
     HieraProcess *process = g_new0(HieraProcess, 1);
     guint n = execution->vertices->len;
-    const HieraFrameOfCall frame = {HIERA_NO_VERTEX, 0, FALSE};
+    const HieraFrameOfCall frame = {.return_to = HIERA_NO_VERTEX};
     process->execution = execution;
     process->options = options;
     process->facts = facts;
@@ -125,10 +125,11 @@ static void go_to(HieraProcess *process, guint to)
     g_array_append_val(process->runs, entered);
 }
 
-static void enter(HieraProcess *process, guint callee, guint return_to)
+static void enter(HieraProcess *process, guint callee, guint return_to, gboolean is_region)
 {
-    const HieraFrameOfCall frame = {return_to, process->runs->len, FALSE};
+    const HieraFrameOfCall frame = {.return_to = return_to, .first_run = process->runs->len, .is_region = is_region};
     HieraKnown *top = &process->state.registers[HIERA_RSP];
+    process->n_regions += is_region;
     g_array_append_val(process->frames, frame);
     hiera_process_note_entry(process, callee);
     top->bits -= 8;
@@ -141,6 +142,7 @@ static void leave(HieraProcess *process)
     HieraFrameOfCall frame = g_array_index(process->frames, HieraFrameOfCall, process->frames->len - 1);
     drop_runs(process, frame.first_run);
     hiera_process_note_exit(process);
+    process->n_regions -= frame.is_region;
     g_array_set_size(process->frames, process->frames->len - 1);
     process->state.registers[HIERA_RSP].bits += 8;
     if (process->frames->len == 0 || frame.return_to == HIERA_NO_VERTEX)
@@ -158,6 +160,14 @@ void hiera_process_pass(HieraProcess *process)
         go_to(process, next);
 }
 
+/* @param slot  where the pointer is; 0: not known */
+static guint find_function(HieraProcess *process, guint64 pointer, guint64 slot)
+{
+    guint n_wanted = process->execution->wanted->len, found = hiera_execution_find(process->execution, pointer, slot);
+    process->is_wanting |= process->execution->wanted->len > n_wanted;
+    return found;
+}
+
 /* The graph of a function that a pointer points to. */
 static guint callee_of(HieraProcess *process, const HieraVertex *vertex, const char **name)
 {
@@ -169,25 +179,28 @@ static guint callee_of(HieraProcess *process, const HieraVertex *vertex, const c
     guint64 slot = 0;
     if (vertex->pointer.kind != HIERA_OPERAND_MEMORY || !hiera_state_address(&process->state, &vertex->pointer, &slot))
         slot = 0;
-    guint n_wanted = process->execution->wanted->len,
-          callee = value.known ? hiera_execution_find(process->execution, value.bits, slot) : HIERA_NO_VERTEX;
-    process->is_wanting |= process->execution->wanted->len > n_wanted;
-    return callee;
+    return value.known ? find_function(process, value.bits, slot) : HIERA_NO_VERTEX;
 }
 
 static void call(HieraProcess *process, const HieraVertex *vertex)
 {
     const char *name;
     guint callee = callee_of(process, vertex, &name), next = hiera_vertex_only_next(vertex);
+    HieraKnown function;
+    gboolean is_region = callee == HIERA_NO_VERTEX && hiera_region_begins(process, name, &function);
+    if (is_region)
+        callee = find_function(process, function.bits, 0);
     if (callee != HIERA_NO_VERTEX && process->frames->len < DEEPEST) {
-        enter(process, callee, next);
+        enter(process, callee, next, is_region);
         return;
     }
     const HieraKnown first = hiera_process_argument(process, 0);
     gdouble cycles = hiera_library_call(process, name);
     process->library_cycles[process->at] = MAX(cycles, 0);
-    process->cycles += MAX(cycles, 0);
-    if (cycles >= 0 && next != HIERA_NO_VERTEX) {
+    hiera_process_spend(process, MAX(cycles, 0));
+    gboolean stays =
+        next == HIERA_NO_VERTEX || hiera_execution_vertex(process->execution, next)->kind == HIERA_VERTEX_STOP;
+    if (cycles >= 0 && !stays) {
         go_to(process, next);
         return;
     }
@@ -209,11 +222,17 @@ static gboolean may_go_on(HieraProcess *process, guint64 first)
     return !process->is_wanting || ++process->n_without <= MOST_WITHOUT;
 }
 
+void hiera_process_spend(HieraProcess *process, gdouble cycles)
+{
+    process->cycles +=
+        process->n_regions > 0 && process->options->n_threads > 1 ? cycles / process->options->n_threads : cycles;
+}
+
 static void execute(HieraProcess *process, const HieraVertex *vertex)
 {
     const HieraStep *steps = (const HieraStep *)process->execution->steps->data;
     process->counters[process->at]++;
-    process->cycles += vertex->cycles;
+    hiera_process_spend(process, vertex->cycles);
     process->n_steps += vertex->n_steps;
     hiera_state_execute(&process->state, steps + vertex->first_step, vertex->n_steps);
 }

@@ -7,10 +7,11 @@
 #include "execution/state/state.h"
 #include "files.h"
 
-/* A decision that the user makes: at a line of a source. */
+/* A decision that the user makes: at a line of a source, or at an address. */
 typedef struct {
-    char *file; /* base name */
+    char *file; /* base name: of a source, or of an executable or library if there is an address */
     int line;
+    guint64 address; /* in the file; 0: there is a line */
     gboolean taken;
     guint32 first_rank, last_rank;
 } HieraDecisionRule;
@@ -23,6 +24,7 @@ typedef struct {
     gint64 message_bytes; /* of messages whose size is not known */
     gboolean has_files;   /* calls of MPI-IO that move data take time: */
     gdouble file_call_ps, file_byte_ps;
+    guint n_threads;      /* that share the work of regions of OpenMP; 0: 1 */
     gdouble access_ps;    /* mean of what each message waits until it may leave; exponential */
     char **arguments;     /* of the program, without its name; may be NULL */
     GHashTable *costs;    /* name of a function of a library → gdouble *: its cycles; may be NULL */
@@ -77,6 +79,20 @@ typedef struct {
     struct HieraAhead *ahead; /* see ahead.h; NULL until it is looked at */
 } HieraLoopRun;
 
+/* Where getopt goes on. */
+typedef struct {
+    gint64 at;       /* word */
+    gint64 n_behind; /* words that are no options, which the last option was moved before */
+    guint64 letter;  /* address, inside of a word; 0: it begins a word */
+} HieraWords;
+
+/* What a region of OpenMP shares out among its threads: a loop, or sections. */
+typedef struct {
+    gboolean has_loop, known;
+    guint64 begin, end;
+    guint32 n_sections, section;
+} HieraShared;
+
 /* A function was entered or left. */
 typedef struct {
     guint graph;    /* that is entered; HIERA_NO_VERTEX: the innermost one is left */
@@ -88,7 +104,10 @@ typedef struct {
     guint return_to; /* vertex; HIERA_NO_VERTEX of main */
     guint first_run; /* loops of this function begin there */
     gboolean kept;   /* its move is */
+    gboolean is_region; /* of OpenMP */
 } HieraFrameOfCall;
+
+enum { HIERA_LAST_DRAWN = 3 };
 
 typedef struct HieraProcess HieraProcess;
 struct HieraProcess {
@@ -109,6 +128,9 @@ struct HieraProcess {
     gfloat *probability;     /* by vertex: of a branch that is not known; below 0: not drawn yet */
     HieraFiles *files;       /* that it has open */
     HieraKnown word;         /* where strtok goes on */
+    HieraWords words;        /* where getopt does */
+    HieraShared shared;
+    guint n_regions;         /* that it is in */
     guint64 letters[3];      /* the tables of <ctype.h> (letters.c); 0: not made yet */
     GArray *frames;          /* HieraFrameOfCall */
     GArray *runs;            /* HieraLoopRun */
@@ -118,6 +140,9 @@ struct HieraProcess {
     struct HieraLoopPast **past; /* by loop: see ahead.h; NULL until it is kept */
     guint64 n_walked, n_steps;   /* vertices, one by one; and steps of these */
     guint64 n_drawn, n_ahead; /* decisions that were drawn; iterations that were not walked */
+    guint last_drawn[HIERA_LAST_DRAWN]; /* vertices of the last decisions that were drawn, each unlike the one before
+                                           it; of the i-th one, from 0, at i % HIERA_LAST_DRAWN */
+    guint64 n_last_drawn;
     guint64 n_capped;         /* loops that came to their maximum */
     gboolean *was_capped;     /* by loop */
     gboolean *was_drawn;      /* by vertex: its branch was drawn at least once */
@@ -139,6 +164,9 @@ void hiera_process_pass(HieraProcess *process);
 
 /* The innermost loop of the function that the process is in, NULL if it is in none. */
 HieraLoopRun *hiera_process_innermost(HieraProcess *process);
+
+/* Count what takes time. */
+void hiera_process_spend(HieraProcess *process, gdouble cycles);
 
 /* --- decisions.c --- */
 
@@ -180,5 +208,11 @@ gdouble hiera_library_call(HieraProcess *process, const char *name);
 void hiera_forget_call(HieraProcessState *state);
 /* The i-th argument of a call, from 0: an integer or a pointer. */
 HieraKnown hiera_process_argument(HieraProcess *process, guint i);
+
+/* --- regions.c --- */
+
+/* Whether a function of a library begins a region of OpenMP, whose function then finds what it needs in registers.
+ * @param function  becomes the pointer to its function */
+gboolean hiera_region_begins(HieraProcess *process, const char *name, HieraKnown *function);
 
 #endif

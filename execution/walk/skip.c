@@ -89,7 +89,8 @@ static void skip_store(HieraProcess *process, const HieraStoreChange *change, gu
             hiera_memory_write(memory, change->address, width, value.known, value.bits);
         return;
     }
-    if (content_is_known && n <= MOST_STORED && width <= 8 && change->content.n_same >= skip->n_same &&
+    /* What was kept in the iteration before begins to be alike one later. */
+    if (content_is_known && n <= MOST_STORED && width <= 8 && change->content.n_same + 1u >= skip->n_same &&
         !skip->average) {
         for (guint64 i = 1; i <= n; i++)
             hiera_memory_write(memory, change->address + (guint64)change->delta * i, width, TRUE,
@@ -121,8 +122,8 @@ static void skip_counters(HieraProcess *process, const HieraLoopRun *run, const 
             skip->past->rests[i] = exact - more;
         process->counters[counter] += (guint64)more;
         if (counter < execution->vertices->len)
-            process->cycles +=
-                more * (hiera_execution_vertex(execution, counter)->cycles + process->library_cycles[counter]);
+            hiera_process_spend(process, more * (hiera_execution_vertex(execution, counter)->cycles +
+                                                 process->library_cycles[counter]));
     }
 }
 
@@ -143,10 +144,20 @@ static gboolean forget_irregular(HieraProcess *process, const HieraLoopRun *run,
     return store->is_irregular || elsewhere;
 }
 
+/* What is asked of malloc later does not lie where it lay in iterations that are skipped. */
+static void skip_given(HieraKnownMemory *memory, const HieraChange *given, const HieraSkip *skip)
+{
+    gboolean is_same = given->n_same >= skip->n_same || skip->n_before == 0;
+    gdouble each =
+        is_same ? (gdouble)given->delta : (gdouble)(given->value.bits - given->first.bits) / (gdouble)skip->n_before;
+    hiera_memory_give(memory, each * (gdouble)skip->n);
+}
+
 void hiera_ahead_skip(HieraProcess *process, HieraLoopRun *run, const HieraLoopFacts *facts, const HieraSkip *skip)
 {
     const HieraAhead *ahead = run->ahead;
     skip_counters(process, run, facts, skip);
+    skip_given(process->state.memory, &ahead->given, skip);
     for (guint i = 0; i < HIERA_N_REGISTERS; i++) {
         skip_value(&process->state.registers[i], &ahead->registers[i], skip, i >= HIERA_XMM, facts->lanes[i]);
         process->state.registers[i].known &= !skip->past || !skip->past->irregular[i];

@@ -4,6 +4,7 @@
 #include "executable_plan.h"
 #include "executable_profile.h"
 #include "executable_tables.h"
+#include "execution/ends.h"
 #include "execution/graph/graph_report.h"
 #include "image/places/readable_name.h"
 #include "machine/hosts.h"
@@ -28,12 +29,6 @@ static gboolean refuse(GError **error, const char *format, ...)
     return FALSE;
 }
 
-static char *name_function(const HieraExecution *execution, const HieraVertex *vertex)
-{
-    const HieraFunctionGraph *graph = hiera_execution_graph(execution, vertex->graph);
-    return hiera_readable_name(graph->name, graph->file);
-}
-
 /* Say where the processes stand that wait for each other, or for one that has ended. */
 static void explain_stuck(const HieraExecution *execution, const HieraExecutionRun *run, GError **error)
 {
@@ -42,16 +37,18 @@ static void explain_stuck(const HieraExecution *execution, const HieraExecutionR
         guint32 other = run->result.stuck[i].waits_for;
         const HieraVertex *vertex = hiera_execution_vertex(execution, hiera_world_vertex(run->result.stuck[i].token));
         const HieraProcess *process = other < run->world.n ? run->world.processes[other] : NULL;
-        g_autofree char *function = name_function(execution, vertex);
+        g_autofree char *function = hiera_function_text(execution, vertex->graph);
         g_string_append_printf(text, "\n  P%u waits in %s of %s for P%u", run->result.stuck[i].rank, vertex->name,
                                function, other);
         if (!process || !process->ended)
             continue;
-        g_autofree char *last = name_function(execution, hiera_execution_vertex(execution, process->at));
+        g_autofree char *last = hiera_function_text(execution, hiera_execution_vertex(execution, process->at)->graph);
         if (process->ended_by)
             g_string_append_printf(text, ", which has called %s in %s", process->ended_by, last);
         else
             g_string_append_printf(text, ", which has ended in %s", last);
+        g_autofree char *drawn = hiera_drawn_text(process);
+        g_string_append(text, drawn);
     }
     if (error && *error && text->len > 0) { /* instead of the numbers of operations that the simulator knows */
         g_free((*error)->message);
@@ -276,19 +273,50 @@ static void tell_all(GHashTable *from, GPtrArray *notes)
     g_list_free(texts);
 }
 
-/* Functions of libraries that are loaded later are not found in the program. */
-static void tell_loaded(const ExecutableSums *sums, GPtrArray *notes)
+/* What is told of a function of a library that is called. */
+typedef struct {
+    const char *name;
+    const char *text; /* with its name, and that of its caller */
+    gboolean always;  /* FALSE: not where --machine threads= is given */
+} CallNote;
+
+static const CallNote call_notes[] = {
+    {"dlopen", "libraries that are loaded by %s in %s are not walked", TRUE},
+    {"dlmopen", "libraries that are loaded by %s in %s are not walked", TRUE},
+    {"pthread_create", "threads that are made by %s in %s are not walked", TRUE},
+    {"__kmpc_fork_call", "regions of OpenMP that are begun by %s in %s are not walked: only those of GCC are", TRUE},
+    {"GOMP_parallel",
+     "regions of OpenMP (%s in %s and the like) take as long as one thread needs for all their work: "
+     "--machine threads=4 shares it out among 4",
+     FALSE},
+};
+
+static gboolean was_called(const ExecutableSums *sums, const char *name, guint *graph)
 {
     for (guint i = 0; i < sums->execution->vertices->len; i++) {
         const HieraVertex *vertex = hiera_execution_vertex(sums->execution, i);
-        gboolean loads = vertex->kind == HIERA_VERTEX_CALL && vertex->callee == HIERA_NO_VERTEX && vertex->name &&
-                         (strcmp(vertex->name, "dlopen") == 0 || strcmp(vertex->name, "dlmopen") == 0);
-        gboolean called = FALSE;
-        for (guint32 p = 0; loads && p < sums->n_processes; p++)
-            called |= sums->processes[p].counters[i] > 0;
-        if (called)
-            g_ptr_array_add(notes, g_strdup_printf("libraries that are loaded by %s in %s are not walked", vertex->name,
-                                                   hiera_execution_graph(sums->execution, vertex->graph)->name));
+        *graph = vertex->graph;
+        for (guint32 p = 0;
+             vertex->kind == HIERA_VERTEX_CALL && vertex->callee == HIERA_NO_VERTEX && p < sums->n_processes; p++)
+            if (sums->processes[p].counters[i] > 0 && g_strcmp0(vertex->name, name) == 0)
+                return TRUE;
+    }
+    return FALSE;
+}
+
+static void tell_calls(const ExecutableSums *sums, gboolean has_threads, GPtrArray *notes)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(call_notes); i++) {
+        const CallNote *note = &call_notes[i];
+        guint graph;
+        if ((!note->always && has_threads) || !was_called(sums, note->name, &graph))
+            continue;
+        g_autofree char *caller = hiera_readable_name(hiera_execution_graph(sums->execution, graph)->name,
+                                                      hiera_execution_graph(sums->execution, graph)->file);
+        g_autoptr(GString) text = g_string_new(note->text);
+        g_string_replace(text, "%s", note->name, 1);
+        g_string_replace(text, "%s", caller, 1);
+        g_ptr_array_add(notes, g_strdup(text->str));
     }
 }
 
@@ -303,11 +331,11 @@ static void tell_without_mpi(const HieraExecution *execution, GPtrArray *notes)
                              "does the same by itself"));
 }
 
-static void tell_notes(const ExecutableSums *sums, GPtrArray *notes)
+static void tell_notes(const ExecutableSums *sums, gboolean has_threads, GPtrArray *notes)
 {
     tell_all(sums->execution->notes, notes);
     tell_all(sums->notes, notes);
-    tell_loaded(sums, notes);
+    tell_calls(sums, has_threads, notes);
     tell_without_mpi(sums->execution, notes);
     for (guint i = 0; i < sums->execution->graphs->len; i++) {
         const HieraFunctionGraph *graph = hiera_execution_graph(sums->execution, i);
@@ -331,7 +359,7 @@ static GPtrArray *predict_all(HieraExecution *execution, const MachineOptions *o
     }
     const ExecutableSums *last = all->pdata[all->len - 1];
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
-    tell_notes(last, notes);
+    tell_notes(last, plan->walk.n_threads > 0, notes);
     if (plan->output && last->n_simulations > 1)
         g_ptr_array_add(notes, g_strdup_printf("the traces in %s are those of the first one of %u simulations, which "
                                                "takes %.9f s; the tables have means of all",

@@ -7,7 +7,7 @@
 
 #define WRONG(error, ...) (g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, __VA_ARGS__), FALSE)
 
-enum { MOST_PROCESSES = 65536, MOST_RULES = 100 };
+enum { MOST_PROCESSES = 65536, MOST_RULES = 100, MOST_THREADS = 100000 };
 
 /* A number that fills a text. */
 static gboolean read_number(const char *text, gdouble *number)
@@ -117,17 +117,21 @@ static gboolean parse_branches(const char *text, HieraBranchDraw *branches, GErr
     return branches->mean <= 1 || WRONG(error, "--branches: taken= is a probability from 0 to 1");
 }
 
-/* FILE:LINE=yes|no[:RANKS]; RANKS like 0 or 1-7. */
+/* FILE:LINE=yes|no[:RANKS], or FILE:0xADDRESS=…; RANKS like 0 or 1-7. */
 static gboolean parse_decision(const char *text, GArray *rules, GError **error)
 {
     HieraDecisionRule rule = {.last_rank = G_MAXUINT32};
-    g_autoptr(GRegex) regex = g_regex_new("^(.+):([0-9]+)=(yes|no)(?::([0-9]+)(?:-([0-9]+))?)?$", 0, 0, NULL);
+    g_autoptr(GRegex) regex =
+        g_regex_new("^(.+):(0x[0-9a-fA-F]+|[0-9]+)=(yes|no)(?::([0-9]+)(?:-([0-9]+))?)?$", 0, 0, NULL);
     g_autoptr(GMatchInfo) match = NULL;
     if (rules->len >= MOST_RULES || !g_regex_match(regex, text, 0, &match))
         return WRONG(error, "--decide '%s' is not like main.c:17=yes or main.c:17=no:1-7 (ranks 1 to 7)", text);
     g_autofree char *line = g_match_info_fetch(match, 2), *taken = g_match_info_fetch(match, 3),
                     *first = g_match_info_fetch(match, 4), *last = g_match_info_fetch(match, 5);
-    rule.line = (int)g_ascii_strtoll(line, NULL, 10);
+    if (g_str_has_prefix(line, "0x"))
+        rule.address = g_ascii_strtoull(line, NULL, 16);
+    else
+        rule.line = (int)g_ascii_strtoll(line, NULL, 10);
     rule.taken = strcmp(taken, "yes") == 0;
     if (first && *first) {
         rule.first_rank = (guint32)g_ascii_strtoull(first, NULL, 10);
@@ -211,13 +215,14 @@ static gboolean read_share(const char *text, gdouble *share)
     return good;
 }
 
-/* load=20%,hits=95%,miss=100,link-load=10%,access=5us. */
+/* load=20%,hits=95%,miss=100,link-load=10%,access=5us,threads=4. */
 static gboolean parse_machine(const char *text, ExecutablePlan *plan, GError **error)
 {
     g_auto(GStrv) words = g_strsplit(*text ? text : ",", ",", -1);
     for (char **word = words; *word; word++) {
         char *equals = strchr(*word, '=');
         gdouble hits, access_ns;
+        guint64 threads;
         gboolean good = FALSE;
         if (equals)
             *equals = '\0';
@@ -232,11 +237,16 @@ static gboolean parse_machine(const char *text, ExecutablePlan *plan, GError **e
         else if (equals && strcmp(*word, "access") == 0 &&
                  (good = network_option_read_value(equals + 1, HIERA_VALUE_DURATION, &access_ns)))
             plan->walk.access_ps = access_ns * HIERA_PS_PER_NS;
+        else if (equals && strcmp(*word, "threads") == 0 &&
+                 (good = g_ascii_string_to_unsigned(equals + 1, 10, 1, MOST_THREADS, &threads, NULL)))
+            plan->walk.n_threads = (guint)threads;
         if (!good)
-            return WRONG(error,
-                         "--machine '%s': write load= and link-load= (what others use, below 100%%), hits= (of "
-                         "accesses to memory, up to 100%%), miss= (cycles) or access= (a time), separated by commas",
-                         text);
+            return WRONG(
+                error,
+                "--machine '%s': write load= and link-load= (what others use, below 100%%), hits= (of "
+                "accesses to memory, up to 100%%), miss= (cycles), access= (a time) or threads= (of regions of "
+                "OpenMP), separated by commas",
+                text);
     }
     return TRUE;
 }

@@ -1,6 +1,7 @@
 /* Programs whose result is compared: `subject CASE [NUMBER]` exits with it, modulo 251. */
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -298,6 +299,67 @@ __attribute__((noinline)) static long constants(long n)
     return n + 5 * ones + 7 * zero + 11 * half;
 }
 
+typedef struct Element {
+    struct Element *next;
+    long number;
+} Element;
+
+/* A list whose elements are as far apart as they were made, and that goes back to the first one, or on to the last. */
+__attribute__((noinline)) static long list(long n, int forward)
+{
+    Element *first = NULL, **last = &first;
+    long length = 0, result = 0;
+    for (long i = 0; i < n; i++) {
+        Element *element = malloc(sizeof *element);
+        element->number = i;
+        element->next = forward ? NULL : first;
+        *(forward ? last : &first) = element;
+        last = &element->next;
+    }
+    for (const Element *element = first; element; element = element->next)
+        length++;
+    for (const Element *element = first; element; element = element->next)
+        result += element->number * (length - 3);
+    return result + length;
+}
+
+__attribute__((noipa)) static long often(long number)
+{
+    return number >> 3;
+}
+
+/* In some iterations in a row it is done more often by one each time, and in all 3.5 times. */
+__attribute__((noinline)) static long sawtooth(long n)
+{
+    long result = 0;
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < 8; j++)
+            if (j < (i & 7))
+                result += often(j);
+    return result;
+}
+
+/* A text that is not known fills its own place, not those behind it. */
+__attribute__((noipa)) static long print_unknown(long n, char *to)
+{
+    return sprintf(to, "%04d:%02d-%d %.3s", (int)getpid() % 10, (int)n, (int)getppid() % 10, "abcdef");
+}
+
+__attribute__((noinline)) static long beside_text(long n)
+{
+    struct {
+        char text[24];
+        long behind[40];
+    } place;
+    long result = 0;
+    for (long i = 0; i < 40; i++)
+        place.behind[i] = i * n;
+    print_unknown(n % 90, place.text);
+    for (long i = 0; i < 40; i++)
+        result += place.behind[i];
+    return result;
+}
+
 int main(int argc, char **argv)
 {
     int number = argc > 1 ? atoi(argv[1]) : 0;
@@ -359,6 +421,18 @@ int main(int argc, char **argv)
         break;
     case 22:
         result = constants(n);
+        break;
+    case 23:
+        result = list(n, 0);
+        break;
+    case 24:
+        result = list(n, 1);
+        break;
+    case 26:
+        result = beside_text(n);
+        break;
+    case 25:
+        result = sawtooth(n);
         break;
     case 19: {
         static Record from, to[2];

@@ -25,7 +25,8 @@ static const Case cases[] = {
     {13, "0", FALSE},     {13, "50001", FALSE}, {14, "3", FALSE},      {15, "40", FALSE},   {15, "999", FALSE},
     {15, "4000", FALSE},  {16, "30", FALSE},    {16, "1000", TRUE},    {16, "12345", TRUE}, {16, "70007", TRUE},
     {17, "2", FALSE},     {17, "30", FALSE},    {18, "3", FALSE},      {18, "77", FALSE},   {19, "5", FALSE},
-    {19, "61", FALSE},    {20, "3", FALSE},     {22, "50", FALSE},
+    {19, "61", FALSE},    {20, "3", FALSE},     {22, "50", FALSE},     {23, "3", FALSE},    {23, "400", FALSE},
+    {24, "400", FALSE},   {26, "31", FALSE},
 };
 
 /* What the program exits with; -1 if it cannot be executed on this processor. */
@@ -169,6 +170,16 @@ START_TEST(short_loops_have_their_mean)
 }
 END_TEST
 
+/* A few iterations that grow do not tell what the others do. */
+START_TEST(what_grows_for_a_while_has_its_mean)
+{
+    g_autoptr(HieraExecution) execution = hiera_execution_new(subject, NULL, NULL);
+    const Case given = {25, "100000", FALSE};
+    const Walked walked = walk_as(execution, &given, NULL, "often");
+    ck_assert_double_eq_tol((gdouble)walked.n_called, 350000, 3500);
+}
+END_TEST
+
 /* Fewer vertices, the same results and costs. */
 START_TEST(reductions_change_nothing)
 {
@@ -298,6 +309,7 @@ int main(int argc, char **argv)
         tcase_add_test(tests, long_loops_are_skipped);
         tcase_add_test(tests, short_loops_are_skipped_later);
         tcase_add_test(tests, short_loops_have_their_mean);
+        tcase_add_test(tests, what_grows_for_a_while_has_its_mean);
         tcase_add_test(tests, reductions_change_nothing);
         tcase_add_test(tests, draws_have_their_means);
         tcase_add_test(tests, memory_may_be_full);

@@ -1,6 +1,7 @@
 /* Functions of C on bytes, texts and letters: of each call, what comes out becomes the exit status.
  * usage: texts CASE N; 255: there is no such case */
 #include <ctype.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,32 @@ static __attribute__((noipa)) unsigned read_some(size_t n, int lines)
     return (fold(buffer) + (unsigned)got) % 251;
 }
 
+/* A command line: what is found in it, and what is left. */
+static __attribute__((noipa)) unsigned options(const char *letters, int n)
+{
+    static const char *lines[][10] = {{"p", "-x", "8", "file", "-vq", "--grid=31", "--name", "n1", "-e", NULL},
+                                      {"p", "one", "two", "-y5", "--", "-x", "3", NULL},
+                                      {"p", "--na", "7", "-vx", "9", "-", "-w", "--nosuch", "--size", NULL},
+                                      {"p", "-x", "-fill", "--quick", "--level", "-x12", "last", NULL}};
+    static int quick;
+    static const struct option known[] = {
+        {"grid", required_argument, NULL, 'g'}, {"name", required_argument, NULL, 1},
+        {"quick", no_argument, &quick, 4},      {"level", optional_argument, NULL, 'l'},
+        {"size", required_argument, NULL, 's'}, {NULL, 0, NULL, 0}};
+    char **words = (char **)lines[n % 4];
+    int count = 0, found, at = 0;
+    unsigned sum = 1;
+    while (words[count])
+        count++;
+    opterr = 0;
+    while ((found = n % 3 == 0 ? getopt(count, words, letters) : getopt_long(count, words, letters, known, &at)) != -1)
+        sum = (sum * 31 + (unsigned)found * 7 + (optarg ? fold(optarg) : 3) + (unsigned)(quick + at)) % 65521;
+    sum += (unsigned)optind;
+    for (int i = 0; i < count; i++)
+        sum = (sum * 31 + fold(words[i])) % 65521;
+    return sum % 251;
+}
+
 #define CASE(result)                                                                                                   \
     if (number-- == 0)                                                                                                 \
         return result;
@@ -106,6 +133,10 @@ static unsigned run(int number, char *text, int n)
     CASE(listed("%d %d %d %d %d %d %d %s", n, 1, 2, 3, 4, 5, 6, text))
     CASE(read_some((size_t)n % 20 + 2, 0))
     CASE(read_some((size_t)n % 20 + 2, 1))
+    CASE(options("vqx:y:e", n))
+    CASE(options("+vqx:y:e", n / 2))
+    CASE(options(":vqx:y::e:", n / 7))
+    CASE(options("x:fil", n / 3 + 1))
     return 255;
 }
 

@@ -309,6 +309,48 @@ def converging():
         check(f'steps without an error with seed {seed}', [(True, '')], [(row['iterations'] < 700, row['capped']) for row in loops if row['iterations'] > 0])
 
 
+def unlikely():
+    """Errors that the compiler takes for unlikely do not occur: 31 collective calls with MPI_Init, and MPI_Finalize."""
+    if '.cold' not in subprocess.run(['nm', PROGRAM], capture_output=True, text=True, check=True).stdout:
+        sys.exit(77)  # this compiler leaves them where they are
+    with tempfile.TemporaryDirectory() as folder:
+        stripped = os.path.join(folder, 'stripped')
+        subprocess.run(['strip', '-o', stripped, PROGRAM], check=True)
+        for program in PROGRAM, stripped:
+            for seed in '1', '2', '3':
+                answer = json.loads(predict('--executable', program, '--format', 'json', '--processes', '3', '--seed', seed).stdout)
+                check(f'collective calls of {program} with seed {seed}', [32] * 3, [row['collectives'] for row in rows(answer, 'processes')])
+            ends_early(program)
+
+
+def ends_early(program):
+    """A process that ends early is told, with what was drawn before, and how to decide that: by a line, or an address."""
+    words = ['--executable', program, '--processes', '1', '--arguments', 'x', '--simulations', '1', '--format', 'json']
+    told = next(note for note in (predict(*words, '--seed', str(seed)).stderr for seed in range(1, 30)) if 'without MPI_Finalize' in note)
+    place = re.search(r'--decide (\S+)=yes', told)
+    check(f'how to decide is told: {told}', True, place is not None)
+    if place:
+        check('a line, or an address', True, re.fullmatch(r'unlikely.c:\d+|stripped:0x[0-9a-f]+', place[1]) is not None)
+        decided = [rows(json.loads(predict(*words, '--decide', f'{place[1]}={how}').stdout), 'processes')[0] for how in ('yes', 'no')]
+        check('decided', {1, 32}, {row['collectives'] for row in decided})
+
+
+def regions():
+    """Regions of OpenMP: 45 + 32 + 11 barriers; of 9 equal parts of the work 8 are in a region, which 4 threads share."""
+    if '_omp_fn' not in subprocess.run(['nm', PROGRAM], capture_output=True, text=True, check=True).stdout:
+        sys.exit(77)  # another compiler's
+    words = ['--processes', '2', '--arguments', '100000']
+    one, four = (rows(tables(*words, *more), 'processes') for more in ([], ['--machine', 'threads=4']))
+    for row in one + four:
+        check(f'collective calls, and decisions that are drawn, of {row["processor"]}', (90, 0), (row['collectives'], row['drawn']))
+    check(f'9 parts with one thread, 3 with four: {one[0]["compute"]}, {four[0]["compute"]}', True,
+          abs(float(one[0]['compute']) / float(four[0]['compute']) - 3) < 0.01)
+    for more, told in ([], True), (['--machine', 'threads=4'], False):
+        check(f'told with {more}', told, 'regions of OpenMP' in predict('--executable', PROGRAM, *words, *more).stderr)
+    for wrong in 'threads=0', 'threads=x':
+        check(f'{wrong} is told', True, '--machine' in predict('--executable', PROGRAM, '--machine', wrong, status=2).stderr)
+
+
 def memory_of(*words):
     """Peak memory of a prediction in MB."""
     process = subprocess.Popen([HIERA_PREDICT, '--executable', PROGRAM, '--simulations', '1', *words], stdout=subprocess.DEVNULL)
