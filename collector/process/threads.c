@@ -453,5 +453,8 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     }
     thread->inside = saved_inside;
     errno = saved_errno;
+    /* Signals were blocked here, so that another thread may have got one, and written all that there was. */
+    if (HIERA_UNLIKELY(hiera_may_be_idle()))
+        hiera_idle_at_last();
     return work.good;
 }

@@ -131,8 +131,8 @@ extern __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-e
 /* Number of reasons not to record: disabled, paused, forked child, closed, fatal signal. 0: recording is on. */
 extern int hiera_idle HIERA_INTERNAL;
 
-/* Slow path of hiera_is_idle(): if another thread handles a fatal signal, wait until it has written all buffers, since
- * a call made meanwhile would be lost (fatal_signals.c). Then return hiera_idle. Keeps errno. */
+/* Slow path of hiera_is_idle(): if another thread handles a fatal signal, wait until the process has ended or goes on,
+ * since a call made meanwhile would be lost (fatal_signals.c). Then return hiera_idle. Keeps errno. */
 int hiera_idle_at_last(void);
 
 /* Other threads may change it at any time. */

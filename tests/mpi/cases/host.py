@@ -180,6 +180,19 @@ def sigterm_at_any_moment_loses_no_call(job):
         expect('end', ended(trace), ('signal', '15', 'SIGTERM'))
 
 
+@case('writing', ranks=[2])
+def a_signal_for_another_thread_while_the_buffer_is_written_loses_no_call(job):
+    """The main thread must not return from the call in which it has written, since all buffers have been written by then."""
+    result = job.run(settings=dict(BUFFER, HIERA_FORMAT='full'))
+    expect_true(result.code != 0, f'exit code {result.code}')
+    trace = Trace(os.path.join(result.folder, 'trace0.xml'))
+    with open(os.path.join(result.folder, 'counted'), 'rb') as file:
+        counted = struct.unpack('Q', file.read())[0]
+    found = len([e for e in trace.all(operation='barrier') if e.get('finish_time')])
+    expect_true(100 < counted < 100000 and found in (counted, counted + 1), f'barriers that have returned: counted {counted}, in the trace {found}')
+    expect('end', ended(trace), ('signal', '15', 'SIGTERM'))
+
+
 @case('host')
 def sigkill_after_a_handled_sigterm_loses_one_buffer(job):
     """As Slurm ends jobs: SIGTERM, which the program handles, and SIGKILL if it does not end by then."""
