@@ -2,7 +2,7 @@
 #include "run.h"
 #include "ends.h"
 
-static gboolean calls_mpi(const HieraExecution *execution)
+gboolean hiera_execution_calls_mpi(const HieraExecution *execution)
 {
     for (guint i = 0; i < execution->vertices->len; i++)
         if (hiera_execution_vertex(execution, i)->kind == HIERA_VERTEX_COMMUNICATION)
@@ -13,7 +13,7 @@ static gboolean calls_mpi(const HieraExecution *execution)
 /* Processes that end too early: where an error was drawn, or arguments are missing, say. */
 static void note_early_ends(const HieraExecution *execution, HieraWorld *world)
 {
-    gboolean calls = calls_mpi(execution);
+    gboolean calls = hiera_execution_calls_mpi(execution);
     for (guint32 i = 0; i < world->n; i++) {
         const HieraProcess *process = world->processes[i];
         gboolean before = calls && !world->calls[i].function, early = before || world->calls[i].is_inside;

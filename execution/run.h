@@ -22,6 +22,8 @@ gboolean hiera_execution_run(const HieraExecution *execution, const HieraWalkOpt
                              const HieraMachine *machine, const HieraWorldFollower *follower, HieraExecutionRun *run,
                              GError **error);
 void hiera_execution_run_clear(HieraExecutionRun *run);
+/* Whether a program calls MPI anywhere, as far as its code is followed. */
+gboolean hiera_execution_calls_mpi(const HieraExecution *execution);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(HieraExecutionRun, hiera_execution_run_clear)
 
 #endif

@@ -43,8 +43,9 @@ static void say_limits(const RecordedRun *run, const Options *options, const Fee
                 n_kept);
     if (n_unsure > 0)
         fprintf(stderr,
-                "hiera-predict: note: of %" G_GUINT64_FORMAT
-                " calls the clocks contradict what they depend on; they do not wait for it, however long that takes\n",
+                "hiera-predict: note: %" G_GUINT64_FORMAT
+                " calls do not wait for others, because the recorded times contradict that they did; how long they "
+                "waited is not known\n",
                 n_unsure);
     say_rematched(options, feeder, TRUE);
     if (threaded)

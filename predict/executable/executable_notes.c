@@ -1,6 +1,7 @@
 /* See executable_notes.h. */
 #include "executable_notes.h"
-#include "image/places/readable_name.h"
+#include "execution/ends.h"
+#include "execution/run.h"
 #include <string.h>
 
 /* @param from  texts, each once */
@@ -50,8 +51,7 @@ static void tell_calls(const ExecutableSums *sums, gboolean has_threads, GPtrArr
         guint graph;
         if ((!note->always && has_threads) || !was_called(sums, note->name, &graph))
             continue;
-        g_autofree char *caller = hiera_readable_name(hiera_execution_graph(sums->execution, graph)->name,
-                                                      hiera_execution_graph(sums->execution, graph)->file);
+        g_autofree char *caller = hiera_function_text(sums->execution, graph);
         g_autoptr(GString) text = g_string_new(note->text);
         g_string_replace(text, "%s", note->name, 1);
         g_string_replace(text, "%s", caller, 1);
@@ -61,10 +61,8 @@ static void tell_calls(const ExecutableSums *sums, gboolean has_threads, GPtrArr
 
 static void tell_without_mpi(const HieraExecution *execution, GPtrArray *notes)
 {
-    for (guint i = 0; i < execution->vertices->len; i++) {
-        if (hiera_execution_vertex(execution, i)->kind == HIERA_VERTEX_COMMUNICATION)
-            return;
-    }
+    if (hiera_execution_calls_mpi(execution))
+        return;
     g_ptr_array_add(notes,
                     g_strdup("the program calls no function of MPI, as far as its code is followed: each process "
                              "does the same by itself"));

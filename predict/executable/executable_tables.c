@@ -1,5 +1,6 @@
 /* See executable_tables.h. */
 #include "executable_tables.h"
+#include "execution/ends.h"
 #include "execution/graph/graph_report.h"
 #include "image/places/readable_name.h"
 #include <math.h>
@@ -305,19 +306,6 @@ static char *name_ranks(const ExecutableSums *sums, guint vertex, gboolean taken
     return g_string_free(text, FALSE);
 }
 
-static const char *keep_place(HieraTable *table, const HieraExecution *execution, const HieraVertex *vertex)
-{
-    g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(HieraFrame));
-    guint64 address = vertex->action;
-    HieraPlaces *places = hiera_modules_places(&execution->modules, address);
-    if (places)
-        hiera_places_find(places, address, frames);
-    if (frames->len > 0)
-        return keep_lines(table, g_array_index(frames, HieraFrame, 0).file, g_array_index(frames, HieraFrame, 0).line,
-                          g_array_index(frames, HieraFrame, 0).line);
-    return keep_address(table, hiera_execution_graph(execution, vertex->graph), address);
-}
-
 HieraTable *executable_table_decisions(const ExecutableSums *sums)
 {
     HieraTable *table = hiera_table_new("decisions", decision_columns, G_N_ELEMENTS(decision_columns));
@@ -325,13 +313,14 @@ HieraTable *executable_table_decisions(const ExecutableSums *sums)
         const HieraVertex *vertex = hiera_execution_vertex(sums->execution, i);
         if (vertex->kind != HIERA_VERTEX_BRANCH || vertex->is_gone)
             continue;
-        g_autofree char *taken = name_ranks(sums, i, TRUE), *not_taken = name_ranks(sums, i, FALSE);
+        g_autofree char *taken = name_ranks(sums, i, TRUE), *not_taken = name_ranks(sums, i, FALSE),
+                        *place = hiera_place_text(sums->execution, i);
         gboolean by_rank = *taken && *not_taken && vertex->loop == HIERA_NO_VERTEX && !sums->was_drawn[i];
         if (!by_rank && !sums->was_drawn[i])
             continue;
         const HieraFunctionGraph *graph = hiera_execution_graph(sums->execution, vertex->graph);
         const HieraCell cells[] = {{.text = keep_name(table, graph)},
-                                   {.text = keep_place(table, sums->execution, vertex)},
+                                   {.text = hiera_table_keep(table, place)},
                                    {.text = by_rank ? "by rank" : "drawn"},
                                    {.text = by_rank ? hiera_table_keep(table, taken) : ""},
                                    {.text = by_rank ? hiera_table_keep(table, not_taken) : ""}};

@@ -428,11 +428,11 @@ int main(int argc, char **argv)
     case 24:
         result = list(n, 1);
         break;
-    case 26:
-        result = beside_text(n);
-        break;
     case 25:
         result = sawtooth(n);
+        break;
+    case 26:
+        result = beside_text(n);
         break;
     case 19: {
         static Record from, to[2];

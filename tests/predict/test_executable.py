@@ -333,6 +333,10 @@ def ends_early(program):
         check('a line, or an address', True, re.fullmatch(r'unlikely.c:\d+|stripped:0x[0-9a-f]+', place[1]) is not None)
         decided = [rows(json.loads(predict(*words, '--decide', f'{place[1]}={how}').stdout), 'processes')[0] for how in ('yes', 'no')]
         check('decided', {1, 32}, {row['collectives'] for row in decided})
+    drawn = [row['line'] for row in rows(json.loads(predict(*words).stdout), 'decisions') if row['decided'] == 'drawn']
+    check(f'decisions of {program}', True, len(drawn) > 0)
+    for place in drawn:
+        check(f'{place} can be decided', False, place in [row['line'] for row in rows(json.loads(predict(*words, '--decide', f'{place}=no').stdout), 'decisions')])
 
 
 def regions():
