@@ -3,6 +3,7 @@
  * Usage: generate FOLDER RANKS CALLS [full|compact]. FOLDER must exist, RANKS must be even, CALLS (per rank) is rounded
  * up to whole steps. A step is a region with 96 calls of a ping-pong between neighbours, an exchange with both
  * neighbours of a ring (irecv, isend, waitall) and an allreduce, so that the graph has every kind of edge. */
+#include "../dtd/names.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,8 +133,7 @@ static void put_head(Trace *trace, int rank, int ranks, uint64_t steps)
     *put_seconds(finalize, steps * STEP_NS) = '\0';
     fprintf(
         trace->file,
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
-        "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n"
+        HIERA_TRACE_PROLOGUE
         "<processor rank=\"P%d\" init=\"0.000000000\" finalize=\"%s\" size=\"%d\" application=\"ring\" job=\"ring\" "
         "format=\"1\">\n  <hieraComm id=\"MPI_COMM_WORLD\" ranks=\"0-%d\"/>\n",
         rank, finalize, ranks, ranks - 1);

@@ -10,6 +10,22 @@
 /** Version of the format, the value of the attribute `format` of `processor`. */
 #define HIERA_TRACE_FORMAT "1"
 
+/** What stands before the root of a trace. A browser that knows the registered type of XSLT applies visual.xsl where it
+ * may load it; the others apply visual.css. With the type text/xsl Chromium shows an empty page for a trace on disk. */
+#define HIERA_TRACE_XML     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+#define HIERA_TRACE_DOCTYPE "<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
+#define HIERA_TRACE_STYLES                                                                                             \
+    "<?xml-stylesheet type=\"application/xslt+xml\" href=\"visual.xsl\"?>"                                             \
+    "<?xml-stylesheet type=\"text/css\" href=\"visual.css\"?>\n"
+#define HIERA_TRACE_PROLOGUE HIERA_TRACE_XML HIERA_TRACE_DOCTYPE HIERA_TRACE_STYLES
+
+/** Files beside traces that say what these are, and show them: X(name, identifier of its text). */
+#define HIERA_COMPANIONS(X)                                                                                            \
+    X("trace.dtd", trace_dtd)                                                                                          \
+    X("hieraCollector.dtd", hieraCollector_dtd)                                                                        \
+    X("visual.xsl", visual_xsl)                                                                                        \
+    X("visual.css", visual_css)
+
 /** In compact spelling a request is written as its distance from the request started last, up to this distance. */
 #define HIERA_REQUEST_FARTHEST 4096
 

@@ -3,6 +3,7 @@
 
 #include "base/safe_file.h"
 #include "claim_file.h"
+#include "dtd/names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -293,7 +294,9 @@ void hiera_claim_put_companion(const char *dir, const char *name, const char *te
 
 int hiera_claim_companions(const char *dir, const char **name)
 {
-    static const char *const names[] = {"hieraCollector.xml", "trace.dtd", "hieraCollector.dtd", "visual.xsl"};
+#define X(name, text) name,
+    static const char *const names[] = {"hieraCollector.xml", HIERA_COMPANIONS(X)};
+#undef X
     char path[PATH_MAX];
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         *name = names[i];

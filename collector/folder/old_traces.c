@@ -53,7 +53,7 @@ static bool is_unfinished(const char *name)
 {
     const char *end = strrchr(name, '.');
     bool ours = strncmp(name, ".trace", 6) == 0 || strncmp(name, ".hieraCollector.", 16) == 0 ||
-                strncmp(name, ".visual.xsl.", 12) == 0;
+                strncmp(name, ".visual.", 8) == 0;
     return ours && (strcmp(end, ".new") == 0 || (strcmp(end, ".part") == 0 && !strstr(name, ".thread")));
 }
 

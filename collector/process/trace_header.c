@@ -88,9 +88,7 @@ static size_t format_header(char *to, const HieraTraceFile *stream)
     HieraText text = hiera_text_into(to, HEADER_MAX);
     char host[256] = "";
     gethostname(host, sizeof host - 1);
-    HIERA_TEXT_LITERAL(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                              "<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
-                              "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n<processor rank=\"P");
+    HIERA_TEXT_LITERAL(&text, HIERA_TRACE_PROLOGUE "<processor rank=\"P");
     hiera_text_unsigned(&text, (uint64_t)job->rank);
     HIERA_TEXT_LITERAL(&text, "\" init=\"");
     hiera_text_seconds(&text, hiera_life.joined ? hiera_clock_ns(job->init_ticks) : 0);

@@ -7,6 +7,7 @@
 #include "base/xml_text.h"
 #include "compress.h"
 #include "dtd/container.h"
+#include "dtd/names.h"
 #include "folder/claim.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@
 
 #include "hieraCollector_dtd.h" /* dtd/embed.py makes these: hiera_file_… */
 #include "trace_dtd.h"
+#include "visual_css.h"
 #include "visual_xsl.h"
 
 const char *hiera_files_application(void)
@@ -72,8 +74,7 @@ bool hiera_files_are_there(const char *dir)
 void hiera_files_write(const char *dir, const char *application, int size, const HieraFileList *list)
 {
     write_configuration(dir, application, size, list);
-    hiera_claim_put_companion(dir, "trace.dtd", hiera_file_trace_dtd, sizeof hiera_file_trace_dtd - 1);
-    hiera_claim_put_companion(dir, "hieraCollector.dtd", hiera_file_hieraCollector_dtd,
-                              sizeof hiera_file_hieraCollector_dtd - 1);
-    hiera_claim_put_companion(dir, "visual.xsl", hiera_file_visual_xsl, sizeof hiera_file_visual_xsl - 1);
+#define X(name, text) hiera_claim_put_companion(dir, name, hiera_file_##text, sizeof hiera_file_##text - 1);
+    HIERA_COMPANIONS(X)
+#undef X
 }

@@ -1,5 +1,6 @@
 /* See trace_file.h. What is known only later has room in the text: it is put there, in memory or in the file. */
 #include "trace_file.h"
+#include "dtd/names.h"
 #include "execution/told/attribute.h"
 #include "hiera_graph.h"
 #include "simulator/machine.h"
@@ -113,9 +114,7 @@ TraceFile *trace_file_new(const char *path, const TraceHead *head)
     file->path = g_strdup(path);
     file->head = *head;
     file->init_ps = file->finalize_ps = -1;
-    file->pending =
-        g_string_new("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
-                     "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n");
+    file->pending = g_string_new(HIERA_TRACE_PROLOGUE);
     file->open = g_array_new(FALSE, FALSE, sizeof(gint64));
     file->head_at = position(file);
     GString *text = make_head(file, 0);

@@ -227,7 +227,7 @@ def main():
         for name in ('hiera/libhiera-level-scalapack.so', 'libhiera-malloc.so'):
             if not (lib / name).exists():
                 sys.exit(f'{name} is not installed')
-        for path in ('share/modulefiles/hiera/0.1.0', 'bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'include/hiera.h', 'share/man/man3/oops.3'):
+        for path in ('share/modulefiles/hiera/0.1.0', 'bin/hiera-run', 'share/hiera/trace.dtd', 'share/hiera/visual.xsl', 'share/hiera/visual.css', 'include/hiera.h', 'share/man/man3/oops.3'):
             if not (prefix / path).exists():
                 sys.exit(f'{path} is not installed')
         if (lib / 'pkgconfig' / 'hiera-graph.pc').exists():

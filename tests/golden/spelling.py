@@ -23,7 +23,7 @@ SETS = ("figure4", "traces/tree", "traces/sums", "traces/cut", "traces/hung", "t
 QUESTIONS = (("--measure", "operations"), ("--measure", "times,levels"), ("--measure", "walk-partners"), ("--measure", "profile"),
              ("--measure", "hotspots"))
 CALLS = ("hieraMPI", "hieraOOPS", "hieraRegion")
-HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE processor SYSTEM "trace.dtd">\n<?xml-stylesheet type="text/xsl" href="visual.xsl"?>\n'
+HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE processor SYSTEM "trace.dtd">\n<?xml-stylesheet type="application/xslt+xml" href="visual.xsl"?><?xml-stylesheet type="text/css" href="visual.css"?>\n'
 
 
 def run(*arguments):

@@ -5,7 +5,7 @@ import random
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE processor SYSTEM "trace.dtd">
-<?xml-stylesheet type="text/xsl" href="visual.xsl"?>
+<?xml-stylesheet type="application/xslt+xml" href="visual.xsl"?><?xml-stylesheet type="text/css" href="visual.css"?>
 """
 
 

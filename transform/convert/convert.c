@@ -2,6 +2,7 @@
  * its full spelling, then written in the spelling that was asked for. */
 #include "convert.h"
 #include "call_encoder.h"
+#include "dtd/names.h"
 #include "element_attributes.h"
 #include "full_elements.h"
 #include <string.h>
@@ -188,8 +189,7 @@ gboolean hiera_convert(const char *path, HieraSpelling spelling, const HieraConv
     conversion_init(&re);
     if (changes)
         changes->begin(changes->user, index, re.attributes);
-    g_string_append(re.out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
-                            "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n");
+    g_string_append(re.out, HIERA_TRACE_PROLOGUE);
     gboolean used = hiera_full_elements_visit(full, error);
     flush(&re);
     conversion_clear(&re);

@@ -1,11 +1,13 @@
 /* Converts all traces into a folder, and adds the files that browsers and hiera-transform need. */
 #include "base/safe_text.h"
 #include "conversions.h"
+#include "dtd/names.h"
 #include "hieraCollector_dtd.h"
 #include "hiera_retime.h"
 #include "hiera_trace.h"
 #include "otf2/otf2_trace.h"
 #include "trace_dtd.h"
+#include "visual_css.h"
 #include "visual_xsl.h"
 #include "xml/container.h"
 #include <errno.h>
@@ -65,11 +67,11 @@ static gboolean write_configuration(const char *program, gint64 size, const Hier
 
 static gboolean write_files(const char *folder, GError **error)
 {
+#define X(name, text) {name, hiera_file_##text},
     static const struct {
         const char *name, *text;
-    } files[] = {{"trace.dtd", hiera_file_trace_dtd},
-                 {"hieraCollector.dtd", hiera_file_hieraCollector_dtd},
-                 {"visual.xsl", hiera_file_visual_xsl}};
+    } files[] = {HIERA_COMPANIONS(X)};
+#undef X
     for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
         g_autofree char *path = g_build_filename(folder, files[i].name, NULL);
         if (!g_file_set_contents(path, files[i].text, -1, error))

@@ -2,6 +2,7 @@
  * buffer: the buffer is filled, and the tag is tried once more. */
 #include "scanner.h"
 #include "base/byte_scan.h"
+#include "dtd/names.h"
 #include "read_buffer.h"
 #include "tag_cache.h"
 #include <string.h>
@@ -240,8 +241,8 @@ static gboolean take_tag(HieraScanner *scanner)
 /* Skip the lines that Hiera writes before the root; each may be missing. */
 static void skip_head(HieraScanner *scanner)
 {
-    static const char *const lines[] = {"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
-                                        "<!DOCTYPE processor SYSTEM \"trace.dtd\">\n",
+    static const char *const lines[] = {HIERA_TRACE_XML, HIERA_TRACE_DOCTYPE, HIERA_TRACE_STYLES,
+                                        /* until November 2026 */
                                         "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n"};
     for (guint i = 0; i < G_N_ELEMENTS(lines); i++) {
         gsize length = strlen(lines[i]);

@@ -20,7 +20,7 @@ class Outputs(BadInput):
             self.assertEqual(status, 3, (asked, err))
             self.assertIn("not well-formed", out + err)
         files = sorted(p.name for p in target.rglob("*") if p.is_file() and p.suffix != ".dtd")
-        self.assertEqual(files, ["g.xml", "hieraCollector.xml", "hieraCollector.xml", "page.html", "t", "trace0.xml", "trace0.xml", "visual.xsl", "visual.xsl"])
+        self.assertEqual(files, ["g.xml", "hieraCollector.xml", "hieraCollector.xml", "page.html", "t", "trace0.xml", "trace0.xml", "visual.css", "visual.css", "visual.xsl", "visual.xsl"])
         self.assertIn("barrier", pages.text(target / "page.html"))
         for spelling in ("full", "compact"):
             exported = str(target / spelling / "trace0.xml")

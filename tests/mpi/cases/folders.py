@@ -97,7 +97,7 @@ def closed_pipe_for_messages_does_not_end_the_program(job):
     expect('output', result.out, 'done 10\n')
 
 
-COMPANIONS = ['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.xsl']
+COMPANIONS = ['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.css', 'visual.xsl']
 
 
 def files_of(ranks):

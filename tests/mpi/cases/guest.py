@@ -59,7 +59,7 @@ def exit_functions_and_exec_keep_the_trace(job):
         trace.check_sound()
         expect(f'{what}: barriers', len(trace.all(operation='barrier')), barriers)
         expect(f'{what}: end', ended(trace), end)
-        expect(f'{what}: files', sorted(os.listdir(result.folder)), ['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'trace0.xml', 'visual.xsl'])
+        expect(f'{what}: files', sorted(os.listdir(result.folder)), ['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'trace0.xml', 'visual.css', 'visual.xsl'])
 
 
 @case('guest', ranks=[1, 2], smoke=True)

@@ -335,7 +335,7 @@ def tool_that_hides_init_or_finalize_costs_no_trace(job):
         expect_true(len(said) == 1 and all(word in said[0] for word in (os.path.basename(tool), said_function, 'before Hiera')),
                     f'{what}: one message that names it and {said_function}: {said}')
         expect(f'{what}: files', sorted(os.listdir(result.folder)),
-               sorted(['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.xsl'] + [f'trace{i}.xml' for i in range(job.ranks)]))
+               sorted(['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.css', 'visual.xsl'] + [f'trace{i}.xml' for i in range(job.ranks)]))
         for rank, trace in enumerate(result.valid(job.ranks)):
             expect(f'{what}: rank and size', (trace.root.get('rank'), trace.root.get('size')), (f'P{rank}', str(job.ranks)))
             expect(f'{what}: operations', [(e.get('operation'), e.get('comm')) for _, e in trace.operations()],

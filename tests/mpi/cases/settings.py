@@ -146,7 +146,7 @@ def application_name_and_files_are_as_documented(job):
     for rank, trace in enumerate(result.valid(job.ranks)):
         expect(f'rank {rank}: application', trace.root.get('application'), 'a <b> & "c"')
     expect('files', sorted(n for n in os.listdir(result.folder) if not n.startswith('trace') or n == 'trace.dtd'),
-           ['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.xsl'])
+           ['hieraCollector.dtd', 'hieraCollector.xml', 'trace.dtd', 'visual.css', 'visual.xsl'])
 
 
 @core_case('bare', ranks=[1, 2], smoke=True)

@@ -2,11 +2,10 @@
 #ifndef HIERA_RANDOM_TRACE_H
 #define HIERA_RANDOM_TRACE_H
 
+#include "dtd/names.h"
 #include <glib.h>
 
-#define RANDOM_TRACE_HEAD                                                                                              \
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"                          \
-    "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n"
+#define RANDOM_TRACE_HEAD HIERA_TRACE_PROLOGUE
 
 /* Make a trace with n elements below its root. Free it with g_string_free. */
 GString *random_trace_make(GRand *random, guint n);
