@@ -96,7 +96,7 @@ static void write_row(const HieraColumn *columns, const HieraCell *cells, gboole
     }
     g_autofree char *bar = hiera_terminal_text(&columns[BAR], &cells[BAR]);
     fputs(sentence, stream);
-    if (TOPIC_WIDTH + BAR_COLUMN + HIERA_BAR_WIDTH <= width) {
+    if (*bar && TOPIC_WIDTH + BAR_COLUMN + HIERA_BAR_WIDTH <= width) {
         write_blanks(BAR_COLUMN - hiera_text_width(sentence, -1), stream);
         fputs(bar, stream);
     }
