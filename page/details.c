@@ -1,6 +1,7 @@
 /* An operation has few arguments, so a mask says which follow. Their names and texts are numbered as they come. */
 #include "details.h"
 #include "arguments.h"
+#include "base/parse_numbers.h"
 #include "block.h"
 #include "export/export_attributes.h"
 #include "export/export_labels.h"
@@ -32,8 +33,8 @@ static HieraArgument as_argument(const HieraAttributeText *attribute)
 {
     HieraArgument argument = {.name = attribute->name, .text = attribute->text};
     char plain[32];
-    if (strlen(attribute->text) > DIGITS_MAX ||
-        !g_ascii_string_to_signed(attribute->text, 10, G_MININT64, G_MAXINT64, &argument.number, NULL))
+    gsize length = strlen(attribute->text);
+    if (length > DIGITS_MAX || !hiera_number_parse(attribute->text, length, &argument.number))
         return argument;
     g_snprintf(plain, sizeof plain, "%" G_GINT64_FORMAT, argument.number);
     if (strcmp(plain, attribute->text) == 0)

@@ -2,6 +2,7 @@
  * by the functions that write it into a file, so that the numbers cannot differ. */
 #include "arrows.h"
 #include "bands.h"
+#include "base/parse_numbers.h"
 #include "block.h"
 #include "compose.h"
 #include "details.h"
@@ -66,8 +67,8 @@ static GArray *parse_numbers(const char *text, char separator)
     g_auto(GStrv) words = g_strsplit(text, between, -1);
     GArray *numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (char **word = words; *word; word++) {
-        guint64 number;
-        if (!g_ascii_string_to_unsigned(*word, 10, 0, G_MAXUINT32, &number, NULL)) {
+        gint64 number;
+        if (!hiera_number_parse_between(*word, strlen(*word), 0, G_MAXUINT32, &number)) {
             g_array_unref(numbers);
             return NULL;
         }
@@ -94,9 +95,9 @@ static GByteArray *make_tile(const HieraLivePage *live, const char *kind, const 
 static GByteArray *make_operation(const HieraLivePage *live, const char *kind, const char *row)
 {
     const HieraScene *scene = &live->scene;
-    guint64 number;
-    if (!g_ascii_string_to_unsigned(row, 10, 0, G_MAXUINT32, &number, NULL) || number >= scene->trace->n_operations ||
-        !hiera_scene_shows(scene, (guint32)number))
+    gint64 number;
+    if (!hiera_number_parse_between(row, strlen(row), 0, G_MAXUINT32, &number) ||
+        number >= scene->trace->n_operations || !hiera_scene_shows(scene, (guint32)number))
         return NULL;
     if (strcmp(kind, "operation") == 0)
         return hiera_operation_make(scene, (guint32)number);

@@ -1,6 +1,8 @@
 /* Reads the command line with GOption. See options.h. */
 #include "options.h"
 #include "answers/beside.h"
+#include "base/options_once.h"
+#include "base/output_file.h"
 #include "machine/network_option.h"
 #include "scaling/scaling.h"
 #include <string.h>
@@ -146,6 +148,24 @@ static gboolean set_ranks(Options *options, const Words *words, GError **error)
            scaling_assumed_parse(&options->scaling, &words->scaling, error);
 }
 
+/* Tables go to standard output, and folders cannot. */
+static gboolean check_outputs(const Options *options, GError **error)
+{
+    const struct {
+        const char *option, *path, *what;
+    } outputs[] = {{"--plot", options->plot, "file"},
+                   {"--dot", options->executable.dot, "file"},
+                   {"--calibrate", options->calibrate, "file"},
+                   {"--output", options->output, "folder"},
+                   {"--export", options->export_path, "file or folder"}};
+    for (guint i = 0; i < G_N_ELEMENTS(outputs); i++) {
+        if (outputs[i].path && hiera_output_is_standard(outputs[i].path))
+            return WRONG(error, "%s: the answer goes to standard output; name a %s", outputs[i].option,
+                         outputs[i].what);
+    }
+    return TRUE;
+}
+
 static gboolean take(Options *options, const Words *words, GError **error)
 {
     const char *of_executable = executable_words_find_given(&options->executable);
@@ -158,7 +178,7 @@ static gboolean take(Options *options, const Words *words, GError **error)
     if (options->sensitivity && words->sweep)
         return WRONG(error, "--sensitivity and --sweep are two answers; give one of them");
     if (options->calibrate)
-        return set_shape(options, words, error);
+        return check_outputs(options, error) && set_shape(options, words, error);
     if (options->executable.path && options->arguments)
         return WRONG(error, "both --executable and a trace are named; name one of them");
     if (options->executable.path && (words->sweep || words->speeds || words->sizes || options->sensitivity ||
@@ -189,8 +209,9 @@ static gboolean take(Options *options, const Words *words, GError **error)
         if (!options->export)
             return FALSE;
     }
-    return set_shape(options, words, error) && set_collectives(options, words->collectives, error) &&
-           set_machine(options, words, error) && set_speeds(options, words, error) && set_sizes(options, words, error);
+    return check_outputs(options, error) && set_shape(options, words, error) &&
+           set_collectives(options, words->collectives, error) && set_machine(options, words, error) &&
+           set_speeds(options, words, error) && set_sizes(options, words, error);
 }
 
 static GOptionContext *make_context(const GOptionEntry *entries)
@@ -288,7 +309,9 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
     };
     g_autoptr(GOptionContext) context = make_context(entries);
     g_option_context_add_group(context, executable_options_group(&options->executable));
-    gboolean good = g_option_context_parse(context, &argc, &argv, error) && take(options, &words, error);
+    gboolean good = hiera_options_check_once(entries, argc, argv, error) &&
+                    executable_options_check_once(argc, argv, error) &&
+                    g_option_context_parse(context, &argc, &argv, error) && take(options, &words, error);
     g_strfreev(words.speeds);
     g_strfreev(words.sizes);
     g_free(words.network);

@@ -130,9 +130,10 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     if (hiera_trace_has_sums(hiera_match_peek_trace(match)))
         return find_of_sums(match, scope, table, error);
     const HieraDependences *of = hiera_dependences_of_scope(match, scope);
+    const HieraScope times = hiera_efficiency_scope(scope, of->trace);
     HieraIdealRun ideal;
-    hiera_ideal_run_find(&ideal, of, scope, !hiera_efficiency_is_whole(scope));
-    g_autoptr(GArray) sums = hiera_efficiency_sums_find(of, &ideal, scope, table);
+    hiera_ideal_run_find(&ideal, of, &times, !hiera_efficiency_is_whole(&times));
+    g_autoptr(GArray) sums = hiera_efficiency_sums_find(of, &ideal, &times, table);
     for (guint i = 0; i < sums->len; i++) {
         const HieraEfficiencySums *row = &g_array_index(sums, HieraEfficiencySums, i);
         if (row->processes > 0)

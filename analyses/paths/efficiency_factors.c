@@ -32,9 +32,9 @@ char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums
         g_string_append_printf(text, "%sthe ideal run is longer here", text->len ? "; " : "");
     if (sums->unsure > 0) {
         g_autofree char *place = hiera_site_place(sums->unsure_site);
-        g_string_append_printf(text, "%sclocks contradict calls: %" G_GINT64_FORMAT ", first rank %u %s %s",
+        g_string_append_printf(text, "%sclocks contradict calls: %" G_GINT64_FORMAT ", first rank %u %s%s%s",
                                text->len ? "; " : "", sums->unsure, trace->processors[sums->unsure_processor].rank,
-                               sums->unsure_site->operation, place);
+                               sums->unsure_site->operation, *place ? " " : "", place);
     }
     return g_string_free(text, FALSE);
 }

@@ -66,6 +66,20 @@ gboolean hiera_efficiency_is_whole(const HieraScope *scope)
            has_all_times(scope);
 }
 
+HieraScope hiera_efficiency_scope(const HieraScope *scope, const HieraTrace *trace)
+{
+    HieraScope wide = *scope;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        const HieraProcessor *of = &trace->processors[i];
+        if (hiera_scope_accepts_rank(scope, of->rank) &&
+            (of->init_ns < scope->from_ns || of->finalize_ns > scope->to_ns))
+            return wide;
+    }
+    wide.from_ns = G_MININT64;
+    wide.to_ns = G_MAXINT64;
+    return wide;
+}
+
 /* A call waits for others first, and transfers then; so of a call that is only partly in the scope's times, what is
  * left in the ideal run is at its begin. */
 static void add_span(const HieraEfficiencySpan *span, gpointer data)

@@ -32,11 +32,15 @@ typedef enum { HIERA_EFFICIENCY_RUN, HIERA_EFFICIENCY_REGION, HIERA_EFFICIENCY_I
 /** Find the sums of all rows. Of several processes all call it, and the one that leads gets those of all.
  *
  * @param of     of hiera_dependences_of_scope()
+ * @param scope  of hiera_efficiency_scope()
  * @param ideal  of hiera_ideal_run_find(), with calls unless hiera_efficiency_is_whole()
  * @return HieraEfficiencySums: the whole run; or regions, the longest first; or their iterations in order. To be freed
  *         with g_array_unref. The names of regions belong to the table */
 GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealRun *ideal, const HieraScope *scope,
                                    HieraTable *table);
+
+/** Return a scope without times if its own hold the whole run of each of its ranks: then nothing is cut off. */
+HieraScope hiera_efficiency_scope(const HieraScope *scope, const HieraTrace *trace);
 
 /** Whether one row about all of the time of each rank is asked for: then the ideal lengths of calls are not. */
 gboolean hiera_efficiency_is_whole(const HieraScope *scope);

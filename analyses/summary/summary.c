@@ -90,7 +90,7 @@ const char *hiera_summary_place(const HieraSummary *summary, guint32 node)
         return hiera_scope_has_units(summary->scope) ? "outside of the chosen operations"
                                                      : "computation outside of all operations";
     g_autofree char *place = hiera_site_place(site),
-                    *text = g_strdup_printf("%s %s", hiera_summary_name(summary, node), place);
+                    *text = g_strconcat(hiera_summary_name(summary, node), *place ? " " : "", place, NULL);
     return hiera_table_keep(summary->table, text);
 }
 

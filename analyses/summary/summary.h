@@ -5,6 +5,7 @@
 
 #include "causes/cause_rows.h"
 #include "causes/delays.h"
+#include "paths/efficiency_sums.h"
 
 /** Parts of the screen, from above: X(identifier, topic). If calls cost more than the worst wait, they change places.
  */
@@ -108,6 +109,9 @@ void hiera_summary_add_sums(HieraSummary *summary);
 void hiera_summary_add_ending(HieraSummary *summary);
 void hiera_summary_add_run(HieraSummary *summary);
 void hiera_summary_add_efficiency(HieraSummary *summary);
+void hiera_summary_add_factor(HieraSummary *summary, const char *name, gint64 percent);
+/** Add what the factors make together. @return FALSE: there are no factors */
+gboolean hiera_summary_add_product(HieraSummary *summary, const HieraEfficiencySums *sums);
 void hiera_summary_add_places(HieraSummary *summary);
 
 /** Of a run that was sampled, or in which functions were timed: where most of the computation is. */

@@ -100,8 +100,8 @@ static const char *name_others(const HieraSummary *summary, const Small *small)
     if (small->callers < 2)
         return "";
     const HieraSite *site = hiera_call_paths_site(&summary->paths, small->other);
-    g_autofree char *place = site ? hiera_site_place(site) : g_strdup("elsewhere");
-    g_autofree char *text = small->callers == 2 ? g_strdup_printf(" and %s", place)
+    g_autofree char *place = site ? hiera_site_place(site) : g_strdup("");
+    g_autofree char *text = small->callers == 2 ? g_strdup_printf(" and %s", *place ? place : "elsewhere")
                                                 : g_strdup_printf(" and %u other places", small->callers - 1);
     return hiera_table_keep(summary->table, text);
 }

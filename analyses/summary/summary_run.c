@@ -1,6 +1,6 @@
 /* What the run was, why it did not end, how efficient it was, and where its time went; see summary.h. */
 #include "hang/hanging.h"
-#include "paths/efficiency_sums.h"
+#include "paths/efficiency_factors.h"
 #include "paths/shared_replay.h"
 #include "summary.h"
 #include "values/outermost.h"
@@ -154,7 +154,7 @@ void hiera_summary_add_ending(HieraSummary *summary)
 
 /* --- efficiencies --- */
 
-static void add_factor(HieraSummary *summary, const char *name, gint64 percent)
+void hiera_summary_add_factor(HieraSummary *summary, const char *name, gint64 percent)
 {
     char number[HIERA_NUMBER_BYTES];
     hiera_percent_format(number, percent);
@@ -163,21 +163,31 @@ static void add_factor(HieraSummary *summary, const char *name, gint64 percent)
     hiera_summary_draw_bar(summary, percent);
 }
 
+gboolean hiera_summary_add_product(HieraSummary *summary, const HieraEfficiencySums *sums)
+{
+    if (sums->processes == 0 || sums->time_ns <= 0)
+        return FALSE;
+    hiera_summary_add_factor(summary, "parallel efficiency", hiera_efficiency_factors(sums).efficiency);
+    if (sums->most_useful_ns == 0)
+        hiera_summary_say(summary, HIERA_SUMMARY_EFFICIENCY, HIERA_SAY_ALWAYS, "--measure efficiency",
+                          "no rank computes, so it has no factors");
+    return sums->most_useful_ns > 0;
+}
+
 void hiera_summary_add_efficiency(HieraSummary *summary)
 {
     HieraIdealRun ideal;
-    HieraScope whole = *summary->scope;
+    HieraScope whole = hiera_efficiency_scope(summary->scope, summary->trace);
     whole.by = NULL;
     const HieraDependences *of = hiera_dependences_of_scope(summary->match, summary->scope);
     hiera_ideal_run_find(&ideal, of, &whole, !hiera_efficiency_is_whole(&whole));
     g_autoptr(GArray) all = hiera_efficiency_sums_find(of, &ideal, &whole, summary->table);
     const HieraEfficiencySums *sums = all->len > 0 ? &g_array_index(all, HieraEfficiencySums, 0) : NULL;
-    if (sums && sums->processes > 0 && sums->most_useful_ns > 0) {
-        gint64 mean_ns = sums->useful_ns / sums->processes, ideal_ns = MIN(sums->ideal_ns, sums->time_ns);
-        add_factor(summary, "parallel efficiency", hiera_percent(mean_ns, sums->time_ns));
-        add_factor(summary, "= load balance", hiera_percent(mean_ns, sums->most_useful_ns));
-        add_factor(summary, "x serialisation", hiera_percent(sums->most_useful_ns, ideal_ns));
-        add_factor(summary, "x transfer", hiera_percent(ideal_ns, sums->time_ns));
+    if (sums && hiera_summary_add_product(summary, sums)) {
+        const HieraEfficiencyFactors factors = hiera_efficiency_factors(sums);
+        hiera_summary_add_factor(summary, "= load balance", factors.load_balance);
+        hiera_summary_add_factor(summary, "x serialisation", factors.serialisation);
+        hiera_summary_add_factor(summary, "x transfer", factors.transfer);
     }
     hiera_ideal_run_clear(&ideal);
 }
@@ -191,11 +201,22 @@ static gint compare_times(gconstpointer left, gconstpointer right, gpointer time
     return time_a != time_b ? (time_a < time_b) - (time_a > time_b) : (a > b) - (a < b);
 }
 
-/* With --level, --depth or --where, a node has the time of what is inside it, too, so that only its waits are known. */
 static const char *except(const HieraSummary *summary, guint32 node)
 {
-    gboolean computes = hiera_call_paths_computes(&summary->paths, node) && !hiera_scope_has_units(summary->scope);
-    return computes || summary->hung ? "" : " without waits";
+    return summary->hung || summary->nodes.waiting_ns[node] == 0 ? "" : " without waits";
+}
+
+/* With --level, --depth or --where, what lies before the outermost chosen operations is outside of them. */
+static void join_outside(HieraSummary *summary)
+{
+    for (guint32 node = 1; node < summary->paths.tree->nodes->len; node++) {
+        const HieraCallNode *of = hiera_call_tree_peek(summary->paths.tree, node);
+        if (of->parent != 0 || !(of->site & HIERA_CALL_BEFORE))
+            continue;
+        summary->own_ns[0] = hiera_plus(summary->own_ns[0], summary->own_ns[node]);
+        summary->nodes.waiting_ns[0] = hiera_plus(summary->nodes.waiting_ns[0], summary->nodes.waiting_ns[node]);
+        summary->own_ns[node] = 0;
+    }
 }
 
 void hiera_summary_add_places(HieraSummary *summary)
@@ -203,6 +224,8 @@ void hiera_summary_add_places(HieraSummary *summary)
     static const HieraSaying sayings[PLACES_MAX] = {HIERA_SAY_SECOND, HIERA_SAY_THIRD, HIERA_SAY_LAST};
     if (!hiera_scope_leads(summary->scope))
         return;
+    if (hiera_scope_has_units(summary->scope))
+        join_outside(summary);
     guint32 n = summary->paths.tree->nodes->len;
     g_autofree guint32 *nodes = g_new(guint32, n);
     for (guint32 node = 0; node < n; node++)

@@ -10,23 +10,14 @@ enum { PLACES_MAX = 5, WAITS_MAX = 2, LEAST_SHARE = 100 /* hundredths of a perce
 
 /* --- efficiency --- */
 
-static void add_factor(HieraSummary *summary, const char *name, gint64 percent)
-{
-    char number[HIERA_NUMBER_BYTES];
-    hiera_percent_format(number, percent);
-    hiera_summary_say(summary, HIERA_SUMMARY_EFFICIENCY, HIERA_SAY_ALWAYS, "--measure efficiency", "%-20s%7s", name, number);
-    hiera_summary_draw_bar(summary, percent);
-}
-
 static void add_efficiency(HieraSummary *summary)
 {
     const HieraEfficiencySums sums = hiera_efficiency_of_sums(summary->trace, summary->scope);
-    if (sums.processes == 0 || sums.most_useful_ns == 0 || sums.time_ns <= 0)
+    if (!hiera_summary_add_product(summary, &sums))
         return;
     const HieraEfficiencyFactors factors = hiera_efficiency_factors(&sums);
-    add_factor(summary, "parallel efficiency", factors.efficiency);
-    add_factor(summary, "= load balance", factors.load_balance);
-    add_factor(summary, "x communication", factors.communication);
+    hiera_summary_add_factor(summary, "= load balance", factors.load_balance);
+    hiera_summary_add_factor(summary, "x communication", factors.communication);
 }
 
 /* --- where the time goes --- */
@@ -117,10 +108,11 @@ static void add_place(HieraSummary *summary, const HieraCallTree *tree, guint32 
     char most[HIERA_NUMBER_BYTES];
     g_autofree char *place = hiera_site_place(site);
     hiera_time_format(most, node->max);
-    hiera_summary_say(summary, site->mpi ? HIERA_SUMMARY_CALLS : HIERA_SUMMARY_TIME, HIERA_SAY_FIRST, "--measure profile",
-                      "%s of all time: %s%s%s %s, %s in %s; most on rank %u, %s",
-                      hiera_summary_share(summary, node->sums.exclusive), site->class_name, *site->class_name ? "::" : "",
-                      site->operation, place, hiera_summary_time(summary, node->sums.exclusive),
+    hiera_summary_say(summary, site->mpi ? HIERA_SUMMARY_CALLS : HIERA_SUMMARY_TIME, HIERA_SAY_FIRST,
+                      "--measure profile", "%s of all time: %s%s%s%s%s, %s in %s; most on rank %u, %s",
+                      hiera_summary_share(summary, node->sums.exclusive), site->class_name,
+                      *site->class_name ? "::" : "", site->operation, *place ? " " : "", place,
+                      hiera_summary_time(summary, node->sums.exclusive),
                       hiera_summary_count(summary, node->sums.calls, "call"), node->slowest, most);
 }
 
@@ -227,9 +219,10 @@ static void say_waiting(HieraSummary *summary, const Waiting *waiting)
 {
     g_autofree char *place = hiera_site_place(waiting->site);
     hiera_summary_say(summary, HIERA_SUMMARY_WAITS, HIERA_SAY_FIRST, "--measure waits",
-                      "%s of all time: waiting for the last rank to come to %s %s, %s in %s of %s",
-                      hiera_summary_share(summary, waiting->time_ns), waiting->site->operation, place,
-                      hiera_summary_time(summary, waiting->time_ns), hiera_summary_count(summary, waiting->count, "call"),
+                      "%s of all time: waiting for the last rank to come to %s%s%s, %s in %s of %s",
+                      hiera_summary_share(summary, waiting->time_ns), waiting->site->operation, *place ? " " : "",
+                      place, hiera_summary_time(summary, waiting->time_ns),
+                      hiera_summary_count(summary, waiting->count, "call"),
                       hiera_summary_count(summary, waiting->shares->len, "rank"));
 }
 

@@ -66,6 +66,8 @@ HieraRunOptions hiera_run_options_read(char **words)
             hiera_run_fail("unknown option %s; see hiera-run --help", *words);
         if (rows[row].argument && !value && !words[1])
             hiera_run_fail("--%s needs its %s; see hiera-run --help", rows[row].name, rows[row].argument);
+        if (rows[row].argument && fields[row]->n > 0 && fields[row] != &options.level)
+            hiera_run_fail("--%s is given twice; give it once", rows[row].name);
         hiera_words_add(fields[row], !rows[row].argument ? rows[row].name : value ? value + 1 : *++words);
     }
     options.command = words;

@@ -36,9 +36,9 @@ static void write_vertex(const HieraVertex *vertex, guint number, guint64 base, 
                                                              [HIERA_VERTEX_STOP] = "octagon"};
     char cycles[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(cycles, sizeof cycles, "%.1f", vertex->cycles);
+    g_autofree char *escaped = g_strescape(vertex->name ? vertex->name : hiera_vertex_describe(vertex), NULL);
     fprintf(stream, "v%u [shape=%s,label=\"%s\\n" HEX "-" HEX "\\n%s cycles\"];\n", number, shapes[vertex->kind],
-            vertex->name ? vertex->name : hiera_vertex_describe(vertex), vertex->begin - base, vertex->end - base,
-            cycles);
+            escaped, vertex->begin - base, vertex->end - base, cycles);
 }
 
 static void write_level(const HieraExecution *execution, const HieraFunctionGraph *graph, guint loop, FILE *stream)

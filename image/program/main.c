@@ -25,14 +25,15 @@ static gboolean is_wanted(const Options *options, const HieraFunction *function)
 
 static gboolean write_dot(const Options *options, const HieraFlow *flow, HieraPlaces *places)
 {
-    FILE *stream = options->dot ? fopen(options->dot, "we") : NULL;
+    gboolean standard = g_strcmp0(options->dot, "-") == 0;
+    FILE *stream = standard ? stdout : options->dot ? fopen(options->dot, "we") : NULL;
     if (!options->dot)
         return TRUE;
     if (!stream)
         return FALSE;
     report_dot(flow, places, stream);
-    gboolean good = !ferror(stream);
-    return fclose(stream) == 0 && good;
+    gboolean good = !ferror(stream) && fflush(stream) == 0;
+    return (standard || fclose(stream) == 0) && good;
 }
 
 /* Write the functions that are asked for. @return the exit status */

@@ -28,6 +28,11 @@ static gboolean check(Options *options, char **arguments, const char *format, GE
         return WRONG(error, "--dot draws one function; name it with --function");
     if (options->dot && options->certainty)
         return WRONG(error, "--certainty counts functions, --dot draws one; give one of them");
+    if (g_strcmp0(options->output, "-") == 0)
+        g_clear_pointer(&options->output, g_free);
+    if (g_strcmp0(options->dot, "-") == 0 && !options->output)
+        return WRONG(error,
+                     "--dot: the answer goes to standard output; name a file, or one for the answer with --output");
     options->path = g_strdup(arguments[0]);
     options->paths = g_strdupv(arguments);
     return set_format(options, format, error);

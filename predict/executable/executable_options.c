@@ -1,9 +1,14 @@
 /* See executable_options.h. */
 #include "executable_options.h"
+#include "base/options_once.h"
+#include <string.h>
 
-GOptionGroup *executable_options_group(ExecutableWords *words)
+enum { N_ENTRIES = 24 };
+
+/* @param entries  receives those of the options, and the one without a name that ends them */
+static void set_entries(ExecutableWords *words, GOptionEntry *entries)
 {
-    const GOptionEntry entries[] = {
+    const GOptionEntry all[N_ENTRIES] = {
         {"executable", 0, 0, G_OPTION_ARG_FILENAME, &words->path, "this program, which is not run", "FILE"},
         {"libraries", 0, 0, G_OPTION_ARG_STRING, &words->libraries, "that are followed: own (default), none, …",
          "NAMES"},
@@ -31,6 +36,21 @@ GOptionGroup *executable_options_group(ExecutableWords *words)
         {"dot", 0, 0, G_OPTION_ARG_FILENAME, &words->dot, "flow chart of --graph for Graphviz", "FILE"},
         G_OPTION_ENTRY_NULL,
     };
+    memcpy(entries, all, sizeof all);
+}
+
+gboolean executable_options_check_once(int argc, char **argv, GError **error)
+{
+    ExecutableWords words;
+    GOptionEntry entries[N_ENTRIES];
+    set_entries(&words, entries);
+    return hiera_options_check_once(entries, argc, argv, error);
+}
+
+GOptionGroup *executable_options_group(ExecutableWords *words)
+{
+    GOptionEntry entries[N_ENTRIES];
+    set_entries(words, entries);
     GOptionGroup *group =
         g_option_group_new("executable", "Programs that were never run:", "options for programs never run", NULL, NULL);
     g_option_group_add_entries(group, entries);

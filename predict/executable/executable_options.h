@@ -23,6 +23,8 @@ typedef struct {
 
 /* Make the group of options; they are taken into `words`, which must outlive the group. */
 GOptionGroup *executable_options_group(ExecutableWords *words);
+/* Refuse one of them that is given twice. */
+gboolean executable_options_check_once(int argc, char **argv, GError **error);
 /* @return the first option that was given beside --executable; NULL: none */
 const char *executable_words_find_given(const ExecutableWords *words);
 void executable_words_clear(ExecutableWords *words);

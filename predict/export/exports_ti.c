@@ -1,8 +1,7 @@
 /* Time-independent traces of SimGrid (Desprez, Markomanolis, Suter, 2011): a file of actions for each rank, and a list
  * of these files. Requests are named by the two ranks and the tag. */
+#include "base/output_file.h"
 #include "exports.h"
-#include <errno.h>
-#include <glib/gstdio.h>
 
 typedef struct {
     const char *folder;
@@ -114,10 +113,8 @@ gboolean predict_export_ti(const RecordedRun *run, const Speeds *speeds, const c
     Actions actions = {.folder = path, .n_ranks = run->trace->n_processors};
     const ScriptWriter writer = {begin, end, compute, message, wait, collective, &actions};
     g_autofree char *list = g_build_filename(path, "ranks.txt", NULL);
-    if (g_mkdir_with_parents(path, 0777) != 0) {
-        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: %s", path, g_strerror(errno));
+    if (!hiera_output_folder_make(path, error))
         return FALSE;
-    }
     actions.list = predict_export_open(list, error);
     if (!actions.list)
         return FALSE;

@@ -135,6 +135,8 @@ def errors_name_the_word_that_is_wrong(place):
                         (['nice', place.static], place.static), (['mpirun', '-n', '2', place.static], place.static)):
         code, _, err = place(*words)
         expect(' '.join(words), (code, err.startswith(f'hiera-run: {word}: ')), (2, True))
+    for words in (['--dir=a', '--dir', 'b'], ['--probe=counts', '--probe', 'bytes']):
+        expect(f'{words}', place(*words, '--print', place.program)[0::2], (2, f'hiera-run: {words[1]} is given twice; give it once\n'))
     expect('no command', place('no-such')[0::2], (2, 'hiera-run: no-such: no such command\n'))
 
 

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as ElementTree
 
 sys.path[:0] = [str(folder) for folder in pathlib.Path(__file__).resolve().parents[:2]]
 import read_paje
@@ -55,8 +56,9 @@ class Exports:
         self.exact = any(folder == GOLDEN / name for name in EXACT)
         self.ranks = sorted((read_trace.read_rank(path) for path in folder.glob("trace*.xml")),
                             key=lambda rank: rank.rank) if self.exact else []
+        self.hostile = folder.resolve() == HERE / "hostile"
         self.work, self.program, self.folder = work, program, folder
-        for kind in ("chrome", "csv", "dot", "extrap", "folded", "paje", "perfetto", "prv", "speedscope"):
+        for kind in ("chrome", "csv", "dot", "extrap", "folded", "graphml", "paje", "perfetto", "prv", "speedscope"):
             export(program, folder, kind, work / kind)
         self.operations = read_csv(work / "csv", "operations")
         self.messages = read_csv(work / "csv", "messages")
@@ -100,8 +102,13 @@ class Exports:
         events = json.loads((self.work / "chrome").read_text())["traceEvents"]
         slices = [e for e in events if e["ph"] == "X"]
         expect("slices of chrome", len(self.operations), len(slices))
+        last = {}
         for e in slices:
             assert e["dur"] >= 0, e
+            before = last.get((e["pid"], e["tid"]))
+            assert not before or before["ts"] <= e["ts"], f"{e} comes after {before}"
+            assert not before or before["ts"] < e["ts"] or not 0 < before["dur"] < e["dur"], f"{before} comes before what it is in: {e}"
+            last[e["pid"], e["tid"]] = e
         for phase in "sf":
             expect(f"arrows {phase}", list(range(len(self.messages))), sorted(e["id"] for e in events if e["ph"] == phase))
         expect("processes", {int(p["processor"]) for p in read_csv(self.work / "csv", "processors")},
@@ -211,6 +218,15 @@ class Exports:
         if self.exact and not any(o.thread for rank in self.ranks for o in rank.operations):
             expect("sum of the stacks", sum(rank.finalize - rank.init for rank in self.ranks), total)
 
+    def check_graphml(self):
+        document = ElementTree.parse(self.work / "graphml")
+        nodes = [{data.get("key"): data.text or "" for data in node} for node in document.iter() if node.tag.endswith("}node")]
+        nodes = [node for node in nodes if node["kind"] == "operation"]
+        expect("nodes of graphml", len(self.operations), len(nodes))
+        if self.hostile:
+            expect("names of graphml", sorted((o.name.rpartition("::")[2], o.file) for o in read_trace.read_rank(self.folder / "trace0.xml").operations),
+                   sorted((node["operation"], node["file"]) for node in nodes))
+
     def check_dot(self):
         text = (self.work / "dot").read_text()
         expect("arrows of dot", len(self.messages), text.count("class=message"))
@@ -219,6 +235,12 @@ class Exports:
             expect("graphviz", (0, ""), (drawn.returncode, drawn.stderr))
             nodes = [line.split()[1] for line in drawn.stdout.splitlines() if line.startswith("node n")]
             expect("nodes that graphviz draws", len(self.operations), len(nodes))
+        if shutil.which("dot") and self.hostile:
+            drawn = subprocess.run(["dot", "-Tsvg", str(self.work / "dot")], capture_output=True, timeout=120, check=True)
+            texts = {node.text for node in ElementTree.fromstring(drawn.stdout).iter() if node.tag.endswith("}text")}
+            for name in ("app:&lt;&#65; (t.c:9)", "0:#0 (a;b->c\\:3)"):
+                assert name in texts, f"graphviz does not draw {name!r}: {texts}"
+            assert any("f(A&amp;B&)" in text for text in texts), texts
 
 
     def check_counters(self):
@@ -245,7 +267,7 @@ class Exports:
         expect("counters of Paraver", rounded, sorted((o.name, sorted(o.counted.items())) for o in operations if o.counted))
 
 
-CHECKS = ["csv", "counters", "chrome", "paje", "perfetto", "prv", "speedscope", "folded", "extrap", "dot"]
+CHECKS = ["csv", "counters", "chrome", "paje", "perfetto", "prv", "speedscope", "folded", "extrap", "graphml", "dot"]
 
 
 def main(program, *folders):

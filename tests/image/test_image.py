@@ -422,7 +422,8 @@ def check_options(image):
             expect(f'{path.name} status', (code, out), (3, ''))
             expect(f'{path.name} message {err!r}', reason in err and err.startswith('hiera-image: ') and err.count('\n') == 1, True)
         for words, reason in (([], 'no file is named'), ([program, program], 'several files'), ([program, '--format', 'xml'], "no format 'xml'"),
-                              ([program, '--function', 'nobody'], "no function 'nobody'"), ([program, '--dot', 'x'], '--function'), ([program, '--wrong'], '--wrong')):
+                              ([program, '--function', 'nobody'], "no function 'nobody'"), ([program, '--dot', 'x'], '--function'),
+                              ([program, '--function', 'nested', '--dot', '-'], 'the answer goes to standard output'), ([program, '--wrong'], '--wrong')):
             code, _, err = say(image, *words)
             expect(f'{words[1:]} status', code, 2)
             expect(f'{words[1:]} message {err!r}', reason in err, True)
@@ -435,6 +436,8 @@ def check_options(image):
         dot, output = pathlib.Path(folder, 'dot'), pathlib.Path(folder, 'output')
         expect('files', say(image, program, '--function', 'nested', '--dot', dot, '--output', output), (0, '', ''))
         expect('output', output.read_text().splitlines(), tree)
+        expect('dot to standard output', say(image, program, '--function', 'nested', '--dot', '-', '--output', output), (0, dot.read_text(), ''))
+        expect('output to standard output', say(image, program, '--function', 'nested', '--output', '-')[1].splitlines(), tree)
         expect('clusters', dot.read_text().count('subgraph cluster_'), 4)
         if shutil.which('dot'):
             subprocess.run(['dot', '-Tsvg', '-o', '/dev/null', dot], check=True)

@@ -10,6 +10,7 @@ import pty
 import re
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as etree
 
 from predicted_runs import NETWORK, Run, allreduce, call, check, failures, receive, region, seconds, send
@@ -263,6 +264,13 @@ def options(program):
         done = run.predict(option, network=None)
         check(f'{option}: exit status', 2, done.returncode)
         check(f'{option}: {done.stderr}', True, message in done.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        for words in (['--output', '-'], ['--export', 'goal:-'], ['--export=ti:-'], ['--sweep=latency=1us..2us', '--plot', '-'], ['--calibrate', '-']):
+            done = subprocess.run([os.path.abspath(program), *words, *([] if '--calibrate' in words else [run.folder.name])], capture_output=True, text=True, check=False, cwd=folder)
+            check(f'{words}: {done.stderr}', (2, True, []), (done.returncode, ': the answer goes to standard output; name a f' in done.stderr, os.listdir(folder)))
+    for words in (['--network=', '-n', 'latency=1us'], ['--export=ti:a', '--export', 'ti:b'], ['--cores=1', '--cores=2'], ['--clock', '1GHz', '--clock', '2GHz']):
+        done = run.predict(*words, network=None)
+        check(f'{words}: {done.stderr}', (2, True), (done.returncode, ' is given twice; give it once' in done.stderr))
     done = subprocess.run([program], capture_output=True, text=True, check=False)
     check('no trace', (2, True), (done.returncode, 'no trace is named' in done.stderr))
     done = subprocess.run([program, '/nonexistent'], capture_output=True, text=True, check=False)

@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MODE_NEW  0666 /* before the umask */
+#define MODE_NEW    0666 /* before the umask */
+#define MODE_FOLDER 0777
 #define MODE_BITS 07777
 
 #define OPEN_FILES "/proc/self/fd"
@@ -85,11 +86,25 @@ static gboolean is_folder_closed(int reason)
     return reason == EACCES || reason == EPERM || reason == EROFS;
 }
 
+gboolean hiera_output_is_standard(const char *path)
+{
+    return !path || strcmp(path, "-") == 0;
+}
+
+gboolean hiera_output_folder_make(const char *path, GError **error)
+{
+    if (!hiera_output_is_standard(path))
+        return g_mkdir_with_parents(path, MODE_FOLDER) == 0 || fail(path, errno, error);
+    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                "several files cannot go to standard output; name a folder for them");
+    return FALSE;
+}
+
 gboolean hiera_output_file_open(HieraOutputFile *output, const char *path, GError **error)
 {
     struct stat status;
     *output = (HieraOutputFile){.stream = stdout};
-    if (!path || strcmp(path, "-") == 0)
+    if (hiera_output_is_standard(path))
         return TRUE;
     output->path = resolve(path);
     gboolean there = stat(output->path, &status) == 0;

@@ -13,10 +13,14 @@ typedef struct {
     gboolean nameless;   /* the temporary file has no name yet */
 } HieraOutputFile;
 
+/* Whether a path stands for standard output: "-", or NULL for an option that is not given. */
+gboolean hiera_output_is_standard(const char *path);
+/* Make a folder to write into, and those above it. Standard output is refused: wrong use. */
+gboolean hiera_output_folder_make(const char *path, GError **error);
 /* Open a file for writing.
  *
  * @param output  filled in; its stream is to be written to
- * @param path    NULL or "-": standard output
+ * @param path    may be standard output
  * @param error   its message begins with the path
  * @return  FALSE with an error if the file cannot be opened */
 gboolean hiera_output_file_open(HieraOutputFile *output, const char *path, GError **error);

@@ -1,12 +1,13 @@
-/* The hierarchy of operations: children lie within the time of their parent and together take no longer than it. The
- * bytes that MPI calls send inside a level are found in two ways, by document order and by parents, which must
- * agree. */
+/* The hierarchy of operations: children lie within the time of their parent, and what a thread does one after the other
+ * does not overlap. The bytes that MPI calls send inside a level are found in two ways, by document order and by
+ * parents, which must agree. */
 #include "checks.h"
 #include "report/table.h"
 #include "trace/catalog.h"
 #include <string.h>
 
 enum { LEVELS_MAX = 64 }; /* a bit for each in `around`; further levels are not counted */
+#define MISPLACED G_MININT64
 
 /* One level. */
 typedef struct {
@@ -23,7 +24,8 @@ typedef struct {
     const HieraScope *scope; /* its own processors count */
     GArray *levels;   /* Level */
     guint64 *around;  /* by row: levels of the operation and of its parents, a bit each */
-    gint64 *children; /* by row: time of its children, in nanoseconds */
+    gint64 *children; /* by row: time of its children, in nanoseconds; MISPLACED: one lies outside of it */
+    GArray *latest;   /* guint32, by depth: the operation there that ended last */
 } Tree;
 
 /* Return a level by its name; a new one if there is none; NULL if there are too many.
@@ -115,7 +117,10 @@ static void visit_own(Tree *tree, VisitRow *visit, gpointer user)
 
 static void tree_build(Tree *tree, const HieraTrace *trace, const HieraScope *scope)
 {
-    *tree = (Tree){trace, scope, g_array_new(FALSE, FALSE, sizeof(Level)), NULL, NULL};
+    *tree = (Tree){.trace = trace,
+                   .scope = scope,
+                   .levels = g_array_new(FALSE, FALSE, sizeof(Level)),
+                   .latest = g_array_new(FALSE, FALSE, sizeof(guint32))};
     tree->around = g_new0(guint64, (gsize)trace->n_operations + 1);
     tree->children = g_new0(gint64, (gsize)trace->n_operations + 1);
     visit_own(tree, add_operation, NULL);
@@ -125,6 +130,7 @@ static void tree_build(Tree *tree, const HieraTrace *trace, const HieraScope *sc
 static void tree_clear(Tree *tree)
 {
     g_array_unref(tree->levels);
+    g_array_unref(tree->latest);
     g_free(tree->around);
     g_free(tree->children);
 }
@@ -198,9 +204,9 @@ static GArray *gather_levels(Tree *own)
 
 /* --- checks --- */
 
-enum { PLACES, TIMES, LEVELS }; /* in the order of their findings */
+enum { PLACES, ORDER, LEVELS }; /* in the order of their findings */
 
-/* Report a child outside the time of its parent. The parent is then exempt from check_time(), so that one fault is
+/* Report a child outside the time of its parent. The parent is then exempt from check_order(), so that one fault is
  * reported once. */
 static void check_place(Tree *tree, guint32 row, gboolean first_of_processor, gpointer user)
 {
@@ -211,7 +217,7 @@ static void check_place(Tree *tree, guint32 row, gboolean first_of_processor, gp
     if (parent == HIERA_NONE ||
         (trace->start_ns[row] >= trace->start_ns[parent] && trace->finish_ns[row] <= trace->finish_ns[parent]))
         return;
-    tree->children[parent] = 0;
+    tree->children[parent] = MISPLACED;
     hiera_check_stand_at(check, PLACES, row);
     const char *path = hiera_check_path(check, row);
     g_autofree char *subject = g_strdup_printf("%u %s", trace->site[row], path);
@@ -220,22 +226,43 @@ static void check_place(Tree *tree, guint32 row, gboolean first_of_processor, gp
                        "%s starts before or ends after %s, which called it", child, outer);
 }
 
-/* Report an operation whose children together take longer than itself. */
-static void check_time(Tree *tree, guint32 row, gboolean first_of_processor, gpointer user)
+/* Return which of the operations of this depth before a row ended last, and note the row if it ends later. HIERA_NONE:
+ * there is none with the same caller in the same thread. */
+static guint32 turn_to(Tree *tree, guint32 row, gboolean first_of_processor)
 {
-    (void)first_of_processor;
+    const HieraTrace *trace = tree->trace;
+    guint32 depth = trace->depth[row];
+    if (first_of_processor)
+        g_array_set_size(tree->latest, 0);
+    while (tree->latest->len <= depth)
+        g_array_append_val(tree->latest, (guint32){HIERA_NONE});
+    guint32 *latest = &g_array_index(tree->latest, guint32, depth), before = *latest;
+    if (before != HIERA_NONE &&
+        (trace->parent[before] != trace->parent[row] || trace->thread[before] != trace->thread[row]))
+        before = HIERA_NONE;
+    if (before == HIERA_NONE || trace->finish_ns[row] >= trace->finish_ns[before])
+        *latest = row;
+    return before;
+}
+
+/* Report an operation that starts before another one has ended, which the same caller made before it in its thread. */
+static void check_order(Tree *tree, guint32 row, gboolean first_of_processor, gpointer user)
+{
     const HieraCheck *check = user;
-    gint64 too_long = hiera_minus(tree->children[row], time_of(check->trace, row));
-    if (too_long <= 0)
+    const HieraTrace *trace = check->trace;
+    guint32 before = turn_to(tree, row, first_of_processor), parent = trace->parent[row];
+    if (before == HIERA_NONE || trace->start_ns[row] >= trace->finish_ns[before] ||
+        (parent != HIERA_NONE && tree->children[parent] == MISPLACED))
         return;
     const char *path = hiera_check_path(check, row);
     char by[HIERA_NUMBER_BYTES];
-    hiera_seconds_format(by, too_long);
-    g_autofree char *subject = g_strdup_printf("children %u %s", check->trace->site[row], path);
-    g_autofree char *outer = hiera_check_describe(check, row);
-    hiera_check_stand_at(check, TIMES, row);
+    hiera_seconds_format(by, hiera_minus(trace->finish_ns[before], trace->start_ns[row]));
+    g_autofree char *subject = g_strdup_printf("before %u %u %s", trace->site[before], trace->site[row], path);
+    g_autofree char *first = hiera_check_describe(check, before), *second = hiera_check_describe(check, row);
+    hiera_check_stand_at(check, ORDER, row);
     hiera_findings_add(check->findings, HIERA_FINDING_NESTING, path, hiera_check_line(check, row), subject,
-                       "the operations that %s called take %s s longer than itself: they overlap", outer, by);
+                       "%s starts %s s before %s ends, which the same thread called earlier: they overlap", second, by,
+                       first);
 }
 
 void hiera_check_hierarchy(const HieraCheck *check)
@@ -243,7 +270,7 @@ void hiera_check_hierarchy(const HieraCheck *check)
     Tree tree;
     tree_build(&tree, check->trace, check->scope);
     visit_own(&tree, check_place, (gpointer)check);
-    visit_own(&tree, check_time, (gpointer)check);
+    visit_own(&tree, check_order, (gpointer)check);
     g_autoptr(GArray) levels = gather_levels(&tree);
     for (guint i = 0; i < levels->len; i++) {
         const Level *level = &g_array_index(levels, Level, i);

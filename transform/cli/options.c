@@ -3,6 +3,7 @@
 #include "assert_file.h"
 #include "assert_options.h"
 #include "base/misuse.h"
+#include "base/options_once.h"
 #include "base/threads.h"
 #include "measure_forms.h"
 #include "measure_names.h"
@@ -319,7 +320,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
     g_autofree char *description = describe();
     g_option_context_set_description(context, description);
     g_option_context_add_main_entries(context, entries, NULL);
-    return g_option_context_parse(context, &argc, &argv, error);
+    return hiera_options_check_once(entries, argc, argv, error) && g_option_context_parse(context, &argc, &argv, error);
 }
 
 Options *options_parse(int argc, char **argv, GError **error)

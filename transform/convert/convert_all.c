@@ -1,4 +1,5 @@
 /* Converts all traces into a folder, and adds the files that browsers and hiera-transform need. */
+#include "base/output_file.h"
 #include "base/safe_text.h"
 #include "conversions.h"
 #include "dtd/names.h"
@@ -10,7 +11,6 @@
 #include "visual_css.h"
 #include "visual_xsl.h"
 #include "xml/container.h"
-#include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -105,9 +105,8 @@ gboolean hiera_convert_all(const HieraProcessor *processors, guint n_processors,
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GArray) conversions = g_array_new(FALSE, TRUE, sizeof(HieraConversion));
     g_array_set_clear_func(conversions, hiera_conversion_clear);
-    if (g_mkdir_with_parents(folder, 0777) != 0)
-        return fail(error, folder, g_strerror(errno));
-    return plan(processors, n_processors, folder, conversions, names, error) &&
+    return hiera_output_folder_make(folder, error) &&
+           plan(processors, n_processors, folder, conversions, names, error) &&
            hiera_conversions_do(conversions, spelling, changes, error) &&
            write_configuration(processors->application, processors->size, processors, names, folder, error) &&
            write_files(folder, error);
@@ -136,6 +135,6 @@ gboolean hiera_traces_folder(const char *folder, const char *application, guint3
         if (is_recorded(path))
             return fail(error, path, "was recorded, and would be overwritten; name another folder");
     }
-    return (g_mkdir_with_parents(folder, 0777) == 0 || fail(error, folder, g_strerror(errno))) &&
-           write_configuration(application, n, NULL, names, folder, error) && write_files(folder, error);
+    return hiera_output_folder_make(folder, error) && write_configuration(application, n, NULL, names, folder, error) &&
+           write_files(folder, error);
 }

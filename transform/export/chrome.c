@@ -82,20 +82,20 @@ static void write_counted(const Chrome *chrome, guint32 row)
 static void write_operation(const HieraEvent *event, gpointer user)
 {
     Chrome *chrome = user;
-    if (event->begins)
+    if (!event->begins) /* an operation stands before what it calls, also where both begin at the same time */
         return;
     const HieraSite *site = hiera_trace_peek_site(hiera_match_peek_trace(chrome->match), event->row);
     begin_event(chrome);
     fprintf(chrome->stream, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u", chrome->processor->rank, event->thread);
     write_microseconds(chrome->stream, "ts", event->begin_ns);
-    write_microseconds(chrome->stream, "dur", event->time_ns - event->begin_ns);
+    write_microseconds(chrome->stream, "dur", event->end_ns - event->begin_ns);
     fputs(chrome->heads[site->id], chrome->stream);
     write_arguments(chrome, event->row);
     write_counted(chrome, event->row);
     fputs("}}", chrome->stream);
     /* The end of an arrow lies inside the slice that it points to, not behind it. */
     write_flows(chrome, chrome->flows.leaving, event, 's', event->begin_ns);
-    write_flows(chrome, chrome->flows.arriving, event, 'f', MAX(event->begin_ns, event->time_ns - 1));
+    write_flows(chrome, chrome->flows.arriving, event, 'f', MAX(event->begin_ns, event->end_ns - 1));
 }
 
 /* Name the further threads when they begin. */

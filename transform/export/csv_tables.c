@@ -10,7 +10,6 @@
 #include "export_parts.h"
 #include "exports.h"
 #include "report/table.h"
-#include <errno.h>
 #include <glib/gstdio.h>
 
 typedef struct {
@@ -249,17 +248,8 @@ static gboolean write_all(const HieraExportInput *input, const char *folder, GEr
     return good;
 }
 
-static gboolean make_folder(const char *path, GError **error)
-{
-    if (g_mkdir_with_parents(path, 0777) == 0)
-        return TRUE;
-    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT, "%s: the folder cannot be made: %s", path,
-                g_strerror(errno));
-    return FALSE;
-}
-
 gboolean hiera_export_csv(const HieraExportInput *input, const char *target, GError **error)
 {
-    gboolean there = !hiera_scope_leads(input->scope) || make_folder(target, error);
+    gboolean there = !hiera_scope_leads(input->scope) || hiera_output_folder_make(target, error);
     return hiera_scope_agree(input->scope, there) && write_all(input, target, error);
 }

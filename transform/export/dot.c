@@ -8,12 +8,25 @@
 #include "exports.h"
 #include "report/table.h"
 
+/* Whether graphviz takes an ampersand for the begin of a character's name, as HTML has it: "&lt;", "&#65;". */
+static gboolean begins_character(const char *ampersand)
+{
+    const char *at = ampersand + 1 + (ampersand[1] == '#');
+    while (g_ascii_isalnum(*at))
+        at++;
+    return *at == ';';
+}
+
 /* Texts of DOT: a quote and a backslash are escaped; a backslash before `n` would break the line. */
 static char *quote(const char *text)
 {
     g_autofree char *printable = hiera_text_printable(text);
     GString *quoted = g_string_new("\"");
     for (const char *c = printable; *c; c++) {
+        if (*c == '&' && begins_character(c)) {
+            g_string_append(quoted, "&amp;");
+            continue;
+        }
         if (*c == '"' || *c == '\\')
             g_string_append_c(quoted, '\\');
         g_string_append_c(quoted, *c == '\n' || *c == '\r' ? ' ' : *c);

@@ -32,8 +32,13 @@ void hiera_graphml_head(FILE *stream)
 
 static void write_text(FILE *stream, const char *key, const char *text)
 {
-    g_autofree char *escaped = g_markup_escape_text(text, -1);
-    fprintf(stream, "<data key=\"%s\">%s</data>", key, escaped);
+    g_auto(GStrv) lines = g_strsplit(text, "\r", -1);
+    fprintf(stream, "<data key=\"%s\">", key);
+    for (guint i = 0; lines[i]; i++) {
+        g_autofree char *escaped = g_markup_escape_text(lines[i], -1);
+        fprintf(stream, "%s%s", i ? "&#13;" : "", escaped); /* readers make a line feed of a bare one */
+    }
+    fputs("</data>", stream);
 }
 
 static void write_time(FILE *stream, const char *key, gint64 ns)

@@ -11,7 +11,6 @@
 #include "otf2_events.h"
 #include "otf2_together.h"
 #include "trace/catalog.h"
-#include <errno.h>
 #include <glib/gstdio.h>
 
 #define ARCHIVE "traces" /* as Score-P calls it; its anchor file is traces.otf2 */
@@ -119,7 +118,7 @@ static gboolean make_folder(const char *target, GError **error)
     g_autofree char *anchor = g_build_filename(target, ARCHIVE ".otf2", NULL);
     if (g_file_test(anchor, G_FILE_TEST_EXISTS))
         return fail(error, anchor, "is there already; remove the archive, or name another folder");
-    return g_mkdir_with_parents(target, 0777) == 0 || fail(error, target, g_strerror(errno));
+    return hiera_output_folder_make(target, error);
 }
 
 gboolean hiera_otf2_write(const HieraExportInput *input, const char *target, guint32 most_strings, GError **error)

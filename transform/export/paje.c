@@ -61,10 +61,11 @@ typedef struct {
     FILE *stream;
 } Paje;
 
-/* A text in quotes. The format has no way to write a quote or the end of a line inside. */
+/* A text in quotes. The format has no way to write a quote or the end of a line inside, nor an empty text: readers take
+ * its two quotes for one. */
 static char *quote(const char *text)
 {
-    g_autofree char *printable = hiera_text_printable(text);
+    g_autofree char *printable = hiera_text_printable(text[0] ? text : "(no name)");
     g_strdelimit(g_strdelimit(printable, "\"", '\''), "\n\r\t", ' ');
     return g_strconcat("\"", printable, "\"", NULL);
 }
@@ -137,9 +138,10 @@ static void begin_line(const Paje *paje, guint event, gint64 time_ns)
 /* All containers exist from the start to the end, so that a viewer shows all of them at all times. */
 static void write_containers(const Paje *paje, gint64 first_ns)
 {
-    g_autofree char *job = quote(paje->trace->processors[0].application);
+    const char *application = paje->trace->processors[0].application;
+    g_autofree char *job = quote(application[0] ? application : "job");
     begin_line(paje, CREATE, first_ns);
-    fprintf(paje->stream, " j J 0 %s\n", strlen(job) > 2 ? job : "job");
+    fprintf(paje->stream, " j J 0 %s\n", job);
     for (guint i = 0; i < paje->lanes->len; i++) {
         const HieraLane *lane = &g_array_index(paje->lanes, HieraLane, i);
         const HieraProcessor *processor = &paje->trace->processors[lane->processor];

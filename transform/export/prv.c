@@ -284,7 +284,7 @@ static gboolean write_file(Prv *prv, const char *stem, const char *suffix, void 
 
 gboolean hiera_export_prv(const HieraExportInput *input, const char *target, GError **error)
 {
-    if (strcmp(target, "-") == 0) {
+    if (hiera_output_is_standard(target)) {
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
                     "prv: three files cannot go to standard output; name one: prv:FILE");
         return FALSE;

@@ -1,4 +1,5 @@
 /* Writes an answer in sentences: the topic on the left, beside it the sentences, broken at the width of the line. */
+#include "base/text_width.h"
 #include "shorten.h"
 #include "terminal_cell.h"
 #include "terminal_layout.h"
@@ -35,11 +36,12 @@ static gboolean may_break(const char *text, const char *blank)
 static gsize fit(const char *text, glong width)
 {
     const char *end = text, *at = text;
-    for (glong n = 0; *at && (n <= width || end == text); at = g_utf8_next_char(at), n++) {
+    for (glong n = 0; *at && (n <= width || end == text); at = g_utf8_next_char(at)) {
         if (*at == ' ' && may_break(text, at))
             end = at;
+        n += hiera_text_width(at, g_utf8_next_char(at) - at);
     }
-    return *at || g_utf8_strlen(text, -1) > width ? (gsize)((end == text ? at : end) - text) : strlen(text);
+    return *at || hiera_text_width(text, -1) > width ? (gsize)((end == text ? at : end) - text) : strlen(text);
 }
 
 void hiera_prose_gather_more(GPtrArray *mores, const char *more)
@@ -87,15 +89,15 @@ static void write_row(const HieraColumn *columns, const HieraCell *cells, gboole
     g_autofree char *sentence = hiera_text_printable(cells[SENTENCE].text);
     if (new_topic)
         fputs(topic, stream);
-    write_blanks(new_topic ? TOPIC_WIDTH - g_utf8_strlen(topic, -1) : TOPIC_WIDTH, stream);
+    write_blanks(new_topic ? TOPIC_WIDTH - hiera_text_width(topic, -1) : TOPIC_WIDTH, stream);
     if (cells[BAR].number < 0) {
         write_wrapped(sentence, width - TOPIC_WIDTH, stream);
         return;
     }
     g_autofree char *bar = hiera_terminal_text(&columns[BAR], &cells[BAR]);
     fputs(sentence, stream);
-    if (TOPIC_WIDTH + BAR_COLUMN + HIERA_BAR_WIDTH <= width) {
-        write_blanks(BAR_COLUMN - g_utf8_strlen(sentence, -1), stream);
+    if (*bar && TOPIC_WIDTH + BAR_COLUMN + HIERA_BAR_WIDTH <= width) {
+        write_blanks(BAR_COLUMN - hiera_text_width(sentence, -1), stream);
         fputs(bar, stream);
     }
     fputc('\n', stream);

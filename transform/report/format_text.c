@@ -1,4 +1,5 @@
 /* Format for people: aligned columns. terminal_layout.c chooses the columns and their widths. */
+#include "base/text_width.h"
 #include "terminal_cell.h"
 #include "terminal_layout.h"
 #include <string.h>
@@ -11,7 +12,7 @@
  * @param last   the column is the last one, so no padding follows */
 static void append_text(GString *line, const char *text, glong width, gboolean left, gboolean last)
 {
-    glong blanks = width - g_utf8_strlen(text, -1);
+    glong blanks = width - hiera_text_width(text, -1);
     hiera_blanks_append(line, left ? 0 : blanks);
     g_string_append(line, text);
     hiera_blanks_append(line, left && !last ? blanks : 0);

@@ -1,5 +1,6 @@
 /* See shorten.h. */
 #include "shorten.h"
+#include "base/text_width.h"
 #include <string.h>
 
 #define STEP        " > "
@@ -18,12 +19,12 @@ typedef struct {
 
 static glong count(const char *from, const char *to)
 {
-    return g_utf8_strlen(from, to - from);
+    return hiera_text_width(from, to - from);
 }
 
 static glong length(const char *text)
 {
-    return g_utf8_strlen(text, -1);
+    return hiera_text_width(text, -1);
 }
 
 static const char *find_digits(const char *text)
@@ -136,7 +137,7 @@ static glong least_of_place(const char *place)
  * the end of the text. */
 static const char *find_end(const char *text, glong width)
 {
-    const char *end = g_utf8_offset_to_pointer(text, MAX(0, length(text) - MAX(width, 0)));
+    const char *end = hiera_text_last(text, MAX(width, 0));
     const char *number_end = end;
     if (end > text && g_ascii_isdigit(end[-1]))
         number_end += strspn(end, "0123456789");

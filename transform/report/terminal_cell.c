@@ -1,5 +1,6 @@
 /* See terminal_cell.h. */
 #include "terminal_cell.h"
+#include "base/text_width.h"
 #include "shorten.h"
 #include <string.h>
 
@@ -22,7 +23,7 @@ glong hiera_terminal_number(char *buffer, const HieraColumn *column, const Hiera
     }
     if (brief && column->type == HIERA_CELL_RATE && cell->number != 0)
         g_strlcat(buffer, "/s", HIERA_NUMBER_BYTES);
-    return g_utf8_strlen(buffer, -1);
+    return hiera_text_width(buffer, -1);
 }
 
 /* Return the last step of a path, indented by its depth: steps a, b, c → "  c". To be freed with g_free. */
@@ -59,7 +60,7 @@ char *hiera_terminal_text(const HieraColumn *column, const HieraCell *cell)
 
 char *hiera_terminal_fit(const HieraColumn *column, char *text, glong width)
 {
-    if (g_utf8_strlen(text, -1) <= width)
+    if (hiera_text_width(text, -1) <= width)
         return text;
     g_autofree char *whole = text;
     if (column->type == HIERA_CELL_CALLERS)
@@ -97,7 +98,7 @@ void hiera_terminal_wrap(GString *lines, const char *text, glong first, glong re
     glong at = first;
     hiera_blanks_append(lines, first);
     for (char **word = words; *word; word++) {
-        glong length = g_utf8_strlen(*word, -1);
+        glong length = hiera_text_width(*word, -1);
         if (word > words && at + 1 + length > width) {
             g_string_append_c(lines, '\n');
             hiera_blanks_append(lines, rest);

@@ -1,5 +1,7 @@
 /* See terminal_layout.h. */
 #include "terminal_layout.h"
+#include "base/parse_numbers.h"
+#include "base/text_width.h"
 #include "parallel/parallel.h"
 #include "shorten.h"
 #include "terminal_cell.h"
@@ -21,9 +23,9 @@
 /* Return COLUMNS, 0 if it is not set or not a number. */
 static glong width_from_environment(void)
 {
-    guint64 width;
+    gint64 width;
     const char *columns = g_getenv("COLUMNS");
-    gboolean is_number = columns && g_ascii_string_to_unsigned(columns, 10, 1, G_MAXINT32, &width, NULL);
+    gboolean is_number = columns && hiera_number_parse_between(columns, strlen(columns), 1, G_MAXINT32, &width);
     return is_number ? (glong)width : 0;
 }
 
@@ -44,7 +46,7 @@ static void measure_texts(HieraLayout *layout, const HieraTable *table, guint co
     glong width = 0;
     for (guint row = 0, n = hiera_table_count(table); row < n; row++) {
         g_autofree char *text = hiera_terminal_text(of, &hiera_table_peek_row(table, row)[column]);
-        width = MAX(width, g_utf8_strlen(text, -1));
+        width = MAX(width, hiera_text_width(text, -1));
         if (!layout->brief || of->type == HIERA_CELL_BAR)
             continue;
         layout->least[column] = MAX(layout->least[column], hiera_name_least_width(text));
@@ -83,7 +85,7 @@ static void measure_widths(HieraLayout *layout, const HieraTable *table, const H
 {
     for (guint i = 0; i < n_columns; i++) {
         g_autofree char *head = hiera_terminal_head(&columns[i], layout->brief);
-        layout->widths[i] = g_utf8_strlen(head, -1);
+        layout->widths[i] = hiera_text_width(head, -1);
         layout->least[i] = MAX(NARROWEST, layout->widths[i]);
         if (hiera_cell_is_drawn(&columns[i]))
             measure_texts(layout, table, i, &columns[i]);

@@ -2,6 +2,7 @@
 #include "base/findings.h"
 #include "report/table.h"
 #include "report/terminal_cell.h"
+#include "report/terminal_layout.h"
 #include "suites.h"
 #include <stdlib.h>
 
@@ -284,6 +285,17 @@ START_TEST(a_long_name_keeps_its_end_and_whole_numbers)
         {HIERA_CELL_TEXT, 44, "MolecularDynamicsOOPS::sumForces md-oops.cc:123",
          "…cularDynamicsOOPS::sumForces md-oops.cc:123"},
         {HIERA_CELL_TEXT, 8, "äöüäöüäöüß", "…äöüäöüß"},
+        {HIERA_CELL_TEXT, 12, "計算する場所", "計算する場所"}, /* each takes two columns */
+        {HIERA_CELL_TEXT, 8, "計算する場所", "…る場所"},
+        {HIERA_CELL_TEXT, 6,
+         "e\xcc\x81"
+         "e\xcc\x81"
+         "e\xcc\x81"
+         "abc",
+         "e\xcc\x81"
+         "e\xcc\x81"
+         "e\xcc\x81"
+         "abc"}, /* accents take none */
         {HIERA_CELL_TEXT, 8, "0 2 115 117 9", "… 117 9"},
         {HIERA_CELL_PATH, 12, "    Group::bcast", "    …::bcast"},
         {HIERA_CELL_PATH, 8, "            bcast a.c:12345", "  …12345"},
@@ -353,6 +365,28 @@ START_TEST(a_good_width_keeps_the_names)
 }
 END_TEST
 
+static gpointer ask_width(gpointer all)
+{
+    gint *waiting = all;
+    g_atomic_int_dec_and_test(waiting);
+    while (g_atomic_int_get(waiting) > 0)
+        continue;
+    return GINT_TO_POINTER((gint)hiera_line_width(stdout));
+}
+
+START_TEST(the_width_of_lines_is_known_while_threads_start)
+{
+    enum { N = 8 };
+    GThread *threads[N];
+    gint waiting = N;
+    g_setenv("COLUMNS", "77", TRUE);
+    for (guint i = 0; i < N; i++)
+        threads[i] = g_thread_new("width", ask_width, &waiting);
+    for (guint i = 0; i < N; i++)
+        ck_assert_int_eq(GPOINTER_TO_INT(g_thread_join(threads[i])), 77);
+}
+END_TEST
+
 TCase *table_tests(void)
 {
     TCase *tests = tcase_create("table");
@@ -371,5 +405,6 @@ TCase *table_tests(void)
     tcase_add_test(tests, a_long_name_keeps_its_end_and_whole_numbers);
     tcase_add_test(tests, sentences_name_functions_without_their_parameters);
     tcase_add_test(tests, a_good_width_keeps_the_names);
+    tcase_add_loop_test(tests, the_width_of_lines_is_known_while_threads_start, 0, 100);
     return tests;
 }

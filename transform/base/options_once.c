@@ -1,0 +1,47 @@
+/* See options_once.h. */
+#include "options_once.h"
+#include "misuse.h"
+#include <string.h>
+
+enum { SINGLE, SEVERAL, NONE };
+
+static int values_of(const GOptionEntry *entry)
+{
+    return entry->arg == G_OPTION_ARG_NONE                                                        ? NONE
+           : entry->arg == G_OPTION_ARG_STRING_ARRAY || entry->arg == G_OPTION_ARG_FILENAME_ARRAY ? SEVERAL
+                                                                                                  : SINGLE;
+}
+
+/* Return the entry of a word like "--sort", "--sort=time", "-f" or "-fcsv"; NULL if it is none.
+ * @param apart  set to whether the value is the next word */
+static const GOptionEntry *find(const GOptionEntry *entries, const char *word, gboolean *apart)
+{
+    gboolean is_long = word[0] == '-' && word[1] == '-';
+    gsize length = is_long ? strcspn(word + 2, "=") : 0;
+    *apart = is_long ? word[2 + length] == '\0' : word[0] && word[1] && !word[2];
+    for (const GOptionEntry *entry = entries; word[0] == '-' && word[1] && entry->long_name; entry++) {
+        gboolean same = is_long ? strlen(entry->long_name) == length && strncmp(entry->long_name, word + 2, length) == 0
+                                : entry->short_name == word[1];
+        if (same && entry->long_name[0])
+            return entry;
+    }
+    return NULL;
+}
+
+gboolean hiera_options_check_once(const GOptionEntry *entries, int argc, char **argv, GError **error)
+{
+    g_autoptr(GHashTable) given = g_hash_table_new(NULL, NULL);
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        gboolean apart;
+        const GOptionEntry *entry = find(entries, argv[i], &apart);
+        if (!entry || values_of(entry) == NONE)
+            continue;
+        if (values_of(entry) == SINGLE && !g_hash_table_add(given, (gpointer)entry))
+            return misuse(error, "--%s is given twice; give it once%s", entry->long_name,
+                          entry->arg_description && strchr(entry->arg_description, ',')
+                              ? ", with commas between its values"
+                              : "");
+        i += apart;
+    }
+    return TRUE;
+}

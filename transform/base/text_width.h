@@ -1,0 +1,13 @@
+/* How wide text is on a terminal: characters of Chinese, Japanese and Korean, and most pictures, take two columns
+ * there; accents that combine with the character before them take none. */
+#ifndef HIERA_TEXT_WIDTH_H
+#define HIERA_TEXT_WIDTH_H
+
+#include <glib.h>
+
+/* Return the columns that a text takes. @param length  in bytes; -1: up to its end */
+glong hiera_text_width(const char *text, gssize length);
+/* Return the last part of a text that takes at most `width` columns. */
+const char *hiera_text_last(const char *text, glong width);
+
+#endif
