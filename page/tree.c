@@ -2,6 +2,7 @@
  * rank. */
 #include "block.h"
 #include "calls/packed_nodes.h"
+#include "calls/sent_bytes.h"
 #include "rank_parts.h"
 #include "sums.h"
 #include "tree_worst.h"
@@ -23,6 +24,7 @@ typedef struct {
     HieraRankParts *ranks;    /* what follows in it, by processor */
     gint64 first_ns, last_ns; /* of the main thread of the current rank */
     gint64 hidden_ns;         /* in MPI calls of its main thread that a filter hid */
+    HieraSentBytes *sent;     /* what its persistent requests send */
 } Tree;
 
 /* A node's place: 0 is the program, 1 all further threads, 2 what a filter hid, 3 + n the n-th site. */
@@ -123,12 +125,12 @@ static void count_row(Tree *tree, guint32 row)
     const HieraTrace *trace = tree->scene->trace;
     Sums *sums = &tree->sums[tree->paths.node[row]];
     gint64 duration_ns = hiera_scene_finish(tree->scene, row) - hiera_scene_start(tree->scene, row);
+    gint64 bytes = hiera_sent_bytes_of_row(&tree->sent, trace, row);
     gboolean counts = hiera_scope_accepts_time(tree->scene->scope, trace->start_ns[row]);
     sums->calls += counts;
     sums->inclusive_ns = hiera_plus(sums->inclusive_ns, duration_ns);
     sums->exclusive_ns = hiera_plus(sums->exclusive_ns, duration_ns);
-    if (counts && hiera_trace_peek_site(trace, row)->mpi)
-        sums->bytes = hiera_plus(sums->bytes, MAX(0, trace->bytes[row]));
+    sums->bytes = hiera_plus(sums->bytes, counts ? bytes : 0);
     for (; tree->at < tree->waits->len && g_array_index(tree->waits, HieraWait, tree->at).row <= row; tree->at++) {
         const HieraWait *wait = &g_array_index(tree->waits, HieraWait, tree->at);
         gint64 waiting_ns = hiera_scope_clip(tree->scene->scope, wait->begin_ns, wait->end_ns);
@@ -154,7 +156,7 @@ static void count_hidden(Tree *tree, guint32 processor)
         sums->calls = hiera_plus(sums->calls, of->sum.count);
         sums->inclusive_ns = hiera_plus(sums->inclusive_ns, of->sum.time_ns);
         sums->exclusive_ns = hiera_plus(sums->exclusive_ns, of->sum.time_ns);
-        sums->bytes = hiera_plus(sums->bytes, MAX(0, of->sum.bytes));
+        sums->bytes = hiera_plus(sums->bytes, hiera_site_gives(of->sum.site) ? MAX(0, of->sum.bytes) : 0);
         all->inclusive_ns = hiera_plus(all->inclusive_ns, of->sum.time_ns);
         if (of->sum.site->mpi && of->sum.thread == 0)
             tree->hidden_ns = hiera_plus(tree->hidden_ns, of->sum.time_ns);
@@ -217,6 +219,7 @@ static void count_processor(Tree *tree, guint32 number)
     for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++)
         if (hiera_scene_has(tree->scene, (guint32)row))
             count_row(tree, (guint32)row);
+    hiera_sent_bytes_clear(&tree->sent);
     gint64 run_ns = hiera_scope_clip(tree->scene->scope, tree->first_ns, tree->last_ns);
     tree->sums[0].calls = 1;
     tree->sums[0].inclusive_ns = run_ns;

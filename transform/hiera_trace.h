@@ -317,6 +317,10 @@ typedef struct {
     HieraTraceIndex *index;
 } HieraTrace;
 
+/** Whether `bytes` of the calls of a site is what they give to MPI, to send it or to write it into a file; else it is
+ * what they got (a receive, a probe, a get, a read), or what each start of a request gives. */
+HIERA_API gboolean hiera_site_gives(const HieraSite *site);
+
 /** Order of two sites by level, class, operation, file and line; 0 if they are the same. */
 HIERA_API gint hiera_site_compare(const HieraSite *a, const HieraSite *b);
 

@@ -1,5 +1,6 @@
 /* Call paths; see call_paths.h. */
 #include "call_paths.h"
+#include "values/outermost.h"
 
 enum { STEPS_MAX = 64 }; /* steps of a path that are written, from its end */
 
@@ -13,6 +14,7 @@ typedef struct {
     HieraCallPaths *paths;
     HieraScope place; /* the scope without --where */
     gboolean all;     /* it accepts all operations */
+    gboolean units;   /* the scope chooses operations, so that others of further threads count for none */
     const guint8 *chosen;
     GArray *around; /* Around by depth + 1; element 0 is the processor */
     GArray *after;  /* guint32 by node: the sibling that followed it last; element 0: the first child found last */
@@ -38,7 +40,8 @@ static void add_row(const Walk *walk, guint32 row)
     guint32 depth = trace->depth[row];
     Around threads = {0}, *caller = &g_array_index(walk->around, Around, depth);
     if (depth == 0 && trace->thread[row] != 0) {
-        threads.node = threads.counts_for = hiera_call_tree_find(walk->paths->tree, 0, HIERA_CALL_THREADS);
+        threads.node = hiera_call_tree_find(walk->paths->tree, 0, HIERA_CALL_THREADS);
+        threads.counts_for = walk->units ? 0 : threads.node;
         caller = &threads;
     }
     guint32 node = caller->node, counts_for = caller->counts_for;
@@ -65,7 +68,13 @@ void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const
                               g_array_new(FALSE, FALSE, sizeof(guint32))};
     g_autoptr(GArray) around = g_array_new(FALSE, TRUE, sizeof(Around)),
                       after = g_array_new(FALSE, TRUE, sizeof(guint32));
-    Walk walk = {paths, *scope, !scope->level && scope->depth < 0, scope->chosen, around, after};
+    Walk walk = {.paths = paths,
+                 .place = *scope,
+                 .all = !scope->level && scope->depth < 0,
+                 .units = hiera_scope_has_units(scope),
+                 .chosen = scope->chosen,
+                 .around = around,
+                 .after = after};
     walk.place.chosen = NULL;
     walk.place.where = FALSE;
     g_array_set_size(around, 1);

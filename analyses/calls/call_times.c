@@ -1,6 +1,7 @@
 /* See call_times.h. Each operation adds its time to its node and subtracts it from its caller's exclusive time. So no
  * operations have to be kept. */
 #include "call_times.h"
+#include "sent_bytes.h"
 #include "values/outermost.h"
 
 /* An operation, and the nodes to which its time will be added. */
@@ -26,6 +27,7 @@ typedef struct {
     guint64 first;            /* row of the processor's first operation, where there are rows */
     guint32 threads;          /* node of further threads, 0 if there are none */
     GArray *open;             /* Span: operations without an end in the trace */
+    HieraSentBytes *sent;     /* what persistent requests send */
     HieraCallSequence *calls; /* of the main thread; NULL if they are not kept */
     gboolean closed;          /* the tree is complete */
 } State;
@@ -111,10 +113,23 @@ static void add_span(State *state, const Span *span, gint64 finish_ns)
     add_time(state, span, time_ns, finish_ns);
 }
 
-/* Return the node of callers at depth 0: the processor; in further threads, their common node. */
+/* Return the node of callers at depth 0: the processor; in further threads, their common node. Where the scope chooses
+ * operations, that one is made only for those that are chosen: till then it is HIERA_NONE. */
 static guint32 find_outermost(State *state, guint32 thread)
 {
-    return thread == 0 ? 0 : (state->threads = hiera_call_tree_find(state->tree, 0, HIERA_CALL_THREADS));
+    if (thread == 0)
+        return 0;
+    return hiera_scope_has_units(state->scope)
+               ? HIERA_NONE
+               : (state->threads = hiera_call_tree_find(state->tree, 0, HIERA_CALL_THREADS));
+}
+
+/* Return the node of an operation of a caller. */
+static guint32 find_own(State *state, guint32 *caller, const HieraSite *site)
+{
+    if (*caller == HIERA_NONE)
+        *caller = state->threads = hiera_call_tree_find(state->tree, 0, HIERA_CALL_THREADS);
+    return hiera_call_tree_find(state->tree, *caller, site->id);
 }
 
 /* Return the node of an operation's caller. Of sums some callers may not have been told: then it is the one at depth 0. */
@@ -133,12 +148,13 @@ static guint32 find_caller(State *state, guint32 depth, guint32 thread)
  * @param own  the node is that of the operation itself */
 static void add_calls(State *state, guint32 node, const HieraOperation *operation, gboolean own)
 {
-    HieraCallSums *sums = sums_of(state, node);
-    if (operation->start_ns < state->scope->from_ns || operation->start_ns >= state->scope->to_ns)
+    gint64 bytes = hiera_sent_bytes_of(&state->sent, operation->site, operation->requests, operation->n_requests,
+                                       operation->bytes);
+    if (node == HIERA_NONE || !hiera_scope_accepts_time(state->scope, operation->start_ns))
         return;
+    HieraCallSums *sums = sums_of(state, node);
     sums->calls += own;
-    if (operation->site->mpi)
-        sums->bytes = hiera_plus(sums->bytes, MAX(operation->bytes, 0));
+    sums->bytes = hiera_plus(sums->bytes, bytes);
 }
 
 static void add_waiting(State *state, guint32 node, const HieraOperation *operation)
@@ -161,7 +177,7 @@ void hiera_call_times_operation(gpointer data, const HieraOperation *operation)
     gboolean own = hiera_scope_accepts_operation(state->scope, operation) &&
                    hiera_scope_touches(state->scope, operation->start_ns, operation->finish_ns);
     if (own)
-        node = hiera_call_tree_find(state->tree, caller, operation->site->id);
+        node = find_own(state, &caller, operation->site);
     g_array_set_size(state->around, operation->depth + 1);
     g_array_index(state->around, guint32, operation->depth) = node;
     hiera_call_counters_note(state->counters, operation, own ? node : HIERA_NONE);
@@ -169,7 +185,7 @@ void hiera_call_times_operation(gpointer data, const HieraOperation *operation)
     if (!hiera_inside_holds(&state->mpi, operation->depth, operation->thread) && operation->site->mpi) {
         hiera_inside_enter(&state->mpi, operation->depth, operation->thread);
         span.mpi_node = node;
-        if (state->scope->waiting)
+        if (state->scope->waiting && node != HIERA_NONE)
             add_waiting(state, node, operation);
     }
     add_calls(state, node, operation, own);
@@ -208,6 +224,14 @@ static void add_measured(State *state, HieraCallSums *sums, const HieraSummed *s
         state->waiting_ns = hiera_plus(state->waiting_ns, waiting_ns);
 }
 
+static void add_sums(State *state, HieraCallSums *sums, const HieraSummed *summed, gboolean own)
+{
+    sums->calls = hiera_plus(sums->calls, own ? summed->calls : 0);
+    sums->bytes = hiera_plus(sums->bytes, hiera_sent_bytes_of_summed(summed));
+    if (state->scope->waiting)
+        add_measured(state, sums, summed);
+}
+
 /* Times of a scope are not known of sums, and of waiting what was measured. */
 void hiera_call_times_summed(gpointer data, const HieraSummed *summed)
 {
@@ -215,7 +239,7 @@ void hiera_call_times_summed(gpointer data, const HieraSummed *summed)
     guint32 caller = find_caller(state, summed->depth, summed->thread), node = caller;
     gboolean own = hiera_scope_accepts_summed(state->scope, summed);
     if (own)
-        node = hiera_call_tree_find(state->tree, caller, summed->site->id);
+        node = find_own(state, &caller, summed->site);
     g_array_set_size(state->around, summed->depth + 1);
     g_array_index(state->around, guint32, summed->depth) = node;
     hiera_call_counters_note_summed(state->counters, summed->depth, own ? node : HIERA_NONE);
@@ -224,12 +248,8 @@ void hiera_call_times_summed(gpointer data, const HieraSummed *summed)
         hiera_inside_enter(&state->mpi, summed->depth, summed->thread);
         span.mpi_node = node;
     }
-    HieraCallSums *sums = sums_of(state, node);
-    sums->calls = hiera_plus(sums->calls, own ? summed->calls : 0);
-    if (summed->site->mpi)
-        sums->bytes = hiera_plus(sums->bytes, MAX(summed->bytes, 0));
-    if (state->scope->waiting)
-        add_measured(state, sums, summed);
+    if (node != HIERA_NONE)
+        add_sums(state, sums_of(state, node), summed, own);
     if (summed->thread == 0)
         state->first_ns = MIN(state->first_ns, summed->first_ns);
     add_summed_time(state, summed, &span);
@@ -248,7 +268,7 @@ void hiera_call_times_filtered(gpointer data, const HieraFiltered *filtered)
     sums->inclusive = hiera_plus(sums->inclusive, filtered->time_ns);
     sums->exclusive = hiera_plus(sums->exclusive, filtered->time_ns);
     sums->mpi = hiera_plus(sums->mpi, mpi_ns);
-    sums->bytes = hiera_plus(sums->bytes, MAX(filtered->bytes, 0));
+    sums->bytes = hiera_plus(sums->bytes, hiera_site_gives(filtered->site) ? MAX(filtered->bytes, 0) : 0);
     all->inclusive = hiera_plus(all->inclusive, filtered->time_ns);
     state->mpi_ns = hiera_plus(state->mpi_ns, filtered->thread == 0 ? mpi_ns : 0);
 }
@@ -326,6 +346,7 @@ void hiera_call_times_merge(gpointer data, gpointer one, const HieraProcessor *p
     hiera_call_counters_free(state->counters);
     g_array_unref(state->around);
     g_array_unref(state->open);
+    hiera_sent_bytes_clear(&state->sent);
     hiera_call_sequence_free(state->calls);
     g_free(state);
 }

@@ -14,11 +14,17 @@ typedef struct {
     GArray *around; /* Around by depth; element 0 is the processor, or its further threads */
 } Walk;
 
+/* The node around all operations of a thread. */
+static guint32 outermost_of(const Walk *walk, guint32 thread)
+{
+    return thread == 0 ? 0 : hiera_call_tree_find(walk->paths->tree, 0, HIERA_CALL_THREADS);
+}
+
 static Around *around_of(const Walk *walk, guint32 depth, guint32 thread)
 {
     Around *around = &g_array_index(walk->around, Around, depth);
     if (depth == 0)
-        around->node = thread == 0 ? 0 : hiera_call_tree_find(walk->paths->tree, 0, HIERA_CALL_THREADS);
+        around->node = outermost_of(walk, thread);
     return around;
 }
 
@@ -35,7 +41,9 @@ static void pass(const Walk *walk, guint64 *row, guint64 end)
     const HieraTrace *trace = walk->paths->trace;
     for (; *row < end; ++*row) {
         gboolean in_mpi = around_of(walk, trace->depth[*row], trace->thread[*row])->in_mpi;
-        enter(walk, trace->depth[*row], walk->paths->node[*row], in_mpi || hiera_trace_peek_site(trace, (guint32)*row)->mpi);
+        guint32 node = walk->paths->node[*row];
+        enter(walk, trace->depth[*row], node != 0 ? node : outermost_of(walk, trace->thread[*row]),
+              in_mpi || hiera_trace_peek_site(trace, (guint32)*row)->mpi);
     }
 }
 
@@ -46,6 +54,8 @@ static HieraSummedPath find(const Walk *walk, const HieraSummed *summed)
     if (!hiera_scope_has_units(walk->scope) || hiera_scope_accepts_summed(walk->scope, summed))
         path.node = hiera_call_tree_find(walk->paths->tree, caller.node, summed->site->id);
     enter(walk, summed->depth, path.node, path.in_mpi || summed->site->mpi);
+    if (hiera_scope_has_units(walk->scope) && path.node == outermost_of(walk, summed->thread))
+        path.node = 0; /* nothing is chosen around it */
     return path;
 }
 

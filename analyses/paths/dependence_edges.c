@@ -72,7 +72,7 @@ static void add_message(const Gather *gather, const HieraMessage *message)
     {
         if (to != HIERA_NONE && gather->call_of[waiter] != HIERA_NONE &&
             gather->of->start_ns[to] > gather->of->start_ns[gather->call_of[waiter]] &&
-            gather->of->start_ns[to] < gather->of->finish_ns[gather->call_of[waiter]])
+            gather->of->start_ns[to] <= gather->of->finish_ns[gather->call_of[waiter]])
             add_end(gather, to, waiter);
     }
 }

@@ -128,7 +128,7 @@ static void count_messages(HieraSummary *summary)
         if (!is_own(summary, message->from))
             continue;
         nodes->n_messages++;
-        nodes->message_bytes = hiera_plus(nodes->message_bytes, MAX(summary->trace->bytes[message->from], 0));
+        nodes->message_bytes = hiera_plus(nodes->message_bytes, MAX(hiera_match_message_bytes(summary->match, i), 0));
         nodes->sent[summary->paths.node[message->from]]++;
     }
 }

@@ -1,4 +1,6 @@
 /* What the run was, why it did not end, how efficient it was, and where its time went; see summary.h. */
+#include "calls/sent_bytes.h"
+#include "calls/span_cutter.h"
 #include "hang/hanging.h"
 #include "paths/efficiency_factors.h"
 #include "paths/shared_replay.h"
@@ -29,6 +31,12 @@ static guint8 *find_mpi_sites(const HieraCatalog *catalog)
     return is_mpi;
 }
 
+/* What goes into files is not sent. */
+static gboolean is_file(const HieraSite *site)
+{
+    return hiera_site_does(site) == HIERA_DOES_IO;
+}
+
 static void add_summed(const HieraSummary *summary, const HieraSummedOf *of, Sizes *sizes)
 {
     if (!hiera_scope_accepts_rank(summary->scope, summary->trace->processors[of->processor].rank))
@@ -37,7 +45,20 @@ static void add_summed(const HieraSummary *summary, const HieraSummedOf *of, Siz
     if (!of->summed->site->mpi)
         return;
     sizes->mpi_calls = hiera_plus(sizes->mpi_calls, of->summed->calls);
-    sizes->bytes = hiera_plus(sizes->bytes, MAX(of->summed->bytes, 0));
+    sizes->bytes = hiera_plus(sizes->bytes, is_file(of->summed->site) ? 0 : hiera_sent_bytes_of_summed(of->summed));
+}
+
+static void add_calls(const HieraTrace *trace, const HieraProcessor *processor, const guint8 *is_mpi, Sizes *sizes)
+{
+    HieraSentBytes *sent = NULL;
+    for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++) {
+        if (!is_mpi[trace->site[row]])
+            continue;
+        gint64 bytes = hiera_sent_bytes_of_row(&sent, trace, (guint32)row);
+        sizes->mpi_calls++;
+        sizes->bytes = hiera_plus(sizes->bytes, is_file(hiera_trace_peek_site(trace, (guint32)row)) ? 0 : bytes);
+    }
+    hiera_sent_bytes_clear(&sent);
 }
 
 static Sizes find_sizes(const HieraSummary *summary)
@@ -55,12 +76,7 @@ static Sizes find_sizes(const HieraSummary *summary)
         if (!hiera_scope_is_own(summary->scope, i))
             continue;
         sizes.operations += (gint64)processor->n_operations;
-        for (guint64 row = processor->first; row < processor->first + processor->n_operations; row++) {
-            if (!is_mpi[trace->site[row]])
-                continue;
-            sizes.mpi_calls++;
-            sizes.bytes = hiera_plus(sizes.bytes, MAX(trace->bytes[row], 0));
-        }
+        add_calls(trace, processor, is_mpi, &sizes);
     }
     for (guint i = 0; i < trace->summed->len; i++)
         add_summed(summary, &g_array_index(trace->summed, HieraSummedOf, i), &sizes);

@@ -2,6 +2,7 @@
  *
  * A line is the call site of a unit (outermost.h): of the outermost operations of a level or depth, or of any that is
  * no function, since main() is around all. Its cost is the time of the MPI calls inside, at any depth. */
+#include "calls/sent_bytes.h"
 #include "calls/summed_visit.h"
 #include "clock_doubts.h"
 #include "measures.h"
@@ -69,14 +70,14 @@ static Line *find_line(const Search *search, guint32 site)
 }
 
 /* Add the cost of an MPI call that is inside no other one. */
-static void add_cost(Search *search, Line *line, guint32 processor, guint32 row)
+static void add_cost(Search *search, Line *line, guint32 processor, guint32 row, gint64 bytes)
 {
     const HieraTrace *trace = search->trace;
     gint64 start_ns = trace->start_ns[row], mpi_ns = hiera_scope_clip(search->scope, start_ns, trace->finish_ns[row]);
     gint64 waiting_ns = hiera_waits_clip(search->waits, &search->at, row, search->scope);
     line->mpi_ns = hiera_plus(line->mpi_ns, mpi_ns);
     line->waiting_ns = hiera_plus(line->waiting_ns, waiting_ns);
-    line->bytes = hiera_plus(line->bytes, MAX(trace->bytes[row], 0));
+    line->bytes = hiera_plus(line->bytes, bytes);
     hiera_shares_add(line->shares, processor, mpi_ns);
 }
 
@@ -85,6 +86,7 @@ static void search_processor(Search *search, guint32 number)
     const HieraTrace *trace = search->trace;
     const HieraProcessor *processor = &trace->processors[number];
     HieraInside unit = HIERA_OUTSIDE, mpi = HIERA_OUTSIDE;
+    HieraSentBytes *sent = NULL;
     Line *line = NULL;
     for (guint32 row = (guint32)processor->first; row < processor->first + processor->n_operations; row++) {
         const HieraSite *site = hiera_trace_peek_site(trace, row);
@@ -100,10 +102,12 @@ static void search_processor(Search *search, guint32 number)
         }
         if (!site->mpi || in_mpi)
             continue;
+        gint64 bytes = hiera_sent_bytes_of_row(&sent, trace, row);
         hiera_inside_enter(&mpi, depth, thread);
         if (in_unit)
-            add_cost(search, line, number, row);
+            add_cost(search, line, number, row, bytes);
     }
+    hiera_sent_bytes_clear(&sent);
 }
 
 static void add_summed(const HieraSummed *summed, const HieraSummedPlace *place, gpointer user)
@@ -119,7 +123,7 @@ static void add_summed(const HieraSummed *summed, const HieraSummedPlace *place,
     gint64 mpi_ns = hiera_summed_time(summed, processor->finalize_ns);
     line->mpi_ns = hiera_plus(line->mpi_ns, mpi_ns);
     line->waiting_ns = hiera_plus(line->waiting_ns, hiera_summed_waiting(summed));
-    line->bytes = hiera_plus(line->bytes, MAX(summed->bytes, 0));
+    line->bytes = hiera_plus(line->bytes, hiera_sent_bytes_of_summed(summed));
     hiera_shares_add(line->shares, place->processor, mpi_ns);
 }
 

@@ -37,7 +37,7 @@ HieraDependence hiera_waiting_for(const HieraWaiting *waiting, guint32 start, gi
 {
     HieraDependence last = waiting->needs[start];
     HieraDependence taken = hiera_waiting_taken(waiting, start);
-    if (taken.until_ns != HIERA_NEVER && taken.until_ns < finish_ns)
+    if (taken.until_ns != HIERA_NEVER && taken.until_ns <= finish_ns)
         hiera_waiting_later(&last, taken.until_ns, taken.causer, taken.class);
     return last;
 }

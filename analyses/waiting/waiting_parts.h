@@ -17,10 +17,10 @@ typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
     HieraDependence *needs; /* by row */
-    guint32 *taken;         /* 1 + row; 0: none. By row of a send: the receive that begins last. It counts only if it
-                             * begins before the send has ended, since an eager send does not need it. By row of a
-                             * win_start: the last post that begins after it has returned, which only its win_complete
-                             * needs */
+    guint32 *taken;         /* 1 + row; 0: none. By row of a send: the receive that begins last. It counts only if the
+                             * send has not ended before, since an eager send does not need it; both at the same time
+                             * count, as on a network that takes no time. By row of a win_start: the last post that
+                             * begins after it has returned, which only its win_complete needs */
     gint64 *complete_ns;    /* by collective: the time from which its members could leave; HIERA_NEVER if its class has
                              * no completion */
 } HieraWaiting;

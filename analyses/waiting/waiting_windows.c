@@ -48,7 +48,7 @@ static void add_epochs(const HieraWaiting *waiting)
     for (guint i = 0; i < n; i++) {
         guint32 from = pairs[i].start, to = pairs[i].completion;
         gboolean post = hiera_trace_peek_site(trace, to)->kind == HIERA_KIND_ACCESS;
-        gboolean too_late = post && trace->start_ns[from] >= trace->finish_ns[to];
+        gboolean too_late = post && trace->start_ns[from] > trace->finish_ns[to];
         if (too_late)
             hiera_waiting_take(waiting, to, from);
         else
@@ -131,19 +131,34 @@ static gint compare_uses(gconstpointer left, gconstpointer right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-/* Find the last unlock that ended inside a use; the uses before it are those that ended earlier. */
+static gboolean same_lock(const Use *a, const Use *b)
+{
+    return a->context == b->context && a->target == b->target;
+}
+
+static gboolean conflict(const Use *use, const Use *other)
+{
+    return other->call == UNLOCK && other->processor != use->processor && (use->exclusive || other->exclusive);
+}
+
+/* Find the last unlock that ended inside a use; behind those before it in the list, which ended earlier, are some that
+ * ended at the same time. */
 static void contend(const HieraWaiting *waiting, const GArray *uses, guint place)
 {
-    const Use *use = &g_array_index(uses, Use, place);
-    gint64 start_ns = waiting->trace->start_ns[use->row];
-    for (guint i = place; i-- > 0;) {
-        const Use *other = &g_array_index(uses, Use, i);
-        if (other->context != use->context || other->target != use->target || other->finish_ns <= start_ns)
+    const Use *use = &g_array_index(uses, Use, place), *other;
+    gint64 start_ns = waiting->trace->start_ns[use->row], found_ns = start_ns;
+    guint behind = place + 1;
+    while (behind < uses->len && same_lock(use, other = &g_array_index(uses, Use, behind)) &&
+           other->finish_ns == use->finish_ns)
+        behind++;
+    for (guint i = behind; i-- > 0;) {
+        other = &g_array_index(uses, Use, i);
+        if (!same_lock(use, other) || other->finish_ns <= start_ns || other->finish_ns < found_ns)
             return;
-        if (other->call != UNLOCK || other->processor == use->processor || (!use->exclusive && !other->exclusive))
+        if (!conflict(use, other))
             continue;
         hiera_waiting_later(&waiting->needs[use->row], other->finish_ns, other->row, HIERA_WAIT_LOCK);
-        return;
+        found_ns = other->finish_ns;
     }
 }
 

@@ -33,7 +33,7 @@ void recorded_times_add(RecordedTimes *times, const RecordedRun *run)
         const HieraProcessor *of = &run->trace->processors[i];
         hiera_timeline_visit(run->trace, i, add_span, &times->ranks[i]);
         for (guint64 row = of->first; row < of->first + of->n_operations; row++)
-            times->ranks[i].waiting += run->is_call[row] ? waiting[row] : 0;
+            times->ranks[i].waiting += run->trace->thread[row] == 0 ? waiting[row] : 0;
         times->time_ns = MAX(times->time_ns, of->finalize_ns - times->first_ns);
     }
 }

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """where.py HIERA-TRANSFORM: --where gives the same answers whether it is decided while traces are read or in memory, and
-in the first case it takes the same memory for ten times as many operations."""
+in the first case it takes the same memory for ten times as many operations; an expression and its opposite make the whole."""
 
+import csv
+import decimal
+import io
 import os
 import pathlib
 import subprocess
@@ -27,6 +30,13 @@ EXPRESSIONS = [
 ]
 IN_MEMORY = '({}) and (true or has(partner.rank))'
 OPERATIONS = 60000
+# Each holds for all operations of a thread or for none, so that what they choose and what their opposite chooses make the whole: all that has
+# threads, and columns that may be added up.
+HALVES = 'rank == 1', 'thread > 0', 'rank == 0 and thread == 0'
+THREADED = 'asserted', 'threads', 'waits'
+ADDED = {'waits': ('count', 'time'), 'causes': ('time', 'direct', 'indirect'), 'overlap': ('requests', 'flight', 'hidden', 'polling', 'waited'),
+         'hotspots': ('mpi', 'waiting', 'bytes'), 'profile': ('exclusive',), 'counts': ('count',), 'statistics': ('count', 'sum'),
+         'matrix': ('messages', 'bytes', 'send', 'receive'), 'io': ('calls', 'bytes', 'time', 'waiting'), 'rma': ('calls', 'bytes', 'time', 'waiting')}
 # Two files have the same name, and a thread stands inside an operation, so that neither short names nor callers are known at once.
 ODD = """<?xml version="1.0" encoding="UTF-8"?>
 <processor rank="P0" init="0" finalize="9" size="1">
@@ -63,6 +73,38 @@ def same_answers(transform, odd):
             print(f'diff: the answers differ with --where \'{where}\'')
     print(f'{cases} cases, of them {chosen} with operations; {different} answers differ')
     return different + (chosen < cases // 3)
+
+
+def number(text):
+    """Nanoseconds, or a number."""
+    return round(decimal.Decimal(text) * (10**9 if '.' in text else 1))
+
+
+def sums(transform, trace, *where):
+    """Sums of the columns, by measure; of a profile without the row of the processors, which have a time without operations, and with all
+    columns of further threads."""
+    text = subprocess.run([transform, trace, '--measure', ','.join(ADDED), '--format', 'csv', *where], capture_output=True, text=True, timeout=60, check=False).stdout
+    tables = {measure: list(csv.DictReader(io.StringIO(table))) for measure, table in zip(ADDED, text.split('\n\n'))}
+    found = {(measure, name): sum(number(row[name]) for row in tables[measure] if (measure, row.get('path')) != ('profile', 'processors'))
+             for measure, names in ADDED.items() for name in names}
+    for row in (row for row in tables['profile'] if row['path'] == 'processors > further threads'):
+        found |= {('further threads', name): number(row[name]) for name in ('inclusive', 'mpi', 'bytes')}
+    return found
+
+
+def halves(transform):
+    """The number of sums of two halves that are not the whole."""
+    different = 0
+    for name in THREADED:
+        trace = HERE / 'traces' / name
+        whole = sums(transform, trace)
+        for where in HALVES:
+            one, other = sums(transform, trace, '--where', where), sums(transform, trace, '--where', f'not ({where})')
+            for key, value in whole.items():
+                if one.get(key, 0) + other.get(key, 0) != value:
+                    different += 1
+                    print(f'{name}: {" ".join(key)}: where {where} {one.get(key, 0)}, where not {other.get(key, 0)}, and the whole is {value}')
+    return different
 
 
 def write_trace(folder, steps):
@@ -106,7 +148,7 @@ def main():
     transform = sys.argv[1]
     with tempfile.TemporaryDirectory(prefix='hiera-where-') as name:
         top = pathlib.Path(name)
-        return 0 if same_answers(transform, top / 'odd.xml') == 0 and constant_memory(transform, top) else 1
+        return 0 if same_answers(transform, top / 'odd.xml') + halves(transform) == 0 and constant_memory(transform, top) else 1
 
 
 if __name__ == '__main__':

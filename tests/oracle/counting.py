@@ -141,7 +141,7 @@ def profile(run, waiting):
     for p in run.processors:
         for o in p.main:
             rows["processors > " + o.path, o.level][p.rank].append(o)
-    result = [whole(run)]
+    result, sent = [whole(run)], sent_bytes(run)
     for (path, level), by_rank in rows.items():
         of = [o for found in by_rank.values() for o in found]
         each = [sum(o.f - o.s for o in by_rank.get(p.rank, [])) for p in run.processors]
@@ -149,10 +149,25 @@ def profile(run, waiting):
         result.append({"path": path, "level": level, "calls": len(of), "inclusive": seconds(inclusive),
                        "exclusive": seconds(inclusive - sum(c.f - c.s for o in of for c in o.children)),
                        "mpi": seconds(sum(c.f - c.s for o in of for c in mpi_inside(o))),
-                       "bytes": sum(int(c.get("bytes", 0)) for o in of for c in mpi_inside(o)),
+                       "bytes": sum(sent[c] for o in of for c in mpi_inside(o)),
                        "min": seconds(min(each)), "mean": seconds(inclusive // n), "max": seconds(max(each)),
                        "imbalance": percent(n * max(each) - inclusive, n * max(each))})
     return result
+
+
+def sent_bytes(run):
+    """What each call gives to MPI; what it gets does not count. Persistent requests send with each start."""
+    sent = {}
+    for p in run.processors:
+        requests = {}
+        for o in p.operations:
+            given = 0 if o.name in kinds.RECEIVES | kinds.PROBES | kinds.GETS | kinds.COMPLETIONS or "read" in o.name else int(o.get("bytes", 0))
+            if o.name in kinds.STARTS:
+                given = sum(requests.get(number, 0) for number in (o.get("requests") or o.get("request") or "").split())
+            elif o.name.endswith("_init"):
+                requests[o.get("request")], given = given, 0
+            sent[o] = given if o.is_mpi else 0
+    return sent
 
 
 def whole(run):
@@ -160,10 +175,10 @@ def whole(run):
     each = [max([p.finalize] + [o.f for o in p.outermost]) - min([p.init] + [o.s for o in p.outermost]) for p in run.processors]
     top = [o for p in run.processors for o in p.outermost]
     inner = [c for o in top for c in mpi_inside(o)]
-    n, total = len(each), sum(each)
+    n, total, sent = len(each), sum(each), sent_bytes(run)
     return {"path": "processors", "level": "", "calls": n, "inclusive": seconds(total),
             "exclusive": seconds(total - sum(o.f - o.s for o in top)), "mpi": seconds(sum(c.f - c.s for c in inner)),
-            "bytes": sum(int(c.get("bytes", 0)) for c in inner), "min": seconds(min(each)), "mean": seconds(total // n),
+            "bytes": sum(sent[c] for c in inner), "min": seconds(min(each)), "mean": seconds(total // n),
             "max": seconds(max(each)), "imbalance": percent(n * max(each) - total, n * max(each))}
 
 
@@ -176,7 +191,7 @@ def without_functions(operations):
 
 
 def hotspots(run, waiting):
-    rows = defaultdict(list)
+    rows, sent = defaultdict(list), sent_bytes(run)
     for p in run.processors:
         for o in without_functions(p.outermost):
             rows[o.level, full_name(o), file_name(o.file), o.line].append(o)
@@ -190,7 +205,7 @@ def hotspots(run, waiting):
         result.append({**dict(zip(("level", "operation", "file", "line"), key)), "calls": len(of), "mpi": seconds(total),
                        "waiting": seconds(sum(w.length for c in inner for w in waiting.by_call[c])),
                        "ranks": ranks_text(p.rank for p, t in zip(run.processors, each) if t > 0 and 10 * t >= 9 * max(each)),
-                       "bytes": sum(int(c.get("bytes", 0)) for c in inner), "min": seconds(min(each)), "mean": seconds(total // n),
+                       "bytes": sum(sent[c] for c in inner), "min": seconds(min(each)), "mean": seconds(total // n),
                        "max": seconds(max(each)), "imbalance": percent(n * max(each) - total, n * max(each))})
     return result
 

@@ -69,7 +69,7 @@ class Passes:
             return found
         for unit in self.waiting.dependences(c):
             for group in ([d for d in unit if d.cls in JOINT], *([d] for d in unit if d.cls not in JOINT)):
-                needs = [d for d in group if d.cause is not c and (d.cls != "late receiver" or c.s < d.time < c.f)]
+                needs = [d for d in group if d.cause is not c and (d.cls != "late receiver" or c.s < d.time <= c.f)]
                 if any(d.time > c.f for d in needs):
                     self.unsure.add(c)
                 else:

@@ -66,7 +66,7 @@ class Waiting:
             m = end.message
             if not end.sends:
                 found.append(Dependence("late sender, wrong order" if m in self.wrong else "late sender", m.send.post))
-            elif m.receive.post.s < (o.f if end_time is None else end_time):
+            elif m.receive.post.s <= (o.f if end_time is None else end_time):
                 found.append(Dependence("late receiver", m.receive.post))
         collective = self.matches.collective_of.get(post)
         if collective:
@@ -196,7 +196,7 @@ class Epochs:
                         waits[window, p.rank, r].append(o)
         for key in posts:
             for post, (start, complete) in zip(posts[key], starts[key]):
-                self.needs[start if post.s < start.f else complete].append(Dependence("late post", post))
+                self.needs[start if post.s <= start.f else complete].append(Dependence("late post", post))
             for wait, (start, complete) in zip(waits[key], starts[key]):
                 self.needs[wait].append(Dependence("late complete", complete))
 

@@ -130,6 +130,15 @@ def answers(predict, transform):
         row = efficiency(transform, out)
         check('of the predicted run', ['0.001500000', '66.67', '100.00'], [row[name] for name in ('time', 'serialisation', 'transfer')])
         check('valid', 0, run(transform, out, '--validate').returncode)
+    # A send that waited for its receive ends there at the very moment at which that begins: it waits as long, and all factors are those of `efficiency`.
+    late = Run(predict, (7000000, send(1000000, 6000000, 1, 1000)), (6000000, receive(5000000, 6000000, 0, 1000)))
+    with tempfile.TemporaryDirectory() as place:
+        out = pathlib.Path(place, 'out')
+        check('output', 0, late.predict(f'--output={out}', network=IDEAL).returncode)
+        waits_ = list(csv.DictReader(io.StringIO(run(transform, out, '--measure', 'waits', '--format', 'csv').stdout)))
+        check('late receiver', [('late receiver', '0.004000000')], [(row['class'], row['time']) for row in waits_])
+        row = efficiency(transform, out)
+        check('its factors', ['83.33', '100.00'], [row[name] for name in ('serialisation', 'transfer')])
     done = turns.predict('--measure=efficiency,waits', '--format=csv', network=IDEAL)
     factors, waits = tables(done)
     check('factors', {'efficiency': ('8.33', '50.00'), 'load-balance': ('75.00', '75.00'), 'communication': ('11.11', '66.67'), 'serialisation': ('66.67', '66.67'), 'transfer': ('16.67', '100.00')},
@@ -141,6 +150,14 @@ def answers(predict, transform):
     sweep = tables(turns.predict('--sweep=latency=0..1us', '--format=csv', network=IDEAL))[0]
     check('sweep', ['0.001500000', '0.001502000'], [sweep[0]['predicted'], sweep[-1]['predicted']])
     check('words behind it', [1502000, 1501000], turns.predicted(network='--network=ideal,latency=1us'))
+
+
+def recorded_waiting(predict, transform):
+    """What is recorded is what `waits` says, in calls on files, too."""
+    for name in 'storage-late', 'late', 'forms', 'boundaries':
+        waits_ = list(csv.DictReader(io.StringIO(run(transform, GOLDEN / 'traces' / name, '--measure', 'waits', '--format', 'csv').stdout)))
+        ranks = tables(run(predict, '--format=csv', IDEAL, GOLDEN / 'traces' / name))[1]
+        check(name, sum(round(1e9 * float(row['time'])) for row in waits_), sum(round(1e9 * float(row['recorded_waiting'])) for row in ranks))
 
 
 def words(predict, transform):

@@ -49,7 +49,7 @@ static gint64 time_of(const HieraTrace *trace, guint32 row)
 
 static gint64 bytes_of(const HieraTrace *trace, guint32 row)
 {
-    return hiera_trace_peek_site(trace, row)->mpi ? MAX(trace->bytes[row], 0) : 0;
+    return hiera_site_gives(hiera_trace_peek_site(trace, row)) ? MAX(trace->bytes[row], 0) : 0;
 }
 
 /* Close the levels whose outermost operation has ended. By document order it has if this row is the first of its

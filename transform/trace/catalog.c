@@ -47,6 +47,23 @@ gint hiera_site_compare(const HieraSite *a, const HieraSite *b)
     return (a->line > b->line) - (a->line < b->line);
 }
 
+gboolean hiera_site_gives(const HieraSite *site)
+{
+    switch (site->kind) {
+    case HIERA_KIND_RECEIVE:
+    case HIERA_KIND_PROBE:
+    case HIERA_KIND_START:
+    case HIERA_KIND_COMPLETE:
+    case HIERA_KIND_GET:
+        return FALSE;
+    case HIERA_KIND_IO:
+    case HIERA_KIND_IO_ALL:
+        return strstr(site->operation, "read") == NULL;
+    default:
+        return site->mpi && site->starts == HIERA_KIND_LOCAL;
+    }
+}
+
 char *hiera_site_place(const HieraSite *site)
 {
     return site->line ? g_strdup_printf("%s:%u", site->short_file, site->line) : g_strdup(site->short_file);
