@@ -16,9 +16,10 @@ struct PartReading {
     gpointer state; /* of the sink; NULL: the part has ended */
     GArray *around; /* Around, by depth */
     guint32 n;      /* rows of the part */
-    guint32 n_around, n_before; /* those that were in the one before, too: of this part, and of the last one that ended */
-    guint in_mpi;   /* depth behind the MPI call around; 0: there is none */
-    guint64 n_all;  /* collectives that all ranks wait in, so far */
+    guint32 n_around,
+        n_before;  /* those that were in the one before, too: of this part, and of the last one that ended */
+    guint in_mpi;  /* depth behind the MPI call around; 0: there is none */
+    guint64 n_all; /* collectives that all ranks wait in, so far */
     gboolean at_stop;
     guint stop_depth;           /* of the last one of these */
     gint64 begin_ns, end_ns;    /* of the part */

@@ -1,7 +1,7 @@
 /* See hiera_parts.h. */
-#include "hiera_parts.h"
 #include "base/threads.h"
 #include "base/vocabulary.h"
+#include "hiera_parts.h"
 #include "part_reading.h"
 #include <string.h>
 #include <sys/resource.h>
@@ -24,7 +24,7 @@ struct HieraParts {
     guint n_waiting, n_read; /* files */
     guint turn;              /* changes when ranks are to go on */
     gboolean has_begun;
-    guint64 step; /* collectives from stop to stop */
+    guint64 step;   /* collectives from stop to stop */
     gboolean ended; /* the last part has been taken */
 };
 
