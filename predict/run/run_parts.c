@@ -1,250 +1,36 @@
 /* See run_parts.h. */
 #include "run_parts.h"
-#include "hiera_load.h"
-#include "part_reading.h"
-
-#include <sys/resource.h>
-
-/* Runs of more traces are read as a whole, since each takes a thread, and room to read. */
-enum { MOST_FILES = 256 };
+#include "hiera_parts.h"
 
 struct RunParts {
     HieraCatalog *catalog;
     HieraFindings *findings;
     GPtrArray *paths;
-    GThread *thread;       /* in which the traces are loaded */
-    GArray *processors;    /* what that has found; NULL: not yet */
-    HieraBuilder *builder; /* of the part that is being read */
-    PartReaders readers;
-    GPtrArray *readings; /* PartReading: of the usable files, in the order in which they began; later by rank */
-    GMutex lock;         /* of what is below */
-    GCond changed;
-    guint n_waiting, n_read; /* files */
-    guint turn;              /* changes when ranks are to go on */
-    gboolean has_begun;
+    HieraParts *parts;
     Sizes *sizes;
-    guint64 rows; /* about so many rows has a part */
-    guint64 step; /* collectives from stop to stop */
     RecordedTimes times;
 };
 
-/* --- in the threads that read --- */
-
-static gboolean is_given_up(const RunParts *parts)
-{
-    return g_atomic_int_get(&parts->readers.given_up);
-}
-
-static void wait_for_turn(gpointer user)
-{
-    RunParts *parts = user;
-    g_mutex_lock(&parts->lock);
-    guint turn = parts->turn;
-    parts->n_waiting++;
-    g_cond_broadcast(&parts->changed);
-    while (parts->turn == turn && !is_given_up(parts))
-        g_cond_wait(&parts->changed, &parts->lock);
-    g_mutex_unlock(&parts->lock);
-}
-
-static void give_up(gpointer user)
-{
-    RunParts *parts = user;
-    g_mutex_lock(&parts->lock);
-    g_atomic_int_set(&parts->readers.given_up, TRUE);
-    g_cond_broadcast(&parts->changed);
-    g_mutex_unlock(&parts->lock);
-}
-
-static void note_read(gpointer user)
-{
-    RunParts *parts = user;
-    g_mutex_lock(&parts->lock);
-    parts->n_read++;
-    g_cond_broadcast(&parts->changed);
-    g_mutex_unlock(&parts->lock);
-}
-
-/* --- the sink --- */
-
-static gpointer begin(gpointer user, const HieraProcessor *processor)
-{
-    RunParts *parts = user;
-    if (processor->before)
-        give_up(parts);
-    PartReading *reading = part_reading_new(&parts->readers, processor);
-    g_mutex_lock(&parts->lock);
-    g_ptr_array_add(parts->readings, reading);
-    g_mutex_unlock(&parts->lock);
-    return reading;
-}
-
-static void add(gpointer reading, const HieraOperation *operation)
-{
-    part_reading_add(reading, operation);
-}
-
-static void end(gpointer user, gpointer reading, const HieraProcessor *processor, gboolean keep)
-{
-    (void)user;
-    (void)reading;
-    (void)processor;
-    (void)keep;
-}
-
-/* Calls that were only counted are not where they were made. */
-static void refuse(gpointer reading, const HieraFiltered *filtered)
-{
-    if (filtered->site->mpi)
-        part_reading_give_up(reading);
-}
-
-static gpointer load(gpointer user)
-{
-    RunParts *parts = user;
-    const HieraSink sink = {.begin = begin, .operation = add, .end = end, .user = parts, .filtered = refuse};
-    const HieraLoadOptions options = {
-        .threads = parts->paths->len, .file_read = note_read, .too_few = give_up, .file_user = parts};
-    return hiera_load(parts->paths, &options, &sink, 1, parts->catalog, parts->findings);
-}
-
-/* --- parts --- */
-
-static void begin_part(RunParts *parts)
-{
-    hiera_builder_free(parts->builder);
-    parts->builder = hiera_builder_new(parts->catalog, 0);
-    parts->readers.to = hiera_builder_sink(parts->builder);
-}
-
-/* Each thread takes much of the address space, though little memory. */
-static gboolean can_have_threads(guint n)
-{
-    struct rlimit space;
-    return n > 0 && n <= MOST_FILES && getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur == RLIM_INFINITY;
-}
-
 RunParts *run_parts_open(const char *const *arguments, guint64 rows, Sizes *sizes)
 {
+    const HieraPartsOptions options = {.rows = rows};
     RunParts *parts = g_new0(RunParts, 1);
-    parts->rows = rows;
     parts->sizes = sizes;
     parts->catalog = hiera_catalog_new();
     parts->findings = hiera_findings_new();
     parts->paths = hiera_trace_paths_expand(arguments, parts->findings);
-    parts->readings = g_ptr_array_new_with_free_func((GDestroyNotify)part_reading_free);
-    parts->step = 1;
-    parts->readers = (PartReaders){
-        .catalog = parts->catalog, .stop = parts->step, .wait = wait_for_turn, .give_up = give_up, .user = parts};
-    g_mutex_init(&parts->lock);
-    g_cond_init(&parts->changed);
-    begin_part(parts);
-    parts->readers.given_up = !can_have_threads(parts->paths->len);
-    if (!parts->readers.given_up)
-        parts->thread = g_thread_try_new("load", load, parts, NULL);
-    if (!parts->thread)
-        parts->readers.given_up = TRUE;
+    parts->parts = hiera_parts_open(parts->paths, &options, parts->catalog, parts->findings);
     return parts;
-}
-
-static void join(RunParts *parts)
-{
-    if (parts->thread)
-        parts->processors = g_thread_join(g_steal_pointer(&parts->thread));
 }
 
 void run_parts_close(RunParts *parts)
 {
-    give_up(parts);
-    join(parts);
-    g_ptr_array_unref(parts->readings);
-    hiera_builder_free(parts->builder);
-    g_clear_pointer(&parts->processors, g_array_unref);
+    hiera_parts_close(parts->parts);
     recorded_times_clear(&parts->times);
     g_ptr_array_unref(parts->paths);
     hiera_findings_free(parts->findings);
     hiera_catalog_free(parts->catalog);
-    g_cond_clear(&parts->changed);
-    g_mutex_clear(&parts->lock);
     g_free(parts);
-}
-
-static PartReading *peek_reading(const RunParts *parts, guint i)
-{
-    return g_ptr_array_index(parts->readings, i);
-}
-
-static gint compare_ranks(gconstpointer a, gconstpointer b)
-{
-    guint32 left = part_reading_rank(*(PartReading *const *)a), right = part_reading_rank(*(PartReading *const *)b);
-    return (left > right) - (left < right);
-}
-
-/* Have the ranks go on (the first time they do by themselves), and wait until each one waits again, or has been read.
- * @return whether all have been read */
-static gboolean go_on(RunParts *parts)
-{
-    g_mutex_lock(&parts->lock);
-    if (parts->has_begun) {
-        parts->readers.stop += parts->step;
-        parts->n_waiting = 0;
-        parts->turn++;
-        g_cond_broadcast(&parts->changed);
-    }
-    parts->has_begun = TRUE;
-    while (parts->n_waiting + parts->n_read < parts->paths->len && !is_given_up(parts))
-        g_cond_wait(&parts->changed, &parts->lock);
-    gboolean read = parts->n_waiting == 0;
-    g_mutex_unlock(&parts->lock);
-    return read;
-}
-
-/* Whether the part can end where the ranks are. */
-static gboolean can_end(RunParts *parts, guint64 *rows)
-{
-    g_autoptr(GHashTable) sent = g_hash_table_new(NULL, NULL);
-    GHashTableIter iterator;
-    gpointer sum;
-    gboolean done = TRUE;
-    *rows = 0;
-    for (guint i = 0; i < parts->readings->len; i++) {
-        const PartReading *reading = peek_reading(parts, i);
-        if (!part_reading_is_at_stop(reading)) {
-            give_up(parts);
-            return FALSE;
-        }
-        done &= part_reading_is_done(reading, sent);
-        *rows += part_reading_count(reading);
-    }
-    g_hash_table_iter_init(&iterator, sent);
-    while (done && g_hash_table_iter_next(&iterator, NULL, &sum))
-        done = sum == NULL;
-    return done;
-}
-
-static const HieraProcessor *peek_processor(const RunParts *parts, guint i)
-{
-    return &g_array_index(parts->processors, HieraProcessor, i);
-}
-
-/* Whether nothing is missing in a trace, as far as that is known at its end. */
-static gboolean has_all_calls(const HieraProcessor *of)
-{
-    return of->lost_calls == 0 && of->paused_calls == 0 && of->n_summed == 0 && !*of->seam;
-}
-
-/* Whether each rank has one trace, and the loading has found the same. */
-static gboolean are_ranks_good(const RunParts *parts)
-{
-    guint n = parts->readings->len;
-    gboolean good = n > 0 && (!parts->processors || parts->processors->len == n);
-    for (guint i = 0; i < n && good; i++) {
-        guint32 rank = part_reading_rank(peek_reading(parts, i));
-        good =
-            (i == 0 || part_reading_rank(peek_reading(parts, i - 1)) != rank) &&
-            (!parts->processors || (peek_processor(parts, i)->rank == rank && has_all_calls(peek_processor(parts, i))));
-    }
-    return good;
 }
 
 /* Whether all partners are in the part. */
@@ -259,24 +45,14 @@ static gboolean is_closed(const RecordedRun *run)
     return TRUE;
 }
 
-static RecordedRun *take_part(RunParts *parts)
+RecordedRun *run_parts_next(RunParts *parts)
 {
-    g_autoptr(GArray) processors = g_array_new(FALSE, TRUE, sizeof(HieraProcessor));
-    guint64 first = 0;
-    for (guint i = 0; i < parts->readings->len; i++) {
-        HieraProcessor of =
-            part_reading_end(peek_reading(parts, i), parts->processors ? peek_processor(parts, i) : NULL);
-        of.number = i;
-        of.first = first;
-        first += of.n_operations;
-        g_array_append_val(processors, of);
-    }
+    HieraTrace *trace = hiera_parts_next(parts->parts);
+    if (!trace)
+        return NULL;
     RecordedRun *part = g_new0(RecordedRun, 1);
-    part->trace = hiera_builder_take_trace(parts->builder, processors, NULL);
-    begin_part(parts);
-    for (guint i = 0; i < parts->readings->len; i++)
-        part_reading_begin(peek_reading(parts, i));
-    if (!is_given_up(parts) && part->trace && recorded_run_complete(part, NULL) && is_closed(part)) {
+    part->trace = trace;
+    if (recorded_run_complete(part, NULL) && is_closed(part)) {
         Sizes *sizes = sizes_fork(parts->sizes);
         sizes_decide(sizes, part->trace, part->match, part->is_call);
         part->sizes = sizes;
@@ -284,48 +60,13 @@ static RecordedRun *take_part(RunParts *parts)
         return part;
     }
     run_parts_free_part(part);
-    give_up(parts);
-    return NULL;
-}
-
-/* Have the next part, or what is read before it ends, get about as many rows as it is to have. */
-static void set_step(RunParts *parts, guint64 rows)
-{
-    enum { MOST_TIMES = 8 };
-    if (rows < parts->rows / 2)
-        parts->step *= CLAMP(parts->rows / (rows + 1), 1, MOST_TIMES);
-    else if (rows > parts->rows)
-        parts->step = MAX(parts->step / 2, 1);
-}
-
-RecordedRun *run_parts_next(RunParts *parts)
-{
-    guint64 rows;
-    while (!parts->processors && !is_given_up(parts)) {
-        gboolean read = go_on(parts);
-        if (is_given_up(parts)) /* some ranks may still be read */
-            return NULL;
-        if (read)
-            join(parts);
-        g_ptr_array_sort(parts->readings, compare_ranks);
-        if (!are_ranks_good(parts)) {
-            give_up(parts);
-            return NULL;
-        }
-        if (read)
-            return take_part(parts);
-        gboolean ends = can_end(parts, &rows);
-        gboolean takes = ends && rows >= parts->rows / 2;
-        set_step(parts, rows);
-        if (takes)
-            return take_part(parts);
-    }
+    run_parts_give_up(parts);
     return NULL;
 }
 
 void run_parts_give_up(RunParts *parts)
 {
-    give_up(parts);
+    hiera_parts_give_up(parts->parts);
 }
 
 void run_parts_free_part(RecordedRun *part)
@@ -339,7 +80,7 @@ void run_parts_free_part(RecordedRun *part)
 
 gboolean run_parts_are_complete(const RunParts *parts)
 {
-    return parts->processors && !is_given_up(parts);
+    return hiera_parts_peek_processors(parts->parts) != NULL;
 }
 
 const RecordedTimes *run_parts_peek_times(const RunParts *parts)

@@ -1,13 +1,4 @@
-/* A recorded run that is read in parts, so that memory does not grow with it.
- *
- * A part ends, for every rank, behind a blocking collective in which all ranks wait for each other, where no request is
- * open and every message has been received. So partners of operations are always in the same part, and no rank comes to
- * a part before all others are at the end of the one before. Regions that are open where a part ends are in the next
- * one, too.
- *
- * Files are read at the same time, by a thread each, which wait at the end of the part. Not every run can be read so:
- * persistent requests, windows and files are made once and used from then on, and of threads the order is not known.
- * That may turn out late. */
+/* A recorded run that is read in parts (hiera_parts.h), each one with the partners of its operations. */
 #ifndef HIERA_PREDICT_RUN_PARTS_H
 #define HIERA_PREDICT_RUN_PARTS_H
 

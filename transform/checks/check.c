@@ -5,7 +5,7 @@ static const struct {
     void (*find)(const HieraCheck *);
     gboolean may_be_equal;
 } checks[] = {
-#define X(name, may_be_equal) {hiera_check_##name, may_be_equal},
+#define X(name, may_be_equal, remembers) {hiera_check_##name, may_be_equal},
     HIERA_CHECKS(X)
 #undef X
 };
@@ -13,7 +13,7 @@ static const struct {
 void hiera_match_check(const HieraMatch *match, HieraFindings *findings)
 {
     const HieraScope all = HIERA_SCOPE_ALL;
-    const HieraCheck check = {match->trace, match, findings, &all};
+    const HieraCheck check = {match->trace, match, findings, &all, NULL};
     for (guint i = 0; i < G_N_ELEMENTS(checks); i++)
         checks[i].find(&check);
 }
@@ -40,7 +40,7 @@ void hiera_check_together(const HieraMatch *match, const HieraScope *scope, Hier
 {
     for (guint i = 0; i < G_N_ELEMENTS(checks); i++) {
         g_autoptr(HieraFindings) own = hiera_findings_new(), all = hiera_findings_new();
-        const HieraCheck check = {match->trace, match, own, scope};
+        const HieraCheck check = {match->trace, match, own, scope, NULL};
         Gathering gathering = {own, all};
         hiera_findings_keep_all(all);
         if (checks[i].may_be_equal)

@@ -6,6 +6,20 @@ gboolean hiera_check_is_own(const HieraCheck *check, guint32 row)
     return !check->scope->own || hiera_scope_is_own(check->scope, hiera_trace_find_processor(check->trace, row));
 }
 
+gboolean hiera_check_is_around(const HieraCheck *check, guint32 processor, guint32 row)
+{
+    return check->part && row - check->trace->processors[processor].first < check->part->around[processor];
+}
+
+guint64 hiera_check_number(const HieraCheck *check, guint32 processor, guint32 row)
+{
+    enum { PROCESSOR_BIT = 40 };
+    if (!check->part)
+        return row;
+    guint64 number = row - check->trace->processors[processor].first - check->part->around[processor];
+    return (guint64)processor << PROCESSOR_BIT | (check->part->before[processor] + number);
+}
+
 void hiera_check_stand(const HieraCheck *check, guint phase, guint32 number)
 {
     hiera_findings_set_place(check->findings, (guint64)phase << 32 | number);
@@ -31,9 +45,13 @@ guint32 hiera_check_rank(const HieraCheck *check, guint32 row)
     return check->trace->processors[hiera_trace_find_processor(check->trace, row)].rank;
 }
 
-char *hiera_check_describe(const HieraCheck *check, guint32 row)
+char *hiera_check_describe_site(const HieraSite *site)
 {
-    const HieraSite *site = hiera_trace_peek_site(check->trace, row);
     g_autofree char *place = hiera_site_place(site);
     return *place ? g_strdup_printf("%s (%s)", site->operation, place) : g_strdup(site->operation);
+}
+
+char *hiera_check_describe(const HieraCheck *check, guint32 row)
+{
+    return hiera_check_describe_site(hiera_trace_peek_site(check->trace, row));
 }

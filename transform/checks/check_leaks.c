@@ -1,7 +1,7 @@
 /* Leaks: objects that a rank did not free before it ended. That is no error in MPI, but a longer run may run out of
  * memory. */
 #include "base/vocabulary.h"
-#include "checks.h"
+#include "leaks.h"
 #include <string.h>
 
 /* Sorts of objects: X(identifier, text). */
@@ -24,18 +24,34 @@ static const char *const texts[] = {
 #undef X
 };
 
+/* The operation that made an object. */
 typedef struct {
-    const HieraCheck *check;
-    guint32 processor;
-    gint64 held[N_SORTS];   /* objects that exist */
-    guint32 first[N_SORTS]; /* row that made the first of them; of datatypes, the first row that made one */
-    GHashTable *made;       /* number of a communicator, window or file → row that made it + 1 */
+    guint64 number; /* hiera_check_number() */
+    guint32 site, line;
+} Made;
+
+/* Of a processor. */
+typedef struct {
+    gint64 held[N_SORTS]; /* objects that exist */
+    Made first[N_SORTS];  /* the first of those that made them; of datatypes, the first one that made one */
+    GHashTable *made;     /* number of a communicator, window or file → Made */
+    gboolean incomplete;  /* it did not record all of its calls */
 } Leaks;
 
-static void hold(Leaks *leaks, Sort sort, guint32 row)
+struct HieraLeaks {
+    const HieraScope *scope;
+    GArray *leaks; /* Leaks, by processor */
+};
+
+static Made made_by(const HieraCheck *check, guint32 processor, guint32 row)
 {
-    if (leaks->held[sort]++ <= 0 || row < leaks->first[sort])
-        leaks->first[sort] = row;
+    return (Made){hiera_check_number(check, processor, row), check->trace->site[row], hiera_check_line(check, row)};
+}
+
+static void hold(Leaks *leaks, Sort sort, const Made *made)
+{
+    if (leaks->held[sort]++ <= 0 || made->number < leaks->first[sort].number)
+        leaks->first[sort] = *made;
 }
 
 static gboolean begins(const char *name, const char *prefix)
@@ -45,7 +61,7 @@ static gboolean begins(const char *name, const char *prefix)
 
 /* Count a call that makes or frees a datatype. The trace does not tell datatypes apart, so only their number is
  * known. */
-static void use_type(Leaks *leaks, const char *name, guint32 row)
+static void use_type(Leaks *leaks, const char *name, const Made *by)
 {
     static const char *const made[] = {"type_contiguous", "type_vector", "type_hvector", "type_indexed",
                                        "type_hindexed",   "type_struct", "type_dup",     "type_create_"};
@@ -57,7 +73,7 @@ static void use_type(Leaks *leaks, const char *name, guint32 row)
         return;
     for (guint i = 0; i < G_N_ELEMENTS(made); i++) {
         if (begins(name, made[i])) {
-            hold(leaks, SORT_TYPE, row);
+            hold(leaks, SORT_TYPE, by);
             return;
         }
     }
@@ -69,81 +85,109 @@ static gboolean frees_object(const char *name)
            strcmp(name, HIERA_OPERATION_WIN_FREE) == 0 || strcmp(name, "file_close") == 0;
 }
 
-static void use_row(Leaks *leaks, guint32 row)
+static void use_row(const HieraCheck *check, guint32 processor, Leaks *leaks, guint32 row)
 {
-    const HieraTrace *trace = leaks->check->trace;
+    const HieraTrace *trace = check->trace;
     const HieraSite *site = hiera_trace_peek_site(trace, row);
     guint32 made = hiera_trace_peek_sparse(trace, row)->other;
     if (!site->mpi)
         return;
+    Made by = made_by(check, processor, row);
     if (begins(site->operation, "type_"))
-        use_type(leaks, site->operation, row);
+        use_type(leaks, site->operation, &by);
     else if (frees_object(site->operation))
         g_hash_table_remove(leaks->made, GUINT_TO_POINTER(trace->comm[row]));
     else if (made != HIERA_NONE && (hiera_kind_collective(site->kind) || site->kind == HIERA_KIND_GROUP) &&
              hiera_catalog_peek_communicator(trace->catalog, made)->declared)
-        g_hash_table_insert(leaks->made, GUINT_TO_POINTER(made), GUINT_TO_POINTER(row + 1));
+        g_hash_table_insert(leaks->made, GUINT_TO_POINTER(made), g_memdup2(&by, sizeof by));
 }
 
-static void count_objects(Leaks *leaks)
+static void count_objects(Leaks *leaks, const HieraCatalog *catalog)
 {
     GHashTableIter at;
     gpointer value;
     g_hash_table_iter_init(&at, leaks->made);
     while (g_hash_table_iter_next(&at, NULL, &value)) {
-        guint32 row = GPOINTER_TO_UINT(value) - 1;
-        const char *name = hiera_trace_peek_site(leaks->check->trace, row)->operation;
-        hold(leaks, begins(name, "win_") ? SORT_WINDOW : begins(name, "file_") ? SORT_FILE : SORT_COMMUNICATOR, row);
+        const Made *made = value;
+        const char *name = hiera_catalog_peek_site(catalog, made->site)->operation;
+        hold(leaks, begins(name, "win_") ? SORT_WINDOW : begins(name, "file_") ? SORT_FILE : SORT_COMMUNICATOR, made);
     }
 }
 
-static void report(const Leaks *leaks)
+static void report(const HieraCheck *check, const HieraProcessor *processor, const Leaks *leaks)
 {
-    const HieraCheck *check = leaks->check;
     for (guint sort = 0; sort < N_SORTS; sort++) {
         if (leaks->held[sort] <= 0)
             continue;
-        g_autofree char *first = hiera_check_describe(check, leaks->first[sort]);
-        hiera_check_stand(check, leaks->processor, sort);
-        hiera_findings_add(check->findings, HIERA_FINDING_LEAK, hiera_check_path(check, leaks->first[sort]),
-                           hiera_check_line(check, leaks->first[sort]), NULL,
-                           "rank %u ended with %s: %" G_GINT64_FORMAT "; %s made %s",
-                           check->trace->processors[leaks->processor].rank, texts[sort], leaks->held[sort], first,
-                           sort == SORT_TYPE ? "one" : "the first");
+        const Made *made = &leaks->first[sort];
+        g_autofree char *first = hiera_check_describe_site(hiera_catalog_peek_site(check->trace->catalog, made->site));
+        hiera_check_stand(check, processor->number, sort);
+        hiera_findings_add(check->findings, HIERA_FINDING_LEAK, processor->path, made->line, NULL,
+                           "rank %u ended with %s: %" G_GINT64_FORMAT "; %s made %s", processor->rank, texts[sort],
+                           leaks->held[sort], first, sort == SORT_TYPE ? "one" : "the first");
     }
 }
 
-/* Return the set of processors that did not record all of their calls. */
-static GHashTable *find_incomplete(const HieraTrace *trace)
+HieraLeaks *hiera_leaks_new(const HieraScope *scope)
 {
-    GHashTable *incomplete = g_hash_table_new(NULL, NULL);
+    HieraLeaks *leaks = g_new0(HieraLeaks, 1);
+    leaks->scope = scope;
+    leaks->leaks = g_array_new(FALSE, TRUE, sizeof(Leaks));
+    return leaks;
+}
+
+void hiera_leaks_free(HieraLeaks *leaks)
+{
+    for (guint i = 0; i < leaks->leaks->len; i++)
+        g_hash_table_unref(g_array_index(leaks->leaks, Leaks, i).made);
+    g_array_unref(leaks->leaks);
+    g_free(leaks);
+}
+
+static Leaks *find_leaks(const HieraLeaks *leaks, guint32 processor)
+{
+    while (leaks->leaks->len <= processor) {
+        Leaks none = {.made = g_hash_table_new_full(NULL, NULL, NULL, g_free)};
+        g_array_append_val(leaks->leaks, none);
+    }
+    return &g_array_index(leaks->leaks, Leaks, processor);
+}
+
+void hiera_leaks_add(HieraLeaks *leaks, const HieraCheck *check)
+{
+    const HieraTrace *trace = check->trace;
+    const GArray *open = check->match->open_requests;
+    guint next = 0;
+    for (guint32 i = 0; i < trace->n_processors; i++) {
+        guint64 end = trace->processors[i].first + trace->processors[i].n_operations;
+        Leaks *of = find_leaks(leaks, i);
+        for (guint64 row = trace->processors[i].first; hiera_scope_is_own(leaks->scope, i) && row < end; row++)
+            use_row(check, i, of, (guint32)row);
+        for (; next < open->len && g_array_index(open, guint32, next) < end; next++) {
+            Made made = made_by(check, i, g_array_index(open, guint32, next));
+            hold(of, SORT_REQUEST, &made);
+        }
+    }
     for (guint i = 0; trace->filtered && i < trace->filtered->len; i++)
-        g_hash_table_add(incomplete, GUINT_TO_POINTER(g_array_index(trace->filtered, HieraFilteredOf, i).processor));
-    for (guint32 i = 0; i < trace->n_processors; i++)
-        if (trace->processors[i].paused_calls > 0)
-            g_hash_table_add(incomplete, GUINT_TO_POINTER(i));
-    return incomplete;
+        find_leaks(leaks, g_array_index(trace->filtered, HieraFilteredOf, i).processor)->incomplete = TRUE;
+}
+
+/* If the trace is cut short or calls were not recorded one by one, the objects may have been freed. */
+void hiera_leaks_report(HieraLeaks *leaks, const HieraCheck *check)
+{
+    for (guint32 i = 0; i < check->trace->n_processors; i++) {
+        const HieraProcessor *processor = &check->trace->processors[i];
+        Leaks *of = find_leaks(leaks, i);
+        count_objects(of, check->trace->catalog);
+        if (hiera_scope_is_own(leaks->scope, i) && !processor->cut && !*processor->seam && !of->incomplete &&
+            processor->paused_calls <= 0)
+            report(check, processor, of);
+    }
 }
 
 void hiera_check_leaks(const HieraCheck *check)
 {
-    const HieraTrace *trace = check->trace;
-    const GArray *open = check->match->open_requests;
-    g_autoptr(GHashTable) incomplete = find_incomplete(trace);
-    guint next = 0;
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        guint64 end = trace->processors[i].first + trace->processors[i].n_operations;
-        gboolean own = hiera_scope_is_own(check->scope, i);
-        Leaks leaks = {.check = check, .processor = i, .made = g_hash_table_new(NULL, NULL)};
-        for (guint64 row = trace->processors[i].first; own && row < end; row++)
-            use_row(&leaks, (guint32)row);
-        for (; next < open->len && g_array_index(open, guint32, next) < end; next++)
-            hold(&leaks, SORT_REQUEST, g_array_index(open, guint32, next));
-        count_objects(&leaks);
-        /* If the trace is cut short or calls were not recorded one by one, the objects may have been freed. */
-        if (own && !trace->processors[i].cut && !*trace->processors[i].seam &&
-            !g_hash_table_contains(incomplete, GUINT_TO_POINTER(i)))
-            report(&leaks);
-        g_hash_table_unref(leaks.made);
-    }
+    g_autoptr(HieraLeaks) leaks = hiera_leaks_new(check->scope);
+    hiera_leaks_add(leaks, check);
+    hiera_leaks_report(leaks, check);
 }

@@ -7,12 +7,24 @@
 #include "hiera_measure.h"
 #include "matching/match.h"
 
+/* A part of a run (hiera_parts.h); by processor: */
+typedef struct {
+    const guint32 *around; /* how many of its first operations were in the part before, too */
+    const guint64 *before; /* how many operations were in all parts before */
+} HieraCheckedPart;
+
 typedef struct {
     const HieraTrace *trace;
     const HieraMatch *match;
     HieraFindings *findings;
-    const HieraScope *scope; /* its own processors are checked */
+    const HieraScope *scope;      /* its own processors are checked */
+    const HieraCheckedPart *part; /* NULL: the trace is that of the whole run */
 } HieraCheck;
+
+/* Whether an operation was in the part before, too. @param processor  its own */
+gboolean hiera_check_is_around(const HieraCheck *check, guint32 processor, guint32 row);
+/* Numbers of operations in all parts: they rise with the processor, and in each with the order of the document. */
+guint64 hiera_check_number(const HieraCheck *check, guint32 processor, guint32 row);
 
 /* Of several processes: where the findings stand, among those that all add in a check, that are added from now on. One
  * process adds its findings in this order: by `phase`, then by `number`. */
@@ -29,20 +41,22 @@ const char *hiera_check_path(const HieraCheck *check, guint32 row);
 guint32 hiera_check_line(const HieraCheck *check, guint32 row);
 /* Return the name and the call site of an operation, like "send (md.c:58)"; to be freed with g_free. */
 char *hiera_check_describe(const HieraCheck *check, guint32 row);
+char *hiera_check_describe_site(const HieraSite *site);
 /* Return the world rank that executed an operation. */
 guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 
-/* The checks, in the order of their findings: X(name, whether findings of several processes may be equal);
- * hiera_check_NAME is in check_NAME.c. To add one: write the file, and add its row here and its line in meson.build. */
+/* The checks, in the order of their findings: X(name, whether findings of several processes may be equal, whether it has
+ * to know what was in earlier parts of a run, and check_parts.c calls it for that); hiera_check_NAME is in check_NAME.c.
+ * To add one: write the file, and add its row here and its line in meson.build. */
 #define HIERA_CHECKS(X)                                                                                                \
-    X(unmatched, FALSE)  /* every operation that needs a partner has one */                                            \
-    X(hierarchy, FALSE)  /* children are inside their parents, in time and in the tree */                              \
-    X(epochs, FALSE)     /* epochs of windows begin and end by MPI's rules */                                          \
-    X(causality, FALSE)  /* no message is received before it was sent */                                               \
-    X(messages, FALSE)   /* messages are received with the size with which they were sent */                           \
-    X(collectives, TRUE) /* the sizes that members pass to a collective agree */                                       \
-    X(leaks, FALSE)      /* a rank frees its requests, communicators, windows, files and datatypes */
-#define X(name, may_be_equal) void hiera_check_##name(const HieraCheck *check);
+    X(unmatched, FALSE, FALSE)  /* every operation that needs a partner has one */                                     \
+    X(hierarchy, FALSE, TRUE)   /* children are inside their parents, in time and in the tree */                       \
+    X(epochs, FALSE, FALSE)     /* epochs of windows begin and end by MPI's rules */                                   \
+    X(causality, FALSE, FALSE)  /* no message is received before it was sent */                                        \
+    X(messages, FALSE, FALSE)   /* messages are received with the size with which they were sent */                    \
+    X(collectives, TRUE, FALSE) /* the sizes that members pass to a collective agree */                                \
+    X(leaks, FALSE, TRUE)       /* a rank frees its requests, communicators, windows, files and datatypes */
+#define X(name, may_be_equal, remembers) void hiera_check_##name(const HieraCheck *check);
 HIERA_CHECKS(X)
 #undef X
 

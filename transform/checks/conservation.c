@@ -1,6 +1,5 @@
 /* The table of messages, bytes and collectives of each communicator. */
-#include "checks.h"
-#include "trace/catalog.h"
+#include "flows.h"
 
 static const HieraColumn columns[] = {
     {"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},   {"sent", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
@@ -9,19 +8,14 @@ static const HieraColumn columns[] = {
     {"collectives", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
 };
 
-/* A row of the table. */
-typedef struct {
-    gint64 sent, received, excused, bytes_sent, bytes_received, collectives;
-} Flow;
-
-static void add_messages(const HieraMatch *match, Flow *flows)
+static void add_messages(const HieraMatch *match, HieraFlow *flows)
 {
     for (guint32 comm = 0; comm < match->n_traffic; comm++) {
         const HieraTraffic *traffic = &match->traffic[comm];
-        flows[comm] = (Flow){.sent = (gint64)traffic->messages,
-                             .received = (gint64)traffic->messages,
-                             .bytes_sent = traffic->sent,
-                             .bytes_received = traffic->received};
+        flows[comm].sent += (gint64)traffic->messages;
+        flows[comm].received += (gint64)traffic->messages;
+        flows[comm].bytes_sent = hiera_plus(flows[comm].bytes_sent, traffic->sent);
+        flows[comm].bytes_received = hiera_plus(flows[comm].bytes_received, traffic->received);
     }
 }
 
@@ -30,11 +24,11 @@ static gboolean is_own(const HieraMatch *match, const HieraScope *scope, guint32
     return !scope->own || hiera_scope_is_own(scope, hiera_trace_find_processor(match->trace, row));
 }
 
-static void add_unmatched(const HieraMatch *match, const HieraScope *scope, Flow *flows)
+static void add_unmatched(const HieraMatch *match, const HieraScope *scope, HieraFlow *flows)
 {
     for (guint i = 0; i < match->unmatched->len; i++) {
         const HieraUnmatched *message = &g_array_index(match->unmatched, HieraUnmatched, i);
-        Flow *flow = &flows[message->comm];
+        HieraFlow *flow = &flows[message->comm];
         if (!is_own(match, scope, message->row))
             continue;
         flow->sent += message->sent;
@@ -46,7 +40,7 @@ static void add_unmatched(const HieraMatch *match, const HieraScope *scope, Flow
 }
 
 /* Count the collectives in which all members took part. */
-static void add_collectives(const HieraMatch *match, const HieraScope *scope, Flow *flows)
+static void add_collectives(const HieraMatch *match, const HieraScope *scope, HieraFlow *flows)
 {
     for (guint i = 0; i < match->collectives->len; i++) {
         const HieraCollective *collective = &g_array_index(match->collectives, HieraCollective, i);
@@ -58,7 +52,7 @@ static void add_collectives(const HieraMatch *match, const HieraScope *scope, Fl
 
 /* False for communicators without communication; also for windows, files and communicators with other jobs that have
  * only collectives, since they would fill the table. */
-static gboolean is_worth_a_row(const HieraCommunicator *communicator, const Flow *flow)
+static gboolean is_worth_a_row(const HieraCommunicator *communicator, const HieraFlow *flow)
 {
     return flow->sent > 0 || flow->received > 0 || (flow->collectives > 0 && !communicator->open);
 }
@@ -66,8 +60,8 @@ static gboolean is_worth_a_row(const HieraCommunicator *communicator, const Flow
 /* --- several processes --- */
 
 typedef struct {
-    const Flow *own;
-    Flow *all;
+    const HieraFlow *own;
+    HieraFlow *all;
     guint32 n;
 } Shared;
 
@@ -81,7 +75,7 @@ static void hear_flows(HieraUnpacker *from, gpointer user)
 {
     const Shared *shared = user;
     for (guint32 i = 0; i < shared->n; i++) {
-        Flow flow, *all = &shared->all[i];
+        HieraFlow flow, *all = &shared->all[i];
         hiera_unpack_bytes(from, &flow, sizeof flow);
         all->sent += flow.sent;
         all->received += flow.received;
@@ -92,20 +86,23 @@ static void hear_flows(HieraUnpacker *from, gpointer user)
     }
 }
 
-HieraTable *hiera_check_table_conservation(const HieraMatch *match, const HieraScope *scope)
+void hiera_flows_add(GArray *flows, const HieraMatch *match, const HieraScope *scope)
 {
-    const HieraCatalog *catalog = match->trace->catalog;
-    guint32 n = hiera_catalog_count_communicators(catalog);
-    g_autofree Flow *flows = g_new0(Flow, (gsize)n + 1), *all = g_new0(Flow, (gsize)n + 1);
-    Shared shared = {flows, all, n};
+    guint32 n = hiera_catalog_count_communicators(match->trace->catalog);
+    if (flows->len < n)
+        g_array_set_size(flows, n);
+    HieraFlow *first = (HieraFlow *)(void *)flows->data;
+    add_messages(match, first);
+    add_unmatched(match, scope, first);
+    add_collectives(match, scope, first);
+}
+
+HieraTable *hiera_flows_make_table(const GArray *flows, const HieraCatalog *catalog)
+{
     HieraTable *table = hiera_table_new("messages", columns, G_N_ELEMENTS(columns));
-    add_messages(match, flows);
-    add_unmatched(match, scope, flows);
-    add_collectives(match, scope, flows);
-    hiera_scope_gather(scope, match->trace, tell_flows, hear_flows, &shared);
-    for (guint32 i = 0; i < n; i++) {
+    for (guint32 i = 0; i < flows->len; i++) {
         const HieraCommunicator *communicator = hiera_catalog_peek_communicator(catalog, i);
-        const Flow *flow = scope->own ? &all[i] : &flows[i];
+        const HieraFlow *flow = &g_array_index(flows, HieraFlow, i);
         const HieraCell cells[] = {
             {.text = communicator->id},    {.number = flow->sent},       {.number = flow->received},
             {.number = flow->excused},     {.number = flow->bytes_sent}, {.number = flow->bytes_received},
@@ -116,6 +113,17 @@ HieraTable *hiera_check_table_conservation(const HieraMatch *match, const HieraS
     }
     hiera_table_settle(table);
     return table;
+}
+
+HieraTable *hiera_check_table_conservation(const HieraMatch *match, const HieraScope *scope)
+{
+    g_autoptr(GArray) own = g_array_new(FALSE, TRUE, sizeof(HieraFlow));
+    hiera_flows_add(own, match, scope);
+    g_autoptr(GArray) all = scope->own ? g_array_new(FALSE, TRUE, sizeof(HieraFlow)) : g_array_ref(own);
+    g_array_set_size(all, own->len);
+    Shared shared = {(const HieraFlow *)(void *)own->data, (HieraFlow *)(void *)all->data, own->len};
+    hiera_scope_gather(scope, match->trace, tell_flows, hear_flows, &shared);
+    return hiera_flows_make_table(all, match->trace->catalog);
 }
 
 HieraTable *hiera_match_make_conservation(const HieraMatch *match)

@@ -1,5 +1,7 @@
 /* See run_together.h. */
 #include "run_together.h"
+#include "check_in_parts.h"
+#include "base/threads.h"
 #include "checks/checks.h"
 #include "heap.h"
 #include "identity_check.h"
@@ -8,11 +10,48 @@
 #include "parallel/parallel.h"
 #include "shared_measures.h"
 
+/* One process has to know all operations. @return the number of processors that were read */
+static guint read_again(Run *run, const Options *options, GError **error)
+{
+    run_clear(run);
+    heap_release();
+    run_init(run, options, FALSE, FALSE);
+    return run_read(run, error);
+}
+
+/* Whether a command asks for --validate and nothing else, and all traces may be read at the same time. */
+static gboolean checks_alone(const Run *run)
+{
+    const Options *options = run->options;
+    return options->validate && options->measures->len == 0 && !options->html && !options->serve && !options->export &&
+           !options->probe && !options->where && !run->scope && hiera_parallel_size() == 1 &&
+           (!hiera_threads_are_set() || hiera_threads_count() >= run->paths->len);
+}
+
+/* Read the traces in parts, and check them. @return FALSE if they have to be read as a whole */
+static gboolean check_alone(Run *run)
+{
+    HieraPartsOptions how = {.rows = CHECK_AT_ONCE};
+    CheckedRun checked;
+    if (run->says_progress) {
+        how.progress = progress_read;
+        how.progress_user = &run->progress;
+    }
+    run->checked =
+        check_in_parts(run->paths, how, run->catalog, run->findings, run_reports_validation(run), &checked);
+    progress_end(&run->progress);
+    run->processors = checked.processors;
+    run->check_tables = checked.tables;
+    return run->checked;
+}
+
 /* Read the traces, once more if --where turns out to need them in memory. Nothing is kept of the first time.
  * @return the number of processors that were read */
 static guint read_all(Run *run, const Options *options, GError **error)
 {
     run_init(run, options, FALSE, TRUE);
+    if (checks_alone(run))
+        return check_alone(run) ? run->processors->len : read_again(run, options, error);
     guint n = run_read(run, error);
     if (error && *error)
         return n;
@@ -52,15 +91,6 @@ static gboolean check_parts(Run *run)
     if (run->checked && run_reports_validation(run))
         run->check_tables = hiera_check_make_tables(run->match, scope, run->findings);
     return run->checked;
-}
-
-/* One process has to know all operations. @return as read_all() */
-static guint read_again(Run *run, const Options *options, GError **error)
-{
-    run_clear(run);
-    heap_release();
-    run_init(run, options, FALSE, FALSE);
-    return run_read(run, error);
 }
 
 /* Several processes that have shared the operations out answer what the page shows; beside measures that need all of

@@ -1,7 +1,7 @@
-/* How one rank of a run is read in parts (run_parts.h). Up to where all that it began is done, as far as one rank can
+/* How one rank of a run is read in parts (hiera_parts.h). Up to where all that it began is done, as far as one rank can
  * tell: no request is open, and of each communicator there are numbers to compare with those of others. */
-#ifndef HIERA_PREDICT_PART_READING_H
-#define HIERA_PREDICT_PART_READING_H
+#ifndef HIERA_PART_READING_H
+#define HIERA_PART_READING_H
 
 #include "hiera_load.h"
 
@@ -10,7 +10,7 @@ typedef struct PartReading PartReading;
 /* What the readings of all ranks have in common. The functions are called by the thread that reads. */
 typedef struct {
     HieraCatalog *catalog;
-    HieraSink to;                /* takes the operations of a part: its `begin`, `operation`, and `end` */
+    HieraSink to;                /* takes the operations of a part: its `begin`, `operation`, `filtered`, and `end` */
     guint64 stop;                /* after so many collectives that all ranks wait in, a rank waits for the next part */
     gint given_up;               /* atomic: nothing more is taken */
     void (*wait)(gpointer user); /* returns when the rank is to go on */
@@ -25,6 +25,7 @@ PartReading *part_reading_new(const PartReaders *readers, const HieraProcessor *
 void part_reading_free(PartReading *reading);
 void part_reading_give_up(const PartReading *reading);
 void part_reading_add(PartReading *reading, const HieraOperation *operation);
+void part_reading_add_filtered(PartReading *reading, const HieraFiltered *filtered);
 
 /* While the rank waits, or has been read: */
 
@@ -35,6 +36,8 @@ gboolean part_reading_is_at_stop(const PartReading *reading);
  * GHashTable */
 gboolean part_reading_is_done(const PartReading *reading, GHashTable *sent);
 guint32 part_reading_count(const PartReading *reading);
+/* Of the part that ended last: how many of its rows were in the one before, too. */
+guint32 part_reading_count_around(const PartReading *reading);
 /* End the part. @param last  the processor of a rank whose last part it is; NULL: there are others
  * @return the processor as the part has it */
 HieraProcessor part_reading_end(PartReading *reading, const HieraProcessor *last);

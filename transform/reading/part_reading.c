@@ -16,8 +16,10 @@ struct PartReading {
     gpointer state; /* of the sink; NULL: the part has ended */
     GArray *around; /* Around, by depth */
     guint32 n;      /* rows of the part */
-    guint in_mpi;   /* depth behind the MPI call around; 0: there is none */
-    guint64 n_all;  /* collectives that all ranks wait in, so far */
+    guint32 n_around,
+        n_before;  /* those that were in the one before, too: of this part, and of the last one that ended */
+    guint in_mpi;  /* depth behind the MPI call around; 0: there is none */
+    guint64 n_all; /* collectives that all ranks wait in, so far */
     gboolean at_stop;
     guint stop_depth;           /* of the last one of these */
     gint64 begin_ns, end_ns;    /* of the part */
@@ -194,6 +196,12 @@ void part_reading_add(PartReading *reading, const HieraOperation *operation)
     note_call(reading, operation);
 }
 
+void part_reading_add_filtered(PartReading *reading, const HieraFiltered *filtered)
+{
+    if (!g_atomic_int_get(&reading->readers->given_up))
+        reading->readers->to.filtered(reading->state, filtered);
+}
+
 /* --- parts --- */
 
 guint32 part_reading_rank(const PartReading *reading)
@@ -223,6 +231,11 @@ guint32 part_reading_count(const PartReading *reading)
     return reading->n;
 }
 
+guint32 part_reading_count_around(const PartReading *reading)
+{
+    return reading->n_before;
+}
+
 HieraProcessor part_reading_end(PartReading *reading, const HieraProcessor *last)
 {
     HieraProcessor as = last ? *last : *reading->processor;
@@ -235,6 +248,7 @@ HieraProcessor part_reading_end(PartReading *reading, const HieraProcessor *last
     reading->begin_ns = reading->end_ns;
     reading->readers->to.end(reading->readers->to.user, g_steal_pointer(&reading->state), &as, TRUE);
     g_hash_table_remove_all(reading->sent);
+    reading->n_before = reading->n_around;
     return as;
 }
 
@@ -247,4 +261,5 @@ void part_reading_begin(PartReading *reading)
     reading->around = g_array_new(FALSE, FALSE, sizeof(Around));
     for (guint i = 0; i < MIN(reading->stop_depth, around->len); i++)
         add_row(reading, &g_array_index(around, Around, i).operation);
+    reading->n_around = reading->n;
 }

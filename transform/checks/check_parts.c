@@ -1,0 +1,106 @@
+/* See check_parts.h. */
+#include "check_parts.h"
+#include "flows.h"
+#include "leaks.h"
+#include "levels.h"
+#include "report/table.h"
+
+struct HieraCheckParts {
+    HieraScope all;
+    GArray *before; /* guint64, by processor: operations of all parts before */
+    GArray *flows;  /* HieraFlow */
+    HieraLevels *levels;
+    HieraLeaks *leaks;
+};
+
+HieraCheckParts *hiera_check_parts_new(void)
+{
+    const HieraScope all = HIERA_SCOPE_ALL;
+    HieraCheckParts *parts = g_new0(HieraCheckParts, 1);
+    parts->all = all;
+    parts->before = g_array_new(FALSE, TRUE, sizeof(guint64));
+    parts->flows = g_array_new(FALSE, TRUE, sizeof(HieraFlow));
+    parts->levels = hiera_levels_new(&parts->all);
+    parts->leaks = hiera_leaks_new(&parts->all);
+    return parts;
+}
+
+void hiera_check_parts_free(HieraCheckParts *parts)
+{
+    g_array_unref(parts->before);
+    g_array_unref(parts->flows);
+    hiera_levels_free(parts->levels);
+    hiera_leaks_free(parts->leaks);
+    g_free(parts);
+}
+
+/* Whether all partners are in the part. A request that is still open would be a leak; in the last part it is one. */
+static gboolean is_closed(const HieraMatch *match, gboolean last)
+{
+    gboolean closed = last || match->open_requests->len == 0;
+    for (guint32 row = 0; row < match->trace->n_operations && closed; row++)
+        closed = match->reason[row] == HIERA_REASON_NOT_COMMUNICATING || match->reason[row] == HIERA_REASON_MATCHED ||
+                 match->reason[row] == HIERA_REASON_PROC_NULL;
+    return closed;
+}
+
+/* Checks that need no other part. */
+static void check_alone(const HieraCheck *check)
+{
+#define ALONE_FALSE(name) hiera_check_##name(check);
+#define ALONE_TRUE(name)
+#define X(name, may_be_equal, remembers) ALONE_##remembers(name)
+    HIERA_CHECKS(X)
+#undef X
+#undef ALONE_TRUE
+#undef ALONE_FALSE
+}
+
+static void count_before(HieraCheckParts *parts, const HieraCheck *check)
+{
+    for (guint32 i = 0; i < check->trace->n_processors; i++)
+        g_array_index(parts->before, guint64, i) += check->trace->processors[i].n_operations - check->part->around[i];
+}
+
+gboolean hiera_check_parts_add(HieraCheckParts *parts, const HieraMatch *match, const guint32 *around, gboolean last,
+                               HieraFindings *findings)
+{
+    g_array_set_size(parts->before, match->trace->n_processors);
+    g_autoptr(HieraFindings) found = hiera_findings_new();
+    const HieraCheckedPart part = {around, (const guint64 *)(void *)parts->before->data};
+    HieraCheck check = {match->trace, match, found, &parts->all, &part};
+    if (!is_closed(match, last))
+        return FALSE;
+    check_alone(&check);
+    hiera_check_hierarchy_add(&check, parts->levels);
+    hiera_flows_add(parts->flows, match, &parts->all);
+    hiera_leaks_add(parts->leaks, &check);
+    if (hiera_findings_sum(found) > 0 || !hiera_levels_are_exact(parts->levels))
+        return FALSE;
+    count_before(parts, &check);
+    check.findings = findings;
+    if (last)
+        hiera_leaks_report(parts->leaks, &check);
+    return TRUE;
+}
+
+GPtrArray *hiera_check_parts_make_tables(const HieraCheckParts *parts, const HieraTrace *last, HieraFindings *findings)
+{
+    static const guint at_least[] = {
+#define X(name, n) n,
+        HIERA_CHECK_TABLES(X)
+#undef X
+    };
+    HieraTable *made[] = {hiera_flows_make_table(parts->flows, last->catalog),
+                          hiera_check_make_hierarchy_of(parts->levels, last)};
+    G_STATIC_ASSERT(G_N_ELEMENTS(made) == G_N_ELEMENTS(at_least));
+    GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
+    for (guint i = 0; i < G_N_ELEMENTS(made); i++) {
+        hiera_table_check(made[i], findings);
+        if (hiera_table_count(made[i]) >= at_least[i])
+            g_ptr_array_add(tables, made[i]);
+        else
+            hiera_table_free(made[i]);
+    }
+    return tables;
+}

@@ -1,0 +1,18 @@
+/* Objects that ranks make and do not free: of a run as a whole, or part after part. */
+#ifndef HIERA_LEAKS_H
+#define HIERA_LEAKS_H
+
+#include "checks.h"
+
+typedef struct HieraLeaks HieraLeaks;
+
+/* @param scope  its own processors count */
+HieraLeaks *hiera_leaks_new(const HieraScope *scope);
+void hiera_leaks_free(HieraLeaks *leaks);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLeaks, hiera_leaks_free)
+
+void hiera_leaks_add(HieraLeaks *leaks, const HieraCheck *check);
+/* Report what is left at the end. @param check  the last one that was added */
+void hiera_leaks_report(HieraLeaks *leaks, const HieraCheck *check);
+
+#endif

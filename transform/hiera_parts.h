@@ -1,0 +1,55 @@
+/** A run that is read in parts, so that memory does not grow with it.
+ *
+ * A part ends, for every rank, behind a blocking collective in which all ranks wait for each other, where no request is
+ * open and every message has been received. So partners of operations are always in the same part, and no rank comes to
+ * a part before all others are at the end of the one before. Regions that are open where a part ends are in the next
+ * one, too.
+ *
+ * Files are read at the same time, by a thread each, which wait at the end of the part. Not every run can be read so:
+ * persistent requests, windows and files are made once and used from then on, and of threads the order is not known.
+ * That may turn out late. */
+#ifndef HIERA_PARTS_H
+#define HIERA_PARTS_H
+
+#include "hiera_load.h"
+
+/** A run that is being read. */
+typedef struct HieraParts HieraParts;
+
+typedef struct {
+    guint64 rows; /* a part has about so many operations */
+    guint keep;   /* HIERA_KEEP_…, columns of the traces */
+    HieraProgress progress;
+    gpointer progress_user;
+    gboolean validate; /* also against the DTD */
+} HieraPartsOptions;
+
+/** Begin to read.
+ *
+ * @param paths     trace files
+ * @param catalog   as of hiera_load
+ * @param findings  likewise; not to be touched before all parts were read
+ * @return the run, to be closed by hiera_parts_close; the parameters must outlive it */
+HIERA_API HieraParts *hiera_parts_open(const GPtrArray *paths, const HieraPartsOptions *options, HieraCatalog *catalog,
+                                       HieraFindings *findings);
+
+/** Stop reading, and free all but the parts. */
+HIERA_API void hiera_parts_close(HieraParts *parts);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraParts, hiera_parts_close)
+
+/** Read the next part.
+ *
+ * @return the part, to be freed by hiera_trace_free; NULL behind the last one, or if the run cannot be read in parts */
+HIERA_API HieraTrace *hiera_parts_next(HieraParts *parts);
+
+/** How many operations at the begin of a rank in the last part that was read were in the one before, too: they were
+ * open where that ended, and each one is around the next one. */
+HIERA_API guint32 hiera_parts_count_around(const HieraParts *parts, guint32 processor);
+
+/** A part cannot be used: there is no next one. */
+HIERA_API void hiera_parts_give_up(HieraParts *parts);
+
+/** The processors of the whole run, as hiera_load returns them; NULL unless all parts were read. */
+HIERA_API const GArray *hiera_parts_peek_processors(const HieraParts *parts);
+
+#endif
