@@ -2,55 +2,25 @@
  * symbols that an object of the process does not define itself. */
 #include "expect.h"
 
+#include "base/loaded_symbols.h"
 #include "hiera.h"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
 
-typedef struct Dynamic {
-    const ElfW(Sym) *symbols;
-    const char *names;
-    const uint32_t *hash; /* DT_GNU_HASH: its second word is the index of the first symbol that is defined */
-} Dynamic;
-
-/* Addresses in it are relocated already, but in objects of the kernel. */
-static Dynamic read_dynamic(const struct dl_phdr_info *object, const ElfW(Dyn) *entry)
+static bool is_asked_for(const char *name, const void *unused)
 {
-    Dynamic dynamic = {NULL, NULL, NULL};
-    for (; entry->d_tag != DT_NULL; entry++) {
-        uintptr_t at = entry->d_un.d_ptr >= object->dlpi_addr ? entry->d_un.d_ptr : 0;
-        if (entry->d_tag == DT_SYMTAB)
-            dynamic.symbols = (const ElfW(Sym) *)at;
-        else if (entry->d_tag == DT_STRTAB)
-            dynamic.names = (const char *)at;
-        else if (entry->d_tag == DT_GNU_HASH)
-            dynamic.hash = (const uint32_t *)at;
-    }
-    return dynamic;
-}
-
-static bool is_asked_for(const char *name)
-{
+    (void)unused;
     return strcmp(name, "hiera_assert_open") == 0 || strcmp(name, "hiera_assert_begin") == 0 ||
            strncmp(name, "hiera_fortran_assert_begin", sizeof "hiera_fortran_assert_begin" - 1) == 0;
 }
 
 static int look(struct dl_phdr_info *object, size_t size, void *found)
 {
+    HieraSymbols symbols;
     (void)size;
-    for (unsigned i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &object->dlpi_phdr[i];
-        if (header->p_type != PT_DYNAMIC)
-            continue;
-        Dynamic dynamic = read_dynamic(object, (const ElfW(Dyn) *)(object->dlpi_addr + header->p_vaddr));
-        if (!dynamic.symbols || !dynamic.names || !dynamic.hash)
-            continue;
-        for (uint32_t k = 0; k < dynamic.hash[1]; k++)
-            *(bool *)found = *(bool *)found || is_asked_for(dynamic.names + dynamic.symbols[k].st_name);
-    }
+    *(bool *)found = hiera_symbols_read(object, &symbols) && hiera_symbols_ask(&symbols, is_asked_for, NULL);
     return *(bool *)found;
 }
 

@@ -1,6 +1,6 @@
 """From the function table: the C source of the Fortran entry points.
 
-An entry point (mpi_send_, mpi_send_f08_, ...) is like the wrapper of its C function, with two differences. The arguments
+An entry point (of mpi_send_, mpi_send_f08_, ...) is like the wrapper of its C function, with two differences. The arguments
 (f_NAME) are passed unchanged to MPI's own Fortran entry point, the twin. And before and after this call, the arguments that
 the record needs are converted to variables with the names and types of the C parameters (NAME). So the other statements are
 the same as in the C wrapper."""
@@ -19,6 +19,11 @@ F77 = [('mpi_{x}_', 'pmpi_{x}_'), ('mpi_{x}', 'pmpi_{x}'), ('mpi_{x}__', 'pmpi_{
 CPTR = [tuple(text.replace('{x}', '{x}_cptr').replace('{u}', '{u}_CPTR').replace('{n}', '{n}_cptr') for text in pair) for pair in F77]
 F08 = [('mpi_{x}_f08{large}_', 'pmpi_{x}_f08{large}_'), ('mpi_{x}_f08{large}_', 'pmpir_{x}_f08{large}_')]
 F08TS = [('mpi_{x}_f08ts{large}_', 'pmpi_{x}_f08ts{large}_'), ('mpi_{x}_f08ts{large}_', 'pmpir_{x}_f08ts{large}_')]
+
+
+def is_usual(name):
+    """Does hardly any other language have this name?"""
+    return name.endswith('_') and not name.endswith('__')
 
 
 def spell(function, form):
@@ -282,7 +287,7 @@ class Entry(Wrapper):
         return [f'if (hiera_mpi_is_told(CALL_{self.id})) {{', f'    {call};', '    return;', '}']
 
     def entries(self, there):
-        """The entry points that the MPI library has, one per form; its other spellings are aliases."""
+        """The entry points that the MPI library has, one per form, and a door (mpi/fortran/door.h) to it for each of its spellings."""
         out = []
         for form in (F77, CPTR, F08, F08TS):
             pairs = [(name, twin) for name, twin in spell(self.f, form) if name in there and twin in there]
@@ -296,10 +301,9 @@ class Entry(Wrapper):
                                            self.arguments({})]))
             out += [f'extern void {twin}(void) HIERA_FORTRAN_TWIN;',
                     f'static HieraFortranEntry entry_{first} = {{"{twin}", {twin}, {described}, HIERA_FORTRAN_{base}}};',
-                    f'HIERA_WRAPPER {self.result} {first}({self.signature(True) or "void"})', '{',
+                    f'static {self.result} own_{first}({self.signature(True) or "void"})', '{',
                     f'    {"return " if self.result != "void" else ""}fortran_{self.id}({call});', '}']
-            out += [f'HIERA_WRAPPER {self.result} {name}({self.signature(False) or "void"}) __attribute__((alias("{first}")));'
-                    for name in names[1:]]
+            out += [f'HIERA_DOOR{"" if is_usual(name) else "_OF_FEW"}({name}, own_{first}, entry_{first})' for name in names]
         return out
 
 
@@ -318,7 +322,7 @@ def source(functions, library, there, names):
     """library: those of the functions that are in the C library, as for the C wrappers; there: Fortran names that the MPI has; names: of
     the libraries that have them."""
     made = [Entry(f) for f in library]
-    out = [HEAD, '#include "mpi/fortran/fortran.h"', ''] + [f'#undef {e.f.name}' for e in made] + records(made)
+    out = [HEAD, '#include "mpi/fortran/door.h"', ''] + [f'#undef {e.f.name}' for e in made] + records(made)
     out += ['const char *const hiera_fortran_libraries[] = {' + ''.join(f'"{name}", ' for name in names) + 'NULL};', '']
     out += keys(functions, library)
     for entry in made:

@@ -1,0 +1,36 @@
+/* The dynamic symbols of objects that are loaded: what each of them defines, and what it asks others for. No lock and no
+ * memory is taken but by dl_iterate_phdr(), which gives the objects. */
+#ifndef HIERA_LOADED_SYMBOLS_H
+#define HIERA_LOADED_SYMBOLS_H
+
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct HieraSymbols {
+    uintptr_t base; /* what is added to its addresses; of a library, where it begins */
+    const ElfW(Dyn) *dynamic;
+    const ElfW(Sym) *symbols;
+    const char *names;
+    const uint32_t *gnu_hash, *hash; /* one of them is there */
+} HieraSymbols;
+
+/* Read them. False if the object has none, as those that are linked statically. */
+bool hiera_symbols_read(const struct dl_phdr_info *object, HieraSymbols *symbols);
+
+/* Those of the object that has this address. False if there is none. */
+bool hiera_symbols_at(const void *address, HieraSymbols *symbols);
+
+/* The address of what the object defines by this name; NULL: nothing. */
+void *hiera_symbols_find(const HieraSymbols *symbols, const char *name);
+
+/* Is there a name for which the object asks others, and for which `is` holds? */
+bool hiera_symbols_ask(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data), const void *data);
+
+/* Is there a name of a library that the object needs (DT_NEEDED), for which `is` holds? */
+bool hiera_symbols_need(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data), const void *data);
+
+/* The name that an object has as a library (DT_SONAME), or "". */
+const char *hiera_symbols_library(const HieraSymbols *symbols);
+
+#endif

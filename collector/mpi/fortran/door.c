@@ -1,0 +1,190 @@
+/* See door.h. */
+#include "door.h"
+
+#include "base/loaded_symbols.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+#if defined(__x86_64__)
+__asm__(".pushsection .text\n"
+        ".globl hiera_door_undecided\n .hidden hiera_door_undecided\n .type hiera_door_undecided, @function\n"
+        "hiera_door_undecided:\n .cfi_startproc\n"
+        "push %rbp\n .cfi_def_cfa_offset 16\n .cfi_offset rbp, -16\n mov %rsp, %rbp\n .cfi_def_cfa_register rbp\n"
+        "sub $192, %rsp\n and $-16, %rsp\n"
+        "mov %rdi, (%rsp)\n mov %rsi, 8(%rsp)\n mov %rdx, 16(%rsp)\n mov %rcx, 24(%rsp)\n"
+        "mov %r8, 32(%rsp)\n mov %r9, 40(%rsp)\n mov %rax, 48(%rsp)\n mov %r10, 56(%rsp)\n"
+        "movaps %xmm0, 64(%rsp)\n movaps %xmm1, 80(%rsp)\n movaps %xmm2, 96(%rsp)\n movaps %xmm3, 112(%rsp)\n"
+        "movaps %xmm4, 128(%rsp)\n movaps %xmm5, 144(%rsp)\n movaps %xmm6, 160(%rsp)\n movaps %xmm7, 176(%rsp)\n"
+        "mov %r11, %rdi\n mov 8(%rbp), %rsi\n call hiera_door_decide\n mov %rax, %r11\n"
+        "mov (%rsp), %rdi\n mov 8(%rsp), %rsi\n mov 16(%rsp), %rdx\n mov 24(%rsp), %rcx\n"
+        "mov 32(%rsp), %r8\n mov 40(%rsp), %r9\n mov 48(%rsp), %rax\n mov 56(%rsp), %r10\n"
+        "movaps 64(%rsp), %xmm0\n movaps 80(%rsp), %xmm1\n movaps 96(%rsp), %xmm2\n movaps 112(%rsp), %xmm3\n"
+        "movaps 128(%rsp), %xmm4\n movaps 144(%rsp), %xmm5\n movaps 160(%rsp), %xmm6\n movaps 176(%rsp), %xmm7\n"
+        "leave\n .cfi_def_cfa rsp, 8\n jmp *%r11\n .cfi_endproc\n"
+        ".size hiera_door_undecided, . - hiera_door_undecided\n .popsection\n");
+#elif defined(__aarch64__)
+__asm__(".pushsection .text\n"
+        ".globl hiera_door_undecided\n .hidden hiera_door_undecided\n .type hiera_door_undecided, %function\n"
+        "hiera_door_undecided:\n .cfi_startproc\n"
+        "stp x29, x30, [sp, #-224]!\n .cfi_def_cfa_offset 224\n .cfi_offset x29, -224\n .cfi_offset x30, -216\n"
+        "mov x29, sp\n"
+        "stp x0, x1, [sp, #16]\n stp x2, x3, [sp, #32]\n stp x4, x5, [sp, #48]\n stp x6, x7, [sp, #64]\n"
+        "str x8, [sp, #80]\n"
+        "stp q0, q1, [sp, #96]\n stp q2, q3, [sp, #128]\n stp q4, q5, [sp, #160]\n stp q6, q7, [sp, #192]\n"
+        "mov x0, x16\n mov x1, x30\n bl hiera_door_decide\n mov x16, x0\n"
+        "ldp x0, x1, [sp, #16]\n ldp x2, x3, [sp, #32]\n ldp x4, x5, [sp, #48]\n ldp x6, x7, [sp, #64]\n"
+        "ldr x8, [sp, #80]\n"
+        "ldp q0, q1, [sp, #96]\n ldp q2, q3, [sp, #128]\n ldp q4, q5, [sp, #160]\n ldp q6, q7, [sp, #192]\n"
+        "ldp x29, x30, [sp], #224\n .cfi_def_cfa_offset 0\n .cfi_restore x29\n .cfi_restore x30\n br x16\n"
+        ".cfi_endproc\n .size hiera_door_undecided, . - hiera_door_undecided\n .popsection\n");
+#endif
+
+/* --- whose function it is --- */
+
+typedef enum Owner { OWNER_NOBODY, OWNER_MPI, OWNER_TOOL, OWNER_OTHER } Owner;
+
+static bool is_of_mpi(const char *library, const void *mpi)
+{
+    return strcmp(library, mpi) == 0 || strncmp(library, "libmpi", 6) == 0 || strncmp(library, "libpmpi", 7) == 0;
+}
+
+/* MPI's Fortran library has the twin, and is MPI itself or needs it: a dummy MPI may have twins, too. */
+static bool is_mpi(const HieraSymbols *object, const HieraFortranDoor *door)
+{
+    HieraSymbols mpi;
+    return hiera_symbols_find(object, door->entry->twin) && hiera_symbols_at((const void *)(uintptr_t)PMPI_Send, &mpi) &&
+           (mpi.base == object->base || hiera_symbols_need(object, is_of_mpi, hiera_symbols_library(&mpi)));
+}
+
+/* Is `asked` the PMPI name of the door's function, as Fortran or C has it? A name without an underscore at its end may be
+ * a function with any arguments, so its twin must be spelled as itself. */
+static bool is_twin(const char *asked, const void *data)
+{
+    const char *name = data;
+    size_t n = strlen(name);
+    bool decorated = n > 0 && name[n - 1] == '_';
+    while (n > 0 && name[n - 1] == '_')
+        n--;
+    if ((asked[0] != 'p' && asked[0] != 'P') || (decorated ? strncasecmp : strncmp)(asked + 1, name, n) != 0)
+        return false;
+    return strspn(asked + 1 + n, "_") == strlen(asked + 1 + n);
+}
+
+static Owner owner_of(const HieraFortranDoor *door, const void *function)
+{
+    HieraSymbols object, ours;
+    if (!function || !hiera_symbols_at(function, &object))
+        return OWNER_NOBODY;
+    if (hiera_symbols_at((const void *)(uintptr_t)owner_of, &ours) && ours.base == object.base)
+        return OWNER_NOBODY;
+    if (is_mpi(&object, door))
+        return OWNER_MPI;
+    return hiera_symbols_ask(&object, is_twin, door->name) ? OWNER_TOOL : OWNER_OTHER;
+}
+
+/* --- what the call would have reached --- */
+
+static bool is_name(const char *asked, const void *name)
+{
+    return strcmp(asked, name) == 0;
+}
+
+/* What the caller's object finds if nobody else has the name for all. `knows`: the object has the name at all. */
+static void *find_for_caller(const char *name, const void *site, bool *knows)
+{
+    HieraSymbols object;
+    Dl_info caller;
+    void *scope = dladdr(site, &caller) ? dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *found = scope ? dlsym(scope, name) : NULL;
+    if (scope)
+        dlclose(scope);
+    *knows = found || !hiera_symbols_at(site, &object) || hiera_symbols_ask(&object, is_name, name);
+    return found;
+}
+
+typedef struct Others {
+    const HieraFortranDoor *door;
+    void *function;
+} Others;
+
+static int look_for_others(struct dl_phdr_info *object, size_t size, void *data)
+{
+    Others *others = data;
+    HieraSymbols symbols;
+    (void)size;
+    void *function = hiera_symbols_read(object, &symbols) ? hiera_symbols_find(&symbols, others->door->name) : NULL;
+    Owner owner = owner_of(others->door, function);
+    others->function = owner == OWNER_OTHER || owner == OWNER_TOOL ? function : NULL;
+    return others->function != NULL;
+}
+
+/* The caller does not have the name, so it calls through a pointer, which an object has given it that has the name: the
+ * one that has a function of its own by it. */
+static void *find_elsewhere(const HieraFortranDoor *door)
+{
+    Others others = {door, NULL};
+    dl_iterate_phdr(look_for_others, &others);
+    return others.function;
+}
+
+/* `final`: it is so for every caller, and stays so. What all see that the program began with comes before what is loaded
+ * later. */
+static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *final)
+{
+    void *next = dlsym(RTLD_NEXT, door->name);
+    Owner owner = owner_of(door, next);
+    bool knows = true;
+    *final = owner == OWNER_MPI || owner == OWNER_TOOL;
+    if (owner == OWNER_NOBODY) {
+        next = find_for_caller(door->name, site, &knows);
+        next = knows ? next : find_elsewhere(door);
+        owner = owner_of(door, next);
+    }
+    if (owner == OWNER_OTHER)
+        return (HieraFortranCode *)next;
+    if (owner == OWNER_TOOL) /* it sees the calls, too */
+        __atomic_store_n(&door->entry->forward, (HieraFortranCode *)next, __ATOMIC_RELEASE);
+    return door->own;
+}
+
+/* --- the last decision of a thread --- */
+
+typedef struct Loaded {
+    unsigned long long adds, subs;
+} Loaded;
+
+static int count_loaded(struct dl_phdr_info *object, size_t size, void *loaded)
+{
+    (void)size;
+    *(Loaded *)loaded = (Loaded){object->dlpi_adds, object->dlpi_subs};
+    return 1;
+}
+
+HieraFortranCode *hiera_door_decide(HieraFortranDoor *door, const void *site)
+{
+    static __thread struct {
+        const HieraFortranDoor *door;
+        const void *site;
+        Loaded loaded;
+        HieraFortranCode *to;
+    } last __attribute__((tls_model("initial-exec")));
+    int saved_errno = errno;
+    Loaded loaded = {0, 0};
+    dl_iterate_phdr(count_loaded, &loaded);
+    if (last.door != door || last.site != site || memcmp(&last.loaded, &loaded, sizeof loaded) != 0) {
+        bool final;
+        last.to = decide(door, site, &final);
+        last.door = door;
+        last.site = site;
+        last.loaded = loaded;
+        if (final)
+            __atomic_store_n(&door->to, last.to, __ATOMIC_RELEASE);
+    }
+    errno = saved_errno;
+    return last.to;
+}

@@ -1,0 +1,58 @@
+/* Doors: the Fortran names that libhiera exports.
+ *
+ * A name such as mpi_send is free for everybody: a library of the program may have a function of its own by it, for
+ * another language or a dummy MPI. Since libhiera comes before it, the calls come here. So a name is no function but a
+ * jump, which changes nothing. It leads to Hiera's entry point if the call would have reached MPI (or another tool)
+ * without Hiera, else to what it would have reached. Who that is, is decided at the first call; where the caller matters,
+ * at each call. */
+#ifndef HIERA_DOOR_H
+#define HIERA_DOOR_H
+
+#include "fortran.h"
+
+typedef struct HieraFortranDoor {
+    HieraFortranCode *to;     /* where the jump leads; first of all, to the decision */
+    HieraFortranCode *own;    /* Hiera's entry point */
+    HieraFortranEntry *entry; /* of that */
+    const char *name;
+} HieraFortranDoor;
+
+/* The address to jump to. `site`: return address of the caller. */
+HieraFortranCode *hiera_door_decide(HieraFortranDoor *door, const void *site) HIERA_INTERNAL;
+
+/* Decides, with all registers as the caller has left them (door.c). */
+void hiera_door_undecided(void) HIERA_INTERNAL;
+
+#if defined(__x86_64__)
+#if defined(__CET__) && (__CET__ & 1)
+#define HIERA_DOOR_LANDING "endbr64\n"
+#else
+#define HIERA_DOOR_LANDING ""
+#endif
+#define HIERA_DOOR_JUMP(door)   "jmp *" door "(%rip)\n"
+#define HIERA_DOOR_DECIDE(door) "lea " door "(%rip), %r11\n jmp hiera_door_undecided\n"
+#elif defined(__aarch64__)
+#define HIERA_DOOR_LANDING      "hint 34\n"
+#define HIERA_DOOR_JUMP(door)   "adrp x16, " door "\n ldr x16, [x16, :lo12:" door "]\n br x16\n"
+#define HIERA_DOOR_DECIDE(door) "adrp x16, " door "\n add x16, x16, :lo12:" door "\n b hiera_door_undecided\n"
+#endif
+
+#if defined(HIERA_DOOR_JUMP)
+#define HIERA_DOOR(name_, own_, entry_)                                                                                \
+    extern HieraFortranCode hiera_undecided_##name_ HIERA_INTERNAL;                                                    \
+    __attribute__((used)) HieraFortranDoor hiera_door_##name_ HIERA_INTERNAL = {                                       \
+        hiera_undecided_##name_, (HieraFortranCode *)own_, &entry_, #name_};                                           \
+    __asm__(".pushsection .text\n .p2align 4\n .globl " #name_ "\n .type " #name_ ", %function\n" #name_               \
+            ":\n" HIERA_DOOR_LANDING HIERA_DOOR_JUMP("hiera_door_" #name_) " .size " #name_ ", . - " #name_            \
+            "\n .globl hiera_undecided_" #name_ "\n .hidden hiera_undecided_" #name_                                   \
+            "\n .type hiera_undecided_" #name_ ", %function\nhiera_undecided_" #name_                                  \
+            ":\n" HIERA_DOOR_LANDING HIERA_DOOR_DECIDE("hiera_door_" #name_) " .popsection\n");
+/* A name that few compilers make. */
+#define HIERA_DOOR_OF_FEW(name_, own_, entry_) HIERA_DOOR(name_, own_, entry_)
+#else
+/* For another processor nobody has written the jump: only names that no other language has. */
+#define HIERA_DOOR(name_, own_, entry_) HIERA_WRAPPER __typeof__(own_) name_ __attribute__((alias(#own_)));
+#define HIERA_DOOR_OF_FEW(name_, own_, entry_)
+#endif
+
+#endif
