@@ -3,11 +3,12 @@
  * The dynamic linker finds these functions before libc's, for calls of the program and of its libraries; posix_spawn,
  * system and popen use libc's own. They may be called in a signal handler, and in a child of vfork that shares the
  * parent's memory: then the state of the collector must not be touched. libc's functions are looked up when the library
- * is loaded. If libc is linked statically there are none: then the wrapper makes the system call, and searches PATH
- * itself. */
+ * is loaded. If libc is linked statically there are none: then the wrapper makes the system call. PATH is searched here: what a program
+ * inherits depends on its file (other_loader.h). */
 #include "exec_hooks.h"
 
 #include "base/life.h"
+#include "other_loader.h"
 #include "session.h"
 
 #include <dlfcn.h>
@@ -15,6 +16,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -26,7 +28,6 @@ typedef char *const *Texts; /* arguments or environment; NULL ends the list */
 
 static struct {
     int (*execve)(const char *, Texts, Texts);
-    int (*execvpe)(const char *, Texts, Texts);
     int (*execveat)(int, const char *, Texts, Texts, int);
     int (*fexecve)(int, Texts, Texts);
 } next;
@@ -34,7 +35,6 @@ static struct {
 void hiera_exec_load(void)
 {
     next.execve = (__typeof__(next.execve))dlsym(RTLD_NEXT, "execve");
-    next.execvpe = (__typeof__(next.execvpe))dlsym(RTLD_NEXT, "execvpe");
     next.execveat = (__typeof__(next.execveat))dlsym(RTLD_NEXT, "execveat");
     next.fexecve = (__typeof__(next.fexecve))dlsym(RTLD_NEXT, "fexecve");
 }
@@ -63,19 +63,38 @@ static int fail(bool noted, int result)
 
 /* --- libc's functions, or system calls --- */
 
+/* The environment that fits the program at this path, on the stack of the caller. */
+#define FIT(envp, path)                                                                                                \
+    size_t bytes = hiera_other_loader_bytes(path, envp);                                                               \
+    if (bytes > 0)                                                                                                     \
+    envp = hiera_other_loader_environment(__builtin_alloca(bytes), envp)
+
+/* A path by which execveat() would find the file. */
+static const char *path_at(char to[PATH_MAX], int fd, const char *path)
+{
+    if (!path || path[0] == '/' || (fd == AT_FDCWD && path[0]))
+        return path;
+    return snprintf(to, PATH_MAX, "/proc/self/fd/%d%s%s", fd, path[0] ? "/" : "", path) < PATH_MAX ? to : "";
+}
+
 static int replace(const char *path, Texts argv, Texts envp)
 {
+    FIT(envp, path);
     return next.execve ? next.execve(path, argv, envp) : (int)syscall(SYS_execve, path, argv, envp);
 }
 
 static int replace_at(int fd, const char *path, Texts argv, Texts envp, int flags)
 {
+    char file[PATH_MAX];
+    FIT(envp, path_at(file, fd, path));
     return next.execveat ? next.execveat(fd, path, argv, envp, flags)
                          : (int)syscall(SYS_execveat, fd, path, argv, envp, flags);
 }
 
 static int replace_by(int fd, Texts argv, Texts envp)
 {
+    char file[PATH_MAX];
+    FIT(envp, path_at(file, fd, ""));
     if (next.fexecve)
         return next.fexecve(fd, argv, envp);
     errno = EINVAL;
@@ -140,11 +159,6 @@ static int search(const char *file, Texts argv, Texts envp)
     return -1;
 }
 
-static int replace_found(const char *file, Texts argv, Texts envp)
-{
-    return next.execvpe ? next.execvpe(file, argv, envp) : search(file, argv, envp);
-}
-
 /* --- the wrappers --- */
 
 HIERA_ENTRY int execve(const char *path, char *const argv[], char *const envp[])
@@ -162,13 +176,13 @@ HIERA_ENTRY int execv(const char *path, char *const argv[])
 HIERA_ENTRY int execvp(const char *file, char *const argv[])
 {
     bool noted = begin();
-    return fail(noted, replace_found(file, argv, environ));
+    return fail(noted, search(file, argv, environ));
 }
 
 HIERA_ENTRY int execvpe(const char *file, char *const argv[], char *const envp[])
 {
     bool noted = begin();
-    return fail(noted, replace_found(file, argv, envp));
+    return fail(noted, search(file, argv, envp));
 }
 
 HIERA_ENTRY int fexecve(int fd, char *const argv[], char *const envp[])
@@ -234,5 +248,5 @@ HIERA_ENTRY int execlp(const char *file, const char *first, ...)
     COLLECT(argv, first, list);
     va_end(list);
     bool noted = begin();
-    return fail(noted, replace_found(file, argv, environ));
+    return fail(noted, search(file, argv, environ));
 }

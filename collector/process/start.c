@@ -26,6 +26,8 @@
 #include "loops/kept_times.h"
 #include "loops/search.h"
 #include "loops/timed_loops.h"
+#include "other_loader.h"
+#include "other_mpi.h"
 #include "probing/main_script.h"
 #include "probing/output.h"
 #include "probing/probed.h"
@@ -110,6 +112,7 @@ static void load(void)
 {
     int saved_errno = errno;
     hiera_settings_read();
+    bool is_of_other_mpi = hiera_other_mpi_leave();
     hiera_unknown_find();
     hiera_expect_load();
     hiera_expect_load_violations();
@@ -122,12 +125,13 @@ static void load(void)
     hiera_threads_load();
     hiera_exits_load();
     hiera_exec_load();
+    hiera_other_loader_load();
     hiera_stack_load();
     hiera_program_memory_load();
     hiera_life.pid = getpid();
     hiera_summary_load();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
-    bool has_purpose = hiera_settings.enabled && (hiera_settings.trace || hiera_expect_any() || hiera_expect_has_source() ||
+    bool has_purpose = hiera_settings.enabled && !is_of_other_mpi && (hiera_settings.trace || hiera_expect_any() || hiera_expect_has_source() ||
                                                   hiera_watchers_any() || hiera_settings.probe_wait || hiera_settings.plugin[0] ||
                                                   hiera_settings.counters_print[0]);
     if (!has_purpose || !hiera_session.dir) {

@@ -1,5 +1,5 @@
 /* Libraries to preload besides libhiera: wrappers of levels, markers, sanitizers. See library.h. */
-#include "elf.h"
+#include "base/elf.h"
 #include "library.h"
 
 #include <fnmatch.h>

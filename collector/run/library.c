@@ -2,7 +2,7 @@
  * description in the file. See library.h. */
 #include "library.h"
 
-#include "elf.h"
+#include "base/elf.h"
 
 #include <fnmatch.h>
 #include <glob.h>
@@ -76,13 +76,6 @@ const char *hiera_library_levels_dir(void)
     return levels_dir;
 }
 
-/* Soname of the MPI library that a libhiera needs. */
-static const char *mpi_of(const char *path)
-{
-    HieraElf elf;
-    return hiera_elf_open(path, &elf) ? hiera_elf_needs(&elf, hiera_loader_is_mpi) : NULL;
-}
-
 static bool is_mpich(const char *soname)
 {
     return hiera_words_begins(soname, "libmpich.so") || strcmp(soname, "libmpi.so.12") == 0;
@@ -105,7 +98,7 @@ static void fail_for(const char *what, const char *advice)
 static const char *for_program(const char *mpi)
 {
     for (size_t i = 0; i < libraries.n; i++) {
-        const char *own = mpi_of(libraries.at[i]);
+        const char *own = hiera_elf_mpi_of(libraries.at[i]);
         if (own && strcmp(own, mpi) == 0)
             return libraries.at[i];
     }
@@ -117,7 +110,7 @@ static const char *for_program(const char *mpi)
 static const char *for_launcher(const HieraCommand *command)
 {
     for (size_t i = 0; i < libraries.n; i++) {
-        const char *own = mpi_of(libraries.at[i]);
+        const char *own = hiera_elf_mpi_of(libraries.at[i]);
         if (own && suits(command->kind, own))
             return libraries.at[i];
     }

@@ -1,7 +1,7 @@
 /* Ask the dynamic loader for the libraries of a program, as ldd(1) does, but without a shell. See loader.h. */
 #include "loader.h"
 
-#include "elf.h"
+#include "base/elf.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -112,18 +112,10 @@ HieraLinked hiera_loader_ask(const char *program)
     return linked;
 }
 
-bool hiera_loader_is_mpi(const char *soname)
-{
-    const char *behind = hiera_words_begins(soname, "libmpich.so") ? soname + 11
-                         : hiera_words_begins(soname, "libmpi.so") ? soname + 9
-                                                                   : NULL;
-    return behind && behind[strspn(behind, ".0123456789")] == '\0';
-}
-
 const char *hiera_loader_mpi(const HieraLinked *linked)
 {
     for (size_t i = 0; i < linked->sonames.n; i++)
-        if (hiera_loader_is_mpi(linked->sonames.at[i]))
+        if (hiera_elf_is_mpi(linked->sonames.at[i]))
             return linked->sonames.at[i];
     return NULL;
 }

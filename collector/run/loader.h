@@ -15,9 +15,6 @@ HieraLinked hiera_loader_ask(const char *program);
 /* Soname of the MPI library among them (libmpi.so.40, libmpich.so.12), or NULL. */
 const char *hiera_loader_mpi(const HieraLinked *linked);
 
-/* True for the soname of an MPI library. */
-bool hiera_loader_is_mpi(const char *soname);
-
 /* Output of a command, up to 256 kB; empty if the command cannot be run. `path` is not searched in PATH. */
 char *hiera_loader_output(const char *path, char *const *arguments, bool without_preload);
 

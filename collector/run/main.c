@@ -10,18 +10,19 @@
 #include "left.h"
 #include "library.h"
 #include "options.h"
+#include "preloading.h"
 #include "probes/ready.h"
 #include "probing/script_file.h"
 #include "probing/stale_files.h"
+#include "silent.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static bool is_quiet;
 
@@ -118,7 +119,7 @@ static void add_malloc(HieraWords *libraries, bool has_sanitizer)
 static char *preload_of(const HieraRunOptions *options, const HieraCommand *command)
 {
     HieraWords all = {0}, levels = {0};
-    const char *before = getenv("LD_PRELOAD"), *markers = hiera_library_markers();
+    const char *before = hiera_preloading_before(command), *markers = hiera_library_markers();
     for (size_t i = 0; i < options->level.n; i++) {
         const char *level = hiera_library_level(options->level.at[i]);
         if (!level)
@@ -143,59 +144,6 @@ static char *preload_of(const HieraRunOptions *options, const HieraCommand *comm
     return hiera_words_join(&all, ':');
 }
 
-/* Open MPI's launcher passes only named variables to other hosts. */
-static void add_settings(HieraWords *words)
-{
-    for (char **variable = environ; *variable; variable++)
-        if (hiera_words_begins(*variable, "HIERA_") || hiera_words_begins(*variable, "NVTX_INJECTION64_PATH=")) {
-            hiera_words_add(words, "-x");
-            hiera_words_add(words, hiera_words_format("%.*s", (int)strcspn(*variable, "="), *variable));
-        }
-}
-
-static void add_preload(HieraWords *words, HieraLauncherKind kind, char *preload)
-{
-    char *assignment = hiera_words_format("LD_PRELOAD=%s", preload);
-    if (kind == HIERA_LAUNCHER_OPENMPI) {
-        add_settings(words);
-        hiera_words_add(words, "-x");
-        hiera_words_add(words, assignment);
-    } else if (kind == HIERA_LAUNCHER_HYDRA) {
-        hiera_words_add(words, "-genv");
-        hiera_words_add(words, "LD_PRELOAD");
-        hiera_words_add(words, preload);
-    } else if (kind == HIERA_LAUNCHER_SLURM) {
-        hiera_words_add(words, hiera_words_format("--export=ALL,%s", assignment));
-    } else {
-        hiera_words_add(words, "env");
-        hiera_words_add(words, assignment);
-    }
-}
-
-/* True if the words of a further program begin behind this word: mpirun -n 2 ./a : -n 2 ./b. Open MPI's -x holds for one
- * program; the options that other launchers get hold for all. */
-static bool is_before_program(const HieraCommand *command, size_t i)
-{
-    const char *next = command->words[i + 1];
-    return command->kind == HIERA_LAUNCHER_OPENMPI && i > command->launcher && strcmp(command->words[i], ":") == 0 &&
-           next && strcmp(next, ":") != 0;
-}
-
-/* Insert the words that preload the libraries: after the launcher and for each further program, or before the program. */
-static HieraWords command_of(const HieraCommand *command, char *preload)
-{
-    HieraWords words = {0};
-    bool is_behind = command->kind != HIERA_LAUNCHER_NONE && command->kind != HIERA_LAUNCHER_UNKNOWN;
-    for (size_t i = 0; command->words[i]; i++) {
-        if (i == command->launcher && !is_behind)
-            add_preload(&words, command->kind, preload);
-        hiera_words_add(&words, command->words[i]);
-        if (is_behind && (i == command->launcher || is_before_program(command, i)))
-            add_preload(&words, command->kind, preload);
-    }
-    return words;
-}
-
 /* True if a file names the programs. Open MPI then ignores all other words, and gives the programs none of our variables. */
 static bool has_appfile(const HieraCommand *command)
 {
@@ -205,18 +153,12 @@ static bool has_appfile(const HieraCommand *command)
     return has && command->n_programs == 0;
 }
 
-static bool is_off(const char *setting)
-{
-    const char *value = getenv(setting);
-    return value && strcmp(value, "0") == 0;
-}
-
 /* Warn of reasons why the job may leave no trace, or an incomplete one. */
 static void warn(const HieraCommand *command, const char *preload)
 {
-    if (is_off("HIERA_ENABLED"))
+    if (hiera_silent_is_off("HIERA_ENABLED"))
         note("HIERA_ENABLED=0: nothing is recorded");
-    if (is_off("HIERA_TRACE") && !getenv("HIERA_PROBE") && !getenv("HIERA_PLUGIN") && !getenv("HIERA_ASSERT") && !getenv("HIERA_ASSERT_DIR"))
+    if (hiera_silent_is_off("HIERA_TRACE") && !getenv("HIERA_PROBE") && !getenv("HIERA_PLUGIN") && !getenv("HIERA_ASSERT") && !getenv("HIERA_ASSERT_DIR"))
         note("HIERA_TRACE=0: there is no trace; only assertions are checked that the program has in its source");
     if (command->n_programs == 0 && command->other)
         note("%s is not linked with an MPI library: if it calls no MPI, nothing is recorded", command->other);
@@ -281,7 +223,7 @@ static void set_environment(const HieraRunOptions *options)
 static bool is_to_stay(const HieraRunOptions *options)
 {
     const char *survive = getenv("HIERA_SURVIVE");
-    bool survives = !is_off("HIERA_ENABLED") && !is_off("HIERA_TRACE") && !(survive && strcmp(survive, "off") == 0);
+    bool survives = !hiera_silent_is_off("HIERA_ENABLED") && !hiera_silent_is_off("HIERA_TRACE") && !(survive && strcmp(survive, "off") == 0);
     return is_asserting(options) || (survives && hiera_launch_read_any().size <= 1);
 }
 
@@ -293,15 +235,14 @@ static bool may_share(void)
 }
 
 /* Returns only if the command cannot be a process of its own. */
-static void run_and_complete(const HieraRunOptions *options, const HieraCommand *command, char **words)
+static void run_and_complete(const HieraRunOptions *options, const HieraCommand *command, const char *preload, char **words)
 {
     int status;
     if (!hiera_run_command(words, &status))
         return;
     hiera_left_complete(status, is_quiet);
-    /* Of programs that may load an MPI it is known only now. */
-    if (status == 0 && command->n_programs == 0 && !command->other && !hiera_left_trace())
-        note("no trace: none of the processes on this host has called MPI through a library that Hiera knows");
+    if (!WIFSIGNALED(status) && hiera_silent_is_meant(command) && !hiera_left_trace())
+        hiera_silent_say(note, command, preload);
     if (may_share() || is_asserting(options))
         hiera_stale_files_remove(); /* of ranks that were killed */
     hiera_run_end_like(is_asserting(options) ? hiera_assert_judge(status) : status);
@@ -336,7 +277,7 @@ int main(int argc, char **argv)
     set_environment(&options);
     if (stays && options.print.n == 0)
         hiera_left_begin();
-    HieraWords words = command_of(&command, preload);
+    HieraWords words = hiera_preloading_command(&command, preload);
     if (options.print.n > 0)
         return printf("%s\n", hiera_words_join(&words, ' ')) < 0;
     warn(&command, preload);
@@ -344,7 +285,7 @@ int main(int argc, char **argv)
         hiera_stale_files_remove();
     hiera_left_say(note);
     if (stays)
-        run_and_complete(&options, &command, words.at);
+        run_and_complete(&options, &command, preload, words.at);
     execvp(words.at[0], words.at);
     hiera_run_fail("%s: %s", words.at[0], strerror(errno));
 }

@@ -108,8 +108,9 @@ def check_fortran(library, mpifort):
                     + ([] if len(there) > 1500 else [f'only {len(there)} names in {" ".join(libraries)}']))
 
 
-# Functions of libc that libhiera replaces, because they end the process without destructors (collector/process/exit_hooks.c, exec_hooks.c).
-ENDS = {'_exit', '_Exit', 'execve', 'execv', 'execvp', 'execvpe', 'execl', 'execle', 'execlp', 'fexecve', 'execveat'}
+# Functions of libc that libhiera replaces, because they end the process without destructors (collector/process/exit_hooks.c, exec_hooks.c), or start
+# a program that libhiera may not be loaded into (spawn_hooks.c).
+ENDS = {'_exit', '_Exit', 'execve', 'execv', 'execvp', 'execvpe', 'execl', 'execle', 'execlp', 'fexecve', 'execveat', 'posix_spawn', 'posix_spawnp'}
 
 # Functions that -finstrument-functions calls (collector/record/instrumented_functions.c), one for wrappers of levels (level.h),
 # and one for hiera-recover (collector/process/recover.h).

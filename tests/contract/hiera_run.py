@@ -146,12 +146,13 @@ def a_job_without_traces_is_reported(place):
         code, _, err = place(*words, 'mpirun', '-n', '2', './no-mpi', **settings)
         expect(f'{words} {settings} no-mpi', (code, err[:len(expected or err)]), (7, expected))
     bash = os.path.realpath('/bin/bash')
-    expect('an interpreter that fails', place('mpirun', '-n', '2', bash, '-c', 'true')[2], '')
+    note = f'hiera-run: no trace in {os.path.realpath(place.folder)}: none of the processes on this host has called MPI through libhiera\n'
+    expect('an interpreter that fails', place('mpirun', '-n', '2', bash, '-c', 'true')[2], note)
     (place.folder / 'mpirun').write_text(MPIRUN.replace('exit 7', 'exit 0'))
-    note = 'hiera-run: no trace: none of the processes on this host has called MPI through a library that Hiera knows\n'
     for words, expected in ((['mpirun', '-n', '2', bash, '-c', 'true'], note), (['--quiet', 'mpirun', '-n', '2', bash, '-c', 'true'], ''),
-                            (['mpirun', '-n', '2', place.program], '')):
+                            (['mpirun', '-n', '2', place.program], note), (['mpirun', '-n', '2', '-x', 'HIERA_DIR=elsewhere', place.program], '')):
         expect(f'{words}', place(*words)[2], expected)
+    expect('without a trace by intention', place('mpirun', '-n', '2', bash, '-c', 'true', HIERA_TRACE='0', HIERA_PROBE='end { }')[2], '')
     (place.folder / 'hieraCollector.xml').write_text('')
     os.utime(place.folder / 'hieraCollector.xml', (time.time() + 60,) * 2)
     expect('an interpreter with a trace', place('mpirun', '-n', '2', bash, '-c', 'true')[2], '')

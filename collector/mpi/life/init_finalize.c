@@ -27,6 +27,7 @@
 #include "probing/results.h"
 #include "probing/shared_globals.h"
 #include "process/commands.h"
+#include "process/other_mpi.h"
 #include "process/session.h"
 #include "process/start.h"
 #include "process/survive.h"
@@ -117,6 +118,7 @@ void hiera_special_starting(void)
     int saved_errno = errno;
     if (!hiera_life.loaded || hiera_life.closed)
         return;
+    hiera_other_mpi_complain();
     hiera_join_settle();
     HieraLaunch launch = hiera_launch_read(HIERA_MPI_BY_PMI);
     launched = hiera_launch_read_any();

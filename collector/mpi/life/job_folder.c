@@ -114,7 +114,7 @@ void hiera_folder_settle_alone(const HieraJob *job, bool free)
     char path[PATH_MAX];
     if (hiera_life.closed || !hiera_settings.trace)
         return;
-    hiera_pack_load(!free); /* the suffix is part of the file names */
+    hiera_pack_load(!free);
     hiera_file_make_dir(hiera_session.dir);
     int64_t found = ask_for_trace(job->rank);
     if (found == 0 && job->rank != 0 && job->id != 0 && hiera_trace_path(path, sizeof path, 0) &&
@@ -160,11 +160,27 @@ void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const Hier
     hiera_containers_make(job);
 }
 
+/* Has a rank of a running job started this process? It has the environment of that rank, and does not belong to its job. */
+static bool is_of_rank(const HieraLaunch *launched, uint64_t job)
+{
+    char path[PATH_MAX];
+    return (hiera_trace_path(path, sizeof path, launched->rank) && hiera_claim_is_of_other(path, job)) ||
+           (hiera_trace_container_path(path, sizeof path, 0) && hiera_claim_is_of_other(path, job));
+}
+
 void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)
 {
     char name[32];
     int initialized = 0;
-    if (job->size != 1 || launched->size <= 1 || launched->rank < 0 || hiera_life.closed)
+    if (job->size != 1 || launched->rank < 0 || hiera_life.closed)
+        return;
+    hiera_pack_load(false); /* the suffix is part of the file names */
+    uint64_t own = hiera_life_unique();
+    if (is_of_rank(launched, own)) {
+        job->id = own; /* the files of that rank are taken, so it gets a folder of its own */
+        return;
+    }
+    if (launched->size <= 1)
         return;
     PMPI_Initialized(&initialized);
     snprintf(name, sizeof name, "alone-%d", launched->rank);
@@ -173,13 +189,14 @@ void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)
                       launched->size,
                       initialized ? ": wrong mpirun? It may be of another MPI than the program" : " and without MPI",
                       hiera_session.dir, launched->size - 1);
-    job->id = hiera_life_unique();
+    job->id = own;
     hiera_session_use_subfolder(name);
 }
 
 void hiera_folder_choose(HieraJob *job, bool free)
 {
     HieraLaunch launched = hiera_launch_read_any();
+    hiera_pack_load(!free);
     hiera_folder_settle_single(&launched, job);
     hiera_folder_settle_alone(job, free);
 }

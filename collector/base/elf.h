@@ -1,6 +1,6 @@
 /* Facts of one ELF file of this machine, without those of the libraries that it needs. */
-#ifndef HIERA_RUN_ELF_H
-#define HIERA_RUN_ELF_H
+#ifndef HIERA_ELF_H
+#define HIERA_ELF_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +28,11 @@ bool hiera_elf_calls(const HieraElf *elf, bool (*fits)(const char *name));
 
 /* Address of the first `text` in the mapped file, or NULL. */
 const char *hiera_elf_find(const HieraElf *elf, const char *text);
+
+/* True for the soname of an MPI library (libmpi.so.40, libmpich.so.12). */
+bool hiera_elf_is_mpi(const char *soname);
+
+/* Soname of the MPI library that the file at this path itself needs, or NULL. The file stays mapped. */
+const char *hiera_elf_mpi_of(const char *path);
 
 #endif

@@ -150,3 +150,19 @@ const char *hiera_elf_find(const HieraElf *elf, const char *text)
 {
     return memmem(elf->bytes, elf->size, text, strlen(text));
 }
+
+bool hiera_elf_is_mpi(const char *soname)
+{
+    static const char *const names[] = {"libmpich.so", "libmpi.so"};
+    const char *behind = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !behind; i++)
+        if (strncmp(soname, names[i], strlen(names[i])) == 0)
+            behind = soname + strlen(names[i]);
+    return behind && behind[strspn(behind, ".0123456789")] == '\0';
+}
+
+const char *hiera_elf_mpi_of(const char *path)
+{
+    HieraElf elf;
+    return hiera_elf_open(path, &elf) ? hiera_elf_needs(&elf, hiera_elf_is_mpi) : NULL;
+}

@@ -1,0 +1,246 @@
+/* See other_mpi.h. The MPI of the program is the one that the program needs, or a library that it needs, and so on: not
+ * the one that is here because this library needs it. A program that needs none may load one later, as interpreters do.
+ */
+#include "other_mpi.h"
+
+#include "base/elf.h"
+#include "base/message.h"
+#include "job/launcher_env.h"
+#include "preload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OBJECTS = 1024 };
+
+/* A loaded file. */
+typedef struct Object {
+    const char *path, *texts; /* texts: its table of strings */
+    const ElfW(Dyn) * dynamic;
+    uintptr_t begin;
+    bool is_own;      /* this library */
+    bool is_programs; /* the program needs it */
+} Object;
+
+static struct {
+    Object at[OBJECTS];
+    size_t n;
+} objects;
+
+/* --- what is loaded --- */
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* glibc replaces the address in the table by that in memory, where the table can be written. */
+static const char *texts_of(const ElfW(Dyn) * dynamic, uintptr_t begin)
+{
+    for (; dynamic->d_tag != DT_NULL; dynamic++)
+        if (dynamic->d_tag == DT_STRTAB)
+            return (const char *)(dynamic->d_un.d_ptr < begin ? begin + dynamic->d_un.d_ptr
+                                                              : dynamic->d_un.d_ptr); // NOLINT: an address
+    return NULL;
+}
+
+static int take(struct dl_phdr_info *info, size_t size, void *own_function)
+{
+    Object object = {.path = info->dlpi_name, .begin = info->dlpi_addr};
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_DYNAMIC)
+            object.dynamic = (const ElfW(Dyn) *)begin; // NOLINT: an address
+        if (segment->p_type == PT_LOAD)
+            object.is_own = object.is_own || (uintptr_t)own_function - begin < segment->p_memsz;
+    }
+    bool is_file = objects.n == 0 || strchr(info->dlpi_name, '/'); /* the kernel's object is none */
+    object.texts = is_file && object.dynamic ? texts_of(object.dynamic, object.begin) : NULL;
+    if (object.texts)
+        objects.at[objects.n++] = object;
+    return objects.n == OBJECTS;
+}
+
+static const char *text_of(const Object *object, const ElfW(Dyn) * entry)
+{
+    return object->texts + entry->d_un.d_val;
+}
+
+static const char *soname_of(const Object *object)
+{
+    for (const ElfW(Dyn) *entry = object->dynamic; entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_SONAME)
+            return text_of(object, entry);
+    return base_of(object->path);
+}
+
+/* The MPI library that a loaded file itself needs, or NULL. */
+static const char *mpi_of(const Object *object)
+{
+    for (const ElfW(Dyn) *entry = object->dynamic; entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_NEEDED && hiera_elf_is_mpi(text_of(object, entry)))
+            return text_of(object, entry);
+    return NULL;
+}
+
+static const Object *look(void)
+{
+    objects.n = 0;
+    dl_iterate_phdr(take, (void *)(uintptr_t)hiera_other_mpi_leave);
+    for (size_t i = 1; i < objects.n; i++) /* the first is the program: linked into it we are at home */
+        if (objects.at[i].is_own)
+            return &objects.at[i];
+    return NULL;
+}
+
+/* A loaded MPI library that is not this one, or NULL. */
+static const char *other_than(const char *mpi)
+{
+    for (size_t i = 0; mpi && i < objects.n; i++) {
+        const char *soname = soname_of(&objects.at[i]);
+        if (strcmp(soname, mpi) != 0 && hiera_elf_is_mpi(soname))
+            return soname;
+    }
+    return NULL;
+}
+
+/* --- what the program needs --- */
+
+static void mark(const char *name)
+{
+    for (size_t i = 0; i < objects.n; i++)
+        if (!objects.at[i].is_programs &&
+            (strcmp(name, soname_of(&objects.at[i])) == 0 || strcmp(name, objects.at[i].path) == 0))
+            objects.at[i].is_programs = true;
+}
+
+static void mark_needed(void)
+{
+    bool is_done[OBJECTS] = {false};
+    objects.at[0].is_programs = true;
+    for (size_t i = 0; i < objects.n;) {
+        if (!objects.at[i].is_programs || is_done[i]) {
+            i++;
+            continue;
+        }
+        is_done[i] = true;
+        for (const ElfW(Dyn) *entry = objects.at[i].dynamic; entry->d_tag != DT_NULL; entry++)
+            if (entry->d_tag == DT_NEEDED)
+                mark(text_of(&objects.at[i], entry));
+        i = 0;
+    }
+}
+
+/* The program's MPI library; NULL if it needs none, or this one. */
+static const char *programs_mpi(const char *own)
+{
+    const char *found = NULL;
+    mark_needed();
+    for (size_t i = 0; i < objects.n; i++) {
+        const char *soname = soname_of(&objects.at[i]);
+        if (!objects.at[i].is_programs || !hiera_elf_is_mpi(soname))
+            continue;
+        if (strcmp(soname, own) == 0)
+            return NULL;
+        found = soname;
+    }
+    return found;
+}
+
+/* --- start it again --- */
+
+/* The libhiera beside this one for that MPI, or NULL. */
+static const char *libhiera_for(const char *mpi, const char *own)
+{
+    char pattern[PATH_MAX];
+    glob_t found;
+    const char *fits = NULL;
+    if (snprintf(pattern, sizeof pattern, "%.*slibhiera-*.so", (int)(base_of(own) - own), own) >= (int)sizeof pattern ||
+        glob(pattern, 0, NULL, &found) != 0)
+        return NULL;
+    for (size_t i = 0; i < found.gl_pathc && !fits; i++) {
+        const char *its = hiera_elf_mpi_of(found.gl_pathv[i]);
+        fits = its && strcmp(its, mpi) == 0 ? found.gl_pathv[i] : NULL;
+    }
+    return fits;
+}
+
+/* Of the kernel, since the dynamic loader has taken its own words away, if it is in the command. NULL: not known. */
+static char **read_arguments(void)
+{
+    enum { PIECE = 64 << 10 };
+    char *text = NULL, **arguments = NULL;
+    size_t bytes = 0, n = 0;
+    ssize_t got = 1;
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && got > 0 && (text = realloc(text, bytes + PIECE)) && (got = read(fd, text + bytes, PIECE)) > 0)
+        bytes += (size_t)got;
+    if (fd >= 0)
+        close(fd);
+    if (!text || bytes == 0 || text[bytes - 1] != '\0' || !(arguments = calloc(bytes + 1, sizeof *arguments)))
+        return NULL;
+    for (char *at = text; at < text + bytes; at += strlen(at) + 1)
+        arguments[n++] = at;
+    return arguments;
+}
+
+static bool set_preload(const char *own, const char *instead)
+{
+    const char *list = getenv("LD_PRELOAD"), *name = base_of(own);
+    char *to = list ? malloc(strlen(list) + (instead ? strlen(instead) : 0) + 3) : NULL;
+    if (!to || !hiera_preload_copy(to, list, name, strlen(name), instead))
+        return false; /* or this would go on for ever */
+    return to[0] ? setenv("LD_PRELOAD", to, 1) == 0 : unsetenv("LD_PRELOAD") == 0;
+}
+
+/* Each rank of a job would say it. */
+static void say(const char *what, const char *mpi)
+{
+    if (hiera_launch_read_any().rank <= 0)
+        hiera_message("%s needs %s, the library of another MPI%s", program_invocation_short_name, mpi, what);
+}
+
+bool hiera_other_mpi_leave(void)
+{
+    char program[PATH_MAX] = "";
+    const Object *own = look();
+    const char *own_mpi = own ? mpi_of(own) : NULL, *mpi = other_than(own_mpi) ? programs_mpi(own_mpi) : NULL;
+    if (!mpi)
+        return false;
+    const char *fits = libhiera_for(mpi, own->path);
+    char **arguments = read_arguments();
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n > 0 && n < (ssize_t)sizeof program - 1 && arguments && set_preload(own->path, fits)) {
+        if (!fits)
+            say(", for which there is no libhiera: it runs without", mpi);
+        execv(program, arguments);
+    }
+    say(" than the libhiera that is preloaded: nothing is recorded, and it may fail", mpi);
+    return true;
+}
+
+void hiera_other_mpi_complain(void)
+{
+    const Object *own = look();
+    const char *own_mpi = own ? mpi_of(own) : NULL, *other = other_than(own_mpi);
+    for (size_t i = 0; other && i < objects.n; i++) {
+        const char *mpi = mpi_of(&objects.at[i]);
+        if (mpi && strcmp(mpi, other) == 0 && &objects.at[i] != own)
+            hiera_message("%s needs %s, but this process has the libhiera of %s: calls of one MPI would reach the "
+                          "other. Choose the libhiera "
+                          "for it (hiera-run --library), or start it without LD_PRELOAD",
+                          objects.at[i].path, mpi, own_mpi);
+        if (mpi && strcmp(mpi, other) == 0 && &objects.at[i] != own)
+            return;
+    }
+}

@@ -1,0 +1,144 @@
+/* See preloading.h. Only words before the program are examined: all others are the program's own. */
+#include "preloading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+static const char assignment[] = "LD_PRELOAD=", variable[] = "LD_PRELOAD";
+
+/* Open MPI's launcher passes only named variables to other hosts. */
+static void add_settings(HieraWords *words)
+{
+    for (char **setting = environ; *setting; setting++)
+        if (hiera_words_begins(*setting, "HIERA_") || hiera_words_begins(*setting, "NVTX_INJECTION64_PATH=")) {
+            hiera_words_add(words, "-x");
+            hiera_words_add(words, hiera_words_format("%.*s", (int)strcspn(*setting, "="), *setting));
+        }
+}
+
+static void add_preload(HieraWords *words, HieraLauncherKind kind, const char *preload)
+{
+    char *given = hiera_words_format("LD_PRELOAD=%s", preload);
+    if (kind == HIERA_LAUNCHER_OPENMPI) {
+        hiera_words_add(words, "-x");
+        hiera_words_add(words, given);
+    } else if (kind == HIERA_LAUNCHER_HYDRA) {
+        hiera_words_add(words, "-genv");
+        hiera_words_add(words, "LD_PRELOAD");
+        hiera_words_add(words, preload);
+    } else if (kind == HIERA_LAUNCHER_SLURM) {
+        hiera_words_add(words, hiera_words_format("--export=ALL,%s", given));
+    } else {
+        hiera_words_add(words, "env");
+        hiera_words_add(words, given);
+    }
+}
+
+/* True if the words of a further program begin behind this word: mpirun -n 2 ./a : -n 2 ./b */
+static bool is_before_program(const HieraCommand *command, size_t i)
+{
+    const char *next = command->words[i + 1];
+    return i > command->launcher && strcmp(command->words[i], ":") == 0 && next && strcmp(next, ":") != 0;
+}
+
+/* --- what the command preloads --- */
+
+static bool is_one_of(const char *word, const char *one, const char *other)
+{
+    return strcmp(word, one) == 0 || strcmp(word, other) == 0;
+}
+
+static bool is_env(const char *word)
+{
+    const char *slash = strrchr(word, '/');
+    return strcmp(slash ? slash + 1 : word, "env") == 0;
+}
+
+const char *hiera_preloading_before(const HieraCommand *command)
+{
+    const char *before = getenv(variable);
+    bool is_behind_env = false;
+    for (size_t i = 0; i < command->launcher; i++) {
+        is_behind_env = is_behind_env || is_env(command->words[i]);
+        if (is_behind_env && hiera_words_begins(command->words[i], assignment))
+            before = command->words[i] + sizeof assignment - 1;
+    }
+    return before;
+}
+
+/* Both lists; a sanitizer must be first. */
+static char *merge(const char *preload, const char *own)
+{
+    if (!*own || strstr(preload, own))
+        return hiera_words_format("%s", preload);
+    return strstr(own, "san.so") ? hiera_words_format("%s:%s", own, preload)
+                                 : hiera_words_format("%s:%s", preload, own);
+}
+
+/* For which programs is this word of the launcher's options the value of LD_PRELOAD, or an assignment of it? Open MPI's
+ * -x without a value takes that of the environment. */
+typedef enum Reach { OF_NONE, OF_ONE, OF_ALL } Reach;
+
+static Reach reach_of(HieraLauncherKind kind, char **words, size_t i, size_t first)
+{
+    const char *word = words[i];
+    if (kind == HIERA_LAUNCHER_OPENMPI)
+        return i > first && is_one_of(words[i - 1], "-x", "--x") &&
+               (hiera_words_begins(word, assignment) || strcmp(word, variable) == 0);
+    if (kind != HIERA_LAUNCHER_HYDRA || i < first + 2 || strcmp(words[i - 1], variable) != 0)
+        return OF_NONE;
+    return is_one_of(words[i - 2], "-genv", "--genv") ? OF_ALL
+           : is_one_of(words[i - 2], "-env", "--env") ? OF_ONE
+                                                      : OF_NONE;
+}
+
+static char *merge_word(char *word, const char *preload)
+{
+    if (!hiera_words_begins(word, variable))
+        return merge(preload, word);
+    return hiera_words_format("LD_PRELOAD=%s",
+                              merge(preload, hiera_words_begins(word, assignment) ? word + sizeof assignment - 1 : ""));
+}
+
+/* Merge what the options of a launcher, and an `env` behind them, preload with ours, in the words from `first` on, up
+ * to the program's own. */
+static Reach merge_all(char **words, size_t first, HieraLauncherKind kind, const char *preload)
+{
+    Reach reach = OF_NONE;
+    bool is_behind_env = false;
+    for (size_t i = first; words[i]; i++) {
+        Reach its = is_behind_env ? OF_NONE : reach_of(kind, words, i, first);
+        reach = its > reach ? its : reach;
+        if (its != OF_NONE || (is_behind_env && hiera_words_begins(words[i], assignment)))
+            words[i] = merge_word(words[i], preload);
+        else if (is_env(words[i]))
+            is_behind_env = true;
+        else if (words[i][0] != '-' && (is_behind_env ? !strchr(words[i], '=') : hiera_launcher_file(words[i]) != NULL))
+            break;
+    }
+    return reach;
+}
+
+/* Open MPI's options hold for one program each; one that others get holds for all. */
+HieraWords hiera_preloading_command(const HieraCommand *command, const char *preload)
+{
+    HieraWords words = {0}, copy = {0};
+    bool is_behind = command->kind != HIERA_LAUNCHER_NONE && command->kind != HIERA_LAUNCHER_UNKNOWN;
+    bool is_open_mpi = command->kind == HIERA_LAUNCHER_OPENMPI;
+    for (size_t i = 0; command->words[i]; i++)
+        hiera_words_add(&copy, command->words[i]);
+    for (size_t i = 0; copy.at[i]; i++) {
+        bool is_first = i == command->launcher, begins = is_behind && (is_first || is_before_program(command, i));
+        Reach own = begins ? merge_all(copy.at, i + 1, command->kind, preload) : OF_NONE;
+        if (is_first && !is_behind)
+            add_preload(&words, command->kind, preload);
+        hiera_words_add(&words, copy.at[i]);
+        if (begins && is_open_mpi)
+            add_settings(&words);
+        if (begins && (is_open_mpi ? own == OF_NONE : is_first && own != OF_ALL))
+            add_preload(&words, command->kind, preload);
+    }
+    return words;
+}

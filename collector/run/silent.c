@@ -1,0 +1,91 @@
+/* See silent.h. Nobody knows what a process does that libhiera is not in. So only what can be seen from here is named:
+ * words of the command, scripts, and files into which nothing can be preloaded. */
+#include "silent.h"
+
+#include "base/whole_file.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+bool hiera_silent_is_off(const char *setting)
+{
+    const char *value = getenv(setting);
+    return value && strcmp(value, "0") == 0;
+}
+
+static bool names_setting(const char *word)
+{
+    static const char *const settings[] = {"HIERA_DIR", "HIERA_TRACE", "HIERA_ENABLED"};
+    bool does = false;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        does = does || strstr(word, settings[i]);
+    return does;
+}
+
+bool hiera_silent_is_meant(const HieraCommand *command)
+{
+    bool is_ours = !hiera_silent_is_off("HIERA_ENABLED") && !hiera_silent_is_off("HIERA_TRACE");
+    for (size_t i = 0; command->words[i]; i++)
+        is_ours = is_ours && !names_setting(command->words[i]);
+    return is_ours;
+}
+
+/* A script, or words that a shell gets. */
+static bool is_about_preload(const char *text)
+{
+    return strstr(text, "LD_PRELOAD") || strstr(text, "env -i");
+}
+
+static bool is_script_about_preload(const char *path)
+{
+    enum { SCRIPT_MAX = 1 << 20 };
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > SCRIPT_MAX)
+        return false;
+    size_t length;
+    char *text = hiera_whole_file_read(path, &length);
+    bool is = text && strncmp(text, "#!", 2) == 0 && is_about_preload(text);
+    free(text);
+    return is;
+}
+
+/* The dynamic loader ignores LD_PRELOAD for it. */
+static bool has_rights(const char *path)
+{
+    struct stat status;
+    return (stat(path, &status) == 0 && (status.st_mode & (S_ISUID | S_ISGID)) && S_ISREG(status.st_mode)) ||
+           getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+static void say_of_word(void (*say)(const char *format, ...), const char *word, const char *before, const char *preload)
+{
+    const char *file = hiera_launcher_file(word);
+    bool clears = strcmp(word, "-i") == 0 && hiera_words_begins(before, "env");
+    if (clears || is_about_preload(word))
+        say("%s %s: this may take away what hiera-run preloads: LD_PRELOAD=%s", before, word, preload);
+    else if (file && is_script_about_preload(file))
+        say("%s sets LD_PRELOAD or clears the environment: keep there what hiera-run preloads: LD_PRELOAD=%s", file,
+            preload);
+    else if (file && has_rights(file))
+        say("%s has rights of its own (setuid, setgid or capabilities): nothing can be preloaded into it. Link it with "
+            "Hiera (docs/install.md)",
+            file);
+}
+
+void hiera_silent_say(void (*say)(const char *format, ...), const HieraCommand *command, const char *preload)
+{
+    char folder[PATH_MAX];
+    const char *dir = getenv("HIERA_DIR");
+    if (!realpath(dir && *dir ? dir : ".", folder))
+        strcpy(folder, dir && strlen(dir) < sizeof folder ? dir : ".");
+    say("no trace in %s: none of the processes on this host has called MPI through libhiera", folder);
+    for (size_t i = 0; command->words[i]; i++)
+        say_of_word(say, command->words[i], i > 0 ? command->words[i - 1] : "", preload);
+    if (command->is_static)
+        say("%s is wholly static: nothing can be preloaded into it; link it with libhiera.a (docs/install.md)",
+            command->is_static);
+}
