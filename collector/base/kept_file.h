@@ -48,7 +48,7 @@ typedef struct HieraKeptHeader {
     uint64_t device, inode;                   /* … which tell it from another one of that name */
     uint64_t later_inode;                     /* of the file that is just taking its place (HIERA_MODE=window), or 0 */
     char search[PATH_MAX];                    /* LD_LIBRARY_PATH */
-    char run[64];                             /* HIERA_RUN: number of the hiera-run that waits for its job; empty: none does */
+    char run[64];                             /* HIERA_RUN: of the hiera-run that waits for its job; empty: none does */
     char settings[HIERA_KEPT_SETTINGS];       /* that the writer needs: NAME=VALUE and a NUL each; an empty one ends them */
     HieraKeptPiece pieces[HIERA_KEPT_PIECES];
 } HieraKeptHeader;

@@ -125,7 +125,7 @@
     X(help, "HIERA_HELP", "0,1,now,counters,counters-end")
 
 /* Variables with our prefix that are not settings: module files, the program and hiera-run set them. */
-#define HIERA_SETTINGS_OF_OTHERS "HIERA_RUN,HIERA_ROOT,HIERA_HOME,HIERA_DISABLE,HIERA_CC,HIERA_CXX"
+#define HIERA_SETTINGS_OF_OTHERS "HIERA_RUN,HIERA_RUN_DIR,HIERA_ROOT,HIERA_HOME,HIERA_DISABLE,HIERA_CC,HIERA_CXX"
 
 typedef const char *HieraSetting_text;
 typedef size_t HieraSetting_bytes;

@@ -3,6 +3,7 @@
 #include "claim.h"
 #include "claim_file.h"
 #include "dtd/container.h"
+#include "same_run.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -71,6 +72,44 @@ static void remove_if_dead(const char *path, const char *mark)
     close(fd);
 }
 
+/* --- folders of further jobs of an earlier run --- */
+
+static bool is_of_run(const char *dir, const char *run)
+{
+    char of[HIERA_RUN_MAX];
+    hiera_run_of(of, dir);
+    return run[0] && strcmp(of, run) == 0;
+}
+
+static void remove_job(const char *dir)
+{
+    static const char *const names[] = {"hieraCollector.xml", "trace.dtd", "hieraCollector.dtd", "visual.xsl"};
+    char path[PATH_MAX];
+    hiera_claim_remove_old(dir, NULL, 0, "");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (snprintf(path, sizeof path, "%s/%s", dir, names[i]) < (int)sizeof path)
+            remove_if_dead(path, NULL);
+        if (i == 0 && access(path, F_OK) == 0)
+            return; /* its job still runs */
+    }
+    rmdir(dir);
+}
+
+/* They belong to the traces that are replaced here: the same run has written them. */
+static void remove_jobs(const char *dir)
+{
+    char run[HIERA_RUN_MAX], path[PATH_MAX], name[NAME_MAX];
+    hiera_run_of(run, dir);
+    if (strcmp(run, hiera_run_own()) == 0)
+        return;
+    for (int place = 2;; place++) {
+        hiera_run_name(name, place);
+        if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path || !is_of_run(path, run))
+            return;
+        remove_job(path);
+    }
+}
+
 void hiera_claim_remove_old(const char *dir, const int *ranks, int n, const char *suffix)
 {
     char path[PATH_MAX];
@@ -85,4 +124,5 @@ void hiera_claim_remove_old(const char *dir, const int *ranks, int n, const char
     }
     if (folder)
         closedir(folder);
+    remove_jobs(dir);
 }

@@ -48,6 +48,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* References in hiera.h are weak, so they do not make the linker take files out of libhiera.a. This reference does. */
@@ -78,11 +79,25 @@ static void in_child(void)
     __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
 }
 
+/* hiera-run has made the path absolute, in the folder in which it was started. On a host without that folder the path is what it was before:
+ * relative. */
+static const char *dir_of_run(const char *dir)
+{
+    const char *base = getenv("HIERA_RUN_DIR");
+    struct stat status;
+    size_t n = base ? strlen(base) : 0;
+    if (n == 0 || strncmp(dir, base, n) != 0 || (dir[n] && dir[n] != '/') || (stat(base, &status) == 0 && S_ISDIR(status.st_mode)))
+        return dir;
+    dir += n + strspn(dir + n, "/");
+    return *dir ? dir : ".";
+}
+
 /* The absolute path of the folder for traces: the program may change its working directory later. */
 static char *absolute_dir(const char *dir)
 {
     char here[PATH_MAX];
     char *path = NULL;
+    dir = dir_of_run(dir);
     if (dir[0] == '/' || !getcwd(here, sizeof here))
         return strdup(dir);
     if (strcmp(dir, ".") == 0)

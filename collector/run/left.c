@@ -76,6 +76,9 @@ void hiera_left_begin(void)
     clock_gettime(CLOCK_REALTIME, &now);
     begin_s = now.tv_sec;
     run = hiera_words_format("%lld.%09ld.%d", (long long)now.tv_sec, now.tv_nsec, (int)getpid());
+    const char *around = getenv("HIERA_RUN"); /* this process is part of a run (folder/same_run.h) */
+    if (around && *around)
+        run = hiera_words_format("%.*s/%s", (int)strcspn(around, "/"), around, run);
     setenv("HIERA_RUN", run, 1);
 }
 

@@ -204,10 +204,24 @@ static bool is_asserting(const HieraRunOptions *options)
     return options->assert_.n + options->assertions.n > 0;
 }
 
+/* The folder in which this process was started counts, not those in which a script or a launcher starts the ranks. */
+static void set_folder(const HieraRunOptions *options)
+{
+    char *here = getcwd(NULL, 0);
+    if (options->dir.n > 0)
+        setenv("HIERA_DIR", last_of(&options->dir), 1);
+    const char *dir = getenv("HIERA_DIR");
+    if (options->print.n == 0 && here && here[0] == '/' && (!dir || dir[0] != '/')) {
+        bool is_here = !dir || !*dir || strcmp(dir, ".") == 0;
+        setenv("HIERA_DIR", is_here ? here : hiera_words_format("%s/%s", here, dir), 1);
+        setenv("HIERA_RUN_DIR", here, 1);
+    }
+    free(here);
+}
+
 static void set_environment(const HieraRunOptions *options)
 {
-    if (options->dir.n > 0)
-        setenv("HIERA_DIR", options->dir.at[options->dir.n - 1], 1);
+    set_folder(options);
     if (options->baseline.n > 0 && options->assert_.n == 0)
         hiera_run_fail("--baseline is for the rules of --assert; name their file");
     if (is_asserting(options) && options->print.n == 0)
@@ -275,7 +289,7 @@ int main(int argc, char **argv)
     char *preload = preload_of(&options, &command);
     bool stays = is_to_stay(&options);
     set_environment(&options);
-    if (stays && options.print.n == 0)
+    if (options.print.n == 0 && (stays || hiera_launch_read_any().size <= 1))
         hiera_left_begin();
     HieraWords words = hiera_preloading_command(&command, preload);
     if (options.print.n > 0)

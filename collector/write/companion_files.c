@@ -9,6 +9,8 @@
 #include "dtd/container.h"
 #include "dtd/names.h"
 #include "folder/claim.h"
+#include "folder/same_run.h"
+#include "job/job.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -43,6 +45,22 @@ static void put_file(HieraText *text, int rank, bool is_container)
     HIERA_TEXT_LITERAL(text, "</collect_file>\n");
 }
 
+/* So that the next job of this run does not replace the traces. */
+static void put_run(HieraText *text)
+{
+    const char *run = hiera_run_own();
+    if (hiera_job.id == 0)
+        return;
+    HIERA_TEXT_LITERAL(text, " job=\"");
+    hiera_text_hex(text, hiera_job.id);
+    HIERA_TEXT_LITERAL(text, "\"");
+    if (!run[0])
+        return;
+    HIERA_TEXT_LITERAL(text, " run=\"");
+    hiera_text_escaped(text, run, strlen(run));
+    HIERA_TEXT_LITERAL(text, "\"");
+}
+
 static void write_configuration(const char *dir, const char *application, int size, const HieraFileList *list)
 {
     size_t room = 2048 + (size_t)list->n * 80;
@@ -57,7 +75,9 @@ static void write_configuration(const char *dir, const char *application, int si
     hiera_text_escaped(&text, application, strnlen(application, 255));
     HIERA_TEXT_LITERAL(&text, "\" count_proc=\"");
     hiera_text_unsigned(&text, (uint64_t)size);
-    HIERA_TEXT_LITERAL(&text, "\">\n");
+    HIERA_TEXT_LITERAL(&text, "\"");
+    put_run(&text);
+    HIERA_TEXT_LITERAL(&text, ">\n");
     for (int i = 0; i < list->n; i++)
         put_file(&text, list->ranks ? list->ranks[i] : i, list->are_containers);
     HIERA_TEXT_LITERAL(&text, "</hieraCollector>\n");

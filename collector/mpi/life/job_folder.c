@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "dtd/container.h"
 #include "folder/claim.h"
+#include "folder/same_run.h"
 #include "job_containers.h"
 #include "process/session.h"
 #include "process/trace_document.h"
@@ -25,6 +26,15 @@ static int64_t encode(int error, int owner)
 }
 
 static const char *companion; /* the companion file with the conflict */
+
+/* An earlier job of this run has the folder. */
+static void use_place(int place)
+{
+    char name[NAME_MAX];
+    hiera_run_name(name, place);
+    if (place > 1)
+        hiera_session_use_subfolder(name);
+}
 
 static int64_t ask_for_companions(void)
 {
@@ -65,12 +75,20 @@ static bool has_containers(MPI_Comm members, int64_t each, bool first)
  * all. */
 static int64_t ask_all(MPI_Comm members, bool first, const HieraJob *job)
 {
-    int64_t found = first && !hiera_life.closed ? ask_for_companions() : 0, worst = 0, each = (int64_t)hiera_settings.container;
-    int64_t said = found | each; /* the owner of a companion is 0, and leaves room */
+    bool asks = first && !hiera_life.closed;
+    int64_t worst = 0, said[3] = {asks ? hiera_run_place(hiera_session.dir, job->id) : 1, 0, (int64_t)hiera_settings.container};
+    if (asks) {
+        use_place((int)said[0]);
+        hiera_file_make_dir(hiera_session.dir);
+        said[1] = ask_for_companions();
+    }
     if (members != MPI_COMM_NULL)
-        PMPI_Bcast(&said, 1, MPI_INT64_T, 0, members);
-    each = said & INT_MAX;
-    found = said - each;
+        PMPI_Bcast(said, 3, MPI_INT64_T, 0, members);
+    if (!asks && !hiera_life.closed) {
+        use_place((int)said[0]);
+        hiera_file_make_dir(hiera_session.dir);
+    }
+    int64_t found = said[1], each = said[2];
     if (has_containers(members, each, first))
         hiera_containers_form(members, job, each);
     if (found == 0 && !hiera_life.closed)
@@ -115,6 +133,7 @@ void hiera_folder_settle_alone(const HieraJob *job, bool free)
     if (hiera_life.closed || !hiera_settings.trace)
         return;
     hiera_pack_load(!free);
+    use_place(hiera_run_place(hiera_session.dir, job->id));
     hiera_file_make_dir(hiera_session.dir);
     int64_t found = ask_for_trace(job->rank);
     if (found == 0 && job->rank != 0 && job->id != 0 && hiera_trace_path(path, sizeof path, 0) &&
@@ -150,8 +169,6 @@ void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const Hier
         return;
     }
     hiera_pack_load(false); /* the suffix is part of the file names */
-    if (!hiera_life.closed)
-        hiera_file_make_dir(hiera_session.dir);
     int64_t found = ask_all(members, first, job);
     if (found != 0)
         move(found, job->id, first);

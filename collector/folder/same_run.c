@@ -1,0 +1,76 @@
+/* See same_run.h. */
+#include "same_run.h"
+
+#include "base/safe_file.h"
+#include "claim_file.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PLACES_MAX = 1000000 };
+
+/* HIERA_RUN: "OUTERMOST" or "OUTERMOST/INNERMOST". */
+const char *hiera_run_own(void)
+{
+    static char own[HIERA_RUN_MAX];
+    const char *run = getenv("HIERA_RUN");
+    size_t n = run ? strcspn(run, "/") : 0;
+    if (n >= sizeof own)
+        n = 0;
+    memcpy(own, run ? run : "", n);
+    own[n] = '\0';
+    return own;
+}
+
+/* Of which run and job are the traces in this folder? Both empty: unknown. */
+static void read_facts(const char *dir, char run[HIERA_RUN_MAX], char job[32])
+{
+    char path[PATH_MAX], head[HIERA_HEAD_MAX];
+    int error, fd = -1;
+    run[0] = job[0] = '\0';
+    if (snprintf(path, sizeof path, "%s/hieraCollector.xml", dir) < (int)sizeof path)
+        fd = hiera_file_open(path, O_RDONLY, &error);
+    if (fd < 0)
+        return;
+    size_t n = hiera_claim_read_head(fd, head);
+    hiera_claim_copy_attribute(run, HIERA_RUN_MAX, head, n, " run=\"");
+    hiera_claim_copy_attribute(job, 32, head, n, " job=\"");
+    close(fd);
+}
+
+void hiera_run_of(char run[HIERA_RUN_MAX], const char *dir)
+{
+    char job[32];
+    read_facts(dir, run, job);
+}
+
+static bool is_of_other_job(const char *dir, const char *own, uint64_t job)
+{
+    char run[HIERA_RUN_MAX], of[32];
+    read_facts(dir, run, of);
+    return strcmp(run, own) == 0 && of[0] && strtoull(of, NULL, 16) != job;
+}
+
+void hiera_run_name(char name[NAME_MAX], int place)
+{
+    snprintf(name, NAME_MAX, "job-%d", place);
+}
+
+int hiera_run_place(const char *dir, uint64_t job)
+{
+    char path[PATH_MAX], name[NAME_MAX];
+    const char *own = hiera_run_own();
+    int place = 1;
+    if (!own[0] || job == 0 || !is_of_other_job(dir, own, job))
+        return place;
+    do {
+        hiera_run_name(name, ++place);
+        if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
+            return 1;
+    } while (place < PLACES_MAX && is_of_other_job(path, own, job));
+    return place;
+}
