@@ -8,7 +8,7 @@ typedef struct Adding {
     HieraCounterSet *set;
     const char *pattern;
     size_t length;
-    unsigned n_matched;
+    unsigned n_matched, n_left_out;
     HieraCounterBlame *blame;
     void *data;
 } Adding;
@@ -63,7 +63,10 @@ static void add_if_matches(void *data, const HieraNamedCounter *found)
     Adding *adding = data;
     if (!found->reason && hiera_names_match(adding->pattern, adding->length, found->name)) {
         adding->n_matched++;
-        add_name(adding, found->name, strlen(found->name));
+        if (adding->set->n < HIERA_COUNTER_SET)
+            add_name(adding, found->name, strlen(found->name));
+        else
+            adding->n_left_out++;
     }
 }
 
@@ -73,7 +76,7 @@ static void add_pattern(Adding *adding, const char *pattern, size_t length)
     size_t head = colon ? (size_t)(colon - pattern) : length;
     adding->pattern = pattern;
     adding->length = length;
-    adding->n_matched = 0;
+    adding->n_matched = adding->n_left_out = 0;
     for (size_t i = 0; hiera_counter_families[i]; i++) {
         const HieraCounterFamily *family = hiera_counter_families[i];
         if (!hiera_names_match(pattern, head, family->name))
@@ -85,6 +88,8 @@ static void add_pattern(Adding *adding, const char *pattern, size_t length)
     }
     if (adding->n_matched == 0)
         blame(adding, pattern, length, reason ? reason : "no counter here has such a name");
+    if (adding->n_left_out > 0)
+        blame(adding, pattern, length, "it stands for too many counters: the first ones are read");
 }
 
 void hiera_counters_add(HieraCounterSet *set, const char *list, HieraCounterBlame *blamed, void *data)

@@ -156,12 +156,41 @@ void hiera_counters_join(void)
     errno = saved_errno;
 }
 
+static bool is_to_be_told(const HieraNamedCounter *counter)
+{
+    return counter->family == &hiera_counters_mpi && counter->is_awaited && counter->reason;
+}
+
+/* Say it of all that have the reason of this one, once. Texts of reasons are constants. */
+static void complain_of(int number)
+{
+    enum { NAMED = 4 };
+    const HieraNamedCounter *counter;
+    const char *reason = hiera_counter_of(number)->reason;
+    char names[NAMED * (HIERA_COUNTER_NAME + 2)] = "";
+    unsigned n = 0;
+    for (int i = 1; (counter = hiera_counter_of(i)); i++) {
+        if (!is_to_be_told(counter) || counter->reason != reason)
+            continue;
+        if (i < number)
+            return;
+        if (n++ < NAMED) {
+            strcat(names, n > 1 ? ", " : "");
+            strcat(names, counter->name);
+        }
+    }
+    if (n <= NAMED)
+        hiera_message("there is no counter %s: %s", names, reason);
+    else
+        hiera_message("there is no counter %s and %u more: %s", names, n - NAMED, reason);
+}
+
 void hiera_counters_complain(void)
 {
-    HieraNamedCounter *counter;
+    const HieraNamedCounter *counter;
     for (int i = 1; (counter = hiera_counter_of(i)); i++)
-        if (counter->family == &hiera_counters_mpi && counter->is_awaited && counter->reason)
-            hiera_message("there is no counter %s: %s", counter->name, counter->reason);
+        if (is_to_be_told(counter))
+            complain_of(i);
 }
 
 /* --- threads --- */

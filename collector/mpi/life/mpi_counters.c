@@ -1,22 +1,29 @@
 /* Counters of MPI: its performance variables, and its control variables as mpi:cvar/NAME (MPI_T).
  *
- * MPI_T is begun when somebody asks for one, and after MPI_Init, so that MPI itself begins as without Hiera; for lists
- * without it. Variables of communicators are those of MPI_COMM_WORLD. From MPI_Finalize on they have the values of its begin. */
+ * MPI_T is begun when somebody asks for one, and after MPI_Init, so that MPI itself begins as without Hiera. The names
+ * that there are before are found out by a child. Variables of communicators are those of MPI_COMM_WORLD. From
+ * MPI_Finalize on they have the values of its begin. */
 #include "mpi_counters.h"
 
+#include "base/settings.h"
 #include "base/variable.h"
 #include "counters/counter.h"
 #include "helper/helper.h"
 #include "hiera.h"
+#include "mpi_parts.h"
 
 #include <math.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { PERFORMANCE, CONTROL }; /* sources */
-enum { MOST = 64, ELEMENTS = 512, TEXT = 512 };
+enum { MOST = 256, ELEMENTS = 512, TEXT = 512 };
 
 static const char NOT_YET[] = "it can be read after MPI_Init";
 
@@ -39,15 +46,23 @@ static MPI_T_pvar_session session;
 
 static void begin(void)
 {
+    int n;
+    hiera_parts_note(PMPI_T_cvar_get_num(&n) == MPI_SUCCESS); /* the program may have begun it */
     if (PMPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided) == MPI_SUCCESS &&
         PMPI_T_pvar_session_create(&session) == MPI_SUCCESS)
         begin_reason = NULL;
+    hiera_parts_compare();
+}
+
+static const char *begin_once(void)
+{
+    pthread_once(&once, begin);
+    return begin_reason;
 }
 
 static const char *missing(void)
 {
-    pthread_once(&once, begin);
-    return begin_reason;
+    return NULL;
 }
 
 static bool is_running(void)
@@ -121,6 +136,25 @@ static int count_of(bool is_control)
     return n;
 }
 
+/* Does a child survive that takes a handle? In a process that does nothing else. */
+static bool can_be_taken(int index)
+{
+    MPI_T_pvar_handle handle;
+    int n, status = 0;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL);
+        _exit(PMPI_T_pvar_handle_alloc(session, index, NULL, &handle, &n) != MPI_SUCCESS);
+    }
+    return child < 0 || (waitpid(child, &status, 0) == child && status == 0);
+}
+
+static bool is_list(void)
+{
+    return strcmp(hiera_settings.help, "counters-end") == 0;
+}
+
 static void each_of(bool is_control, HieraCounterVisit *visit, void *data)
 {
     Variable variable;
@@ -133,14 +167,55 @@ static void each_of(bool is_control, HieraCounterVisit *visit, void *data)
         strcat(name, variable.name);
         hiera_counter_name(&counter, "mpi", name);
         describe(&counter, &variable);
+        if (!counter.reason && is_list() && !is_control && variable.bind == MPI_T_BIND_NO_OBJECT && !can_be_taken(i))
+            counter.reason = "it can be read only in a job that uses the part of MPI that has it";
         visit(data, &counter);
     }
 }
 
-static void each(HieraCounterVisit *visit, void *data)
+static void each_here(HieraCounterVisit *visit, void *data)
 {
+    if (begin_once())
+        return;
     each_of(false, visit, data);
     each_of(true, visit, data);
+}
+
+static void tell(void *file, const HieraNamedCounter *counter)
+{
+    fwrite(counter, sizeof *counter, 1, file);
+}
+
+/* A child lists them: it has the same constants at the same places. */
+static void each_there(HieraCounterVisit *visit, void *data)
+{
+    HieraNamedCounter counter;
+    int ends[2];
+    if (pipe(ends) != 0)
+        return;
+    pid_t child = fork();
+    FILE *file = fdopen(ends[child == 0], child == 0 ? "w" : "r");
+    close(ends[child != 0]);
+    if (child == 0 && file) {
+        each_here(tell, file);
+        fflush(file);
+    }
+    if (child == 0)
+        _exit(0);
+    while (file && child > 0 && fread(&counter, sizeof counter, 1, file) == 1)
+        visit(data, &counter);
+    if (file)
+        fclose(file);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+}
+
+static void each(HieraCounterVisit *visit, void *data)
+{
+    if (is_running() || is_list())
+        each_here(visit, data);
+    else
+        each_there(visit, data);
 }
 
 /* --- opening --- */
@@ -149,8 +224,13 @@ static void start(HieraNamedCounter *counter, const Variable *variable, int inde
 {
     MPI_Comm world = MPI_COMM_WORLD;
     void *object = variable->bind == MPI_T_BIND_MPI_COMM ? &world : NULL;
-    uint32_t item = __atomic_fetch_add(&n_handles, 1, __ATOMIC_RELAXED);
     int error = MPI_ERR_OTHER;
+    counter->reason = !variable->is_control && hiera_part_may_be_unused(variable->name)
+                          ? "MPI may not use the part that has it"
+                          : NULL;
+    if (counter->reason)
+        return;
+    uint32_t item = __atomic_fetch_add(&n_handles, 1, __ATOMIC_RELAXED);
     if (item < MOST && variable->is_control)
         error = PMPI_T_cvar_handle_alloc(index, object, &handles[item].control, &handles[item].n);
     else if (item < MOST)
@@ -173,10 +253,10 @@ static void open_counter(HieraNamedCounter *counter, const char *rest)
     Variable variable;
     bool is_control = strncmp(rest, "cvar/", 5) == 0;
     counter->is_pending = !is_running();
-    counter->reason = counter->is_pending ? NOT_YET : missing();
+    counter->reason = counter->is_pending ? NOT_YET : begin_once();
     if (counter->reason)
         return;
-    counter->reason = "this MPI has no such variable: hiera-run --counters lists them";
+    counter->reason = "MPI has no such variable in this job; hiera-run --counters lists what there may be";
     for (int i = 0; i < count_of(is_control); i++) {
         if (!find_out(is_control, i, &variable) || strcmp(variable.name, rest + (is_control ? 5 : 0)) != 0)
             continue;
