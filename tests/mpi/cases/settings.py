@@ -121,7 +121,7 @@ def summary_names_the_folder_of_the_traces(job):
     size = os.path.getsize(result.path(0))
     expect('message', [line for line in result.err.splitlines() if line.startswith('hiera: ')],
            [f'hiera: {job.ranks} rank{"s" if job.ranks > 1 else ""} traced; rank 0: {calls} operations, '
-            f'{size if size < 1000 else format(size / 1000, ".1f")} {"bytes" if size < 1000 else "kB"}; next: hiera-transform {result.traces}'])
+            f'{size if size < 1000 else format(size / 1000, ".1f")} {"bytes" if size < 1000 else "kB"}; next: hiera-transform {result.traces} (for a browser: --html page.html)'])
     expect('output', result.out, plain.out)
     quoted = os.path.join(result.folder, "it's here")
     word = job.run(*command, program=run, direct=True, settings={'HIERA_DIR': quoted}).good().err.splitlines()[-1].partition('hiera-transform ')[2]

@@ -2,9 +2,9 @@
  * source: found from outside, R7
  * run: for i in 1 2; do hiera-run --library=$LIBHIERA sh -c 'mpirun -n 2 ./app 3 && mpirun -n 1 ./app 5 && mpirun -n 2 ./app 7'; done
  * expect: calls barrier 6
- * expect: says hiera: 2 ranks traced; rank 0: .*next: hiera-transform \S+/hiera-report-\w+\n
- * expect: says hiera: 1 rank traced; rank 0: .*next: hiera-transform \S+/job-2\n
- * expect: says hiera: 2 ranks traced; rank 0: .*next: hiera-transform \S+/job-3\n
+ * expect: says hiera: 2 ranks traced; rank 0: .*next: hiera-transform \S+/hiera-report-\w+ \(
+ * expect: says hiera: 1 rank traced; rank 0: .*next: hiera-transform \S+/job-2 \(
+ * expect: says hiera: 2 ranks traced; rank 0: .*next: hiera-transform \S+/job-3 \(
  * expect: never another job
  * expect: answer hiera-transform job-2 --measure counts --format csv --quiet => barrier,.*\b5\b
  * expect: answer hiera-transform job-3 --measure counts --format csv --quiet => barrier,.*\b14\b
