@@ -37,6 +37,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(NESTING, "nesting", ERROR, 0, 0)               /* a child outside its parent's time */                           \
     X(CAUSALITY, "causality", ERROR, 0, 0)           /* received before it was sent */                                 \
     X(CAUSALITY_UNSURE, "causality", WARNING, 0, 0)  /* likewise, by clocks whose error is not known */                \
+    X(CAUSALITY_KNOWN, "causality", NOTE, 0, 0)      /* likewise, of threads that were not simulated */                \
     X(UNMATCHED, "unmatched", ERROR, 0, 0)           /* the program's error: no partner */                             \
     X(UNMATCHED_PARTIAL, "unmatched", WARNING, 0, 0) /* the trace does not hold the partner */                         \
     X(UNMATCHED_KNOWN, "unmatched", NOTE, 0, 0)      /* likewise, and no trace of the job could */                     \
@@ -46,9 +47,9 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(EPOCH, "epoch", ERROR, 0, 0)                   /* epochs of a window do not nest */                              \
     X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* messages may be tied to wrong ones */                          \
     X(LEAK, "leak", NOTE, 0, 0)                      /* not freed at the end */                                        \
-    X(CLOCKS, "clocks", WARNING, 1, 0)               /* their error could turn a part of the answer round */            \
+    X(CLOCKS, "clocks", WARNING, 1, 0)               /* their error could turn a part of the answer round */           \
     X(RANGE, "range", WARNING, 1, 0)                 /* a sum does not fit into 64 bits */                             \
-    X(SUMS, "sums", NOTE, 1, 0)                      /* of a profile: single operations are not known */                \
+    X(SUMS, "sums", NOTE, 1, 0)                      /* of a profile: single operations are not known */               \
     X(WINDOW, "window", NOTE, 1, 0)                  /* only the last part of a run is known */
 
 typedef enum {

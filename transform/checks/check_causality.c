@@ -8,7 +8,13 @@ typedef struct {
     guint32 sender, receiver; /* processors */
     gint64 by_ns;             /* start of the send minus end of the receive */
     gint64 tolerance_ns;      /* greatest difference of the two clocks, or HIERA_CLOCK_ERROR_UNKNOWN */
+    gboolean moved;           /* of a predicted run: an end is in a further thread, whose times only moved along */
 } Violation;
+
+static gboolean is_moved(const HieraTrace *trace, guint32 row)
+{
+    return trace->thread[row] != 0 && trace->processors[hiera_trace_find_processor(trace, row)].predicted[0] != '\0';
+}
 
 /* Add a message to `violations` if it was received before it was sent. Ambiguous pairings prove nothing. */
 static void examine(const HieraCheck *check, const HieraMessage *message, GArray *violations)
@@ -17,8 +23,12 @@ static void examine(const HieraCheck *check, const HieraMessage *message, GArray
     gint64 end_ns = hiera_match_end_ns(trace, message->ended_by), by_ns = trace->start_ns[message->from] - end_ns;
     if (message->doubt || end_ns >= trace->start_ns[message->from] || !hiera_check_is_own(check, message->to))
         return;
-    Violation violation = {message, hiera_trace_find_processor(trace, message->from),
-                           hiera_trace_find_processor(trace, message->to), by_ns, 0};
+    Violation violation = {message,
+                           hiera_trace_find_processor(trace, message->from),
+                           hiera_trace_find_processor(trace, message->to),
+                           by_ns,
+                           0,
+                           is_moved(trace, message->from) || is_moved(trace, message->ended_by)};
     violation.tolerance_ns =
         hiera_clocks_differ_by(&trace->processors[violation.sender], &trace->processors[violation.receiver]);
     if (by_ns > violation.tolerance_ns)
@@ -33,14 +43,19 @@ static gint compare(gconstpointer a, gconstpointer b)
         return left->receiver < right->receiver ? -1 : 1;
     if (left->sender != right->sender)
         return left->sender < right->sender ? -1 : 1;
+    if (left->moved != right->moved)
+        return left->moved ? 1 : -1;
     if (left->by_ns != right->by_ns)
         return left->by_ns > right->by_ns ? -1 : 1;
     return (left->message->to > right->message->to) - (left->message->to < right->message->to);
 }
 
-static char *describe_clocks(gint64 tolerance_ns)
+static char *describe_clocks(const Violation *violation)
 {
     char error[HIERA_NUMBER_BYTES];
+    gint64 tolerance_ns = violation->tolerance_ns;
+    if (violation->moved)
+        return g_strdup("these times are predicted, and further threads were not simulated");
     if (tolerance_ns == HIERA_CLOCK_ERROR_UNKNOWN)
         return g_strdup("how far the clocks agree is not known");
     if (tolerance_ns == 0)
@@ -53,8 +68,9 @@ static char *describe_clocks(gint64 tolerance_ns)
 static void report(const HieraCheck *check, const Violation *violation)
 {
     const HieraMessage *message = violation->message;
-    HieraFindingCode code =
-        violation->tolerance_ns == HIERA_CLOCK_ERROR_UNKNOWN ? HIERA_FINDING_CAUSALITY_UNSURE : HIERA_FINDING_CAUSALITY;
+    HieraFindingCode code = violation->moved                                       ? HIERA_FINDING_CAUSALITY_KNOWN
+                            : violation->tolerance_ns == HIERA_CLOCK_ERROR_UNKNOWN ? HIERA_FINDING_CAUSALITY_UNSURE
+                                                                                   : HIERA_FINDING_CAUSALITY;
     g_autofree char *subject = g_strdup_printf("%u %u", violation->receiver, violation->sender);
     if (hiera_findings_repeat(check->findings, code, subject))
         return;
@@ -64,7 +80,7 @@ static void report(const HieraCheck *check, const Violation *violation)
     hiera_seconds_format(by, violation->by_ns);
     g_autofree char *receiver = hiera_check_describe(check, message->to);
     g_autofree char *sender = hiera_check_describe(check, message->from);
-    g_autofree char *clocks = describe_clocks(violation->tolerance_ns);
+    g_autofree char *clocks = describe_clocks(violation);
     hiera_check_stand(check, violation->receiver, violation->sender);
     hiera_findings_add(check->findings, code, hiera_check_path(check, message->to),
                        hiera_check_line(check, message->to), subject,
