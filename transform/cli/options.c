@@ -160,8 +160,9 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     options->scope.where = words->where != NULL;
     const MeasureWords of_measures = {words->scaling, options->thresholds, words->bins, words->fail_above};
     gboolean alone = !options->validate && !options->html && !options->serve && !options->export;
-    if (!measure_forms_choose(options->measures, &options->scope, (const char *const *)options->arguments, alone,
-                              error))
+    /* --estimate asks each run for itself. */
+    const char *const *runs = options->estimate ? NULL : (const char *const *)options->arguments;
+    if (!measure_forms_choose(options->measures, &options->scope, runs, alone, error))
         return FALSE;
     gboolean pages = options->html || options->serve;
     if (!assert_options_set(options->measures, options->rules, pages, &options->values, error))

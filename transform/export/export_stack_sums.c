@@ -139,8 +139,9 @@ static guint32 join_stack(HieraStacks *stacks, const Source *source, guint32 sta
     if (stack < source->joined->len)
         return g_array_index(source->joined, guint32, stack);
     if (stack > 0)
-        joined = hiera_stacks_meet(stacks, g_array_index(source->joined, guint32, step->parent),
-                                   hiera_catalog_peek_site(stacks->trace->catalog, step->site));
+        joined = hiera_stacks_meet(
+            stacks, g_array_index(source->joined, guint32, step->parent),
+            step->site == HIERA_NONE ? NULL : hiera_catalog_peek_site(stacks->trace->catalog, step->site));
     g_array_append_val(source->joined, joined);
     return joined;
 }

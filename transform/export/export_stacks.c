@@ -22,7 +22,7 @@ void hiera_stacks_clear(HieraStacks *stacks)
 
 guint32 hiera_stacks_meet(HieraStacks *stacks, guint32 parent, const HieraSite *site)
 {
-    guint64 key = (guint64)parent << 32 | site->id;
+    guint64 key = (guint64)parent << 32 | (site ? site->id : HIERA_NONE);
     gpointer found = g_hash_table_lookup(stacks->lookup, &key);
     if (found)
         return GPOINTER_TO_UINT(found);
@@ -43,11 +43,12 @@ typedef struct {
     gint64 last_ns; /* up to here all time is given away */
 } Walk;
 
-/* Give the time since the last event to the stack that is open. */
+/* Give the time since the last event to the stack that is open, as far as it lies in the run. */
 static void spend(Walk *walk, gint64 until_ns)
 {
-    if (until_ns > walk->last_ns)
-        walk->visitor->spend(walk->stack, hiera_minus(until_ns, walk->last_ns), walk->user);
+    gint64 from_ns = MAX(walk->last_ns, walk->processor->init_ns), to_ns = MIN(until_ns, walk->processor->finalize_ns);
+    if (to_ns > from_ns)
+        walk->visitor->spend(walk->stack, hiera_minus(to_ns, from_ns), walk->user);
     walk->last_ns = MAX(walk->last_ns, until_ns);
 }
 
@@ -64,6 +65,7 @@ static void move(const HieraEvent *event, gpointer user)
     if (event->thread != walk->thread) {
         end_main_thread(walk);
         walk->thread = event->thread;
+        walk->stack = hiera_stacks_meet(walk->stacks, PROGRAM, NULL);
     }
     if (event->thread && event->begins && event->depth == 0) /* what it does outside of operations is not known */
         walk->last_ns = event->time_ns;
@@ -77,21 +79,20 @@ static void move(const HieraEvent *event, gpointer user)
         walk->visitor->begin(walk->stack, event->row, walk->user);
 }
 
-/* The times of calls at the end of the run count to their end, as in a trace. They are taken from what is around them, as
- * far as they lie in the run. */
+/* Their times are taken from what is around them. */
 static void visit_summed(Walk *walk, GArray *around, const HieraSummed *summed)
 {
     const HieraProcessor *of = walk->processor;
-    gint64 end_ns = summed->open > 0 ? of->finalize_ns : MAX(summed->last_ns, of->finalize_ns);
     gboolean inner = summed->depth > 0;
-    guint32 parent = inner ? g_array_index(around, guint32, summed->depth - 1) : PROGRAM;
+    guint32 outermost = summed->thread == 0 ? PROGRAM : hiera_stacks_meet(walk->stacks, PROGRAM, NULL);
+    guint32 parent = inner ? g_array_index(around, guint32, summed->depth - 1) : outermost;
     guint32 stack = hiera_stacks_meet(walk->stacks, parent, summed->site);
+    gint64 time_ns = hiera_summed_time_between(summed, of->init_ns, of->finalize_ns);
     g_array_set_size(around, summed->depth + 1);
     g_array_index(around, guint32, summed->depth) = stack;
-    walk->visitor->spend(stack, hiera_summed_time_between(summed, of->init_ns, end_ns), walk->user);
+    walk->visitor->spend(stack, time_ns, walk->user);
     if (inner || summed->thread == 0)
-        walk->visitor->spend(parent, hiera_minus(0, hiera_summed_time_between(summed, of->init_ns, inner ? end_ns : of->finalize_ns)),
-                             walk->user);
+        walk->visitor->spend(parent, hiera_minus(0, time_ns), walk->user);
     if (walk->visitor->begin_several)
         walk->visitor->begin_several(stack, summed, walk->user);
 }

@@ -1,5 +1,6 @@
 /* Stacks: the call sites that lie around each other, and what a rank spends in each. What flame graphs and profiles are
- * made of. The stack 0 is the program itself. */
+ * made of. The stack 0 is the program itself. What further threads do stands on one of their own, and times count
+ * between init and finalize alone. */
 #ifndef HIERA_EXPORT_STACKS_H
 #define HIERA_EXPORT_STACKS_H
 
@@ -8,8 +9,9 @@
 
 typedef struct {
     guint32 parent;        /* an earlier stack; HIERA_NONE of stack 0 */
-    const HieraSite *site; /* NULL of stack 0 */
+    const HieraSite *site; /* NULL of stack 0, and of that of all further threads, whose parent is stack 0 */
 } HieraStack;
+#define HIERA_STACKS_THREADS "further threads" /* its name; it is a root beside the program */
 
 typedef struct {
     const HieraTrace *trace;
@@ -18,7 +20,8 @@ typedef struct {
 } HieraStacks;
 void hiera_stacks_init(HieraStacks *stacks, const HieraTrace *trace);
 void hiera_stacks_clear(HieraStacks *stacks);
-/* The number of the stack with this site at its top, which is now met if it was not before. */
+/* The number of the stack with this site (NULL: of further threads) at its top, which is now met if it was not before.
+ */
 guint32 hiera_stacks_meet(HieraStacks *stacks, guint32 parent, const HieraSite *site);
 
 /* What happens on a stack. */

@@ -27,8 +27,10 @@ static GPtrArray *make_paths(const HieraStacks *stacks)
     g_ptr_array_add(paths, make_step(hiera_stacks_program(stacks->trace)));
     for (guint i = 1; i < stacks->stacks->len; i++) {
         const HieraStack *stack = &g_array_index(stacks->stacks, HieraStack, i);
-        g_autofree char *frame = hiera_export_frame(stack->site), *step = make_step(frame);
-        g_ptr_array_add(paths, g_strconcat(g_ptr_array_index(paths, stack->parent), "->", step, NULL));
+        g_autofree char *frame = stack->site ? hiera_export_frame(stack->site) : g_strdup(HIERA_STACKS_THREADS);
+        g_autofree char *step = make_step(frame);
+        g_ptr_array_add(paths, stack->site ? g_strconcat(g_ptr_array_index(paths, stack->parent), "->", step, NULL)
+                                           : g_steal_pointer(&step));
     }
     return paths;
 }

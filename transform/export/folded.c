@@ -1,6 +1,6 @@
 /* Writes folded stacks, the input of flame graphs: a line for each stack of the whole job, "root;outer;inner
  * nanoseconds", where the time is that of the innermost one alone. The root is the program: its own time is what the
- * main threads spend outside of all operations. */
+ * main threads spend outside of all operations. Further threads have a root of their own. */
 #include "base/safe_text.h"
 #include "export_labels.h"
 #include "export_parts.h"
@@ -21,8 +21,9 @@ static GPtrArray *make_lines(const HieraStacks *stacks, const GArray *sums)
     g_ptr_array_add(names, g_strdelimit(hiera_text_printable(hiera_stacks_program(stacks->trace)), ";\n\r", ','));
     for (guint i = 1; i < stacks->stacks->len; i++) {
         const HieraStack *stack = &g_array_index(stacks->stacks, HieraStack, i);
-        g_autofree char *frame = make_frame(stack->site);
-        g_ptr_array_add(names, g_strconcat(g_ptr_array_index(names, stack->parent), ";", frame, NULL));
+        g_autofree char *frame = stack->site ? make_frame(stack->site) : NULL;
+        g_ptr_array_add(names, frame ? g_strconcat(g_ptr_array_index(names, stack->parent), ";", frame, NULL)
+                                     : g_strdup(HIERA_STACKS_THREADS));
     }
     for (guint i = 0; i < sums->len; i++) {
         gint64 time_ns = g_array_index(sums, HieraStackSum, i).time_ns;

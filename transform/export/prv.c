@@ -222,7 +222,8 @@ static gint compare_begins(gconstpointer a, gconstpointer b, gpointer user)
     return x->begin_ns != y->begin_ns ? (x->begin_ns < y->begin_ns ? -1 : 1) : (x > y) - (x < y);
 }
 
-/* What a main thread does is known from init to finalize, of another one from its first operation to its last. */
+/* What a main thread does is known from init to finalize, and in operations around or beside them; of another one from
+ * its first operation to its last. */
 static void thread_init(const Prv *prv, guint index)
 {
     const HieraLane *lane = &g_array_index(prv->names.lanes, HieraLane, index);

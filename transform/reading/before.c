@@ -18,7 +18,7 @@ void hiera_before_begin(HieraReadContext *context, const HieraAttributes *attrib
     if (!attributes->at[HIERA_ATTRIBUTE_SINCE])
         return;
     gint64 since_ns = hiera_argument_time(&context->place, attributes, HIERA_ATTRIBUTE_SINCE, 0, "0 is used");
-    since_ns = MAX(hiera_clock_correct(&context->clock, since_ns), processor->init_ns);
+    since_ns = MAX(hiera_clock_correct(&context->clock, &context->place, since_ns), processor->init_ns);
     processor->init_ns = processor->cut ? since_ns : MIN(since_ns, processor->finalize_ns);
     processor->finalize_ns = MAX(processor->finalize_ns, processor->init_ns);
     processor->before = hiera_catalog_before(context->catalog);

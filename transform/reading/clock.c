@@ -1,16 +1,31 @@
 /* See clock.h. */
 #include "clock.h"
+#include "base/findings.h"
 #include <math.h>
 
+#define NS            1000000000
 #define OFFSET_MAX_NS (G_MAXINT64 / 16)
+#define BEFORE_START  "time before the start"
 #define DRIFT_MIN     (-999999999999999) /* more than -1 second per second: corrected times keep their order */
 
-static gint64 add(gint64 ns, gint64 change)
+/* A time cannot be before the job's common start: what lies there loses its length, and that is said. */
+static gint64 complain(const HieraPlace *place, gint64 ns)
+{
+    if (hiera_findings_repeat(place->findings, HIERA_FINDING_VALUE, BEFORE_START))
+        return 0;
+    hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, BEFORE_START,
+                       "by clock_offset a time is %" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT
+                       " s before the job's common start; it counts as that start: what lies before it has no length",
+                       -ns / NS, -ns % NS);
+    return 0;
+}
+
+static gint64 add(const HieraPlace *place, gint64 ns, gint64 change)
 {
     gint64 sum;
     if (__builtin_add_overflow(ns, change, &sum) || sum >= G_MAXINT64)
         return G_MAXINT64 - 1; /* the largest time; G_MAXINT64 is HIERA_TIME_OPEN */
-    return MAX(sum, 0);
+    return sum >= 0 ? sum : complain(place, sum);
 }
 
 static gint64 drifted(const HieraClock *clock, gint64 ns)
@@ -19,9 +34,9 @@ static gint64 drifted(const HieraClock *clock, gint64 ns)
     return llround(CLAMP(change, -(double)OFFSET_MAX_NS, (double)OFFSET_MAX_NS));
 }
 
-gint64 hiera_clock_correct(const HieraClock *clock, gint64 ns)
+gint64 hiera_clock_correct(const HieraClock *clock, const HieraPlace *place, gint64 ns)
 {
-    return add(ns, clock->offset_ns + (clock->drift ? drifted(clock, ns) : 0));
+    return add(place, ns, clock->offset_ns + (clock->drift ? drifted(clock, ns) : 0));
 }
 
 /* Read the error of the clock. An error other than 0 that was measured only at the start (there is no drift) says

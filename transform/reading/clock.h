@@ -20,7 +20,8 @@ typedef struct {
 void hiera_clock_read(const HieraPlace *place, const HieraAttributes *attributes, HieraCache *cache,
                       HieraProcessor *processor, HieraClock *clock);
 
-/* Return a time of the trace on the job's time axis, in ns. It is never negative; the order of times is kept. */
-gint64 hiera_clock_correct(const HieraClock *clock, gint64 ns);
+/* Return a time of the trace on the job's time axis, in ns. It is never negative (if it would be, that is a finding);
+ * the order of times is kept. */
+gint64 hiera_clock_correct(const HieraClock *clock, const HieraPlace *place, gint64 ns);
 
 #endif

@@ -103,7 +103,7 @@ static void see_time_of_end(HieraReadContext *context, const HieraAttributes *at
     if (!attributes->at[HIERA_ATTRIBUTE_TIME])
         return;
     gint64 ns = hiera_argument_time(&context->place, attributes, HIERA_ATTRIBUTE_TIME, 0, "it is ignored");
-    context->processor->end_ns = hiera_clock_correct(&context->clock, ns);
+    context->processor->end_ns = hiera_clock_correct(&context->clock, &context->place, ns);
     hiera_read_context_see_time(context, context->processor->end_ns);
 }
 

@@ -71,7 +71,7 @@ static gint64 read_time(HieraReadContext *context, const HieraAttributes *attrib
 {
     gint64 ns = hiera_argument_time(&context->place, attributes, attribute, NO_TIME,
                                     "the operation is counted with duration 0");
-    return ns == NO_TIME ? NO_TIME : hiera_clock_correct(&context->clock, ns);
+    return ns == NO_TIME ? NO_TIME : hiera_clock_correct(&context->clock, &context->place, ns);
 }
 
 void hiera_operation_read_times(HieraReadContext *context, const HieraAttributes *attributes, HieraOperation *operation)
@@ -101,7 +101,8 @@ void hiera_operation_read_span(HieraReadContext *context, const HieraAttributes 
 {
     gint64 start = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_T, 0, G_MAXINT64 / 2, NO_TIME);
     gint64 duration = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_D, 0, G_MAXINT64 / 2, NO_TIME);
-    operation->start_ns = start == NO_TIME ? context->last_ns : hiera_clock_correct(&context->clock, start);
+    operation->start_ns =
+        start == NO_TIME ? context->last_ns : hiera_clock_correct(&context->clock, &context->place, start);
     hiera_read_context_see_time(context, operation->start_ns);
     if (hiera_attribute_is_empty(attributes->at[HIERA_ATTRIBUTE_D])) {
         operation->finish_ns = HIERA_TIME_OPEN;
@@ -110,6 +111,6 @@ void hiera_operation_read_span(HieraReadContext *context, const HieraAttributes 
     }
     operation->finish_ns = start == NO_TIME || duration == NO_TIME
                                ? operation->start_ns
-                               : hiera_clock_correct(&context->clock, start + duration);
+                               : hiera_clock_correct(&context->clock, &context->place, start + duration);
     hiera_read_context_see_time(context, operation->finish_ns);
 }

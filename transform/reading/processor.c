@@ -40,7 +40,7 @@ gboolean hiera_processor_read(const HieraPlace *place, const HieraAttributes *at
     processor->predicted = intern(cache, attributes->at[HIERA_ATTRIBUTE_PREDICTED]);
     read_lifetime(place, attributes, processor);
     hiera_clock_read(place, attributes, cache, processor, clock);
-    processor->init_ns = hiera_clock_correct(clock, processor->init_ns);
-    processor->finalize_ns = hiera_clock_correct(clock, processor->finalize_ns);
+    processor->init_ns = hiera_clock_correct(clock, place, processor->init_ns);
+    processor->finalize_ns = hiera_clock_correct(clock, place, processor->finalize_ns);
     return TRUE;
 }

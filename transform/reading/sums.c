@@ -62,7 +62,7 @@ static void read_open(HieraReadContext *context, const HieraAttributes *attribut
         summed->open = MIN(summed->calls, OPEN_MOST);
     gint64 since_ns = read_time(context, attributes, HIERA_ATTRIBUTE_OPEN_SINCE, -1);
     if (since_ns >= 0)
-        summed->open_since_ns = hiera_clock_correct(&context->clock, since_ns);
+        summed->open_since_ns = hiera_clock_correct(&context->clock, &context->place, since_ns);
     hiera_read_context_see_time(context, summed->open_since_ns);
     context->open_operation = context->open_operation || summed->open > 0;
 }
@@ -208,7 +208,7 @@ void hiera_sums_read_wait(HieraReadContext *context, const HieraAttributes *attr
 static void note_seam(HieraReadContext *context, gint64 time_ns)
 {
     HieraProcessor *processor = context->processor;
-    time_ns = hiera_clock_correct(&context->clock, time_ns);
+    time_ns = hiera_clock_correct(&context->clock, &context->place, time_ns);
     hiera_read_context_see_time(context, time_ns);
     processor->seam_ns = *processor->seam ? MIN(processor->seam_ns, time_ns) : time_ns;
 }

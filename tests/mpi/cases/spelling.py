@@ -1,12 +1,18 @@
 """Traces in full and in compact spelling have the same content."""
 
 import collections
+import glob
+import os
+import re
+import xml.etree.ElementTree as ET
 
 from expect.case import case
 from expect.judgement import expect, expect_true
 from expect.trace import TIMED, validate
 
 DECLARED_MAX = 16  # declarations of one call site
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', '..')
+GOLDEN = os.path.join(TOP, 'tests', 'golden')
 
 
 def calls(trace):
@@ -31,6 +37,56 @@ def compact_and_full_traces_agree(job):
     print(f'{used} calls refer to {len(declared)} declarations')
     expect_true(used > 15 * len(declared), f'{used} calls, {len(declared)} declarations')
     expect_true(max(places.values()) <= 6 * DECLARED_MAX, f'declarations of a place: {places.most_common(3)}')
+
+
+def read(*path):
+    with open(os.path.join(TOP, *path), encoding='utf-8') as file:
+        return file.read()
+
+
+def of_processor(path):
+    """The attributes of the root, in their order. ElementTree keeps it; what follows may be cut short."""
+    with open(path, encoding='utf-8') as file:
+        return re.findall(r'([\w.]+)="', re.search(r'<processor\b([^>]*)>', file.read(1 << 16)).group(1))
+
+
+def words_of(paths, known):
+    """Elements, and (element, attribute). Calls are one element in all spellings; of their arguments those count that readers of traces know."""
+    found = set()
+    for path in paths:
+        try:
+            for _, element in ET.iterparse(path, events=('start',)):
+                call = element.tag in (*TIMED, 'hieraCall', 'c')
+                tag = 'call' if call else element.tag
+                found |= {tag, *((tag, name) for name in element.attrib if not call or name in known)}
+        except ET.ParseError:
+            pass  # a golden trace that is cut short
+    return found
+
+
+def golden_traces():
+    """Those that stand for recorded ones."""
+    other = [line.split()[0] for line in read('tests', 'golden', 'unlike-recorded.txt').splitlines() if not line.startswith('#')]
+    traces = [path for folder in ('traces', 'profiles') for path in glob.glob(os.path.join(GOLDEN, folder, '**', '*.xml'), recursive=True)]
+    return [path for path in traces if os.path.basename(path) != 'hieraCollector.xml' and
+            not any(os.path.relpath(path, GOLDEN).startswith(name + '/') for name in other)]
+
+
+@case('p2p', 'comms', ranks=[2], title='golden traces have what recorded ones have, {program}')
+def golden_traces_are_like_recorded(job):
+    """What only recorded traces have, no golden test has met."""
+    results = [job.run(settings={'HIERA_FILTER': '', 'HIERA_FORMAT': spelling}).good() for spelling in ('full', 'compact')]
+    recorded, golden = [result.path(rank) for result in results for rank in range(job.ranks)], golden_traces()
+    order = re.findall(r'^  (\w+) ', re.search(r'<!ATTLIST processor\n(.*?)>', read('dtd', 'trace.dtd'), re.S).group(1), re.M)
+    expect_true(len(golden) > 200, f'{len(golden)} golden traces')
+    needed = set.intersection(*(set(of_processor(path)) for path in recorded))
+    for path in recorded + golden:
+        names = of_processor(path)
+        expect(f'{path}: order of attributes', names, [name for name in order if name in names])
+    for path in golden:
+        expect(f'{path} lacks', needed - set(of_processor(path)), set())
+    known = set(re.findall(r'X\(\w+, "(\w+)"\)', read('dtd', 'names.h')))
+    expect('golden traces lack', words_of(recorded, known) - words_of(golden, known), set())
 
 
 def same_in_auto(job, arguments, operation):
