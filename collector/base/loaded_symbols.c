@@ -1,6 +1,7 @@
 /* See loaded_symbols.h. */
 #include "loaded_symbols.h"
 
+#include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -64,8 +65,8 @@ static void *address_of(const HieraSymbols *symbols, uint32_t i, const char *nam
     return is_it ? (void *)(symbols->base + symbol->st_value) : NULL;
 }
 
-/* GNU's table of hashes: number of buckets, first symbol in it, words and shift of the Bloom filter; filter, buckets, and
- * for each symbol its hash, whose lowest bit ends a bucket. */
+/* GNU's table of hashes: number of buckets, first symbol in it, words and shift of the Bloom filter; filter, buckets,
+ * and for each symbol its hash, whose lowest bit ends a bucket. */
 static void *find_by_hash(const HieraSymbols *symbols, const char *name)
 {
     const uint32_t *head = symbols->gnu_hash;
@@ -117,4 +118,14 @@ const char *hiera_symbols_library(const HieraSymbols *symbols)
         if (entry->d_tag == DT_SONAME)
             return symbols->names + entry->d_un.d_val;
     return "";
+}
+
+void *hiera_symbols_find_for(const void *site, const char *name)
+{
+    Dl_info caller;
+    void *scope = dladdr(site, &caller) ? dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *found = scope ? dlsym(scope, name) : NULL;
+    if (scope)
+        dlclose(scope);
+    return found;
 }

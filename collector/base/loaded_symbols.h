@@ -1,5 +1,4 @@
-/* The dynamic symbols of objects that are loaded: what each of them defines, and what it asks others for. No lock and no
- * memory is taken but by dl_iterate_phdr(), which gives the objects. */
+/* The dynamic symbols of objects that are loaded: what each of them defines, and what it asks others for. */
 #ifndef HIERA_LOADED_SYMBOLS_H
 #define HIERA_LOADED_SYMBOLS_H
 
@@ -9,8 +8,8 @@
 
 typedef struct HieraSymbols {
     uintptr_t base; /* what is added to its addresses; of a library, where it begins */
-    const ElfW(Dyn) *dynamic;
-    const ElfW(Sym) *symbols;
+    const ElfW(Dyn) * dynamic;
+    const ElfW(Sym) * symbols;
     const char *names;
     const uint32_t *gnu_hash, *hash; /* one of them is there */
 } HieraSymbols;
@@ -32,5 +31,9 @@ bool hiera_symbols_need(const HieraSymbols *symbols, bool (*is)(const char *name
 
 /* The name that an object has as a library (DT_SONAME), or "". */
 const char *hiera_symbols_library(const HieraSymbols *symbols);
+
+/* What the object at `site` finds by a name in itself and the libraries that it needs, which is what it calls if nobody
+ * has the name for all; NULL: nothing. This one asks the dynamic linker. */
+void *hiera_symbols_find_for(const void *site, const char *name);
 
 #endif

@@ -19,6 +19,7 @@
 #include "trace_header.h"
 #include "write/compress.h"
 #include "write/element.h"
+#include "write/level_ops.h"
 #include "write/tail_elements.h"
 #include "write/totals_format.h"
 #include "write/turns.h"
@@ -170,15 +171,27 @@ static void put_attribute(HieraText *text, const char *begin, const char *value,
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-static void put_lost(HieraTraceFile *stream, uint64_t count, const char *reason)
+/* `count`: 0 if it is not known. */
+static void put_lost_calls(HieraTraceFile *stream, uint64_t count, const char *reason)
 {
-    if (count == 0)
-        return;
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraLost count=\"");
     hiera_text_unsigned(stream->text, count);
     HIERA_TEXT_LITERAL(stream->text, "\" reason=\"");
     hiera_text_escaped(stream->text, reason, strlen(reason));
     HIERA_TEXT_LITERAL(stream->text, "\"/>");
+}
+
+static void put_lost(HieraTraceFile *stream, uint64_t count, const char *reason)
+{
+    if (count > 0)
+        put_lost_calls(stream, count, reason);
+}
+
+static void put_missing(HieraTraceFile *stream)
+{
+    const char *reason;
+    for (unsigned i = 0; (reason = hiera_level.missing(i)); i++)
+        put_lost_calls(stream, 0, reason);
 }
 
 static void put_lost_of_streams(HieraTraceFile *stream)
@@ -211,6 +224,7 @@ static void put_lost_of_streams(HieraTraceFile *stream)
     put_lost(stream, inside, "region inside an MPI call");
     put_lost(stream, __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED),
              "no memory for a thread's records");
+    put_missing(stream);
 }
 
 static void put_end(HieraTraceFile *stream)

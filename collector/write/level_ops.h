@@ -22,6 +22,9 @@ typedef struct HieraLevelOps {
     /* The process ends without an MPI call that Hiera saw. It may have used MPI nevertheless: find rank and size. */
     void (*find_job)(HieraJob *job);
 
+    /* Why the trace may lack calls: text number i; NULL: there is none. */
+    const char *(*missing)(unsigned i);
+
     /* Such a process has records to write: choose its folder. `free`: not in a signal handler. */
     void (*choose_folder)(HieraJob *job, bool free);
 

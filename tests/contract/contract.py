@@ -89,13 +89,18 @@ NO_CALLS = [(r'mpi_sizeof_\w+_', 'asks the compiler for the size of a variable')
             (r'mpi_delete_error_(class|code|string)_f08_', 'an extension of MPICH (MPIX_Delete_error_class)')]
 
 
-def check_fortran(library, mpifort):
-    """Every Fortran name of the MPI that has a PMPI name is defined in libhiera, or has a reason why not."""
+def fortran_libraries(mpifort):
+    """Paths of the libraries with which MPI's Fortran compiler links."""
     flags = run(mpifort, '-show').split()
     folders = [f[2:] for f in flags if f.startswith('-L')]
-    libraries = [path for f in flags if f.startswith('-lmpi') for path in
-                 [next((p for d in [*folders, '/usr/lib/x86_64-linux-gnu', '/usr/lib'] for p in [f'{d}/lib{f[2:]}.so'] if os.path.exists(p)), None)]
-                 if path]
+    return [path for f in flags if f.startswith('-lmpi') for path in
+            [next((p for d in [*folders, '/usr/lib/x86_64-linux-gnu', '/usr/lib'] for p in [f'{d}/lib{f[2:]}.so'] if os.path.exists(p)), None)]
+            if path]
+
+
+def check_fortran(library, mpifort):
+    """Every Fortran name of the MPI that has a PMPI name is defined in libhiera, or has a reason why not."""
+    libraries = fortran_libraries(mpifort)
     names = set().union(*map(dynamic_symbols, libraries))
     c_names = {f.name for f in functions()}
     there = {n for n in names if n not in c_names and (n.startswith('mpi_') and {'p' + n, 'pmpir_' + n[4:]} & names
@@ -123,10 +128,10 @@ SECTIONS = {'__start_hiera_kept', '__stop_hiera_kept'}
 REPORTS = {'ompi_errhandler_invoke', 'MPIR_Err_return_comm', 'MPIR_Err_return_win'}
 
 
-def check_exported(library, header, prefix):
-    """A library exports only the functions of its headers; libhiera also MPI functions and the functions above."""
+def declared_in(headers, prefix):
+    """Names of the functions that public headers declare, in all spellings of Fortran."""
     declared = set()
-    for path in header.split(','):
+    for path in headers.split(','):
         if path.endswith('.f90'):  # external names of Fortran procedures
             names = re.findall(r'^ *(?:subroutine|function) (\w+)\([^()]*\)(?: result\(\w+\))?$', read(path), re.M)
             bound = re.findall(r"^ *subroutine (\w+)\([^()]*\) bind\(C(?:, name='(\w+)')?\)", read(path), re.M)
@@ -134,10 +139,34 @@ def check_exported(library, header, prefix):
             declared |= {spelled for n in names for spelled in (n, n + '_', n + '__', n.upper())}
         else:
             declared |= set(re.findall(rf'\b({prefix}\w+)\s*\(', read(path)))
-    shown = {name for name in dynamic_symbols(library) if not re.match(r'MPI_[A-Z]|mpi_', name)}
-    shown -= ENDS | HOOKS | SECTIONS | REPORTS if 'libhiera-graph' not in library else set()
-    print(f'{len(shown)} functions exported besides MPI_')
-    return complain([f'{name}: exported, but not declared in {header}' for name in sorted(shown - declared)]
+    return declared
+
+
+def of_mpi(library, mpifort):
+    """{reason: names of MPI that libhiera may export}: those that this MPI has, with a PMPI name."""
+    known, here = functions(), dynamic_symbols(mpi_of(library))
+    there = set().union(here, *map(dynamic_symbols, fortran_libraries(mpifort)))
+    forms = (generate.fortran.F77, generate.fortran.CPTR, generate.fortran.F08, generate.fortran.F08TS)
+    spelled = {name for f in known for form in forms for name, twin in generate.fortran.spell(f, form) if {name, twin} <= there}
+    return {"a function of MPI's C library": {f.name for f in known if 'P' + f.name in here},
+            "a name of MPI's Fortran library": spelled}
+
+
+def check_exported(library, header, prefix, mpifort=''):
+    """Every symbol that a library exports has a reason; here they are, all of them."""
+    reasons = {f'declared in {header}': declared_in(header, prefix)}
+    if 'libhiera-graph' not in library:
+        reasons.update({'ends the process, a function of libc': ENDS, 'called by the compiler, by wrappers of levels, by hiera-recover': HOOKS,
+                        'ends of a section, which the linker names': SECTIONS, 'called by MPI for its errors': REPORTS})
+    if mpifort:
+        reasons.update(of_mpi(library, mpifort))
+    shown = dynamic_symbols(library)
+    if not mpifort:  # OOPS, and what has no MPI
+        shown = {name for name in shown if not re.match(r'MPI_[A-Z]|mpi_', name)}
+    for reason, names in reasons.items():
+        here = sorted(shown & names)
+        print(f'{len(here)}: {reason}: {" ".join(here)}')
+    return complain([f'{name}: exported without a reason' for name in sorted(shown - set().union(*reasons.values()))]
                     + ([] if shown else [f'{library}: exports nothing']))
 
 

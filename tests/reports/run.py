@@ -73,7 +73,7 @@ class Place:
                     script.write(f'#!/bin/sh\nexec {found} "$@"\n')
                 os.chmod(script.name, 0o755)
         env = {k: v for k, v in os.environ.items() if not k.startswith('HIERA_') and k != 'LD_PRELOAD'}
-        env.update(OPEN_MPI, **QUICK_START, OMPI_MCA_pml='ob1', OMPI_MCA_orte_tmpdir_base=self.folder, MPI=mpi,
+        env.update(OPEN_MPI, CASES=os.path.dirname(report.path), **QUICK_START, OMPI_MCA_pml='ob1', OMPI_MCA_orte_tmpdir_base=self.folder, MPI=mpi,
                    LIBHIERA=os.path.abspath(os.path.join(bins[0], f'libhiera-{mpi}.so')),
                    PATH=':'.join([commands, *map(os.path.abspath, bins), env['PATH']]))
         self.env = env

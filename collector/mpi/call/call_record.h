@@ -56,6 +56,7 @@ typedef struct HieraMpiCall {
     const char *operation;
     const char *function; /* without MPI_ */
     const HieraArgument *arguments;
+    void *next; /* the variable with the function that the wrapper calls (life/next_functions.h) */
 } HieraMpiCall;
 
 extern const HieraMpiCall hiera_mpi_calls[];

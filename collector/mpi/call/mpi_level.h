@@ -8,8 +8,16 @@
 
 /* Flags per MPI function. ALWAYS: the function is not recorded and not counted either (HIERA_LEVELS, the group env).
  * EARLY: this process has not joined its job yet. TOLD: a probe script asks about it, and it takes another way
- * (told_call.h). SYNC: likewise, since its members tell each other when they came (life/entry_times.h). */
-enum { HIERA_FILTERED_ALWAYS = 1, HIERA_FILTERED_EARLY = 2, HIERA_FILTERED_TOLD = 4, HIERA_FILTERED_SYNC = 8 };
+ * (told_call.h). SYNC: likewise, since its members tell each other when they came (life/entry_times.h). OTHER: likewise,
+ * since it may be a call of another function than MPI's (life/next_functions.h). */
+enum {
+    HIERA_FILTERED_ALWAYS = 1,
+    HIERA_FILTERED_EARLY = 2,
+    HIERA_FILTERED_TOLD = 4,
+    HIERA_FILTERED_SYNC = 8,
+    HIERA_FILTERED_OTHER = 16,
+    HIERA_FILTERED_ASIDE = HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC | HIERA_FILTERED_OTHER /* another way */
+};
 extern uint8_t hiera_mpi_filtered[] HIERA_INTERNAL;
 
 /* Slow path of hiera_mpi_enter(): recording is off, the process has not joined, or the call is told (late_join.c).

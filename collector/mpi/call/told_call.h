@@ -1,5 +1,5 @@
-/* Calls that a probe script asks about (probe/), or whose waiting is measured (life/entry_times.h): what their wrappers do
- * besides. */
+/* Calls that a probe script asks about (probe/), or whose waiting is measured (life/entry_times.h), or that may not be MPI's
+ * (life/next_functions.h): what their wrappers do besides. */
 #ifndef HIERA_TOLD_CALL_H
 #define HIERA_TOLD_CALL_H
 
@@ -10,7 +10,7 @@
 
 static inline bool hiera_mpi_is_told(unsigned call)
 {
-    return __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED) & (HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC);
+    return __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED) & HIERA_FILTERED_ASIDE;
 }
 
 /* hiera_mpi_enter() of a call that is told. */

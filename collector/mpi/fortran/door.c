@@ -2,13 +2,13 @@
 #include "door.h"
 
 #include "base/loaded_symbols.h"
+#include "mpi/life/next_functions.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <stdbool.h>
 #include <string.h>
-#include <strings.h>
 
 #if defined(__x86_64__)
 __asm__(".pushsection .text\n"
@@ -46,8 +46,6 @@ __asm__(".pushsection .text\n"
 
 /* --- whose function it is --- */
 
-typedef enum Owner { OWNER_NOBODY, OWNER_MPI, OWNER_TOOL, OWNER_OTHER } Owner;
-
 static bool is_of_mpi(const char *library, const void *mpi)
 {
     return strcmp(library, mpi) == 0 || strncmp(library, "libmpi", 6) == 0 || strncmp(library, "libpmpi", 7) == 0;
@@ -57,34 +55,19 @@ static bool is_of_mpi(const char *library, const void *mpi)
 static bool is_mpi(const HieraSymbols *object, const HieraFortranDoor *door)
 {
     HieraSymbols mpi;
-    return hiera_symbols_find(object, door->entry->twin) && hiera_symbols_at((const void *)(uintptr_t)PMPI_Send, &mpi) &&
+    return hiera_symbols_find(object, door->entry->twin) &&
+           hiera_symbols_at((const void *)(uintptr_t)PMPI_Send, &mpi) &&
            (mpi.base == object->base || hiera_symbols_need(object, is_of_mpi, hiera_symbols_library(&mpi)));
 }
 
-/* Is `asked` the PMPI name of the door's function, as Fortran or C has it? A name without an underscore at its end may be
- * a function with any arguments, so its twin must be spelled as itself. */
-static bool is_twin(const char *asked, const void *data)
+static HieraOwner owner_of(const HieraFortranDoor *door, const void *function)
 {
-    const char *name = data;
-    size_t n = strlen(name);
-    bool decorated = n > 0 && name[n - 1] == '_';
-    while (n > 0 && name[n - 1] == '_')
-        n--;
-    if ((asked[0] != 'p' && asked[0] != 'P') || (decorated ? strncasecmp : strncmp)(asked + 1, name, n) != 0)
-        return false;
-    return strspn(asked + 1 + n, "_") == strlen(asked + 1 + n);
-}
-
-static Owner owner_of(const HieraFortranDoor *door, const void *function)
-{
-    HieraSymbols object, ours;
-    if (!function || !hiera_symbols_at(function, &object))
-        return OWNER_NOBODY;
-    if (hiera_symbols_at((const void *)(uintptr_t)owner_of, &ours) && ours.base == object.base)
-        return OWNER_NOBODY;
+    HieraSymbols object;
+    if (!hiera_symbols_at(function, &object) || hiera_next_is_ours(&object))
+        return HIERA_OWNER_NOBODY;
     if (is_mpi(&object, door))
-        return OWNER_MPI;
-    return hiera_symbols_ask(&object, is_twin, door->name) ? OWNER_TOOL : OWNER_OTHER;
+        return HIERA_OWNER_MPI;
+    return hiera_symbols_ask(&object, hiera_next_is_twin, door->name) ? HIERA_OWNER_TOOL : HIERA_OWNER_OTHER;
 }
 
 /* --- what the call would have reached --- */
@@ -94,17 +77,11 @@ static bool is_name(const char *asked, const void *name)
     return strcmp(asked, name) == 0;
 }
 
-/* What the caller's object finds if nobody else has the name for all. `knows`: the object has the name at all. */
-static void *find_for_caller(const char *name, const void *site, bool *knows)
+/* Does the caller's object have the name at all? */
+static bool knows(const void *site, const char *name)
 {
     HieraSymbols object;
-    Dl_info caller;
-    void *scope = dladdr(site, &caller) ? dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    void *found = scope ? dlsym(scope, name) : NULL;
-    if (scope)
-        dlclose(scope);
-    *knows = found || !hiera_symbols_at(site, &object) || hiera_symbols_ask(&object, is_name, name);
-    return found;
+    return !hiera_symbols_at(site, &object) || hiera_symbols_ask(&object, is_name, name);
 }
 
 typedef struct Others {
@@ -118,8 +95,8 @@ static int look_for_others(struct dl_phdr_info *object, size_t size, void *data)
     HieraSymbols symbols;
     (void)size;
     void *function = hiera_symbols_read(object, &symbols) ? hiera_symbols_find(&symbols, others->door->name) : NULL;
-    Owner owner = owner_of(others->door, function);
-    others->function = owner == OWNER_OTHER || owner == OWNER_TOOL ? function : NULL;
+    HieraOwner owner = owner_of(others->door, function);
+    others->function = owner == HIERA_OWNER_OTHER || owner == HIERA_OWNER_TOOL ? function : NULL;
     return others->function != NULL;
 }
 
@@ -132,22 +109,21 @@ static void *find_elsewhere(const HieraFortranDoor *door)
     return others.function;
 }
 
-/* `final`: it is so for every caller, and stays so. What all see that the program began with comes before what is loaded
- * later. */
+/* `final`: it is so for every caller, and stays so. What all see that the program began with comes before what is
+ * loaded later. */
 static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *final)
 {
     void *next = dlsym(RTLD_NEXT, door->name);
-    Owner owner = owner_of(door, next);
-    bool knows = true;
-    *final = owner == OWNER_MPI || owner == OWNER_TOOL;
-    if (owner == OWNER_NOBODY) {
-        next = find_for_caller(door->name, site, &knows);
-        next = knows ? next : find_elsewhere(door);
+    HieraOwner owner = owner_of(door, next);
+    *final = owner == HIERA_OWNER_MPI || owner == HIERA_OWNER_TOOL;
+    if (owner == HIERA_OWNER_NOBODY) {
+        next = hiera_symbols_find_for(site, door->name);
+        next = next || knows(site, door->name) ? next : find_elsewhere(door);
         owner = owner_of(door, next);
     }
-    if (owner == OWNER_OTHER)
+    if (owner == HIERA_OWNER_OTHER)
         return (HieraFortranCode *)next;
-    if (owner == OWNER_TOOL) /* it sees the calls, too */
+    if (owner == HIERA_OWNER_TOOL || (owner == HIERA_OWNER_MPI && hiera_next_has_tool)) /* which sees the calls, too */
         __atomic_store_n(&door->entry->forward, (HieraFortranCode *)next, __ATOMIC_RELEASE);
     return door->own;
 }

@@ -3,8 +3,8 @@
  * A name such as mpi_send is free for everybody: a library of the program may have a function of its own by it, for
  * another language or a dummy MPI. Since libhiera comes before it, the calls come here. So a name is no function but a
  * jump, which changes nothing. It leads to Hiera's entry point if the call would have reached MPI (or another tool)
- * without Hiera, else to what it would have reached. Who that is, is decided at the first call; where the caller matters,
- * at each call. */
+ * without Hiera, else to what it would have reached. Who that is, is decided at the first call; where the caller
+ * matters, at each call. */
 #ifndef HIERA_DOOR_H
 #define HIERA_DOOR_H
 
@@ -42,11 +42,13 @@ void hiera_door_undecided(void) HIERA_INTERNAL;
     extern HieraFortranCode hiera_undecided_##name_ HIERA_INTERNAL;                                                    \
     __attribute__((used)) HieraFortranDoor hiera_door_##name_ HIERA_INTERNAL = {                                       \
         hiera_undecided_##name_, (HieraFortranCode *)own_, &entry_, #name_};                                           \
-    __asm__(".pushsection .text\n .p2align 4\n .globl " #name_ "\n .type " #name_ ", %function\n" #name_               \
-            ":\n" HIERA_DOOR_LANDING HIERA_DOOR_JUMP("hiera_door_" #name_) " .size " #name_ ", . - " #name_            \
-            "\n .globl hiera_undecided_" #name_ "\n .hidden hiera_undecided_" #name_                                   \
-            "\n .type hiera_undecided_" #name_ ", %function\nhiera_undecided_" #name_                                  \
-            ":\n" HIERA_DOOR_LANDING HIERA_DOOR_DECIDE("hiera_door_" #name_) " .popsection\n");
+    __asm__(                                                                                                           \
+        ".pushsection .text\n .p2align 4\n .globl " #name_ "\n .type " #name_ ", %function\n" #name_                   \
+        ":\n" HIERA_DOOR_LANDING HIERA_DOOR_JUMP(                                                                      \
+            "hiera_door_" #name_) " .size " #name_ ", . - " #name_ "\n .globl hiera_undecided_" #name_                 \
+                                  "\n .hidden hiera_undecided_" #name_ "\n .type hiera_undecided_" #name_              \
+                                  ", %function\nhiera_undecided_" #name_                                               \
+                                  ":\n" HIERA_DOOR_LANDING HIERA_DOOR_DECIDE("hiera_door_" #name_) " .popsection\n");
 /* A name that few compilers make. */
 #define HIERA_DOOR_OF_FEW(name_, own_, entry_) HIERA_DOOR(name_, own_, entry_)
 #else

@@ -1,7 +1,7 @@
 """From the function table: the C source of the wrappers, and of the descriptions by which call_writer.c prints their records.
 
 The steps of a wrapper are: enter; make room; store input; start; PMPI; store output; finish. A call that is not recorded goes
-to PMPI at once with the same arguments. A call that a probe script asks about takes the same steps in a function of its own,
+to PMPI at once with the same arguments. In place of PMPI_X a PMPI tool behind Hiera may be called (life/next_functions.h). A call that a probe script asks about takes the same steps in a function of its own,
 told_NAME, which tells its begin and its end; so other calls need no instruction more for that."""
 
 from record_layout import is_wide, member_type
@@ -50,7 +50,7 @@ class Wrapper(Pieces):
         arguments = f'arguments_{self.id}' if self.recorded else 'NULL'
         padded = sum(not is_wide(kind) for _, _, kind in self.members) % 2
         return (f'    {{"{element}", {len(element) - 2}, {len(self.recorded)}, sizeof(Record_{self.id}), {padded}, '
-                f'{str(self.is_for_all).lower()}, {self.sets()}, "{self.f.group}", "{self.f.operation}", "{self.id}", {arguments}}},')
+                f'{str(self.is_for_all).lower()}, {self.sets()}, "{self.f.group}", "{self.f.operation}", "{self.id}", {arguments}, (void *)&next_{self.id}}},')
 
     def hook(self, when, arguments):
         return f'hiera_{when}_{self.f.name}({arguments});' if 'special' in self.f.facts else ''
@@ -107,15 +107,15 @@ class Wrapper(Pieces):
             arguments = ', '.join(filter(None, [plain, '__builtin_return_address(0)', 'my_frame']))
             lines += [f'if (hiera_mpi_is_told(CALL_{self.id}))', f'    return told_{self.id}({arguments});']
         if not before and not after:
-            lines += [f'return P{f.name}({plain});']
+            lines += [f'return next_{self.id}({plain});']
         else:
-            lines += [f'if (hiera_mpi_is_forwarded(CALL_{self.id}, my_frame))', f'    return P{f.name}({plain});']
-            lines += before + [f'{f.result} my_result = P{f.name}({plain});'] + after + ['return my_result;']
+            lines += [f'if (hiera_mpi_is_forwarded(CALL_{self.id}, my_frame))', f'    return next_{self.id}({plain});']
+            lines += before + [f'{f.result} my_result = next_{self.id}({plain});'] + after + ['return my_result;']
         return ['    if (!my_r) {'] + ['        ' + line for line in lines] + ['    }']
 
     def calling(self):
         """The call itself, and the time after it."""
-        return [f'{self.f.result} my_result = P{self.f.name}({self.call});', 'uint64_t my_finish = hiera_clock_ticks();']
+        return [f'{self.f.result} my_result = next_{self.id}({self.call});', 'uint64_t my_finish = hiera_clock_ticks();']
 
     def results(self):
         """Statements that convert the results of a successful call to C. Only Fortran entry points have some."""
@@ -179,7 +179,9 @@ class Wrapper(Pieces):
     def told(self, plain):
         """The function that takes the steps of a call that is told."""
         parameters = [p.declaration for p in self.f.parameters if p.type != '...'] + ['const void *my_site', 'const void *my_frame']
-        return [f'static HIERA_TOLD {self.f.result} told_{self.id}({", ".join(parameters)})', '{', *self.body(plain, 'my_site', True)]
+        other = [f'    HieraMpiFunction *my_other = hiera_mpi_other(CALL_{self.id}, my_site);', '    if (my_other)',
+                 f'        return ((__typeof__(next_{self.id}))my_other)({plain});']
+        return [f'static HIERA_TOLD {self.f.result} told_{self.id}({", ".join(parameters)})', '{', *other, *self.body(plain, 'my_site', True)]
 
     def wrapper(self):
         f = self.f
@@ -201,6 +203,7 @@ HEAD = '''/* Made by collector/mpi/generate/generate.py from functions.table for
 #include "mpi/handle/types.h"
 #include "mpi/life/entry_times.h"
 #include "mpi/life/init_finalize.h"
+#include "mpi/life/next_functions.h"
 
 #include <stddef.h>
 
@@ -227,6 +230,7 @@ def source(functions):
     out += [f'#undef {w.f.name}' for w in made]
     out += records(made)
     out += [w.description() for w in made if w.description()]
+    out += [f'static __typeof__(P{w.f.name}) *next_{w.id} = P{w.f.name};' for w in made]
     out.append('\nconst HieraMpiCall hiera_mpi_calls[] = {')
     out += [w.row() for w in made]
     out.append('};\nconst unsigned hiera_mpi_call_count = CALL_COUNT;\nuint8_t hiera_mpi_filtered[CALL_COUNT];\n')

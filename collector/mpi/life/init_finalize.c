@@ -22,6 +22,7 @@
 #include "mpi/handle/types.h"
 #include "mpi/probe/told_end.h"
 #include "mpi_counters.h"
+#include "next_functions.h"
 #include "other_tools.h"
 #include "probing/main_script.h"
 #include "probing/results.h"
@@ -205,6 +206,8 @@ void hiera_special_started(void)
 {
     int saved_errno = errno;
     HieraJob job = {.init_ticks = hiera_clock_ticks()};
+    hiera_next_settle();
+    hiera_company_find();
     settle_job(&job);
     hiera_survive_begin(); /* facts of types and communicators survive */
     hiera_types_start();

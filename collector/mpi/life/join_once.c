@@ -3,6 +3,7 @@
 
 #include "mpi/call/call_record.h"
 #include "mpi/call/mpi_level.h"
+#include "next_functions.h"
 
 static int settled;         /* 1: a call has begun to join this process */
 static HieraLaunch at_load; /* for Open MPI, which removes these environment variables later */
@@ -24,6 +25,7 @@ static void unmark(void)
 {
     for (unsigned i = 0; i < hiera_mpi_call_count; i++)
         __atomic_and_fetch(&hiera_mpi_filtered[i], (uint8_t)~HIERA_FILTERED_EARLY, __ATOMIC_RELAXED);
+    hiera_next_settle();
 }
 
 bool hiera_join_settle(void)

@@ -73,6 +73,7 @@ static void join_world(void)
     PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
     hiera_survive_begin();
     hiera_comms_start();
+    hiera_company_find();
     hiera_late_join(&job);
     hiera_special_watch_finalize();
     if (job.rank == 0)
@@ -107,6 +108,6 @@ bool hiera_mpi_check_told(unsigned call)
 
 bool hiera_mpi_check_slow(unsigned call)
 {
-    bool told = __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED) & (HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC);
+    bool told = __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED) & HIERA_FILTERED_ASIDE;
     return told || hiera_mpi_check_told(call);
 }

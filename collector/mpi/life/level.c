@@ -2,6 +2,8 @@
 #include "job_folder.h"
 #include "join_once.h"
 #include "late_join.h"
+#include "next_functions.h"
+#include "other_tools.h"
 #include "mpi/call/array_arguments.h"
 #include "mpi/handle/request_scratch.h"
 #include "mpi/probe/told.h"
@@ -22,6 +24,7 @@ static void load(void)
 {
     hiera_call_filter_load();
     hiera_join_load();
+    hiera_next_load();
     hiera_told_load();
 }
 
@@ -40,6 +43,7 @@ const HieraLevelOps hiera_level = {
     .load = load,
     .end_thread = hiera_scratch_end_thread,
     .find_job = hiera_late_find_job,
+    .missing = hiera_company_missing,
     .choose_folder = hiera_folder_choose,
     .write = hiera_call_write,
     .hide = hiera_call_filter_hide,

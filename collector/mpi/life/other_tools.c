@@ -1,65 +1,177 @@
 /* See other_tools.h. Each MPI function has two names, MPI_X and PMPI_X, so that one tool can intercept it. Of two
- * tools, the first in the order of libraries gets the calls of the program, and the other one gets none. */
+ * tools, the first in the order of libraries gets the calls of the program. If that is Hiera, it hands them on
+ * (next_functions.h). If it is not, Hiera does not see these calls: they go on to PMPI_X. */
 #include "other_tools.h"
 
+#include "base/loaded_symbols.h"
 #include "base/message.h"
+#include "mpi/call/call_record.h"
+#include "next_functions.h"
 #include "places/site_text.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const asked[] = {"Init",  "Send",      "Recv",    "Isend",   "Wait",
-                                    "Bcast", "Allreduce", "Barrier", "Finalize"};
+enum { MOST = 4, NAMES = 640 }; /* who is there, and names of their functions */
 
-/* The object file of a function: its load address and its name. */
-static const void *object_of(const void *function, const char **name)
+typedef struct Names {
+    unsigned all, shown;
+    char text[NAMES]; /* as many as there is room for, with ", " in between */
+} Names;
+
+typedef struct Company {
+    char name[64];
+    bool is_program;
+    Names functions, recorded; /* those of them that a trace has without a filter */
+} Company;
+
+static Company in_front[MOST];
+static unsigned n_in_front, n_missing;
+static char missing[MOST][NAMES + 160];
+
+static void add_name(Names *names, const char *name)
 {
-    Dl_info info;
-    if (!function || !dladdr(function, &info) || !info.dli_fname)
-        return NULL;
-    *name = hiera_base_name(info.dli_fname);
-    return info.dli_fbase;
+    size_t used = strlen(names->text), n = strlen(name);
+    while (n > 0 && name[n - 1] == '_')
+        n--;
+    if (names->all == names->shown && used + n + sizeof ", and 1000 more" < NAMES)
+        names->shown += snprintf(names->text + used, NAMES - used, "%s%.*s", used ? ", " : "", (int)n, name) > 0;
+    names->all++;
 }
 
-/* MPI may have MPI_X and PMPI_X in two libraries. */
-static bool is_mpi(const char *name)
+static void say_how_many_more(Names *names)
 {
-    return strncmp(name, "libmpi", 6) == 0 || strncmp(name, "libpmpi", 7) == 0;
+    size_t used = strlen(names->text);
+    if (names->all > names->shown)
+        snprintf(names->text + used, NAMES - used, " and %u more", names->all - names->shown);
 }
 
-static HieraCompany look(const char *function)
+/* Who asks for the twin of a function goes on by it, past Hiera. (Who asks the dynamic linker for the next MPI_X gets
+ * Hiera's. And a Fortran name is free for everybody.) */
+static void add_wrapper(Company *company, const HieraSymbols *object, const HieraMpiCall *call, const char *name)
 {
-    char name[32], twin[32];
-    const char *us = "", *first = "", *next = "", *mpi = "";
+    if (!hiera_symbols_find(object, name) || !hiera_symbols_ask(object, hiera_next_is_twin, name))
+        return;
+    add_name(&company->functions, name);
+    if (strcmp(call->group, "env") != 0)
+        add_name(&company->recorded, name);
+}
+
+static bool is_name(const char *asked, const void *name)
+{
+    return strcmp(asked, name) == 0;
+}
+
+/* MPI's function by this PMPI name of Fortran may call MPI_X of C, as that of MPICH does: then Hiera sees the call. */
+static bool comes_by_c(const char *twin, const char *function)
+{
+    HieraSymbols library;
+    char name[72];
     snprintf(name, sizeof name, "MPI_%s", function);
-    snprintf(twin, sizeof twin, "PMPI_%s", function);
-    const void *our_object = object_of((const void *)hiera_company_find, &us);
-    const void *first_object = object_of(dlsym(RTLD_DEFAULT, name), &first);
-    const void *next_object = object_of(dlsym(RTLD_NEXT, name), &next);
-    const void *mpi_object = object_of(dlsym(RTLD_DEFAULT, twin), &mpi);
-    if (first_object && first_object != our_object && first_object != mpi_object && !is_mpi(first))
-        return (HieraCompany){first, function, true};
-    if (next_object && next_object != our_object && next_object != mpi_object && !is_mpi(next))
-        return (HieraCompany){next, function, false};
-    return (HieraCompany){NULL, NULL, false};
+    return hiera_symbols_at(dlsym(RTLD_DEFAULT, twin), &library) && hiera_symbols_ask(&library, is_name, name);
 }
 
-HieraCompany hiera_company_find(void)
+static void add_of_fortran(Company *company, const HieraSymbols *object, const HieraMpiCall *call)
 {
-    HieraCompany company = {NULL, NULL, false};
-    for (size_t i = 0; i < sizeof asked / sizeof asked[0] && !company.name; i++)
-        company = look(asked[i]);
-    return company;
+    static const char *const ends[] = {"_", "", "__", "_f08_", "_f08ts_"};
+    char twin[96] = "pmpi_", *name = twin + 1;
+    size_t n = 4;
+    for (const char *at = call->function; *at && n < 80; at++)
+        name[n++] = (char)tolower((unsigned char)*at);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        strcpy(name + n, ends[i]);
+        if (hiera_symbols_find(object, name) && !comes_by_c(twin, call->function))
+            add_wrapper(company, object, call, name);
+    }
+}
+
+static void add_functions(Company *company, const HieraSymbols *object)
+{
+    char name[72];
+    for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
+        snprintf(name, sizeof name, "MPI_%s", hiera_mpi_calls[i].function);
+        add_wrapper(company, object, &hiera_mpi_calls[i], name);
+        add_of_fortran(company, object, &hiera_mpi_calls[i]);
+    }
+}
+
+/* Objects come in the order in which the dynamic linker looks for names. @return 1: that is Hiera */
+static int look_at(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    HieraSymbols object;
+    (void)size;
+    (void)unused;
+    if (!hiera_symbols_read(info, &object))
+        return 0;
+    if (hiera_next_is_ours(&object))
+        return 1;
+    if (n_in_front < MOST && !hiera_symbols_find(&object, "PMPI_Init") &&
+        hiera_symbols_ask(&object, hiera_next_goes_on, NULL)) {
+        Company *company = &in_front[n_in_front];
+        company->is_program = info->dlpi_name[0] == '\0';
+        snprintf(company->name, sizeof company->name, "%s",
+                 company->is_program ? program_invocation_short_name : hiera_base_name(info->dlpi_name));
+        add_functions(company, &object);
+        say_how_many_more(&company->functions);
+        say_how_many_more(&company->recorded);
+        n_in_front += company->functions.all > 0;
+    }
+    return 0;
+}
+
+void hiera_company_find(void)
+{
+    if (n_in_front > 0)
+        return;
+    dl_iterate_phdr(look_at, NULL);
+    for (unsigned i = 0; i < n_in_front; i++)
+        if (in_front[i].recorded.all > 0)
+            snprintf(missing[n_missing++], sizeof missing[0],
+                     "calls of %.*s go to %.*s, which may hand them on past Hiera", NAMES - 1,
+                     in_front[i].recorded.text, (int)sizeof in_front[i].name - 1, in_front[i].name);
+}
+
+const char *hiera_company_missing(unsigned i)
+{
+    return i < n_missing ? missing[i] : NULL;
+}
+
+/* The tool that Hiera calls, the first one that is found. */
+static void report_behind(void)
+{
+    const char *name = NULL;
+    unsigned n = 0;
+    for (unsigned i = 0; hiera_next_has_tool && i < hiera_mpi_call_count; i++) {
+        void *next;
+        Dl_info info;
+        memcpy(&next, hiera_mpi_calls[i].next, sizeof next);
+        if (hiera_next_owner(next, i) != HIERA_OWNER_TOOL || !dladdr(next, &info) || !info.dli_fname)
+            continue;
+        name = name ? name : hiera_base_name(info.dli_fname);
+        n++;
+    }
+    if (name)
+        hiera_message("%s intercepts MPI calls too (%u functions), behind Hiera: it gets them from Hiera, and its time "
+                      "is in theirs",
+                      name, n);
 }
 
 void hiera_company_report(void)
 {
-    HieraCompany company = hiera_company_find();
-    if (company.name)
-        hiera_message("%s intercepts MPI calls too (MPI_%s), %s", company.name, company.function,
-                      company.in_front
-                          ? "before Hiera: these calls are missing in the trace; preload or link Hiera before it"
-                          : "behind Hiera: it does not see the calls that Hiera records");
+    for (unsigned i = 0; i < n_in_front; i++)
+        if (in_front[i].is_program)
+            hiera_message(
+                "%s has wrappers of its own for %s: calls of them that it hands on by PMPI do not come to Hiera, so "
+                "the traces lack them. "
+                "Build it without them, or put them into a shared library behind libhiera, which then calls them",
+                in_front[i].name, in_front[i].functions.text);
+        else
+            hiera_message("%s intercepts MPI calls before Hiera: the traces lack calls of %s. Preload or link Hiera "
+                          "before it: Hiera then calls it",
+                          in_front[i].name, in_front[i].functions.text);
+    report_behind();
 }

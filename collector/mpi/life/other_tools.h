@@ -1,19 +1,16 @@
-/* Finds other tools in the process that intercept MPI calls (PMPI). */
+/* Finds others in the process that have MPI's functions (PMPI): tools, and programs with wrappers of their own. */
 #ifndef HIERA_OTHER_TOOLS_H
 #define HIERA_OTHER_TOOLS_H
 
 #include <stdbool.h>
 
-typedef struct HieraCompany {
-    const char *name;     /* name of its library or program; NULL: there is none */
-    const char *function; /* a function that it intercepts, without MPI_ */
-    bool in_front;        /* it gets the calls of the program, and Hiera does not */
-} HieraCompany;
+/* Look who is there. Before anything else of this file. Not in a signal handler. */
+void hiera_company_find(void);
 
-/* The first other tool that is found. Must not be called in a signal handler. */
-HieraCompany hiera_company_find(void);
-
-/* Print a message if there is one. */
+/* Print messages about those that are there. */
 void hiera_company_report(void);
+
+/* Why the trace may lack calls: text number i; NULL: there is none. May be called in a signal handler. */
+const char *hiera_company_missing(unsigned i);
 
 #endif

@@ -1,0 +1,166 @@
+/* See next_functions.h. */
+#include "next_functions.h"
+
+#include "mpi/call/call_record.h"
+#include "mpi/call/mpi_level.h"
+
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+bool hiera_next_has_tool;
+
+static HieraMpiFunction *
+    *others;         /* per function: that of somebody who is not MPI, for all callers; NULL: there is none */
+static bool depends; /* what a call reaches depends on the caller: only Hiera has brought MPI to all */
+
+typedef struct Name {
+    char pmpi[72]; /* its end is the name without P */
+} Name;
+
+static const char *name_of(unsigned call, Name *name)
+{
+    snprintf(name->pmpi, sizeof name->pmpi, "PMPI_%s", hiera_mpi_calls[call].function);
+    return name->pmpi + 1;
+}
+
+static bool is_same(const char *library, const void *other)
+{
+    return strcmp(library, other) == 0;
+}
+
+/* By the PMPI names, or by asking the dynamic linker. */
+bool hiera_next_goes_on(const char *asked, const void *unused)
+{
+    (void)unused;
+    return strncasecmp(asked, "pmpi", 4) == 0 || strcmp(asked, "dlsym") == 0;
+}
+
+/* Is `asked` the PMPI name of the door's function, as Fortran or C has it? A name without an underscore at its end may
+ * be a function with any arguments, so its twin must be spelled as itself. */
+bool hiera_next_is_twin(const char *asked, const void *data)
+{
+    const char *name = data;
+    size_t n = strlen(name);
+    bool decorated = n > 0 && name[n - 1] == '_';
+    while (n > 0 && name[n - 1] == '_')
+        n--;
+    if ((asked[0] != 'p' && asked[0] != 'P') || (decorated ? strncasecmp : strncmp)(asked + 1, name, n) != 0)
+        return false;
+    return strspn(asked + 1 + n, "_") == strlen(asked + 1 + n);
+}
+
+bool hiera_next_is_ours(const HieraSymbols *object)
+{
+    HieraSymbols ours;
+    return hiera_symbols_at((const void *)(uintptr_t)hiera_next_is_ours, &ours) && ours.base == object->base;
+}
+
+/* MPI may have MPI_X and PMPI_X in two libraries, and Hiera needs both. */
+static bool is_mpi(const HieraSymbols *object, const char *pmpi)
+{
+    HieraSymbols ours;
+    const char *library = hiera_symbols_library(object);
+    if (hiera_symbols_find(object, pmpi))
+        return true;
+    return library[0] && hiera_symbols_at((const void *)(uintptr_t)hiera_next_is_ours, &ours) &&
+           hiera_symbols_library(&ours)[0] && hiera_symbols_need(&ours, is_same, library);
+}
+
+HieraOwner hiera_next_owner(const void *function, unsigned call)
+{
+    HieraSymbols object;
+    Name name;
+    name_of(call, &name);
+    if (!hiera_symbols_at(function, &object))
+        return HIERA_OWNER_NOBODY;
+    if (hiera_next_is_ours(&object))
+        return HIERA_OWNER_HIERA;
+    if (is_mpi(&object, name.pmpi))
+        return HIERA_OWNER_MPI;
+    return hiera_symbols_ask(&object, hiera_next_goes_on, NULL) ? HIERA_OWNER_TOOL : HIERA_OWNER_OTHER;
+}
+
+/* What all callers see next behind Hiera. */
+static void look_behind(unsigned call)
+{
+    Name name;
+    void *next = dlsym(RTLD_NEXT, name_of(call, &name));
+    HieraOwner owner = next ? hiera_next_owner(next, call) : HIERA_OWNER_NOBODY;
+    if (owner == HIERA_OWNER_TOOL) {
+        hiera_next_has_tool = true;
+        memcpy(hiera_mpi_calls[call].next, &next, sizeof next);
+    } else if (owner == HIERA_OWNER_OTHER && others) {
+        others[call] = (HieraMpiFunction *)next;
+        hiera_mpi_filtered[call] |= HIERA_FILTERED_OTHER;
+    }
+}
+
+typedef struct Survey {
+    const char *mpi;  /* the name of MPI's library */
+    bool is_company;  /* an object has functions of MPI, and is neither MPI nor Hiera */
+    bool is_mpi_used; /* the program needs MPI itself */
+} Survey;
+
+static bool has_some(const HieraSymbols *object)
+{
+    Name name;
+    bool found = false;
+    for (unsigned i = 0; i < hiera_mpi_call_count && !found; i++)
+        found = hiera_symbols_find(object, name_of(i, &name)) != NULL;
+    return found;
+}
+
+static int survey(struct dl_phdr_info *info, size_t size, void *data)
+{
+    Survey *survey = data;
+    HieraSymbols object;
+    (void)size;
+    if (!hiera_symbols_read(info, &object) || hiera_next_is_ours(&object))
+        return 0;
+    survey->is_mpi_used = survey->is_mpi_used || hiera_symbols_need(&object, is_same, survey->mpi);
+    bool may_be = hiera_symbols_ask(&object, hiera_next_goes_on, NULL) || hiera_symbols_find(&object, "MPI_Init");
+    if (may_be && !is_mpi(&object, "PMPI_Init"))
+        survey->is_company = survey->is_company || has_some(&object);
+    return 0;
+}
+
+/* If libhiera is a part of the program, or MPI is, MPI is the program's. */
+void hiera_next_load(void)
+{
+    HieraSymbols mpi, ours;
+    bool known = hiera_symbols_at((const void *)(uintptr_t)PMPI_Init, &mpi) && hiera_symbols_library(&mpi)[0] &&
+                 hiera_symbols_at((const void *)(uintptr_t)hiera_next_is_ours, &ours) &&
+                 hiera_symbols_library(&ours)[0];
+    Survey seen = {.mpi = known ? hiera_symbols_library(&mpi) : "", .is_mpi_used = !known};
+    dl_iterate_phdr(survey, &seen);
+    others = seen.is_company ? calloc(hiera_mpi_call_count, sizeof *others) : NULL;
+    for (unsigned i = 0; seen.is_company && i < hiera_mpi_call_count; i++)
+        look_behind(i);
+    depends = !seen.is_mpi_used;
+    for (unsigned i = 0; depends && i < hiera_mpi_call_count; i++)
+        hiera_mpi_filtered[i] |= HIERA_FILTERED_OTHER;
+}
+
+void hiera_next_settle(void)
+{
+    if (!__atomic_exchange_n(&depends, false, __ATOMIC_ACQ_REL))
+        return;
+    for (unsigned i = 0; i < hiera_mpi_call_count; i++)
+        if (!others || !others[i])
+            __atomic_and_fetch(&hiera_mpi_filtered[i], (uint8_t)~HIERA_FILTERED_OTHER, __ATOMIC_RELAXED);
+}
+
+HieraMpiFunction *hiera_mpi_other(unsigned call, const void *site)
+{
+    Name name;
+    if (others && others[call])
+        return others[call];
+    if (!__atomic_load_n(&depends, __ATOMIC_RELAXED))
+        return NULL;
+    void *found = hiera_symbols_find_for(site, name_of(call, &name));
+    return found && hiera_next_owner(found, call) == HIERA_OWNER_OTHER ? (HieraMpiFunction *)found : NULL;
+}
