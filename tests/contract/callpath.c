@@ -1,4 +1,7 @@
-/* callpath N c|functions|fortran|wrapped|messages: N rounds of recorded calls that do almost nothing, so that only the
+/* callpath ROUNDS lists N single|multiple C: calls with N listed requests, of which at most one completes: of MPI (C = mpi),
+ * or of PMPI for comparison.
+ *
+ * callpath N c|functions|fortran|wrapped|messages: N rounds of recorded calls that do almost nothing, so that only the
  * collector's call path counts: calls from C, with instrumented functions, from Fortran, or of a library with wrappers
  * (if WRAPPED is defined). Prints how many blocks of memory the process has allocated in the rounds. */
 #include <hiera.h>
@@ -135,6 +138,51 @@ static void make_fortran_requests(void)
     }
 }
 
+/* Of n receives one is completed and begun again, in the middle of the list. The rest stays open. */
+typedef struct Calls {
+    __typeof__(MPI_Testany) *testany;
+    __typeof__(MPI_Waitany) *waitany;
+    __typeof__(MPI_Testsome) *testsome;
+    __typeof__(MPI_Testall) *testall;
+} Calls;
+
+static void play_lists(int rounds, int n, const Calls *calls)
+{
+    MPI_Request *requests = malloc((size_t)n * sizeof *requests);
+    MPI_Status *statuses = malloc((size_t)n * sizeof *statuses);
+    int *values = malloc((size_t)n * sizeof *values), *indices = malloc((size_t)n * sizeof *indices), index, done;
+    for (int k = 0; k < n; k++)
+        MPI_Irecv(&values[k], 1, MPI_INT, 0, k, MPI_COMM_SELF, &requests[k]);
+    for (int i = 0; i < rounds + 2; i++) {
+        if (i == 2)
+            CALLGRIND_START_INSTRUMENTATION;
+        for (int poll = 0; poll < 2; poll++) {
+            calls->testany(n, requests, &index, &done, statuses);
+            calls->testsome(n, requests, &done, indices, statuses);
+            calls->testall(n, requests, &done, statuses);
+        }
+        MPI_Send(&i, 1, MPI_INT, 0, n / 2, MPI_COMM_SELF);
+        calls->waitany(n, requests, &index, statuses);
+        MPI_Irecv(&values[index], 1, MPI_INT, 0, index, MPI_COMM_SELF, &requests[index]);
+    }
+    CALLGRIND_STOP_INSTRUMENTATION;
+    for (int k = 0; k < n; k++) {
+        MPI_Cancel(&requests[k]);
+        MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
+    }
+}
+
+static int run_lists(int argc, char **argv)
+{
+    static const Calls recorded = {MPI_Testany, MPI_Waitany, MPI_Testsome, MPI_Testall},
+                       unseen = {PMPI_Testany, PMPI_Waitany, PMPI_Testsome, PMPI_Testall};
+    int provided;
+    MPI_Init_thread(&argc, &argv, strcmp(argv[4], "single") == 0 ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &provided);
+    play_lists(atoi(argv[1]), atoi(argv[3]), strcmp(argv[5], "mpi") == 0 ? &recorded : &unseen);
+    MPI_Finalize();
+    return 0;
+}
+
 static void play_rounds(int rounds, void (*make)(int))
 {
     for (int i = 0; i < rounds; i++)
@@ -150,6 +198,8 @@ static void play_requests(int rounds, void (*make)(void))
 int main(int argc, char **argv)
 {
     int rounds = argc > 1 ? atoi(argv[1]) : 1000, provided;
+    if (argc > 5 && strcmp(argv[2], "lists") == 0)
+        return run_lists(argc, argv);
     static const struct {
         const char *name;
         void (*make)(int);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cost of the call path, counted instead of timed: callpath.py PROGRAM [functions|fortran|wrapped|probes|written]. A recorded call allocates nothing, makes no
+"""Cost of the call path, counted instead of timed: callpath.py PROGRAM [functions|fortran|wrapped|probes|written|lists]. A recorded call allocates nothing, makes no
 system call and needs a limited number of instructions; `written`: so does writing it. Only the rounds are counted, without the first two."""
 
 import os
@@ -26,6 +26,12 @@ INSTRUCTIONS_WRITTEN = {'full': 3980, 'compact': 3600}
 # One process that needs no other one and no network starts in half the time, which is what most of a test takes.
 OPEN_MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_pml': 'ob1', 'OMPI_MCA_btl': 'self',
             'OMPI_MCA_ess_singleton_isolated': '1'}
+
+# What a call with a list of requests takes more for each listed request that it does not complete: (threads, settings, the most
+# instructions). It was a hundred and more. Most of a test in vain is the comparison with the last list; every other test has to find
+# its requests again, since one was started. Where several threads may be in MPI, the number of each is read before the call.
+LISTED, LIST_ROUNDS = (100, 2100), 10
+LISTS = {'one thread': ('single', {}, 12), 'several threads': ('multiple', {}, 28), 'not recorded': ('single', {'HIERA_LEVELS': 'app'}, 20)}
 
 # Of probe scripts: (script, the most instructions that it adds to a round). One call of a round is asked about.
 FEW = 1000
@@ -106,13 +112,26 @@ def check_written(program, folder):
     return failed
 
 
+def check_lists(program, folder):
+    """What a call takes for each request in its list, without what MPI takes. Returns what is wrong."""
+    failed = []
+    for what, (threads, settings, limit) in LISTS.items():
+        few, many = (sum(sign * instructions(program, folder, str(LIST_ROUNDS), 'lists', str(n), threads, calls, **settings)
+                         for sign, calls in ((1, 'mpi'), (-1, 'pmpi'))) for n in LISTED)
+        each = (many - few) / (LISTED[1] - LISTED[0]) / (7 * LIST_ROUNDS)
+        print(f'instructions per call and listed request, {what}: {each:.1f} (at most {limit})')
+        if each > limit:
+            failed.append(f'a call takes too many instructions for the requests that it lists, {what}')
+    return failed
+
+
 def main():
     program, way = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else 'c'
     rounds = (str(ROUNDS), way)
     failed = []
     with tempfile.TemporaryDirectory() as folder:
-        if way in ('probes', 'written'):
-            failed = {'probes': check_scripts, 'written': check_written}[way](program, folder)
+        if way in ('probes', 'written', 'lists'):
+            failed = {'probes': check_scripts, 'written': check_written, 'lists': check_lists}[way](program, folder)
             sys.exit('\n'.join(failed) or 0)
         allocated = allocations(program, folder, *rounds)
         print(f'allocations in {ROUNDS} rounds: {allocated}')

@@ -208,46 +208,60 @@ int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *typ
     return hiera_sum_typed(counts, true, types, number_of_type, n, there);
 }
 
+/* Convert the requests of a list; MPI's own entry point does the same for each. */
+static void keep_all(HieraScratch *scratch, const MPI_Fint *requests, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        hiera_scratch_keep(scratch, i, PMPI_Request_f2c(requests[i]));
+    hiera_scratch_keep_end(scratch, count);
+}
+
+void hiera_fortran_requests_list(HieraMpiRecord *record, const HieraPendingList *list, const MPI_Fint *all)
+{
+    HieraScratch *scratch = list->count > 1 ? hiera_scratch(list->count) : NULL;
+    if (scratch)
+        keep_all(scratch, all, list->count);
+    if (scratch || list->count == 1)
+        hiera_requests_list(record, list, NULL);
+}
+
 MPI_Fint *hiera_fortran_requests_before(HieraMpiRecord *record, HieraCompletion *completion, int64_t count,
                                         const MPI_Fint *requests, MPI_Fint *statuses)
 {
-    const HieraScratch *scratch = count > 0 ? hiera_scratch(count) : NULL;
+    HieraScratch *scratch = count > 0 ? hiera_scratch(count) : NULL;
     if (!scratch) {
         *completion = (HieraCompletion){.count = 0};
         return statuses;
     }
-    for (int64_t i = 0; i < count; i++)
-        scratch->requests[i] = PMPI_Request_f2c(requests[i]);
-    hiera_requests_before(record, completion, count, scratch->requests, MPI_STATUSES_IGNORE);
+    MPI_Request one = PMPI_Request_f2c(requests[0]);
+    if (count > 1)
+        keep_all(scratch, requests, count);
+    hiera_requests_before(record, completion, count, count == 1 ? &one : scratch->requests, MPI_STATUSES_IGNORE);
+    completion->requests = NULL;
+    completion->fortran = requests;
+    completion->null = PMPI_Request_c2f(MPI_REQUEST_NULL);
     return hiera_fortran_ignores_status(statuses) ? scratch->fortran_statuses : statuses;
-}
-
-void hiera_fortran_requests_settle(const HieraCompletion *completion, const MPI_Fint *requests)
-{
-    MPI_Fint null = PMPI_Request_c2f(MPI_REQUEST_NULL);
-    for (int64_t i = 0; i < completion->count; i++)
-        hiera_request_settle(&completion->pending[i], requests[i] == null);
 }
 
 void hiera_fortran_requests_note(HieraPendingList *list, int64_t count, const MPI_Fint *all)
 {
     hiera_requests_open(list, count);
     for (int64_t i = 0; i < list->count; i++)
-        hiera_request_note(&list->all[i], PMPI_Request_f2c(all[i]));
+        hiera_requests_note_one(list, i, PMPI_Request_f2c(all[i]));
 }
 
 void hiera_fortran_requests_done(HieraPendingList *list, const MPI_Fint *all)
 {
     MPI_Fint null = PMPI_Request_c2f(MPI_REQUEST_NULL);
     for (int64_t i = 0; i < list->count; i++)
-        hiera_request_settle(&list->all[i], all[i] == null);
+        hiera_requests_done_one(list, i, all[i] == null);
     hiera_requests_close(list);
 }
 
 void hiera_fortran_requests_moved(HieraPendingList *list, const MPI_Fint *all)
 {
     for (int64_t i = 0; i < list->count; i++)
-        hiera_request_moved(&list->all[i], PMPI_Request_f2c(all[i]));
+        hiera_requests_moved_one(list, i, PMPI_Request_f2c(all[i]));
     hiera_requests_close(list);
 }
 

@@ -87,8 +87,8 @@ int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *typ
 /* As hiera_requests_before(); returns the statuses to pass to MPI. */
 MPI_Fint *hiera_fortran_requests_before(HieraMpiRecord *, HieraCompletion *completion, int64_t count,
                                         const MPI_Fint *requests, MPI_Fint *statuses);
-void hiera_fortran_requests_settle(const HieraCompletion *completion, const MPI_Fint *requests);
-/* As hiera_requests_note(), hiera_requests_done(), hiera_requests_moved(). */
+/* As hiera_requests_list(), hiera_requests_note(), hiera_requests_done(), hiera_requests_moved(). */
+void hiera_fortran_requests_list(HieraMpiRecord *record, const HieraPendingList *list, const MPI_Fint *all);
 void hiera_fortran_requests_note(HieraPendingList *list, int64_t count, const MPI_Fint *all);
 void hiera_fortran_requests_done(HieraPendingList *list, const MPI_Fint *all);
 void hiera_fortran_requests_moved(HieraPendingList *list, const MPI_Fint *all);

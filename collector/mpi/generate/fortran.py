@@ -226,14 +226,14 @@ class Entry(Wrapper):
     def note_requests(self, p):
         return ['HieraPendingList my_pending;', f'hiera_fortran_requests_note(&my_pending, {self.count_of(p)}, f_{p.name});']
 
+    def list_requests(self, p):
+        return f'hiera_fortran_requests_list(&my_r->head, &my_pending, f_{p.name});'
+
     def requests_done(self, p):
         return [f'hiera_fortran_requests_done(&my_pending, f_{p.name});']
 
     def requests_moved(self, p):
         return [f'hiera_fortran_requests_moved(&my_pending, f_{p.name});']
-
-    def settle(self):
-        return f'hiera_fortran_requests_settle(&my_completion, f_{self.requests.name});'
 
     def read_status(self):
         return ['PMPI_Status_f2c(my_status, &my_c_status);'] + super().read_status()

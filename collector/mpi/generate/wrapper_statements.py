@@ -154,7 +154,7 @@ class Pieces(Layout):
         if self.freed_request or self.started:
             lines += self.note_requests(self.freed_request or self.started)
             if self.lists_requests and self.started:
-                lines.append('hiera_requests_list(&my_r->head, &my_pending);')
+                lines.append(self.list_requests(self.started))
         elif self.frees:
             p = self.f.parameter(self.frees)
             lines += [f'uint64_t my_freed = {self.key_of(p)};', *self.forget(p)]
@@ -170,6 +170,9 @@ class Pieces(Layout):
     def note_requests(self, p):
         """Save requests before a call that may start, complete or free them."""
         return ['HieraPendingList my_pending;', f'hiera_requests_note(&my_pending, {self.count_of(p)}, {self.list_of(p)});']
+
+    def list_requests(self, p):
+        return f'hiera_requests_list(&my_r->head, &my_pending, {self.list_of(p)});'
 
     def requests_moved(self, p):
         return [f'hiera_requests_moved(&my_pending, {self.list_of(p)});']

@@ -1,27 +1,31 @@
 /* The requests of a call in progress. If the record is written before the call returns, the trace has the requests that
  * the call waits for.
  *
- * The requests are in the scratch memory of the thread (request_scratch.h), which never moves. After the record comes a
- * tail with their address. This tail is not part of the record: what the call adds after it has returned overwrites it.
- * So the cost does not depend on the number of requests. If a call is left by longjmp, the next record overwrites the
- * tail; a reader sees this, because the first word of a record is even. Other threads may read the list at any time. */
+ * The requests are in the scratch memory of the thread (request_scratch.h), which never moves: a single one as it was
+ * saved, several as handles. After the record comes a tail with their address. This tail is not part of the record:
+ * what the call adds after it has returned overwrites it. So the cost does not depend on the number of requests. If a
+ * call is left by longjmp, the next record overwrites the tail; a reader sees this, because the first word of a record
+ * is even. Other threads may read the list at any time. */
 #ifndef HIERA_LISTED_H
 #define HIERA_LISTED_H
 
 #include "mpi/call/call_record.h"
-#include "pending.h"
 
 static inline HieraTail *hiera_listed_place(const HieraMpiRecord *record)
 {
     return (HieraTail *)(uintptr_t)((const char *)record + record->head.bytes);
 }
 
-/* Call this before hiera_mpi_start(). `pending` is in the scratch memory. */
-static inline void hiera_listed_begin(HieraMpiRecord *record, const HieraPending *pending, int64_t n)
+/* Call this before hiera_mpi_start(). `requests` are in the scratch memory: the HieraPending of one, handles of more.
+ */
+static inline void hiera_listed_begin(HieraMpiRecord *record, const void *requests, int64_t n)
 {
-    *hiera_listed_place(record) = (HieraTail){HIERA_TAIL_LISTED, (uint32_t)n, (intptr_t)pending};
+    *hiera_listed_place(record) = (HieraTail){HIERA_TAIL_LISTED, (uint32_t)n, (intptr_t)requests};
     record->flags |= HIERA_MPI_LISTED;
 }
+
+/* The number of the i-th of them, 0 if it has none (requests.c). */
+uint32_t hiera_request_listed(const HieraTail *list, uint32_t i);
 
 /* Call this when the MPI call has returned, before adding to its record and before settling its requests. */
 static inline void hiera_listed_end(HieraMpiRecord *record)

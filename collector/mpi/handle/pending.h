@@ -9,10 +9,6 @@
 typedef struct HieraPending {
     struct HieraSlot *slot;
     uint64_t value; /* its number, and flags of requests.c */
-    bool gone;      /* MPI has set it to MPI_REQUEST_NULL; valid after the call has returned */
 } HieraPending;
-
-/* The number of a saved request while the call is in progress; 0 if it has none. */
-uint32_t hiera_request_listed(const HieraPending *pending);
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef HIERA_REQUEST_SCRATCH_H
 #define HIERA_REQUEST_SCRATCH_H
 
+#include "handle_map.h"
+#include "mpi/call/call_record.h"
 #include "pending.h"
 
 #include <mpi.h>
@@ -15,12 +17,25 @@ enum { HIERA_FORTRAN_STATUS = MPI_F_STATUS_SIZE };
 #else
 enum { HIERA_FORTRAN_STATUS = sizeof(MPI_Status) / sizeof(MPI_Fint) };
 #endif
+/* What the last test that completed none has tested; valid while the list is the same and no request was started. */
+typedef struct HieraTestedList {
+    int64_t count;   /* length of the list; 0: not known */
+    uint64_t starts; /* how many requests had been started */
+    int64_t n;       /* how many elements it takes, of which there are HIERA_TESTED_MOST at most */
+    HieraTested each[HIERA_TESTED_MOST];
+} HieraTestedList;
+
 typedef struct HieraScratch {
     int64_t count; /* number of elements of each array */
     HieraPending *pending;
     MPI_Status *statuses;
-    /* For calls from Fortran: requests and indices as in C, and statuses as in Fortran. */
+    /* The list of the last call that had several requests, as handles of C, and their slots (NULL: not looked up). A
+     * call has mostly the list of the last one, but for what this has completed. The first `kept` are valid. */
     MPI_Request *requests;
+    HieraSlot **slots;
+    int64_t kept;
+    HieraTestedList *tested;
+    /* For calls from Fortran: indices as in C, and statuses as in Fortran. */
     int *indices;
     MPI_Fint *fortran_statuses;
 } HieraScratch;
@@ -29,10 +44,27 @@ extern __thread HieraScratch hiera_scratch_now __attribute__((tls_model("initial
 bool hiera_scratch_grow(int64_t count);
 
 /* Scratch memory for `count` requests. Its contents stay, unless it has to grow. NULL if there is no memory. */
-static inline const HieraScratch *hiera_scratch(int64_t count)
+static inline HieraScratch *hiera_scratch(int64_t count)
 {
     HieraScratch *scratch = &hiera_scratch_now;
     return __builtin_expect(count <= scratch->count, 1) || hiera_scratch_grow(count) ? scratch : NULL;
+}
+
+/* The i-th handle of the list of this call. */
+static inline void hiera_scratch_keep(HieraScratch *scratch, int64_t i, MPI_Request request)
+{
+    if (i < scratch->kept && scratch->requests[i] == request)
+        return;
+    scratch->requests[i] = request;
+    scratch->slots[i] = NULL;
+    scratch->tested->count = 0;
+}
+
+/* Call this when the `count` handles of a list are kept. */
+static inline void hiera_scratch_keep_end(HieraScratch *scratch, int64_t count)
+{
+    if (scratch->kept < count)
+        scratch->kept = count;
 }
 
 /* Free the scratch memory: the thread ends. */

@@ -35,6 +35,7 @@ enum { SORT_SHIFT = 32, QUEUE_SHIFT = 40, QUEUES = 256 };
 
 static HieraHandleMap requests;
 static uint32_t last_number;
+static uint32_t other_starts; /* requests that were started without a new number, or whose handle changed */
 static HieraNumberQueue queues[QUEUES];
 static uint64_t queues_used[QUEUES / 64]; /* one bit per queue */
 
@@ -144,10 +145,27 @@ uint32_t hiera_request_new(MPI_Request request, HieraRequestSort sort)
     return number;
 }
 
+/* A request is started that gets no new number. */
+static void start_other(MPI_Request request, uint64_t value)
+{
+    if (hiera_requests_by_one_thread)
+        other_starts++;
+    else
+        __atomic_add_fetch(&other_starts, 1, __ATOMIC_RELAXED);
+    start(request, value);
+}
+
+/* This changes whenever a request is started. */
+static uint64_t starts(void)
+{
+    return (uint64_t)__atomic_load_n(&other_starts, __ATOMIC_RELAXED) << 32 |
+           __atomic_load_n(&last_number, __ATOMIC_RELAXED);
+}
+
 void hiera_request_unrecorded(MPI_Request request, HieraRequestSort sort)
 {
     if (request != MPI_REQUEST_NULL)
-        start(request, UNRECORDED | (sort & HIERA_REQUEST_OWN ? OWN : 0));
+        start_other(request, UNRECORDED | (sort & HIERA_REQUEST_OWN ? OWN : 0));
 }
 
 /* The value of a saved request; if the handle is shared, the next value in its queue. */
@@ -156,15 +174,20 @@ static uint64_t look(const HieraPending *pending)
     return pending->value & SHARED ? hiera_queue_first(queue_of(pending->value)) : pending->value;
 }
 
-static inline void note(HieraPending *pending, MPI_Request request)
+static inline void note_key(HieraPending *pending, uint64_t key)
 {
     HieraSlot *slot = NULL;
-    if (request != MPI_REQUEST_NULL) {
-        slot = hiera_map_near_slot(&requests, HIERA_KEY(request));
-        slot = HIERA_LIKELY(slot != NULL) ? slot : hiera_map_slot(&requests, HIERA_KEY(request));
+    if (key != HIERA_KEY(MPI_REQUEST_NULL)) {
+        slot = hiera_map_near_slot(&requests, key);
+        slot = HIERA_LIKELY(slot != NULL) ? slot : hiera_map_slot(&requests, key);
     }
     pending->slot = slot;
     pending->value = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 0;
+}
+
+static inline void note(HieraPending *pending, MPI_Request request)
+{
+    note_key(pending, HIERA_KEY(request));
 }
 
 void hiera_request_note(HieraPending *pending, MPI_Request request)
@@ -172,9 +195,10 @@ void hiera_request_note(HieraPending *pending, MPI_Request request)
     note(pending, request);
 }
 
-uint32_t hiera_request_listed(const HieraPending *pending)
+uint32_t hiera_request_listed(const HieraTail *list, uint32_t i)
 {
-    return (uint32_t)look(pending);
+    const void *all = (const void *)(intptr_t)list->total;
+    return list->stored == 1 ? (uint32_t)look(all) : hiera_request_find(((const MPI_Request *)all)[i]);
 }
 
 uint32_t hiera_request_find(MPI_Request request)
@@ -182,6 +206,19 @@ uint32_t hiera_request_find(MPI_Request request)
     HieraPending pending;
     hiera_request_note(&pending, request);
     return (uint32_t)look(&pending);
+}
+
+/* Keep the handles of the list. Most are those of the last list, so compare many at once. */
+static void keep_all(HieraScratch *scratch, const MPI_Request *list, int64_t count)
+{
+    enum { MANY = 64 };
+    for (int64_t i = 0; i < count; i += MANY) {
+        int64_t n = count - i < MANY ? count - i : MANY;
+        if (i + n > scratch->kept || memcmp(scratch->requests + i, list + i, (size_t)n * sizeof *list) != 0)
+            for (int64_t k = i; k < i + n; k++)
+                hiera_scratch_keep(scratch, k, list[k]);
+    }
+    hiera_scratch_keep_end(scratch, count);
 }
 
 /* The same where the handle has a queue, or the request is not complete. */
@@ -201,7 +238,6 @@ static __attribute__((noinline)) void settle_other(HieraPending *pending, bool g
 static inline void settle(HieraPending *pending, bool gone)
 {
     uint64_t there = pending->value;
-    pending->gone = gone;
     if (HIERA_UNLIKELY(!gone || there == 0 || there & (SHARED | QUEUE) || !exchange(pending->slot, &there, 0)))
         settle_other(pending, gone);
 }
@@ -211,44 +247,118 @@ void hiera_request_settle(HieraPending *pending, bool gone)
     settle(pending, gone);
 }
 
-static __attribute__((noinline)) void note_all(const HieraCompletion *completion)
+/* As note(), for the i-th request of the list, whose slot is not known. */
+static __attribute__((noinline)) void note_first(HieraPending *pending, const HieraScratch *scratch, int64_t i)
 {
-    for (int64_t i = 0; i < completion->count; i++)
-        note(&completion->pending[i], completion->requests[i]);
+    note(pending, scratch->requests[i]);
+    scratch->slots[i] = pending->slot;
+}
+
+/* … or perhaps is. */
+static inline void note_kept(HieraPending *pending, const HieraScratch *scratch, int64_t i)
+{
+    HieraSlot *slot = scratch->slots[i];
+    if (HIERA_UNLIKELY(!slot)) {
+        note_first(pending, scratch, i);
+        return;
+    }
+    pending->slot = slot;
+    pending->value = __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE);
+}
+
+static __attribute__((noinline)) void note_all(HieraScratch *scratch, const MPI_Request *list, int64_t count)
+{
+    if (list != scratch->requests)
+        keep_all(scratch, list, count);
+    for (int64_t i = 0; i < count && !hiera_requests_by_one_thread; i++)
+        note_kept(&scratch->pending[i], scratch, i);
 }
 
 void hiera_requests_before(HieraMpiRecord *record, HieraCompletion *completion, int64_t count, const MPI_Request *list,
                            MPI_Status *statuses)
 {
-    const HieraScratch *scratch = count > 0 && list ? hiera_scratch(count) : NULL;
-    *completion = (HieraCompletion){.count = scratch ? count : 0, .requests = list, .statuses = statuses};
+    HieraScratch *scratch = count > 0 && list ? hiera_scratch(count) : NULL;
+    *completion =
+        (HieraCompletion){.count = scratch ? count : 0, .requests = list, .scratch = scratch, .statuses = statuses};
     if (!scratch)
         return;
-    HieraPending *pending = completion->pending = scratch->pending;
     if (statuses == MPI_STATUS_IGNORE || statuses == MPI_STATUSES_IGNORE)
         completion->statuses = scratch->statuses;
-    hiera_listed_begin(record, pending, count);
-    if (HIERA_LIKELY(count == 1))
-        note(pending, list[0]);
-    else
-        note_all(completion);
+    if (HIERA_LIKELY(count == 1)) {
+        hiera_listed_begin(record, scratch->pending, 1);
+        note(scratch->pending, list[0]);
+    } else {
+        hiera_listed_begin(record, scratch->requests, count);
+        note_all(scratch, list, count);
+    }
 }
 
-static __attribute__((noinline)) void settle_all(const HieraCompletion *completion)
+static inline bool is_gone(const HieraCompletion *completion, int64_t i)
 {
-    for (int64_t i = 0; i < completion->count; i++)
-        settle(&completion->pending[i], completion->requests[i] == MPI_REQUEST_NULL);
+    return completion->requests ? completion->requests[i] == MPI_REQUEST_NULL
+                                : completion->fortran[i] == completion->null;
 }
 
 void hiera_requests_settle(const HieraCompletion *completion)
 {
     if (HIERA_LIKELY(completion->count == 1))
-        settle(completion->pending, completion->requests[0] == MPI_REQUEST_NULL);
-    else
-        settle_all(completion);
+        settle(completion->scratch->pending, is_gone(completion, 0));
 }
 
-/* This does not use the scratch memory: a callback of another completing call, which uses it, may come here. */
+/* Settle the i-th request of a list; returns its value. */
+static uint64_t settle_kept(const HieraCompletion *completion, int64_t i)
+{
+    HieraPending own, *pending = &completion->scratch->pending[i];
+    if (completion->count > 1 && hiera_requests_by_one_thread) {
+        pending = &own;
+        note_kept(pending, completion->scratch, i);
+    }
+    if (completion->count > 1)
+        settle(pending, is_gone(completion, i));
+    return pending->value;
+}
+
+/* These do not use the scratch memory: a callback of another completing call, which uses it, may come here. Of a long
+ * list only the keys are saved before the call, if no other thread can get a handle that the call has freed. */
+static bool looks_later(const HieraPendingList *list)
+{
+    return list->count > HIERA_PENDING_FEW && hiera_requests_by_one_thread;
+}
+
+static inline void note_one(HieraPendingList *list, int64_t i, MPI_Request request, bool later)
+{
+    if (later)
+        list->all[i].value = HIERA_KEY(request);
+    else
+        note(&list->all[i], request);
+}
+
+void hiera_requests_note_one(HieraPendingList *list, int64_t i, MPI_Request request)
+{
+    note_one(list, i, request, looks_later(list));
+}
+
+/* Look up the i-th request if that was not done before the call. */
+static void note_now(HieraPendingList *list, int64_t i)
+{
+    if (looks_later(list))
+        note_key(&list->all[i], list->all[i].value);
+}
+
+void hiera_requests_done_one(HieraPendingList *list, int64_t i, bool gone)
+{
+    if (!gone || (looks_later(list) && list->all[i].value == HIERA_KEY(MPI_REQUEST_NULL)))
+        return;
+    note_now(list, i);
+    settle(&list->all[i], true);
+}
+
+void hiera_requests_moved_one(HieraPendingList *list, int64_t i, MPI_Request request)
+{
+    note_now(list, i);
+    hiera_request_moved(&list->all[i], request);
+}
+
 void hiera_requests_open(HieraPendingList *list, int64_t count)
 {
     list->count = count;
@@ -266,23 +376,28 @@ void hiera_requests_close(HieraPendingList *list)
 void hiera_requests_note(HieraPendingList *list, int64_t count, const MPI_Request *all)
 {
     hiera_requests_open(list, all ? count : 0); /* if there is no list, MPI reports the error */
+    bool later = looks_later(list);
     for (int64_t i = 0; i < list->count; i++)
-        hiera_request_note(&list->all[i], all[i]);
+        note_one(list, i, all[i], later);
 }
 
-void hiera_requests_list(HieraMpiRecord *record, const HieraPendingList *list)
+void hiera_requests_list(HieraMpiRecord *record, const HieraPendingList *list, const MPI_Request *all)
 {
-    const HieraScratch *scratch = list->count > 0 ? hiera_scratch(list->count) : NULL;
+    HieraScratch *scratch = list->count > 0 ? hiera_scratch(list->count) : NULL;
     if (!scratch)
         return;
-    memcpy(scratch->pending, list->all, (size_t)list->count * sizeof *list->all);
-    hiera_listed_begin(record, scratch->pending, list->count);
+    if (list->count == 1)
+        *scratch->pending = *list->all;
+    else if (all)
+        keep_all(scratch, all, list->count);
+    hiera_listed_begin(record, list->count == 1 ? (void *)scratch->pending : scratch->requests, list->count);
 }
 
 void hiera_requests_done(HieraPendingList *list, const MPI_Request *all)
 {
     for (int64_t i = 0; i < list->count; i++)
-        hiera_request_settle(&list->all[i], all[i] == MPI_REQUEST_NULL);
+        if (all[i] == MPI_REQUEST_NULL)
+            hiera_requests_done_one(list, i, true);
     hiera_requests_close(list);
 }
 
@@ -291,13 +406,13 @@ void hiera_request_moved(HieraPending *pending, MPI_Request request)
     if (pending->value == 0 || hiera_map_slot(&requests, HIERA_KEY(request)) == pending->slot)
         return;
     hiera_request_settle(pending, true);
-    start(request, pending->value & ~QUEUE);
+    start_other(request, pending->value & ~QUEUE);
 }
 
 void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all)
 {
     for (int64_t i = 0; i < list->count; i++)
-        hiera_request_moved(&list->all[i], all[i]);
+        hiera_requests_moved_one(list, i, all[i]);
     hiera_requests_close(list);
 }
 
@@ -308,28 +423,46 @@ static int64_t place_of(const HieraCompletion *completion, int64_t i, const int 
     return place >= 0 && place < completion->count ? place : -1;
 }
 
-/* Add the requests that a call tested in vain; those that are MPI_REQUEST_NULL are left out. `n` also counts the
- * elements for which there is no room. */
-static void put_pending(HieraThread *thread, HieraMpiRecord *record, const HieraCompletion *completion)
+/* Find the requests that a call tested in vain; those that are MPI_REQUEST_NULL are left out. `n` also counts the
+ * elements for which there is no room. A shared handle has another number when the next call comes, so then nothing is
+ * kept. */
+static __attribute__((noinline)) void find_tested(const HieraCompletion *completion, HieraTestedList *tested)
 {
-    HieraTested tested[HIERA_TESTED_MOST];
+    uint32_t last = 0;
+    bool shared = false;
     int64_t n = 0;
-    uint32_t last = 0, stored;
+    uint64_t now = starts();
     for (int64_t i = 0; i < completion->count; i++) {
-        uint32_t number = (uint32_t)completion->pending[i].value;
-        if (completion->pending[i].gone)
+        HieraPending pending = *completion->scratch->pending;
+        if (completion->count > 1)
+            note_kept(&pending, completion->scratch, i);
+        if (is_gone(completion, i))
             continue;
+        uint32_t number = (uint32_t)look(&pending);
+        shared |= (pending.value & SHARED) != 0;
         bool goes_on = n > 0 && (number == 0 ? last == 0 : last != 0 && number == last + 1);
         if (!goes_on && n++ < HIERA_TESTED_MOST)
-            tested[n - 1].first = number;
+            tested->each[n - 1].first = number;
         if (n <= HIERA_TESTED_MOST)
-            tested[n - 1].last = number;
+            tested->each[n - 1].last = number;
         last = number;
     }
-    if (n == 0)
+    tested->n = n;
+    tested->starts = now;
+    tested->count = shared || completion->count == 1 ? 0 : completion->count;
+}
+
+/* Add the requests that a call tested in vain. Programs ask many times about the same list. */
+static void put_pending(HieraThread *thread, HieraMpiRecord *record, const HieraCompletion *completion)
+{
+    uint32_t stored;
+    HieraTestedList *tested = completion->scratch->tested;
+    if (tested->count != completion->count || tested->starts != starts())
+        find_tested(completion, tested);
+    if (tested->n == 0)
         return;
-    HieraTested *to = hiera_mpi_put_space(thread, record, HIERA_TAIL_PENDING, n, sizeof *to, &stored);
-    memcpy(to, tested, stored * sizeof *to);
+    HieraTested *to = hiera_mpi_put_space(thread, record, HIERA_TAIL_PENDING, tested->n, sizeof *to, &stored);
+    memcpy(to, tested->each, stored * sizeof *to);
 }
 
 static inline void complete(HieraCompleted *completed, uint64_t value, const MPI_Status *status)
@@ -353,7 +486,7 @@ static __attribute__((noinline)) void add_completed(HieraThread *thread, HieraMp
         hiera_mpi_put_space(thread, record, HIERA_TAIL_COMPLETION, n, sizeof *completed, &stored);
     for (int64_t i = 0; i < stored; i++, completed++) {
         int64_t place = place_of(completion, i, indices, only);
-        uint64_t value = place < 0 ? 0 : completion->pending[place].value;
+        uint64_t value = place < 0 ? 0 : settle_kept(completion, place);
         complete(completed, value, &completion->statuses[i]);
     }
 }
@@ -362,31 +495,26 @@ void hiera_requests_after(HieraThread *thread, HieraMpiRecord *record, const Hie
                           const int *indices, int only)
 {
     if (HIERA_LIKELY(completion->count == 1 && n == 1 && !indices))
-        complete(hiera_mpi_put_completed(thread, record), completion->pending[0].value, completion->statuses);
+        complete(hiera_mpi_put_completed(thread, record), completion->scratch->pending->value, completion->statuses);
     else
         add_completed(thread, record, completion, n, indices, only);
-}
-
-/* The number of a request that the failed call has freed; 0 if it was not freed. */
-static uint32_t number_gone(const HieraPending *pending)
-{
-    return pending->gone ? (uint32_t)pending->value : 0;
 }
 
 void hiera_requests_failed(HieraThread *thread, HieraMpiRecord *record, const HieraCompletion *completion)
 {
     int64_t n = 0;
     uint32_t stored = 0;
-    for (int64_t i = 0; i < completion->count; i++)
-        n += number_gone(&completion->pending[i]) != 0;
+    for (int64_t i = 0; i < completion->count; i++) {
+        uint64_t value = is_gone(completion, i) ? settle_kept(completion, i) : 0;
+        if ((uint32_t)value != 0)
+            completion->scratch->pending[n++].value = value; /* n <= i */
+    }
     if (n == 0)
         return;
     HieraCompleted *completed =
         hiera_mpi_put_space(thread, record, HIERA_TAIL_COMPLETION, n, sizeof *completed, &stored);
-    const HieraPending *pending = completion->pending;
-    for (uint32_t i = 0; i < stored; pending++) {
-        completed[i].number = number_gone(pending);
+    for (uint32_t i = 0; i < stored; i++) {
+        completed[i].number = (uint32_t)completion->scratch->pending[i].value;
         completed[i].size = HIERA_NO_STATUS;
-        i += completed[i].number != 0;
     }
 }

@@ -5,6 +5,7 @@
 
 #include "mpi/call/call_record.h"
 #include "pending.h"
+#include "request_scratch.h"
 
 #include <mpi.h>
 
@@ -41,7 +42,8 @@ void hiera_request_note(HieraPending *pending, MPI_Request request);
 /* The call has returned. `gone`: it has set the request to MPI_REQUEST_NULL. From now on `pending` has the number. */
 void hiera_request_settle(HieraPending *pending, bool gone);
 
-/* The same two steps for a list of requests, without scratch memory: note, then done. */
+/* The same two steps for a list of requests of a call that is not recorded, without scratch memory: note, then done. If
+ * one thread at a time is in MPI, the first saves the handles, and the second looks up those that are gone. */
 enum { HIERA_PENDING_FEW = 16 };
 typedef struct HieraPendingList {
     int64_t count;
@@ -55,26 +57,35 @@ void hiera_requests_done(HieraPendingList *list, const MPI_Request *all);
  * whose last buffered message is still in transit; it is the same request. */
 void hiera_request_moved(HieraPending *pending, MPI_Request request);
 void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all);
-/* List the requests after the record of the call (listed.h). */
-void hiera_requests_list(HieraMpiRecord *, const HieraPendingList *list);
-/* Allocate a list of `count` requests (of 0 if there is no memory), and free it. */
+/* List the requests after the record of the call (listed.h); `all` NULL: they are kept already. */
+void hiera_requests_list(HieraMpiRecord *, const HieraPendingList *list, const MPI_Request *all);
+/* Allocate a list of `count` requests (of 0 if there is no memory), and free it; the steps for each of them. */
 void hiera_requests_open(HieraPendingList *list, int64_t count);
 void hiera_requests_close(HieraPendingList *list);
+void hiera_requests_note_one(HieraPendingList *list, int64_t i, MPI_Request request);
+void hiera_requests_done_one(HieraPendingList *list, int64_t i, bool gone);
+void hiera_requests_moved_one(HieraPendingList *list, int64_t i, MPI_Request request);
 
-/* The requests of a call that completes some of them. */
+/* The requests of a call that completes some of them. What the call costs depends on the requests that it completes,
+ * not on those that it lists: the list is compared with that of the last call, and only the requests that are complete
+ * are looked up after the call, by their old handles. Where several threads may be in MPI, another one may get such a
+ * handle before; so there the value of each request is read before the call too, from its known slot. */
 typedef struct HieraCompletion {
     int64_t count;
-    const MPI_Request *requests;
-    HieraPending *pending; /* one per request */
-    MPI_Status *statuses;  /* the program's array, or ours if it passed MPI_STATUSES_IGNORE */
+    const MPI_Request *requests; /* the program's array; NULL: */
+    const MPI_Fint *fortran;     /* it is one of Fortran, */
+    MPI_Fint null;               /* with this for MPI_REQUEST_NULL */
+    HieraScratch *scratch;
+    MPI_Status *statuses; /* the program's array, or ours if it passed MPI_STATUSES_IGNORE */
 } HieraCompletion;
 
 /* Save `count` requests, list them after the record, and choose an array for their statuses: pass completion->statuses
- * to MPI. */
+ * to MPI. The list may be the scratch memory's own (hiera_scratch_keep()). */
 void hiera_requests_before(HieraMpiRecord *, HieraCompletion *completion, int64_t count, const MPI_Request *requests,
                            MPI_Status *statuses);
 
-/* The call has returned, with or without success. */
+/* The call has returned, with or without success: settle its only request. Those of a list are settled by what follows.
+ */
 void hiera_requests_settle(const HieraCompletion *completion);
 
 /* `n` requests are complete: those at `indices`, or if NULL the one at `only`, or if that is -1 the first n. Add them

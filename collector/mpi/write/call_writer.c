@@ -75,13 +75,13 @@ static bool is_there(const HieraMpiRecord *record, const HieraTail *tail)
 static void put_listed(HieraText *text, const HieraMpiRecord *record)
 {
     const HieraTail *there = hiera_listed_place(record);
-    const HieraPending *pending = (const HieraPending *)(intptr_t)there->total;
-    HieraTail list = {.total = there->stored};
+    const HieraTail requests = *there;
+    HieraTail list = {.total = requests.stored};
     if (hiera_life.recovers || !is_there(record, there))
         return; /* the requests of a process that was killed are gone */
     HIERA_TEXT_LITERAL(text, " requests=\"");
     for (; list.stored < list.total; list.stored++) {
-        uint32_t number = hiera_request_listed(&pending[list.stored]);
+        uint32_t number = hiera_request_listed(&requests, list.stored);
         if (!is_there(record, there))
             break;
         if (list.stored > 0)
