@@ -1,7 +1,7 @@
 // The picture of the timeline: bars, waiting hatched, messages as arrows, collectives as bands, the critical path.
 import {packColor} from "./colors.js";
 import {plain} from "./dom.js";
-import {Raster} from "./raster.js";
+import {Raster, shareOfWaiting} from "./raster.js";
 import {ticks} from "./scale.js";
 import {lowerBound} from "./store.js";
 import {formatTick} from "./units.js";
@@ -141,8 +141,8 @@ export class Painter {
     const {view} = this, {shown, places} = view.layout;
     const raster = new Raster(Math.max(1, Math.round(this.plot)), shown.length, view.coloring, this.paper);
     this.eachTile(level, (i, tile) => shown.forEach((lane, row) => tile[lane].forEach(({exact, merged}) => {
-      raster.draw(row, exact, false, view.window, this.reach(i), view.wanted);
-      if (i === level) raster.draw(row, merged, true, view.window, 8 * view.store.details[i].width, view.wanted);
+      raster.draw(row, exact, false, view.window, this.reach(i), view.wanted, view.show.waiting);
+      if (i === level) raster.draw(row, merged, true, view.window, 8 * view.store.details[i].width, view.wanted, view.show.waiting);
     })));
     this.context.imageSmoothingEnabled = false;
     this.context.drawImage(raster.canvas(), LABELS, AXIS, this.plot, places[shown[0]].height * shown.length);
@@ -176,9 +176,8 @@ export class Painter {
 
   /** Of one operation the waiting is drawn from its begin; of merged ones its share. */
   drawWaiting(bars, i, left, top, width, height, merged) {
-    const share = Math.min(1, bars.waiting[i] / Math.max(1, merged ? bars.busy[i] : bars.duration[i]));
     this.context.fillStyle = this.hatch;
-    this.context.fillRect(left, top, width * share, height);
+    this.context.fillRect(left, top, width * shareOfWaiting(bars, i, merged), height);
   }
 
   drawName(name, left, top, width, height) {

@@ -3,6 +3,9 @@ import {mixPacked} from "./colors.js";
 import {lowerBound} from "./store.js";
 
 const SHADES = 8; // of bars that stand for several operations with gaps
+const STRIPE = 2, STRIPES = 6; // pixels of a light stripe of waiting, and from one to the next
+const LIGHT = 0.75; // how much of a stripe is white, as in the hatching of thick lanes
+const WHITE = 0xffffffff;
 
 /** Paler versions of colours: pale[color * SHADES + strength]. */
 function makePale(packed, paper) {
@@ -13,6 +16,11 @@ function makePale(packed, paper) {
   return pale;
 }
 
+/** Which part of a bar is waiting: of one operation it is at its begin. */
+export function shareOfWaiting(bars, i, merged) {
+  return Math.min(1, bars.waiting[i] / Math.max(1, merged ? bars.busy[i] : bars.duration[i]));
+}
+
 export class Raster {
   /** @param paper  packed colour behind all */
   constructor(width, nRows, coloring, paper) {
@@ -21,12 +29,14 @@ export class Raster {
     this.nRows = nRows;
     this.coloring = coloring;
     this.pale = makePale(coloring.packed, paper);
+    this.striped = this.pale.map((color) => mixPacked(color, WHITE, LIGHT));
   }
 
   /** Draw bars into a row, as far as they are in [begin, end].
    * @param reach  no bar is longer, so that those before the window need not be looked at
-   * @param wanted  set of sites; others are left out; null: all */
-  draw(row, bars, merged, {begin, end}, reach, wanted) {
+   * @param wanted  set of sites; others are left out; null: all
+   * @param waiting  whether the part of a bar that is waiting has stripes */
+  draw(row, bars, merged, {begin, end}, reach, wanted, waiting) {
     const {width, pixels, pale, coloring} = this;
     const scale = width / (end - begin), start = row * width;
     const {begin: begins, duration} = bars;
@@ -34,11 +44,18 @@ export class Raster {
       const to = begins[i] + duration[i];
       if (to < begin || (wanted && !wanted.has(bars.site[i]))) continue;
       const strength = merged ? Math.min(SHADES - 1, Math.floor(bars.busy[i] / Math.max(1, duration[i]) * SHADES)) : SHADES - 1;
-      const color = pale[coloring.at(bars, i) * SHADES + strength];
+      const shade = coloring.at(bars, i) * SHADES + strength;
       const left = Math.max(0, Math.floor((begins[i] - begin) * scale));
       const right = Math.min(width, Math.max(left + 1, Math.floor((to - begin) * scale)));
-      pixels.fill(color, start + left, start + right);
+      pixels.fill(pale[shade], start + left, start + right);
+      if (waiting && bars.waiting[i] > 0)
+        this.stripe(row, left, left + Math.ceil((right - left) * shareOfWaiting(bars, i, merged)), this.striped[shade]);
     }
+  }
+
+  stripe(row, left, right, color) {
+    for (let x = left; x < right; x++)
+      if ((x + STRIPE * row) % STRIPES < STRIPE) this.pixels[row * this.width + x] = color;
   }
 
   /** A canvas with the picture, to be drawn at any height. */

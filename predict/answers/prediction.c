@@ -15,7 +15,7 @@ static const HieraColumn run_columns[] = {
 };
 
 static const HieraColumn rank_columns[] = {
-    {"processor", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
     TIME("recorded"),
     TIME("predicted"),
     TIME("recorded_compute"),
@@ -57,8 +57,7 @@ static void add_part(HieraTable *table, const char *part, gint64 recorded, gint6
 
 static void add_rank(HieraTable *table, guint32 rank, const RankTimes *recorded, const RankTimes *predicted)
 {
-    g_autofree char *name = g_strdup_printf("P%u", rank);
-    const HieraCell cells[] = {{.text = hiera_table_keep(table, name)},
+    const HieraCell cells[] = {{.number = rank},
                                {.number = recorded->total},
                                {.number = predicted->total},
                                {.number = recorded->compute},

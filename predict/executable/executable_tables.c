@@ -143,7 +143,7 @@ HieraTable *executable_table_scalability(const GPtrArray *all)
 /* --- processes --- */
 
 static const HieraColumn process_columns[] = {
-    KEY("processor", TEXT),      ANSWER("time", SECONDS),         ANSWER("compute", SECONDS),
+    KEY("processor", INTEGER),   ANSWER("time", SECONDS),         ANSWER("compute", SECONDS),
     ANSWER("mpi", SECONDS),      ANSWER("waiting", SECONDS),      DETAIL("occupied", PERCENT),
     DETAIL("cycles", INTEGER),   DETAIL("sent", INTEGER),         DETAIL("received", INTEGER),
     DETAIL("bytes_sent", BYTES), DETAIL("bytes_received", BYTES), DETAIL("sending", SECONDS),
@@ -155,8 +155,7 @@ HieraTable *executable_table_processes(const ExecutableSums *sums)
     gdouble n = sums->n_simulations, time = executable_sums_time(sums);
     for (guint32 i = 0; i < sums->n_processes; i++) {
         const ProcessSums *of = &sums->processes[i];
-        g_autofree char *name = g_strdup_printf("P%u", i);
-        const HieraCell cells[] = {{.text = hiera_table_keep(table, name)},
+        const HieraCell cells[] = {{.number = i},
                                    {.number = ns_of(of->time_ps / n)},
                                    {.number = ns_of(of->compute_ps / n)},
                                    {.number = ns_of(of->mpi_ps / n)},
@@ -178,9 +177,12 @@ HieraTable *executable_table_processes(const ExecutableSums *sums)
 
 /* --- functions --- */
 
-static const HieraColumn function_columns[] = {
-    KEY("function", TEXT),     KEY("place", TEXT),       KEY("processor", TEXT),   ANSWER("calls", INTEGER),
-    ANSWER("cycles", INTEGER), ANSWER("share", PERCENT), DETAIL("least", INTEGER), DETAIL("most", INTEGER)};
+/* @param processor  type of a column: a number, or the word all */
+#define FUNCTION_COLUMNS(processor)                                                                                    \
+    KEY("function", TEXT), KEY("place", TEXT), KEY("processor", processor), ANSWER("calls", INTEGER),                  \
+        ANSWER("cycles", INTEGER), ANSWER("share", PERCENT), DETAIL("least", INTEGER), DETAIL("most", INTEGER)
+static const HieraColumn function_columns[] = {FUNCTION_COLUMNS(TEXT)},
+                         own_function_columns[] = {FUNCTION_COLUMNS(FIGURE)};
 
 typedef struct {
     guint graph;
@@ -198,7 +200,7 @@ static void add_function(HieraTable *table, const ExecutableSums *sums, guint gr
 {
     const HieraFunctionGraph *of = hiera_execution_graph(sums->execution, graph);
     gdouble n = sums->n_simulations, calls = 0, cycles = 0, least = G_MAXDOUBLE, most = 0;
-    g_autofree char *name = first == last ? g_strdup_printf("P%u", first) : g_strdup("all");
+    g_autofree char *name = first == last ? g_strdup_printf("%u", first) : g_strdup("all");
     for (guint32 i = first; i <= last; i++) {
         gdouble own = executable_sums_function(sums, i, graph) / n;
         calls += sums->processes[i].counters[hiera_counter_of_graph(sums->execution, graph)] / n;
@@ -221,7 +223,8 @@ static void add_function(HieraTable *table, const ExecutableSums *sums, guint gr
 
 HieraTable *executable_table_functions(const ExecutableSums *sums, gboolean per_process)
 {
-    HieraTable *table = hiera_table_new("functions", function_columns, G_N_ELEMENTS(function_columns));
+    HieraTable *table = hiera_table_new("functions", per_process ? own_function_columns : function_columns,
+                                        G_N_ELEMENTS(function_columns));
     g_autoptr(GArray) heavy = g_array_new(FALSE, FALSE, sizeof(Heavy));
     gdouble all = executable_sums_cycles(sums);
     for (guint i = 0; i < sums->execution->graphs->len; i++) {
@@ -243,9 +246,11 @@ HieraTable *executable_table_functions(const ExecutableSums *sums, gboolean per_
 
 /* --- loops --- */
 
-static const HieraColumn loop_columns[] = {
-    KEY("function", TEXT),         KEY("loop", TEXT),        KEY("processor", TEXT), ANSWER("executions", INTEGER),
-    ANSWER("iterations", INTEGER), DETAIL("depth", INTEGER), ANSWER("capped", TEXT)};
+/* @param processor  type of a column: a number, or the word all */
+#define LOOP_COLUMNS(processor)                                                                                        \
+    KEY("function", TEXT), KEY("loop", TEXT), KEY("processor", processor), ANSWER("executions", INTEGER),              \
+        ANSWER("iterations", INTEGER), DETAIL("depth", INTEGER), ANSWER("capped", TEXT)
+static const HieraColumn loop_columns[] = {LOOP_COLUMNS(TEXT)}, own_loop_columns[] = {LOOP_COLUMNS(FIGURE)};
 
 static void add_loop(HieraTable *table, const ExecutableSums *sums, guint number, guint32 first, guint32 last)
 {
@@ -253,7 +258,7 @@ static void add_loop(HieraTable *table, const ExecutableSums *sums, guint number
     const HieraFunctionGraph *graph = hiera_execution_graph(sums->execution, loop->graph);
     gdouble n = sums->n_simulations, executions = 0, iterations = 0;
     gboolean capped = FALSE;
-    g_autofree char *name = first == last ? g_strdup_printf("P%u", first) : g_strdup("all");
+    g_autofree char *name = first == last ? g_strdup_printf("%u", first) : g_strdup("all");
     for (guint32 i = first; i <= last; i++) {
         capped |= sums->processes[i].was_capped[number];
         executions += sums->processes[i].counters[hiera_counter_of_loop(sums->execution, number)] / n;
@@ -274,7 +279,8 @@ static void add_loop(HieraTable *table, const ExecutableSums *sums, guint number
 
 HieraTable *executable_table_loops(const ExecutableSums *sums, gboolean per_process)
 {
-    HieraTable *table = hiera_table_new("loops", loop_columns, G_N_ELEMENTS(loop_columns));
+    HieraTable *table =
+        hiera_table_new("loops", per_process ? own_loop_columns : loop_columns, G_N_ELEMENTS(loop_columns));
     for (guint i = 0; i < sums->execution->loops->len; i++) {
         if (!per_process)
             add_loop(table, sums, i, 0, sums->n_processes - 1);

@@ -183,7 +183,34 @@ def names_of_times_are_whole(check, site):
     check.equal("names of times that are cut", [], cut)
 
 
-TESTS = [names_of_times_are_whole, mouse_wheel_touch_and_minimap, where_when_the_page_is_made, deeper_than_what_is_stored, clocks_that_differ]
+def waiting_in_thin_lanes(check, site):
+    """With many ranks a lane has few pixels: waiting is striped there, too, as long as its box is ticked."""
+    folder = site.path("thin")
+    os.makedirs(folder, exist_ok=True)
+    for rank in range(64):
+        begin = 9 if rank == 0 else 1
+        with open(os.path.join(folder, f"trace{rank}.xml"), "w", encoding="utf-8") as file:
+            file.write(traces.HEAD + f'<processor rank="P{rank}" init="0" finalize="10" size="64" application="thin" job="j1" format="1">\n'
+                       '  <hieraComm id="MPI_COMM_WORLD" ranks="0-63"/>\n'
+                       '  <hieraRegion level="app" operation="step" file="t.c" line="1" start_time="0" finish_time="10">\n'
+                       f'    <hieraMPI operation="barrier" file="t.c" line="3" start_time="{begin}" finish_time="10" comm="MPI_COMM_WORLD"/>\n'
+                       '  </hieraRegion>\n</processor>\n')
+    site.page("thin.html", folder)
+    b = site.browser
+    check.true("lanes are thin", b.js("hiera.timeline.fold(false); return hiera.timeline.layout.thin"))
+    colors = """const {timeline} = hiera, {painter} = timeline, lane = timeline.layout.places[timeline.layout.shown[arguments[0]]], ratio = devicePixelRatio;
+        Object.assign(timeline.show, {waiting: arguments[1], critical: false, bands: false});
+        painter.draw();
+        const left = Math.ceil(painter.x(2e9)) * ratio, y = Math.floor((lane.y + lane.height / 2) * ratio), n = Math.floor((painter.x(8e9) - painter.x(2e9)) * ratio);
+        const data = new Uint32Array(timeline.canvas.getContext("2d").getImageData(left, y, n, 1).data.buffer);
+        return new Set(data).size"""
+    check.equal("thin lanes: waiting has stripes", 2, b.js(colors, 40, True))
+    site.shot("thin-lanes")
+    check.equal("thin lanes: without them", 1, b.js(colors, 40, False))
+    check.equal("thin lanes: who does not wait has none", 1, b.js(colors, 0, True))
+
+
+TESTS = [waiting_in_thin_lanes, names_of_times_are_whole, mouse_wheel_touch_and_minimap, where_when_the_page_is_made, deeper_than_what_is_stored, clocks_that_differ]
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def run(n, *arguments, folder=None):
 
 def spun(answer):
     """Iterations of the functions spin_NAME: by rank and name."""
-    return {(int(row['processor'][1:]), row['function'].split(' ')[0][5:]): row['iterations'] for row in rows(answer, 'loops') if row['function'].startswith('spin_')}
+    return {(int(row['processor']), row['function'].split(' ')[0][5:]): row['iterations'] for row in rows(answer, 'loops') if row['function'].startswith('spin_')}
 
 
 def exchanges():
@@ -69,7 +69,7 @@ def exchanges():
         last = {}
         for row in loops:
             if row['function'].startswith('spin') or row['function'] in ('MAIN__', 'exchanges'):
-                last[int(row['processor'][1:])] = int(row['iterations'])
+                last[int(row['processor'])] = int(row['iterations'])
         for rank, times in printed.items():
             check(f'iterations of rank {rank} of {n}', True, last.get(rank) in (times, times + 1))
 
@@ -149,7 +149,7 @@ def fortran_inputs():
                 pathlib.Path(folder, 'deck.txt').unlink()
             printed = {int(words[0]): int(words[1]) for words in (line.split() for line in run(2, folder=folder)) if len(words) == 2}
             loops = rows(tables('--processes', '2', '--per-process', folder=folder), 'loops')
-            last = {int(row['processor'][1:]): row['iterations'] for row in loops if row['function'] in ('MAIN__', 'inputs')}
+            last = {int(row['processor']): row['iterations'] for row in loops if row['function'] in ('MAIN__', 'inputs')}
             check(f'ranks with {deck}', [0, 1], sorted(printed))
             for rank, times in printed.items():
                 check(f'iterations of rank {rank} with {deck}', True, last.get(rank) in (times, times + 1))

@@ -276,7 +276,7 @@ def options(program):
     done = subprocess.run([program, '/nonexistent'], capture_output=True, text=True, check=False)
     check('no such trace', 3, done.returncode)
     check('default network', 0, run.predict(network=None).returncode)
-    check('columns of one table', (0, 'processor,recorded_mpi\nP0,0.000000000\n'), ((done := run.predict('--format=csv', '--columns=processor, recorded_mpi', network=None)).returncode, done.stdout))
+    check('columns of one table', (0, 'processor,recorded_mpi\n0,0.000000000\n'), ((done := run.predict('--format=csv', '--columns=processor, recorded_mpi', network=None)).returncode, done.stdout))
 
 
 def network_files(program):
