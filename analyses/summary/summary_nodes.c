@@ -75,16 +75,17 @@ static void find_times(HieraSummary *summary)
 static void count_collectives(HieraSummary *summary)
 {
     guint n, n_members;
-    (void)hiera_match_peek_collectives(summary->match, &n);
+    const HieraCollective *collectives = hiera_match_peek_collectives(summary->match, &n);
     for (guint i = 0; i < n; i++) {
         const guint32 *members = hiera_match_peek_members(summary->match, i, &n_members);
         for (guint k = 0; k < n_members; k++) {
             guint32 node = summary->paths.node[members[k]];
+            gboolean persistent = hiera_trace_peek_site(summary->trace, members[k])->kind == HIERA_KIND_START;
             if (!counts(summary, members[k]))
                 continue;
+            gint64 bytes = summary->trace->bytes[persistent ? collectives[i].made_by : members[k]];
             summary->nodes.calls[node]++;
-            summary->nodes.bytes[node] =
-                hiera_plus(summary->nodes.bytes[node], MAX(summary->trace->bytes[members[k]], 0));
+            summary->nodes.bytes[node] = hiera_plus(summary->nodes.bytes[node], MAX(bytes, 0));
         }
     }
 }
