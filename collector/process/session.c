@@ -89,6 +89,17 @@ int hiera_session_join(const HieraJob *job)
     return error;
 }
 
+void hiera_session_put_init(void)
+{
+    if (hiera_life.closed || !hiera_lock_enter())
+        return;
+    hiera_job.init_ticks = hiera_clock_ticks();
+    hiera_clock_anchor();
+    if (hiera_session.main)
+        hiera_trace_put_header(hiera_session.main);
+    hiera_lock_leave();
+}
+
 /* Take the lock, but wait only for a limited time. If this thread already holds it, a fault has interrupted our own
  * writing, and this is its handler: undo that flush, and close the session after the next one. Returns false if the
  * lock is not available. */

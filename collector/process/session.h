@@ -11,6 +11,10 @@ void hiera_session_use_subfolder(const char *name);
 /* Open the trace of this job. Returns 0 or the errno. */
 int hiera_session_join(const HieraJob *job);
 
+/* The program is about to go on: what has been done since MPI_Init returned is not its own time. The header has that in
+ * case nobody writes it again. */
+void hiera_session_put_init(void);
+
 /* At MPI_Finalize: write everything and complete the trace. Recording goes on. */
 void hiera_session_settle(uint64_t finalize_ticks);
 

@@ -127,6 +127,16 @@ static void add_counters(HieraProfile *profile, const HieraCountersRecord *recor
     }
 }
 
+static void add_flush(HieraProfile *profile, uint64_t start, uint64_t finish)
+{
+    HieraProfileNode *parent = hiera_profile_inside(profile);
+    HieraProfileNode *node = hiera_node_find(profile, parent, HIERA_RECORD_FLUSH, 0, NULL);
+    if (!node || node->call == HIERA_NODE_OTHER)
+        return;
+    hiera_node_begin(node, start);
+    hiera_node_end(profile, node, parent, (uint64_t)hiera_clock_span_ns(start, finish), finish);
+}
+
 static void fold_record(HieraProfile *profile, const HieraRecord *record)
 {
     if (HIERA_LIKELY(record->call >= HIERA_RECORD_CALLS)) {
@@ -148,7 +158,10 @@ static void fold_record(HieraProfile *profile, const HieraRecord *record)
     case HIERA_RECORD_COUNTERS:
         add_counters(profile, (const HieraCountersRecord *)(const void *)record);
         break;
-    default: /* HIERA_RECORD_FLUSH, HIERA_RECORD_VALUES: of single executions */
+    case HIERA_RECORD_FLUSH:
+        add_flush(profile, record->start, record->finish);
+        break;
+    default: /* HIERA_RECORD_VALUES: of single executions */
         break;
     }
 }
@@ -285,14 +298,10 @@ void hiera_profile_follow(const char *begin, const char *end)
 
 void hiera_profile_add_flush(HieraThread *thread, uint64_t start, uint64_t finish)
 {
-    HieraProfile *profile = thread->profile;
-    HieraProfileNode *parent = profile ? hiera_profile_inside(profile) : NULL;
-    HieraProfileNode *node = profile ? hiera_node_find(profile, parent, HIERA_RECORD_FLUSH, 0, NULL) : NULL;
-    if (!node || node->call == HIERA_NODE_OTHER)
-        return;
-    hiera_node_begin(node, start);
-    hiera_node_end(profile, node, parent, (uint64_t)hiera_clock_span_ns(start, finish), finish);
-    hiera_profile_settle(profile);
+    if (thread->profile) {
+        add_flush(thread->profile, start, finish);
+        hiera_profile_settle(thread->profile);
+    }
 }
 
 /* --- all trees --- */

@@ -2,6 +2,7 @@
 #include "open_regions.h"
 
 #include "base/kept_memory.h"
+#include "own_time.h"
 #include "region_counters.h"
 #include "unbalanced.h"
 #include "watch.h"
@@ -88,6 +89,7 @@ static __attribute__((noinline)) void put_told_end(HieraThread *thread, HieraOpe
     if (open->is_watched)
         hiera_watch_stop(thread, open, now);
     hiera_open_put_end(thread, open, now);
+    hiera_own_time(thread, now);
 }
 
 /* Close the innermost entry. Make room first: that may flush, and then the begin is no longer in the buffer. Read the

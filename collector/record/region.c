@@ -1,6 +1,7 @@
 /* User regions: hiera.h and hiera.f90 on the call path. */
 #include "base/xml_text.h"
 #include "hiera.h"
+#include "own_time.h"
 #include "region_counters.h"
 #include "region_steps.h"
 #include "watch.h"
@@ -106,18 +107,22 @@ static __attribute__((noinline)) void begin_with(const Place *place, const char 
     begin(*place, level, name, format, arguments);
 }
 
-void hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record)
+HieraRegionRecord *hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record)
 {
     HieraOpen *open = &thread->open[thread->n_open - 1];
+    uint64_t since = hiera_clock_ticks();
     if (hiera_is_idle() || record->name->unusual & HIERA_NAME_HIDDEN) {
         record->head.call = HIERA_RECORD_HIDDEN;
         open->is_hidden = true;
-        return;
+        return record;
     }
     if (record->name->unusual & HIERA_NAME_WATCHED)
         hiera_watch_start(thread);
     if (record->name->unusual & HIERA_NAME_COUNTED)
         open->has_counters = hiera_region_counters_begin(thread, thread->n_open - 1);
+    record = hiera_own_time_before(thread, &record->head, since);
+    thread->open[thread->n_open - 1].record = &record->head;
+    return record;
 }
 
 void hiera_begin(const char *level, const char *name, const char *format, ...)

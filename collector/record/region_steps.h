@@ -61,8 +61,9 @@ static inline HieraName *hiera_region_enter_usual(HieraThread *thread, const cha
     return NULL;
 }
 
-/* The region has its entry, but recording is off or its name is unusual: hide it, or tell who watches it. */
-void hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record);
+/* The region has its entry, but recording is off or its name is unusual: hide it, or tell who watches it. Returns where
+ * the record is now. */
+HieraRegionRecord *hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record);
 
 /* Make its entry and its record, which has its arguments, but neither a time nor a place in the trace. */
 static inline HieraRegionRecord *hiera_region_prepare(HieraThread *thread, HieraName *name, size_t args_length,
@@ -85,7 +86,7 @@ static inline void hiera_region_open(HieraThread *thread, HieraName *name, size_
 {
     HieraRegionRecord *record = hiera_region_prepare(thread, name, args_length, scope);
     if (HIERA_UNLIKELY(hiera_may_be_idle() | name->unusual))
-        hiera_region_open_unusual(thread, record);
+        record = hiera_region_open_unusual(thread, record);
     record->head.start = hiera_clock_ticks();
     hiera_record_take(thread, record->head.bytes);
 }

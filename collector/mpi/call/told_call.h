@@ -22,8 +22,9 @@ static inline HieraThread *hiera_told_enter(unsigned call, const void *frame)
     return thread && (!thread->inside || (uintptr_t)frame >= thread->inside) ? thread : NULL;
 }
 
-/* The call begins: its arguments are in the record. If it sends a message, the record has its size. */
-void hiera_told_begin(HieraThread *thread, HieraMpiRecord *record);
+/* The call begins: its arguments are in the record. If it sends a message, the record has its size. Returns where the
+ * record is now, for which there is room for HIERA_FLUSH_BYTES. */
+void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record);
 
 /* hiera_mpi_finish() of a call that is told. */
 void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish);

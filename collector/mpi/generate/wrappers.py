@@ -55,6 +55,16 @@ class Wrapper(Pieces):
     def hook(self, when, arguments):
         return f'hiera_{when}_{self.f.name}({arguments});' if 'special' in self.f.facts else ''
 
+    @property
+    def keeps_handles(self):
+        """Does it make or free handles that are no requests? To note them may take a while: to describe a communicator or a type."""
+        return self.frees_handle or any(p.direction == 'out' and p.type in HANDLES for p, _ in self.recorded)
+
+    @property
+    def frees_handle(self):
+        freed = self.f.parameter(self.frees) if self.frees else None
+        return freed is not None and freed.type in HANDLES
+
     def bookkeeping(self, plain, told):
         """Statements before and after a call that is not recorded. They keep numbers of handles and requests up to date, and count
         constructors of communicators, so that a new communicator has the same name on all members; and the members of a collective
@@ -124,7 +134,7 @@ class Wrapper(Pieces):
     def begin_told(self):
         """Statements before a call that is told: its arguments are known, and what it sends."""
         sent = self.f.values.get('sent') if self.sends else None
-        return ([f'my_r->head.sent = {self.bytes(sent)};'] if sent else []) + ['hiera_told_begin(my_thread, &my_r->head);']
+        return ([f'my_r->head.sent = {self.bytes(sent)};'] if sent else []) + ['my_r = hiera_told_begin(my_thread, &my_r->head);']
 
     def recorded_call(self, plain, told):
         """Statements for a call that is recorded, from its arguments to its end."""
@@ -132,6 +142,8 @@ class Wrapper(Pieces):
         out = self.before()
         if told:
             out += self.begin_told()
+        elif self.frees_handle:
+            out = ['uint64_t my_since = hiera_clock_ticks();', *out, 'my_r = hiera_own_time_before(my_thread, &my_r->head.head, my_since);']
         out.append('hiera_mpi_start(my_thread, &my_r->head);')
         if 'special' in f.facts:
             out.append(self.hook("before", plain))
@@ -163,11 +175,14 @@ class Wrapper(Pieces):
             out.append(f'hiera_after_{f.name}(my_result{comma}{plain});')
         if told and self.is_for_all:
             out.append(self.exchange(True))
+        if not told and self.keeps_handles:
+            out.append('hiera_own_time(my_thread, my_finish);')
         return out + [f'hiera_{"told" if told else "mpi"}_finish(my_thread, &my_r->head, my_finish);']
 
     def entering(self, site, told):
         """Statements that find out whether the call is recorded, and open its record."""
         room = 'HIERA_TAIL_OF_ONE' if told and self.is_for_all and not self.has_tail else self.tail_room
+        room = f'{room} + HIERA_FLUSH_BYTES' if told or self.frees_handle else room
         return [f'HieraThread *my_thread = hiera_{"told" if told else "mpi"}_enter(CALL_{self.id}, my_frame);',
                 f'Record_{self.id} *my_r = my_thread ? hiera_mpi_begin(my_thread, CALL_{self.id}, sizeof *my_r, '
                 f'{room}, {site}, my_frame) : NULL;']
@@ -204,6 +219,7 @@ HEAD = '''/* Made by collector/mpi/generate/generate.py from functions.table for
 #include "mpi/life/entry_times.h"
 #include "mpi/life/init_finalize.h"
 #include "mpi/life/next_functions.h"
+#include "record/own_time.h"
 
 #include <stddef.h>
 

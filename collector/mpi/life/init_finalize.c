@@ -163,7 +163,7 @@ static void report_job(int size)
 }
 
 /* All files exist before any rank leaves MPI_Init: a rank may crash afterwards, and the launcher then kills the
- * others. */
+ * others. The last thing is that the ranks go on, as close together as a barrier lets them. */
 static void leave_together(bool first)
 {
     if (members != MPI_COMM_NULL)
@@ -171,6 +171,12 @@ static void leave_together(bool first)
     hiera_globals_settle();
     if (roster.known)
         hiera_roster_leave(first);
+    if (is_ours)
+        hiera_session_put_init();
+    if (members != MPI_COMM_NULL)
+        PMPI_Barrier(members);
+    if (is_ours)
+        hiera_job.init_ticks = hiera_clock_ticks();
 }
 
 /* Measure waiting if all ranks want that. */
@@ -228,6 +234,8 @@ void hiera_special_started(void)
     agree_on_sync(first, job.size);
     if (members != MPI_COMM_NULL || !hiera_life.closed)
         hiera_special_watch_finalize();
+    if (!hiera_is_idle())
+        hiera_thread_current(); /* else the first call makes it, in the time of the program */
     leave_together(first);
     errno = saved_errno;
 }

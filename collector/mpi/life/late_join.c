@@ -14,7 +14,7 @@
 #include "mpi/handle/comms.h"
 #include "mpi/handle/types.h"
 #include "other_tools.h"
-#include "process/session_state.h"
+#include "process/session.h"
 #include "process/start.h"
 #include "process/survive.h"
 #include "record/pause.h"
@@ -68,7 +68,7 @@ void hiera_late_find_job(HieraJob *job)
 static void join_world(void)
 {
     int saved_errno = errno;
-    HieraJob job = {.init_ticks = hiera_clock_ticks()};
+    HieraJob job = {.init_ticks = hiera_clock_ticks()}; /* until then */
     PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
     hiera_survive_begin();
@@ -78,6 +78,7 @@ static void join_world(void)
     hiera_special_watch_finalize();
     if (job.rank == 0)
         hiera_company_report();
+    hiera_session_put_init();
     errno = saved_errno;
 }
 

@@ -6,6 +6,7 @@
 #include "late_join.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/requests.h"
+#include "process/session.h"
 
 #if MPI_VERSION >= 4
 
@@ -20,6 +21,7 @@ static void join(MPI_Group world)
     PMPI_Group_rank(world, &job.rank);
     PMPI_Group_size(world, &job.size);
     hiera_late_join(&job);
+    hiera_session_put_init();
 }
 
 void hiera_special_session_started(MPI_Session session)

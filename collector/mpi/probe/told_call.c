@@ -5,6 +5,7 @@
 #include "call_values.h"
 #include "expect/expect.h"
 #include "messages.h"
+#include "record/own_time.h"
 #include "told.h"
 
 #include <stdlib.h>
@@ -114,24 +115,25 @@ static bool is_asked(const HieraMpiRecord *record)
     return __atomic_load_n(&hiera_mpi_filtered[record->head.call - HIERA_RECORD_CALLS], __ATOMIC_RELAXED) & HIERA_FILTERED_TOLD;
 }
 
-void hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
+void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
 {
     if (!is_asked(record))
-        return;
+        return record;
     const HieraToldFunction *function = &told[record->head.call - HIERA_RECORD_CALLS];
     if (!function->begins && !function->messages && !function->suspends)
-        return;
+        return record;
     record->head.start = hiera_clock_ticks();
     HieraCallEvent event = event_of(thread, record, HIERA_EVENT_CALL_BEGIN);
     if (!event.place.probed)
         hiera_probed_lose(function->begins, HIERA_EVENT_CALL_BEGIN);
     if (!event.place.probed)
-        return;
+        return record;
     fire(&event, function->begins);
     if (function->suspends)
         hiera_probed_suspend(thread, &(HieraWait){event.place.name, record->head.start, 0});
     if (function->messages)
         hiera_messages_begin(&event);
+    return hiera_own_time_before(thread, &record->head, record->head.start);
 }
 
 void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
@@ -151,5 +153,6 @@ void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t fin
         fire(&event, function->ends);
     else
         hiera_probed_lose(function->ends, HIERA_EVENT_CALL_END);
+    hiera_own_time(thread, finish);
     thread->inside = 0;
 }
