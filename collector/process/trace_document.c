@@ -12,6 +12,7 @@
 #include "probing/results.h"
 #include "profile/seam.h"
 #include "profile/tree_format.h"
+#include "record/unkept_regions.h"
 #include "sampling/samples_format.h"
 #include "store/container.h"
 #include "store/member.h"
@@ -211,6 +212,7 @@ static void put_lost_of_streams(HieraTraceFile *stream)
     put_lost(stream, inside, "region inside an MPI call");
     put_lost(stream, __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED),
              "no memory for a thread's records");
+    put_lost(stream, hiera_forked.missed, "region in a child of fork before MPI_Init");
 }
 
 static void put_end(HieraTraceFile *stream)

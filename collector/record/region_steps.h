@@ -105,6 +105,8 @@ static inline void hiera_region_lose_open(HieraThread *thread, uintptr_t scope)
 /* There is no memory for the state of the thread. hiera_thread_attach() has counted the loss. */
 static inline void hiera_region_lose_unattached(uintptr_t scope)
 {
+    hiera_forked.open += hiera_life.asleep;
+    hiera_forked.missed += hiera_life.asleep;
     if (!hiera_life.closed)
         hiera_open_lose(&hiera_unattached, scope ? HIERA_OPEN_SCOPE : HIERA_OPEN_PLAIN, scope);
 }
@@ -118,8 +120,11 @@ static inline HieraThread *hiera_region_enter_end(HieraOpenKind kind, uintptr_t 
             return NULL;
         thread = hiera_thread_attach();
     }
-    if (HIERA_UNLIKELY(!thread))
+    if (HIERA_UNLIKELY(!thread)) {
+        if (hiera_life.asleep)
+            hiera_forked_end();
         return NULL;
+    }
     if (HIERA_LIKELY(hiera_region_enter(thread, frame)))
         return thread;
     if (thread->inside_regions > 0)
