@@ -15,7 +15,8 @@
 #include "loops/search.h"
 #include "probing/shared_globals.h"
 #include "record/measured.h"
-#include "record/unkept_regions.h"
+#include "record/forked_regions.h"
+#include "record/open_regions.h"
 #include "sampling/sampling.h"
 #include "session_state.h"
 #include "survive.h"
@@ -55,7 +56,7 @@ static void in_child(void)
     hiera_attach_in_child();
     hiera_breakpoints_in_child();
     hiera_search_in_child();
-    hiera_forked_take_open(hiera_thread);
+    hiera_forked.open += hiera_thread ? hiera_open_count(hiera_thread) : 0;
     hiera_life.closed = true;
     hiera_thread = NULL;
     hiera_trace_file_leave_to_parent(hiera_session.main);

@@ -12,7 +12,7 @@
 #include "probing/results.h"
 #include "profile/seam.h"
 #include "profile/tree_format.h"
-#include "record/unkept_regions.h"
+#include "record/forked_regions.h"
 #include "sampling/samples_format.h"
 #include "store/container.h"
 #include "store/member.h"

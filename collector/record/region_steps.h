@@ -4,6 +4,7 @@
 #define HIERA_REGION_STEPS_H
 
 #include "base/life.h"
+#include "forked_regions.h"
 #include "open_regions.h"
 #include "unbalanced.h"
 

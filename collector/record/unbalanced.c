@@ -3,7 +3,7 @@
 
 #include "base/kept.h"
 #include "base/kept_memory.h"
-#include "unkept_regions.h"
+#include "forked_regions.h"
 
 #include <string.h>
 

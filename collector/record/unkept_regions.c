@@ -1,11 +1,7 @@
 /* Open regions without an entry: for lack of memory. See unkept_regions.h. */
 #include "unkept_regions.h"
 
-#include "base/kept.h"
-#include "open_regions.h"
 #include "own_stack.h"
-
-HieraForked hiera_forked HIERA_KEPT;
 
 void hiera_open_lose(HieraUnkept *unkept, HieraOpenKind kind, uintptr_t scope)
 {
@@ -56,19 +52,4 @@ bool hiera_unkept_end_one(HieraThread *thread, HieraOpenKind kind, uintptr_t fra
 {
     forget_left(thread, frame);
     return hiera_open_end_lost(&thread->unkept, kind);
-}
-
-void hiera_forked_take_open(const HieraThread *thread)
-{
-    for (uint32_t i = 0; thread && i < thread->n_open; i++)
-        hiera_forked.open += thread->open[i].name != NULL;
-    if (thread)
-        hiera_forked.open += thread->unkept.plain + thread->unkept.scopes;
-}
-
-bool hiera_forked_end(void)
-{
-    bool is_one = hiera_forked.open > 0;
-    hiera_forked.open -= is_one;
-    return is_one;
 }

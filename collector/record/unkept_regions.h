@@ -1,5 +1,4 @@
-/* Open regions for which there was no memory: HieraUnkept (record.h). The others are in open_regions.h.
- * And those of a child of fork from before it began MPI: of its parent, or not recorded (process/children.h). */
+/* Open regions for which there was no memory: HieraUnkept (record.h). The others are in open_regions.h. */
 #ifndef HIERA_UNKEPT_REGIONS_H
 #define HIERA_UNKEPT_REGIONS_H
 
@@ -29,18 +28,5 @@ static inline bool hiera_unkept_end(HieraThread *thread, HieraOpenKind kind, uin
 {
     return HIERA_UNLIKELY(thread->unkept.n != 0) && hiera_unkept_end_one(thread, kind, frame);
 }
-
-/* Of a child of fork. Their ends come when no later region is open any more. */
-typedef struct HieraForked {
-    uint32_t open;
-    uint64_t missed; /* how many began while it slept */
-} HieraForked;
-extern HieraForked hiera_forked;
-
-/* In the child: this thread goes on with the open regions of the parent's. NULL: there was none. */
-void hiera_forked_take_open(const HieraThread *thread);
-
-/* An end. Returns whether it is of one of these. */
-bool hiera_forked_end(void);
 
 #endif
