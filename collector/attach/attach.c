@@ -166,6 +166,7 @@ static void *attend(void *nothing)
 int hiera_attach_begin(const char *traces, HieraAttachObey *by)
 {
     obey = by;
+    is_over = false; /* a child of fork may be a process of its own */
     hiera_attach_folder(traces, folder);
     address.sun_family = AF_UNIX;
     snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", folder, HIERA_ATTACH_SOCKET);

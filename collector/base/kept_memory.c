@@ -326,19 +326,23 @@ static bool is_mapped(void *address, size_t bytes)
     return msync(address, bytes, MS_ASYNC) == 0;
 }
 
-/* Copy the pieces over themselves. Without memory for a copy the child shares them, but it records nothing. */
-void hiera_kept_in_child(void)
+/* Copy the pieces over themselves. Without memory for a copy the child shares them. */
+bool hiera_kept_in_child(void)
 {
+    bool good = true;
     for (size_t i = 0; header && i < HIERA_KEPT_PIECES; i++) {
         void *address = (void *)(uintptr_t)header->pieces[i].address;
         size_t bytes = header->pieces[i].bytes;
-        void *copy = (uintptr_t)address > BEING_MADE && is_mapped(address, bytes) ? map_private(bytes) : NULL;
-        if (!copy)
-            continue;
-        memcpy(copy, address, bytes);
-        move_to(copy, bytes, address);
+        bool is_here = (uintptr_t)address > BEING_MADE && is_mapped(address, bytes);
+        void *copy = is_here ? map_private(bytes) : NULL;
+        if (copy)
+            memcpy(copy, address, bytes);
+        good = good && (!is_here || (copy && move_to(copy, bytes, address)));
     }
     if (header)
         munmap(header, whole_pages(sizeof *header));
     header = NULL;
+    has_ended = false;
+    at_first = 0;
+    return good;
 }

@@ -33,8 +33,9 @@ void hiera_kept_forget(void *address);
 /* All that was kept is written elsewhere: remove the file. */
 void hiera_kept_end(void);
 
-/* In a forked child: from now on its memory is its own. The parent's file stays. */
-void hiera_kept_in_child(void);
+/* In a forked child: from now on its memory is its own, unless there is too little: then false. The parent's file stays. The child may begin
+ * one, too. */
+bool hiera_kept_in_child(void);
 
 /* Why nothing is kept any more, NULL: it is, or was not asked for. Was it for want of room in the file system? */
 const char *hiera_kept_refusal(void);

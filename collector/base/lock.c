@@ -80,6 +80,13 @@ void hiera_lock_leave(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+void hiera_lock_renew(void)
+{
+    static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    lock = fresh;
+    owner = 0;
+}
+
 bool hiera_lock_is_careful(void)
 {
     if (care == HIERA_CARE_UNKNOWN)

@@ -20,6 +20,9 @@ bool hiera_lock_enter_for_a_while(void) __attribute__((warn_unused_result));
 /* True if this thread holds the lock. */
 bool hiera_lock_is_own(void);
 
+/* In a child of fork: another thread of the parent may have held it. */
+void hiera_lock_renew(void);
+
 /* Whether the holder must avoid malloc and the dynamic linker because a signal handler runs. Unknown each time the lock
  * is taken. */
 typedef enum HieraCare { HIERA_CARE_UNKNOWN, HIERA_CARE_NEEDLESS, HIERA_CARE_TAKEN } HieraCare;

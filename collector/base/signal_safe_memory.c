@@ -68,6 +68,10 @@ void hiera_pool_free(HieraPool *to, void *memory, size_t bytes)
 
 void hiera_memory_renew(void)
 {
+    HieraPoolBlock **last = &pool.pieces;
+    while (*last)
+        last = &(*last)->next;
+    *last = outdated;
     outdated = pool.pieces;
     pool = (HieraPool){0};
 }

@@ -219,3 +219,13 @@ void hiera_helper_in_child(void)
     running = 0;
     has_thread = 0;
 }
+
+void hiera_helper_go_on(void)
+{
+    bool is_asked = false;
+    is_over = false;
+    for (uint32_t i = 0; i < HIERA_HELPER_SLOTS; i++)
+        is_asked = is_asked || slots[i].state == ACTIVE;
+    if (is_asked)
+        have_thread();
+}

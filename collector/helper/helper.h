@@ -5,7 +5,7 @@
  * changes its state by one atomic step, and it sleeps on a word that such a step changes. Nobody waits for it for ever:
  * a function that does not return delays the end of the process by HIERA_HELPER_PATIENCE_NS, once.
  *
- * A child of fork has no helper, and gets none: its slots are empty, and asking fails. Exec ends the helper with the
+ * A child of fork has no helper, and asking fails, before hiera_helper_go_on(). Exec ends the helper with the
  * other threads. MPI_Finalize does not end it; the end of the process does (hiera_helper_stop()).
  *
  * The functions run in the helper alone, one after the other. They may take as long as they like: what is due meanwhile
@@ -49,7 +49,8 @@ bool hiera_helper_is_me(void);
  * HIERA_HELPER_PATIENCE_NS have passed. Safe in a signal handler if it is false. */
 void hiera_helper_stop(bool wait);
 
-/* In a child of fork. */
+/* In a child of fork; and where such a child becomes a process of its own: what its parent had asked for is called here, too. */
 void hiera_helper_in_child(void);
+void hiera_helper_go_on(void);
 
 #endif

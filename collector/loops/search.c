@@ -347,10 +347,16 @@ void hiera_search_prepare(void)
         hiera_globals_load(false);
 }
 
+static bool has_begun;
+
+void hiera_search_in_child(void)
+{
+    has_begun = false; /* there is no thread here */
+}
+
 /* @return  NULL, or why there is no search */
 static const char *begin_thread(void)
 {
-    static bool has_begun;
     const char *reason = has_begun ? NULL : hiera_timed_search();
     if (has_begun || reason)
         return reason;

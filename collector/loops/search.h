@@ -19,6 +19,9 @@ void hiera_search_prepare(void);
 /* When threads are sampled. */
 void hiera_search_load(void);
 
+/* In a child of fork, where it may begin again. */
+void hiera_search_in_child(void);
+
 /* Begin or end a search while the program runs, or change what is a bottleneck. Without the lock; one thread at a time.
  * @return  NULL, or why it is not possible */
 const char *hiera_search_switch(const HieraSearch *wanted);

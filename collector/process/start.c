@@ -1,14 +1,12 @@
 /* See start.h. */
 #include "start.h"
 
-#include "attach/attach.h"
 #include "base/c_library.h"
-#include "base/kept_heap.h"
-#include "base/kept_memory.h"
 #include "base/life.h"
 #include "base/settings.h"
 #include "base/unknown_settings.h"
 #include "base/writer_stack.h"
+#include "children.h"
 #include "commands.h"
 #include "counters/counters.h"
 #include "counters/counters_listed.h"
@@ -17,12 +15,9 @@
 #include "exit_hooks.h"
 #include "expect/expect.h"
 #include "fatal_signals.h"
-#include "folder/claim.h"
-#include "generations.h"
 #include "helper/helper.h"
 #include "hiera.h"
 #include "listeners.h"
-#include "loops/breakpoints.h"
 #include "loops/kept_times.h"
 #include "loops/search.h"
 #include "loops/timed_loops.h"
@@ -31,9 +26,7 @@
 #include "probing/main_script.h"
 #include "probing/output.h"
 #include "probing/probed.h"
-#include "probing/shared_globals.h"
 #include "record/instrumented_functions.h"
-#include "record/measured.h"
 #include "record/region_counters.h"
 #include "sampling/sampling.h"
 #include "session.h"
@@ -57,27 +50,6 @@ __attribute__((used)) static void (*const take_regions)(void) = hiera_end;
 int hiera_idle;
 
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
-
-/* A forked child shares the parent's file descriptors: it must never write. */
-static void in_child(void)
-{
-    hiera_kept_in_child();
-    hiera_kept_heap_in_child();
-    if (hiera_thread) /* those of other threads may be in any state */
-        hiera_measure_stop(hiera_thread);
-    hiera_counters_end_thread();
-    hiera_helper_in_child();
-    hiera_globals_in_child();
-    hiera_sampling_in_child();
-    hiera_attach_in_child();
-    hiera_breakpoints_in_child();
-    hiera_life.closed = true;
-    hiera_thread = NULL;
-    hiera_trace_file_leave_to_parent(hiera_session.main);
-    hiera_generations_leave_to_parent();
-    hiera_claim_leave_to_parent();
-    __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
-}
 
 /* hiera-run has made the path absolute, in the folder in which it was started. On a host without that folder the path is what it was before:
  * relative. */
@@ -155,7 +127,7 @@ static void load(void)
     }
     if (has_purpose)
         hiera_timed_load();
-    pthread_atfork(NULL, NULL, in_child);
+    hiera_children_load();
     hiera_life.loaded = true;
     if (has_purpose)
         hiera_plugins_load();

@@ -28,6 +28,7 @@
 static const char *refusal; /* for which no file was made */
 static const char *detour;  /* for which the file is in the folder of the traces, not in memory */
 static bool lacked_room; /* of memory */
+static bool has_begun, is_done;
 
 static void copy(char *to, const char *from)
 {
@@ -150,7 +151,6 @@ static void begin(void)
 /* The first record of a thread may be that of a signal handler, or of the handler of a fault in here. */
 void hiera_survive_begin(void)
 {
-    static bool has_begun, is_done;
     if (__atomic_load_n(&is_done, __ATOMIC_ACQUIRE))
         return;
     bool entered = hiera_lock_enter(), is_first = !has_begun;
@@ -160,6 +160,12 @@ void hiera_survive_begin(void)
     __atomic_store_n(&is_done, true, __ATOMIC_RELEASE);
     if (entered)
         hiera_lock_leave();
+}
+
+void hiera_survive_renew(void)
+{
+    has_begun = is_done = lacked_room = false;
+    refusal = detour = NULL;
 }
 
 static void put_trace(HieraKeptHeader *header)

@@ -5,6 +5,9 @@
 /* Before the first record of the process, and before MPI is asked for anything that records name. */
 void hiera_survive_begin(void);
 
+/* In a child of fork, which begins anew. */
+void hiera_survive_renew(void);
+
 /* The rank and the folder of the traces are known. */
 void hiera_survive_join(void);
 

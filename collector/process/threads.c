@@ -162,6 +162,14 @@ void hiera_threads_load(void)
     has_key = pthread_key_create(&thread_key, on_thread_exit) == 0;
 }
 
+void hiera_threads_renew(void)
+{
+    n_threads = 1;
+    hiera_thread = NULL;
+    if (has_key)
+        pthread_setspecific(thread_key, NULL);
+}
+
 _Static_assert(sizeof(HieraThread) <= HIERA_KEPT_PAGE, "the state of a thread is kept in a page");
 
 /* This does not use malloc: MPI_Abort in a signal handler may be the first call of its thread. */

@@ -7,6 +7,9 @@
 /* Called before the first thread is recorded. */
 void hiera_threads_load(void);
 
+/* In a child of fork, which begins anew: none of the parent's threads is here. */
+void hiera_threads_renew(void);
+
 /* Make the state of this thread. NULL if there is no memory; the loss is counted. */
 HieraThread *hiera_threads_begin(void);
 

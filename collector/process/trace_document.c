@@ -12,6 +12,7 @@
 #include "probing/results.h"
 #include "profile/seam.h"
 #include "profile/tree_format.h"
+#include "record/forked_regions.h"
 #include "sampling/samples_format.h"
 #include "store/container.h"
 #include "store/member.h"
@@ -225,6 +226,7 @@ static void put_lost_of_streams(HieraTraceFile *stream)
     put_lost(stream, __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED),
              "no memory for a thread's records");
     put_missing(stream);
+    put_lost(stream, hiera_forked.missed, "region in a child of fork before MPI_Init");
 }
 
 static void put_end(HieraTraceFile *stream)

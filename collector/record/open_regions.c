@@ -326,3 +326,11 @@ void hiera_open_note_all(HieraThread *thread)
         if (!thread->open[i].has_ended && !thread->open[i].function)
             note(thread, HIERA_IMBALANCE_OPEN, &thread->open[i]);
 }
+
+uint32_t hiera_open_count(const HieraThread *thread)
+{
+    uint32_t n = thread->unkept.plain + thread->unkept.scopes;
+    for (uint32_t i = 0; i < thread->n_open; i++)
+        n += thread->open[i].name != NULL;
+    return n;
+}

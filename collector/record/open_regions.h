@@ -175,4 +175,7 @@ bool hiera_open_tidy_names(HieraThread *thread);
 
 void hiera_open_free(HieraThread *thread);
 
+/* How many regions are open in this thread, without functions. */
+uint32_t hiera_open_count(const HieraThread *thread);
+
 #endif

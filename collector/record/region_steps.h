@@ -4,6 +4,7 @@
 #define HIERA_REGION_STEPS_H
 
 #include "base/life.h"
+#include "forked_regions.h"
 #include "open_regions.h"
 #include "unbalanced.h"
 
@@ -106,6 +107,8 @@ static inline void hiera_region_lose_open(HieraThread *thread, uintptr_t scope)
 /* There is no memory for the state of the thread. hiera_thread_attach() has counted the loss. */
 static inline void hiera_region_lose_unattached(uintptr_t scope)
 {
+    hiera_forked.open += hiera_life.asleep;
+    hiera_forked.missed += hiera_life.asleep;
     if (!hiera_life.closed)
         hiera_open_lose(&hiera_unattached, scope ? HIERA_OPEN_SCOPE : HIERA_OPEN_PLAIN, scope);
 }
@@ -119,8 +122,11 @@ static inline HieraThread *hiera_region_enter_end(HieraOpenKind kind, uintptr_t 
             return NULL;
         thread = hiera_thread_attach();
     }
-    if (HIERA_UNLIKELY(!thread))
+    if (HIERA_UNLIKELY(!thread)) {
+        if (hiera_life.asleep)
+            hiera_forked_end();
         return NULL;
+    }
     if (HIERA_LIKELY(hiera_region_enter(thread, frame)))
         return thread;
     if (thread->inside_regions > 0)

@@ -3,6 +3,7 @@
 
 #include "base/kept.h"
 #include "base/kept_memory.h"
+#include "forked_regions.h"
 
 #include <string.h>
 
@@ -52,6 +53,8 @@ static void add(HieraBalance *balance, const HieraNote *note)
 
 void hiera_balance_note(HieraThread *thread, HieraImbalance what, const HieraName *name, const void *site)
 {
+    if (what == HIERA_IMBALANCE_ALONE && hiera_forked_end())
+        return;
     HieraNote note = {.what = what, .count = 1, .site = site, .has_name = name != NULL};
     if (!thread->balance) {
         void *memory = hiera_kept_map(sizeof *thread->balance);

@@ -284,6 +284,7 @@ void hiera_sampling_recover(bool (*is_kept)(const void *address, size_t bytes))
 
 void hiera_sampling_in_child(void)
 {
+    hiera_sampling_watch_end();
     hiera_other_threads_forget();
     hiera_main_sampling = NULL;
     hiera_samplings = NULL;

@@ -27,6 +27,7 @@
 #include "probing/main_script.h"
 #include "probing/results.h"
 #include "probing/shared_globals.h"
+#include "process/children.h"
 #include "process/commands.h"
 #include "process/other_mpi.h"
 #include "process/session.h"
@@ -117,6 +118,7 @@ static void leave_folder_of_others(HieraJob *job)
 void hiera_special_starting(void)
 {
     int saved_errno = errno;
+    hiera_children_wake();
     if (!hiera_life.loaded || hiera_life.closed)
         return;
     hiera_other_mpi_complain();

@@ -9,6 +9,7 @@
 #include "folder/claim.h"
 #include "folder/same_run.h"
 #include "job_containers.h"
+#include "process/children.h"
 #include "process/session.h"
 #include "process/trace_document.h"
 #include "write/compress.h"
@@ -210,10 +211,26 @@ void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)
     hiera_session_use_subfolder(name);
 }
 
+/* This process has not begun MPI, but a child that it has forked: the traces of that one are there. */
+static void leave_to_children(bool says)
+{
+    char name[32], of_children[PATH_MAX];
+    snprintf(of_children, sizeof of_children, "%s", hiera_session.dir);
+    snprintf(name, sizeof name, "parent-%llx", (unsigned long long)hiera_life_unique());
+    hiera_session_use_subfolder(name);
+    if (says && !hiera_life.closed)
+        hiera_message("a process has recorded calls without MPI, and a child of it has begun MPI: traces of children are in %s, that of this "
+                      "process in %s",
+                      of_children, hiera_session.dir);
+}
+
 void hiera_folder_choose(HieraJob *job, bool free)
 {
     HieraLaunch launched = hiera_launch_read_any();
     hiera_pack_load(!free);
-    hiera_folder_settle_single(&launched, job);
+    if (hiera_children_have_job())
+        leave_to_children(launched.rank <= 0);
+    else
+        hiera_folder_settle_single(&launched, job);
     hiera_folder_settle_alone(job, free);
 }

@@ -14,7 +14,9 @@
 #include "mpi/handle/comms.h"
 #include "mpi/handle/types.h"
 #include "other_tools.h"
+#include "process/children.h"
 #include "process/session.h"
+#include "process/session_state.h"
 #include "process/start.h"
 #include "process/survive.h"
 #include "record/pause.h"
@@ -94,8 +96,20 @@ static void join_if_ready(void)
         join_world();
 }
 
+/* A child of fork that has begun MPI, and Hiera did not see it. */
+static void wake_if_ready(void)
+{
+    int initialized = 0, finalized = 0;
+    PMPI_Initialized(&initialized);
+    PMPI_Finalized(&finalized);
+    if (initialized && !finalized)
+        hiera_children_wake();
+}
+
 bool hiera_mpi_check_told(unsigned call)
 {
+    if (hiera_life.asleep)
+        wake_if_ready();
     if (hiera_is_idle()) {
         if (!hiera_thread || !hiera_thread->inside) /* not a call that MPI itself makes */
             hiera_pause_note_call();

@@ -1,0 +1,101 @@
+/* See children.h. */
+#include "children.h"
+
+#include "attach/attach.h"
+#include "base/kept_heap.h"
+#include "base/kept_memory.h"
+#include "base/life.h"
+#include "base/lock.h"
+#include "counters/counters.h"
+#include "folder/claim.h"
+#include "generations.h"
+#include "helper/helper.h"
+#include "hiera.h"
+#include "loops/breakpoints.h"
+#include "loops/search.h"
+#include "probing/shared_globals.h"
+#include "record/measured.h"
+#include "record/forked_regions.h"
+#include "record/open_regions.h"
+#include "sampling/sampling.h"
+#include "session_state.h"
+#include "survive.h"
+#include "threads.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int closings;            /* how often hiera_idle has been counted up for that */
+static volatile bool *have_job; /* shared with parent and children; NULL: there are none */
+
+/* Before a process forks that may not be the rank itself. */
+static void prepare(void)
+{
+    int saved_errno = errno;
+    if (!have_job && !hiera_life.joined && !hiera_life.closed) {
+        void *memory = mmap(NULL, sizeof *have_job, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        have_job = memory == MAP_FAILED ? NULL : memory;
+    }
+    errno = saved_errno;
+}
+
+/* The parent's file descriptors are here, too: a child must never write to them. */
+static void in_child(void)
+{
+    bool is_fresh = !hiera_life.joined && !hiera_life.closed && !hiera_session.main;
+    bool has_own_memory = hiera_kept_in_child();
+    hiera_kept_heap_in_child();
+    if (hiera_thread) /* those of other threads may be in any state */
+        hiera_measure_stop(hiera_thread);
+    hiera_counters_end_thread();
+    hiera_helper_in_child();
+    hiera_globals_in_child();
+    hiera_sampling_in_child();
+    hiera_attach_in_child();
+    hiera_breakpoints_in_child();
+    hiera_search_in_child();
+    hiera_forked.open += hiera_thread ? hiera_open_count(hiera_thread) : 0;
+    hiera_life.closed = true;
+    hiera_thread = NULL;
+    hiera_trace_file_leave_to_parent(hiera_session.main);
+    hiera_generations_leave_to_parent();
+    hiera_claim_leave_to_parent();
+    __atomic_add_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
+    closings++;
+    hiera_life.asleep = (is_fresh || hiera_life.asleep) && has_own_memory && !hiera_lock_is_own();
+}
+
+void hiera_children_load(void)
+{
+    pthread_atfork(prepare, NULL, in_child);
+}
+
+bool hiera_children_have_job(void)
+{
+    return have_job && *have_job;
+}
+
+/* What the parent has recorded, also in this thread, is the parent's. */
+void hiera_children_wake(void)
+{
+    if (!hiera_life.asleep)
+        return;
+    hiera_life.asleep = false;
+    if (have_job)
+        *have_job = true;
+    have_job = NULL;
+    hiera_lock_renew();
+    hiera_session = (HieraSession){.dir = hiera_session.dir};
+    hiera_threads_renew();
+    hiera_survive_renew();
+    hiera_life.pid = getpid();
+    hiera_life.closed = false;
+    __atomic_sub_fetch(&hiera_idle, closings, __ATOMIC_ACQ_REL);
+    closings = 0;
+    hiera_helper_go_on();
+    hiera_sampling_load();
+    hiera_search_load();
+    hiera_thread_attach(); /* as MPI_Init does in other processes */
+}
