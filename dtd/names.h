@@ -66,7 +66,7 @@
     X(LOOP, "hieraLoop")               /* ... how often it came, and its times, ... */                                 \
     X(VARY, "hieraVary")               /* ... and what else the calls differ in */                                     \
     X(THREAD, "hieraThread")           /* operations of a thread other than the main thread */                         \
-    X(FLUSH, "hieraFlush")             /* time in which the collector wrote a full buffer */                           \
+    X(FLUSH, "hieraFlush")             /* time that the collector took for itself */                                   \
     X(LOST, "hieraLost")               /* number of operations that could not be recorded */                           \
     X(PAUSE, "hieraPause")             /* time in which recording was switched off */                                  \
     X(UNBALANCED, "hieraUnbalanced")   /* begins and ends of regions that do not match */                              \

@@ -28,7 +28,7 @@ enum {
     HIERA_RECORD_FUNCTION, /* opens a call of a function */
     HIERA_RECORD_COUNTED,  /* calls of a function in the innermost open region that were too short to be recorded */
     HIERA_RECORD_HIDDEN,   /* opens a region that is filtered or paused: its parent gets its children */
-    HIERA_RECORD_FLUSH,    /* time in which the collector wrote */
+    HIERA_RECORD_FLUSH,    /* time that the collector took: it wrote, and more (own_time.h) */
     HIERA_RECORD_VALUES,   /* an assertion and its variables, just before its region ends (assertion.h) */
     HIERA_RECORD_COUNTERS, /* what was counted during a region, just before its end (region_counters.h) */
     HIERA_RECORD_CALLS     /* first call of the MPI level */

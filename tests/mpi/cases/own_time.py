@@ -8,7 +8,7 @@ import os
 import statistics
 from collections import defaultdict
 
-from expect.case import core_case
+from expect.case import case
 from expect.judgement import Failure, expect
 from expect.rules import write_rules
 
@@ -56,7 +56,7 @@ def differences(trace, own):
     return wrong
 
 
-@core_case('own_time', ranks=[2])
+@case('own_time', ranks=[2])
 def what_hiera_does_is_no_time_of_the_program(job):
     rules = {'HIERA_ASSERT': write_rules(job.folder(), RULES)}
     for name, settings in {**MODES, 'rules': rules}.items():
