@@ -2,18 +2,18 @@
  * the files map, handles of requests that come again, all that MPI completed.
  *
  * other_tool FOLDER: two ranks exchange messages, each twice; MPI_Allreduce calls a function of a device.
- * other_tool FOLDER serial: one process without MPI, which has a device. */
+ * other_tool FOLDER serial: one process without MPI, which has a device, and counts cycles. */
 #include <otf2/otf2.h>
 #include <stdio.h>
 
 enum { N_RANKS = 2, RESOLUTION = 1000000, OFFSET = 5000, REQUEST_SEND = 70, REQUEST_RECEIVE = 71 };
 enum { WORLD, N_GROUPS };
 enum { INIT, IRECV, ISEND, WAITALL, ALLREDUCE, STARTALL, FINALIZE, TEST, ALLGATHER, N_MPI, STEP = N_MPI, DEVICE, N_REGIONS };
-static const char *const names[] = {"MPI_Init",     "MPI_Irecv",    "MPI_Isend", "MPI_Waitall",   "MPI_Allreduce",
-                                    "MPI_Startall", "MPI_Finalize", "MPI_Test",  "MPI_Allgather", "step(int)",
-                                    "deviceCopy",   "",             "node",      "n1",            "MPI Rank",
-                                    "MPI_COMM_WORLD", "app.c"};
-enum { EMPTY = N_REGIONS, NODE, HOST, PROCESS, COMM, FILE_NAME, N_STRINGS };
+static const char *const names[] = {
+    "MPI_Init",     "MPI_Irecv", "MPI_Isend",     "MPI_Waitall",    "MPI_Allreduce", "MPI_Startall",
+    "MPI_Finalize", "MPI_Test",  "MPI_Allgather", "step(int)",      "deviceCopy",    "",
+    "node",         "n1",        "MPI Rank",      "MPI_COMM_WORLD", "app.c",         "PAPI_TOT_CYC"};
+enum { EMPTY = N_REGIONS, NODE, HOST, PROCESS, COMM, FILE_NAME, METRIC, N_STRINGS };
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
@@ -84,6 +84,8 @@ static void write_process(OTF2_EvtWriter *events)
 {
     enter(events, STEP, 0);
     enter(events, DEVICE, 10);
+    OTF2_EvtWriter_Metric(events, NULL, OFFSET + 20, 0, 1, &(OTF2_Type){OTF2_TYPE_UINT64},
+                          &(OTF2_MetricValue){.unsigned_int = 7000});
     leave(events, DEVICE, 20);
     leave(events, STEP, 140);
 }
@@ -124,9 +126,16 @@ static void write_definitions(OTF2_GlobalDefWriter *definitions, unsigned n_rank
         OTF2_GlobalDefWriter_WriteLocationGroup(definitions, rank, PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                                 OTF2_UNDEFINED_LOCATION_GROUP);
         OTF2_GlobalDefWriter_WriteLocation(definitions, 10 * (rank + 1), PROCESS, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                           n_ranks == 1 ? 4 : 30, rank);
+                                           n_ranks == 1 ? 5 : 30, rank);
     }
     write_groups(definitions, n_ranks);
+    if (n_ranks > 1)
+        return;
+    OTF2_GlobalDefWriter_WriteMetricMember(definitions, 0, METRIC, EMPTY, OTF2_METRIC_TYPE_PAPI,
+                                           OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
+                                           EMPTY);
+    OTF2_GlobalDefWriter_WriteMetricClass(definitions, 0, 1, &(OTF2_MetricMemberRef){0}, OTF2_METRIC_SYNCHRONOUS_STRICT,
+                                          OTF2_RECORDER_KIND_CPU);
 }
 
 int main(int argc, char **argv)

@@ -207,6 +207,11 @@ class OtherTool(Work):
         subprocess.run([OTHER_TOOL, self.work / name, *words], check=True, timeout=60)
         return self.work / name / "traces.otf2"
 
+    def test_metrics_that_are_not_read_are_told(self):
+        for anchor, told in ((self.write("counted", "serial"), "traces.otf2: its 1 metric (PAPI_TOT_CYC) is not read: no counter is in any answer"), (self.anchor, "")):
+            done = subprocess.run([PROGRAM, anchor, "--measure", "counts"], capture_output=True, text=True, timeout=60, check=False, env=ENVIRONMENT)
+            self.assertEqual((0, True, bool(told)), (done.returncode, told in done.stderr, "metric" in done.stderr), done.stderr)
+
     def test_each_record_finds_its_call(self):
         found = measure(self.anchor)
         self.assertEqual({"step(int)": 2, "deviceCopy": 2, "allgather": 2, "allreduce": 2, "finalize": 2, "init": 2, "irecv": 4, "isend": 4, "startall": 2, "test": 2,
@@ -222,9 +227,9 @@ class OtherTool(Work):
                          [(row["communication"], row["total"]) for row in measure(self.anchor)["times"]])
 
     def test_it_is_valid(self):
-        for anchor in (self.anchor, self.write("alone", "serial")):
+        for anchor, notes in ((self.anchor, 0), (self.write("alone", "serial"), 1)):
             done = run(anchor, "--validate")
-            self.assertEqual((0, "errors: 0; warnings: 0; notes: 0"), (done.returncode, done.stdout.splitlines()[-1]), done.stdout)
+            self.assertEqual((0, f"errors: 0; warnings: 0; notes: {notes}"), (done.returncode, done.stdout.splitlines()[-1]), done.stdout)
 
     def test_what_mpi_calls_is_in_its_call(self):
         row, = [row for row in measure(self.anchor)["profile"] if row["path"].split(" > ")[-1] == "deviceCopy"]
@@ -233,7 +238,7 @@ class OtherTool(Work):
     def test_devices_are_no_ranks(self):
         found = measure(self.write("alone", "serial"))
         self.assertEqual({"step(int)": 1, "deviceCopy": 1}, {row["operation"]: row["count"] for row in found["counts"]})
-        self.assertEqual([], found["findings"])
+        self.assertEqual(["unknown element"], [finding["kind"] for finding in found["findings"]])
 
 
 class EZTrace(Work):

@@ -127,6 +127,16 @@ static OTF2_CallbackCode on_window(void *user, OTF2_RmaWinRef self, OTF2_StringR
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode on_metric(void *user, OTF2_MetricMemberRef self, OTF2_StringRef name,
+                                   OTF2_StringRef description, OTF2_MetricType type, OTF2_MetricMode mode,
+                                   OTF2_Type value_type, OTF2_Base base, int64_t exponent, OTF2_StringRef unit)
+{
+    HieraOtf2Archive *archive = user;
+    (void)self, (void)description, (void)type, (void)mode, (void)value_type, (void)base, (void)exponent, (void)unit;
+    g_ptr_array_add(archive->metrics, (gpointer)hiera_otf2_archive_text(archive, name));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 /* --- reading --- */
 
 static OTF2_GlobalDefReaderCallbacks *make_callbacks(void)
@@ -141,6 +151,7 @@ static OTF2_GlobalDefReaderCallbacks *make_callbacks(void)
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, on_comm);
     OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, on_inter_comm);
     OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks, on_window);
+    OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(callbacks, on_metric);
     hiera_otf2_processes_register(callbacks);
     return callbacks;
 }
@@ -158,6 +169,7 @@ static HieraOtf2Archive *archive_new(const char *path)
     archive->comms = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     archive->groups = g_hash_table_new_full(NULL, NULL, NULL, group_free);
     archive->windows = g_hash_table_new(NULL, NULL);
+    archive->metrics = g_ptr_array_new();
     return archive;
 }
 
@@ -166,6 +178,7 @@ void hiera_otf2_archive_unref(HieraOtf2Archive *archive)
     if (!archive || !g_atomic_int_dec_and_test(&archive->reference_count))
         return;
     hiera_otf2_processes_clear(archive);
+    g_ptr_array_unref(archive->metrics);
     g_hash_table_unref(archive->windows);
     g_hash_table_unref(archive->groups);
     g_hash_table_unref(archive->comms);

@@ -68,6 +68,7 @@ typedef struct {
     GHashTable *comms;      /* OTF2_CommRef → HieraOtf2Comm */
     GHashTable *groups;     /* OTF2_GroupRef → HieraOtf2Group */
     GHashTable *windows;    /* OTF2_RmaWinRef → OTF2_CommRef */
+    GPtrArray *metrics;     /* names; strings belong to the archive */
 } HieraOtf2Archive;
 
 /* Return a string by its number; "" if there is none. */

@@ -43,9 +43,10 @@ static gboolean fail(GError **error)
     return FALSE;
 }
 
-gboolean hiera_otf2_list_traces(const char *anchor, GPtrArray *paths, GError **error)
+gboolean hiera_otf2_list_traces(const char *anchor, GPtrArray *paths, char **rest, GError **error)
 {
     (void)anchor, (void)paths;
+    *rest = NULL;
     return fail(error);
 }
 

@@ -15,8 +15,9 @@ gboolean hiera_otf2_is_anchor(const char *path);
  */
 char *hiera_otf2_find_anchor(const char *path, guint32 *rank);
 /* Append the paths of the traces of an archive, by rank, to be freed with g_free. Return FALSE with an error, which
- * does not name the file, if it cannot be read. */
-gboolean hiera_otf2_list_traces(const char *anchor, GPtrArray *paths, GError **error);
+ * does not name the file, if it cannot be read.
+ * @param rest  set to what of the archive is in no trace, to be freed with g_free; NULL: nothing */
+gboolean hiera_otf2_list_traces(const char *anchor, GPtrArray *paths, char **rest, GError **error);
 
 /* Open the trace of a rank; NULL with an error, which does not name the file, if it cannot be read. */
 HieraOtf2Trace *hiera_otf2_trace_open(const char *anchor, guint32 rank, GError **error);

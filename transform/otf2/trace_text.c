@@ -22,13 +22,31 @@ struct HieraOtf2Trace {
     gboolean begun, ended;
 };
 
-gboolean hiera_otf2_list_traces(const char *anchor, GPtrArray *paths, GError **error)
+/* Say what is not read; to be freed. NULL: nothing. Of an archive that Hiera wrote the counters are in attributes, too.
+ */
+static char *describe_rest(const HieraOtf2Archive *archive)
+{
+    enum { SHOWN = 3 };
+    guint n = archive->metrics->len;
+    if (n == 0 || g_hash_table_size(archive->attributes) + g_hash_table_size(archive->parameters) > 0)
+        return NULL;
+    GString *text = g_string_new(NULL);
+    g_string_printf(text, "its %u metric%s (", n, n == 1 ? "" : "s");
+    for (guint i = 0; i < MIN(n, SHOWN); i++)
+        g_string_append_printf(text, "%s%s", i ? ", " : "", (const char *)g_ptr_array_index(archive->metrics, i));
+    g_string_append_printf(text, "%s) %s not read: no counter is in any answer", n > SHOWN ? ", …" : "",
+                           n == 1 ? "is" : "are");
+    return g_string_free(text, FALSE);
+}
+
+gboolean hiera_otf2_list_traces(const char *anchor, GPtrArray *paths, char **rest, GError **error)
 {
     g_autoptr(HieraOtf2Archive) archive = hiera_otf2_archive_open(anchor, error);
     for (guint i = 0; archive && i < archive->processes->len; i++) {
         const HieraOtf2Process *process = g_ptr_array_index(archive->processes, i);
         g_ptr_array_add(paths, g_strdup_printf("%s#%u", anchor, process->rank));
     }
+    *rest = archive ? describe_rest(archive) : NULL;
     return archive != NULL;
 }
 

@@ -93,15 +93,34 @@ char *hiera_name_leave_parameters(const char *text)
     return leave_parameters(text, "(…)");
 }
 
-/* Return a text that is too wide with "(…)" for the parameters of functions; where that is too wide, too, with nothing
- * for them. To be freed with g_free. */
-static char *fit_parameters(const char *text, glong width)
+/* Return the bracket that closes the arguments of a template, which the one at `at` opens; NULL: it opens none. */
+static const char *find_arguments_end(const char *text, const char *at)
 {
-    char *left = hiera_name_leave_parameters(text);
-    if (length(left) <= width)
-        return left;
-    g_free(left);
-    return leave_parameters(text, "");
+    gboolean opens =
+        at > text && *at == '<' && (g_ascii_isalnum(at[-1]) || at[-1] == '_') && !is_behind(text, at, "operator");
+    int depth = 0;
+    for (; opens && *at; at++) {
+        depth += (*at == '<') - (*at == '>');
+        if (depth == 0)
+            return at;
+    }
+    return NULL;
+}
+
+/* Return a text with "<…>" for the arguments of templates before `behind`: "Map<std::string, int>::find<int>" →
+ * "Map<…>::find<int>". To be freed with g_free. */
+static char *leave_arguments(const char *text, const char *behind)
+{
+    GString *left = g_string_new(NULL);
+    for (const char *at = text; *at; at++) {
+        const char *end = at < behind ? find_arguments_end(text, at) : NULL;
+        if (end)
+            g_string_append(left, "<…>");
+        else
+            g_string_append_c(left, *at);
+        at = end ? end : at;
+    }
+    return g_string_free(left, FALSE);
 }
 
 /* Return what is behind the last "::" of a name that is followed by a name, and is in no argument of a template. */
@@ -125,6 +144,23 @@ static Step take_apart(const char *text)
     step.end = step.place ? step.place - 1 : step.name + strlen(step.name);
     step.method = find_method(step.name, step.end);
     return step;
+}
+
+/* Return a text that is too wide with "(…)" for the parameters of functions; where that is too wide, too, with nothing
+ * for them, then with "<…>" for the arguments of templates: of classes, and of the method if that is too wide without
+ * its class. To be freed with g_free. */
+static char *fit_parameters(const char *text, glong width)
+{
+    char *left = hiera_name_leave_parameters(text);
+    if (length(left) <= width)
+        return left;
+    g_free(left);
+    left = leave_parameters(text, "");
+    if (length(left) <= width)
+        return left;
+    g_autofree char *whole = left;
+    Step step = take_apart(whole);
+    return leave_arguments(whole, length(step.method) < width ? step.method : whole + strlen(whole));
 }
 
 static glong least_of_place(const char *place)

@@ -130,8 +130,11 @@ static void report_configuration(const char *path, const Configuration *configur
 static void expand_archive(const char *path, GPtrArray *paths, HieraFindings *findings)
 {
     g_autoptr(GError) error = NULL;
-    if (!hiera_otf2_list_traces(path, paths, &error))
+    g_autofree char *rest = NULL;
+    if (!hiera_otf2_list_traces(path, paths, &rest, &error))
         hiera_findings_add(findings, HIERA_FINDING_FILE, path, 0, NULL, "%s", error->message);
+    if (rest)
+        hiera_findings_add(findings, HIERA_FINDING_UNKNOWN_ELEMENT, path, 0, NULL, "%s", rest);
 }
 
 /* Add the traces of a configuration file, or else the file itself. A file that cannot be opened, or is not XML, is

@@ -285,6 +285,9 @@ START_TEST(a_long_name_keeps_its_end_and_whole_numbers)
         {HIERA_CELL_TEXT, 44, "MolecularDynamicsOOPS::sumForces md-oops.cc:123",
          "…cularDynamicsOOPS::sumForces md-oops.cc:123"},
         {HIERA_CELL_TEXT, 8, "äöüäöüäöüß", "…äöüäöüß"},
+        {HIERA_CELL_TEXT, 25, "Map<std::pair<int, char>, std::string>::find<int>(int) m.cc:12", "Map<…>::find<int> m.cc:12"},
+        {HIERA_CELL_TEXT, 17, "Map<std::pair<int, char>, std::string>::find<int>(int) m.cc:12", "…:find<…> m.cc:12"},
+        {HIERA_CELL_TEXT, 14, "Number::operator<(Number const&)", "…er::operator<"},
         {HIERA_CELL_TEXT, 12, "計算する場所", "計算する場所"}, /* each takes two columns */
         {HIERA_CELL_TEXT, 8, "計算する場所", "…る場所"},
         {HIERA_CELL_TEXT, 6,
