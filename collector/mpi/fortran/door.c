@@ -128,38 +128,40 @@ static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *
     return door->own;
 }
 
-/* --- the last decision of a thread --- */
+/* --- decisions that still hold --- */
 
-typedef struct Loaded {
-    unsigned long long adds, subs;
-} Loaded;
-
-static int count_loaded(struct dl_phdr_info *object, size_t size, void *loaded)
+/* How often objects have come and gone, and one more. */
+static int count_changes(struct dl_phdr_info *object, size_t size, void *changes)
 {
     (void)size;
-    *(Loaded *)loaded = (Loaded){object->dlpi_adds, object->dlpi_subs};
+    *(uint64_t *)changes = object->dlpi_adds + object->dlpi_subs + 1;
     return 1;
 }
 
+/* The last decision of a thread holds for the same caller. If nobody but MPI has the name, all callers mean MPI's. */
 HieraFortranCode *hiera_door_decide(HieraFortranDoor *door, const void *site)
 {
     static __thread struct {
         const HieraFortranDoor *door;
         const void *site;
-        Loaded loaded;
+        uint64_t changes;
         HieraFortranCode *to;
     } last __attribute__((tls_model("initial-exec")));
     int saved_errno = errno;
-    Loaded loaded = {0, 0};
-    dl_iterate_phdr(count_loaded, &loaded);
-    if (last.door != door || last.site != site || memcmp(&last.loaded, &loaded, sizeof loaded) != 0) {
+    uint64_t changes = 0;
+    dl_iterate_phdr(count_changes, &changes);
+    if (__atomic_load_n(&door->alone, __ATOMIC_RELAXED) == changes)
+        return door->own;
+    if (last.door != door || last.site != site || last.changes != changes) {
         bool final;
         last.to = decide(door, site, &final);
         last.door = door;
         last.site = site;
-        last.loaded = loaded;
+        last.changes = changes;
         if (final)
             __atomic_store_n(&door->to, last.to, __ATOMIC_RELEASE);
+        else if (last.to == door->own && !find_elsewhere(door))
+            __atomic_store_n(&door->alone, changes, __ATOMIC_RELAXED);
     }
     errno = saved_errno;
     return last.to;

@@ -15,6 +15,7 @@ typedef struct HieraFortranDoor {
     HieraFortranCode *own;    /* Hiera's entry point */
     HieraFortranEntry *entry; /* of that */
     const char *name;
+    uint64_t alone; /* when nobody but MPI had the name, as hiera_door_decide() counts; 0: never */
 } HieraFortranDoor;
 
 /* The address to jump to. `site`: return address of the caller. */
@@ -41,7 +42,7 @@ void hiera_door_undecided(void) HIERA_INTERNAL;
 #define HIERA_DOOR(name_, own_, entry_)                                                                                \
     extern HieraFortranCode hiera_undecided_##name_ HIERA_INTERNAL;                                                    \
     __attribute__((used)) HieraFortranDoor hiera_door_##name_ HIERA_INTERNAL = {                                       \
-        hiera_undecided_##name_, (HieraFortranCode *)own_, &entry_, #name_};                                           \
+        hiera_undecided_##name_, (HieraFortranCode *)own_, &entry_, #name_, 0};                                        \
     __asm__(                                                                                                           \
         ".pushsection .text\n .p2align 4\n .globl " #name_ "\n .type " #name_ ", %function\n" #name_                   \
         ":\n" HIERA_DOOR_LANDING HIERA_DOOR_JUMP(                                                                      \
