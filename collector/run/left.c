@@ -17,8 +17,8 @@
 /* The job of a younger one may be just ending, by hand of its launcher. */
 enum { YOUNG_S = 60 };
 
-static HieraWords folders, useless;
-static char *run; /* number of this run */
+static HieraWords folders, useless, before; /* before: the job */
+static char *run;                           /* number of this run */
 static time_t begin_s;
 
 static const char *folder_of_traces(void)
@@ -53,19 +53,35 @@ void hiera_left_say(void (*say)(const char *format, ...))
 
 /* --- of this one --- */
 
-/* Each job writes this file anew; if it cannot write into the folder itself, in a folder inside it. */
-bool hiera_left_trace(void)
+/* Each job writes this file anew; if it cannot write into the folder itself, in a folder inside it. Not by the time
+ * alone: the clock of a file server may be another. */
+static HieraWords all_collectors(void)
 {
     static const char *const patterns[] = {"%s/hieraCollector.xml", "%s/*/hieraCollector.xml"};
-    bool is_new = false;
+    HieraWords all = {0};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         glob_t found;
         struct stat facts;
         if (glob(hiera_words_format(patterns[i], folder_of_traces()), 0, NULL, &found) != 0)
             continue;
         for (size_t k = 0; k < found.gl_pathc; k++)
-            is_new = is_new || (stat(found.gl_pathv[k], &facts) == 0 && facts.st_mtime >= begin_s);
+            if (stat(found.gl_pathv[k], &facts) == 0)
+                hiera_words_add(&all, hiera_words_format("%s %llu %lld.%09ld", found.gl_pathv[k],
+                                                         (unsigned long long)facts.st_ino,
+                                                         (long long)facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec));
         globfree(&found);
+    }
+    return all;
+}
+
+bool hiera_left_trace(void)
+{
+    HieraWords now = all_collectors();
+    bool is_new = false;
+    for (size_t i = 0; i < now.n && !is_new; i++) {
+        is_new = true;
+        for (size_t k = 0; k < before.n; k++)
+            is_new = is_new && strcmp(now.at[i], before.at[k]) != 0;
     }
     return is_new;
 }
@@ -75,6 +91,7 @@ void hiera_left_begin(void)
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     begin_s = now.tv_sec;
+    before = all_collectors();
     run = hiera_words_format("%lld.%09ld.%d", (long long)now.tv_sec, now.tv_nsec, (int)getpid());
     const char *around = getenv("HIERA_RUN"); /* this process is part of a run (folder/same_run.h) */
     if (around && *around)
@@ -133,8 +150,12 @@ void hiera_left_complete(int status, bool is_quiet)
 {
     sigset_t none;
     Left left = wait_for_ends(status == 0);
-    char *words[] = {find_recover(), (char *)(is_quiet ? "--run-quiet" : "--run"), run, hiera_words_format("%lld", (long long)begin_s),
-                     (char *)folder_of_traces(), NULL};
+    char *words[] = {find_recover(),
+                     (char *)(is_quiet ? "--run-quiet" : "--run"),
+                     run,
+                     hiera_words_format("%lld", (long long)begin_s),
+                     (char *)folder_of_traces(),
+                     NULL};
     sigemptyset(&none);
     if (run && (status != 0 || left.n > left.live))
         hiera_run_wait(hiera_run_start(words, STDERR_FILENO, &none));

@@ -153,8 +153,9 @@ def a_job_without_traces_is_reported(place):
                             (['mpirun', '-n', '2', place.program], note), (['mpirun', '-n', '2', '-x', 'HIERA_DIR=elsewhere', place.program], '')):
         expect(f'{words}', place(*words)[2], expected)
     expect('without a trace by intention', place('mpirun', '-n', '2', bash, '-c', 'true', HIERA_TRACE='0', HIERA_PROBE='end { }')[2], '')
-    (place.folder / 'hieraCollector.xml').write_text('')
-    os.utime(place.folder / 'hieraCollector.xml', (time.time() + 60,) * 2)
+    (place.folder / 'hieraCollector.xml').write_text('old')
+    expect('an old trace', place('mpirun', '-n', '2', bash, '-c', 'true')[2], note)
+    (place.folder / 'mpirun').write_text(MPIRUN.replace('exit 7', 'echo new > new; mv new hieraCollector.xml; exit 0'))
     expect('an interpreter with a trace', place('mpirun', '-n', '2', bash, '-c', 'true')[2], '')
     (place.folder / 'hieraCollector.xml').unlink()
     (place.folder / 'mpirun').write_text(MPIRUN)
