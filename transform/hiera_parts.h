@@ -1,9 +1,9 @@
 /** A run that is read in parts, so that memory does not grow with it.
  *
- * A part ends, for every rank, behind a blocking collective in which all ranks wait for each other, where no request is
- * open and every message has been received. So partners of operations are always in the same part, and no rank comes to
- * a part before all others are at the end of the one before. Regions that are open where a part ends are in the next
- * one, too.
+ * A part ends, for every rank, where no request is open and every message has been received. So partners of operations
+ * are always in the same part. Regions that are open where a part ends are in the next one, too. If the user wants it,
+ * a part ends behind a blocking collective in which all ranks wait for each other; so no rank comes to a part before
+ * all others are at the end of the one before.
  *
  * Files are read at the same time, by a thread each, which wait at the end of the part. Not every run can be read so:
  * persistent requests, windows and files are made once and used from then on, and of threads the order is not known.
@@ -22,6 +22,7 @@ typedef struct {
     HieraProgress progress;
     gpointer progress_user;
     gboolean validate; /* also against the DTD */
+    gboolean together; /* parts end behind collectives of all ranks */
 } HieraPartsOptions;
 
 /** Begin to read.

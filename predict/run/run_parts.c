@@ -13,7 +13,7 @@ struct RunParts {
 
 RunParts *run_parts_open(const char *const *arguments, guint64 rows, Sizes *sizes)
 {
-    const HieraPartsOptions options = {.rows = rows};
+    const HieraPartsOptions options = {.rows = rows, .together = TRUE};
     RunParts *parts = g_new0(RunParts, 1);
     parts->sizes = sizes;
     parts->catalog = hiera_catalog_new();

@@ -31,6 +31,7 @@ class Case:
     launcher: list = dataclasses.field(default_factory=list)  # further arguments of mpirun
     timings: tuple = ()  # regular expressions for text in the output that is a time
     written: str = ''  # a file that the program writes; it is compared like output
+    fresh: tuple = ()  # patterns of what it leaves in its folder and must not find there
     counted: bool = False  # whether its calls and bytes are also counted without Hiera
 
 
@@ -119,6 +120,8 @@ class Bench:
             environment['HIERA_FILTER'] = ''
         if os.path.exists(case.written):
             os.remove(case.written)
+        for path in [path for pattern in case.fresh for path in glob.glob(os.path.join(case.folder, pattern))]:
+            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
         started = time.time()
         with subprocess.Popen(command, env=environment, cwd=case.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, start_new_session=True) as job:

@@ -10,8 +10,11 @@ static void cut_regions(const HieraTrace *part)
     for (guint32 i = 0; i < part->n_processors; i++) {
         const HieraProcessor *of = &part->processors[i];
         for (guint64 row = of->first; row < of->first + of->n_operations; row++) {
-            part->start_ns[row] = MAX(part->start_ns[row], of->init_ns);
-            part->finish_ns[row] = MIN(part->finish_ns[row], of->finalize_ns);
+            gboolean region = !hiera_trace_peek_site(part, (guint32)row)->mpi;
+            if (region && part->finish_ns[row] > of->init_ns)
+                part->start_ns[row] = MAX(part->start_ns[row], of->init_ns);
+            if (region && part->start_ns[row] < of->finalize_ns)
+                part->finish_ns[row] = MIN(part->finish_ns[row], of->finalize_ns);
         }
     }
 }

@@ -1,5 +1,6 @@
 /* See part_reading.h. */
 #include "part_reading.h"
+#include "trace/catalog.h"
 #include <string.h>
 
 /* An operation around those that come. */
@@ -21,10 +22,12 @@ struct PartReading {
     guint in_mpi;  /* depth behind the MPI call around; 0: there is none */
     guint64 n_all; /* collectives that all ranks wait in, so far */
     gboolean at_stop;
-    guint stop_depth;           /* of the last one of these */
-    gint64 begin_ns, end_ns;    /* of the part */
-    gint64 last_ns;             /* end of the last call */
-    GHashTable *open;           /* numbers of requests */
+    guint stop_depth;        /* of the last one of these */
+    gint64 begin_ns, end_ns; /* of the part */
+    gint64 last_ns;          /* end of the last call */
+    gint64 latest_ns;        /* end of what has ended */
+    PartCounts counts, needs;
+    GHashTable *open;           /* numbers of requests → 1 + communicator of a receive; 0 */
     GHashTable *sent;           /* by communicator: messages sent less those received */
     guint32 all_comm, few_comm; /* the last communicators that had, and had not, all ranks as members */
 };
@@ -39,7 +42,10 @@ PartReading *part_reading_new(const PartReaders *readers, const HieraProcessor *
     reading->around = g_array_new(FALSE, FALSE, sizeof(Around));
     reading->open = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     reading->sent = g_hash_table_new(NULL, NULL);
-    reading->begin_ns = reading->last_ns = processor->init_ns;
+    part_counts_init(&reading->counts);
+    part_counts_init(&reading->needs);
+    reading->begin_ns = processor->init_ns;
+    reading->last_ns = readers->together ? processor->init_ns : G_MININT64; /* some calls are made before MPI_Init */
     reading->all_comm = reading->few_comm = HIERA_NONE;
     reading->state = readers->to.begin(readers->to.user, processor);
     return reading;
@@ -53,6 +59,8 @@ void part_reading_free(PartReading *reading)
     g_array_unref(reading->around);
     g_hash_table_unref(reading->open);
     g_hash_table_unref(reading->sent);
+    part_counts_clear(&reading->counts);
+    part_counts_clear(&reading->needs);
     g_free(reading);
 }
 
@@ -80,11 +88,26 @@ static void add_row(PartReading *reading, const HieraOperation *operation)
 
 /* --- what is open --- */
 
+/* Count a message with a rank. */
+static void count_message(PartReading *reading, PartCountSort sort, guint32 comm, gint32 peer)
+{
+    gint32 world = comm == HIERA_NONE || peer < 0 ? HIERA_ABSENT
+                                                  : hiera_catalog_find_member(reading->readers->catalog, comm, peer);
+    if (world < 0)
+        part_reading_give_up(reading);
+    else
+        part_counts_add(&reading->counts, sort, (guint32)world);
+}
+
 static void note_message(PartReading *reading, guint32 comm, gint32 peer, gint by)
 {
     gpointer key = GUINT_TO_POINTER(comm);
     if (peer == HIERA_PROC_NULL)
         return;
+    if (!reading->readers->together) {
+        count_message(reading, by > 0 ? PART_COUNT_SENT : PART_COUNT_GOT, comm, peer);
+        return;
+    }
     gint64 sum = (gint64)GPOINTER_TO_SIZE(g_hash_table_lookup(reading->sent, key)) + by;
     if (sum == 0)
         g_hash_table_remove(reading->sent, key);
@@ -92,15 +115,39 @@ static void note_message(PartReading *reading, guint32 comm, gint32 peer, gint b
         g_hash_table_insert(reading->sent, key, GSIZE_TO_POINTER((gsize)sum));
 }
 
-static void note_requests(const PartReading *reading, const HieraOperation *operation, gboolean completes)
+static gboolean receives(const HieraOperation *operation)
+{
+    return operation->site->kind == HIERA_KIND_RECEIVE || operation->site->kind == HIERA_KIND_SEND_RECEIVE;
+}
+
+/* From whom a receive got its message is known when it is complete. */
+static void complete_request(PartReading *reading, const HieraRequest *request)
+{
+    guint32 comm = GPOINTER_TO_UINT(g_hash_table_lookup(reading->open, &request->number));
+    g_hash_table_remove(reading->open, &request->number);
+    if (comm > 0 && !reading->readers->together && request->source != HIERA_PROC_NULL)
+        count_message(reading, PART_COUNT_GOT, comm - 1, request->source);
+}
+
+static void note_requests(PartReading *reading, const HieraOperation *operation, gboolean completes)
 {
     for (guint i = 0; i < operation->n_requests; i++) {
         const gint64 *number = &operation->requests[i].number;
         if (*number > 0 && completes)
-            g_hash_table_remove(reading->open, number);
+            complete_request(reading, &operation->requests[i]);
         else if (*number > 0) /* negative ones are messages */
-            g_hash_table_add(reading->open, g_memdup2(number, sizeof *number));
+            g_hash_table_insert(reading->open, g_memdup2(number, sizeof *number),
+                                GUINT_TO_POINTER(receives(operation) ? operation->comm + 1 : 0));
     }
+}
+
+/* Whether it has begun a request that another call completes. */
+static gboolean is_pending(const HieraOperation *operation)
+{
+    gboolean pending = FALSE;
+    for (guint i = 0; i < operation->n_requests; i++)
+        pending = pending || operation->requests[i].number > 0;
+    return pending;
 }
 
 static gboolean has_all_ranks(PartReading *reading, guint32 comm)
@@ -117,6 +164,13 @@ static gboolean has_all_ranks(PartReading *reading, guint32 comm)
 static void note_collective(PartReading *reading, const HieraOperation *operation)
 {
     note_requests(reading, operation, FALSE);
+    if (!reading->readers->together) {
+        if (operation->comm == HIERA_NONE || operation->site->kind == HIERA_KIND_GROUP)
+            part_reading_give_up(reading);
+        else
+            part_counts_add(&reading->counts, PART_COUNT_CALLS, operation->comm);
+        return;
+    }
     if (operation->site->kind != HIERA_KIND_ALL_TO_ALL || operation->n_requests > 0 ||
         !has_all_ranks(reading, operation->comm))
         return;
@@ -135,12 +189,14 @@ static void note_call(PartReading *reading, const HieraOperation *operation)
         note_requests(reading, operation, FALSE);
         break;
     case HIERA_KIND_RECEIVE:
-        note_message(reading, operation->comm, operation->source, -1);
+        if (reading->readers->together || !is_pending(operation))
+            note_message(reading, operation->comm, operation->source, -1);
         note_requests(reading, operation, FALSE);
         break;
     case HIERA_KIND_SEND_RECEIVE:
         note_message(reading, operation->comm, operation->peer, 1);
-        note_message(reading, operation->comm, operation->source, -1);
+        if (reading->readers->together || !is_pending(operation))
+            note_message(reading, operation->comm, operation->source, -1);
         note_requests(reading, operation, FALSE);
         break;
     case HIERA_KIND_PROBE:
@@ -169,12 +225,33 @@ static gboolean is_for_parts(const HieraOperation *operation)
            operation->finish_ns != HIERA_TIME_OPEN;
 }
 
-void part_reading_add(PartReading *reading, const HieraOperation *operation)
+static gboolean is_ready(const PartReading *reading, const HieraOperation *next)
 {
-    if (reading->at_stop && operation->depth <= reading->stop_depth) {
+    return (reading->in_mpi == 0 || next->depth < reading->in_mpi) && next->depth <= reading->around->len &&
+           g_hash_table_size(reading->open) == 0 && reading->n - reading->n_around >= reading->readers->goal &&
+           part_counts_suffice(&reading->counts, &reading->needs) && !g_atomic_int_get(&reading->readers->given_up);
+}
+
+/* Wait before an operation, as often as the rank has to. */
+static void wait_before(PartReading *reading, const HieraOperation *next)
+{
+    if (reading->readers->together && reading->at_stop && next->depth <= reading->stop_depth) {
         reading->readers->wait(reading->readers->user);
         reading->at_stop = FALSE;
     }
+    while (!reading->readers->together && is_ready(reading, next)) {
+        reading->at_stop = TRUE;
+        reading->stop_depth = next->depth;
+        reading->end_ns = next->start_ns;
+        reading->readers->wait(reading->readers->user);
+        reading->at_stop = FALSE;
+        reading->stop_depth = 0; /* if nothing comes any more */
+    }
+}
+
+void part_reading_add(PartReading *reading, const HieraOperation *operation)
+{
+    wait_before(reading, operation);
     if (g_atomic_int_get(&reading->readers->given_up))
         return;
     if (operation->depth < reading->in_mpi)
@@ -185,6 +262,7 @@ void part_reading_add(PartReading *reading, const HieraOperation *operation)
         return;
     }
     add_row(reading, operation);
+    reading->latest_ns = MAX(reading->latest_ns, operation->finish_ns);
     if (!operation->site->mpi || !outside)
         return;
     if (operation->start_ns < reading->last_ns || operation->finish_ns < operation->start_ns) {
@@ -231,6 +309,16 @@ guint32 part_reading_count(const PartReading *reading)
     return reading->n;
 }
 
+const PartCounts *part_reading_peek_counts(const PartReading *reading)
+{
+    return &reading->counts;
+}
+
+PartCounts *part_reading_needs(PartReading *reading)
+{
+    return &reading->needs;
+}
+
 guint32 part_reading_count_around(const PartReading *reading)
 {
     return reading->n_before;
@@ -239,8 +327,10 @@ guint32 part_reading_count_around(const PartReading *reading)
 HieraProcessor part_reading_end(PartReading *reading, const HieraProcessor *last)
 {
     HieraProcessor as = last ? *last : *reading->processor;
-    if (last && last->finalize_ns < reading->last_ns)
+    if (reading->readers->together && last && last->finalize_ns < reading->last_ns)
         part_reading_give_up(reading);
+    if (!reading->readers->together && !reading->at_stop) /* it has been read */
+        reading->end_ns = MAX(reading->latest_ns, reading->begin_ns);
     as.init_ns = reading->begin_ns;
     as.n_operations = reading->n;
     if (!last)

@@ -4,6 +4,7 @@
 #define HIERA_PART_READING_H
 
 #include "hiera_load.h"
+#include "part_counts.h"
 
 typedef struct PartReading PartReading;
 
@@ -11,7 +12,9 @@ typedef struct PartReading PartReading;
 typedef struct {
     HieraCatalog *catalog;
     HieraSink to;                /* takes the operations of a part: its `begin`, `operation`, `filtered`, and `end` */
-    guint64 stop;                /* after so many collectives that all ranks wait in, a rank waits for the next part */
+    gboolean together;           /* parts end behind collectives that all ranks wait in: */
+    guint64 stop;                /* after so many of these a rank waits for the next part; */
+    guint64 goal;                /* else after so many operations, where it has no open request */
     gint given_up;               /* atomic: nothing more is taken */
     void (*wait)(gpointer user); /* returns when the rank is to go on */
     void (*give_up)(gpointer user); /* the run cannot be read in parts; sets `given_up` */
@@ -30,12 +33,15 @@ void part_reading_add_filtered(PartReading *reading, const HieraFiltered *filter
 /* While the rank waits, or has been read: */
 
 guint32 part_reading_rank(const PartReading *reading);
-/* Whether it stands behind the collective after which it was to wait. */
+/* Whether it waits, and has not been read: of parts that end together, behind the collective after which it was to. */
 gboolean part_reading_is_at_stop(const PartReading *reading);
 /* Whether no request is open. @param sent  takes, by communicator, how many messages were sent less those received:
  * GHashTable */
 gboolean part_reading_is_done(const PartReading *reading, GHashTable *sent);
 guint32 part_reading_count(const PartReading *reading);
+/* What it has done with others, from its begin on; and how far it has to come before it may wait again. */
+const PartCounts *part_reading_peek_counts(const PartReading *reading);
+PartCounts *part_reading_needs(PartReading *reading);
 /* Of the part that ended last: how many of its rows were in the one before, too. */
 guint32 part_reading_count_around(const PartReading *reading);
 /* End the part. @param last  the processor of a rank whose last part it is; NULL: there are others

@@ -2,7 +2,7 @@
 #include "base/threads.h"
 #include "base/vocabulary.h"
 #include "hiera_parts.h"
-#include "part_reading.h"
+#include "part_agreement.h"
 #include <string.h>
 #include <sys/resource.h>
 
@@ -144,8 +144,13 @@ HieraParts *hiera_parts_open(const GPtrArray *paths, const HieraPartsOptions *op
     parts->paths = paths;
     parts->readings = g_ptr_array_new_with_free_func((GDestroyNotify)part_reading_free);
     parts->step = 1;
-    parts->readers = (PartReaders){
-        .catalog = catalog, .stop = parts->step, .wait = wait_for_turn, .give_up = give_up, .user = parts};
+    parts->readers = (PartReaders){.catalog = catalog,
+                                   .together = options->together,
+                                   .stop = parts->step,
+                                   .goal = MAX(options->rows / (2 * (paths->len + 1)), 1),
+                                   .wait = wait_for_turn,
+                                   .give_up = give_up,
+                                   .user = parts};
     g_mutex_init(&parts->lock);
     g_cond_init(&parts->changed);
     begin_part(parts);
@@ -228,6 +233,29 @@ static gboolean can_end(HieraParts *parts, guint64 *rows)
     return done;
 }
 
+/* Whether the part can end where the ranks are. */
+static gboolean can_end_apart(HieraParts *parts, guint64 *rows)
+{
+    *rows = 0;
+    for (guint i = 0; i < parts->readings->len; i++)
+        *rows += part_reading_count(peek_reading(parts, i));
+    PartAgreement found = part_agreement_find(parts->readings, parts->catalog);
+    if (found == PART_AGREEMENT_NEVER)
+        give_up(parts);
+    return found == PART_AGREEMENT_NOW;
+}
+
+/* Have ranks read more, or less, before they wait. @param ends  the part can end */
+static void set_goal(HieraParts *parts, guint64 rows, gboolean ends)
+{
+    guint64 least = MAX(parts->options.rows / (2 * parts->paths->len), 1), goal = parts->readers.goal;
+    if (ends && rows < parts->options.rows / 2)
+        goal *= 2;
+    else if (rows > parts->options.rows)
+        goal /= 2;
+    parts->readers.goal = CLAMP(goal, MAX(least / 64, 1), MAX(parts->options.rows, 1));
+}
+
 static const HieraProcessor *peek_processor(const HieraParts *parts, guint i)
 {
     return &g_array_index(parts->processors, HieraProcessor, i);
@@ -303,9 +331,12 @@ HieraTrace *hiera_parts_next(HieraParts *parts)
         }
         if (read)
             return take_part(parts);
-        gboolean ends = can_end(parts, &rows);
+        gboolean ends = parts->options.together ? can_end(parts, &rows) : can_end_apart(parts, &rows);
         gboolean takes = ends && rows >= parts->options.rows / 2;
-        set_step(parts, rows);
+        if (parts->options.together)
+            set_step(parts, rows);
+        else
+            set_goal(parts, rows, ends);
         if (takes)
             return take_part(parts);
     }

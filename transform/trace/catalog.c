@@ -338,6 +338,15 @@ gint64 hiera_catalog_count_members(HieraCatalog *catalog, guint32 index)
     return n;
 }
 
+gint32 hiera_catalog_find_member(HieraCatalog *catalog, guint32 index, gint32 rank)
+{
+    g_mutex_lock(&catalog->lock);
+    const HieraCommunicator *of = hiera_catalog_peek_communicator(catalog, index);
+    gint32 world = of->declared ? hiera_ranks_at(of->remote ? of->remote : of->ranks, rank) : HIERA_ABSENT;
+    g_mutex_unlock(&catalog->lock);
+    return world;
+}
+
 guint32 hiera_catalog_count_communicators(const HieraCatalog *catalog)
 {
     return catalog->communicator_list->len;

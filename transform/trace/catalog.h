@@ -81,6 +81,9 @@ gboolean hiera_catalog_set_neighbors(HieraCatalog *catalog, guint32 communicator
 const HieraNeighbors *hiera_catalog_peek_neighbors(const HieraCatalog *catalog, guint32 communicator, guint32 rank);
 /* Return the communicator with an index: 0 … count - 1, in the order of their first declaration. */
 const HieraCommunicator *hiera_catalog_peek_communicator(const HieraCatalog *catalog, guint32 index);
+/* Return the world rank of a member, of an intercommunicator in the remote group; less than 0 if that is not known. May
+ * be called while traces are read. */
+gint32 hiera_catalog_find_member(HieraCatalog *catalog, guint32 index, gint32 rank);
 /* Whether all sites have the short file that hiera_file_alone() gives: no two files have the same name. */
 gboolean hiera_catalog_has_plain_files(const HieraCatalog *catalog);
 guint32 hiera_catalog_count_communicators(const HieraCatalog *catalog);
