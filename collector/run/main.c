@@ -314,7 +314,7 @@ static void run_and_complete(const HieraRunOptions *options, const HieraCommand 
         return;
     hiera_left_complete(status, is_quiet);
     /* Of programs that may load an MPI it is known only now. */
-    if (status == 0 && command->n_programs == 0 && !command->other && !hiera_left_trace())
+    if (status == 0 && command->n_programs == 0 && !command->other && !is_off("HIERA_TRACE") && !is_off("HIERA_ENABLED") && !hiera_left_trace())
         note("no trace: none of the processes on this host has called MPI through a library that Hiera knows");
     if (may_share() || is_asserting(options))
         hiera_stale_files_remove(); /* of ranks that were killed */
