@@ -137,11 +137,28 @@ static __inline__ __attribute__((always_inline, no_instrument_function)) void hi
     hiera_close_scope(scope);
 }
 
+/* Level, name, format and what follows; the format may be left out. */
+#define HIERA_65TH_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21,    \
+    a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43,      \
+    a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, n, ...)   \
+    n
+#define HIERA_ALL_(...)          __VA_ARGS__
+#define HIERA_NULL_(level, name) level, name, (const char *)0
+#define HIERA_TEXTS_(...)                                                                                              \
+    HIERA_65TH_(__VA_ARGS__, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,       \
+    HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
+    HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
+    HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
+    HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
+    HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
+    HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
+    HIERA_ALL_, HIERA_NULL_, HIERA_ALL_, 0)(__VA_ARGS__)
+
 /** A region from here to the end of the enclosing block, however the block is left (return, break, goto, a C++
- * exception): HIERA_REGION("app", "force", NULL); The parameters are those of hiera_begin(). */
+ * exception): HIERA_REGION("app", "force"); The parameters are those of hiera_begin(); the format may be left out. */
 #define HIERA_REGION(...)                                                                                              \
     char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_leave_scope_), unused)) =                    \
-        (hiera_open_scope(&HIERA_PASTE(hiera_scope_, __LINE__), 0, __VA_ARGS__), (char)0)
+        (hiera_open_scope(&HIERA_PASTE(hiera_scope_, __LINE__), 0, HIERA_TEXTS_(__VA_ARGS__)), (char)0)
 
 /** Return address of the function that contains this macro; of the function around it, if that function is inlined. */
 #define HIERA_CALLER() __builtin_extract_return_addr(__builtin_return_address(0))
@@ -150,7 +167,7 @@ static __inline__ __attribute__((always_inline, no_instrument_function)) void hi
  * first line of each function: HIERA_CALL("oops", "TopologyGrid::bcast", "root=%d", root); */
 #define HIERA_CALL(...)                                                                                                \
     char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_leave_scope_), unused)) =                    \
-        (hiera_open_scope(&HIERA_PASTE(hiera_scope_, __LINE__), HIERA_CALLER(), __VA_ARGS__), (char)0)
+        (hiera_open_scope(&HIERA_PASTE(hiera_scope_, __LINE__), HIERA_CALLER(), HIERA_TEXTS_(__VA_ARGS__)), (char)0)
 
 #else
 #define HIERA_REGION(...) ((void)0)

@@ -83,6 +83,7 @@
     X(JOB, "job")                                                                                                      \
     X(HOST, "host")                                                                                                    \
     X(PID, "pid")                                                                                                      \
+    X(PROCESS, "process")                                                                                              \
     X(FORMAT, "format")                                                                                                \
     X(CLOCK, "clock")                                                                                                  \
     X(CLOCK_ERROR, "clock_error")                                                                                      \

@@ -115,6 +115,14 @@ static bool bind_user(Binder *binder, const HieraExpressionAsked *asked, unsigne
     return !user && !message[0];
 }
 
+/* Is it known only behind something, while the clause takes only what begins? */
+static bool is_too_early(const Binder *binder, HieraProbeVariableId variable)
+{
+    static const unsigned begins = 1u << HIERA_EVENT_CALL_BEGIN | 1u << HIERA_EVENT_REGION_START | 1u << HIERA_EVENT_REGION_SUSPEND;
+    bool is_of_end = variable == HIERA_PROBE_VARIABLE_FINISH || variable == HIERA_PROBE_VARIABLE_DURATION;
+    return is_of_end && !(binder->script->clauses[binder->clause].events & ~begins);
+}
+
 static bool bind_event(Binder *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type,
                        char *message)
 {
@@ -122,6 +130,10 @@ static bool bind_event(Binder *binder, const HieraExpressionAsked *asked, unsign
     HieraProbeVariableId found = hiera_probe_variable_find(asked->name + 1, asked->length - 1, kind);
     if (*asked->name != '&' || found == HIERA_N_PROBE_VARIABLES || refuse_keys(asked, message))
         return false;
+    if (is_too_early(binder, found)) {
+        snprintf(message, HIERA_EXPRESSION_MESSAGE, "'%.*s' is known only at the end", (int)asked->length, asked->name);
+        return false;
+    }
     *id = found;
     *type = hiera_probe_variables[found].type;
     binder->script->asks[found] = true;

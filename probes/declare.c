@@ -276,6 +276,27 @@ static bool actions_suit(const HieraProbeScript *script, const char *who, unsign
     return true;
 }
 
+static bool has_rank(const HieraClause *clause, int64_t size)
+{
+    bool has = !clause->ranks;
+    for (int64_t rank = 0; rank < size && !has; rank++)
+        has = hiera_expression_holds(clause->ranks, &rank);
+    return has;
+}
+
+bool hiera_probe_script_lacks_ranks(const HieraProbeScript *script, int64_t size, char report[HIERA_PROBE_REPORT])
+{
+    char message[HIERA_EXPRESSION_MESSAGE];
+    report[0] = '\0';
+    snprintf(message, sizeof message, "the job has the ranks 0 to %lld, none of which is in this list: the clause does nothing", (long long)size - 1);
+    if (size == 1)
+        snprintf(message, sizeof message, "the job has rank 0 alone, which is not in this list: the clause does nothing");
+    for (unsigned i = 0; i < script->n_clauses; i++)
+        if (!has_rank(&script->clauses[i], size))
+            blame_clause(script, &script->clauses[i], message, report);
+    return report[0];
+}
+
 bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, unsigned kinds,
                               char report[HIERA_PROBE_REPORT])
 {

@@ -267,6 +267,9 @@ static size_t read_part(HieraScriptReader *reader, HieraClause *clause, size_t a
     if (c != '[')
         return read_name(reader, clause, at);
     size_t behind = read_brackets(reader, at, &end);
+    if (clause->lists_events)
+        hiera_reader_fail(reader, (HieraSpan){at, behind - at}, "the description has a list of events already; write one list, as in [begin, end]");
+    clause->lists_events = true;
     unsigned events = reader->failed ? 0 : read_events(reader, clause->kind, at + 1, end);
     clause->events = events ? events : clause->events;
     return behind;

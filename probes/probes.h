@@ -178,6 +178,9 @@ enum { HIERA_PROBE_HAS_GLOBALS = 1 << HIERA_N_PROBE_KINDS, HIERA_PROBE_HAS_PUBLI
 bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, unsigned kinds,
                               char report[HIERA_PROBE_REPORT]);
 
+/* Are there clauses about ranks none of which a job of this size has? @param report  becomes which */
+bool hiera_probe_script_lacks_ranks(const HieraProbeScript *script, int64_t size, char report[HIERA_PROBE_REPORT]);
+
 /* The program says which variables its probe of a name has; before that no clause takes it. Other clauses may wait for it,
  * because they use what it sets. It compiles expressions, so it calls malloc(); other threads may tell events meanwhile.
  * To say it again is no error, if it is the same.

@@ -68,6 +68,7 @@ typedef struct HieraAction {
 typedef struct HieraClause {
     HieraProbeKind kind;
     unsigned events; /* bits 1 << HieraProbeEventKind */
+    bool lists_events; /* the description does */
     char *pattern;   /* NULL: every name fits */
     const char *probe; /* of USER: the one that it is about; NULL: all that fit, each has a variant of the clause */
     int64_t period_ns; /* 0: none is given */

@@ -10,7 +10,8 @@ typedef struct HieraKeptFound {
     const char *path;
     const HieraKeptHeader *header; /* without its pieces */
     bool is_here;                  /* it is of this computer; else nobody knows whether its process lives */
-    bool lives;                    /* the process does */
+    bool lives;                    /* the process does, */
+    bool is_known;                 /* or does not; else nobody knows here, since it ran in a container */
     bool has_trace;                /* its trace is there, and is that one */
 } HieraKeptFound;
 

@@ -42,6 +42,36 @@ void hiera_kept_process_read(HieraKeptProcess *process)
     read_file("/proc/sys/kernel/random/boot_id", process->boot, sizeof process->boot);
 }
 
+bool hiera_kept_process_is_known(const HieraKeptProcess *process)
+{
+    HieraKeptProcess own;
+    hiera_kept_process_read(&own);
+    return strcmp(own.boot, process->boot) != 0 || own.space == process->space;
+}
+
+void hiera_kept_process_name(char text[HIERA_PROCESS_TEXT], const HieraKeptProcess *process)
+{
+    text[0] = '\0';
+    if (process->boot[0] && process->space != 0 && process->start != 0)
+        snprintf(text, HIERA_PROCESS_TEXT, "%.*s/%llu/%llu", (int)strcspn(process->boot, "\n"), process->boot, (unsigned long long)process->space,
+                 (unsigned long long)process->start);
+}
+
+bool hiera_kept_process_ask(const char *text, long long pid, bool *lives)
+{
+    char name[HIERA_PROCESS_TEXT], path[64], state;
+    HieraKeptProcess process;
+    hiera_kept_process_read(&process);
+    snprintf(path, sizeof path, "/proc/%lld/stat", pid);
+    hiera_kept_process_name(name, &process);
+    const char *start = strrchr(name, '/');
+    size_t n = start ? (size_t)(start - name) + 1 : 0;
+    if (n == 0 || strncmp(text, name, n) != 0)
+        return false;
+    *lives = start_of(path, &state) == strtoull(text + n, NULL, 10) && state != 'Z' && state != 'X';
+    return true;
+}
+
 /* One that is dead but not waited for is not alive. */
 bool hiera_kept_process_lives(const HieraKeptProcess *process)
 {

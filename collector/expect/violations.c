@@ -95,6 +95,14 @@ static void tell_program(const HieraAssertion *assertion, const HieraInstance *i
     call(&violation);
 }
 
+/* Once in this process. */
+static void complain_of_call(void)
+{
+    static bool is_said;
+    if (!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
+        hiera_message("HIERA_ON_VIOLATION=call: the program has no function hiera_on_violation(): violations are said instead, as with say");
+}
+
 void hiera_assertion_judge(const HieraAssertion *assertion, Call *call)
 {
     HieraInstance instance;
@@ -103,6 +111,8 @@ void hiera_assertion_judge(const HieraAssertion *assertion, Call *call)
     if (find_violation(assertion, &instance)) {
         if (calls && !call)
             call = (Call *)dlsym(RTLD_DEFAULT, "hiera_on_violation");
+        if (calls && !call)
+            complain_of_call();
         if (calls && call)
             tell_program(assertion, &instance, call);
         else

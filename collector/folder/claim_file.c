@@ -1,13 +1,13 @@
 /* Locks on files of traces, and facts from their heads. See claim_file.h. */
 #include "claim_file.h"
 
+#include "base/kept_process.h"
 #include "base/safe_file.h"
 #include "dtd/container.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -108,21 +108,21 @@ bool hiera_claim_is_ours(int fd, const char *path, const char *mark)
     return status.st_size == 0 || (mark ? hiera_claim_find(head, n, mark) != NULL : hiera_claim_mentions(head, n));
 }
 
-/* For file systems without locks: true if the process of this trace seems to run. A process of another host cannot be
- * asked: it counts as running until its trace has an end, or is too old. */
+/* For file systems without locks: true if the process of this trace seems to run. A process of another host or container
+ * cannot be asked: it counts as running until its trace has an end, or is too old. */
 bool hiera_claim_seems_to_live(int fd)
 {
-    char head[HIERA_HEAD_MAX], host[256], own_host[256] = "", pid[32], end[64];
+    char head[HIERA_HEAD_MAX], process[HIERA_PROCESS_TEXT], pid[32], end[64];
     struct stat status;
+    bool lives;
     size_t n = hiera_claim_read_head(fd, head);
-    hiera_claim_copy_attribute(host, sizeof host, head, n, " host=\"");
+    hiera_claim_copy_attribute(process, sizeof process, head, n, " process=\"");
     hiera_claim_copy_attribute(pid, sizeof pid, head, n, " pid=\"");
     hiera_claim_copy_attribute(end, sizeof end, head, n, " finalize=\"");
-    gethostname(own_host, sizeof own_host - 1);
     if (atoi(pid) <= 0 || end[0])
         return false;
-    if (strcmp(host, own_host) == 0)
-        return atoi(pid) != getpid() && (kill(atoi(pid), 0) == 0 || errno == EPERM);
+    if (hiera_kept_process_ask(process, atoi(pid), &lives))
+        return lives && atoi(pid) != getpid();
     return fstat(fd, &status) == 0 && time(NULL) - status.st_mtime < FORGOTTEN_S;
 }
 

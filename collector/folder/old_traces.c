@@ -72,6 +72,39 @@ static void remove_if_dead(const char *path, const char *mark)
     close(fd);
 }
 
+/* --- reports --- */
+
+/* The job of a report (assertions/outcome_text.h); 0: it is none. */
+static unsigned long long job_of_report(const char *path)
+{
+    char head[HIERA_HEAD_MAX];
+    unsigned long long job = 0;
+    int error, fd = hiera_file_open(path, O_RDONLY, &error);
+    if (fd < 0)
+        return 0;
+    if (hiera_claim_is_ours(fd, path, "hiera assertions") && hiera_claim_read_head(fd, head) > 0 &&
+        sscanf(head, "hiera assertions %*d rank %*d %*d %llx", &job) != 1)
+        job = 0;
+    close(fd);
+    return job;
+}
+
+void hiera_claim_remove_reports(const char *dir, unsigned long long job)
+{
+    char path[PATH_MAX], *rest;
+    DIR *folder = opendir(dir);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        bool is_report = number_behind("assertions", entry->d_name, &rest) >= 0 && strcmp(rest, ".tsv") == 0;
+        if (!is_report || snprintf(path, sizeof path, "%s/%s", dir, entry->d_name) >= (int)sizeof path)
+            continue;
+        unsigned long long of = job_of_report(path);
+        if (of != 0 && of != job)
+            unlink(path);
+    }
+    if (folder)
+        closedir(folder);
+}
+
 /* --- folders of further jobs of an earlier run --- */
 
 static bool is_of_run(const char *dir, const char *run)
@@ -86,6 +119,7 @@ static void remove_job(const char *dir)
     static const char *const names[] = {"hieraCollector.xml", "trace.dtd", "hieraCollector.dtd", "visual.xsl"};
     char path[PATH_MAX];
     hiera_claim_remove_old(dir, NULL, 0, "");
+    hiera_claim_remove_reports(dir, 0);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (snprintf(path, sizeof path, "%s/%s", dir, names[i]) < (int)sizeof path)
             remove_if_dead(path, NULL);

@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "base/settings.h"
 #include "helper/helper.h"
+#include "job/job.h"
 #include "output.h"
 #include "probed.h"
 #include "script_file.h"
@@ -92,6 +93,10 @@ void hiera_main_script_complain(void)
 {
     if (hiera_settings.enabled && hiera_settings.probe[0] && report[0])
         hiera_message_lines("HIERA_PROBE: ", report);
+    char lacking[HIERA_PROBE_REPORT];
+    const HieraProbeScript *script = watcher ? watcher->script : waiting;
+    if (script && hiera_probe_script_lacks_ranks(script, hiera_job.size, lacking))
+        hiera_message_lines("HIERA_PROBE: ", lacking);
 }
 
 bool hiera_main_script_start(const char *text)

@@ -54,7 +54,8 @@ void hiera_session_use_subfolder(const char *name)
         dir = hiera_memory_copy(path);
     if (dir) {
         hiera_session.dir = dir;  /* the old one is not freed: a signal handler may have interrupted malloc */
-        hiera_file_make_dir(dir); /* if that fails, opening the trace says why */
+        if (hiera_settings.trace)
+            hiera_file_make_dir(dir); /* if that fails, opening the trace says why */
     } else {
         hiera_life.closed = true;
     }

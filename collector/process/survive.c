@@ -184,7 +184,7 @@ static void remove_old(const HieraKeptFound *found, void *data)
 {
     const HieraKeptHeader *own = data;
     bool is_of_job = found->header->job == own->job && found->header->rank != own->rank;
-    if (found->is_here && !found->lives && !is_of_job && strcmp(found->header->trace, own->trace) == 0)
+    if (found->is_here && found->is_known && !found->lives && !is_of_job && strcmp(found->header->trace, own->trace) == 0)
         unlink(found->path);
 }
 

@@ -1,6 +1,8 @@
 /* See trace_header.h. */
 #include "trace_header.h"
 
+#include "base/kept.h"
+#include "base/kept_process.h"
 #include "base/life.h"
 #include "dtd/names.h"
 #include "job/job.h"
@@ -81,6 +83,21 @@ static void put_clock(HieraText *text, const HieraJob *job)
     put_correction(text, job);
 }
 
+/* Another process may have its number later, or in another container. */
+static void put_process(HieraText *text)
+{
+    static HieraKeptProcess process HIERA_KEPT; /* who completes the trace of a killed process knows it still */
+    char name[HIERA_PROCESS_TEXT];
+    HIERA_TEXT_LITERAL(text, " pid=\"");
+    hiera_text_unsigned(text, (uint64_t)hiera_life.pid);
+    HIERA_TEXT_LITERAL(text, "\"");
+    if (process.pid != hiera_life.pid && !hiera_life.recovers)
+        hiera_kept_process_read(&process);
+    hiera_kept_process_name(name, &process);
+    if (name[0])
+        put_attribute(text, " process=\"", name, sizeof name);
+}
+
 /* Write the header without the `>` of its last tag; returns its length. */
 static size_t format_header(char *to, const HieraTraceFile *stream)
 {
@@ -104,9 +121,8 @@ static size_t format_header(char *to, const HieraTraceFile *stream)
         HIERA_TEXT_LITERAL(&text, "\"");
     }
     put_attribute(&text, " host=\"", host, 255);
-    HIERA_TEXT_LITERAL(&text, " pid=\"");
-    hiera_text_unsigned(&text, (uint64_t)hiera_life.pid);
-    HIERA_TEXT_LITERAL(&text, "\" format=\"" HIERA_TRACE_FORMAT "\"");
+    put_process(&text);
+    HIERA_TEXT_LITERAL(&text, " format=\"" HIERA_TRACE_FORMAT "\"");
     if (hiera_profile_is_on())
         HIERA_TEXT_LITERAL(&text, " mode=\"profile\"");
     if (stream->since_ns != 0) {

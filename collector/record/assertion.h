@@ -47,6 +47,9 @@ const HieraAssertion *hiera_assertion_find(const HieraAssertionAsked *asked);
  * outside of MPI. Never calls MPI with a handle that might be wrong. (mpi/handle/comms.c) */
 double hiera_assertion_processes(const volatile void *variable, unsigned type);
 
+/* May a variable of this type be a communicator of this MPI? */
+bool hiera_assertion_may_be_comm(unsigned type);
+
 /* An execution has ended, and HIERA_ON_VIOLATION asks for more than to count: evaluate it now, and do that. Called outside of the
  * collector. @param call  the program's function; NULL: it is not known. (expect/violations.c) */
 struct hiera_violation;

@@ -52,6 +52,9 @@ static void visit(const HieraKeptFound *found, void *data)
     } else if (found->lives) {
         fprintf(stderr, "hiera-recover: %s: process %lld is still running\n", trace, (long long)header->process.pid);
         work->failed++;
+    } else if (reason && !found->is_known) {
+        fprintf(stderr, "hiera-recover: %s: process %lld of a container: %s\n", trace, (long long)header->process.pid, reason);
+        work->failed++;
     } else if (reason) {
         fprintf(stderr, "hiera-recover: %s: process %lld: %s; what it has left is dropped\n", trace, (long long)header->process.pid, reason);
         unlink(found->path);

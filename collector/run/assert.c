@@ -21,8 +21,8 @@
 static char *rules;     /* as the user named them; NULL: only those in the source of the program */
 static char *baseline;  /* the run that they compare with; NULL: none */
 static char *transform; /* hiera-transform */
-static char *folder;    /* of the reports */
-static bool is_ours;    /* the folder was made here: it is removed */
+static char *folder;    /* of the reports of this run: made here, and removed */
+static char *given;     /* where the user wants them to be kept; NULL: nowhere */
 
 /* The program of this name in PATH; NULL if there is none. */
 static char *find_in_path(const char *name)
@@ -88,7 +88,7 @@ static void check_rules(const char *path)
     char report[HIERA_RULES_REPORT];
     HieraRules *read = hiera_rules_file_read(path, getenv("HIERA_VALUES"), report);
     if (!read)
-        hiera_run_fail("%s", report);
+        hiera_run_fail_lines(report);
     unsigned n_outside;
     hiera_rules_peek_outside(read, &n_outside);
     if (n_outside > 0)
@@ -97,6 +97,16 @@ static void check_rules(const char *path)
         fprintf(stderr, "hiera-run: HIERA_TRACE=0: rules that ask for values of measures or for a kept run will not be decided, "
                         "because they need a trace\n");
     hiera_rules_free(read);
+}
+
+/* Without a file of rules they are for assertions in the source. */
+static void check_values(void)
+{
+    char report[HIERA_RULES_REPORT];
+    HieraRuleValues *values;
+    if (!hiera_rule_values_file_read(getenv("HIERA_VALUES"), &values, report))
+        hiera_run_fail_lines(report);
+    hiera_rule_values_free(values);
 }
 
 static void make_parents(const char *path)
@@ -110,15 +120,16 @@ static void make_parents(const char *path)
     mkdir(copy, 0777);
 }
 
-/* The folder of the reports: the user's, or a new one in the folder of the traces, which all hosts see. */
+/* A new folder inside the user's, or inside that of the traces, which all hosts see: no other run's reports are in it. */
 static void make_folder(void)
 {
-    const char *given = getenv("HIERA_ASSERT_DIR"), *dir = getenv("HIERA_DIR");
-    is_ours = !given || !*given;
-    dir = !is_ours ? given : dir && *dir ? dir : ".";
+    const char *kept = getenv("HIERA_ASSERT_DIR"), *dir = getenv("HIERA_DIR");
+    bool is_kept = kept && *kept;
+    dir = is_kept ? kept : dir && *dir ? dir : ".";
     make_parents(dir);
-    folder = is_ours ? hiera_words_format("%s/hiera-assert-XXXXXX", absolute(dir)) : absolute(dir);
-    if (is_ours && !mkdtemp(folder))
+    given = is_kept ? absolute(dir) : NULL;
+    folder = hiera_words_format("%s/hiera-assert-XXXXXX", absolute(dir));
+    if (!mkdtemp(folder))
         hiera_run_fail("%s: %s", folder, strerror(errno));
 }
 
@@ -130,6 +141,8 @@ void hiera_assert_prepare(char *path, char *kept)
     transform = find_transform();
     if (rules)
         check_rules(rules);
+    else
+        check_values();
     make_folder();
     if (rules)
         setenv("HIERA_ASSERT", absolute(rules), 1);
@@ -140,16 +153,42 @@ void hiera_assert_prepare(char *path, char *kept)
 
 /* --- its end --- */
 
-static void remove_folder(void)
+static bool is_report(const char *name)
 {
-    DIR *dir = is_ours ? opendir(folder) : NULL;
+    const char *end = strrchr(name, '.');
+    return hiera_words_begins(name, "assertions") && end && strcmp(end, ".tsv") == 0;
+}
+
+/* Call `visit` for each file in a folder. */
+static void walk(const char *in, void (*visit)(const char *name, const char *path))
+{
+    DIR *dir = opendir(in);
     for (struct dirent *entry; dir && (entry = readdir(dir));)
         if (entry->d_name[0] != '.' || strlen(entry->d_name) > 2)
-            unlink(hiera_words_format("%s/%s", folder, entry->d_name));
+            visit(entry->d_name, hiera_words_format("%s/%s", in, entry->d_name));
     if (dir)
         closedir(dir);
-    if (is_ours)
-        rmdir(folder);
+}
+
+static void remove_report(const char *name, const char *path)
+{
+    if (is_report(name))
+        unlink(path);
+}
+
+static void keep_or_remove(const char *name, const char *path)
+{
+    if (!given || !is_report(name) || rename(path, hiera_words_format("%s/%s", given, name)) != 0)
+        unlink(path);
+}
+
+/* The reports of this run take the place of those of an earlier one. */
+static void remove_folder(void)
+{
+    if (given)
+        walk(given, remove_report);
+    walk(folder, keep_or_remove);
+    rmdir(folder);
 }
 
 /* Print what became of the rules; returns the exit status that they ask for. The program's output is left as it is, so the
@@ -166,7 +205,7 @@ static int judge(void)
         remove_folder();
         return WEXITSTATUS(status);
     }
-    if (is_ours && rmdir(folder) == 0) /* it is empty */
+    if (rmdir(folder) == 0) /* it is empty */
         fprintf(stderr, "hiera-run: no rank has reported anything, so nobody knows whether the rules hold\n");
     else
         fprintf(stderr, "hiera-run: nobody knows whether the rules hold; what the ranks have reported is in %s\n", folder);

@@ -32,7 +32,7 @@ static const char *folder_of_traces(void)
 static void visit_earlier(const HieraKeptFound *found, void *data)
 {
     const char *next = data;
-    if (found->lives || !found->is_here || time(NULL) - found->header->made_s < YOUNG_S)
+    if (found->lives || !found->is_known || !found->is_here || time(NULL) - found->header->made_s < YOUNG_S)
         return;
     if (found->header->rank < 0 || !found->has_trace)
         hiera_words_add(&useless, hiera_words_format("%s", found->path));

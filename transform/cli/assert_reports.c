@@ -16,7 +16,7 @@ typedef struct {
     const Options *options;
     GPtrArray *texts; /* of the files: outcomes have parts of them */
     GArray *outcomes; /* HieraOutcome */
-    GHashTable *jobs; /* ids, gint64 */
+    GHashTable *jobs; /* ids, gint64 → the name of a report */
     GArray *assertions; /* Asserted */
     gint64 missing;   /* ranks that have no report */
     guint n_plain;    /* files whose names do not have the id of a job */
@@ -35,7 +35,7 @@ static void reports_init(Reports *reports, const Options *options)
     *reports = (Reports){.options = options};
     reports->texts = g_ptr_array_new_with_free_func(g_free);
     reports->outcomes = g_array_new(FALSE, TRUE, sizeof(HieraOutcome));
-    reports->jobs = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    reports->jobs = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     reports->assertions = g_array_new(FALSE, FALSE, sizeof(Asserted));
 }
 
@@ -56,11 +56,13 @@ static void reports_clear(Reports *reports)
 }
 
 /* Count a rank of a job, whose size says how many there should be. */
-static void count_rank(Reports *reports, guint64 job, gint64 size)
+static void count_rank(Reports *reports, guint64 job, gint64 size, const char *path)
 {
     gint64 id = (gint64)job;
-    if (g_hash_table_add(reports->jobs, g_memdup2(&id, sizeof id)))
+    if (!g_hash_table_contains(reports->jobs, &id)) {
+        g_hash_table_insert(reports->jobs, g_memdup2(&id, sizeof id), g_path_get_basename(path));
         reports->missing += size;
+    }
     reports->missing--;
 }
 
@@ -98,7 +100,7 @@ static gboolean read_report(Reports *reports, const char *path, GError **error)
     g_array_append_val(reports->outcomes, outcome);
     if (!good)
         return misuse(error, "%s", report);
-    count_rank(reports, run.job, outcome.size);
+    count_rank(reports, run.job, outcome.size, path);
     if (*run.traces)
         reports->traces = run.traces;
     return TRUE;
@@ -141,9 +143,17 @@ static gboolean read_all(Reports *reports, GError **error)
 static gboolean check_jobs(const Reports *reports, GError **error)
 {
     guint n_jobs = g_hash_table_size(reports->jobs);
-    return n_jobs == 1 || reports->n_plain == 0 ||
-           misuse(error, "%s: there are reports of %u jobs; remove those that you do not mean", reports->options->reports,
-                  n_jobs);
+    if (n_jobs == 1 || reports->n_plain == 0)
+        return TRUE;
+    GString *names = g_string_new(NULL);
+    GList *all = g_list_sort(g_hash_table_get_values(reports->jobs), (GCompareFunc)g_strcmp0);
+    for (const GList *name = all; name; name = name->next)
+        g_string_append_printf(names, "%s%s", names->len > 0 ? ", " : "", (const char *)name->data);
+    misuse(error, "%s: there are reports of %u jobs (one of each: %s); remove those that you do not mean",
+           reports->options->reports, n_jobs, names->str);
+    g_list_free(all);
+    g_string_free(names, TRUE);
+    return FALSE;
 }
 
 static gboolean write_table(const Reports *reports, HieraTable *table, GError **error)

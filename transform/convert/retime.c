@@ -129,7 +129,7 @@ static void drop(const Retiming *re, GArray *attributes, HieraAttribute name)
 
 static void change_processor(Retiming *re, GArray *attributes)
 {
-    static const HieraAttribute of_process[] = {HIERA_ATTRIBUTE_PID,         HIERA_ATTRIBUTE_CLOCK,
+    static const HieraAttribute of_process[] = {HIERA_ATTRIBUTE_PID,         HIERA_ATTRIBUTE_PROCESS,     HIERA_ATTRIBUTE_CLOCK,
                                                 HIERA_ATTRIBUTE_CLOCK_ERROR, HIERA_ATTRIBUTE_CLOCK_OFFSET,
                                                 HIERA_ATTRIBUTE_CLOCK_DRIFT, HIERA_ATTRIBUTE_PREDICTED};
     guint32 index = (guint32)(re->of - re->trace->processors);

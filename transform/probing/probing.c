@@ -196,6 +196,10 @@ static void lead(Probing *probing)
     const HieraScope *scope = probing->trace.scope;
     guint n = hiera_scope_count_processes(scope);
     g_autofree HieraUnpacker **others = g_new0(HieraUnpacker *, n);
+    char report[HIERA_PROBE_REPORT];
+    gint64 size = trace->n_processors > 0 && trace->processors[0].size > 0 ? trace->processors[0].size : trace->n_processors;
+    if (size > 0 && hiera_probe_script_lacks_ranks(probing->trace.script, size, report))
+        complain(probing->host.user, report);
     for (guint i = 1; i < n; i++)
         others[i] = hiera_unpacker_from(i, trace->catalog);
     for (guint32 i = 0; i < trace->n_processors; i++) {

@@ -1,14 +1,13 @@
 /* See alive.h. The kernel gives the start time of a process in clock ticks since boot. */
 #include "alive.h"
 #include "xml/container.h"
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define FIELDS_BEFORE_START 20 /* in /proc/PID/stat, from the process state to the start time */
-#define TOLERANCE_S         1  /* ticks and file times are coarse */
+#define BOOT_ID             "/proc/sys/kernel/random/boot_id"
 
 gboolean hiera_alive_is_here(const char *host)
 {
@@ -16,37 +15,50 @@ gboolean hiera_alive_is_here(const char *host)
     return *host && gethostname(name, sizeof name - 1) == 0 && strcmp(name, host) == 0;
 }
 
-/* Return the start time of a process in seconds since boot; -1 if there is no such process, or it is a zombie. */
-static double find_start(gint64 pid)
+/* Return the start time of a process in clock ticks since boot; 0 if there is no such process, or it is a zombie. */
+static guint64 find_start(gint64 pid)
 {
     g_autofree char *path = g_strdup_printf("/proc/%" G_GINT64_FORMAT "/stat", pid), *text = NULL;
     if (!g_file_get_contents(path, &text, NULL, NULL))
-        return -1;
+        return 0;
     char *at = strrchr(text, ')'); /* end of the name, which may contain spaces and parentheses */
     if (!at || strlen(at) < 4 || at[2] == 'Z')
-        return -1;
+        return 0;
     for (guint i = 0; at && i < FIELDS_BEFORE_START; i++)
         at = strchr(at + 1, ' ');
-    return at ? (double)g_ascii_strtoull(at, NULL, 10) / (double)sysconf(_SC_CLK_TCK) : -1;
+    return at ? g_ascii_strtoull(at, NULL, 10) : 0;
 }
 
-static double seconds_of(const struct timespec *time)
+/* What the names of processes begin with whose numbers count here: "BOOT/SPACE/". NULL if there is no /proc. */
+static char *name_space(void)
 {
-    return (double)time->tv_sec + (double)time->tv_nsec / 1e9;
+    g_autofree char *boot = NULL;
+    struct stat space;
+    if (!g_file_get_contents(BOOT_ID, &boot, NULL, NULL) || stat("/proc/self/ns/pid", &space) != 0)
+        return NULL;
+    return g_strdup_printf("%s/%" G_GUINT64_FORMAT "/", g_strstrip(boot), (guint64)space.st_ino);
 }
 
-gboolean hiera_alive_check(const char *host, gint64 pid, const char *path)
+/* A process holds a lock on its trace, or on the container that it shares with others. */
+static gboolean is_locked(const char *path)
 {
-    struct stat status;
-    struct timespec now, up;
     guint32 rank;
-    if (pid <= 0 || !hiera_alive_is_here(host))
-        return FALSE;
     g_autofree char *container = hiera_container_find(path, &rank);
-    if (stat(container ? container : path, &status) != 0)
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int fd = open(container ? container : path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    gboolean locked = fd >= 0 && fcntl(fd, F_OFD_GETLK, &all) == 0 && all.l_type != F_UNLCK;
+    if (fd >= 0)
+        close(fd);
+    return locked;
+}
+
+gboolean hiera_alive_check(const char *process, gint64 pid, const char *path)
+{
+    g_autofree char *space = name_space();
+    if (pid <= 0)
         return FALSE;
-    double start = find_start(pid);
-    if (start < 0 || clock_gettime(CLOCK_REALTIME, &now) != 0 || clock_gettime(CLOCK_BOOTTIME, &up) != 0)
-        return FALSE;
-    return seconds_of(&now) - seconds_of(&up) + start <= seconds_of(&status.st_mtim) + TOLERANCE_S;
+    if (!space || !g_str_has_prefix(process, space))
+        return is_locked(path);
+    guint64 start = find_start(pid);
+    return start != 0 && start == g_ascii_strtoull(process + strlen(space), NULL, 10);
 }

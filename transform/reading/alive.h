@@ -7,12 +7,12 @@
 /* Is this the name of this host? */
 gboolean hiera_alive_is_here(const char *host);
 
-/* Return TRUE if the process that wrote a trace is still running. It has to have the process id `pid` on this host,
- * and to have started before the last write to the trace: a later process can have the same id. Return FALSE if it
- * cannot be known (another host, no /proc).
+/* Return TRUE if the process that wrote a trace is still running. Its number says so only if it counts here: other
+ * containers, and this computer after its next start, have other processes with that number. Of a process of another
+ * container the lock on its trace tells. Return FALSE if it cannot be known.
  *
- * @param host  name of the host, from the trace
- * @param path  of the trace */
-gboolean hiera_alive_check(const char *host, gint64 pid, const char *path);
+ * @param process  which process it is, from the trace: "BOOT/SPACE/START", or empty
+ * @param path     of the trace */
+gboolean hiera_alive_check(const char *process, gint64 pid, const char *path);
 
 #endif

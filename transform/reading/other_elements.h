@@ -43,6 +43,7 @@ typedef struct {
     gint64 sample_period_ns;
     HieraCarrying carrying;
     gint64 pid; /* of the process that wrote the trace; 0 if the trace does not have it */
+    const char *process; /* which one it is (alive.h) */
 } Reader;
 
 /* Report why the file cannot be read, and read no further. */

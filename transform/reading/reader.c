@@ -196,7 +196,7 @@ static void note_loop_problem(gpointer user, guint32 line, const char *problem)
 static void report_alive(const Reader *reader)
 {
     HieraProcessor *processor = reader->context.processor;
-    processor->alive = reader->reading->usable && hiera_alive_check(processor->host, reader->pid, processor->path);
+    processor->alive = reader->reading->usable && hiera_alive_check(reader->process, reader->pid, processor->path);
     if (processor->alive)
         hiera_findings_add(reader->context.place.findings, HIERA_FINDING_ALIVE, processor->path, 0, NULL,
                            "its process %" G_GINT64_FORMAT

@@ -16,9 +16,19 @@ static bool is_mpi_there(void)
     return begun && !ended;
 }
 
+static bool is_type_of_handles(unsigned type)
+{
+    return sizeof(MPI_Comm) == sizeof(void *) ? type == HIERA_TYPE_POINTER : type == HIERA_TYPE_INT;
+}
+
+bool hiera_assertion_may_be_comm(unsigned type)
+{
+    return type == HIERA_TYPE_FORTRAN_INT || is_type_of_handles(type);
+}
+
 static uint32_t find_number(const volatile void *variable, unsigned type)
 {
-    bool is_handle = sizeof(MPI_Comm) == sizeof(void *) ? type == HIERA_TYPE_POINTER : type == HIERA_TYPE_INT;
+    bool is_handle = is_type_of_handles(type);
     if (type == HIERA_TYPE_FORTRAN_INT)
         return is_mpi_there() ? hiera_fortran_number(HIERA_HANDLE_COMM, *(const volatile MPI_Fint *)variable) : 0;
     return is_handle ? hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(*(const volatile MPI_Comm *)variable)) : 0;

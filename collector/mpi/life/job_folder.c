@@ -146,6 +146,8 @@ void hiera_folder_settle_alone(const HieraJob *job, bool free)
         move(found, job->id, job->rank == 0);
     else if (free && job->rank == 0)
         hiera_claim_remove_old(hiera_session.dir, NULL, job->size, hiera_pack_suffix());
+    if (found == 0 && free && job->rank == 0 && job->id != 0)
+        hiera_claim_remove_reports(hiera_session.dir, job->id);
 }
 
 HieraFileList hiera_folder_list(const HieraRoster *roster)
@@ -154,10 +156,12 @@ HieraFileList hiera_folder_list(const HieraRoster *roster)
     return list.are_containers ? list : (HieraFileList){roster->ranks, roster->n, false};
 }
 
-static void remove_old(const HieraRoster *roster)
+static void remove_old(const HieraRoster *roster, const HieraJob *job)
 {
     HieraFileList list = hiera_folder_list(roster);
     hiera_claim_remove_old(hiera_session.dir, list.ranks, list.n, list.are_containers ? HIERA_CONTAINER_SUFFIX : hiera_pack_suffix());
+    if (job->id != 0)
+        hiera_claim_remove_reports(hiera_session.dir, job->id);
 }
 
 void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const HieraJob *job)
@@ -174,7 +178,7 @@ void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const Hier
     if (found != 0)
         move(found, job->id, first);
     else if (first && !hiera_life.closed)
-        remove_old(roster);
+        remove_old(roster, job);
     hiera_containers_make(job);
 }
 
