@@ -29,7 +29,7 @@ typedef struct HieraDeclaration {
     uint32_t version, declaring;
 } HieraDeclaration;
 
-enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_CALL, HIERA_FRAME_HIDDEN };
+enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_CALL, HIERA_FRAME_HIDDEN, HIERA_FRAME_MPI };
 
 typedef struct HieraFrame {
     uint64_t patch;  /* position in the file where the finish time must be filled in; 0: it is known */
@@ -73,6 +73,7 @@ typedef struct HieraTraceFile {
     uint64_t operations;              /* operations of all earlier flushes that are in the file */
     uint64_t lost;                    /* operations that could not be written */
     bool start_tag_open;
+    bool holds; /* the call written last is open for those of its callbacks, whose begin is the next record */
     HieraFrame *frames; /* open elements, the outermost first */
     HieraFrame *kept;   /* the same when the flush began */
     size_t n_frames, n_kept, room_frames;

@@ -29,7 +29,8 @@ static void count_region_time(HieraTraceFile *stream, HieraFrame frame, uint64_t
 /* Returns whether the record is an operation in the trace. */
 static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
 {
-    HieraFrame frame = {.element = HIERA_FRAME_HIDDEN};
+    HieraFrame frame = {.element = stream->holds ? HIERA_FRAME_MPI : HIERA_FRAME_HIDDEN};
+    stream->holds = false;
     bool told = record->call == HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_REGION;
     if (!hiera_trace_file_make_room(stream)) {
         stream->state.lost_open += told;
@@ -198,8 +199,9 @@ static uint64_t skip_record(HieraTraceFile *stream, const HieraRecord *record)
     if (told || record->call == HIERA_RECORD_HIDDEN) {
         HieraSumRow *row =
             told ? hiera_region_hide(&stream->sums, record, __atomic_load_n(&record->finish, __ATOMIC_RELAXED)) : NULL;
-        hiera_trace_file_push(stream,
-                              row ? count_region(stream, row, record) : (HieraFrame){.element = HIERA_FRAME_HIDDEN});
+        uint8_t element = stream->holds ? HIERA_FRAME_MPI : HIERA_FRAME_HIDDEN;
+        stream->holds = false;
+        hiera_trace_file_push(stream, row ? count_region(stream, row, record) : (HieraFrame){.element = element});
         return told && !row;
     }
     if (record->call == HIERA_RECORD_COUNTED)
