@@ -50,6 +50,7 @@ typedef struct HieraFileState {
     uint64_t lost_open;     /* regions that were lost because there was no memory */
     size_t unkept;          /* how many of them are open: inside the innermost frame */
     uint32_t last_request;  /* number of the last started request, 0: none */
+    bool holds; /* the call written last is open for those of its callbacks, whose begin is the next record */
 } HieraFileState;
 
 typedef struct HieraTraceFile {
@@ -73,7 +74,6 @@ typedef struct HieraTraceFile {
     uint64_t operations;              /* operations of all earlier flushes that are in the file */
     uint64_t lost;                    /* operations that could not be written */
     bool start_tag_open;
-    bool holds; /* the call written last is open for those of its callbacks, whose begin is the next record */
     HieraFrame *frames; /* open elements, the outermost first */
     HieraFrame *kept;   /* the same when the flush began */
     size_t n_frames, n_kept, room_frames;

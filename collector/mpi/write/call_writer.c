@@ -116,6 +116,7 @@ static void put_begun(HieraTraceFile *stream, const HieraMpiRecord *record)
 static void put_holding(HieraTraceFile *stream, const HieraMpiRecord *record)
 {
     const HieraMpiCall *call = described(record);
+    bool has_room = hiera_trace_file_make_room(stream);
     stream->state.last_request = hiera_distances_last(record, call, stream->state.last_request);
     hiera_element_declare_object(stream, record->head.site);
     hiera_format_declarations(stream, record, call, true);
@@ -124,8 +125,14 @@ static void put_holding(HieraTraceFile *stream, const HieraMpiRecord *record)
     hiera_element_put_times(stream, &record->head, NULL);
     put_common(stream->text, record, call);
     put_own_arguments(stream->text, record, call);
-    stream->start_tag_open = true;
-    stream->holds = true;
+    stream->state.holds = has_room;
+    if (has_room) {
+        stream->start_tag_open = true;
+        hiera_trace_file_push(stream, (HieraFrame){.element = HIERA_FRAME_MPI});
+    } else { /* the calls of its callbacks follow it */
+        stream->state.unkept--;
+        HIERA_TEXT_LITERAL(stream->text, "/>");
+    }
 }
 
 /* Copy text that has just been written into the cache; false if it is too long. */
