@@ -10,6 +10,7 @@
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
 #include "base/writer_stack.h"
+#include "callback_records.h"
 #include "counters/counters_printed.h"
 #include "expect/expect.h"
 #include "folder/claim.h"
@@ -383,6 +384,8 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
     if (!hiera_life.loaded || hiera_life.closed)
         return;
     int saved_errno = errno;
+    if (!careful && hiera_thread && !hiera_thread->inside)
+        hiera_callbacks_merge(hiera_thread);
     hiera_results_end_alone();
     hiera_helper_stop(!careful);
     hiera_attach_end();

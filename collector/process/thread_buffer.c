@@ -2,6 +2,7 @@
 #include "thread_buffer.h"
 
 #include "base/kept_memory.h"
+#include "callback_records.h"
 #include "base/settings.h"
 #include "record/open_regions.h"
 
@@ -109,8 +110,22 @@ bool hiera_buffer_widen(HieraThread *thread, size_t bytes)
     return helps;
 }
 
+void hiera_thread_hold(HieraThread *thread)
+{
+    thread->limit = thread->end = thread->next;
+    thread->is_wide = true; /* if a tail follows, hiera_thread_narrow() comes */
+}
+
 void hiera_thread_narrow(HieraThread *thread)
 {
+    if (hiera_callbacks_wait(thread)) {
+        hiera_thread_hold(thread);
+        return;
+    }
+    if (thread->around) {
+        thread->limit = thread->end = thread->base + thread->bytes;
+        return;
+    }
     char *usual = usual_end(thread);
     thread->limit = thread->end = thread->next > usual ? thread->next : usual;
 }

@@ -6,6 +6,7 @@
 #include "base/lock.h"
 #include "base/settings.h"
 #include "base/writer_stack.h"
+#include "callback_records.h"
 #include "expect/expect.h"
 #include "generations.h"
 #include "latest/open_begins.h"
@@ -109,6 +110,7 @@ static void free_thread(HieraThread *thread)
     hiera_region_counters_free(thread);
     hiera_names_free(thread);
     hiera_buffer_free(thread);
+    hiera_callbacks_free(thread->callbacks);
     free_state(thread);
 }
 
@@ -141,6 +143,7 @@ static void on_thread_exit(void *argument)
 {
     HieraThread *thread = argument;
     int saved_errno = errno;
+    hiera_callbacks_merge(thread);
     bool is_main = thread->number == 0, entered = hiera_lock_enter();
     if (!is_main)
         hiera_measure_stop(thread); /* also where the rest of its state is kept */
@@ -439,6 +442,13 @@ static bool needs_stack(void)
 
 bool hiera_flush(HieraThread *thread, size_t bytes)
 {
+    if (hiera_callbacks_wait(thread)) {
+        hiera_callbacks_merge(thread);
+        if ((size_t)(thread->limit - thread->next) >= bytes)
+            return true;
+    }
+    if (thread->around)
+        return hiera_callbacks_grow(thread, bytes);
     if (thread->n_told < thread->n_open) {
         hiera_open_write_pending(thread);
         if ((size_t)(thread->limit - thread->next) >= bytes)

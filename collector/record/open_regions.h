@@ -84,7 +84,12 @@ void hiera_open_put_shorts(HieraThread *thread);
 /* True if a call from `frame` comes from inside an MPI call or the collector. */
 static inline bool hiera_open_is_inside(HieraThread *thread, uintptr_t frame)
 {
-    return HIERA_UNLIKELY(thread->inside != 0) && (frame < thread->inside || !hiera_open_has_left_call(thread, frame));
+    if (HIERA_LIKELY(thread->inside == 0))
+        return false;
+    if (frame < thread->inside || !hiera_open_has_left_call(thread, frame))
+        return true;
+    hiera_call_left(thread);
+    return false;
 }
 
 /* Make room for one more entry. Returns false if there is no memory. */

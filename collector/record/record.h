@@ -121,6 +121,9 @@ typedef struct HieraThread {
     struct HieraBegins *begins;       /* of its open regions, and the file that has the same records and begins later */
     struct HieraTraceFile *later;     /* (latest/, HIERA_MODE=window); NULL: none */
     struct HieraThread *next_thread;
+    struct HieraThread *callbacks; /* records of calls in callbacks of the MPI call in progress (mpi/call/callbacks.h) */
+    struct HieraThread *around;    /* this is such a state: that of the thread around it, */
+    uint64_t around_start;         /* and when its call began */
 } HieraThread;
 
 extern __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
@@ -151,6 +154,12 @@ HieraThread *hiera_thread_attach(void);
 
 /* The lists of a call are in the buffer: use no more of it than usually. */
 void hiera_thread_narrow(HieraThread *thread);
+
+/* The last record will be followed by those of callbacks: the next event calls hiera_flush(). */
+void hiera_thread_hold(HieraThread *thread);
+
+/* A call in progress was left by longjmp or an exception: it ends now (mpi/call/callbacks.c). */
+void hiera_call_left(HieraThread *thread);
 
 /* Write the full buffer and make room for `bytes`. Returns false if that fails: then the record is counted as lost.
  * Keeps errno. */

@@ -135,6 +135,7 @@ const char *hiera_frame_end_tag(uint8_t element)
     static const char *const tags[] = {[HIERA_FRAME_REGION] = "</hieraRegion>",
                                        [HIERA_FRAME_OOPS] = "</hieraOOPS>",
                                        [HIERA_FRAME_CALL] = "</c>",
+                                       [HIERA_FRAME_MPI] = "</hieraMPI>",
                                        [HIERA_FRAME_HIDDEN] = ""};
     return tags[element];
 }

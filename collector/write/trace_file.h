@@ -29,7 +29,7 @@ typedef struct HieraDeclaration {
     uint32_t version, declaring;
 } HieraDeclaration;
 
-enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_CALL, HIERA_FRAME_HIDDEN };
+enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_CALL, HIERA_FRAME_HIDDEN, HIERA_FRAME_MPI };
 
 typedef struct HieraFrame {
     uint64_t patch;  /* position in the file where the finish time must be filled in; 0: it is known */
@@ -50,6 +50,7 @@ typedef struct HieraFileState {
     uint64_t lost_open;     /* regions that were lost because there was no memory */
     size_t unkept;          /* how many of them are open: inside the innermost frame */
     uint32_t last_request;  /* number of the last started request, 0: none */
+    bool holds; /* the call written last is open for those of its callbacks, whose begin is the next record */
 } HieraFileState;
 
 typedef struct HieraTraceFile {

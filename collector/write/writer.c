@@ -26,11 +26,21 @@ static void count_region_time(HieraTraceFile *stream, HieraFrame frame, uint64_t
         stream->sums.rows[frame.sum - 1].sum.time_ns += hiera_clock_ns(finish) - hiera_clock_ns(frame.start);
 }
 
+/* Is this the begin of what is in the last call? It is open already. */
+static bool is_held(HieraTraceFile *stream)
+{
+    bool held = stream->state.holds;
+    stream->state.holds = false;
+    return held;
+}
+
 /* Returns whether the record is an operation in the trace. */
 static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
 {
     HieraFrame frame = {.element = HIERA_FRAME_HIDDEN};
     bool told = record->call == HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_REGION;
+    if (is_held(stream))
+        return false;
     if (!hiera_trace_file_make_room(stream)) {
         stream->state.lost_open += told;
         return false;
@@ -193,6 +203,8 @@ void hiera_writer_name_sites(const char *begin, const char *end)
 static uint64_t skip_record(HieraTraceFile *stream, const HieraRecord *record)
 {
     bool told = record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_FUNCTION;
+    if (record->call == HIERA_RECORD_HIDDEN && is_held(stream))
+        return 0;
     if ((told || record->call == HIERA_RECORD_HIDDEN) && !hiera_trace_file_make_room(stream))
         return told;
     if (told || record->call == HIERA_RECORD_HIDDEN) {

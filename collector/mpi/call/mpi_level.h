@@ -3,6 +3,7 @@
 #define HIERA_MPI_LEVEL_H
 
 #include "call_record.h"
+#include "callbacks.h"
 
 #include <mpi.h>
 
@@ -27,8 +28,8 @@ bool hiera_mpi_check_slow(unsigned call);
 bool hiera_mpi_check_told(unsigned call);
 
 /* Returns the thread if the call is to be recorded, else NULL. `frame` is the stack frame of the wrapper. If its
- * address is lower than that of a call in progress, MPI itself makes this call. If it is higher, the earlier call was
- * left by longjmp or an exception. */
+ * address is lower than that of a call in progress, MPI itself makes this call, or a callback of the program. If it is
+ * higher, the earlier call was left by longjmp or an exception. */
 static inline HIERA_ALWAYS HieraThread *hiera_mpi_enter(unsigned call, const void *frame)
 {
     uint8_t filtered = hiera_mpi_filtered[call];
@@ -36,8 +37,8 @@ static inline HIERA_ALWAYS HieraThread *hiera_mpi_enter(unsigned call, const voi
         (filtered == HIERA_FILTERED_ALWAYS || hiera_mpi_check_slow(call)))
         return NULL;
     HieraThread *thread = hiera_thread_current();
-    if (HIERA_UNLIKELY(!thread || (thread->inside && (uintptr_t)frame < thread->inside)))
-        return NULL;
+    if (HIERA_UNLIKELY(!thread || thread->inside))
+        return thread ? hiera_mpi_enter_inside(thread, frame) : NULL;
     return thread;
 }
 

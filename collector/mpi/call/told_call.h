@@ -19,7 +19,8 @@ static inline HieraThread *hiera_told_enter(unsigned call, const void *frame)
     if (hiera_mpi_check_told(call))
         return NULL;
     HieraThread *thread = hiera_thread_current();
-    return thread && (!thread->inside || (uintptr_t)frame >= thread->inside) ? thread : NULL;
+    thread = thread && thread->inside ? hiera_mpi_enter_inside(thread, frame) : thread;
+    return thread && !thread->around ? thread : NULL; /* a script is not told of calls in callbacks */
 }
 
 /* The call begins: its arguments are in the record. If it sends a message, the record has its size. Returns where the

@@ -1,6 +1,8 @@
 /* See request_scratch.h. */
 #include "request_scratch.h"
 
+#include "mpi/call/callbacks.h"
+
 #include <stdlib.h>
 
 __thread HieraScratch hiera_scratch_now __attribute__((tls_model("initial-exec")));
@@ -14,19 +16,25 @@ typedef struct Block {
 
 static __thread Block *block __attribute__((tls_model("initial-exec")));
 
-static void free_rest(void)
+static void free_rest(HieraScratch *scratch)
 {
-    free(hiera_scratch_now.statuses);
-    free(hiera_scratch_now.slots);
-    free(hiera_scratch_now.tested);
-    free(hiera_scratch_now.indices);
-    free(hiera_scratch_now.fortran_statuses);
-    hiera_scratch_now = (HieraScratch){0};
+    free(scratch->statuses);
+    free(scratch->slots);
+    free(scratch->tested);
+    free(scratch->indices);
+    free(scratch->fortran_statuses);
+    *scratch = (HieraScratch){0};
 }
+
+/* While a callback of an outer call is in a call, that one has its own. The outer one's is kept by a count of 0, so
+ * that each call asks for another one. */
+static __thread HieraScratch inner __attribute__((tls_model("initial-exec")));
+static __thread int64_t outer_count __attribute__((tls_model("initial-exec")));
 
 void hiera_scratch_end_thread(void)
 {
-    free_rest();
+    free_rest(&hiera_scratch_now);
+    free_rest(&inner);
     while (block) {
         Block *shorter = block->shorter;
         free(block);
@@ -34,11 +42,10 @@ void hiera_scratch_end_thread(void)
     }
 }
 
-bool hiera_scratch_grow(int64_t count)
+static bool grow(HieraScratch *made, int64_t count)
 {
     size_t room = count > 4 ? 2 * (size_t)count : 8;
-    HieraScratch *made = &hiera_scratch_now;
-    free_rest();
+    free_rest(made);
     Block *longer = malloc(sizeof *longer + room * (sizeof *longer->pending + sizeof *made->requests));
     made->statuses = malloc(room * sizeof *made->statuses);
     made->slots = malloc(room * sizeof(HieraSlot *));
@@ -55,4 +62,26 @@ bool hiera_scratch_grow(int64_t count)
     made->requests = (MPI_Request *)(void *)(block->pending + room);
     made->count = (int64_t)room;
     return true;
+}
+
+void hiera_scratch_hold(void)
+{
+    if (hiera_scratch_now.count == 0)
+        return;
+    outer_count = hiera_scratch_now.count;
+    hiera_scratch_now.count = 0;
+}
+
+/* A callback in a callback gets none: its call has no requests in the trace. */
+HieraScratch *hiera_scratch_other(int64_t count)
+{
+    unsigned depth = outer_count != 0 ? hiera_callback_depth() : 0;
+    HieraScratch *scratch = depth > 0 ? &inner : &hiera_scratch_now;
+    if (depth == 0 && outer_count != 0) {
+        hiera_scratch_now.count = outer_count;
+        outer_count = 0;
+    }
+    if (depth > 1)
+        return NULL;
+    return count <= scratch->count || grow(scratch, count) ? scratch : NULL;
 }

@@ -41,13 +41,13 @@ typedef struct HieraScratch {
 } HieraScratch;
 
 extern __thread HieraScratch hiera_scratch_now __attribute__((tls_model("initial-exec")));
-bool hiera_scratch_grow(int64_t count);
+HieraScratch *hiera_scratch_other(int64_t count);
 
 /* Scratch memory for `count` requests. Its contents stay, unless it has to grow. NULL if there is no memory. */
 static inline HieraScratch *hiera_scratch(int64_t count)
 {
     HieraScratch *scratch = &hiera_scratch_now;
-    return __builtin_expect(count <= scratch->count, 1) || hiera_scratch_grow(count) ? scratch : NULL;
+    return __builtin_expect(count <= scratch->count, 1) ? scratch : hiera_scratch_other(count);
 }
 
 /* The i-th handle of the list of this call. */

@@ -242,6 +242,9 @@ void hiera_special_started(void)
     errno = saved_errno;
 }
 
+/* Where the records of this thread ended when MPI_Finalize began. */
+static const char *settled;
+
 void hiera_special_finalizing(void)
 {
     static bool done;
@@ -257,6 +260,7 @@ void hiera_special_finalizing(void)
     hiera_told_end(all_probe ? members : MPI_COMM_NULL);
     if (!hiera_life.closed)
         hiera_session_settle(now);
+    settled = hiera_thread ? hiera_thread->next : NULL;
     HieraClockFit clock;
     if (hiera_clock_sync_finish(&clock) && is_ours)
         hiera_session_set_clock(&clock);
@@ -281,6 +285,11 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *state)
     (void)value;
     (void)state;
     hiera_special_finalizing();
+    bool later = settled && hiera_thread && hiera_thread->next != settled && !hiera_life.closed;
+    if (later) { /* callbacks of the program have made calls meanwhile: it ends after them */
+        hiera_session.finalize_ticks = hiera_clock_ticks();
+        hiera_expect_set_finalize(hiera_session.finalize_ticks);
+    }
     return MPI_SUCCESS;
 }
 

@@ -228,6 +228,8 @@ void hiera_format_error(HieraText *text, int32_t error)
 
 void hiera_format_posted(HieraText *text, uint32_t flags)
 {
+    if (flags & HIERA_MPI_LEFT)
+        HIERA_TEXT_LITERAL(text, " left=\"true\"");
     if (flags & HIERA_MPI_POSTED_ANY)
         HIERA_TEXT_LITERAL(text, " posted=\"any\"");
     if (flags & HIERA_MPI_POSTED_ANY_TAG)

@@ -44,13 +44,19 @@ static bool names_stay(const HieraMpiRecord *record, const HieraMpiCall *call)
     return true;
 }
 
-/* Write the arguments that are different in each call, and the end of the element. */
-static void put_own(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call)
+/* Write the arguments that are different in each call. */
+static void put_own_arguments(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     if (call->sets.own)
         hiera_format_arguments(text, record, call, call->sets.own);
     if (record->head.bytes > call->bytes)
         hiera_format_tails(text, record, call, HIERA_PART_REQUESTS);
+}
+
+/* … and the end of the element. */
+static void put_own(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call)
+{
+    put_own_arguments(text, record, call);
     HIERA_TEXT_LITERAL(text, "/>");
 }
 
@@ -104,6 +110,29 @@ static void put_begun(HieraTraceFile *stream, const HieraMpiRecord *record)
     hiera_format_arguments(stream->text, record, call, (call->sets.common | call->sets.own) & ~call->sets.started);
     put_listed(stream->text, record);
     HIERA_TEXT_LITERAL(stream->text, "/>");
+}
+
+/* Write a call with calls of its callbacks: its element stays open for them. */
+static void put_holding(HieraTraceFile *stream, const HieraMpiRecord *record)
+{
+    const HieraMpiCall *call = described(record);
+    bool has_room = hiera_trace_file_make_room(stream);
+    stream->state.last_request = hiera_distances_last(record, call, stream->state.last_request);
+    hiera_element_declare_object(stream, record->head.site);
+    hiera_format_declarations(stream, record, call, true);
+    hiera_element_open(stream, call->element, call->element_length);
+    hiera_element_put_site(stream, record->head.site);
+    hiera_element_put_times(stream, &record->head, NULL);
+    put_common(stream->text, record, call);
+    put_own_arguments(stream->text, record, call);
+    stream->state.holds = has_room;
+    if (has_room) {
+        stream->start_tag_open = true;
+        hiera_trace_file_push(stream, (HieraFrame){.element = HIERA_FRAME_MPI});
+    } else { /* the calls of its callbacks follow it */
+        stream->state.unkept--;
+        HIERA_TEXT_LITERAL(stream->text, "/>");
+    }
 }
 
 /* Copy text that has just been written into the cache; false if it is too long. */
@@ -238,6 +267,10 @@ static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const Hi
         return;
     if (has_begun) {
         put_begun(stream, record);
+        return;
+    }
+    if (record->flags & HIERA_MPI_HOLDS) {
+        put_holding(stream, record);
         return;
     }
     const HieraMpiCall *call = described(record);

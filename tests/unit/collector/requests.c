@@ -27,10 +27,10 @@ static uint32_t n_wrong;
 /* Stubs of functions that requests.c needs for calls with lists of requests; this test makes no such calls. */
 __thread HieraScratch hiera_scratch_now;
 
-bool hiera_scratch_grow(int64_t count)
+HieraScratch *hiera_scratch_other(int64_t count)
 {
     (void)count;
-    return false;
+    return NULL;
 }
 
 void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t n,

@@ -1,0 +1,116 @@
+/* See callbacks.h. */
+#include "callbacks.h"
+
+#include "base/settings.h"
+#include "call_record.h"
+#include "record/own_stack.h"
+
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES = 256, ROOM = 4 << 10 };
+
+/* Is the code in a library of MPI, by the name of its file? Where MPI is linked statically, it is in one file with the
+ * program: then all is taken for MPI's. */
+static bool find_whose(const void *address)
+{
+    static const char *const names[] = {"libmpi", "libompi", "libopen-", "mca_", "libhiera"};
+    Dl_info object, mpi;
+    if (!dladdr(address, &object) || !dladdr((const void *)(uintptr_t)&PMPI_Comm_rank, &mpi))
+        return true;
+    const char *slash = object.dli_fname ? strrchr(object.dli_fname, '/') : NULL;
+    const char *name = slash ? slash + 1 : object.dli_fname ? object.dli_fname : "";
+    bool is_mpi = object.dli_fbase == mpi.dli_fbase;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is_mpi |= strncmp(name, names[i], strlen(names[i])) == 0;
+    return is_mpi;
+}
+
+/* The same, asked once for each call site: MPI libraries whose Fortran calls C come here with each call. */
+static bool is_of_mpi(const void *site)
+{
+    static uint64_t known[PLACES]; /* the address, and in its lowest bit the answer */
+    uint64_t *entry = &known[((uintptr_t)site ^ (uintptr_t)site >> 8) % PLACES];
+    uint64_t there = __atomic_load_n(entry, __ATOMIC_RELAXED);
+    if (there >> 1 == (uintptr_t)site)
+        return there & 1;
+    bool is_mpi = find_whose(site);
+    __atomic_store_n(entry, (uint64_t)(uintptr_t)site << 1 | is_mpi, __ATOMIC_RELAXED);
+    return is_mpi;
+}
+
+/* The MPI call that is open; NULL: there is none. It is the last record of the buffer. */
+static HieraMpiRecord *open_call(const HieraThread *thread)
+{
+    HieraRecord *last = NULL;
+    for (char *at = thread->base; at < thread->next; at += last->bytes)
+        last = (HieraRecord *)(void *)at;
+    bool is_open = last && last->call >= HIERA_RECORD_CALLS && __atomic_load_n(&last->finish, __ATOMIC_RELAXED) == 0;
+    return is_open ? (HieraMpiRecord *)last : NULL;
+}
+
+void hiera_call_left(HieraThread *thread)
+{
+    HieraMpiRecord *record = open_call(thread);
+    if (thread->callbacks && thread->callbacks->inside)
+        hiera_call_left(thread->callbacks);
+    thread->inside = 0;
+    if (!record)
+        return;
+    record->flags = (record->flags & ~HIERA_MPI_LISTED) | HIERA_MPI_LEFT;
+    __atomic_store_n(&record->head.finish, hiera_clock_ticks(), __ATOMIC_RELEASE);
+}
+
+/* The state for calls of callbacks. It is kept until the thread ends. */
+static HieraThread *callbacks_of(HieraThread *thread)
+{
+    HieraThread *made = thread->callbacks ? thread->callbacks : calloc(1, sizeof *made);
+    if (made && !made->base) {
+        made->base = made->next = made->written = malloc(ROOM);
+        made->bytes = made->base ? ROOM : 0;
+        made->limit = made->end = made->base + made->bytes;
+        made->around = thread;
+        made->number = thread->number;
+    }
+    if (made && !made->base)
+        free(made);
+    else
+        thread->callbacks = made;
+    return thread->callbacks;
+}
+
+/* A callback of the outermost call in progress of `thread` makes a call. */
+static HieraThread *hold(HieraThread *thread)
+{
+    HieraMpiRecord *outer = open_call(thread);
+    HieraThread *callbacks = outer && !hiera_settings.mode.is_profile ? callbacks_of(thread) : NULL;
+    if (!callbacks)
+        return NULL;
+    hiera_scratch_hold();
+    if (!(outer->flags & HIERA_MPI_HOLDS)) {
+        __atomic_store_n(&outer->flags, outer->flags | HIERA_MPI_HOLDS, __ATOMIC_RELAXED);
+        callbacks->around_start = outer->head.start;
+        hiera_thread_hold(thread);
+    }
+    return callbacks;
+}
+
+HieraThread *hiera_mpi_enter_inside(HieraThread *thread, const void *frame)
+{
+    const void *site = ((const void *const *)frame)[1]; /* of the wrapper: it has a frame pointer */
+    while (thread && thread->inside && (uintptr_t)frame < thread->inside)
+        thread = is_of_mpi(site) ? NULL : hold(thread);
+    if (thread && thread->inside && hiera_open_has_left_call(thread, (uintptr_t)frame))
+        hiera_call_left(thread);
+    return thread;
+}
+
+unsigned hiera_callback_depth(void)
+{
+    unsigned n = 0;
+    for (const HieraThread *thread = hiera_thread; thread && thread->callbacks && thread->callbacks->inside; n++)
+        thread = thread->callbacks;
+    return n;
+}

@@ -1,0 +1,24 @@
+/* Calls that a program makes while an MPI call is in progress: in callbacks that MPI calls (attributes, error handlers,
+ * generalized requests, operations of users), and after it has left a call by longjmp or an exception. Both are rare,
+ * and cost other calls nothing.
+ *
+ * A call in a callback is recorded in a state of its own (HieraThread.callbacks), since the record of the outer call is
+ * open and gets its tail only when it returns. When the thread records the next event, the records of the callbacks
+ * follow that of the outer call, which has the flag HIERA_MPI_HOLDS (process/callback_records.h). */
+#ifndef HIERA_CALLBACKS_H
+#define HIERA_CALLBACKS_H
+
+#include "record/record.h"
+
+/* An MPI call comes from `frame` while thread->inside is set. Returns where it is recorded: the thread itself if the
+ * earlier call was left; the state for callbacks; NULL if MPI itself makes the call. */
+HieraThread *hiera_mpi_enter_inside(HieraThread *thread, const void *frame) __attribute__((cold));
+
+/* A callback may use the scratch memory that the call in progress has: from now on each call asks whose it is
+ * (handle/request_scratch.c). */
+void hiera_scratch_hold(void);
+
+/* How many calls of callbacks are in progress in this thread, each in a callback of the one before. */
+unsigned hiera_callback_depth(void);
+
+#endif

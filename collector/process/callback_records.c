@@ -1,0 +1,78 @@
+/* See callback_records.h. */
+#include "callback_records.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 64 << 20 };
+
+static void put(HieraThread *thread, const void *record, size_t bytes)
+{
+    if (!hiera_record_room(thread, bytes)) {
+        thread->lost_unwritten++;
+        return;
+    }
+    memcpy(thread->next, record, bytes);
+    hiera_record_take(thread, bytes);
+}
+
+/* Returns when the last of these calls ended. */
+static uint64_t put_all(HieraThread *thread, const HieraThread *callbacks, uint64_t last)
+{
+    for (const char *at = callbacks->base; at < callbacks->next;) {
+        const HieraRecord *record = (const HieraRecord *)(const void *)at;
+        put(thread, record, record->bytes);
+        last = record->call >= HIERA_RECORD_CALLS && record->finish > last ? record->finish : last;
+        at += record->bytes;
+    }
+    return last;
+}
+
+void hiera_callbacks_merge(HieraThread *thread)
+{
+    if (!hiera_callbacks_wait(thread))
+        return;
+    HieraThread *callbacks = thread->callbacks;
+    HieraRecord begin = {sizeof begin, HIERA_RECORD_HIDDEN, callbacks->around_start, 0, NULL};
+    HieraRecord end = {HIERA_END_BYTES, HIERA_RECORD_END, 0, 0, NULL};
+    if (callbacks->inside != 0) /* longjmp has left its last call */
+        hiera_call_left(callbacks);
+    hiera_callbacks_merge(callbacks);
+    callbacks->around_start = 0;
+    hiera_thread_narrow(thread);
+    put(thread, &begin, sizeof begin);
+    thread->has_blocks |= callbacks->has_blocks;
+    end.start = put_all(thread, callbacks, begin.start);
+    put(thread, &end, HIERA_END_BYTES);
+    thread->lost_unwritten += callbacks->lost_unwritten;
+    callbacks->lost_unwritten = 0;
+    callbacks->has_blocks = false;
+    callbacks->next = callbacks->base;
+}
+
+bool hiera_callbacks_grow(HieraThread *thread, size_t bytes)
+{
+    size_t used = (size_t)(thread->next - thread->base), room = 2 * (used + bytes);
+    int saved_errno = errno;
+    if (thread->bytes - used < bytes) {
+        char *base = room <= MOST ? realloc(thread->base, room) : NULL;
+        errno = saved_errno;
+        if (!base)
+            return false;
+        thread->base = thread->written = base;
+        thread->next = base + used;
+        thread->bytes = room;
+    }
+    thread->limit = thread->end = thread->base + thread->bytes;
+    return true;
+}
+
+void hiera_callbacks_free(HieraThread *callbacks)
+{
+    if (!callbacks)
+        return;
+    hiera_callbacks_free(callbacks->callbacks);
+    free(callbacks->base);
+    free(callbacks);
+}
