@@ -49,6 +49,7 @@ void hiera_callbacks_merge(HieraThread *thread)
     callbacks->lost_unwritten = 0;
     callbacks->has_blocks = false;
     callbacks->next = callbacks->base;
+    callbacks->walked = NULL;
 }
 
 bool hiera_callbacks_grow(HieraThread *thread, size_t bytes)
@@ -62,6 +63,7 @@ bool hiera_callbacks_grow(HieraThread *thread, size_t bytes)
             return false;
         thread->base = thread->written = base;
         thread->next = base + used;
+        thread->walked = NULL;
         thread->bytes = room;
     }
     thread->limit = thread->end = thread->base + thread->bytes;

@@ -68,6 +68,7 @@ static char *usual_end(const HieraThread *thread)
 static void begin(HieraThread *thread)
 {
     thread->next = thread->base;
+    thread->walked = NULL;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* who is killed here has written all there is */
     thread->written = thread->base;
     thread->limit = thread->end = usual_end(thread);

@@ -124,6 +124,7 @@ typedef struct HieraThread {
     struct HieraThread *callbacks; /* records of calls in callbacks of the MPI call in progress (mpi/call/callbacks.h) */
     struct HieraThread *around;    /* this is such a state: that of the thread around it, */
     uint64_t around_start;         /* and when its call began */
+    char *walked;                  /* a record of the buffer, at which the search for the last one may begin; or NULL */
 } HieraThread;
 
 extern __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));

@@ -42,11 +42,12 @@ static bool is_of_mpi(const void *site)
 }
 
 /* The MPI call that is open; NULL: there is none. It is the last record of the buffer. */
-static HieraMpiRecord *open_call(const HieraThread *thread)
+static HieraMpiRecord *open_call(HieraThread *thread)
 {
     HieraRecord *last = NULL;
-    for (char *at = thread->base; at < thread->next; at += last->bytes)
+    for (char *at = thread->walked ? thread->walked : thread->base; at < thread->next; at += last->bytes)
         last = (HieraRecord *)(void *)at;
+    thread->walked = (char *)last;
     bool is_open = last && last->call >= HIERA_RECORD_CALLS && __atomic_load_n(&last->finish, __ATOMIC_RELAXED) == 0;
     return is_open ? (HieraMpiRecord *)last : NULL;
 }
@@ -84,6 +85,8 @@ static HieraThread *callbacks_of(HieraThread *thread)
 /* A callback of the outermost call in progress of `thread` makes a call. */
 static HieraThread *hold(HieraThread *thread)
 {
+    if (thread->callbacks && thread->callbacks->around_start != 0)
+        return thread->callbacks; /* not the first one in this call */
     HieraMpiRecord *outer = open_call(thread);
     HieraThread *callbacks = outer && !hiera_settings.mode.is_profile ? callbacks_of(thread) : NULL;
     if (!callbacks)
