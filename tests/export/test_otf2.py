@@ -113,7 +113,7 @@ class Export(unittest.TestCase):
     def test_a_folder_that_cannot_be_made_is_an_error(self):
         (self.work / "file").write_text("")
         done = run(GOLDEN / "figure4", "--export", f"otf2:{self.work}/file/archive")
-        self.assertEqual((2, f"hiera-transform: {self.work}/file/archive: Not a directory\n"),
+        self.assertEqual((2, f"hiera-transform: {self.work}/file/archive: cannot be written: Not a directory\n"),
                          (done.returncode, done.stderr))
 
 

@@ -17,7 +17,7 @@ from checks import run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Long, because the machine may be busy. On an idle one it takes about half a second.
-LOAD_SECONDS = 10
+LOAD_SECONDS = 30
 ROWS_AT_ONCE = 300
 
 VISIBLE_ROWS = "[...document.querySelectorAll('.rows .r')].filter((r) => r.checkVisibility()).length"

@@ -196,13 +196,14 @@ static void take_ended(Tree *tree, guint32 processor)
 }
 
 /* Return which operation before a row, of the same caller and thread, ended last; and note the row if it ends later.
- * What is deeper belongs to the callers before. */
+ * What is deeper belongs to the callers before. A trace that begins later has calls from before, which have no place in
+ * this order. */
 static Ended turn_to(Tree *tree, guint32 row)
 {
     const HieraTrace *trace = tree->trace;
     const Ended none = {HIERA_NONE, trace->thread[row], G_MININT64};
     guint32 depth = trace->depth[row];
-    if (hiera_check_is_around(tree->check, tree->processor, row))
+    if (hiera_check_is_around(tree->check, tree->processor, row) || trace->processors[tree->processor].before)
         return none;
     while (tree->ended->len <= depth)
         g_array_append_val(tree->ended, none);

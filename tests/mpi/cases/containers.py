@@ -14,7 +14,7 @@ from expect.container import Container, Damaged
 from expect.judgement import expect, expect_true
 from expect.trace import Trace, validate
 
-NUMBERS = re.compile(r'(?<=[">= ])-?[0-9]+(?:\.[0-9]+)?(?=[" ])| (?:clock|job)="[^"]*"|\s+')
+NUMBERS = re.compile(r'(?<=[">= ])-?[0-9]+(?:\.[0-9]+)?(?=[" ])| (?:clock|job|process)="[^"]*"|\s+')
 EACH = {1: ['traces0.hiera'], 2: ['traces0.hiera', 'traces2.hiera'], 3: ['traces0.hiera', 'traces3.hiera'], 'node': ['traces0.hiera']}
 
 

@@ -124,7 +124,7 @@ def summary_names_the_folder_of_the_traces(job):
             f'{size if size < 1000 else format(size / 1000, ".1f")} {"bytes" if size < 1000 else "kB"}; next: hiera-transform {result.traces} (for a browser: --html page.html)'])
     expect('output', result.out, plain.out)
     quoted = os.path.join(result.folder, "it's here")
-    word = job.run(*command, program=run, direct=True, settings={'HIERA_DIR': quoted}).good().err.splitlines()[-1].partition('hiera-transform ')[2]
+    word = job.run(*command, program=run, direct=True, settings={'HIERA_DIR': quoted}).good().err.splitlines()[-1].partition('hiera-transform ')[2].partition(' (for a browser')[0]
     expect('the folder as a shell reads it', shlex.split(word), [quoted])
     for options, settings in ((['--quiet'], {}), ([], {'HIERA_SUMMARY': 0}), ([], {'HIERA_QUIET': 1}), ([], {'HIERA_ENABLED': 0})):
         silent = job.run(*options, *command, program=run, direct=True, settings=settings).good()

@@ -5,7 +5,7 @@
 describes the call on the next line that is not a comment. A value with blanks is written '…'; the value * matches any value. A
 line `!> + …` adds attributes to the line above. Text in {…} is a Python expression with rank, size, next, prev, mpi and
 binding. `!> [rank == 0] send …` holds if the condition is true. `!> (hieraRegion 'time step' level=app` opens a region, and
-`!> )` closes it. Each call is made once, in the order of the source.
+`!> )` closes it. `!> < barrier line=53 …`: a callback of the call above makes this call, in line 53. Each call is made once, in the order of the source.
 
 Programs pass elements of arrays to output arguments instead of scalars: gfortran gives a call with a scalar INTENT(OUT)
 argument no line of its own (docs/format.md)."""
@@ -42,6 +42,9 @@ def expected(path, known):
             depth -= 1
             continue
         word, _, attributes = rest.partition(' ')
+        if word == '<':
+            rows.append((depth + 1, 'hieraMPI', dict(expectations.pairs('operation=' + attributes), file=os.path.basename(path))))
+            continue
         if word == '+':
             rows[-1][2].update(expectations.pairs(attributes))
             continue

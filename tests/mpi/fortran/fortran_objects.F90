@@ -50,7 +50,7 @@ contains
     integer(MPI_ADDRESS_KIND) :: value, extra
     integer :: code(1)
     deletes = deletes + 1
-    call mpi_barrier(MPI_COMM_SELF, code(1))   ! MPI calls MPI here: recorded once
+    call mpi_barrier(MPI_COMM_SELF, code(1))   ! inside the call that called back
     error = MPI_SUCCESS
   end subroutine
 end module
@@ -91,8 +91,10 @@ program objects
   call mpi_comm_get_attr(c(1), keyval(1), value(1), flag(1), ierr)
   if (.not. flag(1) .or. value(1) /= 8 .or. copies /= 1) stop 3
   !> comm_delete_attr comm=P0_comm1 comm_keyval=*
+  !> < barrier line=53 comm=MPI_COMM_SELF
   call mpi_comm_delete_attr(c(1), keyval(1), ierr)
   !> comm_delete_attr comm=MPI_COMM_WORLD comm_keyval=*
+  !> < barrier line=53 comm=MPI_COMM_SELF
   call mpi_comm_delete_attr(MPI_COMM_WORLD, keyval(1), ierr)
   if (deletes /= 2) stop 4
   !> comm_free_keyval comm_keyval=*

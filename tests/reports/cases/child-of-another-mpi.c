@@ -6,9 +6,9 @@
  * run: hiera-run mpirun -n 2 ./app
  * expect: calls barrier 2
  * expect: says child of 1, sum 1\n
- * expect: says another job is still writing into \S+: the traces of this one are in \S+/hiera-
+ * expect: says hiera: 1 rank traced; rank 0: .*next: hiera-transform \S+/job-2 
  * expect: never each alone
- * expect: answer hiera-transform hiera-* --measure counts --format csv => allreduce,1
+ * expect: answer hiera-transform job-2 --measure counts --format csv => allreduce,1
  */
 #include <mpi.h>
 #include <stdio.h>
