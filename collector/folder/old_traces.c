@@ -3,6 +3,7 @@
 #include "claim.h"
 #include "claim_file.h"
 #include "dtd/container.h"
+#include "dtd/names.h"
 #include "same_run.h"
 
 #include <dirent.h>
@@ -116,7 +117,9 @@ static bool is_of_run(const char *dir, const char *run)
 
 static void remove_job(const char *dir)
 {
-    static const char *const names[] = {"hieraCollector.xml", "trace.dtd", "hieraCollector.dtd", "visual.xsl"};
+#define X(name, text) name,
+    static const char *const names[] = {"hieraCollector.xml", HIERA_COMPANIONS(X)};
+#undef X
     char path[PATH_MAX];
     hiera_claim_remove_old(dir, NULL, 0, "");
     hiera_claim_remove_reports(dir, 0);

@@ -103,15 +103,20 @@ static const Object *look(void)
     return NULL;
 }
 
-/* A loaded MPI library that is not this one, or NULL. */
+/* A loaded MPI library that is not this one, or NULL. If this one is not loaded under its name, a link of that name led
+ * to a library with another one (MPICH and its relatives): it is the same MPI. */
 static const char *other_than(const char *mpi)
 {
+    const char *other = NULL;
+    bool is_loaded = false;
     for (size_t i = 0; mpi && i < objects.n; i++) {
         const char *soname = soname_of(&objects.at[i]);
-        if (strcmp(soname, mpi) != 0 && hiera_elf_is_mpi(soname))
-            return soname;
+        bool is_it = strcmp(soname, mpi) == 0;
+        is_loaded = is_loaded || is_it;
+        if (!other && !is_it && hiera_elf_is_mpi(soname))
+            other = soname;
     }
-    return NULL;
+    return is_loaded ? other : NULL;
 }
 
 /* --- what the program needs --- */

@@ -37,8 +37,10 @@ static int start(const char *name, const char *file, const char *path, pid_t *pi
                  const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const *argv,
                  char *const *envp)
 {
+    int saved_errno = errno; /* these functions return their error */
     Spawn *next = (Spawn *)dlsym(RTLD_NEXT, name);
     size_t bytes = hiera_other_loader_bytes(path, envp);
+    errno = saved_errno;
     if (bytes > 0)
         envp = hiera_other_loader_environment(__builtin_alloca(bytes), envp);
     return next ? next(pid, file, actions, attributes, argv, envp) : ENOSYS;
@@ -54,5 +56,8 @@ HIERA_ENTRY int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_fil
                              const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
     char path[PATH_MAX + NAME_MAX + 2];
-    return start("posix_spawnp", file, find(file, path) ? path : file, pid, actions, attributes, argv, envp);
+    int saved_errno = errno;
+    bool is_found = find(file, path);
+    errno = saved_errno;
+    return start("posix_spawnp", file, is_found ? path : file, pid, actions, attributes, argv, envp);
 }

@@ -10,10 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 256, ROOM = 4 << 10 };
+enum { PLACES = 256, ROOM = 4 << 10, TOOLS = 8 };
 
-/* Is the code in a library of MPI, by the name of its file? Where MPI is linked statically, it is in one file with the
- * program: then all is taken for MPI's. */
+static const void *tools[TOOLS]; /* where their files are in memory */
+
+void hiera_callbacks_know_tool(const void *function)
+{
+    Dl_info object;
+    size_t i = 0;
+    if (!dladdr(function, &object))
+        return;
+    while (i < TOOLS && tools[i] && tools[i] != object.dli_fbase)
+        i++;
+    if (i < TOOLS)
+        tools[i] = object.dli_fbase;
+}
+
+/* Is the code in a library of MPI or of a tool, by the name of its file? Where MPI is linked statically, it is in one
+ * file with the program: then all is taken for MPI's. */
 static bool find_whose(const void *address)
 {
     static const char *const names[] = {"libmpi", "libompi", "libopen-", "mca_", "libhiera"};
@@ -23,6 +37,8 @@ static bool find_whose(const void *address)
     const char *slash = object.dli_fname ? strrchr(object.dli_fname, '/') : NULL;
     const char *name = slash ? slash + 1 : object.dli_fname ? object.dli_fname : "";
     bool is_mpi = object.dli_fbase == mpi.dli_fbase;
+    for (size_t i = 0; i < TOOLS && tools[i]; i++)
+        is_mpi |= object.dli_fbase == tools[i];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         is_mpi |= strncmp(name, names[i], strlen(names[i])) == 0;
     return is_mpi;
@@ -64,6 +80,15 @@ void hiera_call_left(HieraThread *thread)
     __atomic_store_n(&record->head.finish, hiera_clock_ticks(), __ATOMIC_RELEASE);
 }
 
+/* Has the outer call been left by longjmp or an exception, and the stack been used again since, deeper than it was?
+ * Then its frame has another return address by now. Another stack may be gone itself. */
+static bool is_frame_gone(HieraThread *thread)
+{
+    const HieraMpiRecord *outer = open_call(thread);
+    return outer && hiera_stack_has(hiera_thread, thread->inside) &&
+           ((const void *const *)thread->inside)[1] != outer->head.site;
+}
+
 /* The state for calls of callbacks. It is kept until the thread ends. */
 static HieraThread *callbacks_of(HieraThread *thread)
 {
@@ -103,11 +128,23 @@ static HieraThread *hold(HieraThread *thread)
 HieraThread *hiera_mpi_enter_inside(HieraThread *thread, const void *frame)
 {
     const void *site = ((const void *const *)frame)[1]; /* of the wrapper: it has a frame pointer */
-    while (thread && thread->inside && (uintptr_t)frame < thread->inside)
-        thread = is_of_mpi(site) ? NULL : hold(thread);
+    if ((uintptr_t)frame < thread->inside && is_of_mpi(site))
+        return NULL;
+    while (thread && thread->inside && (uintptr_t)frame < thread->inside) {
+        if (is_frame_gone(thread))
+            hiera_call_left(thread);
+        else
+            thread = hold(thread);
+    }
     if (thread && thread->inside && hiera_open_has_left_call(thread, (uintptr_t)frame))
         hiera_call_left(thread);
     return thread;
+}
+
+void hiera_call_check_left(void)
+{
+    if (hiera_thread && hiera_thread->inside && is_frame_gone(hiera_thread))
+        hiera_call_left(hiera_thread);
 }
 
 unsigned hiera_callback_depth(void)

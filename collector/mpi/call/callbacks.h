@@ -18,6 +18,12 @@ HieraThread *hiera_mpi_enter_inside(HieraThread *thread, const void *frame) __at
  * (handle/request_scratch.c). */
 void hiera_scratch_hold(void);
 
+/* The function is of a PMPI tool behind Hiera: its calls are no calls of the program. */
+void hiera_callbacks_know_tool(const void *function);
+
+/* MPI_Finalize, which is usually not recorded, ends a call that was left before. */
+void hiera_call_check_left(void);
+
 /* How many calls of callbacks are in progress in this thread, each in a callback of the one before. */
 unsigned hiera_callback_depth(void);
 

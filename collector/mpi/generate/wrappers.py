@@ -198,6 +198,15 @@ class Wrapper(Pieces):
                  f'        return ((__typeof__(next_{self.id}))my_other)({plain});']
         return [f'static HIERA_TOLD {self.f.result} told_{self.id}({", ".join(parameters)})', '{', *other, *self.body(plain, 'my_site', True)]
 
+    def next_function(self):
+        """What the wrapper calls: MPI, or the function of a tool. A pointer to PMPI_X itself would be bound when the library is loaded,
+        and keep a program from starting whose MPI lacks a function that nobody calls."""
+        f = self.f
+        parameters = ', '.join(p.declaration for p in f.parameters) or 'void'
+        plain = ', '.join(p.name for p in f.parameters if p.type != '...')
+        return [f'static {f.result} lazy_{self.id}({parameters})', '{', f'    return P{f.name}({plain});', '}',
+                f'static __typeof__(P{f.name}) *next_{self.id} = lazy_{self.id};']
+
     def wrapper(self):
         f = self.f
         parameters = ', '.join(p.declaration for p in f.parameters) or 'void'
@@ -246,7 +255,7 @@ def source(functions):
     out += [f'#undef {w.f.name}' for w in made]
     out += records(made)
     out += [w.description() for w in made if w.description()]
-    out += [f'static __typeof__(P{w.f.name}) *next_{w.id} = P{w.f.name};' for w in made]
+    out += [line for w in made for line in w.next_function()]
     out.append('\nconst HieraMpiCall hiera_mpi_calls[] = {')
     out += [w.row() for w in made]
     out.append('};\nconst unsigned hiera_mpi_call_count = CALL_COUNT;\nuint8_t hiera_mpi_filtered[CALL_COUNT];\n')

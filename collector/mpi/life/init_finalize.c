@@ -17,6 +17,7 @@
 #include "job_folder.h"
 #include "join_once.h"
 #include "loops/timed_loops.h"
+#include "mpi/call/callbacks.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/requests.h"
 #include "mpi/handle/types.h"
@@ -255,6 +256,7 @@ void hiera_special_finalizing(void)
     if (!initialized || finalized || done)
         return; /* an erroneous program, and MPI will report the error; or this was done before */
     done = true;
+    hiera_call_check_left();
     hiera_entry_times_end();
     hiera_mpi_counters_end();
     hiera_told_end(all_probe ? members : MPI_COMM_NULL);

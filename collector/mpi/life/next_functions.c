@@ -2,6 +2,7 @@
 #include "next_functions.h"
 
 #include "mpi/call/call_record.h"
+#include "mpi/call/callbacks.h"
 #include "mpi/call/mpi_level.h"
 
 #include <dlfcn.h>
@@ -92,6 +93,7 @@ static void look_behind(unsigned call)
     HieraOwner owner = next ? hiera_next_owner(next, call) : HIERA_OWNER_NOBODY;
     if (owner == HIERA_OWNER_TOOL) {
         hiera_next_has_tool = true;
+        hiera_callbacks_know_tool(next);
         memcpy(hiera_mpi_calls[call].next, &next, sizeof next);
     } else if (owner == HIERA_OWNER_OTHER && others) {
         others[call] = (HieraMpiFunction *)next;

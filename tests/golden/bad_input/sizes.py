@@ -107,7 +107,7 @@ class Sizes(BadInput):
         for rank in range(2):
             names = ["MPI_COMM_WORLD", *(f"P{rank}_own_comm{i}" for i in range(20_000))]
             body = "".join(f'<hieraComm id="{new}" ranks="0-1" remote="?"/>\n' +
-                           CALL.format(f' newcomm="{new}"').replace("barrier", "comm_dup").replace("MPI_COMM_WORLD", old)
+                           CALL.format(f' newcomm="{new}"').replace("0.2", "0.1").replace("barrier", "comm_dup").replace("MPI_COMM_WORLD", old)
                            for old, new in zip(names, names[1:]))
             self.trace(body, f"trace{rank}.xml", f"P{rank}", 'size="2"')
         status, out, err = self.run_program(str(self.path), "--validate")
