@@ -3,6 +3,7 @@
 
 #include "base/settings.h"
 #include "call_record.h"
+#include "mpi/handle/request_scratch.h"
 #include "record/own_stack.h"
 
 #include <dlfcn.h>
@@ -74,6 +75,7 @@ void hiera_call_left(HieraThread *thread)
     if (thread->callbacks && thread->callbacks->inside)
         hiera_call_left(thread->callbacks);
     thread->inside = 0;
+    hiera_scratch_left(); /* a call around this one is noted: it has called a callback */
     if (!record)
         return;
     record->flags = (record->flags & ~HIERA_MPI_LISTED) | HIERA_MPI_LEFT;

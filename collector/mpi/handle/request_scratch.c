@@ -2,6 +2,7 @@
 #include "request_scratch.h"
 
 #include "mpi/call/callbacks.h"
+#include "requests.h"
 
 #include <stdlib.h>
 
@@ -64,8 +65,26 @@ static bool grow(HieraScratch *made, int64_t count)
     return true;
 }
 
+static void note_listed(HieraScratch *scratch)
+{
+    if (scratch->listed > 0 && !scratch->noted)
+        hiera_requests_note_listed(scratch);
+}
+
+void hiera_scratch_note(void)
+{
+    note_listed(&hiera_scratch_now);
+    note_listed(&inner);
+}
+
+void hiera_scratch_left(void)
+{
+    hiera_scratch_now.listed = inner.listed = 0;
+}
+
 void hiera_scratch_hold(void)
 {
+    hiera_scratch_note();
     if (hiera_scratch_now.count == 0)
         return;
     outer_count = hiera_scratch_now.count;

@@ -34,6 +34,8 @@ typedef struct HieraScratch {
     MPI_Request *requests;
     HieraSlot **slots;
     int64_t kept;
+    int64_t listed; /* length of the list of the call in progress; 0: there is none */
+    bool noted;     /* `pending` has the values of that list, and afterwards those of the call that has returned */
     HieraTestedList *tested;
     /* For calls from Fortran: indices as in C, and statuses as in Fortran. */
     int *indices;
@@ -66,6 +68,13 @@ static inline void hiera_scratch_keep_end(HieraScratch *scratch, int64_t count)
     if (scratch->kept < count)
         scratch->kept = count;
 }
+
+/* A callback may start a request and get a handle that the call in progress has freed: note what this lists, unless it
+ * is noted already. */
+void hiera_scratch_note(void);
+
+/* A call was left by longjmp: its list is not used again. */
+void hiera_scratch_left(void);
 
 /* Free the scratch memory: the thread ends. */
 void hiera_scratch_end_thread(void);

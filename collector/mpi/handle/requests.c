@@ -152,6 +152,7 @@ static void start_other(MPI_Request request, uint64_t value)
         other_starts++;
     else
         __atomic_add_fetch(&other_starts, 1, __ATOMIC_RELAXED);
+    hiera_scratch_note(); /* a callback that is not recorded may get a handle that the call in progress has freed */
     start(request, value);
 }
 
@@ -266,12 +267,21 @@ static inline void note_kept(HieraPending *pending, const HieraScratch *scratch,
     pending->value = __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE);
 }
 
+void hiera_requests_note_listed(HieraScratch *scratch)
+{
+    for (int64_t i = 0; i < scratch->listed; i++)
+        note_kept(&scratch->pending[i], scratch, i);
+    scratch->noted = true;
+}
+
 static __attribute__((noinline)) void note_all(HieraScratch *scratch, const MPI_Request *list, int64_t count)
 {
     if (list != scratch->requests)
         keep_all(scratch, list, count);
-    for (int64_t i = 0; i < count && !hiera_requests_by_one_thread; i++)
-        note_kept(&scratch->pending[i], scratch, i);
+    scratch->listed = count;
+    scratch->noted = false;
+    if (!hiera_requests_by_one_thread)
+        hiera_requests_note_listed(scratch);
 }
 
 void hiera_requests_before(HieraMpiRecord *record, HieraCompletion *completion, int64_t count, const MPI_Request *list,
@@ -303,13 +313,15 @@ void hiera_requests_settle(const HieraCompletion *completion)
 {
     if (HIERA_LIKELY(completion->count == 1))
         settle(completion->scratch->pending, is_gone(completion, 0));
+    else if (completion->count > 1)
+        completion->scratch->listed = 0;
 }
 
 /* Settle the i-th request of a list; returns its value. */
 static uint64_t settle_kept(const HieraCompletion *completion, int64_t i)
 {
     HieraPending own, *pending = &completion->scratch->pending[i];
-    if (completion->count > 1 && hiera_requests_by_one_thread) {
+    if (completion->count > 1 && !completion->scratch->noted) {
         pending = &own;
         note_kept(pending, completion->scratch, i);
     }
@@ -320,11 +332,6 @@ static uint64_t settle_kept(const HieraCompletion *completion, int64_t i)
 
 /* These do not use the scratch memory: a callback of another completing call, which uses it, may come here. Of a long
  * list only the keys are saved before the call, if no other thread can get a handle that the call has freed. */
-static bool looks_later(const HieraPendingList *list)
-{
-    return list->count > HIERA_PENDING_FEW && hiera_requests_by_one_thread;
-}
-
 static inline void note_one(HieraPendingList *list, int64_t i, MPI_Request request, bool later)
 {
     if (later)
@@ -335,19 +342,19 @@ static inline void note_one(HieraPendingList *list, int64_t i, MPI_Request reque
 
 void hiera_requests_note_one(HieraPendingList *list, int64_t i, MPI_Request request)
 {
-    note_one(list, i, request, looks_later(list));
+    note_one(list, i, request, list->later);
 }
 
 /* Look up the i-th request if that was not done before the call. */
 static void note_now(HieraPendingList *list, int64_t i)
 {
-    if (looks_later(list))
+    if (list->later)
         note_key(&list->all[i], list->all[i].value);
 }
 
 void hiera_requests_done_one(HieraPendingList *list, int64_t i, bool gone)
 {
-    if (!gone || (looks_later(list) && list->all[i].value == HIERA_KEY(MPI_REQUEST_NULL)))
+    if (!gone || (list->later && list->all[i].value == HIERA_KEY(MPI_REQUEST_NULL)))
         return;
     note_now(list, i);
     settle(&list->all[i], true);
@@ -362,6 +369,7 @@ void hiera_requests_moved_one(HieraPendingList *list, int64_t i, MPI_Request req
 void hiera_requests_open(HieraPendingList *list, int64_t count)
 {
     list->count = count;
+    list->later = count > HIERA_PENDING_FEW && hiera_requests_by_one_thread;
     list->all = count <= HIERA_PENDING_FEW ? list->few : malloc((size_t)count * sizeof *list->all);
     if (!list->all)
         list->count = 0;
@@ -376,7 +384,7 @@ void hiera_requests_close(HieraPendingList *list)
 void hiera_requests_note(HieraPendingList *list, int64_t count, const MPI_Request *all)
 {
     hiera_requests_open(list, all ? count : 0); /* if there is no list, MPI reports the error */
-    bool later = looks_later(list);
+    bool later = list->later;
     for (int64_t i = 0; i < list->count; i++)
         note_one(list, i, all[i], later);
 }

@@ -47,6 +47,7 @@ void hiera_request_settle(HieraPending *pending, bool gone);
 enum { HIERA_PENDING_FEW = 16 };
 typedef struct HieraPendingList {
     int64_t count;
+    bool later; /* only the handles are saved. Another thread may begin to use MPI during the call: do not ask again */
     HieraPending *all;
     HieraPending few[HIERA_PENDING_FEW];
 } HieraPendingList;
@@ -69,7 +70,8 @@ void hiera_requests_moved_one(HieraPendingList *list, int64_t i, MPI_Request req
 /* The requests of a call that completes some of them. What the call costs depends on the requests that it completes,
  * not on those that it lists: the list is compared with that of the last call, and only the requests that are complete
  * are looked up after the call, by their old handles. Where several threads may be in MPI, another one may get such a
- * handle before; so there the value of each request is read before the call too, from its known slot. */
+ * handle before; so there the value of each request is read before the call too, from its known slot. A callback of the
+ * call may get one as well; so it reads the values first (hiera_scratch_note()). */
 typedef struct HieraCompletion {
     int64_t count;
     const MPI_Request *requests; /* the program's array; NULL: */
@@ -83,6 +85,9 @@ typedef struct HieraCompletion {
  * to MPI. The list may be the scratch memory's own (hiera_scratch_keep()). */
 void hiera_requests_before(HieraMpiRecord *, HieraCompletion *completion, int64_t count, const MPI_Request *requests,
                            MPI_Status *statuses);
+
+/* Read the values of the requests that a call in progress lists: somebody may start a request before it returns. */
+void hiera_requests_note_listed(HieraScratch *scratch);
 
 /* The call has returned, with or without success: settle its only request. Those of a list are settled by what follows.
  */

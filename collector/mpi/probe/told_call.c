@@ -5,6 +5,7 @@
 #include "call_values.h"
 #include "expect/expect.h"
 #include "messages.h"
+#include "mpi/handle/listed.h"
 #include "record/own_time.h"
 #include "told.h"
 
@@ -115,6 +116,17 @@ static bool is_asked(const HieraMpiRecord *record)
     return __atomic_load_n(&hiera_mpi_filtered[record->head.call - HIERA_RECORD_CALLS], __ATOMIC_RELAXED) & HIERA_FILTERED_TOLD;
 }
 
+/* The record may have to move behind the time that the script took. The list of its requests is behind it. */
+static HieraMpiRecord *move(HieraThread *thread, HieraMpiRecord *record)
+{
+    bool lists = (record->flags & HIERA_MPI_LISTED) != 0;
+    HieraTail listed = lists ? *hiera_listed_place(record) : (HieraTail){0};
+    record = hiera_own_time_before(thread, &record->head, record->head.start);
+    if (lists)
+        *hiera_listed_place(record) = listed;
+    return record;
+}
+
 void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
 {
     if (!is_asked(record))
@@ -133,7 +145,7 @@ void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
         hiera_probed_suspend(thread, &(HieraWait){event.place.name, record->head.start, 0});
     if (function->messages)
         hiera_messages_begin(&event);
-    return hiera_own_time_before(thread, &record->head, record->head.start);
+    return move(thread, record);
 }
 
 void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)

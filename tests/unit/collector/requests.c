@@ -12,10 +12,19 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 4, HANDLES = 200, ROUNDS = 20000, BATCH = 200, PROCESSES = 25 };
+enum {
+    THREADS = 4,
+    HANDLES = 200,
+    ROUNDS = 20000,
+    BATCH = 200,
+    PROCESSES = 25,
+    LISTED = 2,
+    LONG = HIERA_PENDING_FEW + 1
+};
 
 static char places[HANDLES + 1]; /* addresses of these are handles: Open MPI uses pointers, MPICH numbers */
 static pthread_barrier_t together;
@@ -23,9 +32,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int free_handles[THREADS], n_free;
 static unsigned char completed[THREADS * ROUNDS + 1]; /* by number of a request: how often it was completed */
 static uint32_t n_wrong;
+static HieraCompleted put[LISTED]; /* by the last call that completed a list */
 
-/* Stubs of functions that requests.c needs for calls with lists of requests; this test makes no such calls. */
+/* Stubs of functions that requests.c needs for calls with lists of requests. */
 __thread HieraScratch hiera_scratch_now;
+
+void hiera_scratch_note(void)
+{
+    if (hiera_scratch_now.listed > 0 && !hiera_scratch_now.noted)
+        hiera_requests_note_listed(&hiera_scratch_now);
+}
 
 HieraScratch *hiera_scratch_other(int64_t count)
 {
@@ -36,9 +52,9 @@ HieraScratch *hiera_scratch_other(int64_t count)
 void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t n,
                           size_t element_bytes, uint32_t *stored)
 {
-    (void)thread, (void)record, (void)argument, (void)n, (void)element_bytes;
-    *stored = 0;
-    return NULL;
+    (void)thread, (void)record, (void)argument;
+    *stored = n <= LISTED && element_bytes == sizeof *put ? (uint32_t)n : 0;
+    return put;
 }
 
 void hiera_thread_narrow(HieraThread *thread)
@@ -111,6 +127,81 @@ static void *queue_up(void *argument)
         n_wrong += hiera_request_find(handle(0)) != numbers[i];
         n_wrong += settle(&pending) != numbers[i];
     }
+    return NULL;
+}
+
+static void use_scratch(void)
+{
+    static HieraPending pending[LISTED];
+    static MPI_Status statuses[LISTED];
+    static MPI_Request kept[LISTED];
+    static HieraSlot *slots[LISTED];
+    static HieraTestedList tested;
+    memset(pending, 0x55, sizeof pending); /* what is not written must not be used */
+    hiera_scratch_now = (HieraScratch){
+        .count = LISTED, .pending = pending, .statuses = statuses, .requests = kept, .slots = slots, .tested = &tested};
+}
+
+/* A call completes two requests. Meanwhile the first one's handle is given to another request, by a callback. */
+static void complete_two(bool is_recorded)
+{
+    static _Alignas(8) char room[sizeof(HieraMpiRecord) + sizeof(HieraTail)];
+    HieraMpiRecord *record = (HieraMpiRecord *)(void *)room;
+    HieraCompletion completion;
+    MPI_Request list[LISTED] = {handle(0), handle(1)};
+    uint32_t first = hiera_request_new(list[0], HIERA_REQUEST_OWN), other = 0;
+    uint32_t second = hiera_request_new(list[1], HIERA_REQUEST_OWN);
+    record->head.bytes = sizeof *record;
+    hiera_requests_before(record, &completion, LISTED, list, MPI_STATUSES_IGNORE);
+    if (is_recorded)
+        hiera_scratch_note(); /* hiera_scratch_hold() does it */
+    if (is_recorded)
+        other = hiera_request_new(handle(0), HIERA_REQUEST_OWN);
+    else
+        hiera_request_unrecorded(handle(0), HIERA_REQUEST_OWN);
+    list[0] = list[1] = MPI_REQUEST_NULL;
+    hiera_requests_settle(&completion);
+    hiera_requests_after(NULL, record, &completion, LISTED, NULL, -1);
+    n_wrong += put[0].number != first || put[1].number != second;
+    n_wrong += hiera_request_find(handle(0)) != other || hiera_scratch_now.listed != 0;
+}
+
+static void *call_back(void *argument)
+{
+    (void)argument;
+    use_scratch();
+    complete_two(true);
+    complete_two(false);
+    return NULL;
+}
+
+/* While a call waits, another thread begins to use MPI. */
+static void *change_meanwhile(void *argument)
+{
+    static _Alignas(8) char room[sizeof(HieraMpiRecord) + sizeof(HieraTail)];
+    HieraMpiRecord *record = (HieraMpiRecord *)(void *)room;
+    HieraCompletion completion;
+    HieraPendingList pending;
+    MPI_Request list[LONG];
+    (void)argument;
+    use_scratch();
+    for (int i = 0; i < LONG; i++)
+        hiera_request_new(list[i] = handle(i), HIERA_REQUEST_OWN);
+    record->head.bytes = sizeof *record;
+    hiera_requests_before(record, &completion, LISTED, list, MPI_STATUSES_IGNORE);
+    hiera_requests_by_one_thread = false;
+    list[0] = list[1] = MPI_REQUEST_NULL;
+    hiera_requests_settle(&completion);
+    hiera_requests_after(NULL, record, &completion, LISTED, NULL, -1);
+    n_wrong += put[0].number != 1 || put[1].number != 2;
+    hiera_requests_by_one_thread = true;
+    hiera_requests_note(&pending, LONG, list);
+    for (int i = 0; i < LONG; i++)
+        list[i] = MPI_REQUEST_NULL;
+    hiera_requests_by_one_thread = false;
+    hiera_requests_done(&pending, list);
+    for (int i = 0; i < LONG; i++)
+        n_wrong += hiera_request_find(handle(i)) != 0;
     return NULL;
 }
 
@@ -194,7 +285,10 @@ int main(void)
     int failed = check("one after another, without locked instructions", queue_up, 1, BATCH);
     failed += check("many at once, without locked instructions", hoard, 1, ROUNDS);
     failed += check("recycled handles, without locked instructions", recycle, 1, ROUNDS);
+    failed += check("handles that callbacks use again", call_back, 1, 0);
+    failed += check("lists while threads begin to use MPI", change_meanwhile, 1, 0);
     hiera_requests_by_one_thread = false;
+    failed += check("handles that callbacks use again, with threads", call_back, 1, 0);
     failed += check("one after another", queue_up, 1, BATCH);
     failed += check("shared handles", share, THREADS, THREADS * HANDLES);
     failed += check("many at once", hoard, THREADS, THREADS * ROUNDS);
