@@ -1,6 +1,8 @@
 /* See callback_records.h. */
 #include "callback_records.h"
 
+#include "record/open_regions.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +31,16 @@ static uint64_t put_all(HieraThread *thread, const HieraThread *callbacks, uint6
     return last;
 }
 
-void hiera_callbacks_merge(HieraThread *thread)
+/* Functions that are open without a record are told before the next event. */
+static void functions_first(HieraThread *thread)
 {
-    if (!hiera_callbacks_wait(thread))
-        return;
+    if (thread->n_told < thread->n_open)
+        thread->limit = thread->next;
+}
+
+/* `until`: how far the buffer may be used without a flush; NULL: as usual. */
+static void merge(HieraThread *thread, char *until)
+{
     HieraThread *callbacks = thread->callbacks;
     HieraRecord begin = {sizeof begin, HIERA_RECORD_HIDDEN, callbacks->around_start, 0, NULL};
     HieraRecord end = {HIERA_END_BYTES, HIERA_RECORD_END, 0, 0, NULL};
@@ -41,6 +49,9 @@ void hiera_callbacks_merge(HieraThread *thread)
     hiera_callbacks_merge(callbacks);
     callbacks->around_start = 0;
     hiera_thread_narrow(thread);
+    if (until)
+        thread->limit = thread->end = until;
+    thread->is_merging = true;
     put(thread, &begin, sizeof begin);
     thread->has_blocks |= callbacks->has_blocks;
     end.start = put_all(thread, callbacks, begin.start);
@@ -50,6 +61,33 @@ void hiera_callbacks_merge(HieraThread *thread)
     callbacks->has_blocks = false;
     callbacks->next = callbacks->base;
     callbacks->walked = NULL;
+    thread->is_merging = false;
+}
+
+void hiera_callbacks_merge(HieraThread *thread)
+{
+    if (!hiera_callbacks_wait(thread))
+        return;
+    merge(thread, NULL);
+    functions_first(thread);
+}
+
+void hiera_callbacks_settle(HieraThread *thread)
+{
+    if (!hiera_callbacks_wait(thread) || hiera_callbacks_wait(thread->callbacks)) /* to merge two may take memory */
+        return;
+    char *end = thread->base + thread->bytes - HIERA_UNTOLD_ROOM;
+    size_t bytes = (size_t)(thread->callbacks->next - thread->callbacks->base) + sizeof(HieraRecord) + HIERA_END_BYTES;
+    if (thread->next > end || (size_t)(end - thread->next) < bytes)
+        return;
+    merge(thread, end);
+    hiera_thread_narrow(thread);
+    functions_first(thread);
+}
+
+uint64_t hiera_callbacks_lost(const HieraThread *thread)
+{
+    return thread->lost_in_callbacks + (hiera_callbacks_wait(thread) ? thread->callbacks->n_calls : 0);
 }
 
 bool hiera_callbacks_grow(HieraThread *thread, size_t bytes)

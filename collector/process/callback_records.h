@@ -15,6 +15,12 @@ static inline bool hiera_callbacks_wait(const HieraThread *thread)
  * the begin of what is in the call. Not with the lock held. */
 void hiera_callbacks_merge(HieraThread *thread);
 
+/* The same where the process may end at once: only if there is room, and without a flush. With the lock held. */
+void hiera_callbacks_settle(HieraThread *thread);
+
+/* The number of calls in callbacks that are lost if the process ends now. */
+uint64_t hiera_callbacks_lost(const HieraThread *thread);
+
 /* hiera_flush() of such a state: get more memory. */
 bool hiera_callbacks_grow(HieraThread *thread, size_t bytes);
 

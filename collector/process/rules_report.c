@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "base/safe_file.h"
 #include "base/settings.h"
+#include "callback_records.h"
 #include "expect/expect.h"
 #include "expect/kept_file.h"
 #include "expect/report_file.h"
@@ -42,10 +43,10 @@ void hiera_rules_report_begin(void)
 /* Have operations been lost, or MPI calls been made while recording was off? */
 static bool has_lost(void)
 {
-    uint64_t lost = hiera_session.lost_inside + hiera_session.lost_open + hiera_session.lost_unwritten +
-                    __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED);
+    uint64_t lost = hiera_session.lost_inside + hiera_session.lost_in_callbacks + hiera_session.lost_open +
+                    hiera_session.lost_unwritten + __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED);
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
-        lost += thread->lost_inside + thread->lost_open + thread->lost_unwritten;
+        lost += thread->lost_inside + hiera_callbacks_lost(thread) + thread->lost_open + thread->lost_unwritten;
     for (unsigned i = 0; i < hiera_pause_count(); i++)
         lost += hiera_pause_get(i).calls;
     return lost > 0;

@@ -213,6 +213,15 @@ static void try_all(void *nothing)
     hiera_profile_hide();
 }
 
+/* Put into the buffer what is not there yet. Functions come behind the calls of callbacks: where there is no room for
+ * these, both are lost. */
+static void write_rest(HieraThread *thread)
+{
+    hiera_callbacks_settle(thread);
+    if (!hiera_callbacks_wait(thread))
+        hiera_open_write_pending(thread);
+}
+
 /* Write everything on trial. Returns whether this was possible. */
 static bool write_on_trial(HieraCare care)
 {
@@ -220,7 +229,7 @@ static bool write_on_trial(HieraCare care)
         return false;
     hiera_lock_set_care(hiera_session.broken ? HIERA_CARE_TAKEN : care);
     if (!hiera_life.closed && hiera_thread && !hiera_thread->inside)
-        hiera_open_write_pending(hiera_thread);
+        write_rest(hiera_thread);
     if (!hiera_life.closed && hiera_session.main)
         hiera_stack_run_apart(try_all, NULL);
     hiera_rules_report();
@@ -374,7 +383,7 @@ static void settle_own_thread(HieraThread *thread)
     if (!thread || thread->inside)
         return;
     hiera_open_note_all(thread);
-    hiera_open_write_pending(thread);
+    write_rest(thread);
     hiera_open_put_shorts(thread);
 }
 

@@ -27,6 +27,7 @@ typedef struct HieraSession {
     HieraTraceFile *ended;   /* sections of threads that have ended; NULL if there are none */
     HieraTraceFile *later_main, *later_ended; /* of the generation that begins later (generations.h) */
     HieraThread *threads;    /* all running threads, in any order */
+    uint64_t lost_in_callbacks;
     uint64_t lost_inside;    /* of threads that have ended, as in HieraThread */
     uint64_t lost_open, lost_unwritten;
     uint64_t lost_profile; /* operations of a profile that did not fit on the disk */

@@ -128,6 +128,7 @@ static void end_thread(void *argument)
     hiera_trace_end_thread(thread);
     hiera_balance_end_thread(thread);
     hiera_session.lost_inside += thread->lost_inside;
+    hiera_session.lost_in_callbacks += hiera_callbacks_lost(thread);
     hiera_session.lost_open += thread->lost_open;
     hiera_session.lost_unwritten += thread->lost_unwritten;
     hiera_sampling_end_thread(thread);

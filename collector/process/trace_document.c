@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/safe_file.h"
+#include "callback_records.h"
 #include "dtd/names.h"
 #include "folder/claim.h"
 #include "job/job.h"
@@ -198,7 +199,7 @@ static void put_missing(HieraTraceFile *stream)
 static void put_lost_of_streams(HieraTraceFile *stream)
 {
     uint64_t inside = hiera_session.lost_inside, open = hiera_session.lost_open + stream->state.lost_open,
-             unwritten = hiera_session.lost_unwritten, messages = 0;
+             unwritten = hiera_session.lost_unwritten, in_callbacks = hiera_session.lost_in_callbacks, messages = 0;
     const HieraTraceFile *ended = hiera_session.ended;
     put_lost(stream, stream->lost, hiera_message_of(stream->cause));
     if (ended) {
@@ -212,6 +213,7 @@ static void put_lost_of_streams(HieraTraceFile *stream)
             open += part->state.lost_open;
         }
         inside += thread->lost_inside;
+        in_callbacks += hiera_callbacks_lost(thread);
         open += thread->lost_open;
         unwritten += thread->lost_unwritten;
     }
@@ -223,6 +225,7 @@ static void put_lost_of_streams(HieraTraceFile *stream)
     put_lost(stream, unwritten, "no memory to write them");
     put_lost(stream, messages, "no room for requests that wait");
     put_lost(stream, inside, "region inside an MPI call");
+    put_lost(stream, in_callbacks, "call in a callback of MPI");
     put_lost(stream, __atomic_load_n(&hiera_session.lost_threads, __ATOMIC_RELAXED),
              "no memory for a thread's records");
     put_missing(stream);

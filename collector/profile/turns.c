@@ -39,6 +39,7 @@ struct HieraTurns {
     Sums all[SUMS];
     uint32_t n;
     bool is_open;        /* the last of them may grow */
+    bool is_call;        /* the last single operation is a call: the begin of calls in its callbacks is single too */
     bool takes_all;      /* every call becomes a sum */
     uint32_t n_levels;   /* of open single operations, */
     uint32_t n_keys;
@@ -179,11 +180,17 @@ static void stay_single(Turns *turns, const HieraRecord *record, uint64_t key)
     } else if (record->call >= HIERA_RECORD_CALLS) {
         hiera_level.follow(record);
     }
+    if (is_place(record) || record->call == HIERA_RECORD_END)
+        turns->is_call = record->call >= HIERA_RECORD_CALLS;
 }
 
 static void decide_one(Turns *turns, HieraTraceFile *stream, const HieraRecord *record)
 {
     const Sums *sums = last_of(turns);
+    if (!sums && turns->is_call && record->call == HIERA_RECORD_HIDDEN && !record->site) {
+        stay_single(turns, record, key_of(turns, record));
+        return;
+    }
     bool is_note = record->call == HIERA_RECORD_FLUSH || record->call == HIERA_RECORD_COUNTED;
     if (sums && (is_note || is_inside(sums->tree))) {
         add(turns, record);

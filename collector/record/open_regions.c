@@ -235,6 +235,8 @@ static size_t room_left(const HieraThread *thread)
 
 void hiera_open_write_pending(HieraThread *thread)
 {
+    if (thread->is_merging)
+        return;
     for (; thread->n_told < thread->n_open && room_left(thread) >= sizeof(HieraFunctionRecord); thread->n_told++) {
         HieraOpen *open = &thread->open[thread->n_told];
         HieraFunctionRecord *record = (HieraFunctionRecord *)(void *)thread->next;

@@ -100,12 +100,14 @@ typedef struct HieraThread {
     bool is_writing; /* the thread is writing its buffer: calls meanwhile, even of the program's malloc, are not
                         recorded */
     bool has_blocks; /* some record has a list in a block outside the buffer */
+    bool is_merging; /* records of callbacks come next: functions that are open have begun behind them */
     bool is_wide;    /* more of the buffer is used than usually, for a call that may have long lists */
 
     char *base;    /* the buffer */
     char *written; /* end of the records that another thread has written */
     size_t bytes;
     uint64_t lost_inside;             /* regions begun inside an MPI call */
+    uint64_t lost_in_callbacks;       /* calls in callbacks of MPI calls */
     uint64_t lost_open;               /* regions for which there was no memory */
     uint64_t lost_unwritten;          /* operations that could not be written for lack of memory */
     struct HieraBalance *balance;     /* begins and ends that do not match; NULL if none (unbalanced.h) */
@@ -123,7 +125,8 @@ typedef struct HieraThread {
     struct HieraThread *next_thread;
     struct HieraThread *callbacks; /* records of calls in callbacks of the MPI call in progress (mpi/call/callbacks.h) */
     struct HieraThread *around;    /* this is such a state: that of the thread around it, */
-    uint64_t around_start;         /* and when its call began */
+    uint64_t around_start;         /* when its call began; 0: there are no records, */
+    uint64_t n_calls;              /* and how many calls they are */
     char *walked;                  /* a record of the buffer, at which the search for the last one may begin; or NULL */
 } HieraThread;
 

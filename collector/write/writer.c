@@ -26,12 +26,24 @@ static void count_region_time(HieraTraceFile *stream, HieraFrame frame, uint64_t
         stream->sums.rows[frame.sum - 1].sum.time_ns += hiera_clock_ns(finish) - hiera_clock_ns(frame.start);
 }
 
-/* Is this the begin of what is in the last call? It is open already. */
-static bool is_held(HieraTraceFile *stream)
+/* Is this the begin of calls in callbacks? It has no place. */
+static bool begins_callbacks(const HieraRecord *record)
 {
-    bool held = stream->state.holds;
+    return record->call == HIERA_RECORD_HIDDEN && !record->site;
+}
+
+/* Is this the begin of what is in the last call? It is open already. */
+static bool is_held(HieraTraceFile *stream, const HieraRecord *record)
+{
+    bool held = stream->state.holds && begins_callbacks(record);
     stream->state.holds = false;
     return held;
+}
+
+/* The begin of what is in the last call is lost, if this record comes next. */
+static bool is_held_in_vain(const HieraTraceFile *stream, const HieraRecord *record)
+{
+    return HIERA_UNLIKELY(stream->state.holds) && record->call != HIERA_RECORD_FLUSH && !begins_callbacks(record);
 }
 
 /* Returns whether the record is an operation in the trace. */
@@ -39,7 +51,7 @@ static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
 {
     HieraFrame frame = {.element = HIERA_FRAME_HIDDEN};
     bool told = record->call == HIERA_RECORD_FUNCTION || record->call == HIERA_RECORD_REGION;
-    if (is_held(stream))
+    if (is_held(stream, record))
         return false;
     if (!hiera_trace_file_make_room(stream)) {
         stream->state.lost_open += told;
@@ -74,6 +86,12 @@ static void end_region(HieraTraceFile *stream, const HieraRecord *record)
         hiera_loops_add_end(stream, frame.element);
     else
         hiera_element_close(stream, frame.element);
+}
+
+static void close_held(HieraTraceFile *stream)
+{
+    stream->state.holds = false;
+    hiera_element_close(stream, hiera_trace_file_pop(stream).element);
 }
 
 static void write_flush(HieraTraceFile *stream, const HieraRecord *record)
@@ -159,6 +177,8 @@ const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const 
     if (stream->turns)
         stream->turns_ops->decide(stream, begin, end);
     while (at < end && stream->error == 0) {
+        if (is_held_in_vain(stream, (const HieraRecord *)(const void *)at))
+            close_held(stream);
         const char *single = pass_sums(stream, at);
         if (single != at) {
             at = single;
@@ -198,12 +218,27 @@ void hiera_writer_name_sites(const char *begin, const char *end)
     }
 }
 
+static void leave_common(HieraTraceFile *stream)
+{
+    if (stream->n_common > stream->n_frames)
+        stream->n_common = stream->n_frames;
+}
+
+static void skip_held(HieraTraceFile *stream)
+{
+    stream->state.holds = false;
+    hiera_trace_file_pop(stream);
+    leave_common(stream);
+}
+
 /* Update the tree for a record that is not written: a region that begins here needs no end tag, but one in the file
  * does. Hidden operations are counted. Returns how many operations are lost. */
 static uint64_t skip_record(HieraTraceFile *stream, const HieraRecord *record)
 {
     bool told = record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_FUNCTION;
-    if (record->call == HIERA_RECORD_HIDDEN && is_held(stream))
+    if (is_held_in_vain(stream, record))
+        skip_held(stream);
+    if (record->call == HIERA_RECORD_HIDDEN && is_held(stream, record))
         return 0;
     if ((told || record->call == HIERA_RECORD_HIDDEN) && !hiera_trace_file_make_room(stream))
         return told;
@@ -221,8 +256,7 @@ static uint64_t skip_record(HieraTraceFile *stream, const HieraRecord *record)
         if (frame.patch != 0)
             hiera_element_patch_finish(stream, frame, record->start);
         count_region_time(stream, frame, record->start);
-        if (stream->n_common > stream->n_frames)
-            stream->n_common = stream->n_frames;
+        leave_common(stream);
     }
     return record->call >= HIERA_RECORD_CALLS && !hiera_level.hide(&stream->sums, record);
 }

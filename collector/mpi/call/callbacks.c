@@ -112,16 +112,21 @@ static HieraThread *callbacks_of(HieraThread *thread)
 /* A callback of the outermost call in progress of `thread` makes a call. */
 static HieraThread *hold(HieraThread *thread)
 {
-    if (thread->callbacks && thread->callbacks->around_start != 0)
+    if (thread->callbacks && thread->callbacks->around_start != 0) {
+        thread->callbacks->n_calls++;
         return thread->callbacks; /* not the first one in this call */
+    }
     HieraMpiRecord *outer = open_call(thread);
     HieraThread *callbacks = outer && !hiera_settings.mode.is_profile ? callbacks_of(thread) : NULL;
-    if (!callbacks)
+    if (!callbacks) {
+        hiera_thread->lost_in_callbacks += outer != NULL;
         return NULL;
+    }
     hiera_scratch_hold();
     if (!(outer->flags & HIERA_MPI_HOLDS)) {
         __atomic_store_n(&outer->flags, outer->flags | HIERA_MPI_HOLDS, __ATOMIC_RELAXED);
         callbacks->around_start = outer->head.start;
+        callbacks->n_calls = 1;
         hiera_thread_hold(thread);
     }
     return callbacks;
