@@ -3,7 +3,6 @@
 
 #include "base/settings.h"
 #include "call_record.h"
-#include "mpi/handle/request_scratch.h"
 #include "record/own_stack.h"
 
 #include <dlfcn.h>

@@ -17,6 +17,8 @@ HieraThread *hiera_mpi_enter_inside(HieraThread *thread, const void *frame) __at
 /* A callback may use the scratch memory that the call in progress has: from now on each call asks whose it is
  * (handle/request_scratch.c). */
 void hiera_scratch_hold(void);
+/* A call was left by longjmp: its list is not used again. */
+void hiera_scratch_left(void);
 
 /* The function is of a PMPI tool behind Hiera: its calls are no calls of the program. */
 void hiera_callbacks_know_tool(const void *function);

@@ -2,7 +2,6 @@
 #include "request_scratch.h"
 
 #include "mpi/call/callbacks.h"
-#include "requests.h"
 
 #include <stdlib.h>
 

@@ -72,9 +72,9 @@ static inline void hiera_scratch_keep_end(HieraScratch *scratch, int64_t count)
 /* A callback may start a request and get a handle that the call in progress has freed: note what this lists, unless it
  * is noted already. */
 void hiera_scratch_note(void);
-
-/* A call was left by longjmp: its list is not used again. */
-void hiera_scratch_left(void);
+/* Read the values of the requests that a call in progress lists: somebody may start a request before it returns.
+ * requests.c has it. */
+void hiera_requests_note_listed(HieraScratch *scratch);
 
 /* Free the scratch memory: the thread ends. */
 void hiera_scratch_end_thread(void);

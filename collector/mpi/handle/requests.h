@@ -86,9 +86,6 @@ typedef struct HieraCompletion {
 void hiera_requests_before(HieraMpiRecord *, HieraCompletion *completion, int64_t count, const MPI_Request *requests,
                            MPI_Status *statuses);
 
-/* Read the values of the requests that a call in progress lists: somebody may start a request before it returns. */
-void hiera_requests_note_listed(HieraScratch *scratch);
-
 /* The call has returned, with or without success: settle its only request. Those of a list are settled by what follows.
  */
 void hiera_requests_settle(const HieraCompletion *completion);
