@@ -48,8 +48,11 @@ class Rank:
         return self.call('allreduce', 20, ns, f'op="MPI_SUM" bytes="{size}" rbytes="{size}"')
 
     def send(self, to, ns=1000):
-        """It ends before its receive starts: if both were at the same time, it would have waited."""
-        self.call('send', 21, ns, f'dest="{to}" tag="0" bytes="1000"').at += 1
+        return self.call('send', 21, ns, f'dest="{to}" tag="0" bytes="1000"')
+
+    def later(self):
+        """A send that ends as its receive starts has waited; this one ends before."""
+        self.at += 1
         return self
 
     def receive(self, source, ns=1000):

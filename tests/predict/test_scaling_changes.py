@@ -54,7 +54,7 @@ def message_size(program):
     """Messages are longer where a rule holds; calls of other paths keep theirs."""
     def make(rank, number):
         made = Rank().region('work', 48000000 // number, 1)
-        made = made.send((rank + 1) % number).receive((rank - 1) % number)
+        made = made.send((rank + 1) % number).later().receive((rank - 1) % number)
         return made.allreduce()
     runs = Runs(program, (2, 4, 8), make)
     tables = runs.tables('--ranks=16', '--message-size=operation=="send"=4', '--message-size=operation=="allreduce"=1000')
@@ -68,7 +68,7 @@ def message_size(program):
 
 
 def ring(rank, number):
-    return Rank().region('work', 48000000 // number, 1).send((rank + 1) % number).receive((rank - 1) % number).allreduce()
+    return Rank().region('work', 48000000 // number, 1).send((rank + 1) % number).later().receive((rank - 1) % number).allreduce()
 
 
 def places(program):
