@@ -5,7 +5,11 @@
 static glong width_of(const char *at)
 {
     gunichar c = (guchar)*at < 0x80 ? (guchar)*at : g_utf8_get_char(at);
-    return c < 0x80 ? 1 : g_unichar_iswide(c) ? 2 : g_unichar_iszerowidth(c) ? 0 : 1;
+    if (c < 0x80)
+        return 1;
+    if (g_unichar_iswide(c))
+        return 2;
+    return g_unichar_iszerowidth(c) ? 0 : 1;
 }
 
 glong hiera_text_width(const char *text, gssize length)
