@@ -1,9 +1,10 @@
 /** A run that is read in parts, so that memory does not grow with it.
  *
- * A part ends, for every rank, where no request is open and every message has been received. So partners of operations
- * are always in the same part. Regions that are open where a part ends are in the next one, too. If the user wants it,
- * a part ends behind a blocking collective in which all ranks wait for each other; so no rank comes to a part before
- * all others are at the end of the one before.
+ * A part ends, for every rank, where every message has been received, and no request is open but of sends. So partners
+ * of operations are always in the same part. Regions that are open where a part ends are in the next one, too, and so
+ * are sends that are not complete: there they are calls to MPI_PROC_NULL that take no time. If the user wants it, a
+ * part ends behind a blocking collective in which all ranks wait for each other, and no request is open; so no rank
+ * comes to a part before all others are at the end of the one before.
  *
  * Files are read at the same time, by a thread each, which wait at the end of the part. Not every run can be read so:
  * persistent requests, windows and files are made once and used from then on, and of threads the order is not known.
@@ -43,8 +44,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraParts, hiera_parts_close)
  * @return the part, to be freed by hiera_trace_free; NULL behind the last one, or if the run cannot be read in parts */
 HIERA_API HieraTrace *hiera_parts_next(HieraParts *parts);
 
-/** How many operations at the begin of a rank in the last part that was read were in the one before, too: they were
- * open where that ended, and each one is around the next one. */
+/** How many operations at the begin of a rank in the last part that was read were in the one before, too: sends that
+ * were not complete where that ended, then those that were open there, each one around the next one. */
 HIERA_API guint32 hiera_parts_count_around(const HieraParts *parts, guint32 processor);
 
 /** A part cannot be used: there is no next one. */

@@ -5,7 +5,7 @@ static const struct {
     void (*find)(const HieraCheck *);
     gboolean may_be_equal;
 } checks[] = {
-#define X(name, may_be_equal, remembers) {hiera_check_##name, may_be_equal},
+#define X(name, may_be_equal, parting) {hiera_check_##name, may_be_equal},
     HIERA_CHECKS(X)
 #undef X
 };

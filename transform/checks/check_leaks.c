@@ -156,25 +156,30 @@ static Leaks *find_leaks(const HieraLeaks *leaks, guint32 processor)
 void hiera_leaks_add(HieraLeaks *leaks, const HieraCheck *check)
 {
     const HieraTrace *trace = check->trace;
-    const GArray *open = check->match->open_requests;
-    guint next = 0;
     for (guint32 i = 0; i < trace->n_processors; i++) {
         guint64 end = trace->processors[i].first + trace->processors[i].n_operations;
         Leaks *of = find_leaks(leaks, i);
         for (guint64 row = trace->processors[i].first; hiera_scope_is_own(leaks->scope, i) && row < end; row++)
             use_row(check, i, of, (guint32)row);
-        for (; next < open->len && g_array_index(open, guint32, next) < end; next++) {
-            Made made = made_by(check, i, g_array_index(open, guint32, next));
-            hold(of, SORT_REQUEST, &made);
-        }
     }
     for (guint i = 0; trace->filtered && i < trace->filtered->len; i++)
         find_leaks(leaks, g_array_index(trace->filtered, HieraFilteredOf, i).processor)->incomplete = TRUE;
 }
 
+static void count_requests(const HieraLeaks *leaks, const HieraCheck *check)
+{
+    const GArray *open = check->match->open_requests;
+    for (guint i = 0; i < open->len; i++) {
+        guint32 row = g_array_index(open, guint32, i), processor = hiera_trace_find_processor(check->trace, row);
+        Made made = made_by(check, processor, row);
+        hold(find_leaks(leaks, processor), SORT_REQUEST, &made);
+    }
+}
+
 /* If the trace is cut short or calls were not recorded one by one, the objects may have been freed. */
 void hiera_leaks_report(HieraLeaks *leaks, const HieraCheck *check)
 {
+    count_requests(leaks, check);
     for (guint32 i = 0; i < check->trace->n_processors; i++) {
         const HieraProcessor *processor = &check->trace->processors[i];
         Leaks *of = find_leaks(leaks, i);

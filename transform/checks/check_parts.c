@@ -34,26 +34,49 @@ void hiera_check_parts_free(HieraCheckParts *parts)
     g_free(parts);
 }
 
-/* Whether all partners are in the part. A request that is still open would be a leak; in the last part it is one. */
+/* A message that nobody receives is told alike, wherever it is; of a collective it is said which one it is. */
+static gboolean may_be_alone(const HieraMatch *match, guint32 row, gboolean last)
+{
+    HieraKind kind = hiera_trace_peek_site(match->trace, row)->kind;
+    return match->reason[row] == HIERA_REASON_NOT_COMMUNICATING || match->reason[row] == HIERA_REASON_MATCHED ||
+           match->reason[row] == HIERA_REASON_PROC_NULL ||
+           (last && (kind == HIERA_KIND_SEND || kind == HIERA_KIND_RECEIVE));
+}
+
+/* Whether all partners are in the part. Requests of sends may be open at its end; in the last part they are leaks. */
 static gboolean is_closed(const HieraMatch *match, gboolean last)
 {
-    gboolean closed = last || match->open_requests->len == 0;
+    gboolean closed = TRUE;
+    for (guint i = 0; i < match->open_requests->len && closed && !last; i++)
+        closed = hiera_trace_peek_site(match->trace, g_array_index(match->open_requests, guint32, i))->kind ==
+                 HIERA_KIND_SEND;
     for (guint32 row = 0; row < match->trace->n_operations && closed; row++)
-        closed = match->reason[row] == HIERA_REASON_NOT_COMMUNICATING || match->reason[row] == HIERA_REASON_MATCHED ||
-                 match->reason[row] == HIERA_REASON_PROC_NULL;
+        closed = may_be_alone(match, row, last);
     return closed;
 }
 
-/* Checks that need no other part. */
-static void check_alone(const HieraCheck *check)
+/* @return whether the run can be told of in parts. @param told  takes what is found */
+static gboolean check_alone(HieraCheck *check, gboolean last, HieraFindings *told)
 {
-#define ALONE_FALSE(name) hiera_check_##name(check);
-#define ALONE_TRUE(name)
-#define X(name, may_be_equal, remembers) ALONE_##remembers(name)
-    HIERA_CHECKS(X)
+    static const struct {
+        void (*find)(const HieraCheck *);
+        HieraCheckParting parting;
+    } checks[] = {
+#define X(name, may_be_equal, parting) {hiera_check_##name, HIERA_CHECK_##parting},
+        HIERA_CHECKS(X)
 #undef X
-#undef ALONE_TRUE
-#undef ALONE_FALSE
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(checks); i++) {
+        g_autoptr(HieraFindings) found = hiera_findings_new();
+        check->findings = found;
+        if (checks[i].parting == HIERA_CHECK_REMEMBERS)
+            continue;
+        checks[i].find(check);
+        if (hiera_findings_sum(found) > 0 && !(last && checks[i].parting == HIERA_CHECK_LATER))
+            return FALSE;
+        hiera_findings_merge(told, found);
+    }
+    return TRUE;
 }
 
 static void count_before(HieraCheckParts *parts, const HieraCheck *check)
@@ -66,21 +89,23 @@ gboolean hiera_check_parts_add(HieraCheckParts *parts, const HieraMatch *match, 
                                HieraFindings *findings)
 {
     g_array_set_size(parts->before, match->trace->n_processors);
-    g_autoptr(HieraFindings) found = hiera_findings_new();
+    g_autoptr(HieraFindings) found = hiera_findings_new(), told = hiera_findings_new();
     const HieraCheckedPart part = {around, (const guint64 *)(void *)parts->before->data};
     HieraCheck check = {match->trace, match, found, &parts->all, &part};
-    if (!is_closed(match, last))
+    if (!is_closed(match, last) || !check_alone(&check, last, told))
         return FALSE;
-    check_alone(&check);
+    check.findings = found;
     hiera_check_hierarchy_add(&check, parts->levels);
     hiera_flows_add(parts->flows, match, &parts->all);
     hiera_leaks_add(parts->leaks, &check);
     if (hiera_findings_sum(found) > 0 || !hiera_levels_are_exact(parts->levels))
         return FALSE;
     count_before(parts, &check);
+    if (!last)
+        return TRUE;
+    hiera_findings_merge(findings, told);
     check.findings = findings;
-    if (last)
-        hiera_leaks_report(parts->leaks, &check);
+    hiera_leaks_report(parts->leaks, &check);
     return TRUE;
 }
 

@@ -45,18 +45,25 @@ char *hiera_check_describe_site(const HieraSite *site);
 /* Return the world rank that executed an operation. */
 guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 
-/* The checks, in the order of their findings: X(name, whether findings of several processes may be equal, whether it has
- * to know what was in earlier parts of a run, and check_parts.c calls it for that); hiera_check_NAME is in check_NAME.c.
+/* How a check goes with parts of a run: */
+typedef enum {
+    HIERA_CHECK_ALONE,    /* a part is checked alone; what is found is told with numbers of the whole run */
+    HIERA_CHECK_LATER,    /* told without: where no part before has any, it is what is found in the run */
+    HIERA_CHECK_REMEMBERS /* rests on the parts before: check_parts.c calls it for that */
+} HieraCheckParting;
+
+/* The checks, in the order of their findings: X(name, whether findings of several processes may be equal,
+ * HIERA_CHECK_…: how it goes with parts); hiera_check_NAME is in check_NAME.c.
  * To add one: write the file, and add its row here and its line in meson.build. */
 #define HIERA_CHECKS(X)                                                                                                \
-    X(unmatched, FALSE, FALSE)  /* every operation that needs a partner has one */                                     \
-    X(hierarchy, FALSE, TRUE)   /* children are inside their parents, in time and in the tree */                       \
-    X(epochs, FALSE, FALSE)     /* epochs of windows begin and end by MPI's rules */                                   \
-    X(causality, FALSE, FALSE)  /* no message is received before it was sent */                                        \
-    X(messages, FALSE, FALSE)   /* messages are received with the size with which they were sent */                    \
-    X(collectives, TRUE, FALSE) /* the sizes that members pass to a collective agree */                                \
-    X(leaks, FALSE, TRUE)       /* a rank frees its requests, communicators, windows, files and datatypes */
-#define X(name, may_be_equal, remembers) void hiera_check_##name(const HieraCheck *check);
+    X(unmatched, FALSE, LATER)     /* every operation that needs a partner has one */                                  \
+    X(hierarchy, FALSE, REMEMBERS) /* children are inside their parents, in time and in the tree */                    \
+    X(epochs, FALSE, ALONE)        /* epochs of windows begin and end by MPI's rules */                                \
+    X(causality, FALSE, LATER)     /* no message is received before it was sent */                                     \
+    X(messages, FALSE, ALONE)      /* messages are received with the size with which they were sent */                 \
+    X(collectives, TRUE, ALONE)    /* the sizes that members pass to a collective agree */                             \
+    X(leaks, FALSE, REMEMBERS)     /* a rank frees its requests, communicators, windows, files and datatypes */
+#define X(name, may_be_equal, parting) void hiera_check_##name(const HieraCheck *check);
 HIERA_CHECKS(X)
 #undef X
 

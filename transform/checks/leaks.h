@@ -12,7 +12,7 @@ void hiera_leaks_free(HieraLeaks *leaks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLeaks, hiera_leaks_free)
 
 void hiera_leaks_add(HieraLeaks *leaks, const HieraCheck *check);
-/* Report what is left at the end. @param check  the last one that was added */
+/* Report what is left at the end, with the requests that are open there. @param check  the last one that was added */
 void hiera_leaks_report(HieraLeaks *leaks, const HieraCheck *check);
 
 #endif

@@ -1,5 +1,6 @@
 /* See part_reading.h. */
 #include "part_reading.h"
+#include "base/vocabulary.h"
 #include "trace/catalog.h"
 #include <string.h>
 
@@ -8,6 +9,14 @@ typedef struct {
     HieraOperation operation; /* without requests */
     guint32 row;              /* in the part */
 } Around;
+
+/* A request that no call has completed yet. */
+typedef struct {
+    gint64 number;     /* the first field: the key of a table */
+    guint32 from;      /* of a receive: 1 + communicator; else 0 */
+    gboolean again;    /* a part has ended since it was begun */
+    HieraOperation by; /* without requests */
+} OpenRequest;
 
 struct PartReading {
     const PartReaders *readers;
@@ -27,7 +36,8 @@ struct PartReading {
     gint64 last_ns;          /* end of the last call */
     gint64 latest_ns;        /* end of what has ended */
     PartCounts counts, needs;
-    GHashTable *open;           /* numbers of requests → 1 + communicator of a receive; 0 */
+    GHashTable *open;           /* OpenRequest, by number */
+    guint n_needed;             /* those of them that have to be completed in this part: all but sends */
     GHashTable *sent;           /* by communicator: messages sent less those received */
     guint32 all_comm, few_comm; /* the last communicators that had, and had not, all ranks as members */
 };
@@ -71,6 +81,15 @@ void part_reading_give_up(const PartReading *reading)
 
 /* --- rows --- */
 
+static HieraOperation without_requests(const HieraOperation *operation)
+{
+    HieraOperation alone = *operation;
+    alone.requests = NULL;
+    alone.pending = NULL;
+    alone.n_requests = alone.n_pending = 0;
+    return alone;
+}
+
 static void add_row(PartReading *reading, const HieraOperation *operation)
 {
     HieraOperation own = *operation;
@@ -79,10 +98,7 @@ static void add_row(PartReading *reading, const HieraOperation *operation)
     own.index = reading->n++;
     own.parent = own.depth > 0 ? g_array_index(reading->around, Around, own.depth - 1).row : HIERA_NO_PARENT;
     reading->readers->to.operation(reading->state, &own);
-    around.operation = own;
-    around.operation.requests = NULL;
-    around.operation.pending = NULL;
-    around.operation.n_requests = around.operation.n_pending = 0;
+    around.operation = without_requests(&own);
     g_array_append_val(reading->around, around);
 }
 
@@ -120,24 +136,62 @@ static gboolean receives(const HieraOperation *operation)
     return operation->site->kind == HIERA_KIND_RECEIVE || operation->site->kind == HIERA_KIND_SEND_RECEIVE;
 }
 
-/* From whom a receive got its message is known when it is complete. */
-static void complete_request(PartReading *reading, const HieraRequest *request)
+/* A send has a partner before it is complete: only its end may be in a later part. */
+static gboolean is_needed(const PartReading *reading, const OpenRequest *open)
 {
-    guint32 comm = GPOINTER_TO_UINT(g_hash_table_lookup(reading->open, &request->number));
-    g_hash_table_remove(reading->open, &request->number);
-    if (comm > 0 && !reading->readers->together && request->source != HIERA_PROC_NULL)
-        count_message(reading, PART_COUNT_GOT, comm - 1, request->source);
+    return reading->readers->together || open->by.site->kind != HIERA_KIND_SEND;
+}
+
+static void begin_request(PartReading *reading, const HieraOperation *operation, gint64 number)
+{
+    if (g_hash_table_contains(reading->open, &number))
+        return;
+    const OpenRequest open = {number, receives(operation) ? operation->comm + 1 : 0, FALSE,
+                              without_requests(operation)};
+    reading->n_needed += is_needed(reading, &open);
+    g_hash_table_add(reading->open, g_memdup2(&open, sizeof open));
+}
+
+static void end_request(PartReading *reading, const OpenRequest *open)
+{
+    reading->n_needed -= is_needed(reading, open);
+    g_hash_table_remove(reading->open, &open->number);
+}
+
+/* From whom a receive got its message is known when it is complete. */
+static void complete_request(PartReading *reading, const HieraOperation *operation, const HieraRequest *request)
+{
+    const OpenRequest *open = g_hash_table_lookup(reading->open, &request->number);
+    if (!open)
+        return;
+    if (open->again && operation->failed) /* then nobody was to receive it */
+        part_reading_give_up(reading);
+    if (open->from > 0 && !reading->readers->together && request->source != HIERA_PROC_NULL)
+        count_message(reading, PART_COUNT_GOT, open->from - 1, request->source);
+    end_request(reading, open);
 }
 
 static void note_requests(PartReading *reading, const HieraOperation *operation, gboolean completes)
 {
     for (guint i = 0; i < operation->n_requests; i++) {
-        const gint64 *number = &operation->requests[i].number;
-        if (*number > 0 && completes)
-            complete_request(reading, &operation->requests[i]);
-        else if (*number > 0) /* negative ones are messages */
-            g_hash_table_insert(reading->open, g_memdup2(number, sizeof *number),
-                                GUINT_TO_POINTER(receives(operation) ? operation->comm + 1 : 0));
+        const gint64 number = operation->requests[i].number;
+        if (number > 0 && completes)
+            complete_request(reading, operation, &operation->requests[i]);
+        else if (number > 0) /* negative ones are messages */
+            begin_request(reading, operation, number);
+    }
+}
+
+/* A call that frees or cancels requests. A receive that is freed gets its message at a time that nobody tells. */
+static void note_local(PartReading *reading, const HieraOperation *operation)
+{
+    const char *name = operation->site->operation;
+    for (guint i = 0; i < operation->n_requests && !reading->readers->together; i++) {
+        const OpenRequest *open = g_hash_table_lookup(reading->open, &operation->requests[i].number);
+        if (open && open->again && strcmp(name, HIERA_OPERATION_CANCEL) == 0)
+            part_reading_give_up(reading);
+        else if (open && !is_needed(reading, open) && strcmp(name, HIERA_OPERATION_REQUEST_FREE) == 0)
+            end_request(reading, open);
     }
 }
 
@@ -183,6 +237,7 @@ static void note_call(PartReading *reading, const HieraOperation *operation)
 {
     switch (operation->site->kind) {
     case HIERA_KIND_LOCAL:
+        note_local(reading, operation);
         break;
     case HIERA_KIND_SEND:
         note_message(reading, operation->comm, operation->peer, 1);
@@ -228,7 +283,8 @@ static gboolean is_for_parts(const HieraOperation *operation)
 static gboolean is_ready(const PartReading *reading, const HieraOperation *next)
 {
     return (reading->in_mpi == 0 || next->depth < reading->in_mpi) && next->depth <= reading->around->len &&
-           g_hash_table_size(reading->open) == 0 && reading->n - reading->n_around >= reading->readers->goal &&
+           reading->n_needed == 0 && g_hash_table_size(reading->open) <= reading->n - reading->n_around &&
+           reading->n - reading->n_around >= reading->readers->goal &&
            part_counts_suffice(&reading->counts, &reading->needs) && !g_atomic_int_get(&reading->readers->given_up);
 }
 
@@ -342,6 +398,31 @@ HieraProcessor part_reading_end(PartReading *reading, const HieraProcessor *last
     return as;
 }
 
+static gint compare_numbers(gconstpointer a, gconstpointer b)
+{
+    const OpenRequest *left = a, *right = b;
+    return (left->number > right->number) - (left->number < right->number);
+}
+
+/* The calls whose requests are still open are in the next part, too, where they send nothing more and take no time. */
+static void carry_requests(PartReading *reading)
+{
+    g_autoptr(GList) all = g_list_sort(g_hash_table_get_keys(reading->open), compare_numbers);
+    for (const GList *at = all; at; at = at->next) {
+        OpenRequest *open = at->data;
+        const HieraRequest request = {open->number, HIERA_ABSENT, HIERA_ABSENT, -1};
+        HieraOperation carried = open->by;
+        carried.depth = 0;
+        carried.start_ns = carried.finish_ns = reading->begin_ns;
+        carried.peer = HIERA_PROC_NULL;
+        carried.bytes = -1;
+        carried.requests = &request;
+        carried.n_requests = 1;
+        open->again = TRUE;
+        add_row(reading, &carried);
+    }
+}
+
 void part_reading_begin(PartReading *reading)
 {
     const HieraProcessor none = {0}; /* the sink of a builder does not ask */
@@ -349,6 +430,7 @@ void part_reading_begin(PartReading *reading)
     reading->state = reading->readers->to.begin(reading->readers->to.user, &none);
     g_autoptr(GArray) around = reading->around;
     reading->around = g_array_new(FALSE, FALSE, sizeof(Around));
+    carry_requests(reading);
     for (guint i = 0; i < MIN(reading->stop_depth, around->len); i++)
         add_row(reading, &g_array_index(around, Around, i).operation);
     reading->n_around = reading->n;

@@ -1,5 +1,5 @@
 /* How one rank of a run is read in parts (hiera_parts.h). Up to where all that it began is done, as far as one rank can
- * tell: no request is open, and of each communicator there are numbers to compare with those of others. */
+ * tell: no request is open but of sends, and there are numbers to compare with those of others. */
 #ifndef HIERA_PART_READING_H
 #define HIERA_PART_READING_H
 
@@ -14,7 +14,7 @@ typedef struct {
     HieraSink to;                /* takes the operations of a part: its `begin`, `operation`, `filtered`, and `end` */
     gboolean together;           /* parts end behind collectives that all ranks wait in: */
     guint64 stop;                /* after so many of these a rank waits for the next part; */
-    guint64 goal;                /* else after so many operations, where it has no open request */
+    guint64 goal;                /* else after so many operations, where no request is open but of sends */
     gint given_up;               /* atomic: nothing more is taken */
     void (*wait)(gpointer user); /* returns when the rank is to go on */
     void (*give_up)(gpointer user); /* the run cannot be read in parts; sets `given_up` */
@@ -47,7 +47,8 @@ guint32 part_reading_count_around(const PartReading *reading);
 /* End the part. @param last  the processor of a rank whose last part it is; NULL: there are others
  * @return the processor as the part has it */
 HieraProcessor part_reading_end(PartReading *reading, const HieraProcessor *last);
-/* Begin to fill another part. What is around the collective that it stands behind is in that, too. */
+/* Begin to fill another part. Sends that are not complete, and what is around the place where it stands, are in that,
+ * too. */
 void part_reading_begin(PartReading *reading);
 
 #endif
