@@ -164,13 +164,32 @@ static void explain(Search *delays, guint32 number, const HieraDelayed *of, gint
     }
 }
 
+/* Whether a wait is an earlier turn of the same loop of tests or probes: it has waited in vain for the same operation.
+ */
+static gboolean is_same_loop(const Search *delays, guint32 number, guint32 last, const HieraDelayed *of)
+{
+    HieraDelayed earlier = delays->of->describe(delays->of->user, number);
+    return of->causing != HIERA_NONE && earlier.waiting == of->waiting && earlier.causing == of->causing &&
+           earlier.at == of->at && earlier.unsure == of->unsure && earlier.causer_from_ns == of->causer_from_ns &&
+           earlier.waiter_from_ns == of->waiter_from_ns && earlier.causer_to_ns == peek_wait(delays, number)->end_ns &&
+           earlier.causer_to_ns <= of->causer_to_ns &&
+           peek_wait(delays, number)->class == peek_wait(delays, last)->class;
+}
+
+/* Explain a wait, and those before it in the same loop as one with it: what each of them waited for is what the last
+ * one waited for. */
 static void explain_wait(Search *delays, guint32 number)
 {
     gint64 own_ns = delays->own_ns[number], inherited_ns = delays->inherited_ns[number];
-    delays->own_ns[number] = delays->inherited_ns[number] = 0;
     if (own_ns == 0 && inherited_ns == 0)
         return;
     HieraDelayed of = delays->of->describe(delays->of->user, number);
+    delays->own_ns[number] = delays->inherited_ns[number] = 0;
+    for (guint32 i = number; i > delays->of->first[of.waiting] && is_same_loop(delays, i - 1, number, &of); i--) {
+        own_ns = hiera_plus(own_ns, delays->own_ns[i - 1]);
+        inherited_ns = hiera_plus(inherited_ns, delays->inherited_ns[i - 1]);
+        delays->own_ns[i - 1] = delays->inherited_ns[i - 1] = 0;
+    }
     gather_parts(delays, number, &of);
     if (own_ns > 0)
         explain(delays, number, &of, own_ns, FALSE);

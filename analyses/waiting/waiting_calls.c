@@ -91,11 +91,20 @@ static void add_completion(const HieraWaiting *waiting, GArray *waits, const Cal
         add_wait(waits, call->row, &nobody, MAX(from_ns, waited_ns), call->finish_ns);
 }
 
-static void add_waits(const HieraWaiting *waiting, GArray *waits, const Call *call)
+/* Whether an operation is of the same rank and thread as a call, which then does not wait for it: a test in vain of a
+ * message that its thread sends to itself later. */
+static gboolean is_own(const HieraTrace *trace, const HieraProcessor *processor, guint32 row, guint32 causer)
+{
+    return causer != HIERA_NONE && causer >= processor->first && causer < processor->first + processor->n_operations &&
+           trace->thread[causer] == trace->thread[row];
+}
+
+static void add_waits(const HieraWaiting *waiting, GArray *waits, const HieraProcessor *processor, const Call *call)
 {
     HieraDependence last = hiera_waiting_for(waiting, call->row, waiting->trace->finish_ns[call->row]);
     gint64 end_ns = MIN(last.until_ns, call->finish_ns);
-    add_wait(waits, call->row, &last, call->start_ns, end_ns);
+    if (!is_own(waiting->trace, processor, call->row, last.causer))
+        add_wait(waits, call->row, &last, call->start_ns, end_ns);
     add_completion(waiting, waits, call, MAX(call->start_ns, end_ns));
 }
 
@@ -112,7 +121,7 @@ static void add_processor(const HieraWaiting *waiting, const HieraProcessor *pro
         if (hiera_waiting_is_start(trace, row))
             continue;
         Call call = clip_to_run(trace, processor, row);
-        add_waits(waiting, waits, &call);
+        add_waits(waiting, waits, processor, &call);
     }
 }
 

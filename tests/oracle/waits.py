@@ -99,7 +99,7 @@ class Waiting:
         waits = []
         units = self.dependences(o) if o.name != "mrecv" else []  # its message has already come
         decisive = latest(units) if o.name not in kinds.COMPLETE_ANY else earliest(units)
-        if decisive and decisive.time > o.s:
+        if decisive and decisive.time > o.s and decisive.cause.processor is not o.processor:  # a test in vain for its own message
             waits.append(Wait(o, decisive.cls, o.s, min(decisive.time, o.f), decisive.cause))
         waits += self.completion(o, waits)
         if not waits:

@@ -59,14 +59,14 @@ static gboolean ask_others(const HieraCatalog *catalog, GHashTable *by_rank, con
 PartAgreement part_agreement_find(const GPtrArray *readings, HieraCatalog *catalog)
 {
     g_autoptr(GHashTable) by_rank = index_ranks(readings);
-    gboolean agree = TRUE, possible = TRUE;
-    for (guint i = 0; i < readings->len && possible; i++)
-        possible = ask_others(catalog, by_rank, g_ptr_array_index(readings, i));
-    for (guint i = 0; i < readings->len && possible; i++) {
+    PartAgreement found = PART_AGREEMENT_NOW;
+    for (guint i = 0; i < readings->len; i++)
+        if (!ask_others(catalog, by_rank, g_ptr_array_index(readings, i)))
+            return PART_AGREEMENT_NEVER;
+    for (guint i = 0; i < readings->len && found != PART_AGREEMENT_LAST; i++) {
         PartReading *reading = g_ptr_array_index(readings, i);
-        gboolean behind = !part_counts_are_empty(part_reading_needs(reading));
-        possible = !behind || part_reading_is_at_stop(reading);
-        agree = agree && !behind;
+        if (!part_counts_are_empty(part_reading_needs(reading)))
+            found = part_reading_is_at_stop(reading) ? PART_AGREEMENT_LATER : PART_AGREEMENT_LAST;
     }
-    return !possible ? PART_AGREEMENT_NEVER : agree ? PART_AGREEMENT_NOW : PART_AGREEMENT_LATER;
+    return found;
 }

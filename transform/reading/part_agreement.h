@@ -8,7 +8,8 @@
 typedef enum {
     PART_AGREEMENT_NOW,   /* a part can end where all ranks wait, or have been read */
     PART_AGREEMENT_LATER, /* some ranks have needs: what others have done with them already */
-    PART_AGREEMENT_NEVER  /* a rank that is needed has been read, or is not known */
+    PART_AGREEMENT_LAST,  /* no part ends any more but the last one: a rank that has needs has been read */
+    PART_AGREEMENT_NEVER  /* a rank that is needed is not known */
 } PartAgreement;
 
 /* @param readings  PartReading, of all ranks; all wait or have been read */

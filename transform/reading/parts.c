@@ -242,6 +242,8 @@ static gboolean can_end_apart(HieraParts *parts, guint64 *rows)
     PartAgreement found = part_agreement_find(parts->readings, parts->catalog);
     if (found == PART_AGREEMENT_NEVER)
         give_up(parts);
+    else if (found == PART_AGREEMENT_LAST)
+        parts->readers.goal = G_MAXUINT64;
     return found == PART_AGREEMENT_NOW;
 }
 
@@ -249,6 +251,8 @@ static gboolean can_end_apart(HieraParts *parts, guint64 *rows)
 static void set_goal(HieraParts *parts, guint64 rows, gboolean ends)
 {
     guint64 least = MAX(parts->options.rows / (2 * parts->paths->len), 1), goal = parts->readers.goal;
+    if (goal == G_MAXUINT64) /* to the end */
+        return;
     if (ends && rows < parts->options.rows / 2)
         goal *= 2;
     else if (rows > parts->options.rows)

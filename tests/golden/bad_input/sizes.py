@@ -90,6 +90,24 @@ class Sizes(BadInput):
         self.assertEqual(status, 1, err)
         self.assertIn(f"element b is not declared ({n} times)", out)
 
+    def test_waits_of_polls_are_explained_in_linear_time(self):
+        """Rank 2 is late; rank 1, which rank 0 polls for, polls for it."""
+        n, call = 60_000, '<hieraMPI operation="{}" file="a.c" line="1" start_time="{:.6f}" finish_time="{:.6f}" comm="MPI_COMM_WORLD" tag="0" {}/>\n'
+
+        def rank_that_polls(me, other, rest):
+            polls = (call.format("iprobe", 0.1 + i * 8e-6, 0.1 + i * 8e-6 + 1e-6, f'rem="{other}" flag="0" posted="{other}" posted_tag="0"') for i in range(n))
+            self.trace(''.join(polls) + rest, f"trace{me}.xml", f"P{me}", 'size="3"')
+
+        def received(other, at):
+            return call.format("iprobe", at, at + 0.01, f'rem="{other}" flag="1"') + call.format("receive", at + 0.01, at + 0.02, f'rem="{other}" bytes="8"')
+
+        rank_that_polls(0, 1, received(1, 0.8))
+        rank_that_polls(1, 2, received(2, 0.7) + call.format("send", 0.75, 0.76, 'dest="0" bytes="8"'))
+        self.trace(call.format("send", 0.6, 0.61, 'dest="1" bytes="8"'), "trace2.xml", "P2", 'size="3"')
+        status, out, err = self.run_program(str(self.path), "--measure", "causes", "--columns", "path,processors,direct,indirect", "--format", "csv")
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn(f"before send a.c:1,2,{n / 1e6:.9f},{n / 1e6:.9f}", out)
+
     def test_many_different_unknown_names(self):
         body = "".join(f"<x{i} y{i}='1'/>" for i in range(50_000)) + CALL.format("")
         status, out, err = self.run_program(self.trace(body), "--quiet")
