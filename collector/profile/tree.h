@@ -68,6 +68,7 @@ typedef struct HieraProfileNode {
     double *counted; /* one for each counter, then whether it is known; NULL: none */
     HieraProfilePart *first_part, *last_part, *near_part;
     uint32_t n_parts;
+    uint32_t left; /* calls that longjmp or an exception has left */
 } HieraProfileNode;
 
 /* A region that is open. */

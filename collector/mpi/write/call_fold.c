@@ -408,6 +408,7 @@ static void add_ended(const Folded *folded, const HieraProfileNode *parent, uint
     hiera_node_end(folded->profile, node, parent, ns, finish);
     node->missed += missed;
     node->failed += record->error != MPI_SUCCESS;
+    node->left += (record->flags & HIERA_MPI_LEFT) != 0;
     hiera_bytes_add(&node->sent, record->sent);
     hiera_bytes_add(&node->received, record->received);
     add_size(node, record->sent);
