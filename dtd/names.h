@@ -147,6 +147,7 @@
     X(TAGS, "tags")                                                                                                    \
     X(SIZES, "sizes")                                                                                                  \
     X(ERROR, "error")                                                                                                  \
+    X(LEFT, "left")                                                                                                    \
     X(UNIT, "unit")                                                                                                    \
     X(KIND, "kind")                                                                                                    \
     X(VALUES, "values")                                                                                                \

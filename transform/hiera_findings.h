@@ -25,6 +25,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(END, "end", NOTE, 0, 0)                      /* how the program ended, if not as it should */                    \
     X(LOST, "lost", WARNING, 1, 0)                 /* the collector could not record something */                      \
     X(PAUSED, "paused", NOTE, 1, 0)                /* the program had recording switched off */                        \
+    X(LEFT, "left", NOTE, 1, 0)                    /* calls that did not return: their times are upper bounds */       \
     X(UNBALANCED, "unbalanced", WARNING, 0, 0)     /* begins and ends of regions that do not fit */                    \
     X(MISSING_RANK, "missing rank", WARNING, 1, 0) /* of the job's ranks */                                            \
     X(MIXED_JOBS, "mixed jobs", WARNING, 1, 0)     /* traces of different runs */                                      \

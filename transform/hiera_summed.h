@@ -40,7 +40,7 @@ struct HieraSummed {
     guint32 element_line;          /* line of the element in the trace file */
     gint64 first_ns, last_ns;      /* start of the first call; end of the last one that ended, HIERA_TIME_OPEN: none */
     gint64 calls, open;            /* how many, and how many of them have not ended */
-    gint64 failed, missed;         /* calls that returned an error, probes and tests that found nothing */
+    gint64 failed, missed; /* calls that returned an error or did not return, probes and tests that found nothing */
     gint64 time_ns;                /* of those that ended */
     gint64 min_ns, max_ns;         /* likewise; -1 where none ended, or the trace does not say */
     gint64 open_since_ns;          /* start of the first one that has not ended */

@@ -162,7 +162,7 @@ typedef struct {
     const HieraPending *pending;
     guint n_pending;
     gboolean missed;  /* a probe that found no message */
-    gboolean failed;  /* it returned an error */
+    gboolean failed;  /* it returned an error, or did not return */
     gboolean any_source, any_tag; /* the program had asked for any source or tag, whatever came */
     gboolean refused; /* --where does not hold for it */
 } HieraOperation;
@@ -307,7 +307,7 @@ typedef struct {
     HIERA_END_RECORDS(X)
 #undef X
     GArray *counted;            /* HieraCounted, by row */
-    GArray *failed;             /* guint32: rows of calls that returned an error, rising */
+    GArray *failed;             /* guint32: rows of calls that returned an error, or did not return, rising */
     GArray *open;               /* guint32: rows of operations that had not ended, rising */
     GArray *any_source;         /* guint32: rows of receives, and of probes that found a message, which asked for any
                                    source, rising; empty unless asked for */
@@ -348,7 +348,7 @@ HIERA_API guint32 hiera_trace_find_rank(const HieraTrace *trace, gint64 rank);
  */
 HIERA_API const HieraSparse *hiera_trace_peek_sparse(const HieraTrace *trace, guint32 row);
 
-/** Whether a call returned an error. O(log n). */
+/** Whether a call returned an error, or did not return. O(log n). */
 HIERA_API gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row);
 
 /** Whether a receive or probe asked for messages of any source, or with any tag; its column has what came. FALSE where

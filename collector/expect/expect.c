@@ -154,12 +154,28 @@ static void tell_values(HieraMeterPart *part, const HieraValuesRecord *record)
         hiera_meter_set_variables(part->meter, record->assertion->rule, record->values, record->assertion->n);
 }
 
+/* Calls in callbacks begin and end like a region, which has no place: the MPI call before stays open meanwhile. */
+static bool is_around(HieraMeterPart *part, const HieraRecord *record)
+{
+    if (record->call == HIERA_RECORD_HIDDEN && !record->site) {
+        part->n_around++;
+        return true;
+    }
+    if (record->call != HIERA_RECORD_END || HIERA_LIKELY(part->n_around == 0))
+        return false;
+    part->n_around--;
+    hiera_level.meter_leave(part->meter, part->calls);
+    return true;
+}
+
 static void tell(HieraMeterPart *part, const HieraRecord *record)
 {
     if (HIERA_LIKELY(record->call >= HIERA_RECORD_CALLS)) {
         hiera_level.meter(part->meter, part->calls, record);
         return;
     }
+    if (is_around(part, record))
+        return;
     switch (record->call) {
     case HIERA_RECORD_END:
         hiera_meter_close(part->meter, ns(record->start));

@@ -20,6 +20,7 @@ typedef struct HieraMeterPart {
     uint32_t version;      /* of the numbers that it has given to operations */
     HieraCallMeter *calls; /* those of MPI functions */
     HieraFunctionSites functions;
+    uint32_t n_around; /* MPI calls that are open, since calls in their callbacks are told */
 } HieraMeterPart;
 
 /* Begin with a meter, which the part owns. @return  false if there is no memory: then it is freed */

@@ -4,6 +4,7 @@
 #include "places/call_site.h"
 #include "probed.h"
 #include "record/open_regions.h"
+#include "write/level_ops.h"
 #include "write/region_format.h"
 
 #include <sched.h>
@@ -37,6 +38,23 @@ static const char *name_of(HieraProbed *probed, const HieraOpen *open)
     return function ? function->name : "?";
 }
 
+/* The calls in whose callbacks it is, outermost first: append `one` of each. */
+static size_t append_calls(char *text, size_t n, HieraThread *callbacks, const HieraProbedPlace *place,
+                           size_t (*one)(char *, size_t, const HieraProbedPlace *))
+{
+    HieraProbedPlace around = {.probed = place->probed};
+    if (!callbacks || !callbacks->around)
+        return n;
+    n = append_calls(text, n, callbacks->around, place, one);
+    around.name = hiera_level.around(callbacks, &around.site);
+    return around.name ? one(text, n, &around) : n;
+}
+
+static size_t append_name(char *path, size_t n, const HieraProbedPlace *place)
+{
+    return append(path, n, place->name);
+}
+
 static HieraValue path_of(const HieraProbedPlace *place)
 {
     char *path = place->probed->path;
@@ -44,12 +62,15 @@ static HieraValue path_of(const HieraProbedPlace *place)
     for (uint32_t i = 0; i < place->n_around; i++)
         if (!place->thread->open[i].is_hidden)
             n = append(path, n, name_of(place->probed, &place->thread->open[i]));
+    n = append_calls(path, n, place->callbacks, place, append_name);
     return hiera_value_text(path, append(path, n, place->name));
 }
 
 static HieraValue depth_of(const HieraProbedPlace *place)
 {
     int64_t depth = 0;
+    for (const HieraThread *callbacks = place->callbacks; callbacks && callbacks->around; callbacks = callbacks->around)
+        depth++;
     for (uint32_t i = 0; i < place->n_around; i++)
         depth += !place->thread->open[i].is_hidden;
     return hiera_value_integer(depth);
@@ -140,6 +161,7 @@ static HieraValue stack_of(const HieraProbedPlace *place)
         if (!open->is_hidden)
             n = append_place(stack, n, &around);
     }
+    n = append_calls(stack, n, place->callbacks, place, append_place);
     return hiera_value_text(stack, append_place(stack, n, place));
 }
 

@@ -123,6 +123,7 @@ typedef struct HieraProbedPlace {
     uint32_t n_around; /* how many entries of thread->open are around it */
     const char *file; /* where it stands, if the program says so; NULL: that of the site */
     unsigned line;
+    HieraThread *callbacks; /* the state of the callback that it happens in; NULL: in none */
 } HieraProbedPlace;
 
 /* &path, &stack, &depth, &thread, &file, &line, &rank, &host, &name; missing for others. */

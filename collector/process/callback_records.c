@@ -2,6 +2,7 @@
 #include "callback_records.h"
 
 #include "record/open_regions.h"
+#include "record/own_time.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -66,9 +67,11 @@ static void merge(HieraThread *thread, char *until)
 
 void hiera_callbacks_merge(HieraThread *thread)
 {
+    uint64_t since = hiera_clock_ticks();
     if (!hiera_callbacks_wait(thread))
         return;
     merge(thread, NULL);
+    hiera_own_time(thread, since); /* the buffer may have been written meanwhile */
     functions_first(thread);
 }
 

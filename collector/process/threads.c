@@ -427,6 +427,8 @@ static void flush(void *argument)
     hiera_begins_settle(thread);
     hiera_generations_turn(write_ended);
     thread->is_writing = false;
+    if (thread->is_merging && !thread->profile) /* records of earlier times follow: see hiera_callbacks_merge() */
+        return;
     if (thread->stream && !thread->profile) {
         record_flush(thread, work->start);
         hiera_summary_say_long(thread->stream);

@@ -49,6 +49,9 @@ static void open_region(HieraProfile *profile, const HieraRecord *record)
 {
     bool told = record->call != HIERA_RECORD_HIDDEN;
     HieraProfileOpen open = {.node = hiera_profile_inside(profile), .start = record->start, .is_hidden = true};
+    if (!told && !record->site && profile->holder) /* the begin of calls in callbacks */
+        open.node = profile->holder;
+    profile->holder = NULL;
     HieraSumRow *row =
         told ? hiera_region_hide(&profile->sums, record, __atomic_load_n(&record->finish, __ATOMIC_RELAXED)) : NULL;
     if (row) {

@@ -60,6 +60,7 @@ static void add_node(HieraProfile *profile, HieraProfileNode *to, const HieraPro
     to->open += from->open;
     to->missed += from->missed;
     to->failed += from->failed;
+    to->left += from->left;
     hiera_bytes_add(&to->sent, from->sent);
     hiera_bytes_add(&to->received, from->received);
     hiera_spread_merge(&to->sizes, &from->sizes);

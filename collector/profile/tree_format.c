@@ -71,6 +71,8 @@ static void put_sums(HieraText *text, const HieraProfileNode *node)
         put_number(text, " missed=\"", node->missed);
     if (node->failed > 0)
         put_number(text, " failed=\"", node->failed);
+    if (node->left > 0)
+        put_number(text, " left=\"", node->left);
     put_bytes(text, node->sent, node->received);
 }
 

@@ -28,6 +28,9 @@ typedef struct HieraLevelOps {
     /* Such a process has records to write: choose its folder. `free`: not in a signal handler. */
     void (*choose_folder)(HieraJob *job, bool free);
 
+    /* Of the state of a callback: name and place of the call in whose callback it is; NULL: not known. */
+    const char *(*around)(HieraThread *callbacks, const void **site);
+
     /* Write a record; but if a filter hides it, only add it to the sums of the file, and count it as hidden. */
     void (*write)(HieraTraceFile *stream, const HieraRecord *record);
 
@@ -39,6 +42,8 @@ typedef struct HieraLevelOps {
 
     /* Tell a meter the call of a record (expect/). `known` belongs to the meter: see mpi/write/call_asked.h. */
     void (*meter)(struct HieraMeter *meter, HieraCallMeter *known, const HieraRecord *record);
+    /* The calls in callbacks of a call have been told, which is told as open until then. */
+    void (*meter_leave)(struct HieraMeter *meter, HieraCallMeter *known);
     HieraCallMeter *(*meter_begin)(void);
     void (*meter_forget)(HieraCallMeter *known);
     void (*meter_end)(HieraCallMeter *known);

@@ -252,7 +252,7 @@ void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attrib
     operation->tag = hiera_argument_peer(place, attributes, tag);
     operation->rtag = attributes->at[HIERA_ATTRIBUTE_OP] ? read_operator(attributes->at[HIERA_ATTRIBUTE_OP])
                                                          : hiera_argument_peer(place, attributes, HIERA_ATTRIBUTE_RTAG);
-    operation->failed = attributes->at[HIERA_ATTRIBUTE_ERROR] != NULL;
+    operation->failed = attributes->at[HIERA_ATTRIBUTE_ERROR] || attributes->at[HIERA_ATTRIBUTE_LEFT];
     operation->any_source = attributes->at[HIERA_ATTRIBUTE_POSTED] || operation->source == HIERA_ANY;
     operation->any_tag =
         attributes->at[HIERA_ATTRIBUTE_POSTED_TAG] ||

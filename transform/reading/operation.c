@@ -56,12 +56,31 @@ static void check_known(HieraReadContext *context, const HieraSite *site)
                            "unknown MPI operation '%s'; it is counted and timed, but not matched", site->operation);
 }
 
+/* A call that longjmp or an exception has left. Of sums `left` says how many calls. */
+static void check_left(HieraReadContext *context, const HieraAttributes *attributes, const HieraSite *site)
+{
+    if (!attributes->at[HIERA_ATTRIBUTE_LEFT])
+        return;
+    gint64 calls = 1;
+    if (attributes->at[HIERA_ATTRIBUTE_CALLS])
+        calls = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_LEFT, 0, G_MAXINT64, 1);
+    g_autofree char *several = calls > 1 ? g_strdup_printf("%" G_GINT64_FORMAT " calls of ", calls) : g_strdup("");
+    g_autofree char *subject = g_strdup_printf("%s%s %s %u", several, site->operation, site->file, site->line);
+    if (!hiera_findings_repeat(context->place.findings, HIERA_FINDING_LEFT, subject))
+        hiera_findings_add(
+            context->place.findings, HIERA_FINDING_LEFT, context->place.path, context->place.line, subject,
+            "%s%s (%s:%u) on rank %u did not return, but longjmp or an exception left %s. Such a call ends "
+            "with the next event of its thread, so its time is an upper bound",
+            several, site->operation, site->file, site->line, context->processor->rank, calls > 1 ? "them" : "it");
+}
+
 void hiera_operation_read(HieraReadContext *context, HieraElement element, const HieraAttributes *attributes,
                           HieraOperation *operation)
 {
     *operation = (HieraOperation){.site = find_site(context, element, attributes)};
     hiera_communicators_read(context, attributes, operation);
     check_known(context, operation->site);
+    check_left(context, attributes, operation->site);
     hiera_arguments_read(&context->place, attributes, operation);
     operation->posted = hiera_types_read_posted(context, attributes, operation->site);
 }

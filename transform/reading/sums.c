@@ -73,6 +73,7 @@ void hiera_sums_read(HieraReadContext *context, const HieraAttributes *attribute
     begin(operation, summed);
     summed->calls = read_count(context, attributes, HIERA_ATTRIBUTE_CALLS, G_MAXINT64);
     summed->failed = read_count(context, attributes, HIERA_ATTRIBUTE_FAILED, summed->calls);
+    summed->failed += read_count(context, attributes, HIERA_ATTRIBUTE_LEFT, summed->calls - summed->failed);
     summed->missed = read_count(context, attributes, HIERA_ATTRIBUTE_MISSED, summed->calls);
     summed->time_ns = read_time(context, attributes, HIERA_ATTRIBUTE_TIME, 0);
     summed->min_ns = read_time(context, attributes, HIERA_ATTRIBUTE_MIN, -1);

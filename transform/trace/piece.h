@@ -47,7 +47,7 @@ typedef struct {
     HIERA_END_RECORDS(X)
 #undef X
     GArray *counted;  /* HieraCounted */
-    GArray *failed;   /* guint32: rows of calls that returned an error */
+    GArray *failed;   /* guint32: rows of calls that returned an error, or did not return */
     GArray *open;     /* guint32: rows of operations without a finish time */
     GArray *any_source, *any_tag; /* guint32: rows of calls that asked for any; empty without HIERA_KEEP_WILDCARDS */
     guint keep;

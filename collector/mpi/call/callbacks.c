@@ -1,7 +1,6 @@
 /* See callbacks.h. */
 #include "callbacks.h"
 
-#include "base/settings.h"
 #include "call_record.h"
 #include "record/own_stack.h"
 
@@ -26,8 +25,34 @@ void hiera_callbacks_know_tool(const void *function)
         tools[i] = object.dli_fbase;
 }
 
-/* Is the code in a library of MPI or of a tool, by the name of its file? Where MPI is linked statically, it is in one
- * file with the program: then all is taken for MPI's. */
+/* Does the call before this return address name the function that it calls, in the same object or by the linker's
+ * table? Then MPI itself calls an MPI function. If it calls by a pointer, it has called a callback, and that jumped to
+ * the MPI function, which is how compilers end a function whose last action is a call. */
+static bool is_call_by_name(const void *site, const Dl_info *object)
+{
+    Dl_info to;
+#if defined __x86_64__
+    const unsigned char *after = site;
+    int32_t distance;
+    if (after - (const unsigned char *)object->dli_fbase < 6)
+        return true;
+    memcpy(&distance, after - sizeof distance, sizeof distance);
+    if (after[-6] == 0xff && after[-5] == 0x15) /* call *distance(%rip) */
+        return true;
+    return after[-5] == 0xe8 && dladdr(after + distance, &to) && to.dli_fbase == object->dli_fbase;
+#elif defined __aarch64__
+    uint32_t word;
+    (void)to, (void)object;
+    memcpy(&word, (const char *)site - sizeof word, sizeof word);
+    return word >> 26 == 0x25; /* bl */
+#else
+    (void)to, (void)site, (void)object;
+    return true;
+#endif
+}
+
+/* Is this a call that MPI or a tool makes for itself? Its code is in a library of MPI or of a tool, by the name of its
+ * file. Where MPI is linked statically, it is in one file with the program: then all is taken for MPI's. */
 static bool find_whose(const void *address)
 {
     static const char *const names[] = {"libmpi", "libompi", "libopen-", "mca_", "libhiera"};
@@ -38,10 +63,11 @@ static bool find_whose(const void *address)
     const char *name = slash ? slash + 1 : object.dli_fname ? object.dli_fname : "";
     bool is_mpi = object.dli_fbase == mpi.dli_fbase;
     for (size_t i = 0; i < TOOLS && tools[i]; i++)
-        is_mpi |= object.dli_fbase == tools[i];
+        if (object.dli_fbase == tools[i])
+            return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         is_mpi |= strncmp(name, names[i], strlen(names[i])) == 0;
-    return is_mpi;
+    return is_mpi && (strncmp(name, "libhiera", 8) == 0 || is_call_by_name(address, &object));
 }
 
 /* The same, asked once for each call site: MPI libraries whose Fortran calls C come here with each call. */
@@ -57,8 +83,7 @@ static bool is_of_mpi(const void *site)
     return is_mpi;
 }
 
-/* The MPI call that is open; NULL: there is none. It is the last record of the buffer. */
-static HieraMpiRecord *open_call(HieraThread *thread)
+HieraMpiRecord *hiera_callback_around(HieraThread *thread)
 {
     HieraRecord *last = NULL;
     for (char *at = thread->walked ? thread->walked : thread->base; at < thread->next; at += last->bytes)
@@ -68,9 +93,16 @@ static HieraMpiRecord *open_call(HieraThread *thread)
     return is_open ? (HieraMpiRecord *)last : NULL;
 }
 
+const char *hiera_callback_name_around(HieraThread *callbacks, const void **site)
+{
+    const HieraMpiRecord *around = callbacks->around ? hiera_callback_around(callbacks->around) : NULL;
+    *site = around ? around->head.site : NULL;
+    return around ? hiera_mpi_calls[around->head.call - HIERA_RECORD_CALLS].operation : NULL;
+}
+
 void hiera_call_left(HieraThread *thread)
 {
-    HieraMpiRecord *record = open_call(thread);
+    HieraMpiRecord *record = hiera_callback_around(thread);
     if (thread->callbacks && thread->callbacks->inside)
         hiera_call_left(thread->callbacks);
     thread->inside = 0;
@@ -85,7 +117,7 @@ void hiera_call_left(HieraThread *thread)
  * Then its frame has another return address by now. Another stack may be gone itself. */
 static bool is_frame_gone(HieraThread *thread)
 {
-    const HieraMpiRecord *outer = open_call(thread);
+    const HieraMpiRecord *outer = hiera_callback_around(thread);
     return outer && hiera_stack_has(hiera_thread, thread->inside) &&
            ((const void *const *)thread->inside)[1] != outer->head.site;
 }
@@ -115,8 +147,8 @@ static HieraThread *hold(HieraThread *thread)
         thread->callbacks->n_calls++;
         return thread->callbacks; /* not the first one in this call */
     }
-    HieraMpiRecord *outer = open_call(thread);
-    HieraThread *callbacks = outer && !hiera_settings.mode.is_profile ? callbacks_of(thread) : NULL;
+    HieraMpiRecord *outer = hiera_callback_around(thread);
+    HieraThread *callbacks = outer ? callbacks_of(thread) : NULL;
     if (!callbacks) {
         hiera_thread->lost_in_callbacks += outer != NULL;
         return NULL;

@@ -14,6 +14,11 @@
  * earlier call was left; the state for callbacks; NULL if MPI itself makes the call. */
 HieraThread *hiera_mpi_enter_inside(HieraThread *thread, const void *frame) __attribute__((cold));
 
+/* The MPI call that is open in this state; NULL: there is none. It is the last record of the buffer. */
+struct HieraMpiRecord *hiera_callback_around(HieraThread *thread);
+/* Name and place of the call in whose callback this state is; NULL: not known. For HieraLevelOps. */
+const char *hiera_callback_name_around(HieraThread *callbacks, const void **site);
+
 /* A callback may use the scratch memory that the call in progress has: from now on each call asks whose it is
  * (handle/request_scratch.c). */
 void hiera_scratch_hold(void);

@@ -19,8 +19,7 @@ static inline HieraThread *hiera_told_enter(unsigned call, const void *frame)
     if (hiera_mpi_check_told(call))
         return NULL;
     HieraThread *thread = hiera_thread_current();
-    thread = thread && thread->inside ? hiera_mpi_enter_inside(thread, frame) : thread;
-    return thread && !thread->around ? thread : NULL; /* a script is not told of calls in callbacks */
+    return thread && thread->inside ? hiera_mpi_enter_inside(thread, frame) : thread;
 }
 
 /* The call begins: its arguments are in the record. If it sends a message, the record has its size. Returns where the

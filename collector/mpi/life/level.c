@@ -5,6 +5,7 @@
 #include "next_functions.h"
 #include "other_tools.h"
 #include "mpi/call/array_arguments.h"
+#include "mpi/call/callbacks.h"
 #include "mpi/handle/request_scratch.h"
 #include "mpi/probe/told.h"
 #include "mpi/write/call_before.h"
@@ -45,10 +46,12 @@ const HieraLevelOps hiera_level = {
     .find_job = hiera_late_find_job,
     .missing = hiera_company_missing,
     .choose_folder = hiera_folder_choose,
+    .around = hiera_callback_name_around,
     .write = hiera_call_write,
     .hide = hiera_call_filter_hide,
     .drop = hiera_mpi_drop_blocks,
     .meter = hiera_call_meter,
+    .meter_leave = hiera_call_meter_leave,
     .meter_begin = hiera_call_meter_new,
     .meter_forget = hiera_call_meter_forget,
     .meter_end = hiera_call_meter_free,

@@ -95,12 +95,47 @@ void hiera_told_load(void)
 
 /* --- events --- */
 
+/* Does a script ask about this call? */
+static bool is_asked(const HieraMpiRecord *record)
+{
+    return __atomic_load_n(&hiera_mpi_filtered[record->head.call - HIERA_RECORD_CALLS], __ATOMIC_RELAXED) &
+           HIERA_FILTERED_TOLD;
+}
+
+static const HieraMpiCall *call_of(const HieraMpiRecord *record)
+{
+    return &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS];
+}
+
+/* A call in a callback happens in the program's thread. */
+static HieraProbedPlace place_of(HieraThread *state, const HieraMpiRecord *record)
+{
+    HieraThread *thread = state;
+    while (thread->around)
+        thread = thread->around;
+    return (HieraProbedPlace){.thread = thread,
+                              .probed = hiera_probed_of(thread),
+                              .site = record->head.site,
+                              .name = call_of(record)->operation,
+                              .n_around = thread->n_open,
+                              .callbacks = state};
+}
+
 static HieraCallEvent event_of(HieraThread *thread, const HieraMpiRecord *record, HieraProbeEventKind kind)
 {
-    unsigned number = record->head.call - HIERA_RECORD_CALLS;
-    const HieraMpiCall *call = &hiera_mpi_calls[number];
-    HieraProbedPlace place = {thread, hiera_probed_of(thread), record->head.site, call->operation, thread->n_open, NULL, 0};
-    return (HieraCallEvent){place, record, call, &told[number].places, kind};
+    return (HieraCallEvent){place_of(thread, record), record, call_of(record),
+                            &told[record->head.call - HIERA_RECORD_CALLS].places, kind};
+}
+
+/* Does the thread wait in this call? Not in a callback of a call that waits: it waits already. */
+static bool suspends(const HieraThread *thread, const HieraMpiRecord *record)
+{
+    bool does = told[record->head.call - HIERA_RECORD_CALLS].suspends;
+    for (; does && thread->around; thread = thread->around) {
+        const HieraMpiRecord *around = hiera_callback_around(thread->around);
+        does = !around || !is_asked(around) || !told[around->head.call - HIERA_RECORD_CALLS].suspends;
+    }
+    return does;
 }
 
 static void fire(const HieraCallEvent *event, HieraClauseSet clauses)
@@ -108,12 +143,6 @@ static void fire(const HieraCallEvent *event, HieraClauseSet clauses)
     if (clauses)
         hiera_probed_fire(event->place.thread, clauses,
                           &(HieraProbeEvent){.kind = event->kind, .get = hiera_call_value, .data = event});
-}
-
-/* Does a script ask about this call? */
-static bool is_asked(const HieraMpiRecord *record)
-{
-    return __atomic_load_n(&hiera_mpi_filtered[record->head.call - HIERA_RECORD_CALLS], __ATOMIC_RELAXED) & HIERA_FILTERED_TOLD;
 }
 
 /* The record may have to move behind the time that the script took. The list of its requests is behind it. */
@@ -141,8 +170,8 @@ void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
     if (!event.place.probed)
         return record;
     fire(&event, function->begins);
-    if (function->suspends)
-        hiera_probed_suspend(thread, &(HieraWait){event.place.name, record->head.start, 0});
+    if (suspends(thread, record))
+        hiera_probed_suspend(event.place.thread, &(HieraWait){event.place.name, record->head.start, 0});
     if (function->messages)
         hiera_messages_begin(&event);
     return move(thread, record);
@@ -157,8 +186,8 @@ void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t fin
     const HieraToldFunction *function = &told[record->head.call - HIERA_RECORD_CALLS];
     __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);
     HieraCallEvent event = event_of(thread, record, HIERA_EVENT_CALL_END);
-    if (event.place.probed && function->suspends)
-        hiera_probed_resume(thread, &(HieraWait){event.place.name, record->head.start, finish});
+    if (event.place.probed && suspends(thread, record))
+        hiera_probed_resume(event.place.thread, &(HieraWait){event.place.name, record->head.start, finish});
     if (event.place.probed && function->messages)
         hiera_messages_end(&event);
     if (event.place.probed)

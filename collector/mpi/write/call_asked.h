@@ -39,6 +39,9 @@ typedef struct HieraSeenComm {
 
 enum { HIERA_SEEN_COMMS = 8 };
 
+/* Calls whose callbacks make calls, which are told inside; those deeper end with the last of these. */
+enum { HIERA_CALLS_AROUND = 8 };
+
 struct HieraCallMeter {
     uint16_t *places;  /* by function: its item in `asked`; 0: nothing is found out yet */
     HieraAsked *asked; /* of item 0 everything has to be told */
@@ -46,6 +49,8 @@ struct HieraCallMeter {
     HieraSeenComm comms[HIERA_SEEN_COMMS]; /* found last, by the low bits of their numbers */
     uint32_t type;                         /* the datatype found last; 0: none */
     int64_t type_bytes;
+    uint32_t n_around;                         /* calls that are open, since those in their callbacks are told, */
+    int64_t around_finish[HIERA_CALLS_AROUND]; /* and when they end */
 };
 
 /* What a meter asks for of the functions that its thread has called. NULL: there is no memory. For HieraLevelOps. */

@@ -408,6 +408,7 @@ static void add_ended(const Folded *folded, const HieraProfileNode *parent, uint
     hiera_node_end(folded->profile, node, parent, ns, finish);
     node->missed += missed;
     node->failed += record->error != MPI_SUCCESS;
+    node->left += (record->flags & HIERA_MPI_LEFT) != 0;
     hiera_bytes_add(&node->sent, record->sent);
     hiera_bytes_add(&node->received, record->received);
     add_size(node, record->sent);
@@ -444,6 +445,8 @@ void hiera_call_fold(HieraProfile *profile, const HieraRecord *head)
         folded.node = hiera_node_find(profile, parent, head->call, 0, head->site);
         profile->lost += !folded.node;
     }
+    if (HIERA_UNLIKELY(folded.record->flags & HIERA_MPI_HOLDS))
+        profile->holder = folded.node;
     bool in_vain = finish != 0 && has_lists(&folded) && complete_all(&folded);
     if (HIERA_LIKELY(folded.node != NULL)) {
         hiera_node_begin(folded.node, head->start);

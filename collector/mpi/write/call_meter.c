@@ -126,8 +126,9 @@ static HieraMetered metered_of(const HieraMeter *meter, HieraCallMeter *known, c
                           .posted = posted_bytes(known, asked, record)};
 }
 
-static void tell_all(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record,
-                     uint64_t finish)
+/* Tell a call as open. Returns when it ends. */
+static int64_t tell_open(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
+                         const HieraMpiRecord *record, uint64_t finish)
 {
     int64_t start_ns = (int64_t)hiera_clock_ns(record->head.start);
     int64_t finish_ns = finish != 0 ? (int64_t)hiera_clock_ns(finish) : HIERA_METER_NO_END;
@@ -136,7 +137,13 @@ static void tell_all(HieraMeter *meter, HieraCallMeter *known, const HieraAsked 
     hiera_meter_count(meter, &metered);
     if (finish != 0)
         tell_requests(meter, record, &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS]);
-    hiera_meter_close(meter, finish_ns);
+    return finish_ns;
+}
+
+static void tell_all(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record,
+                     uint64_t finish)
+{
+    hiera_meter_close(meter, tell_open(meter, known, asked, record, finish));
 }
 
 static void tell_flat(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record,
@@ -291,6 +298,32 @@ __attribute__((noinline)) static void tell(HieraMeter *meter, HieraCallMeter *kn
         tell_sums(meter, known, asked, record, finish);
 }
 
+/* A call in whose callbacks others follow, or one of these: they are told inside it, so that no time counts twice. */
+__attribute__((noinline)) static void tell_nested(HieraMeter *meter, HieraCallMeter *known,
+                                                  const HieraMpiRecord *record)
+{
+    const HieraAsked *asked = hiera_asked_find(meter, known, record->head.call - HIERA_RECORD_CALLS);
+    uint64_t finish = __atomic_load_n(&record->head.finish, __ATOMIC_ACQUIRE);
+    if (!asked)
+        return;
+    int64_t finish_ns = tell_open(meter, known, asked, record, finish);
+    if (!(record->flags & HIERA_MPI_HOLDS)) {
+        hiera_meter_close(meter, finish_ns);
+        return;
+    }
+    if (known->n_around < HIERA_CALLS_AROUND)
+        known->around_finish[known->n_around] = finish_ns;
+    known->n_around++;
+}
+
+void hiera_call_meter_leave(HieraMeter *meter, HieraCallMeter *known)
+{
+    if (known->n_around == 0)
+        return;
+    uint32_t last = --known->n_around;
+    hiera_meter_close(meter, known->around_finish[last < HIERA_CALLS_AROUND ? last : HIERA_CALLS_AROUND - 1]);
+}
+
 /* Is this a call with all its arguments, of a part that was told last, whose size is known if it posts a receive? */
 static inline bool is_common(const HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record, int64_t peer)
 {
@@ -310,6 +343,10 @@ void hiera_call_meter(HieraMeter *meter, HieraCallMeter *known, const HieraRecor
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)(const void *)head;
     const HieraAsked *asked = hiera_asked_known(known, head->call - HIERA_RECORD_CALLS);
+    if (HIERA_UNLIKELY(known->n_around > 0 || (record->flags & HIERA_MPI_HOLDS) != 0)) {
+        tell_nested(meter, known, record);
+        return;
+    }
     if (asked->need == HIERA_METER_NOTHING && head->finish != 0)
         return;
     int64_t peer = asked->who_matters ? rank_of((int32_t)hiera_asked_value(record, asked->who)) : HIERA_METER_NO_PEER;

@@ -7,4 +7,7 @@
 /* Tell a call; also one in progress, which then has no end. */
 void hiera_call_meter(struct HieraMeter *meter, HieraCallMeter *known, const HieraRecord *record);
 
+/* The calls in callbacks of the innermost open call have been told. */
+void hiera_call_meter_leave(struct HieraMeter *meter, HieraCallMeter *known);
+
 #endif
