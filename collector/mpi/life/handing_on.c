@@ -8,8 +8,8 @@ enum { DEPTH = 8 };
 
 bool hiera_is_of_mpi(const char *library)
 {
-    static const char *const begins[] = {"libmpi.so", "libmpich", "libmpicxx", "libmpifort", "libmpi_cxx", "libmpi_mpifh",
-                                         "libmpi_usempi", "libpmpi"}; /* not libmpiP.so and libmpitrace.so, which are tools */
+    /* libmpiP.so and libmpitrace.so are tools. */
+    static const char *const begins[] = {"libmpi.so", "libmpi_", "libmpich", "libmpicxx", "libmpifort", "libpmpi"};
     bool is = false;
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         is = is || strncmp(library, begins[i], strlen(begins[i])) == 0;
