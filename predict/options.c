@@ -1,9 +1,9 @@
 /* Reads the command line with GOption. See options.h. */
 #include "options.h"
 #include "answers/beside.h"
-#include "base/options_once.h"
 #include "base/output_file.h"
 #include "machine/network_option.h"
+#include "options/options_once.h"
 #include "scaling/scaling.h"
 #include <string.h>
 

@@ -5,11 +5,27 @@
 #include <stddef.h>
 #include <string.h>
 
+#if __ELF_NATIVE_CLASS == 64
+#define R_SYM ELF64_R_SYM
+#else
+#define R_SYM ELF32_R_SYM
+#endif
+#if defined(__i386__) || defined(__arm__) || defined(__mips__)
+#define STEP_OF_CALLS sizeof(ElfW(Rel))
+#else
+#define STEP_OF_CALLS sizeof(ElfW(Rela))
+#endif
+
+/* glibc replaces addresses in the table by those in memory, where the table can be written. */
+static uintptr_t address_in(const HieraSymbols *symbols, uintptr_t address)
+{
+    return address < symbols->base ? symbols->base + address : address;
+}
+
 static bool read_dynamic(HieraSymbols *symbols)
 {
     for (const ElfW(Dyn) *entry = symbols->dynamic; entry->d_tag != DT_NULL; entry++) {
-        /* Addresses in it are relocated already, but in objects of the kernel. */
-        uintptr_t at = entry->d_un.d_ptr >= symbols->base ? entry->d_un.d_ptr : 0;
+        uintptr_t at = address_in(symbols, entry->d_un.d_ptr);
         if (entry->d_tag == DT_SYMTAB)
             symbols->symbols = (const ElfW(Sym) *)at;
         else if (entry->d_tag == DT_STRTAB)
@@ -22,9 +38,15 @@ static bool read_dynamic(HieraSymbols *symbols)
     return symbols->symbols && symbols->names && (symbols->gnu_hash || symbols->hash);
 }
 
+/* The kernel's object is no file: it has a name, but no path. The program has no name. */
+static bool is_file(const struct dl_phdr_info *object)
+{
+    return !object->dlpi_name[0] || strchr(object->dlpi_name, '/');
+}
+
 bool hiera_symbols_read(const struct dl_phdr_info *object, HieraSymbols *symbols)
 {
-    for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+    for (unsigned i = 0; i < object->dlpi_phnum && is_file(object); i++) {
         const ElfW(Phdr) *header = &object->dlpi_phdr[i];
         if (header->p_type == PT_DYNAMIC) {
             *symbols = (HieraSymbols){.base = object->dlpi_addr,
@@ -94,22 +116,62 @@ void *hiera_symbols_find(const HieraSymbols *symbols, const char *name)
     return found;
 }
 
-/* In GNU's table, symbols that others define come first. */
+/* One more than the highest number of a symbol that relocations in this table ask for. */
+static uint32_t count_relocated(const HieraSymbols *symbols, ElfW(Sxword) table, ElfW(Sxword) bytes, size_t step)
+{
+    const char *at = NULL;
+    size_t size = 0, n = 0;
+    for (const ElfW(Dyn) *entry = symbols->dynamic; entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == table)
+            at = (const char *)address_in(symbols, entry->d_un.d_ptr); // NOLINT: an address
+        else if (entry->d_tag == bytes)
+            size = entry->d_un.d_val;
+    }
+    for (size_t i = 0; at && i + step <= size; i += step) {
+        size_t symbol = R_SYM(((const ElfW(Rel) *)(const void *)(at + i))->r_info); /* Rela begins like Rel */
+        n = symbol >= n ? symbol + 1 : n;
+    }
+    return (uint32_t)n;
+}
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* How many symbols come first among which are all that others define? In GNU's table these are not; it says where its
+ * own begin. That of an object that exports nothing is empty, and says nothing: then what is asked for is in
+ * relocations. */
+static uint32_t count_asked(const HieraSymbols *symbols)
+{
+    if (symbols->hash)
+        return symbols->hash[1];
+    const uint32_t *head = symbols->gnu_hash, *buckets = head + 4 + head[2] * (sizeof(ElfW(Addr)) / sizeof *head);
+    for (uint32_t i = 0; i < head[0]; i++)
+        if (buckets[i] != 0)
+            return head[1];
+    uint32_t rel = count_relocated(symbols, DT_REL, DT_RELSZ, sizeof(ElfW(Rel))),
+             rela = count_relocated(symbols, DT_RELA, DT_RELASZ, sizeof(ElfW(Rela))),
+             calls = count_relocated(symbols, DT_JMPREL, DT_PLTRELSZ, STEP_OF_CALLS);
+    return most(most(rel, rela), calls);
+}
+
 bool hiera_symbols_ask(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data), const void *data)
 {
-    uint32_t n = symbols->gnu_hash ? symbols->gnu_hash[1] : symbols->hash[1];
+    uint32_t n = count_asked(symbols);
     bool found = false;
     for (uint32_t i = 0; i < n && !found; i++)
         found = symbols->symbols[i].st_shndx == SHN_UNDEF && is(symbols->names + symbols->symbols[i].st_name, data);
     return found;
 }
 
-bool hiera_symbols_need(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data), const void *data)
+const char *hiera_symbols_need(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data),
+                               const void *data)
 {
-    bool found = false;
-    for (const ElfW(Dyn) *entry = symbols->dynamic; entry->d_tag != DT_NULL && !found; entry++)
-        found = entry->d_tag == DT_NEEDED && is(symbols->names + entry->d_un.d_val, data);
-    return found;
+    for (const ElfW(Dyn) *entry = symbols->dynamic; entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_NEEDED && is(symbols->names + entry->d_un.d_val, data))
+            return symbols->names + entry->d_un.d_val;
+    return NULL;
 }
 
 const char *hiera_symbols_library(const HieraSymbols *symbols)

@@ -1,4 +1,5 @@
-/* The dynamic symbols of objects that are loaded: what each of them defines, and what it asks others for. */
+/* What objects that are loaded say of themselves: the names that each of them defines, those that it asks others for,
+ * and the libraries that it needs. */
 #ifndef HIERA_LOADED_SYMBOLS_H
 #define HIERA_LOADED_SYMBOLS_H
 
@@ -26,8 +27,9 @@ void *hiera_symbols_find(const HieraSymbols *symbols, const char *name);
 /* Is there a name for which the object asks others, and for which `is` holds? */
 bool hiera_symbols_ask(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data), const void *data);
 
-/* Is there a name of a library that the object needs (DT_NEEDED), for which `is` holds? */
-bool hiera_symbols_need(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data), const void *data);
+/* The first name of a library that the object needs (DT_NEEDED), for which `is` holds; NULL: there is none. */
+const char *hiera_symbols_need(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data),
+                               const void *data);
 
 /* The name that an object has as a library (DT_SONAME), or "". */
 const char *hiera_symbols_library(const HieraSymbols *symbols);

@@ -301,6 +301,14 @@ static HieraMeter *add_all(HieraRulesFrom from, HieraThread *threads, bool *open
     return all;
 }
 
+bool hiera_expect_has_seen(const HieraThread *threads)
+{
+    bool has = threads != NULL;
+    for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++)
+        has = has || sets[i].process;
+    return has;
+}
+
 static const HieraOutcome *finish(HieraRulesFrom from, HieraThread *threads, const HieraMeteredRank *rank, bool early)
 {
     HieraMeteredRank known = *rank;

@@ -38,6 +38,9 @@ void hiera_expect_rewind(HieraThread *thread);
 /* A thread ends: what it did is added to what the process did. */
 void hiera_expect_end_thread(HieraThread *thread);
 
+/* Has any thread recorded anything, of those that run or have ended? */
+bool hiera_expect_has_seen(const HieraThread *threads);
+
 /* The process ends. Find what became of its rules, with all of its threads.
  *
  * @param threads   those that run. If they run on nevertheless (an exec that fails), a later outcome has all of it, but what

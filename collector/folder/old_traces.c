@@ -24,7 +24,8 @@ static int number_behind(const char *prefix, const char *name, char **rest)
     return number < 0 || number > INT_MAX ? -1 : (int)number;
 }
 
-/* Rank in a name trace<rank>.xml…, or traces<rank>.hiera; -1 for any other name. *suffix: what is behind `.xml`, or `.hiera`. */
+/* Rank in a name trace<rank>.xml…, or traces<rank>.hiera; -1 for any other name. *suffix: what is behind `.xml`, or
+ * `.hiera`. */
 static int rank_of(const char *name, const char **suffix)
 {
     char *end = NULL;
@@ -75,35 +76,76 @@ static void remove_if_dead(const char *path, const char *mark)
 
 /* --- reports --- */
 
-/* The job of a report (assertions/outcome_text.h); 0: it is none. */
-static unsigned long long job_of_report(const char *path)
+enum { JOBS_MAX = 64 };
+
+/* A job that has left reports in a folder. */
+typedef struct Reported {
+    unsigned long long job;
+    int left; /* ranks that have left none */
+} Reported;
+
+/* Of which job is a report (assertions/outcome_text.h), and how many ranks has that? Returns false if it is none. */
+static bool read_report(const char *path, Reported *of)
 {
     char head[HIERA_HEAD_MAX];
-    unsigned long long job = 0;
     int error, fd = hiera_file_open(path, O_RDONLY, &error);
     if (fd < 0)
-        return 0;
-    if (hiera_claim_is_ours(fd, path, "hiera assertions") && hiera_claim_read_head(fd, head) > 0 &&
-        sscanf(head, "hiera assertions %*d rank %*d %*d %llx", &job) != 1)
-        job = 0;
+        return false;
+    bool is_one = hiera_claim_is_ours(fd, path, "hiera assertions") && hiera_claim_read_head(fd, head) > 0 &&
+                  sscanf(head, "hiera assertions %*d rank %*d %d %llx", &of->left, &of->job) == 2;
     close(fd);
-    return job;
+    return is_one;
 }
 
-void hiera_claim_remove_reports(const char *dir, unsigned long long job)
+/* Call `visit` for each report in the folder of a known job other than `own`. `has_job`: its name has the number of its
+ * job. */
+static void walk_reports(const char *dir, unsigned long long own,
+                         void (*visit)(const char *path, const Reported *of, bool has_job, void *data), void *data)
 {
     char path[PATH_MAX], *rest;
     DIR *folder = opendir(dir);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        bool is_report = number_behind("assertions", entry->d_name, &rest) >= 0 && strcmp(rest, ".tsv") == 0;
-        if (!is_report || snprintf(path, sizeof path, "%s/%s", dir, entry->d_name) >= (int)sizeof path)
-            continue;
-        unsigned long long of = job_of_report(path);
-        if (of != 0 && of != job)
-            unlink(path);
+        Reported of;
+        bool is_report =
+            number_behind("assertions", entry->d_name, &rest) >= 0 && (*rest == '-' || strcmp(rest, ".tsv") == 0);
+        if (is_report && snprintf(path, sizeof path, "%s/%s", dir, entry->d_name) < (int)sizeof path &&
+            read_report(path, &of) && of.job != 0 && of.job != own)
+            visit(path, &of, *rest == '-', data);
     }
     if (folder)
         closedir(folder);
+}
+
+/* Ended by a job of 0. */
+static Reported *find_job(Reported jobs[JOBS_MAX + 1], const Reported *of)
+{
+    Reported *job = jobs;
+    while (job->job != 0 && job->job != of->job)
+        job++;
+    if (job->job == 0 && job < jobs + JOBS_MAX)
+        *job = *of;
+    return job;
+}
+
+static void count_report(const char *path, const Reported *of, bool has_job, void *data)
+{
+    (void)path;
+    if (has_job)
+        find_job(data, of)->left--;
+}
+
+static void remove_report(const char *path, const Reported *of, bool has_job, void *data)
+{
+    const Reported *job = find_job(data, of);
+    if (!has_job || (job->job == of->job && job->left == 0))
+        unlink(path);
+}
+
+void hiera_claim_remove_reports(const char *dir, unsigned long long job)
+{
+    Reported jobs[JOBS_MAX + 1] = {{0, 0}};
+    walk_reports(dir, job, count_report, jobs);
+    walk_reports(dir, job, remove_report, jobs);
 }
 
 /* --- folders of further jobs of an earlier run --- */

@@ -4,6 +4,7 @@
 #include "other_mpi.h"
 
 #include "base/elf.h"
+#include "base/loaded_symbols.h"
 #include "base/message.h"
 #include "job/launcher_env.h"
 #include "preload.h"
@@ -12,7 +13,6 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +22,8 @@ enum { OBJECTS = 1024 };
 
 /* A loaded file. */
 typedef struct Object {
-    const char *path, *texts; /* texts: its table of strings */
-    const ElfW(Dyn) * dynamic;
-    uintptr_t begin;
-    bool is_own;      /* this library */
+    const char *path;
+    HieraSymbols symbols;
     bool is_programs; /* the program needs it */
 } Object;
 
@@ -42,63 +40,43 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* glibc replaces the address in the table by that in memory, where the table can be written. */
-static const char *texts_of(const ElfW(Dyn) * dynamic, uintptr_t begin)
+static int take(struct dl_phdr_info *info, size_t size, void *unused)
 {
-    for (; dynamic->d_tag != DT_NULL; dynamic++)
-        if (dynamic->d_tag == DT_STRTAB)
-            return (const char *)(dynamic->d_un.d_ptr < begin ? begin + dynamic->d_un.d_ptr
-                                                              : dynamic->d_un.d_ptr); // NOLINT: an address
-    return NULL;
-}
-
-static int take(struct dl_phdr_info *info, size_t size, void *own_function)
-{
-    Object object = {.path = info->dlpi_name, .begin = info->dlpi_addr};
+    Object *object = &objects.at[objects.n];
     (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uintptr_t begin = info->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_DYNAMIC)
-            object.dynamic = (const ElfW(Dyn) *)begin; // NOLINT: an address
-        if (segment->p_type == PT_LOAD)
-            object.is_own = object.is_own || (uintptr_t)own_function - begin < segment->p_memsz;
-    }
-    bool is_file = objects.n == 0 || strchr(info->dlpi_name, '/'); /* the kernel's object is none */
-    object.texts = is_file && object.dynamic ? texts_of(object.dynamic, object.begin) : NULL;
-    if (object.texts)
-        objects.at[objects.n++] = object;
+    (void)unused;
+    *object = (Object){.path = info->dlpi_name};
+    objects.n += hiera_symbols_read(info, &object->symbols);
     return objects.n == OBJECTS;
-}
-
-static const char *text_of(const Object *object, const ElfW(Dyn) * entry)
-{
-    return object->texts + entry->d_un.d_val;
 }
 
 static const char *soname_of(const Object *object)
 {
-    for (const ElfW(Dyn) *entry = object->dynamic; entry->d_tag != DT_NULL; entry++)
-        if (entry->d_tag == DT_SONAME)
-            return text_of(object, entry);
-    return base_of(object->path);
+    const char *name = hiera_symbols_library(&object->symbols);
+    return name[0] ? name : base_of(object->path);
+}
+
+static bool is_mpi(const char *library, const void *unused)
+{
+    (void)unused;
+    return hiera_elf_is_mpi(library);
 }
 
 /* The MPI library that a loaded file itself needs, or NULL. */
 static const char *mpi_of(const Object *object)
 {
-    for (const ElfW(Dyn) *entry = object->dynamic; entry->d_tag != DT_NULL; entry++)
-        if (entry->d_tag == DT_NEEDED && hiera_elf_is_mpi(text_of(object, entry)))
-            return text_of(object, entry);
-    return NULL;
+    return hiera_symbols_need(&object->symbols, is_mpi, NULL);
 }
 
+/* This library. NULL: it is linked into the program, so we are at home. */
 static const Object *look(void)
 {
+    HieraSymbols own;
+    bool is_known = hiera_symbols_at((const void *)(uintptr_t)hiera_other_mpi_leave, &own);
     objects.n = 0;
-    dl_iterate_phdr(take, (void *)(uintptr_t)hiera_other_mpi_leave);
-    for (size_t i = 1; i < objects.n; i++) /* the first is the program: linked into it we are at home */
-        if (objects.at[i].is_own)
+    dl_iterate_phdr(take, NULL);
+    for (size_t i = 1; i < objects.n && is_known; i++) /* the first is the program */
+        if (objects.at[i].symbols.dynamic == own.dynamic)
             return &objects.at[i];
     return NULL;
 }
@@ -121,12 +99,15 @@ static const char *other_than(const char *mpi)
 
 /* --- what the program needs --- */
 
-static void mark(const char *name)
+/* @return  false: go on */
+static bool mark(const char *name, const void *unused)
 {
+    (void)unused;
     for (size_t i = 0; i < objects.n; i++)
         if (!objects.at[i].is_programs &&
             (strcmp(name, soname_of(&objects.at[i])) == 0 || strcmp(name, objects.at[i].path) == 0))
             objects.at[i].is_programs = true;
+    return false;
 }
 
 static void mark_needed(void)
@@ -139,9 +120,7 @@ static void mark_needed(void)
             continue;
         }
         is_done[i] = true;
-        for (const ElfW(Dyn) *entry = objects.at[i].dynamic; entry->d_tag != DT_NULL; entry++)
-            if (entry->d_tag == DT_NEEDED)
-                mark(text_of(&objects.at[i], entry));
+        hiera_symbols_need(&objects.at[i].symbols, mark, NULL);
         i = 0;
     }
 }

@@ -18,21 +18,19 @@
 static char path[PATH_MAX];
 static int error;
 
-/* In the folder of the traces there is one job; in that of HIERA_ASSERT_DIR there may be several: spawned ones. */
-static bool make_path(void)
-{
-    int n;
-    if (hiera_settings.assert_dir[0])
-        n = snprintf(path, sizeof path, "%s/assertions%d-%llx.tsv", hiera_settings.assert_dir, hiera_job.rank,
-                     (unsigned long long)hiera_job.id);
-    else
-        n = snprintf(path, sizeof path, "%s/assertions%d.tsv", hiera_session.dir, hiera_job.rank);
-    return n > 0 && n < (int)sizeof path;
-}
-
 static const char *folder(void)
 {
     return hiera_settings.assert_dir[0] ? hiera_settings.assert_dir : hiera_session.dir;
+}
+
+/* A folder with traces is of one job (folder/claim.h). In any other there may be several. */
+static bool make_path(void)
+{
+    char job[32] = "";
+    if (hiera_settings.assert_dir[0] || !hiera_settings.trace)
+        snprintf(job, sizeof job, "-%llx", (unsigned long long)hiera_job.id);
+    int n = snprintf(path, sizeof path, "%s/assertions%d%s.tsv", folder(), hiera_job.rank, job);
+    return n > 0 && n < (int)sizeof path;
 }
 
 void hiera_rules_report_begin(void)
@@ -60,11 +58,20 @@ static int64_t wall_ns(void)
     return (int64_t)(hiera_clock_ns(end) - hiera_clock_ns(hiera_job.init_ticks));
 }
 
+/* One that has neither begun MPI nor recorded anything is of no job: a shell, or a launcher, that libhiera was
+ * preloaded into. */
+static bool is_of_job(void)
+{
+    return hiera_job.init_ticks != 0 || hiera_expect_has_seen(hiera_session.threads);
+}
+
 void hiera_rules_report(void)
 {
     const HieraMeteredRank rank = {.wall_ns = wall_ns(), .lost = has_lost(), .asked = true};
     const HieraOutcome *outcomes[HIERA_N_RULES_FROM];
     HieraJudged judged[HIERA_N_RULES_FROM] = {{NULL, NULL, NULL}};
+    if (!is_of_job())
+        return;
     hiera_expect_finish(hiera_session.threads, &rank, hiera_session.end.cause != NULL, outcomes);
     for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++) {
         if (outcomes[i])

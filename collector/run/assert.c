@@ -207,6 +207,8 @@ static int judge(void)
     }
     if (rmdir(folder) == 0) /* it is empty */
         fprintf(stderr, "hiera-run: no rank has reported anything, so nobody knows whether the rules hold\n");
+    else if (errno == ENOENT)
+        fprintf(stderr, "hiera-run: %s was removed meanwhile: nobody knows what the ranks have reported of the rules\n", folder);
     else
         fprintf(stderr, "hiera-run: nobody knows whether the rules hold; what the ranks have reported is in %s\n", folder);
     return 1;

@@ -3,6 +3,7 @@
 
 #include "base/kept_files.h"
 #include "command.h"
+#include "folder_watch.h"
 #include "words.h"
 
 #include <glob.h>
@@ -74,7 +75,7 @@ static HieraWords all_collectors(void)
     return all;
 }
 
-bool hiera_left_trace(void)
+HieraMade hiera_left_trace(void)
 {
     HieraWords now = all_collectors();
     bool is_new = false;
@@ -83,7 +84,7 @@ bool hiera_left_trace(void)
         for (size_t k = 0; k < before.n; k++)
             is_new = is_new && strcmp(now.at[i], before.at[k]) != 0;
     }
-    return is_new;
+    return is_new ? HIERA_MADE_TRACE : hiera_folder_watch_end();
 }
 
 void hiera_left_begin(void)
@@ -92,6 +93,7 @@ void hiera_left_begin(void)
     clock_gettime(CLOCK_REALTIME, &now);
     begin_s = now.tv_sec;
     before = all_collectors();
+    hiera_folder_watch_begin(folder_of_traces());
     run = hiera_words_format("%lld.%09ld.%d", (long long)now.tv_sec, now.tv_nsec, (int)getpid());
     const char *around = getenv("HIERA_RUN"); /* this process is part of a run (folder/same_run.h) */
     if (around && *around)

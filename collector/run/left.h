@@ -2,6 +2,8 @@
 #ifndef HIERA_RUN_LEFT_H
 #define HIERA_RUN_LEFT_H
 
+#include "folder_watch.h"
+
 #include <stdbool.h>
 
 /* Before the command is made: from now on what its ranks leave is known by a number of this run (environment). */
@@ -16,6 +18,6 @@ void hiera_left_say(void (*say)(const char *format, ...));
 void hiera_left_complete(int status, bool is_quiet);
 
 /* When the command has ended: has a job written into the folder of the traces since hiera_left_begin()? */
-bool hiera_left_trace(void);
+HieraMade hiera_left_trace(void);
 
 #endif

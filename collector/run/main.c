@@ -255,8 +255,9 @@ static void run_and_complete(const HieraRunOptions *options, const HieraCommand 
     if (!hiera_run_command(words, &status))
         return;
     hiera_left_complete(status, is_quiet);
-    if (!WIFSIGNALED(status) && hiera_silent_is_meant(command) && !hiera_left_trace())
-        hiera_silent_say(note, command, preload);
+    HieraMade made = WIFSIGNALED(status) || !hiera_silent_is_meant(command) ? HIERA_MADE_TRACE : hiera_left_trace();
+    if (made != HIERA_MADE_TRACE)
+        hiera_silent_say(note, command, preload, made == HIERA_MADE_NOTHING);
     if (may_share() || is_asserting(options))
         hiera_stale_files_remove(); /* of ranks that were killed */
     hiera_run_end_like(is_asserting(options) ? hiera_assert_judge(status) : status);

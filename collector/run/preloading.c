@@ -6,33 +6,25 @@
 
 extern char **environ;
 
-static const char assignment[] = "LD_PRELOAD=", variable[] = "LD_PRELOAD";
+static const char assignment[] = "LD_PRELOAD=", variable[] = "LD_PRELOAD", export[] = "--export";
+
+/* The names of variables that all ranks must have. */
+static HieraWords settings(void)
+{
+    HieraWords names = {0};
+    for (char **setting = environ; *setting; setting++)
+        if (hiera_words_begins(*setting, "HIERA_") || hiera_words_begins(*setting, "NVTX_INJECTION64_PATH="))
+            hiera_words_add(&names, hiera_words_format("%.*s", (int)strcspn(*setting, "="), *setting));
+    return names;
+}
 
 /* Open MPI's launcher passes only named variables to other hosts. */
 static void add_settings(HieraWords *words)
 {
-    for (char **setting = environ; *setting; setting++)
-        if (hiera_words_begins(*setting, "HIERA_") || hiera_words_begins(*setting, "NVTX_INJECTION64_PATH=")) {
-            hiera_words_add(words, "-x");
-            hiera_words_add(words, hiera_words_format("%.*s", (int)strcspn(*setting, "="), *setting));
-        }
-}
-
-static void add_preload(HieraWords *words, HieraLauncherKind kind, const char *preload)
-{
-    char *given = hiera_words_format("LD_PRELOAD=%s", preload);
-    if (kind == HIERA_LAUNCHER_OPENMPI) {
+    HieraWords names = settings();
+    for (size_t i = 0; i < names.n; i++) {
         hiera_words_add(words, "-x");
-        hiera_words_add(words, given);
-    } else if (kind == HIERA_LAUNCHER_HYDRA) {
-        hiera_words_add(words, "-genv");
-        hiera_words_add(words, "LD_PRELOAD");
-        hiera_words_add(words, preload);
-    } else if (kind == HIERA_LAUNCHER_SLURM) {
-        hiera_words_add(words, hiera_words_format("--export=ALL,%s", given));
-    } else {
-        hiera_words_add(words, "env");
-        hiera_words_add(words, given);
+        hiera_words_add(words, names.at[i]);
     }
 }
 
@@ -77,6 +69,44 @@ static char *merge(const char *preload, const char *own)
                                  : hiera_words_format("%s:%s", preload, own);
 }
 
+/* Of LD_PRELOAD=LIST, or of LD_PRELOAD alone, whose value is in ours. */
+static char *merge_assignment(const char *word, const char *preload)
+{
+    return hiera_words_format("%s%s", assignment,
+                              merge(preload, hiera_words_begins(word, assignment) ? word + sizeof assignment - 1 : ""));
+}
+
+/* Does a list of variables have this one, with a value or without? */
+static bool gives(const HieraWords *list, const char *name)
+{
+    size_t n = strlen(name);
+    bool does = false;
+    for (size_t i = 0; i < list->n; i++)
+        does = does || (hiera_words_begins(list->at[i], name) && (list->at[i][n] == '=' || list->at[i][n] == '\0'));
+    return does;
+}
+
+/* What Slurm's srun hands to the ranks: a list of variables, or ALL, or NONE or NIL, which are less than a list. */
+static char *merge_export(const char *list, const char *preload)
+{
+    HieraWords given = {0}, all = {0}, names = settings();
+    bool is_all = false, has = false;
+    hiera_words_split(&given, list, ',');
+    for (size_t i = 0; i < given.n; i++) {
+        bool is_own = strcmp(given.at[i], variable) == 0 || hiera_words_begins(given.at[i], assignment);
+        is_all = is_all || strcmp(given.at[i], "ALL") == 0;
+        has = has || is_own;
+        if (!is_one_of(given.at[i], "NONE", "NIL"))
+            hiera_words_add(&all, is_own ? merge_assignment(given.at[i], preload) : given.at[i]);
+    }
+    if (!has)
+        hiera_words_add(&all, hiera_words_format("%s%s", assignment, preload));
+    for (size_t i = 0; i < names.n && !is_all; i++)
+        if (!gives(&given, names.at[i]))
+            hiera_words_add(&all, names.at[i]);
+    return hiera_words_join(&all, ',');
+}
+
 /* For which programs is this word of the launcher's options the value of LD_PRELOAD, or an assignment of it? Open MPI's
  * -x without a value takes that of the environment. */
 typedef enum Reach { OF_NONE, OF_ONE, OF_ALL } Reach;
@@ -87,6 +117,9 @@ static Reach reach_of(HieraLauncherKind kind, char **words, size_t i, size_t fir
     if (kind == HIERA_LAUNCHER_OPENMPI)
         return i > first && is_one_of(words[i - 1], "-x", "--x") &&
                (hiera_words_begins(word, assignment) || strcmp(word, variable) == 0);
+    if (kind == HIERA_LAUNCHER_SLURM)
+        return hiera_words_begins(word, "--export=") || (i > first && strcmp(words[i - 1], export) == 0) ? OF_ALL
+                                                                                                         : OF_NONE;
     if (kind != HIERA_LAUNCHER_HYDRA || i < first + 2 || strcmp(words[i - 1], variable) != 0)
         return OF_NONE;
     return is_one_of(words[i - 2], "-genv", "--genv") ? OF_ALL
@@ -94,12 +127,17 @@ static Reach reach_of(HieraLauncherKind kind, char **words, size_t i, size_t fir
                                                       : OF_NONE;
 }
 
-static char *merge_word(char *word, const char *preload)
+static char *merge_word(const char *word, const char *preload)
 {
-    if (!hiera_words_begins(word, variable))
-        return merge(preload, word);
-    return hiera_words_format("LD_PRELOAD=%s",
-                              merge(preload, hiera_words_begins(word, assignment) ? word + sizeof assignment - 1 : ""));
+    return hiera_words_begins(word, variable) ? merge_assignment(word, preload) : merge(preload, word);
+}
+
+/* "--export=LIST", or the list behind "--export". */
+static char *merge_export_word(const char *word, const char *preload)
+{
+    bool is_option = hiera_words_begins(word, export);
+    return hiera_words_format("%s%s", is_option ? "--export=" : "",
+                              merge_export(is_option ? word + sizeof export : word, preload));
 }
 
 /* Merge what the options of a launcher, and an `env` behind them, preload with ours, in the words from `first` on, up
@@ -112,13 +150,34 @@ static Reach merge_all(char **words, size_t first, HieraLauncherKind kind, const
         Reach its = is_behind_env ? OF_NONE : reach_of(kind, words, i, first);
         reach = its > reach ? its : reach;
         if (its != OF_NONE || (is_behind_env && hiera_words_begins(words[i], assignment)))
-            words[i] = merge_word(words[i], preload);
+            words[i] = its != OF_NONE && kind == HIERA_LAUNCHER_SLURM ? merge_export_word(words[i], preload)
+                                                                      : merge_word(words[i], preload);
         else if (is_env(words[i]))
             is_behind_env = true;
         else if (words[i][0] != '-' && (is_behind_env ? !strchr(words[i], '=') : hiera_launcher_file(words[i]) != NULL))
             break;
     }
     return reach;
+}
+
+static void add_preload(HieraWords *words, HieraLauncherKind kind, const char *preload)
+{
+    char *given = hiera_words_format("LD_PRELOAD=%s", preload);
+    if (kind == HIERA_LAUNCHER_OPENMPI) {
+        hiera_words_add(words, "-x");
+        hiera_words_add(words, given);
+    } else if (kind == HIERA_LAUNCHER_HYDRA) {
+        hiera_words_add(words, "-genv");
+        hiera_words_add(words, "LD_PRELOAD");
+        hiera_words_add(words, preload);
+    } else if (kind == HIERA_LAUNCHER_SLURM) {
+        const char *list = getenv("SLURM_EXPORT_ENV"); /* what srun takes if it has no such option */
+        hiera_words_add(words,
+                        hiera_words_format("%s=%s", export, merge_export(list && *list ? list : "ALL", preload)));
+    } else {
+        hiera_words_add(words, "env");
+        hiera_words_add(words, given);
+    }
 }
 
 /* Open MPI's options hold for one program each; one that others get holds for all. */

@@ -1,5 +1,6 @@
 /* Reads the command line with GOption. See options.h. */
 #include "options.h"
+#include "options/options_once.h"
 #include <string.h>
 
 #define WRONG(error, ...) (g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, __VA_ARGS__), FALSE)
@@ -62,7 +63,8 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
                                               "  hiera-image ./app --function force --dot force.dot\n\n"
                                               "Exit status: 0 good, 2 wrong use, 3 unreadable input.");
     g_option_context_add_main_entries(context, entries, NULL);
-    gboolean good = g_option_context_parse(context, &argc, &argv, error) && check(options, arguments, format, error);
+    gboolean good = hiera_options_check_once(entries, argc, argv, error) &&
+                    g_option_context_parse(context, &argc, &argv, error) && check(options, arguments, format, error);
     g_free(format);
     g_strfreev(arguments);
     return good;

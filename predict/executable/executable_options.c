@@ -1,6 +1,6 @@
 /* See executable_options.h. */
 #include "executable_options.h"
-#include "base/options_once.h"
+#include "options/options_once.h"
 #include <string.h>
 
 enum { N_ENTRIES = 24 };

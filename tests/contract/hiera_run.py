@@ -113,6 +113,32 @@ def each_program_of_a_job_is_traced(place):
     (place.folder / 'mpirun').write_text(MPIRUN)
 
 
+def what_srun_hands_on_is_kept(place):
+    """srun takes the last --export, or SLURM_EXPORT_ENV: what is preloaded is added to it, and settings to a list without ALL."""
+    ours, others = r'LD_PRELOAD=\S*libhiera-openmpi\.so\S*', {'HIERA_DIR': '/there', 'HIERA_SUMMARY': '1'}
+    (place.folder / 'srun').write_text('#!/bin/sh\n')
+    (place.folder / 'srun').chmod(0o755)
+    for given, slurm, wanted in (([], {}, rf'--export=ALL,{ours}'), (['--export=ALL,A=1'], {}, rf'--export=ALL,A=1,{ours}'),
+                                 (['--export=NONE'], {}, rf'--export={ours},HIERA_DIR,HIERA_SUMMARY'), (['--export', 'NIL'], {}, rf'--export {ours},HIERA_DIR,HIERA_SUMMARY'),
+                                 (['--export=A,HIERA_DIR=/x'], {}, rf'--export=A,HIERA_DIR=/x,{ours},HIERA_SUMMARY'),
+                                 (['--export=LD_PRELOAD=/lib/x.so,ALL'], {}, rf'--export={ours}:/lib/x\.so,ALL'), (['--export', 'LD_PRELOAD,ALL'], {}, rf'--export {ours},ALL'),
+                                 ([], {'SLURM_EXPORT_ENV': 'NONE'}, rf'--export={ours},HIERA_DIR,HIERA_SUMMARY'), ([], {'SLURM_EXPORT_ENV': 'ALL'}, rf'--export=ALL,{ours}'),
+                                 (['--export=ALL', '--export=NONE'], {}, rf'--export=ALL,{ours} --export={ours},HIERA_DIR,HIERA_SUMMARY')):
+        code, out, _ = place('--print', 'srun', '-n', '2', *given, place.program, '--export=NONE', **others, **slurm)
+        out = ' '.join(sorted_settings(word) for word in out.split())
+        pattern = rf'srun -n 2 {wanted} {re.escape(place.program)} --export=NONE' if given else rf'srun {wanted} -n 2 {re.escape(place.program)} --export=NONE'
+        expect(f'{given} {slurm}: {out}', (code, bool(re.fullmatch(pattern, out))), (0, True))
+    out = place('--print', 'srun', '--export=NONE', 'env', 'LD_PRELOAD=/lib/x.so', place.program)[1]
+    expect(f'env behind srun: {out}', bool(re.fullmatch(rf'srun --export={ours}\S* env {ours}:/lib/x\.so {re.escape(place.program)}\n', out)), True)
+
+
+def sorted_settings(word):
+    """Names of settings at the end of a list come in the order of the environment."""
+    parts = word.split(',')
+    names = [part for part in parts if part.startswith('HIERA_') and '=' not in part and part not in ('HIERA_RUN', 'HIERA_RUN_DIR')]
+    return ','.join([part for part in parts if not part.startswith('HIERA_') or '=' in part] + sorted(names))
+
+
 def standard_streams_may_be_closed(place):
     """Then the pipe from the dynamic loader gets their numbers."""
     done = subprocess.run(['sh', '-c', '"$0" --print "$1" <&- >&-', place.run, place.program], cwd=place.folder, stderr=subprocess.PIPE, text=True, check=False)
@@ -262,7 +288,7 @@ def main():
     run, program, static = (os.path.abspath(path) for path in sys.argv[1:4])
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder, run, program, static)
-        for case in (counters_are_listed, launchers_are_found_after_other_commands, each_program_of_a_job_is_traced, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters,
+        for case in (counters_are_listed, launchers_are_found_after_other_commands, each_program_of_a_job_is_traced, what_srun_hands_on_is_kept, errors_name_the_word_that_is_wrong, standard_streams_may_be_closed, messages_contain_no_control_characters,
                      mistakes_in_scripts_are_shown_with_their_line, a_job_without_traces_is_reported,
                      hiera_run_is_replaced_by_the_command, the_command_gets_the_signals,
                      the_command_gets_a_signal_once, the_command_stops_and_dies_with_hiera_run, files_that_are_no_programs_are_not_run, few_processes_are_started):

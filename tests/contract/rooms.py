@@ -15,6 +15,7 @@ ROOMS = {
     'dtd': ([], ['.']),
     'lines': ([], ['.']),
     'plan': ([], ['.']),
+    'options': ([], ['.']),
     'expressions': ([], ['.']),
     'assertions': (['dtd', 'expressions'], ['.']),
     'probes': (['dtd', 'expressions'], ['.']),
@@ -22,20 +23,20 @@ ROOMS = {
                                      'mpi/write', 'mpi/probe', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run', 'recover']),
     'analyses': (['dtd', 'expressions', 'assertions', 'probes', 'simulator', 'transform'],
                  ['.', 'values', 'calls', 'waiting', 'objects', 'inside', 'counting', 'causes', 'paths', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
-    'transform': (['dtd', 'lines', 'expressions', 'assertions', 'probes', 'analyses', 'image', 'page', 'serve'],
+    'transform': (['dtd', 'lines', 'options', 'expressions', 'assertions', 'probes', 'analyses', 'image', 'page', 'serve'],
                   ['.', 'base', 'code', 'parallel', 'otf2', 'xml', 'trace', 'reading', 'sharing', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'probing', 'where', 'cli']),
     'page': (['dtd', 'expressions', 'analyses', 'transform'], ['.']),
     'serve': (['page', 'transform'], ['.']),
     'oops_shim': (['collector'], ['.']),
-    'image': (['lines', 'plan'], ['.', 'object', 'link', 'code', 'graph', 'flow', 'places', 'move', 'lookup', 'program']),
-    'predict': (['dtd', 'expressions', 'analyses', 'transform', 'image', 'simulator', 'execution'], ['machine', 'run', 'answers', 'export', 'calibration', 'scaling', 'traces', 'executable', '.']),
+    'image': (['lines', 'plan', 'options'], ['.', 'object', 'link', 'code', 'graph', 'flow', 'places', 'move', 'lookup', 'program']),
+    'predict': (['dtd', 'options', 'expressions', 'analyses', 'transform', 'image', 'simulator', 'execution'], ['machine', 'run', 'answers', 'export', 'calibration', 'scaling', 'traces', 'executable', '.']),
     'execution': (['image', 'simulator'], ['code', 'state', 'graph', 'walk', 'mpi', 'told', '.']),
     'simulator': ([], ['.', 'schedule', 'engine']),
     'cc': (['expressions', 'assertions', 'collector'], ['.', 'parse']),
 }
 
 # Folder of a top folder that alone may include the file of another one: the others see only public headers.
-PUBLIC = {'transform': {'base/on_demand.h', 'base/options_once.h', 'base/output_file.h', 'base/parse_numbers.h', 'export/export_attributes.h', 'export/export_labels.h', 'hiera_code.h', 'hiera_findings.h', 'hiera_graph.h', 'hiera_load.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_pack.h', 'hiera_parts.h', 'hiera_retime.h', 'hiera_summed.h', 'hiera_trace.h', 'parallel/launcher.h', 'parallel/library.h', 'parallel/pings.h', 'where/where.h'},
+PUBLIC = {'transform': {'base/on_demand.h', 'base/output_file.h', 'base/parse_numbers.h', 'export/export_attributes.h', 'export/export_labels.h', 'hiera_code.h', 'hiera_findings.h', 'hiera_graph.h', 'hiera_load.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_pack.h', 'hiera_parts.h', 'hiera_retime.h', 'hiera_summed.h', 'hiera_trace.h', 'parallel/launcher.h', 'parallel/library.h', 'parallel/pings.h', 'where/where.h'},
           'collector': {'hiera.h', 'hiera.hpp', 'run/words.h'}, 'expressions': {'arithmetic.h', 'expression.h', 'floats.h', 'nearest.h', 'units.h'}, 'probes': {'format.h', 'probes.h', 'ready.h'}, 'assertions': {'assertions.h', 'meter.h', 'meter_sums.h', 'outcome_text.h'}, 'image': {'code/decoder.h', 'flow/flow.h', 'flow/no_return.h', 'link/program.h', 'lookup/lookup.h', 'object/object.h', 'places/places.h', 'places/readable_name.h'}, 'execution': {'ends.h', 'run.h', 'graph/execution_graph.h', 'graph/graph_report.h', 'told/attribute.h', 'told/call_arguments.h'}, 'page': {'page.h'}, 'serve': {'serve.h'}, 'simulator': {'machine.h', 'ordered.h', 'schedule/schedule.h', 'simulator.h'}}
 
 # Files (without suffix) that include each other in a circle, each with a reason.

@@ -423,7 +423,9 @@ def check_options(image):
             expect(f'{path.name} message {err!r}', reason in err and err.startswith('hiera-image: ') and err.count('\n') == 1, True)
         for words, reason in (([], 'no file is named'), ([program, program], 'several files'), ([program, '--format', 'xml'], "no format 'xml'"),
                               ([program, '--function', 'nobody'], "no function 'nobody'"), ([program, '--dot', 'x'], '--function'),
-                              ([program, '--function', 'nested', '--dot', '-'], 'the answer goes to standard output'), ([program, '--wrong'], '--wrong')):
+                              ([program, '--function', 'nested', '--dot', '-'], 'the answer goes to standard output'), ([program, '--wrong'], '--wrong'),
+                              ([program, '--function', 'nested', '--function', 'straight'], '--function is given twice; give it once'),
+                              ([program, '-f', 'csv', '--format=json'], '--format is given twice'), ([program, '-o', 'x', '--output', 'y'], '--output is given twice')):
             code, _, err = say(image, *words)
             expect(f'{words[1:]} status', code, 2)
             expect(f'{words[1:]} message {err!r}', reason in err, True)

@@ -89,33 +89,34 @@ gboolean measures_compare_runs(const GPtrArray *measures)
     return find_comparison(measures) != NULL;
 }
 
-static gboolean misuse_runs(const HieraMeasure *measure, const GPtrArray *runs, GError **error)
+/* @param what  is about one run */
+static gboolean misuse_runs(const char *what, gboolean is_measure, const GPtrArray *runs, GError **error)
 {
     g_autoptr(GString) names = g_string_new(NULL);
     for (guint i = 0; i < MIN(runs->len, NAMED_MOST); i++)
         g_string_append_printf(names, "%s%s", i > 0 ? ", " : "", ((const HieraRunPaths *)runs->pdata[i])->name);
-    return misuse(error,
-                  "%u runs are named (%s%s), but --measure %s is about one; name one of them, or compare them with "
-                  "--measure diff or --measure efficiency",
-                  runs->len, names->str, runs->len > NAMED_MOST ? ", …" : "", measure->name);
+    return misuse(error, "%u runs are named (%s%s), but %s%s is about one; name one of them%s", runs->len, names->str,
+                  runs->len > NAMED_MOST ? ", …" : "", is_measure ? "--measure " : "", what,
+                  is_measure ? ", or compare them with --measure diff or --measure efficiency" : "");
 }
 
-/* A comparison of runs reads each run for itself, so nothing else can be asked for in the same command. */
-static gboolean check_runs(const GPtrArray *measures, const GPtrArray *runs, gboolean alone, GError **error)
+/* A comparison of runs reads each run for itself, so nothing else can be asked for in the same command. All other
+ * questions are about one run. */
+static gboolean check_runs(const GPtrArray *measures, const GPtrArray *runs, const char *other, GError **error)
 {
     const HieraMeasure *comparison = find_comparison(measures);
+    const char *what = measures->len > 0 ? peek(measures, 0)->name : other;
     if (!comparison)
-        return measures->len == 0 || !are_several(runs, FALSE) || misuse_runs(peek(measures, 0), runs, error);
+        return !what || !are_several(runs, FALSE) || misuse_runs(what, measures->len > 0, runs, error);
     if (measures->len > 1)
         return misuse(error, "--measure %s compares runs; ask for other measures in a command of their own",
                       comparison->name);
-    return alone ||
-           misuse(error, "--measure %s compares runs; --validate, --html and --export need a command of their own",
-                  comparison->name);
+    return !other ||
+           misuse(error, "--measure %s compares runs; %s needs a command of its own", comparison->name, other);
 }
 
 gboolean measure_forms_choose(GPtrArray *measures, const HieraScope *scope, const char *const *arguments,
-                              gboolean alone, GError **error)
+                              const char *other, GError **error)
 {
     static const char *const none[] = {NULL};
     g_autoptr(HieraFindings) findings = hiera_findings_new(); /* they are found again when the traces are read */
@@ -125,5 +126,5 @@ gboolean measure_forms_choose(GPtrArray *measures, const HieraScope *scope, cons
     if (!check_by(measures, scope, error))
         return FALSE;
     choose_by(measures, scope);
-    return check_runs(measures, runs, alone, error);
+    return check_runs(measures, runs, other, error);
 }

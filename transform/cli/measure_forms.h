@@ -7,10 +7,10 @@
 /* Replace measures by their forms.
  * @param measures   const HieraMeasure *
  * @param arguments  what the user named, NULL-terminated; may be NULL
- * @param alone      nothing but measures is asked for
+ * @param other      the first option that asks for something other than measures; NULL: there is none
  * @return           false with an error if a measure has no form for this command */
 gboolean measure_forms_choose(GPtrArray *measures, const HieraScope *scope, const char *const *arguments,
-                              gboolean alone, GError **error);
+                              const char *other, GError **error);
 /* True if a measure compares several runs: it has the protocol RUNS. */
 gboolean measures_compare_runs(const GPtrArray *measures);
 

@@ -3,12 +3,12 @@
 #include "assert_file.h"
 #include "assert_options.h"
 #include "base/misuse.h"
-#include "base/options_once.h"
 #include "base/threads.h"
 #include "measure_forms.h"
 #include "measure_names.h"
 #include "measure_options.h"
 #include "measures.h"
+#include "options/options_once.h"
 #include "scope_check.h"
 #include "serve.h"
 #include "xml/read_limits.h"
@@ -145,6 +145,17 @@ static char *name_part(const Options *options, const Words *words)
     return g_string_free(text, FALSE);
 }
 
+/* The first option that asks for something other than measures; NULL: there is none. */
+static const char *peek_other(const Options *options)
+{
+    return options->validate ? "--validate"
+           : options->html   ? "--html"
+           : options->serve  ? "--serve"
+           : options->export ? "--export"
+           : options->probe  ? "--probe"
+                             : NULL;
+}
+
 static gboolean set_scope(Options *options, const Words *words, GError **error)
 {
     options->scope = HIERA_SCOPE_ALL;
@@ -159,10 +170,9 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
         return FALSE;
     options->scope.where = words->where != NULL;
     const MeasureWords of_measures = {words->scaling, options->thresholds, words->bins, words->fail_above};
-    gboolean alone = !options->validate && !options->html && !options->serve && !options->export;
     /* --estimate asks each run for itself. */
     const char *const *runs = options->estimate ? NULL : (const char *const *)options->arguments;
-    if (!measure_forms_choose(options->measures, &options->scope, runs, alone, error))
+    if (!measure_forms_choose(options->measures, &options->scope, runs, peek_other(options), error))
         return FALSE;
     gboolean pages = options->html || options->serve;
     if (!assert_options_set(options->measures, options->rules, pages, &options->values, error))

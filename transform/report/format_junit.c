@@ -58,6 +58,14 @@ static char *escape_file(const Test *test)
     return escape(file);
 }
 
+/* The file; of several jobs, "rules.txt, job 2". */
+static char *escape_suite(const Test *test)
+{
+    g_autofree char *file = escape_file(test);
+    gint64 job = find_number(test, "job");
+    return job == 0 ? g_steal_pointer(&file) : g_strdup_printf("%s, job %" G_GINT64_FORMAT, file, job);
+}
+
 /* --- tests --- */
 
 static gboolean is_verdict(const Test *test, const char *verdict)
@@ -95,8 +103,8 @@ static void write_test(const Test *test, FILE *stream)
     char time[HIERA_NUMBER_BYTES];
     hiera_seconds_format(time, find_number(test, "time"));
     g_autofree char *name = escape(find_text(test, "assertion")), *why = escape(find_text(test, "why")),
-                    *file = escape_file(test);
-    fprintf(stream, "    <testcase classname=\"%s\" name=\"%s\" time=\"%s\"", file, name, time);
+                    *suite = escape_suite(test);
+    fprintf(stream, "    <testcase classname=\"%s\" name=\"%s\" time=\"%s\"", suite, name, time);
     if (is_verdict(test, "ok")) {
         fputs("/>\n", stream);
         return;
@@ -109,10 +117,11 @@ static void write_test(const Test *test, FILE *stream)
 
 /* --- suites --- */
 
-static gboolean same_file(const Test *test, const Test *other)
+static gboolean same_suite(const Test *test, const Test *other)
 {
     gsize length = file_length(test);
-    return length == file_length(other) && memcmp(find_text(test, "rule"), find_text(other, "rule"), length) == 0;
+    return find_number(test, "job") == find_number(other, "job") && length == file_length(other) &&
+           memcmp(find_text(test, "rule"), find_text(other, "rule"), length) == 0;
 }
 
 /* Write the attributes that say how many tests there are from `first` until before `end`, and what became of them. */
@@ -134,11 +143,11 @@ static void write_numbers(const Test *first, guint end, FILE *stream)
 static guint write_suite(const Test *first, guint n_rows, FILE *stream)
 {
     Test test = *first;
-    while (test.row < n_rows && same_file(&test, first))
+    while (test.row < n_rows && same_suite(&test, first))
         test.row++;
     guint end = test.row;
-    g_autofree char *file = escape_file(first);
-    fprintf(stream, "  <testsuite name=\"%s\" file=\"%s\" skipped=\"0\"", file, file);
+    g_autofree char *suite = escape_suite(first), *file = escape_file(first);
+    fprintf(stream, "  <testsuite name=\"%s\" file=\"%s\" skipped=\"0\"", suite, file);
     write_numbers(first, end, stream);
     fputs(">\n", stream);
     for (test.row = first->row; test.row < end; test.row++)

@@ -2,6 +2,7 @@
 #include "door.h"
 
 #include "base/loaded_symbols.h"
+#include "mpi/life/handing_on.h"
 #include "mpi/life/next_functions.h"
 
 #include <dlfcn.h>
@@ -48,7 +49,7 @@ __asm__(".pushsection .text\n"
 
 static bool is_of_mpi(const char *library, const void *mpi)
 {
-    return strcmp(library, mpi) == 0 || strncmp(library, "libmpi", 6) == 0 || strncmp(library, "libpmpi", 7) == 0;
+    return strcmp(library, mpi) == 0 || hiera_is_of_mpi(library);
 }
 
 /* MPI's Fortran library has the twin, and is MPI itself or needs it: a dummy MPI may have twins, too. */
@@ -67,7 +68,9 @@ static HieraOwner owner_of(const HieraFortranDoor *door, const void *function)
         return HIERA_OWNER_NOBODY;
     if (is_mpi(&object, door))
         return HIERA_OWNER_MPI;
-    return hiera_symbols_ask(&object, hiera_next_is_twin, door->name) ? HIERA_OWNER_TOOL : HIERA_OWNER_OTHER;
+    bool goes_on = hiera_symbols_ask(&object, hiera_next_is_twin, door->name) ||
+                   hiera_needed_ask(&object, hiera_next_is_twin, door->name);
+    return goes_on ? HIERA_OWNER_TOOL : HIERA_OWNER_OTHER;
 }
 
 /* --- what the call would have reached --- */

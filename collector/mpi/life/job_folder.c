@@ -6,6 +6,7 @@
 #include "base/safe_file.h"
 #include "base/settings.h"
 #include "dtd/container.h"
+#include "expect/expect.h"
 #include "folder/claim.h"
 #include "folder/same_run.h"
 #include "job_containers.h"
@@ -164,9 +165,20 @@ static void remove_old(const HieraRoster *roster, const HieraJob *job)
         hiera_claim_remove_reports(hiera_session.dir, job->id);
 }
 
+/* Where there are no traces, nobody claims the folder: reports have the number of their job. Jobs of one hiera-run keep
+ * theirs. */
+static void remove_reports_alone(const HieraJob *job)
+{
+    if (!hiera_life.closed && !hiera_settings.trace && !hiera_settings.assert_dir[0] && job->id != 0 &&
+        !hiera_run_own()[0] && (hiera_expect_any() || hiera_expect_has_source()))
+        hiera_claim_remove_reports(hiera_session.dir, job->id);
+}
+
 void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const HieraJob *job)
 {
     bool first = roster->known && job->rank == roster->ranks[0];
+    if (first && !hiera_life.joined)
+        remove_reports_alone(job);
     if (hiera_life.joined || !hiera_settings.trace)
         return;
     if (!roster->known) {

@@ -1,6 +1,7 @@
 /* See next_functions.h. */
 #include "next_functions.h"
 
+#include "handing_on.h"
 #include "mpi/call/call_record.h"
 #include "mpi/call/callbacks.h"
 #include "mpi/call/mpi_level.h"
@@ -33,11 +34,16 @@ static bool is_same(const char *library, const void *other)
     return strcmp(library, other) == 0;
 }
 
+static bool is_pmpi(const char *asked, const void *unused)
+{
+    (void)unused;
+    return strncasecmp(asked, "pmpi", 4) == 0;
+}
+
 /* By the PMPI names, or by asking the dynamic linker. */
 bool hiera_next_goes_on(const char *asked, const void *unused)
 {
-    (void)unused;
-    return strncasecmp(asked, "pmpi", 4) == 0 || strcmp(asked, "dlsym") == 0;
+    return is_pmpi(asked, unused) || strcmp(asked, "dlsym") == 0;
 }
 
 /* Is `asked` the PMPI name of the door's function, as Fortran or C has it? A name without an underscore at its end may
@@ -82,7 +88,8 @@ HieraOwner hiera_next_owner(const void *function, unsigned call)
         return HIERA_OWNER_HIERA;
     if (is_mpi(&object, name.pmpi))
         return HIERA_OWNER_MPI;
-    return hiera_symbols_ask(&object, hiera_next_goes_on, NULL) ? HIERA_OWNER_TOOL : HIERA_OWNER_OTHER;
+    bool goes_on = hiera_symbols_ask(&object, hiera_next_goes_on, NULL) || hiera_needed_ask(&object, is_pmpi, NULL);
+    return goes_on ? HIERA_OWNER_TOOL : HIERA_OWNER_OTHER;
 }
 
 /* What all callers see next behind Hiera. */
@@ -103,7 +110,7 @@ static void look_behind(unsigned call)
 
 typedef struct Survey {
     const char *mpi;  /* the name of MPI's library */
-    bool is_company;  /* an object has functions of MPI, and is neither MPI nor Hiera */
+    bool is_company;  /* an object that is neither MPI nor Hiera has functions of MPI, or asks for PMPI's */
     bool is_mpi_used; /* the program needs MPI itself */
 } Survey;
 
@@ -124,9 +131,10 @@ static int survey(struct dl_phdr_info *info, size_t size, void *data)
     if (!hiera_symbols_read(info, &object) || hiera_next_is_ours(&object))
         return 0;
     survey->is_mpi_used = survey->is_mpi_used || hiera_symbols_need(&object, is_same, survey->mpi);
+    if (survey->is_company || is_mpi(&object, "PMPI_Init") || hiera_is_of_mpi(hiera_symbols_library(&object)))
+        return 0;
     bool may_be = hiera_symbols_ask(&object, hiera_next_goes_on, NULL) || hiera_symbols_find(&object, "MPI_Init");
-    if (may_be && !is_mpi(&object, "PMPI_Init"))
-        survey->is_company = survey->is_company || has_some(&object);
+    survey->is_company = may_be && (hiera_symbols_ask(&object, is_pmpi, NULL) || has_some(&object));
     return 0;
 }
 

@@ -29,9 +29,9 @@ typedef struct Company {
     Names functions, recorded; /* those of them that a trace has without a filter */
 } Company;
 
-static Company in_front[MOST];
-static unsigned n_in_front, n_missing;
-static char missing[MOST][NAMES + 160];
+static Company in_front[MOST], strangers[MOST]; /* strangers: behind, and not known to hand calls on */
+static unsigned n_in_front, n_strangers, n_missing;
+static char missing[2 * MOST][NAMES + 160];
 
 static void add_name(Names *names, const char *name)
 {
@@ -123,16 +123,61 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *unused)
     return 0;
 }
 
+/* --- behind Hiera, and not known to hand calls on --- */
+
+static Company *stranger_of(const char *name)
+{
+    unsigned i = 0;
+    while (i < n_strangers && strncmp(strangers[i].name, name, sizeof strangers[i].name - 1) != 0)
+        i++;
+    if (i == MOST)
+        return NULL;
+    snprintf(strangers[i].name, sizeof strangers[i].name, "%s", name);
+    n_strangers = i == n_strangers ? i + 1 : n_strangers;
+    return &strangers[i];
+}
+
+/* They have begun by MPI_Init of MPI, so they are no dummy MPI. (Whose functions depend on the caller is none of them.)
+ */
+static void find_strangers(void)
+{
+    for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
+        HieraMpiFunction *function = hiera_mpi_other(i, NULL);
+        char name[72];
+        void *address;
+        Dl_info info;
+        memcpy(&address, &function, sizeof address);
+        Company *company = function && dladdr(address, &info) ? stranger_of(hiera_base_name(info.dli_fname)) : NULL;
+        if (!company)
+            continue;
+        snprintf(name, sizeof name, "MPI_%s", hiera_mpi_calls[i].function);
+        add_name(&company->functions, name);
+        if (strcmp(hiera_mpi_calls[i].group, "env") != 0)
+            add_name(&company->recorded, name);
+    }
+    for (unsigned i = 0; i < n_strangers; i++) {
+        say_how_many_more(&strangers[i].functions);
+        say_how_many_more(&strangers[i].recorded);
+    }
+}
+
+static void add_missing(const Company *company, const char *what)
+{
+    if (company->recorded.all > 0)
+        snprintf(missing[n_missing++], sizeof missing[0], "calls of %.*s go to %.*s, %s", NAMES - 1,
+                 company->recorded.text, (int)sizeof company->name - 1, company->name, what);
+}
+
 void hiera_company_find(void)
 {
-    if (n_in_front > 0)
+    if (n_in_front + n_strangers > 0)
         return;
     dl_iterate_phdr(look_at, NULL);
+    find_strangers();
     for (unsigned i = 0; i < n_in_front; i++)
-        if (in_front[i].recorded.all > 0)
-            snprintf(missing[n_missing++], sizeof missing[0],
-                     "calls of %.*s go to %.*s, which may hand them on past Hiera", NAMES - 1,
-                     in_front[i].recorded.text, (int)sizeof in_front[i].name - 1, in_front[i].name);
+        add_missing(&in_front[i], "which may hand them on past Hiera");
+    for (unsigned i = 0; i < n_strangers; i++)
+        add_missing(&strangers[i], "which nobody knows to hand them on to MPI");
 }
 
 const char *hiera_company_missing(unsigned i)
@@ -173,5 +218,10 @@ void hiera_company_report(void)
             hiera_message("%s intercepts MPI calls before Hiera: the traces lack calls of %s. Preload or link Hiera "
                           "before it: Hiera then calls it",
                           in_front[i].name, in_front[i].functions.text);
+    for (unsigned i = 0; i < n_strangers; i++)
+        hiera_message("%s has %s, and nothing says whether it hands calls on to MPI: they are left to it, and the "
+                      "traces lack them. "
+                      "Link it with the library by which it reaches MPI",
+                      strangers[i].name, strangers[i].functions.text);
     report_behind();
 }

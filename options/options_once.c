@@ -1,6 +1,5 @@
 /* See options_once.h. */
 #include "options_once.h"
-#include "misuse.h"
 #include <string.h>
 
 enum { SINGLE, SEVERAL, NONE };
@@ -36,11 +35,12 @@ gboolean hiera_options_check_once(const GOptionEntry *entries, int argc, char **
         const GOptionEntry *entry = find(entries, argv[i], &apart);
         if (!entry || values_of(entry) == NONE)
             continue;
-        if (values_of(entry) == SINGLE && !g_hash_table_add(given, (gpointer)entry))
-            return misuse(error, "--%s is given twice; give it once%s", entry->long_name,
-                          entry->arg_description && strchr(entry->arg_description, ',')
-                              ? ", with commas between its values"
-                              : "");
+        if (values_of(entry) == SINGLE && !g_hash_table_add(given, (gpointer)entry)) {
+            gboolean is_list = entry->arg_description && strchr(entry->arg_description, ',');
+            g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, "--%s is given twice; give it once%s",
+                        entry->long_name, is_list ? ", with commas between its values" : "");
+            return FALSE;
+        }
         i += apart;
     }
     return TRUE;
