@@ -180,10 +180,15 @@ def slack(run, waiting):
 slack.keys = ("path", "level", "kind")
 
 
+def own(p):
+    """What Hiera took of the computation of the main thread."""
+    return sum(max(0, min(finish, p.finalize) - max(start, p.init)) for start, finish in p.flushes)
+
+
 def efficiency(run, waiting):
     ideal = Passes(run, waiting).ideal()
     perfect = max(ideal.values()) - run.start
-    return [efficiency_row("", 0, run.end - run.start, perfect, [useful(p) - p.flush for p in run.processors],
+    return [efficiency_row("", 0, run.end - run.start, perfect, [useful(p) - own(p) for p in run.processors],
                            [io_time(p) for p in run.processors])]
 
 
