@@ -93,7 +93,7 @@ static HieraEfficiencySums gather_sums(const HieraTrace *trace, const HieraScope
 
 HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope)
 {
-    HieraEfficiencySums sums = {.region = ""};
+    HieraEfficiencySums sums = {.region = "", .ideal_ns = HIERA_UNKNOWN};
     gint64 begin_ns = G_MAXINT64, end_ns = G_MININT64;
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))

@@ -4,7 +4,7 @@ from collections import defaultdict
 import kinds
 from match import calls
 from parts import Span, io_time, outside_mpi, spans, useful
-from table import percent, seconds
+from table import percent, ratio, seconds
 from trace import ranks_text
 
 
@@ -198,7 +198,7 @@ def efficiency_row(region, iteration, whole, perfect, work, io):
            "useful-max": seconds(most), "io-mean": seconds(sum(io) // n)}
     parts = {"efficiency": (sum(work), n * whole), "load-balance": (sum(work), n * most), "communication": (most, whole),
              "serialisation": (most, perfect), "transfer": (perfect, whole)}
-    return {**row, **{name: percent(*part) for name, part in parts.items()}}
+    return {**row, **{name: ratio(*part) for name, part in parts.items()}}
 
 
 def inside_level(operations, level):
