@@ -4,8 +4,10 @@ same run says the same, whatever Hiera has to do in between.
 A busy machine may take the processor away between the two readings. So what happens often is judged by its median, and each setting is tried up to four
 times. Gaps in which Hiera says that it took time are judged apart from others, since they are few."""
 
+import csv
 import os
 import statistics
+import subprocess
 from collections import defaultdict
 
 from expect.case import case
@@ -82,6 +84,31 @@ def what_hiera_does_is_no_time_of_the_program(job):
                     for line in differences(trace, measured(result.folder, rank), INTERRUPTED.get(name, 0))]
 
         try_often(name, try_once)
+
+
+def answer(job, result, *arguments):
+    """What hiera-transform prints, [{column: text}]."""
+    done = subprocess.run([job.transform, *arguments, '--format', 'csv', result.traces], capture_output=True, text=True, check=False)
+    expect('exit code of hiera-transform', (done.returncode, done.stderr), (0, ''))
+    return list(csv.DictReader(done.stdout.splitlines()))
+
+
+def differences_of_answers(job, result):
+    """The sums of computation, which last some 0.1 s, and half as long again with the time that Hiera takes for the plug-in."""
+    sums = [sum(number for _, number in measured(result.folder, rank)) for rank in range(job.ranks)]
+    rows = [answer(job, result, '--measure', 'efficiency', '--ranks', str(rank))[0] for rank in range(job.ranks)]
+    run = answer(job, result, '--measure', 'efficiency')[0]
+    summary = {row['topic']: row['sentence'] for row in reversed(answer(job, result, '--measure', 'summary'))}
+    told = [(f'useful time of rank {rank}', ns(row['useful-max']), sums[rank]) for rank, row in enumerate(rows)]
+    told += [('useful time, mean', ns(run['useful-mean']), statistics.mean(sums)),
+             ('efficiency of the summary', float(summary['Efficiency'].split()[2]), 100 * statistics.mean(sums) / ns(run['time']))]
+    return [f'{name}: {number} told, {own} by its own clock' for name, number, own in told if not 0.8 * own <= number <= 1.2 * own]
+
+
+@case('own_time', ranks=[2], needs=['transform'])
+def efficiency_is_that_of_the_program(job):
+    plugin = {'HIERA_PLUGIN': job.beside('libtest-plugin.so'), 'SLOW_MS': '-1'}
+    try_often('a plug-in', lambda: differences_of_answers(job, job.run(settings=plugin).good()))
 
 
 @case('own_time')

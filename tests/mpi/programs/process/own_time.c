@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SEVERAL = 30, MANY = 12000, MOST = 17 * SEVERAL + MANY + 8, HELD_US = 100000 };
+enum { SEVERAL = 30, MANY = 12000, MOST = 17 * SEVERAL + MANY + 9, HELD_US = 100000, LONG_NS = 100000000 };
 
 static struct {
     const char *after;
@@ -78,6 +78,14 @@ static void assert_steps(void)
         });
 }
 
+static void compute_long(void)
+{
+    STEP("assertion", MPI_Barrier(MPI_COMM_SELF));
+    last = "the barrier before the long computation";
+    while (now_ns() - since_ns < LONG_NS)
+        ;
+}
+
 static FILE *leave_gaps(int rank)
 {
     char name[32];
@@ -122,6 +130,7 @@ int main(int argc, char **argv)
     make_handles();
     enter_regions();
     assert_steps();
+    compute_long();
     for (int i = 0; i < MANY; i++)
         STEP("call", MPI_Barrier(MPI_COMM_SELF));
     last = "finalize";
