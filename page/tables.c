@@ -1,5 +1,5 @@
 /* The block `tables`: cells are exact. Numbers are those of the cell (nanoseconds, hundredths of a percent, bytes) as
- * text. Of a long table the first rows are there, and how many it has. */
+ * text; "" if it is not known. Of a long table the first rows are there, and how many it has. */
 #include "block.h"
 #include "head.h"
 #include "json.h"
@@ -41,6 +41,8 @@ static void add_row(GString *json, const HieraColumn *columns, guint n, const Hi
         hiera_json_next(json);
         if (is_text(columns[i].type))
             hiera_json_text(json, cells[i].text);
+        else if (hiera_cell_is_unknown(&columns[i], &cells[i]))
+            g_string_append(json, "\"\"");
         else
             g_string_append_printf(json, "\"%" G_GINT64_FORMAT "\"", cells[i].number);
     }

@@ -63,6 +63,14 @@ typedef union {
     const char *text; /* must live as long as the table; the strings of a site do, and those that it keeps */
 } HieraCell;
 
+/** The number of a cell of percents that is not known, or that nothing defines (0 of 0). Columns with it do not add up.
+ */
+#define HIERA_UNKNOWN G_MININT64
+static inline gboolean hiera_cell_is_unknown(const HieraColumn *column, const HieraCell *cell)
+{
+    return column->type == HIERA_CELL_PERCENT && cell->number == HIERA_UNKNOWN;
+}
+
 /** The columns of an answer in sentences. A table of them is written without a head: the topic where a new one begins,
  * the sentence with its bar (none if it is negative), and behind the last sentence of a topic what shows more of it
  * (hiera_prose_join_more). */

@@ -76,7 +76,8 @@ typedef struct HieraBefore HieraBefore;
 typedef struct {
     guint32 rank;
     gint64 init_ns, finalize_ns;          /* finalize: the last time seen where the trace is cut short */
-    gint64 flush_ns;                      /* what the collector took for itself */
+    gint64 flush_ns;                      /* what the collector took for itself, of all threads */
+    gint64 own_ns;                        /* of it what it took of the main thread's time outside of MPI, between init and finalize */
     gint64 size;                          /* ranks of the job as the trace says, 0 where it does not */
     const char *path;                     /* of its file, as the user wrote it */
     const char *application, *job, *host; /* "" where the trace does not say */

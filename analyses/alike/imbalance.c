@@ -150,7 +150,7 @@ static void add_path(const Search *search, const Spread *spread, HieraTable *tab
     cells[5].number = spread->max_ns;
     cells[6].number = hiera_imbalance(spread->row->time_ns, search->n_ranks, spread->max_ns);
     cells[7].number = spread->overload_ns;
-    cells[8].number = hiera_percent(spread->max_ns, spread->median_ns);
+    cells[8].number = hiera_ratio(spread->max_ns, spread->median_ns);
     cells[9].text = hiera_shares_name_ranks(spread->row->shares, search->rows.paths.trace, nearer_ns, table);
     hiera_table_add(table, cells);
 }
@@ -164,7 +164,7 @@ static void add_ranks(const Search *search, const Spread *spread, HieraTable *ta
         const HieraShare *share = &g_array_index(spread->row->shares, HieraShare, i);
         cells[3].number = trace->processors[share->processor].rank;
         cells[4].number = share->time_ns;
-        cells[5].number = hiera_percent(share->time_ns, spread->median_ns);
+        cells[5].number = hiera_ratio(share->time_ns, spread->median_ns);
         hiera_table_add(table, cells);
     }
 }

@@ -73,7 +73,7 @@ static void fill_times(const Grid *grid, HieraCell *cells, const HieraRankDoing 
     cells[2].number = sums->waiting_ns / n;
     cells[3].number = sums->does_ns[HIERA_DOES_IO] / n;
     cells[4].number = grid->sum_ns == HIERA_TOO_LARGE ? HIERA_TOO_LARGE : hiera_minus(useful_ns, mean_ns);
-    cells[5].number = grid->sum_ns == HIERA_TOO_LARGE ? HIERA_TOO_LARGE : hiera_percent(useful_ns, mean_ns);
+    cells[5].number = grid->sum_ns == HIERA_TOO_LARGE ? HIERA_TOO_LARGE : hiera_ratio(useful_ns, mean_ns);
 }
 
 /* --- by rank --- */

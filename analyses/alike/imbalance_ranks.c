@@ -93,7 +93,7 @@ static void add_rank(const HieraTrace *trace, const HieraRankDoing *rank, gint64
                                          {.number = rank->waiting_ns},
                                          {.number = rank->does_ns[HIERA_DOES_IO]},
                                          {.number = rank->apart_ns},
-                                         {.number = hiera_percent(useful_ns, median_ns)}});
+                                         {.number = hiera_ratio(useful_ns, median_ns)}});
 }
 
 /* --- several processes: the one that leads gets what all ranks do --- */

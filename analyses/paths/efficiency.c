@@ -53,7 +53,7 @@ static void add_rank(const HieraTrace *trace, guint32 processor, const HieraScop
     gint64 does_ns[HIERA_N_DOINGS] = {0};
     hiera_timeline_visit(trace, processor, add_span, does_ns);
     hiera_summed_times_of(trace, processor, scope, does_ns);
-    gint64 useful_ns = MAX(hiera_minus(does_ns[HIERA_DOES_COMPUTE], trace->processors[processor].flush_ns), 0);
+    gint64 useful_ns = MAX(hiera_minus(does_ns[HIERA_DOES_COMPUTE], trace->processors[processor].own_ns), 0);
     sums->useful_ns = hiera_plus(sums->useful_ns, useful_ns);
     sums->most_useful_ns = MAX(sums->most_useful_ns, useful_ns);
     sums->io_ns = hiera_plus(sums->io_ns, does_ns[HIERA_DOES_IO]);
@@ -93,7 +93,7 @@ static HieraEfficiencySums gather_sums(const HieraTrace *trace, const HieraScope
 
 HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope)
 {
-    HieraEfficiencySums sums = {.region = ""};
+    HieraEfficiencySums sums = {.region = "", .ideal_ns = HIERA_UNKNOWN};
     gint64 begin_ns = G_MAXINT64, end_ns = G_MININT64;
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank))

@@ -15,11 +15,11 @@ HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums)
         .useful_mean_ns = mean_ns,
         .useful_max_ns = max_ns,
         .io_mean_ns = mean_of(sums->io_ns, sums->processes),
-        .efficiency = hiera_percent(mean_ns, time_ns),
-        .load_balance = hiera_percent(mean_ns, max_ns),
-        .communication = hiera_percent(max_ns, time_ns),
-        .serialisation = hiera_percent(max_ns, ideal_ns),
-        .transfer = hiera_percent(ideal_ns, time_ns),
+        .efficiency = hiera_ratio(mean_ns, time_ns),
+        .load_balance = hiera_ratio(mean_ns, max_ns),
+        .communication = hiera_ratio(max_ns, time_ns),
+        .serialisation = hiera_ratio(max_ns, ideal_ns),
+        .transfer = hiera_ratio(ideal_ns, time_ns),
     };
 }
 

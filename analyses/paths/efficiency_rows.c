@@ -119,7 +119,7 @@ static void add_processor(Search *search, guint32 processor)
     hiera_efficiency_spans_visit(search->of, search->ideal, whole ? NULL : search->units, processor, add_span, search);
     if (is_whole_time(&search->regions)) {
         gint64 *useful_ns = &peek_sums(search, 0)->share.useful_ns;
-        *useful_ns = MAX(*useful_ns - MAX(trace->processors[processor].flush_ns, 0), 0);
+        *useful_ns = MAX(*useful_ns - trace->processors[processor].own_ns, 0);
     }
 }
 

@@ -16,7 +16,7 @@ typedef struct {
     guint32 iteration;  /* from 1; 0: all together */
     guint32 processes;  /* ranks that were in it */
     gint64 time_ns;     /* the run time; of a part of the run the longest time that a rank was in it */
-    gint64 ideal_ns;    /* the same in the ideal run */
+    gint64 ideal_ns;    /* the same in the ideal run; HIERA_UNKNOWN: there is none */
     gint64 useful_ns, most_useful_ns, io_ns; /* sum, greatest of a rank, sum */
     gint64 unsure;                           /* calls with a dependence that contradicts the clocks */
     guint32 unsure_processor;                /* that of the first of them, and where it is called */

@@ -59,10 +59,12 @@ typedef struct {
     const char *remark;
 } Part;
 
-/* Hundredths of a percent; 0 if the whole is 0. */
+/* Hundredths of a percent; HIERA_UNKNOWN if the whole is 0. */
 static gint64 percent_of(__int128 part, __int128 whole)
 {
-    __int128 percent = whole > 0 ? (part * 20000 + whole) / (2 * whole) : 0;
+    if (whole <= 0)
+        return HIERA_UNKNOWN;
+    __int128 percent = (part * 20000 + whole) / (2 * whole);
     return percent < HIERA_TOO_LARGE ? (gint64)percent : HIERA_TOO_LARGE;
 }
 

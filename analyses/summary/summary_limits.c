@@ -3,13 +3,14 @@
 #include "waiting/clock_doubts.h"
 
 enum {
-    FLUSH_SHARE = 100 /* hundredths of a percent of the run that writing the trace may take */
+    OWN_SHARE = 100, /* hundredths of a percent of all time that the collector may take */
+    MUCH_OWN = 1000  /* from which on it is said in any case */
 };
 
 /* What limits the answers about each rank, counted. */
 typedef struct {
-    guint cut, flushing, pausing, threaded;
-    gint64 flush_ns, paused_calls, missing;
+    guint cut, working, pausing, threaded;
+    gint64 own_ns, paused_calls, missing;
 } Limits;
 
 static Limits count_limits(const HieraTrace *trace)
@@ -18,8 +19,8 @@ static Limits count_limits(const HieraTrace *trace)
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *processor = &trace->processors[i];
         limits.cut += processor->cut;
-        limits.flushing += processor->flush_ns > 0;
-        limits.flush_ns = hiera_plus(limits.flush_ns, processor->flush_ns);
+        limits.working += processor->own_ns > 0;
+        limits.own_ns = hiera_plus(limits.own_ns, processor->own_ns);
         limits.pausing += processor->paused_calls > 0;
         limits.paused_calls = hiera_plus(limits.paused_calls, processor->paused_calls);
         limits.threaded += processor->threaded;
@@ -28,13 +29,16 @@ static Limits count_limits(const HieraTrace *trace)
     return limits;
 }
 
-static void say_flushing(HieraSummary *summary, const Limits *limits)
+/* Where in the trace that was, places of computation do not tell. */
+static void say_own_time(HieraSummary *summary, const Limits *limits)
 {
-    if (hiera_percent(limits->flush_ns, summary->run_ns) >= FLUSH_SHARE)
-        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_SECOND, "",
-                          "writing the trace took %s of all time, on %s (HIERA_BUFFER)",
-                          hiera_summary_share(summary, limits->flush_ns),
-                          hiera_summary_count(summary, limits->flushing, "rank"));
+    gint64 share = hiera_percent(limits->own_ns, summary->run_ns);
+    if (share >= OWN_SHARE)
+        hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, share >= MUCH_OWN ? HIERA_SAY_ALWAYS : HIERA_SAY_SECOND, "",
+                          "Hiera itself took %s of all time, on %s: it wrote the trace (HIERA_BUFFER), or ran scripts "
+                          "and plug-ins; Time has that as computation, Efficiency has not",
+                          hiera_summary_share(summary, limits->own_ns),
+                          hiera_summary_count(summary, limits->working, "rank"));
 }
 
 /* Calls that have not ended, of one process, and of all of which it has heard. */
@@ -114,5 +118,5 @@ void hiera_summary_add_limits(HieraSummary *summary)
     say_counted(summary, &limits);
     say_filtered(summary);
     say_clocks(summary);
-    say_flushing(summary, &limits);
+    say_own_time(summary, &limits);
 }

@@ -78,3 +78,8 @@ gint64 hiera_percent(gint64 part, gint64 whole)
         return HIERA_TOO_LARGE;
     return whole > 0 ? (gint64)(((__int128)part * 20000 + whole) / (2 * (__int128)whole)) : 0;
 }
+
+gint64 hiera_ratio(gint64 part, gint64 whole)
+{
+    return part == HIERA_UNKNOWN || whole == HIERA_UNKNOWN || whole <= 0 ? HIERA_UNKNOWN : hiera_percent(part, whole);
+}

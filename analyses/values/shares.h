@@ -31,4 +31,7 @@ gint64 hiera_run_sum(const HieraTrace *trace, const HieraScope *scope);
 /** Return part / whole in hundredths of a percent, rounded; 0 if the whole is 0. HIERA_TOO_LARGE if one of them is. */
 gint64 hiera_percent(gint64 part, gint64 whole);
 
+/** The same, but HIERA_UNKNOWN if the whole is 0, or one of them is not known. */
+gint64 hiera_ratio(gint64 part, gint64 whole);
+
 #endif

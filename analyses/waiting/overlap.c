@@ -199,7 +199,7 @@ static void add_row(const Search *search, const Row *row, HieraTable *table)
                              {.number = row->hidden_ns},
                              {.number = row->polling_ns},
                              {.number = row->waited_ns},
-                             {.number = hiera_percent(row->hidden_ns, hiera_plus(row->flight_ns, row->waited_ns))}});
+                             {.number = hiera_ratio(row->hidden_ns, hiera_plus(row->flight_ns, row->waited_ns))}});
 }
 
 static Search search_new(const HieraMatch *match, const HieraScope *scope)

@@ -387,12 +387,20 @@ static void settle_own_thread(HieraThread *thread)
     hiera_open_put_shorts(thread);
 }
 
+/* When the program's own work has ended: before what Hiera does at the end. While another thread than the main one ends
+ * the process, calls of the main one may still end. */
+static uint64_t end_of_work(uint64_t called)
+{
+    return hiera_thread && hiera_thread->number != 0 ? hiera_clock_ticks() : called;
+}
+
 /* Other threads may still run. Their later records are not written. */
 void hiera_session_end(const char *cause, int value, const char *name, bool careful)
 {
     if (!hiera_life.loaded || hiera_life.closed)
         return;
     int saved_errno = errno;
+    uint64_t called = hiera_clock_ticks();
     if (!careful && hiera_thread && !hiera_thread->inside)
         hiera_callbacks_merge(hiera_thread);
     hiera_results_end_alone();
@@ -405,9 +413,9 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
         hiera_lock_set_care(HIERA_CARE_TAKEN);
     bool without_mpi = !hiera_life.joined;
     if (hiera_session.finalize_ticks == 0) {
-        hiera_session.finalize_ticks = hiera_clock_ticks();
-        if (!without_mpi)
-            hiera_session_note_end(cause, value, name);
+        hiera_session.finalize_ticks = end_of_work(called);
+        if (!without_mpi && hiera_session_note_end(cause, value, name))
+            hiera_session.end.ticks = hiera_session.finalize_ticks;
     }
     if (without_mpi)
         join_alone();

@@ -6,7 +6,9 @@ const SHOWN = 200;
 export const STEP = "\u001f"; // between the steps of a path
 const NUMBERS = new Set([ "integer", "time", "percent", "bytes", "rate", "bar" ]);
 
-function cellText(type, value) {
+/** The cell as a person reads it. */
+export function cellText(type, value) {
+  if (value === "" && NUMBERS.has(type)) return "unknown";
   switch (type) {
     case "time": return formatTime(value);
     case "percent": return formatPercent(value);
@@ -20,6 +22,7 @@ function cellText(type, value) {
 
 /** The cell as the CSV of hiera-transform has it. */
 export function exactCell(type, value) {
+  if (value === "") return "";
   switch (type) {
     case "time": return exactDecimal(value, 9);
     case "percent": return exactDecimal(value, 2);
@@ -40,10 +43,12 @@ export function tableAsCsv(table, rows) {
   return lines.map((line) => line.join(",")).join("\n") + "\n";
 }
 
-/** Rows sorted by a column; texts by code units, numbers as numbers. */
+const wholeOf = (value) => value === "" ? -(2n ** 63n) : BigInt(value);
+
+/** Rows sorted by a column; texts by code units, numbers as numbers, those that are not known below all. */
 export function sortRows(rows, type, column, falls) {
   const sign = falls ? -1 : 1;
-  const compare = NUMBERS.has(type) ? (a, b) => { const x = BigInt(a[column]), y = BigInt(b[column]); return x < y ? -1 : x > y ? 1 : 0; }
+  const compare = NUMBERS.has(type) ? (a, b) => { const x = wholeOf(a[column]), y = wholeOf(b[column]); return x < y ? -1 : x > y ? 1 : 0; }
                                     : (a, b) => (a[column] < b[column] ? -1 : a[column] > b[column] ? 1 : 0);
   return [...rows].sort((a, b) => sign * compare(a, b));
 }

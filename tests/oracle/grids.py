@@ -1,7 +1,7 @@
 """Ranks by their place in a Cartesian topology (docs/measures.md, "imbalance", by plane and by coordinates)."""
 from match import calls
 from parts import io_time, useful
-from table import percent, seconds
+from table import percent, ratio, seconds
 from trace import ranks_text
 
 
@@ -74,7 +74,7 @@ def times_of(run, waiting):
 def row_of(times, ranks, mean):
     each = [sum(column) // len(ranks) for column in zip(*(times[r] for r in ranks))]
     return {**dict(zip(("useful", "mpi", "waiting", "io"), map(seconds, each))), "apart": seconds(each[0] - mean),
-            "factor": percent(each[0], mean)}
+            "factor": ratio(each[0], mean)}
 
 
 def by_coordinates(run, waiting):

@@ -4,7 +4,7 @@ from collections import defaultdict
 import kinds
 from match import calls
 from parts import Span, io_time, outside_mpi, spans, useful
-from table import percent, seconds
+from table import percent, ratio, seconds
 from trace import ranks_text
 
 
@@ -180,10 +180,15 @@ def slack(run, waiting):
 slack.keys = ("path", "level", "kind")
 
 
+def own(p):
+    """What Hiera took of the computation of the main thread."""
+    return sum(max(0, min(finish, p.finalize) - max(start, p.init)) for start, finish in p.flushes)
+
+
 def efficiency(run, waiting):
     ideal = Passes(run, waiting).ideal()
     perfect = max(ideal.values()) - run.start
-    return [efficiency_row("", 0, run.end - run.start, perfect, [useful(p) - p.flush for p in run.processors],
+    return [efficiency_row("", 0, run.end - run.start, perfect, [useful(p) - own(p) for p in run.processors],
                            [io_time(p) for p in run.processors])]
 
 
@@ -193,7 +198,7 @@ def efficiency_row(region, iteration, whole, perfect, work, io):
            "useful-max": seconds(most), "io-mean": seconds(sum(io) // n)}
     parts = {"efficiency": (sum(work), n * whole), "load-balance": (sum(work), n * most), "communication": (most, whole),
              "serialisation": (most, perfect), "transfer": (perfect, whole)}
-    return {**row, **{name: percent(*part) for name, part in parts.items()}}
+    return {**row, **{name: ratio(*part) for name, part in parts.items()}}
 
 
 def inside_level(operations, level):

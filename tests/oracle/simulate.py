@@ -18,7 +18,6 @@ class Rank:
         self.stack = [self.top]
         self.requests = 0
         self.pending = []
-        self.flushes = []
 
 
 class Simulator(Messages, Collectives):

@@ -4,7 +4,7 @@ from collections import defaultdict
 import kinds
 from match import calls
 from parts import file_name, io_time, median_low, outside_mpi, spans, useful
-from table import percent, seconds
+from table import percent, ratio, seconds
 from trace import ranks_text
 
 
@@ -155,7 +155,7 @@ def overlap(run, waiting):
         row[5].append(post)
     return [{"operation": of[0].name, "file": file_name(of[0].file), "line": of[0].line, "path": path,
              "processors": ranks_text(o.rank for o in of), "requests": n, "flight": seconds(flight), "hidden": seconds(hidden),
-             "polling": seconds(polling), "waited": seconds(waited), "share": percent(hidden, flight + waited)}
+             "polling": seconds(polling), "waited": seconds(waited), "share": ratio(hidden, flight + waited)}
             for path, (n, flight, hidden, waited, polling, of) in rows.items()]
 
 
@@ -173,7 +173,7 @@ def imbalance(run, waiting):
         total, n, most, middle = sum(t), len(t), max(t), median_low(t)
         result.append({"path": path, "level": level, "kind": kind, "mean": seconds(total // n), "median": seconds(middle), "max": seconds(most),
                        "imbalance": percent(n * most - total, n * most), "overload": seconds(sum(max(0, n * x - total) for x in t) // n),
-                       "factor": percent(most, middle),
+                       "factor": ratio(most, middle),
                        "longest": ranks_text(r for r, x in zip(ranks, t) if most - x <= x - total // n)})
     return result
 
@@ -188,7 +188,7 @@ def imbalance_by_rank(run, waiting):
         io_ns, all_ns = io_time(p), sum(min(o.f, p.finalize) - max(o.s, p.init) for o in calls(p) if p.init < o.f and o.s < p.finalize)
         result.append({"processor": p.rank, "useful": seconds(work[p.rank]), "mpi": seconds(all_ns - io_ns),
                        "waiting": seconds(sum(w.length for w in waiting.waits if w.call.rank == p.rank)), "io": seconds(io_ns),
-                       "apart": seconds(work[p.rank] - middle), "factor": percent(work[p.rank], middle)})
+                       "apart": seconds(work[p.rank] - middle), "factor": ratio(work[p.rank], middle)})
     return result
 
 

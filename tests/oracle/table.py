@@ -50,6 +50,11 @@ def percent(part, whole):
     return f"{100 * part / whole:.2f}"
 
 
+def ratio(part, whole):
+    """The same; 0 of 0, or of 0 at all, is nothing that is known."""
+    return percent(part, whole) if whole else ""
+
+
 def same(name, mine, theirs):
     """Equal; a derived number may differ by some of its last digit, since docs do not say how it is rounded."""
     if mine == theirs:

@@ -79,7 +79,7 @@ class Processor:
         self.offset = nanoseconds(self.root.get("clock_offset", "0"))
         if decimal.Decimal(self.root.get("clock_drift", "0")) != 0:
             raise Unsuitable("a clock that drifts")
-        self.communicators, self.groups, self.flush = {}, {}, 0
+        self.communicators, self.groups, self.flush, self.flushes = {}, {}, 0, []
         self.outermost, self.operations = [], []
         self.has_threads = False
         self.ended = self.root.find("hieraEnd") is not None
@@ -104,7 +104,10 @@ class Processor:
         elif tag == "hieraGroup":
             self.groups[element.get("id")] = ranks_of(element.get("ranks"))
         elif tag == "hieraFlush":
-            self.flush += nanoseconds(element.get("finish_time")) - nanoseconds(element.get("start_time"))
+            start, finish = self.corrected(element.get("start_time")), self.corrected(element.get("finish_time"))
+            self.flush += finish - start
+            if thread == 0 and not (parent and any(o.is_mpi for o in parent.ancestors())):
+                self.flushes.append((start, finish))
         elif tag in ("hieraMPI", "hieraOOPS", "hieraRegion"):
             self.read_operation(element, parent, thread)
 

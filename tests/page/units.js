@@ -93,6 +93,9 @@ function tables() {
                  rows: [['a "b"', "1500000000", "5000", "5000"], ["c,d", "9007199254740993", "1", "1"]]};
   same("CSV", 'name,time,share\n"a ""b""",1.500000000,50.00\n"c,d",9007199.254740993,0.01\n', tableAsCsv(table, table.rows));
   same("numbers beyond 2^53 are sorted exactly", ["3", "2"], sortRows([["x", "9007199254740992"], ["y", "9007199254740993"]], "time", 1, true).map((row) => row[1].slice(-1)));
+  same("a number that is not known", ["unknown", "", "0.0\u00a0%"], [cellText("percent", ""), exactCell("percent", ""), cellText("percent", "0")]);
+  same("it is below all", ["", "0", "7"], sortRows([["7"], [""], ["0"]], "percent", 0, false).map((row) => row[0]));
+  same("a text that is empty", "", cellText("text", ""));
 }
 
 function trees() {

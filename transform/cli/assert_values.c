@@ -110,6 +110,7 @@ static void note(const Options *options, const HieraOutside *outside, const char
 typedef struct {
     gint64 sum;
     guint n_rows;
+    gboolean unknown; /* the number of a row is not known */
 } Chosen;
 
 static Chosen add_chosen(const HieraTable *table, const HieraOutside *outside, const HieraColumn *column)
@@ -120,17 +121,20 @@ static Chosen add_chosen(const HieraTable *table, const HieraOutside *outside, c
     for (guint row = 0; row < hiera_table_count(table); row++) {
         if (!is_chosen(table, row, outside))
             continue;
-        chosen.sum = hiera_plus(chosen.sum, hiera_table_peek_row(table, row)[column - columns].number);
+        const HieraCell *cell = &hiera_table_peek_row(table, row)[column - columns];
+        chosen.sum = hiera_plus(chosen.sum, cell->number);
+        chosen.unknown |= hiera_cell_is_unknown(column, cell);
         chosen.n_rows++;
     }
     return chosen;
 }
 
-/* A column of sums adds up; of another one there has to be one row. No row is no time and no bytes, if what is asked for
- * exists. */
+/* A column of sums adds up; of another one there has to be one row. No row is no time and no bytes, if what is asked
+ * for exists. */
 static gboolean is_answered(const Options *options, const HieraOutside *outside, const HieraTable *table,
-                            const HieraCatalog *catalog, guint n_rows, gboolean adds_up)
+                            const HieraCatalog *catalog, const Chosen *chosen, gboolean adds_up)
 {
+    guint n_rows = chosen->n_rows;
     const char *absent = n_rows == 0 ? find_absent(table, catalog, outside) : NULL;
     if (absent)
         note(options, outside, "is not known: nothing in this run has %s", absent);
@@ -140,7 +144,9 @@ static gboolean is_answered(const Options *options, const HieraOutside *outside,
         note(options, outside, "is 0: no row is chosen");
     else if (n_rows > 1 && !adds_up)
         note(options, outside, "is not known: it cannot be added up over %u rows; choose one by value(…)", n_rows);
-    return !absent && (adds_up || n_rows == 1);
+    else if (chosen->unknown)
+        note(options, outside, "is not known: it is 0 of 0, or the traces do not tell");
+    return !absent && !chosen->unknown && (adds_up || n_rows == 1);
 }
 
 static void answer_one(const Options *options, guint number, const HieraOutside *outside, const HieraTable *table,
@@ -150,7 +156,7 @@ static void answer_one(const Options *options, guint number, const HieraOutside 
     const HieraColumn *columns = hiera_table_peek_columns(table, &n_columns);
     const HieraColumn *column = assert_measures_find_column(columns, n_columns, outside->column);
     Chosen chosen = add_chosen(table, outside, column);
-    if (is_answered(options, outside, table, catalog, chosen.n_rows, column->role == HIERA_ROLE_SUM) &&
+    if (is_answered(options, outside, table, catalog, &chosen, column->role == HIERA_ROLE_SUM) &&
         chosen.sum != HIERA_TOO_LARGE)
         hiera_rules_answer(options->rules, number,
                            column->type == HIERA_CELL_PERCENT ? (double)chosen.sum / 10000 : (double)chosen.sum);

@@ -96,16 +96,29 @@ static void start_thread(Reader *reader, const HieraAttributes *attributes)
     reader->context.processor->threaded = TRUE;
 }
 
+/* What a `hieraFlush` took of the computation of the main thread. @param time_ns  what it took together */
+static gint64 own_time_of(const Reader *reader, const HieraOperation *flush, gint64 time_ns)
+{
+    const HieraProcessor *processor = reader->context.processor;
+    gint64 end_ns = processor->cut ? G_MAXINT64 : processor->finalize_ns;
+    if (reader->nesting.thread != 0 || reader->nesting.mpi)
+        return 0;
+    gint64 inside_ns = hiera_minus(MIN(flush->finish_ns, end_ns), MAX(flush->start_ns, processor->init_ns));
+    return CLAMP(time_ns, 0, MAX(inside_ns, 0));
+}
+
 static void start_flush(Reader *reader, const HieraAttributes *attributes)
 {
     HieraOperation flush;
+    HieraProcessor *processor = reader->context.processor;
     hiera_operation_read_times(&reader->context, attributes, &flush);
     if (flush.finish_ns == HIERA_TIME_OPEN)
         return;
     gint64 time_ns = flush.finish_ns - flush.start_ns;
     if (attributes->at[HIERA_ATTRIBUTE_TIME])
         time_ns = hiera_argument_time(&reader->context.place, attributes, HIERA_ATTRIBUTE_TIME, 0, "0 is used");
-    reader->context.processor->flush_ns = hiera_plus(reader->context.processor->flush_ns, time_ns);
+    processor->flush_ns = hiera_plus(processor->flush_ns, time_ns);
+    processor->own_ns = hiera_plus(processor->own_ns, own_time_of(reader, &flush, time_ns));
 }
 
 /* Read a `hieraFiltered`: sums over operations that were counted, not recorded. */

@@ -19,6 +19,7 @@ typedef struct {
     gboolean sampled_mpi; /* and whether that is in an MPI call */
     guint32 timed;        /* 0: no exact times are here; HIERA_IN_LOOPS, and how many functions and loops are around */
     gint64 event_ns;      /* what an event of these takes */
+    gboolean mpi;    /* inside an MPI call */
     gboolean summed; /* inside an operation that stands for several calls; then there is no parent */
 } Nesting;
 

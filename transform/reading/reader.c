@@ -31,6 +31,7 @@ static void add_operation(Reader *reader, HieraOperation *operation)
         reader->sinks[i].operation(reader->reading->states[i], operation);
     reader->nesting.parent = operation->index;
     reader->nesting.depth++;
+    reader->nesting.mpi |= operation->site->mpi;
 }
 
 /* Tell the sinks about the operation that stands for several calls, now that all of it is known. */
@@ -58,6 +59,7 @@ static void add_summed(Reader *reader, const HieraOperation *operation)
     reader->holds = reader->n_saved;
     reader->nesting.parent = HIERA_NO_PARENT;
     reader->nesting.depth++;
+    reader->nesting.mpi |= operation->site->mpi;
     reader->nesting.summed = TRUE;
 }
 

@@ -40,6 +40,10 @@ void hiera_seconds_format(char *buffer, gint64 ns)
 
 gsize hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell)
 {
+    if (hiera_cell_is_unknown(column, cell)) {
+        *buffer = '\0';
+        return 0;
+    }
     guint decimals = column->type == HIERA_CELL_SECONDS ? 9 : column->type == HIERA_CELL_PERCENT ? 2 : 0;
     return hiera_decimal_format(buffer, cell->number, decimals);
 }

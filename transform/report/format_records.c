@@ -8,13 +8,14 @@ static char *join(const HieraColumn *column, const HieraCell *cell)
     return hiera_cell_is_path(column) ? hiera_text_path(cell->text) : g_strdup(cell->text);
 }
 
-/* Write a cell. @param escape  applied to texts; its result is freed with g_free */
-static void write_cell(const HieraColumn *column, const HieraCell *cell, char *(*escape)(const char *), FILE *stream)
+/* Write a cell. @param unknown  what stands for a number that is not known
+ * @param escape  applied to texts; its result is freed with g_free */
+static void write_cell(const HieraColumn *column, const HieraCell *cell, const char *unknown,
+                       char *(*escape)(const char *), FILE *stream)
 {
     char number[HIERA_NUMBER_BYTES];
     if (!hiera_cell_is_text(column)) {
-        hiera_cell_format(number, column, cell);
-        fputs(number, stream);
+        fputs(hiera_cell_format(number, column, cell) > 0 ? number : unknown, stream);
         return;
     }
     g_autofree char *text = join(column, cell), *escaped = escape(text);
@@ -42,7 +43,7 @@ void hiera_table_write_csv(const HieraTable *table, FILE *stream)
         for (guint i = first; i < n_columns; i = find_column(columns, n_columns, i + 1)) {
             if (i > first)
                 fputc(',', stream);
-            write_cell(&columns[i], &cells[i], columns[i].type == HIERA_CELL_FIGURE ? g_strdup : hiera_text_csv,
+            write_cell(&columns[i], &cells[i], "", columns[i].type == HIERA_CELL_FIGURE ? g_strdup : hiera_text_csv,
                        stream);
         }
         fputc('\n', stream);
@@ -61,7 +62,7 @@ static void write_json_row(const HieraColumn *columns, guint n_columns, const Hi
     guint first = find_column(columns, n_columns, 0);
     for (guint i = first; i < n_columns; i = find_column(columns, n_columns, i + 1)) {
         fprintf(stream, "%s\"%s\": ", i > first ? ", " : "", columns[i].name);
-        write_cell(&columns[i], &cells[i], columns[i].type == HIERA_CELL_FIGURE ? figure_json : hiera_text_json,
+        write_cell(&columns[i], &cells[i], "null", columns[i].type == HIERA_CELL_FIGURE ? figure_json : hiera_text_json,
                    stream);
     }
     fputc('}', stream);

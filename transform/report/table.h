@@ -49,7 +49,7 @@ gsize hiera_decimal_format(char *buffer, gint64 number, guint decimals);
 void hiera_seconds_format(char *buffer, gint64 ns);
 /* Separate the thousands of a whole number in place: 1234567 → 1,234,567. @return the new length */
 gsize hiera_thousands_separate(char *number, gsize length);
-/* Write the number of a cell, exactly, in the unit of its column. @return its length */
+/* Write the number of a cell, exactly, in the unit of its column; one that is not known is "". @return its length */
 gsize hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell);
 
 /* Write a table in one of the formats.

@@ -9,6 +9,8 @@
 
 glong hiera_terminal_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief)
 {
+    if (hiera_cell_is_unknown(column, cell))
+        return (glong)g_strlcpy(buffer, "unknown", HIERA_NUMBER_BYTES);
     if (brief && column->type == HIERA_CELL_SECONDS)
         hiera_time_format(buffer, cell->number);
     else if (brief && (column->type == HIERA_CELL_BYTES || column->type == HIERA_CELL_RATE))

@@ -69,15 +69,18 @@ static glong measure_numbers(const HieraTable *table, guint column, const HieraC
     glong width = 0;
     guint n = hiera_table_count(table);
     for (guint row = 0; row < n; row++) {
-        gint64 value = hiera_table_peek_row(table, row)[column].number;
-        least = MIN(least, value);
-        greatest = MAX(greatest, value);
-        if (brief)
-            width = MAX(width, measure_number(value, of, TRUE));
+        const HieraCell *cell = &hiera_table_peek_row(table, row)[column];
+        gboolean unknown = hiera_cell_is_unknown(of, cell);
+        if (brief || unknown)
+            width = MAX(width, measure_number(cell->number, of, TRUE));
+        if (unknown)
+            continue;
+        least = MIN(least, cell->number);
+        greatest = MAX(greatest, cell->number);
     }
-    if (brief || n == 0)
+    if (brief || greatest < least)
         return width;
-    return MAX(measure_number(least, of, FALSE), measure_number(greatest, of, FALSE));
+    return MAX(width, MAX(measure_number(least, of, FALSE), measure_number(greatest, of, FALSE)));
 }
 
 /* Find the widths of all columns. */
@@ -131,7 +134,7 @@ static gboolean tells(const HieraTable *table, guint column, const HieraColumn *
 {
     for (guint row = 0, n = hiera_table_count(table); row < n; row++) {
         const HieraCell *cell = &hiera_table_peek_row(table, row)[column];
-        if (hiera_cell_is_text(of) ? *cell->text != '\0' : cell->number != 0)
+        if (hiera_cell_is_text(of) ? *cell->text != '\0' : cell->number != 0 && !hiera_cell_is_unknown(of, cell))
             return TRUE;
     }
     return FALSE;

@@ -61,6 +61,20 @@ START_TEST(flushes_are_not_useful)
 }
 END_TEST
 
+/* Of rank 0: what is outside of init and finalize (0 and 100), in an MPI call, and in a further thread. Of rank 1 one
+ * of 10 s that begins before init. */
+START_TEST(flushes_elsewhere_take_nothing_of_the_computation)
+{
+#define FLUSH(start, finish) "<hieraFlush start_time=\"" start "\" finish_time=\"" finish "\"/>\n"
+    expect_efficiency(
+        HARNESS(FLUSH("100", "110") "<hieraMPI operation=\"barrier\" file=\"t.c\" line=\"1\" start_time=\"80\""
+                                    " finish_time=\"90\"" WORLD
+                                    ">" FLUSH("82", "85") "</hieraMPI>\n" THREAD(1, FLUSH("20", "70")),
+                BARRIER_AT("80", "90") FLUSH("95", "105")),
+        NULL, ": 100 87.5 90 97.22% 90% 100% 90% 87.5%");
+}
+END_TEST
+
 #define REGION(name, start, finish, content)                                                                           \
     "<hieraRegion level=\"app\" operation=\"" name "\" file=\"t.c\" line=\"2\" start_time=\"" start                    \
     "\" finish_time=\"" finish "\">\n" content "</hieraRegion>\n"
@@ -85,6 +99,7 @@ TCase *efficiency_tests(void)
     tcase_add_test(tests, a_late_receiver_is_kept);
     tcase_add_test(tests, io_takes_its_time_and_is_not_useful);
     tcase_add_test(tests, flushes_are_not_useful);
+    tcase_add_test(tests, flushes_elsewhere_take_nothing_of_the_computation);
     tcase_add_test(tests, regions_and_iterations_have_their_own);
     return tests;
 }

@@ -1,12 +1,17 @@
 /* Measures by its own clock how long it computes before each of its operations, and leaves that in own<RANK>.txt: a word for
- * what comes before the gap, and nanoseconds. The operations of the trace are these, in this order. */
+ * what comes before the gap, and nanoseconds. The operations of the trace are these, in this order. With the argument `exit` it
+ * ends without MPI_Finalize, while Hiera's own thread is busy. */
 #include <hiera.h>
+#include <hiera_assert.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { SEVERAL = 30, MANY = 12000, MOST = 16 * SEVERAL + MANY + 8 };
+enum { SEVERAL = 30, MANY = 12000, MOST = 17 * SEVERAL + MANY + 9, HELD_US = 100000, LONG_NS = 100000000 };
 
 static struct {
     const char *after;
@@ -63,14 +68,54 @@ static void enter_regions(void)
         STEP("region", hiera_begin("app", "step", NULL), hiera_end());
 }
 
-static void leave_gaps(int rank)
+static void assert_steps(void)
+{
+    int n = 1;
+    for (int i = 0; i < SEVERAL; i++)
+        STEP("assertion", {
+            HIERA_ASSERT("WallTime < 3600 & $n > 0", n);
+            n++;
+        });
+}
+
+static void compute_long(void)
+{
+    STEP("assertion", MPI_Barrier(MPI_COMM_SELF));
+    last = "the barrier before the long computation";
+    while (now_ns() - since_ns < LONG_NS)
+        ;
+}
+
+static FILE *leave_gaps(int rank)
 {
     char name[32];
     snprintf(name, sizeof name, "own%d.txt", rank);
     FILE *file = fopen(name, "w");
     for (int i = 0; i < n_gaps; i++)
         fprintf(file, "%s %lld\n", gaps[i].after, gaps[i].ns);
-    fclose(file);
+    fflush(file);
+    return file;
+}
+
+static bool held;
+
+/* In Hiera's thread, for which it waits at the end. */
+static void hold_the_helper(const struct hiera_event *event, void *data)
+{
+    (void)event, (void)data;
+    __atomic_store_n(&held, true, __ATOMIC_RELEASE);
+    usleep(HELD_US);
+}
+
+static int end_without_finalize(void)
+{
+    enter_regions();
+    FILE *file = leave_gaps(0);
+    hiera_on("timer::1ms", hold_the_helper, NULL);
+    while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+        ;
+    fprintf(file, "exit %lld\n", now_ns() - since_ns);
+    return fflush(file);
 }
 
 int main(int argc, char **argv)
@@ -80,13 +125,16 @@ int main(int argc, char **argv)
     since_ns = now_ns();
     last = "init";
     MPI_Comm_rank(MPI_COMM_WORLD, &rank); /* is not recorded */
+    if (argc > 1 && strcmp(argv[1], "exit") == 0)
+        return end_without_finalize();
     make_handles();
     enter_regions();
+    assert_steps();
+    compute_long();
     for (int i = 0; i < MANY; i++)
         STEP("call", MPI_Barrier(MPI_COMM_SELF));
     last = "finalize";
     note_gap();
     MPI_Finalize();
-    leave_gaps(rank);
-    return 0;
+    return fclose(leave_gaps(rank));
 }
