@@ -133,7 +133,7 @@ class Exports:
             shift = self.shift()
             expect("perfetto", self.listed(),
                    sorted((int(trace.tracks[s["track"]][1].split()[0][1:]),
-                           int((trace.tracks[s["track"]][1].split() + [0])[-1]) if "thread" in trace.tracks[s["track"]][1] else 0,
+                           int(trace.tracks[s["track"]][1].split()[-1]) if "thread" in trace.tracks[s["track"]][1] else 0,
                            s["name"], s["start"] + shift, s["finish"] + shift) for s in trace.slices))
 
     def check_paje(self):

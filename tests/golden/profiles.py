@@ -21,7 +21,7 @@ TRACES, TOP = HERE / "traces", HERE.parent.parent
 LEFT_OUT = {"told-absurd": "absurd values", "counters-absurd": "absurd values"}
 MEASURES = "counts,operations,levels,times,profile,histogram,statistics,hotspots"
 # Messages that nobody received: a profile has them.
-NOT_RECEIVED = {"hang-communicator", "hang-in-finalize", "hang-launcher-gone", "hang-tag", "sums"}
+NOT_RECEIVED = {"hang-communicator", "hang-in-finalize", "hang-launcher-gone", "hang-tag", "left", "sums", "unwaited"}
 # Time of the program between MPI_Finalize and operations behind it is not in a profile.
 NO_GAPS = {"after"}
 # Columns that need single operations.

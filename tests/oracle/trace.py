@@ -154,7 +154,7 @@ class Run:
             raise Unsuitable("a rank is missing")
         if any(o.line == 0 and ("+0x" in o.file or not o.file) for p in self.processors for o in p.operations):
             raise Unsuitable("places without a line")
-        if any(o.get("error") for p in self.processors for o in p.operations):
+        if any(o.get("error") or o.get("left") for p in self.processors for o in p.operations):
             raise Unsuitable("a call failed")
 
     @property

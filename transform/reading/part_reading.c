@@ -159,13 +159,11 @@ static void end_request(PartReading *reading, const OpenRequest *open)
 }
 
 /* From whom a receive got its message is known when it is complete. */
-static void complete_request(PartReading *reading, const HieraOperation *operation, const HieraRequest *request)
+static void complete_request(PartReading *reading, const HieraRequest *request)
 {
     const OpenRequest *open = g_hash_table_lookup(reading->open, &request->number);
     if (!open)
         return;
-    if (open->again && operation->failed) /* then nobody was to receive it */
-        part_reading_give_up(reading);
     if (open->from > 0 && !reading->readers->together && request->source != HIERA_PROC_NULL)
         count_message(reading, PART_COUNT_GOT, open->from - 1, request->source);
     end_request(reading, open);
@@ -176,7 +174,7 @@ static void note_requests(PartReading *reading, const HieraOperation *operation,
     for (guint i = 0; i < operation->n_requests; i++) {
         const gint64 number = operation->requests[i].number;
         if (number > 0 && completes)
-            complete_request(reading, operation, &operation->requests[i]);
+            complete_request(reading, &operation->requests[i]);
         else if (number > 0) /* negative ones are messages */
             begin_request(reading, operation, number);
     }
@@ -273,11 +271,12 @@ static void note_call(PartReading *reading, const HieraOperation *operation)
 }
 
 /* Persistent requests are made once, and used from then on. Threads have calls whose order is not that of the trace.
- * How long an operation without an end lasts is known at the end of the trace. */
-static gboolean is_for_parts(const HieraOperation *operation)
+ * How long an operation without an end lasts is known at the end of the trace, and whether a call that failed had a
+ * partner, by what else there is in the run. */
+static gboolean is_for_parts(const PartReading *reading, const HieraOperation *operation)
 {
     return operation->thread == 0 && operation->site->starts == HIERA_KIND_LOCAL &&
-           operation->finish_ns != HIERA_TIME_OPEN;
+           operation->finish_ns != HIERA_TIME_OPEN && (reading->readers->together || !operation->failed);
 }
 
 static gboolean is_ready(const PartReading *reading, const HieraOperation *next)
@@ -313,7 +312,7 @@ void part_reading_add(PartReading *reading, const HieraOperation *operation)
     if (operation->depth < reading->in_mpi)
         reading->in_mpi = 0;
     gboolean outside = reading->in_mpi == 0;
-    if (operation->depth > reading->around->len || !is_for_parts(operation)) {
+    if (operation->depth > reading->around->len || !is_for_parts(reading, operation)) {
         part_reading_give_up(reading);
         return;
     }
