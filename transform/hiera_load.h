@@ -39,8 +39,8 @@ typedef struct {
     void (*asserted)(gpointer state, const HieraAsserted *asserted); /* of the operation before; may be NULL */
     void (*counted)(gpointer state, const HieraCounted *counted); /* of an operation that was told; may be NULL */
     void (*saved)(gpointer state, const char *line); /* of a hieraAggregation, which the catalog keeps; may be NULL */
-#define X(type, name, texts) void (*name)(gpointer state, const type *name); /* a record of its end; may be NULL */
-    HIERA_END_RECORDS(X)
+#define X(type, name, texts) void (*name)(gpointer state, const type *name); /* a record of it; may be NULL */
+    HIERA_RECORDS(X)
 #undef X
     void (*summed)(gpointer state, const HieraSummed *summed); /* stands for several calls; may be NULL */
     /* For several processes, both or none: pack a state when its file has been read, and make of that, in another process, a state

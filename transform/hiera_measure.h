@@ -389,9 +389,9 @@ struct HieraMeasure {
     void (*saved)(gpointer state, const char *line);
     /** RANK, JOB, RUNS; may be NULL: places where a thread of the processor was (`sampled`), exact times of functions
      * and loops
-     * (`timed`). */
+     * (`timed`), times of the collector (`own_time`, before the operations behind them). */
 #define X(type, name, texts) void (*name)(gpointer state, const type *name);
-    HIERA_END_RECORDS(X)
+    HIERA_RECORDS(X)
 #undef X
     /** RANK, JOB, RUNS; both may be NULL: for several processes (HieraSink.pack). The state of a processor whose trace has been read
      * as bytes; and a state like it, for `end` and `merge` alone. */

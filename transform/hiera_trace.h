@@ -238,6 +238,15 @@ typedef struct {
     gint64 events, event_ns;   /* how many were told meanwhile, and what each of them takes */
 } HieraTimed;
 
+/** A time in which the collector took the main thread, outside of MPI calls and of operations that stand for several
+ * calls. */
+typedef struct {
+    guint32 processor;
+    guint32 depth;  /* how many operations are around it */
+    guint64 before; /* index, in its processor, of the first operation behind it in the document */
+    gint64 start_ns, finish_ns;
+} HieraOwnTime;
+
 /** Records that a trace has of a processor beside its operations, at its end: X(type, name, texts). Their first member
  * is `processor`; T(member) is a text that the catalog owns. All that keeps, packs and hands over records comes from
  * these rows: a new kind is a row here, its functions in hiera_pack.h, and what reads its elements. */
@@ -246,6 +255,9 @@ typedef struct {
 #define HIERA_END_RECORDS(X)                                                                                           \
     X(HieraSampled, sampled, HIERA_SAMPLED_TEXTS)                                                                      \
     X(HieraTimed, timed, HIERA_TIMED_TEXTS)
+/** These, and what comes between operations. */
+#define HIERA_OWN_TIME_TEXTS(T)
+#define HIERA_RECORDS(X) HIERA_END_RECORDS(X) X(HieraOwnTime, own_time, HIERA_OWN_TIME_TEXTS)
 
 #define HIERA_LEVEL_ASSERT "assert" /* what an assertion in the source is about */
 
@@ -305,7 +317,7 @@ typedef struct {
     GArray *asserted;           /* HieraAsserted, by processor, in the order of the document */
     GArray *saved;              /* HieraSavedLine, by processor, in the order of the document */
 #define X(type, name, texts) GArray *name; /* of `type`, by processor, in the order of the document */
-    HIERA_END_RECORDS(X)
+    HIERA_RECORDS(X)
 #undef X
     GArray *counted;            /* HieraCounted, by row */
     GArray *failed;             /* guint32: rows of calls that returned an error, or did not return, rising */
@@ -359,6 +371,9 @@ HIERA_API gboolean hiera_trace_asks_any_tag(const HieraTrace *trace, guint32 row
 
 /** Whether an operation has no end in the trace; its finish time is the last time of its processor. O(log n). */
 HIERA_API gboolean hiera_trace_is_open(const HieraTrace *trace, guint32 row);
+
+/** Index of the first time of the collector in a processor: of HieraTrace.own_time, or behind it. O(log n). */
+HIERA_API guint hiera_trace_find_own_time(const HieraTrace *trace, guint32 processor);
 
 /** Requests that an operation names.
  *

@@ -53,8 +53,9 @@ static void add_span(const HieraSpan *span, gpointer data)
         const HieraIteration *iteration = &g_array_index(search->times.all.iterations, HieraIteration, search->at);
         gint64 inside_ns = MIN(span->end_ns, iteration->end_ns) - MAX(span->begin_ns, iteration->begin_ns);
         Sums *sums = &search->sums[search->times.first[iteration->phase] + iteration->number];
-        gint64 *sum = span->doing == HIERA_DOES_COMPUTE ? &sums->useful_ns : &sums->mpi_ns;
-        *sum = hiera_plus(*sum, MAX(inside_ns, 0));
+        gint64 *sum = hiera_span_is_call(span) ? &sums->mpi_ns : &sums->useful_ns;
+        if (span->doing != HIERA_DOES_OWN)
+            *sum = hiera_plus(*sum, MAX(inside_ns, 0));
         if (iteration->end_ns > span->end_ns)
             return;
     }

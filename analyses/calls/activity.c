@@ -71,10 +71,22 @@ void hiera_activities_add(HieraActivities *state, const HieraOperation *operatio
     hiera_span_cutter_add(&state->cutter, &moments);
 }
 
+void hiera_activities_add_own(HieraActivities *state, const HieraOwnTime *own)
+{
+    guint n = state->cutter.n_own + 1;
+    if (!state->own)
+        state->own = g_array_new(FALSE, FALSE, sizeof(HieraOwnTime));
+    else if (n == 1)
+        g_array_set_size(state->own, 0);
+    g_array_append_vals(state->own, own, 1);
+    hiera_span_cutter_set_own(&state->cutter, &g_array_index(state->own, HieraOwnTime, state->own->len - n), n);
+}
+
 void hiera_activities_end(HieraActivities *state, const HieraProcessor *processor)
 {
     hiera_span_cutter_end(&state->cutter, processor->finalize_ns);
     show(state, &state->stretch);
     show_late(state, processor->finalize_ns);
     g_array_unref(state->late);
+    g_clear_pointer(&state->own, g_array_unref);
 }

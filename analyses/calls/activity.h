@@ -1,10 +1,11 @@
-/** What the main thread of a processor does, while its trace is read: stretches of useful computation, MPI, and files
- * through MPI, in constant memory: but what comes after the finalize in the head of the trace is kept, because the run
- * may turn out to be longer.
+/** What the main thread of a processor does, while its trace is read: stretches of useful computation, MPI, files
+ * through MPI, and what the collector took, in constant memory: but what comes after the finalize in the head of the
+ * trace is kept, because the run may turn out to be longer.
  *
- * They are the spans of span_cutter.h; computation between two MPI calls is one stretch, whatever operations it is in.
- * With a level, a depth or --where, only what is inside the outermost operations of these counts, and each of these has
- * stretches of its own. The times of the scope are left to the visitor. */
+ * They are the spans of span_cutter.h; computation between two MPI calls is one stretch, whatever operations it is in,
+ * if the collector does not take the thread in between. With a level, a depth or --where, only what is inside the
+ * outermost operations of these counts, and each of these has stretches of its own. The times of the scope are left to
+ * the visitor. */
 #ifndef HIERA_ACTIVITY_H
 #define HIERA_ACTIVITY_H
 
@@ -22,6 +23,7 @@ typedef struct {
     HieraInside inside;     /* the outermost operation of the scope around the current one */
     guint32 unit;           /* its number */
     HieraSpanCutter cutter; /* gets what is in units, with its depth in there; its row is the number of the unit */
+    GArray *own;            /* HieraOwnTime: the cutter still needs the last of them; NULL: there was none */
     HieraSpan stretch;      /* of computation, not visited yet */
     gint64 finalize_ns;     /* what is known of it */
     GArray *late;           /* HieraSpan: stretches that end behind it */
@@ -32,6 +34,8 @@ void hiera_activities_begin(HieraActivities *state, const HieraScope *scope, con
                             HieraActivityVisit visit, gpointer user);
 /** Take the next operation of the processor, in document order; those of other threads are ignored. */
 void hiera_activities_add(HieraActivities *state, const HieraOperation *operation);
+/** Take a time of the collector, in document order too. */
+void hiera_activities_add_own(HieraActivities *state, const HieraOwnTime *own);
 /** Visit what is left. */
 void hiera_activities_end(HieraActivities *state, const HieraProcessor *processor);
 

@@ -115,10 +115,20 @@ void hiera_call_paths_note_late(const HieraCallPaths *paths, guint32 processor)
         g_array_append_val(paths->late, processor);
 }
 
+/* Return the node of what the collector took in a node. */
+static guint32 find_own(HieraCallPaths *paths, guint32 node, const HieraSpan *span)
+{
+    guint32 own = hiera_call_tree_find(paths->tree, node, HIERA_CALL_OWN);
+    hiera_call_paths_note_late(paths, span->processor);
+    return own;
+}
+
 guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraSpan *span)
 {
     guint32 node = span->row == HIERA_NONE ? 0 : paths->node[span->row];
     guint32 next = span->next == HIERA_NONE ? node : paths->node[span->next];
+    if (span->doing == HIERA_DOES_OWN)
+        return find_own(paths, node, span);
     if (next == node) /* nothing begins, or it is not in the scope */
         return node;
     if (next >= paths->before->len)
@@ -134,22 +144,29 @@ guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraSpan *span)
 const HieraSite *hiera_call_paths_site(const HieraCallPaths *paths, guint32 node)
 {
     guint32 site = hiera_call_tree_peek(paths->tree, node)->site;
-    return site >= HIERA_CALL_COUNTED ? NULL
+    return site >= HIERA_CALL_NO_SITE ? NULL
                                       : hiera_catalog_peek_site(paths->trace->catalog, site & ~HIERA_CALL_BEFORE);
+}
+
+gboolean hiera_call_paths_is_own(const HieraCallPaths *paths, guint32 node)
+{
+    return hiera_call_tree_peek(paths->tree, node)->site == HIERA_CALL_OWN;
 }
 
 gboolean hiera_call_paths_computes(const HieraCallPaths *paths, guint32 node)
 {
     const HieraSite *site = hiera_call_paths_site(paths, node);
-    return !site || !site->mpi || (hiera_call_tree_peek(paths->tree, node)->site & HIERA_CALL_BEFORE);
+    guint32 number = hiera_call_tree_peek(paths->tree, node)->site;
+    return number != HIERA_CALL_OWN && (!site || !site->mpi || hiera_call_is_before(number));
 }
 
 void hiera_call_step_append(GString *path, const HieraCatalog *catalog, guint32 number)
 {
-    if (number >= HIERA_CALL_COUNTED) {
+    if (number >= HIERA_CALL_NO_SITE) {
         g_string_append(path, number == HIERA_NONE           ? "processors"
                               : number == HIERA_CALL_THREADS ? "further threads"
-                                                             : "only counted");
+                              : number == HIERA_CALL_COUNTED ? "only counted"
+                                                             : HIERA_ITSELF);
         return;
     }
     const HieraSite *site = hiera_catalog_peek_site(catalog, number & ~HIERA_CALL_BEFORE);

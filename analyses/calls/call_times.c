@@ -21,6 +21,7 @@ typedef struct {
     HieraCallCounters *counters; /* NULL if none are asked for */
     GArray *around;           /* guint32 by depth: the node of the last operation at this depth */
     HieraInside mpi;          /* the MPI call that encloses the current operation */
+    gint64 finalize_ns;       /* HIERA_TIME_OPEN if it is not known yet */
     gint64 first_ns, last_ns; /* start of the first operation, end of the last one */
     gint64 mpi_ns;            /* time of the main thread inside MPI */
     gint64 waiting_ns;        /* of the main thread */
@@ -66,6 +67,7 @@ gpointer hiera_call_times_begin(const HieraScope *scope, const HieraProcessor *p
     State *state = g_new0(State, 1);
     *state = (State){.scope = scope,
                      .mpi = HIERA_OUTSIDE,
+                     .finalize_ns = processor->cut ? HIERA_TIME_OPEN : processor->finalize_ns,
                      .first_ns = processor->init_ns,
                      .last_ns = G_MININT64,
                      .first = processor->first};
@@ -276,6 +278,20 @@ void hiera_call_times_filtered(gpointer data, const HieraFiltered *filtered)
 void hiera_call_times_counted(gpointer data, const HieraCounted *counted)
 {
     hiera_call_counters_add(((State *)data)->counters, counted);
+}
+
+/* What the collector took is below the operation around it. */
+void hiera_call_times_own_time(gpointer data, const HieraOwnTime *own)
+{
+    State *state = data;
+    guint32 caller = find_caller(state, own->depth, 0);
+    Span span = {HIERA_NONE, caller, HIERA_NONE, 0, MAX(own->start_ns, state->first_ns), 1};
+    gint64 finish_ns = MIN(own->finish_ns, state->finalize_ns);
+    if (hiera_scope_clip(state->scope, span.start_ns, finish_ns) == 0)
+        return;
+    span.node = hiera_call_tree_find(state->tree, caller, HIERA_CALL_OWN);
+    sums_of(state, span.node)->calls++;
+    add_span(state, &span, finish_ns);
 }
 
 /* Complete the tree of a processor. Its own time is from its first operation or MPI_Init, whichever is earlier, to

@@ -34,6 +34,7 @@ void hiera_call_times_summed(gpointer state, const HieraSummed *summed);
 void hiera_call_times_pass(gpointer state, const HieraSummed *summed);
 void hiera_call_times_filtered(gpointer state, const HieraFiltered *filtered);
 void hiera_call_times_counted(gpointer state, const HieraCounted *counted);
+void hiera_call_times_own_time(gpointer state, const HieraOwnTime *own);
 void hiera_call_times_pack(gpointer state, const HieraProcessor *processor, HieraPacker *to);
 gpointer hiera_call_times_unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from);
 void hiera_call_times_merge(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep);

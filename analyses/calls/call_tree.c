@@ -107,7 +107,7 @@ HieraCallTree *hiera_call_tree_unpack(HieraUnpacker *from)
     hiera_unpack_array(from, theirs);
     for (guint32 i = 0; i < theirs->len; i++) {
         HieraCallNode node = g_array_index(theirs, HieraCallNode, i);
-        if (node.site < HIERA_CALL_COUNTED)
+        if (node.site < HIERA_CALL_NO_SITE)
             node.site = hiera_unpack_site(from, node.site)->id;
         if (i > 0)
             hiera_call_tree_find(tree, node.parent, node.site);

@@ -32,11 +32,21 @@ typedef struct {
     guint32 merged;     /* number of trees that were merged into this one */
 } HieraCallTree;
 
-/** Sites of nodes that are no call site: for all threads but the main one, for calls that a filter hid. */
+/** Sites of nodes that are no call site: for all threads but the main one, for calls that a filter hid, for what the
+ * collector took; and the least of them. */
 #define HIERA_CALL_THREADS (HIERA_NONE - 1)
 #define HIERA_CALL_COUNTED (HIERA_NONE - 2)
+#define HIERA_CALL_OWN     (HIERA_NONE - 3)
+#define HIERA_CALL_NO_SITE HIERA_CALL_OWN
+#define HIERA_ITSELF       "Hiera itself" /* the step HIERA_CALL_OWN in words */
 /** Added to the number of a site: the time before the operation, not the operation itself. */
 #define HIERA_CALL_BEFORE 0x80000000u
+
+/** Whether a number stands for the time before an operation. */
+static inline gboolean hiera_call_is_before(guint32 site)
+{
+    return site < HIERA_CALL_NO_SITE && site & HIERA_CALL_BEFORE;
+}
 
 /** Return a tree that has only node 0; to be freed with hiera_call_tree_free. */
 HieraCallTree *hiera_call_tree_new(void);

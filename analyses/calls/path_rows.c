@@ -22,8 +22,8 @@ void hiera_path_rows_clear(HieraPathRows *rows)
 static const char *level_of(const HieraPathRows *rows, guint32 node)
 {
     const HieraCallNode *at = hiera_call_tree_peek(rows->paths.tree, node);
-    const HieraSite *site =
-        hiera_call_paths_site(&rows->paths, node != 0 && at->site & HIERA_CALL_BEFORE ? at->parent : node);
+    gboolean around = hiera_call_is_before(at->site) || at->site == HIERA_CALL_OWN;
+    const HieraSite *site = hiera_call_paths_site(&rows->paths, around ? at->parent : node);
     return site ? site->level : "";
 }
 
@@ -132,7 +132,7 @@ void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const Hi
 
 void hiera_path_rows_cells(const HieraPathRows *rows, const HieraPathRow *row, HieraTable *table, HieraCell *cells)
 {
-    static const char *const kinds[HIERA_N_KINDS] = {"computation", "communication", "io", "skew"};
+    static const char *const kinds[HIERA_N_KINDS] = {"computation", "communication", "io", "hiera", "skew"};
     gboolean path = rows->by == HIERA_BY_PATH && row->kind != HIERA_DOES_NOTHING;
     cells[0].text = path ? hiera_call_paths_text(&rows->paths, row->node, table) : "";
     cells[1].text = row->level;

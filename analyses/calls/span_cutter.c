@@ -1,13 +1,40 @@
 /* Spans of a main thread; see span_cutter.h. */
 #include "span_cutter.h"
 
+static void show(const HieraSpanCutter *cutter, HieraSpan span, HieraDoing doing, gint64 end_ns)
+{
+    span.doing = doing;
+    span.end_ns = end_ns;
+    if (span.begin_ns < span.end_ns)
+        cutter->visit(&span, cutter->user);
+}
+
+/* Visit computation, and what the collector took of it. */
+static void visit_without_own(HieraSpanCutter *cutter, HieraSpan span)
+{
+    for (; cutter->n_own > 0 && cutter->own->start_ns < span.end_ns; cutter->own++, cutter->n_own--) {
+        gint64 begin_ns = MAX(cutter->own->start_ns, span.begin_ns), end_ns = MIN(cutter->own->finish_ns, span.end_ns);
+        if (begin_ns < end_ns) {
+            show(cutter, span, HIERA_DOES_COMPUTE, begin_ns);
+            span.begin_ns = begin_ns;
+            show(cutter, span, HIERA_DOES_OWN, end_ns);
+            span.begin_ns = end_ns;
+        }
+        if (cutter->own->finish_ns > span.end_ns)
+            break;
+    }
+    show(cutter, span, HIERA_DOES_COMPUTE, span.end_ns);
+}
+
 /* Go to a time, but neither back nor beyond the end of the run. */
 static void go(HieraSpanCutter *cutter, guint32 row, guint32 next, HieraDoing doing, gint64 until_ns)
 {
     HieraSpan span = {cutter->processor, row, next, doing, cutter->at_ns, cutter->at_ns};
     span.end_ns = MAX(MIN(until_ns, cutter->limit_ns), cutter->at_ns);
     cutter->at_ns = span.end_ns;
-    if (span.begin_ns < span.end_ns || doing != HIERA_DOES_COMPUTE)
+    if (doing == HIERA_DOES_COMPUTE && cutter->n_own > 0)
+        visit_without_own(cutter, span);
+    else if (span.begin_ns < span.end_ns || doing != HIERA_DOES_COMPUTE)
         cutter->visit(&span, cutter->user);
 }
 
@@ -39,7 +66,8 @@ static gboolean leave(HieraSpanCutter *cutter, const HieraMoments *for_next)
 void hiera_span_cutter_begin(HieraSpanCutter *cutter, guint32 processor, gint64 init_ns, gint64 limit_ns,
                              HieraSpanVisit visit, gpointer user)
 {
-    *cutter = (HieraSpanCutter){processor, visit, user, init_ns, limit_ns, NULL, 0, 0};
+    *cutter =
+        (HieraSpanCutter){.processor = processor, .visit = visit, .user = user, .at_ns = init_ns, .limit_ns = limit_ns};
 }
 
 void hiera_span_cutter_add(HieraSpanCutter *cutter, const HieraMoments *operation)

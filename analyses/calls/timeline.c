@@ -5,7 +5,10 @@ static void begin(HieraSpanCutter *cutter, const HieraTrace *trace, guint32 proc
                   gpointer user)
 {
     const HieraProcessor *of = &trace->processors[processor];
+    guint first = hiera_trace_find_own_time(trace, processor), behind = hiera_trace_find_own_time(trace, processor + 1);
     hiera_span_cutter_begin(cutter, processor, of->init_ns, of->finalize_ns, visit, user);
+    if (first < behind)
+        hiera_span_cutter_set_own(cutter, &g_array_index(trace->own_time, HieraOwnTime, first), behind - first);
 }
 
 static void add_row(HieraSpanCutter *cutter, const HieraTrace *trace, guint32 row)

@@ -100,7 +100,9 @@ const char *hiera_cause_name(const HieraCallPaths *paths, guint32 node, HieraTab
     if (node == HIERA_NONE)
         return "(unexplained)";
     const HieraSite *site = hiera_call_paths_site(paths, node);
-    gboolean before = site && hiera_call_tree_peek(paths->tree, node)->site & HIERA_CALL_BEFORE;
+    gboolean before = hiera_call_is_before(hiera_call_tree_peek(paths->tree, node)->site);
+    if (hiera_call_paths_is_own(paths, node))
+        return HIERA_ITSELF;
     g_autofree char *name = site ? g_strdup_printf("%s%s%s%s", before ? "before " : "", site->class_name,
                                                    *site->class_name ? "::" : "", site->operation)
                                  : g_strdup("(outside of all operations)");

@@ -144,6 +144,11 @@ static void operation_of_rank(gpointer data, const HieraOperation *operation)
     hiera_activities_add(&((Rank *)data)->activities, operation);
 }
 
+static void own_time_of_rank(gpointer data, const HieraOwnTime *own)
+{
+    hiera_activities_add_own(&((Rank *)data)->activities, own);
+}
+
 static void settle_rank(Rank *rank, const HieraProcessor *processor)
 {
     if (!rank->settled)
@@ -332,9 +337,15 @@ static const HieraMeasure by_size = {HEAD(size_columns), SAMPLED, .close = close
 static const HieraMeasure by_communicator = {HEAD(communicator_columns), MATCHED, .find = find_communicators,
                                              .find_part = find_part_of_communicators, .join = join_communicators};
 static const HieraMeasure by_peer = {HEAD(peer_columns), MATCHED, .find = find_peers, .find_part = find_part_of_peers, .join = join_peers};
-static const HieraMeasure by_rank = {HEAD(rank_columns),  .protocol = HIERA_PROTOCOL_RANK, .whole = TRUE,
-                                     .begin = begin_rank, .operation = operation_of_rank,  .end = end_rank,
-                                     .pack = pack_rank, .unpack = unpack_rank};
+static const HieraMeasure by_rank = {HEAD(rank_columns),
+                                     .protocol = HIERA_PROTOCOL_RANK,
+                                     .whole = TRUE,
+                                     .begin = begin_rank,
+                                     .operation = operation_of_rank,
+                                     .end = end_rank,
+                                     .own_time = own_time_of_rank,
+                                     .pack = pack_rank,
+                                     .unpack = unpack_rank};
 static const HieraMeasure *const forms[] = {&by_operation, &by_size, &by_communicator, &by_peer, &by_rank};
 
 const HieraMeasure hiera_measure_histogram = {

@@ -68,7 +68,7 @@ static void add_row(const All *all, const HieraCatalog *catalog, guint32 number,
     g_autofree HieraCell *cells = g_new0(HieraCell, OWN_COLUMNS + (counters ? counters->n : 0));
     const HieraCallNode *node = hiera_call_tree_peek(tree, number);
     const HieraCallSums *sums = &node->sums;
-    const char *level = node->site < HIERA_CALL_COUNTED ? hiera_catalog_peek_site(catalog, node->site)->level : "";
+    const char *level = node->site < HIERA_CALL_NO_SITE ? hiera_catalog_peek_site(catalog, node->site)->level : "";
     const HieraCell own[OWN_COLUMNS] = {{.text = hiera_call_path(tree, catalog, number, TRUE, table)},
                                         {.text = level},
                                         {.number = sums->calls},
@@ -124,6 +124,11 @@ static void filtered(gpointer state, const HieraFiltered *filtered)
 static void counted(gpointer state, const HieraCounted *counted)
 {
     hiera_call_times_counted(((State *)state)->times, counted);
+}
+
+static void own_time(gpointer state, const HieraOwnTime *own)
+{
+    hiera_call_times_own_time(((State *)state)->times, own);
 }
 
 static void sampled(gpointer state, const HieraSampled *sampled)
@@ -191,6 +196,7 @@ const HieraMeasure hiera_measure_profile = {
     .filtered = filtered,
     .counted = counted,
     .sampled = sampled,
+    .own_time = own_time,
     .open = open_all,
     .merge = merge,
     .pack = pack,

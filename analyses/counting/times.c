@@ -18,6 +18,7 @@ typedef struct {
     const HieraScope *scope;
     HieraActivities activities;
     gint64 inside_ns, outside_ns; /* of MPI */
+    gint64 own_ns;                /* what the collector took */
     gint64 hidden_ns;             /* of MPI calls that a filter hid */
     HieraSummedTimes summed;
     gboolean settled; /* the times are those of all of the processor */
@@ -26,7 +27,9 @@ typedef struct {
 static void add(HieraDoing doing, gint64 start_ns, gint64 finish_ns, gpointer data)
 {
     State *state = data;
-    gint64 *sum = doing == HIERA_DOES_COMPUTE ? &state->outside_ns : &state->inside_ns;
+    gint64 *sum = doing == HIERA_DOES_COMPUTE ? &state->outside_ns
+                  : doing == HIERA_DOES_OWN   ? &state->own_ns
+                                              : &state->inside_ns;
     *sum = hiera_plus(*sum, hiera_scope_clip(state->scope, start_ns, finish_ns));
 }
 
@@ -42,6 +45,11 @@ static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
 static void operation(gpointer data, const HieraOperation *operation)
 {
     hiera_activities_add(&((State *)data)->activities, operation);
+}
+
+static void own_time(gpointer data, const HieraOwnTime *own)
+{
+    hiera_activities_add_own(&((State *)data)->activities, own);
 }
 
 /* An MPI call that was hidden is not inside another one. */
@@ -76,6 +84,7 @@ static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to
     settle(state, processor);
     hiera_pack_number(to, state->inside_ns);
     hiera_pack_number(to, state->outside_ns);
+    hiera_pack_number(to, state->own_ns);
     hiera_pack_number(to, state->hidden_ns);
     hiera_pack_bytes(to, state->summed.does_ns, sizeof state->summed.does_ns);
 }
@@ -88,6 +97,7 @@ static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor,
     state->settled = TRUE;
     state->inside_ns = hiera_unpack_number(from);
     state->outside_ns = hiera_unpack_number(from);
+    state->own_ns = hiera_unpack_number(from);
     state->hidden_ns = hiera_unpack_number(from);
     hiera_unpack_bytes(from, state->summed.does_ns, sizeof state->summed.does_ns);
     return state;
@@ -104,7 +114,7 @@ static void end(gpointer data, const HieraProcessor *processor, const HieraCatal
     gint64 summed_ns = hiera_plus(does_ns[HIERA_DOES_COMMUNICATE], does_ns[HIERA_DOES_IO]);
     gint64 communication_ns = hiera_plus(hiera_plus(state->inside_ns, summed_ns), state->hidden_ns);
     gint64 computation_ns = MAX(hiera_plus(state->outside_ns, does_ns[HIERA_DOES_COMPUTE]), 0);
-    gint64 total_ns = hiera_plus(computation_ns, communication_ns);
+    gint64 total_ns = hiera_plus(hiera_plus(computation_ns, communication_ns), state->own_ns);
     if (!hiera_scope_has_units(state->scope)) {
         computation_ns = MAX(hiera_minus(computation_ns, state->hidden_ns), 0);
         total_ns = hiera_scope_clip(state->scope, processor->init_ns, processor->finalize_ns);
@@ -126,6 +136,7 @@ const HieraMeasure hiera_measure_times = {
     .whole = TRUE,
     .begin = begin,
     .operation = operation,
+    .own_time = own_time,
     .summed = summed,
     .filtered = filtered,
     .end = end,

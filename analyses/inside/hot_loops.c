@@ -175,11 +175,11 @@ static const Region *find_region_of(const HieraHotLoops *loops, const HieraCallT
     gboolean further = FALSE;
     for (guint32 up = node; up != 0; up = hiera_call_tree_peek(tree, up)->parent) {
         guint32 number = hiera_call_tree_peek(tree, up)->site;
-        if (number == HIERA_CALL_COUNTED || sites->len > loops->deepest)
+        if (number == HIERA_CALL_COUNTED || number == HIERA_CALL_OWN || sites->len > loops->deepest)
             return NULL;
         if (number == HIERA_CALL_THREADS)
             further = TRUE;
-        else if (!(number & HIERA_CALL_BEFORE))
+        else if (!hiera_call_is_before(number))
             g_ptr_array_add(sites, (gpointer)hiera_catalog_peek_site(catalog, number));
     }
     for (guint i = sites->len; i-- > 0;) {
@@ -205,8 +205,7 @@ char *hiera_hot_loops_tell(const HieraHotLoops *loops, const HieraCallTree *tree
 {
     const Region *region = loops->count > 0 ? find_region_of(loops, tree, catalog, node) : NULL;
     g_autofree char *sentence = region ? tell(loops, region, 0, region->sampled->len, processors) : NULL;
-    if (!sentence || !(hiera_call_tree_peek(tree, node)->site & HIERA_CALL_BEFORE) ||
-        hiera_call_tree_peek(tree, node)->site >= HIERA_CALL_COUNTED)
+    if (!sentence || !hiera_call_is_before(hiera_call_tree_peek(tree, node)->site))
         return g_steal_pointer(&sentence);
     g_autofree char *subject = describe_whole(region->path);
     return g_strconcat(subject, sentence, NULL);

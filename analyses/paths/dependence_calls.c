@@ -14,7 +14,7 @@ static void add_call(const HieraSpan *span, gpointer data)
 {
     Calls *calls = data;
     HieraDependences *of = calls->of;
-    if (span->doing == HIERA_DOES_COMPUTE)
+    if (!hiera_span_is_call(span))
         return;
     calls->call_of[span->row] = of->n_calls;
     of->row[of->n_calls] = span->row;

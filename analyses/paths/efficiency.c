@@ -53,7 +53,8 @@ static void add_rank(const HieraTrace *trace, guint32 processor, const HieraScop
     gint64 does_ns[HIERA_N_DOINGS] = {0};
     hiera_timeline_visit(trace, processor, add_span, does_ns);
     hiera_summed_times_of(trace, processor, scope, does_ns);
-    gint64 useful_ns = MAX(hiera_minus(does_ns[HIERA_DOES_COMPUTE], trace->processors[processor].own_ns), 0);
+    gint64 sums_of_own_ns = hiera_minus(trace->processors[processor].own_ns, does_ns[HIERA_DOES_OWN]);
+    gint64 useful_ns = MAX(hiera_minus(does_ns[HIERA_DOES_COMPUTE], sums_of_own_ns), 0);
     sums->useful_ns = hiera_plus(sums->useful_ns, useful_ns);
     sums->most_useful_ns = MAX(sums->most_useful_ns, useful_ns);
     sums->io_ns = hiera_plus(sums->io_ns, does_ns[HIERA_DOES_IO]);

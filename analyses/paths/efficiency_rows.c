@@ -101,10 +101,8 @@ static void add_span(const HieraEfficiencySpan *span, gpointer data)
     }
 }
 
-/* Of the time of flushes only the sum is known, so it is taken off the whole. */
 static void add_processor(Search *search, guint32 processor)
 {
-    const HieraTrace *trace = search->of->trace;
     gboolean whole = is_whole(&search->regions);
     g_array_set_size(search->units, 0);
     if (whole)
@@ -117,10 +115,6 @@ static void add_processor(Search *search, guint32 processor)
             turn_to(peek_sums(search, sums), processor);
     }
     hiera_efficiency_spans_visit(search->of, search->ideal, whole ? NULL : search->units, processor, add_span, search);
-    if (is_whole_time(&search->regions)) {
-        gint64 *useful_ns = &peek_sums(search, 0)->share.useful_ns;
-        *useful_ns = MAX(*useful_ns - trace->processors[processor].own_ns, 0);
-    }
 }
 
 /* The whole run lasts from the first init to the last finalize. */

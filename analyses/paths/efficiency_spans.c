@@ -29,19 +29,19 @@ static guint32 find_sums(Search *search, const HieraSpan *span)
 static void add_span(const HieraSpan *span, gpointer data)
 {
     Search *search = data;
-    gboolean computes = span->doing == HIERA_DOES_COMPUTE;
+    gboolean is_call = hiera_span_is_call(span);
     guint32 call = search->call, sums = find_sums(search, span);
-    search->call += !computes;
+    search->call += is_call;
     if (sums == HIERA_NONE)
         return;
     gint64 recorded_ns = hiera_minus(span->end_ns, span->begin_ns);
-    gint64 ideal_ns = computes || !search->of ? recorded_ns : search->ideal->duration_ns[call];
+    gint64 ideal_ns = !is_call || !search->of ? recorded_ns : search->ideal->duration_ns[call];
     const HieraEfficiencySpan found = {
         .span = *span,
         .sums = sums,
         .ideal_ns = ideal_ns,
         .ideal_end_ns = MIN(span->end_ns, hiera_plus(span->begin_ns, ideal_ns)),
-        .unsure = !computes && search->of && hiera_dependences_is_unsure(search->of, call),
+        .unsure = is_call && search->of && hiera_dependences_is_unsure(search->of, call),
     };
     search->visit(&found, search->user);
 }
@@ -53,7 +53,8 @@ static void add_computation(Search *search, guint32 processor, gint64 begin_ns, 
         add_span(&span, search);
 }
 
-/* If all spans belong to one row, the time between two calls need not be cut once more. */
+/* If all spans belong to one row, and the collector took no time, the time between two calls need not be cut once more.
+ */
 static void visit_calls(Search *search, guint32 processor)
 {
     const HieraDependences *of = search->of;
@@ -73,7 +74,7 @@ void hiera_efficiency_spans_visit(const HieraDependences *of, const HieraIdealRu
                                   guint32 processor, HieraEfficiencySpanVisit visit, gpointer user)
 {
     Search search = {of, ideal, units, 0, of->first_call[processor], visit, user};
-    if (units)
+    if (units || hiera_trace_find_own_time(of->trace, processor) < hiera_trace_find_own_time(of->trace, processor + 1))
         hiera_timeline_visit(of->trace, processor, add_span, &search);
     else
         visit_calls(&search, processor);

@@ -63,6 +63,11 @@ static void operation(gpointer rank, const HieraOperation *operation)
     hiera_activities_add(&((Rank *)rank)->activities, operation);
 }
 
+static void own_time(gpointer rank, const HieraOwnTime *own)
+{
+    hiera_activities_add_own(&((Rank *)rank)->activities, own);
+}
+
 static void settle(Rank *rank, const HieraProcessor *processor)
 {
     if (!rank->settled)
@@ -151,8 +156,8 @@ static const HieraColumn rank_columns[] = {HIERA_OVER_TIME_RANK_COLUMNS};
 #define FORM(of)                                                                                                       \
     {                                                                                                                  \
         .name = "over-time", .bins = TRUE, .columns = of, .n_columns = G_N_ELEMENTS(of),                               \
-        .protocol = HIERA_PROTOCOL_JOB, .whole = TRUE, .begin = begin, .operation = operation, .open = open_all,       \
-        .pack = pack, .unpack = unpack, .merge = merge, .close = close_all                                                                             \
+        .protocol = HIERA_PROTOCOL_JOB, .whole = TRUE, .begin = begin, .operation = operation, .own_time = own_time,   \
+        .open = open_all, .pack = pack, .unpack = unpack, .merge = merge, .close = close_all                           \
     }
 static const HieraMeasure of_all = FORM(all_columns), by_rank = FORM(rank_columns);
 static const HieraMeasure *const forms[] = {&of_all, &by_rank, &hiera_over_time_waiting, &hiera_over_time_waiting_rank,

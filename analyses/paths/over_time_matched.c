@@ -121,8 +121,8 @@ static gboolean find_waiting(const HieraMatch *match, const HieraScope *scope, H
 static const HieraColumn part_columns[] = {
     {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"bin", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
     {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"io", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},        {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"ideal", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"io", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},        {"own", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},   {"ideal", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
 };
 enum { RANK, BIN, TIMES, WAITING = TIMES + HIERA_OVER_WAITING };
 

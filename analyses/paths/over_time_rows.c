@@ -23,7 +23,8 @@ static void add_times(const HieraOverTime *over, HieraOverTimeForm form, guint b
                       guint n, guint32 rank, HieraTable *table)
 {
     gboolean waits = form == HIERA_OVER_TIME_WAITING || form == HIERA_OVER_TIME_WAITING_RANK;
-    guint n_times = waits ? HIERA_OVER_WAITING + 1 : HIERA_N_DOINGS;
+    static const guint shown[] = {HIERA_DOES_COMPUTE, HIERA_DOES_COMMUNICATE, HIERA_DOES_IO, HIERA_OVER_WAITING};
+    guint n_times = G_N_ELEMENTS(shown) - !waits;
     HieraCell cells[N_CELLS_MOST], *cell = cells;
     gint64 from_ns = hiera_time_bins_edge(&over->bins, bin), to_ns = hiera_time_bins_edge(&over->bins, bin + 1);
     if (is_by_rank(form))
@@ -31,9 +32,9 @@ static void add_times(const HieraOverTime *over, HieraOverTimeForm form, guint b
     (cell++)->number = from_ns;
     (cell++)->number = to_ns;
     for (guint i = 0; i < n_times; i++)
-        (cell++)->number = times->ns[i];
+        (cell++)->number = times->ns[shown[i]];
     for (guint i = 0; i < n_times; i++)
-        (cell++)->number = share_of(times->ns[i], to_ns - from_ns, n);
+        (cell++)->number = share_of(times->ns[shown[i]], to_ns - from_ns, n);
     if (form == HIERA_OVER_TIME_ALL) {
         const HieraEfficiencyFactors factors = hiera_efficiency_factors(&over->most[bin]);
         (cell++)->number = factors.load_balance;

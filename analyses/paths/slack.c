@@ -31,7 +31,7 @@ static void begin(guint32 processor, gpointer data)
 static void add_span(const HieraSpan *span, gpointer data)
 {
     Search *search = data;
-    gboolean call = span->doing != HIERA_DOES_COMPUTE;
+    gboolean call = hiera_span_is_call(span);
     guint32 next = search->call + call;
     gint64 slack = next < search->end ? search->slack[next] : search->at_end;
     HieraPathRow *row = hiera_path_rows_add(&search->rows, span->doing, span);

@@ -46,7 +46,7 @@ static const char *level_of(const HieraDiff *diff, const HieraDiffRow *row)
     const HieraCallTimes *times = diff->runs[row->shown].all;
     guint32 node = hiera_tree_alignment_node(&diff->alignment, row->place, row->shown);
     guint32 site = hiera_call_tree_peek(times->tree, node)->site;
-    return site < HIERA_CALL_COUNTED ? hiera_catalog_peek_site(diff->runs[row->shown].catalog, site)->level : "";
+    return site < HIERA_CALL_NO_SITE ? hiera_catalog_peek_site(diff->runs[row->shown].catalog, site)->level : "";
 }
 
 static const char *verdict_of(const HieraDiffRow *row)
@@ -154,8 +154,9 @@ static void compare_repeats(const HieraRun *runs, guint n_runs, const HieraScope
 /* What all forms share. */
 #define FUNCTIONS                                                                                                      \
     .protocol = HIERA_PROTOCOL_RUNS, .ordered = TRUE, .whole = TRUE, .begin = hiera_call_times_begin_with_calls,       \
-    .operation = hiera_call_times_operation, .filtered = hiera_call_times_filtered, .open = hiera_call_times_open,     \
-    .merge = hiera_call_times_merge, .close = close_all, .pack = hiera_call_times_pack, .unpack = hiera_call_times_unpack
+    .operation = hiera_call_times_operation, .filtered = hiera_call_times_filtered,                                    \
+    .own_time = hiera_call_times_own_time, .open = hiera_call_times_open, .merge = hiera_call_times_merge,             \
+    .close = close_all, .pack = hiera_call_times_pack, .unpack = hiera_call_times_unpack
 
 static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *table)
 {

@@ -14,11 +14,6 @@ typedef struct {
     const char *ranks;
 } Cause;
 
-static gboolean is_before(guint32 site)
-{
-    return site < HIERA_CALL_COUNTED && site & HIERA_CALL_BEFORE;
-}
-
 /* Return the place of each node of `from`; a node that `to` does not have belongs to its caller. To be freed with
  * g_free. */
 static guint32 *find_places(const HieraTreeAlignment *alignment, guint run, const HieraCallTree *from,
@@ -27,7 +22,7 @@ static guint32 *find_places(const HieraTreeAlignment *alignment, guint run, cons
     guint32 *nodes = g_new0(guint32, from->nodes->len);
     for (guint32 i = 1; i < from->nodes->len; i++) {
         const HieraCallNode *node = hiera_call_tree_peek(from, i);
-        guint32 site = is_before(node->site) ? node->site & ~HIERA_CALL_BEFORE : node->site;
+        guint32 site = hiera_call_is_before(node->site) ? node->site & ~HIERA_CALL_BEFORE : node->site;
         guint32 caller = nodes[node->parent], found = hiera_call_tree_lookup(to, caller, site);
         nodes[i] = found ? found : caller;
     }
@@ -65,7 +60,8 @@ static void add_run(HieraDiffWaits *waits, const HieraRun *runs, guint run, cons
                        run,
                        places[from->at],
                        from->cause == HIERA_NONE ? HIERA_NONE : places[from->cause],
-                       from->cause != HIERA_NONE && is_before(hiera_call_tree_peek(found->tree, from->cause)->site),
+                       from->cause != HIERA_NONE &&
+                           hiera_call_is_before(hiera_call_tree_peek(found->tree, from->cause)->site),
                        divide(from->direct_ns, n),
                        divide(all_ns, n),
                        all_ns,

@@ -26,9 +26,12 @@ static const HieraSite *site_of(const Work *work, guint run, guint32 node)
         .level = "", .class_name = "", .operation = "further threads", .file = "", .short_file = ""};
     static const HieraSite counted = {
         .level = "", .class_name = "", .operation = "only counted", .file = "", .short_file = ""};
+    static const HieraSite own = {
+        .level = "", .class_name = "", .operation = HIERA_ITSELF, .file = "", .short_file = ""};
     guint32 site = hiera_call_tree_peek(work->trees[run], node)->site;
     return site == HIERA_CALL_THREADS   ? &threads
            : site == HIERA_CALL_COUNTED ? &counted
+           : site == HIERA_CALL_OWN     ? &own
                                         : hiera_catalog_peek_site(work->catalogs[run], site);
 }
 

@@ -71,7 +71,7 @@ static void add_span(const HieraSpan *span, gpointer data)
     else if (span->doing == HIERA_DOES_IO) {
         place.comm = hiera_object_names_of_row(search->names, span->row);
         add(search, HIERA_HYPOTHESIS_IO, &place, span->begin_ns, span->end_ns);
-    } else
+    } else if (span->doing == HIERA_DOES_COMMUNICATE)
         hiera_waits_cut(search->waits, &search->at, span, add_part, search);
 }
 

@@ -74,7 +74,7 @@ const char *hiera_summary_name(const HieraSummary *summary, guint32 node)
 {
     const HieraCallNode *of = hiera_call_tree_peek(summary->paths.tree, node);
     const char *name = hiera_cause_name(&summary->paths, node, summary->table);
-    if (!(of->site & HIERA_CALL_BEFORE))
+    if (!hiera_call_is_before(of->site))
         return name;
     gboolean inside = hiera_call_paths_site(&summary->paths, of->parent) != NULL;
     const char *around = inside ? hiera_cause_name(&summary->paths, of->parent, summary->table) : "";
@@ -83,9 +83,21 @@ const char *hiera_summary_name(const HieraSummary *summary, guint32 node)
     return hiera_table_keep(summary->table, text);
 }
 
+/* @return what Hiera took, like "Hiera itself in step md.c:120" */
+static const char *place_of_own(const HieraSummary *summary, guint32 node)
+{
+    guint32 around = hiera_call_tree_peek(summary->paths.tree, node)->parent;
+    g_autofree char *text = hiera_call_paths_site(&summary->paths, around)
+                                ? g_strdup_printf(HIERA_ITSELF " in %s", hiera_summary_place(summary, around))
+                                : g_strdup(HIERA_ITSELF);
+    return hiera_table_keep(summary->table, text);
+}
+
 const char *hiera_summary_place(const HieraSummary *summary, guint32 node)
 {
     const HieraSite *site = hiera_call_paths_site(&summary->paths, node);
+    if (hiera_call_paths_is_own(&summary->paths, node))
+        return place_of_own(summary, node);
     if (!site)
         return hiera_scope_has_units(summary->scope) ? "outside of the chosen operations"
                                                      : "computation outside of all operations";

@@ -29,14 +29,13 @@ static Limits count_limits(const HieraTrace *trace)
     return limits;
 }
 
-/* Where in the trace that was, places of computation do not tell. */
 static void say_own_time(HieraSummary *summary, const Limits *limits)
 {
     gint64 share = hiera_percent(limits->own_ns, summary->run_ns);
     if (share >= OWN_SHARE)
         hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, share >= MUCH_OWN ? HIERA_SAY_ALWAYS : HIERA_SAY_SECOND, "",
                           "Hiera itself took %s of all time, on %s: it wrote the trace (HIERA_BUFFER), or ran scripts "
-                          "and plug-ins; Time has that as computation, Efficiency has not",
+                          "and plug-ins; only the ideal run of Efficiency has that as computation",
                           hiera_summary_share(summary, limits->own_ns),
                           hiera_summary_count(summary, limits->working, "rank"));
 }

@@ -227,7 +227,7 @@ static void join_outside(HieraSummary *summary)
 {
     for (guint32 node = 1; node < summary->paths.tree->nodes->len; node++) {
         const HieraCallNode *of = hiera_call_tree_peek(summary->paths.tree, node);
-        if (of->parent != 0 || !(of->site & HIERA_CALL_BEFORE))
+        if (of->parent != 0 || !(hiera_call_is_before(of->site) || of->site == HIERA_CALL_OWN))
             continue;
         summary->own_ns[0] = hiera_plus(summary->own_ns[0], summary->own_ns[node]);
         summary->nodes.waiting_ns[0] = hiera_plus(summary->nodes.waiting_ns[0], summary->nodes.waiting_ns[node]);

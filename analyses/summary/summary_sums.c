@@ -127,7 +127,7 @@ static void add_places(HieraSummary *summary)
     g_qsort_with_data(nodes, (gint)n, sizeof *nodes, compare_nodes, times->tree);
     for (guint32 i = 0; i < n && said < PLACES_MAX; i++) {
         const HieraCallNode *node = hiera_call_tree_peek(times->tree, nodes[i]);
-        if (nodes[i] == 0 || node->site >= HIERA_CALL_COUNTED)
+        if (nodes[i] == 0 || node->site >= HIERA_CALL_NO_SITE)
             continue;
         if (hiera_percent(node->sums.exclusive, summary->run_ns) < LEAST_SHARE)
             break;

@@ -182,7 +182,7 @@ static void visit_part(HieraSpan *rest, gint64 until_ns, const HieraWait *wait, 
 
 void hiera_waits_cut(const GArray *waits, guint *at, const HieraSpan *span, HieraPartVisit visit, gpointer user)
 {
-    if (span->doing == HIERA_DOES_COMPUTE || *at >= waits->len ||
+    if (!hiera_span_is_call(span) || *at >= waits->len ||
         g_array_index(waits, HieraWait, *at).row > span->row) { /* as most spans: nothing is cut off */
         if (span->begin_ns < span->end_ns)
             visit(span, NULL, user);

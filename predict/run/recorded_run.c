@@ -59,6 +59,7 @@ gboolean recorded_run_complete(RecordedRun *run, GError **error)
 {
     if (!check(run, error))
         return FALSE;
+    g_array_set_size(run->trace->own_time, 0); /* a prediction has what Hiera took as computation */
     run->match = hiera_match_build(run->trace);
     run->is_call = find_calls(run->trace);
     hosts_init(&run->hosts, run->trace);

@@ -39,6 +39,16 @@ def change(folder, to, seed):
     return to
 
 
+class Own:
+    """What Hiera took of an operation, as a callee."""
+    level = cls = file = ""
+    line, children, is_mpi, name, step = 0, [], False, "Hiera itself", "Hiera itself"
+    key = (level, cls, name, file, line)
+
+    def __init__(self, p, start, finish):
+        self.s, self.f = max(start, p.init), min(finish, p.finalize)
+
+
 class Node:
     """Operations with one path. `by_rank` has those of each rank."""
 
@@ -48,18 +58,20 @@ class Node:
         self.children, self.by_rank = {}, defaultdict(list)
 
 
-def nodes(siblings, into, rank):
-    for o in siblings:
+def nodes(siblings, into, p, parent=None):
+    rank, own = p.rank, [Own(p, start, finish) for start, finish, around in p.flushes if around is parent]
+    for o in siblings + [o for o in own if o.s < o.f]:
         node = into.setdefault((o.level, o.cls, o.name, o.file, o.line), None) or Node(o)
         into[o.level, o.cls, o.name, o.file, o.line] = node
         node.by_rank[rank].append(o)
-        nodes(o.children, node.children, rank)
+        if not isinstance(o, Own):
+            nodes(o.children, node.children, p, o)
 
 
 def tree(run):
     found = {}
     for p in run.processors:
-        nodes(p.outermost, found, p.rank)
+        nodes(p.outermost, found, p)
     return found
 
 
@@ -89,7 +101,8 @@ def align(a, b, paths=("", "")):
 def sums(node, n):
     """Of a node in a run of n ranks: calls, times per rank, greatest time of a rank, in ns."""
     of = [o for each in node.by_rank.values() for o in each] if node else []
-    time, inner = sum(o.f - o.s for o in of), sum(c.f - c.s for o in of for c in o.children)
+    took = node.children[Own.key].by_rank.values() if node and Own.key in node.children else []
+    time, inner = sum(o.f - o.s for o in of), sum(c.f - c.s for o in of for c in o.children) + sum(o.f - o.s for each in took for o in each)
     mpi = sum(c.f - c.s for o in of for c in counting.mpi_inside(o))
     most = max((sum(o.f - o.s for o in each) for each in node.by_rank.values()), default=0) if node else 0
     return {"calls": len(of), "time": time // n, "own": (time - inner) // n, "mpi": mpi // n, "max": max(most, 0)}

@@ -4,7 +4,7 @@ from math import isqrt
 
 import kinds
 from match import calls
-from parts import file_name, outside_mpi
+from parts import file_name, outside_mpi, own, useful, useful_stretches
 from table import percent, seconds
 from trace import ranks_text
 
@@ -38,7 +38,7 @@ def times(run, waiting):
     for p in run.processors:
         total = p.finalize - p.init
         communication = total - sum(e - s for s, e in outside_mpi(p))
-        result.append({"processor": p.rank, "communication": seconds(communication), "computation": seconds(total - communication),
+        result.append({"processor": p.rank, "communication": seconds(communication), "computation": seconds(useful(p)),
                        "total": seconds(total)})
     return result
 
@@ -95,7 +95,7 @@ histogram.keys = ("level", "operation", "from")
 
 
 def histogram_by_rank(run, waiting):
-    return [{"processor": p.rank, **b} for p in run.processors for b in bins([e - s for s, e in outside_mpi(p)], seconds)]
+    return [{"processor": p.rank, **b} for p in run.processors for b in bins([e - s for s, e in useful_stretches(p)], seconds)]
 
 
 histogram_by_rank.keys = ("processor", "from")
@@ -117,11 +117,11 @@ def over_time(run, waiting, n=20):
     for start, end in zip(edges, edges[1:]):
         def inside(s, e):
             return max(0, min(e, end) - max(s, start))
-        useful = sum(inside(s, e) for p in run.processors for s, e in outside_mpi(p))
+        work = sum(inside(s, e) for p in run.processors for s, e in useful_stretches(p))
         io = sum(inside(max(o.s, p.init), o.f) for p in run.processors for o in calls(p) if kinds.is_io(o))
         mpi = sum(inside(max(o.s, p.init), o.f) for p in run.processors for o in calls(p)) - io
         row = {"from": seconds(start), "to": seconds(end)}
-        for name, value in (("useful", useful), ("mpi", mpi), ("io", io)):
+        for name, value in (("useful", work), ("mpi", mpi), ("io", io)):
             row[name], row[name + "_share"] = seconds(value), percent(value, len(run.processors) * (end - start))
         result.append(row)
     return result
@@ -147,11 +147,30 @@ def profile(run, waiting):
         each = [sum(o.f - o.s for o in by_rank.get(p.rank, [])) for p in run.processors]
         inclusive, n = sum(each), len(each)
         result.append({"path": path, "level": level, "calls": len(of), "inclusive": seconds(inclusive),
-                       "exclusive": seconds(inclusive - sum(c.f - c.s for o in of for c in o.children)),
+                       "exclusive": seconds(inclusive - sum(c.f - c.s for o in of for c in o.children)
+                                            - sum(sum(own(run.by_rank[o.rank], o, False)) for o in of)),
                        "mpi": seconds(sum(c.f - c.s for o in of for c in mpi_inside(o))),
                        "bytes": sum(sent[c] for o in of for c in mpi_inside(o)),
                        "min": seconds(min(each)), "mean": seconds(inclusive // n), "max": seconds(max(each)),
                        "imbalance": percent(n * max(each) - inclusive, n * max(each))})
+    return result + profile_of_own(run)
+
+
+def profile_of_own(run):
+    """What Hiera took, below the operations in which it did."""
+    rows, result = defaultdict(lambda: defaultdict(list)), []
+    for p in run.processors:
+        for o in {o for _, _, o in p.flushes}:
+            steps = ["processors"] + ([o.path] if o else []) + ["Hiera itself"]
+            rows[" > ".join(steps)][p.rank] += [time for time in own(p, o, False) if time > 0]
+    for path, by_rank in rows.items():
+        each = [sum(by_rank.get(p.rank, [])) for p in run.processors]
+        inclusive, n = sum(each), len(each)
+        if inclusive:
+            result.append({"path": path, "level": "", "calls": sum(map(len, by_rank.values())), "inclusive": seconds(inclusive),
+                           "exclusive": seconds(inclusive), "mpi": seconds(0), "bytes": 0, "min": seconds(min(each)),
+                           "mean": seconds(inclusive // n), "max": seconds(max(each)),
+                           "imbalance": percent(n * max(each) - inclusive, n * max(each))})
     return result
 
 
@@ -177,7 +196,7 @@ def whole(run):
     inner = [c for o in top for c in mpi_inside(o)]
     n, total, sent = len(each), sum(each), sent_bytes(run)
     return {"path": "processors", "level": "", "calls": n, "inclusive": seconds(total),
-            "exclusive": seconds(total - sum(o.f - o.s for o in top)), "mpi": seconds(sum(c.f - c.s for c in inner)),
+            "exclusive": seconds(total - sum(o.f - o.s for o in top) - sum(sum(own(p, None, False)) for p in run.processors)), "mpi": seconds(sum(c.f - c.s for c in inner)),
             "bytes": sum(sent[c] for c in inner), "min": seconds(min(each)), "mean": seconds(total // n),
             "max": seconds(max(each)), "imbalance": percent(n * max(each) - total, n * max(each))}
 

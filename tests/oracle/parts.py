@@ -5,10 +5,10 @@ from match import calls
 
 class Span:
     """An interval of a rank in which one thing goes on: `operation` is the innermost one around it; `before` the next
-    operation in it, if this is computation up to there."""
+    operation in it, if this is computation up to there. `own`: Hiera has the thread."""
 
-    def __init__(self, rank, start, end, operation, before=None):
-        self.rank, self.start, self.end, self.operation, self.before = rank, start, end, operation, before
+    def __init__(self, rank, start, end, operation, before=None, own=False):
+        self.rank, self.start, self.end, self.operation, self.before, self.own = rank, start, end, operation, before, own
 
     @property
     def length(self):
@@ -17,7 +17,7 @@ class Span:
     @property
     def kind(self):
         o = self.mpi
-        return "computation" if o is None else "io" if kinds.is_io(o) else "communication"
+        return "hiera" if self.own else "computation" if o is None else "io" if kinds.is_io(o) else "communication"
 
     @property
     def mpi(self):
@@ -28,7 +28,9 @@ class Span:
     @property
     def path(self):
         steps = [o.step for o in self.operation.ancestors()] if self.operation else []
-        if self.before:
+        if self.own:
+            steps.append("Hiera itself")
+        elif self.before:
             steps.append("before " + self.before.step)
         return " > ".join(steps) or "processors"
 
@@ -38,12 +40,12 @@ class Span:
 
     def clipped(self, start, end):
         s, e = max(self.start, start), min(self.end, end)
-        return Span(self.rank, s, e, self.operation, self.before) if s < e else None
+        return Span(self.rank, s, e, self.operation, self.before, self.own) if s < e else None
 
 
 def spans(p):
     """The whole time of a rank, without gaps."""
-    found = inside(p.rank, None, p.outermost, p.init, p.finalize)
+    found = [s for t in inside(p.rank, None, p.outermost, p.init, p.finalize) for s in ([t] if t.mpi else apart(t, p.flushes))]
     return [s for s in (t.clipped(p.init, p.finalize) for t in found) if s]
 
 
@@ -58,8 +60,19 @@ def inside(rank, operation, children, start, end):
     return found + [Span(rank, at, end, operation)]
 
 
+def apart(span, flushes):
+    """Computation, and what Hiera took of it."""
+    found, at = [], span.start
+    for start, finish, _ in flushes:
+        start, finish = max(start, at), min(finish, span.end)
+        if start < finish:
+            found += [Span(span.rank, at, start, span.operation, span.before), Span(span.rank, start, finish, span.operation, span.before, True)]
+            at = finish
+    return found + [Span(span.rank, at, span.end, span.operation, span.before)]
+
+
 def outside_mpi(p):
-    """Useful stretches of a rank, between init and finalize."""
+    """When a rank is in no MPI call, between init and finalize."""
     stretches, at = [], p.init
     for o in calls(p):
         stretches.append((at, min(o.s, p.finalize)))
@@ -67,8 +80,18 @@ def outside_mpi(p):
     return [(s, e) for s, e in stretches + [(at, p.finalize)] if s < e]
 
 
+def useful_stretches(p):
+    return [(s.start, s.end) for outside in outside_mpi(p) for s in apart(Span(p.rank, *outside, None), p.flushes)
+            if not s.own and s.start < s.end]
+
+
 def useful(p):
-    return sum(e - s for s, e in outside_mpi(p))
+    return sum(e - s for s, e in useful_stretches(p))
+
+
+def own(p, parent=None, all_parents=True):
+    """What Hiera took of the main thread between init and finalize, or of it directly in an operation."""
+    return [max(0, min(f, p.finalize) - max(s, p.init)) for s, f, o in p.flushes if all_parents or o is parent]
 
 
 def io_time(p):

@@ -3,7 +3,7 @@ from collections import defaultdict
 
 import kinds
 from match import calls
-from parts import Span, io_time, outside_mpi, spans, useful
+from parts import Span, io_time, outside_mpi, own, spans, useful, useful_stretches
 from table import percent, ratio, seconds
 from trace import ranks_text
 
@@ -180,15 +180,10 @@ def slack(run, waiting):
 slack.keys = ("path", "level", "kind")
 
 
-def own(p):
-    """What Hiera took of the computation of the main thread."""
-    return sum(max(0, min(finish, p.finalize) - max(start, p.init)) for start, finish in p.flushes)
-
-
 def efficiency(run, waiting):
     ideal = Passes(run, waiting).ideal()
     perfect = max(ideal.values()) - run.start
-    return [efficiency_row("", 0, run.end - run.start, perfect, [useful(p) - own(p) for p in run.processors],
+    return [efficiency_row("", 0, run.end - run.start, perfect, [useful(p) for p in run.processors],
                            [io_time(p) for p in run.processors])]
 
 
@@ -210,6 +205,10 @@ def mpi_calls(o):
     return [o] if o.is_mpi else [c for child in o.children for c in mpi_calls(child)]
 
 
+def operations_in(o):
+    return [o] + [x for child in o.children for x in operations_in(child)]
+
+
 def regions(run, waiting, by_iteration=False):
     """With --level app: of each region the time inside, recorded and in the ideal run; none of it is before init or after finalize."""
     passes, rows = Passes(run, waiting), defaultdict(lambda: defaultdict(list))
@@ -225,8 +224,9 @@ def regions(run, waiting, by_iteration=False):
         for rank, of in by_rank.items():
             p = run.by_rank[rank]
             inner = [c for o in of for c in mpi_calls(o) if p.init < c.f and c.s < p.finalize]
+            took = sum(sum(own(p, x, False)) for o in of for x in operations_in(o))
             whole, mpi = sum(max(0, min(o.f, p.finalize) - max(o.s, p.init)) for o in of), sum(c.f - c.s for c in inner)
-            found.append((whole, whole - mpi + sum(passes.lasts[c] for c in inner), whole - mpi,
+            found.append((whole, whole - mpi + sum(passes.lasts[c] for c in inner), whole - mpi - took,
                           sum(c.f - c.s for c in inner if kinds.is_io(c))))
         whole, perfect, work, io = zip(*found)
         result.append(efficiency_row(name, number, max(whole), max(perfect), work, io))
@@ -250,9 +250,9 @@ def over_time(run, waiting, n=20):
         for p in run.processors:
             def inside(s, e, p=p):
                 return max(0, min(e, end, p.finalize) - max(s, start, p.init))
-            work = sum(inside(s, e) for s, e in outside_mpi(p))
+            work, outside = (sum(inside(s, e) for s, e in of) for of in (useful_stretches(p), outside_mpi(p)))
             of = [(c, inside(c.s, c.f), inside(max(c.s, p.init), min(c.f, max(c.s, p.init) + passes.lasts[c]))) for c in passes.calls[p.rank]]
-            found.append((inside(start, end), work + sum(ideal for _, _, ideal in of), work, sum(time for c, time, _ in of if kinds.is_io(c))))
+            found.append((inside(start, end), outside + sum(ideal for _, _, ideal in of), work, sum(time for c, time, _ in of if kinds.is_io(c))))
         whole, perfect, work, io = zip(*found)
         row = efficiency_row("", 0, max(whole), max(perfect), work, io)
         rows.append({"from": seconds(start), "to": seconds(end), **{k: v for k, v in row.items() if k not in ("region", "iteration", "time")}})

@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 
 import kinds
-from parts import outside_mpi, spans
+from parts import spans, useful_stretches
 from match import calls
 from table import percent, seconds
 
@@ -23,7 +23,7 @@ def over_time_waiting(run, waiting, n=20):
     edges = [run.start + (run.end - run.start) * i // n for i in range(n + 1)]
     rows = []
     for start, end in zip(edges, edges[1:]):
-        times = {"useful": sum(inside(s, e, start, end) for p in run.processors for s, e in outside_mpi(p)),
+        times = {"useful": sum(inside(s, e, start, end) for p in run.processors for s, e in useful_stretches(p)),
                  "waiting": sum(inside(w.start, w.end, start, end) for w in waiting.waits)}
         row = {"from": seconds(start), "to": seconds(end)}
         for name, value in times.items():
@@ -50,6 +50,8 @@ def find_evidence(run, waiting):
     found = defaultdict(list)
     for p in run.processors:
         for s in spans(p):
+            if s.own:
+                continue
             if s.mpi is None:
                 found["imbalance"].append((steps_of(s.operation), p.rank, s.start, s.end))
             elif kinds.is_io(s.mpi):

@@ -34,7 +34,7 @@ class Simulator(Messages, Collectives):
         self.prologue()
         choices = [(self.region_all, 6), (self.region_one, 3), (self.end_region, 8), (self.send_ahead, 8),
                    (self.receive_ready, 8), (self.irecv, 8), (self.pair, 8), (self.sendrecv, 4), (self.wait, 10),
-                   (self.collective, 8), (self.icollective, 4), (self.exchange, 6), (self.failed_test, 2)]
+                   (self.collective, 8), (self.icollective, 4), (self.exchange, 6), (self.failed_test, 2), (self.flush, 4)]
         self.more = More(self)
         choices += self.more.actions()
         names, weights = zip(*choices)
@@ -103,6 +103,13 @@ class Simulator(Messages, Collectives):
                 self.leave(i)
         else:
             self.leave(self.random.randrange(self.size))
+
+    def flush(self):
+        """Hiera works, in computation."""
+        rank = self.ranks[self.random.randrange(self.size)]
+        s = rank.clock + self.random.choice((0, self.random.randint(1, 99999)))
+        rank.clock = s + self.random.randint(1, 999999)
+        rank.stack[-1].children.append(("hieraFlush", s, rank.clock))
 
     # Begin and end
 

@@ -107,7 +107,7 @@ class Processor:
             start, finish = self.corrected(element.get("start_time")), self.corrected(element.get("finish_time"))
             self.flush += finish - start
             if thread == 0 and not (parent and any(o.is_mpi for o in parent.ancestors())):
-                self.flushes.append((start, finish))
+                self.flushes.append((start, finish, parent))
         elif tag in ("hieraMPI", "hieraOOPS", "hieraRegion"):
             self.read_operation(element, parent, thread)
 

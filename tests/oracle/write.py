@@ -32,6 +32,8 @@ def element(run, rank, op, shift, indent):
     if isinstance(op, tuple):
         if op[0] == "hieraComm":
             return indent + comm(run, rank, op[1])
+        if op[0] == "hieraFlush":
+            return f"{indent}<hieraFlush start_time={quoteattr(seconds(op[1] + shift))} finish_time={quoteattr(seconds(op[2] + shift))}/>\n"
         return f"{indent}<{op[0]}{attributes_of(op[1])}/>\n"
     pairs = {"level": op.level} if op.tag == "hieraRegion" else {"class": "Grid"} if op.tag == "hieraOOPS" else {}
     pairs["method" if op.tag == "hieraOOPS" else "operation"] = op.name

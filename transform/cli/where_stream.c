@@ -106,7 +106,7 @@ static void saved(gpointer data, const char *line)
                 stream->sinks[i].name(state->states[i], record);                                                       \
         }                                                                                                              \
     }
-HIERA_END_RECORDS(X)
+HIERA_RECORDS(X)
 #undef X
 
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
@@ -168,7 +168,7 @@ HieraSink where_stream_sink(WhereStream *stream)
         .counted = counted,
         .saved = saved,
 #define X(type, name, texts) .name = name,
-        HIERA_END_RECORDS(X)
+        HIERA_RECORDS(X)
 #undef X
             .pack = packs ? pack : NULL,
         .unpack = packs ? unpack : NULL,

@@ -96,6 +96,17 @@ static void start_thread(Reader *reader, const HieraAttributes *attributes)
     reader->context.processor->threaded = TRUE;
 }
 
+#define X(type, name, texts)                                                                                           \
+    static void tell_##name(const Reader *reader, const type *record)                                                  \
+    {                                                                                                                  \
+        for (guint i = 0; i < reader->n_sinks; i++) {                                                                  \
+            if (reader->sinks[i].name)                                                                                 \
+                reader->sinks[i].name(reader->reading->states[i], record);                                             \
+        }                                                                                                              \
+    }
+HIERA_RECORDS(X)
+#undef X
+
 /* What a `hieraFlush` took of the computation of the main thread. @param time_ns  what it took together */
 static gint64 own_time_of(const Reader *reader, const HieraOperation *flush, gint64 time_ns)
 {
@@ -105,6 +116,14 @@ static gint64 own_time_of(const Reader *reader, const HieraOperation *flush, gin
         return 0;
     gint64 inside_ns = hiera_minus(MIN(flush->finish_ns, end_ns), MAX(flush->start_ns, processor->init_ns));
     return CLAMP(time_ns, 0, MAX(inside_ns, 0));
+}
+
+static void tell_own(const Reader *reader, const HieraOperation *flush)
+{
+    const Nesting *nesting = &reader->nesting;
+    const HieraOwnTime own = {0, nesting->depth, reader->n_operations, flush->start_ns, flush->finish_ns};
+    if (nesting->thread == 0 && !nesting->mpi && !nesting->summed && flush->start_ns < flush->finish_ns)
+        tell_own_time(reader, &own);
 }
 
 static void start_flush(Reader *reader, const HieraAttributes *attributes)
@@ -117,6 +136,8 @@ static void start_flush(Reader *reader, const HieraAttributes *attributes)
     gint64 time_ns = flush.finish_ns - flush.start_ns;
     if (attributes->at[HIERA_ATTRIBUTE_TIME])
         time_ns = hiera_argument_time(&reader->context.place, attributes, HIERA_ATTRIBUTE_TIME, 0, "0 is used");
+    else
+        tell_own(reader, &flush);
     processor->flush_ns = hiera_plus(processor->flush_ns, time_ns);
     processor->own_ns = hiera_plus(processor->own_ns, own_time_of(reader, &flush, time_ns));
 }
@@ -209,17 +230,6 @@ static void start_aggregation(Reader *reader, const HieraAttributes *attributes)
 }
 
 /* --- samples and exact times --- */
-
-#define X(type, name, texts)                                                                                           \
-    static void tell_##name(const Reader *reader, const type *record)                                                  \
-    {                                                                                                                  \
-        for (guint i = 0; i < reader->n_sinks; i++) {                                                                  \
-            if (reader->sinks[i].name)                                                                                 \
-                reader->sinks[i].name(reader->reading->states[i], record);                                             \
-        }                                                                                                              \
-    }
-HIERA_END_RECORDS(X)
-#undef X
 
 static void start_samples(Reader *reader, const HieraAttributes *attributes)
 {

@@ -84,7 +84,7 @@ static void saved(gpointer data, const char *line)
         if (state->inner && state->stream->measure->name)                                                              \
             state->stream->measure->name(state->inner, record);                                                        \
     }
-HIERA_END_RECORDS(X)
+HIERA_RECORDS(X)
 #undef X
 
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
@@ -166,7 +166,7 @@ HieraSink hiera_stream_sink(HieraStream *stream)
         .counted = counted,
         .saved = saved,
 #define X(type, name, texts) .name = stream->measure->name ? name : NULL,
-        HIERA_END_RECORDS(X)
+        HIERA_RECORDS(X)
 #undef X
             .summed = summed,
         .pack = packs ? pack : NULL,

@@ -63,7 +63,7 @@ static void add_saved(gpointer data, const char *line)
     {                                                                                                                  \
         g_array_append_val(((HieraPiece *)data)->name, *record);                                                       \
     }
-HIERA_END_RECORDS(X)
+HIERA_RECORDS(X)
 #undef X
 
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
@@ -136,7 +136,7 @@ HieraSink hiera_builder_sink(HieraBuilder *builder)
         .counted = add_counted,
         .saved = add_saved,
 #define X(type, name, texts) .name = add_##name,
-        HIERA_END_RECORDS(X)
+        HIERA_RECORDS(X)
 #undef X
             .summed = add_summed,
         .pack = pack,

@@ -214,7 +214,7 @@ static void join_saved(HieraTrace *trace, const GPtrArray *pieces)
             }                                                                                                          \
         }                                                                                                              \
     }
-HIERA_END_RECORDS(X)
+HIERA_RECORDS(X)
 #undef X
 
 /* Values come when operations end, so inner ones are before outer ones. */
@@ -279,7 +279,7 @@ void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, guint keep)
     join_asserted(trace, pieces);
     join_saved(trace, pieces);
 #define X(type, name, texts) join_##name(trace, pieces);
-    HIERA_END_RECORDS(X)
+    HIERA_RECORDS(X)
 #undef X
     join_counted(trace, pieces);
     join_marked(trace, pieces);

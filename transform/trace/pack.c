@@ -274,7 +274,7 @@ static void unpack_neighbors(HieraUnpacker *from)
         TEXTS(UNPACK_TEXT)                                                                                             \
         return record;                                                                                                 \
     }
-HIERA_END_RECORDS(X)
+HIERA_RECORDS(X)
 #undef X
 
 void hiera_catalog_pack(HieraCatalog *catalog, HieraPacker *to)

@@ -178,7 +178,7 @@ static void unpack_saved(GArray *saved, HieraUnpacker *from)
             g_array_append_val(name, one);                                                                             \
         }                                                                                                              \
     }
-HIERA_END_RECORDS(X)
+HIERA_RECORDS(X)
 #undef X
 
 static void pack_counted(const GArray *counted, HieraPacker *to)
@@ -222,7 +222,7 @@ void hiera_piece_pack_rest(const HieraPiece *piece, HieraPacker *to)
     pack_asserted(piece->asserted, to);
     pack_saved(piece->saved, to);
 #define X(type, name, texts) pack_##name(piece->name, to);
-    HIERA_END_RECORDS(X)
+    HIERA_RECORDS(X)
 #undef X
     pack_counted(piece->counted, to);
     hiera_pack_array(to, piece->failed);
@@ -249,7 +249,7 @@ void hiera_piece_unpack(HieraPiece *piece, HieraUnpacker *from)
     unpack_asserted(piece->asserted, from);
     unpack_saved(piece->saved, from);
 #define X(type, name, texts) unpack_##name(piece->name, from);
-    HIERA_END_RECORDS(X)
+    HIERA_RECORDS(X)
 #undef X
     unpack_counted(piece->counted, from);
     hiera_unpack_array(from, piece->failed);

@@ -18,7 +18,7 @@ HieraPiece *hiera_piece_new(HieraBlockPool *pool, guint keep)
     piece->asserted = g_array_new(FALSE, FALSE, sizeof(HieraAsserted));
     piece->saved = g_array_new(FALSE, FALSE, sizeof(const char *));
 #define X(type, name, texts) piece->name = g_array_new(FALSE, FALSE, sizeof(type));
-    HIERA_END_RECORDS(X)
+    HIERA_RECORDS(X)
 #undef X
     piece->counted = g_array_new(FALSE, FALSE, sizeof(HieraCounted));
     piece->failed = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -50,7 +50,7 @@ void hiera_piece_free(gpointer data)
     g_array_unref(piece->asserted);
     g_array_unref(piece->saved);
 #define X(type, name, texts) g_array_unref(piece->name);
-    HIERA_END_RECORDS(X)
+    HIERA_RECORDS(X)
 #undef X
     g_array_unref(piece->counted);
     g_array_unref(piece->failed);

@@ -44,7 +44,7 @@ typedef struct {
     GArray *asserted; /* HieraAsserted */
     GArray *saved;    /* const char *: lines of hieraAggregation */
 #define X(type, name, texts) GArray *name; /* of `type` */
-    HIERA_END_RECORDS(X)
+    HIERA_RECORDS(X)
 #undef X
     GArray *counted;  /* HieraCounted */
     GArray *failed;   /* guint32: rows of calls that returned an error, or did not return */

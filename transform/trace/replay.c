@@ -58,6 +58,29 @@ static void replay_summed(const HieraTrace *trace, guint32 processor, guint64 in
     }
 }
 
+/* The first row of a processor in an array that is sorted by processors, whose number is the first member of its
+ * elements. */
+static guint find_first(const GArray *rows, guint32 processor)
+{
+    gsize bytes = g_array_get_element_size((GArray *)rows);
+    guint low = 0, high = rows->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (*(const guint32 *)(const void *)(rows->data + middle * bytes) < processor)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+G_STATIC_ASSERT(G_STRUCT_OFFSET(HieraOwnTime, processor) == 0);
+
+guint hiera_trace_find_own_time(const HieraTrace *trace, guint32 processor)
+{
+    return trace->own_time ? find_first(trace->own_time, processor) : 0;
+}
+
 static const HieraAsserted *peek_asserted(const HieraTrace *trace, guint i)
 {
     return &g_array_index(trace->asserted, HieraAsserted, i);
@@ -90,20 +113,17 @@ static void replay_asserted(const HieraTrace *trace, guint32 processor, guint64 
     }
 }
 
-/* The first row of a processor in an array that is sorted by processors, whose number is the first member of its
- * elements. */
-static guint find_first(const GArray *rows, guint32 processor)
+/* Tell times of the collector before the operation `index`. @param next  the first one that was not told; moves on */
+static void replay_own_time(const HieraTrace *trace, guint32 processor, guint64 index, guint *next,
+                            const HieraSink *sink, gpointer state)
 {
-    gsize bytes = g_array_get_element_size((GArray *)rows);
-    guint low = 0, high = rows->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (*(const guint32 *)(const void *)(rows->data + middle * bytes) < processor)
-            low = middle + 1;
-        else
-            high = middle;
+    for (; *next < trace->own_time->len; ++*next) {
+        const HieraOwnTime *own = &g_array_index(trace->own_time, HieraOwnTime, *next);
+        if (own->processor != processor || own->before > index)
+            break;
+        if (sink->own_time)
+            sink->own_time(state, own);
     }
-    return low;
 }
 
 G_STATIC_ASSERT(G_STRUCT_OFFSET(HieraSavedLine, processor) == 0);
@@ -145,17 +165,20 @@ gpointer hiera_trace_replay_one(const HieraTrace *trace, const guint8 *chosen, g
 {
     const HieraProcessor *processor = &trace->processors[number];
     gpointer state = sink->begin(sink->user, processor);
-    guint next = find_asserted(trace, number), next_summed = hiera_trace_find_summed(trace, number);
+    guint next = find_asserted(trace, number), next_summed = hiera_trace_find_summed(trace, number),
+          next_own = hiera_trace_find_own_time(trace, number);
     for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
         HieraOperation operation = hiera_trace_make_operation(trace, processor, (guint32)i);
         operation.refused = chosen && !chosen[i];
         replay_asserted(trace, number, i - processor->first, &next, sink, state);
         replay_summed(trace, number, i - processor->first, &next_summed, sink, state);
+        replay_own_time(trace, number, i - processor->first, &next_own, sink, state);
         sink->operation(state, &operation);
         replay_counted(trace, (guint32)i, sink, state);
     }
     replay_asserted(trace, number, G_MAXUINT64, &next, sink, state);
     replay_summed(trace, number, G_MAXUINT64, &next_summed, sink, state);
+    replay_own_time(trace, number, G_MAXUINT64, &next_own, sink, state);
     replay_filtered(trace, number, sink, state);
     replay_saved(trace, number, sink, state);
 #define X(type, name, texts) replay_##name(trace, number, sink, state);

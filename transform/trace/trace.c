@@ -38,7 +38,7 @@ void hiera_trace_free(HieraTrace *trace)
     if (trace->saved)
         g_array_unref(trace->saved);
 #define X(type, name, texts) g_clear_pointer(&trace->name, g_array_unref);
-    HIERA_END_RECORDS(X)
+    HIERA_RECORDS(X)
 #undef X
     if (trace->counted)
         g_array_unref(trace->counted);
