@@ -24,6 +24,12 @@ typedef struct {
 HIERA_API gboolean hiera_traces_retime(const HieraTrace *trace, const HieraNewTimes *times, const char *folder,
                                        GError **error);
 
+/** Move times of the collector to where hiera_traces_retime puts them.
+ *
+ * @param trace      with the times as recorded
+ * @param own_times  HieraOwnTime of it, by processor; changed */
+HIERA_API void hiera_own_times_retime(const HieraTrace *trace, const HieraNewTimes *times, GArray *own_times);
+
 /** Write what stands beside the traces of a predicted run: its hieraCollector.xml, the DTDs and the stylesheet.
  *
  * @param folder       is made if necessary

@@ -243,16 +243,27 @@ static HieraTable *ask(const HieraMeasure *measure, const HieraMatch *match, Hie
     return g_steal_pointer(&table);
 }
 
-static gboolean ask_all(const GPtrArray *measures, const HieraMatch *match, HieraFindings *findings, GPtrArray *answers,
-                        GError **error)
+static void swap_own_time(RecordedRun *run, GArray **own_time)
 {
-    for (guint i = 0; i < measures->len; i++) {
-        HieraTable *table = ask(measures->pdata[i], match, findings, error);
-        if (!table)
-            return FALSE;
-        g_ptr_array_add(answers, table);
+    GArray *other = run->trace->own_time;
+    run->trace->own_time = *own_time;
+    *own_time = other;
+}
+
+/* @param own_time  HieraOwnTime of the run: the trace has it meanwhile */
+static gboolean ask_all(RecordedRun *run, const GPtrArray *measures, const HieraMatch *match, GArray **own_time,
+                        GPtrArray *answers, GError **error)
+{
+    gboolean good = TRUE;
+    swap_own_time(run, own_time);
+    for (guint i = 0; i < measures->len && good; i++) {
+        HieraTable *table = ask(measures->pdata[i], match, run->findings, error);
+        good = table != NULL;
+        if (good)
+            g_ptr_array_add(answers, table);
     }
-    return TRUE;
+    swap_own_time(run, own_time);
+    return good;
 }
 
 static gboolean is_threaded(const RecordedRun *run)
@@ -274,10 +285,11 @@ GPtrArray *beside_make_tables(RecordedRun *run, PredictedTimes *times, const Hie
                     "DIR, and ask hiera-transform about it");
         return NULL;
     }
-    gboolean good = ask_all(measures, run->match, run->findings, answers, error);
+    g_autoptr(GArray) own_time = predicted_times_move_own(times, result);
+    gboolean good = ask_all(run, measures, run->match, &run->own_time, answers, error);
     predicted_times_swap(times, run, result);
     HieraMatch *match = hiera_match_build(run->trace);
-    good = good && ask_all(measures, match, run->findings, answers, error);
+    good = good && ask_all(run, measures, match, &own_time, answers, error);
     hiera_match_free(match);
     predicted_times_swap(times, run, result);
     if (!good)

@@ -174,17 +174,33 @@ void predicted_times_swap(PredictedTimes *times, RecordedRun *run, const HieraSi
     }
 }
 
+static gint64 *copy_inits(const HieraTrace *trace)
+{
+    gint64 *init_ns = g_new(gint64, trace->n_processors);
+    for (guint32 i = 0; i < trace->n_processors; i++)
+        init_ns[i] = trace->processors[i].init_ns;
+    return init_ns;
+}
+
+GArray *predicted_times_move_own(PredictedTimes *times, const HieraSimResult *result)
+{
+    g_autofree gint64 *init_ns = copy_inits(times->run->trace);
+    GArray *moved = g_array_copy(times->run->own_time);
+    settle(times, result);
+    const HieraNewTimes new_times = {times->start_ns, times->finish_ns, init_ns, times->finalize_ns, NULL, NULL};
+    hiera_own_times_retime(times->run->trace, &new_times, moved);
+    return moved;
+}
+
 gboolean predicted_times_write(PredictedTimes *times, const HieraSimResult *result, gboolean moved, const char *note,
                                const char *folder, GError **error)
 {
     const HieraTrace *trace = times->run->trace;
-    g_autofree gint64 *init_ns = g_new(gint64, trace->n_processors);
+    g_autofree gint64 *init_ns = copy_inits(trace);
     const Hosts *hosts = &times->run->hosts;
     g_autofree const char **names = g_new(const char *, trace->n_processors);
-    for (guint32 i = 0; i < trace->n_processors; i++) {
+    for (guint32 i = 0; i < trace->n_processors; i++)
         names[i] = g_ptr_array_index(hosts->names, hosts->host[i]);
-        init_ns[i] = trace->processors[i].init_ns;
-    }
     settle(times, result);
     const HieraNewTimes new_times = {times->start_ns,    times->finish_ns,     init_ns,
                                      times->finalize_ns, moved ? names : NULL, note};

@@ -22,6 +22,9 @@ SpanFollower predicted_times_follow(PredictedTimes *times);
  * @param error   a file cannot be read, or written */
 gboolean predicted_times_write(PredictedTimes *times, const HieraSimResult *result, gboolean moved, const char *note,
                                const char *folder, GError **error);
+/* Return the times of the collector in the predicted run: HieraOwnTime, to be freed with g_array_unref. To be called
+ * while the trace has its own times. */
+GArray *predicted_times_move_own(PredictedTimes *times, const HieraSimResult *result);
 /* Give the trace of the run the predicted times; or, the second time, its own. Operations of threads other than the
  * main thread have no predicted ones. */
 void predicted_times_swap(PredictedTimes *times, RecordedRun *run, const HieraSimResult *result);

@@ -59,7 +59,8 @@ gboolean recorded_run_complete(RecordedRun *run, GError **error)
 {
     if (!check(run, error))
         return FALSE;
-    g_array_set_size(run->trace->own_time, 0); /* a prediction has what Hiera took as computation */
+    run->own_time = run->trace->own_time;
+    run->trace->own_time = g_array_new(FALSE, FALSE, sizeof(HieraOwnTime));
     run->match = hiera_match_build(run->trace);
     run->is_call = find_calls(run->trace);
     hosts_init(&run->hosts, run->trace);
@@ -68,6 +69,7 @@ gboolean recorded_run_complete(RecordedRun *run, GError **error)
 
 void recorded_run_clear(RecordedRun *run)
 {
+    g_clear_pointer(&run->own_time, g_array_unref);
     g_free(run->is_call);
     hosts_clear(&run->hosts);
     hiera_match_free(run->match);

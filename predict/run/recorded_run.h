@@ -11,6 +11,7 @@ typedef struct {
     HieraFindings *findings;
     HieraTrace *trace;
     HieraMatch *match;
+    GArray *own_time; /* HieraOwnTime of the trace: it is computation while the run is simulated */
     guint8
         *is_call; /* by row: 1 if it is an MPI call of a main thread that is inside no other one, and not on a file */
     Hosts hosts;  /* those of the traces */

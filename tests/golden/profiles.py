@@ -18,7 +18,7 @@ from part import part_of  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 TRACES, TOP = HERE / "traces", HERE.parent.parent
 # Values that contradict each other, or what a profile does not have.
-LEFT_OUT = {"told-absurd": "absurd values", "counters-absurd": "absurd values"}
+LEFT_OUT = {"told-absurd": "absurd values", "counters-absurd": "absurd values", "own-time": "when Hiera took its time"}
 MEASURES = "counts,operations,levels,times,profile,histogram,statistics,hotspots"
 # Messages that nobody received: a profile has them.
 NOT_RECEIVED = {"hang-communicator", "hang-in-finalize", "hang-launcher-gone", "hang-tag", "left", "sums", "unwaited"}

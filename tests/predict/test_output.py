@@ -170,6 +170,8 @@ def all_traces(predict, transform_program):
             continue
         for row, measured in zip(out.ranks(), rows(transform_program, out.path, 'times')):
             for column, name in (('predicted_mpi', 'communication'), ('predicted_compute', 'computation'), ('predicted', 'total')):
+                if name == 'computation' and folder.name in ('own-time', 'perturbed'):  # what Hiera took is simulated as computation
+                    continue
                 check(f'{folder}, {row["processor"]}, {name}: {row[column]}, {measured[name]}', True, abs(float(row[column]) - float(measured[name])) < 2e-8)
     check('folders', True, n > 50)
 

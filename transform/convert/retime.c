@@ -129,9 +129,10 @@ static void drop(const Retiming *re, GArray *attributes, HieraAttribute name)
 
 static void change_processor(Retiming *re, GArray *attributes)
 {
-    static const HieraAttribute of_process[] = {HIERA_ATTRIBUTE_PID,         HIERA_ATTRIBUTE_PROCESS,     HIERA_ATTRIBUTE_CLOCK,
-                                                HIERA_ATTRIBUTE_CLOCK_ERROR, HIERA_ATTRIBUTE_CLOCK_OFFSET,
-                                                HIERA_ATTRIBUTE_CLOCK_DRIFT, HIERA_ATTRIBUTE_PREDICTED};
+    static const HieraAttribute of_process[] = {HIERA_ATTRIBUTE_PID,          HIERA_ATTRIBUTE_PROCESS,
+                                                HIERA_ATTRIBUTE_CLOCK,        HIERA_ATTRIBUTE_CLOCK_ERROR,
+                                                HIERA_ATTRIBUTE_CLOCK_OFFSET, HIERA_ATTRIBUTE_CLOCK_DRIFT,
+                                                HIERA_ATTRIBUTE_PREDICTED};
     guint32 index = (guint32)(re->of - re->trace->processors);
     HieraXmlAttribute note = {.name = re->names[HIERA_ATTRIBUTE_PREDICTED], .value = re->times->note};
     gint64 init_ns; /* of a trace with the last part of a run, when that begins */
@@ -189,15 +190,32 @@ static void change(gpointer user, HieraElement element, GArray *attributes)
     }
 }
 
-static void begin(gpointer user, guint index, const char *const *names)
+static void begin_processor(Retiming *re, guint32 index)
 {
-    Retiming *re = user;
-    re->names = names;
     re->of = &re->trace->processors[index];
     re->row = re->behind_main = (guint32)re->of->first;
     while (re->behind_main < re->of->first + re->of->n_operations && re->trace->thread[re->behind_main] == 0)
         re->behind_main++;
     re->correction_ns = 0;
+}
+
+static void begin(gpointer user, guint index, const char *const *names)
+{
+    Retiming *re = user;
+    re->names = names;
+    begin_processor(re, index);
+}
+
+void hiera_own_times_retime(const HieraTrace *trace, const HieraNewTimes *times, GArray *own_times)
+{
+    Retiming re = {.trace = trace, .times = times};
+    for (guint i = 0; i < own_times->len; i++) {
+        HieraOwnTime *own = &g_array_index(own_times, HieraOwnTime, i);
+        if (re.of != &trace->processors[own->processor])
+            begin_processor(&re, own->processor);
+        own->start_ns = move(&re, own->start_ns);
+        own->finish_ns = move(&re, own->finish_ns);
+    }
 }
 
 gboolean hiera_traces_retime(const HieraTrace *trace, const HieraNewTimes *times, const char *folder, GError **error)
