@@ -47,9 +47,9 @@ bool hiera_claim_is_of_other(const char *path, unsigned long long job);
  * containers that are named by these ranks, if the suffix is that of containers. */
 void hiera_claim_remove_old(const char *dir, const int *ranks, int n, const char *suffix);
 
-/* Remove what ranks of other jobs have reported of rules: assertions0.tsv, since the folder is now of this job; assertions0-JOB.tsv
- * if all ranks of that job have ended. */
-void hiera_claim_remove_reports(const char *dir, unsigned long long job);
+/* Remove what ranks of other jobs have reported of rules: assertions0-JOB.tsv if all ranks of that job have ended; assertions0.tsv,
+ * which belongs to traces, if the folder `is_ours`: it has been claimed for this job. */
+void hiera_claim_remove_reports(const char *dir, unsigned long long job, bool is_ours);
 
 /* MPI_Finalize: release hieraCollector.xml and keep only the lock on the trace. */
 void hiera_claim_leave_companions(void);

@@ -134,18 +134,25 @@ static void count_report(const char *path, const Reported *of, bool has_job, voi
         find_job(data, of)->left--;
 }
 
-static void remove_report(const char *path, const Reported *of, bool has_job, void *data)
+static void remove_ended(const char *path, const Reported *of, bool has_job, void *data)
 {
     const Reported *job = find_job(data, of);
-    if (!has_job || (job->job == of->job && job->left == 0))
+    if (has_job && job->job == of->job && job->left == 0)
         unlink(path);
 }
 
-void hiera_claim_remove_reports(const char *dir, unsigned long long job)
+static void remove_report(const char *path, const Reported *of, bool has_job, void *data)
+{
+    remove_ended(path, of, has_job, data);
+    if (!has_job)
+        unlink(path);
+}
+
+void hiera_claim_remove_reports(const char *dir, unsigned long long job, bool is_ours)
 {
     Reported jobs[JOBS_MAX + 1] = {{0, 0}};
     walk_reports(dir, job, count_report, jobs);
-    walk_reports(dir, job, remove_report, jobs);
+    walk_reports(dir, job, is_ours ? remove_report : remove_ended, jobs);
 }
 
 /* --- folders of further jobs of an earlier run --- */
@@ -164,7 +171,7 @@ static void remove_job(const char *dir)
 #undef X
     char path[PATH_MAX];
     hiera_claim_remove_old(dir, NULL, 0, "");
-    hiera_claim_remove_reports(dir, 0);
+    hiera_claim_remove_reports(dir, 0, true);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (snprintf(path, sizeof path, "%s/%s", dir, names[i]) < (int)sizeof path)
             remove_if_dead(path, NULL);

@@ -71,7 +71,8 @@ void hiera_callbacks_merge(HieraThread *thread)
     if (!hiera_callbacks_wait(thread))
         return;
     merge(thread, NULL);
-    hiera_own_time(thread, since); /* the buffer may have been written meanwhile */
+    if (!thread->around)               /* else the call around will say it */
+        hiera_own_time(thread, since); /* the buffer may have been written meanwhile */
     functions_first(thread);
 }
 

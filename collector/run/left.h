@@ -17,7 +17,7 @@ void hiera_left_say(void (*say)(const char *format, ...));
  * here. */
 void hiera_left_complete(int status, bool is_quiet);
 
-/* When the command has ended: has a job written into the folder of the traces since hiera_left_begin()? */
+/* When the command has ended: what have jobs made in the folder of the traces since hiera_left_begin()? */
 HieraMade hiera_left_trace(void);
 
 #endif

@@ -76,7 +76,8 @@ static void say_of_word(void (*say)(const char *format, ...), const char *word, 
             file);
 }
 
-void hiera_silent_say(void (*say)(const char *format, ...), const HieraCommand *command, const char *preload, bool is_known)
+void hiera_silent_say(void (*say)(const char *format, ...), const HieraCommand *command, const char *preload,
+                      bool is_known)
 {
     char folder[PATH_MAX];
     const char *dir = getenv("HIERA_DIR");
@@ -85,7 +86,9 @@ void hiera_silent_say(void (*say)(const char *format, ...), const HieraCommand *
     if (is_known)
         say("no trace in %s: none of the processes on this host has called MPI through libhiera", folder);
     else
-        say("whether there was a trace in %s is not known: the folder was made or removed meanwhile, or could not be watched", folder);
+        say("whether there was a trace in %s is not known: the folder was made or removed meanwhile, or could not be "
+            "watched",
+            folder);
     for (size_t i = 0; command->words[i]; i++)
         say_of_word(say, command->words[i], i > 0 ? command->words[i - 1] : "", preload);
     if (command->is_static)

@@ -11,6 +11,7 @@ bool hiera_silent_is_off(const char *setting);
 bool hiera_silent_is_meant(const HieraCommand *command);
 
 /* `preload`: what was to be preloaded. `is_known`: there was none. */
-void hiera_silent_say(void (*say)(const char *format, ...), const HieraCommand *command, const char *preload, bool is_known);
+void hiera_silent_say(void (*say)(const char *format, ...), const HieraCommand *command, const char *preload,
+                      bool is_known);
 
 #endif

@@ -361,7 +361,7 @@ gboolean part_reading_is_done(const PartReading *reading, GHashTable *sent)
 
 guint32 part_reading_count(const PartReading *reading)
 {
-    return reading->n;
+    return reading->n - reading->n_around;
 }
 
 const PartCounts *part_reading_peek_counts(const PartReading *reading)

@@ -38,6 +38,7 @@ gboolean part_reading_is_at_stop(const PartReading *reading);
 /* Whether no request is open. @param sent  takes, by communicator, how many messages were sent less those received:
  * GHashTable */
 gboolean part_reading_is_done(const PartReading *reading, GHashTable *sent);
+/* How many of its rows are in this part for the first time. */
 guint32 part_reading_count(const PartReading *reading);
 /* What it has done with others, from its begin on; and how far it has to come before it may wait again. */
 const PartCounts *part_reading_peek_counts(const PartReading *reading);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { DEPTH = 8 };
+enum { MOST_LIBRARIES = 512 };
 
 bool hiera_is_of_mpi(const char *library)
 {
@@ -32,25 +32,43 @@ static int look_for(struct dl_phdr_info *info, size_t size, void *data)
     return strcmp(name, loaded->name) == 0 || (!name[0] && slash && strcmp(slash + 1, loaded->name) == 0);
 }
 
+/* Libraries need each other in many ways: each one is asked once. */
+typedef struct Asked {
+    const void *libraries[MOST_LIBRARIES]; /* HieraSymbols.dynamic */
+    unsigned n;
+} Asked;
+
 typedef struct Question {
     bool (*is)(const char *name, const void *data);
     const void *data;
-    unsigned depth;
+    Asked *asked;
 } Question;
+
+static bool is_new(Asked *asked, const void *library)
+{
+    for (unsigned i = 0; i < asked->n; i++)
+        if (asked->libraries[i] == library)
+            return false;
+    if (asked->n == MOST_LIBRARIES)
+        return false;
+    asked->libraries[asked->n++] = library;
+    return true;
+}
 
 static bool asks(const char *library, const void *data)
 {
     const Question *question = data;
     Loaded loaded = {.name = library};
-    if (hiera_is_of_mpi(library) || !dl_iterate_phdr(look_for, &loaded))
+    if (hiera_is_of_mpi(library) || !dl_iterate_phdr(look_for, &loaded) ||
+        !is_new(question->asked, loaded.symbols.dynamic))
         return false;
-    const Question next = {question->is, question->data, question->depth + 1};
     return hiera_symbols_ask(&loaded.symbols, question->is, question->data) ||
-           (next.depth < DEPTH && hiera_symbols_need(&loaded.symbols, asks, &next));
+           hiera_symbols_need(&loaded.symbols, asks, question);
 }
 
 bool hiera_needed_ask(const HieraSymbols *object, bool (*is)(const char *name, const void *data), const void *data)
 {
-    const Question question = {is, data, 0};
+    Asked asked = {.n = 0};
+    const Question question = {is, data, &asked};
     return hiera_symbols_need(object, asks, &question);
 }

@@ -148,7 +148,7 @@ void hiera_folder_settle_alone(const HieraJob *job, bool free)
     else if (free && job->rank == 0)
         hiera_claim_remove_old(hiera_session.dir, NULL, job->size, hiera_pack_suffix());
     if (found == 0 && free && job->rank == 0 && job->id != 0)
-        hiera_claim_remove_reports(hiera_session.dir, job->id);
+        hiera_claim_remove_reports(hiera_session.dir, job->id, true);
 }
 
 HieraFileList hiera_folder_list(const HieraRoster *roster)
@@ -162,7 +162,7 @@ static void remove_old(const HieraRoster *roster, const HieraJob *job)
     HieraFileList list = hiera_folder_list(roster);
     hiera_claim_remove_old(hiera_session.dir, list.ranks, list.n, list.are_containers ? HIERA_CONTAINER_SUFFIX : hiera_pack_suffix());
     if (job->id != 0)
-        hiera_claim_remove_reports(hiera_session.dir, job->id);
+        hiera_claim_remove_reports(hiera_session.dir, job->id, true);
 }
 
 /* Where there are no traces, nobody claims the folder: reports have the number of their job. Jobs of one hiera-run keep
@@ -171,7 +171,7 @@ static void remove_reports_alone(const HieraJob *job)
 {
     if (!hiera_life.closed && !hiera_settings.trace && !hiera_settings.assert_dir[0] && job->id != 0 &&
         !hiera_run_own()[0] && (hiera_expect_any() || hiera_expect_has_source()))
-        hiera_claim_remove_reports(hiera_session.dir, job->id);
+        hiera_claim_remove_reports(hiera_session.dir, job->id, false);
 }
 
 void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const HieraJob *job)

@@ -164,6 +164,19 @@ void hiera_next_settle(void)
             __atomic_and_fetch(&hiera_mpi_filtered[i], (uint8_t)~HIERA_FILTERED_OTHER, __ATOMIC_RELAXED);
 }
 
+/* The same as hiera_next_owner(), asked once for most functions: it looks through the libraries that are loaded. */
+static HieraOwner known_owner(const void *function, unsigned call)
+{
+    static uint64_t answers[64]; /* a function and its owner, in one number that is read and written as one */
+    uint64_t key = (uint64_t)(uintptr_t)function << 3, *answer = &answers[(uintptr_t)function / 16 % 64];
+    uint64_t known = __atomic_load_n(answer, __ATOMIC_RELAXED);
+    if (known >> 3 == key >> 3)
+        return (HieraOwner)(known & 7);
+    HieraOwner owner = hiera_next_owner(function, call);
+    __atomic_store_n(answer, key | (uint64_t)owner, __ATOMIC_RELAXED);
+    return owner;
+}
+
 HieraMpiFunction *hiera_mpi_other(unsigned call, const void *site)
 {
     Name name;
@@ -172,5 +185,5 @@ HieraMpiFunction *hiera_mpi_other(unsigned call, const void *site)
     if (!__atomic_load_n(&depends, __ATOMIC_RELAXED))
         return NULL;
     void *found = hiera_symbols_find_for(site, name_of(call, &name));
-    return found && hiera_next_owner(found, call) == HIERA_OWNER_OTHER ? (HieraMpiFunction *)found : NULL;
+    return found && known_owner(found, call) == HIERA_OWNER_OTHER ? (HieraMpiFunction *)found : NULL;
 }
