@@ -30,15 +30,15 @@ def ns(text):
 
 
 def gaps_of(trace):
-    """[(nanoseconds before each operation outside of all others, and before the end, without those of hieraFlush; these)]"""
-    gaps, since, own = [], ns(trace.root.get('init')), 0
+    """[(nanoseconds before each operation outside of all others, and before the end, without those of hieraFlush; these)]. Behind the end is no gap."""
+    gaps, since, own, end = [], ns(trace.root.get('init')), 0, ns(trace.root.get('finalize'))
     for element in trace.root:
         if element.tag == 'hieraFlush':
-            own += ns(element.get('finish_time')) - ns(element.get('start_time'))
+            own += min(ns(element.get('finish_time')), end) - min(ns(element.get('start_time')), end)
         elif element.tag in ('hieraMPI', 'hieraRegion'):
             gaps.append((ns(element.get('start_time')) - since - own, own))
             since, own = ns(element.get('finish_time')), 0
-    return gaps[1 if trace.root.get('since') else 0:] + [(ns(trace.root.get('finalize')) - since - own, own)]
+    return gaps[1 if trace.root.get('since') else 0:] + [(end - since - own, own)]
 
 
 def measured(folder, rank):
