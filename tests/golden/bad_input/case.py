@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-TIMEOUT_S = 60
+TIMEOUT_S = 150
 CALL = '<hieraMPI operation="barrier" file="a.c" line="1" start_time="0.1" finish_time="0.2" comm="MPI_COMM_WORLD"{}/>'
 PACKERS = {".gz": gzip.compress}
 if shutil.which("zstd"):

@@ -92,10 +92,10 @@ class Sizes(BadInput):
 
     def test_waits_of_polls_are_explained_in_linear_time(self):
         """Rank 2 is late; rank 1, which rank 0 polls for, polls for it."""
-        n, call = 60_000, '<hieraMPI operation="{}" file="a.c" line="1" start_time="{:.6f}" finish_time="{:.6f}" comm="MPI_COMM_WORLD" tag="0" {}/>\n'
+        n, call = 120_000, '<hieraMPI operation="{}" file="a.c" line="1" start_time="{:.6f}" finish_time="{:.6f}" comm="MPI_COMM_WORLD" tag="0" {}/>\n'
 
         def rank_that_polls(me, other, rest):
-            polls = (call.format("iprobe", 0.1 + i * 8e-6, 0.1 + i * 8e-6 + 1e-6, f'rem="{other}" flag="0" posted="{other}" posted_tag="0"') for i in range(n))
+            polls = (call.format("iprobe", 0.1 + i * 4e-6, 0.1 + i * 4e-6 + 1e-6, f'rem="{other}" flag="0" posted="{other}" posted_tag="0"') for i in range(n))
             self.trace(''.join(polls) + rest, f"trace{me}.xml", f"P{me}", 'size="3"')
 
         def received(other, at):
