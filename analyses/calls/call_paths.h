@@ -30,18 +30,17 @@ void hiera_call_paths_init_all_ranks(HieraCallPaths *paths, const HieraTrace *tr
 void hiera_call_paths_clear(HieraCallPaths *paths);
 
 /** Return the node of a span: that of its operation; of computation before another operation that has a node of its
- * own, a node "before send x.c:20" (HIERA_CALL_BEFORE) below it, made if it does not exist; of
- * what the collector took, a node HIERA_CALL_OWN below it. */
+ * own, a node "before send x.c:20" (HIERA_CALL_BEFORE) below it, made if it does not exist; of what the collector took, a node
+ * HIERA_CALL_OWN below it. */
 guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraSpan *span);
 
 /** All nodes that have been made since the last call, or since hiera_call_paths_init(), were made for a processor. */
 void hiera_call_paths_note_late(const HieraCallPaths *paths, guint32 processor);
 
-/** Whether what a rank does in a node is computation: not in a call of MPI, and not
- * what the collector took. */
+/** Whether what a rank does in a node is computation: neither a call of MPI, nor what the collector took. */
 gboolean hiera_call_paths_computes(const HieraCallPaths *paths, guint32 node);
 
-/** Whether a node has what the collector took. */
+/** Whether a node stands for time that the collector took. */
 gboolean hiera_call_paths_is_own(const HieraCallPaths *paths, guint32 node);
 
 /** Return the call site of a node; NULL for node 0 and those without one (HIERA_CALL_). */
