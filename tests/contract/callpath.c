@@ -1,5 +1,5 @@
-/* callpath ROUNDS lists N single|multiple C: calls with N listed requests, of which at most one completes: of MPI (C = mpi),
- * or of PMPI for comparison.
+/* callpath ROUNDS lists single|multiple N...: calls with N listed requests, of which at most one completes. For each N there are two
+ * dumps of callgrind: one of the calls of MPI, and one of the same calls of PMPI for comparison.
  *
  * callpath N c|functions|fortran|wrapped|messages: N rounds of recorded calls that do almost nothing, so that only the
  * collector's call path counts: calls from C, with instrumented functions, from Fortran, or of a library with wrappers
@@ -17,6 +17,7 @@
 #else
 #define CALLGRIND_START_INSTRUMENTATION
 #define CALLGRIND_STOP_INSTRUMENTATION
+#define CALLGRIND_DUMP_STATS
 #endif
 
 void *__libc_malloc(size_t);
@@ -166,6 +167,7 @@ static void play_lists(int rounds, int n, const Calls *calls)
         MPI_Irecv(&values[index], 1, MPI_INT, 0, index, MPI_COMM_SELF, &requests[index]);
     }
     CALLGRIND_STOP_INSTRUMENTATION;
+    CALLGRIND_DUMP_STATS;
     for (int k = 0; k < n; k++) {
         MPI_Cancel(&requests[k]);
         MPI_Wait(&requests[k], MPI_STATUS_IGNORE);
@@ -177,8 +179,11 @@ static int run_lists(int argc, char **argv)
     static const Calls recorded = {MPI_Testany, MPI_Waitany, MPI_Testsome, MPI_Testall},
                        unseen = {PMPI_Testany, PMPI_Waitany, PMPI_Testsome, PMPI_Testall};
     int provided;
-    MPI_Init_thread(&argc, &argv, strcmp(argv[4], "single") == 0 ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &provided);
-    play_lists(atoi(argv[1]), atoi(argv[3]), strcmp(argv[5], "mpi") == 0 ? &recorded : &unseen);
+    MPI_Init_thread(&argc, &argv, strcmp(argv[3], "single") == 0 ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &provided);
+    for (int i = 4; i < argc; i++) {
+        play_lists(atoi(argv[1]), atoi(argv[i]), &recorded);
+        play_lists(atoi(argv[1]), atoi(argv[i]), &unseen);
+    }
     MPI_Finalize();
     return 0;
 }
@@ -198,7 +203,7 @@ static void play_requests(int rounds, void (*make)(void))
 int main(int argc, char **argv)
 {
     int rounds = argc > 1 ? atoi(argv[1]) : 1000, provided;
-    if (argc > 5 && strcmp(argv[2], "lists") == 0)
+    if (argc > 4 && strcmp(argv[2], "lists") == 0)
         return run_lists(argc, argv);
     static const struct {
         const char *name;
