@@ -29,8 +29,8 @@ def main(source, hiera_run):
         problems += [f'{name}: {path} does not have "{use[1]}"' for path, text in documents.items() if name not in text or plain(use[1]) not in text]
         if f"'{name}'" not in built:
             problems.append(f'{name}: is not in probes/meson.build')
-        golden = top / 'tests/golden/cases' / f'ready-{name}' / 'command'
-        if not golden.exists() or golden.read_text(encoding='utf-8').splitlines()[-1] != name:
+        golden = top / 'tests/golden/cases' / f'ready-{name}'
+        if not golden.exists() or not golden.read_text(encoding='utf-8').splitlines()[0].endswith(f' {name}'):
             problems.append(f'{name}: has no golden case ready-{name}')
         run = subprocess.run([hiera_run, '--probe', name, '--print', 'mpirun', 'true'], capture_output=True, text=True, check=False)
         if run.returncode != 0:

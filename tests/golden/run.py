@@ -1,16 +1,10 @@
 #!/usr/bin/env python3
 """Golden tests: compare the output of hiera-transform for given traces.
 
-run.py PROGRAM [CASE…] runs the cases. Each is a folder in cases/ with these files:
-  command   the arguments, one a line; the program runs in the folder of this file
-  exit      the expected exit status
-  stdout    the expected standard output, byte by byte
-  stderr    (if missing: nothing) a regular expression for each expected line on standard error
-  terminal  (if missing: a pipe) standard output is a terminal of this many columns
-  env       (if missing: nothing) variables of the environment, NAME=VALUE, one a line
+run.py PROGRAM [CASE…] runs the cases. Each is a file in cases/ (case.py describes it); the program runs in the folder of this file.
 
-run.py --update PROGRAM CASE… writes exit and stdout, and stderr if it no longer matches, from the present output.
-Read the difference before you commit it."""
+run.py --update PROGRAM CASE… writes the status, standard output, and standard error if it no longer matches, from the present output. A
+new case is a file with its first line. Read the difference before you commit it."""
 import difflib
 import fcntl
 import os
@@ -21,6 +15,8 @@ import struct
 import subprocess
 import sys
 import termios
+
+import case as golden
 
 HERE = pathlib.Path(__file__).resolve().parent
 TIMEOUT_S = 60
@@ -71,36 +67,30 @@ def run_in_terminal(command, columns, **options):
 
 
 def run(program, case):
-    command = [program, *(case / "command").read_text(encoding="utf-8").splitlines()]
-    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    if (case / "env").exists():
-        env.update(line.split("=", 1) for line in (case / "env").read_text(encoding="utf-8").splitlines())
-    options = {"cwd": HERE, "text": True, "encoding": "utf-8", "stdin": subprocess.DEVNULL, "env": env}
-    terminal = case / "terminal"
-    if terminal.exists():
-        return run_in_terminal(command, int(terminal.read_text(encoding="utf-8")), **options)
+    command = [program, *case.arguments]
+    options = {"cwd": HERE, "text": True, "encoding": "utf-8", "stdin": subprocess.DEVNULL, "env": case.environment()}
+    if case.columns:
+        return run_in_terminal(command, case.columns, **options)
     return subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, check=False, **options)
 
 
-def run_case(program, case):
+def run_case(program, path):
+    case = golden.read(path)
     done = run(program, case)
-    problems = difference((case / "stdout").read_text(encoding="utf-8"), done.stdout)
-    stderr = case / "stderr"
-    problems += check_stderr(stderr.read_text(encoding="utf-8").splitlines() if stderr.exists() else [], done.stderr)
-    expected = int((case / "exit").read_text(encoding="utf-8"))
-    if done.returncode != expected:
-        problems += f"exit status: expected {expected}, actual {done.returncode}\n"
+    problems = difference(case.output, done.stdout) + check_stderr(case.errors, done.stderr)
+    if done.returncode != case.status:
+        problems += f"exit status: expected {case.status}, actual {done.returncode}\n"
     return problems
 
 
-def update_case(program, case):
-    """Patterns of stderr that still match are kept."""
+def update_case(program, path):
+    """Patterns of standard error that still match are kept."""
+    case = golden.read(path)
     done = run(program, case)
-    (case / "stdout").write_text(done.stdout, encoding="utf-8")
-    (case / "exit").write_text(f"{done.returncode}\n", encoding="utf-8")
-    stderr = case / "stderr"
-    if check_stderr(stderr.read_text(encoding="utf-8").splitlines() if stderr.exists() else [], done.stderr):
-        stderr.write_text(re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", done.stderr), encoding="utf-8")
+    case.output, case.status = done.stdout, done.returncode
+    if check_stderr(case.errors, done.stderr):
+        case.errors = re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", done.stderr).splitlines()
+    path.write_text(case.text(), encoding="utf-8")
 
 
 def update(program, names):
@@ -112,7 +102,7 @@ def update(program, names):
 
 
 def main(program, names):
-    cases = [HERE / "cases" / name for name in names] or sorted(p for p in (HERE / "cases").iterdir() if p.is_dir())
+    cases = [HERE / "cases" / name for name in names] or sorted((HERE / "cases").iterdir())
     program = str(pathlib.Path(program).resolve())
     failed = 0
     for case in cases:

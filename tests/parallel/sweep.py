@@ -11,8 +11,9 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path += [str(pathlib.Path(__file__).resolve().parent.parent / folder) for folder in ('.', 'golden')]
 
+import case as golden  # noqa: E402
 import made  # noqa: E402
 import together  # noqa: E402
 from part import IS_ALL, part_of  # noqa: E402
@@ -314,11 +315,9 @@ def sweep_script(sweep, script):
 
 
 def sweep_cases(sweep):
-    for case in part_of(sorted((GOLDEN / 'cases').iterdir()), CASES):
-        env = dict(os.environ)
-        if (case / 'env').exists():
-            env.update(line.split('=', 1) for line in (case / 'env').read_text(encoding='utf-8').splitlines())
-        sweep.compare(*(case / 'command').read_text(encoding='utf-8').splitlines(), cwd=GOLDEN, env=env)
+    for path in part_of(sorted((GOLDEN / 'cases').iterdir()), CASES):
+        case = golden.read(path)
+        sweep.compare(*case.arguments, cwd=GOLDEN, env={**os.environ, **case.settings})
 
 
 PARTS = {'traces': [sweep_traces, sweep_exports, sweep_forms, sweep_circles, sweep_made, sweep_long, sweep_broken, sweep_sums],
