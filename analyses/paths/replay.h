@@ -1,4 +1,4 @@
-/** Passes over the dependences of a run: forward, which simulates it on an ideal network (simulator/ordered.h);
+/** Passes over the dependences of a run: forward, which simulates it on an ideal network (paths/ordered.h);
  * backward, to the slack. */
 #ifndef HIERA_REPLAY_H
 #define HIERA_REPLAY_H

@@ -12,7 +12,7 @@
 #ifndef HIERA_BREAKPOINTS_H
 #define HIERA_BREAKPOINTS_H
 
-#include "plan/plan.h"
+#include "dtd/plan.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef HIERA_PLAN_CHECK_H
 #define HIERA_PLAN_CHECK_H
 
-#include "plan/plan.h"
+#include "dtd/plan.h"
 
 #include <stdbool.h>
 #include <stddef.h>

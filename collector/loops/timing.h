@@ -7,7 +7,7 @@
 #ifndef HIERA_TIMING_H
 #define HIERA_TIMING_H
 
-#include "plan/plan.h"
+#include "dtd/plan.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 
 #include "image/flow/flow.h"
 #include "incoming.h"
-#include "plan/plan.h"
+#include "dtd/plan.h"
 
 /* Why a function must not be moved, whatever its copy looks like. @return NULL, or the reason, to be freed with g_free
  */

@@ -2,7 +2,7 @@
 #ifndef HIERA_IMAGE_CODE_X86_H
 #define HIERA_IMAGE_CODE_X86_H
 
-#include "plan/plan.h"
+#include "dtd/plan.h"
 #include <glib.h>
 
 /* Code that is being written, from the begin of the area on. */

@@ -3,7 +3,7 @@
 #define HIERA_IMAGE_PLAN_BUILDER_H
 
 #include "image/places/places.h"
-#include "plan/plan.h"
+#include "dtd/plan.h"
 
 typedef struct HieraPlanBuilder HieraPlanBuilder;
 

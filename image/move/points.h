@@ -3,7 +3,7 @@
 #define HIERA_IMAGE_POINTS_H
 
 #include "image/flow/flow.h"
-#include "plan/plan.h"
+#include "dtd/plan.h"
 
 /* Not an event that is told: a loop goes into its next iteration. */
 enum { HIERA_POINT_NEXT = HIERA_PLAN_EVENTS };

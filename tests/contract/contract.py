@@ -287,7 +287,7 @@ def check_settings():
 
 def check_manual():
     """Every setting, option, function of hiera.h, environment variable and measure is in the manual; each page has the sections ENVIRONMENT and FILES."""
-    pages = {os.path.basename(path): read('man', os.path.basename(path)) for path in glob.glob(os.path.join(TOP, 'man', '*.[13]'))}
+    pages = {os.path.basename(path): read('docs/man', os.path.basename(path)) for path in glob.glob(os.path.join(TOP, 'docs/man', '*.[13]'))}
     sections = [f'{name} has no section {section}' for name, page in pages.items() for section in ('ENVIRONMENT', 'FILES') if f'\n.SH {section}\n' not in page]
     plain = {name: page.replace('\\-', '-').replace('\\fR', '').replace('\\fB', '') for name, page in pages.items()}
     settings = set(re.findall(r'"(HIERA_[A-Z]+)", "', read('collector', 'base', 'settings.h')))
@@ -295,9 +295,9 @@ def check_manual():
     functions_of = set(re.findall(r'\b(hiera_\w*[a-z]|HIERA_(?:REGION|CALL|CALLER))\(', re.sub(r'/\*.*?\*/', '', read('collector', 'hiera.h'), flags=re.S)))
     variables = set(re.findall(r'getenv\("(\w+)"', ''.join(map(read, glob.glob(os.path.join(TOP, 'transform', '**', '*.c'), recursive=True)))))
     measures = [name.replace('_', '-') for name in re.findall(r'^    X\((\w+)\)', read('analyses', 'measures.h'), re.M)]
-    missing = [f'measure {name} is not in man/hiera-transform.1' for name in measures if not re.search(rf'\n\.TP\n\.BR? {name}\b', plain['hiera-transform.1'])]
+    missing = [f'measure {name} is not in docs/man/hiera-transform.1' for name in measures if not re.search(rf'\n\.TP\n\.BR? {name}\b', plain['hiera-transform.1'])]
     print(f'{len(pages)} pages, {len(measures)} measures, {len(settings)} settings, {len(options)} options, {len(functions_of)} functions')
-    return complain(sections + missing + [f'{word} is not in man/{page}' for page, words in (
+    return complain(sections + missing + [f'{word} is not in docs/man/{page}' for page, words in (
         ('hiera-run.1', settings | {f'--{name}' for name in options}), ('hiera.3', functions_of), ('hiera-transform.1', variables)) for word in sorted(words) if word not in plain[page]])
 
 

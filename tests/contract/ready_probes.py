@@ -16,9 +16,9 @@ def plain(text):
 
 def main(source, hiera_run):
     top = pathlib.Path(source)
-    documents = {name: plain((top / name).read_text(encoding='utf-8')) for name in ('docs/probes.md', 'man/hiera-probes.7')}
-    built = (top / 'probes/meson.build').read_text(encoding='utf-8')
-    scripts = sorted((top / 'probes/ready').glob('*.probe'))
+    documents = {name: plain((top / name).read_text(encoding='utf-8')) for name in ('docs/probes.md', 'docs/man/hiera-probes.7')}
+    built = (top / 'common/probes/meson.build').read_text(encoding='utf-8')
+    scripts = sorted((top / 'common/probes/ready').glob('*.probe'))
     problems = [] if scripts else ['there are no scripts']
     for script in scripts:
         name = script.stem
@@ -28,7 +28,7 @@ def main(source, hiera_run):
             continue
         problems += [f'{name}: {path} does not have "{use[1]}"' for path, text in documents.items() if name not in text or plain(use[1]) not in text]
         if f"'{name}'" not in built:
-            problems.append(f'{name}: is not in probes/meson.build')
+            problems.append(f'{name}: is not in common/probes/meson.build')
         golden = top / 'tests/golden/cases' / f'ready-{name}'
         if not golden.exists() or not golden.read_text(encoding='utf-8').splitlines()[0].endswith(f' {name}'):
             problems.append(f'{name}: has no golden case ready-{name}')

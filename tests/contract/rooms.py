@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Order of the folders: rooms.py prints and counts includes that break it; exit status 0 if there are none.
 
-A file may include only files of its own folder and of folders that stand before it in ROOMS. No two files include each
-other in a circle, except those in CIRCLES. Some libraries and words may be used only in some files."""
+A folder with sources is a room. A file may include only files of its own room and of rooms that stand before it in ORDER, and of other houses
+only what SEES and PUBLIC say. No two files include each other in a circle, except those in CIRCLES. Some libraries and words may be used only
+in some files."""
 
 import pathlib
 import re
@@ -10,34 +11,67 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 
-# Top folder -> other top folders that it may include, and its own folders; each of these may include those before it.
-ROOMS = {
-    'dtd': ([], ['.']),
-    'lines': ([], ['.']),
-    'plan': ([], ['.']),
-    'options': ([], ['.']),
-    'expressions': ([], ['.']),
-    'assertions': (['dtd', 'expressions'], ['.']),
-    'probes': (['dtd', 'expressions'], ['.']),
-    'collector': (['dtd', 'lines', 'plan', 'expressions', 'assertions', 'probes'], ['.', 'malloc', 'base', 'helper', 'attach', 'job', 'counters', 'folder', 'store', 'record', 'places', 'write', 'profile', 'latest', 'sampling', 'expect', 'probing', 'loops', 'process', 'mpi/call', 'mpi/handle',
-                                     'mpi/write', 'mpi/probe', 'mpi/life', 'mpi/fortran', 'levels', 'markers', 'run', 'recover']),
-    'analyses': (['dtd', 'expressions', 'assertions', 'probes', 'simulator', 'transform'],
-                 ['.', 'values', 'calls', 'waiting', 'objects', 'inside', 'counting', 'causes', 'paths', 'alike', 'hang', 'runs', 'search', 'asserting', 'summary']),
-    'transform': (['dtd', 'lines', 'options', 'expressions', 'assertions', 'probes', 'analyses', 'image', 'page', 'serve'],
-                  ['.', 'base', 'code', 'parallel', 'otf2', 'xml', 'trace', 'reading', 'sharing', 'convert', 'matching', 'graph', 'report', 'checks', 'export', 'probing', 'where', 'cli']),
-    'page': (['dtd', 'expressions', 'analyses', 'transform'], ['.']),
-    'serve': (['page', 'transform'], ['.']),
-    'oops_shim': (['collector'], ['.']),
-    'image': (['lines', 'plan', 'options'], ['.', 'object', 'link', 'code', 'graph', 'flow', 'places', 'move', 'lookup', 'program']),
-    'predict': (['dtd', 'options', 'expressions', 'analyses', 'transform', 'image', 'simulator', 'execution'], ['machine', 'run', 'answers', 'export', 'calibration', 'scaling', 'traces', 'executable', '.']),
-    'execution': (['image', 'simulator'], ['code', 'state', 'graph', 'walk', 'mpi', 'told', '.']),
-    'simulator': ([], ['.', 'schedule', 'engine']),
-    'cc': (['expressions', 'assertions', 'collector'], ['.', 'parse']),
+# All rooms in one order: (house, its rooms). A file may include those of its own room and of rooms before it.
+ORDER = [
+    ('dtd', '.'),
+    ('common/lines', '.'),
+    ('common/options', '.'),
+    ('common/expressions', '.'),
+    ('common/assertions', '.'),
+    ('common/probes', '.'),
+    ('collector', '. malloc base helper attach job counters folder store record places write profile latest sampling expect probing loops process '
+                  'mpi/call mpi/handle mpi/write mpi/probe mpi/life mpi/fortran levels markers run recover'),
+    ('oops_shim', '.'),
+    ('collector/cc', '. parse'),
+    ('image', '. object link code graph flow places move lookup program'),
+    ('transform', '. base code parallel otf2 xml trace reading sharing convert matching graph report checks export'),
+    ('analyses', '. values calls waiting objects inside counting causes paths alike hang runs search asserting summary'),
+    ('transform/page', '.'),
+    ('transform/serve', '.'),
+    ('transform', 'probing where cli'),
+    ('predict/simulator', '. schedule engine'),
+    ('predict/execution', 'code state graph walk mpi told .'),
+    ('predict', 'machine run answers export calibration scaling traces executable .'),
+]
+
+# House -> the other ones that it may include.
+SEES = {
+    'dtd': '',
+    'common/lines': '',
+    'common/options': '',
+    'common/expressions': '',
+    'common/assertions': 'dtd common/expressions',
+    'common/probes': 'dtd common/expressions',
+    'collector': 'dtd common/lines common/expressions common/assertions common/probes',
+    'oops_shim': 'collector',
+    'collector/cc': 'common/expressions common/assertions collector',
+    'image': 'dtd common/lines common/options',
+    'transform': 'dtd common/lines common/options common/expressions common/assertions common/probes analyses image transform/page transform/serve',
+    'analyses': 'dtd common/expressions common/assertions common/probes transform',
+    'transform/page': 'dtd common/expressions analyses transform',
+    'transform/serve': 'transform/page transform',
+    'predict/simulator': '',
+    'predict/execution': 'image predict/simulator',
+    'predict': 'dtd common/options common/expressions analyses transform image predict/simulator predict/execution',
 }
 
-# Folder of a top folder that alone may include the file of another one: the others see only public headers.
-PUBLIC = {'transform': {'base/on_demand.h', 'base/output_file.h', 'base/parse_numbers.h', 'export/export_attributes.h', 'export/export_labels.h', 'hiera_code.h', 'hiera_findings.h', 'hiera_graph.h', 'hiera_load.h', 'hiera_match.h', 'hiera_measure.h', 'hiera_pack.h', 'hiera_parts.h', 'hiera_retime.h', 'hiera_summed.h', 'hiera_trace.h', 'parallel/launcher.h', 'parallel/library.h', 'parallel/pings.h', 'where/where.h'},
-          'collector': {'hiera.h', 'hiera.hpp', 'run/words.h'}, 'expressions': {'arithmetic.h', 'expression.h', 'floats.h', 'nearest.h', 'units.h'}, 'probes': {'format.h', 'probes.h', 'ready.h'}, 'assertions': {'assertions.h', 'meter.h', 'meter_sums.h', 'outcome_text.h'}, 'image': {'code/decoder.h', 'flow/flow.h', 'flow/no_return.h', 'link/program.h', 'lookup/lookup.h', 'object/object.h', 'places/places.h', 'places/readable_name.h'}, 'execution': {'ends.h', 'run.h', 'graph/execution_graph.h', 'graph/graph_report.h', 'told/attribute.h', 'told/call_arguments.h'}, 'page': {'page.h'}, 'serve': {'serve.h'}, 'simulator': {'machine.h', 'ordered.h', 'schedule/schedule.h', 'simulator.h'}}
+# House -> the headers that others may include; not given: all.
+PUBLIC = {
+    'collector': 'hiera.h hiera.hpp run/words.h',
+    'common/expressions': 'arithmetic.h expression.h floats.h nearest.h units.h',
+    'common/assertions': 'assertions.h meter.h meter_sums.h outcome_text.h',
+    'common/probes': 'format.h probes.h ready.h',
+    'image': 'code/decoder.h flow/flow.h flow/no_return.h link/program.h lookup/lookup.h object/object.h places/places.h places/readable_name.h',
+    'transform': 'base/on_demand.h base/output_file.h base/parse_numbers.h export/export_attributes.h export/export_labels.h hiera_code.h hiera_findings.h '
+                 'hiera_graph.h hiera_load.h hiera_match.h hiera_measure.h hiera_pack.h hiera_parts.h hiera_retime.h hiera_summed.h hiera_trace.h '
+                 'parallel/launcher.h parallel/library.h parallel/pings.h where/where.h',
+    'transform/page': 'page.h',
+    'transform/serve': 'serve.h',
+    'predict/simulator': 'machine.h schedule/schedule.h simulator.h',
+    'predict/execution': 'ends.h run.h graph/execution_graph.h graph/graph_report.h told/attribute.h told/call_arguments.h',
+}
+PLACES = {f'{house}/{room}'.removesuffix('/.'): (number, house) for number, (house, room) in
+          enumerate((house, room) for house, rooms in ORDER for room in rooms.split())}
 
 # Files (without suffix) that include each other in a circle, each with a reason.
 CIRCLES = []
@@ -51,21 +85,21 @@ FORBIDDEN = [
     ('transform', r'mpi\.h', {'transform/parallel/mpi_transport', 'transform/parallel/mpi_pings'}),
     ('transform', r'libxml/', XML_READERS),
     ('transform', r'otf2/OTF2|otf2/otf2\.h', OTF2_USERS),
-    ('page', r'libxml/', set()),
+    ('transform/page', r'libxml/', set()),
     ('transform', r'microhttpd', set()),
-    ('page', r'microhttpd', set()),
+    ('transform/page', r'microhttpd', set()),
     ('analyses', r'libxml/|gio/|stdio\.h|fcntl\.h', set()),
-    ('expressions', r'(?!(fenv|math|std\w+|strings?)\.h$)', set()),
-    ('assertions', r'(?!(locale|math|std\w+|string|operations|call_classes|rules|assertions|meter|meter_parts|meter_sums|outcome_text|expressions/expression)\.h$)', set()),
-    ('probes', r'glib|libxml|igraph|mpi\.h|pthread\.h|unistd\.h|dlfcn\.h|sys/', set()),
+    ('common/expressions', r'(?!(fenv|math|std\w+|strings?)\.h$)', set()),
+    ('common/assertions', r'(?!(locale|math|std\w+|string|operations|call_classes|rules|assertions|meter|meter_parts|meter_sums|outcome_text|expressions/expression)\.h$)', set()),
+    ('common/probes', r'glib|libxml|igraph|mpi\.h|pthread\.h|unistd\.h|dlfcn\.h|sys/', set()),
     ('oops_shim', r'(?!(mpi|limits|std\w+|string)\.h$)', set()),
 ]
 # Folder -> words that are not to stand in its files, and the files that may have them.
 WORDS = [
     # Fails now and then while threads run: transform/base/parse_numbers.h. These read options, before there are threads.
     ('transform', r'g_ascii_string_to_', {'transform/cli/measure_options', 'transform/cli/options', 'transform/cli/shape', 'transform/xml/read_limits'}),
-    ('page', r'g_ascii_string_to_', set()),
-    ('serve', r'g_ascii_string_to_', {'serve/address'}),
+    ('transform/page', r'g_ascii_string_to_', set()),
+    ('transform/serve', r'g_ascii_string_to_', {'transform/serve/address'}),
     ('analyses', r'g_ascii_string_to_', set()),
 ]
 # The only folders and files that may use MPI.
@@ -74,7 +108,7 @@ MPI = ('collector/mpi', 'oops_shim', 'transform/parallel/mpi_transport.c', 'tran
 
 def sources():
     """Path of each C file and header in these folders, relative to the top of the tree."""
-    for top in ROOMS:
+    for top in sorted({house.split('/')[0] for house in SEES}):
         for path in sorted((TOP / top).rglob('*.[ch]')):
             yield path.relative_to(TOP)
 
@@ -83,34 +117,37 @@ def included(path):
     return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', (TOP / path).read_text(encoding='utf-8'), re.M)
 
 
+def house_of(path):
+    """The house of a file; that of the top folder if its room has no place."""
+    return PLACES.get(path.parent.as_posix(), (0, path.parts[0]))[1]
+
+
+def roots(house):
+    """Folders in which headers are looked for: houses, and what they stand in."""
+    return [folder for name in [house, *SEES[house].split()] for folder in (name, str(pathlib.Path(name).parent))]
+
+
 def find(path, header):
     """The file of the tree that is included by this name; None for headers of the system and generated ones."""
-    tops = [path.parts[0], *ROOMS[path.parts[0]][0]]
-    for folder in [path.parent, *map(pathlib.Path, tops), pathlib.Path('.')]:
+    for folder in [path.parent, *map(pathlib.Path, roots(house_of(path))), pathlib.Path('.')]:
         there = (TOP / folder / header).resolve()
         if there.is_file():
             return there.relative_to(TOP)
     return None
 
 
-def room_of(path):
-    return path.parent.relative_to(path.parts[0]).as_posix()
-
-
 def judge(path, other):
     """Why a file may not include another one; None if it may."""
-    top, other_top = path.parts[0], other.parts[0]
-    if top != other_top:
-        if other_top not in ROOMS[top][0]:
-            return f'{top}/ may not include files of {other_top}/'
-        hidden = other_top in PUBLIC and str(other.relative_to(other_top)) not in PUBLIC[other_top]
-        return f'{top}/ may include only public headers of {other_top}/' if hidden else None
-    order = ROOMS[top][1]
-    room, other_room = room_of(path), room_of(other)
-    for unknown in {room, other_room} - set(order):
-        return f'{top}/{unknown} has no place in the order'
-    if order.index(other_room) > order.index(room):
-        return f'{other_room}/ comes after {room}/ in the order'
+    for unknown in {p.parent.as_posix() for p in (path, other)} - set(PLACES):
+        return f'{unknown} has no place in the order'
+    (place, house), (other_place, other_house) = PLACES[path.parent.as_posix()], PLACES[other.parent.as_posix()]
+    if house != other_house:
+        if other_house not in SEES[house].split():
+            return f'{house}/ may not include files of {other_house}/'
+        if other_house in PUBLIC and other.relative_to(other_house).as_posix() not in PUBLIC[other_house].split():
+            return f'{house}/ may include only public headers of {other_house}/'
+    if other_place > place:
+        return f'{other.parent}/ comes after {path.parent}/ in the order'
     return None
 
 
@@ -147,11 +184,11 @@ def main():
         name = path.with_suffix('').as_posix()
         text = (TOP / path).read_text(encoding='utf-8')
         problems += [f'{path} has {word}' for folder, word, allowed in WORDS
-                     if path.parts[0] == folder and name not in allowed and re.search(word, text)]
+                     if house_of(path) == folder and name not in allowed and re.search(word, text)]
         for header in included(path):
             seen += 1
             problems += [f'{path} includes {header}' for folder, pattern, allowed in FORBIDDEN
-                         if path.parts[0] == folder and not find(path, header) and name not in allowed and re.match(pattern, header)]
+                         if house_of(path) == folder and not find(path, header) and name not in allowed and re.match(pattern, header)]
             if header == 'mpi.h' and not path.as_posix().startswith(MPI):
                 problems.append(f'{path} includes mpi.h: MPI types belong in {" and ".join(MPI)}')
             other = find(path, header)

@@ -1,6 +1,6 @@
 /* What events of copies do to the table of times. */
 #include "collector/loops/timing_table.h"
-#include "plan/plan.h"
+#include "dtd/plan.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Unit tests of the modules in page/view/: this file is put behind them, and sees what they export.
+// Unit tests of the modules in transform/page/view/: this file is put behind them, and sees what they export.
 const failures = [];
 let done = 0;
 

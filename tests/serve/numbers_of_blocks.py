@@ -1,4 +1,4 @@
-"""The blocks of numbers of a page, read as page/README.md has them."""
+"""The blocks of numbers of a page, read as transform/page/README.md has them."""
 
 
 class Numbers:

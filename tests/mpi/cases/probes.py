@@ -262,7 +262,7 @@ def an_integer_without_a_sign_that_does_not_fit_is_missing(job):
 
 @core_case('probed', ranks=[2])
 def discovery_lists_probes_of_the_program_and_counters(job):
-    with open(os.path.join(os.path.dirname(__file__), '../../../probes/ready/discover.probe'), encoding='utf-8') as file:
+    with open(os.path.join(os.path.dirname(__file__), '../../../common/probes/ready/discover.probe'), encoding='utf-8') as file:
         script = file.read()
     tables = split(answers(run(job, script, 'probes').good()))[0]
     expect('probes', [' '.join(line.split()) for line in tables['probes']],
