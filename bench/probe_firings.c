@@ -50,8 +50,12 @@ static double turn(HieraProbeState *state)
 
 static void measure(const char *name, const char *text)
 {
-    const HieraProbeHost host = {
-        .size = 1, .name = "node", .write = write_text, .complain = complain, .memory = SIZE_MAX, .guards_floats = true};
+    const HieraProbeHost host = {.size = 1,
+                                 .name = "node",
+                                 .write = write_text,
+                                 .complain = complain,
+                                 .memory = SIZE_MAX,
+                                 .guards_floats = true};
     char report[HIERA_PROBE_REPORT];
     HieraProbeScript *script = hiera_probe_script_parse(name, true, text, strlen(text), report);
     if (!script) {

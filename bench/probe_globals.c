@@ -1,11 +1,11 @@
-/* What a clause costs that changes what all ranks share: in the file of the ranks of a computer, and by the network, here that of this
- * computer alone, with the rank that answers in another process.
+/* What a clause costs that changes what all ranks share: in the file of the ranks of a computer, and by the network,
+ * here that of this computer alone, with the rank that answers in another process.
  *
  * Usage: probe_globals. Prints "name=nanoseconds" per event; the smallest of several turns. */
-#include "bench.h"
 #include "base/message.h"
 #include "base/safe_file.h"
 #include "base/settings.h"
+#include "bench.h"
 #include "job/job.h"
 #include "probing/probed.h"
 #include "probing/shared_globals.h"
@@ -17,7 +17,8 @@
 
 enum { TURNS = 10, EVENTS = 20000, EVENTS_ASKED = 2000 };
 
-HieraSettings hiera_settings = {.probe = "", .probe_shared = 12 << 20, .probe_timeout_ns = 1000000000, .probe_address = "127.0.0.1"};
+HieraSettings hiera_settings = {
+    .probe = "", .probe_shared = 12 << 20, .probe_timeout_ns = 1000000000, .probe_address = "127.0.0.1"};
 
 /* --- the collector, as far as it is needed --- */
 
@@ -49,7 +50,8 @@ void hiera_probed_release(void *memory, size_t bytes)
 
 static HieraValue get(HieraProbeVariableId variable, const void *data)
 {
-    return variable == HIERA_PROBE_VARIABLE_TARGET ? hiera_value_integer(*(const int64_t *)data & 7) : hiera_value_missing();
+    return variable == HIERA_PROBE_VARIABLE_TARGET ? hiera_value_integer(*(const int64_t *)data & 7)
+                                                   : hiera_value_missing();
 }
 
 static void write_text(void *user, const char *text, size_t length)
@@ -74,7 +76,12 @@ static double turn(HieraProbeState *state, int64_t n)
 
 static void measure(const char *where, const char *name, const char *text, int64_t n)
 {
-    const HieraProbeHost host = {.size = 2, .name = "node", .write = write_text, .complain = complain, .memory = SIZE_MAX, .guards_floats = true,
+    const HieraProbeHost host = {.size = 2,
+                                 .name = "node",
+                                 .write = write_text,
+                                 .complain = complain,
+                                 .memory = SIZE_MAX,
+                                 .guards_floats = true,
                                  .globals = &hiera_shared_globals};
     char report[HIERA_PROBE_REPORT];
     HieraProbeScript *script = hiera_probe_script_parse(name, true, text, strlen(text), report);

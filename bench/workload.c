@@ -1,8 +1,7 @@
 /* Programs to trace: loops of cheap calls, in which the cost of tracing shows.
  *
- * Usage: workload NAME ITERATIONS. Reports the time just before MPI_Init, the begin and end of its loop, and the processor time of
- * that. Compiled
- * twice: linked with libhiera, and with HIERA_DISABLE and without the library. */
+ * Usage: workload NAME ITERATIONS. Reports the time just before MPI_Init, the begin and end of its loop, and the
+ * processor time of that. Compiled twice: linked with libhiera, and with HIERA_DISABLE and without the library. */
 #include "bench.h"
 #include "hiera.h"
 

@@ -31,26 +31,24 @@ extern "C" {
 #endif
 
 /** An evaluation that does not hold. */
-struct hiera_violation
-{
+struct hiera_violation {
     const char *text, *file; /* what was expected, and where that stands */
     unsigned line;
-    const char *comparison;  /* the one that decided, as it is spelled: "<"; "" if there is none */
-    double left, right;      /* its sides; times are in nanoseconds */
+    const char *comparison;       /* the one that decided, as it is spelled: "<"; "" if there is none */
+    double left, right;           /* its sides; times are in nanoseconds */
     unsigned long long execution; /* of the assertion in this thread, from 1 */
 };
 
-/** A function of the program, if it has one: called in the thread that has just executed a block whose assertion does not
- * hold, behind that block, if HIERA_ON_VIOLATION is "call". The texts are valid until it returns. It may call MPI and
- * everything else. */
+/** A function of the program, if it has one: called in the thread that has just executed a block whose assertion does
+ * not hold, behind that block, if HIERA_ON_VIOLATION is "call". The texts are valid until it returns. It may call MPI
+ * and everything else. */
 HIERA_VIOLATION_HOOK void hiera_on_violation(const struct hiera_violation *violation);
 
 /** An assertion, as HIERA_ASSERT makes it. */
-struct hiera_assertion
-{
+struct hiera_assertion {
     void (*on_violation)(const struct hiera_violation *violation); /* NULL: the program has none */
-    const char *text, *file; /* what is expected, and where that stands */
-    const char *spelled;     /* the arguments of HIERA_ASSERT, as they are spelled */
+    const char *text, *file;                                       /* what is expected, and where that stands */
+    const char *spelled; /* the arguments of HIERA_ASSERT, as they are spelled */
     unsigned line;
     unsigned n_variables;
     unsigned char types[17]; /* [1 + i]: of a variable, HIERA_TYPE_… */
@@ -86,8 +84,7 @@ HIERA_FUNCTION void hiera_assert_end(int id, unsigned type, const void *values, 
 #endif
 
 /* Types of variables. A pointer may be a communicator. */
-enum
-{
+enum {
     HIERA_TYPE_NONE,
     HIERA_TYPE_BOOL,
     HIERA_TYPE_CHAR,
@@ -112,34 +109,24 @@ enum
 } // extern "C"
 
 /* The type of an expression. */
-template <typename T> struct hiera_type_of_
-{
-    enum
-    {
-        value = __is_enum(T) && sizeof(T) == sizeof(int) ? HIERA_TYPE_INT
+template <typename T> struct hiera_type_of_ {
+    enum {
+        value = __is_enum(T) && sizeof(T) == sizeof(int)                                           ? HIERA_TYPE_INT
                 : !__is_enum(T) && !__is_class(T) && !__is_union(T) && sizeof(T) == sizeof(void *) ? HIERA_TYPE_POINTER
-                                                                                                  : HIERA_TYPE_NONE
+                                                                                                   : HIERA_TYPE_NONE
     };
 };
-template <typename T> struct hiera_type_of_<T &> : hiera_type_of_<T>
-{
+template <typename T> struct hiera_type_of_<T &> : hiera_type_of_<T> {
 };
-template <typename T> struct hiera_type_of_<const T> : hiera_type_of_<T>
-{
+template <typename T> struct hiera_type_of_<const T> : hiera_type_of_<T> {
 };
-template <typename T> struct hiera_type_of_<volatile T> : hiera_type_of_<T>
-{
+template <typename T> struct hiera_type_of_<volatile T> : hiera_type_of_<T> {
 };
-template <typename T> struct hiera_type_of_<const volatile T> : hiera_type_of_<T>
-{
+template <typename T> struct hiera_type_of_<const volatile T> : hiera_type_of_<T> {
 };
 #define HIERA_IS_TYPE_(type, code)                                                                                     \
-    template <> struct hiera_type_of_<type>                                                                            \
-    {                                                                                                                  \
-        enum                                                                                                           \
-        {                                                                                                              \
-            value = code                                                                                               \
-        };                                                                                                             \
+    template <> struct hiera_type_of_<type> {                                                                          \
+        enum { value = code };                                                                                         \
     };
 HIERA_IS_TYPE_(bool, HIERA_TYPE_BOOL)
 HIERA_IS_TYPE_(char, HIERA_TYPE_CHAR)
@@ -182,27 +169,27 @@ HIERA_IS_TYPE_(long double, HIERA_TYPE_LDOUBLE)
 
 /* `, f(x)` of each argument behind the text. */
 #define HIERA_ARGUMENTS_1_(f, t)
-#define HIERA_ARGUMENTS_2_(f, t, x) , f(x)
-#define HIERA_ARGUMENTS_3_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_2_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_4_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_3_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_5_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_4_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_6_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_5_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_7_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_6_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_8_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_7_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_9_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_8_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_10_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_9_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_11_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_10_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_12_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_11_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_13_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_12_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_14_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_13_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_15_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_14_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_16_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_15_(f, t, __VA_ARGS__)
-#define HIERA_ARGUMENTS_17_(f, t, x, ...) , f(x) HIERA_ARGUMENTS_16_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_2_(f, t, x)                                            , f(x)
+#define HIERA_ARGUMENTS_3_(f, t, x, ...)                                       , f(x) HIERA_ARGUMENTS_2_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_4_(f, t, x, ...)                                       , f(x) HIERA_ARGUMENTS_3_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_5_(f, t, x, ...)                                       , f(x) HIERA_ARGUMENTS_4_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_6_(f, t, x, ...)                                       , f(x) HIERA_ARGUMENTS_5_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_7_(f, t, x, ...)                                       , f(x) HIERA_ARGUMENTS_6_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_8_(f, t, x, ...)                                       , f(x) HIERA_ARGUMENTS_7_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_9_(f, t, x, ...)                                       , f(x) HIERA_ARGUMENTS_8_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_10_(f, t, x, ...)                                      , f(x) HIERA_ARGUMENTS_9_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_11_(f, t, x, ...)                                      , f(x) HIERA_ARGUMENTS_10_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_12_(f, t, x, ...)                                      , f(x) HIERA_ARGUMENTS_11_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_13_(f, t, x, ...)                                      , f(x) HIERA_ARGUMENTS_12_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_14_(f, t, x, ...)                                      , f(x) HIERA_ARGUMENTS_13_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_15_(f, t, x, ...)                                      , f(x) HIERA_ARGUMENTS_14_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_16_(f, t, x, ...)                                      , f(x) HIERA_ARGUMENTS_15_(f, t, __VA_ARGS__)
+#define HIERA_ARGUMENTS_17_(f, t, x, ...)                                      , f(x) HIERA_ARGUMENTS_16_(f, t, __VA_ARGS__)
 #define HIERA_18TH_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, x, ...) x
-#define HIERA_COUNT_(...)       HIERA_18TH_(__VA_ARGS__, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define HIERA_FIRST_(text, ...) text
-#define HIERA_ADDRESS_(x)       &(x)
-#define HIERA_EACH_(f, ...)     HIERA_PASTE(HIERA_PASTE(HIERA_ARGUMENTS_, HIERA_COUNT_(__VA_ARGS__)), _)(f, __VA_ARGS__)
+#define HIERA_COUNT_(...)                                                      HIERA_18TH_(__VA_ARGS__, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define HIERA_FIRST_(text, ...)                                                text
+#define HIERA_ADDRESS_(x)                                                      &(x)
+#define HIERA_EACH_(f, ...)                                                    HIERA_PASTE(HIERA_PASTE(HIERA_ARGUMENTS_, HIERA_COUNT_(__VA_ARGS__)), _)(f, __VA_ARGS__)
 
 /* Called at the end of the block. */
 static __inline__ __attribute__((always_inline, no_instrument_function)) void
@@ -216,8 +203,8 @@ hiera_leave_assertion_(const volatile void *const **values)
  *
  * It is a declaration: write it first in a block.
  * @param 1  the expectation, a text that does not change
- * @param …  up to 16 variables of numbers (or communicators, for nMPIProcesses). One that is spelled as a name is `$name`;
- *           others, such as grid->n, are the remaining `$` words in the order in which they appear. They are read when
+ * @param …  up to 16 variables of numbers (or communicators, for nMPIProcesses). One that is spelled as a name is
+ * `$name`; others, such as grid->n, are the remaining `$` words in the order in which they appear. They are read when
  *           the block ends */
 #define HIERA_ASSERT(...) HIERA_ASSERT_(__COUNTER__, #__VA_ARGS__, __FILE__, __LINE__, __VA_ARGS__)
 
@@ -233,8 +220,7 @@ hiera_leave_assertion_(const volatile void *const **values)
                                                                 line,                                                  \
                                                                 HIERA_COUNT_(__VA_ARGS__) - 1,                         \
                                                                 {0 HIERA_EACH_(HIERA_TYPE_OF_, __VA_ARGS__)}};         \
-    const volatile void *const hiera_values_##id[] = {                                                                 \
-        &hiera_assertion_##id HIERA_EACH_(HIERA_ADDRESS_, __VA_ARGS__)};                                               \
+    const volatile void *const hiera_values_##id[] = {&hiera_assertion_##id HIERA_EACH_(HIERA_ADDRESS_, __VA_ARGS__)}; \
     const volatile void *const *hiera_asserted_##id __attribute__((cleanup(hiera_leave_assertion_), unused)) =         \
         (hiera_assert_open(hiera_values_##id), hiera_values_##id)
 

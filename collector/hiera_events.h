@@ -20,29 +20,32 @@ extern "C" {
 /** An event; only while its function runs. */
 struct hiera_event;
 
-/** Called in the thread that has the event, but for timers and readings: these come in a thread of Hiera. It may call everything but
- * what waits for such an event; its own MPI calls are no events and not recorded. */
+/** Called in the thread that has the event, but for timers and readings: these come in a thread of Hiera. It may call
+ * everything but what waits for such an event; its own MPI calls are no events and not recorded. */
 typedef void hiera_listener(const struct hiera_event *event, void *data);
 
 /** Call a function at the events of a probe from now on, in all threads.
  *
  * @param probe  description and predicate: "call::[end]::send /&bytes > 1MB/", "timer::100ms"
- * @return  a number for hiera_off(); 0: the text is wrong, and standard error says why; there are 31 already; or Hiera is off */
+ * @return  a number for hiera_off(); 0: the text is wrong, and standard error says why; there are 31 already; or Hiera
+ * is off */
 HIERA_FUNCTION int hiera_on(const char *probe, hiera_listener *function, void *data);
 
 /** Call it no more. A thread that is about to call it may do so once more. */
 HIERA_FUNCTION void hiera_off(int number);
 
-/** The value of a variable of the event, such as "bytes", as scripts have it; times are in nanoseconds, truths 0 and 1. Values of a
- * probe of the program are "arg1", "arg2", … by their place.
+/** The value of a variable of the event, such as "bytes", as scripts have it; times are in nanoseconds, truths 0 and 1.
+ * Values of a probe of the program are "arg1", "arg2", … by their place.
  *
  * @return  1; 0 if it is missing or no number, and then *value is not changed */
 HIERA_FUNCTION int hiera_event_number(const struct hiera_event *event, const char *variable, double *value);
 
 /** The same for a text such as "call": copied into `room` bytes, with its NUL. */
-HIERA_FUNCTION int hiera_event_text(const struct hiera_event *event, const char *variable, char *text, unsigned long room);
+HIERA_FUNCTION int hiera_event_text(const struct hiera_event *event, const char *variable, char *text,
+                                    unsigned long room);
 
-/** A plug-in (HIERA_PLUGIN) has this function: called once, when Hiera is loaded, before main(). There it calls hiera_on().
+/** A plug-in (HIERA_PLUGIN) has this function: called once, when Hiera is loaded, before main(). There it calls
+ * hiera_on().
  *
  * @param version  HIERA_PLUGIN_VERSION of the library
  * @return  0: it does not work with this version; Hiera says so and goes on */

@@ -73,7 +73,8 @@ int hiera_fortran_assert_begin_(const char *text, const char *file, const int *l
         return 0;
     put(texts[0], text, text_length);
     put(texts[1], file ? file : "", file ? file_length : 0);
-    return hiera_assert_begin(HIERA_CALLER(), texts[0], file ? texts[1] : NULL, line && *line > 0 ? (unsigned)*line : 0);
+    return hiera_assert_begin(HIERA_CALLER(), texts[0], file ? texts[1] : NULL,
+                              line && *line > 0 ? (unsigned)*line : 0);
 }
 
 void hiera_fortran_assert_end(const int *id)

@@ -1,6 +1,7 @@
-/* Probes of the Fortran module hiera (hiera.f90): its subroutines as calls of hiera_probe_named(). Included by what defines them: the
- * library, and hiera_fortran.c for programs that run with and without it. Both define HIERA_FORTRAN_NAME(name), how the compiler spells
- * a subroutine, and HIERA_FORTRAN_ALIASES(name). The hidden lengths of texts follow the arguments. */
+/* Probes of the Fortran module hiera (hiera.f90): its subroutines as calls of hiera_probe_named(). Included by what
+ * defines them: the library, and hiera_fortran.c for programs that run with and without it. Both define
+ * HIERA_FORTRAN_NAME(name), how the compiler spells a subroutine, and HIERA_FORTRAN_ALIASES(name). The hidden lengths
+ * of texts follow the arguments. */
 #ifndef HIERA_FORTRAN_PROBES_H
 #define HIERA_FORTRAN_PROBES_H
 
@@ -21,8 +22,8 @@ static const char *hiera_fortran_text(char *to, size_t room, const char *text, s
     return to;
 }
 
-static void hiera_fortran_reach(const void *site, const char *name, size_t name_length, const char *names, size_t names_length,
-                                const struct hiera_probe_value *values, unsigned n)
+static void hiera_fortran_reach(const void *site, const char *name, size_t name_length, const char *names,
+                                size_t names_length, const struct hiera_probe_value *values, unsigned n)
 {
     char texts[2][HIERA_FORTRAN_TEXT];
     hiera_fortran_text(texts[0], sizeof texts[0], name, name_length);
@@ -37,21 +38,22 @@ void HIERA_FORTRAN_NAME(hiera_fortran_probe)(const char *name, size_t name_lengt
 }
 HIERA_FORTRAN_ALIASES(hiera_fortran_probe)
 
-typedef void HieraFortranProbeText(const char *name, const char *names, const char *text, size_t name_length, size_t names_length,
-                                   size_t text_length);
+typedef void HieraFortranProbeText(const char *name, const char *names, const char *text, size_t name_length,
+                                   size_t names_length, size_t text_length);
 HieraFortranProbeText HIERA_FORTRAN_NAME(hiera_fortran_probe_text);
-void HIERA_FORTRAN_NAME(hiera_fortran_probe_text)(const char *name, const char *names, const char *text, size_t name_length,
-                                                  size_t names_length, size_t text_length)
+void HIERA_FORTRAN_NAME(hiera_fortran_probe_text)(const char *name, const char *names, const char *text,
+                                                  size_t name_length, size_t names_length, size_t text_length)
 {
     char room[1024];
-    const struct hiera_probe_value value = {HIERA_VALUE_OF_TEXT, 0, 0, hiera_fortran_text(room, sizeof room, text, text_length)};
+    const struct hiera_probe_value value = {HIERA_VALUE_OF_TEXT, 0, 0,
+                                            hiera_fortran_text(room, sizeof room, text, text_length)};
     hiera_fortran_reach(HIERA_CALLER(), name, name_length, names, names_length, &value, 1);
 }
 HIERA_FORTRAN_ALIASES(hiera_fortran_probe_text)
 
 /* By the type of its values. */
 #define HIERA_FORTRAN_PROBES(kind, T, code, member)                                                                    \
-    static unsigned hiera_fortran_put_##kind(struct hiera_probe_value *to, unsigned at, const T *values, int n)         \
+    static unsigned hiera_fortran_put_##kind(struct hiera_probe_value *to, unsigned at, const T *values, int n)        \
     {                                                                                                                  \
         for (int i = 0; i < n && at < HIERA_FORTRAN_VALUES; i++, at++) {                                               \
             to[at].type = code;                                                                                        \
@@ -62,7 +64,7 @@ HIERA_FORTRAN_ALIASES(hiera_fortran_probe_text)
     typedef void HieraFortranProbe_##kind(const char *name, const char *names, const T *values, const int *n,          \
                                           size_t name_length, size_t names_length);                                    \
     HieraFortranProbe_##kind HIERA_FORTRAN_NAME(hiera_fortran_probe_##kind);                                           \
-    void HIERA_FORTRAN_NAME(hiera_fortran_probe_##kind)(const char *name, const char *names, const T *values,           \
+    void HIERA_FORTRAN_NAME(hiera_fortran_probe_##kind)(const char *name, const char *names, const T *values,          \
                                                         const int *n, size_t name_length, size_t names_length)         \
     {                                                                                                                  \
         struct hiera_probe_value to[HIERA_FORTRAN_VALUES] = {{0, 0, 0, 0}};                                            \
@@ -75,8 +77,8 @@ HIERA_FORTRAN_PROBES(longs, long long, HIERA_VALUE_OF_INTEGER, integer)
 HIERA_FORTRAN_PROBES(floats, float, HIERA_VALUE_OF_NUMBER, number)
 HIERA_FORTRAN_PROBES(doubles, double, HIERA_VALUE_OF_NUMBER, number)
 
-typedef void HieraFortranProbeBoth(const char *name, const char *names, const int *values, const int *n, const double *reals,
-                                   const int *n_reals, size_t name_length, size_t names_length);
+typedef void HieraFortranProbeBoth(const char *name, const char *names, const int *values, const int *n,
+                                   const double *reals, const int *n_reals, size_t name_length, size_t names_length);
 HieraFortranProbeBoth HIERA_FORTRAN_NAME(hiera_fortran_probe_both);
 void HIERA_FORTRAN_NAME(hiera_fortran_probe_both)(const char *name, const char *names, const int *values, const int *n,
                                                   const double *reals, const int *n_reals, size_t name_length,

@@ -2,8 +2,9 @@
  *
  *     HIERA_PROBE("heat", n, x, "text");
  *
- * A script takes it by its name: `heat /&n > 3/ { @[&n] = avg(&x); }`. While no script does, a use costs a load and a branch,
- * and its arguments are not evaluated; so they should have no side effects. With -DHIERA_DISABLE it is nothing. */
+ * A script takes it by its name: `heat /&n > 3/ { @[&n] = avg(&x); }`. While no script does, a use costs a load and a
+ * branch, and its arguments are not evaluated; so they should have no side effects. With -DHIERA_DISABLE it is nothing.
+ */
 #ifndef HIERA_PROBE_H
 #define HIERA_PROBE_H
 
@@ -18,8 +19,7 @@ extern "C" {
 #endif
 
 /* Types of values. */
-enum
-{
+enum {
     HIERA_VALUE_OF_NOTHING,
     HIERA_VALUE_OF_INTEGER,
     HIERA_VALUE_OF_NUMBER,
@@ -28,17 +28,15 @@ enum
 };
 
 /** A value that a probe is given. */
-struct hiera_probe_value
-{
-    int type; /* HIERA_VALUE_OF_…; NOTHING: an integer that is missing */
+struct hiera_probe_value {
+    int type;          /* HIERA_VALUE_OF_…; NOTHING: an integer that is missing */
     long long integer; /* or truth */
     double number;
     const char *text; /* NULL: it is missing */
 };
 
 /** A probe, as HIERA_PROBE makes it. */
-struct hiera_probe
-{
+struct hiera_probe {
     int listens; /* 0: nobody does. 1 at first: the library is asked. 2: somebody does */
     unsigned line;
     const char *name, *file; /* where it stands */
@@ -55,7 +53,8 @@ HIERA_FUNCTION void hiera_probe_reached(struct hiera_probe *probe, const struct 
  *
  * @param call_site  a return address; NULL: the line of this call
  * @param name       of the probe
- * @param names      of the values, with commas between them: "n,x"; those that have none are arg1, arg2, … by their place */
+ * @param names      of the values, with commas between them: "n,x"; those that have none are arg1, arg2, … by their
+ * place */
 HIERA_FUNCTION void hiera_probe_named(const void *call_site, const char *name, const char *names,
                                       const struct hiera_probe_value *values, unsigned n);
 
@@ -69,10 +68,10 @@ HIERA_FUNCTION int hiera_probes_start(const char *script);
 HIERA_FUNCTION void hiera_probes_stop(void);
 
 #ifdef HIERA_OPTIONAL
-#define HIERA_HAS_PROBES_           (hiera_probe_reached != 0)
-#define hiera_probe_named(...)      HIERA_IF_THERE(hiera_probe_named, __VA_ARGS__)
-#define hiera_probes_start(script)  (hiera_probes_start ? hiera_probes_start(script) : 0)
-#define hiera_probes_stop()         (hiera_probes_stop ? hiera_probes_stop() : (void)0)
+#define HIERA_HAS_PROBES_          (hiera_probe_reached != 0)
+#define hiera_probe_named(...)     HIERA_IF_THERE(hiera_probe_named, __VA_ARGS__)
+#define hiera_probes_start(script) (hiera_probes_start ? hiera_probes_start(script) : 0)
+#define hiera_probes_stop()        (hiera_probes_stop ? hiera_probes_stop() : (void)0)
 #else
 #define HIERA_HAS_PROBES_ 1
 #endif
@@ -84,7 +83,8 @@ HIERA_FUNCTION void hiera_probes_stop(void);
 #if defined(__GNUC__)
 
 #define HIERA_PROBE_CONVERT_(name, T, code, member)                                                                    \
-    static __inline__ __attribute__((always_inline, unused, no_instrument_function)) struct hiera_probe_value name(T x) \
+    static __inline__ __attribute__((always_inline, unused, no_instrument_function)) struct hiera_probe_value name(    \
+        T x)                                                                                                           \
     {                                                                                                                  \
         struct hiera_probe_value value = {code, 0, 0, 0};                                                              \
         value.member = x;                                                                                              \
@@ -93,7 +93,8 @@ HIERA_FUNCTION void hiera_probes_stop(void);
 
 /* Integers of scripts have a sign and 64 bits: what does not fit is missing. */
 #define HIERA_PROBE_CONVERT_LARGE_(name, T)                                                                            \
-    static __inline__ __attribute__((always_inline, unused, no_instrument_function)) struct hiera_probe_value name(T x) \
+    static __inline__ __attribute__((always_inline, unused, no_instrument_function)) struct hiera_probe_value name(    \
+        T x)                                                                                                           \
     {                                                                                                                  \
         struct hiera_probe_value value = {HIERA_VALUE_OF_INTEGER, 0, 0, 0};                                            \
         if (x >> (8 * sizeof x - 1))                                                                                   \
@@ -137,12 +138,14 @@ HIERA_PROBE_CONVERT_(hiera_probe_text_, const char *, HIERA_VALUE_OF_TEXT, text)
 /** A probe of the program: a statement.
  *
  * @param 1  its name, a text that does not change
- * @param …  up to 16 integers, numbers, truths or texts. One that is spelled as a name is `&name` in scripts, others are `&arg1`,
+ * @param …  up to 16 integers, numbers, truths or texts. One that is spelled as a name is `&name` in scripts, others
+ * are `&arg1`,
  *           `&arg2`, … by their place */
 #define HIERA_PROBE(...) HIERA_PROBE_(#__VA_ARGS__, __VA_ARGS__)
 #define HIERA_PROBE_(spelled, ...)                                                                                     \
     do {                                                                                                               \
-        static struct hiera_probe hiera_probe_here_ = {1, __LINE__, HIERA_FIRST_(__VA_ARGS__, 0), __FILE__, spelled, 0}; \
+        static struct hiera_probe hiera_probe_here_ = {                                                                \
+            1, __LINE__, HIERA_FIRST_(__VA_ARGS__, 0), __FILE__, spelled, 0};                                          \
         if (__builtin_expect(__atomic_load_n(&hiera_probe_here_.listens, __ATOMIC_RELAXED), 0)) {                      \
             if (HIERA_HAS_PROBES_ && hiera_probe_here_.listens == 1)                                                   \
                 hiera_probe_reached(&hiera_probe_here_, 0, 0);                                                         \

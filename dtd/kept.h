@@ -1,5 +1,6 @@
-/* Files of kept memory (HIERA_SURVIVE), which a killed process leaves: where they are, and their names. Contract between the collector,
- * which makes them, and the transform, which says that they are there. What is in them is the collector's alone. */
+/* Files of kept memory (HIERA_SURVIVE), which a killed process leaves: where they are, and their names. Contract
+ * between the collector, which makes them, and the transform, which says that they are there. What is in them is the
+ * collector's alone. */
 #ifndef HIERA_DTD_KEPT_H
 #define HIERA_DTD_KEPT_H
 

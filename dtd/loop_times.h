@@ -1,11 +1,11 @@
 /* How the numbers of a loop (`times` of hieraLoop) are written: shared by the collector, which writes them, and the
  * analyser.
  *
- * Each place of a body has a guess of its next number, and a width: how far numbers usually are from the guess. A number
- * is written as its difference from the guess, in few bits if it is small: a 0 and `width` bits; else as many ones as
- * the rest (what does not fit into these bits) has binary digits, a 0, these digits without the first, and `width` bits. Guess and width follow the numbers:
- * both sides do the same, so neither is written. Thirteen bits, the first as the highest, are two of 91 characters, which
- * need no escape in an attribute. */
+ * Each place of a body has a guess of its next number, and a width: how far numbers usually are from the guess. A
+ * number is written as its difference from the guess, in few bits if it is small: a 0 and `width` bits; else as many
+ * ones as the rest (what does not fit into these bits) has binary digits, a 0, these digits without the first, and
+ * `width` bits. Guess and width follow the numbers: both sides do the same, so neither is written. Thirteen bits, the
+ * first as the highest, are two of 91 characters, which need no escape in an attribute. */
 #ifndef HIERA_LOOP_TIMES_H
 #define HIERA_LOOP_TIMES_H
 
@@ -15,20 +15,21 @@ enum {
     HIERA_LOOP_GROUP_BITS = 13, /* bits of a group, */
     HIERA_LOOP_DIGITS = 91,     /* which is two digits to this base */
     HIERA_LOOP_WIDTH_UNIT = 8,  /* of HieraLoopGuess.width */
-    HIERA_LOOP_WIDTH_MAX = 63,   /* bits */
-    HIERA_LOOP_FIRST_WIDTH = 10  /* bits, before anything is known */
+    HIERA_LOOP_WIDTH_MAX = 63,  /* bits */
+    HIERA_LOOP_FIRST_WIDTH = 10 /* bits, before anything is known */
 };
 
 typedef struct HieraLoopGuess {
     int64_t value;
-    uint16_t width; /* in eighths of a bit, */
+    uint16_t width;  /* in eighths of a bit, */
     uint16_t is_met; /* once there was a number */
 } HieraLoopGuess;
 
 /* The character of a digit: the printable ones of ASCII but `"`, `&` and `<`. */
 static inline char hiera_loop_character(unsigned digit)
 {
-    static const char characters[] = "!#$%'()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+    static const char characters[] =
+        "!#$%'()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
     return characters[digit];
 }
 
@@ -64,8 +65,8 @@ static inline unsigned hiera_loop_digits(uint64_t number)
     return 64u - (unsigned)__builtin_clzll(number);
 }
 
-/* The guess becomes the first number, and then a running median. The width falls by an eighth after a difference of less
- * than half of its range, and rises by two after one beyond it. */
+/* The guess becomes the first number, and then a running median. The width falls by an eighth after a difference of
+ * less than half of its range, and rises by two after one beyond it. */
 static inline void hiera_loop_follow(HieraLoopGuess *guess, int64_t number)
 {
     unsigned width = hiera_loop_width(guess);

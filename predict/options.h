@@ -26,13 +26,13 @@ typedef struct {
     AnswerShape shape;
     char *measure_text;  /* what was given; NULL: nothing */
     GPtrArray *measures; /* HieraMeasure: the answer is these, of both runs; NULL: the usual one */
-    char *output;      /* folder for the predicted run as traces; NULL: it is not written */
-    char *export_text; /* what was given; NULL: nothing is exported */
+    char *output;        /* folder for the predicted run as traces; NULL: it is not written */
+    char *export_text;   /* what was given; NULL: nothing is exported */
     const PredictExport *export;
     const char *export_path;
-    char *command; /* the whole command line */
-    char *calibrate; /* the file to write; NULL: a run is predicted */
-    GArray *ranks;   /* guint32: to which numbers of ranks runs are extrapolated; NULL: they are not */
+    char *command;          /* the whole command line */
+    char *calibrate;        /* the file to write; NULL: a run is predicted */
+    GArray *ranks;          /* guint32: to which numbers of ranks runs are extrapolated; NULL: they are not */
     ScalingAssumed scaling; /* what is assumed then */
 } Options;
 

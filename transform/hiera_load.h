@@ -37,14 +37,14 @@ typedef struct {
     gpointer user;
     void (*filtered)(gpointer state, const HieraFiltered *filtered); /* what was only counted; may be NULL */
     void (*asserted)(gpointer state, const HieraAsserted *asserted); /* of the operation before; may be NULL */
-    void (*counted)(gpointer state, const HieraCounted *counted); /* of an operation that was told; may be NULL */
+    void (*counted)(gpointer state, const HieraCounted *counted);    /* of an operation that was told; may be NULL */
     void (*saved)(gpointer state, const char *line); /* of a hieraAggregation, which the catalog keeps; may be NULL */
 #define X(type, name, texts) void (*name)(gpointer state, const type *name); /* a record of it; may be NULL */
     HIERA_RECORDS(X)
 #undef X
     void (*summed)(gpointer state, const HieraSummed *summed); /* stands for several calls; may be NULL */
-    /* For several processes, both or none: pack a state when its file has been read, and make of that, in another process, a state
-     * for `end`. Without these two the operations are packed, and told to the sink there. */
+    /* For several processes, both or none: pack a state when its file has been read, and make of that, in another
+     * process, a state for `end`. Without these two the operations are packed, and told to the sink there. */
     void (*pack)(gpointer state, const HieraProcessor *processor, HieraPacker *to);
     gpointer (*unpack)(gpointer user, const HieraProcessor *processor, HieraUnpacker *from);
 } HieraSink;
@@ -61,7 +61,7 @@ typedef struct {
     gboolean in_blocks;  /* of several processes each reads traces that follow each other: most messages stay in it */
     guint besides; /* in blocks: what process 0 has to do besides, in percent of what all traces take; it gets less of
                       them */
-    const char *name;    /* of the run, in findings about it as a whole; NULL: there is only one run */
+    const char *name; /* of the run, in findings about it as a whole; NULL: there is only one run */
     void (*file_read)(
         gpointer user); /* called for each file when it has been read, by the thread that did; may be NULL */
     void (*too_few)(gpointer user); /* called if there are not as many threads as were asked for; may be NULL */
@@ -76,8 +76,8 @@ typedef struct {
  * @param sinks     n_sinks of them
  * @param catalog   takes strings, sites and communicators
  * @param findings  takes everything that is wrong with the files
- * @return          the processors that were read, by rank; a GArray of HieraProcessor, empty if there are none. In a process of hiera-transform
- *                  that only helps another one it is always empty */
+ * @return          the processors that were read, by rank; a GArray of HieraProcessor, empty if there are none. In a
+ * process of hiera-transform that only helps another one it is always empty */
 HIERA_API GArray *hiera_load(const GPtrArray *paths, const HieraLoadOptions *options, const HieraSink *sinks,
                              guint n_sinks, HieraCatalog *catalog, HieraFindings *findings);
 

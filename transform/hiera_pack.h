@@ -1,5 +1,5 @@
-/** What one process of a parallel hiera-transform tells another: numbers, texts, and what a catalog has, as bytes. What is
- * packed is unpacked in the same order, by the same program. */
+/** What one process of a parallel hiera-transform tells another: numbers, texts, and what a catalog has, as bytes. What
+ * is packed is unpacked in the same order, by the same program. */
 #ifndef HIERA_PACK_H
 #define HIERA_PACK_H
 

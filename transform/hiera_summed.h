@@ -18,10 +18,10 @@ typedef enum { HIERA_WAY_WHOLE, HIERA_WAY_SEND, HIERA_WAY_RECEIVE } HieraWay;
 
 /** Calls, or the messages that they began, with one communicator and peer. */
 typedef struct {
-    guint32 comm;     /* as in the columns of a trace */
-    gint32 peer;      /* destination, real source, target or root, as in the columns; HIERA_ABSENT where there is none */
+    guint32 comm; /* as in the columns of a trace */
+    gint32 peer;  /* destination, real source, target or root, as in the columns; HIERA_ABSENT where there is none */
     HieraWay way;
-    gboolean rest;    /* of all communicators and peers that have no part of their own */
+    gboolean rest; /* of all communicators and peers that have no part of their own */
     gint64 calls;
     gint64 time_ns, bytes, rbytes; /* -1 where the trace does not say */
 } HieraPart;
@@ -36,19 +36,20 @@ typedef struct {
 struct HieraSummed {
     const HieraSite *site;
     guint32 depth, thread;
-    guint64 before;                /* single operations of its processor before it in the document */
-    guint32 element_line;          /* line of the element in the trace file */
-    gint64 first_ns, last_ns;      /* start of the first call; end of the last one that ended, HIERA_TIME_OPEN: none */
-    gint64 calls, open;            /* how many, and how many of them have not ended */
-    gint64 failed, missed; /* calls that returned an error or did not return, probes and tests that found nothing */
-    gint64 time_ns;                /* of those that ended */
-    gint64 min_ns, max_ns;         /* likewise; -1 where none ended, or the trace does not say */
-    gint64 open_since_ns;          /* start of the first one that has not ended */
-    gint64 bytes, rbytes;          /* -1 where the trace does not say */
-    HieraWaited members, completion; /* until the last member came; at the end of the call, after the first one had left */
-    gint64 exchange_ns;            /* time after the calls in which the ranks told each other */
-    GArray *times, *sizes;         /* HieraBin, rising: durations in nanoseconds, bytes of calls and messages */
-    GArray *parts;                 /* HieraPart */
+    guint64 before;           /* single operations of its processor before it in the document */
+    guint32 element_line;     /* line of the element in the trace file */
+    gint64 first_ns, last_ns; /* start of the first call; end of the last one that ended, HIERA_TIME_OPEN: none */
+    gint64 calls, open;       /* how many, and how many of them have not ended */
+    gint64 failed, missed;    /* calls that returned an error or did not return, probes and tests that found nothing */
+    gint64 time_ns;           /* of those that ended */
+    gint64 min_ns, max_ns;    /* likewise; -1 where none ended, or the trace does not say */
+    gint64 open_since_ns;     /* start of the first one that has not ended */
+    gint64 bytes, rbytes;     /* -1 where the trace does not say */
+    HieraWaited members,
+        completion;        /* until the last member came; at the end of the call, after the first one had left */
+    gint64 exchange_ns;    /* time after the calls in which the ranks told each other */
+    GArray *times, *sizes; /* HieraBin, rising: durations in nanoseconds, bytes of calls and messages */
+    GArray *parts;         /* HieraPart */
 };
 
 /** A summed operation of a trace. */

@@ -75,11 +75,11 @@ typedef struct HieraBefore HieraBefore;
 /** One rank. Times in nanoseconds from the job's common start. */
 typedef struct {
     guint32 rank;
-    gint64 init_ns, finalize_ns;          /* finalize: the last time seen where the trace is cut short */
-    gint64 flush_ns;                      /* what the collector took for itself, of all threads */
-    gint64 own_ns;                        /* of it what it took of the main thread's time outside of MPI, between init and finalize */
-    gint64 size;                          /* ranks of the job as the trace says, 0 where it does not */
-    const char *path;                     /* of its file, as the user wrote it */
+    gint64 init_ns, finalize_ns; /* finalize: the last time seen where the trace is cut short */
+    gint64 flush_ns;             /* what the collector took for itself, of all threads */
+    gint64 own_ns;    /* of it what it took of the main thread's time outside of MPI, between init and finalize */
+    gint64 size;      /* ranks of the job as the trace says, 0 where it does not */
+    const char *path; /* of its file, as the user wrote it */
     const char *application, *job, *host; /* "" where the trace does not say */
     guint64 first, n_operations;          /* rows of the trace */
     const char *predicted;                /* how its times were predicted; "": they were recorded */
@@ -98,9 +98,9 @@ typedef struct {
     guint64 n_waits;                      /* how many of them know how long their calls waited (HieraSummed.members) */
     const char *seam;                     /* why single operations end before the trace, or have gaps, else "" */
     gint64 seam_ns;                       /* when they end, or the first gap begins */
-    HieraBefore *before;                  /* of a trace with the last part of the run alone, which begins at init_ns; else NULL */
-    gint64 paused_calls;                  /* MPI calls that came while the program had recording switched off */
-    guint32 number;                       /* its place among the processors of the trace */
+    HieraBefore *before; /* of a trace with the last part of the run alone, which begins at init_ns; else NULL */
+    gint64 paused_calls; /* MPI calls that came while the program had recording switched off */
+    guint32 number;      /* its place among the processors of the trace */
 } HieraProcessor;
 
 /** A request as an operation names it, or a message that a matched probe took. */
@@ -162,10 +162,10 @@ typedef struct {
     guint n_requests;
     const HieraPending *pending;
     guint n_pending;
-    gboolean missed;  /* a probe that found no message */
-    gboolean failed;  /* it returned an error, or did not return */
+    gboolean missed;              /* a probe that found no message */
+    gboolean failed;              /* it returned an error, or did not return */
     gboolean any_source, any_tag; /* the program had asked for any source or tag, whatever came */
-    gboolean refused; /* --where does not hold for it */
+    gboolean refused;             /* --where does not hold for it */
 } HieraOperation;
 
 /** An operation that stands for several calls (hiera_summed.h). */
@@ -222,7 +222,7 @@ typedef enum {
 typedef struct {
     guint32 processor; /* index, in a trace */
     HieraTimedKind kind;
-    guint32 depth;         /* 0: a function; of a loop, how many are around it, with the function */
+    guint32 depth; /* 0: a function; of a loop, how many are around it, with the function */
     guint32 zero;
     const char *operation; /* the function. The texts are owned by the catalog */
     const char *file;      /* of its lines; "": not known */
@@ -261,13 +261,13 @@ typedef struct {
 
 #define HIERA_LEVEL_ASSERT "assert" /* what an assertion in the source is about */
 
-/** Which assertion in the source of the program an operation of the level HIERA_LEVEL_ASSERT belongs to. The operation is
- * the innermost one at its depth. */
+/** Which assertion in the source of the program an operation of the level HIERA_LEVEL_ASSERT belongs to. The operation
+ * is the innermost one at its depth. */
 typedef struct {
     guint32 processor;
-    guint32 depth;         /* of the operation */
-    guint64 before;        /* index, in its processor, of the first operation behind it in the document */
-    const char *file;      /* where it stands */
+    guint32 depth;    /* of the operation */
+    guint64 before;   /* index, in its processor, of the first operation behind it in the document */
+    const char *file; /* where it stands */
     guint32 line;
     guint32 zero;
     const char *variables; /* as the operation ended: "name=value name=value"; "" if it has none */
@@ -307,15 +307,15 @@ typedef struct {
 #define X(type, name) type *name;
     HIERA_COLUMNS(X)
 #undef X
-    guint32 *element_line;      /* NULL unless asked for */
-    gint64 *posted;             /* likewise */
-    const HieraSite **sites;    /* indexed by the column site; owned by the catalog */
-    HieraRequest *request;      /* indexed by the column requests */
-    GArray *pending;            /* HieraPending, by row */
-    GArray *filtered;           /* HieraFilteredOf, by processor */
-    GArray *summed;             /* HieraSummedOf (hiera_summed.h), by processor, in the order of the document */
-    GArray *asserted;           /* HieraAsserted, by processor, in the order of the document */
-    GArray *saved;              /* HieraSavedLine, by processor, in the order of the document */
+    guint32 *element_line;   /* NULL unless asked for */
+    gint64 *posted;          /* likewise */
+    const HieraSite **sites; /* indexed by the column site; owned by the catalog */
+    HieraRequest *request;   /* indexed by the column requests */
+    GArray *pending;         /* HieraPending, by row */
+    GArray *filtered;        /* HieraFilteredOf, by processor */
+    GArray *summed;          /* HieraSummedOf (hiera_summed.h), by processor, in the order of the document */
+    GArray *asserted;        /* HieraAsserted, by processor, in the order of the document */
+    GArray *saved;           /* HieraSavedLine, by processor, in the order of the document */
 #define X(type, name, texts) GArray *name; /* of `type`, by processor, in the order of the document */
     HIERA_RECORDS(X)
 #undef X

@@ -152,7 +152,8 @@ GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope)
         g_array_append_val(search.ranks, rank);
         hiera_timeline_visit(trace, i, add_span, &search);
         hiera_summed_paths_visit(&search.paths, scope, i, add_measured, &search);
-        hiera_summed_times_of(trace, i, scope, g_array_index(search.ranks, HieraRankDoing, search.ranks->len - 1).does_ns);
+        hiera_summed_times_of(trace, i, scope,
+                              g_array_index(search.ranks, HieraRankDoing, search.ranks->len - 1).does_ns);
     }
     if (scope->own)
         gather_ranks(&search);

@@ -22,8 +22,8 @@ typedef struct {
     guint32 row; /* the first operation of the first iteration of the first rank that this process knows; HIERA_NONE: of
                     none */
     guint32 site, node; /* of the first iteration of the first rank: its call site, its node */
-    guint32 length;  /* how many operations follow each other in an iteration; others may be inside them */
-    guint32 repeats; /* the most of a rank */
+    guint32 length;     /* how many operations follow each other in an iteration; others may be inside them */
+    guint32 repeats;    /* the most of a rank */
     guint32 ranks;
     gint64 time_ns;       /* of all ranks */
     guint64 ordered;      /* hash of the operations in their order */

@@ -1,5 +1,6 @@
-/* Whether the rules of --assert and the assertions in the source hold: docs/assertions.md. Each rank judges its executions while its trace is read
- * (rule_meter.h); here the verdicts of all ranks become rows, and rules about the job are judged. */
+/* Whether the rules of --assert and the assertions in the source hold: docs/assertions.md. Each rank judges its
+ * executions while its trace is read (rule_meter.h); here the verdicts of all ranks become rows, and rules about the
+ * job are judged. */
 #include "asserting/kept_outcomes.h"
 #include "asserting/rank_outcomes.h"
 #include "asserting/rule_meter.h"
@@ -225,8 +226,9 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     if (table)
         hiera_source_rows_write(all->source, table);
     if (table && hiera_table_count(table) == 0)
-        hiera_table_limit(table, HIERA_FINDING_VALUE,
-                          "there is no assertion in the source of the program; name a file of rules with --assert FILE");
+        hiera_table_limit(
+            table, HIERA_FINDING_VALUE,
+            "there is no assertion in the source of the program; name a file of rules with --assert FILE");
     free_all(all);
 }
 

@@ -22,8 +22,8 @@ struct HieraRuleMeter {
                       memory */
     Part file, source;
     HieraSourceRules *assertions;
-    GArray *open;  /* Open, the innermost last */
-    guint32 comm;  /* the communicator asked for last, and its number in the meter of the file */
+    GArray *open; /* Open, the innermost last */
+    guint32 comm; /* the communicator asked for last, and its number in the meter of the file */
     guint32 comm_number;
 };
 
@@ -87,7 +87,8 @@ static guint32 find_site(Part *part, const HieraSite *site)
     return *known - 1;
 }
 
-/* The same of the source's part. @param assertion  becomes the number of the one that an operation of the site executes */
+/* The same of the source's part. @param assertion  becomes the number of the one that an operation of the site executes
+ */
 static guint32 find_assertion(HieraRuleMeter *meter, const HieraSite *site, guint32 *assertion)
 {
     Part *part = &meter->source;
@@ -235,13 +236,12 @@ void hiera_rule_meter_add_filtered(HieraRuleMeter *meter, const HieraFiltered *f
 static const HieraOutcome *finish(const HieraRuleMeter *meter, const Part *part, const HieraProcessor *processor)
 {
     hiera_meter_set_rank(part->meter, processor->rank, processor->size);
-    return hiera_meter_finish(part->meter,
-                              &(HieraMeteredRank){
-                                  .wall_ns = processor->finalize_ns - processor->init_ns,
-                                  .lost = processor->lost_calls > 0 || processor->paused_calls > 0,
-                                  .cut = processor->cut && !processor->ended,
-                                  .asked = hiera_scope_accepts_rank(meter->scope, processor->rank),
-                              });
+    return hiera_meter_finish(part->meter, &(HieraMeteredRank){
+                                               .wall_ns = processor->finalize_ns - processor->init_ns,
+                                               .lost = processor->lost_calls > 0 || processor->paused_calls > 0,
+                                               .cut = processor->cut && !processor->ended,
+                                               .asked = hiera_scope_accepts_rank(meter->scope, processor->rank),
+                                           });
 }
 
 const HieraOutcome *hiera_rule_meter_finish(HieraRuleMeter *meter, const HieraProcessor *processor)

@@ -1,4 +1,5 @@
-/** The rules of --assert and the assertions in the source on one rank: tells a meter (assertions/meter.h) the operations of its trace in document order. */
+/** The rules of --assert and the assertions in the source on one rank: tells a meter (assertions/meter.h) the
+ * operations of its trace in document order. */
 #ifndef HIERA_RULE_METER_H
 #define HIERA_RULE_METER_H
 

@@ -60,7 +60,10 @@ void hiera_rule_row_add(HieraRuleRow *row, const HieraVerdicts *verdicts, gint64
         {"deviation", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"worst-rank", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},         \
         {"worst-start", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"first-rank", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},       \
         {"first-start", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL}, {"time", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},          \
-        {"assertion", HIERA_CELL_SENTENCE, HIERA_ROLE_KEY}, {"why", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING}
+        {"assertion", HIERA_CELL_SENTENCE, HIERA_ROLE_KEY},                                                            \
+    {                                                                                                                  \
+        "why", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING                                                                 \
+    }
 const HieraColumn hiera_rule_columns[HIERA_RULE_COLUMNS] = {{"rule", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, COLUMNS};
 const HieraColumn hiera_rule_rank_columns[HIERA_RULE_COLUMNS + 1] = {
     {"rule", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"rank", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, COLUMNS};

@@ -1,5 +1,5 @@
-/** What became of the assertions in the source on all ranks, as rows of the measure `assertions`. Each rank has met them in an
- * order of its own; those with the same place and text are one. */
+/** What became of the assertions in the source on all ranks, as rows of the measure `assertions`. Each rank has met
+ * them in an order of its own; those with the same place and text are one. */
 #ifndef HIERA_SOURCE_ROWS_H
 #define HIERA_SOURCE_ROWS_H
 

@@ -14,7 +14,8 @@ void hiera_source_rules_free(HieraSourceRules *source);
 
 const HieraRules *hiera_source_rules_peek(const HieraSourceRules *source);
 
-/** The number of the rule that an operation is an execution of, which is added if it is new; HIERA_NONE if it is none. */
+/** The number of the rule that an operation is an execution of, which is added if it is new; HIERA_NONE if it is none.
+ */
 guint32 hiera_source_rules_find(HieraSourceRules *source, const HieraSite *site);
 
 /** Where the rule stands in the source. */

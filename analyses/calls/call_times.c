@@ -19,18 +19,18 @@ typedef struct {
     const HieraScope *scope;
     HieraCallTree *tree;
     HieraCallCounters *counters; /* NULL if none are asked for */
-    GArray *around;           /* guint32 by depth: the node of the last operation at this depth */
-    HieraInside mpi;          /* the MPI call that encloses the current operation */
-    gint64 finalize_ns;       /* HIERA_TIME_OPEN if it is not known yet */
-    gint64 first_ns, last_ns; /* start of the first operation, end of the last one */
-    gint64 mpi_ns;            /* time of the main thread inside MPI */
-    gint64 waiting_ns;        /* of the main thread */
-    guint64 first;            /* row of the processor's first operation, where there are rows */
-    guint32 threads;          /* node of further threads, 0 if there are none */
-    GArray *open;             /* Span: operations without an end in the trace */
-    HieraSentBytes *sent;     /* what persistent requests send */
-    HieraCallSequence *calls; /* of the main thread; NULL if they are not kept */
-    gboolean closed;          /* the tree is complete */
+    GArray *around;              /* guint32 by depth: the node of the last operation at this depth */
+    HieraInside mpi;             /* the MPI call that encloses the current operation */
+    gint64 finalize_ns;          /* HIERA_TIME_OPEN if it is not known yet */
+    gint64 first_ns, last_ns;    /* start of the first operation, end of the last one */
+    gint64 mpi_ns;               /* time of the main thread inside MPI */
+    gint64 waiting_ns;           /* of the main thread */
+    guint64 first;               /* row of the processor's first operation, where there are rows */
+    guint32 threads;             /* node of further threads, 0 if there are none */
+    GArray *open;                /* Span: operations without an end in the trace */
+    HieraSentBytes *sent;        /* what persistent requests send */
+    HieraCallSequence *calls;    /* of the main thread; NULL if they are not kept */
+    gboolean closed;             /* the tree is complete */
 } State;
 
 /* The calls of all ranks take so much memory at most: those of all together, and those of one rank. */
@@ -134,7 +134,8 @@ static guint32 find_own(State *state, guint32 *caller, const HieraSite *site)
     return hiera_call_tree_find(state->tree, *caller, site->id);
 }
 
-/* Return the node of an operation's caller. Of sums some callers may not have been told: then it is the one at depth 0. */
+/* Return the node of an operation's caller. Of sums some callers may not have been told: then it is the one at depth 0.
+ */
 static guint32 find_caller(State *state, guint32 depth, guint32 thread)
 {
     if (depth == 0)

@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     HieraCallTree *tree;
     HieraCallCounters *counters; /* NULL if none are asked for */
-    GArray *calls; /* HieraRankCalls, by rank; empty if they are not kept */
+    GArray *calls;               /* HieraRankCalls, by rank; empty if they are not kept */
 } HieraCallTimes;
 
 void hiera_call_times_free(HieraCallTimes *times);

@@ -1,7 +1,8 @@
 /** Nodes of call paths in the parts that several processes find, whose trees differ.
  *
- * One process numbers nodes as it meets them, rank after rank, and rows that are equal otherwise have the order of these numbers. So each process
- * tells all its nodes, also those about which it has nothing else to tell, and which of its processors has met a node first. */
+ * One process numbers nodes as it meets them, rank after rank, and rows that are equal otherwise have the order of
+ * these numbers. So each process tells all its nodes, also those about which it has nothing else to tell, and which of
+ * its processors has met a node first. */
 #ifndef HIERA_PACKED_NODES_H
 #define HIERA_PACKED_NODES_H
 
@@ -32,8 +33,8 @@ void hiera_node_pack(const HieraCallPaths *paths, guint32 node, guint32 processo
 /** Add a row for each node, about HIERA_NONE. */
 void hiera_nodes_pack(const HieraCallPaths *paths, HieraTable *part);
 
-/** Make the call paths of the parts of all processes: the nodes have the order in which one process would have met them. No row of the trace has
- * a node. To be cleared by hiera_call_paths_clear. */
+/** Make the call paths of the parts of all processes: the nodes have the order in which one process would have met
+ * them. No row of the trace has a node. To be cleared by hiera_call_paths_clear. */
 void hiera_nodes_unpack(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *parts);
 
 /** The same of the first rows of a table, which tell all nodes. */

@@ -51,7 +51,8 @@ static guint32 make_row(const HieraPathRows *rows, guint32 node, guint kind)
 {
     if (rows->by == HIERA_BY_LEVEL)
         return of_level(rows, level_of(rows, node), kind);
-    return rows->by == HIERA_BY_PATH ? append_row(rows, node, level_of(rows, node), kind) : append_row(rows, 0, "", kind);
+    return rows->by == HIERA_BY_PATH ? append_row(rows, node, level_of(rows, node), kind)
+                                     : append_row(rows, 0, "", kind);
 }
 
 static HieraPathRow *find_row(HieraPathRows *rows, guint32 processor, guint32 node, guint kind)
@@ -182,7 +183,8 @@ void hiera_path_rows_pack(const HieraPathRows *rows, HieraTable *part)
         pack_row(rows, &g_array_index(rows->rows, HieraPathRow, i), part);
 }
 
-/* Order in which one process would have added the times: by processor, then as the process that has it made the rows. */
+/* Order in which one process would have added the times: by processor, then as the process that has it made the rows.
+ */
 static int compare_times(const void *left, const void *right)
 {
     const HieraCell *a = *(const HieraCell *const *)left, *b = *(const HieraCell *const *)right;
@@ -206,8 +208,8 @@ static void unpack_time(HieraPathRows *rows, const HieraCell *cells, HieraTable 
     hiera_shares_add(row->shares, processor, cells[TIME].number);
 }
 
-void hiera_path_rows_unpack(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope, const HieraTable *parts,
-                            HieraTable *table)
+void hiera_path_rows_unpack(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope,
+                            const HieraTable *parts, HieraTable *table)
 {
     guint n = hiera_table_count(parts);
     g_autofree const HieraCell **sorted = g_new(const HieraCell *, (gsize)n + 1);

@@ -56,8 +56,8 @@ void hiera_path_rows_clear(HieraPathRows *rows);
         "unsure", HIERA_CELL_INTEGER, HIERA_ROLE_KEY                                                                   \
     }
 void hiera_path_rows_pack(const HieraPathRows *rows, HieraTable *part);
-void hiera_path_rows_unpack(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope, const HieraTable *parts,
-                            HieraTable *table);
+void hiera_path_rows_unpack(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope,
+                            const HieraTable *parts, HieraTable *table);
 
 /** For processes that work together: all call it, and the rows of the one that leads become those of all. @param table
  * keeps texts */
@@ -69,8 +69,8 @@ void hiera_path_rows_gather(HieraPathRows *rows, HieraTable *table);
  * @return the row to which it was added, valid until the next one is; NULL if no part of it is in the scope */
 HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraSpan *span);
 
-/** Add to the time of a processor in a node, or take away from it where it is negative. Without effect on what is not in
- * the scope: node 0 if it has a level or a depth. */
+/** Add to the time of a processor in a node, or take away from it where it is negative. Without effect on what is not
+ * in the scope: node 0 if it has a level or a depth. */
 void hiera_path_rows_add_time(HieraPathRows *rows, guint32 processor, guint32 node, guint kind, gint64 time_ns);
 
 /** The first four columns of the measures, and their cells. */

@@ -1,6 +1,6 @@
 /* Serial sections; see serial_sections.h. The run is cut into windows, each of which has few computations of every
- * rank. In a window, who computes is a row of steps: nobody, one rank, several. The rows of two ranks are merged to that
- * of both, those of two pairs to that of four ranks, and so on. Where several compute, a merged row has one step,
+ * rank. In a window, who computes is a row of steps: nobody, one rank, several. The rows of two ranks are merged to
+ * that of both, those of two pairs to that of four ranks, and so on. Where several compute, a merged row has one step,
  * however many computations begin and end, so rows become shorter. */
 #include "serial_sections.h"
 

@@ -83,7 +83,8 @@ static inline HieraDoing hiera_site_does(const HieraSite *site)
     static const char of_files[] = "file_";
     if (!site->mpi)
         return HIERA_DOES_COMPUTE;
-    gboolean on_file = site->operation[0] == of_files[0] && strncmp(site->operation, of_files, sizeof of_files - 1) == 0;
+    gboolean on_file =
+        site->operation[0] == of_files[0] && strncmp(site->operation, of_files, sizeof of_files - 1) == 0;
     return on_file ? HIERA_DOES_IO : HIERA_DOES_COMMUNICATE;
 }
 

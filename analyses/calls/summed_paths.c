@@ -59,8 +59,8 @@ static HieraSummedPath find(const Walk *walk, const HieraSummed *summed)
     return path;
 }
 
-void hiera_summed_paths_visit(HieraCallPaths *paths, const HieraScope *scope, guint32 processor, HieraSummedPathVisit visit,
-                              gpointer user)
+void hiera_summed_paths_visit(HieraCallPaths *paths, const HieraScope *scope, guint32 processor,
+                              HieraSummedPathVisit visit, gpointer user)
 {
     const HieraTrace *trace = paths->trace;
     const HieraProcessor *of = &trace->processors[processor];

@@ -18,8 +18,8 @@ typedef struct {
 typedef void (*HieraSummedPathVisit)(const HieraSummed *summed, const HieraSummedPath *path, gpointer user);
 
 /** Visit those of a processor, of all threads, in the order of the document; they get nodes. */
-void hiera_summed_paths_visit(HieraCallPaths *paths, const HieraScope *scope, guint32 processor, HieraSummedPathVisit visit,
-                              gpointer user);
+void hiera_summed_paths_visit(HieraCallPaths *paths, const HieraScope *scope, guint32 processor,
+                              HieraSummedPathVisit visit, gpointer user);
 
 /** Add those of the main thread of a processor; O(1) where nothing is summed up. To be called for processors in rising
  * order, for each one before its spans or after them: what an operation takes away from the time of the one around it

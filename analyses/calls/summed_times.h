@@ -11,9 +11,9 @@
 /** State of one processor; only does_ns is public. */
 typedef struct {
     const HieraScope *scope;
-    gint64 init_ns, finalize_ns;        /* as far as they are known: the run may turn out to be longer */
-    HieraInside unit, mpi;              /* the operations with sums that enclose the current one */
-    GArray *late;                       /* sums that lie near the end of the run */
+    gint64 init_ns, finalize_ns;    /* as far as they are known: the run may turn out to be longer */
+    HieraInside unit, mpi;          /* the operations with sums that enclose the current one */
+    GArray *late;                   /* sums that lie near the end of the run */
     gint64 does_ns[HIERA_N_DOINGS]; /* once all has ended; what computes may be negative */
 } HieraSummedTimes;
 

@@ -41,8 +41,10 @@ void hiera_summed_visit_one(const HieraTrace *trace, guint32 processor, const Hi
         if (of->processor != processor)
             return;
         pass(&around, trace, scope, &row, first + summed->before);
-        HieraSummedPlace place = {processor, NULL, FALSE, hiera_inside_holds(&around.mpi, summed->depth, summed->thread)};
-        place.is_unit = enter(&around, summed->site, summed->depth, summed->thread, hiera_scope_accepts_summed(scope, summed));
+        HieraSummedPlace place = {processor, NULL, FALSE,
+                                  hiera_inside_holds(&around.mpi, summed->depth, summed->thread)};
+        place.is_unit =
+            enter(&around, summed->site, summed->depth, summed->thread, hiera_scope_accepts_summed(scope, summed));
         place.unit = around.unit.depth != HIERA_NONE ? around.site : NULL;
         visit(summed, &place, user);
     }

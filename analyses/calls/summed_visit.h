@@ -3,19 +3,20 @@
 #ifndef HIERA_SUMMED_VISIT_H
 #define HIERA_SUMMED_VISIT_H
 
-#include "hiera_summed.h"
 #include "hiera_measure.h"
+#include "hiera_summed.h"
 
 typedef struct {
-    guint32 processor;      /* index in the trace */
-    const HieraSite *unit;  /* of the outermost operation of the scope around it, or itself; NULL: there is none */
-    gboolean is_unit;       /* it is that operation */
-    gboolean in_mpi;        /* an MPI call is around it */
+    guint32 processor;     /* index in the trace */
+    const HieraSite *unit; /* of the outermost operation of the scope around it, or itself; NULL: there is none */
+    gboolean is_unit;      /* it is that operation */
+    gboolean in_mpi;       /* an MPI call is around it */
 } HieraSummedPlace;
 
 typedef void (*HieraSummedVisit)(const HieraSummed *summed, const HieraSummedPlace *place, gpointer user);
 
-/** Visit those of all processors, by rank, whatever the ranks of the scope. Costs nothing where nothing is summed up. */
+/** Visit those of all processors, by rank, whatever the ranks of the scope. Costs nothing where nothing is summed up.
+ */
 void hiera_summed_visit(const HieraTrace *trace, const HieraScope *scope, HieraSummedVisit visit, gpointer user);
 
 /** Visit those of one processor. */

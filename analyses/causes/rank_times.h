@@ -13,7 +13,7 @@ typedef struct {
     guint n_segments, n_room;
     gint64 *start_ns; /* by segment; it ends where the next one begins. The last one is at finalize and has no length */
     guint32 *place;   /* by segment: of its node in `nodes`; HIERA_NONE: it waits */
-    guint32 *nodes; /* those that occur, rising */
+    guint32 *nodes;   /* those that occur, rising */
     guint32 n_nodes;
     guint32 n_blocks; /* of segments */
     gint64 *sums;     /* before each block, and behind the last one, the time in each of `nodes` until then */

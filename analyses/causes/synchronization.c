@@ -12,12 +12,12 @@ typedef struct {
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
-    Event *events;   /* sorted by row */
-    guint32 *next;   /* by row, while they are sorted: the place of its next event */
-    guint32 *first;  /* by processor, n + 1: where its events begin */
-    guint8 *rising;  /* by collective: the rows of its members rise */
+    Event *events;        /* sorted by row */
+    guint32 *next;        /* by row, while they are sorted: the place of its next event */
+    guint32 *first;       /* by processor, n + 1: where its events begin */
+    guint8 *rising;       /* by collective: the rows of its members rise */
     GHashTable *ended_by; /* row that starts a non-blocking collective → the row that completes it */
-    GHashTable *met; /* waiting and causing processor → Met */
+    GHashTable *met;      /* waiting and causing processor → Met */
 } Search;
 
 /* What the last search for two ranks found. */

@@ -6,7 +6,8 @@
 
 #include "waiting/waiting.h"
 
-/** The ends of a synchronization on both ranks, of a collective that does not block those of the calls that start it; where there is none, the first times of both. */
+/** The ends of a synchronization on both ranks, of a collective that does not block those of the calls that start it;
+ * where there is none, the first times of both. */
 typedef struct {
     gint64 waiter_ns, causer_ns;
 } HieraSynchronization;

@@ -8,11 +8,12 @@
         {"keys", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"from", HIERA_CELL_TEXT, HIERA_ROLE_KEY},                          \
         {"value", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
 
-static const HieraColumn columns[] = {COLUMNS}, rank_columns[] = {{"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, COLUMNS};
+static const HieraColumn columns[] = {COLUMNS},
+                         rank_columns[] = {{"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, COLUMNS};
 
 /* What some ranks have found together. */
 typedef struct {
-    gint64 rank; /* -1: of all ranks */
+    gint64 rank;            /* -1: of all ranks */
     HieraProbeSaved *saved; /* NULL: there was no memory */
 } Part;
 
@@ -148,12 +149,9 @@ static void add_row(void *user, const HieraProbeSavedRow *row)
 {
     const Rows *rows = user;
     HieraTable *table = rows->table;
-    const HieraCell cells[] = {{.number = rows->rank},
-                               {.text = hiera_table_keep(table, row->name)},
-                               {.text = row->function},
-                               {.text = keep_values(table, row->keys, row->n_keys)},
-                               {.text = keep_from(table, row)},
-                               {.text = keep_values(table, &row->value, 1)}};
+    const HieraCell cells[] = {{.number = rows->rank},          {.text = hiera_table_keep(table, row->name)},
+                               {.text = row->function},         {.text = keep_values(table, row->keys, row->n_keys)},
+                               {.text = keep_from(table, row)}, {.text = keep_values(table, &row->value, 1)}};
     hiera_table_add(table, rows->rank < 0 ? cells + 1 : cells);
 }
 
@@ -175,18 +173,20 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     }
     if (table && all->incomplete)
         hiera_table_limit(table, HIERA_FINDING_VALUE,
-                          "aggregations: what the probe script has found in some ranks cannot be read, or does not fit that of others; it is left out");
+                          "aggregations: what the probe script has found in some ranks cannot be read, or does not fit "
+                          "that of others; it is left out");
     g_array_unref(all->parts);
     g_free(all);
 }
 
 #define OF(columns_, opens)                                                                                            \
     {                                                                                                                  \
-        .name = "aggregations", .help = "what the probe script of the run has found, of all ranks together or of each", \
+        .name = "aggregations",                                                                                        \
+        .help = "what the probe script of the run has found, of all ranks together or of each",                        \
         .nothing = "no probe script with aggregations ran in the program", .columns = columns_,                        \
         .n_columns = G_N_ELEMENTS(columns_), .protocol = HIERA_PROTOCOL_JOB, .ordered = TRUE, .by = "job,rank",        \
-        .forms = forms, .begin = begin, .operation = operation, .summed = summed, .saved = saved, .open = opens, .merge = merge,         \
-        .close = close_all, .pack = pack, .unpack = unpack,                                                            \
+        .forms = forms, .begin = begin, .operation = operation, .summed = summed, .saved = saved, .open = opens,       \
+        .merge = merge, .close = close_all, .pack = pack, .unpack = unpack,                                            \
     }
 
 static const HieraMeasure by_rank;

@@ -75,7 +75,8 @@ static void add_group(const Histogram *all, const HieraSite *site, const gint64 
 {
     const HieraCell keys[] = {{.text = site->level}, {.text = hiera_site_name(site, all->table)}};
     if (sums && all->scope->bins > 0)
-        hiera_table_limit(all->table, HIERA_FINDING_SUMS, "--bins needs single operations; profiles have bins between powers of two");
+        hiera_table_limit(all->table, HIERA_FINDING_SUMS,
+                          "--bins needs single operations; profiles have bins between powers of two");
     if (sums)
         hiera_bins_add_sums(all->table, keys, G_N_ELEMENTS(keys), sums);
     else
@@ -215,8 +216,8 @@ static GArray *sizes_of(GHashTable *sizes, gpointer key)
     return values;
 }
 
-/* Return the sizes of all messages in the scope by key; of several processes, that of the receiver has a message. To be freed with
- * g_hash_table_unref. */
+/* Return the sizes of all messages in the scope by key; of several processes, that of the receiver has a message. To be
+ * freed with g_hash_table_unref. */
 static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, KeyOf key_of)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
@@ -225,9 +226,11 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, KeyO
     guint n;
     const HieraMessage *messages = hiera_match_peek_messages(match, &n);
     for (guint i = 0; i < n; i++) {
-        guint32 processor = hiera_trace_find_processor(trace, messages[i].to), receiver = trace->processors[processor].rank;
+        guint32 processor = hiera_trace_find_processor(trace, messages[i].to),
+                receiver = trace->processors[processor].rank;
         gint64 bytes = hiera_match_message_bytes(match, i);
-        if (bytes < 0 || !hiera_scope_is_own(scope, processor) || !hiera_message_scope_accepts(accepted, messages[i].from, receiver))
+        if (bytes < 0 || !hiera_scope_is_own(scope, processor) ||
+            !hiera_message_scope_accepts(accepted, messages[i].from, receiver))
             continue;
         g_array_append_val(sizes_of(sizes, key_of(match, &messages[i], receiver)), bytes);
     }
@@ -329,14 +332,17 @@ SHARED(communicators, communicator_of, FALSE)
 SHARED(peers, peer_of, TRUE)
 
 #define HEAD(of) .name = "histogram", .bins = TRUE, .columns = of, .n_columns = G_N_ELEMENTS(of)
-#define SAMPLED  .protocol = HIERA_PROTOCOL_JOB, .begin = begin, .operation = operation, .summed = summed, .open = open_all, .merge = merge, \
-    .pack = pack, .unpack = unpack
+#define SAMPLED                                                                                                        \
+    .protocol = HIERA_PROTOCOL_JOB, .begin = begin, .operation = operation, .summed = summed, .open = open_all,        \
+    .merge = merge, .pack = pack, .unpack = unpack
 static const HieraMeasure by_operation = {HEAD(duration_columns), SAMPLED, .close = close_durations};
 static const HieraMeasure by_size = {HEAD(size_columns), SAMPLED, .close = close_sizes};
-#define MATCHED .protocol = HIERA_PROTOCOL_MATCH, .part_columns = part_columns, .n_part_columns = G_N_ELEMENTS(part_columns)
+#define MATCHED                                                                                                        \
+    .protocol = HIERA_PROTOCOL_MATCH, .part_columns = part_columns, .n_part_columns = G_N_ELEMENTS(part_columns)
 static const HieraMeasure by_communicator = {HEAD(communicator_columns), MATCHED, .find = find_communicators,
                                              .find_part = find_part_of_communicators, .join = join_communicators};
-static const HieraMeasure by_peer = {HEAD(peer_columns), MATCHED, .find = find_peers, .find_part = find_part_of_peers, .join = join_peers};
+static const HieraMeasure by_peer = {HEAD(peer_columns), MATCHED, .find = find_peers, .find_part = find_part_of_peers,
+                                     .join = join_peers};
 static const HieraMeasure by_rank = {HEAD(rank_columns),
                                      .protocol = HIERA_PROTOCOL_RANK,
                                      .whole = TRUE,

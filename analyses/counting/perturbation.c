@@ -12,7 +12,10 @@ typedef enum { BY_OPERATION, BY_SITE, BY_LEVEL, BY_RANK } By;
 #define COST_COLUMNS                                                                                                   \
     {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"hidden", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},                  \
         {"mean", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"own", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},                  \
-        {"inside", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL}, {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM}
+        {"inside", HIERA_CELL_SECONDS, HIERA_ROLE_DETAIL},                                                             \
+    {                                                                                                                  \
+        "share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM                                                                    \
+    }
 #define BYTES_COLUMN(role)                                                                                             \
     {                                                                                                                  \
         "bytes", HIERA_CELL_BYTES, role                                                                                \

@@ -46,11 +46,11 @@ static void set_types(const HieraScopeCounters *counters, const HieraCatalog *ca
             hiera_counter_cell_type(hiera_catalog_find_counter(catalog, counters->names[i]));
 }
 
-static void put_counters(const HieraCallTimes *times, const HieraScopeCounters *counters, guint32 number, HieraCell *cells)
+static void put_counters(const HieraCallTimes *times, const HieraScopeCounters *counters, guint32 number,
+                         HieraCell *cells)
 {
     for (guint i = 0; i < counters->n; i++)
-        cells[i].number =
-            hiera_call_counters_cell(times->counters, number, i, counters->columns[OWN_COLUMNS + i].type);
+        cells[i].number = hiera_call_counters_cell(times->counters, number, i, counters->columns[OWN_COLUMNS + i].type);
 }
 
 static const char *find_loop(const All *all, const HieraCatalog *catalog, guint32 number, HieraTable *table)

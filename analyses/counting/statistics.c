@@ -87,7 +87,8 @@ static HieraCell *put_distribution(HieraCell *cell, const HieraDistribution *of)
 static HieraDistribution distribution_of(gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
                                          const HieraValueSums *const sums[HIERA_N_SAMPLES], HieraSample sample)
 {
-    return sums[sample] ? hiera_value_sums_distribution(sums[sample]) : hiera_distribution_of(values[sample], n[sample]);
+    return sums[sample] ? hiera_value_sums_distribution(sums[sample])
+                        : hiera_distribution_of(values[sample], n[sample]);
 }
 
 static void add_row(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
@@ -125,13 +126,14 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     g_free(all);
 }
 
-#define FORM(of, of_counters)                                                                                                   \
+#define FORM(of, of_counters)                                                                                          \
     {                                                                                                                  \
         .name = "statistics", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_JOB,            \
-        .begin = begin, .operation = operation, .summed = summed, .open = open_all, .merge = merge, .close = close_all,                  \
-        .pack = pack, .unpack = unpack, .counters = &of_counters,                                                                                      \
+        .begin = begin, .operation = operation, .summed = summed, .open = open_all, .merge = merge,                    \
+        .close = close_all, .pack = pack, .unpack = unpack, .counters = &of_counters,                                  \
     }
-static const HieraMeasure by_operation = FORM(operation_columns, hiera_counted_by_operation), by_site = FORM(site_columns, hiera_counted_by_site),
+static const HieraMeasure by_operation = FORM(operation_columns, hiera_counted_by_operation),
+                          by_site = FORM(site_columns, hiera_counted_by_site),
                           by_level = FORM(level_columns, hiera_counted_by_level);
 static const HieraMeasure *const forms[] = {&by_operation, &by_site, &by_level};
 

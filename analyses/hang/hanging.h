@@ -96,10 +96,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraHang, hiera_hang_free)
 /** What happened to the run as a whole: X(identifier, name). */
 #define HIERA_HANG_VERDICTS(X)                                                                                         \
     X(ENDED, "ended normally")                                                                                         \
-    X(FAILED, "failed")           /* a rank ended the run by itself */                                                 \
-    X(DEADLOCK, "deadlock")       /* a rank waits for what cannot come any more */                                     \
-    X(STOPPED, "stopped")         /* it was ended from outside, and no rank waited in vain */                          \
-    X(UNFINISHED, "incomplete")   /* its traces do not say how it ended */
+    X(FAILED, "failed")         /* a rank ended the run by itself */                                                   \
+    X(DEADLOCK, "deadlock")     /* a rank waits for what cannot come any more */                                       \
+    X(STOPPED, "stopped")       /* it was ended from outside, and no rank waited in vain */                            \
+    X(UNFINISHED, "incomplete") /* its traces do not say how it ended */
 
 typedef enum {
 #define X(identifier, name) HIERA_HANG_RUN_##identifier,

@@ -45,7 +45,8 @@ static void add_rows(const HieraMatch *match, const HieraScope *scope, const Hie
     }
     if (hiera_trace_has_sums(hiera_match_peek_trace(match)))
         hiera_table_limit(table, HIERA_FINDING_SUMS,
-                          "profiles have sums: waiting, and what non-blocking calls take after them, are those of single operations alone");
+                          "profiles have sums: waiting, and what non-blocking calls take after them, are those of "
+                          "single operations alone");
 }
 
 static gboolean find_files(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)

@@ -1,5 +1,5 @@
-/** Messages of traces that go over to sums at a limit: sends that are single operations, of which the receive is in the sums of
- * its rank. They are no messages of a match. */
+/** Messages of traces that go over to sums at a limit: sends that are single operations, of which the receive is in the
+ * sums of its rank. They are no messages of a match. */
 #ifndef HIERA_LIMITED_SENDS_H
 #define HIERA_LIMITED_SENDS_H
 

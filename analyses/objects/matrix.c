@@ -192,8 +192,8 @@ static HieraKind kind_of(const HieraSite *site, HieraWay way)
     return way == HIERA_WAY_RECEIVE ? HIERA_KIND_RECEIVE : kind;
 }
 
-/* One end of messages between processors that both have a trace. Those that were sent count: of a receive that is completed
- * where nobody asks for a status, a profile does not know what came. */
+/* One end of messages between processors that both have a trace. Those that were sent count: of a receive that is
+ * completed where nobody asks for a status, a profile does not know what came. */
 static void add_end(const Matrix *matrix, const HieraPart *part, guint32 rank, guint32 peer, gboolean receives)
 {
     gint64 time_ns = MAX(part->time_ns, 0), bytes = MAX(part->bytes, 0);
@@ -207,7 +207,8 @@ static void add_end(const Matrix *matrix, const HieraPart *part, guint32 rank, g
 static void add_accesses_of(const Matrix *matrix, const HieraPart *part, guint32 rank, guint32 peer, HieraKind kind)
 {
     gint64 time_ns = MAX(part->time_ns, 0), bytes = MAX(part->bytes, 0);
-    Flow flow = {HIERA_NONE, HIERA_NONE, rank, peer, part->comm, kind == HIERA_KIND_PUT ? "put" : "update", bytes, time_ns, 0};
+    Flow flow = {HIERA_NONE, HIERA_NONE, rank, peer, part->comm, kind == HIERA_KIND_PUT ? "put" : "update",
+                 bytes,      time_ns,    0};
     if (kind == HIERA_KIND_GET)
         flow = (Flow){HIERA_NONE, HIERA_NONE, peer, rank, part->comm, "get", bytes, 0, time_ns};
     if (kind == HIERA_KIND_UPDATE)

@@ -17,7 +17,7 @@ typedef struct {
     const HieraSite *site; /* of the first operation */
     guint32 rank;          /* 0 unless by_rank */
     gint64 calls, bytes;
-    gint64 sized;   /* calls that moved bytes */
+    gint64 sized;      /* calls that moved bytes */
     gint64 time_ns;    /* in the calls and in what completed them */
     gint64 waiting_ns; /* of it for other ranks */
     gint64 max_ns;     /* of the rank that spent most */

@@ -48,7 +48,8 @@ static void add_rows(const HieraMatch *match, const HieraScope *scope, const Hie
     }
     if (hiera_trace_has_sums(hiera_match_peek_trace(match)))
         hiera_table_limit(table, HIERA_FINDING_SUMS,
-                          "profiles have sums: waiting, and what non-blocking calls take after them, are those of single operations alone");
+                          "profiles have sums: waiting, and what non-blocking calls take after them, are those of "
+                          "single operations alone");
 }
 
 static gboolean find_operations(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
@@ -78,7 +79,8 @@ static gboolean find_ranks(const HieraMatch *match, const HieraScope *scope, Hie
         .nothing = "no MPI call on a window", .together = TRUE, .find = function, .sums = works_on_sums                \
     }
 static const HieraMeasure by_operation = FORM(operation_columns, find_operations, FALSE),
-                          by_kind = FORM(kind_columns, find_kinds, FALSE), by_rank = FORM(rank_columns, find_ranks, TRUE);
+                          by_kind = FORM(kind_columns, find_kinds, FALSE),
+                          by_rank = FORM(rank_columns, find_ranks, TRUE);
 static const HieraMeasure *const forms[] = {&by_operation, &by_kind, &by_rank};
 
 const HieraMeasure hiera_measure_rma = {

@@ -95,17 +95,20 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     return TRUE;
 }
 
-/* --- several processes: each says where its processors wait, process 0 follows the path, and each finds what they do on it --- */
+/* --- several processes: each says where its processors wait, process 0 follows the path, and each finds what they do
+ * on it --- */
 
 /* A step, or a segment of the path, the latest first. Sums of doubts have no processor: unsure and all waiting. */
-static const HieraColumn survey_columns[] = {
-    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"causer", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
-    {"begin", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"end", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}};
+static const HieraColumn survey_columns[] = {{"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+                                             {"causer", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+                                             {"begin", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+                                             {"end", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}};
 static const HieraColumn part_columns[] = {HIERA_PATH_PART_COLUMNS};
 
 static void add_surveyed(HieraTable *table, guint32 processor, guint32 causer, gint64 begin_ns, gint64 end_ns)
 {
-    hiera_table_add(table, (HieraCell[]){{.number = processor}, {.number = causer}, {.number = begin_ns}, {.number = end_ns}});
+    hiera_table_add(table,
+                    (HieraCell[]){{.number = processor}, {.number = causer}, {.number = begin_ns}, {.number = end_ns}});
 }
 
 static void survey(const HieraMatch *match, const HieraScope *scope, HieraTable *table)
@@ -174,7 +177,8 @@ static void find_part(const HieraMatch *match, const HieraScope *scope, const Hi
     hiera_critical_path_clear(&search.path);
 }
 
-static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts, HieraTable *table)
+static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
+                 HieraTable *table)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
     Search search;

@@ -6,9 +6,10 @@
  * nodes: call i is node i, join j is node n_calls + j.
  *
  * Which dependences there are is what waiting.h says, with all operations that a call depends on, not only the last;
- * but a test or a probe in vain depends on nobody, since it returns in any case: sender → receiver; receiver → sender if the receiver came while the sender was in its call; members of collectives;
- * posts, starts, completes and waits of windows. Locks have none, since they are only estimated; calls of further
- * threads have none. Of requests, the call that completes them has the dependences. */
+ * but a test or a probe in vain depends on nobody, since it returns in any case: sender → receiver; receiver → sender
+ * if the receiver came while the sender was in its call; members of collectives; posts, starts, completes and waits of
+ * windows. Locks have none, since they are only estimated; calls of further threads have none. Of requests, the call
+ * that completes them has the dependences. */
 #ifndef HIERA_DEPENDENCES_H
 #define HIERA_DEPENDENCES_H
 

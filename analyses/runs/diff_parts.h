@@ -56,8 +56,8 @@ const char *hiera_diff_path(const HieraDiff *diff, const HieraDiffRow *row, Hier
  * not, or by less than 1 % of the run. @param table  keeps it */
 const char *hiera_diff_why(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table);
 
-/** Return in words where the calls of each rank part in the first two runs, to be freed with g_free; NULL if those of no
- * rank do that both runs have. */
+/** Return in words where the calls of each rank part in the first two runs, to be freed with g_free; NULL if those of
+ * no rank do that both runs have. */
 char *hiera_diff_parting(const HieraDiff *diff);
 
 /** Return the rows that are slower by more than a threshold, and by more than noise, as lines to be freed with g_free;

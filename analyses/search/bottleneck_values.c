@@ -103,9 +103,7 @@ static void take_excess(const HieraLosses *losses, gint64 *times_ns)
 /* The time of a focus that a share is of, for one rank of it. */
 static gint64 whole_of(const HieraLosses *losses, const HieraFocus *focus, guint32 processor)
 {
-    return losses->hypothesis == HIERA_HYPOTHESIS_SERIAL
-               ? covered_by(losses, focus)
-               : run_of(losses, focus, processor);
+    return losses->hypothesis == HIERA_HYPOTHESIS_SERIAL ? covered_by(losses, focus) : run_of(losses, focus, processor);
 }
 
 /* Add up a focus. @return how many ranks it has */
@@ -150,8 +148,7 @@ gint64 *hiera_losses_by_rank(const HieraLosses *losses, const GArray *evidence, 
 
 gint64 hiera_losses_value(const HieraLosses *losses, gint64 time_ns)
 {
-    gint64 run_ns = losses->hypothesis == HIERA_HYPOTHESIS_SERIAL
-                        ? covered_by(losses, &(HieraFocus){0})
-                        : hiera_run_sum(losses->trace, losses->scope);
+    gint64 run_ns = losses->hypothesis == HIERA_HYPOTHESIS_SERIAL ? covered_by(losses, &(HieraFocus){0})
+                                                                  : hiera_run_sum(losses->trace, losses->scope);
     return hiera_percent(time_ns, run_ns);
 }

@@ -232,7 +232,8 @@ gboolean hiera_time_parts_is_outside(const HieraTimeParts *parts, guint part)
     return parts->n_iterations > 0 && part == parts->n - 1;
 }
 
-/* The first iteration or quarter of a part, from 1; that of the part behind the last one is behind the last one, too. */
+/* The first iteration or quarter of a part, from 1; that of the part behind the last one is behind the last one, too.
+ */
 static guint number_of(const HieraTimeParts *parts, guint part)
 {
     guint n = parts->n - 1;

@@ -51,13 +51,13 @@ typedef struct {
     HieraDelays *delays;
     HieraSummaryNodes nodes, all_nodes; /* of the ranks that are known; while they are gathered, those of all */
     const GArray *sampled, *timed;      /* HieraSampled, HieraTimed, by processor */
-    gint64 *own_ns;                /* by node of the paths: time of the ranks in the scope, waits left out */
-    gint64 run_ns;                 /* of all ranks in the scope together */
-    gint64 begin_ns, end_ns;       /* of the run, in the scope */
-    gint64 worst_wait, worst_call; /* greatest share that a sentence names, in hundredths of a percent */
-    const char *ending;            /* topic of HIERA_SUMMARY_ENDING */
-    gboolean hung;                 /* it did not end by itself: ranks still were in calls */
-    GArray *sentences;             /* of summary.c */
+    gint64 *own_ns;                     /* by node of the paths: time of the ranks in the scope, waits left out */
+    gint64 run_ns;                      /* of all ranks in the scope together */
+    gint64 begin_ns, end_ns;            /* of the run, in the scope */
+    gint64 worst_wait, worst_call;      /* greatest share that a sentence names, in hundredths of a percent */
+    const char *ending;                 /* topic of HIERA_SUMMARY_ENDING */
+    gboolean hung;                      /* it did not end by itself: ranks still were in calls */
+    GArray *sentences;                  /* of summary.c */
     HieraTable *table;
 } HieraSummary;
 

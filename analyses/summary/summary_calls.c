@@ -33,10 +33,10 @@ typedef struct {
     const HieraSummary *summary;
     const gint64 *calls, *bytes; /* by node: of collectives */
     const gint64 *operations;    /* by node: how many there are */
-    gint64 *mpi;               /* by node: how many MPI calls it and all below it make */
-    gint64 *inclusive_ns;      /* by node */
-    GHashTable *places, *seen; /* names → index + 1; callers */
-    GArray *all;               /* Small */
+    gint64 *mpi;                 /* by node: how many MPI calls it and all below it make */
+    gint64 *inclusive_ns;        /* by node */
+    GHashTable *places, *seen;   /* names → index + 1; callers */
+    GArray *all;                 /* Small */
 } Search;
 
 /* Find the time in each node and all below it, waits included. */

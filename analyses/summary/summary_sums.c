@@ -6,7 +6,11 @@
 #include "values/outermost.h"
 #include "values/shares.h"
 
-enum { PLACES_MAX = 5, WAITS_MAX = 2, LEAST_SHARE = 100 /* hundredths of a percent of the run from which a place is worth a sentence */ };
+enum {
+    PLACES_MAX = 5,
+    WAITS_MAX = 2,
+    LEAST_SHARE = 100 /* hundredths of a percent of the run from which a place is worth a sentence */
+};
 
 /* --- efficiency --- */
 
@@ -97,7 +101,8 @@ static HieraCallTimes *find_times(const HieraSummary *summary)
 static gint compare_nodes(gconstpointer left, gconstpointer right, gpointer tree)
 {
     guint32 a = *(const guint32 *)left, b = *(const guint32 *)right;
-    gint64 time_a = hiera_call_tree_peek(tree, a)->sums.exclusive, time_b = hiera_call_tree_peek(tree, b)->sums.exclusive;
+    gint64 time_a = hiera_call_tree_peek(tree, a)->sums.exclusive,
+           time_b = hiera_call_tree_peek(tree, b)->sums.exclusive;
     return time_a != time_b ? (time_a < time_b) - (time_a > time_b) : (a > b) - (a < b);
 }
 
@@ -212,7 +217,8 @@ static void hear_waiting(HieraUnpacker *from, gpointer user)
 static gint compare_waiting(gconstpointer left, gconstpointer right)
 {
     const Waiting *a = left, *b = right;
-    return a->time_ns != b->time_ns ? (a->time_ns < b->time_ns) - (a->time_ns > b->time_ns) : hiera_site_compare(a->site, b->site);
+    return a->time_ns != b->time_ns ? (a->time_ns < b->time_ns) - (a->time_ns > b->time_ns)
+                                    : hiera_site_compare(a->site, b->site);
 }
 
 static void say_waiting(HieraSummary *summary, const Waiting *waiting)
@@ -265,9 +271,10 @@ static void add_measured_waits(HieraSummary *summary)
 /* Single operations and sums. What the run did and how well is known of both; where its time went, of neither alone. */
 static void add_limit(HieraSummary *summary)
 {
-    hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_ALWAYS, "--measure profile, --measure waits",
-                      "From their recording limit on, these traces have sums over calls. The profile is that of the whole "
-                      "run; who waited for whom is known of the single operations before.");
+    hiera_summary_say(
+        summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_ALWAYS, "--measure profile, --measure waits",
+        "From their recording limit on, these traces have sums over calls. The profile is that of the whole "
+        "run; who waited for whom is known of the single operations before.");
 }
 
 static void tell_number(HieraPacker *to, gpointer number)
@@ -300,10 +307,11 @@ void hiera_summary_add_sums(HieraSummary *summary)
     }
     add_places(summary);
     add_measured_waits(summary);
-    hiera_summary_say(summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_ALWAYS, "",
-                      hiera_trace_has_waits(summary->trace)
-                          ? "These traces are profiles: sums over calls. Waiting was measured at barriers and in N x N collectives; "
-                            "who waited for a message needs single operations, recorded with HIERA_MODE=trace."
-                          : "These traces are profiles: sums over calls. Who waited for whom needs single operations, recorded "
-                            "with HIERA_MODE=trace.");
+    hiera_summary_say(
+        summary, HIERA_SUMMARY_LIMITS, HIERA_SAY_ALWAYS, "",
+        hiera_trace_has_waits(summary->trace)
+            ? "These traces are profiles: sums over calls. Waiting was measured at barriers and in N x N collectives; "
+              "who waited for a message needs single operations, recorded with HIERA_MODE=trace."
+            : "These traces are profiles: sums over calls. Who waited for whom needs single operations, recorded "
+              "with HIERA_MODE=trace.");
 }

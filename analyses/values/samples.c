@@ -24,8 +24,7 @@ static void free_values(gpointer values)
 HieraSamples *hiera_samples_new(void)
 {
     HieraSamples *samples = g_new0(HieraSamples, 1);
-    for (guint i = 0; i < HIERA_N_SAMPLES; i++)
-    {
+    for (guint i = 0; i < HIERA_N_SAMPLES; i++) {
         samples->values[i] = g_ptr_array_new_with_free_func(free_values);
         samples->sums[i] = g_ptr_array_new_with_free_func(g_free);
     }
@@ -35,8 +34,7 @@ HieraSamples *hiera_samples_new(void)
 
 void hiera_samples_free(HieraSamples *samples)
 {
-    for (guint i = 0; i < HIERA_N_SAMPLES; i++)
-    {
+    for (guint i = 0; i < HIERA_N_SAMPLES; i++) {
         g_ptr_array_unref(samples->values[i]);
         g_ptr_array_unref(samples->sums[i]);
     }
@@ -80,11 +78,11 @@ static HieraValueSums *take_sums(HieraSamples *samples, HieraSample sample, guin
 void hiera_samples_add_summed(HieraSamples *samples, const HieraSummed *summed)
 {
     Open open = {summed->site->id, TRUE, summed->open_since_ns, summed->open};
-    hiera_value_sums_add_bins(take_sums(samples, HIERA_SAMPLE_DURATION, open.site), summed->times, summed->calls - summed->open,
-                              summed->time_ns,                               summed->min_ns, summed->max_ns);
+    hiera_value_sums_add_bins(take_sums(samples, HIERA_SAMPLE_DURATION, open.site), summed->times,
+                              summed->calls - summed->open, summed->time_ns, summed->min_ns, summed->max_ns);
     if (summed->bytes >= 0)
-        hiera_value_sums_add_bins(take_sums(samples, HIERA_SAMPLE_BYTES, open.site), summed->sizes, -1, summed->bytes, -1,
-                                  -1);
+        hiera_value_sums_add_bins(take_sums(samples, HIERA_SAMPLE_BYTES, open.site), summed->sizes, -1, summed->bytes,
+                                  -1, -1);
     if (open.calls > 0)
         g_array_append_val(samples->open, open);
 }

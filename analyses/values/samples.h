@@ -44,7 +44,8 @@ typedef void (*HieraSampleVisit)(const HieraSite *site, gint64 *const values[HIE
 
 /** What limits a table with values that are not known one by one. */
 #define HIERA_SAMPLES_SUMMED                                                                                           \
-    "profiles have sums: quartiles are upper bounds, at most twice the value; sizes' min and max are bounds; there is " \
+    "profiles have sums: quartiles are upper bounds, at most twice the value; sizes' min and max are bounds; there "   \
+    "is "                                                                                                              \
     "no deviation"
 
 /** Visit all groups that have operations, in the order of hiera_site_compare. */

@@ -24,7 +24,8 @@ void hiera_value_sums_add_value(HieraValueSums *sums, gint64 value);
  * @param bins      HieraBin
  * @param count     how many values; -1: those of the bins
  * @param min, max  -1: not known */
-void hiera_value_sums_add_bins(HieraValueSums *sums, const GArray *bins, gint64 count, gint64 sum, gint64 min, gint64 max);
+void hiera_value_sums_add_bins(HieraValueSums *sums, const GArray *bins, gint64 count, gint64 sum, gint64 min,
+                               gint64 max);
 
 void hiera_value_sums_merge(HieraValueSums *all, const HieraValueSums *one);
 

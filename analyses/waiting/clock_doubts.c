@@ -21,8 +21,8 @@ HieraClockDoubts hiera_clock_doubts_of(const HieraTrace *trace)
     return (HieraClockDoubts){trace, differ ? hiera_plus(greatest_ns, greatest_ns) : 0};
 }
 
-/* Whether a call has ended before that on which it waited had begun. A test in vain may, and the last call of a trace that
- * is cut short. */
+/* Whether a call has ended before that on which it waited had begun. A test in vain may, and the last call of a trace
+ * that is cut short. */
 static gboolean is_impossible(const HieraTrace *trace, const HieraWait *wait, const HieraProcessor *waiter)
 {
     const HieraPending *pending;
@@ -38,8 +38,7 @@ gboolean hiera_clock_doubts_touch(const HieraClockDoubts *doubts, const HieraWai
         return FALSE;
     if (wait->causer != HIERA_NONE) {
         const HieraProcessor *waiter = &trace->processors[hiera_trace_find_processor(trace, wait->row)];
-        error_ns = hiera_clocks_differ_by(waiter,
-                                          &trace->processors[hiera_trace_find_processor(trace, wait->causer)]);
+        error_ns = hiera_clocks_differ_by(waiter, &trace->processors[hiera_trace_find_processor(trace, wait->causer)]);
         if (error_ns != 0 && is_impossible(trace, wait, waiter))
             return TRUE;
     }

@@ -35,8 +35,8 @@ void hiera_clock_doubts_limit_sums(const HieraTrace *trace, const HieraDoubtSums
 /** Return what hiera_clock_doubts_say() says, from the sums of all processes. */
 char *hiera_clock_doubts_say_sums(const HieraTrace *trace, const HieraDoubtSums *sums);
 
-/** Return a sentence about all waits of a trace, to be freed with g_free; NULL if the waits that the error of the clocks
- * could turn round are few: less than 10 % of the waiting, or 0.5 % of the time of all ranks. */
+/** Return a sentence about all waits of a trace, to be freed with g_free; NULL if the waits that the error of the
+ * clocks could turn round are few: less than 10 % of the waiting, or 0.5 % of the time of all ranks. */
 char *hiera_clock_doubts_say(const HieraTrace *trace, const GArray *waits);
 
 /** Say the same of a table that depends on the waits, but does not say it of each. */

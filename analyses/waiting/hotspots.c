@@ -216,8 +216,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 /* --- several processes --- */
 
-/* A line on a processor; `costs`: it has MPI calls there. Sums of doubts have no site: unsure as `mpi`, and all waiting. Sites have the same
- * numbers in all processes. */
+/* A line on a processor; `costs`: it has MPI calls there. Sums of doubts have no site: unsure as `mpi`, and all
+ * waiting. Sites have the same numbers in all processes. */
 static const HieraColumn part_columns[] = {
     {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"site", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
     {"costs", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},     {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
@@ -260,8 +260,13 @@ static void find_part(const HieraMatch *match, const HieraScope *scope, const Hi
         search_all(&search, i);
         move_lines(&search, i, part);
     }
-    hiera_table_add(part, (HieraCell[]){{.number = HIERA_NONE}, {.number = HIERA_NONE}, {.number = 0}, {.number = 0},
-                                        {.number = sums.unsure_ns}, {.number = sums.waiting_ns}, {.number = 0}});
+    hiera_table_add(part, (HieraCell[]){{.number = HIERA_NONE},
+                                        {.number = HIERA_NONE},
+                                        {.number = 0},
+                                        {.number = 0},
+                                        {.number = sums.unsure_ns},
+                                        {.number = sums.waiting_ns},
+                                        {.number = 0}});
 }
 
 static void join_line(const Search *search, const HieraCell *cells)
@@ -275,7 +280,8 @@ static void join_line(const Search *search, const HieraCell *cells)
         hiera_shares_add(line->shares, (guint32)cells[PROCESSOR].number, cells[MPI].number);
 }
 
-static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts, HieraTable *table)
+static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
+                 HieraTable *table)
 {
     (void)told;
     const HieraTrace *trace = hiera_match_peek_trace(match);

@@ -188,18 +188,18 @@ static gint compare_rows(gconstpointer left, gconstpointer right)
 static void add_row(const Search *search, const Row *row, HieraTable *table)
 {
     const HieraSite *site = hiera_call_paths_site(&search->paths, row->node);
-    hiera_table_add(
-        table, (HieraCell[]){{.text = site ? site->operation : ""},
-                             {.text = site ? site->short_file : ""},
-                             {.number = site ? site->line : 0},
-                             {.text = hiera_call_paths_text(&search->paths, row->node, table)},
-                             {.text = hiera_shares_name_ranks(row->shares, search->trace, 0, table)},
-                             {.number = row->requests},
-                             {.number = row->flight_ns},
-                             {.number = row->hidden_ns},
-                             {.number = row->polling_ns},
-                             {.number = row->waited_ns},
-                             {.number = hiera_ratio(row->hidden_ns, hiera_plus(row->flight_ns, row->waited_ns))}});
+    hiera_table_add(table,
+                    (HieraCell[]){{.text = site ? site->operation : ""},
+                                  {.text = site ? site->short_file : ""},
+                                  {.number = site ? site->line : 0},
+                                  {.text = hiera_call_paths_text(&search->paths, row->node, table)},
+                                  {.text = hiera_shares_name_ranks(row->shares, search->trace, 0, table)},
+                                  {.number = row->requests},
+                                  {.number = row->flight_ns},
+                                  {.number = row->hidden_ns},
+                                  {.number = row->polling_ns},
+                                  {.number = row->waited_ns},
+                                  {.number = hiera_ratio(row->hidden_ns, hiera_plus(row->flight_ns, row->waited_ns))}});
 }
 
 static Search search_new(const HieraMatch *match, const HieraScope *scope)
@@ -207,8 +207,14 @@ static Search search_new(const HieraMatch *match, const HieraScope *scope)
     const HieraTrace *trace = hiera_match_peek_trace(match);
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(Row));
     g_array_set_clear_func(rows, row_clear);
-    return (Search){match, trace, scope, {0}, NULL, g_hash_table_new_full(NULL, NULL, NULL, g_free),
-                    g_array_new(FALSE, TRUE, sizeof(guint32)), rows};
+    return (Search){match,
+                    trace,
+                    scope,
+                    {0},
+                    NULL,
+                    g_hash_table_new_full(NULL, NULL, NULL, g_free),
+                    g_array_new(FALSE, TRUE, sizeof(guint32)),
+                    rows};
 }
 
 static void search_clear(Search *search)
@@ -303,7 +309,8 @@ static void join_row(const Search *search, const HieraCell *cells)
     hiera_shares_add(row->shares, (guint32)cells[HIERA_NODE_PROCESSOR].number, 0);
 }
 
-static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts, HieraTable *table)
+static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
+                 HieraTable *table)
 {
     (void)told;
     Search search = search_new(match, scope);

@@ -7,11 +7,11 @@
 #include "waiting.h"
 
 static const HieraColumn columns[] = {
-    {"class", HIERA_CELL_TEXT, HIERA_ROLE_KEY},        {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-    {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},         {"line", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
-    {"path", HIERA_CELL_CALLERS, HIERA_ROLE_DETAIL},   {"processors", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-    {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},     {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},     {"worst", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
+    {"class", HIERA_CELL_TEXT, HIERA_ROLE_KEY},       {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"file", HIERA_CELL_TEXT, HIERA_ROLE_KEY},        {"line", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
+    {"path", HIERA_CELL_CALLERS, HIERA_ROLE_DETAIL},  {"processors", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
+    {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},    {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
+    {"share", HIERA_CELL_PERCENT, HIERA_ROLE_SUM},    {"worst", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
     {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},
 };
 
@@ -219,7 +219,8 @@ static void join_row(const Search *search, const HieraCell *cells)
     hiera_shares_add(row->shares, (guint32)cells[HIERA_NODE_PROCESSOR].number, cells[TIME].number);
 }
 
-static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts, HieraTable *table)
+static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
+                 HieraTable *table)
 {
     (void)told;
     Search search = search_new(match, scope);

@@ -132,7 +132,8 @@ static inline bool hiera_clock_is_late(uint64_t from, uint64_t to)
     return (int64_t)from >= hiera_clock_late.first && (int64_t)to >= (int64_t)from;
 }
 
-/* The same difference, if they are. A time is rounded down, so what is left of the first one in the product comes to the difference. */
+/* The same difference, if they are. A time is rounded down, so what is left of the first one in the product comes to
+ * the difference. */
 static inline int64_t hiera_clock_late_ns(uint64_t from, uint64_t to)
 {
     uint64_t scale = hiera_clock_late.scaled_ns_per_tick;

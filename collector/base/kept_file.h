@@ -1,5 +1,5 @@
-/* The file of kept memory: what a process has recorded, and what names it, so that it is still there when the process is
- * killed. hiera-recover reads it.
+/* The file of kept memory: what a process has recorded, and what names it, so that it is still there when the process
+ * is killed. hiera-recover reads it.
  *
  * A piece of the file is a piece of the process's memory, at the address at which it was there: pointers in it hold if
  * it is mapped at that address again. Only the same build of libhiera understands the rest. */
@@ -33,10 +33,10 @@ typedef struct HieraKeptHeader {
     char magic[8];
     uint64_t header_bytes; /* of this: another layout is another build */
     HieraKeptProcess process;
-    int64_t made_s;                  /* when, in seconds since 1970 */
-    uint64_t end;                    /* of the file: where the next piece begins */
-    uint64_t job;                    /* the same in all ranks of a job */
-    int32_t rank;                    /* -1: before MPI_Init */
+    int64_t made_s; /* when, in seconds since 1970 */
+    uint64_t end;   /* of the file: where the next piece begins */
+    uint64_t job;   /* the same in all ranks of a job */
+    int32_t rank;   /* -1: before MPI_Init */
     uint32_t build_bytes;
     unsigned char build[HIERA_KEPT_BUILD]; /* id of the libhiera */
     uint64_t library_begin, library_end;   /* its addresses */
@@ -49,7 +49,7 @@ typedef struct HieraKeptHeader {
     uint64_t later_inode;                     /* of the file that is just taking its place (HIERA_MODE=window), or 0 */
     char search[PATH_MAX];                    /* LD_LIBRARY_PATH */
     char run[64];                             /* HIERA_RUN: of the hiera-run that waits for its job; empty: none does */
-    char settings[HIERA_KEPT_SETTINGS];       /* that the writer needs: NAME=VALUE and a NUL each; an empty one ends them */
+    char settings[HIERA_KEPT_SETTINGS]; /* that the writer needs: NAME=VALUE and a NUL each; an empty one ends them */
     HieraKeptPiece pieces[HIERA_KEPT_PIECES];
 } HieraKeptHeader;
 

@@ -49,8 +49,12 @@ static void look_at(const char *folder, const char *name, const Walk *walk)
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path || !read_header(path, &header))
         return;
-    HieraKeptFound found = {path, &header, is_here(&header), hiera_kept_process_lives(&header.process), hiera_kept_process_is_known(&header.process),
-                                  has_trace(&header)};
+    HieraKeptFound found = {path,
+                            &header,
+                            is_here(&header),
+                            hiera_kept_process_lives(&header.process),
+                            hiera_kept_process_is_known(&header.process),
+                            has_trace(&header)};
     walk->visit(&found, walk->data);
 }
 

@@ -15,7 +15,8 @@ typedef struct HieraKeptFound {
     bool has_trace;                /* its trace is there, and is that one */
 } HieraKeptFound;
 
-/* Call `visit` for each file of this user in the host's memory file system and in a folder of traces (NULL: in none). */
+/* Call `visit` for each file of this user in the host's memory file system and in a folder of traces (NULL: in none).
+ */
 void hiera_kept_files_walk(const char *folder, void (*visit)(const HieraKeptFound *found, void *data), void *data);
 
 #endif

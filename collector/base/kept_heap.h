@@ -1,5 +1,5 @@
-/* Blocks of kept memory (kept_memory.h) for what records refer to, and threads make without the lock of the writer: names
- * of communicators, long lists. A malloc where nothing is kept. Not for signal handlers. */
+/* Blocks of kept memory (kept_memory.h) for what records refer to, and threads make without the lock of the writer:
+ * names of communicators, long lists. A malloc where nothing is kept. Not for signal handlers. */
 #ifndef HIERA_KEPT_HEAP_H
 #define HIERA_KEPT_HEAP_H
 

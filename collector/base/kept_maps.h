@@ -1,5 +1,5 @@
-/* What is mapped where, as kept memory (kept_memory.h): it turns addresses in records into places when the process is gone.
- * With the lock held. */
+/* What is mapped where, as kept memory (kept_memory.h): it turns addresses in records into places when the process is
+ * gone. With the lock held. */
 #ifndef HIERA_KEPT_MAPS_H
 #define HIERA_KEPT_MAPS_H
 

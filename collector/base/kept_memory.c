@@ -1,4 +1,5 @@
-/* See kept_memory.h. The file is opened by its name for each new piece, so that no descriptor of the program's is taken. */
+/* See kept_memory.h. The file is opened by its name for each new piece, so that no descriptor of the program's is
+ * taken. */
 #include "kept_memory.h"
 
 #include "kept_process.h"
@@ -18,7 +19,8 @@
 
 enum { BEING_MADE = 1 };
 
-extern char __start_hiera_kept[] __attribute__((visibility("hidden"))), __stop_hiera_kept[] __attribute__((visibility("hidden")));
+extern char __start_hiera_kept[] __attribute__((visibility("hidden"))),
+    __stop_hiera_kept[] __attribute__((visibility("hidden")));
 
 static HieraKeptHeader *header; /* NULL: there is no file */
 static char path[PATH_MAX];
@@ -49,7 +51,9 @@ void *hiera_kept_place(size_t bytes)
     enum { APART = 1 << 20 };
     static uint64_t next = UINT64_C(0x200000000000);
     uint64_t room = (bytes + 2 * APART - 1) & ~(uint64_t)(APART - 1);
-    return hiera_kept_header() && sizeof(void *) == 8 ? (void *)(uintptr_t)__atomic_fetch_add(&next, room, __ATOMIC_RELAXED) : NULL;
+    return hiera_kept_header() && sizeof(void *) == 8
+               ? (void *)(uintptr_t)__atomic_fetch_add(&next, room, __ATOMIC_RELAXED)
+               : NULL;
 }
 
 const char *hiera_kept_refusal(void)
@@ -95,7 +99,8 @@ static bool reserve(int fd, uint64_t offset, uint64_t bytes)
         return false;
     }
     errno = 0;
-    if (offset + bytes <= at_first || (hiera_kept_has_share(fd, is_in_memory, bytes) && fallocate(fd, 0, (off_t)offset, (off_t)bytes) == 0))
+    if (offset + bytes <= at_first ||
+        (hiera_kept_has_share(fd, is_in_memory, bytes) && fallocate(fd, 0, (off_t)offset, (off_t)bytes) == 0))
         return true;
     if (errno == EOPNOTSUPP) {
         refuse("the file system of the traces cannot reserve room (fallocate)");
@@ -144,7 +149,8 @@ static HieraKeptPiece *find(const void *address)
 /* Not libc's function: libraries of networks replace it by one that does not know MREMAP_FIXED. */
 static bool move_to(void *memory, size_t bytes, void *address)
 {
-    return syscall(SYS_mremap, memory, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, address) == (long)(uintptr_t)address;
+    return syscall(SYS_mremap, memory, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, address) ==
+           (long)(uintptr_t)address;
 }
 
 /* A new piece of the file, mapped anywhere, with these bytes in it (NULL: zeros). It has no address yet. */
@@ -158,7 +164,8 @@ static void *make(HieraKeptPiece *piece, const void *contents, size_t bytes)
     piece->offset = __atomic_fetch_add(&header->end, bytes, __ATOMIC_RELAXED);
     if (reserve(fd, piece->offset, bytes)) {
         if (!contents || pwrite(fd, contents, bytes, (off_t)piece->offset) == (ssize_t)bytes)
-            memory = mmap(hiera_kept_place(bytes), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, (off_t)piece->offset);
+            memory = mmap(hiera_kept_place(bytes), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd,
+                          (off_t)piece->offset);
         if (memory == MAP_FAILED)
             refuse("no more memory");
     }
@@ -255,8 +262,8 @@ static int make_file(const char *folder)
     int fd = -1;
     for (unsigned i = 0; fd < 0 && i < 4; i++) {
         uint64_t number = hiera_life_unique() * UINT64_C(0x9e3779b97f4a7c15) + i;
-        if (snprintf(path, sizeof path, "%s/%s" HIERA_KEPT_NAME "%llx", folder, is_in_memory ? "" : ".", (unsigned)geteuid(),
-                     (int)getpid(), (unsigned long long)number) >= (int)sizeof path)
+        if (snprintf(path, sizeof path, "%s/%s" HIERA_KEPT_NAME "%llx", folder, is_in_memory ? "" : ".",
+                     (unsigned)geteuid(), (int)getpid(), (unsigned long long)number) >= (int)sizeof path)
             return -1;
         fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     }
@@ -315,7 +322,8 @@ bool hiera_kept_begin(const char *folder, bool in_memory, size_t room)
     if (fd >= 0)
         close(fd);
     else
-        refusal = is_in_memory ? "no file can be made in " HIERA_KEPT_SHM : "no file can be made in the folder of the traces";
+        refusal =
+            is_in_memory ? "no file can be made in " HIERA_KEPT_SHM : "no file can be made in the folder of the traces";
     leave(guard);
     return hiera_kept_header() != NULL;
 }

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Make the file in this folder, and reserve so much room for the first pieces. `in_memory`: that must be a memory file system. If there is
- * none now, it may be tried again in another folder. Returns whether there is one now. */
+/* Make the file in this folder, and reserve so much room for the first pieces. `in_memory`: that must be a memory file
+ * system. If there is none now, it may be tried again in another folder. Returns whether there is one now. */
 bool hiera_kept_begin(const char *folder, bool in_memory, size_t room);
 
 /* The head of the file; NULL: nothing is kept. */
@@ -33,8 +33,8 @@ void hiera_kept_forget(void *address);
 /* All that was kept is written elsewhere: remove the file. */
 void hiera_kept_end(void);
 
-/* In a forked child: from now on its memory is its own, unless there is too little: then false. The parent's file stays. The child may begin
- * one, too. */
+/* In a forked child: from now on its memory is its own, unless there is too little: then false. The parent's file
+ * stays. The child may begin one, too. */
 bool hiera_kept_in_child(void);
 
 /* Why nothing is kept any more, NULL: it is, or was not asked for. Was it for want of room in the file system? */

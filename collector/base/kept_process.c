@@ -18,7 +18,8 @@ static size_t read_file(const char *path, char *to, size_t room)
     return n > 0 ? (size_t)n : 0;
 }
 
-/* The state of a process, and when it was started: the 3rd and 22nd field; the second, in parentheses, may have blanks. */
+/* The state of a process, and when it was started: the 3rd and 22nd field; the second, in parentheses, may have blanks.
+ */
 static uint64_t start_of(const char *path, char *state)
 {
     char text[1024];
@@ -53,8 +54,8 @@ void hiera_kept_process_name(char text[HIERA_PROCESS_TEXT], const HieraKeptProce
 {
     text[0] = '\0';
     if (process->boot[0] && process->space != 0 && process->start != 0)
-        snprintf(text, HIERA_PROCESS_TEXT, "%.*s/%llu/%llu", (int)strcspn(process->boot, "\n"), process->boot, (unsigned long long)process->space,
-                 (unsigned long long)process->start);
+        snprintf(text, HIERA_PROCESS_TEXT, "%.*s/%llu/%llu", (int)strcspn(process->boot, "\n"), process->boot,
+                 (unsigned long long)process->space, (unsigned long long)process->start);
 }
 
 bool hiera_kept_process_ask(const char *text, long long pid, bool *lives)

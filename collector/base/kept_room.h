@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* May so many bytes be taken of the file system that this file is in? `in_memory`: it must be a memory file system, and half of it stays free. */
+/* May so many bytes be taken of the file system that this file is in? `in_memory`: it must be a memory file system, and
+ * half of it stays free. */
 bool hiera_kept_has_share(int fd, bool in_memory, uint64_t bytes);
 
 /* May a file end there? At the limit of file sizes the kernel would raise a signal. */

@@ -1,4 +1,5 @@
-/* Each message is one write(2), of several lines too: those of different ranks do not mix, and the program's stdio is not touched. */
+/* Each message is one write(2), of several lines too: those of different ranks do not mix, and the program's stdio is
+ * not touched. */
 #include "message.h"
 
 #include "printable.h"

@@ -15,7 +15,9 @@ const char *hiera_program_memory_reason(void)
 {
     if (!library())
         return "libhiera-malloc.so is not preloaded; hiera-run does it if HIERA_COUNTERS or the script of --probe asks";
-    return library()->is_used() ? NULL : "the program has a malloc of its own, which libhiera-malloc.so does not see, or one without malloc_usable_size()";
+    return library()->is_used() ? NULL
+                                : "the program has a malloc of its own, which libhiera-malloc.so does not see, or one "
+                                  "without malloc_usable_size()";
 }
 
 bool hiera_program_memory_read(bool of_process, HieraMallocCounts *counts)

@@ -21,8 +21,8 @@ enum { HIERA_ERROR_FOREIGN = 1 << 20, HIERA_ERROR_BUSY };
  * HIERA_ERROR_FOREIGN. */
 int hiera_file_open(const char *path, int flags, int *error);
 
-/* Move a descriptor to a high number: programs may close low descriptors that they did not open, or expect certain numbers.
- * Returns its number, which is the same if no high one is free. Closes on exec. */
+/* Move a descriptor to a high number: programs may close low descriptors that they did not open, or expect certain
+ * numbers. Returns its number, which is the same if no high one is free. Closes on exec. */
 int hiera_file_move_up(int fd);
 
 /* True if the file belongs to the user or to the owner of its folder (who controls the folder anyway; some file systems
@@ -36,9 +36,9 @@ int hiera_file_make_dir(const char *dir);
 int hiera_file_write(int fd, const char *bytes, size_t n);
 int hiera_file_write_at(int fd, const char *bytes, size_t n, uint64_t offset);
 
-/* Write these pieces behind the end of the file, all at once: no other process of this host writes between them. `fd` was opened with
- * O_APPEND and is used for nothing else. *written: how many bytes came into the file, fewer than all if the disk is full; *offset: of
- * the first. Returns 0 or the errno. */
+/* Write these pieces behind the end of the file, all at once: no other process of this host writes between them. `fd`
+ * was opened with O_APPEND and is used for nothing else. *written: how many bytes came into the file, fewer than all if
+ * the disk is full; *offset: of the first. Returns 0 or the errno. */
 int hiera_file_append(int fd, const struct iovec *pieces, int n_pieces, size_t *written, uint64_t *offset);
 
 /* Have the disk set room aside for these bytes behind the end of the file, which stays where it is: then they are

@@ -251,16 +251,18 @@ static void check_word(const char *variable, const char **value, const char *wor
 }
 
 /* Description of the values of each kind, for messages. */
-#define MUST_BE_text   "a text"
-#define MUST_BE_bytes  "a number of bytes, such as 100, 256k, 4M or 1G"
-#define MUST_BE_number "a number"
+#define MUST_BE_text    "a text"
+#define MUST_BE_bytes   "a number of bytes, such as 100, 256k, 4M or 1G"
+#define MUST_BE_number  "a number"
 #define MUST_BE_members "a number of ranks from 1 on, or node"
-#define MUST_BE_time   "a time, such as 0, 500ns, 1us, 2ms or 1s"
+#define MUST_BE_time    "a time, such as 0, 500ns, 1us, 2ms or 1s"
 #define MUST_BE_rate    "a number of times a second up to 10000, such as 100/s, or 0; 100/s,timer: by timers"
-#define MUST_BE_flag   "0 or 1"
+#define MUST_BE_flag    "0 or 1"
 #define MUST_BE_search                                                                                                 \
     "0, 1 or common, and perhaps share=20%, executions=5, least=1s, most=10s (at least least), with commas"
-#define MUST_BE_mode   "trace, profile, trace,limit=BYTES (such as 1GB), or window,last=TIME,limit=BYTES (one or both, such as 60s and 100MB)"
+#define MUST_BE_mode                                                                                                   \
+    "trace, profile, trace,limit=BYTES (such as 1GB), or window,last=TIME,limit=BYTES (one or both, such as 60s and "  \
+    "100MB)"
 
 static uint64_t between(uint64_t value, uint64_t least, uint64_t most)
 {
@@ -272,7 +274,8 @@ static void check_fold(void)
 {
     if (!hiera_settings.mode.is_window || strcmp(hiera_settings.fold, "statistics") != 0)
         return;
-    hiera_settings_blame("HIERA_FOLD", hiera_settings.fold, strlen(hiera_settings.fold), "it has no effect with HIERA_MODE=window");
+    hiera_settings_blame("HIERA_FOLD", hiera_settings.fold, strlen(hiera_settings.fold),
+                         "it has no effect with HIERA_MODE=window");
     hiera_settings.fold = "none";
 }
 

@@ -136,11 +136,11 @@ typedef bool HieraSetting_flag;
 
 /* What is kept of operations. */
 typedef struct HieraMode {
-    bool is_profile; /* sums alone */
-    size_t limit;    /* bytes of the trace of a rank behind which there are sums; 0: none */
-    bool is_window;  /* the last part alone: ... */
-    uint64_t window_ns;   /* ... so much of the run; 0: as much as there is room for */
-    size_t window_bytes;  /* ... in so many bytes of a rank; 0: any */
+    bool is_profile;     /* sums alone */
+    size_t limit;        /* bytes of the trace of a rank behind which there are sums; 0: none */
+    bool is_window;      /* the last part alone: ... */
+    uint64_t window_ns;  /* ... so much of the run; 0: as much as there is room for */
+    size_t window_bytes; /* ... in so many bytes of a rank; 0: any */
 } HieraMode;
 typedef HieraMode HieraSetting_mode;
 

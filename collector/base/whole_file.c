@@ -21,7 +21,7 @@ static char *read_open(int fd, size_t *length)
     }
     char *text = malloc((size_t)file.st_size + 1);
     ssize_t n = 1;
-    for (*length = 0; text && n > 0 && *length < (size_t)file.st_size; *length += n > 0 ? (size_t)n : 0)
+    for (*length = 0; text && n > 0 && *length<(size_t)file.st_size; *length += n> 0 ? (size_t)n : 0)
         n = read(fd, text + *length, (size_t)file.st_size - *length);
     if (n >= 0)
         return text;

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* Read a regular file of at most 16 MiB; never waits (for a FIFO). @return  malloc'ed bytes without a NUL; NULL, with errno */
+/* Read a regular file of at most 16 MiB; never waits (for a FIFO). @return  malloc'ed bytes without a NUL; NULL, with
+ * errno */
 char *hiera_whole_file_read(const char *path, size_t *length);
 
 #endif

@@ -40,7 +40,8 @@ static void read_mode(Reader *reader, const char *flag)
 {
     static const char *const compile[] = {"-c", "-S", "-fsyntax-only", NULL};
     static const char *const preprocess[] = {"-E", "-M", "-MM", NULL};
-    static const char *const ask[] = {"--version", "-dumpversion", "-dumpmachine", "-dumpspecs", "-r", "-###", "--help", NULL};
+    static const char *const ask[] = {"--version", "-dumpversion", "-dumpmachine", "-dumpspecs",
+                                      "-r",        "-###",         "--help",       NULL};
     reader->only_compiles = reader->only_compiles || is_one_of(flag, compile);
     reader->only_preprocesses = reader->only_preprocesses || is_one_of(flag, preprocess);
     reader->only_asks = reader->only_asks || is_one_of(flag, ask) || hiera_words_begins(flag, "-print-");

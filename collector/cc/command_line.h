@@ -15,11 +15,11 @@ typedef struct HieraCommandLine {
     HieraWords words;     /* the same, with the contents of `@FILE`s in their place */
     HieraInput *inputs;
     size_t n_inputs;
-    bool compiles;      /* sources become objects, or are checked */
+    bool compiles; /* sources become objects, or are checked */
     bool links;
-    bool is_lenient;    /* -Wno-error=hiera */
-    bool keeps_source;  /* --hiera-keep-source */
-    const char *output; /* of -o, or NULL */
+    bool is_lenient;              /* -Wno-error=hiera */
+    bool keeps_source;            /* --hiera-keep-source */
+    const char *output;           /* of -o, or NULL */
     bool has_dependencies;        /* -MD, -MMD */
     const char *dependencies;     /* their file, where it is named, or NULL */
     HieraWords parse_flags;       /* those of the flags that matter to a parser, and libclang knows */

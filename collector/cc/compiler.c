@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Set for the compiler, to the compilers that hiera-cc has started so far: a hiera-cc that one of these starts (HIERA_CC
- * is mpicc and OMPI_CC is hiera-cc, or ccache finds hiera-cc under the name `cc`) must not start it again. */
+/* Set for the compiler, to the compilers that hiera-cc has started so far: a hiera-cc that one of these starts
+ * (HIERA_CC is mpicc and OMPI_CC is hiera-cc, or ccache finds hiera-cc under the name `cc`) must not start it again. */
 static const char inside[] = "HIERA_CC_INSIDE";
 
 bool hiera_compiler_is_inside(void)

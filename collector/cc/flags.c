@@ -5,34 +5,81 @@
 
 /* Flags whose value may be the next word. */
 static const char *const with_word[] = {
-    "-o",        "-D",        "-U",         "-I",          "-x",           "-L",          "-l",        "-u",
-    "-T",        "-e",        "-z",         "-A",          "-B",           "-G",          "-b",        "-V",
-    "-h",        "-MF",       "-MT",        "-MQ",         "-include",     "-imacros",    "-iquote",   "-isystem",
-    "-idirafter", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot", "-imultilib", "-Xlinker", "-Xassembler",
-    "-Xpreprocessor", "-Xclang", "-aux-info", "--param",   "-arch",        "-target",     "-framework", "-dumpbase",
-    "-dumpdir",  "-dumpbase-ext", "-wrapper", "-specs",    "--sysroot",    "-mllvm",      "-Tbss",     "-Tdata",
-    "-Ttext",    "-soname",   "-rpath",     "-gcc-toolchain", "-include-pch", "-cxx-isystem",
+    "-o",
+    "-D",
+    "-U",
+    "-I",
+    "-x",
+    "-L",
+    "-l",
+    "-u",
+    "-T",
+    "-e",
+    "-z",
+    "-A",
+    "-B",
+    "-G",
+    "-b",
+    "-V",
+    "-h",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-include",
+    "-imacros",
+    "-iquote",
+    "-isystem",
+    "-idirafter",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-isysroot",
+    "-imultilib",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-Xclang",
+    "-aux-info",
+    "--param",
+    "-arch",
+    "-target",
+    "-framework",
+    "-dumpbase",
+    "-dumpdir",
+    "-dumpbase-ext",
+    "-wrapper",
+    "-specs",
+    "--sysroot",
+    "-mllvm",
+    "-Tbss",
+    "-Tdata",
+    "-Ttext",
+    "-soname",
+    "-rpath",
+    "-gcc-toolchain",
+    "-include-pch",
+    "-cxx-isystem",
 };
 
 /* Flags with a value, kept for libclang, joined to it or not. */
-static const char *const kept_with_value[] = {"-D",       "-U",         "-I",        "-iquote",   "-isystem",
-                                              "-idirafter", "-isysroot", "-imacros", "--sysroot", "-iprefix",
-                                              "-iwithprefix", "-iwithprefixbefore", "-cxx-isystem"};
+static const char *const kept_with_value[] = {
+    "-D",       "-U",        "-I",       "-iquote",      "-isystem",           "-idirafter",  "-isysroot",
+    "-imacros", "--sysroot", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-cxx-isystem"};
 /* Flags without one. Those of GCC alone are left out. */
 static const char *const kept[] = {
-    "-ansi",         "-pthread",        "-fexceptions",   "-fno-exceptions", "-fno-rtti",
-    "-fshort-enums", "-fsigned-char",   "-funsigned-char", "-fms-extensions", "-nostdinc",     "-nostdinc++",
-    "-m32",          "-m64",            "-fPIC",          "-fpic",          "-fPIE",           "-fpie",
-    "-fchar8_t",     "-fno-char8_t",    "-ffast-math",    "-trigraphs",      "-undef",
-    "-fpermissive",  "-ffreestanding",  "-fno-builtin",   "-fblocks",       "-fwrapv",
+    "-ansi",         "-pthread",        "-fexceptions",    "-fno-exceptions", "-fno-rtti",    "-fshort-enums",
+    "-fsigned-char", "-funsigned-char", "-fms-extensions", "-nostdinc",       "-nostdinc++",  "-m32",
+    "-m64",          "-fPIC",           "-fpic",           "-fPIE",           "-fpie",        "-fchar8_t",
+    "-fno-char8_t",  "-ffast-math",     "-trigraphs",      "-undef",          "-fpermissive", "-ffreestanding",
+    "-fno-builtin",  "-fblocks",        "-fwrapv",
 };
 /* Beginnings of such flags. */
 static const char *const kept_beginnings[] = {"-mavx", "-msse", "-mfma", "-mbmi", "-march=", "-O"};
 
 /* Spellings of standards that older versions of libclang do not know. */
 static const char *const standards[][2] = {
-    {"-std=c++26", "-std=c++2b"}, {"-std=gnu++26", "-std=gnu++2b"}, {"-std=c++23", "-std=c++2b"},
-    {"-std=gnu++23", "-std=gnu++2b"}, {"-std=c23", "-std=c2x"}, {"-std=gnu23", "-std=gnu2x"},
+    {"-std=c++26", "-std=c++2b"},     {"-std=gnu++26", "-std=gnu++2b"}, {"-std=c++23", "-std=c++2b"},
+    {"-std=gnu++23", "-std=gnu++2b"}, {"-std=c23", "-std=c2x"},         {"-std=gnu23", "-std=gnu2x"},
 };
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))

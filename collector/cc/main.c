@@ -70,8 +70,8 @@ static HieraWords flags_before(const HieraCommandLine *line, const Sources *sour
         hiera_words_add(&flags, "-iquote");
         hiera_words_add(&flags, folder[0] ? folder : "/");
         if (line->has_debug)
-            hiera_words_add(&flags, hiera_words_format("-fdebug-prefix-map=%s/=%s%s", edited->folder, slash ? folder : "",
-                                                       slash ? "/" : ""));
+            hiera_words_add(&flags, hiera_words_format("-fdebug-prefix-map=%s/=%s%s", edited->folder,
+                                                       slash ? folder : "", slash ? "/" : ""));
     }
     return flags;
 }

@@ -23,7 +23,8 @@ static const char *here(void)
 static const char *choose(const char *built, const char *from_bindir, const char *folder, const char *name)
 {
     char *paths[] = {hiera_words_format("%s/%s/%s", here(), built, name),
-                     hiera_words_format("%s/%s/%s", here(), from_bindir, name), hiera_words_format("%s/%s", folder, name)};
+                     hiera_words_format("%s/%s/%s", here(), from_bindir, name),
+                     hiera_words_format("%s/%s", folder, name)};
     for (unsigned i = 0; i < 3; i++) {
         if (access(paths[i], R_OK) == 0)
             return realpath(paths[i], NULL);

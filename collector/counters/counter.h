@@ -53,7 +53,8 @@ struct HieraCounterFamily {
     void (*end_thread)(void);
 };
 
-extern const HieraCounterFamily hiera_counters_proc, hiera_counters_perf, hiera_counters_papi, hiera_counters_malloc, hiera_counters_user;
+extern const HieraCounterFamily hiera_counters_proc, hiera_counters_perf, hiera_counters_papi, hiera_counters_malloc,
+    hiera_counters_user;
 
 /* sum(…), mean(…), min(…), max(…): no name with a colon, so that it is not in hiera_counter_families. */
 extern const HieraCounterFamily hiera_counters_aggregate;

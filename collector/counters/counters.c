@@ -15,8 +15,13 @@
 
 enum { MOST = 1024 };
 
-const HieraCounterFamily *const hiera_counter_families[] = {
-    &hiera_counters_proc, &hiera_counters_perf, &hiera_counters_papi, &hiera_counters_malloc, &hiera_counters_mpi, &hiera_counters_user, NULL};
+const HieraCounterFamily *const hiera_counter_families[] = {&hiera_counters_proc,
+                                                            &hiera_counters_perf,
+                                                            &hiera_counters_papi,
+                                                            &hiera_counters_malloc,
+                                                            &hiera_counters_mpi,
+                                                            &hiera_counters_user,
+                                                            NULL};
 
 /* Only appended to, with the lock held; read without it. */
 static HieraNamedCounter *counters[MOST];

@@ -182,7 +182,8 @@ static bool may_come(const char *pattern, size_t length)
         if (length > n && memcmp(pattern, family->name, n) == 0 && pattern[n] == ':')
             return family == &hiera_counters_user || family->missing();
     }
-    const HieraNamedCounter *counter = hiera_names_is_pattern(pattern, length) ? NULL : hiera_counters_find(pattern, length, &reason);
+    const HieraNamedCounter *counter =
+        hiera_names_is_pattern(pattern, length) ? NULL : hiera_counters_find(pattern, length, &reason);
     return counter && !counter->reason;
 }
 

@@ -24,13 +24,13 @@ static const char *missing(void)
 
 static double value_of(const HieraMallocCounts *counts, uint32_t item)
 {
-    const uint64_t numbers[] = {[ALLOCATIONS] = counts->allocations,
-                                [FREES] = counts->frees,
-                                [ALLOCATED] = counts->bytes_allocated,
-                                [FREED] = counts->bytes_freed,
-                                /* others change the counts meanwhile */
-                                [HELD] = counts->bytes_allocated > counts->bytes_freed
-                                             ? counts->bytes_allocated - counts->bytes_freed : 0};
+    const uint64_t numbers[] = {
+        [ALLOCATIONS] = counts->allocations,
+        [FREES] = counts->frees,
+        [ALLOCATED] = counts->bytes_allocated,
+        [FREED] = counts->bytes_freed,
+        /* others change the counts meanwhile */
+        [HELD] = counts->bytes_allocated > counts->bytes_freed ? counts->bytes_allocated - counts->bytes_freed : 0};
     return hiera_variable_of_unsigned(numbers[item]);
 }
 

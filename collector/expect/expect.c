@@ -33,8 +33,7 @@ static HieraMeterRequests *requests[HIERA_N_RULES_FROM]; /* of messages: a meter
 void hiera_expect_load(void)
 {
     if (hiera_settings.enabled && hiera_settings.assert_[0])
-        sets[HIERA_RULES_FILE].rules =
-            hiera_rules_file_read(hiera_settings.assert_, hiera_settings.values, report);
+        sets[HIERA_RULES_FILE].rules = hiera_rules_file_read(hiera_settings.assert_, hiera_settings.values, report);
 }
 
 static void complain_of_limits(const HieraRules *rules)
@@ -132,11 +131,11 @@ static void open_region(HieraMeterPart *part, const HieraRecord *record)
     hiera_meter_open(part->meter, site, ns(record->start), 0, true);
     if (site != 0)
         hiera_meter_count(part->meter, &(HieraMetered){.calls = 1,
-                                                            .has_end = true,
-                                                            .peer = HIERA_METER_NO_PEER,
-                                                            .source = HIERA_METER_NO_PEER,
-                                                            .bytes = HIERA_METER_NO_BYTES,
-                                                            .rbytes = HIERA_METER_NO_BYTES});
+                                                       .has_end = true,
+                                                       .peer = HIERA_METER_NO_PEER,
+                                                       .source = HIERA_METER_NO_PEER,
+                                                       .bytes = HIERA_METER_NO_BYTES,
+                                                       .rbytes = HIERA_METER_NO_BYTES});
 }
 
 static void hide_functions(HieraMeterPart *part, const HieraCountedRecord *record)

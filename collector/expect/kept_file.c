@@ -104,7 +104,8 @@ static bool add_piece(Chain *chain, const int64_t *numbers, size_t n)
         return false;
     piece.head = (Head){0, n};
     memcpy(piece.numbers, numbers, n * sizeof *numbers);
-    if (!write_at(at, &piece, bytes) || (chain->last != 0 && !write_at(chain->last + offsetof(Head, next), &at, sizeof at)))
+    if (!write_at(at, &piece, bytes) ||
+        (chain->last != 0 && !write_at(chain->last + offsetof(Head, next), &at, sizeof at)))
         return false;
     chain->first = chain->first ? chain->first : at;
     chain->last = at;

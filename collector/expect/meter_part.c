@@ -54,9 +54,8 @@ uint32_t hiera_meter_part_region(HieraMeterPart *part, HieraName *name)
     HieraNameMetered *known = &name->metered[part->from];
     if (known->version != part->version) {
         bool marks = part->from == HIERA_RULES_SOURCE && name->assertion;
-        *known = (HieraNameMetered){part->version,
-                                    marks ? hiera_meter_site_of_rule(part->meter, name->assertion->rule)
-                                          : new_site(part, name->level, hiera_name_text(name))};
+        *known = (HieraNameMetered){part->version, marks ? hiera_meter_site_of_rule(part->meter, name->assertion->rule)
+                                                         : new_site(part, name->level, hiera_name_text(name))};
     }
     return known->site;
 }

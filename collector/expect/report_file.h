@@ -4,7 +4,8 @@
 
 #include "assertions/outcome_text.h"
 
-/* Write the file; one of the two has rules. Returns 0 or the errno. Called with the lock held; safe in a signal handler.
+/* Write the file; one of the two has rules. Returns 0 or the errno. Called with the lock held; safe in a signal
+ * handler.
  *
  * @param path  a file that exists is replaced at once, when all is written */
 int hiera_report_write(const char *path, const HieraJudged *file, const HieraJudged *source, const HieraJudgedRun *run);

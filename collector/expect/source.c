@@ -117,8 +117,8 @@ static bool find_variables(HieraAssertion *assertion, const HieraAssertionAsked 
             return false;
         }
         if (asked->types && assertion->is_comm[i] && !hiera_assertion_may_be_comm(assertion->types[i])) {
-            snprintf(report, HIERA_RULES_REPORT, "%s:%u: '$%.60s' is no communicator\n%.1000s", rule->source, rule->line,
-                     rule->variables[i], rule->text);
+            snprintf(report, HIERA_RULES_REPORT, "%s:%u: '$%.60s' is no communicator\n%.1000s", rule->source,
+                     rule->line, rule->variables[i], rule->text);
             return false;
         }
     }

@@ -1,5 +1,5 @@
-/* Does a program have assertions in its source? Then it asks for hiera_assert_open() or the like: the name stands among the
- * symbols that an object of the process does not define itself. */
+/* Does a program have assertions in its source? Then it asks for hiera_assert_open() or the like: the name stands among
+ * the symbols that an object of the process does not define itself. */
 #include "expect.h"
 
 #include "base/loaded_symbols.h"

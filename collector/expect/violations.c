@@ -100,7 +100,8 @@ static void complain_of_call(void)
 {
     static bool is_said;
     if (!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
-        hiera_message("HIERA_ON_VIOLATION=call: the program has no function hiera_on_violation(): violations are said instead, as with say");
+        hiera_message("HIERA_ON_VIOLATION=call: the program has no function hiera_on_violation(): violations are said "
+                      "instead, as with say");
 }
 
 void hiera_assertion_judge(const HieraAssertion *assertion, Call *call)

@@ -1,8 +1,8 @@
 /* Claims: a folder of traces belongs to one job while the job runs.
  *
- * Each process holds a lock on its trace until it ends, on a container of traces together with the others that write into it; the first
- * process of a job also holds one on hieraCollector.xml. The kernel releases locks however a process ends, so no lock is left behind. On a file system
- * without locks, the head of a trace tells which process writes it.
+ * Each process holds a lock on its trace until it ends, on a container of traces together with the others that write
+ * into it; the first process of a job also holds one on hieraCollector.xml. The kernel releases locks however a process
+ * ends, so no lock is left behind. On a file system without locks, the head of a trace tells which process writes it.
  *
  * If a file that the job needs belongs to another running job, or is a link, a FIFO or not a trace, it stays as it is,
  * and the job uses a folder of its own inside this one. Files of a finished job are replaced by new files of the same
@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Claim the trace, or the container of traces, at `path`; hieraCollector.xml and the other files beside the traces. Nothing that exists is changed
- * yet.
+/* Claim the trace, or the container of traces, at `path`; hieraCollector.xml and the other files beside the traces.
+ * Nothing that exists is changed yet.
  *
  * @return  0; or HIERA_ERROR_FOREIGN or HIERA_ERROR_BUSY, then *name is the file in question. Other obstacles (no
  *          permission, full disk) return 0: they are reported when the file is written */
@@ -43,12 +43,12 @@ bool hiera_claim_share(int fd);
 /* True if a running job other than `job` writes the trace at this path. */
 bool hiera_claim_is_of_other(const char *path, unsigned long long job);
 
-/* Remove traces of earlier jobs: all except the n traces of `ranks` (ascending; NULL: ranks 0 to n - 1) with this suffix, or the
- * containers that are named by these ranks, if the suffix is that of containers. */
+/* Remove traces of earlier jobs: all except the n traces of `ranks` (ascending; NULL: ranks 0 to n - 1) with this
+ * suffix, or the containers that are named by these ranks, if the suffix is that of containers. */
 void hiera_claim_remove_old(const char *dir, const int *ranks, int n, const char *suffix);
 
-/* Remove what ranks of other jobs have reported of rules: assertions0-JOB.tsv if all ranks of that job have ended; assertions0.tsv,
- * which belongs to traces, if the folder `is_ours`: it has been claimed for this job. */
+/* Remove what ranks of other jobs have reported of rules: assertions0-JOB.tsv if all ranks of that job have ended;
+ * assertions0.tsv, which belongs to traces, if the folder `is_ours`: it has been claimed for this job. */
 void hiera_claim_remove_reports(const char *dir, unsigned long long job, bool is_ours);
 
 /* MPI_Finalize: release hieraCollector.xml and keep only the lock on the trace. */

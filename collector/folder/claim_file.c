@@ -108,8 +108,8 @@ bool hiera_claim_is_ours(int fd, const char *path, const char *mark)
     return status.st_size == 0 || (mark ? hiera_claim_find(head, n, mark) != NULL : hiera_claim_mentions(head, n));
 }
 
-/* For file systems without locks: true if the process of this trace seems to run. A process of another host or container
- * cannot be asked: it counts as running until its trace has an end, or is too old. */
+/* For file systems without locks: true if the process of this trace seems to run. A process of another host or
+ * container cannot be asked: it counts as running until its trace has an end, or is too old. */
 bool hiera_claim_seems_to_live(int fd)
 {
     char head[HIERA_HEAD_MAX], process[HIERA_PROCESS_TEXT], pid[32], end[64];

@@ -49,7 +49,8 @@ bool hiera_helper_is_me(void);
  * HIERA_HELPER_PATIENCE_NS have passed. Safe in a signal handler if it is false. */
 void hiera_helper_stop(bool wait);
 
-/* In a child of fork; and where such a child becomes a process of its own: what its parent had asked for is called here, too. */
+/* In a child of fork; and where such a child becomes a process of its own: what its parent had asked for is called
+ * here, too. */
 void hiera_helper_in_child(void);
 void hiera_helper_go_on(void);
 

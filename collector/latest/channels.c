@@ -41,7 +41,8 @@ static HieraChannel *place_of(const HieraChannel *key)
 static uint32_t most(void)
 {
     size_t room_for = hiera_settings.mode.window_bytes / 1000;
-    return hiera_settings.mode.window_bytes > 0 && room_for < HIERA_CHANNELS_MOST ? (uint32_t)room_for : HIERA_CHANNELS_MOST;
+    return hiera_settings.mode.window_bytes > 0 && room_for < HIERA_CHANNELS_MOST ? (uint32_t)room_for
+                                                                                  : HIERA_CHANNELS_MOST;
 }
 
 static bool make_place(void)

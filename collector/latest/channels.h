@@ -1,8 +1,8 @@
-/* How many messages and collective calls there were on each channel: a trace that begins later says so, and a reader goes
- * on counting from there. With the lock held.
+/* How many messages and collective calls there were on each channel: a trace that begins later says so, and a reader
+ * goes on counting from there. With the lock held.
  *
- * Bounded: beyond HIERA_CHANNELS_MOST channels, or one for each 1000 bytes of the window, new ones are left out, and the trace
- * says that it has not all. */
+ * Bounded: beyond HIERA_CHANNELS_MOST channels, or one for each 1000 bytes of the window, new ones are left out, and
+ * the trace says that it has not all. */
 #ifndef HIERA_CHANNELS_H
 #define HIERA_CHANNELS_H
 
@@ -42,7 +42,8 @@ extern bool hiera_channels_are_incomplete;
 /* Nothing can come any more on the channel of this window, file or request. */
 void hiera_channel_drop(HieraChannelSort sort, uint32_t object);
 
-/* The program has freed a communicator. Its channels are dropped later, unless a kept call still names it (kept_calls.h). */
+/* The program has freed a communicator. Its channels are dropped later, unless a kept call still names it
+ * (kept_calls.h). */
 void hiera_channels_free_comm(uint32_t comm);
 
 /* Drop those now. */

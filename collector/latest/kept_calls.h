@@ -1,8 +1,8 @@
-/* Calls that a trace which begins later needs: those that posted a request that is still open, made a window or file that
- * is still there, or found a message that is still to be received. With the lock held.
+/* Calls that a trace which begins later needs: those that posted a request that is still open, made a window or file
+ * that is still there, or found a message that is still to be received. With the lock held.
  *
- * Bounded: beyond HIERA_KEPT_MOST, or one for each 4000 bytes of the window, nothing is kept any more, and what is counted is
- * not certain. */
+ * Bounded: beyond HIERA_KEPT_MOST, or one for each 4000 bytes of the window, nothing is kept any more, and what is
+ * counted is not certain. */
 #ifndef HIERA_KEPT_CALLS_H
 #define HIERA_KEPT_CALLS_H
 
@@ -32,10 +32,10 @@ typedef struct HieraKeptCall {
     /* Of a request: */
     bool receives, sends, is_persistent, is_partitioned, is_cancelled;
     bool is_unsure; /* whether it counts: the call has failed, or a filter concerns it */
-    int32_t active;      /* starts of a persistent one that are not completed */
+    int32_t active; /* starts of a persistent one that are not completed */
     uint32_t comm;
-    int32_t peer, tag;               /* of its message, as asked for */
-    int32_t told_peer, told_tag;     /* EARLY: what its completion told */
+    int32_t peer, tag;           /* of its message, as asked for */
+    int32_t told_peer, told_tag; /* EARLY: what its completion told */
     int64_t told_size;
 } HieraKeptCall;
 

@@ -1,4 +1,5 @@
-/* The begins of the open regions of a thread: a trace that begins later opens these regions again. With the lock held. */
+/* The begins of the open regions of a thread: a trace that begins later opens these regions again. With the lock held.
+ */
 #ifndef HIERA_OPEN_BEGINS_H
 #define HIERA_OPEN_BEGINS_H
 

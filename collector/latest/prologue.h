@@ -1,5 +1,5 @@
-/* What a trace, or the section of a thread, that begins later has first: how much went before (hieraBefore), then the open
- * regions and the calls that are still needed, as if they were made now, then hieraSince. */
+/* What a trace, or the section of a thread, that begins later has first: how much went before (hieraBefore), then the
+ * open regions and the calls that are still needed, as if they were made now, then hieraSince. */
 #ifndef HIERA_PROLOGUE_H
 #define HIERA_PROLOGUE_H
 

@@ -1,5 +1,5 @@
-/* See counting.h. Each thread has a slot of a table; when it ends, what it has counted is added to that of ended threads. Threads that
- * found no slot, or have given theirs back, share one. */
+/* See counting.h. Each thread has a slot of a table; when it ends, what it has counted is added to that of ended
+ * threads. Threads that found no slot, or have given theirs back, share one. */
 #include "counting.h"
 
 #include "malloc_counts.h"
@@ -43,7 +43,8 @@ __attribute__((constructor)) static void make_key(void)
     has_key = pthread_key_create(&key, give_back) == 0;
 }
 
-/* pthread_setspecific() may allocate: the thread has its slot by then. The main thread, which comes before the key, keeps its own. */
+/* pthread_setspecific() may allocate: the thread has its slot by then. The main thread, which comes before the key,
+ * keeps its own. */
 static Slot *attach(void)
 {
     for (unsigned i = 0; i < SLOTS && !own; i++)
@@ -141,4 +142,5 @@ static void leave_out(const void *begin, const void *end)
     left_out_end = (uintptr_t)end;
 }
 
-const HieraMallocLibrary hiera_malloc_library = {HIERA_MALLOC_VERSION, is_used, read_thread, read_process, reset_thread, leave_out};
+const HieraMallocLibrary hiera_malloc_library = {HIERA_MALLOC_VERSION, is_used,      read_thread,
+                                                 read_process,         reset_thread, leave_out};

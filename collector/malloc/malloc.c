@@ -1,8 +1,9 @@
-/* libhiera-malloc.so: malloc and its like, which count what the next malloc gives (libc's, or that of a library behind this one). Without
- * malloc_usable_size() in that library they count nothing.
+/* libhiera-malloc.so: malloc and its like, which count what the next malloc gives (libc's, or that of a library behind
+ * this one). Without malloc_usable_size() in that library they count nothing.
  *
- * dlsym(), which finds the next one, may itself allocate: until it has, blocks come from a small arena and are never given back.
- * Neither of these functions takes a lock, allocates or changes errno by itself, so they are as safe as the ones behind them. */
+ * dlsym(), which finds the next one, may itself allocate: until it has, blocks come from a small arena and are never
+ * given back. Neither of these functions takes a lock, allocates or changes errno by itself, so they are as safe as the
+ * ones behind them. */
 #include "counting.h"
 
 #include <dlfcn.h>
@@ -43,7 +44,8 @@ static __thread bool finding __attribute__((tls_model("initial-exec")));
 static bool are_of_one_library(const void *function, const void *other)
 {
     Dl_info info, of_other;
-    return function && other && dladdr(function, &info) != 0 && dladdr(other, &of_other) != 0 && info.dli_fbase == of_other.dli_fbase;
+    return function && other && dladdr(function, &info) != 0 && dladdr(other, &of_other) != 0 &&
+           info.dli_fbase == of_other.dli_fbase;
 }
 
 /* Several threads may do this at once; all find the same. */

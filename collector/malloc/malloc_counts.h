@@ -1,7 +1,7 @@
 /* What libhiera-malloc.so tells: how much each thread has taken from malloc and given back.
  *
- * The library is preloaded beside libhiera, which finds it by a weak symbol (base/program_memory.h). Bytes are those that the
- * allocator has set aside (malloc_usable_size), so that what is given back is what was taken. */
+ * The library is preloaded beside libhiera, which finds it by a weak symbol (base/program_memory.h). Bytes are those
+ * that the allocator has set aside (malloc_usable_size), so that what is given back is what was taken. */
 #ifndef HIERA_MALLOC_COUNTS_H
 #define HIERA_MALLOC_COUNTS_H
 
@@ -17,7 +17,8 @@ enum { HIERA_MALLOC_VERSION = 1 };
 
 typedef struct HieraMallocLibrary {
     int version;
-    /* Whether the program uses the malloc that is counted: one that it is linked with may come first, or not tell sizes. */
+    /* Whether the program uses the malloc that is counted: one that it is linked with may come first, or not tell
+     * sizes. */
     bool (*is_used)(void);
     /* Of this thread, since some time; of all threads, also those that have ended. */
     void (*read_thread)(HieraMallocCounts *counts);

@@ -261,7 +261,8 @@ const HieraFunctionName *hiera_site_function_name(const void *address)
 const char *hiera_site_function(const void *address)
 {
     Dl_info info;
-    return !hiera_lock_is_careful() && !hiera_maps_taken() && dladdr(address, &info) && info.dli_sname && info.dli_saddr == address
+    return !hiera_lock_is_careful() && !hiera_maps_taken() && dladdr(address, &info) && info.dli_sname &&
+                   info.dli_saddr == address
                ? info.dli_sname
                : NULL;
 }

@@ -59,7 +59,8 @@ static bool report_taken(const char *maps)
 static bool report_modules(void)
 {
     hiera_dw.dwfl_report_begin_add(dwfl);
-    bool good = hiera_maps_taken() ? report_taken(hiera_maps_taken()) : hiera_dw.dwfl_linux_proc_report(dwfl, getpid()) == 0;
+    bool good =
+        hiera_maps_taken() ? report_taken(hiera_maps_taken()) : hiera_dw.dwfl_linux_proc_report(dwfl, getpid()) == 0;
     return hiera_dw.dwfl_report_end(dwfl, NULL, NULL) == 0 && good;
 }
 

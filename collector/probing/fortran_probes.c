@@ -1,7 +1,7 @@
 /* Probes of the Fortran module (hiera.f90). */
 #include "hiera.h"
 
-#define HIERA_FORTRAN_NAME(name) name
+#define HIERA_FORTRAN_NAME(name)         name
 #define HIERA_FORTRAN_ALIAS(name, other) HIERA_PUBLIC __typeof__(name) other __attribute__((alias(#name)));
 #define HIERA_FORTRAN_ALIASES(name)                                                                                    \
     HIERA_FORTRAN_ALIAS(name, name##_)                                                                                 \

@@ -44,8 +44,7 @@ static void add(void *argument)
     if (4 * functions->n >= 3 * functions->room && !grow(functions))
         return;
     const char *name = hiera_site_function_name(search->function)->name;
-    *place_of(functions, search->function) =
-        (HieraProbedFunction){search->function, name, search->find(name)};
+    *place_of(functions, search->function) = (HieraProbedFunction){search->function, name, search->find(name)};
     functions->n++;
 }
 

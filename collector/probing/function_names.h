@@ -1,4 +1,5 @@
-/* Names of instrumented functions, and the clauses that they fit. Looked up once in each thread; afterwards this takes no lock. */
+/* Names of instrumented functions, and the clauses that they fit. Looked up once in each thread; afterwards this takes
+ * no lock. */
 #ifndef HIERA_FUNCTION_NAMES_H
 #define HIERA_FUNCTION_NAMES_H
 

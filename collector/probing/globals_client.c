@@ -1,6 +1,6 @@
-/* See globals_client.h. One thread at a time has the connection, from its question to the reply. Meanwhile it takes no signal: a handler
- * of the program might never come back. The program may have closed the descriptor, and the number may be that of another file now: so it
- * is looked at before each use. */
+/* See globals_client.h. One thread at a time has the connection, from its question to the reply. Meanwhile it takes no
+ * signal: a handler of the program might never come back. The program may have closed the descriptor, and the number
+ * may be that of another file now: so it is looked at before each use. */
 #include "globals_client.h"
 
 #include "base/clock.h"
@@ -24,7 +24,7 @@ static struct {
     dev_t device;
     ino_t inode; /* the number of the socket */
     bool taken;
-    int64_t oldest_ns; /* since when the one waits who has waited longest, and long; 0: nobody does */
+    int64_t oldest_ns;     /* since when the one waits who has waited longest, and long; 0: nobody does */
     bool is_over, is_gone; /* nothing is asked any more; because the connection has ended */
 } client = {.fd = -1};
 
@@ -182,8 +182,9 @@ static void insist(int64_t begin_ns)
     int64_t oldest_ns = __atomic_load_n(&client.oldest_ns, __ATOMIC_RELAXED);
     if ((int64_t)hiera_clock_monotonic_ns() - begin_ns < LONG_NS)
         return;
-    while ((oldest_ns == 0 || begin_ns < oldest_ns) &&
-           !__atomic_compare_exchange_n(&client.oldest_ns, &oldest_ns, begin_ns, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    while (
+        (oldest_ns == 0 || begin_ns < oldest_ns) &&
+        !__atomic_compare_exchange_n(&client.oldest_ns, &oldest_ns, begin_ns, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
 }
 
@@ -196,7 +197,8 @@ static void insist_no_more(int64_t begin_ns)
 static bool try_to_take(int64_t begin_ns)
 {
     int64_t oldest_ns = __atomic_load_n(&client.oldest_ns, __ATOMIC_RELAXED);
-    bool good = (oldest_ns == 0 || oldest_ns == begin_ns) && !__atomic_exchange_n(&client.taken, true, __ATOMIC_ACQUIRE);
+    bool good =
+        (oldest_ns == 0 || oldest_ns == begin_ns) && !__atomic_exchange_n(&client.taken, true, __ATOMIC_ACQUIRE);
     if (begin_ns != 0 && good)
         insist_no_more(begin_ns);
     else if (begin_ns != 0)
@@ -215,10 +217,12 @@ static bool take(void)
     return true;
 }
 
-static int exchange(const HieraQuestion *question, const char *key, const char *text, HieraReply *reply, HieraReplyRoom *room)
+static int exchange(const HieraQuestion *question, const char *key, const char *text, HieraReply *reply,
+                    HieraReplyRoom *room)
 {
     HieraQuestion head = *question;
-    struct iovec parts[] = {{&head, sizeof head}, {(void *)(uintptr_t)key, head.key_bytes}, {(void *)(uintptr_t)text, head.text_bytes}};
+    struct iovec parts[] = {
+        {&head, sizeof head}, {(void *)(uintptr_t)key, head.key_bytes}, {(void *)(uintptr_t)text, head.text_bytes}};
     uint64_t end_ns = end_of(hiera_settings.probe_timeout_ns);
     int error = send_parts(parts, 3, end_ns);
     if (error == 0)
@@ -239,7 +243,8 @@ static int exchange(const HieraQuestion *question, const char *key, const char *
 
 static HieraReply none(void)
 {
-    return (HieraReply){.answer = __atomic_load_n(&client.is_gone, __ATOMIC_RELAXED) ? HIERA_PROBE_GONE : HIERA_PROBE_TIMED_OUT};
+    return (HieraReply){.answer = __atomic_load_n(&client.is_gone, __ATOMIC_RELAXED) ? HIERA_PROBE_GONE
+                                                                                     : HIERA_PROBE_TIMED_OUT};
 }
 
 /* With the connection, and no signals. */
@@ -257,7 +262,8 @@ static HieraReply ask(const HieraQuestion *question, const char *key, const char
     return none();
 }
 
-HieraReply hiera_globals_client_ask(const HieraQuestion *question, const char *key, const char *text, HieraReplyRoom *room)
+HieraReply hiera_globals_client_ask(const HieraQuestion *question, const char *key, const char *text,
+                                    HieraReplyRoom *room)
 {
     int saved_errno = errno, cancel;
     sigset_t all, before;

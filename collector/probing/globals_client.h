@@ -1,6 +1,7 @@
 /* Asks the server of another rank (globals_server.h), for all threads of this process.
  *
- * Each question has the time of HIERA_PROBE_TIMEOUT. If there is no reply in time, or the connection has ended, nothing is asked any more. */
+ * Each question has the time of HIERA_PROBE_TIMEOUT. If there is no reply in time, or the connection has ended, nothing
+ * is asked any more. */
 #ifndef HIERA_GLOBALS_CLIENT_H
 #define HIERA_GLOBALS_CLIENT_H
 
@@ -11,7 +12,8 @@
 int hiera_globals_connect(const HieraServerPlace *place);
 
 /* Ask; the answer TIMED_OUT or GONE if there is no reply. Any thread may. Keeps errno. */
-HieraReply hiera_globals_client_ask(const HieraQuestion *question, const char *key, const char *text, HieraReplyRoom *room);
+HieraReply hiera_globals_client_ask(const HieraQuestion *question, const char *key, const char *text,
+                                    HieraReplyRoom *room);
 
 /* In a child of fork: its parent's end must not wait for its own. */
 void hiera_globals_client_in_child(void);

@@ -53,7 +53,8 @@ static struct {
 
 /* --- descriptors --- */
 
-/* Those of this thread alone. Without /proc many may be open and some are not closed: there may be a billion of them. */
+/* Those of this thread alone. Without /proc many may be open and some are not closed: there may be a billion of them.
+ */
 static void close_all(void)
 {
     enum { MANY = 1 << 16 };
@@ -67,8 +68,8 @@ static void close_all(void)
         closedir(folder);
 }
 
-/* A table of descriptors with none of the program's in it. The first three are for nothing: what is written there by mistake must not
- * reach a connection. */
+/* A table of descriptors with none of the program's in it. The first three are for nothing: what is written there by
+ * mistake must not reach a connection. */
 static int leave_descriptors(void)
 {
     enum { UNSHARE = 2 /* CLOSE_RANGE_UNSHARE */ };
@@ -104,7 +105,8 @@ static int listen_at(void)
     server.listener = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (address.ss_family == AF_INET6)
         setsockopt(server.listener, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    if (server.listener < 0 || bind(server.listener, (struct sockaddr *)&address, length) != 0 || listen(server.listener, SOMAXCONN) != 0)
+    if (server.listener < 0 || bind(server.listener, (struct sockaddr *)&address, length) != 0 ||
+        listen(server.listener, SOMAXCONN) != 0)
         return errno;
     length = sizeof address;
     if (getsockname(server.listener, (struct sockaddr *)&address, &length) != 0)
@@ -180,8 +182,8 @@ static bool wait_to_write(Connection *connection, bool waits)
 static bool write_out(Connection *connection)
 {
     while (connection->written < connection->out.n) {
-        ssize_t n = send(connection->fd, connection->out.text + connection->written, connection->out.n - connection->written,
-                         MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t n = send(connection->fd, connection->out.text + connection->written,
+                         connection->out.n - connection->written, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0 && errno == EAGAIN)
             return wait_to_write(connection, true);
         if (n < 0)
@@ -251,7 +253,8 @@ static size_t wanted_bytes(const Connection *connection)
     if (connection->n_in < sizeof question)
         return sizeof question;
     memcpy(&question, connection->in, sizeof question);
-    bool good = question.kind < HIERA_N_ASK && question.key_bytes <= HIERA_PROBE_KEY_BYTES && question.text_bytes <= server.table->most_bytes;
+    bool good = question.kind < HIERA_N_ASK && question.key_bytes <= HIERA_PROBE_KEY_BYTES &&
+                question.text_bytes <= server.table->most_bytes;
     return good ? sizeof question + question.key_bytes + question.text_bytes : 0;
 }
 
@@ -267,7 +270,8 @@ static bool take_in(Connection *connection)
     memcpy(&hello, connection->in, sizeof hello);
     if (known)
         memcpy(&question, connection->in, sizeof question);
-    bool good = known ? take_question(connection, &question, connection->in + sizeof question) : greet(connection, &hello);
+    bool good =
+        known ? take_question(connection, &question, connection->in + sizeof question) : greet(connection, &hello);
     connection->n_in = 0; /* a client asks again when it has the reply */
     return good && write_out(connection);
 }
@@ -329,8 +333,8 @@ static void *serve(void *nothing)
     }
 }
 
-/* Each client takes a descriptor, all of them while the job is in MPI_Init. Until they have come the process may have more of them than
- * usual; those that are there stay. */
+/* Each client takes a descriptor, all of them while the job is in MPI_Init. Until they have come the process may have
+ * more of them than usual; those that are there stay. */
 static void raise_limit(unsigned clients)
 {
     enum { OTHERS = 64 };
@@ -352,13 +356,18 @@ void hiera_globals_server_settle(void)
 int hiera_globals_serve(HieraSharedTable *table, unsigned clients, HieraServerPlace *place)
 {
     const struct timespec nap = {.tv_nsec = 100000};
-    uint64_t patience_ns = HIERA_SERVER_PATIENCE_S * UINT64_C(1000000000), end_ns = hiera_clock_monotonic_ns() + patience_ns;
+    uint64_t patience_ns = HIERA_SERVER_PATIENCE_S * UINT64_C(1000000000),
+             end_ns = hiera_clock_monotonic_ns() + patience_ns;
     if (!hiera_place_find(place, hiera_settings.probe_address))
         return EADDRNOTAVAIL;
     if (getrandom(place->question, sizeof place->question, GRND_NONBLOCK) != sizeof place->question ||
         getrandom(place->answer, sizeof place->answer, GRND_NONBLOCK) != sizeof place->answer)
         return EAGAIN;
-    server = (__typeof__(server)){.table = table, .place = *place, .awaited = clients, .epoll = -1, .listener = -1,
+    server = (__typeof__(server)){.table = table,
+                                  .place = *place,
+                                  .awaited = clients,
+                                  .epoll = -1,
+                                  .listener = -1,
                                   .closes_ns = end_ns + 2 * patience_ns};
     raise_limit(clients);
     if (!hiera_helper_begin_thread(serve, NULL))

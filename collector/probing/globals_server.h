@@ -1,8 +1,9 @@
 /* Lets ranks on other computers ask the table of this one: variables, locks and what is published.
  *
- * Idea: a thread has the connections, in a table of descriptors of its own. So they take nothing of what the program may open, no
- * number of theirs is one of the program's, and neither fork nor exec inherits them. Who connects names the secret first. The
- * thread accepts no more connections when all have come, and lives as long as its process. A connection that ends frees its locks. */
+ * Idea: a thread has the connections, in a table of descriptors of its own. So they take nothing of what the program
+ * may open, no number of theirs is one of the program's, and neither fork nor exec inherits them. Who connects names
+ * the secret first. The thread accepts no more connections when all have come, and lives as long as its process. A
+ * connection that ends frees its locks. */
 #ifndef HIERA_GLOBALS_SERVER_H
 #define HIERA_GLOBALS_SERVER_H
 

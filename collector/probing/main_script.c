@@ -16,7 +16,7 @@
 #include <string.h>
 
 static HieraWatcher *watcher;
-static HieraProbeScript *waiting; /* that of HIERA_PROBE, until the program starts it */
+static HieraProbeScript *waiting;      /* that of HIERA_PROBE, until the program starts it */
 static const HieraProbeScript *shared; /* that of HIERA_PROBE, if it shares something */
 static bool is_common, publishes;
 static char report[HIERA_PROBE_REPORT];
@@ -43,9 +43,14 @@ static void complain(void *user, const char *message)
 
 static bool add(HieraProbeScript *script)
 {
-    HieraProbeHost host = {
-        .write = write_text, .complain = complain, .user = script, .memory = hiera_settings.probe_memory, .globals = &hiera_shared_globals,
-        .wait_ns = (int64_t)hiera_settings.probe_timeout_ns, .publish = hiera_globals_publish, .gather = hiera_globals_gather};
+    HieraProbeHost host = {.write = write_text,
+                           .complain = complain,
+                           .user = script,
+                           .memory = hiera_settings.probe_memory,
+                           .globals = &hiera_shared_globals,
+                           .wait_ns = (int64_t)hiera_settings.probe_timeout_ns,
+                           .publish = hiera_globals_publish,
+                           .gather = hiera_globals_gather};
     watcher = hiera_watcher_add(script, &host);
     if (watcher)
         return true;
@@ -64,7 +69,8 @@ static bool shares(const HieraProbeScript *script, const char *who, unsigned wha
 static HieraProbeScript *read_given(const char *text, char wrong[HIERA_PROBE_REPORT])
 {
     HieraProbeScript *script = hiera_probe_file_read("hiera_probes_start()", text, wrong);
-    if (!script || !shares(script, "a script that the program gives", HIERA_PROBE_HAS_GLOBALS | HIERA_PROBE_HAS_PUBLISHED, wrong))
+    if (!script ||
+        !shares(script, "a script that the program gives", HIERA_PROBE_HAS_GLOBALS | HIERA_PROBE_HAS_PUBLISHED, wrong))
         return script;
     hiera_probe_script_free(script);
     return NULL;
@@ -142,7 +148,8 @@ static void publish(void *data)
     static uint64_t next_ns;
     uint64_t begin_ns = hiera_clock_monotonic_ns();
     (void)data;
-    if (!watcher || watcher->script != shared || __atomic_load_n(&watcher->life, __ATOMIC_ACQUIRE) != HIERA_WATCHER_BEGUN || begin_ns < next_ns)
+    if (!watcher || watcher->script != shared ||
+        __atomic_load_n(&watcher->life, __ATOMIC_ACQUIRE) != HIERA_WATCHER_BEGUN || begin_ns < next_ns)
         return;
     hiera_probe_state_publish(watcher->rank);
     uint64_t end_ns = hiera_clock_monotonic_ns();

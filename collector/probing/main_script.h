@@ -9,7 +9,8 @@ void hiera_main_script_load(void);
 /* Print on standard error why it could not be read. */
 void hiera_main_script_complain(void);
 
-/* Add a script as the one of this process. With the lock held. @return  false, with a message, if it is wrong or there is one already */
+/* Add a script as the one of this process. With the lock held. @return  false, with a message, if it is wrong or there
+ * is one already */
 bool hiera_main_script_start(const char *text);
 
 /* The script has ended: another one may be started. With the lock held. */
@@ -20,7 +21,8 @@ HieraWatcher *hiera_main_script(void);
 /* Whether it is that of HIERA_PROBE, which all ranks have from their begin. */
 bool hiera_main_script_is_common(void);
 
-/* The process has joined its job: if the script prints what ranks have so far, the helper publishes what this one has. */
+/* The process has joined its job: if the script prints what ranks have so far, the helper publishes what this one has.
+ */
 void hiera_main_script_publish(void);
 
 /* End the script. @return  the state of the rank; NULL if it did not run, or has ended before */

@@ -1,4 +1,5 @@
-/* See owner.h. What the kernel says about a thread: its state and when it began, behind its name in /proc/PID/task/TID/stat. */
+/* See owner.h. What the kernel says about a thread: its state and when it began, behind its name in
+ * /proc/PID/task/TID/stat. */
 #include "owner.h"
 
 #include <errno.h>
@@ -64,5 +65,6 @@ bool hiera_owner_is_dead(const HieraOwner *owner)
     uint64_t born = owner->born;
     if (owner->born == 0)
         return kill(owner->process, 0) != 0 && errno == ESRCH;
-    return !read_stat(owner->process, owner->thread, &state, &born) || born != owner->born || state == 'Z' || state == 'X';
+    return !read_stat(owner->process, owner->thread, &state, &born) || born != owner->born || state == 'Z' ||
+           state == 'X';
 }

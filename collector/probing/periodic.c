@@ -1,5 +1,6 @@
-/* Events that come by themselves: timers, readings of memory, of /proc and of counters, and at the end the list of counters. The helper thread tells them, but a counter that
- * the program samples itself is told in the thread that does so. */
+/* Events that come by themselves: timers, readings of memory, of /proc and of counters, and at the end the list of
+ * counters. The helper thread tells them, but a counter that the program samples itself is told in the thread that does
+ * so. */
 #include "base/message.h"
 #include "base/settings.h"
 #include "counters/counters.h"
@@ -75,7 +76,8 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
     }
 }
 
-static void tell(HieraProbed *probed, HieraClauseSet set, HieraProbeEventKind kind, const HieraNamedCounter *counter, double value)
+static void tell(HieraProbed *probed, HieraClauseSet set, HieraProbeEventKind kind, const HieraNamedCounter *counter,
+                 double value)
 {
     const Event event = {probed, hiera_clock_ticks(), counter, value};
     hiera_probed_tell(probed, set, &(HieraProbeEvent){.kind = kind, .get = get, .data = &event});
@@ -137,7 +139,8 @@ typedef struct Listing {
 static void list(void *data, const HieraNamedCounter *counter)
 {
     const Listing *listing = data;
-    HieraClauseSet set = counter->reason ? 0 : listing->set & hiera_watchers_find(HIERA_PROBE_COUNTER_LIST, counter->name);
+    HieraClauseSet set =
+        counter->reason ? 0 : listing->set & hiera_watchers_find(HIERA_PROBE_COUNTER_LIST, counter->name);
     bool detail = set && hiera_counters_detail(listing->family, counter->name) >= 0;
     for (HieraClauseSet left = detail ? set : 0; left; left &= left - 1) {
         const HieraWatcherClause *clause = &hiera_watcher_clauses[__builtin_ctzll(left)];
@@ -187,7 +190,8 @@ static void begin(const HieraWatcher *watcher, unsigned clause, HieraClauseSet b
 {
     HieraProbeKind kind = hiera_probe_clause_kind(watcher->script, clause);
     bool counts = kind == HIERA_PROBE_COUNTER || kind == HIERA_PROBE_COUNTER_TYPE;
-    bool comes = kind == HIERA_PROBE_TIMER || kind == HIERA_PROBE_MEMORY || kind == HIERA_PROBE_PROC || kind == HIERA_PROBE_COUNTER_CREATE;
+    bool comes = kind == HIERA_PROBE_TIMER || kind == HIERA_PROBE_MEMORY || kind == HIERA_PROBE_PROC ||
+                 kind == HIERA_PROBE_COUNTER_CREATE;
     int64_t period = hiera_probe_clause_period_ns(watcher->script, clause);
     Task *task = tasks;
     if (counts)

@@ -117,7 +117,8 @@ static const HieraProbedSite *site_of(HieraProbed *probed, const void *address)
         return NULL;
     hiera_stack_run(search, &work);
     hiera_lock_leave();
-    *site = (HieraProbedSite){address, part_of_site(work.site->attributes, false), part_of_site(work.site->attributes, true)};
+    *site = (HieraProbedSite){address, part_of_site(work.site->attributes, false),
+                              part_of_site(work.site->attributes, true)};
     return site;
 }
 

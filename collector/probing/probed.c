@@ -15,11 +15,13 @@
 static char host_name[256];
 static int first_rank;    /* when a watcher began */
 static uint64_t n_untold; /* firings, for want of memory */
-static __thread HieraProbed *told __attribute__((tls_model("initial-exec"))); /* where an event of this thread is being told */
+static __thread HieraProbed *told
+    __attribute__((tls_model("initial-exec"))); /* where an event of this thread is being told */
 
 /* --- it begins --- */
 
-/* Pages of their own, and no lock: the probe engine asks with a lock of its own held, which a thread that ends takes inside ours. */
+/* Pages of their own, and no lock: the probe engine asks with a lock of its own held, which a thread that ends takes
+ * inside ours. */
 void *hiera_probed_grow(void *memory, size_t old_bytes, size_t bytes)
 {
     void *grown = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -134,7 +136,8 @@ HieraProbed *hiera_probed_of(HieraThread *thread)
     return thread->probed;
 }
 
-/* The thread's part of a watcher that is running; NULL if there is no memory. That of an earlier one in its place is left to it. */
+/* The thread's part of a watcher that is running; NULL if there is no memory. That of an earlier one in its place is
+ * left to it. */
 static HieraProbeState *state_of(HieraProbed *probed, const HieraWatcher *watcher)
 {
     HieraProbedState *own = &probed->states[hiera_watcher_number(watcher)];
@@ -180,7 +183,8 @@ HieraWatchedRegion *hiera_probed_region(HieraProbed *probed, uint32_t entry)
         uint32_t room = probed->room ? probed->room : 32;
         while (room <= entry)
             room *= 2;
-        void *grown = hiera_probed_grow(probed->regions, probed->room * sizeof *probed->regions, room * sizeof *probed->regions);
+        void *grown =
+            hiera_probed_grow(probed->regions, probed->room * sizeof *probed->regions, room * sizeof *probed->regions);
         if (!grown)
             return NULL;
         probed->regions = grown;
@@ -194,7 +198,8 @@ HieraWatchedRegion *hiera_probed_region(HieraProbed *probed, uint32_t entry)
 static bool takes(unsigned bit, HieraProbeEventKind kind)
 {
     HieraWatcher *watcher = hiera_watcher_clauses[bit].watcher;
-    return is_running(watcher) && hiera_probe_clause_takes(watcher->script, hiera_watcher_clauses[bit].clause, kind, watcher->host.rank);
+    return is_running(watcher) &&
+           hiera_probe_clause_takes(watcher->script, hiera_watcher_clauses[bit].clause, kind, watcher->host.rank);
 }
 
 static void tell(HieraProbed *probed, unsigned bit, const HieraProbeEvent *event)

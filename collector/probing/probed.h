@@ -1,7 +1,7 @@
 /* Watchers in the running program: their life, what they keep of a thread, and how an event is told to their clauses.
  *
- * A thread has states of its own, so that a firing takes no lock that another thread wants. A watcher begins with the first event
- * of the process that one of its clauses may take, or when the process joins its job. */
+ * A thread has states of its own, so that a firing takes no lock that another thread wants. A watcher begins with the
+ * first event of the process that one of its clauses may take, or when the process joins its job. */
 #ifndef HIERA_PROBED_H
 #define HIERA_PROBED_H
 
@@ -38,8 +38,8 @@ typedef struct HieraProbed {
     HieraProbedState states[HIERA_MOST_WATCHERS];
     const HieraProbeEvent *event; /* that is being told */
     HieraClockPace pace;
-    int64_t n_regions;             /* that have begun, of those that are watched */
-    HieraWatchedRegion *regions;   /* by entry of thread->open */
+    int64_t n_regions;           /* that have begun, of those that are watched */
+    HieraWatchedRegion *regions; /* by entry of thread->open */
     uint32_t room;
     HieraProbedFunctions functions;
     HieraProbedSite sites[HIERA_PROBED_SITES]; /* by address; a later one takes the place of another */
@@ -50,8 +50,8 @@ typedef struct HieraProbed {
 /* What is kept of a thread. NULL: there is no memory. */
 HieraProbed *hiera_probed_of(HieraThread *thread);
 
-/* Tell an event to the clauses of a set that take it. Only in the program's thread, with thread->inside set. Keeps errno and
- * the floating-point environment. */
+/* Tell an event to the clauses of a set that take it. Only in the program's thread, with thread->inside set. Keeps
+ * errno and the floating-point environment. */
 void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbeEvent *event);
 
 /* The same in a thread that has no HieraThread: the helper. */
@@ -68,8 +68,8 @@ const HieraProbeEvent *hiera_probed_event(void);
 /* The process has joined its job: its rank is known. */
 void hiera_probed_join(void);
 
-/* What else happens when a watcher has begun or ended: events that come by themselves (periodic.c; the linker finds it). Without the
- * lock. */
+/* What else happens when a watcher has begun or ended: events that come by themselves (periodic.c; the linker finds
+ * it). Without the lock. */
 void hiera_probed_has_begun(HieraWatcher *watcher);
 void hiera_probed_has_ended(const HieraWatcher *watcher);
 /* Before that: tell it which counters there are. */
@@ -118,10 +118,10 @@ void hiera_probed_resume(HieraThread *thread, const HieraWait *wait);
 typedef struct HieraProbedPlace {
     HieraThread *thread;
     HieraProbed *probed;
-    const void *site; /* return address */
-    const char *name; /* of the operation */
+    const void *site;  /* return address */
+    const char *name;  /* of the operation */
     uint32_t n_around; /* how many entries of thread->open are around it */
-    const char *file; /* where it stands, if the program says so; NULL: that of the site */
+    const char *file;  /* where it stands, if the program says so; NULL: that of the site */
     unsigned line;
     HieraThread *callbacks; /* the state of the callback that it happens in; NULL: in none */
 } HieraProbedPlace;

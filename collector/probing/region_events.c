@@ -38,7 +38,8 @@ static HieraValue get_time(HieraProbeVariableId variable, const Event *event)
     if (!has_ended)
         return hiera_value_missing();
     int64_t finish_ns = ns_of(event, event->finish);
-    return hiera_value_duration(variable == HIERA_PROBE_VARIABLE_DURATION ? finish_ns - ns_of(event, event->start) : finish_ns);
+    return hiera_value_duration(variable == HIERA_PROBE_VARIABLE_DURATION ? finish_ns - ns_of(event, event->start)
+                                                                          : finish_ns);
 }
 
 static HieraValue text_of(const char *text)
@@ -103,7 +104,8 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
 /* If a script asks for numbers of regions, all regions are watched, so that they are those of the trace. */
 uint64_t hiera_watch_name(const HieraName *name)
 {
-    bool numbers = hiera_watchers_ask(HIERA_PROBE_VARIABLE_REGION_ID) || hiera_watchers_ask(HIERA_PROBE_VARIABLE_PARENT);
+    bool numbers =
+        hiera_watchers_ask(HIERA_PROBE_VARIABLE_REGION_ID) || hiera_watchers_ask(HIERA_PROBE_VARIABLE_PARENT);
     return hiera_watchers_find(HIERA_PROBE_REGION, hiera_name_text(name)) | (numbers ? HIERA_WATCHED_ALONE : 0);
 }
 
@@ -143,7 +145,8 @@ static void fire(Event *event, HieraClauseSet clauses)
 {
     HieraThread *thread = event->place.thread;
     event->parent = parent_of(thread, event->place.probed, event->place.n_around);
-    hiera_probed_fire(thread, clauses & ~HIERA_WATCHED_ALONE, &(HieraProbeEvent){.kind = event->kind, .get = get, .data = event});
+    hiera_probed_fire(thread, clauses & ~HIERA_WATCHED_ALONE,
+                      &(HieraProbeEvent){.kind = event->kind, .get = get, .data = event});
 }
 
 /* Those that may take an operation that there is no memory to describe. */
@@ -173,7 +176,8 @@ void hiera_watch_start(HieraThread *thread)
     if (!region)
         return;
     open->is_watched = true;
-    *region = (HieraWatchedRegion){.id = ((int64_t)thread->number << 32) + ++probed->n_regions, .start = hiera_clock_ticks()};
+    *region =
+        (HieraWatchedRegion){.id = ((int64_t)thread->number << 32) + ++probed->n_regions, .start = hiera_clock_ticks()};
     event.region = region;
     event.start = region->start;
     fire(&event, clauses);

@@ -14,7 +14,7 @@
 static char *saved;
 static size_t saved_bytes, saved_room;
 static size_t kept_bytes; /* of `saved`, when all of it is there */
-static bool incomplete; /* the totals */
+static bool incomplete;   /* the totals */
 
 /* What does not fit is missing, and said so. */
 static void take(void *user, const char *bytes, size_t n)
@@ -81,7 +81,8 @@ void hiera_results_print(HieraProbeTotals *totals)
 HieraResultsLost hiera_results_lost(void)
 {
     const HieraWatcher *watcher = hiera_main_script();
-    HieraResultsLost lost = {watcher && watcher->rank ? hiera_probe_state_count_lost(watcher->rank) : 0, hiera_probed_take_untold(), 0};
+    HieraResultsLost lost = {watcher && watcher->rank ? hiera_probe_state_count_lost(watcher->rank) : 0,
+                             hiera_probed_take_untold(), 0};
     lost.ranks = lost.keys + lost.events > 0;
     return lost;
 }
@@ -89,11 +90,13 @@ HieraResultsLost hiera_results_lost(void)
 void hiera_results_say_lost(const HieraResultsLost *lost)
 {
     if (lost->keys > 0)
-        hiera_message("the probe script has lost %llu keys, texts or parts of what it printed, on %llu ranks: there is too little of "
-                      "HIERA_PROBE_MEMORY or HIERA_PROBE_SHARED", (unsigned long long)lost->keys, (unsigned long long)lost->ranks);
+        hiera_message("the probe script has lost %llu keys, texts or parts of what it printed, on %llu ranks: there is "
+                      "too little of "
+                      "HIERA_PROBE_MEMORY or HIERA_PROBE_SHARED",
+                      (unsigned long long)lost->keys, (unsigned long long)lost->ranks);
     if (lost->events > 0)
-        hiera_message("the probe script has missed %llu events, on %llu ranks: there was no memory", (unsigned long long)lost->events,
-                      (unsigned long long)lost->ranks);
+        hiera_message("the probe script has missed %llu events, on %llu ranks: there was no memory",
+                      (unsigned long long)lost->events, (unsigned long long)lost->ranks);
 }
 
 /* A signal handler may have interrupted a clause, or malloc. */
@@ -101,7 +104,8 @@ static bool may_end(void)
 {
     HieraProbed *probed = hiera_thread ? hiera_thread->probed : NULL;
     bool fires = probed && __atomic_load_n(&probed->event, __ATOMIC_RELAXED);
-    return !fires && !hiera_lock_is_own() && getpid() == hiera_life.pid && !hiera_handler_may_run(__builtin_frame_address(0));
+    return !fires && !hiera_lock_is_own() && getpid() == hiera_life.pid &&
+           !hiera_handler_may_run(__builtin_frame_address(0));
 }
 
 void hiera_results_end_alone(void)

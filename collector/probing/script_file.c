@@ -12,13 +12,13 @@
 /* What the program has events of. */
 #define KINDS                                                                                                          \
     (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION |             \
-     1u << HIERA_PROBE_MESSAGE | 1u << HIERA_PROBE_USER | 1u << HIERA_PROBE_TIMER | 1u << HIERA_PROBE_MEMORY |          \
-     1u << HIERA_PROBE_PROC | 1u << HIERA_PROBE_COUNTER | 1u << HIERA_PROBE_COUNTER_TYPE | 1u << HIERA_PROBE_COUNTER_CREATE |  \
-     1u << HIERA_PROBE_COUNTER_LIST |                                                                                  \
-     HIERA_PROBE_HAS_GLOBALS | HIERA_PROBE_HAS_PUBLISHED)
+     1u << HIERA_PROBE_MESSAGE | 1u << HIERA_PROBE_USER | 1u << HIERA_PROBE_TIMER | 1u << HIERA_PROBE_MEMORY |         \
+     1u << HIERA_PROBE_PROC | 1u << HIERA_PROBE_COUNTER | 1u << HIERA_PROBE_COUNTER_TYPE |                             \
+     1u << HIERA_PROBE_COUNTER_CREATE | 1u << HIERA_PROBE_COUNTER_LIST | HIERA_PROBE_HAS_GLOBALS |                     \
+     HIERA_PROBE_HAS_PUBLISHED)
 
 static HieraProbeScript *parse(const char *source, bool lines, const char *text, size_t length,
-                              char report[HIERA_PROBE_REPORT])
+                               char report[HIERA_PROBE_REPORT])
 {
     HieraProbeScript *script = hiera_probe_script_parse(source, lines, text, length, report);
     if (!script || hiera_probe_script_suits(script, "a run", KINDS, report))

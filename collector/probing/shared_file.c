@@ -1,4 +1,5 @@
-/* See shared_file.h. It gets its name when it is whole, so nobody waits for who makes it, and none without a name is left behind. */
+/* See shared_file.h. It gets its name when it is whole, so nobody waits for who makes it, and none without a name is
+ * left behind. */
 #include "shared_file.h"
 
 #include <errno.h>
@@ -22,7 +23,8 @@ static void name_it(char name[ROOM], uint64_t number)
 {
     struct stat space;
     unsigned long long numbers = stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino : 0;
-    snprintf(name, ROOM, "%s/hiera-1-%u-%016llx-%llx", hiera_shared_file_folder, (unsigned)geteuid(), (unsigned long long)number, numbers);
+    snprintf(name, ROOM, "%s/hiera-1-%u-%016llx-%llx", hiera_shared_file_folder, (unsigned)geteuid(),
+             (unsigned long long)number, numbers);
 }
 
 bool hiera_shared_file_is_of_here(const char *name)
@@ -42,8 +44,8 @@ static void *map(int fd, size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* More than a file may have raises a signal. Linux before 6.10 gives up when a signal comes, so a timer of the program, as a profiler has
- * one, could be in the way each time. @return  0 or an errno */
+/* More than a file may have raises a signal. Linux before 6.10 gives up when a signal comes, so a timer of the program,
+ * as a profiler has one, could be in the way each time. @return  0 or an errno */
 static int allocate(int fd, size_t bytes)
 {
     struct rlimit most;
@@ -89,8 +91,8 @@ static void *take(const char *name, size_t bytes, int *error)
     *error = fd < 0 ? errno : 0;
     if (fd < 0)
         return NULL;
-    bool good = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() && (status.st_mode & 077) == 0 &&
-                (size_t)status.st_size == bytes;
+    bool good = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+                (status.st_mode & 077) == 0 && (size_t)status.st_size == bytes;
     void *memory = good ? map(fd, bytes) : NULL;
     *error = memory ? 0 : good ? errno : EPERM;
     close(fd);
@@ -129,7 +131,8 @@ void hiera_shared_file_remove(const char *name, HieraSharedFileStale *is_stale)
         remove_stale(path, is_stale);
 }
 
-void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *memory, size_t bytes), HieraSharedFileStale *is_stale, int *error)
+void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *memory, size_t bytes),
+                            HieraSharedFileStale *is_stale, int *error)
 {
     char name[ROOM];
     name_it(name, number);

@@ -1,4 +1,5 @@
-/* Memory that the processes of a job have in common on one computer: a file without a disk, which has a name until all have come. */
+/* Memory that the processes of a job have in common on one computer: a file without a disk, which has a name until all
+ * have come. */
 #ifndef HIERA_SHARED_FILE_H
 #define HIERA_SHARED_FILE_H
 
@@ -13,9 +14,11 @@
  * @param error     becomes an errno
  * @return  NULL if it fails */
 typedef bool HieraSharedFileStale(const void *memory, size_t bytes);
-void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *memory, size_t bytes), HieraSharedFileStale *is_stale, int *error);
+void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *memory, size_t bytes),
+                            HieraSharedFileStale *is_stale, int *error);
 
-/* Remove a file of this name in the folder if it is stale. Whoever does so at once, none that is made meanwhile is removed. */
+/* Remove a file of this name in the folder if it is stale. Whoever does so at once, none that is made meanwhile is
+ * removed. */
 void hiera_shared_file_remove(const char *name, HieraSharedFileStale *is_stale);
 
 /* Where such files are, and whether one of this name is of this user and of processes whose numbers this one knows. */

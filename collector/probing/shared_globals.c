@@ -81,14 +81,18 @@ uint64_t hiera_globals_map(void)
 }
 
 /* What this process has set before is for all, unless another one has set it. With the lock of its own table. */
-static void bring(const HieraSharedTable *own, HieraReply (*ask)(const HieraQuestion *question, const char *key, const char *text))
+static void bring(const HieraSharedTable *own,
+                  HieraReply (*ask)(const HieraQuestion *question, const char *key, const char *text))
 {
     for (unsigned i = 0; i < own->most_entries && own->n_entries > 0; i++) {
         const HieraSharedEntry *entry = &own->entries[i];
         if (!entry->is_used || entry->name >= HIERA_SHARED_PUBLISHED || entry->value.type == HIERA_VALUE_MISSING)
             continue;
         HieraValue value = hiera_shared_table_get(own, entry);
-        const HieraQuestion question = {.kind = HIERA_ASK_BRING, .name = entry->name, .key_bytes = entry->key_bytes, .value = value,
+        const HieraQuestion question = {.kind = HIERA_ASK_BRING,
+                                        .name = entry->name,
+                                        .key_bytes = entry->key_bytes,
+                                        .value = value,
                                         .text_bytes = value.type == HIERA_VALUE_TEXT ? value.length : 0};
         ask(&question, hiera_shared_table_key(own, entry), question.text_bytes ? value.text : NULL);
     }
@@ -172,7 +176,8 @@ static HieraReply ask(const HieraQuestion *question, const void *key, const char
     return hiera_globals_client_ask(question, key, text, room);
 }
 
-static HieraProbeAnswer get(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value, char *room, size_t n)
+static HieraProbeAnswer get(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value, char *room,
+                            size_t n)
 {
     const HieraQuestion question = {.kind = HIERA_ASK_GET, .name = name, .key_bytes = (uint32_t)key_bytes};
     HieraReplyRoom to = {.text = room, .room = n};
@@ -184,10 +189,15 @@ static HieraProbeAnswer get(void *user, unsigned name, const void *key, size_t k
     return (HieraProbeAnswer)reply.answer;
 }
 
-static HieraProbeAnswer update(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type, char operator_, HieraValue by)
+static HieraProbeAnswer update(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type,
+                               char operator_, HieraValue by)
 {
-    const HieraQuestion question = {.kind = HIERA_ASK_CHANGE, .name = name, .key_bytes = (uint32_t)key_bytes, .type = type,
-                                    .operator_ = (unsigned char)operator_, .value = by,
+    const HieraQuestion question = {.kind = HIERA_ASK_CHANGE,
+                                    .name = name,
+                                    .key_bytes = (uint32_t)key_bytes,
+                                    .type = type,
+                                    .operator_ = (unsigned char)operator_,
+                                    .value = by,
                                     .text_bytes = by.type == HIERA_VALUE_TEXT ? by.length : 0};
     (void)user;
     if (question.text_bytes > HIERA_SHARED_TEXT)
@@ -213,7 +223,8 @@ static HieraProbeAnswer lock(void *user, const void *key, size_t key_bytes)
 
 static void unlock(void *user, const void *key, size_t key_bytes)
 {
-    const HieraQuestion question = {.kind = HIERA_ASK_UNLOCK, .key_bytes = (uint32_t)key_bytes, .asker = hiera_owner_here()};
+    const HieraQuestion question = {
+        .kind = HIERA_ASK_UNLOCK, .key_bytes = (uint32_t)key_bytes, .asker = hiera_owner_here()};
     (void)user;
     ask(&question, key, NULL, NULL);
 }
@@ -224,13 +235,15 @@ static void spoil(void *user, unsigned name)
     ask(&(HieraQuestion){.kind = HIERA_ASK_SPOIL, .name = name}, NULL, NULL, NULL);
 }
 
-const HieraProbeGlobals hiera_shared_globals = {.get = get, .update = update, .lock = lock, .unlock = unlock, .spoil = spoil};
+const HieraProbeGlobals hiera_shared_globals = {
+    .get = get, .update = update, .lock = lock, .unlock = unlock, .spoil = spoil};
 
 /* --- what is published --- */
 
 bool hiera_globals_publish(void *user, const char *bytes, size_t length)
 {
-    const HieraQuestion question = {.kind = HIERA_ASK_PUBLISH, .name = (uint32_t)hiera_job.rank, .text_bytes = (uint32_t)length};
+    const HieraQuestion question = {
+        .kind = HIERA_ASK_PUBLISH, .name = (uint32_t)hiera_job.rank, .text_bytes = (uint32_t)length};
     (void)user;
     return length <= UINT32_MAX / 2 && ask(&question, NULL, bytes, NULL).answer == HIERA_PROBE_DONE;
 }
@@ -239,7 +252,8 @@ bool hiera_globals_gather(void *user, HieraProbeTotals *totals)
 {
     HieraReplyRoom room = {.grow = hiera_probed_grow};
     (void)user;
-    HieraReply reply = ask(&(HieraQuestion){.kind = HIERA_ASK_GATHER, .name = (uint32_t)hiera_job.rank}, NULL, NULL, &room);
+    HieraReply reply =
+        ask(&(HieraQuestion){.kind = HIERA_ASK_GATHER, .name = (uint32_t)hiera_job.rank}, NULL, NULL, &room);
     bool good = reply.answer == HIERA_PROBE_DONE && hiera_probe_totals_load(totals, room.text, reply.text_bytes);
     hiera_probed_release(room.text, room.room);
     return good;
@@ -266,19 +280,21 @@ bool hiera_globals_decision(char *text, size_t room)
 /* --- it ends --- */
 
 /* One value, as a script names it. */
-static void write_name(const HieraProbeScript *script, const HieraSharedTable *table, const HieraSharedEntry *entry, char *to, size_t room)
+static void write_name(const HieraProbeScript *script, const HieraSharedTable *table, const HieraSharedEntry *entry,
+                       char *to, size_t room)
 {
     char key[128];
     uint32_t name = entry->name;
     if (name == HIERA_SHARED_SPOILED)
         memcpy(&name, hiera_shared_table_key(table, entry), sizeof name);
-    bool known = name < hiera_probe_script_count_names(script), has_key = entry->name != HIERA_SHARED_SPOILED && entry->key_bytes > 0;
+    bool known = name < hiera_probe_script_count_names(script),
+         has_key = entry->name != HIERA_SHARED_SPOILED && entry->key_bytes > 0;
     hiera_probe_key_write(hiera_shared_table_key(table, entry), entry->key_bytes, key, sizeof key);
     if (name == HIERA_SHARED_LOCKS)
         snprintf(to, room, "what global_lock(%s) protects", key);
     else
-        snprintf(to, room, "%s%s%s%s", known ? hiera_probe_script_name(script, name) : "#?", has_key ? "[" : "", has_key ? key : "",
-                 has_key ? "]" : "");
+        snprintf(to, room, "%s%s%s%s", known ? hiera_probe_script_name(script, name) : "#?", has_key ? "[" : "",
+                 has_key ? key : "", has_key ? "]" : "");
 }
 
 void hiera_globals_report(const HieraProbeScript *script)
@@ -300,8 +316,9 @@ void hiera_globals_report(const HieraProbeScript *script)
         }
     }
     if (n > 0)
-        hiera_message("of what all ranks share in the probe script this is incomplete, since a rank ended or waited in vain: %s%s", text,
-                      n > MOST ? ", and more" : "");
+        hiera_message("of what all ranks share in the probe script this is incomplete, since a rank ended or waited in "
+                      "vain: %s%s",
+                      text, n > MOST ? ", and more" : "");
 }
 
 void hiera_globals_in_child(void)

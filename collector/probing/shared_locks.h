@@ -1,7 +1,7 @@
 /* Locks in a table that ranks share. Their entries have who holds them, and whose turn is next.
  *
- * Nobody sleeps in here: who does not get a lock asks again. Who gives one back and wants it again at once would be the only one to get it
- * then, so it is kept for who has waited longest, as long as he asks. */
+ * Nobody sleeps in here: who does not get a lock asks again. Who gives one back and wants it again at once would be the
+ * only one to get it then, so it is kept for who has waited longest, as long as he asks. */
 #ifndef HIERA_SHARED_LOCKS_H
 #define HIERA_SHARED_LOCKS_H
 

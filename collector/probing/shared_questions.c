@@ -52,7 +52,8 @@ static HieraReply get(const HieraSharedTable *table, const HieraSharedEntry *ent
     return reply;
 }
 
-static HieraProbeAnswer change(HieraSharedTable *table, HieraSharedEntry *entry, const HieraQuestion *question, const char *text)
+static HieraProbeAnswer change(HieraSharedTable *table, HieraSharedEntry *entry, const HieraQuestion *question,
+                               const char *text)
 {
     HieraValue by = question->value;
     if (by.type == HIERA_VALUE_TEXT)
@@ -61,8 +62,8 @@ static HieraProbeAnswer change(HieraSharedTable *table, HieraSharedEntry *entry,
         return HIERA_PROBE_NO_ROOM;
     if (question->kind == HIERA_ASK_BRING && entry->value.type != HIERA_VALUE_MISSING)
         return HIERA_PROBE_DONE;
-    HieraValue value = hiera_probe_apply((HieraValueType)question->type, (char)question->operator_, hiera_shared_table_get(table, entry), by,
-                                         table->joined, sizeof table->joined);
+    HieraValue value = hiera_probe_apply((HieraValueType)question->type, (char)question->operator_,
+                                         hiera_shared_table_get(table, entry), by, table->joined, sizeof table->joined);
     if (value.type == HIERA_VALUE_MISSING)
         return by.type == HIERA_VALUE_TEXT ? HIERA_PROBE_NO_ROOM : HIERA_PROBE_DONE;
     return hiera_shared_table_set(table, entry, value) ? HIERA_PROBE_DONE : HIERA_PROBE_NO_ROOM;
@@ -89,7 +90,8 @@ static HieraReply gather(const HieraSharedTable *table, uint32_t rank, HieraRepl
     HieraReply reply = answer(HIERA_PROBE_DONE);
     for (uint32_t i = 0; i < table->most_entries; i++) {
         const HieraSharedEntry *entry = &table->entries[i];
-        if (!entry->is_used || entry->name != HIERA_SHARED_PUBLISHED || memcmp(hiera_shared_table_key(table, entry), &rank, sizeof rank) == 0)
+        if (!entry->is_used || entry->name != HIERA_SHARED_PUBLISHED ||
+            memcmp(hiera_shared_table_key(table, entry), &rank, sizeof rank) == 0)
             continue;
         if (!add_text(room, &reply, hiera_shared_table_get(table, entry)))
             reply.answer = HIERA_PROBE_NO_ROOM;
@@ -97,14 +99,16 @@ static HieraReply gather(const HieraSharedTable *table, uint32_t rank, HieraRepl
     return reply;
 }
 
-HieraReply hiera_shared_answer(HieraSharedTable *table, const HieraQuestion *question, const char *key, const char *text,
-                               HieraReplyRoom *room)
+HieraReply hiera_shared_answer(HieraSharedTable *table, const HieraQuestion *question, const char *key,
+                               const char *text, HieraReplyRoom *room)
 {
     bool is_lock = question->kind == HIERA_ASK_LOCK || question->kind == HIERA_ASK_UNLOCK;
-    bool makes = question->kind == HIERA_ASK_CHANGE || question->kind == HIERA_ASK_BRING || question->kind == HIERA_ASK_LOCK;
+    bool makes =
+        question->kind == HIERA_ASK_CHANGE || question->kind == HIERA_ASK_BRING || question->kind == HIERA_ASK_LOCK;
     HieraSharedEntry *entry = NULL;
     if (question->kind < HIERA_ASK_SPOIL)
-        entry = hiera_shared_table_find(table, is_lock ? HIERA_SHARED_LOCKS : question->name, key, question->key_bytes, makes);
+        entry = hiera_shared_table_find(table, is_lock ? HIERA_SHARED_LOCKS : question->name, key, question->key_bytes,
+                                        makes);
     switch (question->kind) {
     case HIERA_ASK_GET:
         return get(table, entry, room);

@@ -45,7 +45,8 @@ bool hiera_shared_table_init(HieraSharedTable *table, size_t bytes)
     if (pthread_mutexattr_init(&how) != 0)
         return false;
     bool good = pthread_mutexattr_setpshared(&how, PTHREAD_PROCESS_SHARED) == 0 &&
-                pthread_mutexattr_setrobust(&how, PTHREAD_MUTEX_ROBUST) == 0 && pthread_mutex_init(&table->mutex, &how) == 0;
+                pthread_mutexattr_setrobust(&how, PTHREAD_MUTEX_ROBUST) == 0 &&
+                pthread_mutex_init(&table->mutex, &how) == 0;
     pthread_mutexattr_destroy(&how);
     divide(table, bytes);
     table->nonce = find_nonce();
@@ -125,7 +126,8 @@ static uint32_t take_bytes(HieraSharedTable *table, size_t n)
 }
 
 /* It is used when all of it is there. */
-static HieraSharedEntry *fill(HieraSharedTable *table, HieraSharedEntry *entry, uint64_t hash, uint32_t name, const void *key, size_t n)
+static HieraSharedEntry *fill(HieraSharedTable *table, HieraSharedEntry *entry, uint64_t hash, uint32_t name,
+                              const void *key, size_t n)
 {
     uint32_t at = table->n_entries < table->most_entries / 4 * 3 ? take_bytes(table, n) : no_room;
     if (at == no_room)
@@ -138,7 +140,8 @@ static HieraSharedEntry *fill(HieraSharedTable *table, HieraSharedEntry *entry, 
     return entry;
 }
 
-HieraSharedEntry *hiera_shared_table_find(HieraSharedTable *table, uint32_t name, const void *key, size_t key_bytes, bool make)
+HieraSharedEntry *hiera_shared_table_find(HieraSharedTable *table, uint32_t name, const void *key, size_t key_bytes,
+                                          bool make)
 {
     uint64_t hash = hash_of(name, key, key_bytes);
     uint32_t at = (uint32_t)hash & (table->most_entries - 1);

@@ -1,7 +1,8 @@
-/* A table that processes share: what is known under a number and a key of bytes. Its room is fixed, and nothing is removed from it.
+/* A table that processes share: what is known under a number and a key of bytes. Its room is fixed, and nothing is
+ * removed from it.
  *
- * It may lie at another address in each process, so it has no pointers. A process may end at any place in here: the lock is then
- * taken from it, and the value that it was changing is marked. */
+ * It may lie at another address in each process, so it has no pointers. A process may end at any place in here: the
+ * lock is then taken from it, and the value that it was changing is marked. */
 #ifndef HIERA_SHARED_TABLE_H
 #define HIERA_SHARED_TABLE_H
 
@@ -27,17 +28,17 @@ typedef struct HieraSharedEntry {
     uint32_t text, room;     /* where a text is, and how long it may become */
     bool is_used;
     bool is_incomplete; /* a process ended while it changed this, or somebody could not do what he wanted with it */
-    HieraValue value; /* of a text the length alone; MISSING: never set */
-    HieraOwner owner; /* of a lock; or the process that this entry tells of */
+    HieraValue value;   /* of a text the length alone; MISSING: never set */
+    HieraOwner owner;   /* of a lock; or the process that this entry tells of */
 } HieraSharedEntry;
 
 typedef struct HieraSharedTable {
     pthread_mutex_t mutex;
-    uint64_t nonce;     /* of this table alone */
-    HieraOwner server;  /* has the connections among the owners */
+    uint64_t nonce;    /* of this table alone */
+    HieraOwner server; /* has the connections among the owners */
     uint32_t most_entries, most_bytes;
     uint32_t n_entries, n_bytes;
-    uint32_t changing; /* number of the entry that is being changed, from 1; 0: none */
+    uint32_t changing;              /* number of the entry that is being changed, from 1; 0: none */
     char joined[HIERA_SHARED_TEXT]; /* of who has the lock */
     HieraSharedEntry entries[];     /* hashed; behind them the bytes of keys and texts */
 } HieraSharedTable;
@@ -48,7 +49,8 @@ size_t hiera_shared_table_clamp(size_t bytes);
 /* Make zeroed memory a table. @return  whether the C library can do it */
 bool hiera_shared_table_init(HieraSharedTable *table, size_t bytes);
 
-/* Wait a little, more from turn to turn. @return  false if HIERA_PROBE_TIMEOUT has passed since turn 0, which sets *begin_ns */
+/* Wait a little, more from turn to turn. @return  false if HIERA_PROBE_TIMEOUT has passed since turn 0, which sets
+ * *begin_ns */
 bool hiera_shared_wait(unsigned turn, int64_t *begin_ns);
 
 /* Take and give back the lock of the table. @return  false if it was not to be had in time */
@@ -56,13 +58,14 @@ bool hiera_shared_table_lock(HieraSharedTable *table);
 void hiera_shared_table_unlock(HieraSharedTable *table);
 
 /* With the lock: the entry; NULL if there is none, or no room for a new one. */
-HieraSharedEntry *hiera_shared_table_find(HieraSharedTable *table, uint32_t name, const void *key, size_t key_bytes, bool make);
+HieraSharedEntry *hiera_shared_table_find(HieraSharedTable *table, uint32_t name, const void *key, size_t key_bytes,
+                                          bool make);
 
 /* The key of an entry. */
 const char *hiera_shared_table_key(const HieraSharedTable *table, const HieraSharedEntry *entry);
 
-/* With the lock: the value of an entry, and a new one. A text stays until the lock is given back; HIERA_SHARED_TEXT bytes of it at most
- * are taken, or any number by hiera_shared_table_put(). @return  false if there is no room */
+/* With the lock: the value of an entry, and a new one. A text stays until the lock is given back; HIERA_SHARED_TEXT
+ * bytes of it at most are taken, or any number by hiera_shared_table_put(). @return  false if there is no room */
 HieraValue hiera_shared_table_get(const HieraSharedTable *table, const HieraSharedEntry *entry);
 bool hiera_shared_table_set(HieraSharedTable *table, HieraSharedEntry *entry, HieraValue value);
 bool hiera_shared_table_put(HieraSharedTable *table, HieraSharedEntry *entry, const char *text, uint32_t length);

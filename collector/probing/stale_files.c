@@ -12,7 +12,8 @@ bool hiera_stale_table(const void *memory, size_t bytes)
     bool is_whole = bytes >= sizeof *table && table->most_entries <= (bytes - sizeof *table) / sizeof *table->entries;
     for (uint32_t i = 0; is_whole && i < table->most_entries; i++) {
         const HieraSharedEntry *entry = &table->entries[i];
-        if (entry->is_used && entry->name == HIERA_SHARED_MEMBERS && entry->owner.process > 0 && !hiera_owner_is_dead(&entry->owner))
+        if (entry->is_used && entry->name == HIERA_SHARED_MEMBERS && entry->owner.process > 0 &&
+            !hiera_owner_is_dead(&entry->owner))
             return false;
     }
     return true;

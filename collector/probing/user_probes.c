@@ -1,5 +1,5 @@
-/* Probes of the program: HIERA_PROBE, and the like of Fortran. A probe is declared to the scripts when it is reached first: they know the
- * types of its values then. */
+/* Probes of the program: HIERA_PROBE, and the like of Fortran. A probe is declared to the scripts when it is reached
+ * first: they know the types of its values then. */
 #include "user_probes.h"
 
 #include "base/lock.h"
@@ -76,7 +76,8 @@ static void name_values(Known *known, const char *at)
         while (last > begin && isspace((unsigned char)last[-1]))
             last--;
         size_t room = (size_t)(limit - to);
-        int length = is_name(begin, last) ? snprintf(to, room, "%.*s", (int)(last - begin), begin) : snprintf(to, room, "arg%u", i + 1);
+        int length = is_name(begin, last) ? snprintf(to, room, "%.*s", (int)(last - begin), begin)
+                                          : snprintf(to, room, "arg%u", i + 1);
         known->names[i] = to;
         to += length < limit - to ? length + 1 : 0;
         at = *end ? end + 1 : end;
@@ -104,7 +105,8 @@ static HieraValueType type_of(const struct hiera_probe_value *value)
                                                  : HIERA_VALUE_INTEGER;
 }
 
-static bool is_same(const Known *known, const struct hiera_probe *probe, const void *site, const struct hiera_probe_value *values, unsigned n)
+static bool is_same(const Known *known, const struct hiera_probe *probe, const void *site,
+                    const struct hiera_probe_value *values, unsigned n)
 {
     bool same = known->n == n && (probe ? known->probe == probe : known->site == site);
     for (unsigned i = 0; same && i < n; i++)
@@ -112,7 +114,8 @@ static bool is_same(const Known *known, const struct hiera_probe *probe, const v
     return same;
 }
 
-static Known *find(const struct hiera_probe *probe, const void *site, const struct hiera_probe_value *values, unsigned n)
+static Known *find(const struct hiera_probe *probe, const void *site, const struct hiera_probe_value *values,
+                   unsigned n)
 {
     Known *known = all;
     while (known && !is_same(known, probe, site, values, n))
@@ -145,8 +148,8 @@ static void fill(Known *known, struct hiera_probe *probe, const void *site, cons
     all = known;
 }
 
-/* What is known of a probe, maybe nothing but its values. Afterwards the lock is held. Memory is taken without it, since hiera_probes_start()
- * takes it with the lock of memory. @return  NULL if there is no memory */
+/* What is known of a probe, maybe nothing but its values. Afterwards the lock is held. Memory is taken without it,
+ * since hiera_probes_start() takes it with the lock of memory. @return  NULL if there is no memory */
 static Known *lock_known(struct hiera_probe *probe, const void *site, const char *name, const char *spelled,
                          const struct hiera_probe_value *values, unsigned n)
 {
@@ -174,7 +177,8 @@ static Known *lock_known(struct hiera_probe *probe, const void *site, const char
 static bool is_taken(const Known *known, HieraWatcher *watcher)
 {
     char report[HIERA_PROBE_REPORT] = "";
-    bool taken = hiera_probe_script_declare_user(watcher->script, known->name, known->n, known->names, known->types, report);
+    bool taken =
+        hiera_probe_script_declare_user(watcher->script, known->name, known->n, known->names, known->types, report);
     hiera_message_lines("", report);
     return taken;
 }
@@ -185,7 +189,8 @@ static void declare(Known *known)
     known->clauses = 0;
     for (unsigned i = 0; i < HIERA_MOST_WATCHERS; i++)
         if (hiera_watcher_is_there(&hiera_watchers[i]) && is_taken(known, &hiera_watchers[i]))
-            known->clauses |= hiera_watchers_find(HIERA_PROBE_USER, known->name) & hiera_watcher_set(&hiera_watchers[i]);
+            known->clauses |=
+                hiera_watchers_find(HIERA_PROBE_USER, known->name) & hiera_watcher_set(&hiera_watchers[i]);
     known->version = __atomic_load_n(&version, __ATOMIC_ACQUIRE);
     if (known->probe)
         __atomic_store_n(&known->probe->listens, known->clauses ? LISTENS : 0, __ATOMIC_RELAXED);
@@ -259,8 +264,10 @@ static void fire(HieraThread *thread, const Known *known, Event *event)
     event->known = known;
     event->now = hiera_clock_ticks();
     if (event->place.probed && !hiera_is_idle())
-        hiera_probed_fire(thread, known->clauses,
-                          &(HieraProbeEvent){.kind = HIERA_EVENT_USER, .get = get, .data = event, .get_user = get_user, .probe = known->name});
+        hiera_probed_fire(
+            thread, known->clauses,
+            &(HieraProbeEvent){
+                .kind = HIERA_EVENT_USER, .get = get, .data = event, .get_user = get_user, .probe = known->name});
     else if (!event->place.probed)
         hiera_probed_lose(known->clauses, HIERA_EVENT_USER);
 }
@@ -300,7 +307,8 @@ void hiera_probe_reached(struct hiera_probe *probe, const struct hiera_probe_val
         ask(probe);
 }
 
-void hiera_probe_named(const void *call_site, const char *name, const char *names, const struct hiera_probe_value *values, unsigned n)
+void hiera_probe_named(const void *call_site, const char *name, const char *names,
+                       const struct hiera_probe_value *values, unsigned n)
 {
     Event event = {.place = {.site = call_site ? call_site : HIERA_SITE}, .values = values, .n = n};
     reach(NULL, name, names ? names : "", &event, HIERA_FRAME);

@@ -24,7 +24,8 @@ HieraWatcher *hiera_watcher_add(HieraProbeScript *script, const HieraProbeHost *
     watcher->rank = NULL;
     watcher->version++;
     __atomic_store_n(&watcher->life, HIERA_WATCHER_NEW, __ATOMIC_RELAXED);
-    __atomic_store_n(&watcher->script, script, __ATOMIC_RELEASE); /* a thread that finds a new probe looks at all watchers */
+    __atomic_store_n(&watcher->script, script,
+                     __ATOMIC_RELEASE); /* a thread that finds a new probe looks at all watchers */
     __atomic_store_n(&watcher->is_gone, false, __ATOMIC_RELEASE);
     HieraClauseSet added = 0;
     for (unsigned bit = 0, i = 0; i < n; bit++)
@@ -40,7 +41,8 @@ HieraClauseSet hiera_watcher_set(const HieraWatcher *watcher)
 {
     HieraClauseSet set = 0;
     for (unsigned bit = 0; bit < HIERA_MOST_CLAUSES; bit++)
-        if (__atomic_load_n(&used, __ATOMIC_ACQUIRE) & UINT64_C(1) << bit && hiera_watcher_clauses[bit].watcher == watcher)
+        if (__atomic_load_n(&used, __ATOMIC_ACQUIRE) & UINT64_C(1) << bit &&
+            hiera_watcher_clauses[bit].watcher == watcher)
             set |= UINT64_C(1) << bit;
     return set;
 }
@@ -60,7 +62,8 @@ bool hiera_watchers_ask(HieraProbeVariableId variable)
 {
     bool asks = false;
     for (unsigned i = 0; i < HIERA_MOST_WATCHERS; i++)
-        asks = asks || (hiera_watcher_is_there(&hiera_watchers[i]) && hiera_probe_script_asks(hiera_watchers[i].script, variable));
+        asks = asks || (hiera_watcher_is_there(&hiera_watchers[i]) &&
+                        hiera_probe_script_asks(hiera_watchers[i].script, variable));
     return asks;
 }
 

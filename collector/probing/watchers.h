@@ -1,5 +1,6 @@
-/* Who watches the events of this process: the probe script of HIERA_PROBE or hiera_probes_start(), and functions of hiera_on(). Each is
- * a script. What may fire is found once for each MPI function and each name of a region, as a set of clauses of all watchers. */
+/* Who watches the events of this process: the probe script of HIERA_PROBE or hiera_probes_start(), and functions of
+ * hiera_on(). Each is a script. What may fire is found once for each MPI function and each name of a region, as a set
+ * of clauses of all watchers. */
 #ifndef HIERA_WATCHERS_H
 #define HIERA_WATCHERS_H
 
@@ -42,8 +43,8 @@ static inline unsigned hiera_watcher_number(const HieraWatcher *watcher)
     return (unsigned)(watcher - hiera_watchers);
 }
 
-/* Add a watcher, which takes the script. `host`: as that of a HieraWatcher. Afterwards what may fire has to be found again. With the lock
- * held, but at load. @return  NULL if there are too many watchers or clauses */
+/* Add a watcher, which takes the script. `host`: as that of a HieraWatcher. Afterwards what may fire has to be found
+ * again. With the lock held, but at load. @return  NULL if there are too many watchers or clauses */
 HieraWatcher *hiera_watcher_add(HieraProbeScript *script, const HieraProbeHost *host);
 /* Its clauses are found no more. The script stays: a thread may be about to fire one. With the lock held. */
 void hiera_watcher_remove(HieraWatcher *watcher);
@@ -55,7 +56,8 @@ HieraClauseSet hiera_watcher_set(const HieraWatcher *watcher);
 bool hiera_watchers_any(void);
 /* Whether one asks for this variable. */
 bool hiera_watchers_ask(HieraProbeVariableId variable);
-/* The clauses of a kind that take some event of an operation of this name. Those that do not hold for this rank are among them.
+/* The clauses of a kind that take some event of an operation of this name. Those that do not hold for this rank are
+ * among them.
  *
  * @param operation  as traces name it; NULL: any */
 HieraClauseSet hiera_watchers_find(HieraProbeKind kind, const char *operation);

@@ -3,8 +3,8 @@
  * The dynamic linker finds these functions before libc's, for calls of the program and of its libraries; posix_spawn,
  * system and popen use libc's own. They may be called in a signal handler, and in a child of vfork that shares the
  * parent's memory: then the state of the collector must not be touched. libc's functions are looked up when the library
- * is loaded. If libc is linked statically there are none: then the wrapper makes the system call. PATH is searched here: what a program
- * inherits depends on its file (other_loader.h). */
+ * is loaded. If libc is linked statically there are none: then the wrapper makes the system call. PATH is searched
+ * here: what a program inherits depends on its file (other_loader.h). */
 #include "exec_hooks.h"
 
 #include "base/life.h"

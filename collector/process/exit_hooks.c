@@ -38,7 +38,8 @@ void hiera_exits_load(void)
     at_quick_exit(on_quick_exit);
 }
 
-/* Return the name of the library that has the code at `address`; NULL if that is the program. Safe in a signal handler. */
+/* Return the name of the library that has the code at `address`; NULL if that is the program. Safe in a signal handler.
+ */
 static const char *library_of(const void *address)
 {
     static HieraMapping mapping; /* it has the name as long as the process lives */

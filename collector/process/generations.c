@@ -72,8 +72,8 @@ static HieraTraceFile *make_main(void)
 static HieraTraceFile *make_part(unsigned number)
 {
     char path[4096];
-    if (snprintf(path, sizeof path, "%s/.trace%d.later%d.thread%u.part", hiera_session.dir, hiera_job.rank, is_odd, number) >=
-        (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/.trace%d.later%d.thread%u.part", hiera_session.dir, hiera_job.rank, is_odd,
+                 number) >= (int)sizeof path)
         return NULL;
     return make_file(path, number);
 }
@@ -333,7 +333,8 @@ void hiera_generations_remove(const char *folder)
     DIR *list = opendir(folder);
     snprintf(begin, sizeof begin, ".trace%d.later", hiera_job.rank);
     for (const struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list))
-        if (strncmp(entry->d_name, begin, strlen(begin)) == 0 && strcmp(entry->d_name + strlen(entry->d_name) - 5, ".part") == 0 &&
+        if (strncmp(entry->d_name, begin, strlen(begin)) == 0 &&
+            strcmp(entry->d_name + strlen(entry->d_name) - 5, ".part") == 0 &&
             snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
             unlink(path);
     if (list)

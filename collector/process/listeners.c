@@ -1,6 +1,7 @@
 /* hiera_on(): functions that are called at events, and plug-ins.
  *
- * A function is a watcher with a script of one clause. What that clause prints is not printed: it is the sign that its predicate holds. */
+ * A function is a watcher with a script of one clause. What that clause prints is not printed: it is the sign that its
+ * predicate holds. */
 #include "listeners.h"
 
 #include "base/life.h"
@@ -70,7 +71,8 @@ int hiera_on(const char *probe, hiera_listener *function, void *data)
 {
     int saved_errno = errno, number = 0;
     if (!hiera_life.loaded)
-        hiera_thread_current(); /* loads the library: a constructor of the program is here. A plug-in comes when it is loaded */
+        hiera_thread_current(); /* loads the library: a constructor of the program is here. A plug-in comes when it is
+                                   loaded */
     HieraProbeScript *script = hiera_life.closed || !probe || !function ? NULL : parse(probe);
     if (script && hiera_lock_enter()) {
         number = add(script, (Listener){function, data});
@@ -156,7 +158,8 @@ static void load(const char *path)
     if (!library || !begin)
         hiera_message("HIERA_PLUGIN: %s: %s", path, library ? "it has no function hiera_plugin()" : dlerror());
     else if (!begin(HIERA_PLUGIN_VERSION))
-        hiera_message("HIERA_PLUGIN: %s: it does not work with version %d of the interface", path, HIERA_PLUGIN_VERSION);
+        hiera_message("HIERA_PLUGIN: %s: it does not work with version %d of the interface", path,
+                      HIERA_PLUGIN_VERSION);
 }
 
 void hiera_plugins_load(void)

@@ -1,4 +1,5 @@
 /* hiera_probes_start() and hiera_probes_stop(): scripts come and go while the program runs. */
+#include "probe_sections.h"
 #include "base/life.h"
 #include "base/lock.h"
 #include "base/message.h"
@@ -7,7 +8,6 @@
 #include "probing/probed.h"
 #include "probing/results.h"
 #include "probing/user_probes.h"
-#include "probe_sections.h"
 #include "record/instrumented_functions.h"
 #include "record/region_names.h"
 #include "session_state.h"

@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* Use its list from now on (base/proc_maps.h). A file that was changed since counts as missing: it would give wrong lines. */
+/* Use its list from now on (base/proc_maps.h). A file that was changed since counts as missing: it would give wrong
+ * lines. */
 bool hiera_recovered_maps_take(const HieraKeptHeader *header);
 
 /* The start of this computer that this is. */

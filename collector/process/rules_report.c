@@ -88,6 +88,6 @@ void hiera_rules_report(void)
 void hiera_rules_report_complain(void)
 {
     if (error != 0)
-        hiera_message("HIERA_ASSERT: nobody will know what became of the rules on rank %d: %s: %s", hiera_job.rank, path,
-                      hiera_message_of(error));
+        hiera_message("HIERA_ASSERT: nobody will know what became of the rules on rank %d: %s: %s", hiera_job.rank,
+                      path, hiera_message_of(error));
 }

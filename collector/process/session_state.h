@@ -20,15 +20,15 @@ typedef struct HieraSession {
     bool said_lost; /* the message about lost operations has been printed */
     bool broken;    /* our own writing has faulted: one more attempt is the last */
     HieraEnd end;
-    uint64_t finalize_ticks; /* 0: not yet */
-    int64_t correction_ns;   /* added to the times in the trace to get times of the job */
-    char *dir;               /* absolute */
-    HieraTraceFile *main;    /* the trace; NULL before its file is made */
-    HieraTraceFile *ended;   /* sections of threads that have ended; NULL if there are none */
+    uint64_t finalize_ticks;                  /* 0: not yet */
+    int64_t correction_ns;                    /* added to the times in the trace to get times of the job */
+    char *dir;                                /* absolute */
+    HieraTraceFile *main;                     /* the trace; NULL before its file is made */
+    HieraTraceFile *ended;                    /* sections of threads that have ended; NULL if there are none */
     HieraTraceFile *later_main, *later_ended; /* of the generation that begins later (generations.h) */
-    HieraThread *threads;    /* all running threads, in any order */
+    HieraThread *threads;                     /* all running threads, in any order */
     uint64_t lost_in_callbacks;
-    uint64_t lost_inside;    /* of threads that have ended, as in HieraThread */
+    uint64_t lost_inside; /* of threads that have ended, as in HieraThread */
     uint64_t lost_open, lost_unwritten;
     uint64_t lost_profile; /* operations of a profile that did not fit on the disk */
     uint64_t lost_threads; /* calls of threads for whose records there was no memory */

@@ -51,14 +51,15 @@ int hiera_idle;
 
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 
-/* hiera-run has made the path absolute, in the folder in which it was started. On a host without that folder the path is what it was before:
- * relative. */
+/* hiera-run has made the path absolute, in the folder in which it was started. On a host without that folder the path
+ * is what it was before: relative. */
 static const char *dir_of_run(const char *dir)
 {
     const char *base = getenv("HIERA_RUN_DIR");
     struct stat status;
     size_t n = base ? strlen(base) : 0;
-    if (n == 0 || strncmp(dir, base, n) != 0 || (dir[n] && dir[n] != '/') || (stat(base, &status) == 0 && S_ISDIR(status.st_mode)))
+    if (n == 0 || strncmp(dir, base, n) != 0 || (dir[n] && dir[n] != '/') ||
+        (stat(base, &status) == 0 && S_ISDIR(status.st_mode)))
         return dir;
     dir += n + strspn(dir + n, "/");
     return *dir ? dir : ".";
@@ -118,9 +119,10 @@ static void load(void)
     hiera_life.pid = getpid();
     hiera_summary_load();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
-    bool has_purpose = hiera_settings.enabled && !is_of_other_mpi && (hiera_settings.trace || hiera_expect_any() || hiera_expect_has_source() ||
-                                                  hiera_watchers_any() || hiera_settings.probe_wait || hiera_settings.plugin[0] ||
-                                                  hiera_settings.counters_print[0]);
+    bool has_purpose =
+        hiera_settings.enabled && !is_of_other_mpi &&
+        (hiera_settings.trace || hiera_expect_any() || hiera_expect_has_source() || hiera_watchers_any() ||
+         hiera_settings.probe_wait || hiera_settings.plugin[0] || hiera_settings.counters_print[0]);
     if (!has_purpose || !hiera_session.dir) {
         hiera_life.closed = true;
         hiera_idle = 1;

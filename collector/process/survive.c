@@ -27,7 +27,7 @@
 
 static const char *refusal; /* for which no file was made */
 static const char *detour;  /* for which the file is in the folder of the traces, not in memory */
-static bool lacked_room; /* of memory */
+static bool lacked_room;    /* of memory */
 static bool has_begun, is_done;
 
 static void copy(char *to, const char *from)
@@ -72,7 +72,8 @@ static size_t put_setting(char *to, size_t room, const char *name, const char *v
     return n > 0 && (size_t)n + 1 < room ? (size_t)n + 1 : 0;
 }
 
-/* Those that change what is written of a record. The last part of a run is completed as any trace; no other part begins then. */
+/* Those that change what is written of a record. The last part of a run is completed as any trace; no other part begins
+ * then. */
 static void put_settings(HieraKeptHeader *header)
 {
     char mode[64] = "trace", rate[64] = "0";
@@ -113,7 +114,8 @@ static bool make_in_folder(size_t room)
     return hiera_kept_begin(hiera_session.dir, false, room);
 }
 
-/* In memory; if that has no room, in the folder of the traces, where the user may have meant it to be, or where it loads no network. */
+/* In memory; if that has no room, in the folder of the traces, where the user may have meant it to be, or where it
+ * loads no network. */
 static bool make_file(void)
 {
     enum { BESIDE_BUFFER = 768 << 10 };
@@ -178,13 +180,14 @@ static void put_trace(HieraKeptHeader *header)
     header->inode = place.inode;
 }
 
-/* A dead process had the trace that this one has replaced: nothing can be done with what it has left. One of this job had its own in the
- * same container. */
+/* A dead process had the trace that this one has replaced: nothing can be done with what it has left. One of this job
+ * had its own in the same container. */
 static void remove_old(const HieraKeptFound *found, void *data)
 {
     const HieraKeptHeader *own = data;
     bool is_of_job = found->header->job == own->job && found->header->rank != own->rank;
-    if (found->is_here && found->is_known && !found->lives && !is_of_job && strcmp(found->header->trace, own->trace) == 0)
+    if (found->is_here && found->is_known && !found->lives && !is_of_job &&
+        strcmp(found->header->trace, own->trace) == 0)
         unlink(found->path);
 }
 
@@ -208,7 +211,8 @@ void hiera_survive_join(void)
 void hiera_survive_complain(void)
 {
     const char *reason = refusal ? refusal : hiera_kept_refusal();
-    bool concerns = lacked_room || hiera_kept_lacked_room() || getenv("HIERA_SURVIVE"); /* other reasons are known, or said elsewhere */
+    bool concerns = lacked_room || hiera_kept_lacked_room() ||
+                    getenv("HIERA_SURVIVE"); /* other reasons are known, or said elsewhere */
     if (hiera_job.rank != hiera_job.first)
         return;
     if (reason && concerns)

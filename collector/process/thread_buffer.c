@@ -2,8 +2,8 @@
 #include "thread_buffer.h"
 
 #include "base/kept_memory.h"
-#include "callback_records.h"
 #include "base/settings.h"
+#include "callback_records.h"
 #include "record/open_regions.h"
 
 #include <stdlib.h>
@@ -14,8 +14,9 @@
  * but grows, up to EARLY_BUFFER_MAX. */
 enum { EARLY_BUFFER_MAX = 16 << 20, BUFFER = 256 << 10, BUFFER_MIN = 128 << 10 };
 
-/* Without a trace nothing is gained by a large buffer. It begins directly behind the state of the thread, and with a short list behind
- * the last record both are two pages. While a call may need more (it has lists), the buffer is wider. */
+/* Without a trace nothing is gained by a large buffer. It begins directly behind the state of the thread, and with a
+ * short list behind the last record both are two pages. While a call may need more (it has lists), the buffer is wider.
+ */
 enum { UNTRACED = (8 << 10) - 512 };
 
 static char *map(size_t bytes)
@@ -137,7 +138,8 @@ bool hiera_buffer_wants_wider(const HieraThread *thread, size_t bytes)
     return bytes > UNTRACED && thread->next < usual_end(thread) && thread->end == usual_end(thread);
 }
 
-/* Before MPI_Init: use the whole buffer, then double it. Open regions point into the buffer, so these pointers are moved too. */
+/* Before MPI_Init: use the whole buffer, then double it. Open regions point into the buffer, so these pointers are
+ * moved too. */
 bool hiera_buffer_grow(HieraThread *thread)
 {
     if (thread->end < whole_end(thread)) {

@@ -89,7 +89,8 @@ static bool create(const char *path)
     return true;
 }
 
-/* The container was not there when the file was created: move its bytes. Returns 0 or the error; then they stay where they are. */
+/* The container was not there when the file was created: move its bytes. Returns 0 or the error; then they stay where
+ * they are. */
 static int move_into_container(HieraTraceFile *stream, int error)
 {
     static char piece[4096];

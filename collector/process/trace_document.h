@@ -20,8 +20,8 @@ HieraTraceFile *hiera_trace_new_part(unsigned number);
 void hiera_trace_tail(HieraTraceFile *stream);
 void hiera_trace_final_tail(HieraTraceFile *stream);
 
-/* Append a part to the sections of ended threads. *of, where the part is, becomes NULL together with that: it is either a
- * part of its own or among the ended ones. */
+/* Append a part to the sections of ended threads. *of, where the part is, becomes NULL together with that: it is either
+ * a part of its own or among the ended ones. */
 void hiera_trace_append_section(HieraTraceFile *ended, const HieraTraceFile *part, HieraTraceFile **of);
 
 /* When a thread ends: move its part to the sections of ended threads. */

@@ -101,7 +101,8 @@ bool hiera_awaited_take(HieraAwaitedSort sort, uint32_t number, HieraAwaited *co
     return true;
 }
 
-void hiera_awaited_move(const HieraProfile *from, HieraProfile *to, HieraProfileNode *(*node_of)(const HieraProfileNode *node))
+void hiera_awaited_move(const HieraProfile *from, HieraProfile *to,
+                        HieraProfileNode *(*node_of)(const HieraProfileNode *node))
 {
     for (uint32_t i = 0; i < room; i++)
         if (table[i].number != 0 && table[i].profile == from) {

@@ -1,5 +1,6 @@
-/* What is known of requests and matched probes until their message has come, and of windows and files: which node counts
- * it, and the communicator. One table for all threads, since any thread may complete a request. With the lock held.
+/* What is known of requests and matched probes until their message has come, and of windows and files: which node
+ * counts it, and the communicator. One table for all threads, since any thread may complete a request. With the lock
+ * held.
  *
  * The buffers of threads become sums in any order. So a message may come before the receive that it belongs to: then it
  * waits here (HIERA_AWAITED_EARLY). */
@@ -45,7 +46,8 @@ void hiera_awaited_remove(const HieraAwaited *found);
 bool hiera_awaited_take(HieraAwaitedSort sort, uint32_t number, HieraAwaited *copy);
 
 /* Those of one tree belong to another one now; `node_of` gives the nodes there. */
-void hiera_awaited_move(const HieraProfile *from, HieraProfile *to, HieraProfileNode *(*node_of)(const HieraProfileNode *node));
+void hiera_awaited_move(const HieraProfile *from, HieraProfile *to,
+                        HieraProfileNode *(*node_of)(const HieraProfileNode *node));
 
 /* A tree is freed: messages that are still to come for its calls count for the calls that complete them. */
 void hiera_awaited_forget(const HieraProfile *profile);

@@ -12,7 +12,8 @@
 
 #include <math.h>
 
-/* So many threads that have ended keep a tree of their own. Of programs that make ever new ones the others become one. */
+/* So many threads that have ended keep a tree of their own. Of programs that make ever new ones the others become one.
+ */
 enum { ENDED_KEPT = 64 };
 
 bool hiera_profile_is_on(void)
@@ -98,8 +99,7 @@ static void end_region(HieraProfile *profile, uint64_t now)
 static void add_short(HieraProfile *profile, const HieraCountedRecord *record)
 {
     HieraProfileNode *parent = hiera_profile_inside(profile);
-    HieraProfileNode *node =
-        hiera_node_find(profile, parent, HIERA_RECORD_COUNTED, (uintptr_t)record->function, NULL);
+    HieraProfileNode *node = hiera_node_find(profile, parent, HIERA_RECORD_COUNTED, (uintptr_t)record->function, NULL);
     if (!node) {
         profile->lost += record->count;
         return;
@@ -212,7 +212,8 @@ static void lose(HieraThread *thread, const char *end)
 {
     for (; thread->written < end; thread->written += ((const HieraRecord *)(const void *)thread->written)->bytes) {
         uint32_t call = ((const HieraRecord *)(const void *)thread->written)->call;
-        thread->lost_unwritten += call >= HIERA_RECORD_CALLS || call == HIERA_RECORD_REGION || call == HIERA_RECORD_FUNCTION;
+        thread->lost_unwritten +=
+            call >= HIERA_RECORD_CALLS || call == HIERA_RECORD_REGION || call == HIERA_RECORD_FUNCTION;
     }
 }
 
@@ -313,7 +314,8 @@ uint64_t hiera_profile_calls(const HieraProfile *profile)
 {
     uint64_t n = 0;
     for (uint32_t i = 0; i < profile->room_nodes; i++)
-        if (profile->nodes[i] && profile->nodes[i]->call != HIERA_RECORD_FLUSH && profile->nodes[i]->call != HIERA_RECORD_COUNTED)
+        if (profile->nodes[i] && profile->nodes[i]->call != HIERA_RECORD_FLUSH &&
+            profile->nodes[i]->call != HIERA_RECORD_COUNTED)
             n += profile->nodes[i]->calls;
     return n;
 }

@@ -17,8 +17,8 @@ void hiera_profile_add(HieraProfile *profile, const HieraRecord *record, char **
 /* The number of the name of a region; 0: it has none, and `make` is false or there is no memory. */
 uint32_t hiera_profile_label(HieraLabels *labels, const HieraRecord *record, bool make);
 
-/* Of a process that was killed while it added a record, with its memory: that is added once. Its time, bytes and message may
- * be missing. */
+/* Of a process that was killed while it added a record, with its memory: that is added once. Its time, bytes and
+ * message may be missing. */
 void hiera_profile_recover(void);
 
 /* When the last call of all trees has ended, in nanoseconds; 0: none has. */

@@ -34,7 +34,8 @@ static bool make_room(HieraLabels *labels)
 {
     uint32_t room = labels->room ? 2 * labels->room : FIRST_ROOM;
     uint32_t *places = hiera_memory_new(2 * room * sizeof *places);
-    HieraLabel *copy = places ? hiera_memory_grow(labels->labels, labels->room * sizeof *copy, room * sizeof *copy) : NULL;
+    HieraLabel *copy =
+        places ? hiera_memory_grow(labels->labels, labels->room * sizeof *copy, room * sizeof *copy) : NULL;
     if (!copy) {
         hiera_memory_free(places, 2 * room * sizeof *places);
         return false;

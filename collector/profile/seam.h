@@ -1,6 +1,6 @@
-/* A trace that goes over to sums (HIERA_MODE=trace,limit=…). The elements that are open then stay open in the file until
- * its end: their sums come behind what is in them already, and only then their end tags. So the file changes no more
- * but for its tail and the finish times of these elements. */
+/* A trace that goes over to sums (HIERA_MODE=trace,limit=…). The elements that are open then stay open in the file
+ * until its end: their sums come behind what is in them already, and only then their end tags. So the file changes no
+ * more but for its tail and the finish times of these elements. */
 #ifndef HIERA_SEAM_H
 #define HIERA_SEAM_H
 

@@ -50,9 +50,9 @@ typedef struct HieraGaps {
 typedef struct HieraProfileNode {
     struct HieraProfileNode *parent;
     const void *site;
-    uint64_t what; /* region: number of its label; function: its address; else 0 */
-    uint32_t call; /* as in a record */
-    uint32_t open; /* calls that have not ended */
+    uint64_t what;                                /* region: number of its label; function: its address; else 0 */
+    uint32_t call;                                /* as in a record */
+    uint32_t open;                                /* calls that have not ended */
     struct HieraProfileNode *next, *first, *last; /* below the same parent; first and last child */
     struct HieraProfileNode *after;               /* that was told after this one last time */
     struct HieraProfileNode *touched;             /* the next one whose last_ticks count */
@@ -64,8 +64,8 @@ typedef struct HieraProfileNode {
     int64_t sent, received;
     HieraSpread times, sizes;
     HieraProfileWaits *waits; /* NULL: none is known */
-    HieraGaps *gaps; /* NULL: not known */
-    double *counted; /* one for each counter, then whether it is known; NULL: none */
+    HieraGaps *gaps;          /* NULL: not known */
+    double *counted;          /* one for each counter, then whether it is known; NULL: none */
     HieraProfilePart *first_part, *last_part, *near_part;
     uint32_t n_parts;
     uint32_t left; /* calls that longjmp or an exception has left */
@@ -92,15 +92,15 @@ typedef struct HieraProfile {
     uint32_t n_open, room_open;
     uint32_t unkept; /* open regions for which there was no memory, inside these */
     HieraProfileNode *told, *touched;
-    HieraProfileNode *shown; /* has one call more while it is written */
+    HieraProfileNode *shown;  /* has one call more while it is written */
     HieraProfileNode *holder; /* of the call told last: calls in its callbacks follow; NULL: it has no node */
-    struct HieraSeam *seam;  /* where it follows single operations; NULL: it does not */
+    struct HieraSeam *seam;   /* where it follows single operations; NULL: it does not */
     size_t seam_bytes;
     struct HieraTraceFile *stream; /* whose elements it has, beside single ones (seam.h, turns.h); NULL: none */
-    uint64_t lost;           /* operations for which there was no memory */
-    uint64_t lost_messages;  /* that were not counted, for want of room */
-    unsigned thread;         /* its number; HIERA_PROFILE_ENDED */
-    struct HieraProfile *next; /* of all there are */
+    uint64_t lost;                 /* operations for which there was no memory */
+    uint64_t lost_messages;        /* that were not counted, for want of room */
+    unsigned thread;               /* its number; HIERA_PROFILE_ENDED */
+    struct HieraProfile *next;     /* of all there are */
 } HieraProfile;
 
 #define HIERA_PROFILE_ENDED UINT32_MAX
@@ -162,7 +162,8 @@ static inline void hiera_node_open(HieraProfileNode *node, uint64_t start)
         node->open_ticks = start;
 }
 
-/* … in `parent`. What is inside the node for the rest may belong to it as well: then its time is in that node already. */
+/* … in `parent`. What is inside the node for the rest may belong to it as well: then its time is in that node already.
+ */
 static inline void hiera_node_end(HieraProfile *profile, HieraProfileNode *node, const HieraProfileNode *parent,
                                   uint64_t ns, uint64_t finish)
 {

@@ -165,7 +165,8 @@ static void put_counted(HieraTraceFile *stream, const HieraProfileNode *node)
 
 static bool is_oops(const HieraProfile *profile, const HieraProfileNode *node)
 {
-    return node->call == HIERA_RECORD_REGION && strcmp(hiera_label(profile->labels, (uint32_t)node->what)->level, "oops") == 0;
+    return node->call == HIERA_RECORD_REGION &&
+           strcmp(hiera_label(profile->labels, (uint32_t)node->what)->level, "oops") == 0;
 }
 
 static const void *function_of(const HieraProfileNode *node)

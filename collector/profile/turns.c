@@ -1,6 +1,6 @@
-/* See turns.h. Sums are kept apart from the writing: a record is decided upon once, and that is noted before it is added. So a
- * flush may fail or be on trial, and a process may be killed at any moment. Sums that have ended are written in their place
- * among the other records, and freed when these are in the file. */
+/* See turns.h. Sums are kept apart from the writing: a record is decided upon once, and that is noted before it is
+ * added. So a flush may fail or be on trial, and a process may be killed at any moment. Sums that have ended are
+ * written in their place among the other records, and freed when these are in the file. */
 #include "turns.h"
 
 #include "awaited.h"
@@ -29,19 +29,20 @@ _Static_assert((uint64_t)SINGLE + INTERRUPTS <= COUNT_MASK, "counts are in the l
 
 typedef struct Sums {
     HieraProfile *tree;
-    const char *from, *to; /* its records in the buffer; from: NULL: it began in an earlier one. to: when it has ended */
-    bool is_put;           /* it was written ... */
-    uint64_t safe;         /* ... in the flush that began at this position of the file */
+    const char *from,
+        *to;       /* its records in the buffer; from: NULL: it began in an earlier one. to: when it has ended */
+    bool is_put;   /* it was written ... */
+    uint64_t safe; /* ... in the flush that began at this position of the file */
 } Sums;
 
 struct HieraTurns {
     char *decided; /* end of the records that are decided; NULL: none is */
     Sums all[SUMS];
     uint32_t n;
-    bool is_open;        /* the last of them may grow */
-    bool is_call;        /* the last single operation is a call: the begin of calls in its callbacks is single too */
-    bool takes_all;      /* every call becomes a sum */
-    uint32_t n_levels;   /* of open single operations, */
+    bool is_open;      /* the last of them may grow */
+    bool is_call;      /* the last single operation is a call: the begin of calls in its callbacks is single too */
+    bool takes_all;    /* every call becomes a sum */
+    uint32_t n_levels; /* of open single operations, */
     uint32_t n_keys;
     uint64_t path[LEVELS + 1]; /* and what stands for their callers and themselves */
     uint64_t last;             /* end of the call before, in ticks; 0: there is none */
@@ -247,7 +248,9 @@ static void put(HieraTraceFile *stream, const HieraProfile *tree)
 {
     uint64_t most = 0;
     for (const HieraProfileNode *node = tree->root.first; node; node = node->next)
-        most = node->call != HIERA_RECORD_FLUSH && node->call != HIERA_RECORD_COUNTED && node->calls > most ? node->calls : most;
+        most = node->call != HIERA_RECORD_FLUSH && node->call != HIERA_RECORD_COUNTED && node->calls > most
+                   ? node->calls
+                   : most;
     if (most == 0)
         return;
     HIERA_ELEMENT_OPEN(stream, "<hieraTurns turns=\"");

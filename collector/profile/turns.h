@@ -1,9 +1,10 @@
-/* Calls that come again and again become sums (HIERA_FOLD=statistics), which take the place of these calls in the trace.
+/* Calls that come again and again become sums (HIERA_FOLD=statistics), which take the place of these calls in the
+ * trace.
  *
- * Idea: a call at a place that was reached many times before, by the same callers, is in a loop: the first turns are single
- * operations, all later ones are sums. Calls one after the other of which that is true are in one tree (tree.h), with all
- * calls inside them, until another call comes, or the operation around them ends. Meanwhile the tree is in the tail of the
- * file, and grows there. So a run of any length has a trace of the same size. */
+ * Idea: a call at a place that was reached many times before, by the same callers, is in a loop: the first turns are
+ * single operations, all later ones are sums. Calls one after the other of which that is true are in one tree (tree.h),
+ * with all calls inside them, until another call comes, or the operation around them ends. Meanwhile the tree is in the
+ * tail of the file, and grows there. So a run of any length has a trace of the same size. */
 #ifndef HIERA_TURNS_H
 #define HIERA_TURNS_H
 

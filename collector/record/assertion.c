@@ -114,8 +114,8 @@ void hiera_assert_open(const volatile void *const *values)
 
 /* --- ends --- */
 
-/* The open region of an assertion, which ends now; NULL if there is none. What was left inside of it has ended before: its
- * variables are told in it. @param id  0: any */
+/* The open region of an assertion, which ends now; NULL if there is none. What was left inside of it has ended before:
+ * its variables are told in it. @param id  0: any */
 static const HieraOpen *find_open(HieraThread *thread, uintptr_t scope, int id)
 {
     for (uint32_t i = thread->n_open; i-- > 0;) {

@@ -1,5 +1,6 @@
-/* Regions of a child of fork from before it began MPI (process/children.h): those of its parent, which are open in it, too, and those that
- * began while it slept, which are not recorded. Their ends come when no later region is open any more. */
+/* Regions of a child of fork from before it began MPI (process/children.h): those of its parent, which are open in it,
+ * too, and those that began while it slept, which are not recorded. Their ends come when no later region is open any
+ * more. */
 #ifndef HIERA_FORKED_REGIONS_H
 #define HIERA_FORKED_REGIONS_H
 

@@ -206,8 +206,8 @@ static inline __attribute__((always_inline)) void end(HieraThread *thread, const
         hiera_open_end_function(thread, ended->function, ended->frame);
 }
 
-/* The end of a function that somebody may be told of: it is told before it is known whether the function has taken long enough for
- * a record. */
+/* The end of a function that somebody may be told of: it is told before it is known whether the function has taken long
+ * enough for a record. */
 static __attribute__((cold, noinline)) void exit_watched(HieraThread *thread, const Ended *ended)
 {
     if (mode == NONE || !thread || thread->n_open + thread->unkept.n == 0 || is_inside(thread, ended->frame))

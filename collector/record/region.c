@@ -187,7 +187,8 @@ void hiera_fortran_begin(const char *level, const char *name, const char *argume
         return;
     }
     if (hiera_region_make_room(thread, given.length, frame, 0)) {
-        known = hiera_name_find(thread, HIERA_SITE, hiera_region_bytes_of_padded(level, level_length), hiera_region_bytes_of_padded(name, name_length));
+        known = hiera_name_find(thread, HIERA_SITE, hiera_region_bytes_of_padded(level, level_length),
+                                hiera_region_bytes_of_padded(name, name_length));
         if (given.length > 0)
             memcpy(((HieraRegionRecord *)(void *)thread->next)->args, given.bytes, given.length);
         if (known)

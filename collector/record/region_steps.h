@@ -1,5 +1,5 @@
-/* The steps in which a region begins and ends: what region.c and assertion.c share. All are inlined into the functions that
- * programs call. */
+/* The steps in which a region begins and ends: what region.c and assertion.c share. All are inlined into the functions
+ * that programs call. */
 #ifndef HIERA_REGION_STEPS_H
 #define HIERA_REGION_STEPS_H
 

@@ -29,7 +29,7 @@ typedef struct HieraNote {
     HieraImbalance what;
     uint64_t count;
     const void *site; /* of the begin; of the end if there is no begin; for a function, its address; NULL: other */
-    bool has_name;              /* true for a region */
+    bool has_name;    /* true for a region */
     char text[HIERA_NOTE_TEXT]; /* level and name, cut if too long; empty for an end without a region */
 } HieraNote;
 

@@ -1,5 +1,5 @@
-/* See complete.h. The process loads the libhiera that the killed one had. Where that one had its memory this one may have
- * something else: then another process is tried, whose addresses are different. */
+/* See complete.h. The process loads the libhiera that the killed one had. Where that one had its memory this one may
+ * have something else: then another process is tried, whose addresses are different. */
 #include "complete.h"
 
 #include "dtd/container.h"
@@ -68,7 +68,8 @@ int hiera_complete_here(const char *path)
 
 static bool is_setting(const char *variable)
 {
-    return strncmp(variable, "HIERA_", 6) == 0 || strncmp(variable, "LD_PRELOAD=", 11) == 0 || strncmp(variable, "LD_LIBRARY_PATH=", 16) == 0;
+    return strncmp(variable, "HIERA_", 6) == 0 || strncmp(variable, "LD_PRELOAD=", 11) == 0 ||
+           strncmp(variable, "LD_LIBRARY_PATH=", 16) == 0;
 }
 
 /* The settings of the killed process; it records nothing itself. */
@@ -109,6 +110,7 @@ bool hiera_complete(const HieraKeptFound *found)
         status = run_once(found);
     if (status == STATUS_AGAIN || status > 1)
         fprintf(stderr, "hiera-recover: %s: %s\n", found->header->trace,
-                status == STATUS_AGAIN ? "no process has room where its memory was" : "the process that completes it has failed");
+                status == STATUS_AGAIN ? "no process has room where its memory was"
+                                       : "the process that completes it has failed");
     return status == 0;
 }

@@ -4,7 +4,8 @@
 
 #include "base/kept_files.h"
 
-/* In a process of its own, with the settings of the killed one. @return whether it is complete; a line says so, or why not */
+/* In a process of its own, with the settings of the killed one. @return whether it is complete; a line says so, or why
+ * not */
 bool hiera_complete(const HieraKeptFound *found);
 
 /* In that process: do it. @return its exit status */

@@ -37,7 +37,8 @@ static bool is_cut(const char *path, int64_t since_s, char *host, size_t room)
     ssize_t n = good ? read_part(fd, tail, status.st_size - ENOUGH) : 0;
     if (fd >= 0)
         close(fd);
-    if (!good || !strstr(head, "<!DOCTYPE processor") || !strstr(head, " finalize=\"\"") || (n > 0 && memmem(tail, (size_t)n, "<hieraEnd ", 10)))
+    if (!good || !strstr(head, "<!DOCTYPE processor") || !strstr(head, " finalize=\"\"") ||
+        (n > 0 && memmem(tail, (size_t)n, "<hieraEnd ", 10)))
         return false;
     copy_value(host, room, head, " host=\"");
     return true;
@@ -83,7 +84,10 @@ static void say(const char *folder)
         if (strcmp(hosts[i].name, own) == 0)
             fputs("and nothing on this computer completes it\n", stderr);
         else
-            fprintf(stderr, "and the process ran on %s: run hiera-transform --recover %s there; what it has left in memory is lost if that computer was restarted\n", hosts[i].name, folder);
+            fprintf(stderr,
+                    "and the process ran on %s: run hiera-transform --recover %s there; what it has left in memory is "
+                    "lost if that computer was restarted\n",
+                    hosts[i].name, folder);
     }
 }
 
@@ -93,7 +97,8 @@ unsigned hiera_cut_name(const char *folder, int64_t since_s)
     unsigned n = 0;
     DIR *list = opendir(folder);
     for (const struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list))
-        if (is_trace(entry->d_name) && snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path && is_cut(path, since_s, host, sizeof host)) {
+        if (is_trace(entry->d_name) && snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
+            is_cut(path, since_s, host, sizeof host)) {
             add(host, path);
             n++;
         }

@@ -1,4 +1,5 @@
-/* hiera-recover FOLDER: complete the traces in a folder whose processes were killed. hiera-run asks for those of its job: hiera-recover
+/* hiera-recover FOLDER: complete the traces in a folder whose processes were killed. hiera-run asks for those of its
+ * job: hiera-recover
  * --run NUMBER BEGIN FOLDER. */
 #include "complete.h"
 #include "cut.h"
@@ -13,8 +14,9 @@
 
 typedef struct Work {
     const char *folder; /* without links */
-    const char *run;    /* of hiera-run: what its ranks have left, in whatever folder; NULL: all that belongs to `folder` */
-    int64_t since_s;    /* when that began */
+    const char
+        *run; /* of hiera-run: what its ranks have left, in whatever folder; NULL: all that belongs to `folder` */
+    int64_t since_s; /* when that began */
     bool is_quiet;
     unsigned done, failed;
     char done_in[PATH_MAX]; /* folder of one of those that are complete */
@@ -30,13 +32,16 @@ static bool is_below(const char *path, const char *folder)
 
 static bool is_wanted(const Work *work, const HieraKeptHeader *header)
 {
-    return work->run ? strncmp(header->run, work->run, sizeof header->run) == 0 : is_below(header->folder, work->folder);
+    return work->run ? strncmp(header->run, work->run, sizeof header->run) == 0
+                     : is_below(header->folder, work->folder);
 }
 
 /* Nobody can complete its trace. @return why */
 static const char *reason_to_drop(const HieraKeptFound *found)
 {
-    return found->header->rank < 0 ? "it was killed before MPI_Init" : !found->has_trace ? "its trace is not there any more" : NULL;
+    return found->header->rank < 0 ? "it was killed before MPI_Init"
+           : !found->has_trace     ? "its trace is not there any more"
+                                   : NULL;
 }
 
 static void visit(const HieraKeptFound *found, void *data)
@@ -47,16 +52,19 @@ static void visit(const HieraKeptFound *found, void *data)
     if (!is_wanted(work, header))
         return;
     if (!found->is_here) {
-        fprintf(stderr, "hiera-recover: %s: its process is on %s: run hiera-transform --recover %s there\n", trace, header->host, header->folder);
+        fprintf(stderr, "hiera-recover: %s: its process is on %s: run hiera-transform --recover %s there\n", trace,
+                header->host, header->folder);
         work->failed++;
     } else if (found->lives) {
         fprintf(stderr, "hiera-recover: %s: process %lld is still running\n", trace, (long long)header->process.pid);
         work->failed++;
     } else if (reason && !found->is_known) {
-        fprintf(stderr, "hiera-recover: %s: process %lld of a container: %s\n", trace, (long long)header->process.pid, reason);
+        fprintf(stderr, "hiera-recover: %s: process %lld of a container: %s\n", trace, (long long)header->process.pid,
+                reason);
         work->failed++;
     } else if (reason) {
-        fprintf(stderr, "hiera-recover: %s: process %lld: %s; what it has left is dropped\n", trace, (long long)header->process.pid, reason);
+        fprintf(stderr, "hiera-recover: %s: process %lld: %s; what it has left is dropped\n", trace,
+                (long long)header->process.pid, reason);
         unlink(found->path);
     } else if (hiera_complete(found)) {
         unlink(found->path);
@@ -73,7 +81,8 @@ static void tell(const Work *work, unsigned cut, const char *folder)
     if (!work->run && work->done + work->failed + cut == 0)
         printf("no process of %s has left anything on this computer\n", folder);
     if (work->run && work->done > 0 && !work->is_quiet)
-        fprintf(stderr, "hiera: %u rank%s died: trace%s complete; next: hiera-transform %s\n", work->done, work->done == 1 ? "" : "s", work->done == 1 ? "" : "s", work->done_in);
+        fprintf(stderr, "hiera: %u rank%s died: trace%s complete; next: hiera-transform %s\n", work->done,
+                work->done == 1 ? "" : "s", work->done == 1 ? "" : "s", work->done_in);
 }
 
 static int recover(Work *work, const char *folder)
@@ -108,7 +117,10 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "--file") == 0)
         return hiera_complete_here(argv[2]);
     if (argc == 5 && strncmp(argv[1], "--run", 5) == 0)
-        return recover_run((Work){.run = argv[2], .since_s = strtoll(argv[3], NULL, 10) - SLACK_S, .is_quiet = strcmp(argv[1], "--run-quiet") == 0}, argv[4]);
+        return recover_run((Work){.run = argv[2],
+                                  .since_s = strtoll(argv[3], NULL, 10) - SLACK_S,
+                                  .is_quiet = strcmp(argv[1], "--run-quiet") == 0},
+                           argv[4]);
     if (argc != 2 || argv[1][0] == '-') {
         fputs("usage: hiera-recover FOLDER\nComplete the traces in a folder whose processes were killed, from what "
               "these\nhave left on this computer.\n",

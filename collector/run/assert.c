@@ -70,7 +70,8 @@ static void check_by_transform(void)
     char *words[] = {transform, measure, list, assert_, rules, baseline ? compare : NULL, baseline, NULL};
     sigset_t none;
     sigemptyset(&none);
-    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC), status = hiera_run_wait(hiera_run_start(words, nothing, &none));
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC),
+        status = hiera_run_wait(hiera_run_start(words, nothing, &none));
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         exit(2);
     close(nothing);
@@ -94,8 +95,10 @@ static void check_rules(const char *path)
     if (n_outside > 0)
         check_by_transform();
     if (n_outside > 0 && is_untraced())
-        fprintf(stderr, "hiera-run: HIERA_TRACE=0: rules that ask for values of measures or for a kept run will not be decided, "
-                        "because they need a trace\n");
+        fprintf(
+            stderr,
+            "hiera-run: HIERA_TRACE=0: rules that ask for values of measures or for a kept run will not be decided, "
+            "because they need a trace\n");
     hiera_rules_free(read);
 }
 
@@ -120,7 +123,8 @@ static void make_parents(const char *path)
     mkdir(copy, 0777);
 }
 
-/* A new folder inside the user's, or inside that of the traces, which all hosts see: no other run's reports are in it. */
+/* A new folder inside the user's, or inside that of the traces, which all hosts see: no other run's reports are in it.
+ */
 static void make_folder(void)
 {
     const char *kept = getenv("HIERA_ASSERT_DIR"), *dir = getenv("HIERA_DIR");
@@ -191,12 +195,13 @@ static void remove_folder(void)
     rmdir(folder);
 }
 
-/* Print what became of the rules; returns the exit status that they ask for. The program's output is left as it is, so the
- * table goes to standard error. If there is no table, the reports are kept. */
+/* Print what became of the rules; returns the exit status that they ask for. The program's output is left as it is, so
+ * the table goes to standard error. If there is no table, the reports are kept. */
 static int judge(void)
 {
     char assert_[] = "--assert", reports[] = "--reports", compare[] = "--baseline";
-    char *words[] = {transform, reports, folder, rules ? assert_ : NULL, rules, baseline ? compare : NULL, baseline, NULL};
+    char *words[] = {transform, reports, folder, rules ? assert_ : NULL, rules, baseline ? compare : NULL,
+                     baseline,  NULL};
     sigset_t none;
     sigemptyset(&none);
     setenv("HIERA_PARALLEL", "no", 1); /* a launcher that has started hiera-run has not started this beside others */
@@ -208,9 +213,11 @@ static int judge(void)
     if (rmdir(folder) == 0) /* it is empty */
         fprintf(stderr, "hiera-run: no rank has reported anything, so nobody knows whether the rules hold\n");
     else if (errno == ENOENT)
-        fprintf(stderr, "hiera-run: %s was removed meanwhile: nobody knows what the ranks have reported of the rules\n", folder);
+        fprintf(stderr, "hiera-run: %s was removed meanwhile: nobody knows what the ranks have reported of the rules\n",
+                folder);
     else
-        fprintf(stderr, "hiera-run: nobody knows whether the rules hold; what the ranks have reported is in %s\n", folder);
+        fprintf(stderr, "hiera-run: nobody knows whether the rules hold; what the ranks have reported is in %s\n",
+                folder);
     return 1;
 }
 

@@ -1,8 +1,8 @@
 /* See command.h.
  *
- * Nobody can ask whether the command got a signal. So there is a witness: a process beside it, which does nothing but note the
- * signals that it gets. Who sends one to the process group, the session, the children or the whole job sends it to both. A signal that
- * the witness has not got for a while was meant for this process alone. */
+ * Nobody can ask whether the command got a signal. So there is a witness: a process beside it, which does nothing but
+ * note the signals that it gets. Who sends one to the process group, the session, the children or the whole job sends
+ * it to both. A signal that the witness has not got for a while was meant for this process alone. */
 #include "command.h"
 
 #include "words.h"
@@ -61,7 +61,7 @@ enum { N_NUMBERS = sizeof numbers / sizeof *numbers };
 #define PATIENCE (SECOND / 10) /* for the witness */
 #define RECENT   (10 * SECOND) /* for what a stop of the command is due to */
 #define NEVER    INT64_MIN
-#define TOGETHER SECOND       /* signals that came earlier than this before another one are others */
+#define TOGETHER SECOND /* signals that came earlier than this before another one are others */
 
 static int64_t now_ns(void)
 {
@@ -158,14 +158,15 @@ static int64_t send_on(Came *came, pid_t child)
     return next_ns;
 }
 
-/* Did the kernel send it to all, as a terminal does? An alarm that was set before this program began is of this process alone. */
+/* Did the kernel send it to all, as a terminal does? An alarm that was set before this program began is of this process
+ * alone. */
 static bool is_of_all(const siginfo_t *info)
 {
     return info->si_code > 0 && info->si_signo != SIGALRM;
 }
 
-/* SIGCONT makes a stop before it void. It is sent on at once, even if the command has got it: one more does nothing, and the command must
- * not stay stopped. */
+/* SIGCONT makes a stop before it void. It is sent on at once, even if the command has got it: one more does nothing,
+ * and the command must not stay stopped. */
 static void go_on(Came *came, pid_t child)
 {
     came->since_ns[SIGTSTP] = came->noted_ns[SIGTSTP] = 0;
@@ -204,11 +205,12 @@ static bool is_to_stop(const Came *came, int number)
 {
     sigset_t pending;
     sigpending(&pending);
-    return !sigismember(&pending, SIGCONT) && (came->stop_ns >= now_ns() - RECENT || number == SIGTTIN || number == SIGTTOU);
+    return !sigismember(&pending, SIGCONT) &&
+           (came->stop_ns >= now_ns() - RECENT || number == SIGTTIN || number == SIGTTOU);
 }
 
-/* Stop as the command has stopped, if both were told to; who only stops the command goes on with that alone. @return whether this process
- * has stopped, and goes on now */
+/* Stop as the command has stopped, if both were told to; who only stops the command goes on with that alone. @return
+ * whether this process has stopped, and goes on now */
 static bool stop_like(Came *came, int number)
 {
     sigset_t own, old;

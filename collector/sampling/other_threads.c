@@ -1,5 +1,5 @@
-/* See other_threads.h. The list of threads is read without the lock and without malloc, which the lock's holder must not wait
- * for. */
+/* See other_threads.h. The list of threads is read without the lock and without malloc, which the lock's holder must
+ * not wait for. */
 #include "other_threads.h"
 
 #include "base/settings.h"
@@ -85,7 +85,8 @@ static HieraSampleRing *find(pid_t tid)
 static bool make_room(void)
 {
     size_t more = room ? 2 * room : 16;
-    HieraSampleRing *bigger = n_rings < room ? rings : hiera_memory_grow(rings, room * sizeof *rings, more * sizeof *rings);
+    HieraSampleRing *bigger =
+        n_rings < room ? rings : hiera_memory_grow(rings, room * sizeof *rings, more * sizeof *rings);
     if (!bigger)
         return false;
     room = n_rings < room ? room : more;

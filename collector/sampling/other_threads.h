@@ -11,8 +11,9 @@
  * @return  whether it has looked */
 bool hiera_other_threads_list(bool in_any_case, bool *has_changed);
 
-/* Begin to sample those that are new; `is_sampled` knows which have a ring elsewhere. With the lock held. Rings of threads
- * that have ended are closed, when they are empty: their lost samples and CPU time are added to *lost and *cpu_ns. */
+/* Begin to sample those that are new; `is_sampled` knows which have a ring elsewhere. With the lock held. Rings of
+ * threads that have ended are closed, when they are empty: their lost samples and CPU time are added to *lost and
+ * *cpu_ns. */
 void hiera_other_threads_update(bool (*is_sampled)(pid_t tid), uint64_t *lost, uint64_t *cpu_ns);
 
 /* Close all, or those that timers fill. With the lock held. */

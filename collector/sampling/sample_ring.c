@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* So many seconds of samples have room if the period is that of 100/s; a tenth of it at 1000/s. The kernel limits what a
- * user may lock in memory (kernel.perf_event_mlock_kb, 516 kB for each processor): less is tried then. */
+/* So many seconds of samples have room if the period is that of 100/s; a tenth of it at 1000/s. The kernel limits what
+ * a user may lock in memory (kernel.perf_event_mlock_kb, 516 kB for each processor): less is tried then. */
 enum { DATA_PAGES = 4 };
 
 /* The kernel's number of it, on x86-64 (asm/perf_regs.h). */

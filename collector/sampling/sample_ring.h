@@ -25,9 +25,9 @@ typedef struct HieraSampleRing {
     bool has_timer, has_stack;
     HieraSample next; /* the earliest sample, if it was looked at already */
     bool has_next;
-    uint64_t lost;  /* samples */
+    uint64_t lost;         /* samples */
     uint64_t cpu_began_ns; /* CPU time of the thread when it began */
-    uint64_t cpu_ns; /* and at last */
+    uint64_t cpu_ns;       /* and at last */
 } HieraSampleRing;
 
 /* Begin to sample a thread of this process. `period_ns`: of its CPU time. Keeps errno.

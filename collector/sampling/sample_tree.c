@@ -11,8 +11,7 @@ enum { FEW = 16 };
 static bool grow_nodes(HieraSampleTree *tree)
 {
     uint32_t room = tree->room_nodes ? 2 * tree->room_nodes : FEW;
-    HieraSampleNode *nodes =
-        hiera_memory_grow(tree->nodes, tree->room_nodes * sizeof *nodes, room * sizeof *nodes);
+    HieraSampleNode *nodes = hiera_memory_grow(tree->nodes, tree->room_nodes * sizeof *nodes, room * sizeof *nodes);
     if (!nodes)
         return false;
     tree->nodes = nodes;
@@ -37,7 +36,8 @@ static uint32_t make(HieraSampleTree *tree, uint32_t parent, const HieraSampleKe
     if (level)
         memcpy(level, key->level, key->text_bytes);
     uint32_t number = tree->n_nodes;
-    tree->nodes[number] = (HieraSampleNode){.parent = parent, .call = key->call, .function = key->function, .level = level, .text_bytes = key->text_bytes};
+    tree->nodes[number] = (HieraSampleNode){
+        .parent = parent, .call = key->call, .function = key->function, .level = level, .text_bytes = key->text_bytes};
     HieraSampleNode *around = &tree->nodes[parent];
     if (around->last != 0)
         tree->nodes[around->last].next = number;
@@ -144,7 +144,8 @@ void hiera_sample_tree_merge(HieraSampleTree *to, HieraSampleTree *from)
     uint32_t *there = from->n_nodes > 0 ? hiera_memory_new(from->n_nodes * sizeof *there) : NULL;
     for (uint32_t i = 1; there && i < from->n_nodes; i++) {
         const HieraSampleNode *node = &from->nodes[i];
-        there[i] = hiera_sample_tree_child(to, there[node->parent], &(HieraSampleKey){node->call, node->function, node->level, node->text_bytes});
+        there[i] = hiera_sample_tree_child(
+            to, there[node->parent], &(HieraSampleKey){node->call, node->function, node->level, node->text_bytes});
     }
     for (size_t i = 0; i < from->room_places; i++) {
         const HieraSamplePlace *place = &from->places[i];

@@ -1,8 +1,8 @@
 /* Where samples were: a tree of open regions, functions and MPI calls, and in each of its nodes counts of addresses.
  *
- * Memory is bounded: HIERA_SAMPLE_NODES nodes, HIERA_SAMPLE_PLACES addresses. A sample for whose node there is no room counts
- * in the node around it; one for whose address there is none counts there with the address NULL. With the lock held; safe in a
- * signal handler. */
+ * Memory is bounded: HIERA_SAMPLE_NODES nodes, HIERA_SAMPLE_PLACES addresses. A sample for whose node there is no room
+ * counts in the node around it; one for whose address there is none counts there with the address NULL. With the lock
+ * held; safe in a signal handler. */
 #ifndef HIERA_SAMPLE_TREE_H
 #define HIERA_SAMPLE_TREE_H
 

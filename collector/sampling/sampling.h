@@ -1,9 +1,9 @@
 /* Samples find the region or the MPI call that was open then (HIERA_SAMPLE).
  *
- * Idea: a thread's records and its samples are both in the order of time. They are gone through together when the buffer is
- * full, when a ring is half full (the helper thread looks), and at the end. A thread that records nothing, as those that
- * OpenMP makes, works for the main thread: its samples belong to the region that is open there, in a node of their own. All
- * functions are called with the lock held, unless they say something else. */
+ * Idea: a thread's records and its samples are both in the order of time. They are gone through together when the
+ * buffer is full, when a ring is half full (the helper thread looks), and at the end. A thread that records nothing, as
+ * those that OpenMP makes, works for the main thread: its samples belong to the region that is open there, in a node of
+ * their own. All functions are called with the lock held, unless they say something else. */
 #ifndef HIERA_SAMPLING_H
 #define HIERA_SAMPLING_H
 

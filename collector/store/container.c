@@ -112,7 +112,9 @@ static int read_head(HieraContainerHead *head)
 {
     if (pread(container.fd, head, sizeof *head, HIERA_CONTAINER_TEXT) != (ssize_t)sizeof *head)
         return EIO;
-    return head->magic != HIERA_CONTAINER_MAGIC || head->check != hiera_container_check_of(head, sizeof *head) ? HIERA_ERROR_FOREIGN : 0;
+    return head->magic != HIERA_CONTAINER_MAGIC || head->check != hiera_container_check_of(head, sizeof *head)
+               ? HIERA_ERROR_FOREIGN
+               : 0;
 }
 
 int hiera_container_join(const char *path)

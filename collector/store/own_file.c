@@ -128,7 +128,8 @@ static void close_file(HieraStore *store)
     free_file(file);
 }
 
-static const HieraStoreKind kind = {write_at, read_at, end_at, piece, check, open_again, place, leave_to_parent, remove_file, close_file};
+static const HieraStoreKind kind = {write_at,   read_at, end_at,          piece,       check,
+                                    open_again, place,   leave_to_parent, remove_file, close_file};
 
 HieraStore *hiera_own_file_make(const char *path, int fd, int *error)
 {

@@ -68,9 +68,9 @@ static inline bool hiera_store_check(HieraStore *store)
     return store->kind->check(store);
 }
 
-/* In the process that completes the trace of another one, with the memory of that one: open the file again. `moved`: how far the
- * library is from where it was there. Returns 0; ESTALE if it is another file, HIERA_ERROR_BUSY if that process has it, or another
- * errno. */
+/* In the process that completes the trace of another one, with the memory of that one: open the file again. `moved`:
+ * how far the library is from where it was there. Returns 0; ESTALE if it is another file, HIERA_ERROR_BUSY if that
+ * process has it, or another errno. */
 static inline int hiera_store_open_again(HieraStore *store, intptr_t moved)
 {
     store->kind = (const HieraStoreKind *)(const void *)((const char *)store->kind + moved);

@@ -246,8 +246,8 @@ static bool is_worth_it(HieraDictionary *dictionary, const Place *place, uint64_
     return again && place->n_declared < AGAIN_MAX && dictionary->n < ALL_AGAIN_MAX;
 }
 
-/* A declaration that differs in sizes alone; NULL: there is none. The same one is found for all of these keys, so that only
- * numbers change from call to call. */
+/* A declaration that differs in sizes alone; NULL: there is none. The same one is found for all of these keys, so that
+ * only numbers change from call to call. */
 static const HieraDeclared *find_but_for_sizes(const Place *place, const HieraKey *key)
 {
     for (const HieraDeclared *at = place->declared; at; at = at->next_of_place) {

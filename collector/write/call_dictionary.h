@@ -22,8 +22,8 @@ enum { HIERA_KEY_WORDS = 160, HIERA_KEY_BYTES = 1024 };
 typedef struct HieraKey {
     uint32_t n_place; /* number of words of the place */
     uint32_t n_words, n_bytes;
-    uint64_t sizes; /* words behind the place that are sizes, as bits; where calls are folded, keys that differ in these and in
-                       their bytes alone share a declaration */
+    uint64_t sizes; /* words behind the place that are sizes, as bits; where calls are folded, keys that differ in these
+                       and in their bytes alone share a declaration */
     uint64_t words[HIERA_KEY_WORDS];
     char bytes[HIERA_KEY_BYTES];
 } HieraKey;

@@ -34,7 +34,8 @@ static void put_file(HieraText *text, int rank, bool is_container)
     HIERA_TEXT_LITERAL(text, "  <collect_file rank=\"P");
     hiera_text_unsigned(text, (uint64_t)rank);
     HIERA_TEXT_LITERAL(text, "\">");
-    hiera_text_short(text, is_container ? HIERA_CONTAINER_NAME : "trace", is_container ? sizeof HIERA_CONTAINER_NAME - 1 : 5);
+    hiera_text_short(text, is_container ? HIERA_CONTAINER_NAME : "trace",
+                     is_container ? sizeof HIERA_CONTAINER_NAME - 1 : 5);
     hiera_text_unsigned(text, (uint64_t)rank);
     if (is_container) {
         HIERA_TEXT_LITERAL(text, HIERA_CONTAINER_SUFFIX);

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* The trace files that the configuration lists: those of n ranks, or the n containers of which these are the first ranks. */
+/* The trace files that the configuration lists: those of n ranks, or the n containers of which these are the first
+ * ranks. */
 typedef struct HieraFileList {
     const int *ranks; /* ascending; NULL: 0 to n - 1 */
     int n;

@@ -162,7 +162,8 @@ void hiera_element_declare_unloaded(HieraTraceFile *stream, const HieraObject *o
 void hiera_element_declare_object(HieraTraceFile *stream, const void *address)
 {
     const HieraSiteText *site = hiera_site_resolve(address);
-    hiera_element_declare_named(stream, site->place ? site->place : address, site->attributes + sizeof " file=\"" - 1, object_name_length(site));
+    hiera_element_declare_named(stream, site->place ? site->place : address, site->attributes + sizeof " file=\"" - 1,
+                                object_name_length(site));
 }
 
 void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void *function)

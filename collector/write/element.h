@@ -34,8 +34,8 @@ void hiera_element_declare_object(HieraTraceFile *stream, const void *address);
 /* The same before an element that names a function: if no name was found for it. */
 void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void *function);
 
-/* Declare the object at an address, unless the file has its declaration. `place` begins with its name, of `name_length` bytes; 0: it has
- * none. */
+/* Declare the object at an address, unless the file has its declaration. `place` begins with its name, of `name_length`
+ * bytes; 0: it has none. */
 void hiera_element_declare_named(HieraTraceFile *stream, const void *address, const char *place, size_t name_length);
 
 /* Declare an object that is no longer there, by a name. */
@@ -91,7 +91,8 @@ uint64_t hiera_element_time_ns(uint64_t ticks);
  * result is at least the latest time that was written. */
 uint64_t hiera_element_end_ns(uint64_t ticks);
 
-/* Compact spelling: begin a declaration (hieraCall), which may come before calls that are held back; begin a reference to it (c), with its times. `frame` as above. */
+/* Compact spelling: begin a declaration (hieraCall), which may come before calls that are held back; begin a reference
+ * to it (c), with its times. `frame` as above. */
 void hiera_element_open_declaration(HieraTraceFile *stream, const HieraDeclared *declared);
 void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
                                  HieraFrame *frame);

@@ -1,5 +1,5 @@
-/* See loop_bodies.h. Bodies are found by a hash of the kin of their first places: of HIERA_GRAM, or of the first one if the body
- * is shorter. All sequences of HIERA_GRAM places are in a table, in which the newest replaces others. */
+/* See loop_bodies.h. Bodies are found by a hash of the kin of their first places: of HIERA_GRAM, or of the first one if
+ * the body is shorter. All sequences of HIERA_GRAM places are in a table, in which the newest replaces others. */
 #include "loop_bodies.h"
 
 #include "base/kept.h"

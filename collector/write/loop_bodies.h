@@ -43,14 +43,15 @@ typedef struct HieraPlaceCall {
 } HieraPlaceCall;
 
 typedef struct HieraBodyPlace {
-    uint64_t symbol, kin;      /* of the last call here, and of all calls here (loop_find.h) */
-    uint8_t kind;              /* HieraTokenKind */
-    uint32_t body;             /* LOOP: which */
-    HieraLoopGuess gap, span;  /* from the time before to the start, and the duration; LOOP: gap is the number of turns */
+    uint64_t symbol, kin; /* of the last call here, and of all calls here (loop_find.h) */
+    uint8_t kind;         /* HieraTokenKind */
+    uint32_t body;        /* LOOP: which */
+    HieraLoopGuess gap,
+        span; /* from the time before to the start, and the duration; LOOP: gap is the number of turns */
     HieraLoopGuess value[HIERA_STEPS]; /* by how much its numbers change when they do */
-    HieraPlaceCall call;       /* what is expected here, and ... */
-    HieraPlaceCall first;      /* ... when this loop begins anew inside another one: as the last time, */
-    bool begins_anew;          /* which it does */
+    HieraPlaceCall call;               /* what is expected here, and ... */
+    HieraPlaceCall first;              /* ... when this loop begins anew inside another one: as the last time, */
+    bool begins_anew;                  /* which it does */
 } HieraBodyPlace;
 
 typedef struct HieraBody {
@@ -109,7 +110,8 @@ void hiera_body_place_leave(HieraBodyPlace *place);
 /* By how much the numbers in `b` are greater than those in `a`, if they differ in nothing else; else all are 0. */
 HieraSteps hiera_variant_steps(HieraVariant a, HieraVariant b);
 
-/* The same for the call that is expected at a place, whose numbers are counted. Returns false if there is another difference than in these. */
+/* The same for the call that is expected at a place, whose numbers are counted. Returns false if there is another
+ * difference than in these. */
 bool hiera_place_differs_in_numbers(const HieraBodyPlace *place, HieraVariant variant, HieraSteps *by, unsigned *n);
 
 /* How many of the steps must be known: those behind are 0. */

@@ -36,7 +36,14 @@ static const struct {
     uint32_t period;
     bool of_kin;
     uint32_t variation;
-} passes[] = {{8, false, 4}, {64, false, 4}, {512, false, 4}, {HIERA_BODY_PLACES, false, 4}, {64, true, 4}, {512, true, 4}, {HIERA_BODY_PLACES, true, 4}, {64, true, 1}};
+} passes[] = {{8, false, 4},
+              {64, false, 4},
+              {512, false, 4},
+              {HIERA_BODY_PLACES, false, 4},
+              {64, true, 4},
+              {512, true, 4},
+              {HIERA_BODY_PLACES, true, 4},
+              {64, true, 1}};
 
 uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body)
 {
@@ -148,8 +155,8 @@ static uint32_t count_turns(Search *search, const HieraBody *body, uint32_t at)
     return turns;
 }
 
-/* Do few of the items from `at`, which are turns of n places, differ from those of the turn before? Else they are better written
- * otherwise. `before`: the body whose last turn is before; NULL: nothing is. */
+/* Do few of the items from `at`, which are turns of n places, differ from those of the turn before? Else they are
+ * better written otherwise. `before`: the body whose last turn is before; NULL: nothing is. */
 static bool vary_seldom(const Search *search, const HieraBody *before, uint32_t at, uint32_t n, uint32_t turns)
 {
     uint32_t others = 0, calls = 0;
@@ -287,7 +294,8 @@ static void begin_pass(HieraFound *found)
     found->pass = 0;
 }
 
-/* One pass: if there are loops, found->items of this pass are followed by those of the next. Returns whether there are. */
+/* One pass: if there are loops, found->items of this pass are followed by those of the next. Returns whether there are.
+ */
 static bool find_loops(Search *search)
 {
     HieraFound *found = search->found;
@@ -328,7 +336,8 @@ static uint32_t count_whole(Search *search, const HieraBody *body, uint32_t plac
     uint32_t n = count_same(search, body, place, at), whole = 0;
     int32_t depth = 0;
     for (uint32_t i = 0; i < n && depth >= 0; i++) {
-        depth += (body->places[place + i].kind == HIERA_TOKEN_BEGIN) - (body->places[place + i].kind == HIERA_TOKEN_END);
+        depth +=
+            (body->places[place + i].kind == HIERA_TOKEN_BEGIN) - (body->places[place + i].kind == HIERA_TOKEN_END);
         if (depth == 0)
             whole = i + 1;
     }

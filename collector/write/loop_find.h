@@ -1,9 +1,10 @@
 /* Find what comes several times in a row in the tokens of a flush (HIERA_FOLD).
  *
  * Idea: the tokens are items. In each pass, items that repeat become one item, a loop; its body is what repeats. Inner
- * loops are found first, since they are shorter; the next pass finds the loops around them. Bodies of earlier flushes are
- * known, and one turn of them is enough to be a loop. When nothing repeats any more, parts of known bodies become loops
- * of less than one turn: a buffer ends anywhere. Time is linear: the comparisons are counted, and end the search. */
+ * loops are found first, since they are shorter; the next pass finds the loops around them. Bodies of earlier flushes
+ * are known, and one turn of them is enough to be a loop. When nothing repeats any more, parts of known bodies become
+ * loops of less than one turn: a buffer ends anywhere. Time is linear: the comparisons are counted, and end the search.
+ */
 #ifndef HIERA_LOOP_FIND_H
 #define HIERA_LOOP_FIND_H
 

@@ -1,5 +1,5 @@
-/* See loop_times.h, and dtd/loop_times.h for the digits. Both walks go over the items of a loop and over the places of its
- * body at the same time. */
+/* See loop_times.h, and dtd/loop_times.h for the digits. Both walks go over the items of a loop and over the places of
+ * its body at the same time. */
 #include "loop_times.h"
 
 #include <string.h>
@@ -39,7 +39,8 @@ typedef struct {
 
 static inline void put_group(HieraText *text, unsigned group)
 {
-    const char digits[] = {hiera_loop_character(group / HIERA_LOOP_DIGITS), hiera_loop_character(group % HIERA_LOOP_DIGITS)};
+    const char digits[] = {hiera_loop_character(group / HIERA_LOOP_DIGITS),
+                           hiera_loop_character(group % HIERA_LOOP_DIGITS)};
     hiera_text_short(text, digits, sizeof digits);
 }
 
@@ -176,11 +177,12 @@ static void put_variant(Variants *variants, HieraVariant variant, HieraSteps ste
 
 static HieraSteps steps_between(const Variants *variants, const HieraItem *items, uint32_t a, uint32_t b)
 {
-    return hiera_variant_steps(variants->found->tokens[items[a].first].variant, variants->found->tokens[items[b].first].variant);
+    return hiera_variant_steps(variants->found->tokens[items[a].first].variant,
+                               variants->found->tokens[items[b].first].variant);
 }
 
-/* By how much the numbers of this call grow until the next turn, if they grow so in all turns that are left, or in many. Else it
- * is shorter to tell each change. */
+/* By how much the numbers of this call grow until the next turn, if they grow so in all turns that are left, or in
+ * many. Else it is shorter to tell each change. */
 static HieraSteps steps_after(const Variants *variants, const HieraItem *loop, const HieraBody *body, uint32_t child)
 {
     enum { MANY = 8 };
@@ -190,7 +192,8 @@ static HieraSteps steps_after(const Variants *variants, const HieraItem *loop, c
     if (next + body->n >= loop->n_children)
         return none;
     HieraSteps steps = steps_between(variants, items, child, next);
-    for (unsigned i = 0; i < MANY && hiera_steps_count(steps) > 0 && next + body->n < loop->n_children; i++, next += body->n) {
+    for (unsigned i = 0; i < MANY && hiera_steps_count(steps) > 0 && next + body->n < loop->n_children;
+         i++, next += body->n) {
         HieraSteps then = steps_between(variants, items, next, next + body->n);
         if (memcmp(&steps, &then, sizeof steps) != 0)
             return none;

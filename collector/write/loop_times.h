@@ -6,8 +6,8 @@
 #include "trace_file.h"
 
 /* Write the value of the attribute `times`: of each call the time from the end of the one before it (from the start of
- * the one around it, if it is the first one inside; of the very first call of the loop nothing) and its duration; of each
- * loop inside, before them, the number of its turns but one. */
+ * the one around it, if it is the first one inside; of the very first call of the loop nothing) and its duration; of
+ * each loop inside, before them, the number of its turns but one. */
 void hiera_loop_put_times(HieraText *text, const HieraFound *found, const HieraBodies *bodies, const HieraItem *loop);
 
 /* Write a hieraVary for each call that is not the one that its place of the body is known for. `before` is written

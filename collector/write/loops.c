@@ -1,5 +1,5 @@
-/* See loops.h. What is held back is in memory that all files share: only one is written at a time, and at the end of its
- * flush nothing is held back. */
+/* See loops.h. What is held back is in memory that all files share: only one is written at a time, and at the end of
+ * its flush nothing is held back. */
 #include "loops.h"
 
 #include "base/settings.h"
@@ -109,7 +109,8 @@ void hiera_loops_add_end(HieraTraceFile *stream, uint8_t element)
         last->kind = HIERA_TOKEN_CALL;
         return;
     }
-    *next_token(stream, 0) = (HieraToken){.symbol = HIERA_TOKEN_END, .kin = HIERA_TOKEN_END, .kind = HIERA_TOKEN_END, .element = element};
+    *next_token(stream, 0) =
+        (HieraToken){.symbol = HIERA_TOKEN_END, .kin = HIERA_TOKEN_END, .kind = HIERA_TOKEN_END, .element = element};
 }
 
 static void drop_extra(HieraText *text)

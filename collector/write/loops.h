@@ -1,5 +1,5 @@
-/* Loops in a trace (HIERA_FOLD): calls in compact spelling are held back until the end of a flush, and what comes several
- * times in a row is written as hieraLoop: its body once in the file, and for each turn only times.
+/* Loops in a trace (HIERA_FOLD): calls in compact spelling are held back until the end of a flush, and what comes
+ * several times in a row is written as hieraLoop: its body once in the file, and for each turn only times.
  *
  * Nothing is held back beyond a flush, so that the file has all that was flushed. Other elements than calls are written
  * at once, after the calls that are held back; they end a loop. The functions need the session's lock. */

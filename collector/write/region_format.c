@@ -214,8 +214,8 @@ static bool make_key(HieraKey *key, const HieraRecord *record)
     return true;
 }
 
-/* Hold back a region that has ended, so that it is folded. Regions with one name share a place of a body, whatever their
- * arguments are. Returns false if these are too long. */
+/* Hold back a region that has ended, so that it is folded. Regions with one name share a place of a body, whatever
+ * their arguments are. Returns false if these are too long. */
 static bool hold(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
                  const HieraRecord *head, HieraKnown known)
 {

@@ -97,7 +97,8 @@ void hiera_tail_put_unbalanced(HieraTraceFile *stream, const HieraThread *thread
 
 void hiera_tail_put_aggregations(HieraTraceFile *stream, const char *lines, size_t bytes)
 {
-    for (const char *at = lines, *end = lines + bytes, *stop; at < end && (stop = memchr(at, '\n', (size_t)(end - at))); at = stop + 1) {
+    for (const char *at = lines, *end = lines + bytes, *stop; at < end && (stop = memchr(at, '\n', (size_t)(end - at)));
+         at = stop + 1) {
         HIERA_TEXT_LITERAL(stream->text, "\n  <hieraAggregation saved=\"");
         hiera_text_escaped(stream->text, at, (size_t)(stop - at));
         HIERA_TEXT_LITERAL(stream->text, "\"/>");

@@ -13,8 +13,8 @@
 
 enum { BLOCK = 128 << 10, TAIL_SPARE = 384 };
 
-/* HIERA_FORMAT=auto: a file that is longer goes on in compact spelling. Its first part is what a person can read; packed, the same
- * text takes a tenth to a twentieth. */
+/* HIERA_FORMAT=auto: a file that is longer goes on in compact spelling. Its first part is what a person can read;
+ * packed, the same text takes a tenth to a twentieth. */
 enum { FULL_MAX = 4 << 20, FULL_MAX_PACKED = 256 << 10 };
 
 _Static_assert((int)BLOCK <= (int)HIERA_PACK_MAX, "a block is packed at a time");
@@ -23,8 +23,8 @@ static char block_bytes[BLOCK + 2 * HIERA_TEXT_MARGIN];
 static char frame_bytes[HIERA_PACK_ROOM];
 static HieraTraceFile *current HIERA_KEPT; /* the file that the text in the block belongs to */
 
-/* A flush that has succeeded becomes the state of its file, and of who asked for it, at once: from where `stream` is set,
- * a process that is killed counts as one that has done all of it. */
+/* A flush that has succeeded becomes the state of its file, and of who asked for it, at once: from where `stream` is
+ * set, a process that is killed counts as one that has done all of it. */
 typedef struct Accepted {
     HieraTraceFile *stream; /* NULL: nothing is being accepted */
     uint64_t end, operations;
@@ -80,7 +80,8 @@ static bool write_at(HieraTraceFile *stream, uint64_t offset, const char *bytes,
 static void set_limit(HieraTraceFile *stream)
 {
     bool any = stream->is_packed || !stream->store;
-    stream->text->limit = stream->text->base + (any ? BLOCK : hiera_store_piece(stream->store, stream->position, BLOCK));
+    stream->text->limit =
+        stream->text->base + (any ? BLOCK : hiera_store_piece(stream->store, stream->position, BLOCK));
 }
 
 /* Write bytes at the current position in the file. */

@@ -61,11 +61,11 @@ typedef struct HieraTraceFile {
     int misplaced;             /* error because of which the file does not have its name, 0: none */
     int cause;                 /* errno of the first flush that lost operations, 0: none */
     unsigned number;           /* number of its thread */
-    uint64_t position; /* position in the file of the begin of the block */
-    uint64_t safe;     /* position in the file of the tail */
-    uint64_t file_end; /* length of the file with its tail */
+    uint64_t position;         /* position in the file of the begin of the block */
+    uint64_t safe;             /* position in the file of the tail */
+    uint64_t file_end;         /* length of the file with its tail */
     uint64_t header_bytes;
-    uint64_t since_ns; /* the trace begins then (latest/); 0: with the process */
+    uint64_t since_ns;                /* the trace begins then (latest/); 0: with the process */
     HieraFileState state, kept_state; /* now, and when the flush began */
     HieraNear near_times, near_span;  /* caches of the last times as text, */
     HieraNearNumber near_request;     /* and of the last number of a request */
@@ -89,11 +89,11 @@ typedef struct HieraTraceFile {
     uint32_t n_held;                                 /* calls, begins and ends that are held back for that, */
     void (*put_held)(struct HieraTraceFile *);       /* which this writes: before any other element; ... */
     void (*end_loops)(struct HieraTraceFile *);      /* ... and this frees `loops` */
-    struct HieraTurns *turns;                        /* calls that come again and again become sums (turns.h); NULL: they do not */
+    struct HieraTurns *turns; /* calls that come again and again become sums (turns.h); NULL: they do not */
     const struct HieraTurnsOps *turns_ops;
     void (*put_inside)(struct HieraTraceFile *, size_t frame); /* writes what comes before the end tag of an open
                                                                   element in the last flush; NULL: nothing does */
-    HieraSums sums;                                  /* operations that were counted but not recorded */
+    HieraSums sums;                                            /* operations that were counted but not recorded */
     uint64_t tail_room; /* length of the tail in the file, including the blank lines after it */
 } HieraTraceFile;
 
@@ -103,7 +103,8 @@ HieraTraceFile *hiera_trace_file_new(unsigned number);
 /* Close the file and free the HieraTraceFile; NULL is allowed. */
 void hiera_trace_file_free(HieraTraceFile *stream);
 
-/* Use this store, which is empty. NULL: it could not be made because of `error`, which becomes stream->error; returns false. */
+/* Use this store, which is empty. NULL: it could not be made because of `error`, which becomes stream->error; returns
+ * false. */
 bool hiera_trace_file_open(HieraTraceFile *stream, HieraStore *store, int error);
 
 /* In the process that completes the trace of another one, which was killed: open the file again. 0 or the error. */
@@ -128,8 +129,8 @@ typedef enum HieraFlush {
 void hiera_trace_file_begin(HieraTraceFile *stream);
 bool hiera_trace_file_end(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), HieraFlush flush);
 
-/* Before the end of a flush: if it succeeds, *where becomes `value` together with the state of the file. So a process that
- * is killed has written its records or not, and nothing in between. */
+/* Before the end of a flush: if it succeeds, *where becomes `value` together with the state of the file. So a process
+ * that is killed has written its records or not, and nothing in between. */
 void hiera_trace_file_notes(void *where, void *value);
 
 /* A fault has interrupted this thread during a flush, or the process was killed: undo the flush. */

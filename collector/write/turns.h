@@ -1,5 +1,6 @@
-/* Calls that come again and again become sums (HIERA_FOLD=statistics). What of a buffer does so is decided before the rest is written,
- * once for each record, since a flush that fails is repeated. profile/turns.h has what is behind these functions. */
+/* Calls that come again and again become sums (HIERA_FOLD=statistics). What of a buffer does so is decided before the
+ * rest is written, once for each record, since a flush that fails is repeated. profile/turns.h has what is behind these
+ * functions. */
 #ifndef HIERA_WRITE_TURNS_H
 #define HIERA_WRITE_TURNS_H
 

@@ -87,17 +87,17 @@ typedef struct HieraRule {
     const char *text;        /* the rule as it was written, in one line */
     const char *expectation; /* its part behind the colon */
     HieraRuleScope scope;
-    const char *operation; /* EXECUTION: of what; of a method "Class::method" */
-    const char *inside;    /* EXECUTION: only inside an operation of this name; NULL: anywhere */
-    bool regions;          /* EXECUTION: only operations that are no MPI calls */
-    bool marked;           /* EXECUTION: it stands in the source of the program, which marks its executions */
+    const char *operation;  /* EXECUTION: of what; of a method "Class::method" */
+    const char *inside;     /* EXECUTION: only inside an operation of this name; NULL: anywhere */
+    bool regions;           /* EXECUTION: only operations that are no MPI calls */
+    bool marked;            /* EXECUTION: it stands in the source of the program, which marks its executions */
     const char **variables; /* names of its n_variables `$NAME`, in the order in which they first appear */
     unsigned n_variables;
     uint32_t comms;    /* those that are communicators, as bits: their values are numbers of processes */
     uint32_t measured; /* those that the host measures, as bits: hiera_rule_measured(). NaN: it is not known */
-    bool some;             /* it is enough if it holds on one rank */
-    bool each;             /* it compares the first executions of all ranks, then the second ones, and so on */
-    bool own;              /* it asks for something of a rank, so it is evaluated for each */
+    bool some;         /* it is enough if it holds on one rank */
+    bool each;         /* it compares the first executions of all ranks, then the second ones, and so on */
+    bool own;          /* it asks for something of a rank, so it is evaluated for each */
     unsigned first_reduction, n_reductions; /* what it asks for over ranks; 0: nothing */
     bool asks_outside;                      /* for something that its own run does not tell */
     unsigned limit, n_limits;               /* how many `${NAME}` without a value it asks for, and the last one */

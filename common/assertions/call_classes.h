@@ -22,7 +22,7 @@ typedef enum HieraCallRole {
     HIERA_ROLE_SENDS,
     HIERA_ROLE_RECEIVES,
     HIERA_ROLE_SENDS_RECEIVES,
-    HIERA_ROLE_STARTS,   /* persistent requests */
+    HIERA_ROLE_STARTS,    /* persistent requests */
     HIERA_ROLE_COMPLETES, /* requests */
     HIERA_ROLE_FREES      /* a request */
 } HieraCallRole;

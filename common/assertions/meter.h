@@ -29,14 +29,14 @@ typedef struct HieraMeterMemory {
 
 /* An operation, or several that were only counted. */
 typedef struct HieraMetered {
-    uint32_t comm;          /* hiera_meter_comm() */
-    int64_t calls;          /* 1 */
-    int64_t time_ns;        /* of MPI calls; 0 if an end is not known */
-    bool has_end;           /* every end is known */
-    bool begins;            /* it starts a request, which hiera_meter_request() tells */
-    int64_t peer, source;   /* to whom, and from whom */
-    int64_t bytes, rbytes;  /* what it gives (a receive: gets), and what it gets in calls that also give: as in traces */
-    int64_t posted;         /* for how many bytes a receive is posted; HIERA_METER_NO_BYTES: unknown */
+    uint32_t comm;         /* hiera_meter_comm() */
+    int64_t calls;         /* 1 */
+    int64_t time_ns;       /* of MPI calls; 0 if an end is not known */
+    bool has_end;          /* every end is known */
+    bool begins;           /* it starts a request, which hiera_meter_request() tells */
+    int64_t peer, source;  /* to whom, and from whom */
+    int64_t bytes, rbytes; /* what it gives (a receive: gets), and what it gets in calls that also give: as in traces */
+    int64_t posted;        /* for how many bytes a receive is posted; HIERA_METER_NO_BYTES: unknown */
 } HieraMetered;
 
 /* What a rule over ranks takes of a rank: each execution that is in no other one, or their sum. */
@@ -49,9 +49,11 @@ typedef struct HieraKept {
 enum { HIERA_KEPT_START, HIERA_KEPT_WALL, HIERA_KEPT_ROW, HIERA_KEPT_VALUES };
 #define HIERA_METER_NO_TIME (-1)
 
-/* Where executions of rules `on each execution` are kept, so that no memory grows with them; one for all meters of a process. */
+/* Where executions of rules `on each execution` are kept, so that no memory grows with them; one for all meters of a
+ * process. */
 typedef struct HieraKeeper {
-    /* Take some of a rule: n numbers as in HieraKept, at most HIERA_KEPT_FEW. @return  false: not now, so they stay in memory */
+    /* Take some of a rule: n numbers as in HieraKept, at most HIERA_KEPT_FEW. @return  false: not now, so they stay in
+     * memory */
     bool (*take)(void *user, size_t rule, const int64_t *numbers, size_t n);
     void *user;
 } HieraKeeper;
@@ -78,8 +80,8 @@ typedef struct HieraMeteredRank {
     bool asked; /* rules about whole ranks concern it */
 } HieraMeteredRank;
 
-/* The requests of a process, which the meters of its threads share: one thread may complete what another one has posted.
- * NULL if there is no memory. @param memory  NULL: malloc's */
+/* The requests of a process, which the meters of its threads share: one thread may complete what another one has
+ * posted. NULL if there is no memory. @param memory  NULL: malloc's */
 HieraMeterRequests *hiera_meter_requests_new(const HieraMeterMemory *memory);
 void hiera_meter_requests_free(HieraMeterRequests *requests); /* NULL is allowed */
 
@@ -125,22 +127,23 @@ void hiera_meter_count(HieraMeter *meter, const HieraMetered *metered);
 /* A request of the operation that was just counted: it starts the request, or completes it with these bytes from this
  * source. @param number  unique in the process over time; 0: none */
 void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes);
-/* The values of variables of the next execution of a marked rule that ends. An execution for which this is not called, even if it
- * has none, was left by longjmp, and nothing is known of it. @param values  n of them */
+/* The values of variables of the next execution of a marked rule that ends. An execution for which this is not called,
+ * even if it has none, was left by longjmp, and nothing is known of it. @param values  n of them */
 void hiera_meter_set_variables(HieraMeter *meter, unsigned rule, const double *values, unsigned n);
 /* The innermost open operation ends. Without an open one, nothing happens. */
 void hiera_meter_close(HieraMeter *meter, int64_t finish_ns);
 /* Return how many operations are open. */
 size_t hiera_meter_depth(const HieraMeter *meter);
 
-/* How much has to be told of calls of an MPI operation that have ended and are not inside another one. What is less than all is
- * told instead of opening, counting and closing them, and takes less time. */
+/* How much has to be told of calls of an MPI operation that have ended and are not inside another one. What is less
+ * than all is told instead of opening, counting and closing them, and takes less time. */
 typedef enum HieraMeterNeed {
     HIERA_METER_NOTHING,
     HIERA_METER_SUM,      /* hiera_meter_sum(), of meter_sums.h like the others that raise sums */
     HIERA_METER_SENDS,    /* that, and the message: hiera_meter_send() */
     HIERA_METER_RECEIVES, /* hiera_meter_sum(), hiera_meter_post() and hiera_meter_receive() */
-    HIERA_METER_POSTS,    /* hiera_meter_sum() and hiera_meter_post(), and hiera_meter_remember() if requests are remembered */
+    HIERA_METER_POSTS,    /* hiera_meter_sum() and hiera_meter_post(), and hiera_meter_remember() if requests are
+                             remembered */
     HIERA_METER_MOVES,    /* hiera_meter_sum() and hiera_meter_bytes() */
     HIERA_METER_REQUESTS, /* hiera_meter_sum(), and hiera_meter_complete() for each request that it completes */
     HIERA_METER_FLAT,     /* hiera_meter_flat(), and then its requests */
@@ -154,8 +157,8 @@ bool hiera_meter_needs_times(const HieraMeter *meter, uint32_t site);
 bool hiera_meter_needs_posts(const HieraMeter *meter, uint32_t site);
 /* Whether its calls count the same, whatever their communicators and peers. */
 bool hiera_meter_is_plain(const HieraMeter *meter, uint32_t site);
-/* The number of those calls of an operation that have this communicator and peer, for hiera_meter_sums(); for a plain one its
- * own. 0 without memory. */
+/* The number of those calls of an operation that have this communicator and peer, for hiera_meter_sums(); for a plain
+ * one its own. 0 without memory. */
 uint32_t hiera_meter_part(HieraMeter *meter, uint32_t site, uint32_t comm, int64_t peer);
 /* A request of a receive that is posted on this communicator. */
 void hiera_meter_remember(HieraMeter *meter, int64_t number, uint32_t comm);
@@ -163,7 +166,8 @@ void hiera_meter_remember(HieraMeter *meter, int64_t number, uint32_t comm);
 void hiera_meter_complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes);
 /* What a call did. */
 void hiera_meter_flat(HieraMeter *meter, uint32_t site, const HieraMetered *metered);
-/* Whether a counter asks for a communicator; and whether one asks for the bytes received on it, so that requests are remembered. */
+/* Whether a counter asks for a communicator; and whether one asks for the bytes received on it, so that requests are
+ * remembered. */
 bool hiera_meter_has_comms(const HieraMeter *meter);
 bool hiera_meter_remembers(const HieraMeter *meter);
 
@@ -177,8 +181,9 @@ const HieraVerdicts *hiera_meter_peek_verdicts(const HieraMeter *meter, unsigned
 
 /* Add what another thread of the rank did, after all of its operations. */
 void hiera_meter_add(HieraMeter *meter, HieraMeter *thread);
-/* Evaluate what is open, whose end is not known, and the rules about the whole run of the rank. The meter stays as it is:
- * more operations may come. The outcome belongs to it, and is valid until the next call; NULL if there is no memory. */
+/* Evaluate what is open, whose end is not known, and the rules about the whole run of the rank. The meter stays as it
+ * is: more operations may come. The outcome belongs to it, and is valid until the next call; NULL if there is no
+ * memory. */
 const HieraOutcome *hiera_meter_finish(HieraMeter *meter, const HieraMeteredRank *rank);
 
 /* What a rule over ranks compares. */

@@ -1,7 +1,7 @@
 /* What a meter counts. See meter.h.
  *
- * Calls are summed up by site, and counters raised when somebody looks. A site of which counters tell calls apart by their
- * communicators and peers has parts, each with sums of its own. */
+ * Calls are summed up by site, and counters raised when somebody looks. A site of which counters tell calls apart by
+ * their communicators and peers has parts, each with sums of its own. */
 #include "meter_parts.h"
 #include <string.h>
 

@@ -62,8 +62,8 @@ void hiera_meter_open(HieraMeter *meter, uint32_t number, int64_t start_ns, uint
     meter->n_mpi += site->is_mpi;
 }
 
-/* Whether the host has told the variables of an execution of a marked rule, which are used once. It does so, even if there
- * are none, where the program itself ends an execution, but not where longjmp has left it. */
+/* Whether the host has told the variables of an execution of a marked rule, which are used once. It does so, even if
+ * there are none, where the program itself ends an execution, but not where longjmp has left it. */
 static bool has_variables(HieraMeter *meter, uint32_t rule)
 {
     const HieraRule *of = &meter->rules->rules[rule];
@@ -87,8 +87,7 @@ static void end_execution(HieraMeter *meter, const HieraMeterOpen *open, int64_t
                                         .wall_unknown = finish_ns < open->start_ns,
                                         .nothing_known = finish_ns == HIERA_METER_NO_END || left,
                                         .processes = meter->outcome.size,
-                                        .outside_mpi =
-                                            finish_ns < meter->mpi_from_ns || finish_ns > meter->mpi_to_ns,
+                                        .outside_mpi = finish_ns < meter->mpi_from_ns || finish_ns > meter->mpi_to_ns,
                                         .variables = meter->variables};
     bool has_end = !evaluation.nothing_known;
     HieraInstance instance = {.row = open->row,

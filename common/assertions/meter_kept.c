@@ -1,7 +1,7 @@
 /* What a meter keeps for rules over ranks: their executions, or the sum of these. See meter_parts.h.
  *
- * An execution inside another one of the same rule is a part of it, so nothing counts twice. Executions of a rank come in
- * the order in which they begin, whichever thread they are of. */
+ * An execution inside another one of the same rule is a part of it, so nothing counts twice. Executions of a rank come
+ * in the order in which they begin, whichever thread they are of. */
 #include "meter_parts.h"
 #include <string.h>
 
@@ -23,7 +23,8 @@ static void hand_over(HieraMeter *meter, size_t number)
     size_t width = width_of(rule), most = HIERA_KEPT_FEW / width * width;
     if (!meter->keeper || !rule->each || most == 0)
         return;
-    while (kept->n >= most && meter->keeper->take(meter->keeper->user, number, (int64_t *)kept->items + kept->n - most, most))
+    while (kept->n >= most &&
+           meter->keeper->take(meter->keeper->user, number, (int64_t *)kept->items + kept->n - most, most))
         kept->n -= most;
 }
 
@@ -98,7 +99,8 @@ void hiera_meter_keep_of(HieraMeter *meter, const HieraMeter *thread)
     }
 }
 
-/* By begin, then by the rest: the row is last, because it says where the host has the execution, not which one it is. */
+/* By begin, then by the rest: the row is last, because it says where the host has the execution, not which one it is.
+ */
 static bool is_before(const int64_t *item, const int64_t *other, size_t width)
 {
     for (size_t i = 0; i < width; i++) {

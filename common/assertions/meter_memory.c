@@ -51,12 +51,18 @@ typedef struct Table {
     bool by_counter;
 } Table;
 
-#define BY(field, by_counter) {offsetof(HieraMeter, field), sizeof *((HieraMeter *)0)->field, by_counter}
+#define BY(field, by_counter)                                                                                          \
+    {                                                                                                                  \
+        offsetof(HieraMeter, field), sizeof *((HieraMeter *)0)->field, by_counter                                      \
+    }
 static const Table tables[] = {
-    BY(inside, false),       BY(kept, false),   BY(hidden, false),   BY(verdicts, false),
-    BY(counters, true),      BY(vague, true),   BY(vague_sum, true), BY(totals, true),
-    BY(outcome.kept, false), BY(outcome.verdicts, false),
-    BY(outcome.totals, true), BY(outcome.unknown, true), BY(values, true), BY(unknown, true),
+    BY(inside, false),        BY(kept, false),
+    BY(hidden, false),        BY(verdicts, false),
+    BY(counters, true),       BY(vague, true),
+    BY(vague_sum, true),      BY(totals, true),
+    BY(outcome.kept, false),  BY(outcome.verdicts, false),
+    BY(outcome.totals, true), BY(outcome.unknown, true),
+    BY(values, true),         BY(unknown, true),
 };
 /* The others are made at the end: meters of threads do not need them. */
 enum { N_TABLES = sizeof tables / sizeof *tables, N_EARLY = 8 };
@@ -122,8 +128,7 @@ static void set_counters(HieraMeter *meter, size_t first)
             (HieraMeterCounter){amount, counter->has_peer, hiera_meter_comm(meter, counter->comm), counter->peer};
         meter->has_comms = meter->has_comms || counter->comm;
         meter->remembers = meter->remembers || (counter->comm && amount == HIERA_AMOUNT_RECEIVED);
-        meter->wants_requests =
-            meter->wants_requests || (amount != HIERA_AMOUNT_TIME && amount != HIERA_AMOUNT_CALLS);
+        meter->wants_requests = meter->wants_requests || (amount != HIERA_AMOUNT_TIME && amount != HIERA_AMOUNT_CALLS);
     }
 }
 

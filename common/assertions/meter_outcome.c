@@ -124,8 +124,7 @@ static void finish_totals(HieraMeter *meter, bool lost)
         const HieraCounter *counter = &meter->rules->counters[i];
         bool says_little = counter->metric == HIERA_METRIC_MESSAGES || counter->metric == HIERA_METRIC_TRANSFERS ||
                            counter->metric == HIERA_METRIC_TRANSFER_BYTES || counter->has_peer;
-        meter->outcome.unknown[i] =
-            lost || meter->open_call || (meter->vague[i] && says_little) || misses(meter, i);
+        meter->outcome.unknown[i] = lost || meter->open_call || (meter->vague[i] && says_little) || misses(meter, i);
         meter->outcome.totals[i] = hiera_meter_plus(meter->totals[i], meter->vague_sum[i]);
     }
 }

@@ -17,11 +17,12 @@ typedef struct HieraMeterArray {
 /* What the rules have to do with operations of one name: parts of `lists`. */
 typedef struct HieraMeterSite {
     bool is_mpi;
-    bool plain; /* its counters count all of its calls, whatever their communicators and peers */
+    bool plain;           /* its counters count all of its calls, whatever their communicators and peers */
     uint8_t role, starts; /* HieraCallRole */
-    uint32_t of, comm, peer; /* if it is a part: of which site, the communicator, and the peer as hiera_meter_asked_peer() has it */
-    uint32_t counters, rules, insides; /* where they begin: counters it may raise, rules about its executions, rules
-                                          about executions inside it */
+    uint32_t of, comm,
+        peer; /* if it is a part: of which site, the communicator, and the peer as hiera_meter_asked_peer() has it */
+    uint32_t counters, rules, insides;   /* where they begin: counters it may raise, rules about its executions, rules
+                                            about executions inside it */
     uint16_t n_times, n_calls, n_others; /* counters of times, then those of calls, then those of messages and bytes */
     uint16_t n_rules, n_insides;
 } HieraMeterSite;
@@ -72,24 +73,24 @@ struct HieraMeter {
     uint32_t site;       /* of it; and its communicator, peer and bytes sent, for its requests */
     HieraMetered metered;
     HieraMeterArray sites, lists, open, frames, noted;
-    HieraMeterArray sums; /* HieraMeterSums, by site */
+    HieraMeterArray sums;  /* HieraMeterSums, by site */
     HieraMeterArray parts; /* hashed numbers of sites that are parts; 0: an empty place */
     struct {
         uint32_t of, comm, part; /* 0: none */
         int64_t peer;
-    } last_part;           /* that was asked for */
-    HieraMeterArray peers; /* int64_t: those that counters ask for, rising */
+    } last_part;                    /* that was asked for */
+    HieraMeterArray peers;          /* int64_t: those that counters ask for, rising */
     int64_t mpi_from_ns, mpi_to_ns; /* when MPI can be used */
     HieraMeterRequests *requests;
     bool has_own_requests;
     bool stray_starts, stray_receives; /* of requests of which nothing is known; receives whose post is not known */
-    uint32_t *inside;      /* by rule: how many open operations have the name of its `inside` */
-    HieraMeterArray *kept; /* by rule: numbers of HieraKept */
-    const HieraKeeper *keeper; /* NULL: there is none */
-    int64_t *hidden;       /* by rule: executions of which only sums are known */
+    uint32_t *inside;                  /* by rule: how many open operations have the name of its `inside` */
+    HieraMeterArray *kept;             /* by rule: numbers of HieraKept */
+    const HieraKeeper *keeper;         /* NULL: there is none */
+    int64_t *hidden;                   /* by rule: executions of which only sums are known */
     HieraMeterCounter *counters;
-    bool *vague;           /* by counter: some of its calls were only summed … */
-    int64_t *vague_sum;    /* … and what these were together */
+    bool *vague;        /* by counter: some of its calls were only summed … */
+    int64_t *vague_sum; /* … and what these were together */
     HieraVerdicts *verdicts;
     int64_t *totals;
     double variables[HIERA_MOST_VARIABLES]; /* of the next execution of this rule that ends */

@@ -1,9 +1,9 @@
 /* Requests of a process. See meter.h.
  *
- * A receive and a persistent request are remembered from the call that makes them, since the call that completes or starts
- * them tells neither communicator nor direction. Threads are told one after another, and one may complete what another
- * has posted: so they share the requests, and a receive may be completed before it is posted. Then its status tells the
- * bytes, but nobody knows the communicator. */
+ * A receive and a persistent request are remembered from the call that makes them, since the call that completes or
+ * starts them tells neither communicator nor direction. Threads are told one after another, and one may complete what
+ * another has posted: so they share the requests, and a receive may be completed before it is posted. Then its status
+ * tells the bytes, but nobody knows the communicator. */
 #include "meter_parts.h"
 
 /* What was posted by a request; number 0: an empty place. */
@@ -11,7 +11,8 @@ typedef struct Posted {
     int64_t number;
     int64_t peer, bytes;
     uint32_t comm;
-    uint8_t role; /* HieraCallRole; of a persistent one, what each start does; COMPLETES: completed, but not posted yet */
+    uint8_t
+        role; /* HieraCallRole; of a persistent one, what each start does; COMPLETES: completed, but not posted yet */
     bool persistent;
 } Posted;
 
@@ -177,7 +178,8 @@ void hiera_meter_remember(HieraMeter *meter, int64_t number, uint32_t comm)
 {
     HieraMeterRequests *requests = meter->requests;
     Posted *place = likely_place(meter, number);
-    if (__builtin_expect(!place || place->number != 0 || number <= 0 || requests->n_early > 0 || !has_room(requests), 0)) {
+    if (__builtin_expect(!place || place->number != 0 || number <= 0 || requests->n_early > 0 || !has_room(requests),
+                         0)) {
         remember_receive(meter, number, comm);
         return;
     }
@@ -218,7 +220,8 @@ static void complete_early(HieraMeter *meter, uint32_t site, int64_t number, int
 }
 
 /* Bytes are known of receives alone, but not of cancelled ones. If requests are not remembered, they say enough. */
-__attribute__((noinline)) static void complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes)
+__attribute__((noinline)) static void complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source,
+                                               int64_t bytes)
 {
     if (site == 0 || number <= 0)
         return;
@@ -241,7 +244,8 @@ __attribute__((noinline)) static void complete(HieraMeter *meter, uint32_t site,
 /* A receive that is completed but once, in the place that its number asks for first. */
 static inline bool is_usual(const HieraMeterRequests *requests, const Posted *place, int64_t number)
 {
-    return place && place->number == number && place->role == HIERA_ROLE_RECEIVES && !place->persistent && requests->n_away == 0;
+    return place && place->number == number && place->role == HIERA_ROLE_RECEIVES && !place->persistent &&
+           requests->n_away == 0;
 }
 
 /* The common cases: a send, of which nothing is known, and a receive of the part that was asked for last. */
@@ -251,7 +255,8 @@ void hiera_meter_complete(HieraMeter *meter, uint32_t site, int64_t number, int6
     Posted *place = likely_place(meter, number);
     if (bytes == HIERA_METER_NO_BYTES && (!meter->remembers || (place && place->number == 0)))
         return;
-    bool is_known = number > 0 && bytes != HIERA_METER_NO_BYTES && (!meter->remembers || is_usual(requests, place, number));
+    bool is_known =
+        number > 0 && bytes != HIERA_METER_NO_BYTES && (!meter->remembers || is_usual(requests, place, number));
     uint32_t part = is_known ? hiera_meter_last_part(meter, site, place ? place->comm : 0, source) : 0;
     if (part == 0) {
         complete(meter, site, number, source, bytes);
@@ -288,7 +293,8 @@ static void free_request(HieraMeterRequests *requests, int64_t number)
 void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes)
 {
     const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
-    /* A rule that is added later may ask for messages; then it has to know what the starts of persistent requests do. */
+    /* A rule that is added later may ask for messages; then it has to know what the starts of persistent requests do.
+     */
     bool wanted = meter->wants_requests || site->starts != HIERA_ROLE_OTHER;
     if (!meter->counts || !wanted || number <= 0)
         return;

@@ -31,8 +31,7 @@ static void list_counters(HieraMeter *meter, HieraMeterSite *site, const char *m
         for (size_t i = 0; i < meter->n_counters; i++) {
             unsigned amount = meter->counters[i].amount;
             unsigned of = amount == HIERA_AMOUNT_TIME ? 0 : amount == HIERA_AMOUNT_CALLS ? 1 : 2;
-            if (of == part &&
-                hiera_counter_counts(&meter->rules->counters[i], site->is_mpi, method_class, operation))
+            if (of == part && hiera_counter_counts(&meter->rules->counters[i], site->is_mpi, method_class, operation))
                 list(meter, n[part], i);
         }
     }
@@ -181,7 +180,8 @@ static void list_some(HieraMeter *meter, const HieraMeterSite *of, HieraMeterSit
 static uint32_t make_part(HieraMeter *meter, uint32_t number, uint32_t comm, int64_t peer)
 {
     const HieraMeterSite of = *hiera_meter_peek_site(meter, number);
-    HieraMeterSite part = {.is_mpi = of.is_mpi, .plain = true, .of = number, .comm = comm, .peer = asked_peer(meter, peer)};
+    HieraMeterSite part = {
+        .is_mpi = of.is_mpi, .plain = true, .of = number, .comm = comm, .peer = asked_peer(meter, peer)};
     list_some(meter, &of, &part, &(HieraMeteredCall){.comm = comm, .peer = peer, .has_peer = part.peer != 0});
     uint32_t made = make_place(meter) ? add(meter, &part) : 0;
     if (made != 0)
@@ -235,14 +235,17 @@ static HieraMeterNeed sum_or_nothing(const HieraMeterSite *site)
 HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t number, bool begins)
 {
     const HieraMeterSite *site = hiera_meter_peek_site(meter, number);
-    bool persistent = site->starts != HIERA_ROLE_OTHER || site->role == HIERA_ROLE_STARTS || site->role == HIERA_ROLE_FREES;
+    bool persistent =
+        site->starts != HIERA_ROLE_OTHER || site->role == HIERA_ROLE_STARTS || site->role == HIERA_ROLE_FREES;
     if (site->n_rules > 0 || site->n_insides > 0)
         return HIERA_METER_ALL;
-    /* A rule that is added later may ask for messages; then it has to be known what the starts of persistent requests do. */
+    /* A rule that is added later may ask for messages; then it has to be known what the starts of persistent requests
+     * do. */
     if (persistent)
         return HIERA_METER_FLAT;
     if (site->role == HIERA_ROLE_COMPLETES)
-        return meter->remembers || has_amount(meter, site, HIERA_AMOUNT_RECEIVED) ? HIERA_METER_REQUESTS : sum_or_nothing(site);
+        return meter->remembers || has_amount(meter, site, HIERA_AMOUNT_RECEIVED) ? HIERA_METER_REQUESTS
+                                                                                  : sum_or_nothing(site);
     bool remembers = begins && meter->remembers;
     if (begins && site->role == HIERA_ROLE_RECEIVES && (remembers || hiera_meter_needs_posts(meter, number)))
         return HIERA_METER_POSTS;

@@ -1,6 +1,7 @@
 /* What calls of a site add up to: inline, because a collector does this for each MPI call. See meter.h.
  *
- * Counters are raised by the sums when somebody looks at them. Sums of a site are valid until another site or part is asked for. */
+ * Counters are raised by the sums when somebody looks at them. Sums of a site are valid until another site or part is
+ * asked for. */
 #ifndef HIERA_METER_SUMS_H
 #define HIERA_METER_SUMS_H
 

@@ -176,7 +176,8 @@ bool hiera_outcome_read(const char *source, char *text, size_t length, const Hie
     Reader reader = {text + sizeof HIERA_OUTCOME_HEAD - 1, false};
     Numbers numbers = read_rank(&reader, outcome, run);
     if (!reader.wrong && numbers.n_rules != n_rules)
-        return fail(source, report, n_rules == 0 ? "this report is about rules too: name their file with --assert FILE" : others);
+        return fail(source, report,
+                    n_rules == 0 ? "this report is about rules too: name their file with --assert FILE" : others);
     for (unsigned i = 0; i < n_rules && !reader.wrong; i++) {
         if (!read_rule(&reader, &rule[i], outcome->rank, &outcome->verdicts[i], &outcome->kept[i]))
             return fail(source, report, others);
@@ -185,7 +186,8 @@ bool hiera_outcome_read(const char *source, char *text, size_t length, const Hie
         read_counters(&reader, told->rules, outcome);
     for (int64_t i = 0; i < numbers.n_assertions && !reader.wrong; i++)
         read_assertion(&reader, outcome->rank, told);
-    if (reader.wrong || (size_t)(reader.at - text) + sizeof HIERA_OUTCOME_TAIL - 1 != length || strcmp(reader.at, HIERA_OUTCOME_TAIL) != 0)
+    if (reader.wrong || (size_t)(reader.at - text) + sizeof HIERA_OUTCOME_TAIL - 1 != length ||
+        strcmp(reader.at, HIERA_OUTCOME_TAIL) != 0)
         return fail(source, report, "this report is about other rules, or it is not whole");
     return true;
 }

@@ -5,13 +5,11 @@
  *     rank<TAB>RANK<TAB>RANKS<TAB>JOB<TAB>WALL TIME<TAB>KNOWN<TAB>RULES<TAB>ASSERTIONS
  *     traces<TAB>FOLDER                                      (empty: there are none)
  *     rules.txt:1 -> 8/12 = 66.6 %<TAB>NUMBERS …<TAB>RULE
- *     kept<TAB>NUMBERS …                                     (of a rule over ranks, one for each execution, in any order)
- *     counter<TAB>TOTAL<TAB>KNOWN
- *     solver.c:12 -> 3/3 = 100.0 %<TAB>NUMBERS …<TAB>EXPECTATION
- *     end
+ *     kept<TAB>NUMBERS …                                     (of a rule over ranks, one for each execution, in any
+ * order) counter<TAB>TOTAL<TAB>KNOWN solver.c:12 -> 3/3 = 100.0 %<TAB>NUMBERS …<TAB>EXPECTATION end
  *
- * Assertions are sorted by file and line. Real numbers are the bits of a double in hexadecimal, so no digit is lost in any
- * locale. */
+ * Assertions are sorted by file and line. Real numbers are the bits of a double in hexadecimal, so no digit is lost in
+ * any locale. */
 #ifndef HIERA_OUTCOME_TEXT_H
 #define HIERA_OUTCOME_TEXT_H
 
@@ -64,9 +62,9 @@ typedef struct HieraOutcomeReader {
  *
  * @param source   its name, for reports
  * @param text     `length` bytes and a NUL
- * @param outcome  gets the numbers; the caller has made room for its arrays, by rule and by counter, zeroed. The operators in
- *                 it are those of `text`, which is changed, and has to outlive it. What is kept of executions is to be freed
- *                 by hiera_outcome_clear()
+ * @param outcome  gets the numbers; the caller has made room for its arrays, by rule and by counter, zeroed. The
+ * operators in it are those of `text`, which is changed, and has to outlive it. What is kept of executions is to be
+ * freed by hiera_outcome_clear()
  * @param run      its folder is a part of `text`
  * @param report   HIERA_RULES_REPORT bytes: what is wrong
  * @return  false if the text is no whole outcome of these rules */

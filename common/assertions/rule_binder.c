@@ -129,7 +129,8 @@ static bool bind_function(HieraBinder *binder, const HieraExpressionAsked *asked
         return hiera_bind_baseline(binder, asked, id, message);
     case HIERA_RULE_MEASURE:
         if (asked->n_arguments > 0)
-            return hiera_bind_measure(binder, asked->arguments[0].text, asked->arguments[0].length, asked, id, type, message);
+            return hiera_bind_measure(binder, asked->arguments[0].text, asked->arguments[0].length, asked, id, type,
+                                      message);
         snprintf(message, HIERA_EXPRESSION_MESSAGE, "value() needs MEASURE.COLUMN, as in value(\"waits.time\")");
         return false;
     default:

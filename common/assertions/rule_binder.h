@@ -11,7 +11,8 @@ typedef struct HieraBinder {
     unsigned needs;   /* what arguments of baseline() ask for by names alone */
 } HieraBinder;
 
-/* Add what a word stands for; `id` becomes the number that the expression keeps. @return  false if there is no memory */
+/* Add what a word stands for; `id` becomes the number that the expression keeps. @return  false if there is no memory
+ */
 bool hiera_binder_add_term(HieraBinder *binder, HieraTerm term, unsigned *id);
 
 /* Is it this word? (rule_words.c) */

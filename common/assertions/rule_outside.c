@@ -16,7 +16,8 @@ static bool add_outside(HieraBinder *binder, HieraOutside outside, unsigned *id)
     binder->rule->asks_outside = true;
     outside.rule = (unsigned)(binder->rule - rules->rules);
     all[rules->n_outside] = outside;
-    return hiera_binder_add_term(binder, (HieraTerm){.kind = HIERA_TERM_OUTSIDE, .index = (uint32_t)rules->n_outside++}, id);
+    return hiera_binder_add_term(binder, (HieraTerm){.kind = HIERA_TERM_OUTSIDE, .index = (uint32_t)rules->n_outside++},
+                                 id);
 }
 
 /* `baseline(WallTime)`. The rules own its argument in any case. */

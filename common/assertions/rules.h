@@ -14,8 +14,8 @@ typedef enum HieraTermKind {
     HIERA_TERM_OUTSIDE,
     HIERA_TERM_LIMIT,    /* `${NAME}` without a value */
     HIERA_TERM_VARIABLE, /* `$NAME` */
-    HIERA_TERM_WORLD, /* `$MPI_COMM_WORLD`: how many processes it has */
-    HIERA_TERM_SELF   /* `$MPI_COMM_SELF` */
+    HIERA_TERM_WORLD,    /* `$MPI_COMM_WORLD`: how many processes it has */
+    HIERA_TERM_SELF      /* `$MPI_COMM_SELF` */
 } HieraTermKind;
 typedef struct HieraTerm {
     HieraTermKind kind;

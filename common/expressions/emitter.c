@@ -24,9 +24,9 @@ static void *grow(HieraEmitter *emitter, void *items, size_t n, size_t size)
 static int effect(HieraOpcode opcode, unsigned more)
 {
     static const int8_t effects[HIERA_N_OPCODES] = {
-        [HIERA_OP_CONSTANT] = 1, [HIERA_OP_NAME] = 1,     [HIERA_OP_BOUND] = 1,
-        [HIERA_OP_BINARY] = -1,  [HIERA_OP_COMPARE] = -1, [HIERA_OP_CHAIN] = -1, [HIERA_OP_CONCAT] = -1,
-        [HIERA_OP_SHORT] = -1,   [HIERA_OP_BRANCH] = -1,  [HIERA_OP_JUMP] = -1,
+        [HIERA_OP_CONSTANT] = 1, [HIERA_OP_NAME] = 1,   [HIERA_OP_BOUND] = 1,   [HIERA_OP_BINARY] = -1,
+        [HIERA_OP_COMPARE] = -1, [HIERA_OP_CHAIN] = -1, [HIERA_OP_CONCAT] = -1, [HIERA_OP_SHORT] = -1,
+        [HIERA_OP_BRANCH] = -1,  [HIERA_OP_JUMP] = -1,
     };
     return opcode == HIERA_OP_CALL || opcode == HIERA_OP_KEYED ? 1 - (int)more : effects[opcode];
 }

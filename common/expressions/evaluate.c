@@ -67,8 +67,8 @@ static void call(Machine *machine, const HieraInstruction *at)
 {
     const HieraExpressionFunction *function = &machine->expression->functions[at->operand];
     const HieraValue *arguments = machine->top - at->more + 1;
-    HieraValue value = has_all(machine, at->more) ? function->call(function->id, arguments, machine->context)
-                                                  : hiera_value_missing();
+    HieraValue value =
+        has_all(machine, at->more) ? function->call(function->id, arguments, machine->context) : hiera_value_missing();
     machine->top += 1 - at->more;
     *machine->top = hiera_arithmetic_convert(value, function->result, machine->expression->plain);
 }

@@ -133,9 +133,9 @@ typedef struct HieraExpressionHost {
      * in the default environment too; on x86-64 that of the x87 unit is the program's, except in expressions with
      * `%`. For expressions that run inside the traced program; takes a few ns, with `%` some 200. */
     bool guards_floats;
-    /* Each of these characters, before a name where an operand stands, is a part of the name: with "&:#" `&bytes`, `:seen`
-     * and `#all` are names, though `a & b` is still `a and b`. Such a name may have keys: `:seen[&target, "x"]`. All are
-     * asked of bind(). NULL: there are no such names. */
+    /* Each of these characters, before a name where an operand stands, is a part of the name: with "&:#" `&bytes`,
+     * `:seen` and `#all` are names, though `a & b` is still `a and b`. Such a name may have keys: `:seen[&target,
+     * "x"]`. All are asked of bind(). NULL: there are no such names. */
     const char *signs;
     /* Called while an expression is compiled, for what stands in no table. NULL: nothing else may be asked, and `$` is
      * no sign of the language.

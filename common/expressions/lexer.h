@@ -11,11 +11,11 @@ typedef enum HieraTokenKind {
     HIERA_TOKEN_TEXT,  /* in quotes; escapes are still in it */
     HIERA_TOKEN_NAME,
     HIERA_TOKEN_OPERATOR,
-    HIERA_TOKEN_OPEN,     /* ( */
-    HIERA_TOKEN_CLOSE,    /* ) */
-    HIERA_TOKEN_COMMA,    /* , */
-    HIERA_TOKEN_QUESTION, /* ? */
-    HIERA_TOKEN_COLON,    /* : and a blank */
+    HIERA_TOKEN_OPEN,       /* ( */
+    HIERA_TOKEN_CLOSE,      /* ) */
+    HIERA_TOKEN_COMMA,      /* , */
+    HIERA_TOKEN_QUESTION,   /* ? */
+    HIERA_TOKEN_COLON,      /* : and a blank */
     HIERA_TOKEN_OPEN_KEYS,  /* [ */
     HIERA_TOKEN_CLOSE_KEYS, /* ] */
 } HieraTokenKind;

@@ -168,7 +168,8 @@ HieraValueType hiera_type_unary(HieraLexer *lexer, HieraOperator operator_, cons
         return HIERA_VALUE_TRUTH;
     }
     bool is_minus = operator_ == HIERA_OPERATOR_SUBTRACT;
-    bool fits = is_open(operand) || operand->type == HIERA_VALUE_INTEGER || (is_minus && (is_number(operand) || is_duration(operand)));
+    bool fits = is_open(operand) || operand->type == HIERA_VALUE_INTEGER ||
+                (is_minus && (is_number(operand) || is_duration(operand)));
     if (!fits)
         hiera_lexer_fail(lexer, operand->begin, operand->end, "'%s' is %s: '%s' needs %s", quote(lexer, operand).text,
                          hiera_value_type_name(operand->type), hiera_operator_spelling(operator_),

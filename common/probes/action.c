@@ -1,4 +1,5 @@
-/* Actions, as parts of the text: what is set, its keys, its value. Expressions are compiled when all names are known. */
+/* Actions, as parts of the text: what is set, its keys, its value. Expressions are compiled when all names are known.
+ */
 #include "expressions/nearest.h"
 #include "script.h"
 #include <string.h>
@@ -10,8 +11,8 @@ static const struct {
     const char *name;
     HieraActionKind kind;
     bool of_job;
-} functions[] = {{"print", HIERA_ACTION_PRINT, false},      {"global_print", HIERA_ACTION_GLOBAL_PRINT, true},
-                 {"local_lock", HIERA_ACTION_LOCK, false},  {"local_unlock", HIERA_ACTION_UNLOCK, false},
+} functions[] = {{"print", HIERA_ACTION_PRINT, false},     {"global_print", HIERA_ACTION_GLOBAL_PRINT, true},
+                 {"local_lock", HIERA_ACTION_LOCK, false}, {"local_unlock", HIERA_ACTION_UNLOCK, false},
                  {"global_lock", HIERA_ACTION_LOCK, true}, {"global_unlock", HIERA_ACTION_UNLOCK, true}};
 enum { N_FUNCTIONS = sizeof functions / sizeof functions[0] };
 
@@ -70,8 +71,9 @@ static void blame_function(HieraScriptReader *reader, HieraSpan name)
     else if (nearest.best)
         hiera_reader_fail(reader, name, "there is no action '%.*s'; did you mean '%s'?", length, word, nearest.best);
     else
-        hiera_reader_fail(reader, name, "there is no action '%.*s'; a variable begins with &, : or #, an aggregation with @",
-                          length, word);
+        hiera_reader_fail(reader, name,
+                          "there is no action '%.*s'; a variable begins with &, : or #, an aggregation with @", length,
+                          word);
 }
 
 /* The only or first argument is an aggregation. */
@@ -123,7 +125,8 @@ static void read_function(HieraScriptReader *reader, HieraAction *action)
     if (action->n_values == 0)
         hiera_reader_fail(reader, action->all, "%s() prints nothing; what shall it print?", functions[i].name);
     else if (action->kind == HIERA_ACTION_GLOBAL_PRINT && !totals)
-        hiera_reader_fail(reader, action->value_spans[0], "global_print() prints an aggregation, as in global_print(@name)");
+        hiera_reader_fail(reader, action->value_spans[0],
+                          "global_print() prints an aggregation, as in global_print(@name)");
     else if (action->kind == HIERA_ACTION_PRINT && totals && action->n_values > 1)
         hiera_reader_fail(reader, action->value_spans[1], "print(@name) takes no further arguments");
     else if (totals && action->kind == HIERA_ACTION_PRINT)
@@ -150,8 +153,7 @@ static void blame_aggregator(HieraScriptReader *reader, HieraSpan name)
 static void check_aggregator(HieraScriptReader *reader, const HieraAction *action, HieraSpan inside)
 {
     static const unsigned wanted[HIERA_N_AGGREGATORS] = {0, 1, 1, 1, 1, 1, 4};
-    static const char *const arguments[HIERA_N_AGGREGATORS] = {"",  "x", "x", "x",
-                                                               "x", "x", "x, lower, upper, step"};
+    static const char *const arguments[HIERA_N_AGGREGATORS] = {"", "x", "x", "x", "x", "x", "x, lower, upper, step"};
     const char *name = hiera_aggregators[action->function];
     if (action->n_values != wanted[action->function])
         hiera_reader_fail(reader, inside.length ? inside : action->all, "this has to be %s(%s)", name,
@@ -188,7 +190,8 @@ static size_t read_keys(HieraScriptReader *reader, HieraAction *action, size_t a
     }
     action->n_keys = hiera_scan_split(script, at + 1, close, action->key_spans, HIERA_EXPRESSION_KEYS);
     if (action->n_keys > HIERA_EXPRESSION_KEYS)
-        hiera_reader_fail(reader, (HieraSpan){at, close + 1 - at}, "there are more than %d keys", HIERA_EXPRESSION_KEYS);
+        hiera_reader_fail(reader, (HieraSpan){at, close + 1 - at}, "there are more than %d keys",
+                          HIERA_EXPRESSION_KEYS);
     if (action->n_keys == 0)
         hiera_reader_fail(reader, (HieraSpan){at, close + 1 - at}, "a key is missing");
     return close + 1;

@@ -1,5 +1,5 @@
-/* See aggregate.h. All functions can be merged: a mean is kept as sum and count, a distribution as counts. Other threads read
- * a cell while its own one adds; then they may see a sum that is newer than its count. */
+/* See aggregate.h. All functions can be merged: a mean is kept as sum and count, a distribution as counts. Other
+ * threads read a cell while its own one adds; then they may see a sum that is newer than its count. */
 #include "aggregate.h"
 #include <math.h>
 

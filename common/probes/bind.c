@@ -60,8 +60,9 @@ static void blame_variable(const Binder *binder, const HieraExpressionAsked *ask
     HieraNearest nearest = hiera_nearest_begin(asked->name + 1, asked->length - 1);
     offer_variables(binder, asked, &nearest);
     if (user && *asked->name == '&')
-        snprintf(message, HIERA_EXPRESSION_MESSAGE, "the probe '%.60s' of the program has no '%.*s'%s%s%s", user->name, shown,
-                 asked->name, nearest.best ? "; did you mean '&" : "", nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+        snprintf(message, HIERA_EXPRESSION_MESSAGE, "the probe '%.60s' of the program has no '%.*s'%s%s%s", user->name,
+                 shown, asked->name, nearest.best ? "; did you mean '&" : "", nearest.best ? nearest.best : "",
+                 nearest.best ? "'?" : "");
     else if (kind != HIERA_PROBE_USER && is_elsewhere(asked))
         snprintf(message, HIERA_EXPRESSION_MESSAGE, "events of %s have no '%.*s'", hiera_probe_kinds[kind].word, shown,
                  asked->name);
@@ -97,7 +98,8 @@ static void wait(Binder *binder, unsigned name, HieraValueType *type)
 }
 
 /* What the program says itself, or will say: it comes before what is said of all its probes. */
-static bool bind_user(Binder *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type, char *message)
+static bool bind_user(Binder *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type,
+                      char *message)
 {
     const HieraUserProbe *user = user_of(binder);
     bool of_program = binder->script->clauses[binder->clause].kind == HIERA_PROBE_USER && *asked->name == '&';
@@ -118,7 +120,8 @@ static bool bind_user(Binder *binder, const HieraExpressionAsked *asked, unsigne
 /* Is it known only behind something, while the clause takes only what begins? */
 static bool is_too_early(const Binder *binder, HieraProbeVariableId variable)
 {
-    static const unsigned begins = 1u << HIERA_EVENT_CALL_BEGIN | 1u << HIERA_EVENT_REGION_START | 1u << HIERA_EVENT_REGION_SUSPEND;
+    static const unsigned begins =
+        1u << HIERA_EVENT_CALL_BEGIN | 1u << HIERA_EVENT_REGION_START | 1u << HIERA_EVENT_REGION_SUSPEND;
     bool is_of_end = variable == HIERA_PROBE_VARIABLE_FINISH || variable == HIERA_PROBE_VARIABLE_DURATION;
     return is_of_end && !(binder->script->clauses[binder->clause].events & ~begins);
 }
@@ -152,8 +155,9 @@ static bool bind_name(Binder *binder, const HieraExpressionAsked *asked, unsigne
     *id = hiera_script_id_of_name(index);
     *type = name->type;
     if (asked->n_keys != name->n_keys)
-        snprintf(message, HIERA_EXPRESSION_MESSAGE, name->n_keys ? "'%s' is a dictionary with %u key%s" : "'%s' is no dictionary",
-                 name->name, name->n_keys, name->n_keys == 1 ? "" : "s");
+        snprintf(message, HIERA_EXPRESSION_MESSAGE,
+                 name->n_keys ? "'%s' is a dictionary with %u key%s" : "'%s' is no dictionary", name->name,
+                 name->n_keys, name->n_keys == 1 ? "" : "s");
     else if (name->type == HIERA_VALUE_MISSING && binder->may_wait)
         wait(binder, index, type);
     else if (name->type == HIERA_VALUE_MISSING)
@@ -205,7 +209,8 @@ HieraExpression *hiera_script_bind(HieraScriptReader *reader, unsigned clause, H
         hiera_reader_fail(reader, span, "a value is missing here");
         return NULL;
     }
-    HieraExpression *expression = compile(reader, &binder, reader->script->plain + span.at, span.length, wanted, &error);
+    HieraExpression *expression =
+        compile(reader, &binder, reader->script->plain + span.at, span.length, wanted, &error);
     if (waits_for && binder.waits_for != HIERA_NO_TARGET)
         *waits_for = binder.waits_for;
     if (!expression)
@@ -214,8 +219,8 @@ HieraExpression *hiera_script_bind(HieraScriptReader *reader, unsigned clause, H
 }
 
 /* The error of `set + (value)` is one of `set` or of `value`. */
-static void take_error_of_change(HieraScriptReader *reader, const HieraAction *action, const HieraExpressionError *error,
-                                 size_t before)
+static void take_error_of_change(HieraScriptReader *reader, const HieraAction *action,
+                                 const HieraExpressionError *error, size_t before)
 {
     HieraSpan value = action->value_spans[0];
     HieraExpressionError found = *error;
@@ -226,7 +231,8 @@ static void take_error_of_change(HieraScriptReader *reader, const HieraAction *a
     hiera_reader_take_error(reader, &found, of_value ? value.at : action->all.at);
 }
 
-void hiera_script_check_change(HieraScriptReader *reader, unsigned clause, const HieraAction *action, unsigned *waits_for)
+void hiera_script_check_change(HieraScriptReader *reader, unsigned clause, const HieraAction *action,
+                               unsigned *waits_for)
 {
     const char *plain = reader->script->plain;
     HieraSpan value = action->value_spans[0];

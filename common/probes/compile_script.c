@@ -17,8 +17,8 @@ static double read_bound(HieraScriptReader *reader, const HieraScriptName *name,
 {
     static const HieraExpressionHost nothing = {0};
     HieraExpressionError error;
-    HieraExpression *bound = hiera_expression_compile(reader->script->plain + span.at, span.length, &nothing,
-                                                      demanded(name->type), &error);
+    HieraExpression *bound =
+        hiera_expression_compile(reader->script->plain + span.at, span.length, &nothing, demanded(name->type), &error);
     if (!bound) {
         hiera_reader_take_error(reader, &error, span.at);
         return 0;
@@ -85,8 +85,8 @@ static void compile_global_print(HieraScriptReader *reader, HieraAction *action)
     const HieraSpan *ranks = action->value_spans;
     if (action->n_values > 1 && !action->ranks) {
         const HieraSpan *last = &ranks[action->n_values - 1];
-        action->ranks = hiera_description_ranks(
-            reader, (HieraSpan){ranks[1].at, last->at + last->length - ranks[1].at});
+        action->ranks =
+            hiera_description_ranks(reader, (HieraSpan){ranks[1].at, last->at + last->length - ranks[1].at});
     }
 }
 
@@ -128,7 +128,8 @@ static void number_globals(HieraScriptReader *reader)
                 action->kind = HIERA_ACTION_PRINT_NOW;
             if (action->kind != HIERA_ACTION_GLOBAL_PRINT)
                 continue;
-            const HieraAction **globals = hiera_reader_grow(reader, script->globals, script->n_globals, sizeof *globals);
+            const HieraAction **globals =
+                hiera_reader_grow(reader, script->globals, script->n_globals, sizeof *globals);
             if (!globals)
                 return;
             script->globals = globals;

@@ -29,7 +29,8 @@ bool hiera_script_waits(const HieraProbeScript *script)
 
 /* --- messages --- */
 
-static void append_report(const HieraProbeScript *script, const HieraExpressionError *error, char report[HIERA_PROBE_REPORT])
+static void append_report(const HieraProbeScript *script, const HieraExpressionError *error,
+                          char report[HIERA_PROBE_REPORT])
 {
     char more[HIERA_PROBE_REPORT];
     size_t n = strlen(report);
@@ -73,8 +74,7 @@ static bool add_user(HieraProbeScript *script, const char *name, unsigned n, con
     if (!users)
         return false;
     script->users = users;
-    HieraUserProbe user = {
-        strdup(name), n, calloc(n + 1, sizeof *user.names), calloc(n + 1, sizeof *user.types)};
+    HieraUserProbe user = {strdup(name), n, calloc(n + 1, sizeof *user.names), calloc(n + 1, sizeof *user.types)};
     bool good = user.name && user.names && user.types;
     for (unsigned i = 0; good && i < n; i++) {
         user.types[i] = types[i];
@@ -167,7 +167,8 @@ static bool add_variants(HieraProbeScript *script, const HieraUserProbe *user)
 
 /* Do something with a clause or a variant, if it can be compiled now. One with an error does nothing from now on. */
 typedef bool Step(HieraScriptReader *reader, unsigned number, HieraClause *clause);
-static bool try_step(HieraProbeScript *script, unsigned number, HieraClause *clause, Step *step, char report[HIERA_PROBE_REPORT])
+static bool try_step(HieraProbeScript *script, unsigned number, HieraClause *clause, Step *step,
+                     char report[HIERA_PROBE_REPORT])
 {
     HieraScriptReader reader = {.script = script, .probe = clause->probe};
     HieraExpressionError error;
@@ -218,7 +219,8 @@ static bool declare(HieraProbeScript *script, const char *name, unsigned n, cons
     if (!clause)
         return false;
     if (known && !is_same(known, n, names, types)) {
-        snprintf(message, sizeof message, "the program has a second probe '%.60s', with other variables; it is left out", name);
+        snprintf(message, sizeof message,
+                 "the program has a second probe '%.60s', with other variables; it is left out", name);
         blame_clause(script, clause, message, report);
         return false;
     }
@@ -288,9 +290,12 @@ bool hiera_probe_script_lacks_ranks(const HieraProbeScript *script, int64_t size
 {
     char message[HIERA_EXPRESSION_MESSAGE];
     report[0] = '\0';
-    snprintf(message, sizeof message, "the job has the ranks 0 to %lld, none of which is in this list: the clause does nothing", (long long)size - 1);
+    snprintf(message, sizeof message,
+             "the job has the ranks 0 to %lld, none of which is in this list: the clause does nothing",
+             (long long)size - 1);
     if (size == 1)
-        snprintf(message, sizeof message, "the job has rank 0 alone, which is not in this list: the clause does nothing");
+        snprintf(message, sizeof message,
+                 "the job has rank 0 alone, which is not in this list: the clause does nothing");
     for (unsigned i = 0; i < script->n_clauses; i++)
         if (!has_rank(&script->clauses[i], size))
             blame_clause(script, &script->clauses[i], message, report);
@@ -309,8 +314,7 @@ bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, u
         if (clause->kind == HIERA_PROBE_USER)
             snprintf(message, sizeof message, "%s has no probes of the program such as '%.60s'", who, clause->pattern);
         else
-            snprintf(message, sizeof message, "%s has no events of %s", who,
-                     hiera_probe_kinds[clause->kind].word);
+            snprintf(message, sizeof message, "%s has no events of %s", who, hiera_probe_kinds[clause->kind].word);
         blame_clause(script, clause, message, report);
         return false;
     }

@@ -67,8 +67,7 @@ static unsigned read_events(HieraScriptReader *reader, HieraProbeKind kind, size
     HieraSpan parts[HIERA_N_PROBE_EVENTS];
     unsigned events = 0, n = hiera_scan_split(reader->script, begin, end, parts, HIERA_N_PROBE_EVENTS);
     for (unsigned i = 0; i < n && i < HIERA_N_PROBE_EVENTS && !reader->failed; i++) {
-        HieraProbeEventKind event =
-            hiera_probe_event_find(kind, reader->script->plain + parts[i].at, parts[i].length);
+        HieraProbeEventKind event = hiera_probe_event_find(kind, reader->script->plain + parts[i].at, parts[i].length);
         if (event == HIERA_N_PROBE_EVENTS)
             blame_event(reader, kind, parts[i].length ? parts[i] : (HieraSpan){begin - 1, end + 1 - begin});
         else
@@ -123,8 +122,8 @@ static int64_t read_period(const HieraScriptReader *reader, HieraSpan span)
 {
     static const HieraExpressionHost nothing = {0};
     HieraExpressionError error;
-    HieraExpression *period = hiera_expression_compile(reader->script->plain + span.at, span.length, &nothing,
-                                                       HIERA_VALUE_DURATION, &error);
+    HieraExpression *period =
+        hiera_expression_compile(reader->script->plain + span.at, span.length, &nothing, HIERA_VALUE_DURATION, &error);
     int64_t ns = period ? hiera_expression_evaluate(period, NULL).duration_ns : 0;
     hiera_expression_free(period);
     return ns > 0 ? ns : 0;
@@ -194,12 +193,16 @@ static void take_probe(HieraScriptReader *reader, HieraClause *clause, HieraSpan
     if (span.length == 0 && (*word == '#' || strncmp(word, "//", 2) == 0))
         hiera_reader_fail(reader, (HieraSpan){span.at, 1}, "a comment stands between /* and */");
     else if (span.length == 0)
-        hiera_reader_fail(reader, (HieraSpan){span.at, 1}, "a clause begins with call, region, message, BEGIN, END or another probe");
+        hiera_reader_fail(reader, (HieraSpan){span.at, 1},
+                          "a clause begins with call, region, message, BEGIN, END or another probe");
     else if (!sure && hiera_probe_call_is(word, span.length))
-        hiera_reader_fail(reader, span, "there is no probe '%.*s'; did you mean 'call::%.*s'? One of the program stands in quotes then",
-                          (int)span.length, word, (int)span.length, word);
+        hiera_reader_fail(
+            reader, span,
+            "there is no probe '%.*s'; did you mean 'call::%.*s'? One of the program stands in quotes then",
+            (int)span.length, word, (int)span.length, word);
     else if (nearest.best && *nearest.best && !sure)
-        hiera_reader_fail(reader, span, "there is no probe '%.*s'; did you mean '%s'? One of the program stands in quotes then",
+        hiera_reader_fail(reader, span,
+                          "there is no probe '%.*s'; did you mean '%s'? One of the program stands in quotes then",
                           span.length < 40 ? (int)span.length : 40, word, nearest.best);
     else
         clause->pattern = hiera_reader_copy(reader, span);
@@ -211,7 +214,8 @@ static void take_probe(HieraScriptReader *reader, HieraClause *clause, HieraSpan
 static size_t skip_kind(const HieraProbeScript *script, size_t at)
 {
     size_t end = hiera_scan_word(script, at);
-    for (char c = hiera_scan_char(script, end); c && (c == '*' || c == '?' || (c == '-' && end > at)); c = hiera_scan_char(script, end))
+    for (char c = hiera_scan_char(script, end); c && (c == '*' || c == '?' || (c == '-' && end > at));
+         c = hiera_scan_char(script, end))
         end = hiera_scan_word(script, end + 1);
     return end;
 }
@@ -258,8 +262,7 @@ static size_t read_part(HieraScriptReader *reader, HieraClause *clause, size_t a
     if (c == '/' || c == '{' || c == '\0')
         return at; /* the description ends with :: */
     if (clause->kind == HIERA_PROBE_BEGIN || clause->kind == HIERA_PROBE_END)
-        hiera_reader_fail(reader, (HieraSpan){sign, 2}, "%s has no events and no name",
-                          kind_name(clause->kind));
+        hiera_reader_fail(reader, (HieraSpan){sign, 2}, "%s has no events and no name", kind_name(clause->kind));
     if (c == ':' && hiera_scan_char(script, at + 1) == ':')
         return at; /* nothing between both */
     if (reader->failed)
@@ -268,7 +271,8 @@ static size_t read_part(HieraScriptReader *reader, HieraClause *clause, size_t a
         return read_name(reader, clause, at);
     size_t behind = read_brackets(reader, at, &end);
     if (clause->lists_events)
-        hiera_reader_fail(reader, (HieraSpan){at, behind - at}, "the description has a list of events already; write one list, as in [begin, end]");
+        hiera_reader_fail(reader, (HieraSpan){at, behind - at},
+                          "the description has a list of events already; write one list, as in [begin, end]");
     clause->lists_events = true;
     unsigned events = reader->failed ? 0 : read_events(reader, clause->kind, at + 1, end);
     clause->events = events ? events : clause->events;

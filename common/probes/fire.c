@@ -69,7 +69,8 @@ static void stop_for_unset(HieraFiring *firing, unsigned name, HieraSpan where)
 static void stop_for_silent(HieraFiring *firing, HieraSpan where)
 {
     hiera_firing_stop(firing, where, "%s '%s', so it is incomplete; from now on this clause does nothing there",
-                      firing->gone ? "there is no connection any more to the rank that has" : "nobody answered in time for",
+                      firing->gone ? "there is no connection any more to the rank that has"
+                                   : "nobody answered in time for",
                       firing->state->rank->script->names[firing->silent].name);
 }
 

@@ -33,7 +33,7 @@ typedef struct HieraProbeRank {
     bool *asked_totals; /* by number of global_print(): it was reached */
     HieraSpinLock lock; /* of the variables `:name`, the locks, and their memory */
     HieraStore store;
-    HieraKept *kept; /* by name: of variables `:name` */
+    HieraKept *kept;  /* by name: of variables `:name` */
     HieraKeyed locks; /* of local_lock(): whether it is taken */
     HieraSpinLock lock_of_states;
     HieraProbeState *states; /* of all threads, the first one last */
@@ -67,7 +67,7 @@ typedef struct HieraFiring {
     HieraProbeState *state;
     const HieraProbeEvent *event;
     unsigned clause;
-    unsigned unset; /* a variable without a value that was asked for; HIERA_NO_TARGET: none */
+    unsigned unset;  /* a variable without a value that was asked for; HIERA_NO_TARGET: none */
     unsigned silent; /* a variable `#name` of which nobody told anything; HIERA_NO_TARGET: none */
     bool gone;       /* and that will stay so */
     bool left;       /* the actions that follow are not run */
@@ -81,7 +81,8 @@ char *hiera_firing_room(size_t length, void *firing);
 void hiera_firing_lose(HieraFiring *firing);
 
 /* The clause does nothing on this rank from now on; the message says why. (fire.c) */
-void hiera_firing_stop(HieraFiring *firing, HieraSpan where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void hiera_firing_stop(HieraFiring *firing, HieraSpan where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* --- locks (locks.c); what cannot be stops the clause --- */
 
@@ -114,7 +115,8 @@ void hiera_variable_forget(HieraProbeState *state, unsigned name);
 /* Add what all threads of a rank have aggregated into a name. @return false if there is no memory */
 bool hiera_state_gather(const HieraProbeState *state, unsigned name, HieraKeyed *to);
 
-/* global_print() before the end: what the others have published, too. @return false if something is left out (totals.c) */
+/* global_print() before the end: what the others have published, too. @return false if something is left out (totals.c)
+ */
 bool hiera_totals_print_now(const HieraProbeState *state, const HieraAction *action);
 
 /* Write an aggregation, sorted by its keys, below a head. (print.c) */

@@ -5,7 +5,24 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum { STR, DBL, ROUND, CEIL, FLOOR, ABS, SQRT, EXP, LOG, POW, RANK, SIZE, NAME, TIMESTAMP, STACK, INT } Function;
+typedef enum {
+    STR,
+    DBL,
+    ROUND,
+    CEIL,
+    FLOOR,
+    ABS,
+    SQRT,
+    EXP,
+    LOG,
+    POW,
+    RANK,
+    SIZE,
+    NAME,
+    TIMESTAMP,
+    STACK,
+    INT
+} Function;
 
 static HieraValue to_text(HieraFiring *firing, const HieraValue *value)
 {

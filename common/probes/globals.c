@@ -32,8 +32,8 @@ HieraValue hiera_global_get(HieraFiring *firing, unsigned name, const HieraValue
     size_t n_words, left = HIERA_FIRING_ROOM - state->n_text;
     if (!encode(firing, keys, n, words, &n_words))
         return value;
-    HieraProbeAnswer answer = host->globals->get(host->user, name, words, n_words * sizeof *words, &value,
-                                                 state->text + state->n_text, left);
+    HieraProbeAnswer answer =
+        host->globals->get(host->user, name, words, n_words * sizeof *words, &value, state->text + state->n_text, left);
     if (answer == HIERA_PROBE_NEVER_SET && n > 0)
         return hiera_variable_nothing(type);
     if (answer == HIERA_PROBE_NEVER_SET)
@@ -53,7 +53,8 @@ void hiera_global_set(HieraFiring *firing, const HieraAction *action, const Hier
     if (encode(firing, keys, action->n_keys, words, &n_words))
         take_answer(firing, action->target,
                     host->globals->update(host->user, action->target, words, n_words * sizeof *words,
-                                          firing->state->rank->script->names[action->target].type, action->operator_, value));
+                                          firing->state->rank->script->names[action->target].type, action->operator_,
+                                          value));
 }
 
 void hiera_global_spoil(const HieraFiring *firing)

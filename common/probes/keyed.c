@@ -1,5 +1,5 @@
-/* See keyed.h. The keys of a row stand behind each other as words of eight bytes: a type, then a number, or its length and
- * a text that is filled up with zeros. So rows are hashed and compared as words. */
+/* See keyed.h. The keys of a row stand behind each other as words of eight bytes: a type, then a number, or its length
+ * and a text that is filled up with zeros. So rows are hashed and compared as words. */
 #include "keyed.h"
 #include <string.h>
 

@@ -1,7 +1,9 @@
-/* Locks of scripts: between the threads of a rank, or between ranks, where the host has them. They end with their clause.
+/* Locks of scripts: between the threads of a rank, or between ranks, where the host has them. They end with their
+ * clause.
  *
- * Nobody can wait for somebody who waits for him: who holds a lock takes only one that comes behind it, in an order that is the
- * same everywhere: those of a rank before those between ranks, then by number and by the order of their keys. */
+ * Nobody can wait for somebody who waits for him: who holds a lock takes only one that comes behind it, in an order
+ * that is the same everywhere: those of a rank before those between ranks, then by number and by the order of their
+ * keys. */
 #include "firing.h"
 #include <string.h>
 #include <time.h>
@@ -78,7 +80,8 @@ static bool fill(HieraFiring *firing, HieraHeld *lock, const HieraAction *action
     *lock = (HieraHeld){.of_job = action->of_job, .n_keys = action->n_keys};
     lock->n_words = hiera_keys_encode(keys, action->n_keys, lock->words);
     if (lock->n_words > HIERA_KEYED_WORDS)
-        hiera_firing_stop(firing, action->all, "the keys of this lock are too long; from now on this clause does nothing there");
+        hiera_firing_stop(firing, action->all,
+                          "the keys of this lock are too long; from now on this clause does nothing there");
     return lock->n_words <= HIERA_KEYED_WORDS;
 }
 
@@ -108,12 +111,13 @@ static bool may_take(HieraFiring *firing, const HieraAction *action, const Hiera
     if (find_held(state, lock) < state->n_held)
         hiera_firing_stop(firing, action->all, "this lock is held already; from now on this clause does nothing there");
     else if (order > 0)
-        hiera_firing_stop(firing, action->all,
-                          "this lock comes before one that is held: take locks by the order of their keys, those of a rank first; "
-                          "from now on this clause does nothing there");
+        hiera_firing_stop(
+            firing, action->all,
+            "this lock comes before one that is held: take locks by the order of their keys, those of a rank first; "
+            "from now on this clause does nothing there");
     else if (state->n_held == HIERA_MOST_HELD)
-        hiera_firing_stop(firing, action->all, "more than %d locks are held; from now on this clause does nothing there",
-                          HIERA_MOST_HELD);
+        hiera_firing_stop(firing, action->all,
+                          "more than %d locks are held; from now on this clause does nothing there", HIERA_MOST_HELD);
     return order < 0 && state->n_held < HIERA_MOST_HELD;
 }
 

@@ -56,7 +56,8 @@ static void register_set(HieraScriptReader *reader, unsigned clause, HieraAction
     const HieraProbeScript *script = reader->script;
     const char *name = script->plain + action->name.at;
     HieraProbeKind kind = script->clauses[clause].kind;
-    if (action->sign == '&' && hiera_probe_variable_find(name + 1, action->name.length - 1, kind) != HIERA_N_PROBE_VARIABLES) {
+    if (action->sign == '&' &&
+        hiera_probe_variable_find(name + 1, action->name.length - 1, kind) != HIERA_N_PROBE_VARIABLES) {
         hiera_reader_fail(reader, action->name, "'%.*s' is what the event says; it cannot be set",
                           (int)action->name.length, name);
         return;
@@ -95,7 +96,8 @@ static void find_printed(HieraScriptReader *reader, HieraAction *action)
 
 /* --- all actions --- */
 
-static void each_action(HieraScriptReader *reader, void (*step)(HieraScriptReader *reader, unsigned clause, HieraAction *action))
+static void each_action(HieraScriptReader *reader,
+                        void (*step)(HieraScriptReader *reader, unsigned clause, HieraAction *action))
 {
     HieraProbeScript *script = reader->script;
     for (unsigned i = 0; i < script->n_clauses; i++) {

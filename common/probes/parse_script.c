@@ -93,7 +93,8 @@ static size_t read_predicate(HieraScriptReader *reader, HieraClause *clause, siz
     size_t end = find_slash(reader->script, at + 1);
     clause->predicate_span = hiera_scan_trim(reader->script, at + 1, end);
     if (end == reader->script->length)
-        hiera_reader_fail(reader, (HieraSpan){at, 1}, "the predicate that begins here has no end: / before { is missing");
+        hiera_reader_fail(reader, (HieraSpan){at, 1},
+                          "the predicate that begins here has no end: / before { is missing");
     else if (clause->predicate_span.length == 0)
         hiera_reader_fail(reader, (HieraSpan){at, end + 1 - at}, "the predicate is empty");
     return end + 1;

@@ -1,5 +1,5 @@
-/* Aggregations as text: a head, then a line for each list of keys, sorted. Keys stand in columns; numbers end below each
- * other. A table is handed over in one part, so that those of several ranks do not mix on a common terminal. */
+/* Aggregations as text: a head, then a line for each list of keys, sorted. Keys stand in columns; numbers end below
+ * each other. A table is handed over in one part, so that those of several ranks do not mix on a common terminal. */
 #include "aggregate.h"
 #include "firing.h"
 #include "format.h"
@@ -14,7 +14,7 @@ typedef struct {
     const HieraProbeHost *host;
     size_t widths[HIERA_EXPRESSION_KEYS + 1]; /* of the keys, and of the result */
     bool texts[HIERA_EXPRESSION_KEYS + 1];    /* there is a word: the column begins at its left */
-    HieraStore store; /* of what follows */
+    HieraStore store;                         /* of what follows */
     char *lines;
     size_t n, room; /* a power of two */
     size_t whole;   /* bytes of them in lines that have ended */

@@ -1,8 +1,8 @@
 /* Probe scripts: questions about events of a program, as clauses `description /predicate/ { actions }`.
  *
- * docs/probes.md describes the language. A script is read once; all that can be wrong with it is found then. A state has
- * the variables and aggregations of one rank. A host tells it the events, in the order in which they happen; it writes
- * what the script prints. Neither knows where the events come from. */
+ * docs/probes.md describes the language. A script is read once; all that can be wrong with it is found then. A state
+ * has the variables and aggregations of one rank. A host tells it the events, in the order in which they happen; it
+ * writes what the script prints. Neither knows where the events come from. */
 #ifndef HIERA_PROBES_H
 #define HIERA_PROBES_H
 
@@ -56,8 +56,8 @@ typedef enum HieraProbeEventKind {
         HIERA_N_PROBE_EVENTS
 } HieraProbeEventKind;
 
-/* What a script knows about an event: X(identifier, name without its sign, type, kinds of probes). A host gives the value
- * of one that it was asked for; it may be missing. docs/probes.md explains them. */
+/* What a script knows about an event: X(identifier, name without its sign, type, kinds of probes). A host gives the
+ * value of one that it was asked for; it may be missing. docs/probes.md explains them. */
 #define HIERA_PROBE_VARIABLES(X)                                                                                       \
     X(EVENT, "event", TEXT, CALL_ | REGION_ | MESSAGE_)                                                                \
     X(NAME, "name", TEXT, CALL_ | REGION_ | USER_)                                                                     \
@@ -154,15 +154,17 @@ bool hiera_probe_clause_takes(const HieraProbeScript *script, unsigned clause, H
 bool hiera_probe_clause_has_event(const HieraProbeScript *script, unsigned clause, HieraProbeEventKind event);
 /* Does the name in the description of a clause fit? Hosts ask once for each call site.
  *
- * @param operation  as traces name it: of a call "send", of a method "Class::method". Of COUNTER, COUNTER_CREATE and COUNTER_LIST the
- *                   name of the counter, of COUNTER_TYPE its type, of PROC that of the value, of USER that of the probe */
+ * @param operation  as traces name it: of a call "send", of a method "Class::method". Of COUNTER, COUNTER_CREATE and
+ * COUNTER_LIST the name of the counter, of COUNTER_TYPE its type, of PROC that of the value, of USER that of the probe
+ */
 bool hiera_probe_clause_fits(const HieraProbeScript *script, unsigned clause, const char *operation);
 
-/* What a counter's name says: COUNTER_NAME all of it, COUNTER_TYPE what stands before `(`, COUNTER_PARAMETERS what stands in it. Of any
- * other variable MISSING. */
+/* What a counter's name says: COUNTER_NAME all of it, COUNTER_TYPE what stands before `(`, COUNTER_PARAMETERS what
+ * stands in it. Of any other variable MISSING. */
 HieraValue hiera_probe_part_of_counter(HieraProbeVariableId variable, const char *name);
 
-/* Can an MPI function wait for another rank, so that the regions around it are suspended meanwhile? Those that return at once cannot.
+/* Can an MPI function wait for another rank, so that the regions around it are suspended meanwhile? Those that return
+ * at once cannot.
  *
  * @param operation  as traces name it */
 bool hiera_probe_call_waits(const char *operation);
@@ -170,8 +172,8 @@ bool hiera_probe_call_waits(const char *operation);
 /* Can a host run the script?
  *
  * @param who     for the message: "a trace"
- * @param kinds   of what it has events: bits 1 << HieraProbeKind; and HIERA_PROBE_HAS_GLOBALS (`globals` of HieraProbeHost),
- *                HIERA_PROBE_HAS_PUBLISHED (`publish`)
+ * @param kinds   of what it has events: bits 1 << HieraProbeKind; and HIERA_PROBE_HAS_GLOBALS (`globals` of
+ * HieraProbeHost), HIERA_PROBE_HAS_PUBLISHED (`publish`)
  * @param report  becomes what it has not
  * @return false if it cannot run the script */
 enum { HIERA_PROBE_HAS_GLOBALS = 1 << HIERA_N_PROBE_KINDS, HIERA_PROBE_HAS_PUBLISHED = 2 << HIERA_N_PROBE_KINDS };
@@ -181,14 +183,16 @@ bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, u
 /* Are there clauses about ranks none of which a job of this size has? @param report  becomes which */
 bool hiera_probe_script_lacks_ranks(const HieraProbeScript *script, int64_t size, char report[HIERA_PROBE_REPORT]);
 
-/* The program says which variables its probe of a name has; before that no clause takes it. Other clauses may wait for it,
- * because they use what it sets. It compiles expressions, so it calls malloc(); other threads may tell events meanwhile.
- * To say it again is no error, if it is the same.
+/* The program says which variables its probe of a name has; before that no clause takes it. Other clauses may wait for
+ * it, because they use what it sets. It compiles expressions, so it calls malloc(); other threads may tell events
+ * meanwhile. To say it again is no error, if it is the same.
  *
  * @param names   of n variables, without signs; types: INTEGER, NUMBER, DURATION, TEXT or TRUTH
- * @param report  becomes what is wrong: with clauses, which do nothing from now on, or with variables that are others than at first;
+ * @param report  becomes what is wrong: with clauses, which do nothing from now on, or with variables that are others
+ * than at first;
  *                "" if there is nothing to say
- * @return whether events with these variables can be told, and a clause takes them, now or when it knows other probes */
+ * @return whether events with these variables can be told, and a clause takes them, now or when it knows other probes
+ */
 bool hiera_probe_script_declare_user(HieraProbeScript *script, const char *name, unsigned n, const char *const *names,
                                      const HieraValueType *types, char report[HIERA_PROBE_REPORT]);
 
@@ -204,16 +208,17 @@ typedef enum HieraProbeAnswer {
     HIERA_PROBE_NO_ROOM,
 } HieraProbeAnswer;
 
-/* Variables `#name` of all ranks, and locks between them. A key is some bytes, the same for the same keys on all ranks; of a
- * variable without keys none. Every wait has to end. All threads that tell events call these functions. */
+/* Variables `#name` of all ranks, and locks between them. A key is some bytes, the same for the same keys on all ranks;
+ * of a variable without keys none. Every wait has to end. All threads that tell events call these functions. */
 typedef struct HieraProbeGlobals {
     /* Read the value of a name (its number in the script). A text is copied to `room`. */
     HieraProbeAnswer (*get)(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value, char *room,
                             size_t room_bytes);
     /* Make the value what hiera_probe_apply() makes of it and of `by`, as one step. `type`: that of the name. */
-    HieraProbeAnswer (*update)(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type, char operator_,
-                               HieraValue by);
-    /* Take a lock that this thread does not hold, and give it back. Locks are taken in an order that is the same everywhere. */
+    HieraProbeAnswer (*update)(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type,
+                               char operator_, HieraValue by);
+    /* Take a lock that this thread does not hold, and give it back. Locks are taken in an order that is the same
+     * everywhere. */
     HieraProbeAnswer (*lock)(void *user, const void *key, size_t key_bytes);
     void (*unlock)(void *user, const void *key, size_t key_bytes);
     /* A clause that changes this name goes off: from now on its values are incomplete. */
@@ -221,13 +226,15 @@ typedef struct HieraProbeGlobals {
 } HieraProbeGlobals;
 enum { HIERA_PROBE_KEY_BYTES = 512 }; /* of a key, at most */
 
-/* The new value of a variable of a type: `by`, or what an operator makes of the old value and of it. An old value that is missing
- * counts as 0, or an empty text.
+/* The new value of a variable of a type: `by`, or what an operator makes of the old value and of it. An old value that
+ * is missing counts as 0, or an empty text.
  *
  * @param room  takes a text that is joined
  * @return MISSING: the variable stays as it is: a division by zero, or no room */
-HieraValue hiera_probe_apply(HieraValueType type, char operator_, HieraValue old, HieraValue by, char *room, size_t room_bytes);
-/* Write a key as in a script: `1, "a"`; of `room` bytes with the NUL, cut if it is longer. Nothing is written for no key. */
+HieraValue hiera_probe_apply(HieraValueType type, char operator_, HieraValue old, HieraValue by, char *room,
+                             size_t room_bytes);
+/* Write a key as in a script: `1, "a"`; of `room` bytes with the NUL, cut if it is longer. Nothing is written for no
+ * key. */
 void hiera_probe_key_write(const void *key, size_t key_bytes, char *to, size_t room);
 /* The variables and aggregations of a script, by number, with their signs: `#name`. */
 unsigned hiera_probe_script_count_names(const HieraProbeScript *script);
@@ -252,8 +259,9 @@ typedef struct HieraProbeHost {
     bool guards_floats;
     const HieraProbeGlobals *globals; /* NULL: it has none */
     int64_t wait_ns;                  /* how long a lock of the rank is waited for; 0: a second */
-    /* For global_print() before the end: keep what this rank has, in place of what it had before, for the others; and give what
-     * the others have kept to hiera_probe_totals_load(). They return false if something is left out. NULL: not here. */
+    /* For global_print() before the end: keep what this rank has, in place of what it had before, for the others; and
+     * give what the others have kept to hiera_probe_totals_load(). They return false if something is left out. NULL:
+     * not here. */
     bool (*publish)(void *user, const char *bytes, size_t length);
     bool (*gather)(void *user, HieraProbeTotals *totals);
 } HieraProbeHost;
@@ -282,7 +290,8 @@ void hiera_probe_run_end(HieraProbeState *state, int64_t time_ns);
 /* Let a clause that takes an event, and whose name fits, look at it. */
 void hiera_probe_fire(HieraProbeState *state, unsigned clause, const HieraProbeEvent *event);
 
-/* Publish what the rank has now, in place of what it had before, for global_print() of others before the end. Any thread may ask.
+/* Publish what the rank has now, in place of what it had before, for global_print() of others before the end. Any
+ * thread may ask.
  *
  * @return false if something is left out */
 bool hiera_probe_state_publish(const HieraProbeState *state);
@@ -291,8 +300,8 @@ bool hiera_probe_state_publish(const HieraProbeState *state);
 uint64_t hiera_probe_state_count_lost(const HieraProbeState *state);
 unsigned hiera_probe_state_count_stopped(const HieraProbeState *state);
 
-/* Write all aggregations of a rank, and which global_print() it has reached, as lines of text that another process can read
- * (probes/save.c describes them), for example to gather them on rank 0.
+/* Write all aggregations of a rank, and which global_print() it has reached, as lines of text that another process can
+ * read (probes/save.c describes them), for example to gather them on rank 0.
  *
  * @param take  gets parts of them, in order
  * @return false if there is not enough memory for all */
@@ -330,7 +339,7 @@ typedef struct HieraProbeSavedRow {
     const HieraValue *keys;
     unsigned n_keys;
     bool is_bin;
-    HieraValue from; /* of a bin: values from this one on; MISSING: all that are less than the first bound */
+    HieraValue from;  /* of a bin: values from this one on; MISSING: all that are less than the first bound */
     HieraValue value; /* the result; of a bin how many */
 } HieraProbeSavedRow;
 /* Tell all rows, name after name, sorted by their keys. @return false if memory is short */

@@ -1,4 +1,5 @@
-/* Aggregations of a rank as lines, which another process reads (load.c; totals.c and saved_totals.c take what it reads). A block:
+/* Aggregations of a rank as lines, which another process reads (load.c; totals.c and saved_totals.c take what it
+ * reads). A block:
  *
  *     hieraProbe 1 rank 3
  *     global 0 @big                            global_print() number 0 of the script was reached
@@ -8,8 +9,8 @@
  *     <TAB>12:1 13:4                           or bins that have values, and how many
  *     end
  *
- * A key is a letter for its type and a value. Numbers are written as the 16 digits of their bits; in texts, control characters
- * and `\` are written as \HH. */
+ * A key is a letter for its type and a value. Numbers are written as the 16 digits of their bits; in texts, control
+ * characters and `\` are written as \HH. */
 #include "aggregate.h"
 #include "firing.h"
 #include "saved.h"
@@ -22,9 +23,9 @@ const char hiera_saved_letters[] = {[HIERA_VALUE_INTEGER] = 'i',
                                     [HIERA_VALUE_DURATION] = 'd',
                                     [HIERA_VALUE_TEXT] = 't',
                                     [HIERA_VALUE_TRUTH] = 'b'};
-const char *const hiera_saved_types[] = {[HIERA_VALUE_MISSING] = "unknown",   [HIERA_VALUE_INTEGER] = "integer",
-                                         [HIERA_VALUE_NUMBER] = "number",     [HIERA_VALUE_DURATION] = "duration",
-                                         [HIERA_VALUE_TEXT] = "text",         [HIERA_VALUE_TRUTH] = "truth"};
+const char *const hiera_saved_types[] = {
+    [HIERA_VALUE_MISSING] = "unknown",   [HIERA_VALUE_INTEGER] = "integer", [HIERA_VALUE_NUMBER] = "number",
+    [HIERA_VALUE_DURATION] = "duration", [HIERA_VALUE_TEXT] = "text",       [HIERA_VALUE_TRUTH] = "truth"};
 
 typedef struct {
     void (*take)(void *user, const char *bytes, size_t length);
@@ -128,7 +129,8 @@ static void put_aggregation(Saver *saver, const HieraScriptName *name, const Hie
 {
     uint32_t n = hiera_keyed_count(keyed);
     put_name(saver, name->name);
-    put(saver, " %s %s keys %u rows %u", hiera_aggregators[name->function], hiera_saved_types[name->type], name->n_keys, n);
+    put(saver, " %s %s keys %u rows %u", hiera_aggregators[name->function], hiera_saved_types[name->type], name->n_keys,
+        n);
     if (name->function == HIERA_AGGREGATE_LQUANTIZE) {
         const double bounds[] = {name->lower, name->upper, name->step};
         put(saver, " from");

@@ -1,6 +1,6 @@
 /* Saved aggregations without their script, as traces keep them: see HieraProbeSaved in probes.h. */
-#include "saved.h"
 #include "firing.h"
+#include "saved.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -47,8 +47,8 @@ static bool take_global(void *user, unsigned number, const char *name, bool adds
 static bool is_same(const HieraScriptName *a, const HieraScriptName *b)
 {
     bool types = a->type == b->type || a->type == HIERA_VALUE_MISSING || b->type == HIERA_VALUE_MISSING;
-    return types && a->function == b->function && a->n_keys == b->n_keys && a->lower == b->lower && a->upper == b->upper &&
-           a->step == b->step;
+    return types && a->function == b->function && a->n_keys == b->n_keys && a->lower == b->lower &&
+           a->upper == b->upper && a->step == b->step;
 }
 
 static Aggregation *add_name(HieraProbeSaved *saved, Aggregation **end, const HieraScriptName *head)
@@ -118,12 +118,15 @@ static void visit_bins(const Aggregation *of, const void *cell, HieraProbeSavedR
     }
 }
 
-static void visit_row(const Aggregation *of, uint32_t number, void (*visit)(void *user, const HieraProbeSavedRow *row), void *user)
+static void visit_row(const Aggregation *of, uint32_t number, void (*visit)(void *user, const HieraProbeSavedRow *row),
+                      void *user)
 {
     HieraValue keys[HIERA_EXPRESSION_KEYS];
     const void *cell = hiera_keyed_cell(&of->keyed, number);
-    HieraProbeSavedRow row = {
-        .name = of->name.name, .function = hiera_aggregators[of->name.function], .keys = keys, .n_keys = of->name.n_keys};
+    HieraProbeSavedRow row = {.name = of->name.name,
+                              .function = hiera_aggregators[of->name.function],
+                              .keys = keys,
+                              .n_keys = of->name.n_keys};
     hiera_keyed_read(&of->keyed, number, keys, of->name.n_keys);
     if (hiera_aggregate_is_distribution(&of->name)) {
         visit_bins(of, cell, &row, visit, user);
@@ -133,7 +136,8 @@ static void visit_row(const Aggregation *of, uint32_t number, void (*visit)(void
     visit(user, &row);
 }
 
-bool hiera_probe_saved_visit(const HieraProbeSaved *saved, void (*visit)(void *user, const HieraProbeSavedRow *row), void *user)
+bool hiera_probe_saved_visit(const HieraProbeSaved *saved, void (*visit)(void *user, const HieraProbeSavedRow *row),
+                             void *user)
 {
     bool good = true;
     for (const Aggregation *at = saved->first; at; at = at->next) {

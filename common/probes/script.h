@@ -52,8 +52,8 @@ typedef enum HieraActionKind {
 typedef struct HieraAction {
     HieraActionKind kind;
     HieraSpan all;
-    char operator_; /* of `+=` the plus; of `=` 0 */
-    char sign;      /* the first character of `name`, which the action sets; 0: it sets nothing */
+    char operator_;      /* of `+=` the plus; of `=` 0 */
+    char sign;           /* the first character of `name`, which the action sets; 0: it sets nothing */
     HieraSpan name, set, /* what is set, without and with its keys */
         key_spans[HIERA_EXPRESSION_KEYS], value_spans[HIERA_MOST_PRINTED];
     HieraAggregator function;
@@ -67,19 +67,19 @@ typedef struct HieraAction {
 
 typedef struct HieraClause {
     HieraProbeKind kind;
-    unsigned events; /* bits 1 << HieraProbeEventKind */
-    bool lists_events; /* the description does */
-    char *pattern;   /* NULL: every name fits */
-    const char *probe; /* of USER: the one that it is about; NULL: all that fit, each has a variant of the clause */
-    int64_t period_ns; /* 0: none is given */
-    bool ready; /* it is compiled */
-    bool off;   /* it is wrong, which was found when a probe of the program was declared */
+    unsigned events;    /* bits 1 << HieraProbeEventKind */
+    bool lists_events;  /* the description does */
+    char *pattern;      /* NULL: every name fits */
+    const char *probe;  /* of USER: the one that it is about; NULL: all that fit, each has a variant of the clause */
+    int64_t period_ns;  /* 0: none is given */
+    bool ready;         /* it is compiled */
+    bool off;           /* it is wrong, which was found when a probe of the program was declared */
     unsigned waits_for; /* a name whose type is not known, if it is not ready; HIERA_NO_TARGET: none */
     HieraExpression *ranks, *predicate; /* NULL: all; always */
     HieraSpan description, predicate_span;
     HieraAction *actions;
     unsigned n_actions;
-    unsigned first_own; /* variable `&name` of the clause; HIERA_NO_TARGET: none */
+    unsigned first_own;                  /* variable `&name` of the clause; HIERA_NO_TARGET: none */
     struct HieraClause *variants, *next; /* each compiled for one probe; added while other threads look */
 } HieraClause;
 
@@ -110,8 +110,8 @@ struct HieraProbeScript {
     bool has_remainder; /* there may be a `%`: see expressions/floats.h */
 };
 
-/* Ids of variables in compiled expressions: first those of events, then the names of the script; far behind them what the
- * program says. */
+/* Ids of variables in compiled expressions: first those of events, then the names of the script; far behind them what
+ * the program says. */
 enum { HIERA_SCRIPT_USER_IDS = 1 << 30 };
 static inline unsigned hiera_script_id_of_name(unsigned name)
 {
@@ -150,8 +150,8 @@ size_t hiera_scan_blanks(const HieraProbeScript *script, size_t at);
 size_t hiera_scan_word(const HieraProbeScript *script, size_t at); /* behind letters, digits and `_` */
 /* Behind the text in quotes that begins at `at`; the end of the script if it has no end. */
 size_t hiera_scan_text(const HieraProbeScript *script, size_t at);
-/* The next one of these characters that stands in no quotes; `end` if there is none. Of `,`, `)` and `]` one that stands in
- * no further parentheses or brackets. */
+/* The next one of these characters that stands in no quotes; `end` if there is none. Of `,`, `)` and `]` one that
+ * stands in no further parentheses or brackets. */
 size_t hiera_scan_to(const HieraProbeScript *script, size_t at, size_t end, const char *characters);
 /* Without blanks at both ends. */
 HieraSpan hiera_scan_trim(const HieraProbeScript *script, size_t begin, size_t end);
@@ -181,8 +181,8 @@ void hiera_types_describe_first(const HieraProbeScript *script, const HieraScrip
 /* Compile all clauses that can be compiled now; when a script is read, an error in any clause is one of the script.
  * (compile_script.c) */
 void hiera_script_compile(HieraScriptReader *reader);
-/* Compile the expressions of a clause, or of a variant of it, that is not ready. Types that are not known yet are no error
- * while probes of the program are not declared: then it stays as it is. (compile_script.c) */
+/* Compile the expressions of a clause, or of a variant of it, that is not ready. Types that are not known yet are no
+ * error while probes of the program are not declared: then it stays as it is. (compile_script.c) */
 void hiera_script_compile_clause(HieraScriptReader *reader, unsigned number, HieraClause *clause);
 /* May there be a probe of the program that is not declared and that a clause asks for? (declare.c) */
 bool hiera_script_waits(const HieraProbeScript *script);
@@ -197,7 +197,8 @@ const HieraUserProbe *hiera_script_find_user(const HieraProbeScript *script, con
 HieraExpression *hiera_script_bind(HieraScriptReader *reader, unsigned clause, HieraSpan span, HieraValueType wanted,
                                    unsigned *waits_for);
 /* Check the types of `name[keys] += value`. (bind.c) */
-void hiera_script_check_change(HieraScriptReader *reader, unsigned clause, const HieraAction *action, unsigned *waits_for);
+void hiera_script_check_change(HieraScriptReader *reader, unsigned clause, const HieraAction *action,
+                               unsigned *waits_for);
 /* The name that an action sets. @return its index; HIERA_NO_TARGET if it is unknown */
 unsigned hiera_names_index(const HieraProbeScript *script, const char *name, size_t length, unsigned clause);
 

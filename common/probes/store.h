@@ -1,4 +1,5 @@
-/* Memory of what a script keeps: taken from the host in blocks, given back as a whole. One thread at a time may use a store.
+/* Memory of what a script keeps: taken from the host in blocks, given back as a whole. One thread at a time may use a
+ * store.
  *
  * So a firing asks the host for memory rarely, and a host may map pages instead of calling malloc(). */
 #ifndef HIERA_PROBES_STORE_H

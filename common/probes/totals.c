@@ -1,8 +1,8 @@
-/* What all ranks together have aggregated: see HieraProbeTotals in probes.h. At the end that is what all global_print() show;
- * before it, what one of them shows. */
+/* What all ranks together have aggregated: see HieraProbeTotals in probes.h. At the end that is what all global_print()
+ * show; before it, what one of them shows. */
 #include "aggregate.h"
-#include "firing.h"
 #include "expressions/floats.h"
+#include "firing.h"
 #include "saved.h"
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +24,8 @@ struct HieraProbeTotals {
     HieraStore store;
 };
 
-static HieraProbeTotals *make(const HieraProbeScript *script, const HieraProbeHost *host, const HieraAction *const *actions,
-                              unsigned n)
+static HieraProbeTotals *make(const HieraProbeScript *script, const HieraProbeHost *host,
+                              const HieraAction *const *actions, unsigned n)
 {
     HieraProbeTotals *totals = hiera_host_take(host, sizeof *totals);
     if (!totals)

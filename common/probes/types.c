@@ -1,7 +1,7 @@
 /* The types of the names of a script.
  *
- * Nobody declares types: that of a name follows from what it is set to, which may contain other names. So all values are
- * compiled again and again, until nothing new is known; each round finds the type of at least one name. */
+ * Nobody declares types: that of a name follows from what it is set to, which may contain other names. So all values
+ * are compiled again and again, until nothing new is known; each round finds the type of at least one name. */
 #include "script.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@ void hiera_types_describe_first(const HieraProbeScript *script, const HieraScrip
 /* The type that holds values of both; MISSING if there is none. */
 static HieraValueType join(HieraValueType a, HieraValueType b)
 {
-    bool numbers = (a == HIERA_VALUE_INTEGER && b == HIERA_VALUE_NUMBER) ||
-                   (a == HIERA_VALUE_NUMBER && b == HIERA_VALUE_INTEGER);
+    bool numbers =
+        (a == HIERA_VALUE_INTEGER && b == HIERA_VALUE_NUMBER) || (a == HIERA_VALUE_NUMBER && b == HIERA_VALUE_INTEGER);
     if (a == HIERA_VALUE_MISSING || a == b)
         return b;
     return numbers ? HIERA_VALUE_NUMBER : HIERA_VALUE_MISSING;
@@ -79,8 +79,8 @@ bool hiera_types_learn(HieraScriptReader *reader, unsigned clause)
     return any;
 }
 
-/* May the type of a name still be found? Each action that sets it waits for something; so what waits for the program, or for a name that
- * may be found, may be found. */
+/* May the type of a name still be found? Each action that sets it waits for something; so what waits for the program,
+ * or for a name that may be found, may be found. */
 static bool may_be_found(HieraScriptReader *reader, unsigned clause, const HieraAction *action, const bool *hopeful)
 {
     unsigned waits_for = HIERA_NO_TARGET;
@@ -117,7 +117,8 @@ void hiera_types_check(HieraScriptReader *reader)
     }
     for (unsigned i = 0; hopeful && i < script->n_names; i++)
         if (!hopeful[i])
-            hiera_reader_fail(reader, script->names[i].first, "'%s' is set only from itself, so it has no type", script->names[i].name);
+            hiera_reader_fail(reader, script->names[i].first, "'%s' is set only from itself, so it has no type",
+                              script->names[i].name);
     free(hopeful);
 }
 

@@ -1,5 +1,5 @@
-/* Variables of scripts: `&name` of a thread, which needs no lock, and `:name`, which the threads of a rank share. Those of all
- * ranks are in globals.c. */
+/* Variables of scripts: `&name` of a thread, which needs no lock, and `:name`, which the threads of a rank share. Those
+ * of all ranks are in globals.c. */
 #include "expressions/arithmetic.h"
 #include "firing.h"
 #include <string.h>
@@ -167,7 +167,8 @@ static HieraValue join_texts(HieraValue left, HieraValue right, char *room, size
     return hiera_value_text(room, length);
 }
 
-HieraValue hiera_probe_apply(HieraValueType type, char operator_, HieraValue old, HieraValue by, char *room, size_t room_bytes)
+HieraValue hiera_probe_apply(HieraValueType type, char operator_, HieraValue old, HieraValue by, char *room,
+                             size_t room_bytes)
 {
     if (operator_ == '\0' || by.type == HIERA_VALUE_MISSING)
         return by;
@@ -175,7 +176,8 @@ HieraValue hiera_probe_apply(HieraValueType type, char operator_, HieraValue old
         old = hiera_variable_nothing(type);
     if (old.type == HIERA_VALUE_TEXT && by.type == HIERA_VALUE_TEXT)
         return join_texts(old, by, room, room_bytes);
-    if (old.type == HIERA_VALUE_TEXT || by.type == HIERA_VALUE_TEXT || old.type == HIERA_VALUE_TRUTH || by.type == HIERA_VALUE_TRUTH)
+    if (old.type == HIERA_VALUE_TEXT || by.type == HIERA_VALUE_TEXT || old.type == HIERA_VALUE_TRUTH ||
+        by.type == HIERA_VALUE_TRUTH)
         return hiera_value_missing(); /* of another script */
     return hiera_arithmetic_convert(hiera_arithmetic_binary(operator_of(operator_), old, by, false), type, false);
 }
@@ -190,8 +192,8 @@ static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *
     }
     char *room = state->text + state->n_text; /* what follows is used by nothing else */
     size_t left = HIERA_FIRING_ROOM - state->n_text;
-    HieraValue value = hiera_probe_apply(state->rank->script->names[action->target].type, action->operator_, slot->value, by, room,
-                                         left < HIERA_FIRING_TEXT ? left : HIERA_FIRING_TEXT);
+    HieraValue value = hiera_probe_apply(state->rank->script->names[action->target].type, action->operator_,
+                                         slot->value, by, room, left < HIERA_FIRING_TEXT ? left : HIERA_FIRING_TEXT);
     if (value.type == HIERA_VALUE_MISSING)
         return by.type != HIERA_VALUE_TEXT; /* as a division by zero: nothing is set */
     if (value.type == HIERA_VALUE_TEXT)

@@ -137,9 +137,10 @@ bool hiera_probe_name_fits(HieraProbeKind kind, const char *pattern, const char 
         return hiera_probe_call_fits(pattern, name);
     case HIERA_PROBE_COUNTER_TYPE:
         return hiera_probe_has_wildcard(pattern) ? hiera_probe_pattern_fits(pattern, name)
-                                     : strncmp(pattern, name, strlen(pattern)) == 0;
+                                                 : strncmp(pattern, name, strlen(pattern)) == 0;
     case HIERA_PROBE_PROC:
-        return hiera_probe_has_wildcard(pattern) ? hiera_probe_pattern_fits(pattern, name) : strstr(name, pattern) != NULL;
+        return hiera_probe_has_wildcard(pattern) ? hiera_probe_pattern_fits(pattern, name)
+                                                 : strstr(name, pattern) != NULL;
     default:
         return hiera_probe_pattern_fits(pattern, name);
     }

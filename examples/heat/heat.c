@@ -1,11 +1,12 @@
-/* The heat equation on a circle, which is cut into a part for each rank: how much does it help to compute while messages
- * are on their way? Two versions:
+/* The heat equation on a circle, which is cut into a part for each rank: how much does it help to compute while
+ * messages are on their way? Two versions:
  *
  *   wait      each step waits for the neighbours' borders, then computes all points
  *   overlap   each step computes all points but the outermost ones, and these when the borders are there
  *
- * The network is slow on purpose (slow_network.h). Work is mostly sleeping, so that times are the same on every machine, also
- * with more ranks than cores. At the end the field is compared with what one process computes without any message.
+ * The network is slow on purpose (slow_network.h). Work is mostly sleeping, so that times are the same on every
+ * machine, also with more ranks than cores. At the end the field is compared with what one process computes without any
+ * message.
  *
  * usage: heat wait|overlap [POINTS [STEPS [DELAY_MS [WORK_NS]]]]
  *        points of each rank, steps, delay of a message, work for each point */
@@ -100,8 +101,8 @@ static double *allocate(long points)
     return field;
 }
 
-/* How many points of all ranks differ from what is computed without messages. Heat comes one point further in each step, so
- * each rank needs as many points around its own as there are steps. */
+/* How many points of all ranks differ from what is computed without messages. Heat comes one point further in each
+ * step, so each rank needs as many points around its own as there are steps. */
 static long count_wrong(const double *points)
 {
     double *fields[2] = {allocate(given.points + 2L * given.steps), allocate(given.points + 2L * given.steps)};

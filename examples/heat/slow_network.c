@@ -8,8 +8,8 @@
 
 static const double POLL_S = 0.001;
 
-/* A message has the time at which it was sent as its tag, so that the receiver knows it before it takes the message. Tags are
- * small: they tell the time modulo 3.2768 s. */
+/* A message has the time at which it was sent as its tag, so that the receiver knows it before it takes the message.
+ * Tags are small: they tell the time modulo 3.2768 s. */
 enum { TICKS = 32768 };
 static const double TICK_S = 0.0001;
 

@@ -1,6 +1,6 @@
 /* A slow network: a message can be received only a while after it was sent. A thread of its own receives, as a progress
- * thread does, so the program can compute meanwhile. It sleeps while a message is on its way, so it costs no processor. All
- * ranks are on one computer, since they compare times. */
+ * thread does, so the program can compute meanwhile. It sleeps while a message is on its way, so it costs no processor.
+ * All ranks are on one computer, since they compare times. */
 #ifndef SLOW_NETWORK_H
 #define SLOW_NETWORK_H
 

@@ -29,12 +29,12 @@ typedef struct {
     const HieraFunctions *functions;
     const HieraFunction *function;
     HieraDecoder *decoder;
-    GArray *instructions; /* HieraInstruction; after decoding: the function's own range first, each range by address */
-    GArray *calls;        /* HieraCall, in the order of decoding; by block after hiera_flow_finish */
-    GArray *table_edges;  /* HieraTableEdge */
+    GArray *instructions;  /* HieraInstruction; after decoding: the function's own range first, each range by address */
+    GArray *calls;         /* HieraCall, in the order of decoding; by block after hiera_flow_finish */
+    GArray *table_edges;   /* HieraTableEdge */
     GArray *landing_edges; /* HieraTableEdge: from a call to the code that an exception out of it goes on with */
     GArray *pointer_jumps; /* HieraPointerJump, of jump_values.h: jumps whose targets were found */
-    GPtrArray *doubts;    /* char *: what of the function is not known for certain, and why */
+    GPtrArray *doubts;     /* char *: what of the function is not known for certain, and why */
     gboolean returns;
     HieraFunction *part;   /* a function without a name that is a part of this one, NULL if there is none */
     GArray *blocks;        /* HieraBlock; the entry is block 0 */

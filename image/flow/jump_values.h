@@ -31,7 +31,7 @@ typedef struct {
 /* A jump to a pointer whose targets were found, and from what. */
 typedef struct {
     guint64 address;
-    gboolean leaves; /* it is a call; else it has a table */
+    gboolean leaves;  /* it is a call; else it has a table */
     HieraValue value; /* `n`: as all paths prove it */
     guint n;          /* elements of the table as they were read; 0: it is not known how many there are */
     guint n_read;     /* elements that could be such */
@@ -44,7 +44,7 @@ typedef struct HieraEvaluation HieraEvaluation;
  * have its number, and others -1. */
 typedef struct {
     int (*number_of)(guint reg);
-    int (*destination)(const cs_insn *raw); /* register that is the first operand, -1 if it is none */
+    int (*destination)(const cs_insn *raw);   /* register that is the first operand, -1 if it is none */
     gboolean (*compares)(const cs_insn *raw); /* it changes no register but the flags; Capstone is wrong about some */
     /* The value that an instruction gives its first operand. */
     HieraValue (*evaluate)(const HieraEvaluation *evaluation, const cs_insn *raw);

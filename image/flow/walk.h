@@ -8,9 +8,9 @@ typedef struct {
     HieraFlow *flow;
     const HieraFunctions *functions;
     HieraDecoder *decoder;
-    guint32 **marks;    /* for each range: number of the instruction, from 1, that begins at each of its bytes */
-    GArray *to_visit;   /* guint64 */
-    GArray *unresolved; /* HieraInstruction: jumps to pointers */
+    guint32 **marks;     /* for each range: number of the instruction, from 1, that begins at each of its bytes */
+    GArray *to_visit;    /* guint64 */
+    GArray *unresolved;  /* HieraInstruction: jumps to pointers */
     GHashTable *lengths; /* address of a jump, as guint64 → guint: elements of its table, where all paths prove that */
 } HieraWalk;
 

@@ -2,9 +2,9 @@
 #ifndef HIERA_IMAGE_CERTAIN_H
 #define HIERA_IMAGE_CERTAIN_H
 
+#include "dtd/plan.h"
 #include "image/flow/flow.h"
 #include "incoming.h"
-#include "dtd/plan.h"
 
 /* Why a function must not be moved, whatever its copy looks like. @return NULL, or the reason, to be freed with g_free
  */

@@ -24,11 +24,11 @@ typedef struct {
     HieraPoints points;
     guint function;
     const guint *loops; /* their numbers in the plan */
-    guint32 *blocks;  /* position of each in the copy */
-    GArray *events;   /* HieraPoint, for one place */
-    GArray *landings; /* HieraCopiedLanding, by landing pad and call */
-    GArray *ranges;   /* HieraCopiedRange */
-    char *reason;     /* why it cannot be copied */
+    guint32 *blocks;    /* position of each in the copy */
+    GArray *events;     /* HieraPoint, for one place */
+    GArray *landings;   /* HieraCopiedLanding, by landing pad and call */
+    GArray *ranges;     /* HieraCopiedRange */
+    char *reason;       /* why it cannot be copied */
 } HieraCopying;
 
 /* The function cannot be copied; the first reason counts. */

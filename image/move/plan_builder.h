@@ -2,8 +2,8 @@
 #ifndef HIERA_IMAGE_PLAN_BUILDER_H
 #define HIERA_IMAGE_PLAN_BUILDER_H
 
-#include "image/places/places.h"
 #include "dtd/plan.h"
+#include "image/places/places.h"
 
 typedef struct HieraPlanBuilder HieraPlanBuilder;
 

@@ -2,8 +2,8 @@
 #ifndef HIERA_IMAGE_POINTS_H
 #define HIERA_IMAGE_POINTS_H
 
-#include "image/flow/flow.h"
 #include "dtd/plan.h"
+#include "image/flow/flow.h"
 
 /* Not an event that is told: a loop goes into its next iteration. */
 enum { HIERA_POINT_NEXT = HIERA_PLAN_EVENTS };

@@ -51,20 +51,20 @@ typedef struct {
     guint64 dynamic, frames_header; /* addresses of what PT_DYNAMIC and PT_GNU_EH_FRAME name; 0: there is none */
     gboolean has_sections;          /* it has section headers: `sections` tells code from stubs */
     gboolean is_linked_alone;       /* a program that no dynamic linker completes */
-    gboolean is_fixed;   /* it is loaded at its addresses: they may be in it without relocations */
-    char *build_id;      /* hexadecimal, NULL if there is none */
-    GArray *segments;    /* HieraSegment */
+    gboolean is_fixed;              /* it is loaded at its addresses: they may be in it without relocations */
+    char *build_id;                 /* hexadecimal, NULL if there is none */
+    GArray *segments;               /* HieraSegment */
     guint64 fixed_begin,
-        fixed_end;       /* of a segment that can be written, what nobody can write once it is loaded (relro) */
-    GArray *sections;    /* HieraCodeSection; without section headers: the executable segments */
-    GArray *symbols;     /* HieraSymbol, sorted by address */
-    GArray *variables;   /* HieraSymbol: data of a known size, sorted by address */
-    GArray *frames;      /* HieraSymbol, sorted by address */
-    GHashTable *imports; /* address of a pointer, as guint64 → name of the function that the linker puts there */
-    GHashTable *addends; /* address of such a pointer, as guint64 → guint64: what is added to it, if that is not 0 */
-    GHashTable *copies;  /* name of a variable of another file that this one has a copy of → guint64: its address */
-    GHashTable *pointers;      /* address of a pointer, as guint64 → guint64: address of code in this file that it is
-                                  relocated      to */
+        fixed_end;        /* of a segment that can be written, what nobody can write once it is loaded (relro) */
+    GArray *sections;     /* HieraCodeSection; without section headers: the executable segments */
+    GArray *symbols;      /* HieraSymbol, sorted by address */
+    GArray *variables;    /* HieraSymbol: data of a known size, sorted by address */
+    GArray *frames;       /* HieraSymbol, sorted by address */
+    GHashTable *imports;  /* address of a pointer, as guint64 → name of the function that the linker puts there */
+    GHashTable *addends;  /* address of such a pointer, as guint64 → guint64: what is added to it, if that is not 0 */
+    GHashTable *copies;   /* name of a variable of another file that this one has a copy of → guint64: its address */
+    GHashTable *pointers; /* address of a pointer, as guint64 → guint64: address of code in this file that it is
+                             relocated      to */
     GHashTable *data_pointers; /* likewise, to data; if the base is 0, not those of packed
                                   relocations, which are in the bytes */
 } HieraObject;

@@ -8,7 +8,7 @@
 
 typedef struct {
     HieraWalkOptions walk;
-    GArray *processes; /* guint32: how many, in each prediction */
+    GArray *processes;           /* guint32: how many, in each prediction */
     gdouble load, link_load;     /* what others use of processors, and of links: from 0 to 1, without 1 */
     gdouble misses, miss_cycles; /* how many accesses to memory caches do not have, from 0 to 1; cycles of each */
     guint n_simulations;

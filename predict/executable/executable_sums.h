@@ -7,8 +7,8 @@
 typedef struct {
     gdouble time_ps, compute_ps, mpi_ps, waiting_ps, sending_ps, cycles;
     gdouble n_sent, n_received, bytes_sent, bytes_received, n_collectives, n_drawn;
-    gdouble *counters; /* as of HieraProcess */
-    gdouble *library;  /* by vertex: cycles of a library's function that it called the last time */
+    gdouble *counters;    /* as of HieraProcess */
+    gdouble *library;     /* by vertex: cycles of a library's function that it called the last time */
     gboolean *was_capped; /* by loop */
 } ProcessSums;
 

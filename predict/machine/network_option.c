@@ -17,7 +17,7 @@ typedef struct {
 } Parameter;
 
 /* More would not be a message, or time, that a simulation could have. */
-#define LARGEST       1e15
+#define LARGEST 1e15
 /* The network on which no message takes time. */
 #define IDEAL         "ideal"
 #define PLACE(member) offsetof(HieraNetwork, member)

@@ -9,7 +9,7 @@
 struct Sizes {
     FactorRules own;
     FactorRules *rules; /* those of another list, or its own */
-    guint8 *held; /* by row: the rules that hold, as bits; NULL: not decided, or no rules */
+    guint8 *held;       /* by row: the rules that hold, as bits; NULL: not decided, or no rules */
 };
 
 Sizes *sizes_new(void)

@@ -8,7 +8,7 @@
 struct Speeds {
     FactorRules own;
     FactorRules *rules; /* those of another list, or its own */
-    guint8 *classes; /* by operation, then by processor; NULL: no rules */
+    guint8 *classes;    /* by operation, then by processor; NULL: no rules */
     guint32 n_operations;
     guint32 n_places;        /* processors, or 1 without rules about loops */
     gdouble *factors;        /* by place, then by rule */

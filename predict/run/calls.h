@@ -18,7 +18,7 @@ typedef struct {
     Rematch *rematch; /* NULL: receives take what they took, */
     Choices *choices; /* and completions complete what they completed */
     guint64 n_others; /* receives that asked for any message, and took another one than recorded */
-    guint64 n_kept; /* calls that should have partners, but have none that are known: they take as long as recorded */
+    guint64 n_kept;   /* calls that should have partners, but have none that are known: they take as long as recorded */
 } Calls;
 
 /* @param numbers  of groups; must outlive the calls */

@@ -14,7 +14,7 @@ typedef struct {
     const ScalingRequest *request;
     FittedPart *fitted; /* n_fitted of them */
     guint n_fitted;
-    gdouble ranks; /* of the tables of parts */
+    gdouble ranks;     /* of the tables of parts */
     GPtrArray *places; /* ScalingPlaces, by number of ranks that was asked for; empty: no mapping */
 } Scaling;
 

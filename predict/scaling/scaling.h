@@ -10,10 +10,10 @@
 #include "scaling_assumed.h"
 
 typedef struct {
-    GArray *ranks; /* guint32: those asked for */
-    HieraNetwork network, inside; /* between ranks of different hosts, and of one */
-    const char *mapping;          /* of those ranks to hosts; NULL: both networks are the same */
-    gboolean all; /* rows of parts without any share, and of mean and maximum, too */
+    GArray *ranks;                 /* guint32: those asked for */
+    HieraNetwork network, inside;  /* between ranks of different hosts, and of one */
+    const char *mapping;           /* of those ranks to hosts; NULL: both networks are the same */
+    gboolean all;                  /* rows of parts without any share, and of mean and maximum, too */
     const ScalingAssumed *assumed; /* was applied to the parts */
 } ScalingRequest;
 

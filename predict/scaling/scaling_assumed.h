@@ -20,7 +20,7 @@ typedef struct {
 /* What the user says of the runs. */
 typedef struct {
     ScalingKind kind;
-    GArray *works; /* gdouble: of each run, how large its problem is; NULL: all are alike */
+    GArray *works;    /* gdouble: of each run, how large its problem is; NULL: all are alike */
     guint64 together; /* so many runs after another ran at once, like the ranks of one; 1: each ran alone */
     gboolean has_exchange;
     ScalingExchange exchange;

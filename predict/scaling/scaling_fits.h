@@ -15,7 +15,7 @@ typedef struct {
     const Part *part;
     LawFit fits[PART_QUANTITIES][N_OF];
     LawFit distances[REACH_QUANTILES]; /* of messages, in ranks */
-    gdouble ns[N_ENDS]; /* room for what it takes on some number of ranks */
+    gdouble ns[N_ENDS];                /* room for what it takes on some number of ranks */
 } FittedPart;
 
 /* @param parts  those of which it is one; all runs were added */

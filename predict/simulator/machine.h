@@ -53,7 +53,7 @@ typedef struct {
     gdouble reduce_ps_per_byte; /* the processor, for a vector that it combines with its own in a collective in steps */
     gdouble own_copy_ps_per_byte; /* the processor, for what a member of a collective in steps sends to itself; of the
                                      network inside hosts */
-    guint32 n_steps;            /* by rising size; the last one that holds for a message holds */
+    guint32 n_steps;              /* by rising size; the last one that holds for a message holds */
     HieraNetworkStep steps[HIERA_NETWORK_STEPS];
 } HieraNetwork;
 
@@ -98,10 +98,10 @@ typedef enum {
 
 typedef struct {
     guint32 n_ranks;
-    HieraNetwork between;       /* ranks on different hosts */
-    HieraNetwork inside;        /* ranks on the same host; what a rank sends to itself has no latency */
-    guint32 n_hosts;            /* 0: each rank has a host of its own */
-    const guint32 *host;        /* by rank, below n_hosts; not used if n_hosts is 0 */
+    HieraNetwork between; /* ranks on different hosts */
+    HieraNetwork inside;  /* ranks on the same host; what a rank sends to itself has no latency */
+    guint32 n_hosts;      /* 0: each rank has a host of its own */
+    const guint32 *host;  /* by rank, below n_hosts; not used if n_hosts is 0 */
     guint32
         links;     /* of each host, each with the bandwidth of the network, in both directions. A message between hosts
                       takes the link of its sender's host that is free first, and likewise at the receiver's; messages wait

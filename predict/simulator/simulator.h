@@ -138,10 +138,10 @@ typedef struct {
 /** What a rank did. end_ps = compute_ps + delay_ps + mpi_ps. */
 typedef struct {
     gint64 end_ps;
-    gint64 compute_ps;           /* in COMPUTE, as long as it took */
-    gint64 delay_ps;             /* in DELAY */
-    gint64 mpi_ps;               /* in all other operations */
-    gint64 waiting_ps;           /* part of mpi_ps; see HieraSimTimes */
+    gint64 compute_ps; /* in COMPUTE, as long as it took */
+    gint64 delay_ps;   /* in DELAY */
+    gint64 mpi_ps;     /* in all other operations */
+    gint64 waiting_ps; /* part of mpi_ps; see HieraSimTimes */
     gint64 sending_ps; /* in which its adapter sent data: of all messages, also those of collectives in steps */
     guint64 n_messages, n_bytes; /* sent by SEND */
 } HieraSimRank;

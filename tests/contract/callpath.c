@@ -1,5 +1,5 @@
-/* callpath ROUNDS lists single|multiple N...: calls with N listed requests, of which at most one completes. For each N there are two
- * dumps of callgrind: one of the calls of MPI, and one of the same calls of PMPI for comparison.
+/* callpath ROUNDS lists single|multiple N...: calls with N listed requests, of which at most one completes. For each N
+ * there are two dumps of callgrind: one of the calls of MPI, and one of the same calls of PMPI for comparison.
  *
  * callpath N c|functions|fortran|wrapped|messages: N rounds of recorded calls that do almost nothing, so that only the
  * collector's call path counts: calls from C, with instrumented functions, from Fortran, or of a library with wrappers

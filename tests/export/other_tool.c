@@ -8,7 +8,21 @@
 
 enum { N_RANKS = 2, RESOLUTION = 1000000, OFFSET = 5000, REQUEST_SEND = 70, REQUEST_RECEIVE = 71 };
 enum { WORLD, N_GROUPS };
-enum { INIT, IRECV, ISEND, WAITALL, ALLREDUCE, STARTALL, FINALIZE, TEST, ALLGATHER, N_MPI, STEP = N_MPI, DEVICE, N_REGIONS };
+enum {
+    INIT,
+    IRECV,
+    ISEND,
+    WAITALL,
+    ALLREDUCE,
+    STARTALL,
+    FINALIZE,
+    TEST,
+    ALLGATHER,
+    N_MPI,
+    STEP = N_MPI,
+    DEVICE,
+    N_REGIONS
+};
 static const char *const names[] = {
     "MPI_Init",     "MPI_Irecv", "MPI_Isend",     "MPI_Waitall",    "MPI_Allreduce", "MPI_Startall",
     "MPI_Finalize", "MPI_Test",  "MPI_Allgather", "step(int)",      "deviceCopy",    "",
@@ -94,9 +108,9 @@ static void write_regions(OTF2_GlobalDefWriter *definitions)
 {
     for (OTF2_RegionRef i = 0; i < N_REGIONS; i++)
         OTF2_GlobalDefWriter_WriteRegion(definitions, i, i, i, EMPTY, OTF2_REGION_ROLE_FUNCTION,
-                                         i < N_MPI      ? OTF2_PARADIGM_MPI
-                                         : i == STEP    ? OTF2_PARADIGM_COMPILER
-                                                        : OTF2_PARADIGM_CUDA,
+                                         i < N_MPI   ? OTF2_PARADIGM_MPI
+                                         : i == STEP ? OTF2_PARADIGM_COMPILER
+                                                     : OTF2_PARADIGM_CUDA,
                                          OTF2_REGION_FLAG_NONE, i == STEP ? FILE_NAME : EMPTY, i == STEP ? 33 : 0, 0);
 }
 
@@ -143,8 +157,8 @@ int main(int argc, char **argv)
     static const OTF2_FlushCallbacks callbacks = {flush, NULL};
     unsigned n_ranks = argc > 2 ? 1 : N_RANKS;
     OTF2_Archive *archive = argc > 1 ? OTF2_Archive_Open(argv[1], "traces", OTF2_FILEMODE_WRITE, 1 << 20, 1 << 22,
-                                                          OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)
-                                      : NULL;
+                                                         OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)
+                                     : NULL;
     if (!archive)
         return 1;
     OTF2_Archive_SetFlushCallbacks(archive, &callbacks, NULL);

@@ -100,14 +100,10 @@ static void check(const char *text, size_t length, const HieraExpressionHost *ho
 }
 
 #define TABLES names, sizeof names / sizeof names[0], functions, sizeof functions / sizeof functions[0]
-static const HieraExpressionHost hosts[] = {{TABLES, .plain = false},
-                                            {TABLES, .plain = true, .guards_floats = true},
-                                            {TABLES,
-                                             .signs = "&:#",
-                                             .bind = bind,
-                                             .get_bound = get,
-                                             .get_keyed = get_keyed,
-                                             .text_room = take_room}};
+static const HieraExpressionHost hosts[] = {
+    {TABLES, .plain = false},
+    {TABLES, .plain = true, .guards_floats = true},
+    {TABLES, .signs = "&:#", .bind = bind, .get_bound = get, .get_keyed = get_keyed, .text_room = take_room}};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

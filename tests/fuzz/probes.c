@@ -25,13 +25,14 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
 }
 
 static const char *const user_names[] = {"x", "call", "t", "bytes", "f"};
-static const HieraValueType user_types[] = {HIERA_VALUE_NUMBER, HIERA_VALUE_TEXT, HIERA_VALUE_DURATION, HIERA_VALUE_INTEGER,
-                                            HIERA_VALUE_TRUTH};
+static const HieraValueType user_types[] = {HIERA_VALUE_NUMBER, HIERA_VALUE_TEXT, HIERA_VALUE_DURATION,
+                                            HIERA_VALUE_INTEGER, HIERA_VALUE_TRUTH};
 enum { N_USER = sizeof user_types / sizeof user_types[0] };
 
 static HieraValue get_user(unsigned variable, const void *data)
 {
-    static const HieraValue values[] = {{.type = HIERA_VALUE_NUMBER, .number = -1e300}, {.type = HIERA_VALUE_TEXT, .text = "", .length = 0}};
+    static const HieraValue values[] = {{.type = HIERA_VALUE_NUMBER, .number = -1e300},
+                                        {.type = HIERA_VALUE_TEXT, .text = "", .length = 0}};
     unsigned turn = *(const unsigned *)data;
     if (variable >= N_USER)
         abort();
@@ -45,7 +46,8 @@ static void declare(HieraProbeScript *script)
     for (unsigned i = 0; i < hiera_probe_script_count(script); i++) {
         if (hiera_probe_clause_kind(script, i) != HIERA_PROBE_USER)
             continue;
-        hiera_probe_script_declare_user(script, hiera_probe_clause_name(script, i), i % 2 ? N_USER : 1, user_names, user_types, report);
+        hiera_probe_script_declare_user(script, hiera_probe_clause_name(script, i), i % 2 ? N_USER : 1, user_names,
+                                        user_types, report);
         if (strlen(report) >= sizeof report)
             abort();
         hiera_probe_script_declare_user(script, "send", 2, user_names, user_types, report);
@@ -58,7 +60,8 @@ static const HieraProbeScript *asked_script;
 static HieraValue shared[4];
 static char shared_text[100];
 
-static HieraProbeAnswer get_global(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value, char *room, size_t room_bytes)
+static HieraProbeAnswer get_global(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value,
+                                   char *room, size_t room_bytes)
 {
     (void)user;
     if (key_bytes > HIERA_PROBE_KEY_BYTES || (key_bytes > 0 && !key))
@@ -70,11 +73,13 @@ static HieraProbeAnswer get_global(void *user, unsigned name, const void *key, s
         memcpy(room, value->text, value->length);
         value->text = room;
     }
-    return ++n_asked % 7 == 0 ? HIERA_PROBE_TIMED_OUT : value->type == HIERA_VALUE_MISSING ? HIERA_PROBE_NEVER_SET : HIERA_PROBE_DONE;
+    return ++n_asked % 7 == 0                   ? HIERA_PROBE_TIMED_OUT
+           : value->type == HIERA_VALUE_MISSING ? HIERA_PROBE_NEVER_SET
+                                                : HIERA_PROBE_DONE;
 }
 
-static HieraProbeAnswer update_global(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type, char operator_,
-                                      HieraValue by)
+static HieraProbeAnswer update_global(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type,
+                                      char operator_, HieraValue by)
 {
     char room[sizeof shared_text];
     (void)user;
@@ -154,8 +159,11 @@ static void run_rank(HieraProbeScript *script, HieraProbeTotals *totals, const H
         if (turn == HIERA_N_PROBE_EVENTS)
             declare(script);
         for (unsigned i = 0; i < hiera_probe_script_count(script); i++) {
-            const char *name = hiera_probe_clause_kind(script, i) == HIERA_PROBE_USER && turn % 4 ? hiera_probe_clause_name(script, i) : names[turn % 4];
-            const HieraProbeEvent event = {(HieraProbeEventKind)(turn % HIERA_N_PROBE_EVENTS), get, &turn, get_user, name};
+            const char *name = hiera_probe_clause_kind(script, i) == HIERA_PROBE_USER && turn % 4
+                                   ? hiera_probe_clause_name(script, i)
+                                   : names[turn % 4];
+            const HieraProbeEvent event = {(HieraProbeEventKind)(turn % HIERA_N_PROBE_EVENTS), get, &turn, get_user,
+                                           name};
             if (hiera_probe_clause_takes(script, i, event.kind, host->rank) && hiera_probe_clause_fits(script, i, name))
                 hiera_probe_fire(state, i, &event);
         }
@@ -179,7 +187,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         return 0;
     }
-    HieraProbeHost host = {0, 2, "node", write_text, complain, &bytes, 8192, NULL, NULL, true, &globals, 1, publish, gather};
+    HieraProbeHost host = {0,    2,    "node", write_text, complain, &bytes,  8192,
+                           NULL, NULL, true,   &globals,   1,        publish, gather};
     asked_script = script;
     memset(shared, 0, sizeof shared);
     HieraProbeTotals *totals = hiera_probe_totals_new(script, &host);

@@ -1,12 +1,14 @@
 /* Fuzz driver: any bytes → aggregations that another rank is said to have saved. */
-#include "probes/probes.h"
 #include "fuzz.h"
+#include "probes/probes.h"
 #include <stdlib.h>
 #include <string.h>
 
-static const char text[] = "message { @b[&call, &target] = sum(&bytes); @n = count(); @a[1] = avg(&bytes / 2); @l[true] = min(&time);\n"
-                           "@q[1s] = quantize(&bytes); @s = lquantize(&bytes, 0, 100, 20); }\n"
-                           "END { global_print(@b); global_print(@n, 0-3); global_print(@a); global_print(@l); global_print(@q); global_print(@s); }";
+static const char text[] =
+    "message { @b[&call, &target] = sum(&bytes); @n = count(); @a[1] = avg(&bytes / 2); @l[true] = min(&time);\n"
+    "@q[1s] = quantize(&bytes); @s = lquantize(&bytes, 0, 100, 20); }\n"
+    "END { global_print(@b); global_print(@n, 0-3); global_print(@a); global_print(@l); global_print(@q); "
+    "global_print(@s); }";
 
 static void write_text(void *user, const char *line, size_t length)
 {

@@ -1,5 +1,6 @@
-/* A transport over sockets, in the place of MPI: many small runs of several processes in the time in which mpirun starts once. together.py
- * starts the processes. HIERA_TEST_SOCKETS lists what each has: a socket for each of the others, in their order. */
+/* A transport over sockets, in the place of MPI: many small runs of several processes in the time in which mpirun
+ * starts once. together.py starts the processes. HIERA_TEST_SOCKETS lists what each has: a socket for each of the
+ * others, in their order. */
 #include "parallel/transport.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Runs whose order is known (paths/ordered.h), worked out by hand, and random ones held against the events of
  * hiera_simulate(). */
-#include "play.h"
 #include "paths/ordered.h"
+#include "play.h"
 
 /* Simulate and write what becomes of each call, `start+duration`, and of each join. */
 static char *run_ordered(const HieraSimOrdered *run, const gint64 *begins)

@@ -1,5 +1,6 @@
-/* Libraries that few runs need: hiera-transform loads them when the first of their functions is called, since they take two thirds of
- * the time in which it starts. Files named *_on_demand.c define these functions; only that program is linked with them. */
+/* Libraries that few runs need: hiera-transform loads them when the first of their functions is called, since they take
+ * two thirds of the time in which it starts. Files named *_on_demand.c define these functions; only that program is
+ * linked with them. */
 #ifndef HIERA_ON_DEMAND_H
 #define HIERA_ON_DEMAND_H
 

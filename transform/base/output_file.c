@@ -10,7 +10,7 @@
 
 #define MODE_NEW    0666 /* before the umask */
 #define MODE_FOLDER 0777
-#define MODE_BITS 07777
+#define MODE_BITS   07777
 
 #define OPEN_FILES "/proc/self/fd"
 

@@ -11,8 +11,8 @@
 HieraRules *assert_file_read(const char *path, GError **error);
 /* Read the values of `${NAME}`. @return  FALSE with an error; `values` stays NULL if no file is named */
 gboolean assert_file_read_values(HieraRuleValues **values, GError **error);
-/* Whether all rules hold, in the rows of the measure `assertions` that are about all ranks; what nobody knows does not, nor
- * does nothing at all. */
+/* Whether all rules hold, in the rows of the measure `assertions` that are about all ranks; what nobody knows does not,
+ * nor does nothing at all. */
 gboolean assert_rows_hold(const HieraTable *table);
 
 #endif

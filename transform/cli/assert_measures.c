@@ -58,7 +58,7 @@ static const char *const *words_of(const HieraColumn *column)
 #define X(identifier, name) name,
         HIERA_WAITS(X)
 #undef X
-        NULL};
+            NULL};
     return strcmp(column->name, "class") == 0 ? classes : NULL;
 }
 
@@ -73,8 +73,7 @@ static gboolean knows_choice(const HieraMeasure *measure, const char *written, c
 {
     const char *equal = strchr(written, '=');
     g_autofree char *name = equal ? g_strndup(written, (gsize)(equal - written)) : NULL;
-    const HieraColumn *column =
-        name ? assert_measures_find_column(measure->columns, measure->n_columns, name) : NULL;
+    const HieraColumn *column = name ? assert_measures_find_column(measure->columns, measure->n_columns, name) : NULL;
     const char *const *words = column ? words_of(column) : NULL;
     if (!column)
         g_snprintf(message, HIERA_EXPRESSION_MESSAGE,

@@ -31,8 +31,9 @@ gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules 
                           rules ? "leave --measure out" : "name a file of rules with --assert FILE");
     }
     if (measures->len == 0)
-        return misuse(error, "--format junit writes what became of rules; name a file of them with --assert FILE, or ask for "
-                             "--measure assertions");
+        return misuse(error,
+                      "--format junit writes what became of rules; name a file of them with --assert FILE, or ask for "
+                      "--measure assertions");
     for (guint i = 0; i < measures->len; i++) {
         if (g_ptr_array_index(measures, i) != &hiera_measure_assertions)
             return misuse(error, "--format junit has a test for each rule; leave --by out");

@@ -1,5 +1,5 @@
-/* See assert_traces.h. The traces are read as by hiera-transform --assert; of what is found there, only the rows of these
- * rules are taken. */
+/* See assert_traces.h. The traces are read as by hiera-transform --assert; of what is found there, only the rows of
+ * these rules are taken. */
 #include "assert_traces.h"
 #include "assert_runs.h"
 #include "assert_values.h"
@@ -106,7 +106,8 @@ gboolean assert_traces_decide(const Options *options, const char *folder, HieraT
     if (folder && !read_traces(options, folder, &decision, error))
         return FALSE;
     if (!decision.decided) {
-        report_message("rules that ask for values of measures or for a kept run are not decided: the run has left no trace, or was "
+        report_message("rules that ask for values of measures or for a kept run are not decided: the run has left no "
+                       "trace, or was "
                        "several jobs");
         return TRUE;
     }

@@ -5,8 +5,8 @@
 #include <malloc.h>
 
 /* The graph takes most memory at once, so what is freed before goes back to the system: large arrays have mappings of
- * their own. By default glibc would lay them into the heap, once one of their size has been freed; there they are copied
- * when they grow, and leave holes. */
+ * their own. By default glibc would lay them into the heap, once one of their size has been freed; there they are
+ * copied when they grow, and leave holes. */
 static void give_back(void)
 {
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
@@ -27,8 +27,12 @@ void heap_release(void)
     malloc_trim(0);
 }
 #else
-static void give_back(void) {}
-static void keep(void) {}
+static void give_back(void)
+{
+}
+static void keep(void)
+{
+}
 void heap_release(void)
 {
 }

@@ -27,8 +27,9 @@ gboolean needs_graph(const Options *options)
 
 gboolean needs_match(const Options *options)
 {
-    return options->validate || options->html || options->serve || options->probe || (options->where && where_needs_match(options->where)) ||
-           export_needs(options, HIERA_EXPORT_OF_SUMS) || measures_need(options, HIERA_PROTOCOL_MATCH);
+    return options->validate || options->html || options->serve || options->probe ||
+           (options->where && where_needs_match(options->where)) || export_needs(options, HIERA_EXPORT_OF_SUMS) ||
+           measures_need(options, HIERA_PROTOCOL_MATCH);
 }
 
 gboolean needs_trace(const Options *options)

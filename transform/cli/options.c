@@ -248,11 +248,10 @@ static gboolean set_options(Options *options, const Words *words, GError **error
 {
     if (!set_limits(words->limits, error) || !set_threads(words->threads, error) ||
         !set_export(options, words->export, error) || !set_format(options, words->format, error) ||
-        !assert_options_read(&options->rules, words->rules, error) ||
-        !set_probe(options, words->probe, error) || !set_measures(options, words->measure, error) ||
-        !set_scope(options, words, error) || !check_scope(options, error) ||
-        !check_format(options, words->columns != NULL, error) || !check_runs(options, error) ||
-        !check_probe(options, error) || !set_shape(options, words, error) ||
+        !assert_options_read(&options->rules, words->rules, error) || !set_probe(options, words->probe, error) ||
+        !set_measures(options, words->measure, error) || !set_scope(options, words, error) ||
+        !check_scope(options, error) || !check_format(options, words->columns != NULL, error) ||
+        !check_runs(options, error) || !check_probe(options, error) || !set_shape(options, words, error) ||
         (options->serve && !hiera_serve_check(options->serve, error)))
         return FALSE;
     if (options->reports)
@@ -340,10 +339,10 @@ Options *options_parse(int argc, char **argv, GError **error)
     Words words = {0};
     options->measures = g_ptr_array_new();
     gboolean good = split(options, &words, argc, argv, error) && set_options(options, &words, error);
-    char *const all[] = {words.measure, words.format,     words.ranks,   words.depth,   words.from,   words.to,
-                         words.export,  words.columns,    words.sort,    words.top,     words.limits, words.bins,
-                         words.where,   words.fail_above, words.scaling, words.threads, words.rules,
-                         words.probe,   words.counters};
+    char *const all[] = {words.measure, words.format, words.ranks,   words.depth,      words.from,
+                         words.to,      words.export, words.columns, words.sort,       words.top,
+                         words.limits,  words.bins,   words.where,   words.fail_above, words.scaling,
+                         words.threads, words.rules,  words.probe,   words.counters};
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_free(all[i]);
     return good ? g_steal_pointer(&options) : NULL;

@@ -13,24 +13,24 @@ typedef struct {
     HieraFormat format;
     char *output; /* NULL: standard output */
     char *html;
-    char *recover; /* folder; NULL: no --recover */
-    char *serve; /* ADDR:PORT or ""; NULL: no server */
+    char *recover;             /* folder; NULL: no --recover */
+    char *serve;               /* ADDR:PORT or ""; NULL: no server */
     const HieraExport *export; /* NULL: none */
     char *export_to;
     gboolean validate, quiet;
     gboolean list, version;
     HieraScope scope;
-    HieraRanks *ranks; /* owned; used by `scope` */
-    char *level, *by;  /* likewise */
-    char *thresholds;  /* likewise */
+    HieraRanks *ranks;         /* owned; used by `scope` */
+    char *level, *by;          /* likewise */
+    char *thresholds;          /* likewise */
     MeasureCounters *counters; /* likewise, and by `measures`; NULL: no --counters */
-    HieraRules *rules; /* likewise */
-    HieraRuleValues *values; /* likewise */
-    char *reports;     /* folder of what became of them in the program; NULL: they are checked on traces */
-    char *baseline;    /* a kept run that rules compare with; NULL: none */
-    gboolean estimate; /* write limits for the rules */
-    HieraProbeScript *probe; /* NULL: no --probe */
-    Where *where;      /* NULL: no --where */
+    HieraRules *rules;         /* likewise */
+    HieraRuleValues *values;   /* likewise */
+    char *reports;             /* folder of what became of them in the program; NULL: they are checked on traces */
+    char *baseline;            /* a kept run that rules compare with; NULL: none */
+    gboolean estimate;         /* write limits for the rules */
+    HieraProbeScript *probe;   /* NULL: no --probe */
+    Where *where;              /* NULL: no --where */
     Shape shape;
     char *part;       /* the options that narrow the answer, as the user wrote them; "": none */
     char **arguments; /* trace files and folders, NULL-terminated */

@@ -133,8 +133,8 @@ struct PageAnswers {
     GError *errors[G_N_ELEMENTS(all)];
     gboolean found[G_N_ELEMENTS(all)]; /* the table is complete */
     Content content;
-    HieraCatalog *catalog;             /* the tables have its texts; NULL: not owned */
-    GPtrArray *paths;                  /* likewise */
+    HieraCatalog *catalog; /* the tables have its texts; NULL: not owned */
+    GPtrArray *paths;      /* likewise */
 };
 
 PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catalog)

@@ -20,7 +20,8 @@ int recover_run(const char *folder)
     run_there(here, "../../collector", folder);
     run_there(here, HIERA_LIBEXECDIR_FROM_BINDIR, folder);
     run_there("/", HIERA_LIBEXECDIR, folder);
-    g_autofree char *message = g_strdup_printf("--recover: hiera-recover: %s; it comes with the collector", g_strerror(errno));
+    g_autofree char *message =
+        g_strdup_printf("--recover: hiera-recover: %s; it comes with the collector", g_strerror(errno));
     report_message(message);
     return EXIT_WRONG_USE;
 }

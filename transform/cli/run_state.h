@@ -29,15 +29,15 @@ typedef struct {
     gboolean failed;     /* a rule of --assert does not hold, or a clause of --probe could not go on */
     Progress progress;
     gboolean says_progress;
-    gboolean streams_where; /* --where is decided while the traces are read */
-    gboolean checked;       /* processes have shared what --validate finds, */
+    gboolean streams_where;  /* --where is decided while the traces are read */
+    gboolean checked;        /* processes have shared what --validate finds, */
     GPtrArray *check_tables; /* and its tables: HieraTable; NULL: nobody asks */
-    gboolean shares;    /* this is one of several processes that need not bring all operations together, */
-    HieraSharing sharing; /* and what it has */
-    PageAnswers *page;    /* what several processes find together for the page; NULL: nothing */
-    gboolean page_together; /* and they make the page together */
-    gboolean gathered;      /* what is left over has been asked for */
-    HieraLeftOver *left;  /* of process 0, if a rank has not ended: what ranks may wait for; NULL: nobody asks */
+    gboolean shares;         /* this is one of several processes that need not bring all operations together, */
+    HieraSharing sharing;    /* and what it has */
+    PageAnswers *page;       /* what several processes find together for the page; NULL: nothing */
+    gboolean page_together;  /* and they make the page together */
+    gboolean gathered;       /* what is left over has been asked for */
+    HieraLeftOver *left;     /* of process 0, if a rank has not ended: what ranks may wait for; NULL: nobody asks */
 } Run;
 
 /* @param in_memory  decide --where with the trace in memory, even if the expression does not need it

@@ -1,7 +1,7 @@
 /* See run_together.h. */
 #include "run_together.h"
-#include "check_in_parts.h"
 #include "base/threads.h"
+#include "check_in_parts.h"
 #include "checks/checks.h"
 #include "heap.h"
 #include "identity_check.h"
@@ -37,8 +37,7 @@ static gboolean check_alone(Run *run)
         how.progress = progress_read;
         how.progress_user = &run->progress;
     }
-    run->checked =
-        check_in_parts(run->paths, how, run->catalog, run->findings, run_reports_validation(run), &checked);
+    run->checked = check_in_parts(run->paths, how, run->catalog, run->findings, run_reports_validation(run), &checked);
     progress_end(&run->progress);
     run->processors = checked.processors;
     run->check_tables = checked.tables;

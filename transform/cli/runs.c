@@ -38,8 +38,8 @@ typedef struct {
     gboolean waits;    /* the measure gets the waiting of the runs */
     gboolean chosen;   /* --where holds for an operation */
     gboolean in_memory;
-    gboolean unsure; /* --where could not be decided while a run was read, so all begins again, `in_memory` */
-    gboolean empty;  /* a run has no trace that could be read */
+    gboolean unsure;  /* --where could not be decided while a run was read, so all begins again, `in_memory` */
+    gboolean empty;   /* a run has no trace that could be read */
     guint n_measured; /* number of runs that have measured waiting, as profiles do */
     HieraTable *table;
     HieraComparison comparison;
@@ -214,8 +214,10 @@ static gboolean read_runs(Comparison *all, GError **error)
     if (all->scope && !scope_check_result(all->scope, error))
         return FALSE;
     if (all->measure->measured_waits && all->n_measured > 0 && all->n_measured < all->paths->len)
-        return misuse(error, "--by waiting: some of these runs are profiles, with the waiting at barriers and in N x N collectives "
-                             "alone (HIERA_SYNC=1), and some have all waiting; record all of them alike");
+        return misuse(
+            error,
+            "--by waiting: some of these runs are profiles, with the waiting at barriers and in N x N collectives "
+            "alone (HIERA_SYNC=1), and some have all waiting; record all of them alike");
     return !all->options->where || all->chosen || misuse(error, "--where: no operation fulfils it");
 }
 

@@ -57,14 +57,16 @@ static HieraTable *hear(const HieraMeasure *measure, const HieraMatch *match, co
 
 /* --- parts --- */
 
-static HieraTable *find_part(const HieraMeasure *measure, const HieraMatch *match, const HieraScope *scope, const HieraTable *told)
+static HieraTable *find_part(const HieraMeasure *measure, const HieraMatch *match, const HieraScope *scope,
+                             const HieraTable *told)
 {
     HieraTable *part = hiera_table_new(measure->name, measure->part_columns, measure->n_part_columns);
     measure->find_part(match, scope, told, part);
     return part;
 }
 
-void shared_measure_lead(const HieraMeasure *measure, const HieraMatch *match, const HieraScope *scope, HieraTable *table)
+void shared_measure_lead(const HieraMeasure *measure, const HieraMatch *match, const HieraScope *scope,
+                         HieraTable *table)
 {
     g_autoptr(HieraTable) told = measure->survey ? tell(measure, match, scope) : NULL;
     g_autoptr(HieraTable) parts = find_part(measure, match, scope, told);

@@ -5,7 +5,7 @@
 #include "needs.h"
 #include <string.h>
 
-#define RECORD "record single operations with HIERA_MODE=trace"
+#define RECORD  "record single operations with HIERA_MODE=trace"
 #define MEASURE ", or profiles with HIERA_SYNC=1, for the waiting at barriers and N x N collectives"
 
 /* What the traces of a run have. */
@@ -33,7 +33,8 @@ static Has find_out(const GArray *processors)
 static gboolean check_one(const Has *has, const char *what, const char *too, HieraFindings *findings, GError **error)
 {
     if (!has->singles)
-        return misuse(error, "%s needs single operations, and these traces are profiles, which have sums; " RECORD "%s", what, too);
+        return misuse(error, "%s needs single operations, and these traces are profiles, which have sums; " RECORD "%s",
+                      what, too);
     if (has->seam && strcmp(has->seam->seam, HIERA_SEAM_LOOPS) == 0) {
         hiera_findings_add(findings, HIERA_FINDING_SUMS, has->seam->path, 0, what,
                            "%s is about the single operations; those in folded loops are only sums", what);
@@ -47,8 +48,12 @@ static gboolean check_one(const Has *has, const char *what, const char *too, Hie
 
 static gboolean check_scope(const HieraScope *scope, gboolean where, GError **error)
 {
-    const char *option = where ? "--where" : scope->from_ns != G_MININT64 ? "--from" : scope->to_ns != G_MAXINT64 ? "--to" : NULL;
-    return !option || misuse(error, "%s: these traces have sums over many calls, of which that is not known; " RECORD, option);
+    const char *option = where                          ? "--where"
+                         : scope->from_ns != G_MININT64 ? "--from"
+                         : scope->to_ns != G_MAXINT64   ? "--to"
+                                                        : NULL;
+    return !option ||
+           misuse(error, "%s: these traces have sums over many calls, of which that is not known; " RECORD, option);
 }
 
 static gboolean check_measure(const Has *has, const Options *options, const HieraMeasure *measure,
@@ -97,5 +102,6 @@ gboolean sums_check(const Options *options, const GArray *processors, HieraFindi
         return FALSE;
     g_autofree char *export = options->export ? g_strconcat("--export ", options->export->name, NULL) : NULL;
     return !options->export || options->export->need == HIERA_EXPORT_OF_FILES ||
-           (options->export->need == HIERA_EXPORT_OF_SUMS && !has.singles) || check_one(&has, export, "", findings, error);
+           (options->export->need == HIERA_EXPORT_OF_SUMS && !has.singles) ||
+           check_one(&has, export, "", findings, error);
 }

@@ -6,8 +6,8 @@
 
 typedef struct {
     const char *path;
-    char *target; /* file that is written */
-    guint index;  /* of the trace, for the changes */
+    char *target;  /* file that is written */
+    guint index;   /* of the trace, for the changes */
     char *problem; /* why it could not; NULL: it could, or was not tried because one before it could not */
     gboolean done;
 } HieraConversion;

@@ -116,7 +116,8 @@ static gboolean write_compact(Conversion *re, HieraElement element)
     gboolean open = finish && hiera_attribute_length(finish) == 0;
     gboolean several = hiera_attribute_find(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_CALLS]) != NULL;
     gint64 start_ns, finish_ns = 0;
-    if (several || !read_seconds(hiera_attribute_find(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_START_TIME]),
+    if (several ||
+        !read_seconds(hiera_attribute_find(whole, re->whole->len, re->attributes[HIERA_ATTRIBUTE_START_TIME]),
                       &start_ns) ||
         !(open || (read_seconds(finish, &finish_ns) && finish_ns >= start_ns)) ||
         element != (class_named   ? HIERA_ELEMENT_OOPS

@@ -20,7 +20,8 @@ static gboolean fail(GError **error, const char *path, const char *problem)
     return FALSE;
 }
 
-/* Return the name of the converted file: "run/trace0.xml.gz", "run/traces.otf2#0", "run/traces0.hiera#0" → "trace0.xml". */
+/* Return the name of the converted file: "run/trace0.xml.gz", "run/traces.otf2#0", "run/traces0.hiera#0" →
+ * "trace0.xml". */
 static char *name_of(const char *path)
 {
     guint32 rank;
@@ -80,7 +81,8 @@ static gboolean write_files(const char *folder, GError **error)
     return TRUE;
 }
 
-/* Name the targets. @param conversions  gets a HieraConversion for each processor. @param names  gets the names of the files */
+/* Name the targets. @param conversions  gets a HieraConversion for each processor. @param names  gets the names of the
+ * files */
 static gboolean plan(const HieraProcessor *processors, guint n_processors, const char *folder, GArray *conversions,
                      GPtrArray *names, GError **error)
 {

@@ -22,8 +22,8 @@ struct HieraFullElements {
     GArray *passed;             /* gboolean, for each open element: its begin was passed on */
     HieraCallDictionary *calls; /* declarations that were read */
     HieraReadLoops *loops;
-    GArray *whole;              /* HieraXmlAttribute: all attributes of the current element, in full spelling */
-    char times[2][TIME_BYTES];  /* text of start_time and finish_time */
+    GArray *whole;             /* HieraXmlAttribute: all attributes of the current element, in full spelling */
+    char times[2][TIME_BYTES]; /* text of start_time and finish_time */
     const char *elements[HIERA_N_ELEMENTS], *attributes[HIERA_N_ATTRIBUTES];
     const char *differing[HIERA_N_DIFFERING + 1];
     GHashTable *numbers; /* names of elements, the paper's too → HieraElement */
@@ -36,8 +36,8 @@ struct HieraFullElements {
 /* Read an integer number of nanoseconds. Return FALSE if the attribute is missing or not valid. */
 static gboolean read_ns(const HieraXmlAttribute *attribute, gint64 *ns)
 {
-    return attribute && hiera_number_parse_between(attribute->value, hiera_attribute_length(attribute), 0,
-                                                   G_MAXINT64 / 2, ns);
+    return attribute &&
+           hiera_number_parse_between(attribute->value, hiera_attribute_length(attribute), 0, G_MAXINT64 / 2, ns);
 }
 
 static void add_time(HieraFullElements *full, HieraAttribute attribute, gint64 ns, gboolean known)
@@ -137,10 +137,9 @@ static void start_element(gpointer user, const char *name, const HieraXmlAttribu
     full->begun = TRUE;
     HieraElement element = element_of(full, name);
     const HieraDeclaredCall *call = find_declaration(full, element, attributes, n);
-    gboolean passes =
-        !hiera_read_loops_start(full->loops, element, attributes, n) &&
-        !(element == HIERA_ELEMENT_CALL && hiera_call_dictionary_declare(full->calls, attributes, n)) &&
-        !is_skipped(full, element, call, attributes, n);
+    gboolean passes = !hiera_read_loops_start(full->loops, element, attributes, n) &&
+                      !(element == HIERA_ELEMENT_CALL && hiera_call_dictionary_declare(full->calls, attributes, n)) &&
+                      !is_skipped(full, element, call, attributes, n);
     g_array_append_val(full->passed, passes);
     if (!passes)
         return;

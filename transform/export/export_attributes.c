@@ -21,9 +21,9 @@ typedef struct {
 struct HieraAttributes {
     const HieraTrace *trace;
     const guint8 *rows; /* by row: whether it is wanted; NULL: one row alone */
-    Part *parts; /* by processor */
-    guint32 at;  /* the processor of the row that was asked for last */
-    guint place; /* and the place from which its next ones are searched */
+    Part *parts;        /* by processor */
+    guint32 at;         /* the processor of the row that was asked for last */
+    guint place;        /* and the place from which its next ones are searched */
 };
 
 /* A rank while it is read. */

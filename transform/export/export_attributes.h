@@ -20,8 +20,8 @@ HieraAttributes *hiera_attributes_read_one(const HieraTrace *trace, guint32 row)
 void hiera_attributes_free(HieraAttributes *attributes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraAttributes, hiera_attributes_free)
 
-/* The attributes of a row, n of them, without those of its site and its times; NULL if they could not be read. Rows are asked
- * for in rising order. */
+/* The attributes of a row, n of them, without those of its site and its times; NULL if they could not be read. Rows are
+ * asked for in rising order. */
 const HieraAttributeText *hiera_attributes_peek(HieraAttributes *attributes, guint32 row, guint *n);
 
 #endif

@@ -5,8 +5,9 @@
 #include "trace/pack_process.h"
 #include <string.h>
 
-#define RESERVED (G_MAXUINT32 / 2 + 1) /* the first number of those that processors have for themselves; so many more  \
-                                        */
+#define RESERVED                                                                                                       \
+    (G_MAXUINT32 / 2 + 1) /* the first number of those that processors have for themselves; so many more               \
+                           */
 
 static void free_location(gpointer data)
 {

@@ -26,7 +26,7 @@ typedef struct {
     const HieraScope *scope;
     HieraPrvThreads names;
     HieraPrvLabels labels;
-    Thread *threads; /* by lane */
+    Thread *threads;  /* by lane */
     GArray *by_begin; /* guint: own lanes in the order in which they begin … */
     guint n_begun;    /* … and how many have */
     HieraFlows flows;
@@ -122,7 +122,8 @@ static void write_counted(const Prv *prv, guint32 row)
     guint n = hiera_trace_peek_counted(prv->trace, row, &counted);
     for (guint i = 0; i < n; i++) {
         gdouble value = CLAMP(counted[i].value, -9e18, 9e18);
-        write_pair(prv, hiera_prv_counter_type(&prv->labels, counted[i].counter), (gint64)(value < 0 ? value - 0.5 : value + 0.5));
+        write_pair(prv, hiera_prv_counter_type(&prv->labels, counted[i].counter),
+                   (gint64)(value < 0 ? value - 0.5 : value + 0.5));
     }
 }
 

@@ -246,8 +246,8 @@ static void write_counters(const HieraPrvLabels *labels, FILE *stream)
     for (guint i = 0; i < labels->counters->len; i++) {
         const HieraTraceCounter *counter = g_ptr_array_index(labels->counters, i);
         g_autofree char *label = hiera_prv_label(counter->name);
-        fprintf(stream, "EVENT_TYPE\n7    %u    %s%s%s%s\n\n\n", HIERA_PRV_FIRST_COUNTER + i, label, counter->unit[0] ? " [" : "",
-                counter->unit, counter->unit[0] ? "]" : "");
+        fprintf(stream, "EVENT_TYPE\n7    %u    %s%s%s%s\n\n\n", HIERA_PRV_FIRST_COUNTER + i, label,
+                counter->unit[0] ? " [" : "", counter->unit, counter->unit[0] ? "]" : "");
     }
 }
 

@@ -55,7 +55,7 @@ enum { HIERA_PRV_FIRST_COUNTER = 91000001 };
 typedef struct {
     HieraSiteOrder order;
     guint32 *type, *value, *place;
-    GPtrArray *places; /* texts; the first one has the number 1 */
+    GPtrArray *places;   /* texts; the first one has the number 1 */
     GPtrArray *counters; /* HieraTraceCounter, by name; the first one has the type HIERA_PRV_FIRST_COUNTER */
 } HieraPrvLabels;
 /* Of several processes all call this. */

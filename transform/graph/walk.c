@@ -58,8 +58,8 @@ static gboolean visit_partners(const Walk *walk, guint32 row)
 
 static gboolean in_scope(const Walk *walk, guint32 row)
 {
-    return hiera_scope_accepts_row(walk->scope, walk->trace, row) && hiera_scope_accepts_time(walk->scope,
-                               walk->trace->start_ns[row]);
+    return hiera_scope_accepts_row(walk->scope, walk->trace, row) &&
+           hiera_scope_accepts_time(walk->scope, walk->trace->start_ns[row]);
 }
 
 static gboolean walk_processor(const Walk *walk, guint32 processor)

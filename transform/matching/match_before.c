@@ -19,8 +19,8 @@ static guint hash_key(gconstpointer data)
 {
     const Key *key = data;
     guint hash = key->sort;
-    const guint32 words[] = {key->processor, key->object, (guint32)key->from, (guint32)key->to, (guint32)key->tag,
-                             key->partitioned};
+    const guint32 words[] = {key->processor,   key->object,       (guint32)key->from,
+                             (guint32)key->to, (guint32)key->tag, key->partitioned};
     for (guint i = 0; i < G_N_ELEMENTS(words); i++)
         hash = (hash ^ words[i]) * 0x9e3779b1u ^ hash >> 15;
     return hash;
@@ -103,7 +103,8 @@ gint64 hiera_match_before_starts(const HieraMatchBefore *before, guint32 process
     if (!before || !before->trace->processors[processor].before || !hiera_before_is_carried(before->trace, row, NULL))
         return 0;
     guint n = hiera_trace_peek_requests(before->trace, row, &request);
-    const Key key = {.sort = HIERA_BEFORE_STARTS, .processor = processor, .object = n > 0 ? (guint32)request->number : 0};
+    const Key key = {
+        .sort = HIERA_BEFORE_STARTS, .processor = processor, .object = n > 0 ? (guint32)request->number : 0};
     return find(before, &key, before->trace->processors[processor].before->complete ? 0 : HIERA_BEFORE_UNKNOWN);
 }
 

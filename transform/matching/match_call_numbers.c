@@ -43,7 +43,8 @@ static gint64 count_before(const Numbering *numbering, const HieraMemberCall *ca
     if (call->object != call->comm)
         return hiera_match_before_starts(before, numbering->processor, call->made_by);
     return hiera_match_before_calls(before, numbering->processor,
-                                    call->flags & MAKES_PERSISTENT ? HIERA_BEFORE_INITS : HIERA_BEFORE_CALLS, call->comm);
+                                    call->flags & MAKES_PERSISTENT ? HIERA_BEFORE_INITS : HIERA_BEFORE_CALLS,
+                                    call->comm);
 }
 
 /* Return the counter for the object and the flags of a call. */

@@ -90,12 +90,13 @@ static guint32 find_channel(const Gathering *gathering, const HieraEndpoint *end
     return number_channel(gathering, &key);
 }
 
-/* A call that was made before the trace begins is no endpoint. A receive has taken a message all the same, which is not among
- * those that went before, unless a probe has taken it. */
+/* A call that was made before the trace begins is no endpoint. A receive has taken a message all the same, which is not
+ * among those that went before, unless a probe has taken it. */
 static void skip_carried(const Gathering *gathering, const HieraEndpoint *endpoint, const Name *name)
 {
     HieraKind kind = hiera_trace_peek_site(gathering->trace, endpoint->posted)->kind;
-    guint32 channel = gathering->side->received && kind != HIERA_KIND_PROBE ? find_channel(gathering, endpoint, name) : HIERA_NONE;
+    guint32 channel =
+        gathering->side->received && kind != HIERA_KIND_PROBE ? find_channel(gathering, endpoint, name) : HIERA_NONE;
     if (channel != HIERA_NONE)
         g_array_index(gathering->side->lists, HieraEndpointList, channel).carried++;
     set_reason(gathering, endpoint->row, HIERA_REASON_BEFORE);
@@ -278,8 +279,8 @@ static gpointer run(gpointer side)
 /* Whether an operation of this kind may be an endpoint of a side. */
 static gboolean may_be(HieraKind kind, gboolean received)
 {
-    return kind == HIERA_KIND_SEND_RECEIVE || (received ? kind == HIERA_KIND_RECEIVE || kind == HIERA_KIND_PROBE
-                                                        : kind == HIERA_KIND_SEND);
+    return kind == HIERA_KIND_SEND_RECEIVE ||
+           (received ? kind == HIERA_KIND_RECEIVE || kind == HIERA_KIND_PROBE : kind == HIERA_KIND_SEND);
 }
 
 /* Return how many endpoints a side has at most. */

@@ -67,13 +67,15 @@ static guint32 *find_callers(const HieraMemberCall *calls, guint32 n)
     return callers;
 }
 
-/* Return whether the call of a member that took no part may lie before its trace begins. The windows and files of two ranks have
- * different numbers; then it may. */
-static gboolean may_be_before(const HieraTrace *trace, const HieraMatch *match, guint32 processor, const HieraMemberCall *call)
+/* Return whether the call of a member that took no part may lie before its trace begins. The windows and files of two
+ * ranks have different numbers; then it may. */
+static gboolean may_be_before(const HieraTrace *trace, const HieraMatch *match, guint32 processor,
+                              const HieraMemberCall *call)
 {
     gint64 went = hiera_match_before_calls(match->before, processor, HIERA_BEFORE_CALLS, call->comm);
     gboolean is_plain = call->flags == 0 && call->object == call->comm;
-    return trace->processors[processor].before && (!is_plain || went == HIERA_BEFORE_UNKNOWN || went > (gint64)call->number);
+    return trace->processors[processor].before &&
+           (!is_plain || went == HIERA_BEFORE_UNKNOWN || went > (gint64)call->number);
 }
 
 HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *match, const HieraMemberCall *calls,
@@ -95,9 +97,10 @@ HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *
         if (!small && !is_member(communicator, rank))
             continue;
         explained++;
-        HieraReason why = may_be_before(trace, match, processor, &calls[0])
-                              ? HIERA_REASON_BEFORE
-                              : hiera_match_blame(trace, match, calls[0].processor, rank, calls[0].comm, HIERA_LACKS_COLLECTIVES);
+        HieraReason why =
+            may_be_before(trace, match, processor, &calls[0])
+                ? HIERA_REASON_BEFORE
+                : hiera_match_blame(trace, match, calls[0].processor, rank, calls[0].comm, HIERA_LACKS_COLLECTIVES);
         reason = MAX(reason, why);
     }
     if (explained < expected && !has_strangers(communicator))

@@ -1,5 +1,5 @@
-/* Calls that a filter or a pause hid, or that were lost: finds the communicators and kinds of calls that a rank did not record in
- * full. */
+/* Calls that a filter or a pause hid, or that were lost: finds the communicators and kinds of calls that a rank did not
+ * record in full. */
 #include "base/vocabulary.h"
 #include "match_common.h"
 #include <string.h>
@@ -67,7 +67,8 @@ GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace)
             g_hash_table_insert(lacking, key, GUINT_TO_POINTER(lacks | lacks_of_site(of->sum.site)));
     }
     for (guint32 i = 0; i < trace->n_processors; i++) {
-        if (trace->processors[i].paused_calls > 0 || trace->processors[i].lost_calls > 0) /* calls of any kind, on any communicator */
+        if (trace->processors[i].paused_calls > 0 ||
+            trace->processors[i].lost_calls > 0) /* calls of any kind, on any communicator */
             g_hash_table_insert(lacking, key_of(i, HIERA_NONE),
                                 GUINT_TO_POINTER(HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES | HIERA_LACKS_COLLECTIVES |
                                                  HIERA_LACKS_COMPLETIONS | HIERA_LACKS_EPOCHS));

@@ -88,7 +88,8 @@ static void add_sides(const Windows *windows, guint32 place)
     if (epoch->kind != HIERA_EPOCH_START && epoch->kind != HIERA_EPOCH_POST)
         return;
     if (hiera_match_before_made(windows->trace, epoch->processor, epoch->window)) {
-        hiera_match_set_reason(windows->match, epoch->open, HIERA_REASON_BEFORE); /* how many epochs went before is not known */
+        hiera_match_set_reason(windows->match, epoch->open,
+                               HIERA_REASON_BEFORE); /* how many epochs went before is not known */
         return;
     }
     if (epoch->group == HIERA_NONE) {
@@ -130,8 +131,8 @@ static HieraReason blame_rank(const Windows *windows, guint32 own, gint32 rank, 
 {
     HieraReason reason = hiera_match_blame(windows->trace, windows->match, own, rank, window, lacks);
     guint32 other = hiera_trace_find_rank(windows->trace, rank);
-    gboolean begins = windows->trace->processors[own].before ||
-                      (other != HIERA_NONE && windows->trace->processors[other].before);
+    gboolean begins =
+        windows->trace->processors[own].before || (other != HIERA_NONE && windows->trace->processors[other].before);
     return begins && reason == HIERA_REASON_NO_PARTNER ? HIERA_REASON_BEFORE : reason;
 }
 

@@ -83,7 +83,8 @@ static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef
     HieraOtf2Group *group = g_new(HieraOtf2Group, 1);
     *group = (HieraOtf2Group){type, n, g_memdup2(members, n * sizeof *members)};
     if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) {
-        /* EZTrace gives it the number of another group. Other paradigms have such groups of their threads or devices. */
+        /* EZTrace gives it the number of another group. Other paradigms have such groups of their threads or devices.
+         */
         if (paradigm == OTF2_PARADIGM_MPI)
             hiera_otf2_processes_set_ranks(archive, group->members, n);
         group_free(group);

@@ -3,7 +3,7 @@
 #include "block.h"
 
 typedef struct {
-    guint n_shown; /* members that the page shows; without them the rest has no meaning */
+    guint n_shown;                      /* members that the page shows; without them the rest has no meaning */
     guint32 first_lane, last_lane, row; /* of the lanes in their order; the member that comes last */
     gint64 begin_ns, last_begin_ns, end_ns;
 } Band;

@@ -112,7 +112,8 @@ static void count_rank(const Counted *all, guint32 number)
     g_hash_table_remove_all(all->cells);
     for (guint i = find_row(counted, processor->first); i < end; i++) {
         const HieraCounted *one = &g_array_index(counted, HieraCounted, i);
-        if (hiera_scene_has(scene, one->row) && hiera_scope_accepts_time(scene->scope, scene->trace->start_ns[one->row]))
+        if (hiera_scene_has(scene, one->row) &&
+            hiera_scope_accepts_time(scene->scope, scene->trace->start_ns[one->row]))
             count(all, rank, one);
     }
     g_hash_table_iter_init(&iterator, all->cells);

@@ -121,7 +121,8 @@ static void add_site(GString *json, const HieraSite *site)
     g_string_append_c(json, '}');
 }
 
-/* The first Cartesian topology that has a size: `"grid": {"size": […], "ranks": […]}`, world ranks in row-major order. */
+/* The first Cartesian topology that has a size: `"grid": {"size": […], "ranks": […]}`, world ranks in row-major order.
+ */
 static void add_grid(GString *json, const HieraScene *scene)
 {
     const HieraMatch *match = scene->match;

@@ -22,12 +22,12 @@ typedef struct {
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
-    GArray *lanes; /* HieraLane, of the own ranks */
-    GArray *all;   /* HieraLane, of the ranks of all processes, with rows as one process has them that has all */
-    HieraSiteOrder order;    /* of call sites: it does not depend on which file was read first */
-    guint32 *group;          /* by processor: the first processor that does the same operations; of several processes,
-                                for the one that leads */
-    guint32 *by_begin;       /* rows, lane by lane, by their begin; NULL if they stand in this order already */
+    GArray *lanes;        /* HieraLane, of the own ranks */
+    GArray *all;          /* HieraLane, of the ranks of all processes, with rows as one process has them that has all */
+    HieraSiteOrder order; /* of call sites: it does not depend on which file was read first */
+    guint32 *group;       /* by processor: the first processor that does the same operations; of several processes,
+                             for the one that leads */
+    guint32 *by_begin;    /* rows, lane by lane, by their begin; NULL if they stand in this order already */
     const gint64 *waiting;   /* by row, nanoseconds in the scope's times */
     const HieraScope *scope; /* its ranks and times narrow all that the page shows */
     gint64 begin_ns, end_ns; /* of the run, or of the part of it that the page shows */

@@ -18,9 +18,9 @@ typedef struct {
     HieraCallPaths paths;
     Sums *sums; /* by node, of the current rank */
     HieraTreeWorst *worst;
-    const GArray *waits; /* HieraWait, by row */
-    guint at;            /* the first of them whose row is still to come */
-    GByteArray *block;   /* of the nodes */
+    const GArray *waits;      /* HieraWait, by row */
+    guint at;                 /* the first of them whose row is still to come */
+    GByteArray *block;        /* of the nodes */
     HieraRankParts *ranks;    /* what follows in it, by processor */
     gint64 first_ns, last_ns; /* of the main thread of the current rank */
     gint64 hidden_ns;         /* in MPI calls of its main thread that a filter hid */

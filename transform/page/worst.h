@@ -22,8 +22,8 @@ typedef struct {
 } HieraWorstList;
 
 typedef struct {
-    GArray *lists; /* HieraWorstList */
-    guint8 *known; /* by row: whether the page has all that is known of it */
+    GArray *lists;  /* HieraWorstList */
+    guint8 *known;  /* by row: whether the page has all that is known of it */
     GArray *wanted; /* guint32: operations that are to be known, as numbers */
 } HieraWorst;
 

@@ -1,5 +1,5 @@
-/* See transport.h. MPI's blocking calls wait by asking again and again; here the pauses between questions grow, because one process
- * may work with many threads where the others wait. */
+/* See transport.h. MPI's blocking calls wait by asking again and again; here the pauses between questions grow, because
+ * one process may work with many threads where the others wait. */
 #include "transport.h"
 
 #include <mpi.h>

@@ -1,4 +1,5 @@
-/* See parallel.h. Whatever process 0 tells begins with a head, so that those that wait for it learn of its end as well. */
+/* See parallel.h. Whatever process 0 tells begins with a head, so that those that wait for it learn of its end as well.
+ */
 #include "parallel.h"
 #include "base/threads.h"
 #include "hiera_trace.h"
@@ -44,10 +45,11 @@ static gboolean refuse_strangers(GError **error)
 {
     transport->end();
     transport = NULL;
-    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
-                "the launcher has started %u processes, which do not find each other with the library for '%s'; name the MPI "
-                "of the launcher with " HIERA_PARALLEL_SETTING,
-                launcher.size, launcher.mpi);
+    g_set_error(
+        error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+        "the launcher has started %u processes, which do not find each other with the library for '%s'; name the MPI "
+        "of the launcher with " HIERA_PARALLEL_SETTING,
+        launcher.size, launcher.mpi);
     return FALSE;
 }
 

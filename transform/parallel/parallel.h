@@ -1,6 +1,7 @@
-/* Several processes of hiera-transform that a launcher of MPI started together. Process 0 leads: it alone prints and decides, and writes what is one file;
- * the others follow: they go the same way through the program, but read only their share, and learn from process 0 what it decided.
- * A process that is alone leads, and no function here does anything. */
+/* Several processes of hiera-transform that a launcher of MPI started together. Process 0 leads: it alone prints and
+ * decides, and writes what is one file; the others follow: they go the same way through the program, but read only
+ * their share, and learn from process 0 what it decided. A process that is alone leads, and no function here does
+ * anything. */
 #ifndef HIERA_PARALLEL_H
 #define HIERA_PARALLEL_H
 
@@ -13,14 +14,15 @@ gboolean hiera_parallel_begin(GError **error);
 /* End together. @return the exit status of process 0 */
 int hiera_parallel_end(int status);
 
-/* Did a launcher start this process beside others? What it prints goes through the launcher, then, which may have given it a terminal of its own:
- * how wide the lines are that are read in the end is not known. */
+/* Did a launcher start this process beside others? What it prints goes through the launcher, then, which may have given
+ * it a terminal of its own: how wide the lines are that are read in the end is not known. */
 gboolean hiera_parallel_is_launched(void);
 gboolean hiera_parallel_leads(void);
 /* How many processes there are; 1: this one is alone. */
 guint hiera_parallel_size(void);
 guint hiera_parallel_rank(void);
-/* How many threads this process may use while the others work: as many as --threads says, or its share of the host's processors. */
+/* How many threads this process may use while the others work: as many as --threads says, or its share of the host's
+ * processors. */
 guint hiera_parallel_threads(void);
 /* Process 0: do without the others from now on. */
 void hiera_parallel_go_alone(void);

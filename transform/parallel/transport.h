@@ -1,5 +1,5 @@
-/* What hiera-transform asks of MPI. libhiera-parallel-NAME.so defines it, a library for each MPI: mpi_transport.c. Errors of MPI end
- * the program, as MPI does by default. Waiting takes no processor from others for long. */
+/* What hiera-transform asks of MPI. libhiera-parallel-NAME.so defines it, a library for each MPI: mpi_transport.c.
+ * Errors of MPI end the program, as MPI does by default. Waiting takes no processor from others for long. */
 #ifndef HIERA_TRANSPORT_H
 #define HIERA_TRANSPORT_H
 

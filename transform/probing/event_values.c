@@ -19,7 +19,8 @@ static gboolean is_message(const HieraEventFacts *facts)
 
 static gboolean has_ended(const HieraEventFacts *facts)
 {
-    return facts->kind != HIERA_EVENT_CALL_BEGIN && facts->kind != HIERA_EVENT_REGION_START && facts->kind != HIERA_EVENT_REGION_SUSPEND;
+    return facts->kind != HIERA_EVENT_CALL_BEGIN && facts->kind != HIERA_EVENT_REGION_START &&
+           facts->kind != HIERA_EVENT_REGION_SUSPEND;
 }
 
 /* --- messages --- */
@@ -97,8 +98,8 @@ static gint64 bytes_of_message(const HieraEventFacts *facts)
     const HieraRequest *told = told_of_receive(facts);
     if (told && told->bytes >= 0)
         return told->bytes;
-    gboolean second = facts->kind == HIERA_EVENT_RECEIVE &&
-                      hiera_trace_peek_site(trace, posted)->kind == HIERA_KIND_SEND_RECEIVE;
+    gboolean second =
+        facts->kind == HIERA_EVENT_RECEIVE && hiera_trace_peek_site(trace, posted)->kind == HIERA_KIND_SEND_RECEIVE;
     return second ? hiera_trace_peek_sparse(trace, posted)->rbytes : trace->bytes[posted];
 }
 
@@ -111,8 +112,8 @@ static gint32 tag_of_message(const HieraEventFacts *facts)
     const HieraRequest *told = told_of_receive(facts);
     if (told && trace->tag[posted] < 0)
         return told->tag;
-    gboolean second = facts->kind == HIERA_EVENT_RECEIVE &&
-                      hiera_trace_peek_site(trace, posted)->kind == HIERA_KIND_SEND_RECEIVE;
+    gboolean second =
+        facts->kind == HIERA_EVENT_RECEIVE && hiera_trace_peek_site(trace, posted)->kind == HIERA_KIND_SEND_RECEIVE;
     return second ? hiera_trace_peek_sparse(trace, posted)->rtag : trace->tag[posted];
 }
 
@@ -126,8 +127,8 @@ static HieraValue value_of_message(HieraProbeVariableId variable, const HieraEve
     case HIERA_PROBE_VARIABLE_TAG:
         return known(tag_of_message(facts), tag_of_message(facts) >= 0);
     case HIERA_PROBE_VARIABLE_COMM:
-        return text_of(hiera_match_comm_id(facts->trace->match,
-                                           message ? message->comm : trace->comm[facts->transfer->posted]));
+        return text_of(
+            hiera_match_comm_id(facts->trace->match, message ? message->comm : trace->comm[facts->transfer->posted]));
     case HIERA_PROBE_VARIABLE_SENT:
         return message ? hiera_value_duration(trace->start_ns[message->from]) : hiera_value_missing();
     case HIERA_PROBE_VARIABLE_SOURCE:
@@ -176,7 +177,8 @@ static HieraValue value_of_call(HieraProbeVariableId variable, const HieraEventF
 /* A message leaves when its call begins, and has come when its call ends. */
 static HieraValue value_of_time(HieraProbeVariableId variable, const HieraEventFacts *facts)
 {
-    gint64 start_ns = facts->trace->trace->start_ns[facts->call], finish_ns = facts->trace->trace->finish_ns[facts->call];
+    gint64 start_ns = facts->trace->trace->start_ns[facts->call],
+           finish_ns = facts->trace->trace->finish_ns[facts->call];
     gboolean at_start = !has_ended(facts) || facts->kind == HIERA_EVENT_SEND;
     switch (variable) {
     case HIERA_PROBE_VARIABLE_TIME:
@@ -227,7 +229,8 @@ static HieraValue value_of_place(HieraProbeVariableId variable, const HieraEvent
     case HIERA_PROBE_VARIABLE_PATH:
         return hiera_value_text(facts->path.text, facts->path.length);
     case HIERA_PROBE_VARIABLE_STACK:
-        return facts->stack.length > 0 ? hiera_value_text(facts->stack.text, facts->stack.length) : hiera_value_missing();
+        return facts->stack.length > 0 ? hiera_value_text(facts->stack.text, facts->stack.length)
+                                       : hiera_value_missing();
     case HIERA_PROBE_VARIABLE_HOST:
         return text_of(facts->processor->host);
     default:

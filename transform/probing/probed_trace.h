@@ -14,7 +14,8 @@ typedef struct {
     HieraTransfers transfers;
     GPtrArray *names;   /* by id of a site: its name in full; NULL: not asked for yet */
     GPtrArray *clauses; /* by id of a site: GArray of the clauses whose names fit; NULL: not asked for yet */
-    guint8 *waits; /* by id of a site: whether regions are suspended in it; 0: not asked for yet. NULL: no clause asks for it */
+    guint8 *waits; /* by id of a site: whether regions are suspended in it; 0: not asked for yet. NULL: no clause asks
+                      for it */
 } HieraProbedTrace;
 
 void hiera_probed_trace_init(HieraProbedTrace *probed, const HieraMatch *match, const HieraScope *scope,

@@ -10,8 +10,8 @@
 
 #define MEMORY ((gsize)1 << 30) /* for keys and texts of one rank */
 #define KINDS                                                                                                          \
-    (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION | 1u << HIERA_PROBE_MESSAGE |   \
-     1u << HIERA_PROBE_COUNTER_LIST)
+    (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION |             \
+     1u << HIERA_PROBE_MESSAGE | 1u << HIERA_PROBE_COUNTER_LIST)
 
 /* --- scripts --- */
 
@@ -30,7 +30,8 @@ static char *read_named(const char *given, gsize *length, GError **error)
         return g_strdup(ready);
     }
     hiera_ready_advise(name, advice, sizeof advice);
-    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, "--probe %s: %s", name, is_there ? wrong->message : advice);
+    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, "--probe %s: %s", name,
+                is_there ? wrong->message : advice);
     return NULL;
 }
 
@@ -197,7 +198,8 @@ static void lead(Probing *probing)
     guint n = hiera_scope_count_processes(scope);
     g_autofree HieraUnpacker **others = g_new0(HieraUnpacker *, n);
     char report[HIERA_PROBE_REPORT];
-    gint64 size = trace->n_processors > 0 && trace->processors[0].size > 0 ? trace->processors[0].size : trace->n_processors;
+    gint64 size =
+        trace->n_processors > 0 && trace->processors[0].size > 0 ? trace->processors[0].size : trace->n_processors;
     if (size > 0 && hiera_probe_script_lacks_ranks(probing->trace.script, size, report))
         complain(probing->host.user, report);
     for (guint i = 1; i < n; i++)
@@ -232,7 +234,8 @@ gboolean hiera_probing_run(const HieraMatch *match, const HieraScope *scope, con
     if (agreed && probing.whole && hiera_scope_leads(scope))
         hiera_probe_totals_print(probing.totals, &probing.host);
     else if (!agreed || !probing.whole)
-        g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_MEMORY, "there is no memory for the script of --probe");
+        g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_MEMORY,
+                            "there is no memory for the script of --probe");
     hiera_probe_totals_free(probing.totals);
     hiera_probed_trace_clear(&probing.trace);
     return agreed && probing.whole;

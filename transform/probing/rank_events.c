@@ -8,7 +8,7 @@
 /* An operation that has begun and not ended. */
 typedef struct {
     guint32 row;
-    gint64 region; /* its id; 0: a call */
+    gint64 region;     /* its id; 0: a call */
     gsize path, stack; /* lengths of both with it */
 } Open;
 
@@ -16,7 +16,8 @@ typedef struct {
     HieraProbedTrace *probed;
     const HieraProcessor *processor;
     HieraProbeState *state;
-    GString *path, *stack; /* names of the open operations; with their places in the source, if the script asks for it */
+    GString *path,
+        *stack;   /* names of the open operations; with their places in the source, if the script asks for it */
     GArray *open; /* Open */
     guint32 thread;
     gint64 n_regions; /* of the thread */
@@ -127,7 +128,8 @@ static void resume(const Walk *walk, const HieraEvent *event)
 
 static void append_place(Walk *walk, const HieraSite *site)
 {
-    g_string_append_printf(walk->stack, "%s%s", walk->stack->len > 0 ? BETWEEN : "", hiera_probed_trace_name(walk->probed, site));
+    g_string_append_printf(walk->stack, "%s%s", walk->stack->len > 0 ? BETWEEN : "",
+                           hiera_probed_trace_name(walk->probed, site));
     if (*site->short_file)
         g_string_append_printf(walk->stack, " %s:%u", site->short_file, (guint)site->line);
 }

@@ -37,7 +37,8 @@ static void read_places(const HieraXmlAttribute *list, GArray *places)
     }
 }
 
-void hiera_before_read(HieraReadContext *context, const HieraAttributes *attributes, gboolean is_main, HieraCarrying *carrying)
+void hiera_before_read(HieraReadContext *context, const HieraAttributes *attributes, gboolean is_main,
+                       HieraCarrying *carrying)
 {
     HieraBefore *before = context->processor->before;
     if (!before)
@@ -64,19 +65,22 @@ static HieraBeforeSort sort_of(const HieraAttributes *attributes)
 void hiera_before_read_channel(HieraReadContext *context, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *const *at = attributes->at;
-    const HieraXmlAttribute *object = at[HIERA_ATTRIBUTE_WIN] ? at[HIERA_ATTRIBUTE_WIN] : at[HIERA_ATTRIBUTE_FILE_HANDLE];
+    const HieraXmlAttribute *object =
+        at[HIERA_ATTRIBUTE_WIN] ? at[HIERA_ATTRIBUTE_WIN] : at[HIERA_ATTRIBUTE_FILE_HANDLE];
     const HieraPlace *place = &context->place;
     HieraWent went = {.sort = sort_of(attributes), .count = HIERA_BEFORE_UNKNOWN};
     if (!context->processor->before)
         return;
     went.comm = hiera_communicators_find(context, at[HIERA_ATTRIBUTE_COMMUNICATOR]);
     went.id = hiera_attribute_is_empty(object) ? NULL : hiera_read_context_intern(context, object);
-    went.peer = hiera_argument_peer(place, attributes, at[HIERA_ATTRIBUTE_DEST] ? HIERA_ATTRIBUTE_DEST : HIERA_ATTRIBUTE_REM);
+    went.peer =
+        hiera_argument_peer(place, attributes, at[HIERA_ATTRIBUTE_DEST] ? HIERA_ATTRIBUTE_DEST : HIERA_ATTRIBUTE_REM);
     went.tag = hiera_argument_peer(place, attributes, HIERA_ATTRIBUTE_TAG);
     went.partitioned = is_word(at[HIERA_ATTRIBUTE_KIND], "partitioned");
     went.request = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_REQUEST, 1, G_MAXINT64, 0);
     if (!is_word(at[HIERA_ATTRIBUTE_COUNT], "unknown"))
-        went.count = hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT32, HIERA_BEFORE_UNKNOWN);
+        went.count =
+            hiera_argument_number(place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT32, HIERA_BEFORE_UNKNOWN);
     g_array_append_val(context->processor->before->went, went);
 }
 
@@ -122,8 +126,9 @@ void hiera_before_report(const GArray *processors, const char *name, HieraFindin
         last = MAX(last, processor->init_ns);
     }
     if (first != G_MAXINT64)
-        hiera_findings_add(findings, HIERA_FINDING_WINDOW, name ? name : "", 0, NULL,
-                           "the last part of the run alone: traces begin at %.6f s to %.6f s, and what went before is not known; "
-                           "--from %.6f measures what all of them have",
-                           (double)first / 1e9, (double)last / 1e9, (double)(last / 1000 + (last % 1000 != 0)) / 1e6);
+        hiera_findings_add(
+            findings, HIERA_FINDING_WINDOW, name ? name : "", 0, NULL,
+            "the last part of the run alone: traces begin at %.6f s to %.6f s, and what went before is not known; "
+            "--from %.6f measures what all of them have",
+            (double)first / 1e9, (double)last / 1e9, (double)(last / 1000 + (last % 1000 != 0)) / 1e6);
 }

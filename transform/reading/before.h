@@ -15,7 +15,8 @@ typedef struct {
 void hiera_before_begin(HieraReadContext *context, const HieraAttributes *attributes);
 
 /* Read a `hieraBefore`, of the main thread or another one; and a `hieraChannel`. */
-void hiera_before_read(HieraReadContext *context, const HieraAttributes *attributes, gboolean is_main, HieraCarrying *carrying);
+void hiera_before_read(HieraReadContext *context, const HieraAttributes *attributes, gboolean is_main,
+                       HieraCarrying *carrying);
 void hiera_before_read_channel(HieraReadContext *context, const HieraAttributes *attributes);
 
 /* An operation that was made before the trace begins: its time before that is left out. */

@@ -1,4 +1,5 @@
-/* The files that are read at the same time, each by one thread of a pool. What is found in one does not depend on the others. */
+/* The files that are read at the same time, each by one thread of a pool. What is found in one does not depend on the
+ * others. */
 #ifndef HIERA_FILE_JOBS_H
 #define HIERA_FILE_JOBS_H
 

@@ -4,7 +4,8 @@
 
 #include <glib.h>
 
-/* Look for it on this computer and in the folder of the trace. hiera-recover of the collector can complete the trace then.
+/* Look for it on this computer and in the folder of the trace. hiera-recover of the collector can complete the trace
+ * then.
  *
  * @param host  name of the host, from the trace
  * @param path  of the trace */

@@ -1,5 +1,5 @@
-/* Reads many files in parallel, and checks them together: missing ranks, mixed jobs, two files for one rank. Findings and
- * processors are sorted afterwards, so the result does not depend on threads and processes. */
+/* Reads many files in parallel, and checks them together: missing ranks, mixed jobs, two files for one rank. Findings
+ * and processors are sorted afterwards, so the result does not depend on threads and processes. */
 #include "base/findings.h"
 #include "before.h"
 #include "file_jobs.h"

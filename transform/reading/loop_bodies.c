@@ -3,7 +3,7 @@
 #include "base/parse_numbers.h"
 #include <string.h>
 
-#define NUMBER_DIGITS 18 /* most digits of a number that grows, */
+#define NUMBER_DIGITS 18                                    /* most digits of a number that grows, */
 #define NUMBER_MOST   G_GINT64_CONSTANT(999999999999999999) /* which is not above that */
 
 static void clear_attributes(HieraLoopPlace *place)
@@ -76,12 +76,12 @@ static gboolean is_among(const char *const *names, const char *name)
 
 static gboolean belongs(const HieraPlaceNames *names, const char *name)
 {
-    return name != names->own[HIERA_PLACE_R] && name != names->own[HIERA_PLACE_T] && name != names->own[HIERA_PLACE_D] &&
-           !is_among(names->skip, name);
+    return name != names->own[HIERA_PLACE_R] && name != names->own[HIERA_PLACE_T] &&
+           name != names->own[HIERA_PLACE_D] && !is_among(names->skip, name);
 }
 
-void hiera_loop_place_set(HieraLoopPlace *place, const HieraPlaceNames *names, const HieraXmlAttribute *attributes, guint n,
-                          const gint64 *steps)
+void hiera_loop_place_set(HieraLoopPlace *place, const HieraPlaceNames *names, const HieraXmlAttribute *attributes,
+                          guint n, const gint64 *steps)
 {
     const HieraXmlAttribute *reference = NULL;
     clear_attributes(place);
@@ -131,8 +131,8 @@ void hiera_loop_place_reach(HieraLoopPlace *place, const HieraPlaceNames *names)
         copy(place, names, place->first);
 }
 
-/* Let a number of a text grow. Return where the text goes on behind it; 0 if it cannot grow: too many digits, a 0 before
- * others, or less than 0. */
+/* Let a number of a text grow. Return where the text goes on behind it; 0 if it cannot grow: too many digits, a 0
+ * before others, or less than 0. */
 static gsize grow(GString *text, gsize begin, gsize end, gint64 by)
 {
     gint64 value;

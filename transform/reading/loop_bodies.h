@@ -1,5 +1,5 @@
-/* What a `hieraBody` declares: places, each of which is a call of a loop. Hides how the call at a place changes from turn to
- * turn. */
+/* What a `hieraBody` declares: places, each of which is a call of a loop. Hides how the call at a place changes from
+ * turn to turn. */
 #ifndef HIERA_READ_LOOP_BODIES_H
 #define HIERA_READ_LOOP_BODIES_H
 
@@ -18,14 +18,14 @@ typedef struct HieraLoopBody HieraLoopBody;
 typedef struct HieraLoopPlace HieraLoopPlace;
 struct HieraLoopPlace {
     HieraPlaceKind kind;
-    HieraLoopBody *body;        /* LOOP */
-    HieraLoopGuess gap, span;   /* of the time before the call and of its duration; LOOP: gap is of the turns */
+    HieraLoopBody *body;           /* LOOP */
+    HieraLoopGuess gap, span;      /* of the time before the call and of its duration; LOOP: gap is of the turns */
     HieraXmlAttribute *attributes; /* of the `c`; the values of `t` and `d` are not set */
     guint n_attributes;
-    GString **values; /* texts of the attributes but `t` and `d`, each with its own */
+    GString **values;                       /* texts of the attributes but `t` and `d`, each with its own */
     HieraLoopGuess value[HIERA_LOOP_STEPS]; /* by how much these numbers change when they do */
-    gint64 steps[HIERA_LOOP_STEPS]; /* by which the first numbers in the attributes after `d` grow */
-    gpointer note;         /* HieraXmlEvents: while the attributes stay the same */
+    gint64 steps[HIERA_LOOP_STEPS];         /* by which the first numbers in the attributes after `d` grow */
+    gpointer note;                          /* HieraXmlEvents: while the attributes stay the same */
     HieraLoopPlace *first; /* the call when this loop began anew inside another one; NULL: it was never another one */
     gboolean begins_anew;
 };
@@ -42,8 +42,8 @@ HieraLoopPlace *hiera_loop_body_place(const HieraLoopBody *body, guint i);
 /* Append a place; valid until the next one. */
 HieraLoopPlace *hiera_loop_body_add(HieraLoopBody *body, HieraPlaceKind kind);
 
-/* Which names attributes of calls have: interned names of `r`, `t` and `d`; and those of attributes that do not belong to
- * the call, ended by NULL. */
+/* Which names attributes of calls have: interned names of `r`, `t` and `d`; and those of attributes that do not belong
+ * to the call, ended by NULL. */
 typedef struct {
     const char *own[HIERA_PLACE_OWN];
     const char *const *skip;
@@ -52,8 +52,8 @@ typedef struct {
 /* Set the attributes of a place.
  *
  * @param steps  HIERA_LOOP_STEPS numbers; NULL: all are 0 */
-void hiera_loop_place_set(HieraLoopPlace *place, const HieraPlaceNames *names, const HieraXmlAttribute *attributes, guint n,
-                          const gint64 *steps);
+void hiera_loop_place_set(HieraLoopPlace *place, const HieraPlaceNames *names, const HieraXmlAttribute *attributes,
+                          guint n, const gint64 *steps);
 /* The call becomes that of another place. */
 void hiera_loop_place_vary(HieraLoopPlace *place, const HieraPlaceNames *names, const HieraLoopPlace *other);
 /* How many numbers its attributes have that may grow. */

@@ -31,7 +31,8 @@ static void find_next(HieraLoopChanges *changes)
 {
     gint64 distance = hiera_loop_digits_read(&changes->digits, &changes->distance);
     if (changes->digits.broken || distance < 0 || (guint64)distance > changes->last - changes->call)
-        changes->problem = "values of a hieraVary that end too early, or are no values; further calls of its loop are missing";
+        changes->problem =
+            "values of a hieraVary that end too early, or are no values; further calls of its loop are missing";
     changes->call = changes->problem ? G_MAXUINT64 : changes->call + (guint64)distance;
 }
 
@@ -52,7 +53,8 @@ void hiera_loop_changes_apply(HieraLoopChanges *changes, HieraLoopPlace *place, 
         changes->digits.broken |= by[i] > MOST || by[i] < -MOST;
     }
     if (changes->digits.broken || !hiera_loop_place_change(place, names, by))
-        changes->problem = "values of a hieraVary that are no changes of its numbers; further calls of its loop are missing";
+        changes->problem =
+            "values of a hieraVary that are no changes of its numbers; further calls of its loop are missing";
     if (changes->call == changes->last)
         changes->call = G_MAXUINT64;
     else if (!changes->problem)

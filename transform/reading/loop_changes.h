@@ -9,8 +9,8 @@ typedef struct {
     GString *text;
     HieraLoopDigits digits; /* what was not read of it */
     HieraLoopGuess distance;
-    guint64 call; /* index of the call that has the next change; G_MAXUINT64: none has */
-    guint64 last; /* and of that with the last one */
+    guint64 call;        /* index of the call that has the next change; G_MAXUINT64: none has */
+    guint64 last;        /* and of that with the last one */
     const char *problem; /* NULL: none */
 } HieraLoopChanges;
 

@@ -8,7 +8,7 @@
 
 typedef struct {
     const char *at, *end;
-    guint64 bits;  /* that have been read and not used */
+    guint64 bits; /* that have been read and not used */
     guint n_bits;
     gboolean broken; /* a character is no digit, or the digits ended too early */
 } HieraLoopDigits;

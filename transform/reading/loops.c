@@ -16,8 +16,8 @@ typedef struct {
     guint from, to;      /* the places of each turn: from this one, up to the one before */
     gint64 turns, start, end;
     GString *times;
-    GArray *varies;          /* guint64: the calls from which others are at a place, rising, */
-    HieraLoopBody *variants; /* and these others */
+    GArray *varies;           /* guint64: the calls from which others are at a place, rising, */
+    HieraLoopBody *variants;  /* and these others */
     HieraLoopChanges changes; /* of numbers */
     guint32 line;
     guint64 call; /* index of the next call, */
@@ -28,7 +28,18 @@ typedef struct {
     const char *problem; /* NULL: none */
 } Loop;
 
-typedef enum { NAME_USE, NAME_BODY, NAME_TURNS, NAME_FROM, NAME_TO, NAME_TIMES, NAME_END, NAME_ID, NAME_VALUES, N_NAMES } Name;
+typedef enum {
+    NAME_USE,
+    NAME_BODY,
+    NAME_TURNS,
+    NAME_FROM,
+    NAME_TO,
+    NAME_TIMES,
+    NAME_END,
+    NAME_ID,
+    NAME_VALUES,
+    N_NAMES
+} Name;
 
 struct HieraReadLoops {
     HieraXml *xml;
@@ -37,10 +48,10 @@ struct HieraReadLoops {
     const char *names[N_NAMES];
     HieraPlaceNames of_call, of_other; /* attributes of a `p`, and of the call in a `hieraVary` */
     const char *of_vary[3];            /* attributes of that which are not of the call; ended by NULL */
-    GHashTable *bodies;          /* id → HieraLoopBody */
-    GPtrArray *all;              /* HieraLoopBody: an id may be used again, and its first body may be a place of others */
-    HieraLoopBody *building;     /* the body that is being read; NULL: none */
-    char *id;                    /* its id */
+    GHashTable *bodies;                /* id → HieraLoopBody */
+    GPtrArray *all;          /* HieraLoopBody: an id may be used again, and its first body may be a place of others */
+    HieraLoopBody *building; /* the body that is being read; NULL: none */
+    char *id;                /* its id */
     Loop loop;
     GArray *open;     /* gint, for each open element of a body or loop: index of the place that it began; -1: of none */
     GArray *finishes; /* gint64: ends of the calls of the loop that are open */
@@ -114,7 +125,9 @@ static gint64 read_number(const char *name, const HieraXmlAttribute *attributes,
     gint64 value;
     if (!attribute)
         return missing;
-    return hiera_number_parse_between(attribute->value, hiera_attribute_length(attribute), low, TIME_MOST, &value) ? value : -1;
+    return hiera_number_parse_between(attribute->value, hiera_attribute_length(attribute), low, TIME_MOST, &value)
+               ? value
+               : -1;
 }
 
 static HieraLoopBody *find_body(const HieraReadLoops *loops, const HieraXmlAttribute *attributes, guint n)
@@ -140,8 +153,9 @@ static gint start_place(HieraReadLoops *loops, HieraElement element, const Hiera
 {
     HieraLoopBody *inner = element == HIERA_ELEMENT_LOOP ? find_body(loops, attributes, n) : NULL;
     if (element != HIERA_ELEMENT_PLACE && (!inner || inner->level >= LEVELS_MOST)) {
-        report(loops, hiera_xml_line(loops->xml), "a hieraBody with something else in it than p and hieraLoop of bodies before; "
-                                                  "it is skipped");
+        report(loops, hiera_xml_line(loops->xml),
+               "a hieraBody with something else in it than p and hieraLoop of bodies before; "
+               "it is skipped");
         return -1;
     }
     HieraLoopPlace *place = hiera_loop_body_add(loops->building, inner ? HIERA_PLACE_LOOP : HIERA_PLACE_BEGIN);
@@ -207,7 +221,8 @@ static gboolean read_call(HieraReadLoops *loops, HieraLoopPlace *place)
         loop->problem = "times of a hieraLoop that end too early, or are no times; its further calls are missing";
         return FALSE;
     }
-    if (gap > TIME_MOST || gap < -loop->before || span < 0 || span > TIME_MOST || loop->before + gap + span > TIME_MOST) {
+    if (gap > TIME_MOST || gap < -loop->before || span < 0 || span > TIME_MOST ||
+        loop->before + gap + span > TIME_MOST) {
         loop->problem = "a hieraLoop with a time before 0 or after centuries; its further calls are missing";
         return FALSE;
     }
@@ -247,7 +262,8 @@ static gboolean read_turns(HieraReadLoops *loops, HieraLoopBody *body, gint64 tu
             } else if (place->kind == HIERA_PLACE_LOOP) {
                 gint64 more = hiera_loop_digits_read(&loops->loop.digits, &place->gap);
                 if (loops->loop.digits.broken || more < 0 || more > TIME_MOST)
-                    loops->loop.problem = "a hieraLoop without the turns of a loop inside; its further calls are missing";
+                    loops->loop.problem =
+                        "a hieraLoop without the turns of a loop inside; its further calls are missing";
                 hiera_loop_body_begin_anew(place->body);
                 if (loops->loop.problem || !read_turns(loops, place->body, more + 1, 0, place->body->places->len))
                     return FALSE;
@@ -329,7 +345,8 @@ static gboolean read_steps(const HieraXmlAttribute *by, gint64 *steps)
     g_autofree char *text = g_strndup(by->value, hiera_attribute_length(by));
     g_auto(GStrv) words = g_strsplit(text, " ", -1);
     for (guint i = 0; words[i]; i++)
-        if (i == HIERA_LOOP_STEPS || !hiera_number_parse_between(words[i], strlen(words[i]), -TIME_MOST, TIME_MOST, &steps[i]))
+        if (i == HIERA_LOOP_STEPS ||
+            !hiera_number_parse_between(words[i], strlen(words[i]), -TIME_MOST, TIME_MOST, &steps[i]))
             return FALSE;
     return TRUE;
 }
@@ -347,7 +364,8 @@ static void add_variant(HieraReadLoops *loops, const HieraXmlAttribute *attribut
     }
     gboolean valid = !by || read_steps(by, steps);
     if (!valid || at < 0 || (loop->varies->len > 0 && (guint64)at <= last)) {
-        report(loops, hiera_xml_line(loops->xml), "a hieraVary without a valid call, not after the one before it, or without valid steps; it is skipped");
+        report(loops, hiera_xml_line(loops->xml),
+               "a hieraVary without a valid call, not after the one before it, or without valid steps; it is skipped");
         return;
     }
     guint64 call = (guint64)at;
@@ -367,10 +385,11 @@ static void end_loop(HieraReadLoops *loops)
 
 /* --- elements --- */
 
-gboolean hiera_read_loops_start(HieraReadLoops *loops, HieraElement element, const HieraXmlAttribute *attributes, guint n)
+gboolean hiera_read_loops_start(HieraReadLoops *loops, HieraElement element, const HieraXmlAttribute *attributes,
+                                guint n)
 {
-    gboolean is_ours = element == HIERA_ELEMENT_BODY || element == HIERA_ELEMENT_LOOP || element == HIERA_ELEMENT_PLACE ||
-                       element == HIERA_ELEMENT_VARY;
+    gboolean is_ours = element == HIERA_ELEMENT_BODY || element == HIERA_ELEMENT_LOOP ||
+                       element == HIERA_ELEMENT_PLACE || element == HIERA_ELEMENT_VARY;
     gint place = -1;
     if (loops->open->len == 0 && !is_ours)
         return FALSE;
@@ -383,8 +402,9 @@ gboolean hiera_read_loops_start(HieraReadLoops *loops, HieraElement element, con
     else if (loops->open->len == 1 && element == HIERA_ELEMENT_VARY)
         add_variant(loops, attributes, n);
     else
-        report(loops, hiera_xml_line(loops->xml), "p or hieraVary outside of a hieraBody or hieraLoop, or another element inside; "
-                                                  "it is skipped");
+        report(loops, hiera_xml_line(loops->xml),
+               "p or hieraVary outside of a hieraBody or hieraLoop, or another element inside; "
+               "it is skipped");
     g_array_append_val(loops->open, place);
     return TRUE;
 }

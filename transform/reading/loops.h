@@ -1,6 +1,6 @@
-/* Loops of a folded trace: a `hieraBody` declares calls that repeat, and a `hieraLoop` has the times of its turns. Hides
- * how the calls are recovered: what uses this sees the `c` of all turns, as if they were in the trace. Memory is bounded
- * by the size of the bodies, time by that of `times`, whatever number of turns a loop has. */
+/* Loops of a folded trace: a `hieraBody` declares calls that repeat, and a `hieraLoop` has the times of its turns.
+ * Hides how the calls are recovered: what uses this sees the `c` of all turns, as if they were in the trace. Memory is
+ * bounded by the size of the bodies, time by that of `times`, whatever number of turns a loop has. */
 #ifndef HIERA_READ_LOOPS_H
 #define HIERA_READ_LOOPS_H
 
@@ -23,7 +23,8 @@ HieraReadLoops *hiera_read_loops_new(HieraXml *xml, const HieraLoopEvents *event
 void hiera_read_loops_free(HieraReadLoops *loops);
 /* Each start tag and end tag of the trace. Return TRUE if it belongs to a loop or body: then it is no other element.
  * At the end of a loop its calls are told. */
-gboolean hiera_read_loops_start(HieraReadLoops *loops, HieraElement element, const HieraXmlAttribute *attributes, guint n);
+gboolean hiera_read_loops_start(HieraReadLoops *loops, HieraElement element, const HieraXmlAttribute *attributes,
+                                guint n);
 gboolean hiera_read_loops_end(HieraReadLoops *loops);
 /* Tell no further call. */
 void hiera_read_loops_stop(HieraReadLoops *loops);

@@ -19,8 +19,8 @@ typedef struct {
     gboolean sampled_mpi; /* and whether that is in an MPI call */
     guint32 timed;        /* 0: no exact times are here; HIERA_IN_LOOPS, and how many functions and loops are around */
     gint64 event_ns;      /* what an event of these takes */
-    gboolean mpi;    /* inside an MPI call */
-    gboolean summed; /* inside an operation that stands for several calls; then there is no parent */
+    gboolean mpi;         /* inside an MPI call */
+    gboolean summed;      /* inside an operation that stands for several calls; then there is no parent */
 } Nesting;
 
 typedef struct {
@@ -43,7 +43,7 @@ typedef struct {
     guint holds;        /* number of saved nestings inside it; 0: there is none */
     gint64 sample_period_ns;
     HieraCarrying carrying;
-    gint64 pid; /* of the process that wrote the trace; 0 if the trace does not have it */
+    gint64 pid;          /* of the process that wrote the trace; 0 if the trace does not have it */
     const char *process; /* which one it is (alive.h) */
 } Reader;
 

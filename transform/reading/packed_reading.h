@@ -1,5 +1,5 @@
-/* What was read of a file, as bytes. States of sinks that cannot be packed go as operations: in the process that reads, a builder keeps
- * them; in the other one they are told to these sinks. */
+/* What was read of a file, as bytes. States of sinks that cannot be packed go as operations: in the process that reads,
+ * a builder keeps them; in the other one they are told to these sinks. */
 #ifndef HIERA_PACKED_READING_H
 #define HIERA_PACKED_READING_H
 

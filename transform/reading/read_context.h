@@ -27,9 +27,9 @@ typedef struct {
         guint32 line;          /* of the element */
         gint64 *requests;      /* numbers of its first n_kept requests; NULL: none */
         guint n_kept, n_requests;
-    } open_call; /* the MPI call in which the program may have ended (ending.h) */
-    GHashTable *counters; /* interned name → HieraTraceCounter: those that this trace has values of */
-    GHashTable *types;    /* interned id of a datatype → gint64: its size */
+    } open_call;                 /* the MPI call in which the program may have ended (ending.h) */
+    GHashTable *counters;        /* interned name → HieraTraceCounter: those that this trace has values of */
+    GHashTable *types;           /* interned id of a datatype → gint64: its size */
     GHashTable *sampled_objects; /* interned name → what samples.c knows of a program or library; NULL: none yet */
     HieraNameIndex elements, attributes;
 } HieraReadContext;

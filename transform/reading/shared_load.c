@@ -1,5 +1,5 @@
-/* See shared_load.h. Process 0 shares the files out by their sizes. The others answer with their catalog, and with what they have found
- * in each file. */
+/* See shared_load.h. Process 0 shares the files out by their sizes. The others answer with their catalog, and with what
+ * they have found in each file. */
 #include "shared_load.h"
 #include "base/findings.h"
 #include "base/parse_numbers.h"

@@ -1,4 +1,5 @@
-/* Reading files with several processes: each reads its share, and process 0 gets what all have found, as if it had read all files. */
+/* Reading files with several processes: each reads its share, and process 0 gets what all have found, as if it had read
+ * all files. */
 #ifndef HIERA_SHARED_LOAD_H
 #define HIERA_SHARED_LOAD_H
 

@@ -29,9 +29,10 @@ gint64 hiera_types_read_posted(HieraReadContext *context, const HieraAttributes 
     const HieraXmlAttribute *type = attributes->at[sends_too ? HIERA_ATTRIBUTE_RTYPE : HIERA_ATTRIBUTE_TYPE];
     if (!type || !(receives(site->kind) || receives(site->starts)))
         return -1;
-    gint64 count = hiera_argument_number(&context->place, attributes, sends_too ? HIERA_ATTRIBUTE_RCOUNT : HIERA_ATTRIBUTE_COUNT,
-                                         0, G_MAXINT64, -1);
-    gint64 partitions = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_PARTITIONS, 0, G_MAXINT64, 1);
+    gint64 count = hiera_argument_number(&context->place, attributes,
+                                         sends_too ? HIERA_ATTRIBUTE_RCOUNT : HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, -1);
+    gint64 partitions =
+        hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_PARTITIONS, 0, G_MAXINT64, 1);
     const gint64 *size = g_hash_table_lookup(context->types, hiera_read_context_intern(context, type));
     return count == 0 ? 0 : multiply(multiply(count, partitions), size ? *size : -1);
 }

@@ -40,8 +40,7 @@ static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;
     const HieraScope *scope = state->stream->scope;
-    gboolean narrowed =
-        scope->depth >= 0 || scope->where || scope->from_ns != G_MININT64 || scope->to_ns != G_MAXINT64;
+    gboolean narrowed = scope->depth >= 0 || scope->where || scope->from_ns != G_MININT64 || scope->to_ns != G_MAXINT64;
     if (state->inner && state->stream->measure->filtered && !narrowed &&
         hiera_scope_accepts_site(scope, filtered->site))
         state->stream->measure->filtered(state->inner, filtered);
@@ -51,8 +50,7 @@ static void summed(gpointer data, const HieraSummed *summed)
 {
     State *state = data;
     const HieraMeasure *measure = state->stream->measure;
-    if (state->inner && measure->summed &&
-        (measure->whole || hiera_scope_accepts_summed(state->stream->scope, summed)))
+    if (state->inner && measure->summed && (measure->whole || hiera_scope_accepts_summed(state->stream->scope, summed)))
         measure->summed(state->inner, summed);
 }
 

@@ -42,7 +42,8 @@ void hiera_table_add_up(HieraTable *table, HieraTable *parts)
     for (guint row = 0; row < hiera_table_count(parts); row++) {
         const HieraCell *from = hiera_table_peek_row(parts, row);
         for (guint i = 0; i < n_columns; i++)
-            cells[i] = hiera_cell_is_text(&columns[i]) ? (HieraCell){.text = hiera_table_keep(table, from[i].text)} : from[i];
+            cells[i] =
+                hiera_cell_is_text(&columns[i]) ? (HieraCell){.text = hiera_table_keep(table, from[i].text)} : from[i];
         hiera_table_add(table, cells);
     }
 }

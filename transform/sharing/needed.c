@@ -16,10 +16,10 @@ struct HieraNeeded {
     const HieraCatalog *catalog;
     const GArray *processors; /* HieraProcessor */
     const guint *processes;
-    GHashTable *by_rank;      /* world rank → 1 + index of the processor */
-    guint64 *members;         /* by communicator: processes that have members; 0: not known yet */
-    Last *last;               /* by site */
-    guint64 others;           /* those but this process, as far as they have a bit of their own */
+    GHashTable *by_rank; /* world rank → 1 + index of the processor */
+    guint64 *members;    /* by communicator: processes that have members; 0: not known yet */
+    Last *last;          /* by site */
+    guint64 others;      /* those but this process, as far as they have a bit of their own */
 };
 
 static guint64 mask_of_process(guint process)
@@ -156,7 +156,8 @@ static const HieraPieceBlock *block_of(const HieraPiece *piece, guint32 row)
 static const HieraRequest *requests_of(const HieraPiece *piece, guint32 row, guint *n)
 {
     guint32 first = block_of(piece, row)->requests[row % HIERA_PIECE_ROWS];
-    *n = (row + 1 < piece->n ? block_of(piece, row + 1)->requests[(row + 1) % HIERA_PIECE_ROWS] : piece->request->len) - first;
+    *n = (row + 1 < piece->n ? block_of(piece, row + 1)->requests[(row + 1) % HIERA_PIECE_ROWS] : piece->request->len) -
+         first;
     return &g_array_index(piece->request, HieraRequest, first);
 }
 
@@ -190,7 +191,8 @@ static guint64 find_request(const Search *search, gint64 number)
 static void add_request(const Search *search, gint64 number, guint64 mask)
 {
     if (number != 0)
-        g_hash_table_insert(search->requests, GSIZE_TO_POINTER((gsize)number), GSIZE_TO_POINTER((gsize)(find_request(search, number) | mask)));
+        g_hash_table_insert(search->requests, GSIZE_TO_POINTER((gsize)number),
+                            GSIZE_TO_POINTER((gsize)(find_request(search, number) | mask)));
 }
 
 static void mark_rows(const Search *search)

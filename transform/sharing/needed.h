@@ -1,5 +1,6 @@
-/* Which operations of a rank other processes need, to find the partners of theirs: its sends to their ranks, its receives from them, its
- * collectives on communicators of which they have members; the calls that name requests of these; and the callers of all. */
+/* Which operations of a rank other processes need, to find the partners of theirs: its sends to their ranks, its
+ * receives from them, its collectives on communicators of which they have members; the calls that name requests of
+ * these; and the callers of all. */
 #ifndef HIERA_NEEDED_H
 #define HIERA_NEEDED_H
 

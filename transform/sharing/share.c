@@ -206,7 +206,8 @@ static GPtrArray *make_rows(guint n_processors)
 static GPtrArray *find_needed(const Sharing *sharing, const HieraCatalog *catalog)
 {
     GPtrArray *all = g_ptr_array_new_with_free_func(unref_rows);
-    HieraNeeded *needed = hiera_needed_new(catalog, sharing->processors, (const guint *)(const void *)sharing->processes->data);
+    HieraNeeded *needed =
+        hiera_needed_new(catalog, sharing->processors, (const guint *)(const void *)sharing->processes->data);
     for (guint i = 0; i < sharing->pieces->len; i++) {
         gboolean is_own = process_of(sharing, i) == hiera_parallel_rank();
         g_ptr_array_add(all, is_own ? hiera_needed_find(needed, peek_piece(sharing, i)) : NULL);

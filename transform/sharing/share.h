@@ -1,5 +1,5 @@
-/* Gives each process the operations that it has to know. All processes call this, when traces have been read with a builder that holds its
- * pieces. */
+/* Gives each process the operations that it has to know. All processes call this, when traces have been read with a
+ * builder that holds its pieces. */
 #ifndef HIERA_SHARE_H
 #define HIERA_SHARE_H
 
@@ -7,15 +7,16 @@
 #include "trace/held_pieces.h"
 
 typedef struct {
-    gboolean apart;        /* each process has its own part; else process 0 has all */
-    gboolean hangs;        /* and that is asked for: a rank has not ended by itself */
-    guint8 *own;           /* by processor, if apart: 1 if this process has read its trace */
-    guint *process;        /* by processor, if apart: which process has read its trace */
+    gboolean apart;  /* each process has its own part; else process 0 has all */
+    gboolean hangs;  /* and that is asked for: a rank has not ended by itself */
+    guint8 *own;     /* by processor, if apart: 1 if this process has read its trace */
+    guint *process;  /* by processor, if apart: which process has read its trace */
     guint32 *first;  /* by processor, if apart: how many operations all processors before it have, here and elsewhere;
                         behind the last one: all */
     GPtrArray *rows; /* by processor, if that is kept: which of its operations this process has got, GArray of guint32;
                         NULL of own ones */
-    HieraCatalog *catalog; /* if apart, of a process that follows: what the trace is made with. It has the numbers of process 0 */
+    HieraCatalog *
+        catalog; /* if apart, of a process that follows: what the trace is made with. It has the numbers of process 0 */
 } HieraSharing;
 
 typedef struct {

@@ -1,5 +1,6 @@
-/* What went before a trace that begins later (HIERA_MODE=window): how many messages and collective calls there were on each
- * channel, so that matching goes on counting from there; and which of its calls were made before. Belongs to the catalog. */
+/* What went before a trace that begins later (HIERA_MODE=window): how many messages and collective calls there were on
+ * each channel, so that matching goes on counting from there; and which of its calls were made before. Belongs to the
+ * catalog. */
 #ifndef HIERA_BEFORE_H
 #define HIERA_BEFORE_H
 
@@ -46,7 +47,8 @@ void hiera_before_free(gpointer before);
 /* Count from where another one does. Nothing is `carried` yet. */
 void hiera_before_take_counts(HieraBefore *before, const HieraBefore *from);
 
-/* Return whether a row was made before its trace begins. `place` (may be NULL) receives how many calls there were before it. */
+/* Return whether a row was made before its trace begins. `place` (may be NULL) receives how many calls there were
+ * before it. */
 gboolean hiera_before_is_carried(const HieraTrace *trace, guint32 row, gint64 *place);
 
 /* Keep of `carried` what is among these operations, which are renumbered from 0 on. @param rows  guint32, rising */

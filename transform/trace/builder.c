@@ -1,8 +1,8 @@
 /* Builds a trace. Each file fills a piece with columns of its own while its thread reads it. Afterwards the pieces are
  * joined. */
 #include "catalog.h"
-#include "hiera_load.h"
 #include "held_pieces.h"
+#include "hiera_load.h"
 #include "pack_piece.h"
 #include "parallel/parallel.h"
 #include "trace_index.h"
@@ -11,8 +11,8 @@ struct HieraBuilder {
     HieraCatalog *catalog;
     guint keep;
     HieraBlockPool *pool; /* NULL once the trace is taken */
-    GPtrArray *pieces; /* by rank */
-    GPtrArray *held;   /* pieces that this process has read for another one, and keeps; NULL: they go there at once */
+    GPtrArray *pieces;    /* by rank */
+    GPtrArray *held; /* pieces that this process has read for another one, and keeps; NULL: they go there at once */
 };
 
 static gpointer begin(gpointer user, const HieraProcessor *processor)

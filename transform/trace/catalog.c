@@ -1,7 +1,7 @@
 /* See catalog.h. Hash tables find objects by content, arrays find them by number. */
 #include "catalog.h"
-#include "before.h"
 #include "base/vocabulary.h"
+#include "before.h"
 #include "short_files.h"
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct HieraCatalog {
     GPtrArray *communicator_list;
     GHashTable *counters;  /* name → HieraTraceCounter */
     GHashTable *neighbors; /* HieraNeighbors by communicator and rank */
-    GPtrArray *befores;          /* HieraBefore */
+    GPtrArray *befores;    /* HieraBefore */
     GHashTable *contexts;  /* "id\nlesser group\ngreater group" → number + 1 */
 };
 

@@ -39,8 +39,8 @@ const char *hiera_catalog_intern(HieraCatalog *catalog, const char *text, gsize 
  * added if it is new. */
 const HieraSite *hiera_catalog_site(HieraCatalog *catalog, const HieraSite *site);
 
-/* Return the counter with this name, which is interned. It is added if it is new. Where declarations differ, what it becomes
- * does not depend on their order. */
+/* Return the counter with this name, which is interned. It is added if it is new. Where declarations differ, what it
+ * becomes does not depend on their order. */
 const HieraTraceCounter *hiera_catalog_counter(HieraCatalog *catalog, const char *name, const char *unit,
                                                gboolean level);
 

@@ -5,8 +5,8 @@
 #include "hiera_load.h"
 #include "piece.h"
 
-/* Before traces are read: pieces stay. What process 0 has of those of others are pieces without operations, with their `process` and
- * `place`. */
+/* Before traces are read: pieces stay. What process 0 has of those of others are pieces without operations, with their
+ * `process` and `place`. */
 void hiera_builder_hold(HieraBuilder *builder);
 /* The pieces (HieraPiece) of the trace, by rank; owned by the builder. */
 GPtrArray *hiera_builder_peek_pieces(const HieraBuilder *builder);

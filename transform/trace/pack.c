@@ -9,7 +9,7 @@ struct HieraPacker {
     gsize n, room;
     HieraPackerFlush *flush; /* NULL: all is kept */
     gpointer user;           /* of flush */
-    GHashTable *texts; /* text → its number */
+    GHashTable *texts;       /* text → its number */
 };
 
 struct HieraUnpacker {
@@ -18,10 +18,10 @@ struct HieraUnpacker {
     HieraUnpackerFill *fill;
     gpointer user;
     HieraCatalog *catalog;
-    GByteArray *text;      /* room for one */
-    GPtrArray *texts;      /* by number */
-    GPtrArray *sites;      /* by number in the other process: HieraSite */
-    GArray *communicators; /* by number in the other process: guint32, that of this one */
+    GByteArray *text;       /* room for one */
+    GPtrArray *texts;       /* by number */
+    GPtrArray *sites;       /* by number in the other process: HieraSite */
+    GArray *communicators;  /* by number in the other process: guint32, that of this one */
     gboolean keeps_numbers; /* the other process has the same ones */
 };
 
@@ -167,7 +167,8 @@ const char *hiera_unpack_text(HieraUnpacker *from)
     if (number == from->texts->len) {
         g_byte_array_set_size(from->text, (guint)hiera_unpack_number(from));
         hiera_unpack_bytes(from, from->text->data, from->text->len);
-        g_ptr_array_add(from->texts, (gpointer)hiera_catalog_intern(from->catalog, (const char *)from->text->data, from->text->len));
+        g_ptr_array_add(from->texts,
+                        (gpointer)hiera_catalog_intern(from->catalog, (const char *)from->text->data, from->text->len));
     }
     return g_ptr_array_index(from->texts, number);
 }

@@ -26,8 +26,8 @@ void hiera_unpacker_free(HieraUnpacker *unpacker);
 void hiera_unpacker_fetch(HieraUnpacker *unpacker);
 const HieraTraceCounter *hiera_unpack_counter(HieraUnpacker *from);
 
-/* Pack all sites, communicators, counters and neighbours; unpack them into the catalog of the unpacker, which from then on knows
- * the numbers of sites and communicators. Before anything that names one. */
+/* Pack all sites, communicators, counters and neighbours; unpack them into the catalog of the unpacker, which from then
+ * on knows the numbers of sites and communicators. Before anything that names one. */
 void hiera_catalog_pack(HieraCatalog *catalog, HieraPacker *to);
 void hiera_catalog_unpack(HieraUnpacker *from);
 /* Instead, where the other process has the same numbers as the catalog of the unpacker. */

@@ -13,8 +13,8 @@ typedef struct {
     HieraSparse sparse;
 } HieraSparseRow;
 
-/** The columns of some rows: not of a power of two, or the places of a row in all columns would be in the same few lines
- * of the cache. */
+/** The columns of some rows: not of a power of two, or the places of a row in all columns would be in the same few
+ * lines of the cache. */
 #define HIERA_PIECE_ROWS 1008
 typedef struct {
 #define X(type, name) type name[HIERA_PIECE_ROWS];
@@ -27,34 +27,34 @@ typedef struct {
 
 /** Bytes of a block, with what HIERA_KEEP_… says. */
 #define HIERA_PIECE_BLOCK_BYTES(keep)                                                                                  \
-    ((keep) & HIERA_KEEP_POSTED  ? sizeof(HieraPieceBlock)                                                             \
-     : (keep) & HIERA_KEEP_LINES ? offsetof(HieraPieceBlock, posted)                                                   \
-                                 : offsetof(HieraPieceBlock, element_line))
+    ((keep)&HIERA_KEEP_POSTED  ? sizeof(HieraPieceBlock)                                                               \
+     : (keep)&HIERA_KEEP_LINES ? offsetof(HieraPieceBlock, posted)                                                     \
+                               : offsetof(HieraPieceBlock, element_line))
 
 /** The rows of one file, numbered from 0. They never move: blocks are added. */
 typedef struct {
     guint32 n;
-    HieraBlockPool *pool; /* owns the blocks */
-    GPtrArray *blocks;    /* HieraPieceBlock */
-    GArray *sparse;   /* HieraSparseRow */
-    GArray *request;  /* HieraRequest */
-    GArray *pending;  /* HieraPending */
-    GArray *filtered; /* HieraFiltered */
-    GPtrArray *summed; /* HieraSummed */
-    GArray *asserted; /* HieraAsserted */
-    GArray *saved;    /* const char *: lines of hieraAggregation */
+    HieraBlockPool *pool;                  /* owns the blocks */
+    GPtrArray *blocks;                     /* HieraPieceBlock */
+    GArray *sparse;                        /* HieraSparseRow */
+    GArray *request;                       /* HieraRequest */
+    GArray *pending;                       /* HieraPending */
+    GArray *filtered;                      /* HieraFiltered */
+    GPtrArray *summed;                     /* HieraSummed */
+    GArray *asserted;                      /* HieraAsserted */
+    GArray *saved;                         /* const char *: lines of hieraAggregation */
 #define X(type, name, texts) GArray *name; /* of `type` */
     HIERA_RECORDS(X)
 #undef X
-    GArray *counted;  /* HieraCounted */
-    GArray *failed;   /* guint32: rows of calls that returned an error, or did not return */
-    GArray *open;     /* guint32: rows of operations without a finish time */
+    GArray *counted;              /* HieraCounted */
+    GArray *failed;               /* guint32: rows of calls that returned an error, or did not return */
+    GArray *open;                 /* guint32: rows of operations without a finish time */
     GArray *any_source, *any_tag; /* guint32: rows of calls that asked for any; empty without HIERA_KEEP_WILDCARDS */
     guint keep;
-    GPtrArray *held; /* of its builder: where it stays if it is packed; NULL: nowhere */
-    gboolean stays;  /* it is there */
+    GPtrArray *held;      /* of its builder: where it stays if it is packed; NULL: nowhere */
+    gboolean stays;       /* it is there */
     guint process, place; /* of one that stays in another process: which, and its place there */
-    gboolean full; /* the file has more operations or requests than a trace can have; the others are skipped */
+    gboolean full;        /* the file has more operations or requests than a trace can have; the others are skipped */
 } HieraPiece;
 
 /** @param pool  for blocks of HIERA_PIECE_BLOCK_BYTES; must outlive the piece */
@@ -65,7 +65,8 @@ void hiera_piece_free(gpointer piece);
 
 void hiera_piece_add(HieraPiece *piece, const HieraOperation *operation);
 
-/** Change numbers of sites and communicators to those of the catalog of an unpacker, which has unpacked those of the piece. */
+/** Change numbers of sites and communicators to those of the catalog of an unpacker, which has unpacked those of the
+ * piece. */
 void hiera_piece_renumber(const HieraPiece *piece, const HieraUnpacker *numbers);
 
 /** Set the finish time of all operations without one. */

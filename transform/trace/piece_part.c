@@ -47,7 +47,8 @@ static void choose_row(Choice *choice, guint32 row, guint64 parent)
 {
     const HieraPieceBlock *block = block_of(choice->from, row);
     guint32 at = row % HIERA_PIECE_ROWS, first = block->requests[at];
-    guint32 behind = row + 1 < choice->from->n ? block_of(choice->from, row + 1)->requests[(row + 1) % HIERA_PIECE_ROWS] : choice->from->request->len;
+    guint32 behind = row + 1 < choice->from->n ? block_of(choice->from, row + 1)->requests[(row + 1) % HIERA_PIECE_ROWS]
+                                               : choice->from->request->len;
     const HieraSparse sparse = find_sparse(choice, row);
     HieraSite site = {.id = block->site[at]};
     HieraOperation operation = {.site = &site,

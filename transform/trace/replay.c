@@ -190,5 +190,6 @@ gpointer hiera_trace_replay_one(const HieraTrace *trace, const guint8 *chosen, g
 void hiera_trace_replay(const HieraTrace *trace, const guint8 *chosen, const HieraSink *sink)
 {
     for (guint32 processor = 0; processor < trace->n_processors; processor++)
-        sink->end(sink->user, hiera_trace_replay_one(trace, chosen, processor, sink), &trace->processors[processor], TRUE);
+        sink->end(sink->user, hiera_trace_replay_one(trace, chosen, processor, sink), &trace->processors[processor],
+                  TRUE);
 }

@@ -7,7 +7,8 @@
 /* Return the operation of a row of a processor. Its requests belong to the trace. */
 HieraOperation hiera_trace_make_operation(const HieraTrace *trace, const HieraProcessor *processor, guint32 row);
 /* Hand the operations of a processor to a sink. @return its state; its `end` is not called */
-gpointer hiera_trace_replay_one(const HieraTrace *trace, const guint8 *chosen, guint32 processor, const HieraSink *sink);
+gpointer hiera_trace_replay_one(const HieraTrace *trace, const guint8 *chosen, guint32 processor,
+                                const HieraSink *sink);
 /* Hand all operations to a sink.
  * @param chosen  by row: 0 if --where does not hold for it; NULL: it holds for all */
 void hiera_trace_replay(const HieraTrace *trace, const guint8 *chosen, const HieraSink *sink);

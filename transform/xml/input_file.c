@@ -144,7 +144,8 @@ static gboolean look_at_head(HieraInputFile *source, GError **error)
 {
     char head[HEAD_BYTES];
     g_autoptr(GError) cannot = NULL;
-    gssize n = source->member ? (gssize)hiera_member_peek(source->member, head, sizeof head) : pread(source->fd, head, sizeof head, 0);
+    gssize n = source->member ? (gssize)hiera_member_peek(source->member, head, sizeof head)
+                              : pread(source->fd, head, sizeof head, 0);
     if (n > 0 && (source->decompressor = hiera_decompressor_new(head, (gsize)n, &cannot)))
         source->packed = g_malloc(PACKED_BYTES);
     if (!cannot)
@@ -165,7 +166,8 @@ static HieraInputFile *open_otf2(const char *path, const char *anchor, guint32 r
 }
 
 /* Open the trace of a rank in a container. */
-static HieraInputFile *open_member(const char *path, const char *container, guint32 rank, gsize *progress, GError **error)
+static HieraInputFile *open_member(const char *path, const char *container, guint32 rank, gsize *progress,
+                                   GError **error)
 {
     HieraMember *member = hiera_member_open(container, rank, error);
     if (!member)

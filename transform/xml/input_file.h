@@ -1,5 +1,5 @@
-/* A regular file, or a trace in a container or an archive, read from beginning to end, and decompressed if it is compressed (gzip, zstd). Other files (FIFOs,
- * devices, folders) are refused, because reading them could block. */
+/* A regular file, or a trace in a container or an archive, read from beginning to end, and decompressed if it is
+ * compressed (gzip, zstd). Other files (FIFOs, devices, folders) are refused, because reading them could block. */
 #ifndef HIERA_INPUT_FILE_H
 #define HIERA_INPUT_FILE_H
 

@@ -225,7 +225,8 @@ static void expand_folder(const char *path, GPtrArray *paths, HieraFindings *fin
     } else if (found->len == 0)
         hiera_findings_add(findings, HIERA_FINDING_FILE, path, 0, NULL, "%s",
                            error ? error->message
-                                 : "contains neither " CONFIGURATION_FILE " nor trace*.xml nor traces*.hiera nor an OTF2 archive");
+                                 : "contains neither " CONFIGURATION_FILE
+                                   " nor trace*.xml nor traces*.hiera nor an OTF2 archive");
     for (guint i = 0; i < found->len; i++)
         add_found(g_ptr_array_index(found, i), paths, findings);
     g_ptr_array_unref(found);

@@ -69,7 +69,8 @@ static void sort(HieraUnit *unit, const CXToken *tokens, unsigned n)
         HieraSpan span = span_of(unit, tokens[i]);
         if (span.begin < in_directive || clang_getTokenKind(tokens[i]) == CXToken_Comment)
             continue;
-        bool is_directive = unit->source->text[span.begin] == '#' && begins_line(unit->source, previous_end, span.begin);
+        bool is_directive =
+            unit->source->text[span.begin] == '#' && begins_line(unit->source, previous_end, span.begin);
         if (is_directive)
             span.end = in_directive = end_of_directive(unit->source, span.begin);
         previous_end = span.end;

@@ -42,7 +42,10 @@ static Plain make_plain(const HieraSource *source, HieraSpan span)
         hiera_run_fail("no memory");
     bool quoted = false;
     for (size_t at = span.begin; at < span.end;) {
-        size_t spliced = text[at] != '\\' ? 0 : text[at + 1] == '\n' ? 2 : strncmp(text + at + 1, "\r\n", 2) == 0 ? 3 : 0;
+        size_t spliced = text[at] != '\\'                         ? 0
+                         : text[at + 1] == '\n'                   ? 2
+                         : strncmp(text + at + 1, "\r\n", 2) == 0 ? 3
+                                                                  : 0;
         if (spliced > 0) {
             at += spliced;
         } else if (!quoted && text[at] == '/' && (text[at + 1] == '*' || text[at + 1] == '/')) {
@@ -163,7 +166,8 @@ static void refuse_operators(HieraPragmas *pragmas, const HieraUnit *unit)
             continue;
         HieraPragma *pragma = HIERA_GROW(pragmas->at, pragmas->n);
         *pragma = (HieraPragma){.span = span, .word = span, .is_original = is_original};
-        hiera_pragmas_refuse(pragmas, pragma, span, "an assertion is a line '#pragma …', not _Pragma or a part of a macro");
+        hiera_pragmas_refuse(pragmas, pragma, span,
+                             "an assertion is a line '#pragma …', not _Pragma or a part of a macro");
     }
 }
 

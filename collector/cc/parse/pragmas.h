@@ -14,13 +14,13 @@ typedef struct HieraVariable {
 } HieraVariable;
 
 typedef struct HieraPragma {
-    HieraSpan span;     /* the whole directive */
-    HieraSpan word;     /* `perfAssertion`, or `hiera assert` */
-    char *text;         /* the expectation, in one line */
-    size_t *places;     /* of each of its bytes, and of its end, in the source */
-    bool is_original;   /* perfAssertion: what is wrong with it is no error */
-    bool is_dropped;    /* something is wrong with it */
-    bool is_found;      /* `statement` is known */
+    HieraSpan span;   /* the whole directive */
+    HieraSpan word;   /* `perfAssertion`, or `hiera assert` */
+    char *text;       /* the expectation, in one line */
+    size_t *places;   /* of each of its bytes, and of its end, in the source */
+    bool is_original; /* perfAssertion: what is wrong with it is no error */
+    bool is_dropped;  /* something is wrong with it */
+    bool is_found;    /* `statement` is known */
     HieraSpan statement;
     HieraSpan function; /* in which it stands */
     HieraVariable *variables;

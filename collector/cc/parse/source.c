@@ -43,7 +43,8 @@ void hiera_source_read(HieraSource *source, int file)
 unsigned hiera_source_line(const HieraSource *source, size_t at)
 {
     unsigned line = 1;
-    for (const char *c = source->text; (c = memchr(c, '\n', source->length - (size_t)(c - source->text))) != NULL; c++) {
+    for (const char *c = source->text; (c = memchr(c, '\n', source->length - (size_t)(c - source->text))) != NULL;
+         c++) {
         if ((size_t)(c - source->text) >= at)
             break;
         line++;
@@ -74,7 +75,8 @@ void hiera_source_tell(const HieraSource *source, bool is_error, HieraSpan span,
         column++;
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "%s:%u:%zu: %s: ", source->name, hiera_source_line(source, span.begin), column, is_error ? "error" : "warning");
+    fprintf(stderr, "%s:%u:%zu: %s: ", source->name, hiera_source_line(source, span.begin), column,
+            is_error ? "error" : "warning");
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);

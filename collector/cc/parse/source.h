@@ -32,8 +32,7 @@ static inline bool hiera_span_has(HieraSpan span, size_t at)
 }
 
 /* An array that grows; lack of memory ends the process. */
-#define HIERA_GROW(array, n)                                                                                           \
-    ((array) = hiera_source_grow((array), (n), sizeof *(array)), &(array)[(n)++])
+#define HIERA_GROW(array, n) ((array) = hiera_source_grow((array), (n), sizeof *(array)), &(array)[(n)++])
 void *hiera_source_grow(void *array, size_t n, size_t size);
 
 #endif

@@ -51,8 +51,8 @@ static bool wants_semicolon(CXCursor statement)
     if (kind == CXCursor_CompoundStmt || kind == CXCursor_CXXTryStmt || kind == CXCursor_NullStmt ||
         kind == CXCursor_SwitchStmt)
         return false;
-    bool has_body = (is_loop(kind) && kind != CXCursor_DoStmt) || kind == CXCursor_IfStmt || kind == CXCursor_LabelStmt ||
-                    kind == CXCursor_UnexposedStmt;
+    bool has_body = (is_loop(kind) && kind != CXCursor_DoStmt) || kind == CXCursor_IfStmt ||
+                    kind == CXCursor_LabelStmt || kind == CXCursor_UnexposedStmt;
     CXCursor body = has_body ? last_child(statement) : clang_getNullCursor();
     return clang_Cursor_isNull(body) || wants_semicolon(body);
 }
@@ -62,7 +62,8 @@ static const char *why_not(const Frame *frame, const HieraUnit *unit, HieraPragm
     enum CXCursorKind kind = clang_getCursorKind(frame->cursor);
     enum CXCursorKind above = frame->up ? clang_getCursorKind(frame->up->cursor) : CXCursor_InvalidFile;
     if (clang_isDeclaration(kind))
-        return "an assertion stands before a block or a loop, not before a declaration; for all of a function, write it "
+        return "an assertion stands before a block or a loop, not before a declaration; for all of a function, write "
+               "it "
                "before the '{' of the function";
     if (!is_loop(kind) && kind != CXCursor_CompoundStmt && kind != CXCursor_CXXTryStmt)
         return "an assertion stands before a block or a loop; this is neither";
@@ -137,7 +138,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 /* A pragma above the assertion that has to stand directly before its loop. */
 static bool is_of_loop(const HieraSource *source, HieraSpan directive)
 {
-    static const char *const words[] = {"omp",  "acc",       "unroll",     "nounroll",   "ivdep", "simd",
+    static const char *const words[] = {"omp",    "acc",      "unroll",    "nounroll",   "ivdep",     "simd",
                                         "vector", "novector", "GCC ivdep", "GCC unroll", "clang loop"};
     const char *at = source->text + directive.begin + 1;
     at += strspn(at, " \t");
@@ -160,7 +161,8 @@ static void look_above(HieraPragmas *pragmas, const HieraUnit *unit, HieraPragma
     bool is_block = hiera_unit_token_is(unit, next, "{");
     for (size_t i = 0; i < unit->n_directives && !is_block; i++) {
         HieraSpan directive = unit->directives[i];
-        if (directive.begin >= above && directive.begin < pragma->span.begin && is_of_loop(pragmas->source, directive)) {
+        if (directive.begin >= above && directive.begin < pragma->span.begin &&
+            is_of_loop(pragmas->source, directive)) {
             hiera_pragmas_refuse(pragmas, pragma, pragma->word,
                                  "it has to stand above the other pragma of its loop, not below");
             return;

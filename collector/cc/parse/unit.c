@@ -26,9 +26,8 @@ bool hiera_unit_parse(HieraUnit *unit, const HieraSource *source, const char *co
     struct CXUnsavedFile text = {source->name, source->text, source->length};
     CXIndex index = clang_createIndex(0, 0);
     *unit = (HieraUnit){.source = source};
-    enum CXErrorCode error =
-        clang_parseTranslationUnit2(index, source->name, arguments, n, &text, 1,
-                                    CXTranslationUnit_DetailedPreprocessingRecord, &unit->clang);
+    enum CXErrorCode error = clang_parseTranslationUnit2(index, source->name, arguments, n, &text, 1,
+                                                         CXTranslationUnit_DetailedPreprocessingRecord, &unit->clang);
     if (error == CXError_Success && unit->clang)
         unit->file = clang_getFile(unit->clang, source->name);
     return unit->file != NULL;

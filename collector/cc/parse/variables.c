@@ -25,7 +25,8 @@ static void place_probes(HieraPragma *pragma, size_t at)
         HieraVariable *variable = &pragma->variables[v];
         size_t length = strlen(variable->name);
         variable->probe = (HieraSpan){at, at + length + sizeof "(void)();" - 1};
-        variable->address = (HieraSpan){variable->probe.end + 1, variable->probe.end + length + sizeof "(void)&(); " - 1};
+        variable->address =
+            (HieraSpan){variable->probe.end + 1, variable->probe.end + length + sizeof "(void)&(); " - 1};
         at = variable->address.end + 1;
     }
 }
@@ -83,8 +84,8 @@ static CXCursor first_child(CXCursor cursor)
 /* The expression inside parentheses and conversions. */
 static CXCursor strip(CXCursor cursor)
 {
-    for (enum CXCursorKind kind = clang_getCursorKind(cursor); kind == CXCursor_ParenExpr || kind == CXCursor_UnexposedExpr;
-         kind = clang_getCursorKind(cursor)) {
+    for (enum CXCursorKind kind = clang_getCursorKind(cursor);
+         kind == CXCursor_ParenExpr || kind == CXCursor_UnexposedExpr; kind = clang_getCursorKind(cursor)) {
         CXCursor inner = first_child(cursor);
         if (clang_Cursor_isNull(inner))
             break;
@@ -142,15 +143,15 @@ static const char *why_no_number(CXType type, bool is_comm)
         return why_no_number(clang_Type_getValueType(canonical), is_comm);
     if (kind == CXType_Dependent || kind == CXType_Unexposed || kind == CXType_Auto)
         return NULL; /* known when the template is used */
-    bool is_integer = kind >= CXType_Bool && kind <= CXType_LongLong && kind != CXType_UInt128 && kind != CXType_Char16 &&
-                      kind != CXType_Char32;
+    bool is_integer = kind >= CXType_Bool && kind <= CXType_LongLong && kind != CXType_UInt128 &&
+                      kind != CXType_Char16 && kind != CXType_Char32;
     if (is_comm)
         return kind == CXType_Pointer || kind == CXType_Int ? NULL : "no communicator";
     if (is_integer || kind == CXType_Float || kind == CXType_Double || kind == CXType_LongDouble ||
         (kind == CXType_Enum && clang_Type_getSizeOf(canonical) == sizeof(int)))
         return NULL;
-    return kind == CXType_Pointer                                       ? "a pointer, and no number"
-           : kind == CXType_Record                                      ? "a structure, and no number"
+    return kind == CXType_Pointer  ? "a pointer, and no number"
+           : kind == CXType_Record ? "a structure, and no number"
            : kind == CXType_ConstantArray || kind == CXType_IncompleteArray || kind == CXType_VariableArray
                ? "an array, and no number"
                : "of a type that assertions do not know";
@@ -254,8 +255,8 @@ static void check_braces(Probes *probes, const HieraClangError *before, size_t n
             HieraPragma *pragma = &probes->pragmas->at[i];
             if (!pragma->is_dropped && error->line >= hiera_source_line(source, pragma->function.begin) &&
                 error->line <= hiera_source_line(source, pragma->function.end))
-                hiera_pragmas_refuse(probes->pragmas, pragma, pragma->word, "a region is not possible here: line %u: %s",
-                                     error->line, error->message);
+                hiera_pragmas_refuse(probes->pragmas, pragma, pragma->word,
+                                     "a region is not possible here: line %u: %s", error->line, error->message);
         }
     }
 }

@@ -48,8 +48,8 @@ typedef struct HieraMpiCall {
     char element[60]; /* `<hieraMPI operation="send"`; all 60 bytes are copied, as for HieraArgument.begin */
     uint16_t element_length;
     uint16_t n_arguments;
-    uint16_t bytes; /* size of the record's fixed part */
-    bool padded;    /* four unused bytes follow the last argument */
+    uint16_t bytes;  /* size of the record's fixed part */
+    bool padded;     /* four unused bytes follow the last argument */
     bool is_for_all; /* a blocking barrier or N x N collective: nobody can end it before all others have begun */
     HieraArgumentSets sets;
     const char *group;
@@ -63,8 +63,8 @@ extern const HieraMpiCall hiera_mpi_calls[];
 extern const unsigned hiera_mpi_call_count;
 
 /* Flags of a record. Low bits: bit i is set if the argument with index i is absent. */
-#define HIERA_MPI_POSTED_ANY     (1u << 31) /* the program passed MPI_ANY_SOURCE */
-#define HIERA_MPI_POSTED_ANY_TAG (1u << 30) /* the program passed MPI_ANY_TAG */
+#define HIERA_MPI_POSTED_ANY     (1u << 31)           /* the program passed MPI_ANY_SOURCE */
+#define HIERA_MPI_POSTED_ANY_TAG (1u << 30)           /* the program passed MPI_ANY_TAG */
 #define HIERA_MPI_ABSENT         (HIERA_MPI_LEFT - 1) /* all of those bits */
 #define HIERA_MPI_LEFT           (1u << 27) /* longjmp or an exception has left the call: its end is the next event */
 #define HIERA_MPI_HOLDS          (1u << 28) /* records follow of calls in its callbacks, as if in a hidden region */
@@ -111,8 +111,8 @@ enum { HIERA_TESTED_MOST = 32 };
  * collective waited. */
 enum { HIERA_TAIL_COMPLETION = 1000, HIERA_TAIL_PENDING = 1001, HIERA_TAIL_LISTED = 1002, HIERA_TAIL_WAITS = 1003 };
 
-/* The elements of HIERA_TAIL_WAITS, int64_t, in nanoseconds: until the last member came; at its end, after the first one
- * had left; and how long it took after the call to find that out (life/entry_times.h). */
+/* The elements of HIERA_TAIL_WAITS, int64_t, in nanoseconds: until the last member came; at its end, after the first
+ * one had left; and how long it took after the call to find that out (life/entry_times.h). */
 enum { HIERA_WAITS_MEMBERS, HIERA_WAITS_COMPLETION, HIERA_WAITS_EXCHANGE, HIERA_WAITS_OF_CALL };
 
 /* The argument that is in a tail; NULL if the tail has requests that the call completed or tested. */

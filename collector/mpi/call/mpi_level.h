@@ -9,8 +9,8 @@
 
 /* Flags per MPI function. ALWAYS: the function is not recorded and not counted either (HIERA_LEVELS, the group env).
  * EARLY: this process has not joined its job yet. TOLD: a probe script asks about it, and it takes another way
- * (told_call.h). SYNC: likewise, since its members tell each other when they came (life/entry_times.h). OTHER: likewise,
- * since it may be a call of another function than MPI's (life/next_functions.h). */
+ * (told_call.h). SYNC: likewise, since its members tell each other when they came (life/entry_times.h). OTHER:
+ * likewise, since it may be a call of another function than MPI's (life/next_functions.h). */
 enum {
     HIERA_FILTERED_ALWAYS = 1,
     HIERA_FILTERED_EARLY = 2,

@@ -28,8 +28,9 @@ HieraPeerArguments hiera_peer_arguments(const HieraMpiCall *call)
                              *const objects[] = {"win", "fh", NULL};
     uint16_t window = hiera_peer_argument(call, "win");
     bool has_window = window != HIERA_NO_ARGUMENT;
-    HieraPeerArguments found = {find_of(call, peers), hiera_peer_argument(call, "rem"), hiera_peer_argument(call, "comm"),
-                                has_window ? HIERA_NO_ARGUMENT : find_of(call, tags), find_of(call, objects)};
+    HieraPeerArguments found = {find_of(call, peers), hiera_peer_argument(call, "rem"),
+                                hiera_peer_argument(call, "comm"), has_window ? HIERA_NO_ARGUMENT : find_of(call, tags),
+                                find_of(call, objects)};
     if (found.peer == HIERA_NO_ARGUMENT && has_window)
         found.peer = hiera_peer_argument(call, "rank");
     return found;

@@ -1,5 +1,5 @@
-/* Which arguments of a function are the peer, the source and the communicator: decided by the names of its attributes, as
- * hiera-transform does in traces. */
+/* Which arguments of a function are the peer, the source and the communicator: decided by the names of its attributes,
+ * as hiera-transform does in traces. */
 #ifndef HIERA_PEER_ARGUMENTS_H
 #define HIERA_PEER_ARGUMENTS_H
 

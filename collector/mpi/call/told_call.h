@@ -1,5 +1,5 @@
-/* Calls that a probe script asks about (probe/), or whose waiting is measured (life/entry_times.h), or that may not be MPI's
- * (life/next_functions.h): what their wrappers do besides. */
+/* Calls that a probe script asks about (probe/), or whose waiting is measured (life/entry_times.h), or that may not be
+ * MPI's (life/next_functions.h): what their wrappers do besides. */
 #ifndef HIERA_TOLD_CALL_H
 #define HIERA_TOLD_CALL_H
 

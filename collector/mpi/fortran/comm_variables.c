@@ -1,7 +1,7 @@
-/* Communicators in variables of the program: hiera_assertion_processes(). Only the collector's own map is asked, so a handle
- * that is null, freed or not set is no error. */
-#include "hiera.h"
+/* Communicators in variables of the program: hiera_assertion_processes(). Only the collector's own map is asked, so a
+ * handle that is null, freed or not set is no error. */
 #include "fortran.h"
+#include "hiera.h"
 #include "mpi/handle/comms.h"
 #include "record/assertion.h"
 

@@ -4,8 +4,8 @@
  * the names. */
 #include "comms.h"
 
-#include "base/kept_heap.h"
 #include "base/kept.h"
+#include "base/kept_heap.h"
 #include "base/stable_array.h"
 #include "handle_map.h"
 #include "handles.h"

@@ -1,8 +1,8 @@
 /* See types.h. */
 #include "types.h"
 
-#include "base/kept_heap.h"
 #include "base/kept.h"
+#include "base/kept_heap.h"
 #include "base/stable_array.h"
 #include "handles.h"
 #include "mpi/call/call_record.h"

@@ -197,8 +197,8 @@ static void compare(MPI_Comm comm)
     spread();
 }
 
-/* Do all ranks that record read one clock? If so, *zero_ns becomes the earliest start. One reduction finds out both, and the
- * least of what others ask. */
+/* Do all ranks that record read one clock? If so, *zero_ns becomes the earliest start. One reduction finds out both,
+ * and the least of what others ask. */
 static bool has_one_clock(MPI_Comm comm, bool records, uint64_t key, int64_t *zero_ns, int64_t *asked)
 {
     int64_t least[4] = {INT64_MAX, INT64_MAX, INT64_MAX, *asked}; /* start; key; ~key, for the largest key */

@@ -1,13 +1,13 @@
 /* See entry_times.h.
  *
  * Largest entry and least end by dissemination: in round k a member sends what it knows to the one 2^k ranks behind it.
- * Messages go over one duplicate of MPI_COMM_WORLD, so no communicator of the program needs a duplicate of its own. Their
- * tag, and a number in them, tell communicators apart.
+ * Messages go over one duplicate of MPI_COMM_WORLD, so no communicator of the program needs a duplicate of its own.
+ * Their tag, and a number in them, tell communicators apart.
  *
- * Nobody may hang here. Calls are valid without our messages: a call may fail on one rank only, or (without data) end before
- * others come. So the exchange is after the call, only if it was successful, and nobody waits longer than LIMIT_NS: the
- * members that were reached learn that this exchange has failed, and its late messages are dropped by their turn. A member
- * gives up a communicator after several failures. */
+ * Nobody may hang here. Calls are valid without our messages: a call may fail on one rank only, or (without data) end
+ * before others come. So the exchange is after the call, only if it was successful, and nobody waits longer than
+ * LIMIT_NS: the members that were reached learn that this exchange has failed, and its late messages are dropped by
+ * their turn. A member gives up a communicator after several failures. */
 #include "entry_times.h"
 
 #include "base/clock.h"
@@ -28,8 +28,8 @@ enum { FAILURES_MOST = 8, SPINS = 256, TAG_MOST = 0x3fffffff };
 
 /* What the members that a message speaks for have in common. */
 typedef struct Message {
-    uint64_t comm; /* its name, as a number */
-    uint64_t turn; /* index of the exchange on it, from 1 */
+    uint64_t comm;       /* its name, as a number */
+    uint64_t turn;       /* index of the exchange on it, from 1 */
     int64_t latest_ns;   /* entry */
     int64_t earliest_ns; /* end */
     uint64_t has_failed;
@@ -139,8 +139,8 @@ static void plan(HieraEntryTimes *of, const int *members, int rank, int size)
     }
 }
 
-/* There is nothing to exchange on an intercommunicator, with members of other worlds, and alone. All members come to the same
- * result, but for want of memory: then the others soon give up. */
+/* There is nothing to exchange on an intercommunicator, with members of other worlds, and alone. All members come to
+ * the same result, but for want of memory: then the others soon give up. */
 static HieraEntryTimes *make(MPI_Comm comm, const char *name)
 {
     int is_inter = 0, rank = 0, size = 1;
@@ -217,7 +217,7 @@ static void receive(HieraEntryTimes *of, const Round *round, Message *all, uint6
             all->has_failed = true;
             return;
         }
-    } while (message.comm == of->comm && message.turn < of->turn); /* it came too late for its exchange */
+    } while (message.comm == of->comm && message.turn < of->turn);     /* it came too late for its exchange */
     of->is_off = message.comm != of->comm || message.turn != of->turn; /* the members count differently */
     all->has_failed |= message.has_failed | of->is_off;
     all->latest_ns = message.latest_ns > all->latest_ns ? message.latest_ns : all->latest_ns;
@@ -227,7 +227,8 @@ static void receive(HieraEntryTimes *of, const Round *round, Message *all, uint6
 static void send(HieraEntryTimes *of, Round *round, const Message *all)
 {
     round->sent = *all;
-    if (PMPI_Isend(&round->sent, sizeof round->sent, MPI_BYTE, round->to, of->tag, world, &round->request) != MPI_SUCCESS)
+    if (PMPI_Isend(&round->sent, sizeof round->sent, MPI_BYTE, round->to, of->tag, world, &round->request) !=
+        MPI_SUCCESS)
         of->is_off = true;
 }
 
@@ -249,7 +250,8 @@ static void spread(HieraEntryTimes *of, Message *all)
 
 /* --- results --- */
 
-static void keep(HieraThread *thread, HieraMpiRecord *record, const HieraClockPace *pace, const Message *own, const Message *all)
+static void keep(HieraThread *thread, HieraMpiRecord *record, const HieraClockPace *pace, const Message *own,
+                 const Message *all)
 {
     uint32_t stored;
     int64_t *waits = hiera_mpi_put_space(thread, record, HIERA_TAIL_WAITS, HIERA_WAITS_OF_CALL, sizeof *waits, &stored);
@@ -262,15 +264,16 @@ static void keep(HieraThread *thread, HieraMpiRecord *record, const HieraClockPa
     waits[HIERA_WAITS_EXCHANGE] = hiera_clock_pace_ns(pace, hiera_clock_ticks()) - own->earliest_ns;
 }
 
-void hiera_entry_times_exchange(HieraThread *thread, HieraMpiRecord *record, MPI_Comm comm, int result, uint64_t entered,
-                                uint64_t left)
+void hiera_entry_times_exchange(HieraThread *thread, HieraMpiRecord *record, MPI_Comm comm, int result,
+                                uint64_t entered, uint64_t left)
 {
     int saved_errno = errno;
     HieraEntryTimes *of = result == MPI_SUCCESS && world != MPI_COMM_NULL ? find(comm) : NULL;
     if (of) {
         if (left > of->pace.until)
             of->pace = hiera_clock_pace();
-        Message own = {of->comm, ++of->turn, hiera_clock_pace_ns(&of->pace, entered), hiera_clock_pace_ns(&of->pace, left), false};
+        Message own = {of->comm, ++of->turn, hiera_clock_pace_ns(&of->pace, entered),
+                       hiera_clock_pace_ns(&of->pace, left), false};
         Message all = own;
         spread(of, &all);
         if (record && !all.has_failed)

@@ -22,15 +22,15 @@
 enum { MOST_WRITTEN = 3 };
 
 /* The error classes of MPI 3, without their prefix. */
-#define ERROR_CLASSES(X)                                                                                               \
-    X(BUFFER)                                                                                                          \
-    X(COUNT)                                                                                                           \
-    X(TYPE) X(TAG) X(COMM) X(RANK) X(REQUEST) X(ROOT) X(GROUP) X(OP) X(TOPOLOGY) X(DIMS) X(ARG) X(UNKNOWN) X(TRUNCATE) \
-        X(OTHER) X(INTERN) X(IN_STATUS) X(PENDING) X(KEYVAL) X(NO_MEM) X(BASE) X(INFO_KEY) X(INFO_VALUE) X(INFO_NOKEY) \
-            X(SPAWN) X(PORT) X(SERVICE) X(NAME) X(WIN) X(SIZE) X(DISP) X(INFO) X(LOCKTYPE) X(ASSERT) X(RMA_CONFLICT)   \
-                X(RMA_SYNC) X(FILE) X(ACCESS) X(AMODE) X(BAD_FILE) X(FILE_EXISTS) X(FILE_IN_USE) X(NO_SPACE)           \
-                    X(NO_SUCH_FILE) X(IO) X(READ_ONLY) X(QUOTA) X(NOT_SAME) X(CONVERSION) X(DUP_DATAREP)               \
-                        X(UNSUPPORTED_DATAREP) X(UNSUPPORTED_OPERATION)
+/* clang-format off */
+#define ERROR_CLASSES(X) \
+    X(BUFFER) X(COUNT) X(TYPE) X(TAG) X(COMM) X(RANK) X(REQUEST) X(ROOT) X(GROUP) X(OP) X(TOPOLOGY) X(DIMS) X(ARG) \
+    X(UNKNOWN) X(TRUNCATE) X(OTHER) X(INTERN) X(IN_STATUS) X(PENDING) X(KEYVAL) X(NO_MEM) X(BASE) X(INFO_KEY) \
+    X(INFO_VALUE) X(INFO_NOKEY) X(SPAWN) X(PORT) X(SERVICE) X(NAME) X(WIN) X(SIZE) X(DISP) X(INFO) X(LOCKTYPE) \
+    X(ASSERT) X(RMA_CONFLICT) X(RMA_SYNC) X(FILE) X(ACCESS) X(AMODE) X(BAD_FILE) X(FILE_EXISTS) X(FILE_IN_USE) \
+    X(NO_SPACE) X(NO_SUCH_FILE) X(IO) X(READ_ONLY) X(QUOTA) X(NOT_SAME) X(CONVERSION) X(DUP_DATAREP) \
+    X(UNSUPPORTED_DATAREP) X(UNSUPPORTED_OPERATION)
+/* clang-format on */
 
 static const char *name_of(int error_class)
 {

@@ -73,12 +73,13 @@ static bool has_containers(MPI_Comm members, int64_t each, bool first)
 }
 
 /* Claim all files; returns the worst conflict. The first member claims the companion files before any rank claims its
- * trace. So if two jobs start at the same moment, one of them gets all files. What the first member has set of containers counts for
- * all. */
+ * trace. So if two jobs start at the same moment, one of them gets all files. What the first member has set of
+ * containers counts for all. */
 static int64_t ask_all(MPI_Comm members, bool first, const HieraJob *job)
 {
     bool asks = first && !hiera_life.closed;
-    int64_t worst = 0, said[3] = {asks ? hiera_run_place(hiera_session.dir, job->id) : 1, 0, (int64_t)hiera_settings.container};
+    int64_t worst = 0,
+            said[3] = {asks ? hiera_run_place(hiera_session.dir, job->id) : 1, 0, (int64_t)hiera_settings.container};
     if (asks) {
         use_place((int)said[0]);
         hiera_file_make_dir(hiera_session.dir);
@@ -160,7 +161,8 @@ HieraFileList hiera_folder_list(const HieraRoster *roster)
 static void remove_old(const HieraRoster *roster, const HieraJob *job)
 {
     HieraFileList list = hiera_folder_list(roster);
-    hiera_claim_remove_old(hiera_session.dir, list.ranks, list.n, list.are_containers ? HIERA_CONTAINER_SUFFIX : hiera_pack_suffix());
+    hiera_claim_remove_old(hiera_session.dir, list.ranks, list.n,
+                           list.are_containers ? HIERA_CONTAINER_SUFFIX : hiera_pack_suffix());
     if (job->id != 0)
         hiera_claim_remove_reports(hiera_session.dir, job->id, true);
 }
@@ -194,7 +196,8 @@ void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const Hier
     hiera_containers_make(job);
 }
 
-/* Has a rank of a running job started this process? It has the environment of that rank, and does not belong to its job. */
+/* Has a rank of a running job started this process? It has the environment of that rank, and does not belong to its
+ * job. */
 static bool is_of_rank(const HieraLaunch *launched, uint64_t job)
 {
     char path[PATH_MAX];
@@ -235,7 +238,8 @@ static void leave_to_children(bool says)
     snprintf(name, sizeof name, "parent-%llx", (unsigned long long)hiera_life_unique());
     hiera_session_use_subfolder(name);
     if (says && !hiera_life.closed)
-        hiera_message("a process has recorded calls without MPI, and a child of it has begun MPI: traces of children are in %s, that of this "
+        hiera_message("a process has recorded calls without MPI, and a child of it has begun MPI: traces of children "
+                      "are in %s, that of this "
                       "process in %s",
                       of_children, hiera_session.dir);
 }

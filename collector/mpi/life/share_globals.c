@@ -1,6 +1,6 @@
-/* See share_globals.h. The first member with such a script tells the others which file it has. Who has another one, because it runs on
- * another computer or in another container, asks the server that this member becomes then. MPI is used here alone: later questions go
- * another way, since the program may call MPI in one thread only. */
+/* See share_globals.h. The first member with such a script tells the others which file it has. Who has another one,
+ * because it runs on another computer or in another container, asks the server that this member becomes then. MPI is
+ * used here alone: later questions go another way, since the program may call MPI in one thread only. */
 #include "share_globals.h"
 
 #include "base/message.h"
@@ -56,7 +56,8 @@ static void report(Part part, int error, int first, bool is_first, MPI_Comm memb
         hiera_message("%d of %d ranks do not share %s with the others: %s", sum[1], sum[0], hiera_globals_what(),
                       hiera_message_of(worst));
     if (is_first && sum[2] > 0)
-        hiera_message("%d of %d ranks have another probe script: they share variables and locks on their computer only", sum[2], sum[0]);
+        hiera_message("%d of %d ranks have another probe script: they share variables and locks on their computer only",
+                      sum[2], sum[0]);
 }
 
 static void meet(MPI_Comm members, uint64_t number, int rank, int first)

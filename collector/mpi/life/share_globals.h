@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Its rank among the members if this process has such a script; HIERA_SHARES_NOTHING if not. The least one is `first` below. */
+/* Its rank among the members if this process has such a script; HIERA_SHARES_NOTHING if not. The least one is `first`
+ * below. */
 #define HIERA_SHARES_NOTHING INT64_MAX
 int64_t hiera_share_globals_rank(MPI_Comm members, int size);
 

@@ -48,7 +48,8 @@ static HieraValue comm_of(const HieraCallEvent *event)
     bool has_comm = hiera_peer_has(event->record, event->places->comm);
     if (!has_comm && hiera_peer_has(event->record, event->places->object))
         return object_of(event);
-    const char *id = has_comm ? hiera_comm_facts(hiera_peer_value(event->record, event->call, event->places->comm))->id : NULL;
+    const char *id =
+        has_comm ? hiera_comm_facts(hiera_peer_value(event->record, event->call, event->places->comm))->id : NULL;
     return id ? hiera_value_text(id, strlen(id)) : hiera_value_missing();
 }
 

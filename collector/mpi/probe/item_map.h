@@ -19,7 +19,8 @@ typedef struct HieraItemMap {
 /* The item with this key; it moves when another one is added or removed. NULL: there is none. */
 void *hiera_item_find(const HieraItemMap *map, HieraItemKey key);
 
-/* The same; if there is none, it is made, with zeros behind its key. NULL: there is no memory, or the map has a million items. */
+/* The same; if there is none, it is made, with zeros behind its key. NULL: there is no memory, or the map has a million
+ * items. */
 void *hiera_item_make(HieraItemMap *map, HieraItemKey key);
 
 /* Remove an item that hiera_item_find() has returned. */

@@ -1,9 +1,10 @@
-/* The how many-th message of its channel a message is: with communicator, ranks and tag this names it on both sides. A channel
- * is a communicator, a source, a target and a tag.
+/* The how many-th message of its channel a message is: with communicator, ranks and tag this names it on both sides. A
+ * channel is a communicator, a source, a target and a tag.
  *
- * MPI keeps the order of a channel, so both sides count: sends when they begin, receives when they are posted. What a wildcard
- * matches is known when it is complete. If another receive is posted before that, or if several threads send on a communicator, or
- * receive, the order is not known: from then on messages of this communicator have no number on this rank. One thread at a time. */
+ * MPI keeps the order of a channel, so both sides count: sends when they begin, receives when they are posted. What a
+ * wildcard matches is known when it is complete. If another receive is posted before that, or if several threads send
+ * on a communicator, or receive, the order is not known: from then on messages of this communicator have no number on
+ * this rank. One thread at a time. */
 #ifndef HIERA_MESSAGE_ORDER_H
 #define HIERA_MESSAGE_ORDER_H
 

@@ -35,7 +35,8 @@ static HieraValue id_of(const HieraMessageEvent *event)
          to = event->kind == HIERA_EVENT_SEND ? peer : hiera_job.rank;
     if (event->number == 0 || !comm || peer < 0)
         return hiera_value_missing();
-    int n = snprintf(text, HIERA_PROBED_ID, "%s/%ld>%ld/%d/%llu", comm, from, to, event->tag, (unsigned long long)event->number);
+    int n = snprintf(text, HIERA_PROBED_ID, "%s/%ld>%ld/%d/%llu", comm, from, to, event->tag,
+                     (unsigned long long)event->number);
     return n < HIERA_PROBED_ID ? hiera_value_text(text, (size_t)n) : hiera_value_missing();
 }
 

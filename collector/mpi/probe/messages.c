@@ -1,5 +1,6 @@
-/* See messages.h. A message is sent when its call begins, or when a persistent request is started; it is received when the call
- * ends that completes the receive. What must be known then of a request is kept from the call that posted it. */
+/* See messages.h. A message is sent when its call begins, or when a persistent request is started; it is received when
+ * the call ends that completes the receive. What must be known then of a request is kept from the call that posted it.
+ */
 #include "messages.h"
 
 #include "message_order.h"
@@ -54,7 +55,8 @@ static void fire(const HieraCallEvent *event, const HieraMessageEvent *message)
 
 static void send(const HieraCallEvent *event, const HieraPosted *of, bool has_order)
 {
-    HieraMessageEvent message = {.kind = HIERA_EVENT_SEND, .comm = of->comm, .peer = of->peer, .tag = of->tag, .bytes = of->bytes};
+    HieraMessageEvent message = {
+        .kind = HIERA_EVENT_SEND, .comm = of->comm, .peer = of->peer, .tag = of->tag, .bytes = of->bytes};
     if (of->peer == MPI_PROC_NULL)
         return;
     if (has_order) {
@@ -159,7 +161,8 @@ static void receive(const HieraCallEvent *event)
     bool begins = event->call->sets.started != 0;
     HieraMessageEvent message;
     lock_tables();
-    bool matched = take_matched(event, &posted), is_message = posted.peer != MPI_PROC_NULL || (matched && posted.comm == 0);
+    bool matched = take_matched(event, &posted),
+         is_message = posted.peer != MPI_PROC_NULL || (matched && posted.comm == 0);
     if (is_message && !matched)
         order(&posted, event->place.thread->number);
     if (is_message && begins)
@@ -310,6 +313,7 @@ void hiera_messages_end(const HieraCallEvent *event)
         end_call(event);
     if (event->record->head.bytes == event->call->bytes)
         return;
-    for (const HieraTail *tail = hiera_mpi_next_tail(event->record, NULL); tail; tail = hiera_mpi_next_tail(event->record, tail))
+    for (const HieraTail *tail = hiera_mpi_next_tail(event->record, NULL); tail;
+         tail = hiera_mpi_next_tail(event->record, tail))
         each_listed(event, hiera_mpi_tail_contents(tail));
 }

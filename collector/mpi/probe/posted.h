@@ -14,8 +14,8 @@ typedef struct HieraPosted {
     bool is_partitioned;
     bool is_wild;
     bool has_no_status; /* MPI does not say what it received */
-    int64_t bytes;  /* of a send */
-    uint64_t number; /* of the message on its channel; 0: not known */
+    int64_t bytes;      /* of a send */
+    uint64_t number;    /* of the message on its channel; 0: not known */
 } HieraPosted;
 
 typedef enum HieraPostedOf { HIERA_POSTED_REQUEST = 1, HIERA_POSTED_MESSAGE } HieraPostedOf;

@@ -8,8 +8,8 @@
 
 typedef struct HieraToldFunction {
     HieraClauseSet begins, ends; /* about the begin and the end of the call */
-    HieraClauseSet messages; /* about what it sends and receives */
-    HieraCallKind kind, starts; /* starts: what a start of its persistent request does */
+    HieraClauseSet messages;     /* about what it sends and receives */
+    HieraCallKind kind, starts;  /* starts: what a start of its persistent request does */
     bool is_partitioned;
     bool suspends; /* the regions around it, while it waits, and somebody asks for that */
     HieraPeerArguments places;

@@ -42,7 +42,8 @@ static bool has_messages(const HieraToldFunction *function, const HieraMpiCall *
 static bool asks_for_waits(void)
 {
     HieraClauseSet clauses = hiera_watchers_find(HIERA_PROBE_REGION, NULL);
-    return hiera_watchers_narrow(clauses, HIERA_EVENT_REGION_SUSPEND) || hiera_watchers_narrow(clauses, HIERA_EVENT_REGION_RESUME);
+    return hiera_watchers_narrow(clauses, HIERA_EVENT_REGION_SUSPEND) ||
+           hiera_watchers_narrow(clauses, HIERA_EVENT_REGION_RESUME);
 }
 
 static HieraToldFunction describe(const HieraMpiCall *call)
@@ -80,7 +81,8 @@ static bool make_tables(void)
     return told && plain;
 }
 
-/* A filter hides calls from the trace, not from a script. Without a trace and without rules other calls are not recorded. */
+/* A filter hides calls from the trace, not from a script. Without a trace and without rules other calls are not
+ * recorded. */
 void hiera_told_load(void)
 {
     if (told ? !plain : !hiera_watchers_any() || !make_tables())

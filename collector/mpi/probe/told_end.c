@@ -1,5 +1,5 @@
-/* See told_end.h. The first rank takes the results of the others one after the other, so that it needs no more memory for
- * many ranks than for one. */
+/* See told_end.h. The first rank takes the results of the others one after the other, so that it needs no more memory
+ * for many ranks than for one. */
 #include "told_end.h"
 
 #include "probing/results.h"
@@ -30,7 +30,8 @@ static void receive(HieraProbeTotals *totals, int rank, MPI_Comm members)
         return;
     char *to = n > 0 ? malloc(n) : NULL, *drop = n > 0 && !to ? malloc(n < piece ? n : piece) : NULL;
     for (uint64_t at = 0; at < n && (to || drop); at += piece)
-        PMPI_Recv(to ? to + at : drop, (int)(n - at < piece ? n - at : piece), MPI_BYTE, rank, TAG, members, MPI_STATUS_IGNORE);
+        PMPI_Recv(to ? to + at : drop, (int)(n - at < piece ? n - at : piece), MPI_BYTE, rank, TAG, members,
+                  MPI_STATUS_IGNORE);
     hiera_results_add(totals, to, to ? n : 0);
     free(to);
     free(drop);

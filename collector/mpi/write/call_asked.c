@@ -71,9 +71,11 @@ static void find_posted(HieraAsked *asked, const HieraMpiCall *call)
     asked->count = argument_of(call, count);
     asked->is_wide = count != HIERA_NO_ARGUMENT && HIERA_ARGUMENT_IS_WIDE(call->arguments[count].kind);
     asked->type = argument_of(call, hiera_peer_argument(call, sends_too ? "rtype" : "type"));
-    asked->request = argument_of(call, call->sets.started ? (uint16_t)__builtin_ctz(call->sets.started) : HIERA_NO_ARGUMENT);
+    asked->request =
+        argument_of(call, call->sets.started ? (uint16_t)__builtin_ctz(call->sets.started) : HIERA_NO_ARGUMENT);
     asked->partitions = argument_of(call, hiera_peer_argument(call, "partitions"));
-    asked->is_simple = asked->count.offset != 0 && !asked->is_wide && asked->type.offset != 0 && asked->partitions.offset == 0;
+    asked->is_simple =
+        asked->count.offset != 0 && !asked->is_wide && asked->type.offset != 0 && asked->partitions.offset == 0;
 }
 
 static HieraAsked ask(HieraMeter *meter, unsigned number)

@@ -13,21 +13,21 @@ typedef struct HieraPlacedArgument {
 } HieraPlacedArgument;
 
 typedef struct HieraAsked {
-    uint32_t site;   /* its number in the meter */
-    uint8_t need;    /* HieraMeterNeed */
-    bool times : 1;  /* durations matter */
-    bool posts : 1;  /* … the sizes of receives, as they are posted */
-    bool plain : 1;  /* … but neither communicators nor peers */
-    bool remembers : 1; /* receives are remembered until they are completed */
+    uint32_t site;        /* its number in the meter */
+    uint8_t need;         /* HieraMeterNeed */
+    bool times : 1;       /* durations matter */
+    bool posts : 1;       /* … the sizes of receives, as they are posted */
+    bool plain : 1;       /* … but neither communicators nor peers */
+    bool remembers : 1;   /* receives are remembered until they are completed */
     bool who_matters : 1; /* `who` does, and there is one */
-    bool is_wide : 1;   /* `count` has 8 bytes */
-    bool is_simple : 1; /* it has 4, and there are no partitions */
-    uint16_t bytes;   /* fixed part of a record */
+    bool is_wide : 1;     /* `count` has 8 bytes */
+    bool is_simple : 1;   /* it has 4, and there are no partitions */
+    uint16_t bytes;       /* fixed part of a record */
     HieraPlacedArgument comm, peer, source;
     HieraPlacedArgument who;                     /* that of `peer` and `source` which the calls are counted by */
     HieraPlacedArgument count, type, partitions; /* for what a receive is posted */
     HieraPlacedArgument request;                 /* that it starts */
-    int64_t last_who;   /* the peer and communicator of the call told last, */
+    int64_t last_who;                            /* the peer and communicator of the call told last, */
     uint32_t last_comm;
     uint32_t last_part; /* and its part of the site; 0: none */
 } HieraAsked;
@@ -70,7 +70,8 @@ static inline HieraAsked *hiera_asked_known(const HieraCallMeter *known, unsigne
 
 static inline HieraAsked *hiera_asked_find(HieraMeter *meter, HieraCallMeter *known, unsigned number)
 {
-    return HIERA_LIKELY(known->places[number] != 0) ? hiera_asked_known(known, number) : hiera_asked_add(meter, known, number);
+    return HIERA_LIKELY(known->places[number] != 0) ? hiera_asked_known(known, number)
+                                                    : hiera_asked_add(meter, known, number);
 }
 
 static inline bool hiera_asked_has(const HieraMpiRecord *record, HieraPlacedArgument argument)

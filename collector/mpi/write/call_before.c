@@ -1,6 +1,6 @@
-/* See call_before.h. The same rules as those by which hiera-transform matches (transform/matching/): a message counts on
- * its channel when it is sent, and when its receive is complete or its matched probe has found it; a collective call when
- * it begins. */
+/* See call_before.h. The same rules as those by which hiera-transform matches (transform/matching/): a message counts
+ * on its channel when it is sent, and when its receive is complete or its matched probe has found it; a collective call
+ * when it begins. */
 #include "call_before.h"
 
 #include "base/signal_safe_memory.h"
@@ -32,8 +32,9 @@ static Use use_of(const HieraMpiCall *call)
     static const struct {
         const char *begin;
         Use use;
-    } rows[] = {{"request_get_status", LOOKS}, {"cancel", CANCELS},          {"request_free", FREES}, {"win_free", CLOSES},
-                {"file_close", CLOSES},        {"comm_disconnect", CLOSES}, {"comm_free", CLOSES}};
+    } rows[] = {{"request_get_status", LOOKS}, {"cancel", CANCELS},    {"request_free", FREES},
+                {"win_free", CLOSES},          {"file_close", CLOSES}, {"comm_disconnect", CLOSES},
+                {"comm_free", CLOSES}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strncmp(call->operation, rows[i].begin, strlen(rows[i].begin)) == 0 && !strstr(call->operation, "keyval"))
             return rows[i].use;
@@ -126,14 +127,16 @@ static size_t bytes_of(const Counted *counted)
     enum { MOST = 2 << 10 };
     const HieraMpiRecord *record = counted->record;
     bool whole = record->head.bytes <= MOST;
-    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail && whole; tail = hiera_mpi_next_tail(record, tail))
+    for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail && whole;
+         tail = hiera_mpi_next_tail(record, tail))
         whole = tail->stored != HIERA_TAIL_ELSEWHERE;
     return whole ? record->head.bytes : counted->call->bytes;
 }
 
 static HieraKeptCall *keep(const Counted *counted, HieraKeptSort sort, uint32_t number, uint64_t place)
 {
-    const HieraRecord *record = counted->facts->is_kept ? &counted->record->head : NULL; /* else the trace has no such call */
+    const HieraRecord *record =
+        counted->facts->is_kept ? &counted->record->head : NULL; /* else the trace has no such call */
     HieraKeptCall *kept = number != 0 ? hiera_kept_add(sort, number, record, bytes_of(counted)) : NULL;
     if (!kept)
         return NULL;
@@ -369,7 +372,8 @@ static void collective(const Counted *counted)
 static void make_persistent(const Counted *counted)
 {
     bool is_collective = hiera_call_kind_is_collective(counted->facts->starts);
-    post(counted, is_collective ? count(is_unsure(counted), HIERA_CHANNEL_INITS, comm_of(counted), 0, 0) : HIERA_NO_PLACE);
+    post(counted,
+         is_collective ? count(is_unsure(counted), HIERA_CHANNEL_INITS, comm_of(counted), 0, 0) : HIERA_NO_PLACE);
 }
 
 static void count_call(const Counted *counted)

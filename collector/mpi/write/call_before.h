@@ -7,8 +7,8 @@
 /* Count the call of a record that has ended, and keep it if later calls need it. */
 void hiera_call_count(const HieraThread *thread, const HieraRecord *record);
 
-/* Declare the communicators of all channels; write the channels. If not all are there, a channel that is not written may
- * have any number. */
+/* Declare the communicators of all channels; write the channels. If not all are there, a channel that is not written
+ * may have any number. */
 void hiera_call_declare_channels(HieraTraceFile *stream);
 void hiera_call_put_channels(HieraTraceFile *stream);
 bool hiera_call_channels_are_complete(void);

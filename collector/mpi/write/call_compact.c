@@ -144,7 +144,8 @@ static bool is_size(const HieraArgument *argument)
     return argument->begin_length >= n && memcmp(argument->begin + argument->begin_length - n, end, n) == 0;
 }
 
-static void make_key(HieraKey *key, bool folds, HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call)
+static void make_key(HieraKey *key, bool folds, HieraDistances *distances, const HieraMpiRecord *record,
+                     const HieraMpiCall *call)
 {
     key->n_words = key->n_bytes = 0;
     key->sizes = folds ? 3 : 0; /* what was sent and received */
@@ -230,14 +231,15 @@ static void put_own(HieraText *text, const HieraDeclared *similar, const HieraKe
         hiera_format_tails(text, record, call, has_long_tails(key) ? HIERA_PART_ALL : HIERA_PART_REQUESTS);
 }
 
-static void hold_variant(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraDeclared *declared, HieraVariant variant)
+static void hold_variant(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraDeclared *declared,
+                         HieraVariant variant)
 {
     HieraElementTimes times = hiera_element_times(stream, &record->head);
     hiera_loops_add(stream, HIERA_TOKEN_CALL, variant, (HieraKin){0, declared->kin}, times.start, times.finish);
 }
 
-/* Hold back a call, so that it is folded; hiera_loops_extra() has what is not in its declaration. Returns false if that is
- * too long. */
+/* Hold back a call, so that it is folded; hiera_loops_extra() has what is not in its declaration. Returns false if that
+ * is too long. */
 static bool hold(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraDeclared *declared)
 {
     HieraVariant variant = {.number = declared->number};

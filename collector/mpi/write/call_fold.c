@@ -21,7 +21,7 @@ typedef struct Place {
 
 typedef struct Facts {
     bool is_known;
-    bool is_kept; /* no filter concerns it */
+    bool is_kept;        /* no filter concerns it */
     uint8_t sort;        /* Sort */
     uint8_t way;         /* HieraWay of its peer */
     uint8_t object_sort; /* HieraAwaitedSort of `object` */
@@ -213,12 +213,12 @@ static void post(const Folded *folded)
                             .peer = (int32_t)value_of(folded, of->peer, (uint32_t)HIERA_NO_PEER),
                             .bytes = folded->record->sent,
                             .is_single = !folded->profile,
-                            .counts = of->way != HIERA_WAY_ROOT && (has(of->source) || has(of->message) || has(of->peer)),
+                            .counts =
+                                of->way != HIERA_WAY_ROOT && (has(of->source) || has(of->message) || has(of->peer)),
                             .profile = folded->profile};
     HieraAwaited found;
     awaited.node = awaited.counts ? folded->node : NULL; /* starts of persistent collectives are no messages */
-    if (has(of->message) &&
-        hiera_awaited_take(HIERA_AWAITED_MESSAGE, value_of(folded, of->message, 0), &found))
+    if (has(of->message) && hiera_awaited_take(HIERA_AWAITED_MESSAGE, value_of(folded, of->message, 0), &found))
         awaited.comm = found.comm;
     if (awaited.number == 0)
         return;
@@ -229,8 +229,12 @@ static void post(const Folded *folded)
 
 static void wait_for_post(const Folded *folded, uint32_t number, bool sends, int32_t peer, int64_t bytes)
 {
-    HieraAwaited early = {
-        .number = number, .sort = HIERA_AWAITED_EARLY, .sends = sends, .comm = HIERA_SUM_NO_COMM, .peer = peer, .bytes = bytes};
+    HieraAwaited early = {.number = number,
+                          .sort = HIERA_AWAITED_EARLY,
+                          .sends = sends,
+                          .comm = HIERA_SUM_NO_COMM,
+                          .peer = peer,
+                          .bytes = bytes};
     put(folded, &early);
 }
 
@@ -354,7 +358,8 @@ static void follow(const Folded *folded)
         keep_object(folded, (HieraAwaitedSort)folded->facts->object_sort, folded->facts->object);
         break;
     case CLOSES:
-        hiera_awaited_take((HieraAwaitedSort)folded->facts->object_sort, value_of(folded, folded->facts->object, 0), NULL);
+        hiera_awaited_take((HieraAwaitedSort)folded->facts->object_sort, value_of(folded, folded->facts->object, 0),
+                           NULL);
         break;
     default:
         break;
@@ -368,7 +373,8 @@ static void add_matched(const Folded *folded, uint64_t ns)
 {
     HieraAwaited found = {.comm = HIERA_SUM_NO_COMM, .peer = HIERA_NO_PEER};
     hiera_awaited_take(HIERA_AWAITED_MESSAGE, value_of(folded, folded->facts->message, 0), &found);
-    add_part(folded->profile, folded->node, (HieraPartKey){found.comm, found.peer, HIERA_WAY_ONLY}, ns, folded->record->sent, -1);
+    add_part(folded->profile, folded->node, (HieraPartKey){found.comm, found.peer, HIERA_WAY_ONLY}, ns,
+             folded->record->sent, -1);
 }
 
 /* The parts of a call that has ended. What it has posted is counted when its message comes. */
@@ -389,7 +395,8 @@ static void add_parts(const Folded *folded, uint64_t ns)
         return;
     add_part(folded->profile, folded->node, key, ns, record->sent, sends_and_receives ? -1 : record->received);
     if (sends_and_receives && of->sort != POSTS) {
-        HieraPartKey from = {key.comm, (int32_t)value_of(folded, of->source, (uint32_t)HIERA_NO_PEER), HIERA_WAY_RECEIVE};
+        HieraPartKey from = {key.comm, (int32_t)value_of(folded, of->source, (uint32_t)HIERA_NO_PEER),
+                             HIERA_WAY_RECEIVE};
         add_part(folded->profile, folded->node, from, UINT64_MAX, record->received, -1);
     }
 }

@@ -19,7 +19,8 @@ static inline int64_t rank_of(int32_t value)
 
 static inline int64_t peer_of(const HieraMpiRecord *record, HieraPlacedArgument argument)
 {
-    return hiera_asked_has(record, argument) ? rank_of((int32_t)hiera_asked_value(record, argument)) : HIERA_METER_NO_PEER;
+    return hiera_asked_has(record, argument) ? rank_of((int32_t)hiera_asked_value(record, argument))
+                                             : HIERA_METER_NO_PEER;
 }
 
 __attribute__((noinline)) static uint32_t find_comm(const HieraMeter *meter, HieraSeenComm *seen, uint32_t comm)
@@ -179,7 +180,8 @@ static inline const HieraTail *find_completed(const HieraAsked *asked, const Hie
 }
 
 /* The receives that a call has completed, if only their bytes matter. */
-__attribute__((noinline)) static void tell_received(const HieraAsked *asked, const HieraMpiRecord *record, HieraMeterSums *sums)
+__attribute__((noinline)) static void tell_received(const HieraAsked *asked, const HieraMpiRecord *record,
+                                                    HieraMeterSums *sums)
 {
     const HieraTail *tail = find_completed(asked, record);
     if (!tail)
@@ -191,7 +193,8 @@ __attribute__((noinline)) static void tell_received(const HieraAsked *asked, con
     }
 }
 
-__attribute__((noinline)) static void tell_completed(HieraMeter *meter, const HieraAsked *asked, const HieraMpiRecord *record)
+__attribute__((noinline)) static void tell_completed(HieraMeter *meter, const HieraAsked *asked,
+                                                     const HieraMpiRecord *record)
 {
     const HieraTail *tail = find_completed(asked, record);
     if (!tail)
@@ -210,7 +213,8 @@ __attribute__((noinline)) static void remember(HieraMeter *meter, HieraCallMeter
                                                const HieraMpiRecord *record)
 {
     if (hiera_asked_has(record, asked->request))
-        hiera_meter_remember(meter, hiera_asked_value(record, asked->request), comm_of(meter, known, record, asked->comm));
+        hiera_meter_remember(meter, hiera_asked_value(record, asked->request),
+                             comm_of(meter, known, record, asked->comm));
 }
 
 static inline int64_t simple_bytes(const HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record)
@@ -219,9 +223,9 @@ static inline int64_t simple_bytes(const HieraCallMeter *known, const HieraAsked
     return count >= 0 ? count * known->type_bytes : HIERA_METER_NO_BYTES;
 }
 
-__attribute__((always_inline)) static inline void tell_post(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
-                                                            const HieraMpiRecord *record, HieraMeterSums *sums,
-                                                            int64_t peer, bool is_common)
+__attribute__((always_inline)) static inline void tell_post(HieraMeter *meter, HieraCallMeter *known,
+                                                            const HieraAsked *asked, const HieraMpiRecord *record,
+                                                            HieraMeterSums *sums, int64_t peer, bool is_common)
 {
     if (asked->posts)
         hiera_meter_post(meter, sums, peer,
@@ -229,9 +233,9 @@ __attribute__((always_inline)) static inline void tell_post(HieraMeter *meter, H
 }
 
 /* Raise the sums of a call's part of its site by what is no time. */
-__attribute__((always_inline)) static inline void add_up(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
-                                                         const HieraMpiRecord *record, HieraMeterSums *sums, int64_t peer,
-                                                         bool is_common)
+__attribute__((always_inline)) static inline void add_up(HieraMeter *meter, HieraCallMeter *known,
+                                                         const HieraAsked *asked, const HieraMpiRecord *record,
+                                                         HieraMeterSums *sums, int64_t peer, bool is_common)
 {
     switch (asked->need) {
     case HIERA_METER_SENDS:
@@ -325,12 +329,14 @@ void hiera_call_meter_leave(HieraMeter *meter, HieraCallMeter *known)
 }
 
 /* Is this a call with all its arguments, of a part that was told last, whose size is known if it posts a receive? */
-static inline bool is_common(const HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record, int64_t peer)
+static inline bool is_common(const HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record,
+                             int64_t peer)
 {
     bool is_whole = (record->flags & HIERA_MPI_ABSENT) == 0;
     if (!is_whole || !hiera_clock_is_late(record->head.start, __atomic_load_n(&record->head.finish, __ATOMIC_ACQUIRE)))
         return false;
-    if (asked->posts && (!asked->is_simple || known->type != hiera_asked_value(record, asked->type) || known->type == 0))
+    if (asked->posts &&
+        (!asked->is_simple || known->type != hiera_asked_value(record, asked->type) || known->type == 0))
         return false;
     if (asked->plain)
         return true;

@@ -5,7 +5,8 @@
 #include "latest/kept_calls.h"
 #include "write/element.h"
 
-/* A persistent receive that is active counts as if it were complete: the trace that begins later does not have its start. */
+/* A persistent receive that is active counts as if it were complete: the trace that begins later does not have its
+ * start. */
 static bool is_active(const HieraKeptCall *kept)
 {
     return kept->receives && kept->is_persistent && kept->active > 0;

@@ -37,9 +37,9 @@ typedef struct HieraImage {
 
 typedef struct HieraMemo {
     HieraImage image;
-    uint32_t epoch;                /* valid if it equals hiera_declared_epoch(); 0: empty */
+    uint32_t epoch;  /* valid if it equals hiera_declared_epoch(); 0: empty */
     uint16_t number; /* full spelling: place in the record of the only number that differs in each call; 0: none; */
-    uint8_t *misses;               /* of its call site */
+    uint8_t *misses; /* of its call site */
     struct HieraMemo *next;        /* the call that followed last time */
     const HieraDeclared *declared; /* compact spelling: the declaration; NULL: the texts below */
     bool may_be_hidden;            /* a filter has to be asked about each of these calls */

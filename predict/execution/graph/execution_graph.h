@@ -75,12 +75,12 @@ typedef struct {
 typedef struct {
     HieraModules modules;
     const HieraObject *object; /* the executable */
-    GArray *vertices;       /* HieraVertex */
-    GArray *graphs;         /* HieraFunctionGraph */
-    GArray *loops;          /* HieraExecutionLoop; a loop comes before those inside it */
-    GArray *steps;          /* HieraStep; numbers of those that may store begin with 1 */
-    guint n_stores;         /* numbers of stores; 0 is that of all other steps */
-    GHashTable *by_address; /* address of a function, as guint64 → its graph + 1 */
+    GArray *vertices;          /* HieraVertex */
+    GArray *graphs;            /* HieraFunctionGraph */
+    GArray *loops;             /* HieraExecutionLoop; a loop comes before those inside it */
+    GArray *steps;             /* HieraStep; numbers of those that may store begin with 1 */
+    guint n_stores;            /* numbers of stores; 0 is that of all other steps */
+    GHashTable *by_address;    /* address of a function, as guint64 → its graph + 1 */
     gboolean *hopeless; /* by vertex: all ways lead to the end of the program, by exit, MPI_Abort and their like */
     guint main;         /* graph of main */
     GArray *wanted;     /* guint64: functions that processes have come to, and that have no graphs */

@@ -78,7 +78,7 @@ typedef void (*HieraMpiWork)(HieraWorld *world, guint32 rank);
 typedef enum { HIERA_MPI_BLOCKS, HIERA_MPI_MAKES_REQUEST, HIERA_MPI_PERSISTENT } HieraMpiStart;
 
 typedef struct {
-    const char *name; /* without MPI_, in lower case */
+    const char *name;            /* without MPI_, in lower case */
     const char *operation;       /* its name in traces */
     const char *kind, *group;    /* as in functions.table, */
     const char *sent, *received; /* and its expressions of bytes; "": none */

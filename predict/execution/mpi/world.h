@@ -152,28 +152,28 @@ typedef struct {
     const HieraMpiFunction *function;
     const char *name;
     guint group;
-    GArray *tokens;    /* guint64: of receives that block */
-    GArray *requests;  /* guint64: what the simulator waits for, */
-    GArray *handles;   /* guint64: requests of the program, */
-    GArray *places;    /* guint64: where they are, 0: not known */
-    GArray *completed; /* guint64: those of the simulator that are complete */
-    GArray *over;      /* HieraCompleted: requests of the program that it completes */
+    GArray *tokens;         /* guint64: of receives that block */
+    GArray *requests;       /* guint64: what the simulator waits for, */
+    GArray *handles;        /* guint64: requests of the program, */
+    GArray *places;         /* guint64: where they are, 0: not known */
+    GArray *completed;      /* guint64: those of the simulator that are complete */
+    GArray *over;           /* HieraCompleted: requests of the program that it completes */
     HieraReceived received; /* the last message that it brings, or finds */
     guint64 opened;         /* the request that it makes; 0: none */
-    HieraShare *share; /* of a collective that blocks; NULL: none */
-    guint made;        /* group that it makes */
-    guint64 side;      /* of an intercommunicator that it makes: key in `leaders` */
-    guint64 probe;     /* token of the probed message; 0: none */
-    gboolean found;    /* of a probe that does not wait */
-    gint64 polled_ps;  /* for how long probes were in vain */
+    HieraShare *share;      /* of a collective that blocks; NULL: none */
+    guint made;             /* group that it makes */
+    guint64 side;           /* of an intercommunicator that it makes: key in `leaders` */
+    guint64 probe;          /* token of the probed message; 0: none */
+    gboolean found;         /* of a probe that does not wait */
+    gint64 polled_ps;       /* for how long probes were in vain */
     guint64 next_request;
-    gboolean is_inside; /* the process is behind MPI_Init, and has not called MPI_Finalize */
-    gboolean has_begun; /* the follower knows when the call begins */
-    gint64 now_ps;      /* end of the last operation of the process */
-    gdouble computed;   /* cycles of the computation that goes on */
-    GHashTable *open; /* handle, as guint64 → HieraOpenRequest */
-    GArray *turns;    /* guint64, by group */
-    GArray *probed;   /* HieraProbed, in order */
+    gboolean is_inside;     /* the process is behind MPI_Init, and has not called MPI_Finalize */
+    gboolean has_begun;     /* the follower knows when the call begins */
+    gint64 now_ps;          /* end of the last operation of the process */
+    gdouble computed;       /* cycles of the computation that goes on */
+    GHashTable *open;       /* handle, as guint64 → HieraOpenRequest */
+    GArray *turns;          /* guint64, by group */
+    GArray *probed;         /* HieraProbed, in order */
     GPtrArray *freed_types; /* HieraMpiType: the program has freed them; open requests may need them */
     guint64 n_sent, n_received, bytes_sent, bytes_received, n_collectives;
     gint64 wait_ps;
@@ -202,11 +202,11 @@ struct HieraWorld {
     const HieraWalkOptions *options;
     HieraMpiFunctions functions;
     HieraProcess **processes;
-    HieraMpiCall *calls;    /* by rank */
-    GPtrArray *groups;      /* HieraGroupOfRanks */
-    GHashTable *lists;      /* GArray: the ranks of groups, → number of a group that has no more than them */
-    GPtrArray *types;       /* HieraMpiType: those that the program makes; NULL: not known, or freed */
-    GArray *free_types;     /* guint: numbers of those that were freed */
+    HieraMpiCall *calls; /* by rank */
+    GPtrArray *groups;   /* HieraGroupOfRanks */
+    GHashTable *lists;   /* GArray: the ranks of groups, → number of a group that has no more than them */
+    GPtrArray *types;    /* HieraMpiType: those that the program makes; NULL: not known, or freed */
+    GArray *free_types;  /* guint: numbers of those that were freed */
     guint64 named_types[HIERA_MPI_LARGEST_NAMED +
                         1]; /* by size: handle of the type that a program has asked for; 0: none */
     GHashTable *predefined; /* size and extent, as guint64 → HieraMpiType */

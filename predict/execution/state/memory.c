@@ -24,7 +24,7 @@ typedef struct {
 
 struct HieraKnownMemory {
     const HieraProgram *program;
-    GHashTable *pages; /* number, as guint64 → Page */
+    GHashTable *pages;        /* number, as guint64 → Page */
     Page *recent[RECENT];     /* by the end of the number: pages that were found */
     guint n_contents;         /* pages of which something is known */
     Contents untouched;       /* a page of the file that was read while there were many of them, */

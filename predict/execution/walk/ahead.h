@@ -80,11 +80,11 @@ gint64 hiera_ahead_find_horizon(const HieraProcess *process, const HieraLoopRun 
 /* --- skip.c --- */
 
 typedef struct {
-    guint64 n;        /* iterations that are skipped */
-    guint64 n_before; /* since the first one that was looked at */
-    guint n_same;     /* how often something must have changed by the same */
-    gboolean average; /* iterations differ: their average is taken, */
-    gboolean by_past; /* that of the past; else of this run */
+    guint64 n;           /* iterations that are skipped */
+    guint64 n_before;    /* since the first one that was looked at */
+    guint n_same;        /* how often something must have changed by the same */
+    gboolean average;    /* iterations differ: their average is taken, */
+    gboolean by_past;    /* that of the past; else of this run */
     HieraLoopPast *past; /* NULL: it is not kept */
 } HieraSkip;
 

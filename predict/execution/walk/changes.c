@@ -108,7 +108,8 @@ static void observe_branch(HieraProcess *process, HieraAhead *ahead, guint i, gu
         floats[k] /= (gdouble)n;
     }
     same &= now->flags.kind == HIERA_FLAGS_FLOATS
-                ? hiera_is_close(floats[0], ahead->float_operands[i][0]) && hiera_is_close(floats[1], ahead->float_operands[i][1])
+                ? hiera_is_close(floats[0], ahead->float_operands[i][0]) &&
+                      hiera_is_close(floats[1], ahead->float_operands[i][1])
                 : delta[0] == ahead->operands[i][0] && delta[1] == ahead->operands[i][1];
     ahead->n_same[i] = count_up(same, ahead->n_same[i]);
     memcpy(ahead->operands[i], delta, sizeof delta);

@@ -45,7 +45,8 @@ static gdouble next_real(Arguments *arguments)
     if (arguments->n_reals >= REAL_REGISTERS) {
         bits = next_on_stack(arguments, 8);
     } else if (arguments->list) {
-        bits = read_bits(arguments, read_bits(arguments, arguments->list + 16, 8) + 48 + 16 * (guint64)arguments->n_reals++, 8);
+        bits = read_bits(arguments,
+                         read_bits(arguments, arguments->list + 16, 8) + 48 + 16 * (guint64)arguments->n_reals++, 8);
     } else {
         HieraKnown value = arguments->process->state.registers[HIERA_XMM + arguments->n_reals++];
         arguments->known &= value.known;

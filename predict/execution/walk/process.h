@@ -24,14 +24,14 @@ typedef struct {
     gint64 message_bytes; /* of messages whose size is not known */
     gboolean has_files;   /* calls of MPI-IO that move data take time: */
     gdouble file_call_ps, file_byte_ps;
-    guint n_threads;      /* that share the work of regions of OpenMP; 0: 1 */
-    gdouble access_ps;    /* mean of what each message waits until it may leave; exponential */
-    char **arguments;     /* of the program, without its name; may be NULL */
-    GHashTable *costs;    /* name of a function of a library → gdouble *: its cycles; may be NULL */
-    GArray *rules;        /* HieraDecisionRule; may be NULL */
+    guint n_threads;       /* that share the work of regions of OpenMP; 0: 1 */
+    gdouble access_ps;     /* mean of what each message waits until it may leave; exponential */
+    char **arguments;      /* of the program, without its name; may be NULL */
+    GHashTable *costs;     /* name of a function of a library → gdouble *: its cycles; may be NULL */
+    GArray *rules;         /* HieraDecisionRule; may be NULL */
     const gdouble *visits; /* by loop: how often its header is reached in an execution, in the mean; below 0: not known.
                               May be NULL */
-    gint8 *decided;       /* by vertex: -1 no rule, else its index; made by hiera_walk_prepare */
+    gint8 *decided;        /* by vertex: -1 no rule, else its index; made by hiera_walk_prepare */
     guint32 n_processes;
     guint32 seed;
     gboolean apart;      /* each process draws by itself; else all draw the same at the same place and turn */
@@ -47,14 +47,14 @@ typedef struct {
 
 /* What is known of a loop once. */
 typedef struct {
-    guint n_skipped;              /* how often iterations of it were skipped */
-    gboolean ready, communicates; /* it has MPI calls, or calls that nobody knows: each iteration is walked */
-    GArray *counters;             /* guint: those that an iteration may change */
-    GArray *stores;               /* guint: steps that may store in it */
-    GArray *store_lanes;          /* guint8: of each, bytes of a lane of what it stores; 0: it stores numbers */
-    GArray *store_counters;       /* guint: of each, which one of the counters says how often it is executed */
+    guint n_skipped;                 /* how often iterations of it were skipped */
+    gboolean ready, communicates;    /* it has MPI calls, or calls that nobody knows: each iteration is walked */
+    GArray *counters;                /* guint: those that an iteration may change */
+    GArray *stores;                  /* guint: steps that may store in it */
+    GArray *store_lanes;             /* guint8: of each, bytes of a lane of what it stores; 0: it stores numbers */
+    GArray *store_counters;          /* guint: of each, which one of the counters says how often it is executed */
     guint8 lanes[HIERA_N_REGISTERS]; /* bytes of a lane, if a register holds small integers beside each other; else 0 */
-    GArray *branches;             /* guint: vertices that decide in the loop itself, not in one inside it */
+    GArray *branches;                /* guint: vertices that decide in the loop itself, not in one inside it */
 } HieraLoopFacts;
 
 /* The last time that a branch was decided. */
@@ -101,9 +101,9 @@ typedef struct {
 } HieraMove;
 
 typedef struct {
-    guint return_to; /* vertex; HIERA_NO_VERTEX of main */
-    guint first_run; /* loops of this function begin there */
-    gboolean kept;   /* its move is */
+    guint return_to;    /* vertex; HIERA_NO_VERTEX of main */
+    guint first_run;    /* loops of this function begin there */
+    gboolean kept;      /* its move is */
     gboolean is_region; /* of OpenMP */
 } HieraFrameOfCall;
 
@@ -121,7 +121,7 @@ struct HieraProcess {
     const char *ended_by;  /* the function that it called last, which does not return: exit, MPI_Abort; NULL: main has
                               returned, or it is not known */
     HieraKnown end_status; /* the first argument of it */
-    gdouble cycles; /* since its last operation */
+    gdouble cycles;        /* since its last operation */
     guint64 *counters;
     gdouble *library_cycles; /* by vertex: CALL of a function of a library, COMMUNICATION */
     HieraDecided *decided;   /* by vertex */
@@ -130,27 +130,27 @@ struct HieraProcess {
     HieraKnown word;         /* where strtok goes on */
     HieraWords words;        /* where getopt does */
     HieraShared shared;
-    guint n_regions;         /* that it is in */
-    guint64 letters[3];      /* the tables of <ctype.h> (letters.c); 0: not made yet */
-    GArray *frames;          /* HieraFrameOfCall */
-    GArray *runs;            /* HieraLoopRun */
-    GArray *moves;           /* HieraMove since the last operation; see moves.c. NULL: nobody wants to know */
-    guint n_skipped_runs;    /* loops that it is in of which iterations were skipped */
-    guint32 *n_drawn_at;     /* by vertex: how often something was drawn there */
+    guint n_regions;             /* that it is in */
+    guint64 letters[3];          /* the tables of <ctype.h> (letters.c); 0: not made yet */
+    GArray *frames;              /* HieraFrameOfCall */
+    GArray *runs;                /* HieraLoopRun */
+    GArray *moves;               /* HieraMove since the last operation; see moves.c. NULL: nobody wants to know */
+    guint n_skipped_runs;        /* loops that it is in of which iterations were skipped */
+    guint32 *n_drawn_at;         /* by vertex: how often something was drawn there */
     struct HieraLoopPast **past; /* by loop: see ahead.h; NULL until it is kept */
     guint64 n_walked, n_steps;   /* vertices, one by one; and steps of these */
-    guint64 n_drawn, n_ahead; /* decisions that were drawn; iterations that were not walked */
+    guint64 n_drawn, n_ahead;    /* decisions that were drawn; iterations that were not walked */
     guint last_drawn[HIERA_LAST_DRAWN]; /* vertices of the last decisions that were drawn, each unlike the one before
                                            it; of the i-th one, from 0, at i % HIERA_LAST_DRAWN */
     guint64 n_last_drawn;
-    guint64 n_capped;         /* loops that came to their maximum */
-    gboolean *was_capped;     /* by loop */
-    gboolean *was_drawn;      /* by vertex: its branch was drawn at least once */
+    guint64 n_capped;     /* loops that came to their maximum */
+    gboolean *was_capped; /* by loop */
+    gboolean *was_drawn;  /* by vertex: its branch was drawn at least once */
     /* It came to a function that has no graph yet: the run is to begin again with it. It goes on a little, and comes to
      * others. */
     gboolean is_wanting;
-    guint64 n_without;        /* vertices since then */
-    const char *stuck;        /* NULL, or why it was given up */
+    guint64 n_without; /* vertices since then */
+    const char *stuck; /* NULL, or why it was given up */
 };
 
 HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalkOptions *options, HieraLoopFacts *facts,

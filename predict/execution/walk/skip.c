@@ -32,7 +32,8 @@ static guint64 add_lanes(guint64 bits, const HieraChange *change, gboolean grows
 
 /* @param may_be_float  a double that grows has bits that may grow steadily for a while, too. Integers below 2^52 are
  *                      doubles that are not normalised, whose sums are exact */
-static void skip_value(HieraKnown *value, const HieraChange *change, const HieraSkip *skip, gboolean may_be_float, guint8 lanes)
+static void skip_value(HieraKnown *value, const HieraChange *change, const HieraSkip *skip, gboolean may_be_float,
+                       guint8 lanes)
 {
     guint64 n = skip->n;
     gboolean is_same = change->n_same >= skip->n_same;
@@ -59,7 +60,8 @@ static void skip_value(HieraKnown *value, const HieraChange *change, const Hiera
 
 /* Forget where a store will have stored, by its steps, or where these differ by their mean. A loop whose end was drawn
  * does not store behind its variable. */
-static void forget_on_the_way(HieraKnownMemory *memory, const HieraStoreChange *change, guint8 width, const HieraSkip *skip)
+static void forget_on_the_way(HieraKnownMemory *memory, const HieraStoreChange *change, guint8 width,
+                              const HieraSkip *skip)
 {
     gdouble step = change->n_same >= skip->n_same || skip->n_before == 0
                        ? (gdouble)change->delta

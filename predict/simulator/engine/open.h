@@ -33,12 +33,12 @@ typedef struct {
     gint32 peer, tag; /* of a receive what it takes; of a send its receiver */
     guint32 group;
     guint64 key;
-    guint64 token;    /* of its operation */
-    gint64 posted_ps; /* when its operation began */
-    gint64 begun_ps;  /* when the operation of the rank on which it depends began */
-    gint64 done_ps;   /* from when on it is complete, or UNKNOWN */
-    gint64 cost_ps;   /* processor time of the call that completes it */
-    gboolean awaited; /* its rank waits for it */
+    guint64 token;     /* of its operation */
+    gint64 posted_ps;  /* when its operation began */
+    gint64 begun_ps;   /* when the operation of the rank on which it depends began */
+    gint64 done_ps;    /* from when on it is complete, or UNKNOWN */
+    gint64 cost_ps;    /* processor time of the call that completes it */
+    gboolean awaited;  /* its rank waits for it */
     gboolean combines; /* of a receive: what comes is combined with what is there */
 } Request;
 

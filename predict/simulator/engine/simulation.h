@@ -48,7 +48,7 @@ typedef struct {
     gint64 out_free_ps; /* its adapter takes the next message */
     gint64 busy_ps;     /* until when messages in both directions take it; see `duplex` */
     HieraSimOperation operation;
-    Resume resume; /* or NULL */
+    Resume resume;     /* or NULL */
     Schedule schedule; /* of a collective in steps, */
     gint32 turn;       /* the tag of its messages */
     /* What it waits for: requests. */
@@ -114,12 +114,12 @@ struct Simulation {
     Events events;
     Messages messages;
     Requests requests;
-    Places channels; /* of messages and receives */
-    Places numbers;  /* of requests */
-    Host *hosts;     /* NULL if cores are not counted */
+    Places channels;                  /* of messages and receives */
+    Places numbers;                   /* of requests */
+    Host *hosts;                      /* NULL if cores are not counted */
     gint64 *out_free_ps, *in_free_ps; /* by host and link: when it is free; NULL if links are not counted */
     GHashTable *locks;                /* of locks.c */
-    GHashTable *groups; /* Group, by number */
+    GHashTable *groups;               /* Group, by number */
     Rank *ranks;
     GArray *completed; /* guint64: of a wait that is not for all */
     GArray *sorted;    /* room of wait.c */

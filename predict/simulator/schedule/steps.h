@@ -16,8 +16,8 @@ typedef struct {
 } Schedule;
 
 typedef struct {
-    guint32 to, from; /* or NOBODY */
-    gint64 bytes;     /* to send */
+    guint32 to, from;  /* or NOBODY */
+    gint64 bytes;      /* to send */
     gboolean combines; /* what is received is combined with what it has */
 } ScheduleStep;
 

@@ -11,8 +11,8 @@
 #ifdef PARENT
 #include <fcntl.h>
 #include <mpi.h>
-#include <stdio.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,7 +29,8 @@ static int run_by_popen(void)
     return from ? pclose(from) : -1;
 }
 
-typedef int Spawn(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *, char *const *);
+typedef int Spawn(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,
+                  char *const *);
 
 static int run_by_spawn(Spawn *spawn, const char *file)
 {
@@ -43,16 +44,32 @@ static void become(int way)
 {
     char *const words[] = {(char *)"child", (char *)"x", NULL};
     switch (way) {
-    case 0: execv("./child", words); break;
-    case 1: setenv("PATH", ".", 1), execvp("child", words); break;
-    case 2: fexecve(open("child", O_RDONLY), words, environ); break;
-    case 3: execl("./script", "script", "y", NULL); break;
-    case 4: execl("./interpreted", "interpreted", "z", NULL); break;
-    case 5: execle("./child", "child", NULL, environ); break;
-    case 6: exit(system("./child") != 0);
-    case 7: exit(run_by_spawn(posix_spawn, "./child") != 0);
-    case 8: setenv("PATH", ".", 1), exit(run_by_spawn(posix_spawnp, "child") != 0);
-    default: exit(run_by_popen() != 0);
+    case 0:
+        execv("./child", words);
+        break;
+    case 1:
+        setenv("PATH", ".", 1), execvp("child", words);
+        break;
+    case 2:
+        fexecve(open("child", O_RDONLY), words, environ);
+        break;
+    case 3:
+        execl("./script", "script", "y", NULL);
+        break;
+    case 4:
+        execl("./interpreted", "interpreted", "z", NULL);
+        break;
+    case 5:
+        execle("./child", "child", NULL, environ);
+        break;
+    case 6:
+        exit(system("./child") != 0);
+    case 7:
+        exit(run_by_spawn(posix_spawn, "./child") != 0);
+    case 8:
+        setenv("PATH", ".", 1), exit(run_by_spawn(posix_spawnp, "child") != 0);
+    default:
+        exit(run_by_popen() != 0);
     }
 }
 

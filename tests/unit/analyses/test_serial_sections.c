@@ -7,10 +7,10 @@ enum { RANKS_MAX = 9, INSTANTS = 3000, NOBODY = -1, SEVERAL = -2 };
 typedef struct {
     GRand *random;
     gint64 at_ns[RANKS_MAX];
-    gint gap, length;      /* of computations at most */
-    gint who[INSTANTS];    /* who computes: NOBODY, a rank, SEVERAL */
-    gint alone[INSTANTS];  /* who is told to compute alone; NOBODY */
-    gint64 last_ns;        /* end of the last section */
+    gint gap, length;     /* of computations at most */
+    gint who[INSTANTS];   /* who computes: NOBODY, a rank, SEVERAL */
+    gint alone[INSTANTS]; /* who is told to compute alone; NOBODY */
+    gint64 last_ns;       /* end of the last section */
     gint last_rank;
 } Job;
 

@@ -1,9 +1,9 @@
 /* What must hold for the measures of any trace: their numbers add up. */
 #include "harness/answers.h"
-#include <string.h>
 #include "paths/replay.h"
 #include "search/identities.h"
 #include "suites.h"
+#include <string.h>
 
 static void check_path(const HieraMatch *match, gint64 run_ns, const char *by)
 {
@@ -108,8 +108,8 @@ static void check_folder(const char *path)
         check_all(hiera_graph_peek_trace(graph), hiera_graph_peek_match(graph));
 }
 
-/* Check all traces below a folder, alone and with the others of their folder, but for profiles: they have no order of calls.
- * Return their number. */
+/* Check all traces below a folder, alone and with the others of their folder, but for profiles: they have no order of
+ * calls. Return their number. */
 static guint check_folders(const char *path)
 {
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);

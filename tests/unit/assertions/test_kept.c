@@ -77,7 +77,8 @@ static GString *print(const HieraRules *rules, HieraMeter *meter, const HieraTak
 {
     GString *text = g_string_new(NULL);
     const HieraOutcome *outcome = hiera_meter_finish(meter, &(HieraMeteredRank){.wall_ns = 1, .asked = true});
-    hiera_outcome_print(&(HieraJudged){rules, outcome, taken}, &(HieraJudged){NULL, NULL, NULL}, &(HieraJudgedRun){1, ""}, put, text);
+    hiera_outcome_print(&(HieraJudged){rules, outcome, taken}, &(HieraJudged){NULL, NULL, NULL},
+                        &(HieraJudgedRun){1, ""}, put, text);
     return text;
 }
 
@@ -92,9 +93,11 @@ static GString *read_again(const HieraRules *rules, GString *text)
     HieraOutcome outcome = {.verdicts = verdicts, .kept = kept, .totals = totals, .unknown = unknown};
     HieraJudgedRun run;
     GString *again = g_string_new(NULL);
-    bool good = hiera_outcome_read("0.tsv", text->str, text->len, &(HieraOutcomeReader){.rules = rules}, &outcome, &run, report);
+    bool good = hiera_outcome_read("0.tsv", text->str, text->len, &(HieraOutcomeReader){.rules = rules}, &outcome, &run,
+                                   report);
     ck_assert_msg(good, "%s", report);
-    hiera_outcome_print(&(HieraJudged){rules, &outcome, NULL}, &(HieraJudged){NULL, NULL, NULL}, &(HieraJudgedRun){1, ""}, put, again);
+    hiera_outcome_print(&(HieraJudged){rules, &outcome, NULL}, &(HieraJudged){NULL, NULL, NULL},
+                        &(HieraJudgedRun){1, ""}, put, again);
     hiera_outcome_clear(rules, &outcome);
     g_string_free(text, TRUE);
     return again;
@@ -131,7 +134,8 @@ START_TEST(executions_that_were_handed_over_are_in_the_outcome)
     execute(with, 1000);
     execute(without, 1000);
     ck_assert_uint_gt(taken->len, 1000);
-    GString *one = read_again(rules, print(rules, with, &given)), *other = read_again(rules, print(rules, without, NULL));
+    GString *one = read_again(rules, print(rules, with, &given)),
+            *other = read_again(rules, print(rules, without, NULL));
     ck_assert(g_string_equal(one, other));
     g_string_free(one, TRUE);
     g_string_free(other, TRUE);
@@ -145,8 +149,9 @@ END_TEST
 /* Four functions, and rules that ask for everything, with a communicator and a peer. */
 START_TEST(the_meter_of_a_thread_is_small)
 {
-    static const char text[] = "job: MPITime < 1s & MPIWaitTime < 1s & MPICollectiveTime < 1s & MPITransferTime < 1s & calls > 0 & "
-                               "messages > 0 & bytesSent > 0 & bytesReceived > 0 & bytesSent(\"\", \"MPI_COMM_WORLD\", 1) > 0\n";
+    static const char text[] =
+        "job: MPITime < 1s & MPIWaitTime < 1s & MPICollectiveTime < 1s & MPITransferTime < 1s & calls > 0 & "
+        "messages > 0 & bytesSent > 0 & bytesReceived > 0 & bytesSent(\"\", \"MPI_COMM_WORLD\", 1) > 0\n";
     HieraRules *rules = parse(text);
     HieraMeterRequests *requests = hiera_meter_requests_new(NULL);
     HieraMeter *meter = hiera_meter_new(rules, &counted, requests);

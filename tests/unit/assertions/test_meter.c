@@ -265,15 +265,18 @@ static void tell_sums(const Fixture *fixture)
     hiera_meter_remember(meter, 7, world);
     hiera_meter_sum(hiera_meter_sums(meter, wait), 1, 10);
     hiera_meter_complete(meter, fixture->wait, 7, 2, 640);
-    uint32_t allreduce = hiera_meter_part(meter, hiera_meter_site(meter, true, "", "allreduce"), world, HIERA_METER_NO_PEER);
+    uint32_t allreduce =
+        hiera_meter_part(meter, hiera_meter_site(meter, true, "", "allreduce"), world, HIERA_METER_NO_PEER);
     hiera_meter_sum(hiera_meter_sums(meter, allreduce), 1, 10);
     hiera_meter_bytes(hiera_meter_sums(meter, allreduce), 8, 9);
 }
 
 START_TEST(sums_count_like_calls)
 {
-    static const char rules[] = "step: MPITime == 50 & MPIWaitTime == 10 & calls == 5 & messages == 1 & transfers == 2 & transferBytes == 1800 & "
-                                "bytesSent == 808 & bytesReceived == 649\njob: calls == 5\noperation send: MPITime == 20 & calls == 2\n";
+    static const char rules[] =
+        "step: MPITime == 50 & MPIWaitTime == 10 & calls == 5 & messages == 1 & transfers == 2 & transferBytes == 1800 "
+        "& "
+        "bytesSent == 808 & bytesReceived == 649\njob: calls == 5\noperation send: MPITime == 20 & calls == 2\n";
     Fixture fixture;
     fixture_init(&fixture, rules, NULL);
     ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.send, false), HIERA_METER_SENDS);
@@ -293,7 +296,8 @@ START_TEST(parts_count_what_their_communicator_and_peer_have)
 {
     static const char rules[] =
         "step: bytesSent(\"\", \"world\") == 808 & bytesSent(\"\", \"\", 2) == 800 & calls(\"\", \"world\") == 4 & "
-        "calls(\"\", \"\", 2) == 2 & bytesReceived(\"\", \"world\", 2) == 640 & transferBytes(\"\", \"world\", 2) == 1800 & "
+        "calls(\"\", \"\", 2) == 2 & bytesReceived(\"\", \"world\", 2) == 640 & transferBytes(\"\", \"world\", 2) == "
+        "1800 & "
         "calls(\"\", \"other\") == 0 & bytesSent(\"\", \"\", 1) == 0 & MPITime == 50\n";
     Fixture fixture;
     fixture_init(&fixture, rules, NULL);
@@ -310,7 +314,8 @@ END_TEST
 START_TEST(requests_are_remembered_for_received_bytes_alone)
 {
     Fixture fixture;
-    fixture_init(&fixture, "step: bytesSent(\"\", \"world\") == 0 & calls(\"\", \"world\") == 1 & MPIWaitTime == 20\n", NULL);
+    fixture_init(&fixture, "step: bytesSent(\"\", \"world\") == 0 & calls(\"\", \"world\") == 1 & MPIWaitTime == 20\n",
+                 NULL);
     ck_assert(hiera_meter_has_comms(fixture.meter) && !hiera_meter_remembers(fixture.meter));
     ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.irecv, true), HIERA_METER_SUM);
     ck_assert_int_eq(hiera_meter_need(fixture.meter, fixture.wait, false), HIERA_METER_SUM);

@@ -32,9 +32,11 @@ static GString *print(const HieraRules *rules)
     HieraKept kept[2] = {{.unknown = true}, {.items = items, .n = 2}};
     int64_t totals[2] = {INT64_MIN, 12};
     bool unknown[2] = {false, true};
-    const HieraOutcome outcome = {.rank = 3, .size = 8, .verdicts = verdicts, .kept = kept, .totals = totals, .unknown = unknown, .wall_ns = 100};
+    const HieraOutcome outcome = {
+        .rank = 3, .size = 8, .verdicts = verdicts, .kept = kept, .totals = totals, .unknown = unknown, .wall_ns = 100};
     GString *text = g_string_new(NULL);
-    hiera_outcome_print(&(HieraJudged){rules, &outcome, NULL}, &(HieraJudged){NULL, NULL, NULL}, &(HieraJudgedRun){0xfedcba9876543210u, "/a folder"}, put, text);
+    hiera_outcome_print(&(HieraJudged){rules, &outcome, NULL}, &(HieraJudged){NULL, NULL, NULL},
+                        &(HieraJudgedRun){0xfedcba9876543210u, "/a folder"}, put, text);
     return text;
 }
 
@@ -55,7 +57,8 @@ static bool read_text(Read *read, const HieraRules *rules, GString *text)
     read->outcome.kept = read->kept;
     read->outcome.totals = read->totals;
     read->outcome.unknown = read->unknown;
-    return hiera_outcome_read("0.tsv", text->str, text->len, &(HieraOutcomeReader){.rules = rules}, &read->outcome, &read->run, read->report);
+    return hiera_outcome_read("0.tsv", text->str, text->len, &(HieraOutcomeReader){.rules = rules}, &read->outcome,
+                              &read->run, read->report);
 }
 
 START_TEST(an_outcome_is_read_as_it_was_written)
@@ -73,11 +76,13 @@ START_TEST(an_outcome_is_read_as_it_was_written)
     ck_assert_int_eq(read.verdicts[0].lasted_ns, 70);
     ck_assert(first->number == 2 && first->start_ns == -5 && first->wall_ns == 9 && first->rank == 3);
     ck_assert_str_eq(first->sides.operator_, "<");
-    ck_assert(first->sides.left == 0.1 && isinf(first->sides.right) && first->sides.times && first->sides.deviation == 1e-300);
+    ck_assert(first->sides.left == 0.1 && isinf(first->sides.right) && first->sides.times &&
+              first->sides.deviation == 1e-300);
     ck_assert(worst->start_ns == INT64_MAX && isnan(worst->sides.left) && signbit(worst->sides.right));
     ck_assert_ptr_null(read.verdicts[1].first.sides.operator_);
     ck_assert(read.kept[0].n == 0 && read.kept[0].unknown && read.kept[1].n == 2 && !read.kept[1].unknown);
-    ck_assert(read.kept[1].items[4] == 5 && read.kept[1].items[0] == -8 && read.kept[1].items[1] == HIERA_METER_NO_TIME);
+    ck_assert(read.kept[1].items[4] == 5 && read.kept[1].items[0] == -8 &&
+              read.kept[1].items[1] == HIERA_METER_NO_TIME);
     ck_assert(read.totals[0] == INT64_MIN && read.totals[1] == 12 && !read.unknown[0] && read.unknown[1]);
     hiera_outcome_clear(rules, &read.outcome);
     g_string_free(text, TRUE);
@@ -104,8 +109,9 @@ END_TEST
 
 START_TEST(an_outcome_of_other_rules_is_refused)
 {
-    static const char *const others[] = {"step: calls == 4\nstep: max(MPITime) < 5ms on each execution\n", "step: calls == 3\n",
-                                         "step: calls == 3\nstep: max(MPITime) < 5ms on each execution\nstep: calls > 1\n"};
+    static const char *const others[] = {
+        "step: calls == 4\nstep: max(MPITime) < 5ms on each execution\n", "step: calls == 3\n",
+        "step: calls == 3\nstep: max(MPITime) < 5ms on each execution\nstep: calls > 1\n"};
     HieraRules *rules = parse(text_of_rules);
     for (gsize i = 0; i < G_N_ELEMENTS(others); i++) {
         Read read;

@@ -193,8 +193,8 @@ START_TEST(values_belong_to_variables_by_name)
     unsigned which[HIERA_MOST_VARIABLES];
     char report[HIERA_RULES_REPORT], found[HIERA_MOST_VARIABLES + 1] = "";
     const HieraRule *rule = &hiera_rules_peek(fixture.rules, &n)[number];
-    bool good = hiera_rule_match_variables(rule, spellings[_i].spelled, spellings[_i].first,
-                                           spellings[_i].n, which, report);
+    bool good =
+        hiera_rule_match_variables(rule, spellings[_i].spelled, spellings[_i].first, spellings[_i].n, which, report);
     ck_assert_int_eq(good, spellings[_i].which != NULL);
     for (unsigned i = 0; good && i < rule->n_variables; i++)
         found[i] = (char)('0' + which[i]);

@@ -1,5 +1,5 @@
-/* What goes before a trace that begins later: channels are counted and forgotten, calls are kept until nobody needs them, and
- * beyond the limits it is said that not all is there. */
+/* What goes before a trace that begins later: channels are counted and forgotten, calls are kept until nobody needs
+ * them, and beyond the limits it is said that not all is there. */
 #include "latest/channels.h"
 #include "base/settings.h"
 #include "latest/kept_calls.h"

@@ -86,7 +86,8 @@ static bool happens(uint64_t n)
 /* Mostly near what is usual, sometimes far from it. */
 static uint64_t pass(uint64_t usual)
 {
-    uint64_t ns = random_below(50) == 0 ? random_below(UINT64_C(1) << random_below(40)) : usual / 2 + random_below(usual);
+    uint64_t ns =
+        random_below(50) == 0 ? random_below(UINT64_C(1) << random_below(40)) : usual / 2 + random_below(usual);
     return now += ns;
 }
 
@@ -99,16 +100,18 @@ static void flush_sometimes(void)
         hiera_loops_write(&stream);
 }
 
-static void put_call(HieraTokenKind kind, uint32_t number, const char *extra, uint64_t place, uint64_t start, uint64_t finish)
+static void put_call(HieraTokenKind kind, uint32_t number, const char *extra, uint64_t place, uint64_t start,
+                     uint64_t finish)
 {
     HieraVariant variant = {number, (uint32_t)strlen(extra), extra};
     flush_sometimes();
     n_calls++;
-    hiera_loops_add(&stream, kind == HIERA_TOKEN_CALL && number >= REGION ? HIERA_TOKEN_BEGIN : kind, variant, (HieraKin){place, place == 0 ? 1 + number / 3 : 0}, start, finish);
+    hiera_loops_add(&stream, kind == HIERA_TOKEN_CALL && number >= REGION ? HIERA_TOKEN_BEGIN : kind, variant,
+                    (HieraKin){place, place == 0 ? 1 + number / 3 : 0}, start, finish);
     if (kind == HIERA_TOKEN_CALL && number >= REGION)
         hiera_loops_add_end(&stream, 0);
-    fprintf(plain, "<c r=\"c%" PRIu32 "\" t=\"%" PRIu64 "\" d=\"%" PRIu64 "\"%s%s\n", number, start, finish - start, extra,
-            kind == HIERA_TOKEN_CALL ? "/>" : ">");
+    fprintf(plain, "<c r=\"c%" PRIu32 "\" t=\"%" PRIu64 "\" d=\"%" PRIu64 "\"%s%s\n", number, start, finish - start,
+            extra, kind == HIERA_TOKEN_CALL ? "/>" : ">");
 }
 
 static void put_other(void)
@@ -175,9 +178,11 @@ static FILE *begin(const char *folder, const char *name)
     if (!file)
         exit(1);
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
-          "<processor rank=\"P0\" init=\"0.000000000\" finalize=\"\" size=\"1\" format=\"1\">\n", file);
+          "<processor rank=\"P0\" init=\"0.000000000\" finalize=\"\" size=\"1\" format=\"1\">\n",
+          file);
     for (unsigned i = 0; i < DECLARATIONS; i++)
-        fprintf(file, "<hieraCall id=\"c%u\" level=\"app\" operation=\"o%u\" file=\"a.c\" line=\"%u\"/>\n", i, i, i + 1);
+        fprintf(file, "<hieraCall id=\"c%u\" level=\"app\" operation=\"o%u\" file=\"a.c\" line=\"%u\"/>\n", i, i,
+                i + 1);
     return file;
 }
 

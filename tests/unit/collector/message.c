@@ -27,7 +27,8 @@ int main(void)
     hiera_message("one %d", 1);
     expect_text(__LINE__, "a line", "hiera: one 1\n", next());
     hiera_message_lines("HIERA_PROBE: ", "a mistake\n  its line\n  ^\n\nand more");
-    expect_text(__LINE__, "lines", "hiera: HIERA_PROBE: a mistake\nhiera:   its line\nhiera:   ^\nhiera: \nhiera: and more\n", next());
+    expect_text(__LINE__, "lines",
+                "hiera: HIERA_PROBE: a mistake\nhiera:   its line\nhiera:   ^\nhiera: \nhiera: and more\n", next());
     expect_text(__LINE__, "all in one", "", next());
     memset(longest, 'x', sizeof longest - 1);
     for (size_t i = 900; i < sizeof longest; i += 900)

@@ -1,5 +1,6 @@
-/* Records of a buffer become sums with known answers; and the trees of two threads become one. What the rest of the collector does is
- * played by the test: each MPI call has its call site as its duration in nanoseconds, and a filter hides one region. */
+/* Records of a buffer become sums with known answers; and the trees of two threads become one. What the rest of the
+ * collector does is played by the test: each MPI call has its call site as its duration in nanoseconds, and a filter
+ * hides one region. */
 #include "profile/fold.h"
 
 #include "base/settings.h"
@@ -24,10 +25,12 @@ static uint64_t now;
 
 static void fold_call(HieraProfile *profile, const HieraRecord *record)
 {
-    HieraProfileNode *parent = hiera_profile_inside(profile), *node = hiera_node_find(profile, parent, record->call, 0, record->site);
+    HieraProfileNode *parent = hiera_profile_inside(profile),
+                     *node = hiera_node_find(profile, parent, record->call, 0, record->site);
     hiera_node_begin(node, record->start);
     if (record->finish != 0)
-        hiera_node_end(profile, node, parent, (uint64_t)hiera_clock_span_ns(record->start, record->finish), record->finish);
+        hiera_node_end(profile, node, parent, (uint64_t)hiera_clock_span_ns(record->start, record->finish),
+                       record->finish);
     else
         hiera_node_open(node, record->start);
 }
@@ -36,7 +39,9 @@ const HieraLevelOps hiera_level = {.fold = fold_call};
 
 HieraSumRow *hiera_region_hide(HieraSums *sums, const HieraRecord *record, uint64_t finish)
 {
-    const char *name = record->call == HIERA_RECORD_REGION ? hiera_name_text(((const HieraRegionRecord *)(const void *)record)->name) : "";
+    const char *name = record->call == HIERA_RECORD_REGION
+                           ? hiera_name_text(((const HieraRegionRecord *)(const void *)record)->name)
+                           : "";
     (void)finish;
     return strcmp(name, "hidden") == 0 ? hiera_sums_of_region(sums, "app", name) : NULL;
 }
@@ -220,8 +225,11 @@ static void check_merge(void)
 {
     HieraProfile *to = profile_of_thread(1), *from = profile_of_thread(2);
     const HieraProfileNode *send = child(child(&from->root, 0), 1);
-    hiera_awaited_put(&(HieraAwaited){.number = 1, .sort = HIERA_AWAITED_REQUEST, .profile = from, .node = (HieraProfileNode *)(uintptr_t)send});
-    hiera_part_find(to, (HieraProfileNode *)(uintptr_t)child(child(&to->root, 0), 1), (HieraPartKey){1, 2, HIERA_WAY_ONLY})->calls = 3;
+    hiera_awaited_put(&(HieraAwaited){
+        .number = 1, .sort = HIERA_AWAITED_REQUEST, .profile = from, .node = (HieraProfileNode *)(uintptr_t)send});
+    hiera_part_find(to, (HieraProfileNode *)(uintptr_t)child(child(&to->root, 0), 1),
+                    (HieraPartKey){1, 2, HIERA_WAY_ONLY})
+        ->calls = 3;
     hiera_part_find(from, (HieraProfileNode *)(uintptr_t)send, (HieraPartKey){1, 2, HIERA_WAY_ONLY})->calls = 4;
     hiera_profile_merge(to, from);
     const HieraProfileNode *step = child(&to->root, 0), *two = child(step, 1);

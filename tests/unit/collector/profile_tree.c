@@ -11,7 +11,8 @@ enum { SEND = HIERA_RECORD_CALLS + 1, WAIT, MANY = 6000, PEERS = 1500 };
 
 static const char sites[MANY];
 
-static HieraProfileNode *call(HieraProfile *profile, HieraProfileNode *parent, uint32_t number, size_t site, uint64_t ns)
+static HieraProfileNode *call(HieraProfile *profile, HieraProfileNode *parent, uint32_t number, size_t site,
+                              uint64_t ns)
 {
     HieraProfileNode *node = hiera_node_find(profile, parent, number, 0, &sites[site]);
     hiera_node_begin(node, 1);
@@ -49,7 +50,8 @@ static void check_spread(void)
 static void check_nodes(void)
 {
     HieraProfile *profile = hiera_profile_new(0);
-    HieraProfileNode *send = call(profile, &profile->root, SEND, 1, 100), *other = call(profile, &profile->root, WAIT, 2, 7);
+    HieraProfileNode *send = call(profile, &profile->root, SEND, 1, 100),
+                     *other = call(profile, &profile->root, WAIT, 2, 7);
     EXPECT(1, call(profile, &profile->root, SEND, 1, 300) == send);
     EXPECT(1, call(profile, send, SEND, 1, 5) != send); /* another parent */
     EXPECT(1, call(profile, &profile->root, SEND, 3, 9) != send);

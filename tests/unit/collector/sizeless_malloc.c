@@ -1,5 +1,5 @@
-/* libhiera-malloc.so is preloaded before a malloc that does not tell how large a block is (sizeless_malloc_library.c): it does not ask
- * another library for that, and says that it does not count. */
+/* libhiera-malloc.so is preloaded before a malloc that does not tell how large a block is (sizeless_malloc_library.c):
+ * it does not ask another library for that, and says that it does not count. */
 #include "malloc/malloc_counts.h"
 
 #include <stdio.h>

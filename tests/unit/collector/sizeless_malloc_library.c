@@ -1,4 +1,5 @@
-/* A malloc that does not tell how large a block is. Its blocks have nothing before them: the first one is at the begin of readable memory. */
+/* A malloc that does not tell how large a block is. Its blocks have nothing before them: the first one is at the begin
+ * of readable memory. */
 #include <stdlib.h>
 #include <sys/mman.h>
 

@@ -11,8 +11,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define LIMIT UINT64_C(1000000000)
-#define OTHERS "HIERA_MODE=profile, HIERA_FILTER and hiera_pause() would shorten it (docs/settings.md)"
+#define LIMIT   UINT64_C(1000000000)
+#define OTHERS  "HIERA_MODE=profile, HIERA_FILTER and hiera_pause() would shorten it (docs/settings.md)"
 #define REACHED "the trace of rank 0 has reached 1 GB, and grows; "
 
 /* What summary.c needs of the rest. */
@@ -52,7 +52,8 @@ int main(int argc, char **argv)
     hiera_job.rank = 0;
     hiera_summary_say_long(&file);
     expect_number(__LINE__, "messages at the limit", 1, n_said);
-    expect_text(__LINE__, "message", is_compact ? REACHED OTHERS : REACHED "HIERA_COMPRESS=zstd, HIERA_FORMAT=compact, " OTHERS, said);
+    expect_text(__LINE__, "message",
+                is_compact ? REACHED OTHERS : REACHED "HIERA_COMPRESS=zstd, HIERA_FORMAT=compact, " OTHERS, said);
     file.safe *= 2;
     hiera_summary_say_long(&file);
     HieraTraceFile of_thread = {.safe = LIMIT};

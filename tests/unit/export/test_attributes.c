@@ -1,4 +1,5 @@
-/* Attributes that are read again are those of the trace, also if the calls before are skipped: requests are counted on. */
+/* Attributes that are read again are those of the trace, also if the calls before are skipped: requests are counted on.
+ */
 #include "export/export_attributes.h"
 #include "harness/harness.h"
 #include "suites.h"
@@ -9,10 +10,10 @@
 #define STEP(t, inside)    "<c r=\"c3\" t=\"" #t "\" d=\"100\" args=\"t=" #t "\">\n" inside "</c>\n"
 
 /* Requests 1, 2, 3; the one of the last call is in its declaration, as a distance. */
-static const char body[] = DECLARED("c1", "operation=\"isend\" dest=\"0\" tag=\"4\"") DECLARED(
-    "c2", "operation=\"waitall\" count=\"2\"") DECLARED("c3", "level=\"app\" operation=\"step\"")
-    DECLARED("c4", "operation=\"isend\" dest=\"0\" tag=\"5\" request=\"+1\"") STEP(0, ISEND(1, "1") ISEND(2, "+1"))
-        STEP(200, ISEND(201, "+1") WAIT(202, "-1 -0")) "<c r=\"c4\" t=\"400\" d=\"1\"/>\n" WAIT(401, "-0");
+static const char body[] = DECLARED("c1", "operation=\"isend\" dest=\"0\" tag=\"4\"")
+    DECLARED("c2", "operation=\"waitall\" count=\"2\"") DECLARED("c3", "level=\"app\" operation=\"step\"")
+        DECLARED("c4", "operation=\"isend\" dest=\"0\" tag=\"5\" request=\"+1\"") STEP(0, ISEND(1, "1") ISEND(2, "+1"))
+            STEP(200, ISEND(201, "+1") WAIT(202, "-1 -0")) "<c r=\"c4\" t=\"400\" d=\"1\"/>\n" WAIT(401, "-0");
 
 static const char *value_of(HieraAttributes *attributes, guint32 row, const char *name)
 {

@@ -9,8 +9,8 @@ static bool is(const HieraExpressionAsked *asked, const char *name)
     return asked->length == strlen(name) && memcmp(asked->name, name, asked->length) == 0;
 }
 
-/* `$n` is 7, `${limit}` is 0.5, `late.time` 3 ns, calls() the length of its texts; `$gone` is known to be gone. twice() is
- * twice the value of its argument, and 100 more in an argument. */
+/* `$n` is 7, `${limit}` is 0.5, `late.time` 3 ns, calls() the length of its texts; `$gone` is known to be gone. twice()
+ * is twice the value of its argument, and 100 more in an argument. */
 static bool bind(void *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type, char *message)
 {
     (void)binder;
@@ -53,11 +53,16 @@ static const HieraExpressionHost host = {
 static const struct {
     const char *text, *expected;
 } values[] = {
-    {"$n", "integer 7"},         {"$n + 1", "integer 8"},
-    {"${limit}", "number 7"},    {"2*$n", "integer 14"},
-    {"late.time", "integer 7"},  {"calls(\"send\")", "integer 4"},
-    {"calls()", "integer 0"},    {"calls('ab', 3) * 2", "integer 204"},
-    {"$n > 6 & $n < 8", "true"}, {"1 + twice(2 * $n + calls('a')) * 2", "number 61"},
+    {"$n", "integer 7"},
+    {"$n + 1", "integer 8"},
+    {"${limit}", "number 7"},
+    {"2*$n", "integer 14"},
+    {"late.time", "integer 7"},
+    {"calls(\"send\")", "integer 4"},
+    {"calls()", "integer 0"},
+    {"calls('ab', 3) * 2", "integer 204"},
+    {"$n > 6 & $n < 8", "true"},
+    {"1 + twice(2 * $n + calls('a')) * 2", "number 61"},
     {"twice(twice(1))", "number 204"},
 };
 
@@ -112,12 +117,8 @@ static const struct {
     const char *text, *operator_;
     int64_t left, right;
 } sides[] = {
-    {"$n < 3", "<", 7, 3},
-    {"$n > 3 & 1 >= $n", ">=", 1, 7},
-    {"$n < 3 & 1 >= $n", "<", 7, 3},
-    {"1 < $n < 5", "<", 7, 5},
-    {"9 < $n < 8", "<", 9, 7},
-    {"!($n == 7)", "==", 7, 7},
+    {"$n < 3", "<", 7, 3},     {"$n > 3 & 1 >= $n", ">=", 1, 7}, {"$n < 3 & 1 >= $n", "<", 7, 3},
+    {"1 < $n < 5", "<", 7, 5}, {"9 < $n < 8", "<", 9, 7},        {"!($n == 7)", "==", 7, 7},
 };
 
 START_TEST(the_comparison_that_decided_can_be_told)

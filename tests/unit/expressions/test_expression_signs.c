@@ -7,8 +7,8 @@
 static char room[64];
 static size_t n_room; /* bytes of it that are taken */
 
-/* `&n` is 7, `:text` "ab", `#all` 0.5. With keys: the number of keys, plus 10 for each that is a text; `:d[…]` has the first
- * key as a text of one letter. */
+/* `&n` is 7, `:text` "ab", `#all` 0.5. With keys: the number of keys, plus 10 for each that is a text; `:d[…]` has the
+ * first key as a text of one letter. */
 static bool bind(void *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type, char *message)
 {
     (void)binder;
@@ -115,15 +115,18 @@ static const struct {
     {"&wrong[1] + 1", "p:1: there is no such variable\n&wrong[1] + 1\n^~~~~~"},
     {"& n", "p:1: unexpected '&' where a value is expected\n& n\n^"},
     {"&3", "p:1: unexpected '&' where a value is expected\n&3\n^"},
-    {"&n &n", "p:1: each side of 'and' has to be a truth, but '&n' is an integer: compare it, as in &n != 0\n&n &n\n^~"},
+    {"&n &n",
+     "p:1: each side of 'and' has to be a truth, but '&n' is an integer: compare it, as in &n != 0\n&n &n\n^~"},
     {"&n[1", "p:3: the bracket that begins here has no end: ] is missing\n&n[1\n  ^"},
     {"&n[1)", "p:5: unexpected ')' where an operator or ] is expected\n&n[1)\n    ^"},
     {"&n[]", "p:4: unexpected ']' where a value is expected\n&n[]\n   ^"},
     {"&n[1][1]", "p:6: unexpected '[' where an operator is expected\n&n[1][1]\n     ^"},
     {"rank[1]", "p:5: unexpected '[' where an operator is expected\nrank[1]\n    ^"},
     {"&n[1,2,3,4,5,6,7,8,9]", "p:20: there are more than 8 keys\n&n[1,2,3,4,5,6,7,8,9]\n                   ^"},
-    {"'a' + &n", "p:1: ''a'' is a text and '&n' is an integer: a text is joined with a text, as in str(&n)\n'a' + &n\n^~~~~~~~"},
-    {"1 + 'a'", "p:1: '1' is an integer and ''a'' is a text: a text is joined with a text, as in str(1)\n1 + 'a'\n^~~~~~~"},
+    {"'a' + &n",
+     "p:1: ''a'' is a text and '&n' is an integer: a text is joined with a text, as in str(&n)\n'a' + &n\n^~~~~~~~"},
+    {"1 + 'a'",
+     "p:1: '1' is an integer and ''a'' is a text: a text is joined with a text, as in str(1)\n1 + 'a'\n^~~~~~~"},
     {"$n", "p:1: unexpected '$'\n$n\n^"},
     {"1 > &n ? 1 :&n", "p:12: a blank has to follow the ':' of '?:'\n1 > &n ? 1 :&n\n           ^"},
 };
@@ -159,12 +162,12 @@ END_TEST
 
 START_TEST(a_host_without_signs_has_neither_keys_nor_joined_texts)
 {
-    expect_error("&rank", HIERA_VALUE_ANY,
-                 "--where: column 1: unexpected '&' where a value is expected\n&rank\n^");
+    expect_error("&rank", HIERA_VALUE_ANY, "--where: column 1: unexpected '&' where a value is expected\n&rank\n^");
     expect_error("rank[1]", HIERA_VALUE_ANY, "--where: column 5: unexpected '['\nrank[1]\n    ^");
-    expect_error("operation + text", HIERA_VALUE_ANY,
-                 "--where: column 1: 'operation' is a text and 'text' is a text: '+' needs two numbers or two durations\n"
-                 "operation + text\n^~~~~~~~~~~~~~~~");
+    expect_error(
+        "operation + text", HIERA_VALUE_ANY,
+        "--where: column 1: 'operation' is a text and 'text' is a text: '+' needs two numbers or two durations\n"
+        "operation + text\n^~~~~~~~~~~~~~~~");
 }
 END_TEST
 

@@ -98,7 +98,8 @@ START_TEST(one_call_may_start_several_messages)
     const HieraMessage *messages = hiera_match_peek_messages(hiera_graph_peek_match(h.graph), &n);
     ck_assert_uint_eq(n, 2);
     for (guint i = 0; i < n; i++)
-        ck_assert_int_eq(hiera_match_message_tag(hiera_graph_peek_match(h.graph), i), messages[i].to == harness_row(&h, 1, 0) ? 1 : 2);
+        ck_assert_int_eq(hiera_match_message_tag(hiera_graph_peek_match(h.graph), i),
+                         messages[i].to == harness_row(&h, 1, 0) ? 1 : 2);
     harness_clear(&h);
 }
 END_TEST

@@ -57,11 +57,13 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
     case HIERA_PROBE_VARIABLE_CALL:
         return hiera_value_text("allreduce", 9);
     case HIERA_PROBE_VARIABLE_PATH: /* longer than what a table has room for on the stack */
-        return hiera_value_text("a path that is very long, a path that is very long, a path that is very long, a path that is very long, "
-                                "a path that is very long, a path that is very long, a path that is very long, a path that is very long, "
-                                "a path that is very long, a path that is very long, a path that is very long, a path that is very long, "
-                                "a path that is very long, a path that is very long, a path that is very long, a path that is very long, "
-                                "a path that is very long, a path that is very long, a path that is very long, a path that is very long", 518);
+        return hiera_value_text(
+            "a path that is very long, a path that is very long, a path that is very long, a path that is very long, "
+            "a path that is very long, a path that is very long, a path that is very long, a path that is very long, "
+            "a path that is very long, a path that is very long, a path that is very long, a path that is very long, "
+            "a path that is very long, a path that is very long, a path that is very long, a path that is very long, "
+            "a path that is very long, a path that is very long, a path that is very long, a path that is very long",
+            518);
     case HIERA_PROBE_VARIABLE_DURATION:
         return hiera_value_duration(i);
     default:
@@ -87,11 +89,17 @@ static void complain(void *user, const char *message)
     (void)user, (void)message;
 }
 
-static const char text[] = "call /&bytes >= 0/ { @q[&bytes, &call] = quantize(&duration); @s[&path] = sum(&bytes); :d[&bytes] = &call + '!';\n"
-                           "  :n += &bytes; :t = str(&bytes) + &call; &x = &path; print(:n, &x); }\n"
-                           "BEGIN { :n = 0; } END { print(@q); global_print(@s); }";
-static const HieraProbeHost host = {
-    .size = 1, .name = "node", .write = write_text, .complain = complain, .memory = SIZE_MAX, .grow = grow, .release = release};
+static const char text[] =
+    "call /&bytes >= 0/ { @q[&bytes, &call] = quantize(&duration); @s[&path] = sum(&bytes); :d[&bytes] = &call + '!';\n"
+    "  :n += &bytes; :t = str(&bytes) + &call; &x = &path; print(:n, &x); }\n"
+    "BEGIN { :n = 0; } END { print(@q); global_print(@s); }";
+static const HieraProbeHost host = {.size = 1,
+                                    .name = "node",
+                                    .write = write_text,
+                                    .complain = complain,
+                                    .memory = SIZE_MAX,
+                                    .grow = grow,
+                                    .release = release};
 
 static void check_firings(const HieraProbeScript *script)
 {

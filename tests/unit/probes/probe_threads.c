@@ -1,5 +1,5 @@
-/* A script in many threads: nothing is lost, whoever prints meanwhile and whichever threads come and go. It is also built
- * with ThreadSanitizer. */
+/* A script in many threads: nothing is lost, whoever prints meanwhile and whichever threads come and go. It is also
+ * built with ThreadSanitizer. */
 #include "harness/plain.h"
 #include "probes/probes.h"
 #include <pthread.h>
@@ -9,13 +9,15 @@ enum { N_THREADS = 16, MORE_THREADS = 200 };
 
 static int64_t n_firings = 100000; /* of a thread */
 
-static const char text[] = "call { @n = count(); @k[&bytes % 100, &call] = sum(1); @q = quantize(&bytes); @l = min(&bytes);\n"
-                           "  @a = avg(&duration); :n++; :d[&bytes % 10] += 2; :s = &call; &x = :s + '!'; @s[&x] = count(); }\n"
-                           "region { print(@n); print(:n >= 0, :s); }\n"
-                           "message { print(:never); } heat { @h[&n] = sum(&n); :h = &n; } call /has(:h)/ { @after = count(); }\n"
-                           "call { local_lock('n', &bytes % 2); :sums[&bytes % 2] = :sums[&bytes % 2] + 1; local_unlock('n', &bytes % 2);\n"
-                           "  local_lock(1); :sum = :sum + 1; } BEGIN { :n = 0; :sum = 0; :sums[0] = 0; :s = ''; } END[1] { :never = 1; }\n"
-                           "END { print(@n); print(:n, :d[3], :sums[0], :sum); print(@h); print(@s); print(@l); print(@a); global_print(@k); global_print(@q); }";
+static const char text[] =
+    "call { @n = count(); @k[&bytes % 100, &call] = sum(1); @q = quantize(&bytes); @l = min(&bytes);\n"
+    "  @a = avg(&duration); :n++; :d[&bytes % 10] += 2; :s = &call; &x = :s + '!'; @s[&x] = count(); }\n"
+    "region { print(@n); print(:n >= 0, :s); }\n"
+    "message { print(:never); } heat { @h[&n] = sum(&n); :h = &n; } call /has(:h)/ { @after = count(); }\n"
+    "call { local_lock('n', &bytes % 2); :sums[&bytes % 2] = :sums[&bytes % 2] + 1; local_unlock('n', &bytes % 2);\n"
+    "  local_lock(1); :sum = :sum + 1; } BEGIN { :n = 0; :sum = 0; :sums[0] = 0; :s = ''; } END[1] { :never = 1; }\n"
+    "END { print(@n); print(:n, :d[3], :sums[0], :sum); print(@h); print(@s); print(@l); print(@a); global_print(@k); "
+    "global_print(@q); }";
 
 static HieraValue get(HieraProbeVariableId variable, const void *data)
 {
@@ -136,7 +138,8 @@ static void check_end(const HieraProbeHost *host)
     hiera_probe_run_end(rank, 0);
     char sum[24];
     int width = snprintf(sum, sizeof sum, "%lld", (long long)(N_THREADS * n_firings / 20));
-    snprintf(expected, sizeof expected, "@n: count on rank 0\n  %lld\n%lld %lld %lld %lld\n@h: sum on rank 0\n  0  %*d\n  1  %s\n", (long long)n,
+    snprintf(expected, sizeof expected,
+             "@n: count on rank 0\n  %lld\n%lld %lld %lld %lld\n@h: sum on rank 0\n  0  %*d\n  1  %s\n", (long long)n,
              (long long)n, (long long)(2 * N_THREADS * n_firings / 10), (long long)(N_THREADS * n_firings / 20),
              (long long)(N_THREADS * n_firings / 10), width, 0, sum);
     kept[strlen(expected)] = '\0';
@@ -144,7 +147,8 @@ static void check_end(const HieraProbeHost *host)
     kept[0] = '\0';
     hiera_probe_totals_add(totals, rank);
     hiera_probe_totals_print(totals, host);
-    snprintf(expected, sizeof expected, "@k: sum\n   0  send                     %lld\n   1  a longer name of a call  %lld\n",
+    snprintf(expected, sizeof expected,
+             "@k: sum\n   0  send                     %lld\n   1  a longer name of a call  %lld\n",
              (long long)(n_firings / 100 * N_THREADS + MORE_THREADS), (long long)(n_firings / 100 * N_THREADS));
     kept[strlen(expected)] = '\0';
     EXPECT_TEXT(expected, kept);
@@ -154,7 +158,12 @@ static void check_end(const HieraProbeHost *host)
 int main(int n, char **arguments)
 {
     char report[HIERA_PROBE_REPORT];
-    const HieraProbeHost host = {.size = 1, .name = "node", .write = write_text, .complain = complain, .memory = 1 << 30, .wait_ns = INT64_C(20000000000)};
+    const HieraProbeHost host = {.size = 1,
+                                 .name = "node",
+                                 .write = write_text,
+                                 .complain = complain,
+                                 .memory = 1 << 30,
+                                 .wait_ns = INT64_C(20000000000)};
     script = hiera_probe_script_parse("threads", true, text, sizeof text - 1, report);
     if (n > 1)
         n_firings = atol(arguments[1]);

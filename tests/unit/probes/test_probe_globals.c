@@ -26,7 +26,8 @@ static Cell *find_cell(unsigned name, const void *key, size_t key_bytes)
     return NULL;
 }
 
-static HieraProbeAnswer get_global(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value, char *room, size_t room_bytes)
+static HieraProbeAnswer get_global(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value,
+                                   char *room, size_t room_bytes)
 {
     (void)user;
     const Cell *cell = find_cell(name, key, key_bytes);
@@ -40,13 +41,14 @@ static HieraProbeAnswer get_global(void *user, unsigned name, const void *key, s
     return HIERA_PROBE_DONE;
 }
 
-static HieraProbeAnswer update_global(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type, char operator_,
-                                      HieraValue by)
+static HieraProbeAnswer update_global(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type,
+                                      char operator_, HieraValue by)
 {
     (void)user;
     char room[64];
     Cell *cell = find_cell(name, key, key_bytes);
-    HieraValue value = hiera_probe_apply(type, operator_, cell ? cell->value : hiera_value_missing(), by, room, sizeof room);
+    HieraValue value =
+        hiera_probe_apply(type, operator_, cell ? cell->value : hiera_value_missing(), by, room, sizeof room);
     if (silent || value.type == HIERA_VALUE_MISSING)
         return gone ? HIERA_PROBE_GONE : silent ? HIERA_PROBE_TIMED_OUT : HIERA_PROBE_NO_ROOM;
     if (!cell) {
@@ -124,41 +126,60 @@ static const struct {
     const char *script, *expected;
 } scripts[] = {
     {"call { #n++; #n += 2; } END[1] { print(#n); }", "12\n"},
-    {"BEGIN[0] { #x = 1.5; #s = 'a'; #t = true; #d = 2ms; } call { #x *= 2; #s += &call; #d += 1ms; } END[0] { print(#x, #s, #t, #d); }",
+    {"BEGIN[0] { #x = 1.5; #s = 'a'; #t = true; #d = 2ms; } call { #x *= 2; #s += &call; #d += 1ms; } END[0] { "
+     "print(#x, #s, #t, #d); }",
      "24 asendsendsendsend true 6 ms\n"},
     {"call { #d[&call, 1] += 3; } END[1] { print(#d['send', 1], #d['send', 2] , has(#d['x', 1])); }", "12 0 true\n"},
     {"call { #m[1] = 'text'; } END[0] { print(#m[1] + #m[1], '(' + #m[2] + ')'); }", "texttext ()\n"},
     {"END[0] { print(has(#x)); print(#x); } END[1] { #x = 1; }",
-     "false\n! s:1:26: on rank 0 '#x' has no value yet; from now on this clause does nothing there\nEND[0] { print(has(#x)); print(#x); } END[1] { #x = 1; }\n"
+     "false\n! s:1:26: on rank 0 '#x' has no value yet; from now on this clause does nothing there\nEND[0] { "
+     "print(has(#x)); print(#x); } END[1] { #x = 1; }\n"
      "                         ^~~~~~~~~\n"},
     {"BEGIN { #n = 1.5; } call { #n /= 0; } END[0] { print(#n); }", "1.5\n"},
     /* what all have so far; each rank has published when it printed last */
-    {"call { @n[&call, &rank] = count(); } call /:n[1] == 0/ { global_print(@n); :n[1] = 1; } END[0] { global_print(@n, 1); print(@n); }",
-     "@n: count, so far\n  send  0  1\n@n: count, so far\n  send  0  1\n  send  1  1\n@n: count on rank 0\n  send  0  2\n"},
-    {"call { @n = sum(1); } call[1] { global_print(@n, 1); }", "@n: sum of ranks 1, so far\n  1\n@n: sum of ranks 1, so far\n  2\n"},
+    {"call { @n[&call, &rank] = count(); } call /:n[1] == 0/ { global_print(@n); :n[1] = 1; } END[0] { "
+     "global_print(@n, 1); print(@n); }",
+     "@n: count, so far\n  send  0  1\n@n: count, so far\n  send  0  1\n  send  1  1\n@n: count on rank 0\n  send  0  "
+     "2\n"},
+    {"call { @n = sum(1); } call[1] { global_print(@n, 1); }",
+     "@n: sum of ranks 1, so far\n  1\n@n: sum of ranks 1, so far\n  2\n"},
     /* locks */
     {"BEGIN { #n = 0; } call { global_lock(1); #n = #n + 1; global_unlock(1); } END[1] { print(#n); }", "4\n"},
-    {"call { local_lock('a'); local_lock('b'); global_lock('a'); global_lock('a', 1); :n[1]++; } END[1] { print(:n[1]); }", "2\n"},
-    {"BEGIN { local_lock(1); } END[0] { local_lock(1); print('again'); local_unlock(1); local_lock(1); print('and again'); }", "again\nand again\n"},
+    {"call { local_lock('a'); local_lock('b'); global_lock('a'); global_lock('a', 1); :n[1]++; } END[1] { "
+     "print(:n[1]); }",
+     "2\n"},
+    {"BEGIN { local_lock(1); } END[0] { local_lock(1); print('again'); local_unlock(1); local_lock(1); print('and "
+     "again'); }",
+     "again\nand again\n"},
     {"BEGIN[0] { local_lock(2); local_unlock(2); local_lock(1); print(1); }", "1\n"},
     {"BEGIN[0] { local_lock(1); local_lock(2); local_lock(1); print(1); }",
      "! s:1:42: on rank 0 this lock is held already; from now on this clause does nothing there\n"
-     "BEGIN[0] { local_lock(1); local_lock(2); local_lock(1); print(1); }\n                                         ^~~~~~~~~~~~~\n"},
+     "BEGIN[0] { local_lock(1); local_lock(2); local_lock(1); print(1); }\n                                         "
+     "^~~~~~~~~~~~~\n"},
     {"BEGIN[0] { local_lock(2); local_lock(1); print(1); }",
-     "! s:1:27: on rank 0 this lock comes before one that is held: take locks by the order of their keys, those of a rank first; from now on this "
-     "clause does nothing there\nBEGIN[0] { local_lock(2); local_lock(1); print(1); }\n                          ^~~~~~~~~~~~~\n"},
+     "! s:1:27: on rank 0 this lock comes before one that is held: take locks by the order of their keys, those of a "
+     "rank first; from now on this "
+     "clause does nothing there\nBEGIN[0] { local_lock(2); local_lock(1); print(1); }\n                          "
+     "^~~~~~~~~~~~~\n"},
     {"call[0] { global_lock(1); local_lock(2); }",
-     "! s:1:27: on rank 0 this lock comes before one that is held: take locks by the order of their keys, those of a rank first; from now on this "
-     "clause does nothing there\ncall[0] { global_lock(1); local_lock(2); }\n                          ^~~~~~~~~~~~~\n"},
+     "! s:1:27: on rank 0 this lock comes before one that is held: take locks by the order of their keys, those of a "
+     "rank first; from now on this "
+     "clause does nothing there\ncall[0] { global_lock(1); local_lock(2); }\n                          "
+     "^~~~~~~~~~~~~\n"},
     {"BEGIN[1] { global_lock('taken'); } END { print(&rank); }",
      "! s:1:12: on rank 1 this lock was not to be had in time; from now on this clause does nothing there\n"
      "BEGIN[1] { global_lock('taken'); } END { print(&ran…\n           ^~~~~~~~~~~~~~~~~~~~\n0\n1\n"},
-    {"BEGIN[0] { local_lock(1); local_lock(2); local_lock(3); local_lock(4); local_lock(5); local_lock(6); local_lock(7); local_lock(8);\nlocal_lock(9); }",
-     "! s:2:1: on rank 0 more than 8 locks are held; from now on this clause does nothing there\nlocal_lock(9); }\n^~~~~~~~~~~~~\n"},
-    {"BEGIN[1] { local_unlock(1); }",
-     "! s:1:12: on rank 1 this lock is not held; from now on this clause does nothing there\nBEGIN[1] { local_unlock(1); }\n           ^~~~~~~~~~~~~~~\n"},
-    {"call[0] { local_lock(&bytes); print(1); } END[0] { print(2); }", "2\n"}, /* without its key nothing is protected */
-    {"BEGIN[0] { local_lock(1); local_lock(1.5); local_lock(1s); local_lock('1'); local_lock(2, 1); local_lock(3, 0); print(1); }", "1\n"},
+    {"BEGIN[0] { local_lock(1); local_lock(2); local_lock(3); local_lock(4); local_lock(5); local_lock(6); "
+     "local_lock(7); local_lock(8);\nlocal_lock(9); }",
+     "! s:2:1: on rank 0 more than 8 locks are held; from now on this clause does nothing there\nlocal_lock(9); "
+     "}\n^~~~~~~~~~~~~\n"},
+    {"BEGIN[1] { local_unlock(1); }", "! s:1:12: on rank 1 this lock is not held; from now on this clause does nothing "
+                                      "there\nBEGIN[1] { local_unlock(1); }\n           ^~~~~~~~~~~~~~~\n"},
+    {"call[0] { local_lock(&bytes); print(1); } END[0] { print(2); }",
+     "2\n"}, /* without its key nothing is protected */
+    {"BEGIN[0] { local_lock(1); local_lock(1.5); local_lock(1s); local_lock('1'); local_lock(2, 1); local_lock(3, 0); "
+     "print(1); }",
+     "1\n"},
 };
 
 static void fire_calls(HieraProbeState *state, int64_t rank)
@@ -181,8 +202,17 @@ static void run_script(const char *text)
     n_cells = 0;
     printed[0] = spoiled[0] = '\0';
     for (int64_t rank = 0; rank < 2; rank++) {
-        const HieraProbeHost host = {.rank = rank, .size = 2, .name = "node", .write = write_text, .complain = complain, .memory = 1 << 20,
-                                     .globals = &globals, .wait_ns = 1000000, .user = &numbers[rank], .publish = publish, .gather = gather};
+        const HieraProbeHost host = {.rank = rank,
+                                     .size = 2,
+                                     .name = "node",
+                                     .write = write_text,
+                                     .complain = complain,
+                                     .memory = 1 << 20,
+                                     .globals = &globals,
+                                     .wait_ns = 1000000,
+                                     .user = &numbers[rank],
+                                     .publish = publish,
+                                     .gather = gather};
         ranks[rank] = hiera_probe_state_new(parsed, &host);
         hiera_probe_run_begin(ranks[rank], 0);
     }
@@ -200,15 +230,18 @@ START_TEST(variables_and_locks_of_all_ranks)
 {
     for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
         run_script(scripts[i].script);
-        ck_assert_msg(strcmp(printed, scripts[i].expected) == 0, "%s\nexpected\n%s\nactual\n%s", scripts[i].script, scripts[i].expected, printed);
+        ck_assert_msg(strcmp(printed, scripts[i].expected) == 0, "%s\nexpected\n%s\nactual\n%s", scripts[i].script,
+                      scripts[i].expected, printed);
     }
 }
 END_TEST
 
 START_TEST(a_clause_that_gets_no_answer_goes_off)
 {
-    static const char *const expected[] = {"! s:1:8: on rank 0 nobody answered in time for '#n', so it is incomplete; from now on this clause does nothing there\n",
-                                           "! s:1:22: on rank 0 nobody", "! s:1:8: on rank 1 nobody", "! s:1:22: on rank 1 nobody", "\n2\n"};
+    static const char *const expected[] = {"! s:1:8: on rank 0 nobody answered in time for '#n', so it is incomplete; "
+                                           "from now on this clause does nothing there\n",
+                                           "! s:1:22: on rank 0 nobody", "! s:1:8: on rank 1 nobody",
+                                           "! s:1:22: on rank 1 nobody", "\n2\n"};
     silent = true;
     run_script("call { #n++; } call /#n > 0/ { print(1); } END[0] { print(2); }");
     silent = false;
@@ -223,8 +256,11 @@ START_TEST(a_clause_whose_connection_has_ended_says_so)
     silent = gone = true;
     run_script("BEGIN[0] { #n++; } BEGIN[1] { global_lock('taken'); print('never'); }");
     silent = gone = false;
-    ck_assert_ptr_nonnull(strstr(printed, "on rank 0 there is no connection any more to the rank that has '#n', so it is incomplete; from now on"));
-    ck_assert_ptr_nonnull(strstr(printed, "on rank 1 there is no connection any more to the rank that has this lock; from now on"));
+    ck_assert_ptr_nonnull(strstr(
+        printed,
+        "on rank 0 there is no connection any more to the rank that has '#n', so it is incomplete; from now on"));
+    ck_assert_ptr_nonnull(
+        strstr(printed, "on rank 1 there is no connection any more to the rank that has this lock; from now on"));
     ck_assert_ptr_null(strstr(printed, "\nnever\n"));
 }
 END_TEST
@@ -239,7 +275,8 @@ END_TEST
 
 START_TEST(keys_are_written_as_in_scripts)
 {
-    const uint64_t words[] = {HIERA_VALUE_INTEGER, (uint64_t)-7, HIERA_VALUE_TEXT | 3 << 8, 0x636261, HIERA_VALUE_DURATION, 2000000, HIERA_VALUE_TRUTH, 1};
+    const uint64_t words[] = {HIERA_VALUE_INTEGER,  (uint64_t)-7, HIERA_VALUE_TEXT | 3 << 8, 0x636261,
+                              HIERA_VALUE_DURATION, 2000000,      HIERA_VALUE_TRUTH,         1};
     char text[64];
     hiera_probe_key_write(words, sizeof words, text, sizeof text);
     ck_assert_str_eq(text, "-7, \"abc\", 2 ms, true");
@@ -247,7 +284,8 @@ START_TEST(keys_are_written_as_in_scripts)
     ck_assert_str_eq(text, "-7, \"abc");
     hiera_probe_key_write(words, 0, text, sizeof text);
     ck_assert_str_eq(text, "");
-    hiera_probe_key_write((const uint64_t[]){HIERA_VALUE_TEXT | 400 << 8, 1}, 16, text, sizeof text); /* longer than it can be */
+    hiera_probe_key_write((const uint64_t[]){HIERA_VALUE_TEXT | 400 << 8, 1}, 16, text,
+                          sizeof text); /* longer than it can be */
     ck_assert_str_eq(text, "");
 }
 END_TEST
@@ -266,14 +304,22 @@ static void write_and_wait(void *user, const char *line, size_t length)
 START_TEST(a_lock_of_the_rank_is_waited_for_for_a_while)
 {
     const HieraProbeEvent event = {.kind = HIERA_EVENT_CALL_END, .get = get};
-    const HieraProbeHost host = {.size = 1, .name = "node", .write = write_and_wait, .complain = complain, .memory = 1 << 20, .wait_ns = 2000000};
-    HieraProbeScript *parsed = must_parse("call { local_lock(1); print('held'); print('still'); }\nregion { local_lock(1); print('never'); }");
+    const HieraProbeHost host = {.size = 1,
+                                 .name = "node",
+                                 .write = write_and_wait,
+                                 .complain = complain,
+                                 .memory = 1 << 20,
+                                 .wait_ns = 2000000};
+    HieraProbeScript *parsed =
+        must_parse("call { local_lock(1); print('held'); print('still'); }\nregion { local_lock(1); print('never'); }");
     HieraProbeState *state = hiera_probe_state_new(parsed, &host);
     other_thread = hiera_probe_state_new_thread(state);
     printed[0] = '\0';
     hiera_probe_fire(state, 0, &event);
-    ck_assert_str_eq(printed, "held\n! s:2:10: on rank 0 this lock was not to be had in time; from now on this clause does nothing there\n"
-                              "region { local_lock(1); print('never'); }\n         ^~~~~~~~~~~~~\nstill\n");
+    ck_assert_str_eq(
+        printed,
+        "held\n! s:2:10: on rank 0 this lock was not to be had in time; from now on this clause does nothing there\n"
+        "region { local_lock(1); print('never'); }\n         ^~~~~~~~~~~~~\nstill\n");
     printed[0] = '\0';
     hiera_probe_fire(other_thread, 0, &event); /* the lock has ended with its clause */
     ck_assert_str_eq(printed, "held\nstill\n");

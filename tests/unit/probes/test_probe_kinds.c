@@ -2,7 +2,8 @@
 #include "printed.h"
 #include <stdio.h>
 
-static const HieraProbeHost host = {.size = 1, .name = "node", .write = write_text, .complain = complain, .memory = 1 << 20};
+static const HieraProbeHost host = {
+    .size = 1, .name = "node", .write = write_text, .complain = complain, .memory = 1 << 20};
 
 /* --- probes of the program --- */
 
@@ -19,10 +20,13 @@ static const HieraValueType types[] = {HIERA_VALUE_INTEGER, HIERA_VALUE_NUMBER, 
 static HieraValue get_user(unsigned variable, const void *data)
 {
     int64_t n = *(const int64_t *)data;
-    return variable == 0 ? hiera_value_integer(n) : variable == 1 ? hiera_value_number((double)n / 2) : hiera_value_text("text", 4);
+    return variable == 0   ? hiera_value_integer(n)
+           : variable == 1 ? hiera_value_number((double)n / 2)
+                           : hiera_value_text("text", 4);
 }
 
-static void fire_all(HieraProbeState *state, const HieraProbeScript *script, HieraProbeEventKind kind, const char *name, int64_t n)
+static void fire_all(HieraProbeState *state, const HieraProbeScript *script, HieraProbeEventKind kind, const char *name,
+                     int64_t n)
 {
     const HieraProbeEvent event = {.kind = kind, .get = get, .data = &n, .get_user = get_user, .probe = name};
     for (unsigned i = 0; i < hiera_probe_script_count(script); i++) {
@@ -38,11 +42,14 @@ static const struct {
     {"heat { print(&n, &x, &arg3, &name); }", "1 0.5 text heat\n2 1 text heat\n3 1.5 text heat\n"},
     {"heat[0] /&n > 2 and &arg3 == 'text'/ { @h[&n] = sum(&x); } END { print(@h); }", "@h: sum on rank 0\n  3  1.5\n"},
     {"heat[1] { print(&n); }", ""},
-    {"'heat' { @n = count(); :last = &x; &twice = 2 * &n; @q = quantize(&twice); } END { print(@n); print(:last); print(@q); }",
-     "@n: count on rank 0\n  3\n1.5\n@q: quantize on rank 0\n    2  1  ███████████████\n    4  2  ██████████████████████████████\n"},
+    {"'heat' { @n = count(); :last = &x; &twice = 2 * &n; @q = quantize(&twice); } END { print(@n); print(:last); "
+     "print(@q); }",
+     "@n: count on rank 0\n  3\n1.5\n@q: quantize on rank 0\n    2  1  ███████████████\n    4  2  "
+     "██████████████████████████████\n"},
     {"BEGIN { :max = 0.5; } heat { :max += &n; @l = lquantize(&x, 0, 10, 1); } END { print(:max); }", "6.5\n"},
     {"heat { :n = &n; } heat { :m = :n + 1; } END { print(:m); }", "4\n"},
-    {"heat { :d[&arg3] += &n; } call { print(:d['text']); }", "6\n"}, /* the first call comes before the types are known */
+    {"heat { :d[&arg3] += &n; } call { print(:d['text']); }",
+     "6\n"}, /* the first call comes before the types are known */
     {"heat { print(&n > 1 ? &arg3 : 'one'); }", "one\ntext\ntext\n"},
     {"other { :o = &y; } heat { :n = 1; } END { print(:n); }", "1\n"},
     {"other { :o = &y; } END { print(1); print(:o); }\nEND { print(2); }",
@@ -50,15 +57,21 @@ static const struct {
      "other { :o = &y; } END { print(1); print(:o); }\n                   ^~~\n2\n"},
     /* what is found when the variables are known */
     {"heat { print(&m); } heat { print(&n); } heat { print(&ag3); }",
-     "? s:1:14: the probe 'heat' of the program has no '&m'\nheat { print(&m); } heat { print(&n); } heat { print(…\n             ^~\n"
-     "s:1:54: the probe 'heat' of the program has no '&ag3'; did you mean '&arg3'?\nheat { print(&m); } heat { print(&n); } heat { print(&ag3); }\n"
+     "? s:1:14: the probe 'heat' of the program has no '&m'\nheat { print(&m); } heat { print(&n); } heat { print(…\n  "
+     "           ^~\n"
+     "s:1:54: the probe 'heat' of the program has no '&ag3'; did you mean '&arg3'?\nheat { print(&m); } heat { "
+     "print(&n); } heat { print(&ag3); }\n"
      "                                                     ^~~~\n1\n2\n3\n"},
-    {"heat /&n/ { print(1); }", "? s:1:7: the expression has to be a truth, but '&n' is an integer: compare it, as in &n != 0\nheat /&n/ { print(1); }\n      ^~\n"},
-    {"heat { @s = sum(&arg3); }", "? s:1:17: this is a text; sum() takes a number or a duration\nheat { @s = sum(&arg3); }\n                ^~~~~\n"},
+    {"heat /&n/ { print(1); }", "? s:1:7: the expression has to be a truth, but '&n' is an integer: compare it, as in "
+                                "&n != 0\nheat /&n/ { print(1); }\n      ^~\n"},
+    {"heat { @s = sum(&arg3); }", "? s:1:17: this is a text; sum() takes a number or a duration\nheat { @s = "
+                                  "sum(&arg3); }\n                ^~~~~\n"},
     {"BEGIN { :k = 1; } heat { :k = &x; } END { print(:k); }",
-     "? s:1:26: ':k' is set to a number here and to an integer in line 1, :k = 1\nBEGIN { :k = 1; } heat { :k = &x; } END { print(:k); }\n                         ^~~~~~~\n1\n"},
+     "? s:1:26: ':k' is set to a number here and to an integer in line 1, :k = 1\nBEGIN { :k = 1; } heat { :k = &x; } "
+     "END { print(:k); }\n                         ^~~~~~~\n1\n"},
     {"heat { @l = lquantize(&n, 0, 1.5, 0.5); }",
-     "? s:1:30: the expression has to be an integer, but '1.5' is a number\nheat { @l = lquantize(&n, 0, 1.5, 0.5); }\n                             ^~~\n"},
+     "? s:1:30: the expression has to be an integer, but '1.5' is a number\nheat { @l = lquantize(&n, 0, 1.5, 0.5); "
+     "}\n                             ^~~\n"},
     {"heat { :a = &n; :b = :a; :c = :b; :a = :c; } END { print(:a, :c); }", "3 3\n"},
 };
 
@@ -137,16 +150,20 @@ static const struct {
     {"h*[0]::[reached] /&x > 1/ { &twice = 2 * &x; print(&twice); } h*[1] { print('no'); }", "4\n3\n"},
     {"h* { print(has(&rank)); }", "false\nfalse\nfalse\n"},
     {"call* { print(1); } '*all' { print(2); }", ""}, /* a pattern means probes of the program alone */
-    {"h* { print(&n); }", "1\n? s:1:12: for the probe 'hole': the probe 'hole' of the program has no '&n'\nh* { print(&n); }\n           ^~\n3\n"},
-    {"h* { :first = &arg1; }",
-     "? s:1:15: for the probe 'heat': the probe 'heat' of the program has no '&arg1'; did you mean '&arg3'?\nh* { :first = &arg1; }\n              ^~~~~\n"
-     "? s:1:15: for the probe 'hole': the probe 'hole' of the program has no '&arg1'\nh* { :first = &arg1; }\n              ^~~~~\n"},
+    {"h* { print(&n); }", "1\n? s:1:12: for the probe 'hole': the probe 'hole' of the program has no '&n'\nh* { "
+                          "print(&n); }\n           ^~\n3\n"},
+    {"h* { :first = &arg1; }", "? s:1:15: for the probe 'heat': the probe 'heat' of the program has no '&arg1'; did "
+                               "you mean '&arg3'?\nh* { :first = &arg1; }\n              ^~~~~\n"
+                               "? s:1:15: for the probe 'hole': the probe 'hole' of the program has no '&arg1'\nh* { "
+                               ":first = &arg1; }\n              ^~~~~\n"},
     {"heat { :k = &arg3; } h* { :k = str(&x); } hole { :k = &x; }",
-     "? s:1:50: ':k' is set to an integer here and to a text in line 1, :k = &arg3\nheat { :k = &arg3; } h* { :k = str(&x); } hole { :k = &x; }\n"
+     "? s:1:50: ':k' is set to an integer here and to a text in line 1, :k = &arg3\nheat { :k = &arg3; } h* { :k = "
+     "str(&x); } hole { :k = &x; }\n"
      "                                                 ^~~~~~~\n"},
 };
 
-static void declare_also(HieraProbeScript *script, const char *name, unsigned n, const char *const *with_names, const HieraValueType *with_types)
+static void declare_also(HieraProbeScript *script, const char *name, unsigned n, const char *const *with_names,
+                         const HieraValueType *with_types)
 {
     char report[HIERA_PROBE_REPORT];
     hiera_probe_script_declare_user(script, name, n, with_names, with_types, report);
@@ -194,7 +211,8 @@ START_TEST(a_type_that_one_rank_does_not_know_is_that_of_another_one)
     const char text[] = "heat { @x[&n] = sum(&x); } END { global_print(@x); }";
     char report[HIERA_PROBE_REPORT];
     HieraProbeScript *here = must_parse(text), *there = must_parse(text);
-    HieraProbeState *state_here = hiera_probe_state_new(here, &host), *state_there = hiera_probe_state_new(there, &host);
+    HieraProbeState *state_here = hiera_probe_state_new(here, &host),
+                    *state_there = hiera_probe_state_new(there, &host);
     HieraProbeTotals *totals = hiera_probe_totals_new(here, &host);
     hiera_probe_script_declare_user(there, "heat", 3, names, types, report);
     fire_all(state_there, there, HIERA_EVENT_USER, "heat", 1);
@@ -229,14 +247,16 @@ static const struct {
     {"proc { print(&proc_name, &proc_value); }", HIERA_PROBE_PROC, NULL, 0, "CPU User %", NULL},
     {"proc::\"User\" { print(&proc_name); }", HIERA_PROBE_PROC, "User", 0, "CPU User %", "CPU Idle %"},
     {"proc::CPU*Idle* { print(&proc_name); }", HIERA_PROBE_PROC, "CPU*Idle*", 0, "CPU Idle %", "CPU User %"},
-    {"counter::papi:PAPI_TOT_INS { print(&counter_name, &counter_value); }", HIERA_PROBE_COUNTER, "papi:PAPI_TOT_INS", 0,
-     "papi:PAPI_TOT_INS", "papi:PAPI_TOT_CYC"},
-    {"counter::'a::b' { print(&counter_parent_instance_index + &counter_instance_name); }", HIERA_PROBE_COUNTER, "a::b", 0, "a::b", "a"},
-    {"counter-type::papi { print(&counter_type); }", HIERA_PROBE_COUNTER_TYPE, "papi", 0, "papi:PAPI_TOT_INS", "proc:rss"},
-    {"counter-create::\"/threads/time\"::[reading]::10ms { print(&counter_parameters); }", HIERA_PROBE_COUNTER_CREATE, "/threads/time", 10000000,
-     "/threads/time", "/threads"},
-    {"region::[suspend,resume]::step { print(&bytes_allocated - &bytes_freed, &allocations, &frees, &processor); }", HIERA_PROBE_REGION, "step",
-     0, "step", "step 2"},
+    {"counter::papi:PAPI_TOT_INS { print(&counter_name, &counter_value); }", HIERA_PROBE_COUNTER, "papi:PAPI_TOT_INS",
+     0, "papi:PAPI_TOT_INS", "papi:PAPI_TOT_CYC"},
+    {"counter::'a::b' { print(&counter_parent_instance_index + &counter_instance_name); }", HIERA_PROBE_COUNTER, "a::b",
+     0, "a::b", "a"},
+    {"counter-type::papi { print(&counter_type); }", HIERA_PROBE_COUNTER_TYPE, "papi", 0, "papi:PAPI_TOT_INS",
+     "proc:rss"},
+    {"counter-create::\"/threads/time\"::[reading]::10ms { print(&counter_parameters); }", HIERA_PROBE_COUNTER_CREATE,
+     "/threads/time", 10000000, "/threads/time", "/threads"},
+    {"region::[suspend,resume]::step { print(&bytes_allocated - &bytes_freed, &allocations, &frees, &processor); }",
+     HIERA_PROBE_REGION, "step", 0, "step", "step 2"},
     {"\"call\" { print(&anything); }", HIERA_PROBE_USER, "call", 0, "call", "send"},
     {"heat-x[1] { print(&rank, &time, &host, &path, &line); }", HIERA_PROBE_USER, "heat-x", 0, "heat-x", "heat"},
     {"he*-? { print(1); }", HIERA_PROBE_USER, "he*-?", 0, "heat-x", "heat"},
@@ -245,10 +265,29 @@ static const struct {
 
 START_TEST(functions_wait_that_need_other_ranks)
 {
-    static const char *const waiting[] = {"send", "receive", "recv_c", "sendrecv", "mprobe", "wait", "waitsome", "barrier", "neighbor_alltoall",
-                                          "intercomm_create", "comm_split", "win_fence", "win_wait", "win_complete", "win_unlock"};
-    static const char *const others[] = {"isend", "irecv", "iprobe", "improbe", "test", "testall", "request_get_status", "ibarrier", "comm_idup", "start", "put",
-                                         "win_post", "win_test", "barrier_init", "comm_rank", "init", "finalize", "file_write_all", "no function"};
+    static const char *const waiting[] = {
+        "send",       "receive",   "recv_c",   "sendrecv",          "mprobe",
+        "wait",       "waitsome",  "barrier",  "neighbor_alltoall", "intercomm_create",
+        "comm_split", "win_fence", "win_wait", "win_complete",      "win_unlock"};
+    static const char *const others[] = {"isend",
+                                         "irecv",
+                                         "iprobe",
+                                         "improbe",
+                                         "test",
+                                         "testall",
+                                         "request_get_status",
+                                         "ibarrier",
+                                         "comm_idup",
+                                         "start",
+                                         "put",
+                                         "win_post",
+                                         "win_test",
+                                         "barrier_init",
+                                         "comm_rank",
+                                         "init",
+                                         "finalize",
+                                         "file_write_all",
+                                         "no function"};
     for (size_t i = 0; i < sizeof waiting / sizeof waiting[0]; i++)
         ck_assert_msg(hiera_probe_call_waits(waiting[i]), "%s", waiting[i]);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -262,10 +301,12 @@ START_TEST(descriptions_have_names_and_periods)
         HieraProbeScript *script = must_parse(descriptions[i].script);
         const char *name = hiera_probe_clause_name(script, 0);
         ck_assert_int_eq(hiera_probe_clause_kind(script, 0), descriptions[i].kind);
-        ck_assert_msg(descriptions[i].name ? name && strcmp(name, descriptions[i].name) == 0 : !name, "%s: %s", descriptions[i].script, name);
+        ck_assert_msg(descriptions[i].name ? name && strcmp(name, descriptions[i].name) == 0 : !name, "%s: %s",
+                      descriptions[i].script, name);
         ck_assert_int_eq(hiera_probe_clause_period_ns(script, 0), descriptions[i].period_ns);
         ck_assert_msg(hiera_probe_clause_fits(script, 0, descriptions[i].fits), "%s", descriptions[i].script);
-        ck_assert_msg(!descriptions[i].fits_not || !hiera_probe_clause_fits(script, 0, descriptions[i].fits_not), "%s", descriptions[i].script);
+        ck_assert_msg(!descriptions[i].fits_not || !hiera_probe_clause_fits(script, 0, descriptions[i].fits_not), "%s",
+                      descriptions[i].script);
         hiera_probe_script_free(script);
     }
 }
@@ -279,38 +320,56 @@ static const struct {
     {"timer::0s { print(1); }", "s:1:8: a period is a time, as in 100ms\ntimer::0s { print(1); }\n       ^~"},
     {"timer::1s::2s { print(1); }", "s:1:12: timer has no further name\ntimer::1s::2s { print(1); }\n           ^~"},
     {"counter { print(1); }", "s:1:1: counter needs a name, as in counter::name\ncounter { print(1); }\n^~~~~~~"},
-    {"counter-create::x { print(1); }", "s:1:1: counter-create needs a period, as in counter-create::name::100ms\ncounter-create::x { print(1); }\n^~~~~~~~~~~~~~~~~"},
+    {"counter-create::x { print(1); }",
+     "s:1:1: counter-create needs a period, as in counter-create::name::100ms\ncounter-create::x { print(1); "
+     "}\n^~~~~~~~~~~~~~~~~"},
     {"counter-creat::x::1s { print(1); }",
-     "s:1:1: there is no probe 'counter-creat'; did you mean 'counter-create'? One of the program stands in quotes then\ncounter-creat::x::1s { print(1); }\n^~~~~~~~~~~~~"},
+     "s:1:1: there is no probe 'counter-creat'; did you mean 'counter-create'? One of the program stands in quotes "
+     "then\ncounter-creat::x::1s { print(1); }\n^~~~~~~~~~~~~"},
     {"heat::x { print(1); }", "s:1:7: a probe of the program has no further name\nheat::x { print(1); }\n      ^"},
-    {"heat::[begin] { print(1); }", "s:1:8: a probe of the program has the event reached\nheat::[begin] { print(1); }\n       ^~~~~"},
-    {"region::[yield] { print(1); }", "s:1:10: region has the events start, stop, suspend and resume\nregion::[yield] { print(1); }\n         ^~~~~"},
-    {"proc { print(&counter_name); }", "s:1:14: events of proc have no '&counter_name'\nproc { print(&counter_name); }\n             ^~~~~~~~~~~~~"},
-    {"proc { print(&proc_nam); }", "s:1:14: '&proc_nam' is never set; did you mean '&proc_name'?\nproc { print(&proc_nam); }\n             ^~~~~~~~~"},
+    {"heat::[begin] { print(1); }",
+     "s:1:8: a probe of the program has the event reached\nheat::[begin] { print(1); }\n       ^~~~~"},
+    {"region::[yield] { print(1); }",
+     "s:1:10: region has the events start, stop, suspend and resume\nregion::[yield] { print(1); }\n         ^~~~~"},
+    {"proc { print(&counter_name); }",
+     "s:1:14: events of proc have no '&counter_name'\nproc { print(&counter_name); }\n             ^~~~~~~~~~~~~"},
+    {"proc { print(&proc_nam); }", "s:1:14: '&proc_nam' is never set; did you mean '&proc_name'?\nproc { "
+                                   "print(&proc_nam); }\n             ^~~~~~~~~"},
     /* of a probe of the program before its variables are known */
-    {"heat { print(&n +); }", "s:1:18: the expression ends where a value is expected\nheat { print(&n +); }\n                 ^"},
-    {"heat /&n > 1 + 'a'/ { print(1); }", "s:1:12: '1' is an integer and ''a'' is a text: a text is joined with a text, as in str(1)\nheat /&n > 1 + 'a'/ { print(1); }\n           ^~~~~~~"},
-    {"heat { print(rond(&x)); }", "s:1:14: unknown function 'rond'; did you mean 'round'?\nheat { print(rond(&x)); }\n             ^~~~"},
-    {"heat { :a = :a; print(&n); }", "s:1:8: ':a' is set only from itself, so it has no type\nheat { :a = :a; print(&n); }\n       ^~~~~~~"},
-    {"tick { #k = #k + 1; }", "s:1:8: '#k' is set only from itself, so it has no type\ntick { #k = #k + 1; }\n       ^~~~~~~~~~~"},
-    {"h* { :x = &x; :a[1] = :b + 1; :b = -:a[2]; }", "s:1:15: ':a' is set only from itself, so it has no type\nh* { :x = &x; :a[1] = :b + 1; :b = -:a[2]; }\n              ^~~~~~~~~~~~~~"},
-    {"isend { print(1); }",
-     "s:1:1: there is no probe 'isend'; did you mean 'call::isend'? One of the program stands in quotes then\nisend { print(1); }\n^~~~~"},
-    {"MPI_Recv { print(1); }",
-     "s:1:1: there is no probe 'MPI_Recv'; did you mean 'call::MPI_Recv'? One of the program stands in quotes then\nMPI_Recv { print(1); }\n^~~~~~~~"},
-    {"proc::\"x\"::50ms { print(1); }",
-     "s:1:12: proc has no period of its own; HIERA_PROBE_PERIOD is that of all\nproc::\"x\"::50ms { print(1); }\n           ^~~~"},
-    {"region::step::1s { print(1); }", "s:1:15: region has no period\nregion::step::1s { print(1); }\n              ^~"},
+    {"heat { print(&n +); }",
+     "s:1:18: the expression ends where a value is expected\nheat { print(&n +); }\n                 ^"},
+    {"heat /&n > 1 + 'a'/ { print(1); }", "s:1:12: '1' is an integer and ''a'' is a text: a text is joined with a "
+                                          "text, as in str(1)\nheat /&n > 1 + 'a'/ { print(1); }\n           ^~~~~~~"},
+    {"heat { print(rond(&x)); }",
+     "s:1:14: unknown function 'rond'; did you mean 'round'?\nheat { print(rond(&x)); }\n             ^~~~"},
+    {"heat { :a = :a; print(&n); }",
+     "s:1:8: ':a' is set only from itself, so it has no type\nheat { :a = :a; print(&n); }\n       ^~~~~~~"},
+    {"tick { #k = #k + 1; }",
+     "s:1:8: '#k' is set only from itself, so it has no type\ntick { #k = #k + 1; }\n       ^~~~~~~~~~~"},
+    {"h* { :x = &x; :a[1] = :b + 1; :b = -:a[2]; }",
+     "s:1:15: ':a' is set only from itself, so it has no type\nh* { :x = &x; :a[1] = :b + 1; :b = -:a[2]; }\n          "
+     "    ^~~~~~~~~~~~~~"},
+    {"isend { print(1); }", "s:1:1: there is no probe 'isend'; did you mean 'call::isend'? One of the program stands "
+                            "in quotes then\nisend { print(1); }\n^~~~~"},
+    {"MPI_Recv { print(1); }", "s:1:1: there is no probe 'MPI_Recv'; did you mean 'call::MPI_Recv'? One of the program "
+                               "stands in quotes then\nMPI_Recv { print(1); }\n^~~~~~~~"},
+    {"proc::\"x\"::50ms { print(1); }", "s:1:12: proc has no period of its own; HIERA_PROBE_PERIOD is that of "
+                                        "all\nproc::\"x\"::50ms { print(1); }\n           ^~~~"},
+    {"region::step::1s { print(1); }",
+     "s:1:15: region has no period\nregion::step::1s { print(1); }\n              ^~"},
     {"heat { :a = &x; :b = :c; }", "s:1:22: ':c' is never set\nheat { :a = &x; :b = :c; }\n                     ^~"},
-    {"heat { @l = lquantize(&x, 'a', 2, 1); }", "s:1:27: a bound of lquantize() has to be a number\nheat { @l = lquantize(&x, 'a', 2, 1); }\n                          ^~~"},
+    {"heat { @l = lquantize(&x, 'a', 2, 1); }", "s:1:27: a bound of lquantize() has to be a number\nheat { @l = "
+                                                "lquantize(&x, 'a', 2, 1); }\n                          ^~~"},
 };
 
 START_TEST(wrong_probes_have_a_place)
 {
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
         char report[HIERA_PROBE_REPORT] = "";
-        HieraProbeScript *script = hiera_probe_script_parse("s", true, errors[i].script, strlen(errors[i].script), report);
-        ck_assert_msg(strcmp(report, errors[i].expected) == 0, "%s\nexpected\n%s\nactual\n%s", errors[i].script, errors[i].expected, report);
+        HieraProbeScript *script =
+            hiera_probe_script_parse("s", true, errors[i].script, strlen(errors[i].script), report);
+        ck_assert_msg(strcmp(report, errors[i].expected) == 0, "%s\nexpected\n%s\nactual\n%s", errors[i].script,
+                      errors[i].expected, report);
         ck_assert_ptr_null(script);
     }
 }
@@ -322,18 +381,21 @@ START_TEST(a_host_refuses_what_it_has_not)
     unsigned kinds = 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_END;
     HieraProbeScript *script = must_parse("call { print(1); } timer::1s { print(1); }");
     ck_assert(!hiera_probe_script_suits(script, "a trace", kinds, report));
-    ck_assert_str_eq(report, "s:1:20: a trace has no events of timer\ncall { print(1); } timer::1s { print(1); }\n                   ^~~~~~~~~");
+    ck_assert_str_eq(report, "s:1:20: a trace has no events of timer\ncall { print(1); } timer::1s { print(1); }\n     "
+                             "              ^~~~~~~~~");
     ck_assert(hiera_probe_script_suits(script, "a trace", kinds | 1u << HIERA_PROBE_TIMER, report));
     hiera_probe_script_free(script);
     script = must_parse("call { print(1); #x = 3; }");
     ck_assert(!hiera_probe_script_suits(script, "a trace", kinds, report));
-    ck_assert_str_eq(report, "s:1:18: a trace has no variables that all ranks share; an aggregation is gathered by global_print()\n"
-                             "call { print(1); #x = 3; }\n                 ^~");
+    ck_assert_str_eq(
+        report, "s:1:18: a trace has no variables that all ranks share; an aggregation is gathered by global_print()\n"
+                "call { print(1); #x = 3; }\n                 ^~");
     ck_assert(hiera_probe_script_suits(script, "a trace", kinds | HIERA_PROBE_HAS_GLOBALS, report));
     hiera_probe_script_free(script);
     script = must_parse("call { local_lock(1); global_lock('a', 1); }");
     ck_assert(!hiera_probe_script_suits(script, "a trace", kinds, report));
-    ck_assert_str_eq(report, "s:1:23: a trace has no locks between ranks\ncall { local_lock(1); global_lock('a', 1); }\n                      ^~~~~~~~~~~~~~~~~~~");
+    ck_assert_str_eq(report, "s:1:23: a trace has no locks between ranks\ncall { local_lock(1); global_lock('a', 1); "
+                             "}\n                      ^~~~~~~~~~~~~~~~~~~");
     hiera_probe_script_free(script);
     script = must_parse("call { @n = count(); global_print(@n); }");
     ck_assert(!hiera_probe_script_suits(script, "a trace", kinds | HIERA_PROBE_HAS_GLOBALS, report));
@@ -343,7 +405,8 @@ START_TEST(a_host_refuses_what_it_has_not)
     hiera_probe_script_free(script);
     script = must_parse("zzzzz { print(&n); }");
     ck_assert(!hiera_probe_script_suits(script, "a trace", kinds, report));
-    ck_assert_str_eq(report, "s:1:1: a trace has no probes of the program such as 'zzzzz'\nzzzzz { print(&n); }\n^~~~~");
+    ck_assert_str_eq(report,
+                     "s:1:1: a trace has no probes of the program such as 'zzzzz'\nzzzzz { print(&n); }\n^~~~~");
     hiera_probe_script_free(script);
 }
 END_TEST

@@ -67,11 +67,13 @@ static HieraCatalog *filled_catalog(void)
 {
     HieraCatalog *catalog = hiera_catalog_new();
     const char *id = hiera_catalog_intern(catalog, "w", 1), *strides = hiera_catalog_intern(catalog, "0-6:2 9 ?", 9);
-    const HieraCommunicator *made = hiera_catalog_communicator(catalog, id, strides, "", hiera_catalog_intern(catalog, "grid", 4));
+    const HieraCommunicator *made =
+        hiera_catalog_communicator(catalog, id, strides, "", hiera_catalog_intern(catalog, "grid", 4));
     hiera_catalog_object(catalog, id, made, NULL);
     hiera_catalog_set_dims(catalog, made->index, hiera_catalog_intern(catalog, "2 3", 3));
     hiera_catalog_set_neighbors(catalog, made->index, 4, "1-3", "0-6:2 ?");
-    hiera_catalog_counter(catalog, hiera_catalog_intern(catalog, "proc:rss", 8), hiera_catalog_intern(catalog, "B", 1), TRUE);
+    hiera_catalog_counter(catalog, hiera_catalog_intern(catalog, "proc:rss", 8), hiera_catalog_intern(catalog, "B", 1),
+                          TRUE);
     return catalog;
 }
 

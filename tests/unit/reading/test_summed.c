@@ -5,7 +5,7 @@
 #include "values/value_sums.h"
 
 #define REGION(operation, more, body)                                                                                  \
-    "<hieraRegion level=\"app\" operation=\"" operation "\" file=\"t.c\" line=\"3\" start_time=\"1\" " more ">" body     \
+    "<hieraRegion level=\"app\" operation=\"" operation "\" file=\"t.c\" line=\"3\" start_time=\"1\" " more ">" body   \
     "</hieraRegion>\n"
 
 static const HieraSummed *peek(const Harness *harness, guint i)
@@ -16,11 +16,10 @@ static const HieraSummed *peek(const Harness *harness, guint i)
 
 START_TEST(sums_are_no_rows)
 {
-    Harness harness = HARNESS(CALL(1, "barrier", WORLD)
-                              REGION("step", "finish_time=\"9\" calls=\"4\" time=\"6\" min=\"1\" max=\"2\"",
-                                     "<hieraSpread of=\"time\" bins=\"30:1 31:3\"/><hieraPart comm=\"MPI_COMM_WORLD\" peer=\"0\" "
-                                     "calls=\"3\" bytes=\"12\"/>" CALL(2, "barrier", WORLD))
-                              CALL(9, "barrier", WORLD));
+    Harness harness = HARNESS(CALL(1, "barrier", WORLD) REGION(
+        "step", "finish_time=\"9\" calls=\"4\" time=\"6\" min=\"1\" max=\"2\"",
+        "<hieraSpread of=\"time\" bins=\"30:1 31:3\"/><hieraPart comm=\"MPI_COMM_WORLD\" peer=\"0\" "
+        "calls=\"3\" bytes=\"12\"/>" CALL(2, "barrier", WORLD)) CALL(9, "barrier", WORLD));
     const HieraSummed *step = peek(&harness, 0), *inside = peek(&harness, 1);
     ck_assert_uint_eq(harness.trace->n_operations, 2);
     ck_assert_uint_eq(harness.trace->summed->len, 2);
@@ -40,7 +39,8 @@ END_TEST
 
 START_TEST(open_calls_last_to_the_end)
 {
-    const HieraSummed summed = {.calls = 5, .open = 2, .time_ns = 30, .open_since_ns = 100, .first_ns = 10, .last_ns = 60};
+    const HieraSummed summed = {
+        .calls = 5, .open = 2, .time_ns = 30, .open_since_ns = 100, .first_ns = 10, .last_ns = 60};
     ck_assert_int_eq(hiera_summed_time(&summed, 150), 30 + 2 * 50);
     ck_assert_int_eq(hiera_summed_time(&summed, 50), 30);
     ck_assert_int_eq(hiera_summed_time(&summed, HIERA_TOO_LARGE), HIERA_TOO_LARGE);

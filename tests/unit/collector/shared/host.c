@@ -18,7 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-HieraSettings hiera_settings = {.probe = "", .probe_shared = 12 << 20, .probe_timeout_ns = 400000000, .probe_address = "127.0.0.1"};
+HieraSettings hiera_settings = {
+    .probe = "", .probe_shared = 12 << 20, .probe_timeout_ns = 400000000, .probe_address = "127.0.0.1"};
 
 int n_messages;
 char last_message[1200];

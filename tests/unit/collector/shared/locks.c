@@ -52,11 +52,13 @@ static void a_zombie_frees_its_locks(void)
     CHECK(take_lock("zombie") && seconds() - begin < 0.3);
     give_lock("zombie");
     waitpid(pid, NULL, 0);
-    HieraOwner here = hiera_owner_here(), before = {here.process, here.thread, here.born - 1}, nobody = {here.process, 1 << 30, 1};
+    HieraOwner here = hiera_owner_here(), before = {here.process, here.thread, here.born - 1},
+               nobody = {here.process, 1 << 30, 1};
     CHECK(here.born > 0 && !hiera_owner_is_dead(&here) && hiera_owner_is_dead(&before) && hiera_owner_is_dead(&nobody));
 }
 
-/* Who gives a lock back and wants it again comes behind who waits. Of twenty times, since who waits may not run just then. */
+/* Who gives a lock back and wants it again comes behind who waits. Of twenty times, since who waits may not run just
+ * then. */
 static void who_waits_is_next(void)
 {
     unsigned n = 0;

@@ -39,12 +39,14 @@ static void ask_much(void *argument)
     become_client();
     for (int i = 0; i < 500; i++) {
         CHECK(take_lock("counted"));
-        CHECK(hiera_shared_globals.update(NULL, 5, NULL, 0, HIERA_VALUE_INTEGER, '\0', hiera_value_integer(value_under(5) + 1)) == HIERA_PROBE_DONE);
+        CHECK(hiera_shared_globals.update(NULL, 5, NULL, 0, HIERA_VALUE_INTEGER, '\0',
+                                          hiera_value_integer(value_under(5) + 1)) == HIERA_PROBE_DONE);
         give_lock("counted");
         CHECK(add(1, 1) == HIERA_PROBE_DONE);
     }
     memset(text, 'x', sizeof text);
-    CHECK(hiera_shared_globals.update(NULL, 6, NULL, 0, HIERA_VALUE_TEXT, '\0', hiera_value_text(text, sizeof text)) == HIERA_PROBE_DONE);
+    CHECK(hiera_shared_globals.update(NULL, 6, NULL, 0, HIERA_VALUE_TEXT, '\0', hiera_value_text(text, sizeof text)) ==
+          HIERA_PROBE_DONE);
     CHECK(take_lock("kept"));
 }
 
@@ -63,7 +65,8 @@ static void locks_of_clients_are_freed(void)
     for (int i = 0; i < 3; i++)
         CHECK(waitpid(pids[i], NULL, 0) == pids[i]);
     CHECK(value_under(5) == 1500 && value_of(1) == before + 1500);
-    CHECK(hiera_shared_globals.get(NULL, 6, NULL, 0, &value, room, sizeof room) == HIERA_PROBE_DONE && value.length == sizeof room && room[4095] == 'x');
+    CHECK(hiera_shared_globals.get(NULL, 6, NULL, 0, &value, room, sizeof room) == HIERA_PROBE_DONE &&
+          value.length == sizeof room && room[4095] == 'x');
     CHECK(hiera_shared_globals.get(NULL, 6, NULL, 0, &value, room, 10) == HIERA_PROBE_NO_ROOM);
     double begin = seconds();
     CHECK(take_lock("kept") && seconds() - begin < 0.3);
@@ -198,8 +201,9 @@ static void threads_ask_in_turn(void)
 /* Linux before 5.9 has no close_range(). A process may be allowed as many descriptors as it likes. */
 static void serve_without_close_range(void *argument)
 {
-    struct sock_filter filter[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
-                                   BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
     struct rlimit most;
     int to[2];
@@ -250,7 +254,8 @@ static void publish_much(void *argument)
     memset(text, 'p', sizeof text);
     hiera_job.rank = *(int *)argument;
     CHECK(hiera_globals_publish(NULL, text, 10) && hiera_globals_publish(NULL, text, sizeof text));
-    HieraReply reply = hiera_globals_client_ask(&(HieraQuestion){.kind = HIERA_ASK_GATHER, .name = (uint32_t)hiera_job.rank}, NULL, NULL, &room);
+    HieraReply reply = hiera_globals_client_ask(
+        &(HieraQuestion){.kind = HIERA_ASK_GATHER, .name = (uint32_t)hiera_job.rank}, NULL, NULL, &room);
     CHECK(reply.answer == HIERA_PROBE_DONE && reply.text_bytes == (hiera_job.rank == 2 ? sizeof text : 0));
     CHECK(reply.text_bytes == 0 || (room.text[0] == 'p' && room.text[sizeof text - 1] == 'p'));
 }

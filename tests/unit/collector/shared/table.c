@@ -29,7 +29,8 @@ static void a_dead_process_frees_the_table(void)
     hiera_shared_table_unlock(table);
     in_child(change_in_part, other);
     CHECK(hiera_shared_table_lock(table));
-    CHECK(hiera_shared_table_find(other, 1, "a", 1, false)->is_incomplete && !hiera_shared_table_find(other, 1, "b", 1, false)->is_incomplete);
+    CHECK(hiera_shared_table_find(other, 1, "a", 1, false)->is_incomplete &&
+          !hiera_shared_table_find(other, 1, "b", 1, false)->is_incomplete);
     hiera_shared_table_unlock(table);
     HieraSharedTable *later = map_again(number);
     hiera_shared_file_hide(number);
@@ -47,7 +48,8 @@ static void incomplete_values_are_named(void)
     hiera_shared_table_find(table, HIERA_SHARED_LOCKS, one, sizeof one, true)->is_incomplete = true;
     n_messages = 0;
     hiera_globals_report(script);
-    CHECK(n_messages == 1 && strstr(last_message, "#n") && strstr(last_message, "#d[\"a\"]") && strstr(last_message, "what global_lock(1) protects"));
+    CHECK(n_messages == 1 && strstr(last_message, "#n") && strstr(last_message, "#d[\"a\"]") &&
+          strstr(last_message, "what global_lock(1) protects"));
     hiera_globals_report(script);
     CHECK(n_messages == 1);
 }
@@ -56,7 +58,8 @@ static void incomplete_values_are_named(void)
 static void there_is_an_end_of_room(void)
 {
     unsigned n = 0, most = current_table()->most_entries;
-    while (n < 2 * most && hiera_shared_globals.update(NULL, 9, &n, sizeof n, HIERA_VALUE_INTEGER, '+', hiera_value_integer(1)) == HIERA_PROBE_DONE)
+    while (n < 2 * most && hiera_shared_globals.update(NULL, 9, &n, sizeof n, HIERA_VALUE_INTEGER, '+',
+                                                       hiera_value_integer(1)) == HIERA_PROBE_DONE)
         n++;
     CHECK(n > most / 2 && n < most);
     CHECK(hiera_shared_globals.lock(NULL, "new", 3) == HIERA_PROBE_NO_ROOM);
