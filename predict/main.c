@@ -25,6 +25,20 @@ static int predict_executable(const Options *options)
                                                                                : DOES_NOT_END;
 }
 
+static int answer(const Options *options)
+{
+    switch (options->command_is) {
+    case PREDICT_SCALE:
+        return predict_other_ranks(options);
+    case PREDICT_EXECUTABLE:
+        return predict_executable(options);
+    case PREDICT_CALIBRATE:
+        return calibration_run(options->calibrate, &options->shape);
+    default:
+        return predict_recorded(options);
+    }
+}
+
 int main(int argc, char **argv)
 {
     setlocale(LC_ALL, "");
@@ -32,16 +46,16 @@ int main(int argc, char **argv)
     g_autoptr(GError) error = NULL;
     Options options = {0};
     int status = WRONG_USE;
+    if (command_help(argc, argv))
+        return GOOD;
     if (!options_parse(&options, argc, argv, &error)) {
         say(error->message);
     } else if (options.version) {
         printf("hiera-predict %s\n", HIERA_VERSION);
         status = GOOD;
     } else {
-        status = options.calibrate         ? calibration_run(options.calibrate, &options.shape)
-                 : options.executable.path ? predict_executable(&options)
-                 : options.ranks           ? predict_other_ranks(&options)
-                                           : predict_recorded(&options);
+        say_old_spelling(&options);
+        status = answer(&options);
     }
     options_clear(&options);
     return status;

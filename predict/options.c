@@ -3,7 +3,6 @@
 #include "answers/beside.h"
 #include "base/output_file.h"
 #include "machine/network_option.h"
-#include "options/options_once.h"
 #include "scaling/scaling.h"
 #include <string.h>
 
@@ -113,36 +112,14 @@ static gboolean set_sizes(Options *options, const Words *words, GError **error)
     return TRUE;
 }
 
-/* Why something cannot be said of other numbers of ranks; NULL: it can. */
-static const char *find_unscaled(const Options *options, const Words *words)
-{
-    if (words->cores)
-        return "--cores: who computes while others of its host do is known of a run that is simulated, not of other "
-               "numbers of ranks; leave it out, with --ranks each rank has a core of its own";
-    if (words->links)
-        return "--links: which messages want a link at the same time is known of a run that is simulated, not of other "
-               "numbers of ranks; leave it out, with --ranks no message waits for a link";
-    if (words->inside && !options->machine.mapping)
-        return "--network-inside: on which hosts the ranks are that were not recorded nobody knows; say it with "
-               "--mapping block:N, for N ranks on each host";
-    if (words->collectives)
-        return "--collectives: with --ranks they take what their formula says";
-    return words->sweep || options->executable.path || options->output || options->export_text ||
-                   options->sensitivity || options->calibrate || options->rematch || options->measure_text
-               ? "--ranks goes with --scaling, --work, --together, --exchange, --speed, --message-size, --network, "
-                 "--network-inside, --mapping, --format, --columns and --quiet alone"
-               : NULL;
-}
-
-/* --ranks has options of its own. */
 static gboolean set_ranks(Options *options, const Words *words, GError **error)
 {
     if (!words->ranks)
-        return !(words->scaling.scaling || words->scaling.work || words->scaling.together || words->scaling.exchange) ||
-               WRONG(error, "--scaling, --work, --together and --exchange go with --ranks");
-    const char *unscaled = find_unscaled(options, words);
-    if (unscaled)
-        return WRONG(error, "%s", unscaled);
+        return WRONG(error, "say for how many ranks: hiera-predict scale RUN… --ranks 64");
+    if (words->inside && !options->machine.mapping)
+        return WRONG(error,
+                     "--network-inside: on which hosts the ranks are that were not recorded nobody knows; say it "
+                     "with --mapping block:N, for N ranks on each host");
     options->ranks = g_array_new(FALSE, FALSE, sizeof(guint32));
     return scaling_read_ranks(words->ranks, options->ranks, error) &&
            scaling_assumed_parse(&options->scaling, &words->scaling, error);
@@ -155,7 +132,7 @@ static gboolean check_outputs(const Options *options, GError **error)
         const char *option, *path, *what;
     } outputs[] = {{"--plot", options->plot, "file"},
                    {"--dot", options->executable.dot, "file"},
-                   {"--calibrate", options->calibrate, "file"},
+                   {"calibrate", options->calibrate, "file"},
                    {"--output", options->output, "folder"},
                    {"--export", options->export_path, "file or folder"}};
     for (guint i = 0; i < G_N_ELEMENTS(outputs); i++) {
@@ -166,86 +143,74 @@ static gboolean check_outputs(const Options *options, GError **error)
     return TRUE;
 }
 
-static gboolean take(Options *options, const Words *words, GError **error)
+/* What excludes what in a replay. */
+static gboolean check_replay(const Options *options, const Words *words, GError **error)
 {
-    const char *of_executable = executable_words_find_given(&options->executable);
-    if (options->version)
-        return TRUE;
-    if (!set_ranks(options, words, error))
-        return FALSE;
     if (options->plot && !words->sweep)
         return WRONG(error, "--plot draws the curve of --sweep; give that, too");
     if (options->sensitivity && words->sweep)
         return WRONG(error, "--sensitivity and --sweep are two answers; give one of them");
-    if (options->calibrate)
-        return check_outputs(options, error) && set_shape(options, words, error);
-    if (options->executable.path && options->arguments)
-        return WRONG(error, "both --executable and a trace are named; name one of them");
-    if (options->executable.path && (words->sweep || words->speeds || words->sizes || options->sensitivity ||
-                                     options->export_text || options->rematch || options->measure_text))
-        return WRONG(
-            error,
-            "--sweep, --speed, --message-size, --rematch, --measure, --sensitivity and --export are about traces: "
-            "write the predicted run with --output DIR, and name DIR instead of the executable");
     if (options->rematch && (options->output || options->export_text))
         return WRONG(error, "--rematch: what --output and --export write has the recorded partners, which would "
                             "contradict the times; leave one of them out");
-    if (!options->executable.path && of_executable)
-        return WRONG(error, "%s is about a program that was never run; name that with --executable", of_executable);
-    if (!options->executable.path && (!options->arguments || !options->arguments[0]))
-        return WRONG(error,
-                     "no trace is named; name the folder of a run, its hieraCollector.xml, or its traces (see --help)");
     if (options->at_once < 0)
         return WRONG(error, "--at-once is a number of operations, or 0 for all");
     if (options->output && words->sweep)
         return WRONG(error, "--output is one predicted run, --sweep many; give one of them");
-    if (options->measure_text && (words->sweep || options->sensitivity || options->rematch))
-        return WRONG(error, "--measure, --sweep and --sensitivity are several answers, and with --rematch the partners "
-                            "are others than the measures would take; give one of them");
-    if (options->measure_text && !(options->measures = beside_find(options->measure_text, error)))
-        return FALSE;
-    if (options->export_text) {
-        options->export = predict_export_find(options->export_text, &options->export_path, error);
-        if (!options->export)
-            return FALSE;
-    }
-    return check_outputs(options, error) && set_shape(options, words, error) &&
-           set_collectives(options, words->collectives, error) && set_machine(options, words, error) &&
-           set_speeds(options, words, error) && set_sizes(options, words, error);
+    return !(options->measure_text && (words->sweep || options->sensitivity || options->rematch)) ||
+           WRONG(error, "--measure, --sweep and --sensitivity are several answers, and with --rematch the partners "
+                        "are others than the measures would take; give one of them");
 }
 
-static GOptionContext *make_context(const GOptionEntry *entries)
+static gboolean set_replay(Options *options, const Words *words, GError **error)
 {
-    GOptionContext *context = g_option_context_new(NULL);
-    g_option_context_set_summary(context,
-                                 "Predict how long a recorded run would take on another network, or if parts of\n"
-                                 "it were faster: the run is simulated with its recorded messages, and shown\n"
-                                 "beside the recorded one. Or predict a program that was never run.");
-    g_option_context_set_description(
-        context, "A network is latency=, bandwidth=, overhead= (or send-overhead=,\n"
-                 "receive-overhead=), gap= and eager=, separated by commas; default:\n"
-                 "latency=1us,bandwidth=10GB/s,overhead=200ns,gap=0,eager=64KiB. It may\n"
-                 "begin with a file of --calibrate, or be ideal: no message takes time.\n"
-                 "A rule is an expression as in hiera-transform --where; it holds for what is\n"
-                 "computed in an operation, or for the messages of an MPI call. Of --speed it may\n"
-                 "be a loop that HIERA_LOOPS timed.\n\n"
-                 "Examples:\n"
-                 "  hiera-predict run --network latency=2us,bandwidth=12GB/s\n"
-                 "  hiera-predict run --speed 'inside(\"app\",\"force\")=2'\n"
-                 "  hiera-predict run --speed 'rank==2=4' --rematch\n"
-                 "  hiera-predict run --speed 'loop(\"force.c:70-82\")=2'\n"
-                 "  hiera-predict run --message-size 'operation==\"alltoall\"=4'\n"
-                 "  hiera-predict run --network latency=2us --measure waits,critical-path\n"
-                 "  hiera-predict run --sweep latency=1us..100us\n"
-                 "  hiera-predict run4 run8 run16 --ranks 64\n"
-                 "  hiera-predict run4 run8 --ranks 64 --speed 'inside(\"app\",\"force\")=2'\n"
-                 "  hiera-predict run1 --ranks 2 --scaling strong\n"
-                 "  mpirun -n 2 hiera-predict --calibrate network.txt\n"
-                 "  hiera-predict run --network network.txt,bandwidth=12GB/s\n"
-                 "  hiera-predict --executable ./app --processes 2,4,8 --clock 3GHz\n\n"
-                 "Exit status: 0 good, 1 the simulated run does not end, 2 wrong use,\n3 unreadable input.");
-    g_option_context_add_main_entries(context, entries, NULL);
-    return context;
+    if (!check_replay(options, words, error) ||
+        (options->measure_text && !(options->measures = beside_find(options->measure_text, error))))
+        return FALSE;
+    options->export =
+        options->export_text ? predict_export_find(options->export_text, &options->export_path, error) : NULL;
+    return options->export || !options->export_text;
+}
+
+/* The one word that a command is about: a program, a file.
+ * @param path  taken from the words; unchanged if the option of the old spelling has set it */
+static gboolean take_path(Options *options, char **path, GError **error)
+{
+    guint n = options->arguments ? g_strv_length(options->arguments) : 0;
+    if (n != (*path ? 0 : 1))
+        return options->command_is == PREDICT_EXECUTABLE
+                   ? WRONG(error,
+                           "name one program: hiera-predict executable PROGRAM; its arguments go into --arguments")
+                   : WRONG(error, "name one file: hiera-predict calibrate FILE");
+    if (!*path)
+        *path = g_strdup(options->arguments[0]);
+    return TRUE;
+}
+
+/* What each command has of its own. */
+static gboolean take_command(Options *options, const Words *words, GError **error)
+{
+    switch (options->command_is) {
+    case PREDICT_CALIBRATE:
+        return take_path(options, &options->calibrate, error);
+    case PREDICT_EXECUTABLE:
+        return take_path(options, &options->executable.path, error);
+    default:
+        if (!options->arguments || !options->arguments[0])
+            return WRONG(error, "no trace is named; name the folder of a run, its hieraCollector.xml, or its traces "
+                                "(see --help)");
+        return options->command_is == PREDICT_SCALE ? set_ranks(options, words, error)
+                                                    : set_replay(options, words, error);
+    }
+}
+
+static gboolean take(Options *options, const Words *words, GError **error)
+{
+    if (options->version)
+        return TRUE;
+    return take_command(options, words, error) && check_outputs(options, error) && set_shape(options, words, error) &&
+           set_collectives(options, words->collectives, error) && set_machine(options, words, error) &&
+           set_speeds(options, words, error) && set_sizes(options, words, error);
 }
 
 /* The words as a shell takes them. */
@@ -262,73 +227,112 @@ static char *join(int argc, char **argv)
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
+enum { MOST_OPTIONS = EXECUTABLE_OPTIONS_MOST + 32 };
+
+/* All options, of all commands.
+ * @param rows  receives them. @return  how many */
+static guint set_rows(Options *options, Words *words, CommandOption *rows)
+{
+    const guint runs = OF_REPLAY | OF_SCALE, predicted = runs | OF_EXECUTABLE, simulated = OF_REPLAY | OF_EXECUTABLE;
+    const CommandOption own[] = {
+        {predicted, {"network", 'n', 0, G_OPTION_ARG_STRING, &words->network, "the network", "NETWORK"}},
+        {predicted,
+         {"bandwidth", 0, 0, G_OPTION_ARG_STRING, &words->bandwidth, "the same as --network bandwidth=", "BANDWIDTH"}},
+        {predicted,
+         {"network-inside", 0, 0, G_OPTION_ARG_STRING, &words->inside, "between ranks of one host", "NETWORK"}},
+        {OF_REPLAY,
+         {"sweep", 0, 0, G_OPTION_ARG_STRING, &words->sweep, "how the time depends on a parameter",
+          "PARAMETER=FROM..TO"}},
+        {OF_REPLAY,
+         {"plot", 0, 0, G_OPTION_ARG_FILENAME, &options->plot, "draw the curve of --sweep as an SVG", "FILE"}},
+        {OF_REPLAY,
+         {"sensitivity", 0, 0, G_OPTION_ARG_NONE, &options->sensitivity, "what 1 % less of each part saves", NULL}},
+        {runs,
+         {"speed", 's', 0, G_OPTION_ARG_STRING_ARRAY, &words->speeds, "compute FACTOR times as fast there",
+          "RULE=FACTOR"}},
+        {runs,
+         {"message-size", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words->sizes, "messages are FACTOR times as long",
+          "RULE=FACTOR"}},
+        {OF_REPLAY,
+         {"measure", 0, 0, G_OPTION_ARG_STRING, &options->measure_text, "of both runs: waits, critical-path, …",
+          "NAME,NAME…"}},
+        {OF_REPLAY,
+         {"rematch", 0, 0, G_OPTION_ARG_NONE, &options->rematch, "receives of any rank take what comes first", NULL}},
+        {OF_REPLAY,
+         {"at-once", 0, 0, G_OPTION_ARG_INT64, &options->at_once, "operations in memory; 0: all (see man)", "N"}},
+        {simulated, {"cores", 0, 0, G_OPTION_ARG_INT, &words->cores, "of each host, which its ranks share", "N"}},
+        {simulated, {"links", 0, 0, G_OPTION_ARG_INT, &words->links, "of each host, for which messages wait", "N"}},
+        {predicted,
+         {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->machine.mapping, "on hosts: block:N, cyclic:N or a file",
+          "PLACES"}},
+        {simulated,
+         {"collectives", 0, 0, G_OPTION_ARG_STRING, &words->collectives, "algorithms (default) or one-step", "HOW"}},
+        {OF_SCALE, {"ranks", 0, 0, G_OPTION_ARG_STRING, &words->ranks, "how long on N ranks", "N,N…"}},
+        {OF_SCALE,
+         {"scaling", 0, 0, G_OPTION_ARG_STRING, &words->scaling.scaling, "of runs on one number of ranks",
+          "strong|weak"}},
+        {OF_SCALE,
+         {"work", 0, 0, G_OPTION_ARG_STRING, &words->scaling.work, "with --scaling: how large each problem is",
+          "SIZE,SIZE…"}},
+        {OF_SCALE,
+         {"together", 0, 0, G_OPTION_ARG_STRING, &words->scaling.together, "with --scaling: each N runs ran at once",
+          "N"}},
+        {OF_SCALE,
+         {"exchange", 0, 0, G_OPTION_ARG_STRING, &words->scaling.exchange, "with --scaling: messages of each rank",
+          "WORDS"}},
+        {simulated,
+         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write the predicted run as traces", "DIR"}},
+        {OF_REPLAY,
+         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_text, "for other simulators: goal:FILE, ti:DIR",
+          "KIND:PATH"}},
+        {OF_CALIBRATE,
+         {"calibrate", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &options->calibrate, NULL, "FILE"}},
+        {OF_ALL, {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "format of the answer", "table|csv|json"}},
+        {OF_ALL, {"columns", 0, 0, G_OPTION_ARG_STRING, &words->columns, "of the tables, in this order", "NAME,NAME…"}},
+        {OF_ALL, {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "print no notes", NULL}},
+        {OF_ALL, {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL}},
+        {OF_ALL, {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, NULL}},
+    };
+    GOptionEntry of_executable[EXECUTABLE_OPTIONS_MOST];
+    guint n = 0, n_executable = executable_options_set(&options->executable, of_executable);
+    for (guint i = 0; i < n_executable; i++)
+        rows[n++] = (CommandOption){OF_EXECUTABLE, of_executable[i]};
+    for (guint i = 0; i < G_N_ELEMENTS(own); i++)
+        rows[n++] = own[i];
+    return n;
+}
+
+static void words_clear(Words *words)
+{
+    char *texts[] = {
+        words->network,          words->bandwidth,       words->inside, words->collectives,     words->format,
+        words->columns,          words->sweep,           words->ranks,  words->scaling.scaling, words->scaling.work,
+        words->scaling.together, words->scaling.exchange};
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
+    g_strfreev(words->speeds);
+    g_strfreev(words->sizes);
+}
+
 gboolean options_parse(Options *options, int argc, char **argv, GError **error)
 {
     Words words = {0};
+    CommandOption rows[MOST_OPTIONS];
     options->at_once = AT_ONCE;
     options->command = join(argc, argv);
-    const GOptionEntry entries[] = {
-        {"network", 'n', 0, G_OPTION_ARG_STRING, &words.network, "the network", "NETWORK"},
-        {"bandwidth", 0, 0, G_OPTION_ARG_STRING, &words.bandwidth, "the same as --network bandwidth=", "BANDWIDTH"},
-        {"network-inside", 0, 0, G_OPTION_ARG_STRING, &words.inside, "between ranks of one host", "NETWORK"},
-        {"sweep", 0, 0, G_OPTION_ARG_STRING, &words.sweep, "how the time depends on a parameter", "PARAMETER=FROM..TO"},
-        {"plot", 0, 0, G_OPTION_ARG_FILENAME, &options->plot, "draw the curve of --sweep as an SVG", "FILE"},
-        {"sensitivity", 0, 0, G_OPTION_ARG_NONE, &options->sensitivity, "what 1 % less of each part saves", NULL},
-        {"speed", 's', 0, G_OPTION_ARG_STRING_ARRAY, &words.speeds, "compute FACTOR times as fast there",
-         "RULE=FACTOR"},
-        {"message-size", 0, 0, G_OPTION_ARG_STRING_ARRAY, &words.sizes, "messages are FACTOR times as long",
-         "RULE=FACTOR"},
-        {"measure", 0, 0, G_OPTION_ARG_STRING, &options->measure_text, "of both runs: waits, critical-path, …",
-         "NAME,NAME…"},
-        {"rematch", 0, 0, G_OPTION_ARG_NONE, &options->rematch, "receives of any rank take what comes first", NULL},
-        {"at-once", 0, 0, G_OPTION_ARG_INT64, &options->at_once, "operations in memory; 0: all (see man)", "N"},
-        {"cores", 0, 0, G_OPTION_ARG_INT, &words.cores, "of each host, which its ranks share", "N"},
-        {"links", 0, 0, G_OPTION_ARG_INT, &words.links, "of each host, for which messages wait", "N"},
-        {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->machine.mapping, "on hosts: block:N, cyclic:N or a file",
-         "PLACES"},
-        {"collectives", 0, 0, G_OPTION_ARG_STRING, &words.collectives, "algorithms (default) or one-step", "HOW"},
-        {"ranks", 0, 0, G_OPTION_ARG_STRING, &words.ranks, "how long on N ranks, from other runs", "N,N…"},
-        {"scaling", 0, 0, G_OPTION_ARG_STRING, &words.scaling.scaling, "with --ranks: runs on one number of ranks",
-         "strong|weak"},
-        {"work", 0, 0, G_OPTION_ARG_STRING, &words.scaling.work, "with --scaling: how large each problem is",
-         "SIZE,SIZE…"},
-        {"together", 0, 0, G_OPTION_ARG_STRING, &words.scaling.together, "with --scaling: each N runs ran at once",
-         "N"},
-        {"exchange", 0, 0, G_OPTION_ARG_STRING, &words.scaling.exchange, "with --scaling: messages of each rank",
-         "WORDS"},
-        {"calibrate", 0, 0, G_OPTION_ARG_FILENAME, &options->calibrate, "under mpirun: measure the network", "FILE"},
-        {"format", 'f', 0, G_OPTION_ARG_STRING, &words.format, "format of the answer", "table|csv|json"},
-        {"columns", 0, 0, G_OPTION_ARG_STRING, &words.columns, "of the tables, in this order", "NAME,NAME…"},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write the predicted run as traces", "DIR"},
-        {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_text, "for other simulators: goal:FILE, ti:DIR",
-         "KIND:PATH"},
-        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "print no notes", NULL},
-        {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL},
-        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, "TRACE…"},
-        G_OPTION_ENTRY_NULL,
-    };
-    g_autoptr(GOptionContext) context = make_context(entries);
-    g_option_context_add_group(context, executable_options_group(&options->executable));
-    gboolean good = hiera_options_check_once(entries, argc, argv, error) &&
-                    executable_options_check_once(argc, argv, error) &&
-                    g_option_context_parse(context, &argc, &argv, error) && take(options, &words, error);
-    g_strfreev(words.speeds);
-    g_strfreev(words.sizes);
-    g_free(words.network);
-    g_free(words.bandwidth);
-    g_free(words.inside);
-    g_free(words.collectives);
-    g_free(words.format);
-    g_free(words.columns);
-    g_free(words.sweep);
-    g_free(words.ranks);
-    g_free(words.scaling.scaling);
-    g_free(words.scaling.work);
-    g_free(words.scaling.together);
-    g_free(words.scaling.exchange);
+    int n_words = argc;
+    options->command_is = command_take(&argc, argv, &options->old_spelling);
+    g_autofree char *name = g_strdup_printf("hiera-predict %s", command_name(options->command_is));
+    g_set_prgname(argc < n_words ? name : "hiera-predict"); /* for --help */
+    g_autofree GOptionEntry *entries =
+        command_select(options->command_is, rows, set_rows(options, &words, rows), argc, argv, error);
+    g_autoptr(GOptionContext) context = command_context(options->command_is);
+    if (entries)
+        g_option_context_add_main_entries(context, entries, NULL);
+    gboolean good = entries && g_option_context_parse(context, &argc, &argv, error) && take(options, &words, error);
+    words_clear(&words);
     return good;
 }
-
 void options_clear(Options *options)
 {
     executable_words_clear(&options->executable);

@@ -3,6 +3,7 @@
 #define HIERA_PREDICT_OPTIONS_H
 
 #include "answers/answer.h"
+#include "commands.h"
 #include "executable/executable_options.h"
 #include "export/exports.h"
 #include "machine/machine_options.h"
@@ -22,7 +23,7 @@ typedef struct {
     Sizes *sizes;               /* of messages */
     gint64 at_once;             /* about so many operations of a trace are in memory; 0: all */
     gboolean rematch;           /* receives that asked for any message take the first one */
-    ExecutableWords executable; /* its path is NULL: a trace is predicted */
+    ExecutableWords executable; /* that is predicted */
     AnswerShape shape;
     char *measure_text;  /* what was given; NULL: nothing */
     GPtrArray *measures; /* HieraMeasure: the answer is these, of both runs; NULL: the usual one */
@@ -30,10 +31,12 @@ typedef struct {
     char *export_text;   /* what was given; NULL: nothing is exported */
     const PredictExport *export;
     const char *export_path;
-    char *command;          /* the whole command line */
-    char *calibrate;        /* the file to write; NULL: a run is predicted */
-    GArray *ranks;          /* guint32: to which numbers of ranks runs are extrapolated; NULL: they are not */
-    ScalingAssumed scaling; /* what is assumed then */
+    char *command;             /* the whole command line */
+    PredictCommand command_is; /* which answer is asked for */
+    const char *old_spelling;  /* the option that said so before there were commands; NULL: none */
+    char *calibrate;           /* the file to write */
+    GArray *ranks;             /* guint32: to which numbers of ranks runs are extrapolated */
+    ScalingAssumed scaling;    /* what is assumed then */
 } Options;
 
 /* Read the command line; --help prints and exits.

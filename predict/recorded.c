@@ -231,8 +231,8 @@ static gboolean is_one_run(const Options *options)
     if (runs->len < 2)
         return TRUE;
     const HieraRunPaths *first = runs->pdata[0], *second = runs->pdata[1];
-    g_autofree char *text = g_strdup_printf("%s and %s are different runs: name one of them, or say with --ranks for "
-                                            "how many ranks the run is to be predicted from all",
+    g_autofree char *text = g_strdup_printf("%s and %s are different runs: name one of them, or ask 'hiera-predict "
+                                            "scale' for how many ranks the run is to be predicted from all",
                                             first->name, second->name);
     say(text);
     return FALSE;

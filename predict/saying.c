@@ -1,5 +1,6 @@
 /* See saying.h. */
 #include "saying.h"
+#include "parallel/launcher.h"
 #include <stdio.h>
 
 void say(const char *message)
@@ -11,6 +12,13 @@ void say_notes(const Options *options, const GPtrArray *notes)
 {
     for (guint i = 0; !options->quiet && i < notes->len; i++)
         fprintf(stderr, "hiera-predict: note: %s\n", (const char *)notes->pdata[i]);
+}
+
+void say_old_spelling(const Options *options)
+{
+    if (options->old_spelling && !options->quiet && hiera_launcher_find().rank == 0)
+        fprintf(stderr, "hiera-predict: note: write '%s'; the way with --%s alone goes away with the next version\n",
+                command_form(options->command_is), options->old_spelling);
 }
 
 void say_findings(const HieraFindings *findings, gboolean quiet)

@@ -1,7 +1,7 @@
 """SimGrid's replay of a run that hiera-predict has exported (ti:), on the same network as hiera-predict's.
 
 For bench/predict_accuracy, and for the tests of the export. Each pair of hosts has a link of its own in each direction. SMPI gets latency, bandwidth, and their factors by size, the overheads and the eager limit of a
-file of hiera-predict --calibrate, also for messages of a rank to itself, and chooses the algorithms of collectives as the MPI library does. It has no word for duplex=, acknowledgement=,
+file of hiera-predict calibrate, also for messages of a rank to itself, and chooses the algorithms of collectives as the MPI library does. It has no word for duplex=, acknowledgement=,
 request-overhead= and own-copy=."""
 import os
 import re
@@ -63,7 +63,7 @@ def share(size, by):
 
 
 def of_rank(words, rank, ranks, strong):
-    """The words of an action of rank 0, as one of a rank of so many: shared out as hiera-predict --ranks does from a run on one."""
+    """The words of an action of rank 0, as one of a rank of so many: shared out as hiera-predict scale does from a run on one."""
     name, rest = words[1], words[2:]
     by = ranks if strong else 1
     if name == 'compute':

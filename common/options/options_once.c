@@ -27,21 +27,42 @@ static const GOptionEntry *find(const GOptionEntry *entries, const char *word, g
     return NULL;
 }
 
+/* Return the entry of the next word that is an option; NULL: there is none any more.
+ * @param at  where to look; moved behind the option and its value */
+static const GOptionEntry *next(const GOptionEntry *entries, int argc, char **argv, int *at)
+{
+    while (*at < argc && strcmp(argv[*at], "--") != 0) {
+        gboolean apart;
+        const GOptionEntry *entry = find(entries, argv[(*at)++], &apart);
+        if (!entry)
+            continue;
+        *at += apart && values_of(entry) != NONE;
+        return entry;
+    }
+    return NULL;
+}
+
 gboolean hiera_options_check_once(const GOptionEntry *entries, int argc, char **argv, GError **error)
 {
     g_autoptr(GHashTable) given = g_hash_table_new(NULL, NULL);
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        gboolean apart;
-        const GOptionEntry *entry = find(entries, argv[i], &apart);
-        if (!entry || values_of(entry) == NONE)
-            continue;
+    const GOptionEntry *entry;
+    for (int at = 1; (entry = next(entries, argc, argv, &at));) {
         if (values_of(entry) == SINGLE && !g_hash_table_add(given, (gpointer)entry)) {
             gboolean is_list = entry->arg_description && strchr(entry->arg_description, ',');
             g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, "--%s is given twice; give it once%s",
                         entry->long_name, is_list ? ", with commas between its values" : "");
             return FALSE;
         }
-        i += apart;
     }
     return TRUE;
+}
+
+gboolean hiera_options_has(const GOptionEntry *entries, const GOptionEntry *option, int argc, char **argv)
+{
+    const GOptionEntry *entry;
+    for (int at = 1; (entry = next(entries, argc, argv, &at));) {
+        if (entry == option)
+            return TRUE;
+    }
+    return FALSE;
 }

@@ -1,4 +1,5 @@
-/* An option that is given twice: GOption takes the last value, and says nothing of the others. */
+/* Options before GOption reads them: it takes the last value of one that is given twice, and says nothing of the
+ * others. */
 #ifndef HIERA_OPTIONS_ONCE_H
 #define HIERA_OPTIONS_ONCE_H
 
@@ -9,5 +10,8 @@
  * @param entries  of the options; those of an array take any number of values
  * @return  FALSE with an error that names the option */
 gboolean hiera_options_check_once(const GOptionEntry *entries, int argc, char **argv, GError **error);
+
+/* @return  whether an option is among the words, and is not the value of another one */
+gboolean hiera_options_has(const GOptionEntry *entries, const GOptionEntry *option, int argc, char **argv);
 
 #endif

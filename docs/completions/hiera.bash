@@ -1,8 +1,24 @@
 # bash completion of hiera-image, hiera-predict, hiera-run, hiera-transform and hiera-wrap.
 
+# Help of command $1; of hiera-predict, that of the command of its own in the line.
+_hiera_help() {
+    if [[ ${1##*/} == hiera-predict ]]; then
+        "$1" "$(_hiera_predict_command)" --help 2>/dev/null
+    else
+        "$1" --help 2>/dev/null
+    fi
+}
+
+_hiera_predict_command() {
+    case ${COMP_WORDS[1]} in
+    scale | executable | calibrate) echo "${COMP_WORDS[1]}" ;;
+    *) echo replay ;;
+    esac
+}
+
 # Options of command $1, those with a value with their = (or as they stand).
 _hiera_options() {
-    "$1" --help 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z]\( [A-Z]*\)\{0,1\}, \)\{0,1\}\(--[a-z-]*=\{0,1\}\).*/\3/p'
+    _hiera_help "$1" | sed -n 's/^ *\(-[a-zA-Z]\( [A-Z]*\)\{0,1\}, \)\{0,1\}\(--[a-z-]*=\{0,1\}\).*/\3/p'
 }
 
 # Values of option $2 of command $1: those of --help (a|b|c), measures, columns, or none.
@@ -10,7 +26,7 @@ _hiera_values() {
     case $2 in
     --measure | -m) "$1" --measure list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\).*/\1/p' ;;
     --columns | --sort) "$1" --measure list 2>/dev/null | sed -n 's/^ *columns: //p; s/^ \{20,\}\([a-z][a-z0-9,_-]*\)$/\1/p' | tr ',' '\n' ;;
-    *) "$1" --help 2>/dev/null | sed -n "s/^.*[ ,]$2=\([a-z]*|[a-z|]*\) .*/\1/p" | tr '|' '\n' ;;
+    *) _hiera_help "$1" | sed -n "s/^.*[ ,]$2=\([a-z]*|[a-z|]*\) .*/\1/p" | tr '|' '\n' ;;
     esac
 }
 
@@ -44,6 +60,8 @@ _hiera() {
         mapfile -t COMPREPLY < <(compgen -P "$head" -W "$(_hiera_values "$command" "$option")" -- "${word##*,}")
     elif [[ ${command##*/} == hiera-run ]]; then
         mapfile -t COMPREPLY < <(compgen -c -- "$word")
+    elif [[ ${command##*/} == hiera-predict && COMP_CWORD -eq 1 && -n $word ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'replay scale executable calibrate' -- "$word")
     fi
 }
 

@@ -2,7 +2,12 @@
 
 function __hiera_options
     set -l tokens (commandline -opc)
-    command $tokens[1] --help 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z]\( [A-Z]*\)\{0,1\}, \)\{0,1\}\(--[a-z-]*=\{0,1\}\).*/\3/p'
+    set -l asked $tokens[1]
+    if string match -q -- '*hiera-predict' $tokens[1]
+        # The options of the command of its own in the line.
+        contains -- "$tokens[2]" scale executable calibrate; and set -a asked $tokens[2]; or set -a asked replay
+    end
+    command $asked --help 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z]\( [A-Z]*\)\{0,1\}, \)\{0,1\}\(--[a-z-]*=\{0,1\}\).*/\3/p'
 end
 
 function __hiera_measures
@@ -28,4 +33,5 @@ complete -c hiera-transform -n '__fish_prev_arg_in --columns --sort' -x -a '(__h
 for option in --columns --sort
     complete -c hiera-transform -n "string match -q -- '$option=*' (commandline -ct)" -f -a "$option=(__hiera_columns)"
 end
+complete -c hiera-predict -n 'test (count (commandline -opc)) -eq 1' -a 'replay scale executable calibrate'
 complete -c hiera-run -n 'not __hiera_is_option' -x -a '(__fish_complete_subcommand)'

@@ -185,7 +185,7 @@ static gboolean write_file(const Calibration *of, const char *path, GError **err
     g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H:%M"), *library = first_line(of->library);
     gboolean same = strcmp(of->first_host, of->last_host) == 0;
     g_autofree char *head = g_strdup_printf(
-        "A network for hiera-predict --network%s, measured by --calibrate on %s\nP0 on %s, P%u on %s\n%s",
+        "A network for hiera-predict --network%s, measured by hiera-predict calibrate on %s\nP0 on %s, P%u on %s\n%s",
         same ? " (or --network-inside)" : "", date, of->first_host, of->n_processes - 1, of->last_host, library);
     append_comment(text, head);
     network_option_format(&of->network, text);
@@ -239,7 +239,7 @@ int calibration_run(const char *path, const AnswerShape *shape)
     g_autoptr(GError) error = NULL;
     int rank, size, status = WRONG_USE;
     if (launcher.size == 1) {
-        say("--calibrate measures between two ranks; write: mpirun -n 2 hiera-predict --calibrate FILE");
+        say("calibrate measures between two ranks; write: mpirun -n 2 hiera-predict calibrate FILE");
         return WRONG_USE;
     }
     const HieraPings *pings =

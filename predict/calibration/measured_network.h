@@ -1,4 +1,4 @@
-/* What --calibrate measures, process 0 and the last one of a launcher: the same in all processes. */
+/* What hiera-predict calibrate measures, process 0 and the last one of a launcher: the same in all processes. */
 #ifndef HIERA_PREDICT_MEASURED_NETWORK_H
 #define HIERA_PREDICT_MEASURED_NETWORK_H
 

@@ -1,4 +1,4 @@
-/* Predicts a program from its executable: hiera-predict --executable. */
+/* Predicts a program from its executable: hiera-predict executable. */
 #ifndef HIERA_PREDICT_EXECUTABLE_H
 #define HIERA_PREDICT_EXECUTABLE_H
 

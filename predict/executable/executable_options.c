@@ -1,15 +1,11 @@
 /* See executable_options.h. */
 #include "executable_options.h"
-#include "options/options_once.h"
 #include <string.h>
 
-enum { N_ENTRIES = 24 };
-
-/* @param entries  receives those of the options, and the one without a name that ends them */
-static void set_entries(ExecutableWords *words, GOptionEntry *entries)
+guint executable_options_set(ExecutableWords *words, GOptionEntry entries[EXECUTABLE_OPTIONS_MOST])
 {
-    const GOptionEntry all[N_ENTRIES] = {
-        {"executable", 0, 0, G_OPTION_ARG_FILENAME, &words->path, "this program, which is not run", "FILE"},
+    const GOptionEntry all[] = {
+        {"executable", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &words->path, NULL, "PROGRAM"},
         {"libraries", 0, 0, G_OPTION_ARG_STRING, &words->libraries, "that are followed: own (default), none, …",
          "NAMES"},
         {"arguments", 0, 0, G_OPTION_ARG_STRING, &words->arguments, "of the program", "WORDS"},
@@ -34,60 +30,10 @@ static void set_entries(ExecutableWords *words, GOptionEntry *entries)
         {"per-process", 0, 0, G_OPTION_ARG_NONE, &words->per_process, "functions and loops of each process", NULL},
         {"graph", 0, 0, G_OPTION_ARG_STRING, &words->graph, "vertices of a function instead", "FUNCTION"},
         {"dot", 0, 0, G_OPTION_ARG_FILENAME, &words->dot, "flow chart of --graph for Graphviz", "FILE"},
-        G_OPTION_ENTRY_NULL,
     };
+    G_STATIC_ASSERT(G_N_ELEMENTS(all) <= EXECUTABLE_OPTIONS_MOST);
     memcpy(entries, all, sizeof all);
-}
-
-gboolean executable_options_check_once(int argc, char **argv, GError **error)
-{
-    ExecutableWords words;
-    GOptionEntry entries[N_ENTRIES];
-    set_entries(&words, entries);
-    return hiera_options_check_once(entries, argc, argv, error);
-}
-
-GOptionGroup *executable_options_group(ExecutableWords *words)
-{
-    GOptionEntry entries[N_ENTRIES];
-    set_entries(words, entries);
-    GOptionGroup *group =
-        g_option_group_new("executable", "Programs that were never run:", "options for programs never run", NULL, NULL);
-    g_option_group_add_entries(group, entries);
-    return group;
-}
-
-const char *executable_words_find_given(const ExecutableWords *words)
-{
-    const struct {
-        const char *option;
-        gboolean given;
-    } options[] = {{"--libraries", words->libraries != NULL},
-                   {"--arguments", words->arguments != NULL},
-                   {"--processes", words->processes != NULL},
-                   {"--clock", words->clock != NULL},
-                   {"--machine", words->machine != NULL},
-                   {"--message", words->message != NULL},
-                   {"--files", words->files != NULL},
-                   {"--loops", words->loops != NULL},
-                   {"--branches", words->branches != NULL},
-                   {"--draw", words->draw != NULL},
-                   {"--decide", words->decisions != NULL},
-                   {"--cycles", words->cycles != NULL},
-                   {"--cost", words->cost != NULL},
-                   {"--reduce", words->reduce != NULL},
-                   {"--calibrate-by", words->calibrate_by != NULL},
-                   {"--profile", words->profile != NULL},
-                   {"--simulations", words->simulations != 0},
-                   {"--seed", words->seed != 0},
-                   {"--per-process", words->per_process},
-                   {"--graph", words->graph != NULL},
-                   {"--dot", words->dot != NULL}};
-    for (guint i = 0; i < G_N_ELEMENTS(options); i++) {
-        if (options[i].given)
-            return options[i].option;
-    }
-    return NULL;
+    return G_N_ELEMENTS(all);
 }
 
 void executable_words_clear(ExecutableWords *words)

@@ -1,4 +1,4 @@
-/* The options of hiera-predict about an executable that was never run. */
+/* The options of hiera-predict executable. */
 #ifndef HIERA_PREDICT_EXECUTABLE_OPTIONS_H
 #define HIERA_PREDICT_EXECUTABLE_OPTIONS_H
 
@@ -6,7 +6,7 @@
 
 /* The words, as they are written; NULL: not given. */
 typedef struct {
-    char *path;      /* --executable */
+    char *path;      /* of the program */
     char *libraries; /* own, none, or patterns */
     char *arguments; /* of the program */
     char *processes; /* 1,2,4 */
@@ -21,12 +21,12 @@ typedef struct {
     gboolean per_process;
 } ExecutableWords;
 
-/* Make the group of options; they are taken into `words`, which must outlive the group. */
-GOptionGroup *executable_options_group(ExecutableWords *words);
-/* Refuse one of them that is given twice. */
-gboolean executable_options_check_once(int argc, char **argv, GError **error);
-/* @return the first option that was given beside --executable; NULL: none */
-const char *executable_words_find_given(const ExecutableWords *words);
+/* The most of its options. */
+enum { EXECUTABLE_OPTIONS_MOST = 32 };
+
+/* Set the entries of its options, which are taken into `words`; the words must outlive them.
+ * @param entries  receives them. @return  how many */
+guint executable_options_set(ExecutableWords *words, GOptionEntry entries[EXECUTABLE_OPTIONS_MOST]);
 void executable_words_clear(ExecutableWords *words);
 
 #endif

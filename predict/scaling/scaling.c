@@ -243,7 +243,7 @@ static gboolean check_runs(const GArray *runs, const ScalingAssumed *assumed, GE
     gboolean several = count_ranks(runs) > 1, fitted = assumed->kind == SCALING_FITTED;
     if (!several && fitted)
         g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
-                            "--ranks needs runs with at least two different numbers of ranks; name a folder of each, "
+                            "scale needs runs with at least two different numbers of ranks; name a folder of each, "
                             "or say how the run scales: --scaling strong or weak");
     if (several && !fitted)
         g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,

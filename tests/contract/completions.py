@@ -16,6 +16,9 @@ compset() { :; }; _files() { :; }; _command_names() { :; }; _normal() { print -l
 service=$1; shift; words=("$@"); CURRENT=$#words
 source $FOLDER/_hiera
 '''
+# hiera-predict has commands with options of their own; without one it is replay.
+COMMANDS = {'hiera-predict': [[], ['scale'], ['executable'], ['calibrate']]}
+HELPS = {'hiera-predict': ['replay']}
 BASH = 'source "$FOLDER/hiera.bash"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _hiera "$1"; printf "%s\\n" "${COMPREPLY[@]}"'
 
 
@@ -49,10 +52,11 @@ def main():
             programs.append(pathlib.Path(place) / name)
         for shell in filter(shutil.which, ('bash', 'zsh', 'fish')):
             for program in programs:
-                told = {word + ('=' if equals else '') for word, equals in re.findall(r'^ *(?:-\w(?: [A-Z]+)?, )?(--[a-z-]+)(=?)', run(program, '--help'), re.M)}
-                offered = {word for word in completed(shell, folder, program, '--') if word.startswith('--')}
-                if not told or offered != told:
-                    failures.append(f'{shell}, {program.name}: --help has {sorted(told - offered)}, completion {sorted(offered - told)}')
+                for command in COMMANDS.get(program.name, [[]]):
+                    told = {word + ('=' if equals else '') for word, equals in re.findall(r'^ *(?:-\w(?: [A-Z]+)?, )?(--[a-z-]+)(=?)', run(program, *command or HELPS.get(program.name, []), '--help'), re.M)}
+                    offered = {word for word in completed(shell, folder, program, *command, '--') if word.startswith('--')}
+                    if not told or offered != told:
+                        failures.append(f'{shell}, {program.name} {command}: --help has {sorted(told - offered)}, completion {sorted(offered - told)}')
             if len(programs) > 2:
                 listed = run(programs[2], '--measure', 'list')
                 measures = set(re.findall(r'^([a-z]\S*)', listed, re.M))
@@ -62,6 +66,8 @@ def main():
                         offered = {word.removeprefix(f'{option}=') for word in completed(shell, folder, programs[2], *given)}
                         if not words <= offered:
                             failures.append(f'{shell}, hiera-transform {" ".join(given)}: {sorted(words - offered)} are missing')
+            if len(programs) > 3 and not {'scale'} <= completed(shell, folder, programs[3], *([''] if shell == 'zsh' else ['sc'])):
+                failures.append(f'{shell}, hiera-predict: its commands are not completed')
             offered = completed(shell, folder, programs[0], 'mpiru' if shell != 'zsh' else 'x', *([''] if shell == 'zsh' else []))
             if not {'mpirun.openmpi', 'mpirun.mpich', 'mpirun', 'normal'} & offered:
                 failures.append(f'{shell}, hiera-run: no command is completed: {sorted(offered)[:5]}')

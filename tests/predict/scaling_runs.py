@@ -1,4 +1,4 @@
-"""Made-up runs on several numbers of ranks for tests of hiera-predict --ranks, whose times follow laws that are known.
+"""Made-up runs on several numbers of ranks for tests of hiera-predict scale, whose times follow laws that are known.
 
 The network: latency 1 us, 1 GB/s, overhead 0.2 us at both sides. A received message of 1000 bytes costs its receiver 0.2 + 1 + 1 us, a sent
 one its sender 0.2 us; a one-step allreduce of 8 bytes on n ranks costs ceil(log2 n) (0.2 + 1 + 0.2 us + 8 ns)."""
@@ -76,7 +76,7 @@ class Runs:
                     f'job="j{number}{index}" format="1"><hieraComm id="MPI_COMM_WORLD" ranks="0-{number - 1}"/>{made.text}</processor>\n', encoding='utf-8')
 
     def run(self, *options):
-        return subprocess.run([self.program, *self.names, NETWORK, *options], capture_output=True, text=True, check=False, timeout=60)
+        return subprocess.run([self.program, 'scale', *self.names, NETWORK, *options], capture_output=True, text=True, check=False, timeout=60)
 
     def tables(self, *options):
         done = self.run('--format=json', *options)

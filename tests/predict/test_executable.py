@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""hiera-predict --executable beside real runs: test_executable.py HIERA_PREDICT CASE PROGRAM MPIEXEC…
+"""hiera-predict executable beside real runs: test_executable.py HIERA_PREDICT CASE PROGRAM MPIEXEC…
 
 What is known of a program without running it must be what its run prints: numbers of messages, iterations of loops,
 which ranks take which way."""
@@ -39,7 +39,7 @@ def predict(*words, status=0, folder=None):
 
 def tables(*words, folder=None):
     """Tables by the name of their first column: lists of dictionaries."""
-    text = predict('--executable', PROGRAM, '--format', 'json', *words, folder=folder).stdout
+    text = predict('executable', PROGRAM, '--format', 'json', *words, folder=folder).stdout
     return json.loads(text)
 
 
@@ -99,7 +99,7 @@ def linked():
     check('libraries are named', ('main', 'liblinked-outer', 'liblinked-inner'), tuple(names[of].split('-openmpi')[0].split('-mpich')[0] for of in ('main', 'outer_sum', 'inner_square')))
     check('a library is chosen', (False, True), tuple(any(row['function'].startswith(of) for row in rows(tables('--processes', '2', '--libraries', 'liblinked-inner*'), 'functions')) for of in ('outer_sum', 'inner_constant')))
     check('no library is', False, any('(' in row['function'] for row in rows(tables('--processes', '2', '--libraries', 'none'), 'functions')))
-    told = predict('--executable', PROGRAM, '--arguments', '50 no.so').stderr
+    told = predict('executable', PROGRAM, '--arguments', '50 no.so').stderr
     check('a library that is loaded is told', True, 'loaded by dlopen in main are not walked' in told)
     libraries = [path for path in pathlib.Path(PROGRAM).parent.glob('liblinked-*.so') if path.stem.split('-')[-1] == PROGRAM.split('-')[-1]]
     check('libraries', 2, len(libraries))
@@ -109,7 +109,7 @@ def linked():
         for path in pathlib.Path(PROGRAM), *libraries:
             if subprocess.run(['strip', '-o', other / path.name if path.suffix == '.so' else moved, path], check=False).returncode != 0:
                 return
-        words = '--executable', str(moved), '--processes', '2', '--arguments', '50', '--format', 'json'
+        words = 'executable', str(moved), '--processes', '2', '--arguments', '50', '--format', 'json'
         found = os.environ.pop('LD_LIBRARY_PATH', None)
         told = predict(*words).stderr
         check('libraries that are missing', 2, told.count('is not found: its functions'))
@@ -170,7 +170,7 @@ def integral():
     with tempfile.TemporaryDirectory() as folder:
         stripped = pathlib.Path(folder, 'stripped')
         if subprocess.run(['strip', '-o', stripped, PROGRAM], check=False).returncode == 0:
-            text = predict('--executable', str(stripped), '--processes', '8', '--arguments', '400 100000', '--format', 'json').stdout
+            text = predict('executable', str(stripped), '--processes', '8', '--arguments', '400 100000', '--format', 'json').stdout
             check('stripped', processes, rows(json.loads(text), 'processes'))
 
 
@@ -199,7 +199,7 @@ def machine():
     check(f'a slave waits for the order and for its answer, 1 ms each in the mean: {waits}', True, 0.0017 < waits < 0.0023)
     check('the same each time', first_rows(*words, *many), first_rows(*words, *many))
     for wrong in '', 'load=100%', 'load=3', 'hits=101%', 'miss=-1', 'access=3', 'memory=1GB':
-        check(f'{wrong} is told', True, '--machine' in predict('--executable', PROGRAM, '--machine', wrong, status=2).stderr)
+        check(f'{wrong} is told', True, '--machine' in predict('executable', PROGRAM, '--machine', wrong, status=2).stderr)
 
 
 def placed():
@@ -211,10 +211,10 @@ def placed():
         time = {mapping: round(float(rows(tables(*words, *mapping), 'executable')[0]['time']) * 1e9)
                 for mapping in ((), ('--mapping', 'block:2'), ('--mapping', 'block:1'), ('--mapping', 'cyclic:2'), ('--mapping', str(places)))}
         check('latencies', [0, 0, 4000000, 4000000, 4000000], [at - time[()] for at in time.values()])
-        told = predict('--executable', PROGRAM, '--processes', '4', '--mapping', str(places), status=2).stderr
+        told = predict('executable', PROGRAM, '--processes', '4', '--mapping', str(places), status=2).stderr
         check('a process without a host', f'hiera-predict: {places}: rank 2 has no host\n', told)
     for mapping in 'block:0', '/nosuch':
-        check(f'{mapping} is named', True, mapping in predict('--executable', PROGRAM, '--mapping', mapping, status=2).stderr)
+        check(f'{mapping} is named', True, mapping in predict('executable', PROGRAM, '--mapping', mapping, status=2).stderr)
 
 
 def ratios():
@@ -235,10 +235,10 @@ def ratios():
     for name, value in {'speedup': speedup, 'serial': 100 * serial, 'limit': 1 / serial, 'scaled': 4 - serial * speedup * 3, 'power': speedup**2 / 4}.items():
         check(f'law of four, {name}: {law}, {value}', True, abs(float(law[name]) / value - 1) < 0.001)
     for order in '4,1', '1,4':
-        told = predict('--executable', PROGRAM, *words, '--processes', order, '--format', 'json')
+        told = predict('executable', PROGRAM, *words, '--processes', order, '--format', 'json')
         check(f'ratios of {order}', [[row[name] for name in ratios]], [[row[name] for name in ratios] for row in rows(json.loads(told.stdout), 'executable') if row['processes'] == 4])
         check(f'note of {order}', False, 'speedup' in told.stderr)
-    told = predict('--executable', PROGRAM, *words, '--processes', '4,2')
+    told = predict('executable', PROGRAM, *words, '--processes', '4,2')
     check('note', ['hiera-predict: note: speedup and efficiency are those beside 2 processes, as if these were 2 times as fast as one; name 1 in --processes, too'], [line for line in told.stderr.splitlines() if 'speedup' in line])
     time = float(row['time'])
     for process in rows(answer, 'processes'):
@@ -269,7 +269,7 @@ def draws():
     check('fixed', {'400', '401'} >= {str(row['iterations'] // row['executions']) for row in rows(fixed, 'loops')}, True)
     check('capped', {'yes'}, {row['capped'] for row in rows(fixed, 'loops')})
     check('decisions', {'drawn'}, {row['decided'] for row in rows(fixed, 'decisions')})
-    drawn = [predict('--executable', PROGRAM, '--seed', seed, '--simulations', '3').stdout for seed in ('1', '1', '2')]
+    drawn = [predict('executable', PROGRAM, '--seed', seed, '--simulations', '3').stdout for seed in ('1', '1', '2')]
     check('the same seed', drawn[0], drawn[1])
     check('another seed', True, drawn[0] != drawn[2])
     apart = rows(tables('--processes', '8', '--draw', 'apart', '--loops', 'mean=100,max=120', '--simulations', '1', '--per-process'), 'loops')
@@ -293,7 +293,7 @@ def alike():
         check(f'sent by all with seed {seed}', [sent[0]] * 3, sent)
     long = rows(tables('--processes', '3', '--loops', 'mean=10000,max=10000', '--simulations', '1'), 'loops')
     check('the last loop is known', True, any(row['iterations'] in (156, 159) and row['capped'] != 'yes' for row in long))
-    apart = subprocess.run([HIERA_PREDICT, '--executable', PROGRAM, '--draw', 'apart', '--processes', '3'], capture_output=True, text=True, timeout=120, check=False)
+    apart = subprocess.run([HIERA_PREDICT, 'executable', PROGRAM, '--draw', 'apart', '--processes', '3'], capture_output=True, text=True, timeout=120, check=False)
     check('apart, they do not meet', (1, True), (apart.returncode, 'waits' in apart.stderr))
 
 
@@ -318,14 +318,14 @@ def unlikely():
         subprocess.run(['strip', '-o', stripped, PROGRAM], check=True)
         for program in PROGRAM, stripped:
             for seed in '1', '2', '3':
-                answer = json.loads(predict('--executable', program, '--format', 'json', '--processes', '3', '--seed', seed).stdout)
+                answer = json.loads(predict('executable', program, '--format', 'json', '--processes', '3', '--seed', seed).stdout)
                 check(f'collective calls of {program} with seed {seed}', [32] * 3, [row['collectives'] for row in rows(answer, 'processes')])
             ends_early(program)
 
 
 def ends_early(program):
     """A process that ends early is told, with what was drawn before, and how to decide that: by a line, or an address."""
-    words = ['--executable', program, '--processes', '1', '--arguments', 'x', '--simulations', '1', '--format', 'json']
+    words = ['executable', program, '--processes', '1', '--arguments', 'x', '--simulations', '1', '--format', 'json']
     told = next(note for note in (predict(*words, '--seed', str(seed)).stderr for seed in range(1, 30)) if 'without MPI_Finalize' in note)
     place = re.search(r'--decide (\S+)=yes', told)
     check(f'how to decide is told: {told}', True, place is not None)
@@ -350,14 +350,14 @@ def regions():
     check(f'9 parts with one thread, 3 with four: {one[0]["compute"]}, {four[0]["compute"]}', True,
           abs(float(one[0]['compute']) / float(four[0]['compute']) - 3) < 0.01)
     for more, told in ([], True), (['--machine', 'threads=4'], False):
-        check(f'told with {more}', told, 'regions of OpenMP' in predict('--executable', PROGRAM, *words, *more).stderr)
+        check(f'told with {more}', told, 'regions of OpenMP' in predict('executable', PROGRAM, *words, *more).stderr)
     for wrong in 'threads=0', 'threads=x':
-        check(f'{wrong} is told', True, '--machine' in predict('--executable', PROGRAM, '--machine', wrong, status=2).stderr)
+        check(f'{wrong} is told', True, '--machine' in predict('executable', PROGRAM, '--machine', wrong, status=2).stderr)
 
 
 def memory_of(*words):
     """Peak memory of a prediction in MB."""
-    process = subprocess.Popen([HIERA_PREDICT, '--executable', PROGRAM, '--simulations', '1', *words], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([HIERA_PREDICT, 'executable', PROGRAM, '--simulations', '1', *words], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     check(f'exit status of {words}', 0, process.returncode)
@@ -386,7 +386,7 @@ def written():
     check('in MPI', [15.0, 15.0], [round(float(row['mpi']) * 1000, 3) for row in told])
     check('waited for', [5.0, 0.0], [round(float(row['waiting']) * 1000, 3) for row in told])
     check('calls alone', 3.0, round(float(rows(tables(*network, '--files', 'latency=1ms'), 'processes')[1]['mpi']) * 1000, 3))
-    run = predict('--executable', PROGRAM, *network)
+    run = predict('executable', PROGRAM, *network)
     check('said', True, 'MPI_File_write_at takes no time in the simulation: --files says how much' in run.stderr)
     check('not said', False, 'MPI_File_close' in run.stderr)
 
@@ -423,7 +423,7 @@ def messages():
 
 
 def graph():
-    text = predict('--executable', PROGRAM, '--graph', 'main', '--format', 'csv').stdout
+    text = predict('executable', PROGRAM, '--graph', 'main', '--format', 'csv').stdout
     vertices = list(csv.DictReader(io.StringIO(text)))
     check('kinds', set(), {'execution', 'communication', 'branch forward', 'return'} - {row['kind'] for row in vertices})
     known = {row['vertex'] for row in vertices}
@@ -431,21 +431,21 @@ def graph():
         check(f'next of {row["vertex"]}', set(), set(row['next'].split()) - known - {'none'})
         if row['kind'] == 'execution' and row['next']:
             check(f'first edge of {row["vertex"]} is the next address', True, len(row['next'].split()) == 1)
-    reduced = predict('--executable', PROGRAM, '--graph', 'main', '--format', 'csv', '--reduce', 'all').stdout
+    reduced = predict('executable', PROGRAM, '--graph', 'main', '--format', 'csv', '--reduce', 'all').stdout
     check('fewer vertices', True, len(reduced.splitlines()) < len(text.splitlines()))
     if shutil.which('llvm-mca'):
-        asked = list(csv.DictReader(io.StringIO(predict('--executable', PROGRAM, '--graph', 'main', '--format', 'csv', '--cost', 'llvm-mca').stdout)))
+        asked = list(csv.DictReader(io.StringIO(predict('executable', PROGRAM, '--graph', 'main', '--format', 'csv', '--cost', 'llvm-mca').stdout)))
         check('vertices by llvm-mca', [(row['begin'], row['kind'], row['next']) for row in vertices], [(row['begin'], row['kind'], row['next']) for row in asked])
         costs = [(float(row['cycles']), float(other['cycles'])) for row, other in zip(vertices, asked) if row['kind'] == 'execution']
         check(f'other costs, none of them nothing: {costs}', True, any(a != b for a, b in costs) and all(b > 0 for _, b in costs))
-        check('no such processor', True, 'nosuch' in predict('--executable', PROGRAM, '--graph', 'main', '--cost', 'llvm-mca:nosuch', status=2).stderr)
+        check('no such processor', True, 'nosuch' in predict('executable', PROGRAM, '--graph', 'main', '--cost', 'llvm-mca:nosuch', status=2).stderr)
     path = os.environ['PATH']
     os.environ['PATH'] = '/nonexistent'
-    check('llvm-mca is not there', True, 'llvm-mca' in predict('--executable', PROGRAM, '--graph', 'main', '--cost', 'llvm-mca', status=2).stderr)
+    check('llvm-mca is not there', True, 'llvm-mca' in predict('executable', PROGRAM, '--graph', 'main', '--cost', 'llvm-mca', status=2).stderr)
     os.environ['PATH'] = path
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, 'main.dot')
-        predict('--executable', PROGRAM, '--graph', 'main', '--dot', str(path))
+        predict('executable', PROGRAM, '--graph', 'main', '--dot', str(path))
         drawing = path.read_text(encoding='utf-8')
         drawn = set(re.findall(r'^v(\d+) \[', drawing, re.M))
         check('drawn', known, drawn)
@@ -459,12 +459,12 @@ def options():
                            (['--dot', 'x'], '--dot'), (['--graph', 'nosuch'], 'nosuch'), (['--sweep', 'latency=1us..2us'], '--sweep'),
                            (['--speed', 'rank==0=2'], '--speed'), (['--sensitivity'], '--sensitivity'), (['--arguments', "'"], '--arguments'), (['--simulations', '-1'], '--simulations'), (['--seed', '-1'], '--seed'), (['--output', '/dev/null/out'], '/dev/null/out'), (['--export', 'goal:/nosuch/out'], '--export'),
                            (['--calibrate-by', '0s'], '--calibrate-by'), (['--draw', 'x'], '--draw'), (['--files', 'bandwidth=3'], '--files'), (['--files', ''], '--files')):
-        text = predict('--executable', PROGRAM, *words, status=2).stderr
+        text = predict('executable', PROGRAM, *words, status=2).stderr
         check(f'{words} is named', True, message in text)
-    check('no program', True, 'cannot be opened' in predict('--executable', '/nosuch', status=3).stderr)
-    check('no ELF file', True, 'ELF' in predict('--executable', __file__, status=3).stderr)
+    check('no program', True, 'cannot be opened' in predict('executable', '/nosuch', status=3).stderr)
+    check('no ELF file', True, 'ELF' in predict('executable', __file__, status=3).stderr)
     for program, told in (PROGRAM, False), (shutil.which('true'), True):
-        check(f'{program} calls no MPI', told, 'calls no function of MPI' in predict('--executable', program, '--processes', '1').stderr)
+        check(f'{program} calls no MPI', told, 'calls no function of MPI' in predict('executable', program, '--processes', '1').stderr)
     slow = tables('--processes', '2', '--clock', '1GHz', '--arguments', '100')
     fast = tables('--processes', '2', '--clock', '2000MHz', '--arguments', '100')
     for a, b in zip(rows(slow, 'processes'), rows(fast, 'processes')):
@@ -473,10 +473,10 @@ def options():
     check('calibrated', True, abs(float(rows(twice, 'processes')[0]['compute']) - 2) < 0.001)
     own = float(rows(tables('--processes', '1', '--arguments', '100'), 'processes')[0]['compute'])
     for seconds, told in ((f'{2 * own:.9f}s', False), (f'{2000 * own:.9f}s', True)):
-        notes = predict('--executable', PROGRAM, '--processes', '1', '--calibrate-by', seconds, '--arguments', '100').stderr
+        notes = predict('executable', PROGRAM, '--processes', '1', '--calibrate-by', seconds, '--arguments', '100').stderr
         check(f'calibrated by {seconds}: a factor that nobody believes is told', told, 'not to be believed' in notes)
-    check('bits', predict('--executable', PROGRAM, '--network', 'bandwidth=100Mbit/s').stdout,
-          predict('--executable', PROGRAM, '--network', 'bandwidth=12.5MB/s').stdout)
+    check('bits', predict('executable', PROGRAM, '--network', 'bandwidth=100Mbit/s').stdout,
+          predict('executable', PROGRAM, '--network', 'bandwidth=12.5MB/s').stdout)
 
 
 HIERA_PREDICT, CASE, PROGRAM, *MPIEXEC = sys.argv[1:]

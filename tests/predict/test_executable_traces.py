@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""hiera-predict --executable --output beside real runs:
+"""hiera-predict executable --output beside real runs:
 test_executable_traces.py HIERA_PREDICT HIERA_TRANSFORM CASE PROGRAM LIBRARY MPIEXEC…
 
 The calls of a predicted run are those of the real one, with the same arguments, and the traces are as good."""
@@ -32,7 +32,7 @@ def check(what, expected, actual):
 
 
 def predict(folder, n, *words, status=0):
-    run = subprocess.run([HIERA_PREDICT, '--executable', PROGRAM, '--processes', str(n), '--output', str(folder), '--format', 'csv', *words],
+    run = subprocess.run([HIERA_PREDICT, 'executable', PROGRAM, '--processes', str(n), '--output', str(folder), '--format', 'csv', *words],
                          capture_output=True, text=True, timeout=120, check=False)
     check(f'exit status of {words}', status, run.returncode)
     return run
@@ -140,7 +140,7 @@ def placed():
         hosts = [root(folder, rank).get('host') for rank in range(4)]
         check('hosts', (True, True), (hosts[0] == hosts[1] != hosts[2], hosts[2] == hosts[3]))
         command = root(folder, 0).get('predicted')
-        check(f'the command: {command}', True, '--executable' in command and 'block:2' in command)
+        check(f'the command: {command}', True, 'executable' in command and 'block:2' in command)
         check('several runs', True, 'one predicted run' in predict(folder, '1,2', status=2).stderr)
         check('a graph', True, '--graph' in predict(folder, 2, '--graph', 'main', status=2).stderr)
         there = pathlib.Path(folder, 'file')
@@ -162,13 +162,13 @@ def names():
     with tempfile.TemporaryDirectory() as folder:
         name = b'a & "b" <c> \xc3\xbc\t\1\xff'
         shutil.copy(PROGRAM, os.fsencode(folder) + b'/' + name)
-        done = subprocess.run([HIERA_PREDICT, '--executable', b'./' + name, '--processes', '1', '--output', 'run'], cwd=folder, capture_output=True, timeout=120, check=False)
+        done = subprocess.run([HIERA_PREDICT, 'executable', b'./' + name, '--processes', '1', '--output', 'run'], cwd=folder, capture_output=True, timeout=120, check=False)
         check('exit status', 0, done.returncode)
         check('the application', 'a & "b" <c> ü\t\ufffd\ufffd', root(pathlib.Path(folder, 'run'), 0).get('application'))
         check('checks', 0, transform(pathlib.Path(folder, 'run'), '--validate').returncode)
         if shutil.which('strip'):
             subprocess.run(['strip', '-o', pathlib.Path(folder, 'bare'), PROGRAM], check=True)
-            subprocess.run([HIERA_PREDICT, '--executable', './bare', '--processes', '1', '--output', 'run'], cwd=folder, capture_output=True, timeout=120, check=True)
+            subprocess.run([HIERA_PREDICT, 'executable', './bare', '--processes', '1', '--output', 'run'], cwd=folder, capture_output=True, timeout=120, check=True)
             objects = [element.get('path') for element in root(pathlib.Path(folder, 'run'), 0).iter('hieraObject')]
             check('the path of a program without lines', [os.path.join(folder, 'bare')], objects)
 
@@ -189,7 +189,7 @@ def circle():
 def several():
     """Of several simulations the first one is there; it is told which one does not end."""
     with tempfile.TemporaryDirectory() as folder:
-        ends = [subprocess.run([HIERA_PREDICT, '--executable', PROGRAM, '--processes', '2', '--arguments', 'x y', '--simulations', '1', '--seed', str(seed)], capture_output=True, timeout=120, check=False).returncode
+        ends = [subprocess.run([HIERA_PREDICT, 'executable', PROGRAM, '--processes', '2', '--arguments', 'x y', '--simulations', '1', '--seed', str(seed)], capture_output=True, timeout=120, check=False).returncode
                 for seed in range(1, 12)]
         good = ''.join(map(str, ends)).index('00') + 1
         told = predict(folder, 2, '--arguments', 'x y', '--simulations', '2', '--seed', str(good)).stderr

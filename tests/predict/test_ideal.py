@@ -168,7 +168,7 @@ def words(predict, transform):
         done = turns.predict(word, network=IDEAL)
         check(f'{word}: {done.stderr}', (True, True), (done.returncode != 0, message in done.stderr))
     check('hosts', 0, turns.predict('--mapping=block:1', '--links=1', network=IDEAL).returncode)
-    done = run(predict, '--executable', '/nonexistent', IDEAL, '--cores=1')
+    done = run(predict, 'executable', '/nonexistent', IDEAL, '--cores=1')
     check(f'cores of an executable: {done.stderr}', True, '--cores' not in done.stderr)
     # P1 waits 4 ms for P0, and 1 ms if that works four times as fast; on other numbers of ranks as well.
     late = Run(predict, (4100000, region('work', 0, 4000000), send(4000000, 4100000, 1, 8)), (9100000, receive(0, 4100000, 0, 8)))

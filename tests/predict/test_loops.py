@@ -96,7 +96,7 @@ def golden(program):
     # P1 computes 2.5 s behind the barrier, at which P0 is later: at 7 s less its share.
     expected = 7e9 * (9.5e9 - first) / 9.5e9 + 2.5e9 * (5.5e9 - second) / 5.5e9
     check(f'P1 waits for P0: {expected}, {changed[1][0]}', True, abs(expected - changed[1][0]) < 2)
-    other = subprocess.run([program, str(GOLDEN), str(GOLDEN.parent / 'timed-deep'), NETWORK, '--ranks=4', '--speed=loop("f.c:20-30")=2', '--format=csv'], capture_output=True, text=True, check=False, timeout=60)
+    other = subprocess.run([program, 'scale', str(GOLDEN), str(GOLDEN.parent / 'timed-deep'), NETWORK, '--ranks=4', '--speed=loop("f.c:20-30")=2', '--format=csv'], capture_output=True, text=True, check=False, timeout=60)
     check(f'other numbers of ranks: {other.stderr}', (0, True), (other.returncode, 'loop("f.c:20-30")=2: the trace does not tell' in other.stderr))
     check('with changes', True, ',unchanged,change' in other.stdout.splitlines()[0])
 

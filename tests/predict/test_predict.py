@@ -255,9 +255,9 @@ def options(program):
                             ('--collectives=fast', "--collectives 'fast' is neither algorithms nor one-step"),
                             ('--cores=-1', "--cores and --links are numbers from 1 on"),
                             ('--columns=processor,time', "--columns: there is no column 'time'; choose from"),
-                            *((f'{option}=1', f'{option} is about a program that was never run; name that with --executable') for option in
+                            *((f'{option}=1', f"{option} is an option of 'hiera-predict executable'; this is 'hiera-predict replay'") for option in
                               '--libraries --arguments --processes --clock --message --files --loops --branches --draw --decide --cycles --cost --reduce --calibrate-by --profile --simulations --seed --graph --dot'.split()),
-                            ('--per-process', '--per-process is about a program that was never run'),
+                            ('--per-process', "--per-process is an option of 'hiera-predict executable'"),
                             ('--columns=', "--columns: there is no column ''; choose from"),
                             ('--columns=processor,', "--columns: there is no column ''; choose from"),
                             ('--nothing', 'Unknown option --nothing')):
@@ -265,10 +265,10 @@ def options(program):
         check(f'{option}: exit status', 2, done.returncode)
         check(f'{option}: {done.stderr}', True, message in done.stderr)
     with tempfile.TemporaryDirectory() as folder:
-        for words in (['--output', '-'], ['--export', 'goal:-'], ['--export=ti:-'], ['--sweep=latency=1us..2us', '--plot', '-'], ['--calibrate', '-']):
-            done = subprocess.run([os.path.abspath(program), *words, *([] if '--calibrate' in words else [run.folder.name])], capture_output=True, text=True, check=False, cwd=folder)
+        for words in (['--output', '-'], ['--export', 'goal:-'], ['--export=ti:-'], ['--sweep=latency=1us..2us', '--plot', '-'], ['calibrate', '-']):
+            done = subprocess.run([os.path.abspath(program), *words, *([] if 'calibrate' in words else [run.folder.name])], capture_output=True, text=True, check=False, cwd=folder)
             check(f'{words}: {done.stderr}', (2, True, []), (done.returncode, ': the answer goes to standard output; name a f' in done.stderr, os.listdir(folder)))
-    for words in (['--network=', '-n', 'latency=1us'], ['--export=ti:a', '--export', 'ti:b'], ['--cores=1', '--cores=2'], ['--clock', '1GHz', '--clock', '2GHz']):
+    for words in (['--network=', '-n', 'latency=1us'], ['--export=ti:a', '--export', 'ti:b'], ['--cores=1', '--cores=2']):
         done = run.predict(*words, network=None)
         check(f'{words}: {done.stderr}', (2, True), (done.returncode, ' is given twice; give it once' in done.stderr))
     done = subprocess.run([program], capture_output=True, text=True, check=False)
@@ -277,6 +277,33 @@ def options(program):
     check('no such trace', 3, done.returncode)
     check('default network', 0, run.predict(network=None).returncode)
     check('columns of one table', (0, 'processor,recorded_mpi\n0,0.000000000\n'), ((done := run.predict('--format=csv', '--columns=processor, recorded_mpi', network=None)).returncode, done.stdout))
+
+
+def commands(program):
+    """A command has its own options and help; the way before there were commands means the same, with a note."""
+    def ask(*words):
+        return subprocess.run([program, *words], capture_output=True, text=True, check=False, timeout=60)
+
+    run = Run(program, (2000000, ''), (2000000, ''))
+    trace = run.folder.name
+    plain, named = (ask(*words, trace, '--format=csv') for words in ((), ('replay',)))
+    check('replay is what is meant without a command', (0, '', plain.stdout), (named.returncode, named.stderr, named.stdout))
+    helps = {command: set(re.findall(r'(--[a-z-]+)', ask(command, '--help').stdout)) for command in ('replay', 'scale', 'executable', 'calibrate')}
+    for command, own, other in (('replay', '--sweep', '--ranks'), ('scale', '--ranks', '--sweep'), ('executable', '--processes', '--speed'), ('calibrate', '--format', '--network-inside')):
+        check(f'help of {command}', (True, False), (own in helps[command], other in helps[command]))
+        done = ask(command, f'{other}=1', trace)
+        check(f'{command} {other}: {done.stderr}', (2, True), (done.returncode, f"{other} is an option of 'hiera-predict" in done.stderr))
+        check('all commands', True, command in ask('--help').stdout)
+    for old, new, form in (((trace, '--ranks=4'), ('scale', trace, '--ranks=4'), 'scale RUN… --ranks=N'), (('--executable', '/nonexistent'), ('executable', '/nonexistent'), 'executable PROGRAM'),
+                           (('--calibrate=/nonexistent/x',), ('calibrate', '/nonexistent/x'), 'calibrate FILE')):
+        before, now = ask(*old), ask(*new)
+        lines = before.stderr.splitlines()
+        check(f'{old}: {before.stderr}', (now.returncode, now.stdout, now.stderr.splitlines()), (before.returncode, before.stdout, lines[1:]))
+        check('the note', True, f"note: write 'hiera-predict {form}'" in lines[0])
+        check('quiet', True, 'note: write' not in ask(*old, '--quiet').stderr)
+    for words, message in ((('executable',), 'name one program'), (('executable', 'a', 'b'), 'name one program'), (('calibrate', 'a', 'b'), 'name one file'), (('scale', trace), 'say for how many ranks'),
+                           (('executable', 'a', '--clock=1GHz', '--clock', '2GHz'), '--clock is given twice')):
+        check(f'{words}', (2, True), ((done := ask(*words)).returncode, message in done.stderr))
 
 
 def network_files(program):

@@ -122,7 +122,7 @@ def deadlock(program):
 def options(program):
     """What does not go with --rematch is told; curves are sampled, since the order depends on the parameter."""
     run = master(program, blocking, blocking)
-    for more, message in ((('--output=/tmp/nothing',), '--rematch: what --output and --export write'), (('--export=goal:/tmp/nothing',), '--rematch: what --output'), (('--ranks=4',), '--ranks goes with')):
+    for more, message in ((('--output=/tmp/nothing',), '--rematch: what --output and --export write'), (('--export=goal:/tmp/nothing',), '--rematch: what --output'), (('--ranks=4',), "--rematch is an option of 'hiera-predict replay'; this is 'hiera-predict scale'")):
         done = run.predict('--rematch', *more)
         check(f'{more}: {done.stderr}', (2, True), (done.returncode, message in done.stderr))
     check('sampled', True, 'the curve is sampled' in run.predict('--rematch', '--sweep=latency=0..1ms').stderr)

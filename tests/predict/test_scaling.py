@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""hiera-predict --ranks on made-up runs whose times follow laws that are known: test_scaling.py HIERA_PREDICT CASE. The network is that of scaling_runs.py."""
+"""hiera-predict scale on made-up runs whose times follow laws that are known: test_scaling.py HIERA_PREDICT CASE. The network is that of scaling_runs.py."""
 
 import csv
 import io
@@ -253,14 +253,14 @@ def wrong_use(program):
     for runs, options, status, message in (
             (one, ('--ranks=4',), 2, 'at least two different numbers of ranks'), (same, ('--ranks=4',), 2, 'at least two different numbers of ranks'),
             (two, ('--ranks=0',), 2, "--ranks '0' is no number of ranks"), (two, ('--ranks=4,x',), 2, "--ranks '4,x' is no number of ranks"),
-            (two, ('--ranks=',), 2, "--ranks '' is no number of ranks"), (two, ('--ranks=4', '--cores=2'), 2, '--cores: who computes while others of its host do'),
+            (two, ('--ranks=',), 2, "--ranks '' is no number of ranks"), (two, ('--ranks=4', '--cores=2'), 2, "--cores is an option of 'hiera-predict replay'; this is 'hiera-predict scale'"),
             (one, ('--ranks=4', '--scaling=linear'), 2, "--scaling 'linear' is neither strong nor weak"), (two, ('--ranks=4', '--scaling=weak'), 2, '--scaling is for runs on one number of ranks'),
-            (one, ('--scaling=weak',), 2, 'go with --ranks'), (same, ('--ranks=4', '--work=1,2'), 2, 'go with --scaling'), (same, ('--ranks=4', '--together=2'), 2, 'go with --scaling'),
-            (same, ('--ranks=4', '--scaling=weak', '--together=3'), 2, '2 runs are not so many'), (same, ('--ranks=4', '--scaling=weak', '--together=0'), 2, "--together '0'"), (same, ('--scaling=weak', '--together=2'), 2, 'go with --ranks'), (same, ('--ranks=4', '--scaling=strong', '--work=1'), 2, '--work has 1 numbers for 2 runs'),
+            (one, ('--scaling=weak',), 2, 'say for how many ranks'), (same, ('--ranks=4', '--work=1,2'), 2, 'go with --scaling'), (same, ('--ranks=4', '--together=2'), 2, 'go with --scaling'),
+            (same, ('--ranks=4', '--scaling=weak', '--together=3'), 2, '2 runs are not so many'), (same, ('--ranks=4', '--scaling=weak', '--together=0'), 2, "--together '0'"), (same, ('--scaling=weak', '--together=2'), 2, 'say for how many ranks'), (same, ('--ranks=4', '--scaling=strong', '--work=1'), 2, '--work has 1 numbers for 2 runs'),
             (same, ('--ranks=4', '--scaling=weak', '--work=1,2'), 2, 'goes with --scaling strong alone'), (same, ('--ranks=4', '--scaling=strong', '--work=1,0'), 2, "--work '1,0'"),
             (one, ('--ranks=4', '--scaling=weak', '--exchange=bytes=8kB'), 2, 'needs neighbours= and bytes='), (one, ('--ranks=4', '--scaling=weak', '--exchange=near=2'), 2, "--exchange 'near=2'"),
             (one, ('--ranks=4', '--scaling=weak', '--exchange=neighbours=-1,bytes=1'), 2, '--exchange'),
-            (two, ('--ranks=4', '--sensitivity'), 2, '--ranks goes with'), (two, ('--ranks=4', '/nonexistent'), 3, 'nonexistent'), (two, ('--ranks=4,8',), 0, '')):
+            (two, ('--ranks=4', '--sensitivity'), 2, "--sensitivity is an option of 'hiera-predict replay'"), (two, ('--ranks=4', '/nonexistent'), 3, 'nonexistent'), (two, ('--ranks=4,8',), 0, '')):
         done = runs.run(*options)
         check(f'{options}: exit status ({done.stderr})', status, done.returncode)
         check(f'{options}: {done.stderr}', True, message in done.stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""hiera-predict --ranks with --speed, --message-size, --network-inside and --mapping, on runs whose times follow laws that are known:
+"""hiera-predict scale with --speed, --message-size, --network-inside and --mapping, on runs whose times follow laws that are known:
 test_scaling_changes.py HIERA_PREDICT CASE. The network is that of scaling_runs.py; inside of hosts messages cost nothing."""
 
 import pathlib
@@ -128,9 +128,9 @@ def group(program):
 def refused(program):
     """What the runs do not tell of other numbers of ranks is refused with a reason."""
     runs = Runs(program, (1, 2), lambda rank, number: Rank().region('work', 8000000 // number))
-    for options, message in ((('--cores=2',), 'who computes while others of its host do'), (('--links=1',), 'which messages want a link at the same time'),
-                             ((INSIDE,), 'say it with --mapping block:N'), (('--collectives=algorithms',), 'what their formula says'), (('--mapping=block:0', INSIDE), "--mapping 'block:0'"),
-                             (('--mapping=/nonexistent', INSIDE), 'nonexistent'), (('--speed=operation==2',), "unexpected '='"), (('--sweep=latency=0..1us',), '--ranks goes with')):
+    for options, message in ((('--cores=2',), "--cores is an option of 'hiera-predict replay'"), (('--links=1',), "--links is an option of 'hiera-predict replay'"),
+                             ((INSIDE,), 'say it with --mapping block:N'), (('--collectives=algorithms',), "--collectives is an option of 'hiera-predict replay'"), (('--mapping=block:0', INSIDE), "--mapping 'block:0'"),
+                             (('--mapping=/nonexistent', INSIDE), 'nonexistent'), (('--speed=operation==2',), "unexpected '='"), (('--sweep=latency=0..1us',), "--sweep is an option of 'hiera-predict replay'")):
         done = runs.run('--ranks=4', *options)
         check(f'{options}: {done.stderr}', (2, True), (done.returncode, message in done.stderr))
 

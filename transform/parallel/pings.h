@@ -1,4 +1,4 @@
-/* What hiera-predict --calibrate asks of MPI: how long messages and collectives take. libhiera-parallel-NAME.so defines
+/* What hiera-predict calibrate asks of MPI: how long messages and collectives take. libhiera-parallel-NAME.so defines
  * it beside the transport: mpi_pings.c. Two processes exchange messages, the first and the last one. What is sent has
  * just been written, as in programs: where another processor copies it, it is slower than what has been sent before.
  * All functions are called by all processes with the same arguments, and all get the answer of process 0. */
