@@ -257,7 +257,10 @@ static void run_and_complete(const HieraRunOptions *options, const HieraCommand 
     hiera_left_complete(status, is_quiet);
     HieraMade made = WIFSIGNALED(status) || !hiera_silent_is_meant(command) ? HIERA_MADE_TRACE : hiera_left_trace();
     if (made != HIERA_MADE_TRACE)
-        hiera_silent_say(note, command, preload, made == HIERA_MADE_NOTHING);
+        hiera_silent_say(note, command, preload,
+                         (HieraSilence){.is_known = made == HIERA_MADE_NOTHING,
+                                        .has_earlier = hiera_left_has_earlier(),
+                                        .is_failed = status != 0});
     if (may_share() || is_asserting(options))
         hiera_stale_files_remove(); /* of ranks that were killed */
     hiera_run_end_like(is_asserting(options) ? hiera_assert_judge(status) : status);
