@@ -211,6 +211,9 @@ static void set_folder(const HieraRunOptions *options)
     if (options->dir.n > 0)
         setenv("HIERA_DIR", last_of(&options->dir), 1);
     const char *dir = getenv("HIERA_DIR");
+    if (dir && strcmp(dir, "-") == 0)
+        hiera_run_fail("%s: several files cannot go to standard output; name a folder for them",
+                       options->dir.n > 0 ? "--dir -" : "HIERA_DIR=-");
     if (options->print.n == 0 && here && here[0] == '/' && (!dir || dir[0] != '/')) {
         bool is_here = !dir || !*dir || strcmp(dir, ".") == 0;
         setenv("HIERA_DIR", is_here ? here : hiera_words_format("%s/%s", here, dir), 1);

@@ -163,6 +163,8 @@ def errors_name_the_word_that_is_wrong(place):
         expect(' '.join(words), (code, err.startswith(f'hiera-run: {word}: ')), (2, True))
     for words in (['--dir=a', '--dir', 'b'], ['--probe=counts', '--probe', 'bytes']):
         expect(f'{words}', place(*words, '--print', place.program)[0::2], (2, f'hiera-run: {words[1]} is given twice; give it once\n'))
+    expect('--dir -', place('--dir', '-', place.program)[0::2], (2, 'hiera-run: --dir -: several files cannot go to standard output; name a folder for them\n'))
+    expect('HIERA_DIR=-', place(place.program, HIERA_DIR='-')[0::2], (2, 'hiera-run: HIERA_DIR=-: several files cannot go to standard output; name a folder for them\n'))
     expect('no command', place('no-such')[0::2], (2, 'hiera-run: no-such: no such command\n'))
 
 
