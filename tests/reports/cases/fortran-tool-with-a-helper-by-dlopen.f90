@@ -9,6 +9,7 @@
 ! expect: findings
 ! expect: says hiera: libtool.so has mpi_barrier, and nothing says whether it hands calls on to MPI: they are left to it, and the traces lack them
 ! expect: calls allreduce 2
+! expect: says rank 0: 1 operation, 
 ! expect: answer hiera-transform . --measure counts 2>&1 => calls of mpi_barrier go to libtool.so
 program app
   include 'mpif.h'

@@ -1,7 +1,7 @@
 /* ingredient: an error handler leaves the last MPI call of a thread by longjmp; then that thread, or the process, ends in one of several ways
  * source: found from outside, R6
  * build: mpicc -g %f -o app -pthread
- * run: for way in thread _exit quick_exit exit deep signal; do hiera-run --quiet --dir=$way mpirun -n 1 ./app $way; echo $?; done
+ * run: for way in thread _exit quick_exit exit deep signal; do hiera-run --quiet --dir=$way ./app $way; echo $?; done
  * expect: answer for way in thread _exit quick_exit exit deep signal; do grep -c 'comm_call_errhandler.*finish_time="[0-9.]*".*left="true"' $way/trace0.xml; done => ^(1\n){6}$
  * expect: answer hiera-transform thread --validate 2>&1 => ^(?!.*no end)[^\0]*warnings: 0
  * expect: answer hiera-transform signal _exit --validate 2>&1 => ^(?![^\0]*ended in this call)
