@@ -141,20 +141,23 @@ static __inline__ __attribute__((always_inline, no_instrument_function)) void hi
 
 /* Level, name, format and what follows; the format may be left out. */
 #define HIERA_65TH_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21,    \
-    a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43,      \
-    a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, n, ...)   \
+                    a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40,     \
+                    a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59,     \
+                    a60, a61, a62, a63, a64, n, ...)                                                                   \
     n
 #define HIERA_ALL_(...)          __VA_ARGS__
 #define HIERA_NULL_(level, name) level, name, (const char *)0
 #define HIERA_TEXTS_(...)                                                                                              \
     HIERA_65TH_(__VA_ARGS__, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,       \
-    HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
-    HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
-    HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
-    HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
-    HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
-    HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
-    HIERA_ALL_, HIERA_NULL_, HIERA_ALL_, 0)(__VA_ARGS__)
+                HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
+                HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
+                HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
+                HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
+                HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
+                HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_,        \
+                HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_ALL_, HIERA_NULL_,       \
+                HIERA_ALL_, 0)                                                                                         \
+    (__VA_ARGS__)
 
 /** A region from here to the end of the enclosing block, however the block is left (return, break, goto, a C++
  * exception): HIERA_REGION("app", "force"); The parameters are those of hiera_begin(); the format may be left out. */
@@ -182,8 +185,8 @@ static __inline__ __attribute__((always_inline, no_instrument_function)) void hi
 #endif
 
 #include "hiera_assert.h"
-#include "hiera_probe.h"
-#include "hiera_events.h"
 #include "hiera_counters.h"
+#include "hiera_events.h"
+#include "hiera_probe.h"
 
 #endif

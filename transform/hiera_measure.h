@@ -177,26 +177,27 @@ typedef struct {
     gint64 from_ns, to_ns;   /* G_MININT64, G_MAXINT64: all */
     gboolean where;          /* there is a --where: it holds for operations that are not `refused`, */
     const guint8 *chosen;    /* and by row of the trace: 1 where it holds; NULL: everywhere, or there is no trace */
-    const guint8 *own;       /* by processor of the trace: 1 if this process answers for it; NULL: for all, there is one process */
-    const guint *process;    /* by processor of the trace, of several processes: which of them has all its operations */
-    const GPtrArray *rows;   /* by processor of the trace, if another process has all its operations: which of them this
-                                one has (GArray of guint32, from 0, rising); else NULL. NULL: there is one process, or no
-                                measure is `together` */
-    const guint32 *first;    /* by processor of the trace, of several processes: the row of its first operation if one
-                                process had all, and behind the last one how many it had; NULL: those of the trace */
+    const guint8
+        *own; /* by processor of the trace: 1 if this process answers for it; NULL: for all, there is one process */
+    const guint *process;   /* by processor of the trace, of several processes: which of them has all its operations */
+    const GPtrArray *rows;  /* by processor of the trace, if another process has all its operations: which of them this
+                               one has (GArray of guint32, from 0, rising); else NULL. NULL: there is one process, or no
+                               measure is `together` */
+    const guint32 *first;   /* by processor of the trace, of several processes: the row of its first operation if one
+                               process had all, and behind the last one how many it had; NULL: those of the trace */
     const HieraMatch *left; /* of several processes, for the one that leads, if a rank has not ended by itself: all that
                                ranks may wait for, of all of them; else NULL */
     const guint8 *left_chosen; /* `chosen` by row of that */
-    const gint64 *waiting;   /* by row of the trace: nanoseconds of waiting in the scope's times; NULL: not found out */
-    const char *by;          /* a word of the measure's `by`; NULL: its first one */
-    guint bins;              /* how many bins a measure with bins shows; 0: as many as it finds good */
-    gint64 fail_above;       /* by how much a run may be slower, in hundredths of a percent; -1: as much as it is */
-    gboolean weak;           /* runs scale weakly: each rank has as much to compute; else all ranks together have */
-    const char *thresholds;  /* what a measure with thresholds changes in them, like "io=5"; NULL: nothing */
+    const gint64 *waiting;  /* by row of the trace: nanoseconds of waiting in the scope's times; NULL: not found out */
+    const char *by;         /* a word of the measure's `by`; NULL: its first one */
+    guint bins;             /* how many bins a measure with bins shows; 0: as many as it finds good */
+    gint64 fail_above;      /* by how much a run may be slower, in hundredths of a percent; -1: as much as it is */
+    gboolean weak;          /* runs scale weakly: each rank has as much to compute; else all ranks together have */
+    const char *thresholds; /* what a measure with thresholds changes in them, like "io=5"; NULL: nothing */
     const HieraScopeCounters *counters; /* of --counters; NULL: none */
-    const HieraRules *rules; /* of --assert; NULL: none */
-    const HieraRuleValues *values; /* of `${NAME}`, for assertions in the source; NULL: none */
-    HieraCatalog *catalog;   /* of the traces; set if there are rules */
+    const HieraRules *rules;            /* of --assert; NULL: none */
+    const HieraRuleValues *values;      /* of `${NAME}`, for assertions in the source; NULL: none */
+    HieraCatalog *catalog;              /* of the traces; set if there are rules */
 } HieraScope;
 #define HIERA_SCOPE_ALL ((HieraScope){.depth = -1, .from_ns = G_MININT64, .to_ns = G_MAXINT64, .fail_above = -1})
 
@@ -349,11 +350,11 @@ struct HieraMeasure {
     gboolean fail_above; /* it understands --fail-above */
     gboolean thresholds; /* it understands --thresholds */
     gboolean scaling;    /* it understands --scaling */
-    /** What answers if --counters names some: its columns are followed by one of each counter if `counter_columns`. NULL: it
-     * does not understand that. */
+    /** What answers if --counters names some: its columns are followed by one of each counter if `counter_columns`.
+     * NULL: it does not understand that. */
     const HieraMeasure *counters;
     gboolean counter_columns;
-    gboolean asserts;    /* it tells what became of rules and assertions */
+    gboolean asserts; /* it tells what became of rules and assertions */
     /** What answers if several runs are named: a measure of protocol RUNS, or one with such forms. NULL: nothing. */
     const HieraMeasure *of_runs;
     const HieraColumn *columns;
@@ -361,12 +362,12 @@ struct HieraMeasure {
     HieraProtocol protocol;
     gboolean ordered; /* the order of the rows is the answer: they are not settled */
     HieraWaitsNeed waits;
-    gboolean sums;  /* MATCH, GRAPH: it counts what stands for several calls (HieraTrace.summed), too */
+    gboolean sums;       /* MATCH, GRAPH: it counts what stands for several calls (HieraTrace.summed), too */
     const char *refusal; /* why sums of calls are not enough, and what to ask instead; NULL: nothing in particular */
     gboolean measured_waits; /* MATCH, RUNS: of sums it tells the waiting that profiles have measured
                                 (HieraSummed.members) */
-    gboolean whole; /* it gets all operations, and narrows them itself; otherwise only those in the scope */
-    gboolean ended; /* `together` only if all ranks have ended by themselves: else one process gets all operations */
+    gboolean whole;          /* it gets all operations, and narrows them itself; otherwise only those in the scope */
+    gboolean ended;    /* `together` only if all ranks have ended by themselves: else one process gets all operations */
     gboolean vertices; /* its rows are vertices of the graph: the page does not show it */
     gboolean together; /* MATCH, GRAPH: several processes call `find`, each with the operations that it has to know; the
                           table of one counts (hiera_scope_leads) */
@@ -377,13 +378,13 @@ struct HieraMeasure {
     void (*operation)(gpointer state, const HieraOperation *operation);
     /** RANK, JOB, RUNS; may be NULL: what the collector only counted. */
     void (*filtered)(gpointer state, const HieraFiltered *filtered);
-    /** RANK, JOB, RUNS: an operation that stands for several calls; in the document it is where the operations around it are.
-     * NULL: the measure asks about single operations, and sees no others. */
+    /** RANK, JOB, RUNS: an operation that stands for several calls; in the document it is where the operations around
+     * it are. NULL: the measure asks about single operations, and sees no others. */
     void (*summed)(gpointer state, const HieraSummed *summed);
     /** RANK, JOB, RUNS; may be NULL: which assertion an operation belongs to that was told before. */
     void (*asserted)(gpointer state, const HieraAsserted *asserted);
-    /** RANK, JOB, RUNS; may be NULL: what was counted during an operation that was told before, also one that is not in the
-     * scope; operations inside it may have been told meanwhile. */
+    /** RANK, JOB, RUNS; may be NULL: what was counted during an operation that was told before, also one that is not in
+     * the scope; operations inside it may have been told meanwhile. */
     void (*counted)(gpointer state, const HieraCounted *counted);
     /** RANK, JOB, RUNS; may be NULL: a line of what a probe script has found in the processor. */
     void (*saved)(gpointer state, const char *line);
@@ -393,8 +394,8 @@ struct HieraMeasure {
 #define X(type, name, texts) void (*name)(gpointer state, const type *name);
     HIERA_RECORDS(X)
 #undef X
-    /** RANK, JOB, RUNS; both may be NULL: for several processes (HieraSink.pack). The state of a processor whose trace has been read
-     * as bytes; and a state like it, for `end` and `merge` alone. */
+    /** RANK, JOB, RUNS; both may be NULL: for several processes (HieraSink.pack). The state of a processor whose trace
+     * has been read as bytes; and a state like it, for `end` and `merge` alone. */
     void (*pack)(gpointer state, const HieraProcessor *processor, HieraPacker *to);
     gpointer (*unpack)(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from);
     /** RANK: add the processor's rows, unless @table is NULL, and free the state. */
@@ -411,22 +412,25 @@ struct HieraMeasure {
     /** MATCH; of several processes GRAPH with `together`, in the place of `run`: add the rows. @return false with an
      * error if that is not possible */
     gboolean (*find)(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error);
-    /** MATCH; NULL: process 0 has all operations, and does `find`. For several processes: the rows of what this one finds about processors of its
-     * own (`own` of the scope), in a table of `part_columns`; of other processors it has the operations that belong to these.
+    /** MATCH; NULL: process 0 has all operations, and does `find`. For several processes: the rows of what this one
+     * finds about processors of its own (`own` of the scope), in a table of `part_columns`; of other processors it has
+     * the operations that belong to these.
      *
      * @param told  what `decide` told; NULL without that */
     void (*find_part)(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part);
     const HieraColumn *part_columns;
     guint n_part_columns;
-    /** MATCH, with `find_part`; may be NULL: what each process says of its processors before, and what process 0 makes of that of all, for
-     * all; both in tables of `survey_columns`. */
+    /** MATCH, with `find_part`; may be NULL: what each process says of its processors before, and what process 0 makes
+     * of that of all, for all; both in tables of `survey_columns`. */
     void (*survey)(const HieraMatch *match, const HieraScope *scope, HieraTable *survey);
     void (*decide)(const HieraMatch *match, const HieraTable *surveys, HieraTable *told);
     const HieraColumn *survey_columns;
     guint n_survey_columns;
-    /** MATCH, with `find_part`: add the rows, from those that all processes have found. NULL: part_columns are like `columns`, and rows that
-     * agree in their keys are added up. Of operations, `match` has those that process 0 has. */
-    void (*join)(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts, HieraTable *table);
+    /** MATCH, with `find_part`: add the rows, from those that all processes have found. NULL: part_columns are like
+     * `columns`, and rows that agree in their keys are added up. Of operations, `match` has those that process 0 has.
+     */
+    void (*join)(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
+                 HieraTable *table);
 
     /** GRAPH: add the rows. @return false with an error if that is not possible */
     gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);

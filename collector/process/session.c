@@ -54,7 +54,7 @@ void hiera_session_use_subfolder(const char *name)
     if (snprintf(path, sizeof path, "%s/%s", hiera_session.dir, name) < (int)sizeof path)
         dir = hiera_memory_copy(path);
     if (dir) {
-        hiera_session.dir = dir;  /* the old one is not freed: a signal handler may have interrupted malloc */
+        hiera_session.dir = dir; /* the old one is not freed: a signal handler may have interrupted malloc */
         if (hiera_settings.trace)
             hiera_file_make_dir(dir); /* if that fails, opening the trace says why */
     } else {

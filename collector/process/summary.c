@@ -27,7 +27,8 @@ void hiera_summary_load(void)
 static bool has_same_stderr(void)
 {
     struct stat now;
-    return has_stderr && fstat(STDERR_FILENO, &now) == 0 && now.st_dev == at_start.st_dev && now.st_ino == at_start.st_ino;
+    return has_stderr && fstat(STDERR_FILENO, &now) == 0 && now.st_dev == at_start.st_dev &&
+           now.st_ino == at_start.st_ino;
 }
 
 /* Number of operations in the trace, of all threads. */
@@ -105,7 +106,8 @@ void hiera_summary_say_long(const HieraTraceFile *file)
         return;
     said = true;
     if (has_same_stderr())
-        hiera_message("the trace of rank %d has reached 1 GB, and grows; %s%sHIERA_MODE=profile, HIERA_FILTER and hiera_pause() would shorten "
+        hiera_message("the trace of rank %d has reached 1 GB, and grows; %s%sHIERA_MODE=profile, HIERA_FILTER and "
+                      "hiera_pause() would shorten "
                       "it (docs/settings.md)",
                       hiera_job.rank, packed ? "" : "HIERA_COMPRESS=zstd, ", full ? "HIERA_FORMAT=compact, " : "");
 }

@@ -49,8 +49,8 @@ __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")))
  * nothing of ours. */
 enum { SIGNAL_STACK = 64 << 10 };
 
-/* The kernel often maps the state of a thread just below the guard page of its stack. A function with a large frame may step over
- * that page, so there is room behind the state that nobody may touch. */
+/* The kernel often maps the state of a thread just below the guard page of its stack. A function with a large frame may
+ * step over that page, so there is room behind the state that nobody may touch. */
 enum { GUARD = 64 << 10 };
 
 static pthread_key_t thread_key;

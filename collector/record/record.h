@@ -123,11 +123,12 @@ typedef struct HieraThread {
     struct HieraBegins *begins;       /* of its open regions, and the file that has the same records and begins later */
     struct HieraTraceFile *later;     /* (latest/, HIERA_MODE=window); NULL: none */
     struct HieraThread *next_thread;
-    struct HieraThread *callbacks; /* records of calls in callbacks of the MPI call in progress (mpi/call/callbacks.h) */
-    struct HieraThread *around;    /* this is such a state: that of the thread around it, */
-    uint64_t around_start;         /* when its call began; 0: there are no records, */
-    uint64_t n_calls;              /* and how many calls they are */
-    char *walked;                  /* a record of the buffer, at which the search for the last one may begin; or NULL */
+    struct HieraThread
+        *callbacks;             /* records of calls in callbacks of the MPI call in progress (mpi/call/callbacks.h) */
+    struct HieraThread *around; /* this is such a state: that of the thread around it, */
+    uint64_t around_start;      /* when its call began; 0: there are no records, */
+    uint64_t n_calls;           /* and how many calls they are */
+    char *walked;               /* a record of the buffer, at which the search for the last one may begin; or NULL */
 } HieraThread;
 
 extern __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));

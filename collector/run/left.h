@@ -9,12 +9,12 @@
 /* Before the command is made: from now on what its ranks leave is known by a number of this run (environment). */
 void hiera_left_begin(void);
 
-/* Say which traces of earlier jobs can be completed, and remove what is of no use: its trace is gone. Not about the folder whose traces the
- * next job replaces. */
+/* Say which traces of earlier jobs can be completed, and remove what is of no use: its trace is gone. Not about the
+ * folder whose traces the next job replaces. */
 void hiera_left_say(void (*say)(const char *format, ...));
 
-/* When the command has ended with this status: complete the traces of its ranks that were killed, and say which cannot be completed
- * here. */
+/* When the command has ended with this status: complete the traces of its ranks that were killed, and say which cannot
+ * be completed here. */
 void hiera_left_complete(int status, bool is_quiet);
 
 /* When the command has ended: what have jobs made in the folder of the traces since hiera_left_begin()? */

@@ -1,8 +1,9 @@
 /* hiera-run: trace an MPI program that is not linked with Hiera.
  *
  * It finds the libhiera for the program's MPI, and adds words to the command that preload it into the ranks, but not
- * into the launcher. Then it runs the command, as if it were the command itself (command.h), and completes the traces of ranks that
- * were killed (left.h). Where there is nothing to be done afterwards it replaces itself by the command (exec). */
+ * into the launcher. Then it runs the command, as if it were the command itself (command.h), and completes the traces
+ * of ranks that were killed (left.h). Where there is nothing to be done afterwards it replaces itself by the command
+ * (exec). */
 #include "assert.h"
 #include "attach.h"
 #include "command.h"
@@ -82,7 +83,8 @@ static const char *library_of(const HieraRunOptions *options, const HieraCommand
 static bool script_asks_for_malloc(void)
 {
     static const HieraProbeVariableId variables[] = {HIERA_PROBE_VARIABLE_ALLOCATIONS, HIERA_PROBE_VARIABLE_FREES,
-                                                     HIERA_PROBE_VARIABLE_BYTES_ALLOCATED, HIERA_PROBE_VARIABLE_BYTES_FREED, HIERA_PROBE_VARIABLE_ALLOCATED};
+                                                     HIERA_PROBE_VARIABLE_BYTES_ALLOCATED,
+                                                     HIERA_PROBE_VARIABLE_BYTES_FREED, HIERA_PROBE_VARIABLE_ALLOCATED};
     char report[HIERA_PROBE_REPORT];
     const char *given = getenv("HIERA_PROBE"), *name;
     HieraProbeScript *script = given && *given ? hiera_probe_file_read("--probe", given, report) : NULL;
@@ -104,7 +106,8 @@ static bool asks_for_malloc(void)
     return asks;
 }
 
-/* It must find the program's malloc behind it; a sanitizer wants to be found first, and has one that others must not call. */
+/* It must find the program's malloc behind it; a sanitizer wants to be found first, and has one that others must not
+ * call. */
 static void add_malloc(HieraWords *libraries, bool has_sanitizer)
 {
     if (!asks_for_malloc())
@@ -144,7 +147,8 @@ static char *preload_of(const HieraRunOptions *options, const HieraCommand *comm
     return hiera_words_join(&all, ':');
 }
 
-/* True if a file names the programs. Open MPI then ignores all other words, and gives the programs none of our variables. */
+/* True if a file names the programs. Open MPI then ignores all other words, and gives the programs none of our
+ * variables. */
 static bool has_appfile(const HieraCommand *command)
 {
     bool has = false;
@@ -158,7 +162,8 @@ static void warn(const HieraCommand *command, const char *preload)
 {
     if (hiera_silent_is_off("HIERA_ENABLED"))
         note("HIERA_ENABLED=0: nothing is recorded");
-    if (hiera_silent_is_off("HIERA_TRACE") && !getenv("HIERA_PROBE") && !getenv("HIERA_PLUGIN") && !getenv("HIERA_ASSERT") && !getenv("HIERA_ASSERT_DIR"))
+    if (hiera_silent_is_off("HIERA_TRACE") && !getenv("HIERA_PROBE") && !getenv("HIERA_PLUGIN") &&
+        !getenv("HIERA_ASSERT") && !getenv("HIERA_ASSERT_DIR"))
         note("HIERA_TRACE=0: there is no trace; only assertions are checked that the program has in its source");
     if (command->n_programs == 0 && command->other)
         note("%s is not linked with an MPI library: if it calls no MPI, nothing is recorded", command->other);
@@ -167,9 +172,10 @@ static void warn(const HieraCommand *command, const char *preload)
              command->programs[0].path, hiera_loader_mpi(&command->programs[0].linked),
              command->words[command->launcher]);
     if (has_appfile(command))
-        note("with --app %s ignores all other options: write -x LD_PRELOAD=%s into each line of the file, or nothing is "
-             "recorded",
-             command->words[command->launcher], preload);
+        note(
+            "with --app %s ignores all other options: write -x LD_PRELOAD=%s into each line of the file, or nothing is "
+            "recorded",
+            command->words[command->launcher], preload);
 }
 
 /* Text of the ready script of this name, if there is no such file. */
@@ -235,12 +241,13 @@ static void set_environment(const HieraRunOptions *options)
         setenv("HIERA_SUMMARY", "1", 0);
 }
 
-/* Will there be anything to do when the command has ended? A process that a launcher has started beside others leaves that to the
- * hiera-run before the launcher: nobody knows what else it is to the launcher. */
+/* Will there be anything to do when the command has ended? A process that a launcher has started beside others leaves
+ * that to the hiera-run before the launcher: nobody knows what else it is to the launcher. */
 static bool is_to_stay(const HieraRunOptions *options)
 {
     const char *survive = getenv("HIERA_SURVIVE");
-    bool survives = !hiera_silent_is_off("HIERA_ENABLED") && !hiera_silent_is_off("HIERA_TRACE") && !(survive && strcmp(survive, "off") == 0);
+    bool survives = !hiera_silent_is_off("HIERA_ENABLED") && !hiera_silent_is_off("HIERA_TRACE") &&
+                    !(survive && strcmp(survive, "off") == 0);
     return is_asserting(options) || (survives && hiera_launch_read_any().size <= 1);
 }
 
@@ -252,7 +259,8 @@ static bool may_share(void)
 }
 
 /* Returns only if the command cannot be a process of its own. */
-static void run_and_complete(const HieraRunOptions *options, const HieraCommand *command, const char *preload, char **words)
+static void run_and_complete(const HieraRunOptions *options, const HieraCommand *command, const char *preload,
+                             char **words)
 {
     int status;
     if (!hiera_run_command(words, &status))

@@ -52,8 +52,7 @@ bool hiera_preloading_is_before_value(const char *option)
 {
     size_t n = strlen(option);
     bool is_short = n > 1 && option[0] == '-' && option[1] != '-';
-    return (is_short && strcspn(option, "uC") == n - 1) ||
-           is_one_of(option, "--unset", "--chdir");
+    return (is_short && strcspn(option, "uC") == n - 1) || is_one_of(option, "--unset", "--chdir");
 }
 
 const char *hiera_preloading_before(const HieraCommand *command)

@@ -1,6 +1,7 @@
 /* Shortens names of operations with their places, so that the name of the method and the line remain: of
  * "before Pipe::gather(Group const&) md-oops.c:145" first the parameters go ("before Pipe::gather(…) md-oops.c:145",
- * "before Pipe::gather md-oops.c:145"), then the arguments of templates ("Map<…>::find"), then the class ("before …gather md-oops.c:145"), the begin of the file
+ * "before Pipe::gather md-oops.c:145"), then the arguments of templates ("Map<…>::find"), then the class ("before
+ * …gather md-oops.c:145"), the begin of the file
  * ("before …gather …s.c:145"), and only then the name. Hides how a text is taken apart. */
 #ifndef HIERA_SHORTEN_H
 #define HIERA_SHORTEN_H

@@ -72,8 +72,8 @@ static void gather_members(int size)
     PMPI_Comm_set_errhandler(members, MPI_ERRORS_RETURN);
 }
 
-/* Print one message for all members: how many ranks have an error, the sum of `count`, and the worst error. Find out, by the way,
- * whether all have a probe script, and how many want to measure waiting. */
+/* Print one message for all members: how many ranks have an error, the sum of `count`, and the worst error. Find out,
+ * by the way, whether all have a probe script, and how many want to measure waiting. */
 static void report(int error, uint64_t count, const char *what)
 {
     uint64_t own[4] = {error != 0, count, !hiera_main_script_is_common(), hiera_entry_times_wanted() && error == 0};
@@ -144,8 +144,8 @@ static void settle_job(HieraJob *job)
     hiera_folder_settle(members, &roster, job);
     bool records = !hiera_life.closed;
     first_sharer = records && !hiera_life.joined ? hiera_share_globals_rank(members, job->size) : HIERA_SHARES_NOTHING;
-    job->zero_ns = hiera_clock_sync_start(members == MPI_COMM_NULL ? MPI_COMM_SELF : members, roster.ranks[0], records, &first_sharer,
-                                          &job->clock);
+    job->zero_ns = hiera_clock_sync_start(members == MPI_COMM_NULL ? MPI_COMM_SELF : members, roster.ranks[0], records,
+                                          &first_sharer, &job->clock);
 }
 
 /* Say, once for the job, what the user should know of it. */
