@@ -23,6 +23,8 @@
 #ifndef HIERA_H
 #define HIERA_H
 
+#include <stddef.h> /* NULL, which the functions take */
+
 #ifdef __cplusplus
 extern "C" {
 #endif

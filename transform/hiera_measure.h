@@ -79,7 +79,7 @@ static inline gboolean hiera_cell_is_unknown(const HieraColumn *column, const Hi
         {"bar", HIERA_CELL_BAR, HIERA_ROLE_DETAIL}, {"more", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
 
 /** Return a sentence for such an answer: with "(…)" for the parameters of functions of C++. It names a function, and
- * not its overload. To be freed with g_free. */
+ * not its overload; with "<…>" for arguments of templates if no line has room for them. To be freed with g_free. */
 HIERA_API char *hiera_prose_shorten(const char *sentence);
 
 /** How many lines a sentence of such an answer takes on a screen of 80 columns. */

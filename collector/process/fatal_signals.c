@@ -12,6 +12,8 @@
 
 #include "base/kept_memory.h"
 #include "base/life.h"
+#include "base/machine_context.h"
+#include "record/record.h"
 #include "session.h"
 
 #include <errno.h>
@@ -128,12 +130,13 @@ static void linger(void)
 
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
-    (void)context;
     int saved_errno = errno;
     siginfo_t *sent = is_from_kernel(info, __builtin_frame_address(0)) ? info : NULL;
     if (busy == WRITES && writer && pthread_equal(writer, pthread_self()))
         siglongjmp(way_out, 1);
     if (getpid() == hiera_life.pid && is_first()) {
+        if (sent) /* then the context is the kernel's, too */
+            hiera_call_check_left(hiera_context_stack(context));
         write_guarded(number);
         if (programs[find(number)].sa_handler != SIG_DFL) {
             live_on();

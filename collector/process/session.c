@@ -400,6 +400,7 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
     if (!hiera_life.loaded || hiera_life.closed)
         return;
     int saved_errno = errno;
+    hiera_call_check_left((uintptr_t)__builtin_frame_address(0));
     uint64_t called = hiera_clock_ticks();
     if (!careful && hiera_thread && !hiera_thread->inside)
         hiera_callbacks_merge(hiera_thread);

@@ -93,8 +93,9 @@ void hiera_summary_say(void)
     format_bytes(bytes, sizeof bytes, main->file_end);
     format_ranks(ranks, sizeof ranks, job);
     format_word(folder, sizeof folder, hiera_session.dir);
-    hiera_message("%s: %llu operations, %s; next: hiera-transform %s (for a browser: --html page.html)", ranks,
-                  (unsigned long long)count(), bytes, folder);
+    unsigned long long n = count();
+    hiera_message("%s: %llu operation%s, %s; next: hiera-transform %s (for a browser: --html page.html)", ranks, n,
+                  n == 1 ? "" : "s", bytes, folder);
 }
 
 void hiera_summary_say_long(const HieraTraceFile *file)

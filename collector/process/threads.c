@@ -144,6 +144,8 @@ static void on_thread_exit(void *argument)
 {
     HieraThread *thread = argument;
     int saved_errno = errno;
+    if (thread->inside != 0) /* the thread was ended in a call, or has left it */
+        hiera_call_left(thread);
     hiera_callbacks_merge(thread);
     bool is_main = thread->number == 0, entered = hiera_lock_enter();
     if (!is_main)

@@ -165,6 +165,9 @@ void hiera_thread_hold(HieraThread *thread);
 
 /* A call in progress was left by longjmp or an exception: it ends now (mpi/call/callbacks.c). */
 void hiera_call_left(HieraThread *thread);
+/* The same, if this thread has left its call: something happens that is no event of a trace (an end of the process, a
+ * signal), with the stack in use down to here. */
+void hiera_call_check_left(uintptr_t stack);
 
 /* Write the full buffer and make room for `bytes`. Returns false if that fails: then the record is counted as lost.
  * Keeps errno. */

@@ -87,6 +87,11 @@ HieraMade hiera_left_trace(void)
     return is_new ? HIERA_MADE_TRACE : hiera_folder_watch_end();
 }
 
+bool hiera_left_has_earlier(void)
+{
+    return before.n > 0;
+}
+
 void hiera_left_begin(void)
 {
     struct timespec now;

@@ -20,4 +20,7 @@ void hiera_left_complete(int status, bool is_quiet);
 /* When the command has ended: what have jobs made in the folder of the traces since hiera_left_begin()? */
 HieraMade hiera_left_trace(void);
 
+/* Was there a trace in that folder before? */
+bool hiera_left_has_earlier(void);
+
 #endif

@@ -217,6 +217,9 @@ static void set_folder(const HieraRunOptions *options)
     if (options->dir.n > 0)
         setenv("HIERA_DIR", last_of(&options->dir), 1);
     const char *dir = getenv("HIERA_DIR");
+    if (dir && strcmp(dir, "-") == 0)
+        hiera_run_fail("%s: several files cannot go to standard output; name a folder for them",
+                       options->dir.n > 0 ? "--dir -" : "HIERA_DIR=-");
     if (options->print.n == 0 && here && here[0] == '/' && (!dir || dir[0] != '/')) {
         bool is_here = !dir || !*dir || strcmp(dir, ".") == 0;
         setenv("HIERA_DIR", is_here ? here : hiera_words_format("%s/%s", here, dir), 1);
@@ -265,7 +268,10 @@ static void run_and_complete(const HieraRunOptions *options, const HieraCommand 
     hiera_left_complete(status, is_quiet);
     HieraMade made = WIFSIGNALED(status) || !hiera_silent_is_meant(command) ? HIERA_MADE_TRACE : hiera_left_trace();
     if (made != HIERA_MADE_TRACE)
-        hiera_silent_say(note, command, preload, made == HIERA_MADE_NOTHING);
+        hiera_silent_say(note, command, preload,
+                         (HieraSilence){.is_known = made == HIERA_MADE_NOTHING,
+                                        .has_earlier = hiera_left_has_earlier(),
+                                        .is_failed = status != 0});
     if (may_share() || is_asserting(options))
         hiera_stale_files_remove(); /* of ranks that were killed */
     hiera_run_end_like(is_asserting(options) ? hiera_assert_judge(status) : status);

@@ -42,10 +42,17 @@ static bool is_one_of(const char *word, const char *one, const char *other)
     return strcmp(word, one) == 0 || strcmp(word, other) == 0;
 }
 
-static bool is_env(const char *word)
+bool hiera_preloading_is_env(const char *word)
 {
     const char *slash = strrchr(word, '/');
     return strcmp(slash ? slash + 1 : word, "env") == 0;
+}
+
+bool hiera_preloading_is_before_value(const char *option)
+{
+    size_t n = strlen(option);
+    bool is_short = n > 1 && option[0] == '-' && option[1] != '-';
+    return (is_short && strcspn(option, "uC") == n - 1) || is_one_of(option, "--unset", "--chdir");
 }
 
 const char *hiera_preloading_before(const HieraCommand *command)
@@ -53,7 +60,7 @@ const char *hiera_preloading_before(const HieraCommand *command)
     const char *before = getenv(variable);
     bool is_behind_env = false;
     for (size_t i = 0; i < command->launcher; i++) {
-        is_behind_env = is_behind_env || is_env(command->words[i]);
+        is_behind_env = is_behind_env || hiera_preloading_is_env(command->words[i]);
         if (is_behind_env && hiera_words_begins(command->words[i], assignment))
             before = command->words[i] + sizeof assignment - 1;
     }
@@ -152,8 +159,10 @@ static Reach merge_all(char **words, size_t first, HieraLauncherKind kind, const
         if (its != OF_NONE || (is_behind_env && hiera_words_begins(words[i], assignment)))
             words[i] = its != OF_NONE && kind == HIERA_LAUNCHER_SLURM ? merge_export_word(words[i], preload)
                                                                       : merge_word(words[i], preload);
-        else if (is_env(words[i]))
+        else if (hiera_preloading_is_env(words[i]))
             is_behind_env = true;
+        else if (is_behind_env && hiera_preloading_is_before_value(words[i]) && words[i + 1])
+            i++;
         else if (words[i][0] != '-' && (is_behind_env ? !strchr(words[i], '=') : hiera_launcher_file(words[i]) != NULL))
             break;
     }

@@ -14,4 +14,10 @@ const char *hiera_preloading_before(const HieraCommand *command);
  * LD_PRELOAD=… ./app), both are preloaded. */
 HieraWords hiera_preloading_command(const HieraCommand *command, const char *preload);
 
+/* Is this word the command env? */
+bool hiera_preloading_is_env(const char *word);
+
+/* Is the word behind this option of env its value? */
+bool hiera_preloading_is_before_value(const char *option);
+
 #endif

@@ -3,6 +3,7 @@
 #include "silent.h"
 
 #include "base/whole_file.h"
+#include "preloading.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -61,12 +62,33 @@ static bool has_rights(const char *path)
            getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-static void say_of_word(void (*say)(const char *format, ...), const char *word, const char *before, const char *preload)
+/* Where this word is among those of an env before the program it starts. */
+typedef enum Env { OUTSIDE, OPTIONS, VALUE } Env;
+
+static Env env_at(Env before, const char *word)
+{
+    if (before == VALUE)
+        return OPTIONS;
+    if (before == OPTIONS && (word[0] == '-' || strchr(word, '=')))
+        return hiera_preloading_is_before_value(word) ? VALUE : OPTIONS;
+    return hiera_preloading_is_env(word) ? OPTIONS : OUTSIDE;
+}
+
+/* Is it `env -`, `env -i` or one of its other spellings? */
+static bool clears_environment(const char *option)
+{
+    bool is_long = hiera_words_begins(option, "--");
+    return is_long ? strlen(option) > 3 && hiera_words_begins("--ignore-environment", option)
+                   : strcmp(option, "-") == 0 || (option[0] == '-' && option[1 + strcspn(option + 1, "iuCS")] == 'i');
+}
+
+/* @return whether this word may be the reason */
+static bool say_of_word(HieraSay *say, Env env, const char *word, const char *before, const char *preload)
 {
     const char *file = hiera_launcher_file(word);
-    bool clears = strcmp(word, "-i") == 0 && hiera_words_begins(before, "env");
-    if (clears || is_about_preload(word))
-        say("%s %s: this may take away what hiera-run preloads: LD_PRELOAD=%s", before, word, preload);
+    if ((env == OPTIONS && clears_environment(word)) || is_about_preload(word))
+        say("'%s%s%s' may take away what hiera-run preloads: LD_PRELOAD=%s", env == VALUE ? before : "",
+            env == VALUE ? " " : "", word, preload);
     else if (file && is_script_about_preload(file))
         say("%s sets LD_PRELOAD or clears the environment: keep there what hiera-run preloads: LD_PRELOAD=%s", file,
             preload);
@@ -74,24 +96,46 @@ static void say_of_word(void (*say)(const char *format, ...), const char *word, 
         say("%s has rights of its own (setuid, setgid or capabilities): nothing can be preloaded into it. Link it with "
             "Hiera (docs/install.md)",
             file);
+    else
+        return false;
+    return true;
 }
 
-void hiera_silent_say(void (*say)(const char *format, ...), const HieraCommand *command, const char *preload,
-                      bool is_known)
+/* @return whether a reason was found */
+static bool say_reasons(HieraSay *say, const HieraCommand *command, const char *preload)
+{
+    bool is_found = false;
+    Env env = OUTSIDE;
+    for (size_t i = 0; command->words[i]; i++) {
+        Env next = env_at(env, command->words[i]);
+        is_found = say_of_word(say, env == VALUE ? VALUE : next, command->words[i], i > 0 ? command->words[i - 1] : "",
+                               preload) ||
+                   is_found;
+        env = next;
+    }
+    if (command->is_static)
+        say("%s is wholly static: nothing can be preloaded into it; link it with libhiera.a (docs/install.md)",
+            command->is_static);
+    return is_found || command->is_static;
+}
+
+void hiera_silent_say(HieraSay *say, const HieraCommand *command, const char *preload, HieraSilence silence)
 {
     char folder[PATH_MAX];
     const char *dir = getenv("HIERA_DIR");
     if (!realpath(dir && *dir ? dir : ".", folder))
         strcpy(folder, dir && strlen(dir) < sizeof folder ? dir : ".");
-    if (is_known)
-        say("no trace in %s: none of the processes on this host has called MPI through libhiera", folder);
+    if (silence.is_known)
+        say("this run left no trace in %s: none of its processes on this host has called MPI through libhiera", folder);
     else
         say("whether there was a trace in %s is not known: the folder was made or removed meanwhile, or could not be "
             "watched",
             folder);
-    for (size_t i = 0; command->words[i]; i++)
-        say_of_word(say, command->words[i], i > 0 ? command->words[i - 1] : "", preload);
-    if (command->is_static)
-        say("%s is wholly static: nothing can be preloaded into it; link it with libhiera.a (docs/install.md)",
-            command->is_static);
+    if (silence.has_earlier)
+        say("the traces in this folder are those of an earlier run");
+    if (!say_reasons(say, command, preload) && !silence.is_failed && !command->other)
+        say("if it did call MPI: does a script or program before it set LD_PRELOAD or clear the environment? Keep "
+            "there "
+            "LD_PRELOAD=%s",
+            preload);
 }

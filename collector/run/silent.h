@@ -10,8 +10,15 @@ bool hiera_silent_is_off(const char *setting);
 /* Is the command to leave a trace, and in the folder that hiera-run knows? */
 bool hiera_silent_is_meant(const HieraCommand *command);
 
-/* `preload`: what was to be preloaded. `is_known`: there was none. */
-void hiera_silent_say(void (*say)(const char *format, ...), const HieraCommand *command, const char *preload,
-                      bool is_known);
+typedef void HieraSay(const char *format, ...);
+
+typedef struct HieraSilence {
+    bool is_known;    /* there was no trace */
+    bool has_earlier; /* an earlier run has left one */
+    bool is_failed;   /* the command has */
+} HieraSilence;
+
+/* `preload`: what was to be preloaded. */
+void hiera_silent_say(HieraSay *say, const HieraCommand *command, const char *preload, HieraSilence silence);
 
 #endif

@@ -2,6 +2,7 @@
 #include "sample_timer.h"
 
 #include "base/clock.h"
+#include "base/machine_context.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #ifndef SIGEV_THREAD_ID
@@ -39,17 +39,7 @@ enum { SIGNAL = SIGURG };
 
 static HieraSample sample_of(const ucontext_t *context, uint32_t periods)
 {
-    HieraSample sample = {hiera_clock_ticks(), NULL, periods, 0};
-#if defined(__x86_64__)
-    sample.address = (const void *)(uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-    sample.stack = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
-#elif defined(__aarch64__)
-    sample.address = (const void *)(uintptr_t)context->uc_mcontext.pc;
-    sample.stack = (uintptr_t)context->uc_mcontext.sp;
-#else
-    (void)context;
-#endif
-    return sample;
+    return (HieraSample){hiera_clock_ticks(), hiera_context_address(context), periods, hiera_context_stack(context)};
 }
 
 /* The ring of a signal; NULL: it is of another thread, or of a timer of the program, which may give it any value. */

@@ -111,7 +111,9 @@ GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const Simulatio
     RunTimes recorded_run = {.time = recorded->time_ns};
     RunTimes predicted_run = {.time = simulation->result.end_ps / HIERA_PS_PER_NS};
     for (guint32 i = 0; i < recorded->n; i++) {
-        const RankTimes predicted = simulation_sum(simulation, i);
+        RankTimes predicted = simulation_sum(simulation, i);
+        if (!simulation->ideal) /* calls on files are as recorded */
+            predicted.waiting += recorded->ranks[i].waiting_on_files;
         add_times(&recorded_run, &recorded->ranks[i]);
         add_times(&predicted_run, &predicted);
         add_rank(ranks, recorded->rank[i], &recorded->ranks[i], &predicted);

@@ -11,6 +11,13 @@ static void add_span(const HieraSpan *span, gpointer data)
     *(span->doing == HIERA_DOES_COMPUTE ? &times->compute : &times->mpi) += duration_ns;
 }
 
+static void add_waiting(RankTimes *times, const HieraSite *site, gint64 waiting_ns)
+{
+    times->waiting += waiting_ns;
+    if (hiera_site_does(site) == HIERA_DOES_IO)
+        times->waiting_on_files += waiting_ns;
+}
+
 static void begin(RecordedTimes *times, const HieraTrace *trace)
 {
     times->n = trace->n_processors;
@@ -33,7 +40,8 @@ void recorded_times_add(RecordedTimes *times, const RecordedRun *run)
         const HieraProcessor *of = &run->trace->processors[i];
         hiera_timeline_visit(run->trace, i, add_span, &times->ranks[i]);
         for (guint64 row = of->first; row < of->first + of->n_operations; row++)
-            times->ranks[i].waiting += run->trace->thread[row] == 0 ? waiting[row] : 0;
+            if (run->trace->thread[row] == 0)
+                add_waiting(&times->ranks[i], hiera_trace_peek_site(run->trace, (guint32)row), waiting[row]);
         times->time_ns = MAX(times->time_ns, of->finalize_ns - times->first_ns);
     }
 }

@@ -7,6 +7,7 @@
 /* Of one rank, in nanoseconds. */
 typedef struct {
     gint64 total, compute, mpi, waiting; /* total = compute + mpi; waiting is part of mpi */
+    gint64 waiting_on_files;             /* part of waiting, in calls on files; only of recorded runs */
 } RankTimes;
 
 typedef struct {

@@ -163,6 +163,8 @@ def errors_name_the_word_that_is_wrong(place):
         expect(' '.join(words), (code, err.startswith(f'hiera-run: {word}: ')), (2, True))
     for words in (['--dir=a', '--dir', 'b'], ['--probe=counts', '--probe', 'bytes']):
         expect(f'{words}', place(*words, '--print', place.program)[0::2], (2, f'hiera-run: {words[1]} is given twice; give it once\n'))
+    expect('--dir -', place('--dir', '-', place.program)[0::2], (2, 'hiera-run: --dir -: several files cannot go to standard output; name a folder for them\n'))
+    expect('HIERA_DIR=-', place(place.program, HIERA_DIR='-')[0::2], (2, 'hiera-run: HIERA_DIR=-: several files cannot go to standard output; name a folder for them\n'))
     expect('no command', place('no-such')[0::2], (2, 'hiera-run: no-such: no such command\n'))
 
 
@@ -172,15 +174,18 @@ def a_job_without_traces_is_reported(place):
         code, _, err = place(*words, 'mpirun', '-n', '2', './no-mpi', **settings)
         expect(f'{words} {settings} no-mpi', (code, err[:len(expected or err)]), (7, expected))
     bash = os.path.realpath('/bin/bash')
-    note = f'hiera-run: no trace in {os.path.realpath(place.folder)}: none of the processes on this host has called MPI through libhiera\n'
+    note = f'hiera-run: this run left no trace in {os.path.realpath(place.folder)}: none of its processes on this host has called MPI through libhiera\n'
+    hint = 'hiera-run: if it did call MPI: does a script or program before it set LD_PRELOAD or clear the environment? Keep there LD_PRELOAD='
     expect('an interpreter that fails', place('mpirun', '-n', '2', bash, '-c', 'true')[2], note)
     (place.folder / 'mpirun').write_text(MPIRUN.replace('exit 7', 'exit 0'))
     for words, expected in ((['mpirun', '-n', '2', bash, '-c', 'true'], note), (['--quiet', 'mpirun', '-n', '2', bash, '-c', 'true'], ''),
                             (['mpirun', '-n', '2', place.program], note), (['mpirun', '-n', '2', '-x', 'HIERA_DIR=elsewhere', place.program], '')):
-        expect(f'{words}', place(*words)[2], expected)
+        lines = place(*words)[2].splitlines(True)
+        expect(f'{words}', (''.join(lines[:1]), ''.join(lines[1:])[:len(hint)]), (expected, hint if expected else ''))
     expect('without a trace by intention', place('mpirun', '-n', '2', bash, '-c', 'true', HIERA_TRACE='0', HIERA_PROBE='end { }')[2], '')
     (place.folder / 'hieraCollector.xml').write_text('old')
-    expect('an old trace', place('mpirun', '-n', '2', bash, '-c', 'true')[2], note)
+    expect('an old trace', place('mpirun', '-n', '2', bash, '-c', 'true')[2].splitlines(True)[:2],
+           [note, 'hiera-run: the traces in this folder are those of an earlier run\n'])
     (place.folder / 'mpirun').write_text(MPIRUN.replace('exit 7', 'echo new > new; mv new hieraCollector.xml; exit 0'))
     expect('an interpreter with a trace', place('mpirun', '-n', '2', bash, '-c', 'true')[2], '')
     (place.folder / 'hieraCollector.xml').unlink()

@@ -158,6 +158,10 @@ def recorded_waiting(predict, transform):
         waits_ = list(csv.DictReader(io.StringIO(run(transform, GOLDEN / 'traces' / name, '--measure', 'waits', '--format', 'csv').stdout)))
         ranks = tables(run(predict, '--format=csv', IDEAL, GOLDEN / 'traces' / name))[1]
         check(name, sum(round(1e9 * float(row['time'])) for row in waits_), sum(round(1e9 * float(row['recorded_waiting'])) for row in ranks))
+    storage = GOLDEN / 'traces' / 'storage-late'
+    waits_ = list(csv.DictReader(io.StringIO(run(predict, '--measure=waits', '--format=csv', storage).stdout)))
+    ranks = tables(run(predict, '--format=csv', storage))[1]
+    check('predicted, with calls on files', sum(round(1e9 * float(row['predicted'])) for row in waits_), sum(round(1e9 * float(row['predicted_waiting'])) for row in ranks))
 
 
 def words(predict, transform):

@@ -58,9 +58,20 @@ char *hiera_prose_join_more(GPtrArray *mores)
     return g_string_free(text, FALSE);
 }
 
+static gboolean has_word_wider_than_line(const char *text)
+{
+    gboolean has = FALSE;
+    for (const char *end; *text && !has; text = end + strspn(end, " ")) {
+        end = text + strcspn(text, " ");
+        has = hiera_text_width(text, end - text) > PAPER_WIDTH - TOPIC_WIDTH;
+    }
+    return has;
+}
+
 char *hiera_prose_shorten(const char *sentence)
 {
-    return hiera_name_leave_parameters(sentence);
+    g_autofree char *shorter = hiera_name_leave_parameters(sentence);
+    return has_word_wider_than_line(shorter) ? hiera_name_leave_arguments(shorter) : g_steal_pointer(&shorter);
 }
 
 guint hiera_prose_count_lines(const char *sentence)

@@ -123,6 +123,11 @@ static char *leave_arguments(const char *text, const char *behind)
     return g_string_free(left, FALSE);
 }
 
+char *hiera_name_leave_arguments(const char *text)
+{
+    return leave_arguments(text, text + strlen(text));
+}
+
 /* Return what is behind the last "::" of a name that is followed by a name, and is in no argument of a template. */
 static const char *find_method(const char *name, const char *end)
 {
@@ -207,6 +212,11 @@ char *hiera_name_shorten(const char *whole, glong width)
     g_autofree char *text = fit_parameters(whole, width);
     if (length(text) <= width)
         return g_steal_pointer(&text);
+    const char *close = text[0] == '(' ? find_close(text) : NULL;
+    if (close && close[1] == '\0') { /* words of ours: the end of "(unexplained)" says the opposite */
+        g_autofree char *first = g_utf8_substring(text, 0, MAX(width - 1, 0));
+        return g_strconcat(first, "…", NULL);
+    }
     const char *list = find_list(text);
     char *begin = list ? keep_begin(text, list, width) : NULL;
     if (begin)

@@ -16,6 +16,9 @@ char *hiera_name_shorten(const char *whole, glong width);
  * To be freed with g_free. */
 char *hiera_name_leave_parameters(const char *text);
 
+/* The same with "<…>" for the arguments of templates. */
+char *hiera_name_leave_arguments(const char *text);
+
 /* Shorten a path like a name, "… > exchange ring.c:16 > wait ring.c:21": whole steps go first. */
 char *hiera_steps_shorten(const char *whole, glong width);
 

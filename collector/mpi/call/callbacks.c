@@ -179,10 +179,12 @@ HieraThread *hiera_mpi_enter_inside(HieraThread *thread, const void *frame)
     return thread;
 }
 
-void hiera_call_check_left(void)
+void hiera_call_check_left(uintptr_t stack)
 {
-    if (hiera_thread && hiera_thread->inside && is_frame_gone(hiera_thread))
-        hiera_call_left(hiera_thread);
+    HieraThread *thread = hiera_thread;
+    if (thread && thread->inside &&
+        (stack < thread->inside ? is_frame_gone(thread) : hiera_open_has_left_call(thread, stack)))
+        hiera_call_left(thread);
 }
 
 unsigned hiera_callback_depth(void)

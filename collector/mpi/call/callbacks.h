@@ -28,9 +28,6 @@ void hiera_scratch_left(void);
 /* The function is of a PMPI tool behind Hiera: its calls are no calls of the program. */
 void hiera_callbacks_know_tool(const void *function);
 
-/* MPI_Finalize, which is usually not recorded, ends a call that was left before. */
-void hiera_call_check_left(void);
-
 /* How many calls of callbacks are in progress in this thread, each in a callback of the one before. */
 unsigned hiera_callback_depth(void);
 

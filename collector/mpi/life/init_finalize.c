@@ -256,7 +256,7 @@ void hiera_special_finalizing(void)
     if (!initialized || finalized || done)
         return; /* an erroneous program, and MPI will report the error; or this was done before */
     done = true;
-    hiera_call_check_left();
+    hiera_call_check_left((uintptr_t)__builtin_frame_address(0)); /* this call is usually not recorded */
     hiera_entry_times_end();
     hiera_mpi_counters_end();
     hiera_told_end(all_probe ? members : MPI_COMM_NULL);

@@ -5,6 +5,7 @@
 
 #include "base/loaded_symbols.h"
 #include "base/message.h"
+#include "handing_on.h"
 #include "mpi/call/call_record.h"
 #include "next_functions.h"
 #include "places/site_text.h"
@@ -75,13 +76,21 @@ static bool comes_by_c(const char *twin, const char *function)
     return hiera_symbols_at(dlsym(RTLD_DEFAULT, twin), &library) && hiera_symbols_ask(&library, is_name, name);
 }
 
+/* Write pmpi_ and the name of a function. @return the length of the name without its p */
+static size_t put_fortran_twin(char twin[96], const HieraMpiCall *call)
+{
+    size_t n = 4;
+    strcpy(twin, "pmpi_");
+    for (const char *at = call->function; *at && n < 80; at++)
+        twin[1 + n++] = (char)tolower((unsigned char)*at);
+    return n;
+}
+
 static void add_of_fortran(Company *company, const HieraSymbols *object, const HieraMpiCall *call)
 {
     static const char *const ends[] = {"_", "", "__", "_f08_", "_f08ts_"};
-    char twin[96] = "pmpi_", *name = twin + 1;
-    size_t n = 4;
-    for (const char *at = call->function; *at && n < 80; at++)
-        name[n++] = (char)tolower((unsigned char)*at);
+    char twin[96], *name = twin + 1;
+    size_t n = put_fortran_twin(twin, call);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         strcpy(name + n, ends[i]);
         if (hiera_symbols_find(object, name) && !comes_by_c(twin, call->function))
@@ -137,6 +146,40 @@ static Company *stranger_of(const char *name)
     return &strangers[i];
 }
 
+static void add_strangers_function(const void *address, const HieraMpiCall *call, const char *name)
+{
+    Dl_info info;
+    Company *company = dladdr(address, &info) ? stranger_of(hiera_base_name(info.dli_fname)) : NULL;
+    if (!company)
+        return;
+    add_name(&company->functions, name);
+    if (strcmp(call->group, "env") != 0)
+        add_name(&company->recorded, name);
+}
+
+/* Does a call of this Fortran name, which is behind its twin's first letter, go to somebody who is neither MPI nor
+ * known to hand it on? Who has MPI_Init, too, may be a dummy MPI of another part of the program. */
+static bool is_strangers(const void *function, const char *twin)
+{
+    HieraSymbols object;
+    return hiera_symbols_at(function, &object) && !hiera_next_is_ours(&object) && !hiera_symbols_find(&object, twin) &&
+           !hiera_symbols_find(&object, "mpi_init_") && !hiera_symbols_ask(&object, hiera_next_is_twin, twin + 1) &&
+           !hiera_needed_ask(&object, hiera_next_is_twin, twin + 1);
+}
+
+static void find_strangers_of_fortran(const HieraMpiCall *call)
+{
+    static const char *const ends[] = {"_", "_f08_"};
+    char twin[96];
+    size_t n = put_fortran_twin(twin, call);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        strcpy(twin + 1 + n, ends[i]);
+        const void *function = dlsym(RTLD_NEXT, twin + 1);
+        if (function && is_strangers(function, twin) && !comes_by_c(twin, call->function))
+            add_strangers_function(function, call, twin + 1);
+    }
+}
+
 /* They have begun by MPI_Init of MPI, so they are no dummy MPI. (Whose functions depend on the caller is none of them.)
  */
 static void find_strangers(void)
@@ -145,15 +188,11 @@ static void find_strangers(void)
         HieraMpiFunction *function = hiera_mpi_other(i, NULL);
         char name[72];
         void *address;
-        Dl_info info;
         memcpy(&address, &function, sizeof address);
-        Company *company = function && dladdr(address, &info) ? stranger_of(hiera_base_name(info.dli_fname)) : NULL;
-        if (!company)
-            continue;
         snprintf(name, sizeof name, "MPI_%s", hiera_mpi_calls[i].function);
-        add_name(&company->functions, name);
-        if (strcmp(hiera_mpi_calls[i].group, "env") != 0)
-            add_name(&company->recorded, name);
+        if (function)
+            add_strangers_function(address, &hiera_mpi_calls[i], name);
+        find_strangers_of_fortran(&hiera_mpi_calls[i]);
     }
     for (unsigned i = 0; i < n_strangers; i++) {
         say_how_many_more(&strangers[i].functions);

@@ -4,9 +4,9 @@
  * build: printf '\043!/bin/sh\nLD_PRELOAD= exec "$@"\n' > wrapper; chmod +x wrapper
  * run: hiera-run mpirun -n 2 ./wrapper ./app first; hiera-run mpirun -n 2 env -u LD_PRELOAD ./app second; hiera-run --quiet mpirun -n 2 ./wrapper ./app third
  * expect: no trace
- * expect: says hiera-run: no trace in \S+/hiera-report-\w+: none of the processes on this host has called MPI through libhiera\n
+ * expect: says hiera-run: this run left no trace in \S+/hiera-report-\w+: none of its processes on this host has called MPI through libhiera\n
  * expect: says hiera-run: ./wrapper sets LD_PRELOAD or clears the environment: keep there .*libhiera-
- * expect: says hiera-run: -u LD_PRELOAD: this may take away
+ * expect: says hiera-run: '-u LD_PRELOAD' may take away
  * expect: never (?s)(no trace.*){3}
  */
 #include <mpi.h>

@@ -31,6 +31,8 @@ int main(int n, char **words)
         HIERA_REGION(NAME);
         method();
     }
+    hiera_begin("app", "by itself", NULL); /* no other header is needed */
+    hiera_end();
     {
         HIERA_REGION("app", "counted", "n=%d", 3);
         MPI_Barrier(MPI_COMM_WORLD);

@@ -8,8 +8,8 @@
  * expect: never no trace
  * expect: says hiera-run: whether there was a trace in \S+/new is not known: the folder was made or removed meanwhile
  * expect: answer cd gone; hiera-run --library=$LIBHIERA sh -c 'rmdir ../gone; cd ../kept; ../app folder' 2>&1 => (?s)^(?!.*no trace).*1 rank traced.*whether there was a trace in \S+/gone is not known
- * expect: answer hiera-run --library=$LIBHIERA --dir=never true 2>&1 => no trace in \S+never: none of the processes
- * expect: answer hiera-run --library=$LIBHIERA sh -c 'echo result > result.txt; mkdir results' 2>&1 => no trace in \S+: none of the processes
+ * expect: answer hiera-run --library=$LIBHIERA --dir=never true 2>&1 => no trace in \S+never: none of its processes
+ * expect: answer hiera-run --library=$LIBHIERA sh -c 'echo result > result.txt; mkdir results' 2>&1 => no trace in \S+: none of its processes
  */
 #include <mpi.h>
 #include <stdio.h>

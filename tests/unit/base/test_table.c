@@ -314,6 +314,8 @@ START_TEST(a_long_name_keeps_its_end_and_whole_numbers)
         {HIERA_CELL_TEXT, 30, "before Pipe::gather md-oops.c:145", "before …::gather md-oops.c:145"},
         {HIERA_CELL_TEXT, 21, "before Pipe::gather md-oops.c:145", "before …gather …c:145"},
         {HIERA_CELL_TEXT, 14, "before Pipe::gather", "before …gather"},
+        {HIERA_CELL_TEXT, 12, "(unexplained)", "(unexplaine…"},
+        {HIERA_CELL_TEXT, 12, "(anonymous namespace)::run()", "…ace)::run()"},
         {HIERA_CELL_TEXT, 34, "irecv lib.so.0+0x2b0cda in N::Comm::reverse()", "irecv …b0cda in N::Comm::reverse()"},
         {HIERA_CELL_TEXT, 30, "Compute(Matrix const&, Vector<int>&) mg.cpp:47", "Compute(…) mg.cpp:47"},
         {HIERA_CELL_TEXT, 18, "Compute(Matrix const&, Vector<int>&) mg.cpp:47", "Compute mg.cpp:47"},
@@ -342,6 +344,18 @@ START_TEST(sentences_name_functions_without_their_parameters)
                             "MPI_Abort (1) in less(int (*)(int)), finish()");
     ck_assert_str_eq(text,
                      "rank 0 waits in lib.so+0x12 in N::sum(…) (late sender): MPI_Abort (1) in less(…), finish()");
+}
+END_TEST
+
+START_TEST(sentences_leave_arguments_of_templates_that_fit_into_no_line)
+{
+    static const char deep[] =
+        "its computation in Solver<Policy<Policy<Policy<Policy<Policy<Policy<Policy<Policy<int>>>>>>>>>::run(int) "
+        "takes 2.0 < 3.0 times";
+    g_autofree char *text = hiera_prose_shorten(deep),
+                    *same = hiera_prose_shorten("3 iterations of Map<std::pair<int, int>>::find(int)");
+    ck_assert_str_eq(text, "its computation in Solver<…>::run(…) takes 2.0 < 3.0 times");
+    ck_assert_str_eq(same, "3 iterations of Map<std::pair<int, int>>::find(…)");
 }
 END_TEST
 
@@ -408,6 +422,7 @@ TCase *table_tests(void)
     tcase_add_test(tests, bytes_and_percentages_have_a_unit_and_few_digits);
     tcase_add_test(tests, a_long_name_keeps_its_end_and_whole_numbers);
     tcase_add_test(tests, sentences_name_functions_without_their_parameters);
+    tcase_add_test(tests, sentences_leave_arguments_of_templates_that_fit_into_no_line);
     tcase_add_test(tests, a_good_width_keeps_the_names);
     tcase_add_loop_test(tests, the_width_of_lines_is_known_while_threads_start, 0, 100);
     return tests;
