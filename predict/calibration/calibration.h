@@ -1,5 +1,5 @@
-/* hiera-predict calibrate: measures the network between the first and the last process of a launcher of MPI, and fits the
- * parameters of the simulation to it. */
+/* hiera-predict calibrate: measures the network between the first and the last process of a launcher of MPI, and fits
+ * the parameters of the simulation to it. */
 #ifndef HIERA_PREDICT_CALIBRATION_H
 #define HIERA_PREDICT_CALIBRATION_H
 

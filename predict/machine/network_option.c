@@ -206,7 +206,8 @@ static gboolean parse_word(const char *option, const char *word, HieraNetwork *n
             "%s does not know '%s'; write latency=, bandwidth=, overhead=, send-overhead=, receive-overhead=, "
             "request-overhead=, gap=, eager=, acknowledgement=, copy=, send-copy=, receive-copy=, step-overhead=, "
             "reduce=, own-copy=, progress=, duplex=, or up to 16 sizes of "
-            "bandwidth@SIZE=, extra@SIZE= and duplex@SIZE=, separated by commas, or first a file of 'hiera-predict calibrate', or "
+            "bandwidth@SIZE=, extra@SIZE= and duplex@SIZE=, separated by commas, or first a file of 'hiera-predict "
+            "calibrate', or "
             "ideal",
             option, word);
     if (!set_parameter(parameter, equals + 1, place))
