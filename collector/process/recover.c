@@ -1,8 +1,8 @@
 /* See recover.h.
  *
  * Idea: the memory of the process is mapped where it was, the variables that were kept get their values, and then the
- * writer does what it does when a process ends. What it did when the process was killed is undone or finished as after a
- * fault. Pointers to anything else than kept memory are forgotten here. */
+ * writer does what it does when a process ends. What it did when the process was killed is undone or finished as after
+ * a fault. Pointers to anything else than kept memory are forgotten here. */
 #include "recover.h"
 
 #include "base/kept_memory.h"
@@ -57,8 +57,8 @@ static const char *check_build(void)
     unsigned number;
     const HieraObject *own = hiera_object_find(&hiera_session, &number);
     hiera_kept_statics(&statics, &bytes);
-    if (memcmp(header.magic, HIERA_KEPT_MAGIC, sizeof header.magic) != 0 || header.header_bytes != sizeof header || !own ||
-        own->build_bytes != header.build_bytes || memcmp(own->build, header.build, own->build_bytes) != 0 ||
+    if (memcmp(header.magic, HIERA_KEPT_MAGIC, sizeof header.magic) != 0 || header.header_bytes != sizeof header ||
+        !own || own->build_bytes != header.build_bytes || memcmp(own->build, header.build, own->build_bytes) != 0 ||
         header.statics_bytes != bytes)
         return "it was recorded with another build of libhiera";
     moved = (intptr_t)own->begin - (intptr_t)header.library_begin;
@@ -67,7 +67,8 @@ static const char *check_build(void)
 
 static bool is_piece(const HieraKeptPiece *piece, uint64_t file_bytes)
 {
-    return piece->address > 1 && piece->bytes > 0 && piece->bytes <= file_bytes && piece->offset <= file_bytes - piece->bytes;
+    return piece->address > 1 && piece->bytes > 0 && piece->bytes <= file_bytes &&
+           piece->offset <= file_bytes - piece->bytes;
 }
 
 static bool is_in_library(const HieraKeptPiece *piece)
@@ -79,7 +80,8 @@ static bool is_in_library(const HieraKeptPiece *piece)
 static bool map_piece(int file, const HieraKeptPiece *piece)
 {
     void *address = (void *)(uintptr_t)piece->address;
-    void *there = mmap(address, piece->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED_NOREPLACE, file, (off_t)piece->offset);
+    void *there = mmap(address, piece->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED_NOREPLACE, file,
+                       (off_t)piece->offset);
     if (there != MAP_FAILED && there != address)
         munmap(there, piece->bytes);
     return there == address;
@@ -197,7 +199,8 @@ static const char *open_stream(HieraTraceFile *stream)
 static const char *open_streams(void)
 {
     hiera_generations_recover(&header);
-    const char *problem = !hiera_session.main || !hiera_session.main->store ? "it had no trace yet" : open_stream(hiera_session.main);
+    const char *problem =
+        !hiera_session.main || !hiera_session.main->store ? "it had no trace yet" : open_stream(hiera_session.main);
     if (!problem)
         problem = open_stream(hiera_session.ended);
     for (HieraThread *thread = hiera_session.threads; thread && !problem; thread = thread->next_thread)
@@ -279,11 +282,14 @@ static uint64_t last_ticks(void)
 {
     uint64_t ns = hiera_profile_last_ns();
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
-        for (const char *at = thread->written; at < thread->next; at += ((const HieraRecord *)(const void *)at)->bytes) {
+        for (const char *at = thread->written; at < thread->next;
+             at += ((const HieraRecord *)(const void *)at)->bytes) {
             const HieraRecord *record = (const HieraRecord *)(const void *)at;
             bool has_times = record->call >= HIERA_RECORD_CALLS || record->call <= HIERA_RECORD_FUNCTION;
             uint64_t start = has_times ? hiera_clock_ns(record->start) : 0;
-            uint64_t finish = has_times && record->call != HIERA_RECORD_END && record->finish != 0 ? hiera_clock_ns(record->finish) : 0;
+            uint64_t finish = has_times && record->call != HIERA_RECORD_END && record->finish != 0
+                                  ? hiera_clock_ns(record->finish)
+                                  : 0;
             ns = start > ns ? start : ns;
             ns = finish > ns ? finish : ns;
         }
