@@ -18,6 +18,8 @@ typedef struct {
 typedef struct {
     const HieraDelaySource *of;
     gint64 *own_ns, *inherited_ns; /* by wait: what is not explained yet */
+    guint32 *last;                 /* by wait: the last one of its loop */
+    gint64 *rest_ns;               /* by wait: it and all behind it together */
     gint64 *excess_ns;             /* by node; 0 but while a wait is explained */
     GArray *touched, *parts;       /* guint32: nodes with an excess; Part */
     HieraDelayList found;
@@ -94,15 +96,16 @@ static guint32 find_wait(const Search *delays, guint32 processor, gint64 at_ns)
     return low;
 }
 
+/* The waits of a loop are one part, which its last one gets: they will be explained as one. */
 static void gather_waits(Search *delays, guint32 causing, gint64 from_ns, gint64 to_ns)
 {
-    for (guint32 i = find_wait(delays, causing, from_ns); i < delays->of->end[causing]; i++) {
-        const HieraWait *wait = peek_wait(delays, i);
-        if (wait->end_ns > to_ns)
-            break;
-        Part part = {.weight_ns = wait->end_ns - MAX(wait->begin_ns, from_ns), .node = HIERA_NONE, .wait = i};
-        if (part.weight_ns > 0)
-            g_array_append_val(delays->parts, part);
+    guint32 behind = find_wait(delays, causing, to_ns);
+    for (guint32 i = find_wait(delays, causing, from_ns), next; i < behind; i = next) {
+        next = MIN(delays->last[i] + 1, behind);
+        gint64 before_ns = MAX(from_ns - peek_wait(delays, i)->begin_ns, 0);
+        Part part = {
+            .weight_ns = delays->rest_ns[i] - delays->rest_ns[next] - before_ns, .node = HIERA_NONE, .wait = next - 1};
+        g_array_append_val(delays->parts, part);
     }
 }
 
@@ -164,18 +167,6 @@ static void explain(Search *delays, guint32 number, const HieraDelayed *of, gint
     }
 }
 
-/* Whether a wait is an earlier turn of the same loop of tests or probes: it has waited in vain for the same operation.
- */
-static gboolean is_same_loop(const Search *delays, guint32 number, guint32 last, const HieraDelayed *of)
-{
-    HieraDelayed earlier = delays->of->describe(delays->of->user, number);
-    return of->causing != HIERA_NONE && earlier.waiting == of->waiting && earlier.causing == of->causing &&
-           earlier.at == of->at && earlier.unsure == of->unsure && earlier.causer_from_ns == of->causer_from_ns &&
-           earlier.waiter_from_ns == of->waiter_from_ns && earlier.causer_to_ns == peek_wait(delays, number)->end_ns &&
-           earlier.causer_to_ns <= of->causer_to_ns &&
-           peek_wait(delays, number)->class == peek_wait(delays, last)->class;
-}
-
 /* Explain a wait, and those before it in the same loop as one with it: what each of them waited for is what the last
  * one waited for. */
 static void explain_wait(Search *delays, guint32 number)
@@ -185,7 +176,7 @@ static void explain_wait(Search *delays, guint32 number)
         return;
     HieraDelayed of = delays->of->describe(delays->of->user, number);
     delays->own_ns[number] = delays->inherited_ns[number] = 0;
-    for (guint32 i = number; i > delays->of->first[of.waiting] && is_same_loop(delays, i - 1, number, &of); i--) {
+    for (guint32 i = number; i > 0 && delays->last[i - 1] == delays->last[number]; i--) {
         own_ns = hiera_plus(own_ns, delays->own_ns[i - 1]);
         inherited_ns = hiera_plus(inherited_ns, delays->inherited_ns[i - 1]);
         delays->own_ns[i - 1] = delays->inherited_ns[i - 1] = 0;
@@ -195,6 +186,29 @@ static void explain_wait(Search *delays, guint32 number)
         explain(delays, number, &of, own_ns, FALSE);
     if (inherited_ns > 0)
         explain(delays, number, &of, inherited_ns, TRUE);
+}
+
+/* --- loops of tests or probes --- */
+
+/* Whether a wait is a turn of the same loop as the next one: it has waited in vain for the same operation. */
+static gboolean is_same_loop(const Search *delays, guint32 number, const HieraDelayed *of, const HieraDelayed *next)
+{
+    const HieraWait *wait = peek_wait(delays, number);
+    return next->causing != HIERA_NONE && of->waiting == next->waiting && of->causing == next->causing &&
+           of->at == next->at && of->unsure == next->unsure && of->causer_from_ns == next->causer_from_ns &&
+           of->waiter_from_ns == next->waiter_from_ns && of->causer_to_ns == wait->end_ns &&
+           of->causer_to_ns <= next->causer_to_ns && wait->class == peek_wait(delays, number + 1)->class;
+}
+
+static void find_loops(Search *delays)
+{
+    HieraDelayed next = {.causing = HIERA_NONE};
+    for (guint32 i = delays->of->waits->len; i-- > 0;) {
+        HieraDelayed of = delays->of->describe(delays->of->user, i);
+        delays->last[i] = is_same_loop(delays, i, &of, &next) ? delays->last[i + 1] : i;
+        delays->rest_ns[i] = delays->rest_ns[i + 1] + peek_wait(delays, i)->end_ns - peek_wait(delays, i)->begin_ns;
+        next = of;
+    }
 }
 
 /* --- all waits --- */
@@ -248,12 +262,15 @@ static void explain_all(Search *delays)
 
 GArray *hiera_delays_explain(const HieraDelaySource *source)
 {
-    g_autofree gint64 *inherited = g_new0(gint64, (gsize)source->waits->len + 1),
+    gsize n = (gsize)source->waits->len + 1;
+    g_autofree gint64 *inherited = g_new0(gint64, n), *rest = g_new0(gint64, n),
                       *excess = g_new0(gint64, (gsize)source->n_nodes + 1);
+    g_autofree guint32 *last = g_new(guint32, n);
     g_autoptr(GArray) touched = g_array_new(FALSE, FALSE, sizeof(guint32)),
                       parts = g_array_new(FALSE, FALSE, sizeof(Part));
-    Search delays = {source, source->own_ns, inherited, excess, touched, parts, {0}};
+    Search delays = {source, source->own_ns, inherited, last, rest, excess, touched, parts, {0}};
     hiera_delay_list_init(&delays.found);
+    find_loops(&delays);
     explain_all(&delays);
     return hiera_delay_list_take(&delays.found);
 }

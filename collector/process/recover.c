@@ -297,24 +297,31 @@ static uint64_t last_ticks(void)
     return ((ns > written ? ns : written) + (uint64_t)hiera_clock_zero_ns()) | HIERA_TICKS_ARE_NS;
 }
 
-/* If a fault was the last that happened, and its handler was the program's, it has the end of the process. */
-static HieraEnd find_end(void)
+/* Was the fault that a handler has noted the last that happened? Asked before there is another anchor: what was written
+ * is in nanoseconds, and each anchor makes slightly different ones of the same tick. */
+static bool fault_is_last(void)
 {
-    HieraEnd end = hiera_session.end;
-    uint64_t ticks = last_ticks();
-    if (!end.name || hiera_clock_ns(end.ticks) < hiera_clock_ns(ticks))
-        return (HieraEnd){"a kill", HIERA_NO_VALUE, NULL, ticks};
-    end.cause = "signal";
-    return end;
+    const HieraEnd *end = &hiera_session.end;
+    return end->name && hiera_clock_ns(end->ticks) >= hiera_clock_ns(last_ticks());
+}
+
+/* If a fault was the last that happened, and its handler was the program's, it has the end of the process. */
+static void note_end(bool by_fault)
+{
+    if (by_fault)
+        hiera_session.end.cause = "signal";
+    else
+        hiera_session.end = (HieraEnd){"a kill", HIERA_NO_VALUE, NULL, last_ticks()};
 }
 
 static void end(void)
 {
     if (strcmp(header.process.boot, hiera_recovered_boot()) != 0)
         hiera_clock_uses_counter = false; /* the counter began anew: it says nothing about that process */
+    bool by_fault = fault_is_last();
     hiera_clock_anchor();
     if (!hiera_session.end.cause && hiera_session.finalize_ticks == 0)
-        hiera_session.end = find_end();
+        note_end(by_fault);
     hiera_session_write_all(true);
 }
 

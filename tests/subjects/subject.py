@@ -82,14 +82,15 @@ class Bench:
         return row
 
     def compare_counts(self, case, trace):
-        """Compare the traces with an independent count. Calls that differ between runs of the counter are ignored."""
+        """Compare the traces with an independent count. What differs between runs of the counter is ignored, and so is all if one of them aborts."""
         if self.counter is None:
             self.counter = counter.built(self.mpi, self.counts + '-by')
         counts = [self.count(case)]
         wrong = counter.differences(counts[0], trace, case.ranks)
         if wrong:
             counts += [self.count(case) for _ in range(REPEATS)]
-            wrong = {key: text for key, text in wrong.items() if all(count.get(key) == counts[0].get(key) for count in counts)}
+            others = [counter.differences(count, trace, case.ranks) for count in counts[1:]]
+            wrong = {key: text for key, text in wrong.items() if all(other.get(key) == text for other in others)}
         row = {'counted': len(counts[0])}
         return row | {'miscounted': '\n'.join(list(wrong.values())[:20])} if wrong else row
 

@@ -108,6 +108,20 @@ class Sizes(BadInput):
         self.assertEqual((status, err), (0, ""))
         self.assertIn(f"before send a.c:1,2,{n / 1e6:.9f},{n / 1e6:.9f}", out)
 
+    def test_waits_for_a_rank_that_polls_are_explained_in_linear_time(self):
+        """Both ranks poll for each other at the same time: each poll has waited for a rank that polled."""
+        n, call = 40_000, '<hieraMPI operation="iprobe" file="a.c" line="{}" start_time="{:.6f}" finish_time="{:.6f}" comm="MPI_COMM_WORLD" tag="0" rem="{}" {}/>\n'
+        given = '<hieraMPI operation="send" file="a.c" line="5" start_time="0.7" finish_time="0.71" comm="MPI_COMM_WORLD" tag="0" dest="{}" bytes="8"/>'
+        taken = '<hieraMPI operation="receive" file="a.c" line="6" start_time="0.8" finish_time="0.81" comm="MPI_COMM_WORLD" tag="0" rem="{}" bytes="8"/>'
+        for me in range(2):
+            polls = (call.format(1, 0.1 + i * 1e-5 + me * 4e-6, 0.1 + i * 1e-5 + 3e-6 + me * 4e-6, 1 - me,
+                                 f'flag="0" posted="{1 - me}" posted_tag="0"') for i in range(n))
+            found = call.format(4, 0.75, 0.76, 1 - me, 'flag="1"')
+            self.trace(''.join(polls) + given.format(1 - me) + found + taken.format(1 - me), f"trace{me}.xml", f"P{me}", 'size="2"')
+        status, out, err = self.run_program(str(self.path), "--measure", "causes", "--columns", "path,processors,direct,indirect", "--format", "csv")
+        self.assertEqual((status, err), (0, ""))
+        self.assertEqual(out.splitlines()[1:], ["before iprobe a.c:1,1,0.000003000,0.239993000", "before send a.c:5,0,0.000004000,0.000000000"])
+
     def test_many_different_unknown_names(self):
         body = "".join(f"<x{i} y{i}='1'/>" for i in range(50_000)) + CALL.format("")
         status, out, err = self.run_program(self.trace(body), "--quiet")

@@ -11,6 +11,7 @@ import subprocess
 import time
 from xml.etree import ElementTree
 
+from cases.guest import ended
 from expect.case import case
 from expect.job import take_out
 from expect.judgement import Skip, expect, expect_true
@@ -210,6 +211,16 @@ def a_killed_rank_leaves_its_calls_in_the_folder_of_the_traces(job):
     recover(job, folder)
     check(job, folder, path)
     expect('hidden files', [name for name in os.listdir(folder) if name.startswith('.')], [])
+
+
+@case('faulted')
+def a_fault_is_the_end_also_where_the_clock_becomes_slower(job):
+    """The handler is the program's, so Hiera cannot know that the process ends; hiera-recover converts the time of the fault anew."""
+    result = job.run(settings={'HIERA_CLOCK': 'counter'}, direct=True)
+    expect('exit code', result.code, -signal.SIGSEGV)
+    for what in ('as it is', 'completed'):
+        expect(f'end, {what}', ended(result.trace(0)), ('signal', '11', 'SIGSEGV'))
+        recover(job, result.traces)
 
 
 def change(path, begin, bytes_):
