@@ -3,7 +3,7 @@
 
 #include "counter_names.h"
 #include "counters.h"
-#include "expressions/nearest.h"
+#include "text/nearest.h"
 
 #include <stdio.h>
 #include <string.h>

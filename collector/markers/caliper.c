@@ -3,6 +3,7 @@
  * Each begin of an attribute opens a region. Attributes of the program itself are named in args="attribute=…";
  * Caliper's own ("region", "phase", "function", …) are not. Values that are only set, and the C++ classes, are not
  * recorded. */
+#include "base/hash.h"
 #include "markers.h"
 
 #include <stdio.h>
@@ -28,10 +29,7 @@ static __thread int n_open;
 
 static uint64_t hash_of(const char *text)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; text && *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash | 1;
+    return hiera_hash_text(HIERA_HASH_BEGIN, text ? text : "") | 1;
 }
 
 static void begin(const void *site, const char *attribute, const char *value)

@@ -1,6 +1,7 @@
 /* See labels.h. */
 #include "labels.h"
 
+#include "base/hash.h"
 #include "base/signal_safe_memory.h"
 
 #include <string.h>
@@ -9,13 +10,8 @@ enum { FIRST_ROOM = 16 };
 
 static uint32_t hash_of(const char *level, const char *name)
 {
-    uint32_t hash = 2166136261u;
-    for (; *level; level++)
-        hash = (hash ^ (unsigned char)*level) * 16777619u;
-    hash = (hash ^ 255u) * 16777619u;
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 16777619u;
-    return hash ^ hash >> 15;
+    uint64_t hash = hiera_hash_text(hiera_hash_bytes(HIERA_HASH_BEGIN, level, strlen(level) + 1), name);
+    return (uint32_t)(hash ^ hash >> 32);
 }
 
 /* The place of a name, or the empty one that it would have. */

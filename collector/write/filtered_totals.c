@@ -1,6 +1,7 @@
 /* See filtered_totals.h. It is a growing table of rows, with a hash table to find them. */
 #include "filtered_totals.h"
 
+#include "base/hash.h"
 #include "base/signal_safe_memory.h"
 
 #include <string.h>
@@ -14,16 +15,15 @@ static uint32_t hash_of_call(uint32_t call, uint32_t comm)
     return (call * 0x9e3779b1u) ^ (comm * 0x85ebca77u);
 }
 
-static uint32_t hash_of_text(uint32_t hash, const char *text)
+static uint32_t hash_of_names(const char *level, const char *name)
 {
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x01000193u;
-    return hash;
+    uint64_t hash = hiera_hash_text(hiera_hash_text(HIERA_HASH_BEGIN, level), name);
+    return (uint32_t)(hash ^ hash >> 32);
 }
 
 static uint32_t hash_of(const HieraSumRow *row)
 {
-    return row->level ? hash_of_text(hash_of_text(1, row->level), row->level + strlen(row->level) + 1)
+    return row->level ? hash_of_names(row->level, row->level + strlen(row->level) + 1)
                       : hash_of_call(row->call, row->comm);
 }
 
@@ -114,7 +114,7 @@ HieraSumRow *hiera_sums_of_region(HieraSums *sums, const char *level, const char
 {
     if (sums->n == 0 && !make_room(sums))
         return NULL;
-    uint32_t place = place_of(sums, hash_of_text(hash_of_text(1, level), name));
+    uint32_t place = place_of(sums, hash_of_names(level, name));
     for (; sums->places[place] != 0; place = (place + 1) & (uint32_t)(sums->n_places - 1)) {
         HieraSumRow *row = &sums->rows[sums->places[place] - 1];
         if (is_region(row, level, name))

@@ -1,6 +1,6 @@
 /* What stands between operators: literals, names, calls, parentheses. See parser.h. */
-#include "nearest.h"
 #include "parser.h"
+#include "text/nearest.h"
 #include <string.h>
 
 static bool is_spelt(const HieraParser *parser, const HieraToken *token, const char *word)

@@ -1,6 +1,6 @@
 /* See units.h. strtod() is not used because it follows the locale of the program. */
 #include "units.h"
-#include "nearest.h"
+#include "text/nearest.h"
 #include <math.h>
 #include <string.h>
 

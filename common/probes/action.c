@@ -1,7 +1,7 @@
 /* Actions, as parts of the text: what is set, its keys, its value. Expressions are compiled when all names are known.
  */
-#include "expressions/nearest.h"
 #include "script.h"
+#include "text/nearest.h"
 #include <string.h>
 
 const char *const hiera_aggregators[HIERA_N_AGGREGATORS] = {"count", "sum",      "avg",      "min",

@@ -1,6 +1,6 @@
 /* What the expressions of a script ask for: variables of events and of the program, and what the script sets. */
-#include "expressions/nearest.h"
 #include "firing.h"
+#include "text/nearest.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

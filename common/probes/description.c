@@ -1,6 +1,6 @@
 /* Descriptions: `call[0-3]::[begin,end]::"name"::`. */
-#include "expressions/nearest.h"
 #include "script.h"
+#include "text/nearest.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The variables and aggregations of a script: which there are, and where each is set first. */
-#include "expressions/nearest.h"
 #include "script.h"
+#include "text/nearest.h"
 #include <stdio.h>
 #include <string.h>
 

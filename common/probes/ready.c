@@ -1,8 +1,8 @@
 /* See ready.h. */
 #include "ready.h"
-#include "expressions/nearest.h"
 #include "ready_rows.h"
 #include "ready_texts.h"
+#include "text/nearest.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* See words.h. Tables, and a matcher for wildcards that never goes back further than the last `*`. */
 #include "words.h"
 #include "dtd/names.h"
-#include "expressions/nearest.h"
 #include "operations.h"
+#include "text/nearest.h"
 #include <string.h>
 #include <strings.h>
 

@@ -1,8 +1,8 @@
 /* See assert_measures.h. */
 #include "assert_measures.h"
-#include "base/nearest.h"
 #include "measure_names.h"
 #include "report/table.h"
+#include "text/nearest.h"
 #include "waiting/waiting.h"
 #include <string.h>
 
@@ -81,7 +81,7 @@ static gboolean knows_choice(const HieraMeasure *measure, const char *written, c
                    name ? name : written, measure->name);
     if (!column || !words || g_strv_contains(words, equal + 1))
         return column != NULL;
-    const char *nearest = hiera_nearest(equal + 1, words, g_strv_length((char **)words));
+    const char *nearest = hiera_nearest_of(equal + 1, words, g_strv_length((char **)words));
     g_snprintf(message, HIERA_EXPRESSION_MESSAGE, "%s has no %s '%.60s'%s%s%s", measure->name, name, equal + 1,
                nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     return FALSE;

@@ -1,8 +1,8 @@
 /* Measures by name, and their list; see measure_names.h. */
 #include "measure_names.h"
 #include "base/misuse.h"
-#include "base/nearest.h"
 #include "measures.h"
+#include "text/nearest.h"
 #include <string.h>
 
 #define TERMINAL_WIDTH 80
@@ -74,7 +74,7 @@ static gboolean misuse_measure(const char *name, GError **error)
     const char *names[G_N_ELEMENTS(measures)];
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
         names[i] = measures[i]->name;
-    const char *nearest = hiera_nearest(name, names, G_N_ELEMENTS(names));
+    const char *nearest = hiera_nearest_of(name, names, G_N_ELEMENTS(names));
     return misuse(error, "there is no measure '%s'%s%s%s; --measure list explains all measures", name,
                   nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "");
 }

@@ -2,10 +2,10 @@
  * nothing. */
 #include "scope_check.h"
 #include "base/misuse.h"
-#include "base/nearest.h"
 #include "base/ranks.h"
 #include "hiera_graph.h"
 #include "report/table.h"
+#include "text/nearest.h"
 #include <string.h>
 
 enum { LISTED = 12 }; /* levels or ranges of ranks in a message */
@@ -256,7 +256,7 @@ static gboolean refuse_level(const ScopeCheck *check, GError **error)
         return misuse(error, "--level %s: the traces have no operations", check->scope->level);
     qsort(names, n, sizeof *names, compare_names);
     g_autofree char *list = list_levels(names, n);
-    const char *nearest = n > LISTED ? hiera_nearest(check->scope->level, names, n) : NULL;
+    const char *nearest = n > LISTED ? hiera_nearest_of(check->scope->level, names, n) : NULL;
     return misuse(error, "--level %s: no operation %shas this level; levels: %s%s%s%s", check->scope->level,
                   check->scope->ranks ? "of these ranks " : "", list, nearest ? " (did you mean '" : "",
                   nearest ? nearest : "", nearest ? "'?)" : "");

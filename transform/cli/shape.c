@@ -1,7 +1,7 @@
 /* See shape.h. */
 #include "shape.h"
 #include "base/misuse.h"
-#include "base/nearest.h"
+#include "text/nearest.h"
 #include <string.h>
 
 static gboolean find_column(const HieraColumn *columns, guint n_columns, const char *name, guint *found)
@@ -44,7 +44,7 @@ static gboolean check_name(const char *option, const char *name, const GPtrArray
     g_autoptr(GString) list = g_string_new(NULL);
     for (guint i = 0; i < all->len; i++)
         g_string_append_printf(list, "%s%s", i ? ", " : "", (const char *)g_ptr_array_index(all, i));
-    const char *nearest = hiera_nearest(name, (const char *const *)all->pdata, all->len);
+    const char *nearest = hiera_nearest_of(name, (const char *const *)all->pdata, all->len);
     return misuse(error, "%s: there is no column '%s'%s%s%s; choose from %s", option, name,
                   nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "", list->str);
 }

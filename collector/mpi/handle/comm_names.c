@@ -29,8 +29,6 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return hiera_hash_bytes(hash, text, strlen(text) + 1);
 }
 
-static const uint64_t seed = 0xcbf29ce484222325u;
-
 /* The path in a name: the part after "P<rank>_comm". It says how the communicator was made. */
 static const char *path_of(const char *id)
 {
@@ -50,7 +48,7 @@ static char *format(int leader, const char *path)
     char block[ROOM + HIERA_TEXT_MARGIN], hash[PATH_MAX_BYTES];
     HieraText id = hiera_text_into(block, ROOM);
     if (strlen(path) > PATH_MAX_BYTES) {
-        snprintf(hash, sizeof hash, "h%016llx", (unsigned long long)hash_text(seed, path));
+        snprintf(hash, sizeof hash, "h%016llx", (unsigned long long)hash_text(HIERA_HASH_BEGIN, path));
         path = hash;
     }
     hiera_handle_put_owner(&id, leader);
@@ -85,7 +83,7 @@ char *hiera_comm_name_from_members(HieraComm *parent, const char *ranks, const c
 {
     char path[64];
     HieraHandleMap *made = made_of(parent);
-    uint64_t hash = hiera_hash_bytes(hash_text(seed, parent ? path_of(parent->id) : ""), &tag, sizeof tag);
+    uint64_t hash = hiera_hash_bytes(hash_text(HIERA_HASH_BEGIN, parent ? path_of(parent->id) : ""), &tag, sizeof tag);
     hash = hash_text(hash_text(hash, ranks), remote ? remote : "") >> 16;
     HieraSlot *slot = made ? hiera_map_make_slot(made, hash + 2) : NULL; /* the map uses the keys 0 and 1 itself */
     if (!slot)

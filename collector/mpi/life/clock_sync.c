@@ -9,6 +9,7 @@
  * failed is marked as unknown. */
 #include "clock_sync.h"
 
+#include "base/hash.h"
 #include "split.h"
 
 #include <fcntl.h>
@@ -29,13 +30,6 @@ static struct Tree {
 static MPI_Comm one_clock = MPI_COMM_NULL; /* the ranks that read this clock; rank 0 is the leader */
 static HieraClockFit edge, own;            /* edge: parent's clock; own: reference clock */
 
-static uint64_t hash(uint64_t so_far, const char *bytes, ssize_t n)
-{
-    for (ssize_t i = 0; i < n; i++)
-        so_far = (so_far ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-    return so_far;
-}
-
 /* A key of the clock that this process reads. Times with a zero of their own (scale) count as a different clock. */
 static uint64_t find_key(int64_t scale)
 {
@@ -47,9 +41,10 @@ static uint64_t find_key(int64_t scale)
     if (n <= 0 &&
         gethostname(text, sizeof text) == 0) /* two keys for one clock are better than one key for two clocks */
         n = sizeof text;
-    uint64_t key = hash(0xcbf29ce484222325u, text, n);
-    key = hash(key, text, readlink("/proc/self/ns/time", text, sizeof text));
-    return scale == 0 ? key : hash(key, (const char *)&scale, sizeof scale);
+    uint64_t key = hiera_hash_bytes(HIERA_HASH_BEGIN, text, n > 0 ? (size_t)n : 0);
+    n = readlink("/proc/self/ns/time", text, sizeof text);
+    key = hiera_hash_bytes(key, text, n > 0 ? (size_t)n : 0);
+    return scale == 0 ? key : hiera_hash_bytes(key, &scale, sizeof scale);
 }
 
 /* --- one edge --- */

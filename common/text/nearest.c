@@ -56,3 +56,11 @@ void hiera_nearest_offer(HieraNearest *nearest, const char *known)
         nearest->best = known;
     }
 }
+
+const char *hiera_nearest_of(const char *word, const char *const *known, size_t n)
+{
+    HieraNearest nearest = hiera_nearest_begin(word, strlen(word));
+    for (size_t i = 0; i < n && known[i]; i++)
+        hiera_nearest_offer(&nearest, known[i]);
+    return nearest.best;
+}
