@@ -8,10 +8,11 @@
 #define BEFORE_START  "time before the start"
 #define DRIFT_MIN     (-999999999999999) /* more than -1 second per second: corrected times keep their order */
 
-/* A time cannot be before the job's common start: what lies there loses its length, and that is said. */
-static gint64 complain(const HieraPlace *place, gint64 ns)
+/* A time cannot be before the job's common start: what lies there loses its length, and that is said. Nothing is wrong
+ * with a time that is so little before it that the error of the clock explains it. */
+static gint64 complain(const HieraClock *clock, const HieraPlace *place, gint64 ns)
 {
-    if (hiera_findings_repeat(place->findings, HIERA_FINDING_VALUE, BEFORE_START))
+    if (-ns <= clock->error_ns || hiera_findings_repeat(place->findings, HIERA_FINDING_VALUE, BEFORE_START))
         return 0;
     hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, BEFORE_START,
                        "by clock_offset a time is %" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT
@@ -20,12 +21,12 @@ static gint64 complain(const HieraPlace *place, gint64 ns)
     return 0;
 }
 
-static gint64 add(const HieraPlace *place, gint64 ns, gint64 change)
+static gint64 add(const HieraClock *clock, const HieraPlace *place, gint64 ns, gint64 change)
 {
     gint64 sum;
     if (__builtin_add_overflow(ns, change, &sum) || sum >= G_MAXINT64)
         return G_MAXINT64 - 1; /* the largest time; G_MAXINT64 is HIERA_TIME_OPEN */
-    return sum >= 0 ? sum : complain(place, sum);
+    return sum >= 0 ? sum : complain(clock, place, sum);
 }
 
 static gint64 drifted(const HieraClock *clock, gint64 ns)
@@ -36,15 +37,17 @@ static gint64 drifted(const HieraClock *clock, gint64 ns)
 
 gint64 hiera_clock_correct(const HieraClock *clock, const HieraPlace *place, gint64 ns)
 {
-    return add(place, ns, clock->offset_ns + (clock->drift ? drifted(clock, ns) : 0));
+    return add(clock, place, ns, clock->offset_ns + (clock->drift ? drifted(clock, ns) : 0));
 }
 
 /* Read the error of the clock. An error other than 0 that was measured only at the start (there is no drift) says
  * little about later times: it counts as unknown. */
-static void read_error(const HieraPlace *place, const HieraAttributes *attributes, HieraProcessor *processor)
+static void read_error(const HieraPlace *place, const HieraAttributes *attributes, HieraProcessor *processor,
+                       HieraClock *clock)
 {
     processor->clock_error_ns = hiera_argument_decimal(place, attributes, HIERA_ATTRIBUTE_CLOCK_ERROR, 0, OFFSET_MAX_NS,
                                                        HIERA_CLOCK_ERROR_UNKNOWN);
+    clock->error_ns = processor->clock_error_ns == HIERA_CLOCK_ERROR_UNKNOWN ? 0 : processor->clock_error_ns;
     if (processor->clock_error_ns > 0 && !attributes->at[HIERA_ATTRIBUTE_CLOCK_DRIFT])
         processor->clock_error_ns = HIERA_CLOCK_ERROR_UNKNOWN;
 }
@@ -54,7 +57,7 @@ void hiera_clock_read(const HieraPlace *place, const HieraAttributes *attributes
 {
     const HieraXmlAttribute *name = attributes->at[HIERA_ATTRIBUTE_CLOCK];
     processor->clock = name ? hiera_cache_intern(cache, name->value, hiera_attribute_length(name)) : "";
-    read_error(place, attributes, processor);
+    read_error(place, attributes, processor, clock);
     clock->offset_ns =
         hiera_argument_decimal(place, attributes, HIERA_ATTRIBUTE_CLOCK_OFFSET, -OFFSET_MAX_NS, OFFSET_MAX_NS, 0);
     clock->drift = hiera_argument_decimal(place, attributes, HIERA_ATTRIBUTE_CLOCK_DRIFT, DRIFT_MIN, G_MAXINT64 - 1, 0);

@@ -11,6 +11,7 @@ typedef struct {
     gint64 offset_ns;      /* added to every time */
     gint64 drift;          /* added for each nanosecond from from_ns to to_ns, in 1e-15 ns */
     gint64 from_ns, to_ns; /* init and finalize of the trace, uncorrected */
+    gint64 error_ns;       /* by which corrected times may be wrong; 0: none was measured */
 } HieraClock;
 
 /* Read the clock from the attributes of the root element.
@@ -20,8 +21,8 @@ typedef struct {
 void hiera_clock_read(const HieraPlace *place, const HieraAttributes *attributes, HieraCache *cache,
                       HieraProcessor *processor, HieraClock *clock);
 
-/* Return a time of the trace on the job's time axis, in ns. It is never negative (if it would be, that is a finding);
- * the order of times is kept. */
+/* Return a time of the trace on the job's time axis, in ns. It is never negative (if it would be by more than
+ * the error of the clock, that is a finding); the order of times is kept. */
 gint64 hiera_clock_correct(const HieraClock *clock, const HieraPlace *place, gint64 ns);
 
 #endif

@@ -58,3 +58,9 @@ class Files(BadInput):
     def test_nested_processors(self):
         err = self.expect_count(1, self.trace(CALL.format("") + '<processor rank="P1"/>'), status=3)
         self.assertIn("inside another element", err)
+
+    def test_a_time_before_the_start(self):
+        """It is told if the error of the clock does not explain it."""
+        for error, told in ("0.25", True), ("0.35", False):
+            path = self.trace(CALL.format(""), rest=f'size="1" clock="n" clock_error="{error}" clock_offset="-0.3" clock_drift="0"')
+            self.assertEqual("before the job's common start" in self.expect_count(1, path), told, error)
