@@ -5,6 +5,8 @@ A folder with sources is a room. A file may include only files of its own room a
 only what SEES and PUBLIC say. No two files include each other in a circle, except those in CIRCLES. Some libraries and words may be used only
 in some files."""
 
+import functools
+import os
 import pathlib
 import re
 import sys
@@ -125,17 +127,23 @@ def house_of(path):
     return PLACES.get(path.parent.as_posix(), (0, path.parts[0]))[1]
 
 
+@functools.lru_cache(None)
 def roots(house):
     """Folders in which headers are looked for: houses, and what they stand in."""
     return [folder for name in [house, *SEES[house].split()] for folder in (name, str(pathlib.Path(name).parent))]
 
 
+@functools.lru_cache(None)
+def is_file(path):
+    return (TOP / path).is_file()
+
+
 def find(path, header):
     """The file of the tree that is included by this name; None for headers of the system and generated ones."""
-    for folder in [path.parent, *map(pathlib.Path, roots(house_of(path))), pathlib.Path('.')]:
-        there = (TOP / folder / header).resolve()
-        if there.is_file():
-            return there.relative_to(TOP)
+    for folder in [path.parent.as_posix(), *roots(house_of(path)), '.']:
+        there = os.path.normpath(f'{folder}/{header}')
+        if is_file(there):
+            return pathlib.Path(there)
     return None
 
 
