@@ -21,7 +21,7 @@ typedef struct {
     guint scale;
     guint64 offset;
     guint size; /* bytes; of memory 0: not known where */
-} HieraOperand;
+} HieraJumpOperand;
 
 typedef enum {
     HIERA_EFFECT_OTHER,  /* `to` gets a number that is not known */
@@ -34,7 +34,7 @@ typedef enum {
 
 typedef struct {
     HieraEffectKind kind;
-    HieraOperand to, from;
+    HieraJumpOperand to, from;
     guint64 number;
     gboolean with_sign;   /* a copy is widened with its sign */
     gboolean keeps_flags; /* later branches still depend on the comparison before it */
@@ -61,7 +61,7 @@ typedef enum {
 /* Memory of which something is known. More places are forgotten. */
 enum { HIERA_MEMORY_MAX = 8 };
 typedef struct {
-    HieraOperand place; /* `size` 0: nothing */
+    HieraJumpOperand place; /* `size` 0: nothing */
     HieraLimit limit;
 } HieraMemory;
 
@@ -71,13 +71,13 @@ typedef struct {
     guint64 origin, number;
     guint8 width, taken;
     gboolean unequal; /* a branch has told that the two are not equal */
-} HieraComparison;
+} HieraJumpComparison;
 
 /* What is known at an address, but of the registers. */
 typedef struct {
     HieraMemory memory[HIERA_MEMORY_MAX];
-    HieraComparison comparison;
-} HieraLimits;
+    HieraJumpComparison comparison;
+} HieraJumpLimits;
 
 /* The greatest number in the low bytes of a number. */
 guint64 hiera_limit_of(const HieraLimit *limit, guint bytes);
@@ -85,7 +85,7 @@ guint64 hiera_limit_of(const HieraLimit *limit, guint bytes);
 HieraLimit hiera_limit_join(const HieraLimit *a, const HieraLimit *b);
 gboolean hiera_limit_is_same(const HieraLimit *a, const HieraLimit *b);
 /* Join with what is known elsewhere. @return whether that made a difference to `limits` */
-gboolean hiera_limits_join(HieraLimits *limits, const HieraLimits *other);
+gboolean hiera_limits_join(HieraJumpLimits *limits, const HieraJumpLimits *other);
 
 /* What instructions of each machine do with numbers. */
 HieraEffect hiera_x86_effect(const cs_insn *raw);

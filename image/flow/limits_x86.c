@@ -13,13 +13,13 @@ static gboolean is_high(guint reg)
 }
 
 /* @return of `size` 0 if it is none that is followed */
-static HieraOperand operand_of(const cs_insn *raw, guint i)
+static HieraJumpOperand operand_of(const cs_insn *raw, guint i)
 {
     const cs_x86_op *op = &raw->detail->x86.operands[i];
-    const HieraOperand none = {.reg = -1};
+    const HieraJumpOperand none = {.reg = -1};
     if (op->type == X86_OP_REG)
         return number_of(op->reg) >= 0 && !is_high(op->reg)
-                   ? (HieraOperand){.reg = number_of(op->reg), .base = -1, .index = -1, .size = op->size}
+                   ? (HieraJumpOperand){.reg = number_of(op->reg), .base = -1, .index = -1, .size = op->size}
                    : none;
     gboolean relative = op->mem.base == X86_REG_RIP;
     gboolean known = raw->detail->x86.addr_size == 8 && op->mem.segment == X86_REG_INVALID &&
@@ -27,12 +27,12 @@ static HieraOperand operand_of(const cs_insn *raw, guint i)
                      (op->mem.index == X86_REG_INVALID || number_of(op->mem.index) >= 0);
     if (op->type != X86_OP_MEM || !known)
         return none;
-    return (HieraOperand){.reg = -1,
-                          .base = relative ? -1 : number_of(op->mem.base),
-                          .index = number_of(op->mem.index),
-                          .scale = (guint)op->mem.scale,
-                          .offset = (guint64)op->mem.disp + (relative ? raw->address + raw->size : 0),
-                          .size = op->size};
+    return (HieraJumpOperand){.reg = -1,
+                              .base = relative ? -1 : number_of(op->mem.base),
+                              .index = number_of(op->mem.index),
+                              .scale = (guint)op->mem.scale,
+                              .offset = (guint64)op->mem.disp + (relative ? raw->address + raw->size : 0),
+                              .size = op->size};
 }
 
 /* Conditions, by instruction of the branch. */
@@ -189,8 +189,8 @@ HieraEffect hiera_x86_effect(const cs_insn *raw)
     if (raw->id == X86_INS_CDQE || raw->id == X86_INS_CWDE) {
         effect.kind = HIERA_EFFECT_COPY;
         effect.with_sign = TRUE;
-        effect.to = (HieraOperand){.reg = 0, .base = -1, .index = -1, .size = raw->id == X86_INS_CDQE ? 8 : 4};
-        effect.from = (HieraOperand){.reg = 0, .base = -1, .index = -1, .size = raw->id == X86_INS_CDQE ? 4 : 2};
+        effect.to = (HieraJumpOperand){.reg = 0, .base = -1, .index = -1, .size = raw->id == X86_INS_CDQE ? 8 : 4};
+        effect.from = (HieraJumpOperand){.reg = 0, .base = -1, .index = -1, .size = raw->id == X86_INS_CDQE ? 4 : 2};
         return effect;
     }
     if (x86->op_count == 0)
