@@ -40,7 +40,7 @@ typedef struct {
     guint accesses;            /* to memory, of its instructions */
     guint first_step, n_steps; /* what it does to registers and memory */
     guint8 condition;          /* BRANCH: HieraStepCondition of its second edge */
-    HieraOperand pointer;      /* CALL of a function by a pointer: where the pointer is; else PLACE_NONE */
+    HieraStepOperand pointer;  /* CALL of a function by a pointer: where the pointer is; else PLACE_NONE */
     guint64 target;            /* CALL: address of the function; 0: it is in no file that is walked, or not known */
     guint callee;              /* CALL: its graph, HIERA_NO_VERTEX if there is none */
     const char *name;          /* CALL, COMMUNICATION: the function; NULL: not known */
