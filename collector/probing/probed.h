@@ -103,14 +103,14 @@ HieraWatchedRegion *hiera_probed_region(HieraProbed *probed, uint32_t entry);
 const HieraProbedFunction *hiera_probed_function_of(HieraProbed *probed, const void *function);
 
 /* A call of MPI in which a thread may wait. */
-typedef struct HieraWait {
+typedef struct HieraWaitingCall {
     const char *call;
     uint64_t start, finish; /* ticks; 0: it goes on */
-} HieraWait;
+} HieraWaitingCall;
 
 /* A thread begins to wait, or goes on: so do the regions that are open in it. Called with thread->inside set. */
-void hiera_probed_suspend(HieraThread *thread, const HieraWait *wait);
-void hiera_probed_resume(HieraThread *thread, const HieraWait *wait);
+void hiera_probed_suspend(HieraThread *thread, const HieraWaitingCall *wait);
+void hiera_probed_resume(HieraThread *thread, const HieraWaitingCall *wait);
 
 /* --- values of events that calls and regions have in common (place_values.c) --- */
 

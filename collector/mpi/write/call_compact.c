@@ -130,7 +130,7 @@ static void put_tails(HieraText *text, const HieraDeclared *declared, const Hier
     if (contents && contents->argument == HIERA_TAIL_COMPLETION && !hiera_mpi_next_tail(record, tail))
         hiera_format_completion(text, contents, completed_otherwise(declared, key, contents));
     else
-        hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
+        hiera_format_tails(text, record, call, HIERA_CALL_PART_OTHERS);
 }
 
 /* A key has room for 29 arguments (HieraMpiRecord.flags), each once or twice, a few tails, and the distances. */
@@ -192,7 +192,7 @@ static void put_declaration(HieraTraceFile *stream, const HieraDeclared *declare
     if (distances->near)
         hiera_distances_put(text, distances, record, call);
     if (!has_long_tails(key))
-        hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
+        hiera_format_tails(text, record, call, HIERA_CALL_PART_OTHERS);
     hiera_format_bytes(text, record->sent, record->received);
     hiera_format_error(text, record->error);
     hiera_format_posted(text, record->flags);
@@ -228,7 +228,7 @@ static void put_own(HieraText *text, const HieraDeclared *similar, const HieraKe
     if (similar)
         put_differences(text, similar, key, distances, record, call);
     if (!distances->near)
-        hiera_format_tails(text, record, call, has_long_tails(key) ? HIERA_PART_ALL : HIERA_PART_REQUESTS);
+        hiera_format_tails(text, record, call, has_long_tails(key) ? HIERA_CALL_PART_ALL : HIERA_CALL_PART_REQUESTS);
 }
 
 static void hold_variant(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraDeclared *declared,

@@ -50,7 +50,7 @@ static void put_own_arguments(HieraText *text, const HieraMpiRecord *record, con
     if (call->sets.own)
         hiera_format_arguments(text, record, call, call->sets.own);
     if (record->head.bytes > call->bytes)
-        hiera_format_tails(text, record, call, HIERA_PART_REQUESTS);
+        hiera_format_tails(text, record, call, HIERA_CALL_PART_REQUESTS);
 }
 
 /* … and the end of the element. */
@@ -63,7 +63,7 @@ static void put_own(HieraText *text, const HieraMpiRecord *record, const HieraMp
 static void put_common(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     hiera_format_arguments(text, record, call, call->sets.common);
-    hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
+    hiera_format_tails(text, record, call, HIERA_CALL_PART_OTHERS);
     hiera_format_bytes(text, record->sent, record->received);
     hiera_format_error(text, record->error);
     hiera_format_posted(text, record->flags);
