@@ -80,7 +80,7 @@ static bool locate(uintptr_t address, HieraSearchDecision *decision)
     unsigned number;
     if (!hiera_lock_enter())
         return false;
-    const HieraObject *object = hiera_object_find((const void *)address, &number);
+    const HieraLoadedObject *object = hiera_object_find((const void *)address, &number);
     bool is_known = object && object->path && strlen(object->path) < sizeof decision->path &&
                     !hiera_loaded_file_is_own(object->path);
     if (is_known) {
@@ -100,7 +100,7 @@ static uintptr_t base_of(const char *path)
     if (hiera_lock_enter()) {
         for (size_t i = 0; i < files.n && base == 0; i++) {
             unsigned number;
-            const HieraObject *object = hiera_object_find((const void *)files.bases[i], &number);
+            const HieraLoadedObject *object = hiera_object_find((const void *)files.bases[i], &number);
             if (object && object->path && strcmp(object->path, path) == 0)
                 base = files.bases[i];
         }

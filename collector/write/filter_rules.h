@@ -40,14 +40,14 @@ size_t hiera_rules_count(void);
  */
 bool hiera_rules_name(size_t rule, const HieraSubject *subject);
 
-typedef enum HieraVerdict {
-    HIERA_VERDICT_KEEP,
-    HIERA_VERDICT_HIDE,
-    HIERA_VERDICT_ASK /* it depends on the call: hiera_rules_hide() */
-} HieraVerdict;
+typedef enum HieraFilterVerdict {
+    HIERA_FILTER_KEEP,
+    HIERA_FILTER_HIDE,
+    HIERA_FILTER_ASK /* it depends on the call: hiera_rules_hide() */
+} HieraFilterVerdict;
 
 /* The verdict for all calls of a function. `met`: per rule, the result of hiera_rules_name(). */
-HieraVerdict hiera_rules_foresee(const uint8_t *met);
+HieraFilterVerdict hiera_rules_foresee(const uint8_t *met);
 
 /* Must the operation be hidden? If that depends on facts that are not known yet, it is not hidden. */
 bool hiera_rules_hide(const HieraSubject *subject);

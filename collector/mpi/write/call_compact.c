@@ -235,7 +235,7 @@ static void hold_variant(HieraTraceFile *stream, const HieraMpiRecord *record, c
                          HieraVariant variant)
 {
     HieraElementTimes times = hiera_element_times(stream, &record->head);
-    hiera_loops_add(stream, HIERA_TOKEN_CALL, variant, (HieraKin){0, declared->kin}, times.start, times.finish);
+    hiera_loops_add(stream, HIERA_LOOP_TOKEN_CALL, variant, (HieraKin){0, declared->kin}, times.start, times.finish);
 }
 
 /* Hold back a call, so that it is folded; hiera_loops_extra() has what is not in its declaration. Returns false if that
@@ -250,16 +250,16 @@ static bool hold(HieraTraceFile *stream, const HieraMpiRecord *record, const Hie
 }
 
 const HieraDeclared *hiera_compact_put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
-                                       HieraDistances *distances, HieraKnown *known)
+                                       HieraDistances *distances, HieraDictionaryMatch *known)
 {
     static HieraKey key;
     make_key(&key, stream->loops != NULL, distances, record, call);
     const HieraDeclared *declared = hiera_dictionary_choose(stream->dictionary, &key, known);
     if (!declared)
         return NULL;
-    if (*known == HIERA_KNOWN_NEW)
+    if (*known == HIERA_DICTIONARY_NEW)
         put_declaration(stream, declared, &key, distances, record, call);
-    const HieraDeclared *similar = *known == HIERA_KNOWN_SIMILAR ? declared : NULL;
+    const HieraDeclared *similar = *known == HIERA_DICTIONARY_SIMILAR ? declared : NULL;
     if (stream->loops) {
         put_own(hiera_loops_extra(), similar, &key, distances, record, call);
         if (hold(stream, record, declared))

@@ -203,7 +203,7 @@ static bool put_full(HieraTraceFile *stream, const HieraMpiRecord *record, const
 static bool put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                 HieraDistances *distances, HieraMemo *memo)
 {
-    HieraKnown known;
+    HieraDictionaryMatch known;
     const HieraDeclared *declared = NULL;
     hiera_element_declare_object(stream, record->head.site);
     hiera_format_declarations(stream, record, call, true);
@@ -213,7 +213,7 @@ static bool put(HieraTraceFile *stream, const HieraMpiRecord *record, const Hier
         memo->declared = declared;
         memo->is_whole = declared && (call->sets.own & ~call->sets.requests) == 0;
     }
-    return declared ? known != HIERA_KNOWN_SIMILAR : put_full(stream, record, call, memo);
+    return declared ? known != HIERA_DICTIONARY_SIMILAR : put_full(stream, record, call, memo);
 }
 
 /* In parts: the block is nearly full, or more is different in each call than a number. */
