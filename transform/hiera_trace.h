@@ -122,7 +122,7 @@ typedef struct {
 /** Arguments that few operations have, so that they are no columns; see hiera_trace_peek_sparse. */
 typedef struct {
     guint32 other; /* like comm: the one that the call makes; the group of an epoch; HIERA_NONE where there is none */
-    gint32 rtag;   /* of a send-receive `rtag`, of a reduction its operator (HIERA_OPERATORS), else HIERA_ABSENT */
+    gint32 rtag;   /* of a send-receive `rtag`, of a reduction its operator (HIERA_REDUCTIONS), else HIERA_ABSENT */
     gint64 rbytes; /* of a send-receive and a collective what it received; -1 where the trace does not say */
 } HieraSparse;
 

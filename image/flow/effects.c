@@ -233,26 +233,26 @@ static guint64 let_through(HieraCondition condition, guint64 most, guint64 numbe
 {
     gboolean positive = is_positive(number, bytes), both = positive && is_positive(most, bytes);
     switch (condition) {
-    case HIERA_IF_EQUAL:
-    case HIERA_IF_NOT_ABOVE:
+    case HIERA_JUMP_IF_EQUAL:
+    case HIERA_JUMP_IF_NOT_ABOVE:
         return MIN(most, number);
-    case HIERA_IF_NOT_GREATER:
+    case HIERA_JUMP_IF_NOT_GREATER:
         return both ? MIN(most, number) : most;
-    case HIERA_IF_BELOW:
+    case HIERA_JUMP_IF_BELOW:
         return number > 0 ? MIN(most, number - 1) : most;
-    case HIERA_IF_LESS:
+    case HIERA_JUMP_IF_LESS:
         return both && number > 0 ? MIN(most, number - 1) : most;
-    case HIERA_IF_NOT_EQUAL:
+    case HIERA_JUMP_IF_NOT_EQUAL:
         return most == number && number > 0 ? most - 1 : most;
-    case HIERA_IF_GREATER:
-    case HIERA_IF_NOT_LESS:
+    case HIERA_JUMP_IF_GREATER:
+    case HIERA_JUMP_IF_NOT_LESS:
         return positive ? MIN(most, greatest(bytes) >> 1) : most;
-    case HIERA_IF_NOT_NEGATIVE:
+    case HIERA_JUMP_IF_NOT_NEGATIVE:
         return number == 0 ? MIN(most, greatest(bytes) >> 1) : most;
-    case HIERA_IF_ABOVE:
-    case HIERA_IF_NOT_BELOW:
-    case HIERA_IF_NEGATIVE:
-    case HIERA_IF_OTHER:
+    case HIERA_JUMP_IF_ABOVE:
+    case HIERA_JUMP_IF_NOT_BELOW:
+    case HIERA_JUMP_IF_NEGATIVE:
+    case HIERA_JUMP_IF_OTHER:
         break;
     }
     return most;
@@ -279,11 +279,11 @@ void hiera_limits_branch(HieraJumpEvaluation *evaluation, HieraCondition conditi
     const HieraJumpComparison comparison = evaluation->limits.comparison;
     if (comparison.width == 0)
         return;
-    if (comparison.unequal && condition == HIERA_IF_NOT_ABOVE)
-        condition = HIERA_IF_BELOW;
-    if (comparison.unequal && condition == HIERA_IF_NOT_GREATER)
-        condition = HIERA_IF_LESS;
-    evaluation->limits.comparison.unequal |= condition == HIERA_IF_NOT_EQUAL;
+    if (comparison.unequal && condition == HIERA_JUMP_IF_NOT_ABOVE)
+        condition = HIERA_JUMP_IF_BELOW;
+    if (comparison.unequal && condition == HIERA_JUMP_IF_NOT_GREATER)
+        condition = HIERA_JUMP_IF_LESS;
+    evaluation->limits.comparison.unequal |= condition == HIERA_JUMP_IF_NOT_EQUAL;
     for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
         if (evaluation->values[i].limit.origin == comparison.origin)
             restrict_to(&evaluation->values[i].limit, condition, &comparison);

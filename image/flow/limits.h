@@ -43,19 +43,19 @@ typedef struct {
 
 /* When a branch is taken, of the last comparison. Each is followed by its contrary. */
 typedef enum {
-    HIERA_IF_EQUAL,
-    HIERA_IF_NOT_EQUAL,
-    HIERA_IF_ABOVE, /* without sign */
-    HIERA_IF_NOT_ABOVE,
-    HIERA_IF_BELOW,
-    HIERA_IF_NOT_BELOW,
-    HIERA_IF_GREATER, /* with sign */
-    HIERA_IF_NOT_GREATER,
-    HIERA_IF_LESS,
-    HIERA_IF_NOT_LESS,
-    HIERA_IF_NEGATIVE,
-    HIERA_IF_NOT_NEGATIVE,
-    HIERA_IF_OTHER
+    HIERA_JUMP_IF_EQUAL,
+    HIERA_JUMP_IF_NOT_EQUAL,
+    HIERA_JUMP_IF_ABOVE, /* without sign */
+    HIERA_JUMP_IF_NOT_ABOVE,
+    HIERA_JUMP_IF_BELOW,
+    HIERA_JUMP_IF_NOT_BELOW,
+    HIERA_JUMP_IF_GREATER, /* with sign */
+    HIERA_JUMP_IF_NOT_GREATER,
+    HIERA_JUMP_IF_LESS,
+    HIERA_JUMP_IF_NOT_LESS,
+    HIERA_JUMP_IF_NEGATIVE,
+    HIERA_JUMP_IF_NOT_NEGATIVE,
+    HIERA_JUMP_IF_OTHER
 } HieraCondition;
 
 /* Memory of which something is known. More places are forgotten. */

@@ -29,30 +29,30 @@ static HieraJumpOperand memory_of(const cs_arm64 *arm, const cs_arm64_op *op, gu
 HieraCondition hiera_aarch64_condition(const cs_insn *raw)
 {
     if (raw->id != ARM64_INS_B)
-        return HIERA_IF_OTHER;
+        return HIERA_JUMP_IF_OTHER;
     switch (raw->detail->arm64.cc) {
     case ARM64_CC_EQ:
-        return HIERA_IF_EQUAL;
+        return HIERA_JUMP_IF_EQUAL;
     case ARM64_CC_NE:
-        return HIERA_IF_NOT_EQUAL;
+        return HIERA_JUMP_IF_NOT_EQUAL;
     case ARM64_CC_HI:
-        return HIERA_IF_ABOVE;
+        return HIERA_JUMP_IF_ABOVE;
     case ARM64_CC_LS:
-        return HIERA_IF_NOT_ABOVE;
+        return HIERA_JUMP_IF_NOT_ABOVE;
     case ARM64_CC_LO:
-        return HIERA_IF_BELOW;
+        return HIERA_JUMP_IF_BELOW;
     case ARM64_CC_HS:
-        return HIERA_IF_NOT_BELOW;
+        return HIERA_JUMP_IF_NOT_BELOW;
     case ARM64_CC_GT:
-        return HIERA_IF_GREATER;
+        return HIERA_JUMP_IF_GREATER;
     case ARM64_CC_LE:
-        return HIERA_IF_NOT_GREATER;
+        return HIERA_JUMP_IF_NOT_GREATER;
     case ARM64_CC_LT:
-        return HIERA_IF_LESS;
+        return HIERA_JUMP_IF_LESS;
     case ARM64_CC_GE:
-        return HIERA_IF_NOT_LESS;
+        return HIERA_JUMP_IF_NOT_LESS;
     default:
-        return HIERA_IF_OTHER;
+        return HIERA_JUMP_IF_OTHER;
     }
 }
 

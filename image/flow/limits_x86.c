@@ -40,10 +40,12 @@ static const struct {
     guint id;
     HieraCondition condition;
 } conditions[] = {
-    {X86_INS_JE, HIERA_IF_EQUAL},      {X86_INS_JNE, HIERA_IF_NOT_EQUAL},   {X86_INS_JA, HIERA_IF_ABOVE},
-    {X86_INS_JBE, HIERA_IF_NOT_ABOVE}, {X86_INS_JB, HIERA_IF_BELOW},        {X86_INS_JAE, HIERA_IF_NOT_BELOW},
-    {X86_INS_JG, HIERA_IF_GREATER},    {X86_INS_JLE, HIERA_IF_NOT_GREATER}, {X86_INS_JL, HIERA_IF_LESS},
-    {X86_INS_JGE, HIERA_IF_NOT_LESS},  {X86_INS_JS, HIERA_IF_NEGATIVE},     {X86_INS_JNS, HIERA_IF_NOT_NEGATIVE},
+    {X86_INS_JE, HIERA_JUMP_IF_EQUAL},    {X86_INS_JNE, HIERA_JUMP_IF_NOT_EQUAL},
+    {X86_INS_JA, HIERA_JUMP_IF_ABOVE},    {X86_INS_JBE, HIERA_JUMP_IF_NOT_ABOVE},
+    {X86_INS_JB, HIERA_JUMP_IF_BELOW},    {X86_INS_JAE, HIERA_JUMP_IF_NOT_BELOW},
+    {X86_INS_JG, HIERA_JUMP_IF_GREATER},  {X86_INS_JLE, HIERA_JUMP_IF_NOT_GREATER},
+    {X86_INS_JL, HIERA_JUMP_IF_LESS},     {X86_INS_JGE, HIERA_JUMP_IF_NOT_LESS},
+    {X86_INS_JS, HIERA_JUMP_IF_NEGATIVE}, {X86_INS_JNS, HIERA_JUMP_IF_NOT_NEGATIVE},
 };
 
 HieraCondition hiera_x86_condition(const cs_insn *raw)
@@ -51,7 +53,7 @@ HieraCondition hiera_x86_condition(const cs_insn *raw)
     for (guint i = 0; i < G_N_ELEMENTS(conditions); i++)
         if (conditions[i].id == raw->id)
             return conditions[i].condition;
-    return HIERA_IF_OTHER;
+    return HIERA_JUMP_IF_OTHER;
 }
 
 /* Vector instructions that set flags. */
@@ -84,7 +86,7 @@ static gboolean keeps_flags(const cs_insn *raw)
     gboolean vector =
         raw->detail->x86.op_count > 0 && to->type == X86_OP_REG && to->reg >= X86_REG_XMM0 && to->reg <= X86_REG_ZMM31;
     return (vector && !compares_vectors(raw->id)) || (raw->id >= X86_INS_SETAE && raw->id <= X86_INS_SETS) ||
-           (raw->id >= X86_INS_CMOVA && raw->id <= X86_INS_CMOVS) || hiera_x86_condition(raw) != HIERA_IF_OTHER;
+           (raw->id >= X86_INS_CMOVA && raw->id <= X86_INS_CMOVS) || hiera_x86_condition(raw) != HIERA_JUMP_IF_OTHER;
 }
 
 /* Whether an instruction may change memory: if it names any, that is its first operand. */

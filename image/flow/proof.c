@@ -125,7 +125,7 @@ static void take_branch(Proof *proof, guint node, guint next)
         !hiera_decoder_decode(proof->flow->decoder, last.address, &last))
         return;
     HieraCondition condition = proof->evaluation.registers->condition(proof->flow->decoder->raw);
-    if (condition != HIERA_IF_OTHER)
+    if (condition != HIERA_JUMP_IF_OTHER)
         hiera_limits_branch(&proof->evaluation, to == last.target ? condition : (HieraCondition)(condition ^ 1));
 }
 
