@@ -1,6 +1,6 @@
 /* Prints the line at the end of a job: folder of the traces and next command (HIERA_SUMMARY). */
-#ifndef HIERA_SUMMARY_H
-#define HIERA_SUMMARY_H
+#ifndef HIERA_RUN_SUMMARY_H
+#define HIERA_RUN_SUMMARY_H
 
 #include "write/trace_file.h"
 
