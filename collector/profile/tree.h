@@ -93,7 +93,7 @@ typedef struct HieraProfile {
     uint32_t n_nodes, n_others, room_nodes, n_parts, room_parts;
     HieraLabels *labels; /* its own ones, or those of several trees (turns.h) */
     HieraLabels own_labels;
-    HieraSums sums;         /* of hidden operations */
+    HieraSums sums;         /* of filtered operations */
     HieraProfileOpen *open; /* the outermost first */
     uint32_t n_open, room_open;
     uint32_t unkept; /* open regions for which there was no memory, inside these */

@@ -120,7 +120,7 @@ static const Facts *facts_of(unsigned number)
 
 typedef struct Folded {
     HieraProfile *profile;
-    HieraProfileNode *node; /* NULL: it is hidden, or there is no memory */
+    HieraProfileNode *node; /* NULL: it is filtered, or there is no memory */
     const HieraMpiRecord *record;
     const HieraMpiCall *call;
     const Facts *facts;
@@ -337,7 +337,7 @@ static void keep_object(const Folded *folded, HieraAwaitedSort sort, Place place
         put(folded, &awaited);
 }
 
-/* What later calls must know, and what earlier ones have waited for. Of hidden calls too. */
+/* What later calls must know, and what earlier ones have waited for. Of filtered calls too. */
 static void follow(const Folded *folded)
 {
     switch (folded->facts->sort) {

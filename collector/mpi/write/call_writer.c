@@ -255,9 +255,9 @@ static inline void put_again(HieraTraceFile *stream, const HieraMpiRecord *recor
 
 static bool is_hidden(HieraTraceFile *stream, const HieraMpiRecord *record)
 {
-    bool hidden = hiera_call_filter_hide(&stream->sums, &record->head);
-    stream->hidden += hidden;
-    return hidden;
+    bool filtered = hiera_call_filter_hide(&stream->sums, &record->head);
+    stream->filtered += filtered;
+    return filtered;
 }
 
 /* Write a call in progress, or one that is not the one that followed last time. */
