@@ -171,7 +171,7 @@ typedef struct {
 /** An operation that stands for several calls (hiera_summed.h). */
 typedef struct HieraSummed HieraSummed;
 
-/** What one processor did and the collector, as told, only counted. */
+/** What one processor did and the collector, as asked, only counted. */
 typedef struct {
     const HieraSite *site; /* without file and line */
     guint32 comm, thread;  /* as in the columns */
@@ -235,7 +235,7 @@ typedef struct {
     gint64 time_ns, own_ns;    /* of all executions; without the functions that they call */
     gint64 min_ns, max_ns;     /* of one execution */
     gint64 threads, thread_ns; /* how many have executed it, and the time of the one that took longest */
-    gint64 events, event_ns;   /* how many were told meanwhile, and what each of them takes */
+    gint64 events, event_ns;   /* how many were observed meanwhile, and what each of them takes */
 } HieraTimed;
 
 /** A time in which the collector took the main thread, outside of MPI calls and of operations that stand for several

@@ -25,7 +25,7 @@ typedef struct HieraTimedSum {
     uint64_t total;       /* from begin to end; of a function that calls itself, of its outermost execution */
     uint64_t own;         /* without the calls of other functions, of all executions */
     uint64_t least, most; /* of an execution */
-    uint64_t events;      /* that were told from its begin to its end, in it and its loops */
+    uint64_t events;      /* that were observed from its begin to its end, in it and its loops */
 } HieraTimedSum;
 
 /* A loop that runs. */

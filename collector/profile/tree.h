@@ -99,7 +99,7 @@ typedef struct HieraProfile {
     uint32_t unkept; /* open regions for which there was no memory, inside these */
     HieraProfileNode *told, *touched;
     HieraProfileNode *shown;  /* has one call more while it is written */
-    HieraProfileNode *holder; /* of the call told last: calls in its callbacks follow; NULL: it has no node */
+    HieraProfileNode *holder; /* of the call reported last: calls in its callbacks follow; NULL: it has no node */
     struct HieraSeam *seam;   /* where it follows single operations; NULL: it does not */
     size_t seam_bytes;
     struct HieraTraceFile *stream; /* whose elements it has, beside single ones (seam.h, turns.h); NULL: none */

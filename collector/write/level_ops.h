@@ -66,7 +66,7 @@ typedef struct HieraLevelOps {
     void (*put_call)(HieraText *text, uint32_t call);
     void (*put_part)(HieraText *text, const struct HieraProfilePart *part);
 
-    /* Scripts that watch calls have come or gone (probing/): find out which functions are told. */
+    /* Scripts that watch calls have come or gone (probing/): find out which functions are observed. */
     void (*watch)(void);
 
     /* End the job as the program itself would, with this error code. Not with the lock held. */

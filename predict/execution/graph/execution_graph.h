@@ -84,7 +84,7 @@ typedef struct {
     gboolean *hopeless; /* by vertex: all ways lead to the end of the program, by exit, MPI_Abort and their like */
     guint main;         /* graph of main */
     GArray *wanted;     /* guint64: functions that processes have come to, and that have no graphs */
-    GHashTable *notes;  /* char *: what is to be told of the program */
+    GHashTable *notes;  /* char *: what is to be reported of the program */
 } HieraExecution;
 
 /* Make the graphs of main and of all functions that it may call, also by pointers that the executable makes.

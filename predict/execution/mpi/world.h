@@ -183,13 +183,13 @@ typedef struct {
 /* Bytes of the largest predefined type that can be asked for by its size. */
 enum { HIERA_MPI_LARGEST_NAMED = 32 };
 
-/* Who is told what processes do, for each of them in order. Times are those of the simulated run. */
+/* Who observes what processes do, for each of them in order. Times are those of the simulated run. */
 typedef struct {
     /* A function is entered that process.h keeps (moves.c); the innermost one is left.
      * @param from  the vertex that calls it; HIERA_NO_VERTEX: nobody that is walked */
     void (*enters)(gpointer user, guint32 rank, guint graph, guint from, gint64 ps);
     void (*leaves)(gpointer user, guint32 rank, gint64 ps);
-    /* A process comes to a call: what goes in is in its arguments. The time is told when it is known. */
+    /* A process comes to a call: what goes in is in its arguments. The time is reported when it is known. */
     void (*calls)(gpointer user, HieraWorld *world, guint32 rank);
     void (*begins)(gpointer user, guint32 rank, gint64 ps);
     /* A call is over: what comes out is where its arguments say. */
